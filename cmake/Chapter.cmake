@@ -1,0 +1,30 @@
+# add_chapter(05_reduction): the chapter in chapters/05_reduction.
+#
+# Makes the program 05_reduction from all .cu and .cpp files of the folder (in the build tree:
+# chapters/05_reduction/05_reduction) and the test 05_reduction.check, which verifies every step.
+function(add_chapter name)
+  set(folder ${PROJECT_SOURCE_DIR}/chapters/${name})
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cu ${folder}/*.cpp)
+  if(NOT sources)
+    message(FATAL_ERROR "add_chapter(${name}): no .cu or .cpp file in chapters/${name}")
+  endif()
+
+  bf_add_cuda_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE lab)
+  set_target_properties(
+    ${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/chapters/${name})
+
+  add_test(NAME ${name}.check COMMAND ${name} --check-only)
+  set_property(GLOBAL APPEND PROPERTY BF_CHAPTERS ${name})
+endfunction()
+
+# Call after the last add_chapter(): a folder under chapters/ that nobody builds is a mistake.
+function(check_every_chapter_is_added)
+  get_property(added GLOBAL PROPERTY BF_CHAPTERS)
+  file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/chapters
+       ${PROJECT_SOURCE_DIR}/chapters/*)
+  list(REMOVE_ITEM folders ${added})
+  if(folders)
+    message(FATAL_ERROR "No add_chapter() line in CMakeLists.txt for chapters/: ${folders}")
+  endif()
+endfunction()

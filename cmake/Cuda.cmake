@@ -1,0 +1,24 @@
+# The gpu backend's compiler: nvcc, from PATH, $CUDA_PATH or its usual home.
+# A macro, because enable_language() must run in the scope of the top CMakeLists.txt.
+macro(bf_enable_cuda)
+  if(NOT CMAKE_CUDA_COMPILER)
+    find_program(BF_NVCC nvcc PATHS ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
+    if(NOT BF_NVCC)
+      message(FATAL_ERROR
+        "The gpu preset needs nvcc, and there is none on PATH, in $CUDA_PATH or in /usr/local/cuda. "
+        "Install the CUDA Toolkit 12.4 or newer, or use the cpu preset.")
+    endif()
+    set(CMAKE_CUDA_COMPILER ${BF_NVCC})
+  endif()
+
+  # Code for the GPU that is here; on a machine without one, for Hopper, so that everything still compiles.
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE bf_no_gpu OUTPUT_QUIET ERROR_QUIET)
+    if(bf_no_gpu STREQUAL "0")
+      set(CMAKE_CUDA_ARCHITECTURES native)
+    else()
+      set(CMAKE_CUDA_ARCHITECTURES 90)
+    endif()
+  endif()
+  enable_language(CUDA)
+endmacro()

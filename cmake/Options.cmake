@@ -1,0 +1,39 @@
+# What can be chosen at configure time, and the flags every target of the course is compiled with.
+
+set(BF_BACKEND cpu CACHE STRING "Where kernels run: cpu (the emulator) or gpu (nvcc)")
+set_property(CACHE BF_BACKEND PROPERTY STRINGS cpu gpu)
+if(NOT BF_BACKEND MATCHES "^(cpu|gpu)$")
+  message(FATAL_ERROR "BF_BACKEND is '${BF_BACKEND}': it must be cpu or gpu")
+endif()
+
+set(BF_SANITIZE "" CACHE STRING "A sanitizer for the emulator's host code: address, undefined or empty")
+option(BF_WERROR "Turn compiler warnings into errors" OFF)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+# Not CMAKE_CUDA_STANDARD: CMake 3.25.1, which Debian 12 has, does not know nvcc's C++20 yet.
+add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>")
+
+# nvcc's own preprocessor writes #line marks that -Wpedantic hates, so pedantry is not asked of it.
+set(warnings -Wall -Wextra)
+if(BF_WERROR)
+  list(APPEND warnings -Werror)
+endif()
+list(JOIN warnings "," cuda_warnings)
+add_compile_options(
+  "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>" "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${cuda_warnings}>")
+
+if(BF_SANITIZE)
+  # A finding must end the program with an error, or a test would pass over it.
+  set(sanitize -fsanitize=${BF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${sanitize}>")
+  add_link_options(-fsanitize=${BF_SANITIZE})
+endif()
+
+find_program(BF_CCACHE ccache)
+mark_as_advanced(BF_CCACHE)
+if(BF_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${BF_CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${BF_CCACHE})
+endif()

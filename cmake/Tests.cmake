@@ -1,0 +1,21 @@
+# bf_add_doctest(lab.compare SOURCES compare_test.cpp … [LIBRARIES lab …])
+#
+# A doctest program named <area>_<name>_tests and the CTest <area>.<name> that runs it. Sources may be
+# .cpp or .cu; one of them must define main, or set DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN.
+function(bf_add_doctest test)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  if(NOT arg_SOURCES)
+    message(FATAL_ERROR "bf_add_doctest(${test}): no SOURCES")
+  endif()
+  string(REPLACE "." "_" program ${test}_tests)
+
+  if(arg_SOURCES MATCHES "\\.cu(;|$)")
+    bf_add_cuda_executable(${program} ${arg_SOURCES})
+  else()
+    add_executable(${program} ${arg_SOURCES})
+  endif()
+  target_link_libraries(${program} PRIVATE doctest::doctest ${arg_LIBRARIES})
+  # A doctest program whose cases were all compiled out or filtered away must not pass.
+  add_test(NAME ${test} COMMAND ${program} --no-intro)
+  set_tests_properties(${test} PROPERTIES FAIL_REGULAR_EXPRESSION "test cases:[ ]*0 ")
+endfunction()
