@@ -1,0 +1,50 @@
+// Streams, events and host callbacks.
+//
+// All work runs to its end inside the call that submits it, so streams keep their promise of order
+// trivially: every query finds the stream idle and every recorded event has happened. An event's
+// time is the host's clock at its record, which makes an elapsed time the emulation's own.
+#pragma once
+
+#include "emu/driver_types.hpp"
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t
+cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
+/// Always cudaStreamCaptureStatusNone: there is no graph capture here.
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream,
+                                  cudaStreamCallback_t callback,
+                                  void *user_data,
+                                  unsigned int flags);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user_data);
+
+cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
+inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
+  return cudaEventCreateWithFlags(event, flags);
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
+cudaError_t
+cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr, unsigned int flags = 0);
+cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+/// Milliseconds from one recorded event to another.
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
+
+namespace emu {
+
+/// cudaErrorInvalidResourceHandle for a stream that does not exist (any more). Null and the two
+/// special handles (legacy, per thread) always exist.
+cudaError_t validate_stream(cudaStream_t stream);
+
+} // namespace emu

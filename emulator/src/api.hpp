@@ -1,0 +1,21 @@
+// How the body of every runtime call is wrapped.
+#pragma once
+
+#include "emu/errors.hpp"
+
+namespace emu {
+
+/// For calls that need no context: records the body's error and returns it.
+template <class Body> inline cudaError_t query_call(Body body) { return set_error(body()); }
+
+/// For calls that need the device: as above, but a ruined context answers before the body runs.
+template <class Body> inline cudaError_t device_call(Body body) {
+  const cudaError_t sticky = sticky_error();
+  return set_error(sticky != cudaSuccess ? sticky : body());
+}
+
+constexpr int device_count = 1;
+
+inline bool valid_device(int device) { return device >= 0 && device < device_count; }
+
+} // namespace emu

@@ -1,0 +1,68 @@
+#include "emu/errors.hpp"
+
+#include <atomic>
+
+namespace {
+
+std::atomic<cudaError_t> context_error{cudaSuccess};
+
+thread_local cudaError_t last_error = cudaSuccess;
+
+constexpr const char *unrecognized = "unrecognized error code";
+
+} // namespace
+
+namespace emu {
+
+cudaError_t set_error(cudaError_t error) {
+  if (error != cudaSuccess)
+    last_error = error;
+  return error;
+}
+
+cudaError_t set_sticky_error(cudaError_t error) {
+  cudaError_t sound = cudaSuccess;
+  context_error.compare_exchange_strong(sound, error);
+  return sticky_error();
+}
+
+cudaError_t sticky_error() { return context_error.load(std::memory_order_relaxed); }
+
+void reset_errors() {
+  context_error = cudaSuccess;
+  last_error = cudaSuccess;
+}
+
+} // namespace emu
+
+const char *cudaGetErrorName(cudaError_t error) {
+  switch (error) {
+#define EMU_ERROR(name, value, text)                                                               \
+  case name:                                                                                       \
+    return #name;
+#include "emu/error_list.def"
+#undef EMU_ERROR
+  default:
+    return unrecognized;
+  }
+}
+
+const char *cudaGetErrorString(cudaError_t error) {
+  switch (error) {
+#define EMU_ERROR(name, value, text)                                                               \
+  case name:                                                                                       \
+    return text;
+#include "emu/error_list.def"
+#undef EMU_ERROR
+  default:
+    return unrecognized;
+  }
+}
+
+cudaError_t cudaPeekAtLastError() { return last_error; }
+
+cudaError_t cudaGetLastError() {
+  const cudaError_t error = last_error;
+  last_error = cudaSuccess;
+  return error;
+}
