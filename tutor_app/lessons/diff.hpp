@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-/// \file
+/// @file
 /// Line differences between two texts: what `./tutor steps` prints and what a lesson shows.
 
 namespace tutor {
@@ -41,8 +41,8 @@ Diff diff_texts(std::string_view old_text, std::string_view new_text);
 
 /// How a difference is written down.
 struct UnifiedFormat {
-  std::string old_name;    ///< written after "--- "; both names empty: no header lines
-  std::string new_name;    ///< written after "+++ "
+  std::string old_name; ///< written after "--- "; both names empty: no header lines
+  std::string new_name; ///< written after "+++ "
   std::size_t context = 3; ///< kept lines shown around each change
 };
 

@@ -1,0 +1,174 @@
+#include "blocks.hpp"
+
+#include "diff.hpp"
+#include "files.hpp"
+#include "output.hpp"
+#include "results.hpp"
+#include "source.hpp"
+#include "table.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+namespace tutor::lessons {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string fenced(const std::string &language, const std::string &text) {
+  return "```" + language + "\n" + text + "```\n";
+}
+
+std::string read_source(Arguments &arguments, const Place &place) {
+  return read_file(place.lesson.parent_path() / arguments.take("the name of a source file"));
+}
+
+/// snippet FILE [function NAME | from REGEX to REGEX]
+std::string snippet(Arguments &arguments, const Place &place) {
+  const std::string source = read_source(arguments, place);
+  if (arguments.take_if("function"))
+    return fenced("cuda", code_of_function(source, arguments.take("the function's name")));
+  if (!arguments.take_if("from"))
+    return fenced("cuda", whole_code(source));
+  const std::string from = arguments.take("a regular expression after 'from'");
+  if (!arguments.take_if("to"))
+    throw LessonError("marker lacks 'to \"REGEX\"' after from");
+  return fenced("cuda",
+                code_between(source, from, arguments.take("a regular expression after 'to'")));
+}
+
+/// idea FILE
+std::string idea(Arguments &arguments, const Place &place) {
+  const Idea idea = read_idea(read_source(arguments, place));
+  return fmt::format(
+      "- **Was:** {}\n- **Now:** {}\n- **Watch:** {}\n", idea.was, idea.now, idea.watch);
+}
+
+std::size_t whole_number(const std::string &text) {
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw LessonError(fmt::format("'{}' is no whole number", text));
+  return value;
+}
+
+/// diff OLD NEW [context=N]
+std::string difference(Arguments &arguments, const Place &place) {
+  const fs::path folder = place.lesson.parent_path();
+  const std::string old_name = arguments.take("the step before");
+  const std::string new_name = arguments.take("the step after");
+  const std::size_t context = whole_number(arguments.option("context", "3"));
+  const Diff diff = diff_texts(read_file(folder / old_name), read_file(folder / new_name));
+  if (diff.empty())
+    throw LessonError(fmt::format("{} and {} do not differ", old_name, new_name));
+  return fenced("diff", to_unified(diff, {old_name, new_name, context}));
+}
+
+ResultsQuery results_query(const fs::path &file, Arguments &arguments) {
+  ResultsQuery query;
+  query.file = file;
+  query.run = arguments.option("run", "");
+  query.columns = arguments.option("columns", "step,ms,gbps,percent,times");
+  query.steps = arguments.option("steps", "");
+  return query;
+}
+
+/// results FILE [columns=…] [run=…] [steps=…]
+std::string results(Arguments &arguments, const Place &place) {
+  const fs::path file = place.root / arguments.take("the name of a results file");
+  return results_table(results_query(file, arguments));
+}
+
+/// Cuts FILE:PATH at its first colon.
+std::pair<std::string, std::string> file_and_path(const std::string &text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos || colon + 1 == text.size())
+    throw LessonError(fmt::format("'{}' must be FILE.json:path/to/value", text));
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+/// compare published=FILE:KEY measured=FILE [run=…]
+std::string compare(Arguments &arguments, const Place &place) {
+  const auto [published, key] = file_and_path(arguments.required_option("published"));
+  const std::string measured = arguments.required_option("measured");
+  return compare_table(
+      {place.root / published, key, results_query(place.root / measured, arguments)});
+}
+
+/// value FILE:PATH [FORMAT]
+std::string value(Arguments &arguments, const Place &place) {
+  const auto [file, path] = file_and_path(arguments.take("FILE.json:path/to/value"));
+  return single_value(
+      place.root / file, path, arguments.no_more_words() ? "" : arguments.take("a format"));
+}
+
+/// The first "# " line of a lesson, and the first paragraph under it on one line.
+std::pair<std::string, std::string> title_and_summary(const fs::path &lesson) {
+  std::string title, summary;
+  for (std::string line : split_lines(read_file(lesson))) {
+    line.erase(line.find_last_not_of(" \n") + 1);
+    if (title.empty())
+      title = line.starts_with("# ") ? line.substr(2) : "";
+    else if (line.empty() && !summary.empty())
+      break;
+    else if (!line.empty() && !line.starts_with("<!--"))
+      summary += (summary.empty() ? "" : " ") + line;
+  }
+  if (title.empty() || summary.empty())
+    throw LessonError(fmt::format("{} must start with '# Title' and a paragraph", lesson.string()));
+  return {title, summary};
+}
+
+/// chapters
+std::string chapters(Arguments &, const Place &place) {
+  std::vector<fs::path> lessons;
+  if (fs::is_directory(place.root / "chapters"))
+    for (const auto &folder : fs::directory_iterator(place.root / "chapters"))
+      if (fs::exists(folder.path() / "README.md"))
+        lessons.push_back(folder.path() / "README.md");
+  if (lessons.empty())
+    throw LessonError("no chapter with a README.md is there: write one first");
+  std::sort(lessons.begin(), lessons.end());
+  Table table{{{"", Align::left}, {"chapter", Align::left}, {"what it shows", Align::left}}, {}};
+  for (const fs::path &lesson : lessons) {
+    const auto [title, summary] = title_and_summary(lesson);
+    const std::string folder = lesson.parent_path().filename().string();
+    const fs::path link = fs::relative(lesson, place.lesson.parent_path());
+    table.rows.push_back({folder.substr(0, folder.find('_')),
+                          fmt::format("[{}]({})", title, link.generic_string()),
+                          summary});
+  }
+  return to_markdown(table);
+}
+
+using Generator = std::string (*)(Arguments &, const Place &);
+
+Generator generator_of(const std::string &name) {
+  const std::vector<std::pair<std::string, Generator>> generators = {{"chapters", chapters},
+                                                                     {"compare", compare},
+                                                                     {"diff", difference},
+                                                                     {"idea", idea},
+                                                                     {"results", results},
+                                                                     {"snippet", snippet},
+                                                                     {"value", value}};
+  for (const auto &[known, generator] : generators)
+    if (known == name)
+      return generator;
+  throw LessonError(fmt::format("unknown marker '{}'", name));
+}
+
+} // namespace
+
+std::string generate(const Block &block, const Place &place) {
+  if (block.name == "output")
+    return "\n" + show_output(place.lesson, parse_output_request(block.arguments)) + "\n";
+  Arguments arguments(block.arguments);
+  const std::string text = generator_of(block.name)(arguments, place);
+  arguments.expect_end();
+  return block.in_prose ? text : "\n" + text + "\n";
+}
+
+} // namespace tutor::lessons

@@ -1,0 +1,161 @@
+#include "lessons.hpp"
+
+#include "blocks.hpp"
+#include "files.hpp"
+#include "output.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <functional>
+#include <set>
+
+namespace tutor::lessons {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> all_lessons(const fs::path &root) {
+  std::vector<fs::path> lessons;
+  if (fs::exists(root / "README.md"))
+    lessons.push_back(root / "README.md");
+  if (fs::is_directory(root / "docs"))
+    for (const auto &entry : fs::directory_iterator(root / "docs"))
+      if (entry.path().extension() == ".md")
+        lessons.push_back(entry.path());
+  if (fs::is_directory(root / "chapters"))
+    for (const auto &folder : fs::directory_iterator(root / "chapters"))
+      if (fs::exists(folder.path() / "README.md"))
+        lessons.push_back(folder.path() / "README.md");
+  std::sort(lessons.begin(), lessons.end());
+  return lessons;
+}
+
+/// Fills, checks and records lesson after lesson, and collects what is to be said.
+class Processor {
+public:
+  explicit Processor(const Request &request) : request_(request) {}
+
+  Outcome process() {
+    const std::vector<fs::path> lessons =
+        request_.files.empty() ? all_lessons(request_.root) : request_.files;
+    if (lessons.empty())
+      outcome_.errors.push_back(request_.root.string() +
+                                ": no lesson found: name the repository with --root");
+    for (const fs::path &lesson : lessons)
+      process_lesson(fs::absolute(lesson).lexically_normal());
+    return std::move(outcome_);
+  }
+
+private:
+  void process_lesson(const fs::path &lesson) {
+    ++outcome_.lessons;
+    std::string text;
+    std::vector<Block> blocks;
+    if (!guarded(lesson, 0, [&] {
+          text = read_file(lesson);
+          blocks = find_blocks(text);
+        }))
+      return;
+    std::string result;
+    std::size_t copied = 0;
+    for (const Block &block : blocks) {
+      ++outcome_.blocks;
+      result.append(text, copied, block.body_begin - copied);
+      result += current_text(
+          lesson, block, text.substr(block.body_begin, block.body_end - block.body_begin));
+      copied = block.body_end;
+    }
+    result.append(text, copied);
+    if (!request_.check && result != text &&
+        guarded(lesson, 0, [&] { write_file(lesson, result); }))
+      outcome_.changed.push_back(shown(lesson));
+  }
+
+  /// The text a block should hold; what it holds already where it cannot be generated.
+  std::string current_text(const fs::path &lesson, const Block &block, const std::string &present) {
+    std::string text = present;
+    guarded(lesson, block.line, [&] {
+      if (request_.record && block.name == "output")
+        record(lesson, block);
+      text = generate(block, {request_.root, lesson});
+    });
+    if (request_.check && text != present)
+      report_stale(lesson, block, "./tutor lessons");
+    return text;
+  }
+
+  void record(const fs::path &lesson, const Block &block) {
+    const OutputRequest output = parse_output_request(block.arguments);
+    const std::string chapter = lesson.parent_path().filename().string();
+    const fs::path recording = recording_of(lesson, output);
+    if (!recorded_.insert(recording).second || (request_.check && output.varies))
+      return;
+    const std::string text =
+        run_for_output(request_.programs / "chapters" / chapter / chapter, output);
+    if (fs::exists(recording) && read_file(recording) == text)
+      return;
+    if (request_.check) {
+      report_stale(lesson, block, "./tutor lessons --record");
+      return;
+    }
+    write_file(recording, text);
+    outcome_.changed.push_back(shown(recording));
+  }
+
+  void report_stale(const fs::path &lesson, const Block &block, const std::string &command) {
+    outcome_.stale.push_back(fmt::format("{}:{}: '{}' is stale: regenerate it with {}",
+                                         shown(lesson),
+                                         block.line,
+                                         block.name,
+                                         command));
+  }
+
+  bool guarded(const fs::path &lesson, std::size_t line, const std::function<void()> &action) {
+    try {
+      action();
+      return true;
+    } catch (const LessonError &error) {
+      outcome_.errors.push_back(fmt::format(
+          "{}:{}: {}", shown(lesson), std::max<std::size_t>({error.line, line, 1}), error.what()));
+    } catch (const fs::filesystem_error &error) {
+      outcome_.errors.push_back(
+          fmt::format("{}:{}: {}", shown(lesson), std::max<std::size_t>(line, 1), error.what()));
+    }
+    return false;
+  }
+
+  std::string shown(const fs::path &file) const {
+    return file.lexically_proximate(fs::absolute(request_.root).lexically_normal())
+        .generic_string();
+  }
+
+  const Request &request_;
+  Outcome outcome_;
+  std::set<fs::path> recorded_;
+};
+
+} // namespace
+
+Outcome process(const Request &request) { return Processor(request).process(); }
+
+int run(const Request &request) {
+  const Outcome outcome = process(request);
+  for (const std::string &message : outcome.errors)
+    fmt::print(stderr, "{}\n", message);
+  for (const std::string &message : outcome.stale)
+    fmt::print(stderr, "{}\n", message);
+  for (const std::string &file : outcome.changed)
+    fmt::print("wrote {}\n", file);
+  fmt::print("{} lessons, {} blocks: {} wrong, {} stale, {} files rewritten\n",
+             outcome.lessons,
+             outcome.blocks,
+             outcome.errors.size(),
+             outcome.stale.size(),
+             outcome.changed.size());
+  if (!outcome.errors.empty())
+    return 2;
+  return outcome.stale.empty() ? 0 : 1;
+}
+
+} // namespace tutor::lessons

@@ -1,0 +1,95 @@
+#include "output.hpp"
+
+#include "files.hpp"
+#include "markers.hpp"
+
+#include <array>
+#include <cstdio>
+#include <fmt/format.h>
+#include <regex>
+#include <sstream>
+#include <sys/wait.h>
+
+namespace tutor::lessons {
+namespace {
+
+/// A word as the shell must see it to hand it on unchanged.
+std::string shell_word(const std::string &word) {
+  return "'" + std::regex_replace(word, std::regex("'"), "'\\''") + "'";
+}
+
+/// "01" of .../chapters/01_hello_threads/README.md: the short name a learner types.
+std::string chapter_number(const std::filesystem::path &lesson) {
+  const std::string folder = lesson.parent_path().filename().string();
+  return folder.substr(0, folder.find('_'));
+}
+
+} // namespace
+
+OutputRequest parse_output_request(const std::string &marker_arguments) {
+  Arguments arguments(marker_arguments);
+  OutputRequest request;
+  request.name = arguments.take("the name of a recorded output");
+  request.arguments = arguments.option("args", "");
+  request.varies = arguments.take_if("varies");
+  arguments.expect_end();
+  return request;
+}
+
+std::filesystem::path recording_of(const std::filesystem::path &lesson,
+                                   const OutputRequest &request) {
+  return lesson.parent_path() / "output" / (request.name + ".txt");
+}
+
+std::string mask_output(const std::string &text) {
+  static const std::regex time(R"(( *)([0-9][0-9.,]*)( ?(?:ns|us|µs|ms|s))(?![A-Za-z0-9]))");
+  static const std::regex threads(R"([0-9]+ host threads?)");
+  std::string masked;
+  auto rest = text.cbegin();
+  for (std::sregex_iterator match(text.begin(), text.end(), time), end; match != end; ++match) {
+    const std::string spaces = (*match)[1], number = (*match)[2];
+    masked.append(rest, (*match)[0].first);
+    // Two spaces or more mean a column set flush right: the mask must end where the figure ended.
+    masked += spaces.size() < 2 ? spaces : std::string(spaces.size() + number.size() - 1, ' ');
+    masked += "…" + (*match)[3].str();
+    rest = (*match)[0].second;
+  }
+  masked.append(rest, text.cend());
+  return std::regex_replace(masked, threads, "… host threads");
+}
+
+std::string run_for_output(const std::filesystem::path &program, const OutputRequest &request) {
+  if (!std::filesystem::exists(program))
+    throw LessonError(fmt::format("{} is not built: build that chapter first", program.string()));
+  std::string command = "NO_COLOR=1 " + shell_word(program.string());
+  std::istringstream words(request.arguments);
+  for (std::string word; words >> word;)
+    command += " " + shell_word(word);
+  command += " 2>&1 </dev/null";
+
+  FILE *pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr)
+    throw LessonError(fmt::format("cannot start {}", program.string()));
+  std::string text;
+  std::array<char, 4096> part;
+  while (const std::size_t length = fread(part.data(), 1, part.size(), pipe))
+    text.append(part.data(), length);
+  const int status = pclose(pipe);
+  if (!WIFEXITED(status))
+    throw LessonError(fmt::format("{} was killed by a signal", program.string()));
+  if (WEXITSTATUS(status) != 0)
+    text += fmt::format("(exit code {})\n", WEXITSTATUS(status));
+  return mask_output(text);
+}
+
+std::string show_output(const std::filesystem::path &lesson, const OutputRequest &request) {
+  const std::filesystem::path recording = recording_of(lesson, request);
+  if (!std::filesystem::exists(recording))
+    throw LessonError(
+        fmt::format("{} is not recorded yet: run ./tutor lessons --record", recording.string()));
+  const std::string command = "./tutor run " + chapter_number(lesson) +
+                              (request.arguments.empty() ? "" : " -- " + request.arguments);
+  return "```console\n$ " + command + "\n" + read_file(recording) + "```\n";
+}
+
+} // namespace tutor::lessons
