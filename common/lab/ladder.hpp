@@ -4,22 +4,23 @@
 /// @code
 /// int main(int argc, char **argv) {
 ///   lab::Ladder<Reduction> ladder("05_reduction", "sum of n 32-bit integers");
-///   ladder.sizes({.emulator = 1u << 20, .gpu = 1u << 28, .check = {0, 1, 31, 32, 33, 1000003}});
+///   ladder.sizes({.emulator = 1u << 20, .gpu = 1u << 28, .check = {0, 1, 33, 1000003}});
 ///   ladder.blocks({.check = {32, 64, 1024}, .timed = 256});
 ///   ladder.moves([](const Reduction &p) { return 4.0 * p.n; }, lab::Ceiling::read);
 ///   ladder.step("v0_interleaved_modulo", run_v0);
-///   ladder.trap("trap_dropped_tail", run_dropped_tail, "n / block blocks leave …").exposed_by({33,
-///   32}); ladder.rival("cub_device_reduce", run_cub); return ladder.main(argc, argv);
+///   ladder.trap("trap_dropped_tail", run_trap, "what goes wrong").exposed_by({33, 32});
+///   ladder.rival("cub_device_reduce", run_cub);
+///   return ladder.main(argc, argv);
 /// }
 /// @endcode
 ///
 /// `Problem` is the chapter's data at one size:
 /// @code
 /// struct Reduction {
-///   explicit Reduction(const lab::Case &c); // allocates, draws the input, computes what is right
-///   void prepare();                         // poisons the outputs; called before every checked
-///   run lab::Verdict check();                   // compares; called after the run has ended int
-///   block;                              // only if blocks() is used: threads per block to use
+///   explicit Reduction(const lab::Case &c); // allocates, draws input, computes what is right
+///   void prepare();      // poisons the outputs; called before every checked run
+///   lab::Verdict check(); // compares; called after the run has ended
+///   int block;           // only if blocks() is used: the threads per block to use
 /// };
 /// @endcode
 #pragma once
