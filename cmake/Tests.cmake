@@ -2,7 +2,11 @@
 #
 # A doctest program named <area>_<name>_tests and the CTest <area>.<name> that runs it. Sources may be
 # .cpp or .cu; one of them must define main, or set DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN.
+# Does nothing when BF_TESTS is OFF.
 function(bf_add_doctest test)
+  if(NOT BF_TESTS)
+    return()
+  endif()
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   if(NOT arg_SOURCES)
     message(FATAL_ERROR "bf_add_doctest(${test}): no SOURCES")

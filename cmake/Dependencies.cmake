@@ -1,0 +1,31 @@
+# The libraries the course stands on. Chapters need nlohmann_json (through lab) and nothing else, so
+# that BF_TESTS=OFF BF_TUTOR=OFF builds them on a machine with no more than that.
+
+option(BF_TESTS "Build the tests (needs doctest)" ON)
+option(BF_TUTOR "Build the tutor (needs CLI11 and fmt)" ON)
+
+find_package(Threads REQUIRED)
+
+set(missing_packages)
+# Notes the Debian package that brings a library which is not there.
+function(bf_find_package name debian_package)
+  find_package(${name} QUIET)
+  if(NOT ${name}_FOUND)
+    list(APPEND missing_packages ${debian_package})
+    set(missing_packages ${missing_packages} PARENT_SCOPE)
+  endif()
+endfunction()
+
+bf_find_package(nlohmann_json nlohmann-json3-dev)
+if(BF_TESTS)
+  bf_find_package(doctest doctest-dev)
+endif()
+if(BF_TUTOR)
+  bf_find_package(CLI11 libcli11-dev)
+  bf_find_package(fmt libfmt-dev)
+endif()
+
+if(missing_packages)
+  list(JOIN missing_packages " " missing_packages)
+  message(FATAL_ERROR "Libraries are missing. On Debian or Ubuntu: sudo apt-get install ${missing_packages}")
+endif()

@@ -1,0 +1,159 @@
+#include "build.hpp"
+
+#include "environment.hpp"
+#include "failure.hpp"
+#include "process.hpp"
+#include "terminal.hpp"
+
+#include <charconv>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <sys/file.h>
+#include <unistd.h>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace tutor {
+namespace {
+
+/// Keeps other tutors out of a build folder while this one works in it.
+class FolderLock {
+public:
+  explicit FolderLock(const fs::path &folder)
+      : descriptor_(open((folder / ".tutor-lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
+    if (descriptor_ >= 0 && flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      fmt::print(stderr, "tutor: waiting for another tutor at work in {}\n", folder.string());
+      flock(descriptor_, LOCK_EX);
+    }
+  }
+  ~FolderLock() {
+    if (descriptor_ >= 0) {
+      close(descriptor_);
+    }
+  }
+  FolderLock(const FolderLock &) = delete;
+  FolderLock &operator=(const FolderLock &) = delete;
+
+private:
+  int descriptor_;
+};
+
+/// Reads ninja's "[12/40] Building …".
+bool read_progress(std::string_view line, int &done, int &total) {
+  std::size_t slash = line.find('/');
+  if (!line.starts_with('[') || slash == std::string_view::npos) {
+    return false;
+  }
+  const char *end = line.data() + line.size();
+  return std::from_chars(line.data() + 1, line.data() + slash, done).ec == std::errc() &&
+         std::from_chars(line.data() + slash + 1, end, total).ec == std::errc();
+}
+
+/// What a reader needs from a failed run: from the first failure on, or the end when none is
+/// marked.
+std::string relevant_part(const std::vector<std::string> &lines) {
+  constexpr std::size_t most = 40;
+  std::size_t begin = lines.size() > most ? lines.size() - most : 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].starts_with("FAILED:") || lines[i].starts_with("CMake Error")) {
+      begin = i;
+      break;
+    }
+  }
+  std::string part;
+  for (std::size_t i = begin; i < std::min(begin + most, lines.size()); ++i) {
+    // Ninja repeats the whole compiler command, a screenful that tells a learner nothing.
+    bool command_line = i > 0 && lines[i - 1].starts_with("FAILED:");
+    part += command_line ? "" : lines[i] + "\n";
+  }
+  return part;
+}
+
+void run_logged(const Command &command,
+                const fs::path &folder,
+                const fs::path &log,
+                const std::string &what) {
+  std::ofstream file(log, std::ios::app);
+  file << "$ " << shell_text(command) << "\n";
+  std::vector<std::string> lines;
+  Progress progress(what);
+  int done = 0, total = 0;
+  int exit_code = run_by_line(command, folder, [&](std::string_view line) {
+    lines.emplace_back(line);
+    file << line << "\n";
+    read_progress(line, done, total);
+    progress.update(done, total);
+  });
+  progress.finish(exit_code != 0);
+  if (exit_code != 0) {
+    fmt::print(stderr, "{}", relevant_part(lines));
+    throw Failure(Exit::failed,
+                  fmt::format("{} failed; the whole log is in {}", what, log.string()));
+  }
+}
+
+} // namespace
+
+std::string_view name_of(Backend backend) { return backend == Backend::cpu ? "cpu" : "gpu"; }
+
+Backend choose_backend(const std::optional<std::string> &asked) {
+  if (asked && *asked != "cpu" && *asked != "gpu") {
+    throw Failure(Exit::usage, fmt::format("no backend '{}'; there are: cpu, gpu", *asked));
+  }
+  if (asked == "cpu") {
+    return Backend::cpu;
+  }
+  bool nvcc = find_nvcc().has_value();
+  bool gpu = nvcc && find_gpu().has_value();
+  if (asked == "gpu" && !nvcc) {
+    throw Failure(Exit::environment,
+                  "the gpu backend needs nvcc: install the CUDA Toolkit 12.4 or newer "
+                  "(https://developer.nvidia.com/cuda-downloads), or use --backend cpu");
+  }
+  if (asked == "gpu" && !gpu) {
+    throw Failure(
+        Exit::environment,
+        "the gpu backend needs an NVIDIA GPU, and nvidia-smi finds none; use --backend cpu");
+  }
+  return gpu ? Backend::gpu : Backend::cpu;
+}
+
+Build::Build(fs::path root, Backend backend)
+    : root_(std::move(root)), backend_(backend), folder_(root_ / "build" / name_of(backend)) {}
+
+bool Build::configured_here() const {
+  // A course that was moved or copied brings a build folder that belongs to its old place.
+  std::ifstream cache(folder_ / "CMakeCache.txt");
+  std::string home = fmt::format("CMAKE_HOME_DIRECTORY:INTERNAL={}", root_.string());
+  for (std::string line; std::getline(cache, line);) {
+    if (line == home) {
+      return fs::exists(folder_ / "build.ninja");
+    }
+  }
+  return false;
+}
+
+void Build::configure() const {
+  run_logged({"cmake", "--fresh", "--preset", std::string(name_of(backend_))},
+             root_,
+             log(),
+             fmt::format("configuring {}", name_of(backend_)));
+}
+
+void Build::build(const std::string &target, const std::string &what) const {
+  fs::create_directories(folder_);
+  FolderLock lock(folder_);
+  std::ofstream(log(), std::ios::trunc).close();
+  if (!configured_here()) {
+    configure();
+  }
+  run_logged({"cmake", "--build", folder_.string(), "--target", target}, root_, log(), what);
+}
+
+fs::path Build::program(const Chapter &chapter) const {
+  return folder_ / "chapters" / chapter.id / chapter.id;
+}
+
+} // namespace tutor

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "course.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// \file
+/// Driving CMake: one build folder per preset, build/cpu and build/gpu, exactly those that
+/// `cmake --preset cpu` uses.
+
+namespace tutor {
+
+/// Where kernels run; also the name of the CMake preset.
+enum class Backend { cpu, gpu };
+
+std::string_view name_of(Backend backend);
+
+/// The backend a user asked for, or the GPU where nvcc and a GPU are found, else the emulator.
+/// \throws Failure: usage for an unknown name, environment when gpu was asked for and is not there
+Backend choose_backend(const std::optional<std::string> &asked);
+
+/// One build folder.
+class Build {
+public:
+  Build(std::filesystem::path root, Backend backend);
+
+  /// Builds one target, or everything when `target` is "all", configuring first where that was not
+  /// done. Shows progress; the whole output goes to the log.
+  /// \throws Failure (failed) after printing the part of the log that matters
+  void build(const std::string &target, const std::string &what) const;
+
+  const std::filesystem::path &folder() const { return folder_; }
+  std::filesystem::path log() const { return folder_ / "tutor.log"; }
+  /// The program of a chapter, built or not.
+  std::filesystem::path program(const Chapter &chapter) const;
+
+private:
+  bool configured_here() const;
+  void configure() const;
+
+  std::filesystem::path root_;
+  Backend backend_;
+  std::filesystem::path folder_;
+};
+
+} // namespace tutor

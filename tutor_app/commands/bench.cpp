@@ -1,0 +1,62 @@
+#include "commands/commands.hpp"
+
+#include "process.hpp"
+
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace fs = std::filesystem;
+
+namespace tutor::commands {
+namespace {
+
+/// Runs one chapter's program on the GPU and returns what it measured.
+nlohmann::ordered_json measure(const Build &build, const Chapter &chapter) {
+  build.build(chapter.id, "building " + chapter.id);
+  fs::path file = build.folder() / (chapter.id + ".bench.json");
+  fs::remove(file);
+  int exit_code = tutor::run({build.program(chapter).string(), "--json", file.string()});
+  if (exit_code != 0) {
+    throw Failure(Exit::failed,
+                  fmt::format("{} ended in exit {}; nothing was recorded", chapter.id, exit_code));
+  }
+  std::ifstream stream(file);
+  nlohmann::ordered_json result = nlohmann::ordered_json::parse(stream, nullptr, false);
+  if (result.is_discarded()) {
+    throw Failure(Exit::failed, fmt::format("{} left no readable {}", chapter.id, file.string()));
+  }
+  return result;
+}
+
+} // namespace
+
+Exit bench(const Course &course, const std::vector<std::string> &words, const fs::path &out) {
+  std::vector<const Chapter *> chapters;
+  for (const std::string &word : words) {
+    chapters.push_back(&course.find(word));
+  }
+  if (words.empty()) {
+    for (const Chapter &chapter : course.chapters()) {
+      chapters.push_back(&chapter);
+    }
+  }
+
+  // Times on the emulator say nothing about a GPU, so there is no falling back to it here.
+  Build build(course.root(), choose_backend("gpu"));
+  nlohmann::ordered_json runs = nlohmann::ordered_json::array();
+  for (const Chapter *chapter : chapters) {
+    runs.push_back(measure(build, *chapter));
+  }
+
+  std::ofstream file(out);
+  file << nlohmann::ordered_json{{"runs", runs}}.dump(2) << "\n";
+  file.close();
+  if (!file) {
+    throw Failure(Exit::failed, fmt::format("cannot write {}", out.string()));
+  }
+  fmt::print("Recorded {} chapters in {}\n", runs.size(), out.string());
+  return Exit::ok;
+}
+
+} // namespace tutor::commands

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "build.hpp"
+#include "course.hpp"
+#include "failure.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// One function per command of the tutor; each file in commands/ holds one of them.
+
+namespace tutor::commands {
+
+/// `run CHAPTER [-- ARGS]`: builds a chapter's program and becomes it.
+Exit run(const Course &course,
+         const std::string &chapter,
+         Backend backend,
+         const std::vector<std::string> &arguments);
+
+/// `list [--json]`: the chapters, their steps, and which programs are built.
+Exit list(const Course &course, bool json);
+
+/// `steps CHAPTER [A B]`: a chapter's steps, or the difference between two of them.
+Exit steps(const Course &course, const std::string &chapter, const std::vector<std::string> &two);
+
+/// `test [-- ARGS]`: builds everything and runs all tests; the arguments go to ctest.
+Exit test(const Course &course, const std::vector<std::string> &arguments);
+
+/// `doctor`: what this machine has and lacks.
+Exit doctor();
+
+/// `docs`: builds the site.
+Exit docs(const Course &course);
+
+/// `lessons [--check] [--record]`: regenerates the code and figures in the lessons, or checks that
+/// they are fresh; `record` runs the chapters' programs anew for the outputs that lessons show.
+Exit lessons(const Course &course, bool check, bool record);
+
+/// `bench [CHAPTER…] --out FILE`: measures chapters on the GPU and writes their results to one
+/// file.
+Exit bench(const Course &course,
+           const std::vector<std::string> &chapters,
+           const std::filesystem::path &out);
+
+} // namespace tutor::commands

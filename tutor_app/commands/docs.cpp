@@ -1,0 +1,17 @@
+#include "commands/commands.hpp"
+
+#include "environment.hpp"
+
+#include <fmt/format.h>
+
+namespace tutor::commands {
+
+Exit docs(const Course &course) {
+  require_program("doxygen", "doxygen");
+  Build build(course.root(), Backend::cpu);
+  build.build("docs", "building the site");
+  fmt::print("The site: {}\n", (build.folder() / "docs" / "html" / "index.html").string());
+  return Exit::ok;
+}
+
+} // namespace tutor::commands

@@ -1,0 +1,49 @@
+#include "commands/commands.hpp"
+
+#include "lessons/diff.hpp"
+#include "lessons/files.hpp"
+#include "terminal.hpp"
+
+#include <fmt/format.h>
+
+namespace tutor::commands {
+namespace {
+
+void print_coloured(const std::string &unified) {
+  for (const std::string &line : split_lines(unified)) {
+    bool header = line.starts_with("---") || line.starts_with("+++");
+    std::string text = header                  ? bold(line)
+                       : line.starts_with('+') ? green(line)
+                       : line.starts_with('-') ? red(line)
+                       : line.starts_with('@') ? faint(line)
+                                               : line;
+    fmt::print("{}", text);
+  }
+}
+
+} // namespace
+
+Exit steps(const Course &course, const std::string &word, const std::vector<std::string> &two) {
+  const Chapter &chapter = course.find(word);
+  if (two.empty()) {
+    for (const Step &step : chapter.steps) {
+      fmt::print("{}\n", step.name);
+    }
+    return Exit::ok;
+  }
+  if (two.size() != 2) {
+    throw Failure(Exit::usage,
+                  "steps takes a chapter and two of its steps, such as: steps 05 v2 v3");
+  }
+
+  const Step &from = chapter.find_step(two[0]);
+  const Step &to = chapter.find_step(two[1]);
+  Diff diff = diff_texts(lessons::read_file(from.file), lessons::read_file(to.file));
+  UnifiedFormat format;
+  format.old_name = from.name + ".cuh";
+  format.new_name = to.name + ".cuh";
+  print_coloured(to_unified(diff, format));
+  return Exit::ok;
+}
+
+} // namespace tutor::commands

@@ -1,0 +1,169 @@
+#include "course.hpp"
+
+#include "failure.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace fs = std::filesystem;
+
+namespace tutor {
+namespace {
+
+/// The number at the start of `text` and its length in characters.
+struct LeadingNumber {
+  int value;
+  std::size_t digits;
+};
+
+std::optional<LeadingNumber> leading_number(std::string_view text) {
+  std::size_t digits = 0;
+  int value = 0;
+  while (digits < text.size() && digits < 6 && std::isdigit((unsigned char)text[digits])) {
+    value = value * 10 + (text[digits++] - '0');
+  }
+  return digits == 0 ? std::nullopt : std::optional(LeadingNumber{value, digits});
+}
+
+/// "05_reduction" has the number 5 and the short name "reduction".
+std::string_view short_name(std::string_view id) { return id.substr(id.find('_') + 1); }
+
+/// A step's number: v12_name has 12. Other files have none.
+std::optional<int> step_number(std::string_view stem) {
+  if (!stem.starts_with('v')) {
+    return std::nullopt;
+  }
+  std::optional<LeadingNumber> number = leading_number(stem.substr(1));
+  if (!number || stem.substr(1 + number->digits, 1) != "_") {
+    return std::nullopt;
+  }
+  return number->value;
+}
+
+/// The heading of a lesson, "# 05 · Reduction", without its number: "Reduction".
+std::string title_of(const fs::path &folder) {
+  std::ifstream readme(folder / "README.md");
+  for (std::string line; std::getline(readme, line);) {
+    if (!line.starts_with("# ")) {
+      continue;
+    }
+    std::string_view title = std::string_view(line).substr(2);
+    if (std::optional<LeadingNumber> number = leading_number(title)) {
+      title.remove_prefix(number->digits);
+      while (!title.empty() && !std::isalpha((unsigned char)title.front())) {
+        title.remove_prefix(1);
+      }
+    }
+    return std::string(title);
+  }
+  return std::string(short_name(folder.filename().string()));
+}
+
+std::vector<Step> steps_in(const fs::path &folder) {
+  std::vector<Step> steps;
+  for (const fs::directory_entry &entry : fs::directory_iterator(folder)) {
+    std::string stem = entry.path().stem().string();
+    if (entry.path().extension() == ".cuh" && step_number(stem)) {
+      steps.push_back({stem, entry.path()});
+    }
+  }
+  std::ranges::sort(steps, [](const Step &a, const Step &b) {
+    return std::pair(step_number(a.name), a.name) < std::pair(step_number(b.name), b.name);
+  });
+  return steps;
+}
+
+} // namespace
+
+const Step &Chapter::find_step(std::string_view word) const {
+  std::vector<const Step *> found;
+  for (const Step &step : steps) {
+    bool number_meant = step.name.starts_with(word) && step.name.substr(word.size(), 1) == "_";
+    if (step.name == word || number_meant) {
+      return step;
+    }
+    if (!word.empty() && step.name.starts_with(word)) {
+      found.push_back(&step);
+    }
+  }
+  if (found.size() == 1) {
+    return *found.front();
+  }
+  std::vector<std::string> names;
+  std::ranges::transform(steps, std::back_inserter(names), &Step::name);
+  throw Failure(
+      Exit::usage,
+      fmt::format(
+          "{} has no single step '{}'; its steps are: {}", id, word, fmt::join(names, ", ")));
+}
+
+Course::Course(fs::path root) : root_(std::move(root)) {
+  if (!fs::is_directory(root_ / "chapters")) {
+    throw Failure(Exit::usage, fmt::format("there is no course in {}", root_.string()));
+  }
+  for (const fs::directory_entry &entry : fs::directory_iterator(root_ / "chapters")) {
+    std::string id = entry.path().filename().string();
+    std::optional<LeadingNumber> number = leading_number(id);
+    if (entry.is_directory() && number && id.substr(number->digits, 1) == "_") {
+      chapters_.push_back(
+          {number->value, id, title_of(entry.path()), entry.path(), steps_in(entry.path())});
+    }
+  }
+  std::ranges::sort(chapters_, {}, &Chapter::id);
+}
+
+const Chapter &Course::find(std::string_view word) const {
+  std::optional<LeadingNumber> number = leading_number(word);
+  bool only_digits = number && number->digits == word.size();
+  for (const Chapter &chapter : chapters_) {
+    if (word == chapter.id || word == short_name(chapter.id) ||
+        (only_digits && number->value == chapter.number)) {
+      return chapter;
+    }
+  }
+
+  std::vector<std::string> close;
+  for (const Chapter &chapter : chapters_) {
+    std::string_view name = short_name(chapter.id);
+    bool contains = word.size() >= 3 && chapter.id.find(word) != std::string::npos;
+    if (contains || edit_distance(word, name) <= 1 + name.size() / 4 ||
+        edit_distance(word, chapter.id) <= 2) {
+      close.push_back(chapter.id);
+    }
+  }
+  if (!close.empty()) {
+    throw Failure(Exit::usage,
+                  fmt::format("no chapter '{}'; did you mean {}?", word, fmt::join(close, " or ")));
+  }
+  std::vector<std::string> all;
+  std::ranges::transform(chapters_, std::back_inserter(all), &Chapter::id);
+  throw Failure(Exit::usage,
+                fmt::format("no chapter '{}'; there are: {}", word, fmt::join(all, ", ")));
+}
+
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> before_last, last, now(to.size() + 1);
+  for (std::size_t j = 0; j <= to.size(); ++j) {
+    now[j] = j;
+  }
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    before_last = std::exchange(last, now);
+    now[0] = i;
+    for (std::size_t j = 1; j <= to.size(); ++j) {
+      std::size_t replaced = last[j - 1] + (from[i - 1] != to[j - 1]);
+      now[j] = std::min({last[j] + 1, now[j - 1] + 1, replaced});
+      if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1]) {
+        now[j] = std::min(now[j], before_last[j - 2] + 1);
+      }
+    }
+  }
+  return now[to.size()];
+}
+
+} // namespace tutor

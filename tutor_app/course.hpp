@@ -1,0 +1,53 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// \file
+/// The course as it lies on disk. Everything is derived from the folders: nothing is listed twice.
+
+namespace tutor {
+
+/// One step of a chapter: a file such as v3_first_add_during_load.cuh.
+struct Step {
+  std::string name; ///< the file's stem, "v3_first_add_during_load"
+  std::filesystem::path file;
+};
+
+/// One chapter: a folder such as chapters/05_reduction.
+struct Chapter {
+  int number; ///< 5
+  std::string id; ///< "05_reduction": folder, CMake target and program
+  std::string title; ///< the first heading of its README.md, without the number
+  std::filesystem::path folder;
+  std::vector<Step> steps; ///< in the order of their numbers
+
+  /// The step meant by a full name, a number such as v3, or a beginning only one step has.
+  /// \throws Failure (usage) naming the steps there are
+  const Step &find_step(std::string_view word) const;
+};
+
+/// The chapters under `root`/chapters.
+class Course {
+public:
+  explicit Course(std::filesystem::path root);
+
+  const std::filesystem::path &root() const { return root_; }
+  const std::vector<Chapter> &chapters() const { return chapters_; }
+
+  /// The chapter meant by 05, 5, reduction or 05_reduction.
+  /// \throws Failure (usage) with the closest names when there is no such chapter
+  const Chapter &find(std::string_view word) const;
+
+private:
+  std::filesystem::path root_;
+  std::vector<Chapter> chapters_;
+};
+
+/// Insertions, deletions, replacements and swaps of neighbours that lead from one word to another
+/// (optimal string alignment), for "did you mean".
+std::size_t edit_distance(std::string_view from, std::string_view to);
+
+} // namespace tutor

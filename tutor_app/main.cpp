@@ -1,0 +1,159 @@
+#include "commands/commands.hpp"
+#include "course.hpp"
+#include "failure.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <functional>
+#include <string>
+#include <vector>
+
+/// \file
+/// The tutor's command line. The words after `--` belong to the program or tool that is started.
+
+namespace {
+
+using tutor::Exit;
+using tutor::Failure;
+
+/// What the command line says, filled by CLI11; `command` runs it.
+struct Request {
+  std::string chapter;
+  std::vector<std::string> words; ///< two steps, or the chapters to measure
+  std::vector<std::string> passed_on; ///< what stood after --
+  std::optional<std::string> backend;
+  bool json = false;
+  bool check = false;
+  bool record = false;
+  std::string out;
+  std::function<Exit(const tutor::Course &)> command;
+};
+
+void add_chapter_commands(CLI::App &app, Request &r) {
+  CLI::App *run = app.add_subcommand("run", "Build and run a chapter's program: run 05 -- --n 33");
+  run->add_option("CHAPTER", r.chapter, "05, reduction or 05_reduction")->required();
+  run->add_option("--backend", r.backend, "cpu or gpu; default: the GPU where there is one");
+  run->callback([&r] {
+    r.command = [&r](const tutor::Course &course) {
+      return tutor::commands::run(course, r.chapter, tutor::choose_backend(r.backend), r.passed_on);
+    };
+  });
+
+  CLI::App *list = app.add_subcommand("list", "The chapters and their state");
+  list->add_flag("--json", r.json, "As JSON");
+  list->callback([&r] {
+    r.command = [&r](const tutor::Course &course) { return tutor::commands::list(course, r.json); };
+  });
+
+  CLI::App *steps = app.add_subcommand("steps", "The difference between two steps: steps 05 v2 v3");
+  steps->add_option("CHAPTER", r.chapter, "05, reduction or 05_reduction")->required();
+  steps->add_option("STEPS", r.words, "Two steps; none: list them")->expected(0, 2);
+  steps->callback([&r] {
+    r.command = [&r](const tutor::Course &course) {
+      return tutor::commands::steps(course, r.chapter, r.words);
+    };
+  });
+
+  CLI::App *bench = app.add_subcommand("bench", "Measure chapters on a GPU and record the results");
+  bench->add_option("CHAPTERS", r.words, "The chapters; none: all of them");
+  bench->add_option("--out", r.out, "The JSON file to write")->required();
+  bench->callback([&r] {
+    r.command = [&r](const tutor::Course &course) {
+      return tutor::commands::bench(course, r.words, r.out);
+    };
+  });
+}
+
+void add_course_commands(CLI::App &app, Request &r) {
+  app.add_subcommand("test", "Build everything and run all tests, as CI does: test -- -R lab")
+      ->callback([&r] {
+        r.command = [&r](const tutor::Course &course) {
+          return tutor::commands::test(course, r.passed_on);
+        };
+      });
+  app.add_subcommand("doctor", "What this machine has and lacks")->callback([&r] {
+    r.command = [](const tutor::Course &) { return tutor::commands::doctor(); };
+  });
+  app.add_subcommand("docs", "Build the site: lessons, API and results")->callback([&r] {
+    r.command = [](const tutor::Course &course) { return tutor::commands::docs(course); };
+  });
+
+  CLI::App *lessons =
+      app.add_subcommand("lessons", "Regenerate the code and the figures that lessons show");
+  lessons->add_flag("--check", r.check, "Change nothing; exit 1 when something is stale");
+  lessons->add_flag("--record", r.record, "Run the programs anew for the outputs shown")
+      ->excludes("--check");
+  lessons->callback([&r] {
+    r.command = [&r](const tutor::Course &course) {
+      return tutor::commands::lessons(course, r.check, r.record);
+    };
+  });
+}
+
+/// An unknown command gets the list of those there are, rather than CLI11's complaint about a word.
+void require_known_command(const CLI::App &app, const std::vector<std::string> &words) {
+  auto word = std::ranges::find_if(words, [](const std::string &w) { return !w.starts_with('-'); });
+  std::vector<std::string> names;
+  for (const CLI::App *command : app.get_subcommands([](const CLI::App *) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  if (word != words.end() && std::ranges::find(names, *word) == names.end()) {
+    throw Failure(Exit::usage,
+                  fmt::format("no command '{}'; there are: {}", *word, fmt::join(names, ", ")));
+  }
+}
+
+Exit run(std::vector<std::string> words) {
+  Request request;
+  CLI::App app("Build First: a course in CUDA C++ that you run before you read", "./tutor");
+  add_chapter_commands(app, request);
+  add_course_commands(app, request);
+  app.require_subcommand(0, 1);
+
+  auto separator = std::ranges::find(words, "--");
+  if (separator != words.end()) {
+    request.passed_on.assign(separator + 1, words.end());
+    words.erase(separator, words.end());
+  }
+
+  // The bootstrap names the course it belongs to; tests name a course of their own.
+  const char *root = std::getenv("BUILD_FIRST_ROOT");
+  if (root == nullptr) {
+    throw Failure(Exit::usage, "start me with the script ./tutor at the top of the course");
+  }
+  require_known_command(app, words);
+  try {
+    std::ranges::reverse(words); // CLI11 takes them from the back
+    app.parse(words);
+  } catch (const CLI::ParseError &error) {
+    if (error.get_exit_code() == 0) {
+      return static_cast<Exit>(app.exit(error)); // --help
+    }
+    bool for_program = words.size() > 1 && words.back() == "run";
+    std::string_view hint =
+        for_program ? "; what the program shall get goes after --: ./tutor run 05 -- --n 33" : "";
+    throw Failure(Exit::usage, error.what() + std::string(hint));
+  }
+  if (!request.command) {
+    fmt::print("{}", app.help());
+    return Exit::ok;
+  }
+  return request.command(tutor::Course(std::filesystem::canonical(root)));
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  try {
+    return static_cast<int>(run(std::vector<std::string>(argv + 1, argv + argc)));
+  } catch (const Failure &failure) {
+    fmt::print(stderr, "tutor: {}\n", failure.what());
+    return static_cast<int>(failure.exit());
+  } catch (const std::exception &error) {
+    fmt::print(stderr, "tutor: {}\n", error.what());
+    return static_cast<int>(Exit::failed);
+  }
+}

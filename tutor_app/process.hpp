@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// \file
+/// Child processes. A command is a program (looked up on PATH) and its arguments; no shell takes
+/// part, so spaces and quotes in a path mean nothing.
+
+namespace tutor {
+
+using Command = std::vector<std::string>;
+
+/// The end of a captured command.
+struct Captured {
+  int exit_code; ///< 127 when it could not be started, 128 + signal when a signal ended it
+  std::string output; ///< its stdout and stderr, in the order written
+};
+
+/// Runs a command in `folder`, handing each line of its stdout and stderr to `on_line` as it comes.
+/// Returns the exit code, as in Captured.
+int run_by_line(const Command &command,
+                const std::filesystem::path &folder,
+                const std::function<void(std::string_view)> &on_line);
+
+/// Runs a command quietly and returns what it wrote.
+Captured capture(const Command &command, const std::filesystem::path &folder = ".");
+
+/// Runs a command that shares our terminal, in `folder`. Returns the exit code, as in Captured.
+int run(const Command &command, const std::filesystem::path &folder = ".");
+
+/// Becomes the command, which keeps our terminal and working folder: its exit code is ours.
+/// \throws Failure when it cannot be started
+[[noreturn]] void become(const Command &command);
+
+/// A command as one would type it, with quotes where the shell needs them.
+std::string shell_text(const Command &command);
+
+} // namespace tutor
