@@ -1,0 +1,174 @@
+#include "allocations.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+#include <vector>
+
+#include "device.hpp"
+
+namespace emu {
+namespace {
+
+// Filling costs a write of every byte. Beyond this size the rest keeps the system's zero pages.
+constexpr size_t most_filled = size_t{256} << 20;
+// Freed memory is kept back up to this sum, so that a use after free is met as such.
+constexpr size_t most_kept_back = size_t{64} << 20;
+
+bool owned(MemoryKind kind) {
+  return kind != MemoryKind::registered && kind != MemoryKind::symbol;
+}
+
+bool counted(MemoryKind kind) {
+  return kind == MemoryKind::device || kind == MemoryKind::managed;
+}
+
+struct Table {
+  std::shared_mutex mutex;
+  std::map<uintptr_t, Allocation> entries; // by first byte; never overlapping
+  std::deque<uintptr_t> kept_back;         // freed entries, oldest first
+  size_t kept_back_bytes = 0;
+  size_t live_bytes = 0;
+  size_t live_bytes_high = 0;
+  unsigned long long next_serial = 1;
+
+  using Entry = std::map<uintptr_t, Allocation>::iterator;
+
+  Entry containing(uintptr_t address) {
+    Entry after = entries.upper_bound(address);
+    if (after == entries.begin())
+      return entries.end();
+    const Entry entry = std::prev(after);
+    return address - entry->first < entry->second.size ? entry : entries.end();
+  }
+
+  void give_to_system(Entry entry) {
+    std::free(entry->second.base - redzone);
+    entries.erase(entry);
+  }
+
+  void retire(Entry entry) {
+    Allocation &allocation = entry->second;
+    if (counted(allocation.kind))
+      live_bytes -= allocation.size;
+    if (!owned(allocation.kind)) {
+      entries.erase(entry);
+      return;
+    }
+    if (allocation.size > most_kept_back) {
+      give_to_system(entry);
+      return;
+    }
+    allocation.alive = false;
+    std::memset(allocation.base, freed_byte, allocation.size);
+    kept_back.push_back(entry->first);
+    kept_back_bytes += allocation.size;
+    while (kept_back_bytes > most_kept_back) {
+      const Entry oldest = entries.find(kept_back.front());
+      kept_back.pop_front();
+      kept_back_bytes -= oldest->second.size;
+      give_to_system(oldest);
+    }
+  }
+};
+
+/// Never destroyed: kernels' memory may be freed by destructors of static objects.
+Table &table() {
+  static Table &made = *new Table;
+  return made;
+}
+
+char *allocate_with_redzones(size_t size) {
+  constexpr size_t alignment = 512;
+  if (size > SIZE_MAX / 2)
+    return nullptr;
+  const size_t whole = (size + 2 * redzone + alignment - 1) / alignment * alignment;
+  auto *memory = static_cast<char *>(std::aligned_alloc(alignment, whole));
+  if (memory == nullptr)
+    return nullptr;
+  std::memset(memory, fresh_byte, redzone + std::min(size, most_filled));
+  std::memset(memory + redzone + size, fresh_byte, whole - redzone - size);
+  return memory + redzone;
+}
+
+} // namespace
+
+std::optional<Allocation> find_allocation(const void *address) {
+  Table &t = table();
+  const std::shared_lock lock(t.mutex);
+  const auto entry = t.containing(reinterpret_cast<uintptr_t>(address));
+  if (entry == t.entries.end())
+    return std::nullopt;
+  return entry->second;
+}
+
+void *allocate(size_t size, MemoryKind kind, unsigned flags) {
+  Table &t = table();
+  const std::unique_lock lock(t.mutex);
+  if (counted(kind) && (size > device_memory() || t.live_bytes > device_memory() - size))
+    return nullptr;
+  char *base = allocate_with_redzones(size);
+  if (base == nullptr)
+    return nullptr;
+  t.entries[reinterpret_cast<uintptr_t>(base)] = {base, size, kind, flags, true, t.next_serial++};
+  if (counted(kind)) {
+    t.live_bytes += size;
+    t.live_bytes_high = std::max(t.live_bytes_high, t.live_bytes);
+  }
+  return base;
+}
+
+FreeResult release(void *base, bool (*accepts)(MemoryKind kind)) {
+  Table &t = table();
+  const std::unique_lock lock(t.mutex);
+  const auto entry = t.containing(reinterpret_cast<uintptr_t>(base));
+  if (entry == t.entries.end() || !entry->second.alive || !accepts(entry->second.kind))
+    return FreeResult::unknown;
+  if (entry->second.base != base)
+    return FreeResult::not_a_base;
+  t.retire(entry);
+  return FreeResult::freed;
+}
+
+bool enter(void *base, size_t size, MemoryKind kind, unsigned flags) {
+  Table &t = table();
+  const std::unique_lock lock(t.mutex);
+  const auto first = reinterpret_cast<uintptr_t>(base);
+  const auto next = t.entries.lower_bound(first);
+  if (t.containing(first) != t.entries.end() ||
+      (next != t.entries.end() && next->first - first < size))
+    return false;
+  t.entries[first] = {
+      static_cast<char *>(base), size, kind, flags, true, t.next_serial++};
+  return true;
+}
+
+void free_all_allocations() {
+  Table &t = table();
+  const std::unique_lock lock(t.mutex);
+  std::vector<uintptr_t> live;
+  for (const auto &[first, allocation] : t.entries)
+    if (allocation.alive)
+      live.push_back(first);
+  for (const uintptr_t first : live)
+    t.retire(t.entries.find(first));
+}
+
+size_t allocated_bytes() {
+  Table &t = table();
+  const std::shared_lock lock(t.mutex);
+  return t.live_bytes;
+}
+
+size_t allocated_bytes_high() {
+  Table &t = table();
+  const std::shared_lock lock(t.mutex);
+  return t.live_bytes_high;
+}
+
+} // namespace emu

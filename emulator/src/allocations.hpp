@@ -1,0 +1,52 @@
+// The table of all memory the device may touch: what cudaMalloc and its kin gave out, host memory
+// that was registered, and `__device__` variables whose address was asked for.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+namespace emu {
+
+enum class MemoryKind : unsigned char { device, managed, pinned, registered, symbol };
+
+struct Allocation {
+  char *base;
+  size_t size; // bytes
+  MemoryKind kind;
+  unsigned flags; // as given to cudaHostAlloc, cudaHostRegister
+  bool alive;     // false once freed, for as long as its memory is kept back
+  unsigned long long serial; // no two allocations of a run have the same
+
+  /// Whether `size` bytes from `start` on, which must lie inside, end inside too.
+  bool holds(const void *start, size_t bytes) const {
+    return bytes <= static_cast<size_t>(base + size - static_cast<const char *>(start));
+  }
+};
+
+/// Bytes on either side of an allocation that belong to nobody: an access there is out of bounds.
+constexpr size_t redzone = 512;
+
+/// The allocation that holds the address, a freed one too while its memory is kept back. Callable
+/// from every thread.
+std::optional<Allocation> find_allocation(const void *address);
+
+/// New memory, filled with `fresh_byte`; null when it would exceed the device's memory.
+void *allocate(size_t size, MemoryKind kind, unsigned flags = 0);
+
+enum class FreeResult { freed, not_a_base, unknown };
+
+/// Frees an allocation given by its first byte. Memory that `accepts(kind)` refuses stays.
+FreeResult release(void *base, bool (*accepts)(MemoryKind kind));
+
+/// Enters memory that belongs to somebody else; false if it overlaps an entry that is alive.
+bool enter(void *base, size_t size, MemoryKind kind, unsigned flags);
+
+void free_all_allocations();
+
+size_t allocated_bytes();      // of device and managed memory
+size_t allocated_bytes_high(); // the most there ever were
+
+constexpr unsigned char fresh_byte = 0xA5; // memory that was never written
+constexpr unsigned char freed_byte = 0xDD; // memory that was freed
+
+} // namespace emu

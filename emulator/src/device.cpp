@@ -1,0 +1,241 @@
+// The one device: choosing it, versions, and settings that are remembered but change nothing.
+#include "device.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "allocations.hpp"
+#include "api.hpp"
+#include "emu/runtime_device.hpp"
+#include "streams.hpp"
+
+namespace {
+
+constexpr int cuda_version = 13000;
+constexpr const char *bus_id = "0000:00:00.0";
+
+std::atomic<unsigned> device_flags{cudaDeviceScheduleAuto};
+std::atomic<cudaFuncCache> cache_config{cudaFuncCachePreferNone};
+
+struct Limit {
+  std::atomic<size_t> value;
+  size_t most;
+};
+
+constexpr size_t unlimited = ~size_t{0};
+Limit limits[] = {
+    {1024, 512 * 1024},                // cudaLimitStackSize, bytes per thread
+    {1024 * 1024, unlimited},          // cudaLimitPrintfFifoSize
+    {8 * 1024 * 1024, unlimited},      // cudaLimitMallocHeapSize
+    {0, 0},                            // cudaLimitDevRuntimeSyncDepth: no longer supported by CUDA
+    {2048, unlimited},                 // cudaLimitDevRuntimePendingLaunchCount
+    {64, 128},                         // cudaLimitMaxL2FetchGranularity
+    {0, emu::l2_cache / 4 * size_t{3}} // cudaLimitPersistingL2CacheSize
+};
+constexpr int limit_count = sizeof limits / sizeof limits[0];
+
+template <class T> cudaError_t answer(T *place, T value) {
+  if (place == nullptr)
+    return cudaErrorInvalidValue;
+  *place = value;
+  return cudaSuccess;
+}
+
+cudaError_t check_limit(cudaLimit limit) {
+  if (limit < 0 || limit >= limit_count)
+    return cudaErrorInvalidValue;
+  return limit == cudaLimitDevRuntimeSyncDepth ? cudaErrorUnsupportedLimit : cudaSuccess;
+}
+
+} // namespace
+
+cudaError_t cudaGetDeviceCount(int *count) {
+  return emu::query_call([&] { return answer(count, emu::device_count); });
+}
+
+cudaError_t cudaSetDevice(int device) {
+  return emu::query_call(
+      [&] { return emu::valid_device(device) ? cudaSuccess : cudaErrorInvalidDevice; });
+}
+
+cudaError_t cudaGetDevice(int *device) {
+  return emu::query_call([&] { return answer(device, 0); });
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int flags, unsigned int valid) {
+  return emu::query_call([&] {
+    if (!emu::valid_device(device))
+      return cudaErrorInvalidDevice;
+    return valid & cudaInitDeviceFlagsAreValid ? cudaSetDeviceFlags(flags) : cudaSuccess;
+  });
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int count) {
+  return emu::query_call([&] {
+    if (count < 0 || (count > 0 && devices == nullptr))
+      return cudaErrorInvalidValue;
+    for (int i = 0; i < count; ++i)
+      if (!emu::valid_device(devices[i]))
+        return cudaErrorInvalidDevice;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wanted) {
+  return emu::query_call(
+      [&] { return wanted == nullptr ? cudaErrorInvalidValue : answer(device, 0); });
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+  return emu::query_call([&] {
+    constexpr unsigned known = cudaDeviceScheduleMask | cudaDeviceMapHost |
+                               cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
+    const unsigned schedule = flags & cudaDeviceScheduleMask;
+    if ((flags & ~known) != 0 || (schedule & (schedule - 1)) != 0)
+      return cudaErrorInvalidValue;
+    device_flags = flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
+  return emu::query_call([&] { return answer(flags, device_flags | cudaDeviceMapHost); });
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device) {
+  return emu::query_call([&] {
+    if (!emu::valid_device(device))
+      return cudaErrorInvalidDevice;
+    if (id == nullptr || size <= static_cast<int>(std::strlen(bus_id)))
+      return cudaErrorInvalidValue;
+    std::strcpy(id, bus_id);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
+  return emu::query_call([&] {
+    if (device == nullptr || id == nullptr)
+      return cudaErrorInvalidValue;
+    unsigned domain = 0, bus = 0, slot = 0, function = 0;
+    if (std::sscanf(id, "%x:%x:%x.%x", &domain, &bus, &slot, &function) != 4) {
+      domain = function = 0;
+      if (std::sscanf(id, "%x:%x.%x", &bus, &slot, &function) < 2)
+        return cudaErrorInvalidValue;
+    }
+    if ((domain | bus | slot | function) != 0)
+      return cudaErrorInvalidDevice;
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDriverGetVersion(int *version) {
+  return emu::query_call([&] { return answer(version, cuda_version); });
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version) {
+  return emu::query_call([&] { return answer(version, cuda_version); });
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return emu::device_call([] { return cudaSuccess; });
+}
+
+cudaError_t cudaDeviceReset() {
+  emu::destroy_streams_and_events();
+  emu::free_all_allocations();
+  emu::reset_errors();
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  return emu::device_call([&] {
+    if (const cudaError_t error = check_limit(limit); error != cudaSuccess)
+      return error;
+    if (value > limits[limit].most)
+      return cudaErrorInvalidValue;
+    limits[limit].value = value;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
+  return emu::device_call([&] {
+    if (const cudaError_t error = check_limit(limit); error != cudaSuccess)
+      return error;
+    return answer(value, limits[limit].value.load());
+  });
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+  return emu::device_call([&] {
+    if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual)
+      return cudaErrorInvalidValue;
+    cache_config = config;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) {
+  return emu::device_call([&] { return answer(config, cache_config.load()); });
+}
+
+// Banks have been four bytes wide since Maxwell, whatever one asks for.
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  return emu::device_call([] { return cudaSuccess; });
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config) {
+  return emu::device_call([&] { return answer(config, cudaSharedMemBankSizeFourByte); });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  return emu::device_call([&] {
+    if (least != nullptr)
+      *least = emu::least_stream_priority;
+    if (greatest != nullptr)
+      *greatest = emu::greatest_stream_priority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  return emu::device_call([] { return cudaSuccess; });
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+  return emu::query_call([&] {
+    if (!emu::valid_device(device) || !emu::valid_device(peer))
+      return cudaErrorInvalidDevice;
+    return answer(can, 0);
+  });
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
+  return emu::device_call([&] {
+    if (!emu::valid_device(peer))
+      return cudaErrorInvalidDevice;
+    return flags != 0 ? cudaErrorInvalidValue : cudaErrorPeerAccessUnsupported;
+  });
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return emu::device_call([&] {
+    return emu::valid_device(peer) ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice;
+  });
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *, cudaDeviceP2PAttr, int, int) {
+  return emu::query_call([] { return cudaErrorInvalidDevice; }); // it takes two different devices
+}
+
+cudaError_t cudaProfilerStart() {
+  return emu::query_call([] { return cudaSuccess; });
+}
+
+cudaError_t cudaProfilerStop() {
+  return emu::query_call([] { return cudaSuccess; });
+}

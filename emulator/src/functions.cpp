@@ -1,0 +1,237 @@
+// Kernels as the runtime sees them: attributes, launch checks, occupancy.
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+
+#include "api.hpp"
+#include "device.hpp"
+#include "emu/runtime_functions.hpp"
+#include "emu/runtime_launch.hpp"
+
+namespace emu {
+namespace {
+
+struct Function {
+  size_t static_shared = 0;                      // bytes
+  size_t most_dynamic_shared = shared_per_block; // bytes, less the static ones unless set
+  bool opted_in = false;                         // most_dynamic_shared was set by the program
+  int carveout = cudaSharedmemCarveoutDefault;   // percent
+};
+
+struct Functions {
+  std::mutex mutex;
+  std::unordered_map<const void *, Function> by_address;
+};
+
+Functions &functions() {
+  static Functions &made = *new Functions;
+  return made;
+}
+
+Function look_up(const void *address) {
+  Functions &f = functions();
+  const std::lock_guard lock(f.mutex);
+  const auto found = f.by_address.find(address);
+  return found == f.by_address.end() ? Function{} : found->second;
+}
+
+/// A launch with a shape that no device takes. (The CUDA 13.0 runtime answers such launches with
+/// cudaErrorInvalidValue; the ones before it with this, which says more.)
+constexpr cudaError_t bad_shape = cudaErrorInvalidConfiguration;
+
+bool within(const dim3 &extent, const unsigned (&most)[3]) {
+  const unsigned given[3] = {extent.x, extent.y, extent.z};
+  for (int i = 0; i < 3; ++i)
+    if (given[i] == 0 || given[i] > most[i])
+      return false;
+  return true;
+}
+
+unsigned long long volume(const dim3 &extent) {
+  return static_cast<unsigned long long>(extent.x) * extent.y * extent.z;
+}
+
+cudaError_t check_launch(const dim3 &grid,
+                         const dim3 &block,
+                         size_t dynamic_shared,
+                         const void *function) {
+  if (!within(grid, max_grid_extent) || !within(block, max_block_extent) ||
+      volume(block) > max_threads_per_block)
+    return bad_shape;
+  const Function known = look_up(function);
+  const size_t most = known.opted_in ? known.most_dynamic_shared
+                                     : shared_per_block - known.static_shared;
+  return dynamic_shared > most ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+/// Blocks resident on an SM at a time; 0 if not even one fits.
+int resident_blocks(const Function &function, int block_size, size_t dynamic_shared) {
+  if (block_size > max_threads_per_block)
+    return 0;
+  constexpr int warp = 32;
+  constexpr size_t shared_unit = 128; // shared memory is given out in units of as many bytes
+  const int warps = (block_size + warp - 1) / warp;
+  const int by_threads = max_threads_per_sm / warp / warps;
+  const int by_registers = registers_per_sm / (assumed_registers_per_thread * warp) / warps;
+  const size_t used = function.static_shared + dynamic_shared;
+  if (used > shared_per_block_optin)
+    return 0;
+  const size_t shared =
+      (used + shared_unit - 1) / shared_unit * shared_unit + shared_reserved_per_block;
+  const int by_shared = static_cast<int>(shared_per_sm / shared);
+  return std::min({max_blocks_per_sm, by_threads, by_registers, by_shared});
+}
+
+} // namespace
+
+cudaError_t validate_launch(const dim3 &grid,
+                            const dim3 &block,
+                            size_t dynamic_shared,
+                            const void *function) {
+  return device_call([&] { return check_launch(grid, block, dynamic_shared, function); });
+}
+
+cudaError_t validate_cooperative_launch(const dim3 &grid,
+                                        const dim3 &block,
+                                        size_t dynamic_shared,
+                                        const void *function) {
+  return device_call([&] {
+    if (const cudaError_t error = check_launch(grid, block, dynamic_shared, function);
+        error != cudaSuccess)
+      return error;
+    const auto resident = static_cast<unsigned long long>(
+        resident_blocks(look_up(function), static_cast<int>(volume(block)), dynamic_shared));
+    return volume(grid) > resident * sm_count ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+  });
+}
+
+void note_static_shared(const void *function, size_t bytes) {
+  Functions &f = functions();
+  const std::lock_guard lock(f.mutex);
+  f.by_address[function].static_shared = bytes;
+}
+
+cudaError_t set_function_attribute(const void *function, cudaFuncAttribute attribute, int value) {
+  return device_call([&] {
+    if (function == nullptr)
+      return cudaErrorInvalidDeviceFunction;
+    Functions &f = functions();
+    const std::lock_guard lock(f.mutex);
+    Function &kernel = f.by_address[function];
+    switch (attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+      if (value < 0 || static_cast<size_t>(value) + kernel.static_shared > shared_per_block_optin)
+        return cudaErrorInvalidValue;
+      kernel.most_dynamic_shared = static_cast<size_t>(value);
+      kernel.opted_in = true;
+      return cudaSuccess;
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+      if (value < cudaSharedmemCarveoutDefault || value > cudaSharedmemCarveoutMaxShared)
+        return cudaErrorInvalidValue;
+      kernel.carveout = value;
+      return cudaSuccess;
+    default:
+      return cudaErrorInvalidValue;
+    }
+  });
+}
+
+cudaError_t get_function_attributes(cudaFuncAttributes *attributes, const void *function) {
+  return device_call([&] {
+    if (function == nullptr)
+      return cudaErrorInvalidDeviceFunction;
+    if (attributes == nullptr)
+      return cudaErrorInvalidValue;
+    const Function kernel = look_up(function);
+    *attributes = {};
+    attributes->sharedSizeBytes = kernel.static_shared;
+    attributes->maxThreadsPerBlock = max_threads_per_block;
+    attributes->numRegs = assumed_registers_per_thread;
+    attributes->ptxVersion = 10 * compute_major + compute_minor;
+    attributes->binaryVersion = 10 * compute_major + compute_minor;
+    attributes->maxDynamicSharedSizeBytes = static_cast<int>(kernel.most_dynamic_shared);
+    attributes->preferredShmemCarveout = kernel.carveout;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t set_function_cache_config(const void *function, cudaFuncCache config) {
+  return device_call([&] {
+    if (function == nullptr)
+      return cudaErrorInvalidDeviceFunction;
+    return config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual
+               ? cudaErrorInvalidValue
+               : cudaSuccess;
+  });
+}
+
+cudaError_t
+max_active_blocks(int *blocks, const void *function, int block_size, size_t dynamic_shared) {
+  return device_call([&] {
+    if (function == nullptr)
+      return cudaErrorInvalidDeviceFunction;
+    if (blocks == nullptr || block_size <= 0)
+      return cudaErrorInvalidValue;
+    *blocks = resident_blocks(look_up(function), block_size, dynamic_shared);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t
+available_dynamic_shared(size_t *bytes, const void *function, int blocks, int block_size) {
+  return device_call([&] {
+    if (function == nullptr)
+      return cudaErrorInvalidDeviceFunction;
+    const Function kernel = look_up(function);
+    if (bytes == nullptr || blocks <= 0 || block_size <= 0 ||
+        blocks > resident_blocks(kernel, block_size, 0))
+      return cudaErrorInvalidValue;
+    const size_t share = shared_per_sm / static_cast<size_t>(blocks) - shared_reserved_per_block;
+    const size_t fits = std::min(share, shared_per_block_optin);
+    *bytes = fits > kernel.static_shared ? fits - kernel.static_shared : 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t max_potential_block_size(int *min_grid_size,
+                                     int *block_size,
+                                     const void *function,
+                                     BlockSizeToShared shared,
+                                     int block_size_limit) {
+  return device_call([&] {
+    if (function == nullptr)
+      return cudaErrorInvalidDeviceFunction;
+    if (min_grid_size == nullptr || block_size == nullptr)
+      return cudaErrorInvalidValue;
+    constexpr int warp = 32;
+    const Function kernel = look_up(function);
+    const int limit = block_size_limit <= 0
+                          ? max_threads_per_block
+                          : std::min(block_size_limit, max_threads_per_block);
+    int best_threads = 0;
+    *block_size = 0;
+    *min_grid_size = 0;
+    // From the largest block down: of equal ones the largest wins. The limit itself need not be a
+    // multiple of a warp, all smaller candidates are.
+    for (int size = limit; size > 0; size = (size - 1) / warp * warp) {
+      const int blocks = resident_blocks(kernel, size, shared.bytes(shared.context, size));
+      if (blocks * size > best_threads) {
+        best_threads = blocks * size;
+        *block_size = size;
+        *min_grid_size = blocks * sm_count;
+      }
+    }
+    return cudaSuccess;
+  });
+}
+
+LaunchOutcome::LaunchOutcome() : before_(cudaGetLastError()) {}
+
+cudaError_t LaunchOutcome::error() const {
+  const cudaError_t own = cudaPeekAtLastError();
+  if (own == cudaSuccess)
+    set_error(before_);
+  return own;
+}
+
+} // namespace emu

@@ -1,0 +1,181 @@
+// Hints about managed memory: checked as CUDA does, remembered, and without effect.
+#include <map>
+#include <mutex>
+
+#include "allocations.hpp"
+#include "api.hpp"
+#include "emu/runtime_memory.hpp"
+#include "emu/runtime_streams.hpp"
+
+namespace {
+
+using namespace emu;
+
+/// What was advised for one managed allocation; advice for a part of it is taken for all.
+struct Advice {
+  bool read_mostly = false;
+  cudaMemLocation preferred = {cudaMemLocationTypeInvalid, 0};
+  cudaMemLocation last_prefetch = {cudaMemLocationTypeInvalid, 0};
+  cudaMemLocation accessed_by = {cudaMemLocationTypeInvalid, 0};
+};
+
+std::mutex advice_mutex;
+std::map<unsigned long long, Advice> advice_by_allocation; // by serial number
+
+/// Finds the allocation that holds the range; an error if it is not managed memory.
+cudaError_t managed_range(const void *memory, size_t size, unsigned long long &allocation) {
+  const auto found = find_allocation(memory);
+  if (size == 0 || !found || !found->alive || found->kind != MemoryKind::managed ||
+      !found->holds(memory, size))
+    return cudaErrorInvalidValue;
+  allocation = found->serial;
+  return cudaSuccess;
+}
+
+cudaError_t check_location(cudaMemLocation location) {
+  switch (location.type) {
+  case cudaMemLocationTypeDevice:
+    return valid_device(location.id) ? cudaSuccess : cudaErrorInvalidDevice;
+  case cudaMemLocationTypeHost:
+  case cudaMemLocationTypeHostNumaCurrent:
+    return cudaSuccess;
+  case cudaMemLocationTypeHostNuma:
+    return location.id == 0 ? cudaSuccess : cudaErrorInvalidValue;
+  default:
+    return cudaErrorInvalidValue;
+  }
+}
+
+bool needs_location(cudaMemoryAdvise advice) {
+  return advice == cudaMemAdviseSetPreferredLocation || advice == cudaMemAdviseSetAccessedBy ||
+         advice == cudaMemAdviseUnsetAccessedBy;
+}
+
+int device_id(cudaMemLocation location) {
+  switch (location.type) {
+  case cudaMemLocationTypeInvalid:
+    return cudaInvalidDeviceId;
+  case cudaMemLocationTypeDevice:
+    return location.id;
+  default:
+    return cudaCpuDeviceId;
+  }
+}
+
+} // namespace
+
+cudaError_t cudaMemPrefetchAsync(const void *memory,
+                                 size_t size,
+                                 cudaMemLocation location,
+                                 unsigned int flags,
+                                 cudaStream_t stream) {
+  return device_call([&] {
+    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+      return error;
+    if (const cudaError_t error = check_location(location); error != cudaSuccess)
+      return error;
+    unsigned long long allocation = 0;
+    if (flags != 0 || managed_range(memory, size, allocation) != cudaSuccess)
+      return cudaErrorInvalidValue;
+    const std::lock_guard lock(advice_mutex);
+    advice_by_allocation[allocation].last_prefetch = location;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemAdvise(const void *memory,
+                          size_t size,
+                          cudaMemoryAdvise advice,
+                          cudaMemLocation location) {
+  return device_call([&] {
+    unsigned long long allocation = 0;
+    if (const cudaError_t error = managed_range(memory, size, allocation); error != cudaSuccess)
+      return error;
+    if (needs_location(advice))
+      if (const cudaError_t error = check_location(location); error != cudaSuccess)
+        return error;
+    const std::lock_guard lock(advice_mutex);
+    Advice &given = advice_by_allocation[allocation];
+    constexpr cudaMemLocation nowhere = {cudaMemLocationTypeInvalid, 0};
+    switch (advice) {
+    case cudaMemAdviseSetReadMostly:
+    case cudaMemAdviseUnsetReadMostly:
+      given.read_mostly = advice == cudaMemAdviseSetReadMostly;
+      return cudaSuccess;
+    case cudaMemAdviseSetPreferredLocation:
+      given.preferred = location;
+      return cudaSuccess;
+    case cudaMemAdviseUnsetPreferredLocation:
+      given.preferred = nowhere;
+      return cudaSuccess;
+    case cudaMemAdviseSetAccessedBy:
+      given.accessed_by = location;
+      return cudaSuccess;
+    case cudaMemAdviseUnsetAccessedBy:
+      given.accessed_by = nowhere;
+      return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaMemRangeGetAttribute(void *data,
+                                     size_t data_size,
+                                     cudaMemRangeAttribute attribute,
+                                     const void *memory,
+                                     size_t size) {
+  return device_call([&] {
+    unsigned long long allocation = 0;
+    if (const cudaError_t error = managed_range(memory, size, allocation); error != cudaSuccess)
+      return error;
+    if (data == nullptr || data_size < sizeof(int) || data_size % sizeof(int) != 0 ||
+        (attribute != cudaMemRangeAttributeAccessedBy && data_size != sizeof(int)))
+      return cudaErrorInvalidValue;
+    const std::lock_guard lock(advice_mutex);
+    const Advice &given = advice_by_allocation[allocation];
+    int *const result = static_cast<int *>(data);
+    switch (attribute) {
+    case cudaMemRangeAttributeReadMostly:
+      *result = given.read_mostly;
+      return cudaSuccess;
+    case cudaMemRangeAttributePreferredLocation:
+      *result = device_id(given.preferred);
+      return cudaSuccess;
+    case cudaMemRangeAttributeAccessedBy: // a list; unused places say so
+      for (size_t i = 0; i < data_size / sizeof(int); ++i)
+        result[i] = i == 0 ? device_id(given.accessed_by) : cudaInvalidDeviceId;
+      return cudaSuccess;
+    case cudaMemRangeAttributeLastPrefetchLocation:
+      *result = device_id(given.last_prefetch);
+      return cudaSuccess;
+    case cudaMemRangeAttributePreferredLocationType:
+      *result = given.preferred.type;
+      return cudaSuccess;
+    case cudaMemRangeAttributePreferredLocationId:
+      *result = given.preferred.id;
+      return cudaSuccess;
+    case cudaMemRangeAttributeLastPrefetchLocationType:
+      *result = given.last_prefetch.type;
+      return cudaSuccess;
+    case cudaMemRangeAttributeLastPrefetchLocationId:
+      *result = given.last_prefetch.id;
+      return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t
+cudaStreamAttachMemAsync(cudaStream_t stream, void *memory, size_t size, unsigned int flags) {
+  return device_call([&] {
+    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+      return error;
+    const auto found = find_allocation(memory);
+    const bool known_flags = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost ||
+                             flags == cudaMemAttachSingle;
+    if (!known_flags || !found || !found->alive || found->kind != MemoryKind::managed ||
+        (size != 0 && size != found->size))
+      return cudaErrorInvalidValue;
+    return cudaSuccess;
+  });
+}
