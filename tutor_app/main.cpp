@@ -125,6 +125,7 @@ Exit run(std::vector<std::string> words) {
     throw Failure(Exit::usage, "start me with the script ./tutor at the top of the course");
   }
   require_known_command(app, words);
+  bool for_program = words.size() > 2 && words.front() == "run";
   try {
     std::ranges::reverse(words); // CLI11 takes them from the back
     app.parse(words);
@@ -132,7 +133,6 @@ Exit run(std::vector<std::string> words) {
     if (error.get_exit_code() == 0) {
       return static_cast<Exit>(app.exit(error)); // --help
     }
-    bool for_program = words.size() > 1 && words.back() == "run";
     std::string_view hint =
         for_program ? "; what the program shall get goes after --: ./tutor run 05 -- --n 33" : "";
     throw Failure(Exit::usage, error.what() + std::string(hint));

@@ -1,0 +1,153 @@
+#include "support.hpp"
+
+#include "environment.hpp"
+
+#include <doctest/doctest.h>
+#include <fstream>
+
+using tutor::Captured;
+
+namespace {
+
+/// A machine of our own making: a course with the real ./tutor script, and a PATH that holds the
+/// tools we put there and nothing else.
+struct Machine {
+  TemporaryFolder folder;
+  fs::path course = folder.path() / "course";
+  fs::path bin = folder.path() / "bin";
+
+  Machine() {
+    copy_fixture(course);
+    fs::copy(fs::path(COURSE_FOLDER) / "tutor", course / "tutor");
+    fs::create_directory(bin);
+    for (const char *tool :
+         {"sh", "cat", "dirname", "env",    "find",  "grep",  "id",     "mkdir", "readlink",
+          "rm", "sed", "sort",    "tail",   "touch", "true",  "printf", "c++",   "gcc",
+          "as", "ld",  "ar",      "ranlib", "uname", "cmake", "ninja"}) {
+      add_tool(tool);
+    }
+  }
+
+  /// Puts one of this machine's real tools on the PATH.
+  void add_tool(const std::string &name) {
+    fs::create_symlink(tutor::find_program(name).value(), bin / name);
+  }
+
+  /// Puts a shell script on the PATH instead of a real tool.
+  void fake_tool(const std::string &name, const std::string &script) {
+    fs::remove(bin / name);
+    std::ofstream(bin / name) << "#!/bin/sh\n" << script << "\n";
+    fs::permissions(bin / name, fs::perms::owner_all);
+  }
+
+  Captured run(const tutor::Command &arguments, const std::string &extra = "A=1") const {
+    return run_script(course / "tutor", arguments, extra);
+  }
+
+  Captured run_script(const fs::path &script,
+                      const tutor::Command &arguments,
+                      const std::string &extra = "A=1") const {
+    tutor::Command command{"env", "-u", "CXX", "PATH=" + bin.string(), extra, script.string()};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return tutor::capture(command, "/");
+  }
+};
+
+void check_lacks(const Captured &result, const std::string &words) {
+  CAPTURE(result.output);
+  CHECK(result.exit_code == 3);
+  CHECK(line_count(result.output) == 1);
+  CHECK(holds(result.output, words));
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(Machine, "the first run builds the tutor, the second hands over at once") {
+  Captured first = run({"run", "two words", ""});
+  CAPTURE(first.output);
+  CHECK(first.exit_code == 5);
+  CHECK(holds(first.output, "configuring the course"));
+  CHECK(holds(first.output, "building the tutor"));
+  std::string handed_over = "root=" + course.string() + "\n[run]\n[two words]\n[]\n";
+  CHECK(first.output.ends_with(handed_over));
+
+  Captured second = run({"run", "two words", ""});
+  CHECK(second.exit_code == 5);
+  CHECK(second.output == handed_over);
+
+  fs::create_symlink(course / "tutor", folder.path() / "link");
+  CHECK(run_script(folder.path() / "link", {"list"}).output.starts_with("root=" + course.string()));
+}
+
+TEST_CASE_FIXTURE(Machine,
+                  "a changed source builds the tutor again, a moved course configures again") {
+  REQUIRE(run({}).exit_code == 5);
+  fs::path source = course / "tutor_app/main.cpp";
+  std::ofstream(source) << "int main() { return 6; }\n";
+  // A person never saves within the clock tick in which the build ended; a test does.
+  fs::last_write_time(source, fs::last_write_time(source) + std::chrono::seconds(1));
+  CHECK(run({}).exit_code == 6);
+  fs::rename(course, folder.path() / "moved");
+  CHECK(run_script(folder.path() / "moved/tutor", {}).exit_code == 6);
+}
+
+TEST_CASE_FIXTURE(Machine, "a tutor that does not compile shows the compiler's message") {
+  std::ofstream(course / "tutor_app/main.cpp") << "int main() { return no_such_name; }\n";
+  Captured result = run({});
+  CHECK(result.exit_code == 1);
+  CHECK(holds(result.output, "no_such_name"));
+  CHECK(holds(result.output, "the whole log is in"));
+}
+
+TEST_CASE_FIXTURE(Machine, "without apt-get the missing packages are named") {
+  fs::remove(bin / "cmake");
+  fs::remove(bin / "ninja");
+  check_lacks(run({"list"}), "lacks: cmake ninja-build; bring it with: ");
+}
+
+TEST_CASE_FIXTURE(Machine,
+                  "without root and sudo the command is printed and nothing is installed") {
+  fs::remove(bin / "cmake");
+  fake_tool("id", "echo 1000");
+  fake_tool("apt-get", "echo called >" + ("'" + (folder.path() / "apt").string() + "'"));
+  check_lacks(run({"list"}), "lacks: cmake; bring it with: sudo apt-get install -y cmake");
+  fake_tool("sudo", "exit 1"); // a sudo that asks for a password
+  check_lacks(run({"list"}), "lacks: cmake; bring it with: sudo apt-get install -y cmake");
+  CHECK_FALSE(fs::exists(folder.path() / "apt"));
+}
+
+TEST_CASE_FIXTURE(Machine, "root installs what is missing and goes on; so does sudo") {
+  std::string real_cmake = tutor::find_program("cmake").value();
+  std::string log = "'" + (folder.path() / "apt").string() + "'";
+  std::string install = "echo \"$@\" >>" + log + "\ncase $1 in install) /bin/ln -sf " + real_cmake +
+                        " '" + (bin / "cmake").string() + "';; esac";
+  fs::remove(bin / "cmake");
+  fake_tool("apt-get", install);
+  SUBCASE("root") { fake_tool("id", "echo 0"); }
+  SUBCASE("sudo") {
+    fake_tool("id", "echo 1000");
+    fake_tool("sudo", "[ \"$1\" = -n ] && shift && exec \"$@\"");
+  }
+  Captured result = run({"list"});
+  CAPTURE(result.output);
+  CHECK(result.exit_code == 5);
+  std::ifstream file(folder.path() / "apt");
+  std::string calls((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  CHECK(calls == "update\ninstall -y --no-install-recommends cmake\n");
+}
+
+TEST_CASE_FIXTURE(Machine, "an apt-get that fails ends in exit 3 and its message") {
+  fs::remove(bin / "cmake");
+  fake_tool("id", "echo 0");
+  fake_tool("apt-get", "echo 'E: no network' >&2; exit 100");
+  Captured result = run({"list"});
+  CHECK(result.exit_code == 3);
+  CHECK(holds(result.output, "E: no network"));
+}
+
+TEST_CASE_FIXTURE(Machine, "tools that are too old are refused by name") {
+  fake_tool("old-c++", "exec c++ -U__GNUC__ -D__GNUC__=11 \"$@\"");
+  check_lacks(run({"list"}, "CXX=old-c++"), "old-c++ is too old: g++ 12 or clang 14 is needed");
+  fake_tool("cmake", "echo 'cmake version 3.22.1'");
+  check_lacks(run({"list"}), "cmake version 3.22.1 is too old: 3.25 is needed");
+}

@@ -1,0 +1,169 @@
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+using tutor::Captured;
+
+namespace {
+
+/// A copy of the test course for one test.
+struct Fixture {
+  TemporaryFolder folder;
+  fs::path root = folder.path() / "course";
+  Fixture() { copy_fixture(root); }
+  Captured run(const tutor::Command &arguments, const tutor::Command &environment = {}) const {
+    return tutor_on(root, arguments, environment);
+  }
+};
+
+void write_program(const fs::path &file, const std::string &script) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file) << "#!/bin/sh\n" << script << "\n";
+  fs::permissions(file, fs::perms::owner_all);
+}
+
+/// What a wrong command line must get: exit 2 and one line that holds `words`.
+void check_refused(const Captured &result, const std::string &words) {
+  CAPTURE(result.output);
+  CHECK(result.exit_code == 2);
+  CHECK(line_count(result.output) == 1);
+  CHECK(holds(result.output, words));
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(Fixture, "run builds a program, passes its arguments and its exit code on") {
+  Captured first = run({"run", "1", "--", "--n", "-5", "two words", "--"});
+  CHECK(first.exit_code == 0);
+  CHECK(holds(first.output, "[--n]\n[-5]\n[two words]\n[--]\n"));
+  CHECK(fs::exists(root / "build/cpu/chapters/01_hello_threads/01_hello_threads"));
+  CHECK_FALSE(fs::exists(root / "build/cpu/chapters/05_reduction/05_reduction"));
+
+  Captured second = run({"run", "hello_threads", "--", "--exit", "37"});
+  CHECK(second.exit_code == 37);
+  CHECK(second.output == "[--exit]\n[37]\n"); // nothing to build, nothing to say
+  CHECK(run({"run", "5"}).exit_code == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "run shows the compiler's message when a chapter does not build") {
+  Captured result = run({"run", "broken"});
+  CAPTURE(result.output);
+  CHECK(result.exit_code == 1);
+  CHECK(holds(result.output, "this_name_does_not_exist"));
+  CHECK(holds(result.output, "the whole log is in"));
+  std::ifstream log(root / "build/cpu/tutor.log");
+  std::string text((std::istreambuf_iterator<char>(log)), std::istreambuf_iterator<char>());
+  CHECK(holds(text, "this_name_does_not_exist"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "run configures anew when the course has moved") {
+  REQUIRE(run({"run", "1"}).exit_code == 0);
+  fs::path moved = folder.path() / "moved";
+  fs::rename(root, moved);
+  Captured result = tutor_on(moved, {"run", "1", "--", "here"});
+  CHECK(result.exit_code == 0);
+  CHECK(holds(result.output, "[here]\n"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "wrong command lines get one line and exit 2") {
+  check_refused(run({"chekc"}), "no command 'chekc'; there are: run, list, steps, bench, test");
+  check_refused(run({"run"}), "CHAPTER is required");
+  check_refused(run({"run", "7"}), "no chapter '7'; there are: 01_hello_threads");
+  check_refused(run({"run", "1", "--n", "33"}), "goes after --");
+  check_refused(run({"run", "1", "--backend", "tpu"}), "no backend 'tpu'; there are: cpu, gpu");
+  check_refused(run({"steps", "5", "v2"}), "two of its steps");
+  check_refused(run({"steps", "5", "v2", "v3"}), "no single step 'v3'");
+  check_refused(run({"bench"}), "--out is required");
+  check_refused(run({"lessons", "--check", "--record"}), "excludes");
+  check_refused(run({"list", "--jsno"}), "--jsno");
+  check_refused(tutor_on(folder.path(), {"list"}), "there is no course in");
+}
+
+TEST_CASE_FIXTURE(Fixture, "steps prints the difference and nothing but the difference") {
+  Captured diff = run({"steps", "05", "v2", "v10"});
+  CHECK(diff.exit_code == 0);
+  CHECK(diff.output ==
+        "--- v2_plain.cuh\n+++ v10_ten.cuh\n@@ -1,3 +1,3 @@\n // A step.\n"
+        " inline int first = 1;\n-inline int second = 2;\n+inline int second = 10;\n");
+  CHECK(run({"steps", "05"}).output == "v2_plain\nv10_ten\n");
+  CHECK(run({"steps", "05", "v2", "v2"}).output == "");
+}
+
+TEST_CASE_FIXTURE(Fixture, "list --json names chapters, steps and what is built") {
+  REQUIRE(run({"run", "1"}).exit_code == 0);
+  Captured result = run({"list", "--json"});
+  REQUIRE(result.exit_code == 0);
+  nlohmann::json chapters = nlohmann::json::parse(result.output).at("chapters");
+  REQUIRE(chapters.size() == 3);
+  CHECK(chapters[0]["id"] == "01_hello_threads");
+  CHECK(chapters[0]["built"] == nlohmann::json{{"cpu", true}, {"gpu", false}});
+  CHECK(chapters[2]["number"] == 5);
+  CHECK(chapters[2]["title"] == "Reduction, step by step");
+  CHECK(chapters[2]["folder"] == "chapters/05_reduction");
+  CHECK(chapters[2]["steps"] == nlohmann::json{"v2_plain", "v10_ten"});
+  CHECK(chapters[2]["built"]["cpu"] == false);
+  CHECK(line_count(run({"list"}).output) == 5);
+}
+
+TEST_CASE_FIXTURE(Fixture, "without nvcc the gpu backend and bench are refused with exit 3") {
+  // A PATH of two tools: neither nvcc nor nvidia-smi is on it. CUDA_PATH covers the usual home.
+  write_program(folder.path() / "bin/nvidia-smi", "exit 9");
+  write_program(folder.path() / "bin/nvcc", "exit 0");
+  std::string path = "PATH=" + (folder.path() / "bin").string();
+  for (const tutor::Command &arguments :
+       {tutor::Command{"run", "1", "--backend", "gpu"},
+        tutor::Command{"bench", "--out", (folder.path() / "out.json").string()}}) {
+    Captured result = run(arguments, {path});
+    CAPTURE(result.output);
+    CHECK(result.exit_code == 3);
+    CHECK(line_count(result.output) == 1);
+    CHECK(holds(result.output, "nvidia-smi finds none"));
+  }
+  CHECK_FALSE(fs::exists(folder.path() / "out.json"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "with nvcc and a GPU run chooses the GPU, and bench records") {
+  write_program(folder.path() / "bin/nvidia-smi", "echo 'GPU 0: Test Card (UUID: 1)'");
+  write_program(folder.path() / "bin/nvcc", "exit 0");
+  tutor::Command with_gpu{"PATH=" + (folder.path() / "bin").string() + ":" + std::getenv("PATH")};
+
+  REQUIRE(run({"run", "1"}, with_gpu).exit_code == 0);
+  CHECK(fs::exists(root / "build/gpu/chapters/01_hello_threads/01_hello_threads"));
+  CHECK_FALSE(fs::exists(root / "build/cpu"));
+  REQUIRE(run({"run", "1", "--backend", "cpu"}, with_gpu).exit_code == 0);
+  CHECK(fs::exists(root / "build/cpu/chapters/01_hello_threads/01_hello_threads"));
+
+  fs::path out = folder.path() / "out.json";
+  CHECK(run({"bench", "1", "--out", out.string()}, with_gpu).exit_code == 0);
+  std::ifstream file(out);
+  CHECK(nlohmann::json::parse(file)["runs"][0]["chapter"] == "01_hello_threads");
+
+  Captured silent = run({"bench", "5", "--out", out.string()}, with_gpu);
+  CHECK(silent.exit_code == 1);
+  CHECK(holds(silent.output, "left no readable"));
+  CHECK(run({"bench", "1", "--out", "/dev/full"}, with_gpu).exit_code == 1);
+  CHECK(holds(run({"doctor"}, with_gpu).output, "GPU: Test Card\n"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "nothing is coloured where there is no terminal") {
+  for (const tutor::Command &arguments : {tutor::Command{"list"},
+                                          tutor::Command{"doctor"},
+                                          tutor::Command{"steps", "5", "v2", "v10"},
+                                          tutor::Command{"run", "2"},
+                                          tutor::Command{}}) {
+    CHECK_FALSE(holds(run(arguments).output, "\x1b"));
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "help names every command, and a bare tutor gives it") {
+  Captured help = run({"--help"});
+  CHECK(help.exit_code == 0);
+  CHECK(run({}).output == help.output);
+  for (const char *command :
+       {"run", "list", "steps", "bench", "test", "doctor", "docs", "lessons"}) {
+    CHECK(holds(help.output, std::string("\n  ") + command + " "));
+    CHECK(run({command, "--help"}).exit_code == 0);
+  }
+}

@@ -1,0 +1,112 @@
+#include "course.hpp"
+#include "environment.hpp"
+#include "failure.hpp"
+#include "process.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace tutor;
+
+namespace {
+
+/// The message and exit of the Failure that a call ends in.
+template <typename Call> std::string failure_of(Call call, Exit expected) {
+  try {
+    call();
+  } catch (const Failure &failure) {
+    CHECK(failure.exit() == expected);
+    return failure.what();
+  }
+  FAIL("no failure");
+  return "";
+}
+
+} // namespace
+
+TEST_CASE("a chapter answers to its number, its name and both") {
+  Course course(FIXTURE_FOLDER);
+  REQUIRE(course.chapters().size() == 3);
+  for (const char *word : {"05", "5", "005", "reduction", "05_reduction"}) {
+    CAPTURE(word);
+    CHECK(course.find(word).id == "05_reduction");
+  }
+  CHECK(course.find("05").title == "Reduction, step by step");
+  CHECK(course.find("hello_threads").title == "Hello, threads");
+}
+
+TEST_CASE("an unknown chapter is answered with what comes close, else with all of them") {
+  Course course(FIXTURE_FOLDER);
+  auto answer = [&](const char *word) {
+    return failure_of([&] { course.find(word); }, Exit::usage);
+  };
+  CHECK(answer("redaction") == "no chapter 'redaction'; did you mean 05_reduction?");
+  CHECK(answer("hello") == "no chapter 'hello'; did you mean 01_hello_threads?");
+  CHECK(answer("7") == "no chapter '7'; there are: 01_hello_threads, 02_broken, 05_reduction");
+  CHECK(answer("05x") == "no chapter '05x'; there are: 01_hello_threads, 02_broken, 05_reduction");
+  CHECK(answer("") == "no chapter ''; there are: 01_hello_threads, 02_broken, 05_reduction");
+}
+
+TEST_CASE("steps are in the order of their numbers, and answer to number, beginning and name") {
+  Course course(FIXTURE_FOLDER);
+  const Chapter &chapter = course.find("05");
+  REQUIRE(chapter.steps.size() == 2);
+  CHECK(chapter.steps[0].name == "v2_plain");
+  CHECK(chapter.steps[1].name == "v10_ten");
+  CHECK(chapter.find_step("v10").name == "v10_ten");
+  CHECK(chapter.find_step("v2_pl").name == "v2_plain");
+  CHECK(chapter.find_step("v2_plain").name == "v2_plain");
+  for (const char *word : {"v", "v9", ""}) {
+    CAPTURE(word);
+    std::string answer = failure_of([&] { chapter.find_step(word); }, Exit::usage);
+    CHECK(answer.ends_with("its steps are: v2_plain, v10_ten"));
+  }
+}
+
+TEST_CASE("a folder that is no course is refused") {
+  CHECK(failure_of([] { Course("/dev"); }, Exit::usage) == "there is no course in /dev");
+}
+
+TEST_CASE("edit distance counts insertions, deletions, replacements and swaps") {
+  CHECK(edit_distance("", "") == 0);
+  CHECK(edit_distance("", "abc") == 3);
+  CHECK(edit_distance("abc", "") == 3);
+  CHECK(edit_distance("reduction", "reduction") == 0);
+  CHECK(edit_distance("redcution", "reduction") == 1);
+  CHECK(edit_distance("kitten", "sitting") == 3);
+}
+
+TEST_CASE("a child's exit code, signal and output come back") {
+  CHECK(capture({"sh", "-c", "echo out; echo err >&2; exit 7"}).exit_code == 7);
+  CHECK(capture({"sh", "-c", "echo out; echo err >&2; exit 7"}).output == "out\nerr\n");
+  CHECK(capture({"sh", "-c", "kill -9 $$"}).exit_code == 128 + 9);
+  CHECK(capture({"this-program-does-not-exist"}).exit_code == 127);
+  CHECK(capture({"true"}, "/this/folder/does/not/exist").exit_code == 127);
+  CHECK(capture({"pwd"}, "/").output == "/\n");
+  CHECK(capture({"printf", "no line break"}).output == "no line break\n");
+}
+
+TEST_CASE("lines come as they are written, however the pipe cuts them") {
+  std::size_t lines = 0, longest = 0;
+  int exit_code = run_by_line(
+      {"sh", "-c", "i=0; while [ $i -lt 300 ]; do printf '%0999d\\n' $i; i=$((i+1)); done"},
+      "/",
+      [&](std::string_view line) {
+        ++lines;
+        longest = std::max(longest, line.size());
+      });
+  CHECK(exit_code == 0);
+  CHECK(lines == 300);
+  CHECK(longest == 999);
+}
+
+TEST_CASE("a command is shown as one would type it") {
+  CHECK(shell_text({"cmake", "--build", "a b"}) == "cmake --build 'a b'");
+  CHECK(shell_text({"echo", "it's", ""}) == "echo 'it'\\''s' ''");
+}
+
+TEST_CASE("programs are found on PATH only") {
+  CHECK(find_program("sh").has_value());
+  CHECK_FALSE(find_program("this-program-does-not-exist").has_value());
+  CHECK(has({"vector.h/does-not-exist.h", "", "", "", false}) == false);
+  CHECK(has({"doctest/doctest.h", "", "", "", false}));
+}

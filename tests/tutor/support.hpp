@@ -1,0 +1,59 @@
+#pragma once
+
+#include "process.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+/// \file
+/// A throw-away copy of the test course, and the tutor run on it.
+
+namespace fs = std::filesystem;
+
+/// A folder that is removed at the end of its test. Its name holds a space, as many do at home.
+class TemporaryFolder {
+public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "build first XXXXXX").string();
+    path_ = fs::canonical(mkdtemp(name.data()));
+  }
+  ~TemporaryFolder() { fs::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+  const fs::path &path() const { return path_; }
+
+private:
+  fs::path path_;
+};
+
+/// Makes a copy of tests/fixture.
+inline void copy_fixture(const fs::path &to) {
+  fs::copy(FIXTURE_FOLDER, to, fs::copy_options::recursive);
+}
+
+/// Runs the tutor program on the course in `root`, from the file system's root folder.
+/// `environment` holds words such as "NO_COLOR=1".
+inline tutor::Captured tutor_on(const fs::path &root,
+                                const tutor::Command &arguments,
+                                const tutor::Command &environment = {}) {
+  tutor::Command command{"env", "BUILD_FIRST_ROOT=" + root.string()};
+  command.insert(command.end(), environment.begin(), environment.end());
+  command.push_back(TUTOR_PROGRAM);
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return tutor::capture(command, "/");
+}
+
+/// True when the text holds the words.
+inline bool holds(const std::string &text, const std::string &words) {
+  return text.find(words) != std::string::npos;
+}
+
+/// Number of lines in a text.
+inline std::size_t line_count(const std::string &text) {
+  std::size_t count = 0;
+  for (char c : text) {
+    count += c == '\n';
+  }
+  return count;
+}
