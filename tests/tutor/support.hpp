@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 class TemporaryFolder {
 public:
   TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "build first XXXXXX").string();
+    std::string name = (fs::temp_directory_path() / "build first ").string() + std::string(6, 'X');
     path_ = fs::canonical(mkdtemp(name.data()));
   }
   ~TemporaryFolder() { fs::remove_all(path_); }

@@ -1,0 +1,111 @@
+#include "tutor/support.hpp"
+
+#include <doctest/doctest.h>
+#include <fstream>
+
+// Each style check is shown to fail on the fault it is there for, and to pass without it.
+
+namespace {
+
+struct Folder {
+  TemporaryFolder folder;
+
+  Folder() {
+    fs::copy(fs::path(COURSE_FOLDER) / ".clang-format", folder.path() / ".clang-format");
+    write("good.cpp", "int main() { return 0; }\n");
+  }
+  void write(const std::string &name, const std::string &text) const {
+    fs::create_directories((folder.path() / name).parent_path());
+    std::ofstream(folder.path() / name) << text;
+  }
+  void check(const std::string &what, int exit_code, const std::string &words = "") const {
+    fs::path script = fs::path(COURSE_FOLDER) / "tests/style/check.sh";
+    tutor::Captured result =
+        tutor::capture({"bash", script.string(), what, folder.path().string()});
+    CAPTURE(result.output);
+    CHECK(result.exit_code == exit_code);
+    CHECK(holds(result.output, words));
+  }
+};
+
+std::string lines(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    text += "//\n";
+  }
+  return text;
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(Folder, "clean files pass") {
+  check("words", 0);
+  check("sizes", 0);
+  check("spelling", 2, "no check called spelling");
+}
+
+TEST_CASE_FIXTURE(Folder, "unfinished words, private paths and carriage returns are found") {
+  // Taken apart, so that the check does not find this file.
+  for (std::string word : {"FIX"
+                           "ME later",
+                           "X"
+                           "XX",
+                           "a place"
+                           "holder",
+                           "Not "
+                           "implemented"}) {
+    write("chapters/a b.md", "one\n" + word + "\n");
+    check("words", 1, "chapters/a b.md: says that something is unfinished: 2:" + word);
+  }
+  for (std::string word : {"see /wor"
+                           "k/x",
+                           "(/tm"
+                           "p/x)",
+                           "iss"
+                           "ue 12",
+                           "iss"
+                           "ue #3"}) {
+    write("chapters/a b.md", "one\n" + word + "\n");
+    check("words", 1, "chapters/a b.md: names a place that readers do not have: 2:" + word);
+  }
+  write("chapters/a b.md",
+        "src/wor"
+        "k/x and the iss"
+        "ue at hand\n");
+  check("words", 0);
+  write("chapters/a b.md", "one\r\n");
+  check("words", 1, "carriage returns");
+}
+
+TEST_CASE_FIXTURE(Folder, "files that are too long are found") {
+  write("chapters/05_x/v0_a.cuh", lines(80));
+  write("source.hpp", lines(400));
+  check("sizes", 0);
+  write("chapters/05_x/v0_a.cuh", lines(81));
+  check("sizes", 1, "v0_a.cuh: 81 lines; a step has at most 80");
+  write("chapters/05_x/v0_a.cuh", lines(1));
+  write("source.hpp", lines(401));
+  check("sizes", 1, "source.hpp: 401 lines; a source has at most 400");
+  write("source.hpp", lines(1));
+  write("tutor", lines(61));
+  check("sizes", 1, "tutor: 61 lines; a bootstrap has at most 60");
+  write("tutor", lines(1));
+  write("picture.svg", std::string((1 << 20) + 1, 'x'));
+  check("sizes", 1, "picture.svg: 1048577 bytes");
+}
+
+#ifdef CLANG_FORMAT_FOUND
+TEST_CASE_FIXTURE(Folder, "unformatted sources are found") {
+  check("format", 0);
+  write("bad.cuh", "int   x;\n");
+  check("format", 1, "bad.cuh: not formatted");
+}
+#endif
+
+TEST_CASE("a check that saw no file fails") {
+  TemporaryFolder folder;
+  fs::path script = fs::path(COURSE_FOLDER) / "tests/style/check.sh";
+  for (const char *what : {"format", "words", "sizes"}) {
+    CHECK(tutor::capture({"bash", script.string(), what, folder.path().string()}).exit_code == 1);
+  }
+}
