@@ -1,0 +1,78 @@
+#pragma once
+
+#include "lab/lab.hpp"
+
+namespace demo_device {
+
+inline int attribute(cudaDeviceAttr name, int device) {
+  int value = 0;
+  LAB_CHECK(cudaDeviceGetAttribute(&value, name, device));
+  return value;
+}
+
+inline const char *compute_mode(int device) {
+  switch (attribute(cudaDevAttrComputeMode, device)) {
+  case cudaComputeModeDefault:
+    return "default: any number of processes";
+  case cudaComputeModeProhibited:
+    return "prohibited: no process may compute on it";
+  default:
+    return "exclusive: one process at a time";
+  }
+}
+
+/// What the runtime says about one device.
+inline void describe(lab::Demo &demo, int device) {
+  cudaDeviceProp properties;
+  LAB_CHECK(cudaGetDeviceProperties(&properties, device));
+  const int *block = properties.maxThreadsDim;
+  const int *grid = properties.maxGridSize;
+  demo.say("device %d: %s\n", device, properties.name);
+  demo.say("  compute capability       %d.%d\n", properties.major, properties.minor);
+  demo.say("  multiprocessors (SMs)    %d\n", properties.multiProcessorCount);
+  demo.say("  threads a warp           %d\n", properties.warpSize);
+  demo.say("  threads a block          at most %d, at most (%d, %d, %d)\n",
+           properties.maxThreadsPerBlock,
+           block[0],
+           block[1],
+           block[2]);
+  demo.say("  threads an SM            at most %d\n", properties.maxThreadsPerMultiProcessor);
+  demo.say("  blocks a grid            at most (%d, %d, %d)\n", grid[0], grid[1], grid[2]);
+  demo.say("  shared memory a block    %s\n",
+           lab::size_text(static_cast<double>(properties.sharedMemPerBlock)).c_str());
+  demo.say("  L2 cache                 %s\n", lab::size_text(properties.l2CacheSize).c_str());
+  demo.say("  compute mode             %s\n", compute_mode(device));
+  demo.say("  threads at work at once  %d x %d = %d\n",
+           properties.multiProcessorCount,
+           properties.maxThreadsPerMultiProcessor,
+           properties.multiProcessorCount * properties.maxThreadsPerMultiProcessor);
+
+  demo.expect(properties.warpSize == 32, "a warp has 32 threads");
+  demo.expect(properties.maxThreadsPerBlock == 1024 && block[0] == 1024 && block[1] == 1024 &&
+                  block[2] == 64,
+              "a block has at most 1024 threads, and at most (1024, 1024, 64)");
+  demo.expect(properties.multiProcessorCount > 0, "a device has multiprocessors");
+}
+
+inline void run(lab::Demo &demo) {
+  int devices = 0;
+  LAB_CHECK(cudaGetDeviceCount(&devices));
+  for (int device = 0; device < devices; ++device)
+    describe(demo, device);
+  demo.expect(devices > 0, "a program that runs has a device");
+
+  const auto say_trouble =
+      [&](const char *when, cudaError_t error, int count, int wanted, int driver) {
+        const std::string message =
+            lab::device_trouble(error, count, wanted, driver, CUDART_VERSION);
+        demo.say("  %-17s%s\n", when, message.c_str());
+        demo.expect(!message.empty(), "every trouble has a message");
+      };
+  demo.say("\nwhat these programs say, and exit with code 3, on a machine with\n");
+  say_trouble("no driver:", cudaErrorInsufficientDriver, 0, 0, 0);
+  say_trouble("an old driver:", cudaErrorInsufficientDriver, 0, 0, 11040);
+  say_trouble("no device:", cudaErrorNoDevice, 0, 0, CUDART_VERSION);
+  say_trouble("too few devices:", cudaSuccess, 1, 3, CUDART_VERSION);
+}
+
+} // namespace demo_device

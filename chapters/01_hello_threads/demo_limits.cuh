@@ -1,0 +1,56 @@
+#pragma once
+
+#include "lab/lab.hpp"
+
+namespace demo_limits {
+
+__global__ void count_threads(unsigned *count) { atomicAdd(count, 1u); }
+
+/// What to ask for, and whether CUDA should grant it.
+struct Request {
+  dim3 grid;
+  dim3 block;
+  bool granted;
+  const char *remark;
+};
+
+/// Launches and gives CUDA's answer; counts the threads that really ran.
+inline cudaError_t ask(const Request &request, lab::DeviceBuffer<unsigned> &count) {
+  LAB_CHECK(cudaMemset(count.data(), 0, count.bytes()));
+  count_threads<<<request.grid, request.block>>>(count.data());
+  return cudaGetLastError();
+}
+
+inline void run(lab::Demo &demo) {
+  const Request requests[] = {
+      {dim3(1), dim3(1024), true, "1024 threads in all: the limit"},
+      {dim3(1), dim3(32, 32), true, "1024 again, as a square"},
+      {dim3(1), dim3(1, 1024), true, "1024 along y"},
+      {dim3(1), dim3(1, 1, 64), true, "64 along z"},
+      {dim3(1), dim3(1025), false, "one thread too many"},
+      {dim3(1), dim3(32, 32, 2), false, "2048: every edge is fine, the whole is not"},
+      {dim3(1), dim3(1, 1, 65), false, "z ends at 64"},
+      {dim3(1), dim3(0), false, "a block of nobody"},
+      {dim3(0), dim3(32), false, "a grid of nothing"},
+      {dim3(1, 65535), dim3(1), true, "a grid's y and z end at 65535"},
+      {dim3(1, 65536), dim3(1), false, "one row too many"},
+  };
+  lab::DeviceBuffer<unsigned> count(1);
+  demo.say("%-16s%-14s%8s  %-12s\n", "grid", "block", "ran", "");
+  for (const Request &request : requests) {
+    const cudaError_t answer = ask(request, count);
+    const unsigned ran = count.at(0);
+    char grid[24], block[24];
+    snprintf(grid, sizeof grid, "(%u, %u, %u)", request.grid.x, request.grid.y, request.grid.z);
+    snprintf(
+        block, sizeof block, "(%u, %u, %u)", request.block.x, request.block.y, request.block.z);
+    demo.say("%-16s%-14s%8u  %s\n", grid, block, ran, request.remark);
+    if (answer != cudaSuccess)
+      demo.say("%38s  %s\n", "", cudaGetErrorName(answer));
+    const bool as_told = request.granted ? answer == cudaSuccess && ran > 0
+                                         : answer == cudaErrorInvalidConfiguration && ran == 0;
+    demo.expect(as_told, request.remark);
+  }
+}
+
+} // namespace demo_limits
