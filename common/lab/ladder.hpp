@@ -55,6 +55,11 @@ public:
     entry_.fixed_block = threads;
     return *this;
   }
+  /// Timed with this block size, whatever --block says; checked with all of them as usual.
+  StepOptions &timed_with(int threads) {
+    entry_.timed_block = threads;
+    return *this;
+  }
   /// Useful bytes this step moves, if not what Ladder::moves says.
   StepOptions &moves(double (*bytes)(const Problem &), Ceiling ceiling) {
     entry_.bytes = detail::make_const_hook<Problem>(bytes);

@@ -90,6 +90,8 @@ int timed_block(const LadderCore &core, const Entry &entry, const Options &optio
     return 0;
   if (entry.fixed_block > 0)
     return entry.fixed_block;
+  if (entry.timed_block > 0)
+    return entry.timed_block;
   return options.block > 0 ? options.block : core.blocks.timed;
 }
 

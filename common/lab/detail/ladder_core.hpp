@@ -120,7 +120,8 @@ struct Entry {
   Hook<double> bytes;
   Hook<double> flops;
   Ceiling ceiling = Ceiling::none;
-  int fixed_block = 0;
+  int fixed_block = 0; ///< not 0: the only block size it takes
+  int timed_block = 0; ///< not 0: the block size it is timed with
   bool timed = true;
   std::string skip_reason;
   std::string note;

@@ -1,0 +1,37 @@
+#include "problem.hpp"
+
+#include "host.hpp"
+
+namespace {
+
+std::vector<Value> random_values(size_t n, std::uint64_t seed) {
+  std::vector<Value> values(n);
+  lab::fill_random(values.data(), n, seed);
+  return values;
+}
+
+} // namespace
+
+// Each level has at most one block per 32 elements of the level before.
+Reduction::Reduction(const lab::Case &c)
+    : n(c.n), block(c.block), h_in(random_values(c.n, c.seed)), expected(sum_loop(h_in)), d_in(c.n),
+      d_out(1), d_partials{lab::DeviceBuffer<Value>(blocks_for(c.n, 32)),
+                           lab::DeviceBuffer<Value>(blocks_for(c.n, 32 * 32))} {
+  d_in.upload(h_in);
+}
+
+void Reduction::prepare() {
+  lab::poison(d_out);
+  lab::poison(d_partials[0]);
+  lab::poison(d_partials[1]);
+  host_result = ~expected;
+}
+
+lab::Verdict Reduction::check() { return lab::compare_value("sum", d_out.at(0), expected); }
+
+Kernel kernel_for(int block, const Kernel (&kernels)[6]) {
+  for (int i = 0; i < 6; ++i)
+    if (block == 32 << i)
+      return kernels[i];
+  throw lab::Error(1, "block sizes of this chapter are the powers of two from 32 to 1024");
+}

@@ -1,0 +1,47 @@
+// "No element for me, so I return": before the barrier, and before anybody wrote this thread's word
+// of shared memory.
+#pragma once
+
+#include "problem.hpp"
+
+namespace trap_early_return {
+
+inline const char *why =
+    "a thread that returns leaves its word of shared memory as the last block left it, and the "
+    "others add it. The barrier after it is undefined, too: write 0 instead of returning.";
+
+// Leaves something in shared memory, as any kernel before might have.
+__global__ void use_shared_memory() {
+  __shared__ volatile Value s_data[1024]; // volatile: nobody reads it, and it must still be written
+  s_data[threadIdx.x] = 0xCDCDCDCD;
+}
+
+__global__ void reduce(const Value *in, size_t n, Value *out) {
+  __shared__ Value s_data[1024];
+  const unsigned tid = threadIdx.x;
+  const size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + tid;
+  if (i >= n)
+    return;
+  s_data[tid] = in[i];
+  __syncthreads();
+
+  for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
+    if (tid < stride)
+      s_data[tid] += s_data[tid + stride];
+    __syncthreads();
+  }
+
+  if (tid == 0)
+    out[blockIdx.x] = s_data[0];
+}
+
+inline void run(Reduction &p) {
+  // On every SM: nobody knows which one the block will run on.
+  const unsigned everywhere = static_cast<unsigned>(lab::choose_device().resident_blocks(1024));
+  use_shared_memory<<<everywhere, 1024>>>();
+  LAB_CHECK_LAUNCH();
+  reduce<<<1, p.block>>>(p.d_in.data(), p.n, p.d_out.data());
+  LAB_CHECK_LAUNCH();
+}
+
+} // namespace trap_early_return
