@@ -6,6 +6,7 @@
 #include "demo_hello.cuh"
 #include "demo_ids.cuh"
 #include "demo_limits.cuh"
+#include "every_shape.cuh"
 #include "host_loop.hpp"
 #include "trap_and_for_or.cuh"
 #include "trap_dropped_tail.cuh"
@@ -77,7 +78,7 @@ int main(int argc, char **argv) {
   ladder.step("v2_thread_per_point", v2_thread_per_point::run);
   ladder.step("v3_grid_2d", v3_grid_2d::run);
   ladder.step("v4_linear_id", v4_linear_id::run);
-  ladder.step("v5_grid_stride", v5_grid_stride::run).check(v5_grid_stride::check);
+  ladder.step("v5_grid_stride", v5_grid_stride::run).check(every_shape::check);
 
   add_traps(ladder);
 

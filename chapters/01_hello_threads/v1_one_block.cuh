@@ -1,6 +1,6 @@
 // Was:   one thread did all the work.
-// Now:   the threads of one block share the loop: each starts at its own threadIdx.x and steps over
-//        the others.
+// Now:   the threads of one block share the loop: each starts at its own threadIdx.x and steps
+//        over the others.
 // Watch: threads at work: blockDim.x, all of them on one of the GPU's many multiprocessors.
 #pragma once
 

@@ -1,7 +1,6 @@
 // Was:   one block kept one multiprocessor busy; all others had nothing to do.
 // Now:   as many blocks as it takes to give every point a thread of its own. Their number is
-// rounded
-//        up, so the last block has threads to spare: the bounds test sends them home.
+//        rounded up, so the last block has threads to spare: the bounds test sends them home.
 // Watch: threads at work: n, on the whole GPU.
 #pragma once
 
