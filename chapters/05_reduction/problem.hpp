@@ -31,6 +31,7 @@ struct Reduction {
   lab::DeviceBuffer<Value> d_out; // the result: one element
   lab::DeviceBuffer<Value> d_partials[2]; // one sum per block, of two levels in turn
   lab::DeviceBuffer<Value> d_scratch; // a copy of the input, for v0, which destroys it
+  lab::DeviceBuffer<unsigned char> d_cub; // what CUB asks for
 };
 
 /// Blocks that cover n elements with `per_block` each; one block for none, which writes the 0.

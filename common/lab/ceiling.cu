@@ -55,7 +55,7 @@ Ceilings measure_ceilings(std::size_t bytes, int reps) {
   // All bytes zero: every xor of them is 0, so 1 is impossible.
   LAB_CHECK(cudaMemset(source.data(), 0, source.bytes()));
 
-  const MeasureOptions options{reps, 2, false};
+  const MeasureOptions options{.reps = reps, .warm_up = 2};
   const unsigned copy_grid = static_cast<unsigned>((n + copy_threads - 1) / copy_threads);
   const Timing kernel = measure(
       [&] {

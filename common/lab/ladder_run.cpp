@@ -215,7 +215,8 @@ void time_steps(const LadderCore &core, const Options &options, RunResult &resul
     contenders.push_back({TimedStep::work, &timed.back(), TimedStep::before});
     owners.push_back(&step);
   }
-  const MeasureOptions measure_options{result.reps, on_emulator() ? 0 : 3, result.cold_l2};
+  const MeasureOptions measure_options{
+      .reps = result.reps, .warm_up = on_emulator() ? 0 : 3, .cold_l2 = result.cold_l2};
   const std::vector<Timing> timings = measure_interleaved(contenders, measure_options);
   for (std::size_t i = 0; i < owners.size(); ++i)
     owners[i]->timing = timings[i];

@@ -59,9 +59,9 @@ Timing summarize(std::vector<double> times_ms);
 struct MeasureOptions {
   int reps = 21; ///< timed runs
   int warm_up = 3; ///< runs before them, not timed
-  double budget_ms = 1000.0; ///< beyond this a contender gets no more runs, but three at least
   /// Evict the data from the L2 before every run, so that memory is measured and not the cache.
   bool cold_l2 = false;
+  double budget_ms = 1000.0; ///< beyond this a contender gets no more runs, but three at least
 };
 
 /// Something to be timed: work(context) enqueues it; before(context), if given, runs untimed first.
