@@ -1,0 +1,93 @@
+#include "site/page.hpp"
+
+#include "lessons/files.hpp"
+#include "tutor/support.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace tutor::site;
+
+namespace {
+
+/// A small course on disk.
+struct Course {
+  TemporaryFolder folder;
+
+  Course() {
+    write("README.md", "# Course\n");
+    write("chapters/01_a/README.md", "# 01 · A\n");
+    write("chapters/01_a/figures/grid.svg", "<svg/>");
+    write("chapters/01_a/v0_x.cuh", "int x;\n");
+    write("chapters/02_b/README.md", "# 02 · B\n");
+    write("docs/results/h200.json", "{}");
+    write("docs/results.md", "# Results\n");
+  }
+  void write(const fs::path &file, const std::string &text) const {
+    tutor::lessons::write_file(folder.path() / file, text);
+  }
+  /// Chapter 01's page when its lesson holds `text`.
+  Rewritten chapter(const std::string &text) const {
+    write("chapters/01_a/README.md", text);
+    Rewriter site(folder.path());
+    return site.rewrite(site.pages().at(1));
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(Course, "pages are found in the order of the site, with names of their own") {
+  std::vector<std::string> ids;
+  for (const Page &page : find_pages(folder.path())) {
+    ids.push_back(page.id);
+  }
+  CHECK(ids ==
+        std::vector<std::string>{"mainpage", "chapters_01_a", "chapters_02_b", "docs_results"});
+}
+
+TEST_CASE_FIXTURE(Course, "headings get labels that are unique on the site") {
+  CHECK(chapter("# 01 · A\n\n## Run it\n## Then & now\n## Run it\n#define\n").text ==
+        "# 01 · A {#chapters_01_a}\n\n## Run it {#chapters_01_a-run-it}\n"
+        "## Then & now {#chapters_01_a-then--now}\n## Run it {#chapters_01_a-run-it-1}\n#define\n");
+}
+
+TEST_CASE_FIXTURE(Course, "links lead to pages, headings, copied files and elsewhere") {
+  Rewritten page = chapter(
+      "[b](../02_b/README.md), [b](../02_b/), [t](../02_b/README.md#traps), [here](#run-it),\n"
+      "[home](../../README.md), [x](v0_x.cuh), [r](../../docs/results/h200.json), "
+      "[w](https://a.b)\n");
+  CHECK(page.text ==
+        "[b](@ref chapters_02_b), [b](@ref chapters_02_b), [t](@ref chapters_02_b-traps), "
+        "[here](@ref chapters_01_a-run-it),\n[home](@ref mainpage), "
+        "[x](files/chapters/01_a/v0_x.cuh.txt), [r](files/docs/results/h200.json), "
+        "[w](https://a.b)\n");
+  CHECK(page.errors.empty());
+  CHECK(page.copies.size() == 2);
+  CHECK(page.copies.at("chapters/01_a/v0_x.cuh") == "files/chapters/01_a/v0_x.cuh.txt");
+}
+
+TEST_CASE_FIXTURE(Course, "pictures keep their folder, in Markdown and in HTML") {
+  Rewritten page =
+      chapter("![a grid](figures/grid.svg)\n<img alt=\"x\" src=\"figures/grid.svg\">\n");
+  CHECK(page.text == "<img src=\"files/chapters/01_a/figures/grid.svg\" alt=\"a grid\">\n"
+                     "<img alt=\"x\" src=\"files/chapters/01_a/figures/grid.svg\">\n");
+  CHECK(page.copies.size() == 1);
+}
+
+TEST_CASE_FIXTURE(Course, "code stays as it is, comments go") {
+  std::string code = "```cuda\n// [x](nowhere) <!-- kept -->\n# not a heading\n```\n";
+  CHECK(chapter(code).text == code);
+  CHECK(chapter("`[x](nowhere)` and ``a ` [x](no)``\n").text ==
+        "`[x](nowhere)` and ``a ` [x](no)``\n");
+  CHECK(chapter("<!-- snippet a -->\nx <!-- value -->12<!-- /value --> y\n").text == "x 12 y\n");
+  CHECK(chapter("a\n<!-- one\ntwo [x](no) -->\n\nb\n").text == "a\n\nb\n");
+}
+
+TEST_CASE_FIXTURE(Course, "a link or picture that leads nowhere is an error with its line") {
+  Rewritten page = chapter("\n[x](v9.cuh)\n![y](figures/no.svg)\n[z](figures)\n");
+  CHECK(
+      page.errors ==
+      std::vector<std::string>{
+          "chapters/01_a/README.md:2: 'v9.cuh' is neither a page nor a file of the course",
+          "chapters/01_a/README.md:3: 'figures/no.svg' is neither a page nor a file of the course",
+          "chapters/01_a/README.md:4: 'figures' is neither a page nor a file of the course"});
+}
