@@ -20,18 +20,14 @@ constexpr size_t most_filled = size_t{256} << 20;
 // Freed memory is kept back up to this sum, so that a use after free is met as such.
 constexpr size_t most_kept_back = size_t{64} << 20;
 
-bool owned(MemoryKind kind) {
-  return kind != MemoryKind::registered && kind != MemoryKind::symbol;
-}
+bool owned(MemoryKind kind) { return kind != MemoryKind::registered && kind != MemoryKind::symbol; }
 
-bool counted(MemoryKind kind) {
-  return kind == MemoryKind::device || kind == MemoryKind::managed;
-}
+bool counted(MemoryKind kind) { return kind == MemoryKind::device || kind == MemoryKind::managed; }
 
 struct Table {
   std::shared_mutex mutex;
   std::map<uintptr_t, Allocation> entries; // by first byte; never overlapping
-  std::deque<uintptr_t> kept_back;         // freed entries, oldest first
+  std::deque<uintptr_t> kept_back; // freed entries, oldest first
   size_t kept_back_bytes = 0;
   size_t live_bytes = 0;
   size_t live_bytes_high = 0;
@@ -143,8 +139,7 @@ bool enter(void *base, size_t size, MemoryKind kind, unsigned flags) {
   if (t.containing(first) != t.entries.end() ||
       (next != t.entries.end() && next->first - first < size))
     return false;
-  t.entries[first] = {
-      static_cast<char *>(base), size, kind, flags, true, t.next_serial++};
+  t.entries[first] = {static_cast<char *>(base), size, kind, flags, true, t.next_serial++};
   return true;
 }
 

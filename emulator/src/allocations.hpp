@@ -14,7 +14,7 @@ struct Allocation {
   size_t size; // bytes
   MemoryKind kind;
   unsigned flags; // as given to cudaHostAlloc, cudaHostRegister
-  bool alive;     // false once freed, for as long as its memory is kept back
+  bool alive; // false once freed, for as long as its memory is kept back
   unsigned long long serial; // no two allocations of a run have the same
 
   /// Whether `size` bytes from `start` on, which must lie inside, end inside too.
@@ -43,7 +43,7 @@ bool enter(void *base, size_t size, MemoryKind kind, unsigned flags);
 
 void free_all_allocations();
 
-size_t allocated_bytes();      // of device and managed memory
+size_t allocated_bytes(); // of device and managed memory
 size_t allocated_bytes_high(); // the most there ever were
 
 constexpr unsigned char fresh_byte = 0xA5; // memory that was never written

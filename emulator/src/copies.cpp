@@ -85,7 +85,7 @@ cudaError_t copy_rows(void *to,
 
 struct Box {
   char *first;
-  size_t pitch;       // bytes between rows
+  size_t pitch; // bytes between rows
   size_t slice_pitch; // bytes between slices
 };
 
@@ -185,9 +185,8 @@ cudaError_t cudaMemcpy2DAsync(void *to,
     return cudaSuccess;
   return device_call([&] {
     const cudaError_t error = validate_stream(stream);
-    return error != cudaSuccess
-               ? error
-               : copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+    return error != cudaSuccess ? error
+                                : copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
   });
 }
 
@@ -246,8 +245,7 @@ cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent, cudaStrea
     const size_t slice_pitch = memory.pitch * memory.ysize;
     for (size_t z = 0; z < extent.depth; ++z) {
       char *const slice = static_cast<char *>(memory.ptr) + z * slice_pitch;
-      const cudaError_t error =
-          set_rows(slice, memory.pitch, value, extent.width, extent.height);
+      const cudaError_t error = set_rows(slice, memory.pitch, value, extent.width, extent.height);
       if (error != cudaSuccess)
         return error;
     }
@@ -291,12 +289,8 @@ cudaError_t copy_to_symbol(Symbol symbol,
   });
 }
 
-cudaError_t copy_from_symbol(void *to,
-                             Symbol symbol,
-                             size_t size,
-                             size_t offset,
-                             cudaMemcpyKind kind,
-                             cudaStream_t stream) {
+cudaError_t copy_from_symbol(
+    void *to, Symbol symbol, size_t size, size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
   return device_call([&] {
     if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
         kind != cudaMemcpyDefault)

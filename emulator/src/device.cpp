@@ -26,12 +26,12 @@ struct Limit {
 
 constexpr size_t unlimited = ~size_t{0};
 Limit limits[] = {
-    {1024, 512 * 1024},                // cudaLimitStackSize, bytes per thread
-    {1024 * 1024, unlimited},          // cudaLimitPrintfFifoSize
-    {8 * 1024 * 1024, unlimited},      // cudaLimitMallocHeapSize
-    {0, 0},                            // cudaLimitDevRuntimeSyncDepth: no longer supported by CUDA
-    {2048, unlimited},                 // cudaLimitDevRuntimePendingLaunchCount
-    {64, 128},                         // cudaLimitMaxL2FetchGranularity
+    {1024, 512 * 1024}, // cudaLimitStackSize, bytes per thread
+    {1024 * 1024, unlimited}, // cudaLimitPrintfFifoSize
+    {8 * 1024 * 1024, unlimited}, // cudaLimitMallocHeapSize
+    {0, 0}, // cudaLimitDevRuntimeSyncDepth: no longer supported by CUDA
+    {2048, unlimited}, // cudaLimitDevRuntimePendingLaunchCount
+    {64, 128}, // cudaLimitMaxL2FetchGranularity
     {0, emu::l2_cache / 4 * size_t{3}} // cudaLimitPersistingL2CacheSize
 };
 constexpr int limit_count = sizeof limits / sizeof limits[0];

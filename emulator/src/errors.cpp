@@ -37,8 +37,8 @@ void reset_errors() {
 
 const char *cudaGetErrorName(cudaError_t error) {
   switch (error) {
-#define EMU_ERROR(name, value, text)                                                               \
-  case name:                                                                                       \
+#define EMU_ERROR(name, value, text) \
+  case name: \
     return #name;
 #include "emu/error_list.def"
 #undef EMU_ERROR
@@ -49,8 +49,8 @@ const char *cudaGetErrorName(cudaError_t error) {
 
 const char *cudaGetErrorString(cudaError_t error) {
   switch (error) {
-#define EMU_ERROR(name, value, text)                                                               \
-  case name:                                                                                       \
+#define EMU_ERROR(name, value, text) \
+  case name: \
     return text;
 #include "emu/error_list.def"
 #undef EMU_ERROR

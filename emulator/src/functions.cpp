@@ -12,10 +12,10 @@ namespace emu {
 namespace {
 
 struct Function {
-  size_t static_shared = 0;                      // bytes
+  size_t static_shared = 0; // bytes
   size_t most_dynamic_shared = shared_per_block; // bytes, less the static ones unless set
-  bool opted_in = false;                         // most_dynamic_shared was set by the program
-  int carveout = cudaSharedmemCarveoutDefault;   // percent
+  bool opted_in = false; // most_dynamic_shared was set by the program
+  int carveout = cudaSharedmemCarveoutDefault; // percent
 };
 
 struct Functions {
@@ -51,16 +51,14 @@ unsigned long long volume(const dim3 &extent) {
   return static_cast<unsigned long long>(extent.x) * extent.y * extent.z;
 }
 
-cudaError_t check_launch(const dim3 &grid,
-                         const dim3 &block,
-                         size_t dynamic_shared,
-                         const void *function) {
+cudaError_t
+check_launch(const dim3 &grid, const dim3 &block, size_t dynamic_shared, const void *function) {
   if (!within(grid, max_grid_extent) || !within(block, max_block_extent) ||
       volume(block) > max_threads_per_block)
     return bad_shape;
   const Function known = look_up(function);
-  const size_t most = known.opted_in ? known.most_dynamic_shared
-                                     : shared_per_block - known.static_shared;
+  const size_t most =
+      known.opted_in ? known.most_dynamic_shared : shared_per_block - known.static_shared;
   return dynamic_shared > most ? cudaErrorInvalidValue : cudaSuccess;
 }
 
@@ -84,10 +82,8 @@ int resident_blocks(const Function &function, int block_size, size_t dynamic_sha
 
 } // namespace
 
-cudaError_t validate_launch(const dim3 &grid,
-                            const dim3 &block,
-                            size_t dynamic_shared,
-                            const void *function) {
+cudaError_t
+validate_launch(const dim3 &grid, const dim3 &block, size_t dynamic_shared, const void *function) {
   return device_call([&] { return check_launch(grid, block, dynamic_shared, function); });
 }
 
@@ -205,9 +201,8 @@ cudaError_t max_potential_block_size(int *min_grid_size,
       return cudaErrorInvalidValue;
     constexpr int warp = 32;
     const Function kernel = look_up(function);
-    const int limit = block_size_limit <= 0
-                          ? max_threads_per_block
-                          : std::min(block_size_limit, max_threads_per_block);
+    const int limit = block_size_limit <= 0 ? max_threads_per_block
+                                            : std::min(block_size_limit, max_threads_per_block);
     int best_threads = 0;
     *block_size = 0;
     *min_grid_size = 0;

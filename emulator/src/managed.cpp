@@ -83,10 +83,8 @@ cudaError_t cudaMemPrefetchAsync(const void *memory,
   });
 }
 
-cudaError_t cudaMemAdvise(const void *memory,
-                          size_t size,
-                          cudaMemoryAdvise advice,
-                          cudaMemLocation location) {
+cudaError_t
+cudaMemAdvise(const void *memory, size_t size, cudaMemoryAdvise advice, cudaMemLocation location) {
   return device_call([&] {
     unsigned long long allocation = 0;
     if (const cudaError_t error = managed_range(memory, size, allocation); error != cudaSuccess)
@@ -171,8 +169,8 @@ cudaStreamAttachMemAsync(cudaStream_t stream, void *memory, size_t size, unsigne
     if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
       return error;
     const auto found = find_allocation(memory);
-    const bool known_flags = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost ||
-                             flags == cudaMemAttachSingle;
+    const bool known_flags =
+        flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;
     if (!known_flags || !found || !found->alive || found->kind != MemoryKind::managed ||
         (size != 0 && size != found->size))
       return cudaErrorInvalidValue;

@@ -31,11 +31,12 @@ inline cudaError_t launch_with_pointers(void (*kernel)(P...),
                                         [[maybe_unused]] void **arguments,
                                         std::index_sequence<I...>) {
   const LaunchOutcome outcome;
-  launch("cudaLaunchKernel",
-         address_of(kernel),
-         config,
-         [kernel](auto &...values) { kernel(values...); },
-         *static_cast<std::remove_cv_t<P> *>(arguments[I])...);
+  launch(
+      "cudaLaunchKernel",
+      address_of(kernel),
+      config,
+      [kernel](auto &...values) { kernel(values...); },
+      *static_cast<std::remove_cv_t<P> *>(arguments[I])...);
   return outcome.error();
 }
 
@@ -70,11 +71,11 @@ inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...),
 
 // A kernel behind an untyped pointer cannot be called on a CPU, which must know the types of its
 // arguments. Such calls must not compile.
-#define EMU_UNTYPED                                                                                \
-  __attribute__((unavailable("the CPU emulator needs the kernel's own type here: "                 \
+#define EMU_UNTYPED \
+  __attribute__((unavailable("the CPU emulator needs the kernel's own type here: " \
                              "pass the kernel itself, without a cast to void *")))
-EMU_UNTYPED cudaError_t cudaLaunchKernel(
-    const void *kernel, dim3, dim3, void **, size_t = 0, cudaStream_t = nullptr);
+EMU_UNTYPED cudaError_t
+cudaLaunchKernel(const void *kernel, dim3, dim3, void **, size_t = 0, cudaStream_t = nullptr);
 EMU_UNTYPED cudaError_t cudaLaunchCooperativeKernel(
     const void *kernel, dim3, dim3, void **, size_t = 0, cudaStream_t = nullptr);
 #undef EMU_UNTYPED

@@ -79,8 +79,7 @@ cudaMallocAsync(T **memory, size_t size, cudaMemPool_t pool, cudaStream_t stream
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(
     void *to, const void *from, size_t size, cudaMemcpyKind kind, cudaStream_t stream = nullptr);
-cudaError_t
-cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size);
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size);
 cudaError_t cudaMemcpyPeerAsync(void *to,
                                 int to_device,
                                 const void *from,
@@ -130,11 +129,8 @@ cudaError_t cudaMemPrefetchAsync(const void *memory,
                                  cudaStream_t stream = nullptr);
 cudaError_t
 cudaMemAdvise(const void *memory, size_t size, cudaMemoryAdvise advice, cudaMemLocation location);
-cudaError_t cudaMemRangeGetAttribute(void *data,
-                                     size_t data_size,
-                                     cudaMemRangeAttribute attribute,
-                                     const void *memory,
-                                     size_t size);
+cudaError_t cudaMemRangeGetAttribute(
+    void *data, size_t data_size, cudaMemRangeAttribute attribute, const void *memory, size_t size);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream,
                                      void *memory,
                                      size_t size = 0,
@@ -164,8 +160,8 @@ template <class T> inline Symbol symbol(const T &variable) {
 
 cudaError_t copy_to_symbol(
     Symbol symbol, const void *from, size_t size, size_t offset, cudaMemcpyKind, cudaStream_t);
-cudaError_t copy_from_symbol(
-    void *to, Symbol symbol, size_t size, size_t offset, cudaMemcpyKind, cudaStream_t);
+cudaError_t
+copy_from_symbol(void *to, Symbol symbol, size_t size, size_t offset, cudaMemcpyKind, cudaStream_t);
 cudaError_t symbol_address(void **address, Symbol symbol);
 cudaError_t symbol_size(size_t *size, Symbol symbol);
 

@@ -7,28 +7,28 @@
 /// Declares NAME1 to NAME4 with elements of type T and the makers make_NAME1 to make_NAME4.
 /// One- and three-element vectors have the element's own alignment (a float3 takes 12 bytes and
 /// cannot be loaded in one piece); two and four elements are aligned as given.
-#define EMU_VECTOR_TYPES(NAME, T, ALIGN2, ALIGN4)                                                  \
-  struct NAME##1 {                                                                                 \
-    T x;                                                                                           \
-  };                                                                                               \
-  struct alignas(ALIGN2) NAME##2 {                                                                 \
-    T x, y;                                                                                        \
-  };                                                                                               \
-  struct NAME##3 {                                                                                 \
-    T x, y, z;                                                                                     \
-  };                                                                                               \
-  EMU_VECTOR_MAKERS(NAME, T)                                                                       \
+#define EMU_VECTOR_TYPES(NAME, T, ALIGN2, ALIGN4) \
+  struct NAME##1 { \
+    T x; \
+  }; \
+  struct alignas(ALIGN2) NAME##2 { \
+    T x, y; \
+  }; \
+  struct NAME##3 { \
+    T x, y, z; \
+  }; \
+  EMU_VECTOR_MAKERS(NAME, T) \
   EMU_VECTOR_4(NAME##4, T, ALIGN4)
 
-#define EMU_VECTOR_MAKERS(NAME, T)                                                                 \
-  inline NAME##1 make_##NAME##1(T x) { return {x}; }                                               \
-  inline NAME##2 make_##NAME##2(T x, T y) { return {x, y}; }                                       \
+#define EMU_VECTOR_MAKERS(NAME, T) \
+  inline NAME##1 make_##NAME##1(T x) { return {x}; } \
+  inline NAME##2 make_##NAME##2(T x, T y) { return {x, y}; } \
   inline NAME##3 make_##NAME##3(T x, T y, T z) { return {x, y, z}; }
 
-#define EMU_VECTOR_4(NAME, T, ALIGN)                                                               \
-  struct alignas(ALIGN) NAME {                                                                     \
-    T x, y, z, w;                                                                                  \
-  };                                                                                               \
+#define EMU_VECTOR_4(NAME, T, ALIGN) \
+  struct alignas(ALIGN) NAME { \
+    T x, y, z, w; \
+  }; \
   inline NAME make_##NAME(T x, T y, T z, T w) { return {x, y, z, w}; }
 
 EMU_VECTOR_TYPES(char, signed char, 2, 4)
@@ -45,8 +45,8 @@ EMU_VECTOR_TYPES(float, float, 8, 16)
 EMU_VECTOR_TYPES(double, double, 16, 16)
 
 // CUDA 13 names the alignment of the 32-byte vectors: _32a may be loaded in one piece.
-#define EMU_VECTOR_4_ALIGNED(NAME, T)                                                              \
-  EMU_VECTOR_4(NAME##4_16a, T, 16)                                                                 \
+#define EMU_VECTOR_4_ALIGNED(NAME, T) \
+  EMU_VECTOR_4(NAME##4_16a, T, 16) \
   EMU_VECTOR_4(NAME##4_32a, T, 32)
 
 EMU_VECTOR_4_ALIGNED(long, long)

@@ -1,0 +1,4 @@
+// Starting and stopping a profiler.
+#pragma once
+
+#include "emu/runtime_device.hpp"

@@ -1,0 +1,35 @@
+// The CPU backend's cuda_runtime.h: everything that nvcc gives a .cu file without being asked.
+#pragma once
+
+#define BUILD_FIRST_EMULATOR 1
+
+// What programs ask to tell which compiler and which CUDA they meet. __CUDA_ARCH__ stays undefined:
+// host and device code are compiled in one pass, which is the host's.
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#endif
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDA_ARCH_LIST__ 800
+#ifndef CUDART_VERSION
+#define CUDART_VERSION 13000
+#endif
+
+// nvcc includes these on its own, and programs rely on it.
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "emu/keywords.hpp"
+
+#include "emu/atomics.hpp"
+#include "emu/device_functions.hpp"
+#include "emu/engine.hpp"
+#include "emu/launch.hpp"
+#include "emu/math.hpp"
+#include "emu/memory_hints.hpp"
+#include "emu/runtime_api.hpp"
+#include "emu/sync.hpp"
+#include "emu/types.hpp"

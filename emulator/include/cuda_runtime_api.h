@@ -1,0 +1,10 @@
+// The runtime API without the device side, as host code includes it.
+#pragma once
+
+#ifndef CUDART_VERSION
+#define CUDART_VERSION 13000
+#endif
+
+#include "emu/keywords.hpp"
+
+#include "emu/runtime_api.hpp"

@@ -1,0 +1,4 @@
+// Types of the runtime API.
+#pragma once
+
+#include "emu/driver_types.hpp"

@@ -1,0 +1,35 @@
+// Fences, clocks and the ways to stop: device functions that are neither arithmetic nor warps.
+#pragma once
+
+#include <time.h>
+
+#include "emu/engine.hpp"
+
+// Every fence is as strong as the strongest: the emulator's threads share one memory.
+inline void __threadfence_system() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  emu::spin_hint();
+}
+inline void __threadfence() { __threadfence_system(); }
+inline void __threadfence_block() { __threadfence_system(); }
+
+/// The device's clock, in cycles of 1 ns. In a kernel clock() is its low bits, elsewhere it is the
+/// C library's. It measures the emulation: compare it with nothing on a GPU.
+long long clock64();
+
+/// Lets the other threads of the block run; does not wait for the time given.
+inline void __nanosleep(unsigned int /*nanoseconds*/) { emu::yield(); }
+
+/// Ends the kernel with cudaErrorLaunchFailure; outside a kernel, the program.
+namespace emu {
+[[noreturn]] void trap(Site site);
+} // namespace emu
+[[noreturn]] inline void __trap(const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+  emu::trap({file, line});
+}
+[[noreturn]] inline void __brkpt(const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+  emu::trap({file, line});
+}
+
+/// Bumps a counter for a profiler; there is none.
+#define __prof_trigger(counter) static_cast<void>(counter)

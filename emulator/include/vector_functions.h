@@ -1,0 +1,4 @@
+// The makers of vector types.
+#pragma once
+
+#include "emu/types.hpp"

@@ -1,0 +1,4 @@
+// The vector types.
+#pragma once
+
+#include "emu/types.hpp"

@@ -1,0 +1,30 @@
+#include "emu/device_functions.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "emu/errors.hpp"
+
+long long clock64() {
+  using namespace std::chrono;
+  return duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+// A kernel's clock() must be the device's. The name is the C library's, so this one takes its place
+// in the whole program and does what that one did wherever no kernel runs.
+extern "C" clock_t clock() noexcept {
+  if (emu::in_kernel())
+    return static_cast<clock_t>(clock64());
+  timespec used = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<clock_t>(used.tv_sec) * CLOCKS_PER_SEC +
+         used.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
+}
+
+void emu::trap(Site site) {
+  if (in_kernel())
+    fail_launch(cudaErrorLaunchFailure, "trap: the kernel stopped itself", site);
+  std::fprintf(stderr, "%s:%d: __trap() was called outside a kernel\n", site.file, site.line);
+  std::abort();
+}
