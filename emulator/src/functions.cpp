@@ -13,9 +13,13 @@ namespace {
 
 struct Function {
   size_t static_shared = 0; // bytes
-  size_t most_dynamic_shared = shared_per_block; // bytes, less the static ones unless set
-  bool opted_in = false; // most_dynamic_shared was set by the program
+  size_t opted_in = 0; // bytes of dynamic shared memory, where has_opted_in
+  bool has_opted_in = false;
   int carveout = cudaSharedmemCarveoutDefault; // percent
+
+  size_t most_dynamic_shared() const {
+    return has_opted_in ? opted_in : shared_per_block - static_shared;
+  }
 };
 
 struct Functions {
@@ -56,10 +60,8 @@ check_launch(const dim3 &grid, const dim3 &block, size_t dynamic_shared, const v
   if (!within(grid, max_grid_extent) || !within(block, max_block_extent) ||
       volume(block) > max_threads_per_block)
     return bad_shape;
-  const Function known = look_up(function);
-  const size_t most =
-      known.opted_in ? known.most_dynamic_shared : shared_per_block - known.static_shared;
-  return dynamic_shared > most ? cudaErrorInvalidValue : cudaSuccess;
+  return dynamic_shared > look_up(function).most_dynamic_shared() ? cudaErrorInvalidValue
+                                                                  : cudaSuccess;
 }
 
 /// Blocks resident on an SM at a time; 0 if not even one fits.
@@ -118,8 +120,8 @@ cudaError_t set_function_attribute(const void *function, cudaFuncAttribute attri
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
       if (value < 0 || static_cast<size_t>(value) + kernel.static_shared > shared_per_block_optin)
         return cudaErrorInvalidValue;
-      kernel.most_dynamic_shared = static_cast<size_t>(value);
-      kernel.opted_in = true;
+      kernel.opted_in = static_cast<size_t>(value);
+      kernel.has_opted_in = true;
       return cudaSuccess;
     case cudaFuncAttributePreferredSharedMemoryCarveout:
       if (value < cudaSharedmemCarveoutDefault || value > cudaSharedmemCarveoutMaxShared)
@@ -145,7 +147,7 @@ cudaError_t get_function_attributes(cudaFuncAttributes *attributes, const void *
     attributes->numRegs = assumed_registers_per_thread;
     attributes->ptxVersion = 10 * compute_major + compute_minor;
     attributes->binaryVersion = 10 * compute_major + compute_minor;
-    attributes->maxDynamicSharedSizeBytes = static_cast<int>(kernel.most_dynamic_shared);
+    attributes->maxDynamicSharedSizeBytes = static_cast<int>(kernel.most_dynamic_shared());
     attributes->preferredShmemCarveout = kernel.carveout;
     return cudaSuccess;
   });
@@ -182,7 +184,8 @@ available_dynamic_shared(size_t *bytes, const void *function, int blocks, int bl
     if (bytes == nullptr || blocks <= 0 || block_size <= 0 ||
         blocks > resident_blocks(kernel, block_size, 0))
       return cudaErrorInvalidValue;
-    const size_t share = shared_per_sm / static_cast<size_t>(blocks) - shared_reserved_per_block;
+    // CUDA does not take off here what the system keeps for each block.
+    const size_t share = shared_per_sm / static_cast<size_t>(blocks);
     const size_t fits = std::min(share, shared_per_block_optin);
     *bytes = fits > kernel.static_shared ? fits - kernel.static_shared : 0;
     return cudaSuccess;
