@@ -1,0 +1,69 @@
+# Programs and libraries with CUDA sources, on either backend.
+#
+# gpu: nvcc compiles the .cu files. cpu: the rewriter turns each .cu, and what it includes, into C++
+# in the build tree, and the ordinary compiler does the rest against the emulator's headers.
+
+# bf_add_cuda_executable(05_reduction reduction.cu …)
+function(bf_add_cuda_executable name)
+  add_executable(${name})
+  bf_cuda_sources(${name} ${ARGN})
+endfunction()
+
+# bf_add_cuda_library(lab STATIC ceiling.cu …)
+function(bf_add_cuda_library name kind)
+  add_library(${name} ${kind})
+  bf_cuda_sources(${name} ${ARGN})
+endfunction()
+
+function(bf_cuda_sources target)
+  set(cuda_sources ${ARGN})
+  list(FILTER cuda_sources INCLUDE REGEX "\\.cu$")
+  set(other_sources ${ARGN})
+  list(FILTER other_sources EXCLUDE REGEX "\\.cu$")
+  target_sources(${target} PRIVATE ${other_sources})
+
+  if(BF_BACKEND STREQUAL "gpu")
+    target_sources(${target} PRIVATE ${cuda_sources})
+    target_compile_options(
+      ${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda;--expt-relaxed-constexpr>")
+    set_target_properties(${target} PROPERTIES CUDA_RUNTIME_LIBRARY Static)
+    target_include_directories(${target} SYSTEM PUBLIC ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+    return()
+  endif()
+
+  target_link_libraries(${target} PUBLIC emulator::emulator)
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  foreach(source IN LISTS cuda_sources)
+    bf_rewrite(rewritten ${target} ${source})
+    target_sources(${target} PRIVATE ${rewritten})
+  endforeach()
+endfunction()
+
+# Sets `out` to the C++ file that `source` (a .cu of `target`) is rewritten to.
+function(bf_rewrite out target source)
+  get_filename_component(source ${source} ABSOLUTE)
+  get_filename_component(stem ${source} NAME)
+  set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.rewritten/${stem}.cpp)
+  set(include_dirs "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
+  add_custom_command(
+    OUTPUT ${rewritten}
+    COMMAND cuda_rewriter ${source} ${rewritten} --depfile ${rewritten}.d
+            "$<$<BOOL:${include_dirs}>:-I$<JOIN:${include_dirs},;-I>>"
+    DEPENDS ${source} cuda_rewriter
+    DEPFILE ${rewritten}.d
+    COMMENT "Rewriting ${stem}"
+    COMMAND_EXPAND_LISTS VERBATIM)
+  set_source_files_properties(${rewritten} PROPERTIES COMPILE_OPTIONS "${BF_EMULATED_OPTIONS}")
+  set(${out} ${rewritten} PARENT_SCOPE)
+endfunction()
+
+# How kernels are compiled for the CPU:
+# - device code reads floats as float4 and the like through casts, as nvcc allows;
+# - results must not depend on whether this CPU can fuse a multiplication with an addition;
+# - errno and traps of the math library mean nothing to a kernel;
+# - `#pragma unroll` is nvcc's.
+set(BF_EMULATED_OPTIONS -fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math
+                        -Wno-unknown-pragmas)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  list(APPEND BF_EMULATED_OPTIONS -Wno-pass-failed -Wno-vla-extension)
+endif()

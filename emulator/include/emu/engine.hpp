@@ -1,0 +1,126 @@
+/// \file
+/// What a kernel needs of the engine that runs it: who it is, shared memory, and waiting.
+///
+/// One block runs on one host thread. Its threads run one after the other in a plain loop until
+/// one has to wait; from then on each of them owns a fiber (a stack) and they take turns. So the
+/// indices below are ordinary thread-local variables that the engine sets at each turn.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emu/keywords.hpp"
+#include "emu/types.hpp"
+
+extern constinit thread_local uint3 threadIdx;
+extern constinit thread_local uint3 blockIdx;
+extern constinit thread_local dim3 blockDim;
+extern constinit thread_local dim3 gridDim;
+constexpr int warpSize = 32;
+
+namespace emu {
+
+/// A place in the user's source, for messages. Two sites are the same if file and line are.
+struct Site {
+  const char* file = "";
+  int line = 0;
+};
+
+/// Threads of this block that the plain loop has still to start; -1 once fibers have taken over.
+extern constinit thread_local int plain_threads_left;
+
+/// Ends the running thread and starts another one in its place; false if this stack has no more
+/// threads to run. The common case (a plain loop along x) is inline.
+bool next_thread_slow();
+EMU_UNOBSERVED inline __attribute__((always_inline)) bool next_thread() {
+  if (plain_threads_left > 0 && threadIdx.x + 1 < blockDim.x) {
+    --plain_threads_left;
+    ++threadIdx.x;
+    return true;
+  }
+  return next_thread_slow();
+}
+
+/// \name Waiting
+/// @{
+void barrier(Site site);
+/// __syncthreads_count: how many of the block's threads gave a predicate that is not 0; `arrived`
+/// gets the number of threads that took part.
+int barrier_count(int predicate, int& arrived, Site site);
+/// What the lanes of a warp left for each other.
+struct Exchanged {
+  const uint64_t* values; // by lane, of the lanes in `met`; valid until this thread waits again
+  unsigned met;           // lanes that took part: those of the mask that had not exited
+};
+/// Waits for the lanes of `mask` and hands over 8 bytes.
+Exchanged exchange(unsigned mask, uint64_t value, Site site);
+/// Lanes of the warp that arrive together at the same site: those that can, wait for each other.
+unsigned converge(Site site);
+/// Lets the other threads of the block run.
+void yield();
+/// @}
+
+/// Lane of the running thread, [0, 32).
+int lane_id();
+
+/// Counts the atomics and fences that a thread executes without waiting, and yields now and then,
+/// so that a loop that spins on another thread of its block comes to an end.
+extern constinit thread_local int spins;
+EMU_UNOBSERVED inline void spin_hint() {
+  constexpr int before_yield = 1024;
+  if (++spins >= before_yield) {
+    spins = 0;
+    yield();
+  }
+}
+
+/// Reports a misuse inside a kernel (once per site and launch) with kernel, block and thread.
+void report(const char* what, Site site);
+/// Ends the launch: the message as `report`, the launch fails with the CUDA error `error`, and the
+/// running thread never comes back.
+[[noreturn]] void fail_launch(int error, const char* what, Site site);
+/// Whether the calling host thread is executing a kernel.
+bool in_kernel();
+
+// ------------------------------------------------------------------------------ shared memory
+
+/// One `__shared__` variable of the source. Its place in the block's shared memory is given out
+/// once a launch, at the first use.
+struct SharedVariable {
+  const char* name;
+  size_t size;  // bytes
+  size_t align; // bytes
+  uint32_t launch = 0;
+  uint32_t offset = 0; // bytes from the start of the static shared memory
+};
+
+extern uint32_t current_launch; // number of the running launch; changes between launches only
+extern constinit thread_local char* static_shared;
+extern constinit thread_local char* dynamic_shared;
+
+void place_shared(SharedVariable& variable);
+
+EMU_UNOBSERVED inline void* shared(SharedVariable& variable) {
+  if (__atomic_load_n(&variable.launch, __ATOMIC_ACQUIRE) != current_launch) [[unlikely]]
+    place_shared(variable);
+  return static_shared + variable.offset;
+}
+
+/// `extern __shared__ T name[];` at file scope: converts to the block's dynamic shared memory.
+template <class T> struct DynamicShared {
+  operator T*() const { return reinterpret_cast<T*>(dynamic_shared); }
+};
+
+/// `__shared__ T name;` at file scope: a stand-in that finds the running block's copy at each use.
+template <class T> struct FileShared {
+  mutable SharedVariable variable;
+  operator T&() const { return *static_cast<T*>(shared(variable)); }
+  T& operator=(const T& value) const { return static_cast<T&>(*this) = value; }
+  T* operator&() const { return &static_cast<T&>(*this); }
+};
+template <class T, size_t N> struct FileShared<T[N]> {
+  mutable SharedVariable variable;
+  operator T*() const { return static_cast<T*>(shared(variable)); }
+};
+
+} // namespace emu

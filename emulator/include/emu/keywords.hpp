@@ -1,0 +1,36 @@
+/// \file
+/// CUDA's keywords, for an ordinary C++ compiler: most of them mean nothing on a CPU.
+#pragma once
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __nv_pure__
+#define __launch_bounds__(...)
+#define __cluster_dims__(...)
+#define __maxnreg__(...)
+#define __forceinline__ inline __attribute__((always_inline))
+#define __inline_hint__
+#define __align__(bytes) alignas(bytes)
+#define __builtin_align__(bytes) alignas(bytes)
+#define __restrict__ __restrict
+#define CUDARTAPI
+#define CUDART_CB
+
+// `__noinline__` cannot be a macro: the standard library writes __attribute__((__noinline__)).
+// The rewriter turns it into this one; `asm` with PTX inside becomes the other.
+#define EMU_NOINLINE __attribute__((noinline))
+#define EMU_INLINE_PTX                                                                             \
+  static_assert(sizeof(int) == 0,                                                                  \
+                "inline PTX (asm) cannot run on the CPU emulator: "                                \
+                "guard it with #ifndef BUILD_FIRST_EMULATOR")
+
+/// Marks functions of the emulator that an observed build must not instrument.
+#if defined(__clang__)
+#define EMU_UNOBSERVED __attribute__((no_sanitize("thread"), no_sanitize("coverage")))
+#else
+#define EMU_UNOBSERVED __attribute__((no_sanitize_thread, no_sanitize_coverage))
+#endif

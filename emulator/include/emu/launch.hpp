@@ -1,0 +1,69 @@
+/// \file
+/// What `kernel<<<grid, block, shared, stream>>>(arguments)` becomes after the rewriter.
+#pragma once
+
+#include "emu/engine.hpp"
+
+struct CUstream_st;
+typedef struct CUstream_st* cudaStream_t;
+
+namespace emu {
+
+struct LaunchConfig {
+  dim3 grid;
+  dim3 block;
+  size_t dynamic_shared = 0; // bytes
+  cudaStream_t stream = nullptr;
+};
+
+inline LaunchConfig config(dim3 grid, dim3 block, size_t dynamic_shared = 0,
+                           cudaStream_t stream = nullptr) {
+  return {grid, block, dynamic_shared, stream};
+}
+
+/// Finds the address of a kernel named in a launch, where the name alone says which one it is (the
+/// address of a template whose arguments are deduced cannot be had; that gives a null pointer).
+struct AddressProbe {
+  template <class... P> static const void* of(void (*kernel)(P...)) {
+    return reinterpret_cast<const void*>(kernel);
+  }
+};
+#define EMU_ADDRESS(...)                                                                           \
+  [=](auto emu_probe) -> const void* {                                                             \
+    if constexpr (requires { emu_probe.of(__VA_ARGS__); })                                         \
+      return emu_probe.of(__VA_ARGS__);                                                            \
+    else                                                                                           \
+      return nullptr;                                                                              \
+  }(::emu::AddressProbe{})
+
+#define EMU_NAME(...) EMU_NAME_(__VA_ARGS__)
+#define EMU_NAME_(...) #__VA_ARGS__
+
+/// Runs the threads of one block: `threads(body)` is called on each stack of the block and runs
+/// threads until that stack has no more to run.
+struct KernelBody {
+  void (*threads)(const void* body);
+  const void* body;
+};
+
+/// Checks the configuration as CUDA does, runs all blocks on all host cores, and records errors
+/// where cudaGetLastError and cudaDeviceSynchronize find them.
+void run_grid(const char* name, const void* function, const LaunchConfig& config, KernelBody body);
+
+template <class Body> EMU_UNOBSERVED void run_threads(const void* body) {
+  const Body& call = *static_cast<const Body*>(body);
+  do
+    call();
+  while (next_thread());
+}
+
+/// \param call  invokes the kernel; each CUDA thread gets its own copy of the arguments, because
+///              a kernel takes its parameters by value
+template <class Call, class... Arguments>
+inline void launch(const char* name, const void* function, const LaunchConfig& config, Call call,
+                   Arguments... arguments) {
+  auto body = [&]() EMU_UNOBSERVED { call(arguments...); };
+  run_grid(name, function, config, {&run_threads<decltype(body)>, &body});
+}
+
+} // namespace emu

@@ -1,0 +1,164 @@
+/// \file
+/// Runs one block at a time on one host thread: starts its threads, makes them wait and wakes them.
+///
+/// A block goes through up to three modes, each faster than the next:
+/// - plain: nobody has waited yet. Threads run one after the other in a loop on the first stack.
+/// - ordered: everybody waits at the same places in the order of thread ids, as in a kernel whose
+///   barriers all threads reach. The next thread is always the next id; nothing is searched.
+/// - free: anything else. Bitmaps say who can run, the lowest id after the running one goes first.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "device.hpp"
+#include "emu/engine.hpp"
+#include "emu/launch.hpp"
+#include "fiber.hpp"
+
+namespace emu {
+
+constexpr int max_threads = max_threads_per_block;
+constexpr int warp_size = 32;
+constexpr int max_warps = max_threads / warp_size;
+
+/// A set of the block's threads.
+class ThreadSet {
+public:
+  void clear() { words_.fill(0); }
+  void insert(int thread) { words_[thread >> 6] |= uint64_t{1} << (thread & 63); }
+  void erase(int thread) { words_[thread >> 6] &= ~(uint64_t{1} << (thread & 63)); }
+  bool contains(int thread) const { return words_[thread >> 6] >> (thread & 63) & 1; }
+  bool empty() const;
+  /// Lowest member >= from, or -1.
+  int next(int from) const;
+  /// Moves all members of `other` here.
+  void take(ThreadSet& other);
+  /// The members among the 32 lanes of `warp`, as a mask.
+  uint32_t lanes(int warp) const {
+    return static_cast<uint32_t>(words_[warp >> 1] >> (32 * (warp & 1)));
+  }
+
+private:
+  std::array<uint64_t, max_threads / 64> words_{};
+};
+
+/// Where the lanes of one mask meet: each leaves a value, the last one wakes the others.
+struct Meeting {
+  uint32_t mask = 0;
+  uint32_t arrived = 0; // lanes that wait here now
+  uint32_t met = 0;     // lanes that took part in the last round
+  uint32_t unread = 0;  // lanes that were woken but have not run since: `value` is still theirs
+  Site site;
+  uint64_t value[warp_size];
+};
+
+struct Warp {
+  uint32_t members = 0; // lanes that exist
+  uint32_t exited = 0;
+  int turn = 0; // ordered mode: which of the first two meetings is used next
+  int used = 0; // meetings [0, used) have been used in this block
+  // Lanes that wait belong to one meeting each, woken ones to one more: 64 are always enough.
+  std::array<Meeting, 64> meetings;
+};
+
+class Block {
+public:
+  Block();
+
+  /// Runs block `linear` of the launch. False if the launch is to end: an error was recorded.
+  bool run(uint64_t linear, KernelBody body);
+
+  /// \name Called by running CUDA threads
+  /// @{
+  bool next_thread();
+  /// True if the barrier was passed in ordered mode.
+  bool pass_in_order(Site site);
+  void barrier_out_of_order(Site site);
+  int barrier_count(int predicate, int& arrived, Site site);
+  Exchanged exchange(unsigned mask, uint64_t value, Site site);
+  unsigned converge(Site site);
+  void yield();
+  [[noreturn]] void abandon();
+  int current() const;
+  /// @}
+
+  /// The entry function of every fiber.
+  [[noreturn]] void fiber_main();
+  /// After a launch: a thread that used more than its stack, or -1.
+  int overrun_stack() const;
+  bool running() const { return running_; }
+
+private:
+  enum class Mode { plain, ordered, free };
+  enum class Wait : uint8_t { none, barrier, warp, converge };
+
+  void begin(uint64_t linear, KernelBody body);
+  void leave_plain();
+  void leave_ordered();
+  void become(int thread);
+  void begin_on_new_fiber(int thread);
+  void go(int thread);
+  void go_to_main();
+  void wait_for_turn(int next);
+  int pick();
+  void finish_fiber();
+  void arrive_at_barrier(Site site);
+  void release_barrier();
+  void exit_thread();
+  Meeting& find_meeting(Warp& warp, unsigned mask);
+  void wake_if_complete(int warp, Meeting& meeting);
+  bool release_converged();
+  void note_wait(Wait kind, Site site);
+  void report_deadlock();
+
+  Mode mode_ = Mode::plain;
+  bool running_ = false;
+  bool abandoned_ = false;
+  int thread_count_ = 0;
+  int current_ = 0; // running thread; in plain mode see current()
+  Fiber* fiber_ = nullptr; // the fiber it runs on
+  int started_ = 0; // threads [0, started_) have begun
+  int live_ = 0;    // threads that have not exited (free mode)
+
+  // Ordered mode: threads [0, n) wait at the barrier, or have exited. In other modes, and as soon
+  // as one has exited, nobody waits in order: at_barrier_ is -1.
+  int at_barrier_ = -1;
+  int exited_ = 0;
+
+  // Free mode.
+  ThreadSet ready_;
+  ThreadSet yielded_;
+  ThreadSet barrier_waiters_;
+  ThreadSet converge_waiters_;
+  std::array<Site, max_threads> wait_site_;
+  std::array<Wait, max_threads> wait_;
+  std::array<uint32_t, max_threads> converged_mask_;
+
+  Site first_site_; // where the first thread waits at the barrier
+  int first_thread_ = 0;
+  int waiting_ = 0; // threads at the barrier (free mode)
+  bool divergence_reported_ = false;
+
+  struct Count {
+    int nonzero = 0;
+    int arrived = 0;
+  };
+  std::array<Count, 2> counts_; // of __syncthreads_count, by the parity of the round
+  unsigned round_ = 0;          // barriers released so far
+
+  KernelBody body_{};
+  std::unique_ptr<StackPool> stacks_;
+  Fiber main_;
+  std::array<Fiber, max_threads> fibers_;
+  std::array<Fiber*, max_threads> fiber_of_; // of threads that have begun
+  int fibers_used_ = 0;
+  int fibers_ever_used_ = 0;
+  std::array<Warp, max_warps> warps_;
+};
+
+/// The block that this host thread works on; null outside kernels.
+extern constinit thread_local Block* this_block;
+
+} // namespace emu

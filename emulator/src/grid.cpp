@@ -1,0 +1,285 @@
+#include "grid.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "block.hpp"
+#include "emu/runtime_functions.hpp"
+#include "shared_memory.hpp"
+#include "signals.hpp"
+
+namespace emu {
+
+namespace {
+
+/// One kernel launch, seen by all host threads that work on it.
+struct Launch {
+  Launch(const char* kernel_name, const LaunchConfig& launch_config, KernelBody kernel_body,
+         uint64_t block_count, uint64_t blocks_at_a_time)
+      : name(kernel_name), config(launch_config), body(kernel_body), blocks(block_count),
+        chunk(blocks_at_a_time) {}
+
+  const char* name;
+  LaunchConfig config;
+  KernelBody body;
+  uint64_t blocks;
+  uint64_t chunk; // blocks that a host thread takes at a time
+  std::atomic<uint64_t> next{0};
+  std::atomic<uint64_t> finished{0};
+  std::atomic<int> error{cudaSuccess};
+  size_t static_shared = 0;       // bytes that its variables turned out to take
+  std::set<std::string> reported; // messages given once, under report_mutex
+};
+
+std::mutex launch_mutex; // the device runs one grid at a time
+std::mutex report_mutex;
+std::atomic<Launch*> running_launch{nullptr};
+
+/// Everything a host thread needs to run blocks; made at its first launch, kept for the next.
+struct Worker {
+  Block block;
+  SharedMemory shared;
+};
+thread_local std::unique_ptr<Worker> my_worker;
+
+void work(Launch& launch) {
+  if (!my_worker) {
+    my_worker = std::make_unique<Worker>();
+    give_signal_stack();
+  }
+  Worker& worker = *my_worker;
+  blockDim = launch.config.block;
+  gridDim = launch.config.grid;
+  worker.shared.enter();
+  this_block = &worker.block;
+  for (;;) {
+    uint64_t block = launch.next.fetch_add(launch.chunk, std::memory_order_relaxed);
+    if (block >= launch.blocks)
+      break;
+    const uint64_t end = std::min(block + launch.chunk, launch.blocks);
+    for (; block < end && launch.error.load(std::memory_order_relaxed) == cudaSuccess; ++block)
+      worker.block.run(block, launch.body);
+    launch.finished.fetch_add(launch.chunk, std::memory_order_relaxed);
+  }
+  if (worker.block.overrun_stack() >= 0) {
+    std::fprintf(stderr,
+                 "emulator: a thread of kernel %s used more local memory than its stack holds: "
+                 "set EMU_STACK_KB to more than the default of 64\n",
+                 launch.name);
+    std::abort();
+  }
+  this_block = nullptr;
+}
+
+/// Host threads that wait for launches.
+class Pool {
+public:
+  explicit Pool(int helpers) {
+    for (int i = 0; i < helpers; ++i)
+      threads_.emplace_back([this] { serve(); });
+  }
+  ~Pool() {
+    {
+      const std::lock_guard lock(mutex_);
+      quit_ = true;
+    }
+    start_.notify_all();
+    for (std::thread& thread : threads_)
+      thread.join();
+  }
+
+  void run(Launch& launch) {
+    {
+      const std::lock_guard lock(mutex_);
+      launch_ = &launch;
+      busy_ = static_cast<int>(threads_.size());
+      ++generation_;
+    }
+    start_.notify_all();
+    work(launch);
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return busy_ == 0; });
+  }
+
+private:
+  void serve() {
+    unsigned seen = 0;
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      start_.wait(lock, [&] { return generation_ != seen || quit_; });
+      if (quit_)
+        return;
+      seen = generation_;
+      Launch& launch = *launch_;
+      lock.unlock();
+      work(launch);
+      lock.lock();
+      if (--busy_ == 0)
+        done_.notify_one();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable start_, done_;
+  Launch* launch_ = nullptr;
+  int busy_ = 0;
+  unsigned generation_ = 0;
+  bool quit_ = false;
+  std::vector<std::thread> threads_;
+};
+
+/// Ends the program when no block of a launch has finished for EMU_TIMEOUT seconds: a loop without
+/// end cannot be stopped from inside.
+class Watchdog {
+public:
+  Watchdog() {
+    if (const char* text = std::getenv("EMU_TIMEOUT"))
+      limit_ = std::strtoul(text, nullptr, 10);
+    if (limit_ > 0)
+      thread_ = std::thread([this] { watch(); });
+  }
+  ~Watchdog() {
+    {
+      const std::lock_guard lock(mutex_);
+      quit_ = true;
+    }
+    wake_.notify_all();
+    if (thread_.joinable())
+      thread_.join();
+  }
+
+private:
+  void watch() {
+    const Launch* last = nullptr;
+    uint64_t finished = 0, quiet_seconds = 0;
+    unsigned launch_number = 0;
+    std::unique_lock lock(mutex_);
+    while (!wake_.wait_for(lock, std::chrono::seconds(1), [this] { return quit_; })) {
+      Launch* launch = running_launch.load();
+      if (!launch || launch != last || launch_number != current_launch ||
+          finished != launch->finished) {
+        last = launch;
+        launch_number = current_launch;
+        finished = launch ? launch->finished.load() : 0;
+        quiet_seconds = 0;
+      } else if (++quiet_seconds >= limit_) {
+        std::fprintf(stderr,
+                     "emulator: kernel %s: no block has finished for %lu s: an endless loop, or a "
+                     "wait for another thread that never comes. Stopping (EMU_TIMEOUT=0 waits for "
+                     "ever)\n",
+                     launch->name,
+                     static_cast<unsigned long>(quiet_seconds));
+        std::_Exit(124);
+      }
+    }
+  }
+
+  uint64_t limit_ = 60; // seconds
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool quit_ = false;
+  std::thread thread_;
+};
+
+Pool& pool() {
+  static Pool instance(worker_count() - 1);
+  return instance;
+}
+
+void run_on_device(Launch& launch) {
+  static Watchdog watchdog;
+  const std::lock_guard lock(launch_mutex);
+  const FaultHandlers handlers;
+  ++current_launch;
+  running_launch = &launch;
+  // A handful of threads is done before another core has woken up.
+  const uint64_t threads = launch.blocks * launch.config.block.x * launch.config.block.y *
+                           launch.config.block.z;
+  if (launch.blocks == 1 || threads <= 1024 || worker_count() == 1)
+    work(launch);
+  else
+    pool().run(launch);
+  launch.static_shared = static_shared_used();
+  running_launch = nullptr;
+}
+
+} // namespace
+
+int worker_count() {
+  static const int count = [] {
+    const char* text = std::getenv("EMU_THREADS");
+    const long wanted = text ? std::strtol(text, nullptr, 10) : 0;
+    return wanted > 0 ? static_cast<int>(std::min(wanted, 1024L))
+                      : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  }();
+  return count;
+}
+
+void run_grid(const char* name, const void* function, const LaunchConfig& config, KernelBody body) {
+  if (this_block) {
+    fail_launch(cudaErrorNotSupported,
+                "launch_in_kernel: the emulator does not run launches from inside a kernel",
+                {name, 0});
+  }
+  if (validate_launch(config.grid, config.block, config.dynamic_shared, function) != cudaSuccess)
+    return;
+  const uint64_t blocks = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
+  // Large contiguous ranges: neighbouring blocks write neighbouring memory, and two cores that
+  // write the same cache lines slow each other down several times over.
+  const uint64_t chunk = std::max<uint64_t>(1, blocks / (uint64_t(worker_count()) * 8));
+  Launch launch(name, config, body, blocks, chunk);
+  run_on_device(launch);
+  note_static_shared(function, launch.static_shared);
+  std::fflush(stdout);
+  if (launch.error != cudaSuccess)
+    set_sticky_error(static_cast<cudaError_t>(launch.error.load()));
+}
+
+void record_failure(cudaError_t error) {
+  if (Launch* launch = running_launch) {
+    int none = cudaSuccess;
+    launch->error.compare_exchange_strong(none, error);
+  }
+}
+
+void report(const char* what, Site site) {
+  Launch* launch = running_launch;
+  const std::lock_guard lock(report_mutex);
+  const std::string key = std::string(what).substr(0, std::strcspn(what, ":")) + site.file + ':' +
+                          std::to_string(site.line);
+  if (launch && !launch->reported.insert(key).second)
+    return;
+  std::fflush(stdout);
+  std::fprintf(stderr,
+               "emulator: kernel %s, block (%u,%u,%u), thread (%u,%u,%u)",
+               launch ? launch->name : "?",
+               blockIdx.x,
+               blockIdx.y,
+               blockIdx.z,
+               threadIdx.x,
+               threadIdx.y,
+               threadIdx.z);
+  if (site.line > 0)
+    std::fprintf(stderr, ", %s:%d", site.file, site.line);
+  std::fprintf(stderr, ": %s\n", what);
+}
+
+void fail_launch(int error, const char* what, Site site) {
+  report(what, site);
+  record_failure(static_cast<cudaError_t>(error));
+  this_block->abandon();
+}
+
+} // namespace emu

@@ -1,0 +1,33 @@
+/// \file
+/// The shared memory of the block that a host thread runs.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace emu {
+
+struct SharedVariable;
+
+/// One host thread's copy. Holds a pattern at first and then whatever the blocks before left: as
+/// on a GPU, nothing may be assumed of it.
+class SharedMemory {
+public:
+  SharedMemory();
+  /// Makes it the shared memory of the blocks that this host thread runs next.
+  void enter();
+
+private:
+  struct Free {
+    void operator()(char* memory) const;
+  };
+  std::unique_ptr<char, Free> memory_;
+};
+
+/// Variables placed in the running launch, in the order of their first use.
+const std::vector<const SharedVariable*>& placed_shared_variables();
+/// Bytes of static shared memory they take.
+size_t static_shared_used();
+
+} // namespace emu

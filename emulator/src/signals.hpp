@@ -1,0 +1,26 @@
+/// \file
+/// Turns a crash inside a kernel into the CUDA error that a device would give.
+#pragma once
+
+#include <array>
+#include <csignal>
+
+namespace emu {
+
+/// Gives the calling host thread a stack for signal handlers, so that a kernel that overruns its
+/// own stack can still be reported.
+void give_signal_stack();
+
+/// While it lives (during a launch), faults of kernels are caught; others go where they went before.
+class FaultHandlers {
+public:
+  FaultHandlers();
+  ~FaultHandlers();
+  FaultHandlers(const FaultHandlers&) = delete;
+  FaultHandlers& operator=(const FaultHandlers&) = delete;
+
+private:
+  std::array<struct sigaction, 3> before_;
+};
+
+} // namespace emu

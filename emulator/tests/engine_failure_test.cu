@@ -1,0 +1,92 @@
+// The engine on kernels that go wrong: each ends with its CUDA error, and the next launch is sound.
+#include <doctest/doctest.h>
+
+#include <cassert>
+#include <vector>
+
+namespace {
+
+__global__ void fine(int* out) { *out = 1; }
+
+// Runs after each failure: the emulator must be as good as new.
+void check_recovery() {
+  CHECK(cudaDeviceReset() == cudaSuccess);
+  int out = 0;
+  fine<<<1, 1>>>(&out);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(out == 1);
+}
+
+__global__ void waits_for_nobody() {
+  if (threadIdx.x == 3)
+    __syncwarp(0x3f);
+  else if (threadIdx.x < 5)
+    __syncwarp(0x1f);
+  __syncthreads();
+}
+
+__global__ void far_outside(int* out, long offset) { out[offset] = 1; }
+
+__global__ void asserts(int limit) { assert(static_cast<int>(threadIdx.x) < limit); }
+
+__global__ void traps() {
+  if (threadIdx.x == 7)
+    __trap();
+}
+
+__global__ void divides(int* out, int by) { *out = 100 / by; }
+
+__global__ void too_much_shared(int* out) {
+  __shared__ int first[10 * 1024];
+  __shared__ int second[10 * 1024];
+  first[threadIdx.x] = second[threadIdx.x] = 1;
+  out[0] = first[0];
+}
+
+} // namespace
+
+TEST_CASE("a deadlock is a launch failure") {
+  waits_for_nobody<<<2, 64>>>();
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  check_recovery();
+}
+
+TEST_CASE("a failed assert ends the launch, not the program") {
+  asserts<<<4, 32>>>(32);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  asserts<<<4, 32>>>(31);
+  CHECK(cudaDeviceSynchronize() == cudaErrorAssert);
+  check_recovery();
+}
+
+TEST_CASE("__trap ends the launch") {
+  traps<<<4, 32>>>();
+  CHECK(cudaDeviceSynchronize() != cudaSuccess);
+  check_recovery();
+}
+
+TEST_CASE("more static shared memory than a block has") {
+  int out;
+  too_much_shared<<<1, 32>>>(&out);
+  CHECK(cudaDeviceSynchronize() != cudaSuccess);
+  check_recovery();
+}
+
+// A sanitizer wants these signals for itself.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(EMU_SANITIZED)
+TEST_CASE("an access to no memory at all is an illegal address, on any number of cores") {
+  std::vector<int> out(1);
+  for (const int blocks : {1, 100}) {
+    far_outside<<<blocks, 64>>>(out.data(), 1L << 40);
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    check_recovery();
+  }
+}
+
+TEST_CASE("an integer division by zero is a launch failure") {
+  int out;
+  divides<<<1, 1>>>(&out, 0);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  check_recovery();
+}
+#endif

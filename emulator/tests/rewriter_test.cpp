@@ -1,0 +1,149 @@
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "lexer.hpp"
+#include "rewrite.hpp"
+
+namespace {
+
+std::string rewritten(const std::string& source) {
+  return rewriter::rewrite(source, [](std::string_view name) { return std::string(name); });
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("what is no CUDA stays as it is, byte by byte") {
+  for (const char* source : {
+           "int main() { return 1 << 2 >> 1; }\n",
+           "// k<<<1, 2>>>(x);\n/* __shared__ int a; */\n",
+           "const char* s = \"k<<<1, 2>>>(x)\"; char c = '\"';\n",
+           "auto r = R\"(k<<<1,1>>>(raw))\"; int big = 1'000'000;\n",
+           "std::vector<std::vector<std::vector<int>>> v(3);\n",
+           "#define SHIFT(x) \\\n  ((x) << 3)\n",
+           "asm volatile(\"\" ::: \"memory\");\n",
+           "__attribute__((__noinline__)) void f();\n",
+       }) {
+    CAPTURE(source);
+    CHECK(rewritten(source) == source);
+  }
+}
+
+TEST_CASE("every form of launch is found and its kernel named") {
+  struct {
+    const char* source;
+    const char* kernel;
+  } const cases[] = {
+      {"k<<<1, 2>>>();", "k"},
+      {"k <<<1, 2>>> (a);", "k"},
+      {"k<< <1, 2>> >(a);", "k"},
+      {"ns::k<float, 3><<<g, b, s, st>>>(a);", "ns::k<float, 3>"},
+      {"k<(N > 3)><<<g, b>>>(a);", "k<(N > 3)>"},
+      {"k<std::array<int, 2>><<<g, b>>>(a);", "k<std::array<int, 2>>"},
+      {"Foo<T>::template run<int><<<g, b>>>(a);", "Foo<T>::template run<int>"},
+      {"(*pointer)<<<g, b>>>(a);", "(*pointer)"},
+      {"kernels[i]<<<g, b>>>(a);", "kernels[i]"},
+      {"step.kernel<<<g, b>>>(a);", "step.kernel"},
+      {"if (x) k<<<g, b>>>(a); else k<<<g, b>>>(a);", "k"},
+      {"k<<<(n + 255) / 256, 256, sizeof(A<B<int>>)>>>(a);", "k"},
+      {"k<<<n >> 8, 256>>>(a);", "k"},
+  };
+  for (const auto& c : cases) {
+    CAPTURE(c.source);
+    const std::string result = rewritten(c.source);
+    CHECK(contains(result, "::emu::launch(EMU_NAME(" + std::string(c.kernel) + ")"));
+    CHECK_FALSE(contains(result, "<<<"));
+  }
+}
+
+TEST_CASE("arguments that have no type of their own stay in the call") {
+  const std::string result = rewritten("k<<<1, 1>>>(p, NULL, 0, {1, 2}, x + 1, nullptr);");
+  CHECK(contains(result, "k(emu_0, NULL, 0, {1, 2}, emu_1, nullptr)"));
+  CHECK(contains(result, ", p, x + 1)"));
+}
+
+TEST_CASE("commas of template arguments do not split an argument") {
+  const std::string result = rewritten("k<<<1, 1>>>(std::pair<int, int>{1, 2}, a < b, c > d);");
+  CHECK(contains(result, "k(emu_0, emu_1, emu_2)"));
+}
+
+TEST_CASE("a launch in a macro stays in the macro") {
+  const std::string result = rewritten("#define GO(k, ...) k<<<1, 32>>>(__VA_ARGS__)\nint a;\n");
+  CHECK(contains(result, "#define GO(k, ...) ::emu::launch("));
+  CHECK(contains(result, "__VA_OPT__(,) __VA_ARGS__"));
+  CHECK(contains(result, "\nint a;\n"));
+}
+
+TEST_CASE("lines keep their numbers") {
+  const std::string source = "k\n  <<<1,\n     2>>>( // why\n    a,\n    b);\nint after;\n"
+                             "__shared__ int\n  x,\n  y;\nint last;\n";
+  const std::string result = rewritten(source);
+  const auto line_of = [](const std::string& text, const std::string& what) {
+    return std::count(text.begin(), text.begin() + static_cast<long>(text.find(what)), '\n');
+  };
+  CHECK(line_of(result, "int after") == line_of(source, "int after"));
+  CHECK(line_of(result, "int last") == line_of(source, "int last"));
+}
+
+TEST_CASE("shared variables: arrays, pointers, several at once, dynamic, aligned, any word order") {
+  const std::string in_kernel = "__global__ void k() { ";
+  CHECK(contains(rewritten(in_kernel + "__shared__ float tile[32][33]; }"),
+                 "using emu_type_tile = float [32][33];"));
+  const std::string several = rewritten(in_kernel + "__shared__ int a, *b, c[4]; }");
+  CHECK(contains(several, "using emu_type_a = int ;"));
+  CHECK(contains(several, "using emu_type_b = int *;"));
+  CHECK(contains(several, "using emu_type_c = int [4];"));
+  CHECK(contains(rewritten(in_kernel + "volatile __shared__ int s[64]; }"), "= volatile int [64];"));
+  CHECK(contains(rewritten(in_kernel + "int __shared__ s; }"), "using emu_type_s = int ;"));
+  CHECK(contains(rewritten(in_kernel + "__shared__ __align__(16) char s[4]; }"), ", 16};"));
+  CHECK(contains(rewritten(in_kernel + "__align__(16) __shared__ char s[4]; }"), ", 16};"));
+  CHECK(contains(rewritten(in_kernel + "__shared__ std::pair<int, int> p[2]; }"),
+                 "= std :: pair < int , int > [2];"));
+  CHECK(contains(rewritten(in_kernel + "extern __shared__ T s[]; }"),
+                 "emu_type_s* const s = reinterpret_cast<emu_type_s*>(::emu::dynamic_shared);"));
+  CHECK(contains(rewritten(in_kernel + "__shared__ struct { int a; } s[2]; }"),
+                 "= struct { int a ; } [2];"));
+}
+
+TEST_CASE("shared variables outside functions become stand-ins") {
+  CHECK(contains(rewritten("extern __shared__ int s[];"), "::emu::DynamicShared<int > s{};"));
+  CHECK(contains(rewritten("namespace a { __shared__ int s[4]; }"), "::emu::FileShared<"));
+  CHECK(contains(rewritten("struct A { void f() { __shared__ int s; } };"), "SharedVariable"));
+}
+
+TEST_CASE("what cannot be right is refused with its line") {
+  const auto line_of_error = [](const std::string& source) {
+    try {
+      rewritten(source);
+    } catch (const rewriter::SourceError& error) {
+      return error.line;
+    }
+    return 0;
+  };
+  CHECK(line_of_error("\n__global__ void k() { __shared__ int x = 0; }") == 2);
+  CHECK(line_of_error("\n\n<<<1, 2>>>(x);") == 3);
+  CHECK(line_of_error("void f() {\n k<<<1, 2>>>(x;\n}") == 2);
+  CHECK(line_of_error("void f() {\n k<<<1, 2;\n}") == 2);
+  CHECK(line_of_error("/* no end") == 1);
+  CHECK(line_of_error("\"no end\n") == 1);
+  CHECK(line_of_error("auto r = R\"(no end\";") == 1);
+}
+
+TEST_CASE("inline PTX is replaced by a message that a compiler gives") {
+  CHECK(contains(rewritten("asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));"),
+                 "EMU_INLINE_PTX;"));
+}
+
+TEST_CASE("includes go through the handler, also with blanks after the hash") {
+  const std::string result =
+      rewriter::rewrite("#  include \"a.cuh\"\n#include <b.h>\n", [](std::string_view name) {
+        return name[0] == '"' ? std::string("\"copy\"") : std::string(name);
+      });
+  CHECK(result == "#  include \"copy\"\n#include <b.h>\n");
+}
