@@ -2,6 +2,8 @@
 
 #include "lab/lab.hpp"
 
+#include <string>
+
 namespace demo_device {
 
 inline int attribute(cudaDeviceAttr name, int device) {
@@ -19,6 +21,17 @@ inline const char *compute_mode(int device) {
   default:
     return "exclusive: one process at a time";
   }
+}
+
+/// Says a long text in lines of at most 76 characters, four of them indentation.
+inline void say_folded(lab::Demo &demo, const std::string &text) {
+  std::size_t begin = 0;
+  while (text.size() - begin > 72) {
+    const std::size_t end = text.rfind(' ', begin + 72);
+    demo.say("    %s\n", text.substr(begin, end - begin).c_str());
+    begin = end + 1;
+  }
+  demo.say("    %s\n", text.substr(begin).c_str());
 }
 
 /// What the runtime says about one device.
@@ -47,6 +60,12 @@ inline void describe(lab::Demo &demo, int device) {
            properties.maxThreadsPerMultiProcessor,
            properties.multiProcessorCount * properties.maxThreadsPerMultiProcessor);
 
+  demo.value("threads_per_block", properties.maxThreadsPerBlock);
+  demo.value("threads_per_sm", properties.maxThreadsPerMultiProcessor);
+  demo.value("sms", properties.multiProcessorCount);
+  demo.value("resident_threads",
+             properties.multiProcessorCount * properties.maxThreadsPerMultiProcessor);
+
   demo.expect(properties.warpSize == 32, "a warp has 32 threads");
   demo.expect(properties.maxThreadsPerBlock == 1024 && block[0] == 1024 && block[1] == 1024 &&
                   block[2] == 64,
@@ -65,7 +84,8 @@ inline void run(lab::Demo &demo) {
       [&](const char *when, cudaError_t error, int count, int wanted, int driver) {
         const std::string message =
             lab::device_trouble(error, count, wanted, driver, CUDART_VERSION);
-        demo.say("  %-17s%s\n", when, message.c_str());
+        demo.say("  %s\n", when);
+        say_folded(demo, message);
         demo.expect(!message.empty(), "every trouble has a message");
       };
   demo.say("\nwhat these programs say, and exit with code 3, on a machine with\n");

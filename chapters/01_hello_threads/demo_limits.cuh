@@ -28,29 +28,36 @@ inline void run(lab::Demo &demo) {
       {dim3(1), dim3(1, 1024), true, "1024 along y"},
       {dim3(1), dim3(1, 1, 64), true, "64 along z"},
       {dim3(1), dim3(1025), false, "one thread too many"},
-      {dim3(1), dim3(32, 32, 2), false, "2048: every edge is fine, the whole is not"},
+      {dim3(1), dim3(32, 32, 2), false, "2048: the edges fit, the whole not"},
       {dim3(1), dim3(1, 1, 65), false, "z ends at 64"},
       {dim3(1), dim3(0), false, "a block of nobody"},
       {dim3(0), dim3(32), false, "a grid of nothing"},
-      {dim3(1, 65535), dim3(1), true, "a grid's y and z end at 65535"},
+      {dim3(1, 65535), dim3(1), true, "y and z of a grid end at 65535"},
       {dim3(1, 65536), dim3(1), false, "one row too many"},
   };
   lab::DeviceBuffer<unsigned> count(1);
-  demo.say("%-16s%-14s%8s  %-12s\n", "grid", "block", "ran", "");
+  demo.say("%-15s%-14s%6s  %-9s%s\n", "grid", "block", "ran", "answer", "why");
   for (const Request &request : requests) {
     const cudaError_t answer = ask(request, count);
     const unsigned ran = count.at(0);
+    const bool granted = answer == cudaSuccess;
     char grid[24], block[24];
     snprintf(grid, sizeof grid, "(%u, %u, %u)", request.grid.x, request.grid.y, request.grid.z);
     snprintf(
         block, sizeof block, "(%u, %u, %u)", request.block.x, request.block.y, request.block.z);
-    demo.say("%-16s%-14s%8u  %s\n", grid, block, ran, request.remark);
-    if (answer != cudaSuccess)
-      demo.say("%38s  %s\n", "", cudaGetErrorName(answer));
-    const bool as_told = request.granted ? answer == cudaSuccess && ran > 0
+    demo.say("%-15s%-14s%6u  %-9s%s\n",
+             grid,
+             block,
+             ran,
+             granted ? "granted" : "refused",
+             request.remark);
+    const unsigned asked = request.grid.y * request.block.x * request.block.y * request.block.z;
+    const bool as_told = request.granted ? granted && ran == asked
                                          : answer == cudaErrorInvalidConfiguration && ran == 0;
     demo.expect(as_told, request.remark);
   }
+  demo.say("\nrefused: the launch ends in %s, and no thread runs\n",
+           cudaGetErrorName(cudaErrorInvalidConfiguration));
 }
 
 } // namespace demo_limits
