@@ -34,6 +34,9 @@ struct Reduction {
   lab::DeviceBuffer<unsigned char> d_cub; // what CUB asks for
 };
 
+/// Gives v0, which destroys its input, a copy. Made before each run, not part of the time.
+void copy_input_on_device(Reduction &p);
+
 /// Blocks that cover n elements with `per_block` each; one block for none, which writes the 0.
 inline unsigned blocks_for(size_t n, size_t per_block) {
   const size_t blocks = (n + per_block - 1) / per_block;

@@ -162,7 +162,7 @@ std::string emulator_table(const RunResult &result, const Colours &colours) {
           cell = format("%.4g", counter.value);
       out += right(cell, columns(name) + 2);
     }
-    out += right(step.measured ? milliseconds(step.timing.median_ms) + " ms" : "", 16) + "\n";
+    out += right(step.emulated ? milliseconds(step.timing.median_ms) + " ms" : "", 16) + "\n";
   }
   return out + "\n" +
          wrapped("* what the emulator needed here. It says nothing about a GPU and ranks nothing: "
@@ -205,7 +205,8 @@ bool RunResult::all_right() const {
 }
 
 std::string header_text(const RunResult &result) {
-  std::string out = result.chapter + ": " + result.title + "\n" + result.device_summary + "\n";
+  std::string out =
+      result.chapter + ": " + result.title + "\n" + wrapped(result.device_summary, "");
   if (result.backend == "cuda")
     out += "driver " + result.driver + " · toolkit " + result.toolkit + "\n";
   return out;
@@ -257,7 +258,7 @@ std::string table_text(const RunResult &result, const Colours &colours) {
   std::string out = size;
   if (result.backend == "cuda") {
     out += format(
-        " · %d runs each, interleaved, L2 %s\n", result.reps, result.cold_l2 ? "cold" : "warm");
+        "\n%d runs each, in turn, with the L2 %s\n", result.reps, result.cold_l2 ? "cold" : "warm");
     if (result.has_ceilings)
       out += format("measured in this run: copy %.0f GB/s (read + write), read only %.0f GB/s\n",
                     result.ceilings.copy_gbps,

@@ -1,0 +1,168 @@
+// The ladder from outside: a small chapter whose steps are wrong in the ways that matter.
+#include "lab/lab.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <fstream>
+
+namespace {
+
+// "Copy n bytes": what kernels would do, done by cudaMemcpy.
+struct Copy {
+  explicit Copy(const lab::Case &c) : n(c.n), block(c.block), h_in(c.n), d_in(c.n), d_out(c.n) {
+    for (std::size_t i = 0; i < n; ++i)
+      h_in[i] = static_cast<int>(lab::random_u32(c.seed, i));
+    d_in.upload(h_in);
+  }
+  void prepare() { lab::poison(d_out); }
+  lab::Verdict check() { return lab::compare(d_out.download(), h_in); }
+
+  std::size_t n;
+  int block;
+  std::vector<int> h_in;
+  lab::DeviceBuffer<int> d_in, d_out;
+};
+
+void copy_elements(Copy &p, std::size_t n) {
+  LAB_CHECK(
+      cudaMemcpyAsync(p.d_out.data(), p.d_in.data(), n * sizeof(int), cudaMemcpyDeviceToDevice));
+}
+
+void right(Copy &p) { copy_elements(p, p.n); }
+void does_nothing(Copy &) {}
+void drops_the_tail(Copy &p) { copy_elements(p, p.n / 32 * 32); }
+void wrong_for_512_threads(Copy &p) { copy_elements(p, p.block == 512 ? p.n / 2 : p.n); }
+void fails(Copy &) { LAB_CHECK(cudaErrorInvalidConfiguration); }
+
+void good_demo(lab::Demo &demo) {
+  demo.value("answer", 42.0);
+  demo.expect(true, "holds");
+}
+void bad_demo(lab::Demo &demo) { demo.expect(false, "does not hold"); }
+
+lab::Ladder<Copy> chapter() {
+  lab::Ladder<Copy> ladder("test", "copies, in a test of the ladder");
+  ladder.sizes({.emulator = 1000, .gpu = 1000, .check = {0, 1, 33, 1024}, .largest = 1 << 20});
+  ladder.blocks({.check = {32, 512}, .timed = 32});
+  ladder.moves([](const Copy &p) { return 8.0 * static_cast<double>(p.n); }, lab::Ceiling::none);
+  return ladder;
+}
+
+int run(lab::Ladder<Copy> &ladder, std::vector<std::string> arguments) {
+  std::vector<char *> argv = {const_cast<char *>("program")};
+  for (std::string &argument : arguments)
+    argv.push_back(argument.data());
+  return ladder.main(static_cast<int>(argv.size()), argv.data());
+}
+
+int run_one(void (*step)(Copy &), std::vector<std::string> arguments = {"--check-only"}) {
+  lab::Ladder<Copy> ladder = chapter();
+  ladder.step("v0_step", step);
+  return run(ladder, std::move(arguments));
+}
+
+} // namespace
+
+TEST_CASE("right steps end in 0, wrong ones in 1") {
+  CHECK(run_one(right) == 0);
+  CHECK(run_one(right, {}) == 0);
+  CHECK(run_one(does_nothing) == 1);
+  CHECK(run_one(drops_the_tail) == 1);
+  CHECK(run_one(wrong_for_512_threads) == 1);
+  CHECK(run_one(fails) == 1);
+}
+
+TEST_CASE("what checks is the sizes: a full warp hides a dropped tail") {
+  CHECK(run_one(drops_the_tail, {"--check-only", "--n", "64"}) == 0);
+  CHECK(run_one(drops_the_tail, {"--check-only", "--n", "65"}) == 1);
+  CHECK(run_one(wrong_for_512_threads, {"--check-only", "--block", "32"}) == 0);
+}
+
+TEST_CASE("wrong usage ends in 2") {
+  CHECK(run_one(right, {"--n", "-5"}) == 2);
+  CHECK(run_one(right, {"--n", "1048577"}) == 2);
+  CHECK(run_one(right, {"--only", "v9"}) == 2);
+  CHECK(run_one(right, {"--help"}) == 0);
+  CHECK(run_one(right, {"--list"}) == 0);
+}
+
+TEST_CASE("one wrong step among right ones is found, and the others are still timed") {
+  lab::Ladder<Copy> ladder = chapter();
+  ladder.step("v0_right", right);
+  ladder.step("v1_wrong", drops_the_tail);
+  ladder.rival("rival", right);
+  const std::string file = "ladder_test.json";
+  CHECK(run(ladder, {"--json", file, "--reps", "3"}) == 1);
+  const auto json = nlohmann::json::parse(std::ifstream(file));
+  std::remove(file.c_str());
+  CHECK(json["n"] == 1000);
+  CHECK(json["steps"][0]["ok"] == true);
+  CHECK(json["steps"][0]["cases"] == 2 * 5);
+  CHECK(json["steps"][0]["ms"].is_number());
+  CHECK(json["steps"][0]["reps"] == 3);
+  CHECK(json["steps"][1]["ok"] == false);
+  CHECK(json["steps"][1]["ms"].is_null());
+  CHECK(json["steps"][1]["failure"].get<std::string>().find("n = 1, 32") == 0);
+  CHECK(json["steps"][2]["kind"] == "rival");
+}
+
+TEST_CASE("a file that cannot be written is an error") {
+  CHECK(run_one(right, {"--check-only", "--json", "/nowhere/at/all.json"}) == 1);
+}
+
+TEST_CASE("traps must be wrong; those that are undefined may be right") {
+  lab::Ladder<Copy> ladder = chapter();
+  ladder.trap("trap_shown", drops_the_tail, "the tail").exposed_by({.n = 33, .block = 32});
+  ladder.trap("trap_hidden", drops_the_tail, "the tail").exposed_by({.n = 32, .block = 32});
+  ladder.trap("trap_undefined", right, "luck").exposed_by({.n = 32, .block = 32}).may_be_right();
+  ladder.trap("trap_refused", fails, "a launch error").exposed_by({.n = 32, .block = 32});
+  CHECK(run(ladder, {"--only", "trap_shown"}) == 0);
+  CHECK(run(ladder, {"--only", "trap_hidden"}) == 1);
+  CHECK(run(ladder, {"--only", "trap_undefined"}) == 0);
+  CHECK(run(ladder, {"--only", "trap_refused"}) == 0);
+  CHECK(run(ladder, {"--traps"}) == 1);
+}
+
+TEST_CASE("demos run in checks, and their claims count") {
+  lab::Ladder<Copy> good = chapter();
+  good.demo("demo", good_demo, "title");
+  const std::string file = "ladder_demo_test.json";
+  CHECK(run(good, {"--check-only", "--json", file}) == 0);
+  CHECK(nlohmann::json::parse(std::ifstream(file))["demos"][0]["values"]["answer"] == 42.0);
+  std::remove(file.c_str());
+  lab::Ladder<Copy> bad = chapter();
+  bad.demo("demo", bad_demo, "title");
+  CHECK(run(bad, {"--check-only"}) == 1);
+  CHECK(run(bad, {"--only", "demo"}) == 1);
+}
+
+TEST_CASE("a step may bring its own check, preparation and block size") {
+  static int restored = 0;
+  static std::vector<int> blocks;
+  lab::Ladder<Copy> ladder = chapter();
+  ladder.step("v0_own_check", does_nothing).check([](Copy &) { return lab::Verdict::right(); });
+  ladder.step("v1_before", right).before([](Copy &) { ++restored; });
+  ladder
+      .step("v2_fixed",
+            [](Copy &p) {
+              blocks.push_back(p.block);
+              right(p);
+            })
+      .block(128);
+  CHECK(run(ladder, {"--check-only", "--n", "5"}) == 0);
+  CHECK(restored == 2);
+  CHECK(blocks == std::vector<int>{128});
+}
+
+TEST_CASE("registered instruments count one run of each step") {
+  lab::set_counter_source({[] {}, [] { return std::vector<lab::Counter>{{"things", 7.0}}; }});
+  lab::Ladder<Copy> ladder = chapter();
+  ladder.step("v0", right);
+  const std::string file = "ladder_counter_test.json";
+  CHECK(run(ladder, {"--n", "10", "--json", file}) == 0);
+  lab::set_counter_source({});
+  CHECK(nlohmann::json::parse(std::ifstream(file))["steps"][0]["counters"]["things"] == 7.0);
+  std::remove(file.c_str());
+}
