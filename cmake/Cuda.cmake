@@ -21,4 +21,9 @@ macro(bf_enable_cuda)
     endif()
   endif()
   enable_language(CUDA)
+
+  # CMake 3.25.1, which Debian 12 has, does not know yet that nvcc compiles C++20.
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+  endif()
 endmacro()

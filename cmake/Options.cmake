@@ -12,8 +12,6 @@ option(BF_WERROR "Turn compiler warnings into errors" OFF)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-# Not CMAKE_CUDA_STANDARD: CMake 3.25.1, which Debian 12 has, does not know nvcc's C++20 yet.
-add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>")
 
 # nvcc's own preprocessor writes #line marks that -Wpedantic hates, so pedantry is not asked of it.
 set(warnings -Wall -Wextra)
@@ -21,8 +19,12 @@ if(BF_WERROR)
   list(APPEND warnings -Werror)
 endif()
 list(JOIN warnings "," cuda_warnings)
+set(cuda_warnings -Xcompiler=${cuda_warnings})
+if(BF_WERROR)
+  list(APPEND cuda_warnings -Werror=all-warnings)
+endif()
 add_compile_options(
-  "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>" "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${cuda_warnings}>")
+  "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>" "$<$<COMPILE_LANGUAGE:CUDA>:${cuda_warnings}>")
 
 if(BF_SANITIZE)
   # A finding must end the program with an error, or a test would pass over it.

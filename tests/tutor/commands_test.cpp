@@ -76,7 +76,6 @@ TEST_CASE_FIXTURE(Fixture, "wrong command lines get one line and exit 2") {
   check_refused(run({"steps", "5", "v2"}), "two of its steps");
   check_refused(run({"steps", "5", "v2", "v3"}), "no single step 'v3'");
   check_refused(run({"bench"}), "--out is required");
-  check_refused(run({"lessons", "--check", "--record"}), "excludes");
   check_refused(run({"list", "--jsno"}), "--jsno");
   check_refused(tutor_on(folder.path(), {"list"}), "there is no course in");
 }

@@ -52,7 +52,8 @@ std::vector<Page> find_pages(const fs::path &root) {
   };
   add_sorted("chapters", [](const fs::path &folder) { return folder / "README.md"; });
   add_sorted("docs", [](const fs::path &file) { return file; });
-  files.insert(files.end(), {"common/lab/README.md", "emulator/README.md"});
+  files.insert(files.end(),
+               {"common/lab/README.md", "emulator/README.md", "tutor_app/lessons/README.md"});
 
   std::vector<Page> pages;
   for (const fs::path &file : files) {

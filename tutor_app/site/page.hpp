@@ -23,7 +23,7 @@ struct Page {
 };
 
 /// The pages of a course: README.md, CONTRIBUTING.md, docs/*.md, chapters/*/README.md and the
-/// README.md of the parts (common/lab, emulator), in this order.
+/// README.md of the parts (common/lab, emulator, tutor_app/lessons), in this order.
 std::vector<Page> find_pages(const std::filesystem::path &root);
 
 /// A page as Doxygen is to read it.

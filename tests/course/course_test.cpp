@@ -1,0 +1,155 @@
+#include "tutor/support.hpp"
+
+#include "course.hpp"
+
+#include <doctest/doctest.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+// The real course, end to end: what every chapter promises to whoever runs it.
+
+using tutor::Captured;
+using tutor::Chapter;
+
+namespace {
+
+const tutor::Course &course() {
+  static const tutor::Course real(COURSE_FOLDER);
+  return real;
+}
+
+/// Runs the program of a chapter as this build made it.
+Captured run(const Chapter &chapter, tutor::Command arguments) {
+  arguments.insert(arguments.begin(),
+                   (fs::path(CHAPTERS_FOLDER) / chapter.id / chapter.id).string());
+  return tutor::capture(arguments);
+}
+
+nlohmann::json read_json(const fs::path &file) {
+  std::ifstream stream(file);
+  return nlohmann::json::parse(stream);
+}
+
+/// The lines of a difference that are added or removed, its header aside.
+std::size_t changed_lines(const std::string &unified) {
+  std::size_t count = 0;
+  for (std::size_t begin = 0; begin < unified.size(); begin = unified.find('\n', begin) + 1) {
+    std::string_view line = std::string_view(unified).substr(begin);
+    bool header = line.starts_with("--- ") || line.starts_with("+++ ");
+    count += !header && (line.starts_with('-') || line.starts_with('+'));
+  }
+  return count;
+}
+
+} // namespace
+
+TEST_CASE("every chapter is right for any n, and says so in JSON with the agreed keys") {
+  REQUIRE(course().chapters().size() >= 2);
+  TemporaryFolder folder;
+  const fs::path file = folder.path() / "result.json";
+  for (const Chapter &chapter : course().chapters()) {
+    for (const char *n : {"0", "1", "33", "1000003"}) {
+      CAPTURE(chapter.id);
+      CAPTURE(n);
+      fs::remove(file);
+      Captured result = run(chapter, {"--n", n, "--json", file.string()});
+      CAPTURE(result.output);
+      REQUIRE(result.exit_code == 0);
+
+      nlohmann::json json = read_json(file);
+      CHECK(json.at("chapter") == chapter.id);
+      CHECK(json.at("n") == std::stoll(n));
+      for (const char *key : {"backend", "device", "driver", "toolkit", "copy_gbps"}) {
+        CHECK_MESSAGE(json.contains(key), key);
+      }
+      std::set<std::string> right;
+      for (const nlohmann::json &step : json.at("steps")) {
+        CHECK(step.contains("ms"));
+        CHECK((step.contains("gbps") || step.contains("tflops")));
+        CHECK(step.contains("percent_of_ceiling"));
+        CHECK(step.at("counters").is_object());
+        if (step.at("ok") == true) {
+          right.insert(step.at("name").get<std::string>());
+        }
+      }
+      for (const tutor::Step &step : chapter.steps) {
+        CHECK_MESSAGE(right.contains(step.name), step.name);
+      }
+    }
+  }
+}
+
+TEST_CASE("a bad value gets one clear line and exit 2") {
+  for (const Chapter &chapter : course().chapters()) {
+    for (const tutor::Command &arguments : {tutor::Command{"--n", "-5"},
+                                            tutor::Command{"--n", "abc"},
+                                            tutor::Command{"--n", ""},
+                                            tutor::Command{"--n", "1e400"},
+                                            tutor::Command{"--n", "99999999999999999999"},
+                                            tutor::Command{"--n"},
+                                            tutor::Command{"--only", "v99"},
+                                            tutor::Command{"--reps", "0"},
+                                            tutor::Command{"--no-such-option"}}) {
+      CAPTURE(chapter.id);
+      CAPTURE(tutor::shell_text(arguments));
+      Captured result = run(chapter, arguments);
+      CAPTURE(result.output);
+      CHECK(result.exit_code == 2);
+      CHECK(line_count(result.output) == 1);
+    }
+    CHECK(holds(run(chapter, {"--only", "v99"}).output, chapter.steps.front().name));
+  }
+}
+
+TEST_CASE("--list names every step, --only runs one") {
+  for (const Chapter &chapter : course().chapters()) {
+    Captured list = run(chapter, {"--list"});
+    CHECK(list.exit_code == 0);
+    for (const tutor::Step &step : chapter.steps) {
+      CHECK_MESSAGE(holds(list.output, step.name), step.name);
+    }
+    Captured only = run(chapter, {"--only", "v1", "--n", "33"});
+    CHECK(only.exit_code == 0);
+    CHECK(holds(only.output, chapter.find_step("v1").name));
+    CHECK_FALSE(holds(only.output, chapter.find_step("v0").name));
+  }
+}
+
+TEST_CASE("a result that cannot be written is a failure, not a success without a file") {
+  Captured result =
+      run(course().find("05"), {"--n", "33", "--json", "/no/such/folder/result.json"});
+  CHECK(result.exit_code != 0);
+}
+
+TEST_CASE("every step opens with what was, what is new and what to watch") {
+  for (const Chapter &chapter : course().chapters()) {
+    REQUIRE(chapter.steps.size() >= 2);
+    for (const tutor::Step &step : chapter.steps) {
+      std::ifstream stream(step.file);
+      std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+      for (const char *word : {"// Was:", "// Now:", "// Watch:"}) {
+        CHECK_MESSAGE(holds(text, word), step.name << " lacks " << word);
+      }
+    }
+  }
+}
+
+TEST_CASE("the difference between two steps is short enough to be the lesson") {
+  Captured diff = tutor_on(COURSE_FOLDER, {"steps", "05", "v2", "v3"});
+  CHECK(diff.exit_code == 0);
+  CHECK(changed_lines(diff.output) > 0);
+  CHECK(changed_lines(diff.output) <= 20);
+}
+
+TEST_CASE("the tutor lists the chapters there are") {
+  Captured result = tutor_on(COURSE_FOLDER, {"list", "--json"});
+  REQUIRE(result.exit_code == 0);
+  nlohmann::json chapters = nlohmann::json::parse(result.output).at("chapters");
+  REQUIRE(chapters.size() == course().chapters().size());
+  CHECK(chapters[0].at("id") == "01_hello_threads");
+  for (const nlohmann::json &chapter : chapters) {
+    CHECK(chapter.at("steps").size() >= 2);
+    CHECK(chapter.at("title") != "");
+  }
+}

@@ -1,0 +1,6 @@
+#!/bin/bash
+# compile.sh COURSE FOLDER: compiles the whole course for sm_90 in FOLDER; a warning is an error.
+set -euo pipefail
+cd "$1"
+cmake --preset gpu -B "$2" -DBF_WERROR=ON -DCMAKE_CUDA_ARCHITECTURES=90
+cmake --build "$2"
