@@ -40,11 +40,21 @@ std::string snippet(Arguments &arguments, const Place &place) {
                 code_between(source, from, arguments.take("a regular expression after 'to'")));
 }
 
+/// Plain text as Markdown shows it unchanged: a launch's <<< is no tag, a product's * no emphasis.
+std::string as_markdown(const std::string &text) {
+  std::string markdown;
+  for (char c : text)
+    markdown += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '*' ? "\\*" : std::string(1, c);
+  return markdown;
+}
+
 /// idea FILE
 std::string idea(Arguments &arguments, const Place &place) {
   const Idea idea = read_idea(read_source(arguments, place));
-  return fmt::format(
-      "- **Was:** {}\n- **Now:** {}\n- **Watch:** {}\n", idea.was, idea.now, idea.watch);
+  return fmt::format("- **Was:** {}\n- **Now:** {}\n- **Watch:** {}\n",
+                     as_markdown(idea.was),
+                     as_markdown(idea.now),
+                     as_markdown(idea.watch));
 }
 
 std::size_t whole_number(const std::string &text) {
@@ -55,16 +65,31 @@ std::size_t whole_number(const std::string &text) {
   return value;
 }
 
-/// diff OLD NEW [context=N]
+/// The source without the lines of its opening comment.
+std::string_view after_opening_comment(std::string_view source, std::size_t comment_lines) {
+  for (std::size_t line = 0; line < comment_lines; ++line)
+    source.remove_prefix(std::min(source.find('\n'), source.size() - 1) + 1);
+  return source;
+}
+
+/// diff OLD NEW [code] [context=N]
 std::string difference(Arguments &arguments, const Place &place) {
   const fs::path folder = place.lesson.parent_path();
   const std::string old_name = arguments.take("the step before");
   const std::string new_name = arguments.take("the step after");
   const std::size_t context = whole_number(arguments.option("context", "3"));
-  const Diff diff = diff_texts(read_file(folder / old_name), read_file(folder / new_name));
+  const std::string old_text = read_file(folder / old_name);
+  const std::string new_text = read_file(folder / new_name);
+  UnifiedFormat format{old_name, new_name, context};
+  if (arguments.take_if("code")) {
+    format.old_skipped = opening_comment_lines(old_text);
+    format.new_skipped = opening_comment_lines(new_text);
+  }
+  const Diff diff = diff_texts(after_opening_comment(old_text, format.old_skipped),
+                               after_opening_comment(new_text, format.new_skipped));
   if (diff.empty())
     throw LessonError(fmt::format("{} and {} do not differ", old_name, new_name));
-  return fenced("diff", to_unified(diff, {old_name, new_name, context}));
+  return fenced("diff", to_unified(diff, format));
 }
 
 ResultsQuery results_query(const fs::path &file, Arguments &arguments) {

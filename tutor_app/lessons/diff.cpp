@@ -161,7 +161,7 @@ std::string to_unified(const Diff &diff, const UnifiedFormat &format) {
   if (!hunks.empty() && !(format.old_name.empty() && format.new_name.empty()))
     out += fmt::format("--- {}\n+++ {}\n", format.old_name, format.new_name);
 
-  std::size_t position = 0, old_before = 0, new_before = 0;
+  std::size_t position = 0, old_before = format.old_skipped, new_before = format.new_skipped;
   const auto advance_to = [&](std::size_t end) {
     for (; position < end; ++position) {
       old_before += diff.lines[position].change != LineChange::added;

@@ -44,6 +44,8 @@ struct UnifiedFormat {
   std::string old_name; ///< written after "--- "; both names empty: no header lines
   std::string new_name; ///< written after "+++ "
   std::size_t context = 3; ///< kept lines shown around each change
+  std::size_t old_skipped = 0; ///< lines of the old file that stand before the compared text
+  std::size_t new_skipped = 0; ///< the same for the new file
 };
 
 /// A difference in the unified format, as `diff -u` writes it; empty when the texts are the same.

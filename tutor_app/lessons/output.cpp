@@ -44,6 +44,9 @@ std::filesystem::path recording_of(const std::filesystem::path &lesson,
 std::string mask_output(const std::string &text) {
   static const std::regex time(R"(( *)([0-9][0-9.,]*)( ?(?:ns|us|µs|ms|s))(?![A-Za-z0-9]))");
   static const std::regex threads(R"([0-9]+ host threads?)");
+  // How much memory the emulator offers depends on the machine, and so does where the line breaks.
+  static const std::regex summary(
+      R"((CPU emulator) \([0-9]+ host threads?\) · [^\n]*(?:\n[^\n]+)*)");
   std::string masked;
   auto rest = text.cbegin();
   for (std::sregex_iterator match(text.begin(), text.end(), time), end; match != end; ++match) {
@@ -55,7 +58,10 @@ std::string mask_output(const std::string &text) {
     rest = (*match)[0].second;
   }
   masked.append(rest, text.cend());
-  return std::regex_replace(masked, threads, "… host threads");
+  masked = std::regex_replace(masked, summary, "$1");
+  masked = std::regex_replace(masked, threads, "… host threads");
+  masked = std::regex_replace(masked, std::regex(" +\n"), "\n");
+  return std::regex_replace(masked, std::regex("\n{2,}$"), "\n");
 }
 
 std::string run_for_output(const std::filesystem::path &program, const OutputRequest &request) {

@@ -25,7 +25,8 @@ OutputRequest parse_output_request(const std::string &marker_arguments);
 std::filesystem::path recording_of(const std::filesystem::path &lesson,
                                    const OutputRequest &request);
 
-/// Replaces times and the number of host threads by "…", columns staying where they are.
+/// Replaces times and the number of host threads by "…", columns staying where they are; leaves out
+/// what the emulator's summary line says of this machine, and white space at the ends of lines.
 std::string mask_output(const std::string &text);
 
 /// Runs a chapter's program and gives its masked output, stdout and stderr in the order of writing,

@@ -167,7 +167,7 @@ std::string cell(const std::string &column, const Json &step, const Json *before
   if (column == "ms")
     return milliseconds(step);
   if (column == "spread")
-    return formatted(step, "spread", "{:.4f}");
+    return formatted(step, "spread_percent", "{:.1f}");
   if (column == "gbps")
     return formatted(step, "gbps", "{:.1f}");
   if (column == "tflops")
@@ -186,7 +186,7 @@ Column heading(const std::string &column) {
     return {column.substr(8), Align::right};
   const std::vector<std::pair<std::string, std::string>> titles = {
       {"ms", "ms"},
-      {"spread", "spread, ms"},
+      {"spread", "spread, ± %"},
       {"gbps", "GB/s"},
       {"tflops", "TFLOP/s"},
       {"percent", "% of ceiling"},
@@ -199,7 +199,7 @@ Column heading(const std::string &column) {
                                 column));
 }
 
-/// "NVIDIA H200, driver 580.159.04, CUDA 13.0, n = 268435456, recorded 2026-11-20"
+/// "NVIDIA H200, driver 580.159.04, CUDA 13.0, toolkit 13.0, n = 268435456, recorded 2026-11-20"
 std::string origin(const Json &root, const Json &run) {
   std::string text = as_text(run.at("device"));
   const auto add = [&](const char *key, const std::string &before) {
@@ -208,7 +208,7 @@ std::string origin(const Json &root, const Json &run) {
       text += ", " + before + as_text(holder[key]);
   };
   add("driver", "driver ");
-  add("toolkit", "CUDA ");
+  add("toolkit", "toolkit ");
   add("n", "n = ");
   add("date", "recorded ");
   return text;

@@ -16,7 +16,7 @@ struct ResultsQuery {
   std::filesystem::path file;
   std::string run; ///< one of the runs: an index or key=value; empty: the file's only run
   std::string columns; ///< comma list of step, check, ms, spread, gbps, tflops, percent, times,
-                       ///< counter.NAME
+      ///< counter.NAME
   std::string steps; ///< comma list of exact names or number prefixes (v0); empty: every step
 };
 

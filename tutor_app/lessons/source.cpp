@@ -145,6 +145,13 @@ Idea read_idea(std::string_view source) {
   return idea;
 }
 
+std::size_t opening_comment_lines(std::string_view source) {
+  const Lines lines = split_lines(source);
+  const auto end = std::find_if_not(
+      lines.begin(), lines.end(), [](const std::string &line) { return line.starts_with("//"); });
+  return static_cast<std::size_t>(end - lines.begin());
+}
+
 std::string whole_code(std::string_view source) {
   Lines lines = split_lines(source);
   const auto is_frame = [](const std::string &line) {

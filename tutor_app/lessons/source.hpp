@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,9 @@ struct Idea {
 
 /// Reads the opening `// Was: … // Now: … // Watch: …` comment; lines may be continued.
 Idea read_idea(std::string_view source);
+
+/// Number of lines of the comment that opens a file; 0 when it opens with something else.
+std::size_t opening_comment_lines(std::string_view source);
 
 /// The code without its opening comment, `#pragma once` and `#include` lines.
 std::string whole_code(std::string_view source);

@@ -7,6 +7,7 @@ using tutor::Diff;
 using tutor::diff_texts;
 using tutor::DiffLine;
 using tutor::LineChange;
+using tutor::UnifiedFormat;
 
 namespace {
 
@@ -48,6 +49,13 @@ TEST_CASE("an empty side names the line before it, as diff -u does") {
   CHECK(to_unified(diff_texts("", "a\n"), {}) == "@@ -0,0 +1 @@\n+a\n");
   CHECK(to_unified(diff_texts("a\n", ""), {}) == "@@ -1 +0,0 @@\n-a\n");
   CHECK(to_unified(diff_texts("a\nb\n", "a\nx\nb\n"), {"", "", 0}) == "@@ -1,0 +2 @@\n+x\n");
+}
+
+TEST_CASE("lines that were not compared count in the line numbers") {
+  UnifiedFormat format;
+  format.old_skipped = 10;
+  format.new_skipped = 20;
+  CHECK(to_unified(diff_texts("a\n", "b\n"), format) == "@@ -11 +21 @@\n-a\n+b\n");
 }
 
 TEST_CASE("a missing last newline is a difference and is said") {

@@ -148,6 +148,22 @@ TEST_CASE_FIXTURE(Course,
   CHECK(contains(lesson(), "<!-- idea none -->\nkept\n"));
 }
 
+TEST_CASE_FIXTURE(Course, "a diff of the code alone leaves out the opening comments") {
+  folder.write(
+      "chapters/01_hello/README.md",
+      "# Hello\n\nWords.\n<!-- diff v0_a.cuh v1_b.cuh code context=0 -->\n<!-- /diff -->\n");
+  process(false);
+  CHECK(contains(lesson(), "@@ -7 +7 @@\n-  return 0;\n+  return 1;\n```\n"));
+  CHECK_FALSE(contains(lesson(), "n1"));
+}
+
+TEST_CASE_FIXTURE(Course, "an idea is shown as it was written") {
+  folder.write("chapters/01_hello/v1_b.cuh",
+               "// Was: a * b\n// Now: f<<<1, 1>>>\n// Watch: c\nint x;\n");
+  process(false);
+  CHECK(contains(lesson(), "- **Was:** a \\* b\n- **Now:** f&lt;&lt;&lt;1, 1&gt;&gt;&gt;\n"));
+}
+
 TEST_CASE_FIXTURE(Course, "recording runs the program and then fills the block") {
   program("took 12.5 ms");
   CHECK(process(false, true).errors.empty());
@@ -157,7 +173,8 @@ TEST_CASE_FIXTURE(Course, "recording runs the program and then fills the block")
   program("said something else");
   const Outcome outcome = process(true, true);
   REQUIRE(outcome.stale.size() == 1);
-  CHECK(contains(outcome.stale[0], "'output' is stale: regenerate it with ./tutor lessons --record"));
+  CHECK(
+      contains(outcome.stale[0], "'output' is stale: regenerate it with ./tutor lessons --record"));
 }
 
 TEST_CASE_FIXTURE(

@@ -10,6 +10,12 @@ TEST_CASE("times are masked, other figures are not") {
   CHECK(mask_output("1,234 ns 5us 6 µs 0.5 s 7 steps 8 sectors\n") ==
         "… ns …us … µs … s 7 steps 8 sectors\n");
   CHECK(mask_output("CPU emulator (16 host threads)\n") == "CPU emulator (… host threads)\n");
+  CHECK(mask_output("CPU emulator (2 host threads) · sm_80 · 11.8 GiB · L2 40\nMiB\n\nrest\n") ==
+        "CPU emulator\n\nrest\n");
+}
+
+TEST_CASE("white space at the ends of lines and of the text is dropped") {
+  CHECK(mask_output("a  \n\n b \n\n\n") == "a\n\n b\n");
 }
 
 TEST_CASE("a masked column keeps its right edge, however long the figure was") {

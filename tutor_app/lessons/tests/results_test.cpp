@@ -10,7 +10,7 @@ namespace {
 
 const char *recorded = R"({"date": "2026-11-20", "runs": [
   {"device": "Card", "driver": "580", "toolkit": "13.0", "n": 1024, "steps": [
-    {"name": "v0_plain", "ok": true, "ms": 2.0, "gbps": 100.0, "percent_of_ceiling": 25.0},
+    {"name": "v0_plain", "ok": true, "ms": 2.0, "spread_percent": 1.25, "gbps": 100.0, "percent_of_ceiling": 25.0},
     {"name": "v1_fast", "ok": true, "ms": 0.5, "gbps": 400.0, "percent_of_ceiling": 99.95,
      "counters": {"sectors": 4}},
     {"name": "v10_other", "ok": false, "ms": null, "gbps": null, "skipped": "no library"}]},
@@ -36,13 +36,15 @@ TEST_CASE_FIXTURE(Fixture, "a results table has a row per step and says where it
         "| ---------- | -----: | ----: | -----------: | ---------------------: |\n"
         "| `v0_plain` | 2.0000 | 100.0 |         25.0 |                      – |\n"
         "| `v1_fast`  | 0.5000 | 400.0 |        100.0 |                   4.00 |\n"
-        "\n*Card, driver 580, CUDA 13.0, n = 1024, recorded 2026-11-20.*\n");
+        "\n*Card, driver 580, toolkit 13.0, n = 1024, recorded 2026-11-20.*\n");
 }
 
 TEST_CASE_FIXTURE(Fixture, "skipped steps give their reason, counters are columns") {
   const std::string table = results_table(query("step,check,counter.sectors"));
   CHECK(table.find("| `v10_other` | skipped: no library |       – |") != std::string::npos);
   CHECK(table.find("| `v1_fast`   | ok                  |       4 |") != std::string::npos);
+  CHECK(results_table(query("step,spread", "v0")).find("| `v0_plain` |         1.2 |") !=
+        std::string::npos);
 }
 
 TEST_CASE_FIXTURE(Fixture, "wrong queries are refused") {
