@@ -79,6 +79,8 @@ void show_sum_min_max_mean(lab::Demo &demo) {
   demo.expect(lab::compare_value("maximum", high, e.high));
   demo.say("%zu random floats in [-1, 3]\n", n);
   demo.say("  sum      %.6f\n", sum);
+  demo.value("n", static_cast<double>(n));
+  demo.value("sum", sum);
   if (n == 0) {
     demo.say("  of no elements there is no minimum, maximum or mean: each kernel returns its "
              "identity\n");

@@ -69,6 +69,8 @@ std::string step_json(const EntryResult &step) {
     out += ", \"block\": " + std::to_string(step.block);
   out += ", \"ms\": " + number_or_null(step.measured, step.timing.median_ms);
   out += ", \"best_ms\": " + number_or_null(step.measured, step.timing.best_ms);
+  out += ", \"spread\": " +
+         number_or_null(step.measured, 0.5 * (step.timing.high_ms - step.timing.low_ms));
   out += ", \"spread_percent\": " + number_or_null(step.measured, step.timing.spread_percent());
   out += ", \"reps\": " + std::to_string(step.timing.reps);
   if (step.bytes > 0.0)

@@ -70,6 +70,20 @@ std::string wrapped(const std::string &text, const std::string &indent) {
   return out + line + "\n";
 }
 
+// The same for "NVIDIA H200 · 132 SMs · …", broken behind a dot only.
+std::string wrapped_at_dots(std::string text) {
+  const std::string space = "\u00A0"; // does not break
+  const auto replace = [&](const std::string &from, const std::string &to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
+  };
+  replace(" ", space);
+  replace(space + "·" + space, space + "· ");
+  text = wrapped(text, "");
+  replace(space, " ");
+  return text;
+}
+
 std::size_t name_width(const RunResult &result) {
   std::size_t width = 24;
   for (const EntryResult &step : result.steps)
@@ -206,7 +220,7 @@ bool RunResult::all_right() const {
 
 std::string header_text(const RunResult &result) {
   std::string out =
-      result.chapter + ": " + result.title + "\n" + wrapped(result.device_summary, "");
+      result.chapter + ": " + result.title + "\n" + wrapped_at_dots(result.device_summary);
   if (result.backend == "cuda")
     out += "driver " + result.driver + " · toolkit " + result.toolkit + "\n";
   return out;
