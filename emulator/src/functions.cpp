@@ -104,6 +104,8 @@ cudaError_t validate_cooperative_launch(const dim3 &grid,
 }
 
 void note_static_shared(const void *function, size_t bytes) {
+  if (function == nullptr) // a kernel whose address is not known
+    return;
   Functions &f = functions();
   const std::lock_guard lock(f.mutex);
   f.by_address[function].static_shared = bytes;

@@ -1,0 +1,196 @@
+// What a launch may ask for, attributes of kernels, occupancy, launches by function call.
+#include "conformance.cuh"
+
+#include <algorithm>
+
+namespace {
+
+__global__ void nothing() {}
+__global__ void opts_in() {}
+
+__global__ void mark(int *place, int value) {
+  if (threadIdx.x + blockIdx.x == 0)
+    *place = value;
+}
+
+__global__ void uses_static(int *out) {
+  __shared__ int s_values[12000]; // 48000 bytes
+  s_values[threadIdx.x] = static_cast<int>(threadIdx.x);
+  __syncthreads();
+  if (out != nullptr)
+    *out = s_values[blockDim.x - 1 - threadIdx.x];
+}
+
+// A shape that no device takes. CUDA 13.0 calls it an invalid value, the versions before it an
+// invalid configuration.
+void check_bad_shape(dim3 grid, dim3 block, size_t shared = 0) {
+  nothing<<<grid, block, shared>>>();
+  const cudaError_t error = cudaGetLastError();
+  CHECK((error == cudaErrorInvalidConfiguration || error == cudaErrorInvalidValue));
+  CHECK(cudaDeviceSynchronize() == cudaSuccess); // it is not sticky
+}
+
+void check_good_shape(dim3 grid, dim3 block, size_t shared = 0) {
+  nothing<<<grid, block, shared>>>();
+  CHECK(cudaGetLastError() == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+}
+
+TEST_CASE("launches of impossible shapes are refused") {
+  check_bad_shape(0, 1);
+  check_bad_shape(1, 0);
+  check_bad_shape(dim3(1, 0, 1), 1);
+  check_bad_shape(1, dim3(1, 1, 0));
+  check_bad_shape(1, 1025);
+  check_bad_shape(1, dim3(1, 1025));
+  check_bad_shape(1, dim3(1, 1, 65));
+  check_bad_shape(1, dim3(32, 32, 2)); // each extent is allowed, 2048 threads are not
+  check_bad_shape(dim3(1, 65536), 1);
+  check_bad_shape(dim3(1, 1, 65536), 1);
+  check_bad_shape(0x80000000u, 1);
+  check_bad_shape(0, 2000, 1000000);
+  check_good_shape(1, 1024);
+  check_good_shape(1, dim3(1, 1, 64));
+  check_good_shape(1, dim3(16, 8, 8));
+  check_good_shape(dim3(1, 65535), 1);
+}
+
+TEST_CASE("dynamic shared memory: 48 KiB, or what the kernel opted in to") {
+  const auto launch = [](size_t bytes) {
+    opts_in<<<1, 1, bytes>>>();
+    return cudaGetLastError();
+  };
+  CHECK(launch(48 * 1024) == cudaSuccess);
+  CHECK(launch(48 * 1024 + 1) == cudaErrorInvalidValue);
+  CHECK(launch(1000000) == cudaErrorInvalidValue);
+  cudaDeviceProp p;
+  REQUIRE(cudaGetDeviceProperties(&p, 0) == cudaSuccess);
+  const auto most = static_cast<int>(p.sharedMemPerBlockOptin);
+  const auto allow = [](int bytes) {
+    return cudaFuncSetAttribute(opts_in, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  };
+  CHECK_CALL(allow(60000), cudaSuccess);
+  CHECK(launch(60000) == cudaSuccess);
+  CHECK(launch(60001) == cudaErrorInvalidValue);
+  CHECK_CALL(allow(most + 1), cudaErrorInvalidValue);
+  CHECK_CALL(allow(-1), cudaErrorInvalidValue);
+  CHECK_CALL(allow(most), cudaSuccess);
+  CHECK(launch(static_cast<size_t>(most)) == cudaSuccess);
+  nothing<<<1, 1, 60000>>>(); // the other kernel did not opt in
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+}
+
+TEST_CASE("static and dynamic shared memory share the 48 KiB") {
+  uses_static<<<1, 32, 1152>>>(nullptr);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  uses_static<<<1, 32, 1153>>>(nullptr);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  cudaFuncAttributes attributes;
+  CHECK_CALL(cudaFuncGetAttributes(&attributes, uses_static), cudaSuccess);
+  CHECK(attributes.sharedSizeBytes == 48000);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+}
+
+TEST_CASE("attributes of kernels") {
+  cudaFuncAttributes attributes;
+  CHECK_CALL(cudaFuncGetAttributes(&attributes, nothing), cudaSuccess);
+  CHECK(attributes.maxThreadsPerBlock == 1024);
+  CHECK(attributes.numRegs > 0);
+  CHECK(attributes.sharedSizeBytes == 0);
+  CHECK(attributes.maxDynamicSharedSizeBytes == 48 * 1024);
+  const auto carveout = [](int percent) {
+    return cudaFuncSetAttribute(nothing, cudaFuncAttributePreferredSharedMemoryCarveout, percent);
+  };
+  CHECK_CALL(carveout(50), cudaSuccess);
+  CHECK_CALL(carveout(cudaSharedmemCarveoutDefault), cudaSuccess);
+  CHECK_CALL(carveout(101), cudaErrorInvalidValue);
+  CHECK_CALL(carveout(-2), cudaErrorInvalidValue);
+  CHECK_CALL(cudaFuncSetAttribute(nothing, static_cast<cudaFuncAttribute>(77), 1),
+             cudaErrorInvalidValue);
+  CHECK_CALL(cudaFuncSetCacheConfig(nothing, cudaFuncCachePreferShared), cudaSuccess);
+}
+
+// The limits of an SM, by hand. (The kernel needs few registers on every device.)
+int expected_blocks(const cudaDeviceProp &p, int threads, size_t shared) {
+  if (threads > p.maxThreadsPerBlock || shared > p.sharedMemPerBlockOptin)
+    return 0;
+  const int warps = (threads + 31) / 32;
+  const size_t used = (shared + 127) / 128 * 128 + p.reservedSharedMemPerBlock;
+  return std::min({p.maxBlocksPerMultiProcessor,
+                   p.maxThreadsPerMultiProcessor / 32 / warps,
+                   static_cast<int>(p.sharedMemPerMultiprocessor / used)});
+}
+
+struct MuchAbove128 {
+  __host__ __device__ size_t operator()(int block_size) const {
+    return block_size > 128 ? 200000 : 0;
+  }
+};
+
+TEST_CASE("occupancy follows from the limits") {
+  cudaDeviceProp p;
+  REQUIRE(cudaGetDeviceProperties(&p, 0) == cudaSuccess);
+  for (const int threads : {1, 32, 33, 96, 256, 768, 1024, 1025})
+    for (const size_t shared : {0, 1024, 3072, 48 * 1024, 100000, 300000}) {
+      CAPTURE(threads);
+      CAPTURE(shared);
+      int blocks = -1;
+      CHECK_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nothing, threads, shared),
+                 cudaSuccess);
+      CHECK(blocks == expected_blocks(p, threads, shared));
+    }
+  int blocks = -1;
+  CHECK_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nothing, 0, 0),
+             cudaErrorInvalidValue);
+
+  int grid = 0, block = 0;
+  CHECK_CALL(cudaOccupancyMaxPotentialBlockSize(&grid, &block, nothing), cudaSuccess);
+  CHECK(block == 1024);
+  CHECK(grid == p.multiProcessorCount * (p.maxThreadsPerMultiProcessor / 1024));
+  CHECK_CALL(cudaOccupancyMaxPotentialBlockSize(&grid, &block, nothing, 0, 300), cudaSuccess);
+  CHECK(block == 256); // 8 x 256 threads fill an SM, 7 x 288 do not
+  CHECK(grid == p.multiProcessorCount * 8);
+  CHECK_CALL(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, nothing, MuchAbove128{}),
+             cudaSuccess);
+  if (p.sharedMemPerBlockOptin < 200000)
+    CHECK(block == 128);
+
+  size_t bytes = 0;
+  CHECK_CALL(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, nothing, 1, 256), cudaSuccess);
+  CHECK(bytes == p.sharedMemPerBlockOptin);
+  CHECK_CALL(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, nothing, 2, 256), cudaSuccess);
+  CHECK(bytes == p.sharedMemPerMultiprocessor / 2);
+  CHECK_CALL(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, nothing, 100, 1024),
+             cudaErrorInvalidValue);
+}
+
+TEST_CASE("kernels are launched by function call") {
+  conformance::DeviceArray<int> place(1);
+  int *pointer = place.data();
+  int value = 42;
+  void *arguments[] = {&pointer, &value};
+  CHECK_CALL(cudaLaunchKernel(mark, dim3(2), dim3(32), arguments, 0, nullptr), cudaSuccess);
+  CHECK(place.to_host()[0] == 42);
+  value = 43;
+  CHECK_CALL(cudaLaunchCooperativeKernel(mark, dim3(2), dim3(32), arguments, 0, nullptr),
+             cudaSuccess);
+  CHECK(place.to_host()[0] == 43);
+  CHECK_CALL(cudaLaunchCooperativeKernel(mark, dim3(1 << 20), dim3(1024), arguments, 0, nullptr),
+             cudaErrorCooperativeLaunchTooLarge);
+  const cudaError_t error = cudaLaunchKernel(mark, dim3(1), dim3(1025), arguments, 0, nullptr);
+  CHECK(error != cudaSuccess);
+  CHECK(cudaGetLastError() == error);
+}
+
+TEST_CASE("a launch's error does not hide or take the place of an older one's fetching") {
+  CHECK(cudaSetDevice(99) == cudaErrorInvalidDevice);
+  conformance::DeviceArray<int> place(1);
+  int *pointer = place.data();
+  int value = 1;
+  void *arguments[] = {&pointer, &value};
+  CHECK(cudaLaunchKernel(mark, dim3(1), dim3(1), arguments, 0, nullptr) == cudaSuccess);
+  CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
+}
+
+} // namespace

@@ -1,0 +1,55 @@
+// A kernel that crashes ruins the context: calls that need the device fail from then on.
+#include "conformance.cuh"
+
+namespace {
+
+__global__ void crash() { __trap(); }
+__global__ void nothing() {}
+
+TEST_CASE("a crashed kernel's error is sticky") {
+  int *before = nullptr;
+  REQUIRE(cudaMalloc(&before, 4) == cudaSuccess);
+
+  crash<<<1, 1>>>();
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  CHECK(cudaGetLastError() == cudaSuccess); // reported, and yet …
+
+  int *p = nullptr;
+  int word = 0;
+  cudaEvent_t event;
+  CHECK_CALL(cudaMalloc(&p, 4), cudaErrorLaunchFailure);
+  CHECK_CALL(cudaMemcpy(&word, before, 4, cudaMemcpyDeviceToHost), cudaErrorLaunchFailure);
+  CHECK_CALL(cudaEventCreate(&event), cudaErrorLaunchFailure);
+  CHECK_CALL(cudaStreamSynchronize(nullptr), cudaErrorLaunchFailure);
+  CHECK_CALL(cudaFree(nullptr), cudaErrorLaunchFailure);
+  nothing<<<1, 1>>>();
+  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+
+  // What needs no context still works.
+  int count = 0;
+  cudaDeviceProp properties;
+  cudaGetLastError();
+  CHECK_CALL(cudaGetDeviceCount(&count), cudaSuccess);
+  CHECK_CALL(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+  CHECK_CALL(cudaMemcpy(&word, &word, 0, cudaMemcpyHostToHost), cudaSuccess);
+
+  CHECK(cudaDeviceReset() == cudaSuccess);
+#ifdef BUILD_FIRST_EMULATOR
+  // Some GPU set-ups let the process start again after a reset, others do not.
+  CHECK_CALL(cudaMalloc(&p, 4), cudaSuccess);
+  nothing<<<1, 1>>>();
+  CHECK_CALL(cudaDeviceSynchronize(), cudaSuccess);
+  CHECK_CALL(cudaFree(p), cudaSuccess);
+  CHECK_CALL(cudaFree(before), cudaErrorInvalidValue); // the reset freed it
+
+  // Every block of a grid crashes; the context is ruined once and reset once.
+  crash<<<64, 32>>>();
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  CHECK(cudaDeviceReset() == cudaSuccess);
+  CHECK(cudaGetLastError() == cudaSuccess);
+#endif
+}
+
+} // namespace

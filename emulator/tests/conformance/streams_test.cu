@@ -1,0 +1,118 @@
+// Streams, events and callbacks.
+#include "conformance.cuh"
+
+namespace {
+
+__global__ void count_up(unsigned *counter) { atomicAdd(counter, 1u); }
+
+TEST_CASE("streams: made, asked, destroyed") {
+  cudaStream_t s = nullptr;
+  int priority = 1, least = -1, greatest = 1;
+  unsigned flags = 9;
+  CHECK_CALL(cudaStreamCreate(nullptr), cudaErrorInvalidValue);
+  CHECK_CALL(cudaStreamCreateWithFlags(&s, 99), cudaErrorInvalidValue);
+  CHECK_CALL(cudaDeviceGetStreamPriorityRange(&least, &greatest), cudaSuccess);
+  CHECK(least == 0);
+  CHECK(greatest <= 0); // the lower number goes first
+  CHECK_CALL(cudaStreamCreateWithPriority(&s, cudaStreamNonBlocking, -100), cudaSuccess);
+  CHECK_CALL(cudaStreamGetPriority(s, &priority), cudaSuccess);
+  CHECK(priority == greatest);
+  CHECK_CALL(cudaStreamGetFlags(s, &flags), cudaSuccess);
+  CHECK(flags == cudaStreamNonBlocking);
+  CHECK_CALL(cudaStreamGetFlags(nullptr, &flags), cudaSuccess);
+  CHECK(flags == cudaStreamDefault);
+  CHECK_CALL(cudaStreamSynchronize(s), cudaSuccess);
+  CHECK_CALL(cudaStreamQuery(s), cudaSuccess);
+  CHECK_CALL(cudaStreamSynchronize(cudaStreamPerThread), cudaSuccess);
+  CHECK_CALL(cudaStreamSynchronize(cudaStreamLegacy), cudaSuccess);
+  CHECK_CALL(cudaStreamDestroy(s), cudaSuccess);
+  CHECK_CALL(cudaStreamDestroy(nullptr), cudaErrorInvalidResourceHandle);
+  CHECK_CALL(cudaStreamDestroy(cudaStreamLegacy), cudaErrorInvalidResourceHandle);
+  CHECK_CALL(cudaStreamDestroy(cudaStreamPerThread), cudaErrorInvalidResourceHandle);
+#ifdef BUILD_FIRST_EMULATOR // on a GPU a destroyed handle is undefined behaviour
+  CHECK_CALL(cudaStreamSynchronize(s), cudaErrorInvalidResourceHandle);
+  CHECK_CALL(cudaStreamDestroy(s), cudaErrorInvalidResourceHandle);
+#endif
+}
+
+TEST_CASE("work in a stream is done in order") {
+  cudaStream_t s;
+  REQUIRE(cudaStreamCreate(&s) == cudaSuccess);
+  conformance::DeviceArray<unsigned> counter(1);
+  unsigned result = 0;
+  CHECK_CALL(cudaMemsetAsync(counter.data(), 0, sizeof(unsigned), s), cudaSuccess);
+  count_up<<<4, 64, 0, s>>>(counter.data());
+  CHECK_CALL(cudaMemcpyAsync(&result, counter.data(), sizeof result, cudaMemcpyDeviceToHost, s),
+             cudaSuccess);
+  CHECK_CALL(cudaStreamSynchronize(s), cudaSuccess);
+  CHECK(result == 256);
+  cudaStreamDestroy(s);
+}
+
+TEST_CASE("events: recorded, asked, timed") {
+  cudaEvent_t start, end, untimed, bad;
+  float ms = -1;
+  CHECK_CALL(cudaEventCreate(nullptr), cudaErrorInvalidValue);
+  CHECK_CALL(cudaEventCreateWithFlags(&bad, 999), cudaErrorInvalidValue);
+  CHECK_CALL(cudaEventCreateWithFlags(&bad, cudaEventInterprocess), cudaErrorInvalidValue);
+  CHECK_CALL(cudaEventCreate(&start), cudaSuccess);
+  CHECK_CALL(cudaEventCreate(&end), cudaSuccess);
+  CHECK_CALL(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming), cudaSuccess);
+
+  // Not recorded: it counts as done, and has no time.
+  CHECK_CALL(cudaEventQuery(start), cudaSuccess);
+  CHECK_CALL(cudaEventSynchronize(start), cudaSuccess);
+  CHECK_CALL(cudaEventElapsedTime(&ms, start, end), cudaErrorInvalidResourceHandle);
+  CHECK_CALL(cudaEventRecord(start), cudaSuccess);
+  CHECK_CALL(cudaEventElapsedTime(&ms, start, end), cudaErrorInvalidResourceHandle);
+  CHECK_CALL(cudaEventRecord(untimed), cudaSuccess);
+  CHECK_CALL(cudaEventRecord(end), cudaSuccess);
+  CHECK_CALL(cudaEventSynchronize(end), cudaSuccess);
+  CHECK_CALL(cudaEventQuery(end), cudaSuccess);
+  CHECK_CALL(cudaEventElapsedTime(&ms, start, end), cudaSuccess);
+  CHECK(ms >= 0);
+  CHECK_CALL(cudaEventElapsedTime(&ms, start, untimed), cudaErrorInvalidResourceHandle);
+  CHECK_CALL(cudaEventElapsedTime(nullptr, start, end), cudaErrorInvalidValue);
+
+  CHECK_CALL(cudaEventElapsedTime(&ms, start, nullptr), cudaErrorInvalidResourceHandle);
+  CHECK_CALL(cudaEventRecord(nullptr), cudaErrorInvalidResourceHandle);
+  CHECK_CALL(cudaEventQuery(nullptr), cudaErrorInvalidResourceHandle);
+  CHECK_CALL(cudaEventSynchronize(nullptr), cudaErrorInvalidResourceHandle);
+  CHECK_CALL(cudaEventDestroy(nullptr), cudaErrorInvalidResourceHandle);
+  for (const cudaEvent_t event : {start, end, untimed})
+    CHECK_CALL(cudaEventDestroy(event), cudaSuccess);
+}
+
+TEST_CASE("a stream waits for an event") {
+  cudaStream_t s;
+  cudaEvent_t event;
+  REQUIRE(cudaStreamCreate(&s) == cudaSuccess);
+  REQUIRE(cudaEventCreate(&event) == cudaSuccess);
+  CHECK_CALL(cudaStreamWaitEvent(s, event, 0), cudaSuccess);
+  CHECK_CALL(cudaStreamWaitEvent(s, nullptr, 0), cudaErrorInvalidResourceHandle);
+  CHECK_CALL(cudaStreamWaitEvent(s, event, 7), cudaErrorInvalidValue);
+  cudaEventDestroy(event);
+  cudaStreamDestroy(s);
+}
+
+int calls = 0;
+void CUDART_CB on_stream(cudaStream_t, cudaError_t status, void *add) {
+  calls += status == cudaSuccess ? *static_cast<int *>(add) : 1000;
+}
+void CUDART_CB on_host(void *add) { calls += *static_cast<int *>(add); }
+
+TEST_CASE("callbacks run once the stream gets there") {
+  cudaStream_t s;
+  int one = 1, ten = 10;
+  REQUIRE(cudaStreamCreate(&s) == cudaSuccess);
+  CHECK_CALL(cudaStreamAddCallback(s, on_stream, &one, 0), cudaSuccess);
+  CHECK_CALL(cudaLaunchHostFunc(s, on_host, &ten), cudaSuccess);
+  CHECK_CALL(cudaStreamSynchronize(s), cudaSuccess);
+  CHECK(calls == 11);
+  CHECK_CALL(cudaStreamAddCallback(s, on_stream, &one, 1), cudaErrorInvalidValue);
+  CHECK_CALL(cudaStreamAddCallback(s, nullptr, nullptr, 0), cudaErrorInvalidValue);
+  CHECK_CALL(cudaLaunchHostFunc(s, nullptr, nullptr), cudaErrorInvalidValue);
+  cudaStreamDestroy(s);
+}
+
+} // namespace
