@@ -49,7 +49,7 @@ TEST_CASE("every chapter is right for any n, and says so in JSON with the agreed
   TemporaryFolder folder;
   const fs::path file = folder.path() / "result.json";
   for (const Chapter &chapter : course().chapters()) {
-    for (const char *n : {"0", "1", "33", "1000003"}) {
+    for (const std::string n : {"0", "1", "33", "1000003"}) {
       CAPTURE(chapter.id);
       CAPTURE(n);
       fs::remove(file);
@@ -65,8 +65,12 @@ TEST_CASE("every chapter is right for any n, and says so in JSON with the agreed
       }
       std::set<std::string> right;
       for (const nlohmann::json &step : json.at("steps")) {
+        if (step.contains("skipped")) {
+          CHECK(step.at("skipped") != ""); // the reason
+          continue;
+        }
         CHECK(step.contains("ms"));
-        CHECK((step.contains("gbps") || step.contains("tflops")));
+        CHECK((n == "0" || step.contains("gbps") || step.contains("tflops")));
         CHECK(step.contains("percent_of_ceiling"));
         CHECK(step.at("counters").is_object());
         if (step.at("ok") == true) {
