@@ -19,14 +19,12 @@ constinit thread_local Block* this_block = nullptr;
 
 namespace {
 
-void set_thread_index(int thread) {
+uint3 thread_index(int thread) {
   const unsigned linear = static_cast<unsigned>(thread);
-  if (linear < blockDim.x) {
-    threadIdx = {linear, 0, 0};
-    return;
-  }
+  if (linear < blockDim.x)
+    return {linear, 0, 0};
   const unsigned row = linear / blockDim.x;
-  threadIdx = {linear % blockDim.x, row % blockDim.y, row / blockDim.y};
+  return {linear % blockDim.x, row % blockDim.y, row / blockDim.y};
 }
 
 bool same(Site a, Site b) { return a.line == b.line && a.file == b.file; }
@@ -111,8 +109,15 @@ bool Block::run(uint64_t linear, KernelBody body) {
   started_ = 0;
   // The first thread, and with luck all of them, on the first stack.
   become(0);
+  if (watcher) {
+    watcher->block_begins(linear, thread_count_);
+    leave_plain();
+    leave_ordered();
+  }
   switch_fiber(main_, *fiber_);
   running_ = false;
+  if (watcher)
+    watcher->block_ends();
   plain_threads_left = -1;
   if (fibers_used_ > fibers_ever_used_)
     fibers_ever_used_ = fibers_used_;
@@ -146,7 +151,7 @@ void Block::begin_on_new_fiber(int thread) {
   fiber_ = fiber_of_[static_cast<size_t>(thread)] = &fibers_[static_cast<size_t>(index)];
   if (!fiber_->started)
     stacks_->prepare(*fiber_, index, enter_fiber);
-  set_thread_index(thread);
+  threadIdx = thread_index(thread);
 }
 
 inline __attribute__((always_inline)) void Block::go(int thread) {
@@ -276,7 +281,7 @@ bool Block::next_thread() {
     if (plain_threads_left == 0)
       return false;
     --plain_threads_left;
-    set_thread_index(current());
+    threadIdx = thread_index(current());
     return true;
   }
   if (mode_ == Mode::ordered && exited_ == current_ && at_barrier_ <= 0) {
@@ -294,11 +299,13 @@ bool Block::next_thread() {
   }
   current_ = started_++;
   fiber_of_[static_cast<size_t>(current_)] = fiber_;
-  set_thread_index(current_);
+  threadIdx = thread_index(current_);
   return true;
 }
 
 void Block::exit_thread() {
+  if (watcher)
+    watcher->thread_stops(current_, Stop::exit);
   --live_;
   const int index = current_ / warp_size;
   Warp& warp = warps_[static_cast<size_t>(index)];
@@ -354,20 +361,18 @@ void Block::barrier_out_of_order(Site site) {
 }
 
 void Block::arrive_at_barrier(Site site) {
+  if (watcher)
+    watcher->thread_stops(current_, Stop::barrier);
   if (waiting_ == 0) {
     first_site_ = site;
     first_thread_ = current_;
   } else if (!same(site, first_site_) && !divergence_reported_) {
     divergence_reported_ = true;
-    char text[512];
-    std::snprintf(text,
-                  sizeof text,
-                  "divergent_barrier: this thread waits at another __syncthreads than thread %d, "
-                  "which waits at %s:%d",
-                  first_thread_,
-                  first_site_.file,
-                  first_site_.line);
-    report(text, site);
+    complain("divergent_barrier",
+             "threads of one block wait at different __syncthreads()",
+             site,
+             thread_index(first_thread_),
+             first_site_);
   }
   barrier_waiters_.insert(current_);
   note_wait(Wait::barrier, site);
@@ -385,7 +390,9 @@ void Block::release_barrier() {
   }
   waiting_ = 0;
   divergence_reported_ = false;
-  if (live_ == thread_count_) {
+  if (watcher)
+    watcher->barrier_released();
+  if (live_ == thread_count_ && !watcher) {
     // Everybody is here: from now on the order of ids will do again.
     barrier_waiters_.clear();
     mode_ = Mode::ordered;
@@ -436,7 +443,7 @@ Exchanged Block::exchange(unsigned mask, uint64_t value, Site site) {
     leave_ordered();
   }
   if (!(mask & bit)) {
-    report("invalid_shuffle: the calling lane is not in its own mask", site);
+    complain("invalid_shuffle", "the calling lane is not in the mask it names", site);
     mask |= bit;
   }
   Meeting& meeting = find_meeting(warp, mask);
@@ -474,6 +481,8 @@ void Block::wake_if_complete(int index, Meeting& meeting) {
   if (!meeting.arrived || (meeting.arrived & needed) != needed)
     return;
   meeting.met = meeting.unread = meeting.arrived;
+  if (watcher)
+    watcher->lanes_met(index, meeting.met);
   for (uint32_t rest = meeting.arrived; rest; rest &= rest - 1)
     ready_.insert(index * warp_size + __builtin_ctz(rest));
   meeting.arrived = 0;
@@ -516,7 +525,9 @@ bool Block::release_converged() {
 
 // -------------------------------------------------------------------------------------- the rest
 
-void Block::yield() {
+void Block::yield(Stop why) {
+  if (watcher && why == Stop::full)
+    watcher->thread_stops(current_, Stop::full);
   if (thread_count_ == 1) {
     sched_yield();
     return;
@@ -549,13 +560,13 @@ void Block::report_deadlock() {
   char text[256];
   std::snprintf(text,
                 sizeof text,
-                "deadlock: %d of %d threads wait for ever, this one at a %s",
+                "%d of %d threads wait for ever, this one at a %s",
                 stuck,
                 thread_count_,
-                wait_[index] == Wait::barrier ? "__syncthreads" : "warp operation");
+                wait_[index] == Wait::barrier ? "__syncthreads()" : "warp operation");
   current_ = example;
-  set_thread_index(example);
-  report(text, wait_site_[index]);
+  threadIdx = thread_index(example);
+  complain("deadlock", text, wait_site_[index]);
   record_failure(cudaErrorLaunchFailure);
 }
 

@@ -16,6 +16,7 @@
 #include "emu/engine.hpp"
 #include "emu/launch.hpp"
 #include "fiber.hpp"
+#include "watcher.hpp"
 
 namespace emu {
 
@@ -79,7 +80,7 @@ public:
   int barrier_count(int predicate, int& arrived, Site site);
   Exchanged exchange(unsigned mask, uint64_t value, Site site);
   unsigned converge(Site site);
-  void yield();
+  void yield(Stop why = Stop::barrier);
   [[noreturn]] void abandon();
   int current() const;
   /// @}
@@ -89,6 +90,8 @@ public:
   /// After a launch: a thread that used more than its stack, or -1.
   int overrun_stack() const;
   bool running() const { return running_; }
+  /// Lets the other lanes of its warp catch up: the running thread has left too much to look at.
+  void pause() { yield(Stop::full); }
 
 private:
   enum class Mode { plain, ordered, free };

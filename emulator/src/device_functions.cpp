@@ -24,7 +24,7 @@ extern "C" clock_t clock() noexcept {
 
 void emu::trap(Site site) {
   if (in_kernel())
-    fail_launch(cudaErrorLaunchFailure, "trap: the kernel stopped itself", site);
+    fail_launch(cudaErrorLaunchFailure, "trap", "the kernel stopped itself", site);
   std::fprintf(stderr, "%s:%d: __trap() was called outside a kernel\n", site.file, site.line);
   std::abort();
 }

@@ -19,8 +19,11 @@
 #include "emu/runtime_functions.hpp"
 #include "shared_memory.hpp"
 #include "signals.hpp"
+#include "watcher.hpp"
 
 namespace emu {
+
+Watcher* watcher = nullptr;
 
 namespace {
 
@@ -207,10 +210,15 @@ void run_on_device(Launch& launch) {
   // A handful of threads is done before another core has woken up.
   const uint64_t threads = launch.blocks * launch.config.block.x * launch.config.block.y *
                            launch.config.block.z;
-  if (launch.blocks == 1 || threads <= 1024 || worker_count() == 1)
+  if (watcher)
+    watcher->launch_begins(
+        launch.name, launch.config, launch.body.body, launch.body.parameter_bytes);
+  if (launch.blocks == 1 || threads <= 1024 || worker_count() == 1 || watcher)
     work(launch);
   else
     pool().run(launch);
+  if (watcher)
+    watcher->launch_ends();
   launch.static_shared = static_shared_used();
   running_launch = nullptr;
 }
@@ -230,8 +238,9 @@ int worker_count() {
 void run_grid(const char* name, const void* function, const LaunchConfig& config, KernelBody body) {
   if (this_block) {
     fail_launch(cudaErrorNotSupported,
-                "launch_in_kernel: the emulator does not run launches from inside a kernel",
-                {name, 0});
+                "launch_in_kernel",
+                "the emulator does not run launches from inside a kernel",
+                {});
   }
   if (validate_launch(config.grid, config.block, config.dynamic_shared, function) != cudaSuccess)
     return;
@@ -254,30 +263,43 @@ void record_failure(cudaError_t error) {
   }
 }
 
-void report(const char* what, Site site) {
+void complain(const char* kind, const char* text, Site site, uint3 other_thread, Site other) {
+  if (watcher) {
+    watcher->complained({kind,
+                         text,
+                         {site, 0, blockIdx, threadIdx},
+                         {other, 0, blockIdx, other_thread}});
+    return;
+  }
   Launch* launch = running_launch;
   const std::lock_guard lock(report_mutex);
-  const std::string key = std::string(what).substr(0, std::strcspn(what, ":")) + site.file + ':' +
-                          std::to_string(site.line);
+  const std::string key = std::string(kind) + site.file + ':' + std::to_string(site.line);
   if (launch && !launch->reported.insert(key).second)
     return;
   std::fflush(stdout);
+  const auto print_side = [](uint3 thread, Site where) {
+    std::fprintf(stderr, "thread (%u,%u,%u)", thread.x, thread.y, thread.z);
+    if (where.line > 0)
+      std::fprintf(stderr, " at %s:%d", where.file, where.line);
+  };
   std::fprintf(stderr,
-               "emulator: kernel %s, block (%u,%u,%u), thread (%u,%u,%u)",
+               "emulator: %s: %s: kernel %s, block (%u,%u,%u), ",
+               kind,
+               text,
                launch ? launch->name : "?",
                blockIdx.x,
                blockIdx.y,
-               blockIdx.z,
-               threadIdx.x,
-               threadIdx.y,
-               threadIdx.z);
-  if (site.line > 0)
-    std::fprintf(stderr, ", %s:%d", site.file, site.line);
-  std::fprintf(stderr, ": %s\n", what);
+               blockIdx.z);
+  print_side(threadIdx, site);
+  if (other.line > 0) {
+    std::fprintf(stderr, " and ");
+    print_side(other_thread, other);
+  }
+  std::fprintf(stderr, "\n");
 }
 
-void fail_launch(int error, const char* what, Site site) {
-  report(what, site);
+void fail_launch(int error, const char* kind, const char* text, Site site) {
+  complain(kind, text, site);
   record_failure(static_cast<cudaError_t>(error));
   this_block->abandon();
 }

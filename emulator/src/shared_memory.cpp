@@ -9,6 +9,7 @@
 #include "device.hpp"
 #include "emu/engine.hpp"
 #include "emu/errors.hpp"
+#include "watcher.hpp"
 
 namespace emu {
 
@@ -20,10 +21,12 @@ namespace {
 
 constexpr std::align_val_t arena_alignment{1024};
 constexpr size_t redzone = 1024; // bytes between and around static and dynamic shared memory
+constexpr size_t static_arena = 2 * shared_per_block; // room for the distances kept below
 
 std::mutex layout_mutex;
 uint32_t layout_launch = 0;
-size_t layout_used = 0;
+size_t layout_end = 0;   // where the next variable may begin
+size_t layout_used = 0;  // bytes that the kernel asked for
 std::vector<const SharedVariable*> layout;
 
 } // namespace
@@ -33,14 +36,14 @@ void SharedMemory::Free::operator()(char* memory) const {
 }
 
 SharedMemory::SharedMemory() {
-  constexpr size_t size = 3 * redzone + shared_per_block + shared_per_block_optin;
+  constexpr size_t size = 3 * redzone + static_arena + shared_per_block_optin;
   memory_.reset(static_cast<char*>(::operator new(size, arena_alignment)));
   std::memset(memory_.get(), 0xA5, size);
 }
 
 void SharedMemory::enter() {
   static_shared = memory_.get() + redzone;
-  dynamic_shared = static_shared + shared_per_block + redzone;
+  dynamic_shared = static_shared + static_arena + redzone;
 }
 
 void place_shared(SharedVariable& variable) {
@@ -49,26 +52,52 @@ void place_shared(SharedVariable& variable) {
     return;
   if (layout_launch != current_launch) {
     layout_launch = current_launch;
-    layout_used = 0;
+    layout_end = layout_used = 0;
     layout.clear();
   }
-  const size_t offset = (layout_used + variable.align - 1) / variable.align * variable.align;
-  if (offset + variable.size > shared_per_block) {
+  const auto aligned = [&](size_t offset) {
+    return (offset + variable.align - 1) / variable.align * variable.align;
+  };
+  const size_t offset = aligned(layout_end);
+  layout_used = aligned(layout_used) + variable.size;
+  if (layout_used > shared_per_block || offset + variable.size > static_arena) {
     char text[256];
     std::snprintf(text,
                   sizeof text,
-                  "too_much_shared: %s (%zu bytes) does not fit: a kernel has %zu bytes of static "
+                  "%s (%zu bytes) does not fit: a kernel has %zu bytes of static "
                   "shared memory; try: dynamic shared memory",
                   variable.name,
                   variable.size,
                   shared_per_block);
     lock.unlock(); // this thread does not come back
-    fail_launch(cudaErrorInvalidValue, text, {});
+    fail_launch(cudaErrorInvalidValue, "too_much_shared", text, {});
   }
   variable.offset = static_cast<uint32_t>(offset);
-  layout_used = offset + variable.size;
+  layout_end = offset + variable.size;
+  // Under observation the next variable keeps its distance, so that an overrun is seen as one. A
+  // whole round of the banks: every variable still begins at the bank it would begin at alone.
+  if (watcher)
+    layout_end = (layout_end + 2 * 128 - 1) / 128 * 128;
   layout.push_back(&variable);
   __atomic_store_n(&variable.launch, current_launch, __ATOMIC_RELEASE);
+}
+
+size_t shared_arena_bytes() { return static_arena + redzone + shared_per_block_optin + redzone; }
+
+SharedPlace find_shared(const void* address, size_t bytes, size_t dynamic_bytes) {
+  const auto offset = static_cast<size_t>(static_cast<const char*>(address) - static_shared);
+  if (offset >= shared_arena_bytes()) {
+    // Just before the first variable: still shared memory, but nobody's.
+    return offset + redzone < redzone ? SharedPlace::nothing : SharedPlace::elsewhere;
+  }
+  constexpr size_t dynamic_begin = static_arena + redzone;
+  if (offset >= dynamic_begin)
+    return offset - dynamic_begin + bytes <= dynamic_bytes ? SharedPlace::dynamic
+                                                           : SharedPlace::nothing;
+  for (const SharedVariable* variable : layout)
+    if (offset >= variable->offset && offset + bytes <= variable->offset + variable->size)
+      return SharedPlace::variable;
+  return SharedPlace::nothing;
 }
 
 const std::vector<const SharedVariable*>& placed_shared_variables() { return layout; }

@@ -23,13 +23,15 @@ void on_fault(int signal, siginfo_t* info, void*) {
   if (signal == SIGFPE)
     std::snprintf(text,
                   sizeof text,
-                  "division_by_zero: an integer division by zero (a GPU gives an undefined result)");
+                  "an integer division by zero (a GPU gives an undefined result)");
   else
     std::snprintf(text,
                   sizeof text,
-                  "out_of_bounds: no memory at address %p; try: ./tutor observe names the line",
+                  "no memory at address %p; try: ./tutor observe names the line",
                   info->si_addr);
-  fail_launch(signal == SIGFPE ? cudaErrorLaunchFailure : cudaErrorIllegalAddress, text, {});
+  if (signal == SIGFPE)
+    fail_launch(cudaErrorLaunchFailure, "division_by_zero", text, {});
+  fail_launch(cudaErrorIllegalAddress, "out_of_bounds", text, {});
 }
 
 constexpr size_t stack_bytes = 64 << 10;
@@ -66,8 +68,8 @@ extern "C" [[noreturn]] void __assert_fail(const char* expression, const char* f
                                            const char* function) noexcept(true) {
   if (emu::in_kernel()) {
     char text[512];
-    std::snprintf(text, sizeof text, "assert: `%s` failed in %s", expression, function);
-    emu::fail_launch(cudaErrorAssert, text, {file, static_cast<int>(line)});
+    std::snprintf(text, sizeof text, "`%s` failed in %s", expression, function);
+    emu::fail_launch(cudaErrorAssert, "assert", text, {file, static_cast<int>(line)});
   }
   std::fprintf(
       stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);

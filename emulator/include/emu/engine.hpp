@@ -74,11 +74,15 @@ EMU_UNOBSERVED inline void spin_hint() {
   }
 }
 
-/// Reports a misuse inside a kernel (once per site and launch) with kernel, block and thread.
-void report(const char* what, Site site);
-/// Ends the launch: the message as `report`, the launch fails with the CUDA error `error`, and the
-/// running thread never comes back.
-[[noreturn]] void fail_launch(int error, const char* what, Site site);
+/// Reports a mistake of a kernel, once per kind, site and launch: who made it and, where two take
+/// part, who the other was.
+/// \param kind  one of the words of the tutor's verdicts: "invalid_shuffle", "deadlock", …
+/// \param text  what is wrong, as part of a sentence
+void complain(const char* kind, const char* text, Site site, uint3 other_thread = {},
+              Site other = {});
+/// The same; then the launch fails with the CUDA error `error` and the running thread never comes
+/// back.
+[[noreturn]] void fail_launch(int error, const char* kind, const char* text, Site site);
 /// Whether the calling host thread is executing a kernel.
 bool in_kernel();
 

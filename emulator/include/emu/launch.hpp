@@ -43,7 +43,8 @@ struct AddressProbe {
 /// threads until that stack has no more to run.
 struct KernelBody {
   void (*threads)(const void* body);
-  const void* body;
+  const void* body;       // holds the arguments: what a kernel reads there are its parameters
+  size_t parameter_bytes; // size of *body
 };
 
 /// Checks the configuration as CUDA does, runs all blocks on all host cores, and records errors
@@ -62,8 +63,8 @@ template <class Body> EMU_UNOBSERVED void run_threads(const void* body) {
 template <class Call, class... Arguments>
 inline void launch(const char* name, const void* function, const LaunchConfig& config, Call call,
                    Arguments... arguments) {
-  auto body = [&]() EMU_UNOBSERVED { call(arguments...); };
-  run_grid(name, function, config, {&run_threads<decltype(body)>, &body});
+  const auto body = [call, arguments...]() { call(arguments...); };
+  run_grid(name, function, config, {&run_threads<decltype(body)>, &body, sizeof body});
 }
 
 } // namespace emu

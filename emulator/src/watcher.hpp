@@ -1,0 +1,60 @@
+/// \file
+/// The seam between the engine, which executes, and the instruments, which only look on.
+///
+/// A plain program has no watcher and pays nothing. In an observed one the library
+/// emulator_observe installs its own before main(); the engine then runs all blocks on one host
+/// thread and in free mode, where every arrival goes through a function that can tell of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emu/engine.hpp"
+#include "emu/launch.hpp"
+
+namespace emu {
+
+/// One side of a hazard: who did what where.
+struct Side {
+  Site site;       // file and line, or
+  uint32_t pc = 0; // an instruction's address in the program, when the line is not known yet
+  dim3 block;
+  dim3 thread;
+};
+
+/// Something that the engine noticed by itself.
+struct Complaint {
+  const char* kind; // "divergent_barrier", …
+  const char* text; // a sentence about it
+  Side here;
+  Side other; // site.line 0: there is no other side
+};
+
+/// Why a thread stops for now.
+enum class Stop { exit, barrier, full };
+
+class Watcher {
+public:
+  virtual ~Watcher() = default;
+
+  virtual void launch_begins(const char* name, const LaunchConfig& config, const void* parameters,
+                             size_t parameter_bytes) = 0;
+  virtual void launch_ends() = 0;
+  virtual void block_begins(uint64_t linear, int thread_count) = 0;
+  virtual void block_ends() = 0;
+
+  virtual void thread_stops(int thread, Stop why) = 0;
+  virtual void barrier_released() = 0;
+  /// The lanes of a warp that met in __syncwarp, a shuffle or a vote.
+  virtual void lanes_met(int warp, uint32_t lanes) = 0;
+  virtual void complained(const Complaint& complaint) = 0;
+
+  virtual void memory_allocated(void* base, size_t bytes) = 0;
+  virtual void memory_freed(void* base, size_t bytes) = 0;
+  /// The host, or a copy, wrote device memory.
+  virtual void memory_written(void* base, size_t bytes) = 0;
+};
+
+extern Watcher* watcher; // null in plain programs
+
+} // namespace emu
