@@ -50,6 +50,19 @@ TEST_CASE_FIXTURE(Course, "headings get labels that are unique on the site") {
         "## Then & now {#chapters_01_a-then--now}\n## Run it {#chapters_01_a-run-it-1}\n#define\n");
 }
 
+TEST_CASE_FIXTURE(Course, "the first page's sections get no label") {
+  write("README.md", "# Course\n## Begin\n");
+  Rewriter site(folder.path());
+  CHECK(site.rewrite(site.pages().at(0)).text == "# Course {#mainpage}\n## Begin\n");
+}
+
+TEST_CASE_FIXTURE(Course, "folded answers are kept together") {
+  CHECK(chapter("<details>\n<summary>Answers</summary>\n\n1. *Two*\n\n</details>\n").text ==
+        "@htmlonly[block]<details>@endhtmlonly\n"
+        "@htmlonly[block]<summary>Answers</summary>@endhtmlonly\n\n1. *Two*\n\n"
+        "@htmlonly[block]</details>@endhtmlonly\n");
+}
+
 TEST_CASE_FIXTURE(Course, "links lead to pages, headings, copied files and elsewhere") {
   Rewritten page = chapter(
       "[b](../02_b/README.md), [b](../02_b/), [t](../02_b/README.md#traps), [here](#run-it),\n"
@@ -90,4 +103,31 @@ TEST_CASE_FIXTURE(Course, "a link or picture that leads nowhere is an error with
           "chapters/01_a/README.md:2: 'v9.cuh' is neither a page nor a file of the course",
           "chapters/01_a/README.md:3: 'figures/no.svg' is neither a page nor a file of the course",
           "chapters/01_a/README.md:4: 'figures' is neither a page nor a file of the course"});
+}
+
+TEST_CASE("the check of the finished site finds links and places that are not there") {
+  TemporaryFolder folder;
+  auto write = [&](const std::string &name, const std::string &text) {
+    tutor::lessons::write_file(folder.path() / name, text);
+  };
+  auto check = [&](int exit_code, const std::string &words) {
+    fs::path script = fs::path(COURSE_FOLDER) / "tests/docs/links.sh";
+    tutor::Captured result = tutor::capture({"bash", script.string(), folder.path().string()});
+    CAPTURE(result.output);
+    CHECK(result.exit_code == exit_code);
+    CHECK(holds(result.output, words));
+  };
+  check(1, "no site in");
+  write("files/a.svg", "<svg/>");
+  write("b.html", "<a id=\"there\"></a><a href=\"#there\"></a>");
+  std::string good =
+      "<a href=\"b.html#there\"></a><img src=\"files/a.svg\"><a href=\"https://a.b/#x\"></a>";
+  write("index.html", good);
+  check(0, "");
+  write("index.html", good + "<a href=\"c.html\"></a>");
+  check(1, "index.html: nothing at c.html");
+  write("index.html", good + "<img src=\"files/c.svg\">");
+  check(1, "index.html: nothing at files/c.svg");
+  write("index.html", good + "<a href=\"b.html#nowhere\"></a>");
+  check(1, "index.html: no such place: b.html#nowhere");
 }

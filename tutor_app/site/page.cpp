@@ -93,6 +93,8 @@ public:
         result_.text += line;
       } else if (line.starts_with('#')) {
         result_.text += heading(line);
+      } else if (std::string tag = folding(line); !tag.empty()) {
+        result_.text += tag;
       } else {
         result_.text += prose(line);
       }
@@ -118,11 +120,26 @@ private:
     if (level == 1) {
       return fmt::format("{} {{#{}}}\n", line, page_.id);
     }
+    if (page_.id == "mainpage") {
+      return line + "\n"; // a label would put the section among the lessons in the site's tree
+    }
     std::string anchor = heading_anchor(std::string_view(line).substr(level + 1));
     int &seen = headings_seen_[anchor];
     std::string unique = seen == 0 ? anchor : fmt::format("{}-{}", anchor, seen);
     ++seen;
     return fmt::format("{} {{#{}}}\n", line, label(unique));
+  }
+
+  /// A tag of a folded answer on a line of its own, passed around Doxygen, which would close it at
+  /// the first blank line; "" for any other line.
+  static std::string folding(std::string_view line) {
+    for (std::string_view tag : {"<details", "<summary", "</details"}) {
+      if (line.starts_with(tag)) {
+        line.remove_suffix(line.ends_with('\n'));
+        return fmt::format("@htmlonly[block]{}@endhtmlonly\n", line);
+      }
+    }
+    return "";
   }
 
   /// A line outside code: comments dropped, links and pictures rewritten, code spans kept.
