@@ -152,10 +152,15 @@ std::string check_mark(const Json &step) {
   return step.value("ok", false) ? "ok" : "WRONG";
 }
 
-/// How many times faster a step is than the one above it.
+/// Host loops and rivals stand beside the ladder: they are no step, and no ceiling of a GPU is theirs.
+bool is_step(const Json &row) { return row.value("kind", "step") == "step"; }
+
+/// How many times faster a step is than the step before it.
 std::string times_over(const Json &step, const Json *before) {
   const std::optional<double> now = number(step, "ms");
-  const std::optional<double> then = before != nullptr ? number(*before, "ms") : std::nullopt;
+  if (before == nullptr || !is_step(step))
+    return absent;
+  const std::optional<double> then = number(*before, "ms");
   return now && then && *now > 0 ? fmt::format("{:.2f}", *then / *now) : absent;
 }
 
@@ -172,6 +177,8 @@ std::string cell(const std::string &column, const Json &step, const Json *before
     return formatted(step, "gbps", "{:.1f}");
   if (column == "tflops")
     return formatted(step, "tflops", "{:.2f}");
+  if (column == "percent" && step.value("kind", "step") == "cpu")
+    return absent;
   if (column == "percent")
     return formatted(step, "percent_of_ceiling", "{:.1f}");
   if (column == "times")
@@ -225,10 +232,13 @@ std::string results_table(const ResultsQuery &query) {
     for (const std::string &column : columns)
       table.columns.push_back(heading(column));
     const std::vector<Json> steps = wanted_steps(run, query);
-    for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Json *before = nullptr;
+    for (const Json &step : steps) {
       table.rows.emplace_back();
       for (const std::string &column : columns)
-        table.rows.back().push_back(cell(column, steps[i], i > 0 ? &steps[i - 1] : nullptr));
+        table.rows.back().push_back(cell(column, step, before));
+      if (is_step(step))
+        before = &step;
     }
     return to_markdown(table) + "\n*" + origin(root, run) + ".*\n";
   } catch (const Json::exception &error) {

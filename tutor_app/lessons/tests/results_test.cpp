@@ -47,6 +47,21 @@ TEST_CASE_FIXTURE(Fixture, "skipped steps give their reason, counters are column
         std::string::npos);
 }
 
+TEST_CASE_FIXTURE(Fixture, "a host loop has no ceiling, and no step is compared with it") {
+  const auto with_host = folder.write("host.json",
+                                      R"({"device": "Card", "steps": [
+        {"name": "host", "kind": "cpu", "ms": 8.0, "percent_of_ceiling": 1.0},
+        {"name": "v0", "kind": "step", "ms": 2.0, "percent_of_ceiling": 50.0},
+        {"name": "vendor", "kind": "rival", "ms": 1.0, "percent_of_ceiling": 99.0}]})");
+  CHECK(results_table({with_host, "", "percent,times", ""}) ==
+        "| % of ceiling | x over the step before |\n"
+        "| -----------: | ---------------------: |\n"
+        "|            – |                      – |\n"
+        "|         50.0 |                      – |\n"
+        "|         99.0 |                      – |\n"
+        "\n*Card.*\n");
+}
+
 TEST_CASE_FIXTURE(Fixture, "wrong queries are refused") {
   const auto error = [&](ResultsQuery query) { return thrown_by([&] { results_table(query); }); };
   CHECK(error(query("step,colour")).starts_with("unknown column 'colour'"));
