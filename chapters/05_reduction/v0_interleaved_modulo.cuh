@@ -1,6 +1,5 @@
 // Was:   the host's loop: n additions one after the other, each waiting for the one before.
-// Now:   a tree: in each round every second thread of those left adds its neighbour's sum to its
-//        own.
+// Now:   a tree: in each round half of the threads left add their neighbour's sum to their own.
 // Watch: active lanes per request: the threads at work are spread thin over all warps.
 #pragma once
 
