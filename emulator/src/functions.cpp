@@ -66,7 +66,7 @@ check_launch(const dim3 &grid, const dim3 &block, size_t dynamic_shared, const v
 
 /// Blocks resident on an SM at a time; 0 if not even one fits.
 int resident_blocks(const Function &function, int block_size, size_t dynamic_shared) {
-  if (block_size > max_threads_per_block)
+  if (block_size > max_threads_per_block || dynamic_shared > function.most_dynamic_shared())
     return 0;
   constexpr int warp = 32;
   constexpr size_t shared_unit = 128; // shared memory is given out in units of as many bytes
@@ -74,8 +74,6 @@ int resident_blocks(const Function &function, int block_size, size_t dynamic_sha
   const int by_threads = max_threads_per_sm / warp / warps;
   const int by_registers = registers_per_sm / (assumed_registers_per_thread * warp) / warps;
   const size_t used = function.static_shared + dynamic_shared;
-  if (used > shared_per_block_optin)
-    return 0;
   const size_t shared =
       (used + shared_unit - 1) / shared_unit * shared_unit + shared_reserved_per_block;
   const int by_shared = static_cast<int>(shared_per_sm / shared);
@@ -188,8 +186,8 @@ available_dynamic_shared(size_t *bytes, const void *function, int blocks, int bl
       return cudaErrorInvalidValue;
     // CUDA does not take off here what the system keeps for each block.
     const size_t share = shared_per_sm / static_cast<size_t>(blocks);
-    const size_t fits = std::min(share, shared_per_block_optin);
-    *bytes = fits > kernel.static_shared ? fits - kernel.static_shared : 0;
+    const size_t fits = share > kernel.static_shared ? share - kernel.static_shared : 0;
+    *bytes = std::min(fits, kernel.most_dynamic_shared());
     return cudaSuccess;
   });
 }

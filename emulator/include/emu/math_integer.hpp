@@ -40,17 +40,14 @@ inline unsigned int __fns(unsigned int mask, unsigned int base, int offset) {
 
 // ------------------------------------------------------------------------- bytes and shifts
 
-/// Four bytes picked from the eight of y:x (x's are 0 to 3); bit 3 of a selector spreads the sign
-/// bit of the byte it names over all of the result's byte.
+/// Four bytes picked from the eight of y:x (x's are 0 to 3). Of each of the four selectors, four
+/// bits wide, only the low three count.
 inline unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int selectors) {
   const uint64_t bytes = static_cast<uint64_t>(y) << 32 | x;
   unsigned result = 0;
   for (int i = 0; i < 4; ++i) {
-    const unsigned selector = selectors >> 4 * i;
-    unsigned byte = static_cast<unsigned>(bytes >> 8 * (selector & 7)) & 0xFF;
-    if (selector & 8)
-      byte = byte & 0x80 ? 0xFF : 0;
-    result |= byte << 8 * i;
+    const unsigned selector = selectors >> 4 * i & 7;
+    result |= (static_cast<unsigned>(bytes >> 8 * selector) & 0xFF) << 8 * i;
   }
   return result;
 }

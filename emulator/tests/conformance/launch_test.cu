@@ -111,15 +111,29 @@ TEST_CASE("attributes of kernels") {
   CHECK_CALL(cudaFuncSetCacheConfig(nothing, cudaFuncCachePreferShared), cudaSuccess);
 }
 
-// The limits of an SM, by hand. (The kernel needs few registers on every device.)
-int expected_blocks(const cudaDeviceProp &p, int threads, size_t shared) {
-  if (threads > p.maxThreadsPerBlock || shared > p.sharedMemPerBlockOptin)
+__global__ void wants_much_shared() {}
+
+// The limits of an SM, by hand. (The kernels need few registers on every device.)
+int expected_blocks(const cudaDeviceProp &p, int threads, size_t shared, size_t most_shared) {
+  if (threads > p.maxThreadsPerBlock || shared > most_shared)
     return 0;
   const int warps = (threads + 31) / 32;
   const size_t used = (shared + 127) / 128 * 128 + p.reservedSharedMemPerBlock;
   return std::min({p.maxBlocksPerMultiProcessor,
                    p.maxThreadsPerMultiProcessor / 32 / warps,
                    static_cast<int>(p.sharedMemPerMultiprocessor / used)});
+}
+
+void check_occupancy(void (*kernel)(), const cudaDeviceProp &p, size_t most_shared) {
+  for (const int threads : {1, 32, 33, 96, 256, 768, 1024, 1025})
+    for (const size_t shared : {0, 1024, 3072, 48 * 1024, 100000, 300000}) {
+      CAPTURE(threads);
+      CAPTURE(shared);
+      int blocks = -1;
+      CHECK_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared),
+                 cudaSuccess);
+      CHECK(blocks == expected_blocks(p, threads, shared, most_shared));
+    }
 }
 
 struct MuchAbove128 {
@@ -131,15 +145,12 @@ struct MuchAbove128 {
 TEST_CASE("occupancy follows from the limits") {
   cudaDeviceProp p;
   REQUIRE(cudaGetDeviceProperties(&p, 0) == cudaSuccess);
-  for (const int threads : {1, 32, 33, 96, 256, 768, 1024, 1025})
-    for (const size_t shared : {0, 1024, 3072, 48 * 1024, 100000, 300000}) {
-      CAPTURE(threads);
-      CAPTURE(shared);
-      int blocks = -1;
-      CHECK_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nothing, threads, shared),
-                 cudaSuccess);
-      CHECK(blocks == expected_blocks(p, threads, shared));
-    }
+  const size_t most = p.sharedMemPerBlockOptin;
+  REQUIRE(cudaFuncSetAttribute(wants_much_shared,
+                               cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(most)) == cudaSuccess);
+  check_occupancy(nothing, p, 48 * 1024);
+  check_occupancy(wants_much_shared, p, most);
   int blocks = -1;
   CHECK_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nothing, 0, 0),
              cudaErrorInvalidValue);
@@ -153,14 +164,19 @@ TEST_CASE("occupancy follows from the limits") {
   CHECK(grid == p.multiProcessorCount * 8);
   CHECK_CALL(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, nothing, MuchAbove128{}),
              cudaSuccess);
-  if (p.sharedMemPerBlockOptin < 200000)
-    CHECK(block == 128);
+  CHECK(block == 128);
 
+  const auto available = [](void (*kernel)(), int blocks_per_sm) {
+    size_t bytes = 0;
+    CHECK_CALL(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, blocks_per_sm, 256),
+               cudaSuccess);
+    return bytes;
+  };
+  CHECK(available(nothing, 1) == 48 * 1024);
+  CHECK(available(wants_much_shared, 1) == most);
+  CHECK(available(wants_much_shared, 2) == p.sharedMemPerMultiprocessor / 2);
+  CHECK(available(wants_much_shared, 8) == p.sharedMemPerMultiprocessor / 8);
   size_t bytes = 0;
-  CHECK_CALL(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, nothing, 1, 256), cudaSuccess);
-  CHECK(bytes == p.sharedMemPerBlockOptin);
-  CHECK_CALL(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, nothing, 2, 256), cudaSuccess);
-  CHECK(bytes == p.sharedMemPerMultiprocessor / 2);
   CHECK_CALL(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, nothing, 100, 1024),
              cudaErrorInvalidValue);
 }

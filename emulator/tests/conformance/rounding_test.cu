@@ -18,8 +18,8 @@ using Exact = long double;
 
 enum Mode { nearest, zero, up, down };
 
-/// Whether `result` is `exact` rounded to T as the mode says. `compare(r)` is the sign of r - exact,
-/// so that quotients and roots, which have no exact form, can be compared without one.
+/// Whether `result` is the exact value rounded to T as the mode says. `compare(r)` is the sign of
+/// r - exact, so that quotients and roots, which have no exact form, can be compared without one.
 template <class T, class Compare>
 bool is_rounded(T result, Mode mode, bool negative, Compare compare) {
   constexpr T infinity = std::numeric_limits<T>::infinity();
