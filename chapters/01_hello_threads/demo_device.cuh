@@ -42,6 +42,9 @@ inline void describe(lab::Demo &demo, int device) {
   const int *grid = properties.maxGridSize;
   demo.say("device %d: %s\n", device, properties.name);
   demo.say("  compute capability       %d.%d\n", properties.major, properties.minor);
+  demo.say("  toolkit, driver          CUDA %s, %s\n",
+           lab::choose_device().toolkit.c_str(),
+           lab::choose_device().driver.c_str());
   demo.say("  multiprocessors (SMs)    %d\n", properties.multiProcessorCount);
   demo.say("  threads a warp           %d\n", properties.warpSize);
   demo.say("  threads a block          at most %d, at most (%d, %d, %d)\n",

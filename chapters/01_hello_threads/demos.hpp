@@ -2,5 +2,5 @@
 
 #include "problem.hpp"
 
-/// Registers what there is to see besides the table: hello, ids, limits, device, clocks.
+/// Registers what there is to see besides the table: hello, memories, ids, limits, device, clocks.
 void add_demos(lab::Ladder<Points> &ladder);

@@ -1,6 +1,7 @@
 #include "traps.hpp"
 
 #include "trap_and_for_or.cuh"
+#include "trap_copied_the_wrong_way.cuh"
 #include "trap_dropped_tail.cuh"
 #include "trap_no_bounds_test.cuh"
 #include "trap_unchecked_launch.cuh"
@@ -30,6 +31,13 @@ void add_traps(lab::Ladder<Points> &ladder) {
             trap_unchecked_launch::run,
             "a block of 2048 threads is refused, nothing runs, and nobody asked. A launch returns "
             "nothing: fetch its error with cudaGetLastError().")
+      .exposed_by({1, 32});
+  ladder
+      .trap("trap_copied_the_wrong_way",
+            trap_copied_the_wrong_way::run,
+            "cudaMemcpy takes the target first, then the source. Swapped, both pointers and the "
+            "direction agree with each other, CUDA obeys, and the results are gone.")
+      .check(trap_copied_the_wrong_way::check)
       .exposed_by({1, 32});
   ladder
       .trap("trap_unsynchronised_clock",
