@@ -5,11 +5,10 @@
 
 namespace demo_ids {
 
-/// Counts how many threads carry each number; `visits` has one count for every thread.
-__global__ void count_ids(unsigned *visits, unsigned threads) {
-  const unsigned id = linear_id();
-  if (id < threads)
-    atomicAdd(&visits[id], 1u);
+/// Counts how often each of n points is visited, by a grid-stride loop.
+__global__ void count_visits(unsigned *visits, unsigned n) {
+  for (unsigned i = linear_id(); i < n; i += threads_in_launch())
+    atomicAdd(&visits[i], 1u);
 }
 
 /// A launch in one, two or three dimensions.
@@ -21,14 +20,14 @@ struct Shape {
   unsigned threads() const { return grid.x * grid.y * grid.z * block.x * block.y * block.z; }
 };
 
-/// True when every number from 0 to threads - 1 belongs to exactly one thread.
-inline bool numbers_each_thread_once(const Shape &shape) {
-  lab::DeviceBuffer<unsigned> visits(shape.threads());
+/// True when a launch of this shape visits each of n points exactly once. With as many points as
+/// threads it means that every number from 0 to n - 1 belongs to one thread.
+inline bool visits_once(const Shape &shape, unsigned n) {
+  lab::DeviceBuffer<unsigned> visits(n);
   LAB_CHECK(cudaMemset(visits.data(), 0, visits.bytes()));
-  count_ids<<<shape.grid, shape.block>>>(visits.data(), shape.threads());
+  count_visits<<<shape.grid, shape.block>>>(visits.data(), n);
   LAB_CHECK_LAUNCH();
-  const std::vector<unsigned> once(shape.threads(), 1u);
-  return lab::compare(visits.download(), once).ok;
+  return lab::compare(visits.download(), std::vector<unsigned>(n, 1u)).ok;
 }
 
 inline void run(lab::Demo &demo) {
@@ -40,15 +39,23 @@ inline void run(lab::Demo &demo) {
       {"3-D grid of 1-D blocks", dim3(5, 4, 3), dim3(33)},
       {"one thread", dim3(1), dim3(1)},
   };
-  demo.say("%-24s%-14s%-14s%8s  %s\n", "shape", "grid", "block", "threads", "each number once");
+  demo.say("%-24s%-13s%-12s%8s %8s %12s\n", "", "", "", "", "each id", "10007 points");
+  demo.say("%-24s%-13s%-12s%8s %8s %12s\n", "shape", "grid", "block", "threads", "once", "once");
   for (const Shape &shape : shapes) {
-    const bool right = numbers_each_thread_once(shape);
+    const bool ids = visits_once(shape, shape.threads());
+    const bool points = visits_once(shape, 10007);
     char grid[32], block[32];
     snprintf(grid, sizeof grid, "(%u, %u, %u)", shape.grid.x, shape.grid.y, shape.grid.z);
     snprintf(block, sizeof block, "(%u, %u, %u)", shape.block.x, shape.block.y, shape.block.z);
-    demo.say(
-        "%-24s%-14s%-14s%8u  %s\n", shape.what, grid, block, shape.threads(), right ? "yes" : "NO");
-    demo.expect(right, "linear ids number the threads of every shape without gap or repetition");
+    demo.say("%-24s%-13s%-12s%8u %8s %12s\n",
+             shape.what,
+             grid,
+             block,
+             shape.threads(),
+             ids ? "yes" : "NO",
+             points ? "yes" : "NO");
+    demo.expect(ids, "linear ids number the threads of every shape without gap or repetition");
+    demo.expect(points, "a grid-stride loop visits every point exactly once, in every shape");
   }
 }
 

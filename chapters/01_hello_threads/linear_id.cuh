@@ -16,7 +16,9 @@ __device__ inline unsigned threads_per_block() { return blockDim.x * blockDim.y 
 
 __device__ inline unsigned blocks_per_grid() { return gridDim.x * gridDim.y * gridDim.z; }
 
-/// This thread's number in the whole launch: [0, threads_per_block() * blocks_per_grid())
+__device__ inline unsigned threads_in_launch() { return blocks_per_grid() * threads_per_block(); }
+
+/// This thread's number in the whole launch: [0, threads_in_launch())
 __device__ inline unsigned linear_id() {
   return block_in_grid() * threads_per_block() + thread_in_block();
 }

@@ -11,8 +11,7 @@
 namespace v5_grid_stride {
 
 __global__ void distances(const float2 *a, const float2 *b, float *distance, unsigned n) {
-  const unsigned stride = blocks_per_grid() * threads_per_block();
-  for (unsigned i = linear_id(); i < n; i += stride)
+  for (unsigned i = linear_id(); i < n; i += threads_in_launch())
     distance[i] = euclidean(a[i], b[i]);
 }
 
