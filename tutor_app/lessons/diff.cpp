@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace tutor {
 namespace {
@@ -87,20 +88,20 @@ private:
   std::vector<std::vector<long>> rounds_;
 };
 
-/// Within each run of changes, puts the removals before the additions, as people expect to read
-/// them.
-void group_changes(std::vector<DiffLine> &lines) {
-  for (auto first = lines.begin(); first != lines.end();) {
-    if (first->change == LineChange::kept) {
-      ++first;
-      continue;
-    }
-    const auto last = std::find_if(
-        first, lines.end(), [](const DiffLine &line) { return line.change == LineChange::kept; });
-    std::stable_partition(
-        first, last, [](const DiffLine &line) { return line.change == LineChange::removed; });
-    first = last;
+/// Within each run of changes, puts the removals before the additions, as people expect to read them.
+std::vector<DiffLine> group_changes(std::vector<DiffLine> lines) {
+  std::vector<DiffLine> grouped, additions;
+  const auto end_run = [&] {
+    grouped.insert(grouped.end(), additions.begin(), additions.end());
+    additions.clear();
+  };
+  for (DiffLine &line : lines) {
+    if (line.change == LineChange::kept)
+      end_run();
+    (line.change == LineChange::added ? additions : grouped).push_back(std::move(line));
   }
+  end_run();
+  return grouped;
 }
 
 /// A half-open range of diff lines that one "@@" header covers.
@@ -150,9 +151,7 @@ std::vector<std::string> split_lines(std::string_view text) {
 Diff diff_texts(std::string_view old_text, std::string_view new_text) {
   const Lines old_lines = split_lines(old_text);
   const Lines new_lines = split_lines(new_text);
-  Diff diff{Frontiers(old_lines, new_lines).backtrack()};
-  group_changes(diff.lines);
-  return diff;
+  return {group_changes(Frontiers(old_lines, new_lines).backtrack())};
 }
 
 std::string to_unified(const Diff &diff, const UnifiedFormat &format) {
