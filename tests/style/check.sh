@@ -20,7 +20,7 @@ files() { # files [PATTERN…]: the checked files, zero-terminated
   else
     local patterns=(-false)
     for pattern in "${@:-*}"; do patterns+=(-o -path "./$pattern"); done
-    find . -path ./build -prune -o -type f \( "${patterns[@]}" \) -print0 | sed -z 's|^\./||'
+    find . \( -path ./build -o -path ./workspace -o -path ./.git \) -prune -o -type f \( "${patterns[@]}" \) -print0 | sed -z 's|^\./||'
   fi
 }
 

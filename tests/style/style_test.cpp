@@ -38,7 +38,10 @@ std::string lines(int count) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(Folder, "clean files pass") {
+TEST_CASE_FIXTURE(Folder, "clean files pass, and what was built is not looked at") {
+  write("build/long.cpp",
+        lines(401) + "FIX"
+                     "ME\n");
   check("words", 0);
   check("sizes", 0);
   check("spelling", 2, "no check called spelling");
