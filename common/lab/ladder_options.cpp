@@ -173,9 +173,12 @@ std::vector<const Entry *> select_entries(const LadderCore &ladder, const Option
       if (entry.kind != Kind::trap && (entry.kind != Kind::demo || options.check_only))
         selected.push_back(&entry);
   // Rivals last, whatever the order of registration or of the options.
-  std::stable_partition(selected.begin(), selected.end(), [](const Entry *entry) {
-    return entry->kind != Kind::rival;
-  });
+  std::vector<const Entry *> rivals;
+  for (const Entry *entry : selected)
+    if (entry->kind == Kind::rival)
+      rivals.push_back(entry);
+  std::erase_if(selected, [](const Entry *entry) { return entry->kind == Kind::rival; });
+  selected.insert(selected.end(), rivals.begin(), rivals.end());
   return selected;
 }
 
