@@ -59,9 +59,10 @@ template <class Integer, class Function, class Number> void check_out_of_range(I
   constexpr Number infinity = std::numeric_limits<Number>::infinity();
   constexpr Integer least = std::numeric_limits<Integer>::min();
   constexpr Integer most = std::numeric_limits<Integer>::max();
+  constexpr Number first_beyond = static_cast<Number>(most / 2 + 1) * 2;
   const std::vector<Number> x = {
-      infinity, -infinity, 1e30f, -1e30f, std::numeric_limits<Number>::quiet_NaN()};
-  const std::vector<Integer> expected = {most, least, most, least, for_nan};
+      infinity, -infinity, 1e30f, -1e30f, first_beyond, std::numeric_limits<Number>::quiet_NaN()};
+  const std::vector<Integer> expected = {most, least, most, least, most, for_nan};
   CHECK(map<Integer>(Function{}, x) == expected);
 }
 

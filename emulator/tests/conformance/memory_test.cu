@@ -41,6 +41,8 @@ TEST_CASE("allocations do not overlap and free memory is reported") {
   CHECK(free_after + 2 * size <= free_before);
   cudaFree(p);
   cudaFree(q);
+  CHECK_CALL(cudaMemGetInfo(&free_after, nullptr), cudaSuccess);
+  CHECK(free_after >= free_before);
 }
 
 #ifdef BUILD_FIRST_EMULATOR
