@@ -15,7 +15,8 @@
 class ScratchFolder {
 public:
   ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "lessons-XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path() / "lessons-").string();
+    name += std::string(6, 'X'); // replaced by mkdtemp
     if (mkdtemp(name.data()) == nullptr)
       throw tutor::lessons::LessonError("cannot make a scratch folder");
     path_ = name;
