@@ -142,6 +142,10 @@ TEST_CASE_FIXTURE(Fixture, "with nvcc and a GPU run chooses the GPU, and bench r
   Captured silent = run({"bench", "5", "--out", out.string()}, with_gpu);
   CHECK(silent.exit_code == 1);
   CHECK(holds(silent.output, "left no readable"));
+  std::ofstream(root / "chapters/05_reduction/main.cpp") << "int main() { return 4; }\n";
+  Captured wrong = run({"bench", "5", "--out", out.string()}, with_gpu);
+  CHECK(wrong.exit_code == 1);
+  CHECK(holds(wrong.output, "ended in exit 4; nothing was recorded"));
   CHECK(run({"bench", "1", "--out", "/dev/full"}, with_gpu).exit_code == 1);
   CHECK(holds(run({"doctor"}, with_gpu).output, "GPU: Test Card\n"));
 }
