@@ -107,7 +107,7 @@ struct cudaDeviceProp {
   int reserved[56];
 };
 
-enum cudaDeviceAttr {
+enum cudaDeviceAttr : unsigned int {
   cudaDevAttrMaxThreadsPerBlock = 1,
   cudaDevAttrMaxBlockDimX = 2,
   cudaDevAttrMaxBlockDimY = 3,
@@ -234,7 +234,7 @@ enum cudaDeviceAttr {
   cudaDevAttrOnlyPartialHostNativeAtomicSupported = 147,
 };
 
-enum cudaLimit {
+enum cudaLimit : unsigned int {
   cudaLimitStackSize = 0,
   cudaLimitPrintfFifoSize = 1,
   cudaLimitMallocHeapSize = 2,
@@ -244,27 +244,27 @@ enum cudaLimit {
   cudaLimitPersistingL2CacheSize = 6,
 };
 
-enum cudaFuncCache {
+enum cudaFuncCache : unsigned int {
   cudaFuncCachePreferNone = 0,
   cudaFuncCachePreferShared = 1,
   cudaFuncCachePreferL1 = 2,
   cudaFuncCachePreferEqual = 3,
 };
 
-enum cudaSharedMemConfig {
+enum cudaSharedMemConfig : unsigned int {
   cudaSharedMemBankSizeDefault = 0,
   cudaSharedMemBankSizeFourByte = 1,
   cudaSharedMemBankSizeEightByte = 2,
 };
 
-enum cudaComputeMode {
+enum cudaComputeMode : unsigned int {
   cudaComputeModeDefault = 0,
   cudaComputeModeExclusive = 1,
   cudaComputeModeProhibited = 2,
   cudaComputeModeExclusiveProcess = 3,
 };
 
-enum cudaDeviceP2PAttr {
+enum cudaDeviceP2PAttr : unsigned int {
   cudaDevP2PAttrPerformanceRank = 1,
   cudaDevP2PAttrAccessSupported = 2,
   cudaDevP2PAttrNativeAtomicSupported = 3,

@@ -1,5 +1,8 @@
 // Handles, enumerators and structures of the CUDA runtime, with CUDA 13's values.
 // (A device's properties are in device_types.hpp, errors in errors.hpp.)
+//
+// Enumerations have a fixed underlying type: programs pass numbers that are no enumerators, and
+// must get an error for it, not undefined behaviour.
 #pragma once
 
 #include <cstddef>
@@ -60,7 +63,7 @@ typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, vo
 #define cudaCpuDeviceId (-1)
 #define cudaInvalidDeviceId (-2)
 
-enum cudaMemcpyKind {
+enum cudaMemcpyKind : unsigned int {
   cudaMemcpyHostToHost = 0,
   cudaMemcpyHostToDevice = 1,
   cudaMemcpyDeviceToHost = 2,
@@ -68,7 +71,7 @@ enum cudaMemcpyKind {
   cudaMemcpyDefault = 4,
 };
 
-enum cudaMemoryType {
+enum cudaMemoryType : unsigned int {
   cudaMemoryTypeUnregistered = 0,
   cudaMemoryTypeHost = 1,
   cudaMemoryTypeDevice = 2,
@@ -121,7 +124,7 @@ struct cudaMemcpy3DParms {
   cudaMemcpyKind kind;
 };
 
-enum cudaMemoryAdvise {
+enum cudaMemoryAdvise : unsigned int {
   cudaMemAdviseSetReadMostly = 1,
   cudaMemAdviseUnsetReadMostly = 2,
   cudaMemAdviseSetPreferredLocation = 3,
@@ -130,7 +133,7 @@ enum cudaMemoryAdvise {
   cudaMemAdviseUnsetAccessedBy = 6,
 };
 
-enum cudaMemRangeAttribute {
+enum cudaMemRangeAttribute : unsigned int {
   cudaMemRangeAttributeReadMostly = 1,
   cudaMemRangeAttributePreferredLocation = 2,
   cudaMemRangeAttributeAccessedBy = 3,
@@ -141,7 +144,7 @@ enum cudaMemRangeAttribute {
   cudaMemRangeAttributeLastPrefetchLocationId = 8,
 };
 
-enum cudaMemLocationType {
+enum cudaMemLocationType : unsigned int {
   cudaMemLocationTypeInvalid = 0,
   cudaMemLocationTypeNone = 0,
   cudaMemLocationTypeDevice = 1,
@@ -155,7 +158,7 @@ struct cudaMemLocation {
   int id;
 };
 
-enum cudaMemPoolAttr {
+enum cudaMemPoolAttr : unsigned int {
   cudaMemPoolReuseFollowEventDependencies = 1,
   cudaMemPoolReuseAllowOpportunistic = 2,
   cudaMemPoolReuseAllowInternalDependencies = 3,
@@ -166,20 +169,20 @@ enum cudaMemPoolAttr {
   cudaMemPoolAttrUsedMemHigh = 8,
 };
 
-enum cudaStreamCaptureStatus {
+enum cudaStreamCaptureStatus : unsigned int {
   cudaStreamCaptureStatusNone = 0,
   cudaStreamCaptureStatusActive = 1,
   cudaStreamCaptureStatusInvalidated = 2,
 };
 
-enum cudaFuncAttribute {
+enum cudaFuncAttribute : unsigned int {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9,
   cudaFuncAttributeMax = 16,
 };
 
 /// Preferred split between L1 cache and shared memory, in percent.
-enum cudaSharedCarveout {
+enum cudaSharedCarveout : int {
   cudaSharedmemCarveoutDefault = -1,
   cudaSharedmemCarveoutMaxL1 = 0,
   cudaSharedmemCarveoutMaxShared = 100,

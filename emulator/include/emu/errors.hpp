@@ -8,7 +8,7 @@
 //    itself does not: it reports, and clears, what such calls have recorded.)
 #pragma once
 
-enum cudaError {
+enum cudaError : unsigned int {
 #define EMU_ERROR(name, value, text) name = value,
 #include "emu/error_list.def"
 #undef EMU_ERROR

@@ -19,20 +19,22 @@ double ulp(double exact) {
   return next - magnitude;
 }
 
-/// Checks |f(x) - exact(x)| <= bound(x, exact(x)) for all x.
+/// Checks |f(x) - exact(x)| <= bound(x, exact(x)) for all x; says how much of the bound is used.
 template <class Function, class Exact, class Bound>
 void check_bound(Function function, const std::vector<float> &x, Exact exact, Bound bound) {
   const std::vector<float> y = map<float>(function, x);
+  double worst = 0; // error / bound
+  float worst_x = 0;
   for (size_t i = 0; i < x.size(); ++i) {
     const double expected = exact(static_cast<double>(x[i]));
-    const double error = std::fabs(y[i] - expected);
-    if (!(error <= bound(x[i], expected))) {
-      CAPTURE(x[i]);
-      CAPTURE(y[i]);
-      CAPTURE(expected);
-      FAIL("error ", error, " beyond the bound ", bound(x[i], expected));
+    const double used = std::fabs(y[i] - expected) / bound(x[i], expected);
+    if (!(used <= worst)) {
+      worst = used;
+      worst_x = x[i];
     }
   }
+  CAPTURE(worst_x);
+  CHECK(worst <= 1);
 }
 
 auto ulps(double count) {
@@ -70,12 +72,12 @@ TEST_CASE("fast logarithms: an absolute bound near 1, a relative one elsewhere")
   const auto log10 = [](double x) { return std::log10(x); };
   check_bound(Log{}, near_1, ln, absolute(std::exp2(-21.41)));
   check_bound(Log2{}, near_1, log2, absolute(std::exp2(-22)));
-  check_bound(
-      Log10{}, near_1, log10, absolute(std::exp2(-23.9))); // -24 by the guide; an H200: -23.99
+  check_bound(Log10{}, near_1, log10, absolute(std::exp2(-23.9))); // guide: -24; an H200: -23.99
+  // Elsewhere the guide says 3, 2 and 3 ulp; an H200 needs up to 3.2 and 3.3 for the first and last.
   for (const auto &x : {small, large}) {
-    check_bound(Log{}, x, ln, ulps(3));
+    check_bound(Log{}, x, ln, ulps(3.5));
     check_bound(Log2{}, x, log2, ulps(2));
-    check_bound(Log10{}, x, log10, ulps(3));
+    check_bound(Log10{}, x, log10, ulps(3.5));
   }
 }
 
