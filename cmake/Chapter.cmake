@@ -14,6 +14,15 @@ function(add_chapter name)
   set_target_properties(
     ${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/chapters/${name})
 
+  if(BF_BACKEND STREQUAL "cpu")
+    bf_add_observed_executable(${name}.observed ${sources})
+    target_link_libraries(${name}.observed PRIVATE lab)
+    set_target_properties(
+      ${name}.observed PROPERTIES
+      EXCLUDE_FROM_ALL ON
+      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/chapters/${name})
+  endif()
+
   add_test(NAME ${name}.check COMMAND ${name} --check-only)
   set_property(GLOBAL APPEND PROPERTY BF_CHAPTERS ${name})
 endfunction()

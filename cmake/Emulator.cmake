@@ -57,6 +57,17 @@ function(bf_rewrite out target source)
   set(${out} ${rewritten} PARENT_SCOPE)
 endfunction()
 
+# bf_add_observed_executable(05_reduction.observed reduction.cu …)
+# The same program, cpu only, with instruments: see emulator/include/emu/observe.hpp.
+function(bf_add_observed_executable name)
+  bf_add_cuda_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE emulator_observe)
+  get_target_property(sources ${name} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.rewritten/")
+  set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS ${BF_OBSERVED_OPTIONS})
+  set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_DEFINITIONS EMU_OBSERVED)
+endfunction()
+
 # How kernels are compiled for the CPU:
 # - device code reads floats as float4 and the like through casts, as nvcc allows;
 # - results must not depend on whether this CPU can fuse a multiplication with an addition;
@@ -66,4 +77,21 @@ set(BF_EMULATED_OPTIONS -fno-strict-aliasing -ffp-contract=off -fno-math-errno -
                         -Wno-unknown-pragmas)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   list(APPEND BF_EMULATED_OPTIONS -Wno-pass-failed -Wno-vla-extension)
+endif()
+
+# How they are compiled to be observed. The sanitizers' callbacks are the emulator's own; nothing of
+# the sanitizers is linked.
+# - One access in the source must stay one: no splitting of vector types into their members, no
+#   merging of branches into straight code.
+# - binutils confuses DWARF 5 with the #line of rewritten code.
+set(BF_OBSERVED_OPTIONS -gdwarf-4 -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove
+                        -fno-builtin-memset)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # clang splits vectors as soon as it optimises.
+  list(APPEND BF_OBSERVED_OPTIONS -O0 -fsanitize-coverage=bb,no-prune,trace-pc
+       -mllvm;-tsan-distinguish-volatile=1;-mllvm;-tsan-instrument-read-before-write=1)
+else()
+  list(APPEND BF_OBSERVED_OPTIONS -O1 --param=tsan-distinguish-volatile=1
+       -fsanitize-coverage=trace-pc -fno-reorder-blocks -fno-if-conversion -fno-if-conversion2
+       -fno-tree-sra)
 endif()

@@ -11,13 +11,13 @@
 
 namespace {
 
-__global__ void vector_add(const float* a, const float* b, float* c, int n) {
+__global__ void vector_add(const float *a, const float *b, float *c, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
     c[i] = a[i] + b[i];
 }
 
-__global__ void reduce_interleaved(const int* in, int* out, int n) {
+__global__ void reduce_interleaved(const int *in, int *out, int n) {
   extern __shared__ int s_data[];
   const int tid = threadIdx.x, i = blockIdx.x * blockDim.x + tid;
   s_data[tid] = i < n ? in[i] : 0;
@@ -31,7 +31,7 @@ __global__ void reduce_interleaved(const int* in, int* out, int n) {
     out[blockIdx.x] = s_data[0];
 }
 
-__global__ void reduce_sequential(const int* in, int* out, int n) {
+__global__ void reduce_sequential(const int *in, int *out, int n) {
   extern __shared__ int s_data[];
   const int tid = threadIdx.x, i = blockIdx.x * blockDim.x + tid;
   s_data[tid] = i < n ? in[i] : 0;
@@ -51,7 +51,7 @@ __device__ int warp_sum(int value) {
   return value;
 }
 
-__global__ void reduce_shuffle(const int* in, int* out, int n) {
+__global__ void reduce_shuffle(const int *in, int *out, int n) {
   __shared__ int s_warp[32];
   int sum = 0;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -72,7 +72,7 @@ __global__ void barriers(int count) {
     __syncthreads();
 }
 
-__global__ void shuffles(int* out, int count) {
+__global__ void shuffles(int *out, int count) {
   int value = threadIdx.x;
   for (int i = 0; i < count; ++i)
     value = __shfl_xor_sync(0xffffffffu, value, 1);
@@ -92,12 +92,12 @@ template <class Work> double best_seconds(Work work) {
 
 bool all_right = true;
 
-void print_rate(const char* name, double elements, double seconds, bool right) {
+void print_rate(const char *name, double elements, double seconds, bool right) {
   std::printf("%-34s %9.1f Melem/s%s\n", name, elements / seconds * 1e-6, right ? "" : "  WRONG");
   all_right = all_right && right;
 }
 
-void print_cost(const char* name, double nanoseconds) {
+void print_cost(const char *name, double nanoseconds) {
   std::printf("%-34s %9.1f ns\n", name, nanoseconds);
 }
 
@@ -113,7 +113,8 @@ int main() {
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   std::printf("2^24 elements, blocks of %d threads, %d cores\n", block, cores);
 
-  double seconds = best_seconds([&] { vector_add<<<grid, block>>>(a.data(), b.data(), c.data(), n); });
+  double seconds =
+      best_seconds([&] { vector_add<<<grid, block>>>(a.data(), b.data(), c.data(), n); });
   print_rate("vector add", n, seconds, std::count(c.begin(), c.end(), 3.0f) == n);
   seconds = best_seconds(
       [&] { reduce_interleaved<<<grid, block, block * sizeof(int)>>>(in.data(), out.data(), n); });
@@ -130,7 +131,7 @@ int main() {
              best_seconds([&] { barriers<<<blocks, block>>>(rounds); }) * times);
   print_cost("shuffle, per thread and core",
              best_seconds([&] { shuffles<<<blocks, block>>>(out.data(), rounds); }) * times);
-  for (const SwitchCost& cost : measure_switch_costs())
+  for (const SwitchCost &cost : measure_switch_costs())
     print_cost(cost.name, cost.nanoseconds);
   return all_right ? 0 : 1;
 }

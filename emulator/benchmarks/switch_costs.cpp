@@ -57,7 +57,7 @@ double ucontext_switch() {
 
 #ifdef HAVE_BOOST_CONTEXT
 double boost_switch() {
-  boost::context::fiber other([](boost::context::fiber&& back) {
+  boost::context::fiber other([](boost::context::fiber &&back) {
     for (;;)
       back = std::move(back).resume();
     return std::move(back);

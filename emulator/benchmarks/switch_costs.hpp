@@ -5,7 +5,7 @@
 #include <vector>
 
 struct SwitchCost {
-  const char* name;
+  const char *name;
   double nanoseconds; // one switch
 };
 

@@ -15,14 +15,14 @@
 #define CUDART_VERSION 13000
 #endif
 
+#include "emu/keywords.hpp"
+
 // nvcc includes these on its own, and programs rely on it.
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include "emu/keywords.hpp"
 
 #include "emu/atomics.hpp"
 #include "emu/device_functions.hpp"

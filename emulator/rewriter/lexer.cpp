@@ -107,7 +107,7 @@ private:
     }
   }
 
-  bool is_hash(const Token& token) const {
+  bool is_hash(const Token &token) const {
     return token.kind == Kind::punctuation && source_[token.begin] == '#';
   }
 
@@ -118,8 +118,8 @@ private:
     if (source_[position_] != '<' && source_[position_] != '"')
       return; // a macro names the file
     const size_t end = source_.find(close, position_ + 1);
-    if (end == std::string_view::npos || source_.substr(position_, end - position_).find('\n') !=
-                                             std::string_view::npos)
+    if (end == std::string_view::npos ||
+        source_.substr(position_, end - position_).find('\n') != std::string_view::npos)
       throw SourceError(line_, "this #include has no closing delimiter");
     add(Kind::include, end + 1);
   }

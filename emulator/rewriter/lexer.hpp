@@ -18,13 +18,13 @@ struct Token {
   Kind kind;
   size_t begin; // offsets into the source
   size_t end;
-  int line;      // 1-based
+  int line; // 1-based
   int directive; // 0: not in a preprocessor directive; else its number
 };
 
 /// What is wrong with the source, as `line: message`.
 struct SourceError : std::runtime_error {
-  SourceError(int at, const std::string& what) : std::runtime_error(what), line(at) {}
+  SourceError(int at, const std::string &what) : std::runtime_error(what), line(at) {}
   int line;
 };
 

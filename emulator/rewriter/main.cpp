@@ -28,12 +28,12 @@ struct Options {
   std::vector<fs::path> include_dirs;
 };
 
-[[noreturn]] void die(int status, const std::string& message) {
+[[noreturn]] void die(int status, const std::string &message) {
   std::fprintf(stderr, "%s\n", message.c_str());
   std::exit(status);
 }
 
-Options parse(int argc, char** argv) {
+Options parse(int argc, char **argv) {
   Options options;
   std::vector<fs::path> names;
   for (int i = 1; i < argc; ++i) {
@@ -54,7 +54,7 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-std::string read_file(const fs::path& path) {
+std::string read_file(const fs::path &path) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
     die(1, path.string() + ": cannot be read");
@@ -64,7 +64,7 @@ std::string read_file(const fs::path& path) {
 }
 
 // Writes only what has changed, so that nothing is compiled again without need.
-void write_file(const fs::path& path, const std::string& content) {
+void write_file(const fs::path &path, const std::string &content) {
   if (fs::exists(path) && read_file(path) == content)
     return;
   if (path.has_parent_path())
@@ -78,7 +78,7 @@ void write_file(const fs::path& path, const std::string& content) {
 /// Rewrites one file and, through its #includes, those that it needs.
 class Unit {
 public:
-  explicit Unit(const Options& options) : options_(options) {}
+  explicit Unit(const Options &options) : options_(options) {}
 
   void run() {
     const std::string body = rewrite_file(options_.in, true);
@@ -90,13 +90,13 @@ public:
     if (options_.depfile.empty())
       return;
     std::string rule = escaped(options_.out) + ":";
-    for (const fs::path& path : read_)
+    for (const fs::path &path : read_)
       rule += " \\\n  " + escaped(path);
     write_file(options_.depfile, rule + "\n");
   }
 
 private:
-  static std::string escaped(const fs::path& path) {
+  static std::string escaped(const fs::path &path) {
     std::string result;
     for (char c : path.string()) {
       if (c == ' ' || c == '#')
@@ -107,20 +107,20 @@ private:
   }
 
   /// \param moved  the result lies in another folder, so its includes need full paths
-  std::string rewrite_file(const fs::path& path, bool moved) {
+  std::string rewrite_file(const fs::path &path, bool moved) {
     read_.insert(path);
     try {
       return rewriter::rewrite(read_file(path), [&](std::string_view name) {
         return included(std::string(name), path, moved);
       });
-    } catch (const rewriter::SourceError& error) {
+    } catch (const rewriter::SourceError &error) {
       die(1, path.string() + ":" + std::to_string(error.line) + ": error: " + error.what());
     }
   }
 
   // What stands in place of an included name: the rewritten copy, or the file itself (by its full
   // path if the file that includes it has moved), or the name as it was.
-  std::string included(const std::string& quoted, const fs::path& from, bool moved) {
+  std::string included(const std::string &quoted, const fs::path &from, bool moved) {
     const fs::path found = find(quoted.substr(1, quoted.size() - 2), from);
     if (found.empty() || quoted[0] == '<')
       return quoted;
@@ -128,10 +128,10 @@ private:
     return copy == found && !moved ? quoted : '"' + copy.string() + '"';
   }
 
-  fs::path find(const fs::path& name, const fs::path& from) const {
+  fs::path find(const fs::path &name, const fs::path &from) const {
     if (fs::is_regular_file(from.parent_path() / name))
       return (from.parent_path() / name).lexically_normal();
-    for (const fs::path& dir : options_.include_dirs) {
+    for (const fs::path &dir : options_.include_dirs) {
       const bool emulators_own = fs::exists(dir / "cuda_runtime.h");
       if (!emulators_own && fs::is_regular_file(dir / name))
         return fs::absolute(dir / name).lexically_normal();
@@ -139,7 +139,7 @@ private:
     return {};
   }
 
-  fs::path copy_of(const fs::path& path) {
+  fs::path copy_of(const fs::path &path) {
     const auto known = copies_.find(path);
     if (known != copies_.end())
       return known->second;
@@ -147,7 +147,7 @@ private:
     if (rewrite_file(path, false) == read_file(path))
       return path;
     std::string flat_name = path.string();
-    for (char& c : flat_name)
+    for (char &c : flat_name)
       if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_')
         c = '_';
     const fs::path copy = fs::path(options_.out.string() + ".includes") / flat_name;
@@ -155,14 +155,14 @@ private:
     return copies_[path] = copy;
   }
 
-  const Options& options_;
+  const Options &options_;
   std::set<fs::path> read_;
   std::map<fs::path, fs::path> copies_;
 };
 
 } // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char **argv) {
   const Options options = parse(argc, argv);
   Unit(options).run();
 }

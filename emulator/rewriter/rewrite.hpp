@@ -16,6 +16,6 @@ using IncludeHandler = std::function<std::string(std::string_view)>;
 /// The rewritten source. Every line of it stands on the line it had, so one #line directive keeps
 /// all messages and debuggers right.
 /// \throws SourceError with the line and what is wrong
-std::string rewrite(std::string_view source, const IncludeHandler& include);
+std::string rewrite(std::string_view source, const IncludeHandler &include);
 
 } // namespace rewriter

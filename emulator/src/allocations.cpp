@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "device.hpp"
+#include "watcher.hpp"
 
 namespace emu {
 namespace {
@@ -50,6 +51,8 @@ struct Table {
 
   void retire(Entry entry) {
     Allocation &allocation = entry->second;
+    if (watcher)
+      watcher->memory_freed(allocation.base);
     if (counted(allocation.kind))
       live_bytes -= allocation.size;
     if (!owned(allocation.kind)) {
@@ -140,6 +143,8 @@ bool enter(void *base, size_t size, MemoryKind kind, unsigned flags) {
       (next != t.entries.end() && next->first - first < size))
     return false;
   t.entries[first] = {static_cast<char *>(base), size, kind, flags, true, t.next_serial++};
+  if (watcher && kind == MemoryKind::registered)
+    watcher->memory_allocated(base, size, true);
   return true;
 }
 

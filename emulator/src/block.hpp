@@ -35,7 +35,7 @@ public:
   /// Lowest member >= from, or -1.
   int next(int from) const;
   /// Moves all members of `other` here.
-  void take(ThreadSet& other);
+  void take(ThreadSet &other);
   /// The members among the 32 lanes of `warp`, as a mask.
   uint32_t lanes(int warp) const {
     return static_cast<uint32_t>(words_[warp >> 1] >> (32 * (warp & 1)));
@@ -49,8 +49,8 @@ private:
 struct Meeting {
   uint32_t mask = 0;
   uint32_t arrived = 0; // lanes that wait here now
-  uint32_t met = 0;     // lanes that took part in the last round
-  uint32_t unread = 0;  // lanes that were woken but have not run since: `value` is still theirs
+  uint32_t met = 0; // lanes that took part in the last round
+  uint32_t unread = 0; // lanes that were woken but have not run since: `value` is still theirs
   Site site;
   uint64_t value[warp_size];
 };
@@ -77,7 +77,7 @@ public:
   /// True if the barrier was passed in ordered mode.
   bool pass_in_order(Site site);
   void barrier_out_of_order(Site site);
-  int barrier_count(int predicate, int& arrived, Site site);
+  int barrier_count(int predicate, int &arrived, Site site);
   Exchanged exchange(unsigned mask, uint64_t value, Site site);
   unsigned converge(Site site);
   void yield(Stop why = Stop::barrier);
@@ -90,6 +90,12 @@ public:
   /// After a launch: a thread that used more than its stack, or -1.
   int overrun_stack() const;
   bool running() const { return running_; }
+  /// Whether `address` is the engine's own or on the running thread's stack.
+  bool owns(const char *address) const {
+    return static_cast<size_t>(address - reinterpret_cast<const char *>(this)) < sizeof *this ||
+           static_cast<size_t>(address - stacks_->bottom(0)) < stacks_->size();
+  }
+  uint32_t exited_lanes(int warp) const { return warps_[static_cast<size_t>(warp)].exited; }
   /// Lets the other lanes of its warp catch up: the running thread has left too much to look at.
   void pause() { yield(Stop::full); }
 
@@ -109,9 +115,10 @@ private:
   void finish_fiber();
   void arrive_at_barrier(Site site);
   void release_barrier();
+  void warn_of_exited();
   void exit_thread();
-  Meeting& find_meeting(Warp& warp, unsigned mask);
-  void wake_if_complete(int warp, Meeting& meeting);
+  Meeting &find_meeting(Warp &warp, unsigned mask);
+  void wake_if_complete(int warp, Meeting &meeting);
   bool release_converged();
   void note_wait(Wait kind, Site site);
   void report_deadlock();
@@ -121,9 +128,9 @@ private:
   bool abandoned_ = false;
   int thread_count_ = 0;
   int current_ = 0; // running thread; in plain mode see current()
-  Fiber* fiber_ = nullptr; // the fiber it runs on
+  Fiber *fiber_ = nullptr; // the fiber it runs on
   int started_ = 0; // threads [0, started_) have begun
-  int live_ = 0;    // threads that have not exited (free mode)
+  int live_ = 0; // threads that have not exited (free mode)
 
   // Ordered mode: threads [0, n) wait at the barrier, or have exited. In other modes, and as soon
   // as one has exited, nobody waits in order: at_barrier_ is -1.
@@ -149,19 +156,19 @@ private:
     int arrived = 0;
   };
   std::array<Count, 2> counts_; // of __syncthreads_count, by the parity of the round
-  unsigned round_ = 0;          // barriers released so far
+  unsigned round_ = 0; // barriers released so far
 
   KernelBody body_{};
   std::unique_ptr<StackPool> stacks_;
   Fiber main_;
   std::array<Fiber, max_threads> fibers_;
-  std::array<Fiber*, max_threads> fiber_of_; // of threads that have begun
+  std::array<Fiber *, max_threads> fiber_of_; // of threads that have begun
   int fibers_used_ = 0;
   int fibers_ever_used_ = 0;
   std::array<Warp, max_warps> warps_;
 };
 
 /// The block that this host thread works on; null outside kernels.
-extern constinit thread_local Block* this_block;
+extern constinit thread_local Block *this_block;
 
 } // namespace emu

@@ -9,6 +9,7 @@
 #include "api.hpp"
 #include "emu/runtime_memory.hpp"
 #include "emu/runtime_streams.hpp"
+#include "watcher.hpp"
 
 namespace {
 
@@ -40,12 +41,20 @@ check_copy(const void *to, size_t to_size, const void *from, size_t from_size, c
              : cudaErrorInvalidValue;
 }
 
+/// Tells the instruments, where there are any, of memory that was not written by a kernel.
+void note_written(void *memory, size_t size) {
+  if (watcher)
+    watcher->memory_written(memory, size);
+}
+
 cudaError_t copy(void *to, const void *from, size_t size, cudaMemcpyKind kind) {
   if (!known_kind(kind))
     return cudaErrorInvalidMemcpyDirection;
   const cudaError_t error = check_copy(to, size, from, size, kind);
-  if (error == cudaSuccess)
+  if (error == cudaSuccess) {
     std::memmove(to, from, size);
+    note_written(to, size);
+  }
   return error;
 }
 
@@ -76,10 +85,12 @@ cudaError_t copy_rows(void *to,
   if (const cudaError_t error = check_copy(to, to_span, from, from_span, kind);
       error != cudaSuccess)
     return error;
-  for (size_t row = 0; row < rows; ++row)
+  for (size_t row = 0; row < rows; ++row) {
     std::memmove(static_cast<char *>(to) + row * to_pitch,
                  static_cast<const char *>(from) + row * from_pitch,
                  width);
+    note_written(static_cast<char *>(to) + row * to_pitch, width);
+  }
   return cudaSuccess;
 }
 
@@ -125,10 +136,11 @@ cudaError_t copy_box(const cudaMemcpy3DParms &c) {
       error != cudaSuccess)
     return error;
   for (size_t z = 0; z < extent.depth; ++z)
-    for (size_t y = 0; y < extent.height; ++y)
-      std::memmove(to.first + z * to.slice_pitch + y * to.pitch,
-                   from.first + z * from.slice_pitch + y * from.pitch,
-                   extent.width);
+    for (size_t y = 0; y < extent.height; ++y) {
+      char *row = to.first + z * to.slice_pitch + y * to.pitch;
+      std::memmove(row, from.first + z * from.slice_pitch + y * from.pitch, extent.width);
+      note_written(row, extent.width);
+    }
   return cudaSuccess;
 }
 
@@ -138,8 +150,10 @@ cudaError_t set_rows(void *memory, size_t pitch, int value, size_t width, size_t
   const size_t bytes = span(pitch, width, rows);
   if (bytes == 0 || !accessible(memory, bytes, true))
     return cudaErrorInvalidValue;
-  for (size_t row = 0; row < rows; ++row)
+  for (size_t row = 0; row < rows; ++row) {
     std::memset(static_cast<char *>(memory) + row * pitch, value, width);
+    note_written(static_cast<char *>(memory) + row * pitch, width);
+  }
   return cudaSuccess;
 }
 

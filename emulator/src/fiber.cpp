@@ -19,16 +19,16 @@ constexpr uint64_t canary = 0x5afe57acc5afe57aull;
 
 #ifdef EMU_ASAN
 // AddressSanitizer wants to know the bounds of the stack that is switched to.
-thread_local const void* main_bottom = nullptr;
+thread_local const void *main_bottom = nullptr;
 thread_local size_t main_size = 0;
-thread_local StackPool* asan_pool = nullptr;
+thread_local StackPool *asan_pool = nullptr;
 #endif
 
 } // namespace
 
 #ifdef EMU_ASAN
 void entered_fiber() {
-  const void* bottom;
+  const void *bottom;
   size_t size;
   __sanitizer_finish_switch_fiber(nullptr, &bottom, &size);
   if (!asan_pool || asan_pool->find(bottom) < 0) {
@@ -37,15 +37,15 @@ void entered_fiber() {
   }
 }
 
-void switch_fiber(Fiber& from, Fiber& to) {
-  void* fake_stack = nullptr;
+void switch_fiber(Fiber &from, Fiber &to) {
+  void *fake_stack = nullptr;
   const int index = asan_pool ? asan_pool->find(to.sp) : -1;
   if (index >= 0)
     __sanitizer_start_switch_fiber(&fake_stack, asan_pool->bottom(index), asan_pool->bytes());
   else
     __sanitizer_start_switch_fiber(&fake_stack, main_bottom, main_size);
   switch_stack(from, to);
-  const void* bottom;
+  const void *bottom;
   size_t size;
   __sanitizer_finish_switch_fiber(fake_stack, &bottom, &size);
   if (asan_pool && asan_pool->find(bottom) < 0) {
@@ -61,12 +61,8 @@ StackPool::StackPool(int count, size_t bytes) : bytes_(bytes), count_(count) {
   stride_ = bytes_ + 3 * 64;
   constexpr size_t huge_page = size_t{2} << 20;
   mapped_ = static_cast<size_t>(count_) * stride_ + huge_page;
-  void* mapping = mmap(nullptr,
-                       mapped_,
-                       PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                       -1,
-                       0);
+  void *mapping = mmap(
+      nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) {
     std::fprintf(stderr,
                  "emulator: no memory for %d stacks of %zu bytes: set EMU_STACK_KB lower\n",
@@ -74,7 +70,7 @@ StackPool::StackPool(int count, size_t bytes) : bytes_(bytes), count_(count) {
                  bytes_);
     std::abort();
   }
-  memory_ = static_cast<char*>(mapping);
+  memory_ = static_cast<char *>(mapping);
 #ifdef MADV_HUGEPAGE
   // A block of 256 threads touches 256 stacks at every barrier: with small pages that is more
   // than the processor's first table of translations holds.
@@ -87,14 +83,14 @@ StackPool::StackPool(int count, size_t bytes) : bytes_(bytes), count_(count) {
 
 StackPool::~StackPool() { munmap(memory_, mapped_); }
 
-void StackPool::prepare(Fiber& fiber, int index, void (*entry)()) {
-  char* lowest = bottom(index);
+void StackPool::prepare(Fiber &fiber, int index, void (*entry)()) {
+  char *lowest = bottom(index);
   std::memcpy(lowest, &canary, sizeof canary);
   const uintptr_t top = reinterpret_cast<uintptr_t>(lowest + bytes_) & ~uintptr_t{15};
   // As if `entry` had been switched away from just before its first instruction: its address lies
   // where switch_stack looks for it. The zero above stands for the address it was called from.
-  void** frame = reinterpret_cast<void**>(top) - 2;
-  frame[0] = reinterpret_cast<void*>(entry);
+  void **frame = reinterpret_cast<void **>(top) - 2;
+  frame[0] = reinterpret_cast<void *>(entry);
   frame[1] = nullptr;
   fiber.sp = frame;
   fiber.started = true;
@@ -104,10 +100,10 @@ bool StackPool::overrun(int index) const {
   return std::memcmp(bottom(index), &canary, sizeof canary) != 0;
 }
 
-int StackPool::find(const void* address) const {
-  const auto offset = static_cast<size_t>(static_cast<const char*>(address) - memory_);
+int StackPool::find(const void *address) const {
+  const auto offset = static_cast<size_t>(static_cast<const char *>(address) - memory_);
   const size_t index = offset / stride_;
-  return static_cast<const char*>(address) >= memory_ && index < static_cast<size_t>(count_)
+  return static_cast<const char *>(address) >= memory_ && index < static_cast<size_t>(count_)
              ? static_cast<int>(index)
              : -1;
 }

@@ -19,7 +19,7 @@ namespace emu {
 
 /// Where a stack that is not running continues. `sp` points at its saved registers.
 struct Fiber {
-  void* sp = nullptr;
+  void *sp = nullptr;
   bool started = false; // holds a frame of its entry function
 };
 
@@ -28,10 +28,10 @@ struct Fiber {
 /// Inline, with every register named as lost: so the compiler saves those that the caller needs and
 /// no others, and only once. What remains is to swap stack pointers and to jump to where `to` went
 /// away; that address lies on top of its stack.
-inline __attribute__((always_inline)) void switch_stack(Fiber& from, Fiber& to) {
+inline __attribute__((always_inline)) void switch_stack(Fiber &from, Fiber &to) {
 #if defined(__x86_64__)
-  void** from_sp = &from.sp;
-  void* to_sp = to.sp;
+  void **from_sp = &from.sp;
+  void *to_sp = to.sp;
   asm volatile("leaq -128(%%rsp), %%rsp\n\t" // the red zone of the function around this
                "pushq %%rbp\n\t"
                "leaq 1f(%%rip), %%rax\n\t"
@@ -44,12 +44,39 @@ inline __attribute__((always_inline)) void switch_stack(Fiber& from, Fiber& to) 
                "leaq 128(%%rsp), %%rsp"
                : "+D"(from_sp), "+S"(to_sp)
                :
-               : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-                 "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
-                 "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
+               : "rax",
+                 "rbx",
+                 "rcx",
+                 "rdx",
+                 "r8",
+                 "r9",
+                 "r10",
+                 "r11",
+                 "r12",
+                 "r13",
+                 "r14",
+                 "r15",
+                 "xmm0",
+                 "xmm1",
+                 "xmm2",
+                 "xmm3",
+                 "xmm4",
+                 "xmm5",
+                 "xmm6",
+                 "xmm7",
+                 "xmm8",
+                 "xmm9",
+                 "xmm10",
+                 "xmm11",
+                 "xmm12",
+                 "xmm13",
+                 "xmm14",
+                 "xmm15",
+                 "cc",
+                 "memory");
 #elif defined(__aarch64__)
-  register void** from_sp asm("x0") = &from.sp;
-  register void* to_sp asm("x1") = to.sp;
+  register void **from_sp asm("x0") = &from.sp;
+  register void *to_sp asm("x1") = to.sp;
   asm volatile("adr x9, 1f\n\t"
                "stp x9, x29, [sp, #-16]!\n\t"
                "mov x10, sp\n\t"
@@ -60,11 +87,67 @@ inline __attribute__((always_inline)) void switch_stack(Fiber& from, Fiber& to) 
                "1:"
                : "+r"(from_sp), "+r"(to_sp)
                :
-               : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14",
-                 "x15", "x16", "x17", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27",
-                 "x28", "x30", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10",
-                 "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22",
-                 "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31", "cc", "memory");
+               : "x2",
+                 "x3",
+                 "x4",
+                 "x5",
+                 "x6",
+                 "x7",
+                 "x8",
+                 "x9",
+                 "x10",
+                 "x11",
+                 "x12",
+                 "x13",
+                 "x14",
+                 "x15",
+                 "x16",
+                 "x17",
+                 "x19",
+                 "x20",
+                 "x21",
+                 "x22",
+                 "x23",
+                 "x24",
+                 "x25",
+                 "x26",
+                 "x27",
+                 "x28",
+                 "x30",
+                 "v0",
+                 "v1",
+                 "v2",
+                 "v3",
+                 "v4",
+                 "v5",
+                 "v6",
+                 "v7",
+                 "v8",
+                 "v9",
+                 "v10",
+                 "v11",
+                 "v12",
+                 "v13",
+                 "v14",
+                 "v15",
+                 "v16",
+                 "v17",
+                 "v18",
+                 "v19",
+                 "v20",
+                 "v21",
+                 "v22",
+                 "v23",
+                 "v24",
+                 "v25",
+                 "v26",
+                 "v27",
+                 "v28",
+                 "v29",
+                 "v30",
+                 "v31",
+                 "cc",
+                 "memory");
 #else
 #error "the emulator's fibers are written for x86-64 and aarch64"
 #endif
@@ -72,11 +155,11 @@ inline __attribute__((always_inline)) void switch_stack(Fiber& from, Fiber& to) 
 
 #ifdef EMU_ASAN
 /// The same, telling AddressSanitizer about it.
-void switch_fiber(Fiber& from, Fiber& to);
+void switch_fiber(Fiber &from, Fiber &to);
 /// To be called first thing on a new stack.
 void entered_fiber();
 #else
-inline __attribute__((always_inline)) void switch_fiber(Fiber& from, Fiber& to) {
+inline __attribute__((always_inline)) void switch_fiber(Fiber &from, Fiber &to) {
   switch_stack(from, to);
 }
 inline void entered_fiber() {}
@@ -89,22 +172,24 @@ public:
   /// \param bytes   usable bytes of each
   StackPool(int count, size_t bytes);
   ~StackPool();
-  StackPool(const StackPool&) = delete;
-  StackPool& operator=(const StackPool&) = delete;
+  StackPool(const StackPool &) = delete;
+  StackPool &operator=(const StackPool &) = delete;
 
   /// Makes `fiber` run `entry` on stack `index` when it is next switched to. `entry` never returns.
-  void prepare(Fiber& fiber, int index, void (*entry)());
+  void prepare(Fiber &fiber, int index, void (*entry)());
   /// Whether stack `index` was overrun: something was written into its lowest bytes.
   bool overrun(int index) const;
   size_t bytes() const { return bytes_; }
   int count() const { return count_; }
+  /// Bytes from the lowest address of the first stack to the end of the last.
+  size_t size() const { return static_cast<size_t>(count_) * stride_; }
   /// Lowest address of stack `index`.
-  char* bottom(int index) const { return memory_ + static_cast<size_t>(index) * stride_; }
+  char *bottom(int index) const { return memory_ + static_cast<size_t>(index) * stride_; }
   /// The stack that holds `address`, or -1.
-  int find(const void* address) const;
+  int find(const void *address) const;
 
 private:
-  char* memory_ = nullptr;
+  char *memory_ = nullptr;
   size_t mapped_ = 0;
   size_t bytes_;
   size_t stride_;

@@ -23,18 +23,21 @@
 
 namespace emu {
 
-Watcher* watcher = nullptr;
+Watcher *watcher = nullptr;
 
 namespace {
 
 /// One kernel launch, seen by all host threads that work on it.
 struct Launch {
-  Launch(const char* kernel_name, const LaunchConfig& launch_config, KernelBody kernel_body,
-         uint64_t block_count, uint64_t blocks_at_a_time)
+  Launch(const char *kernel_name,
+         const LaunchConfig &launch_config,
+         KernelBody kernel_body,
+         uint64_t block_count,
+         uint64_t blocks_at_a_time)
       : name(kernel_name), config(launch_config), body(kernel_body), blocks(block_count),
         chunk(blocks_at_a_time) {}
 
-  const char* name;
+  const char *name;
   LaunchConfig config;
   KernelBody body;
   uint64_t blocks;
@@ -42,13 +45,13 @@ struct Launch {
   std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> finished{0};
   std::atomic<int> error{cudaSuccess};
-  size_t static_shared = 0;       // bytes that its variables turned out to take
+  size_t static_shared = 0; // bytes that its variables turned out to take
   std::set<std::string> reported; // messages given once, under report_mutex
 };
 
 std::mutex launch_mutex; // the device runs one grid at a time
 std::mutex report_mutex;
-std::atomic<Launch*> running_launch{nullptr};
+std::atomic<Launch *> running_launch{nullptr};
 
 /// Everything a host thread needs to run blocks; made at its first launch, kept for the next.
 struct Worker {
@@ -57,12 +60,12 @@ struct Worker {
 };
 thread_local std::unique_ptr<Worker> my_worker;
 
-void work(Launch& launch) {
+void work(Launch &launch) {
   if (!my_worker) {
     my_worker = std::make_unique<Worker>();
     give_signal_stack();
   }
-  Worker& worker = *my_worker;
+  Worker &worker = *my_worker;
   blockDim = launch.config.block;
   gridDim = launch.config.grid;
   worker.shared.enter();
@@ -99,11 +102,11 @@ public:
       quit_ = true;
     }
     start_.notify_all();
-    for (std::thread& thread : threads_)
+    for (std::thread &thread : threads_)
       thread.join();
   }
 
-  void run(Launch& launch) {
+  void run(Launch &launch) {
     {
       const std::lock_guard lock(mutex_);
       launch_ = &launch;
@@ -125,7 +128,7 @@ private:
       if (quit_)
         return;
       seen = generation_;
-      Launch& launch = *launch_;
+      Launch &launch = *launch_;
       lock.unlock();
       work(launch);
       lock.lock();
@@ -136,7 +139,7 @@ private:
 
   std::mutex mutex_;
   std::condition_variable start_, done_;
-  Launch* launch_ = nullptr;
+  Launch *launch_ = nullptr;
   int busy_ = 0;
   unsigned generation_ = 0;
   bool quit_ = false;
@@ -148,7 +151,7 @@ private:
 class Watchdog {
 public:
   Watchdog() {
-    if (const char* text = std::getenv("EMU_TIMEOUT"))
+    if (const char *text = std::getenv("EMU_TIMEOUT"))
       limit_ = std::strtoul(text, nullptr, 10);
     if (limit_ > 0)
       thread_ = std::thread([this] { watch(); });
@@ -165,12 +168,12 @@ public:
 
 private:
   void watch() {
-    const Launch* last = nullptr;
+    const Launch *last = nullptr;
     uint64_t finished = 0, quiet_seconds = 0;
     unsigned launch_number = 0;
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, std::chrono::seconds(1), [this] { return quit_; })) {
-      Launch* launch = running_launch.load();
+      Launch *launch = running_launch.load();
       if (!launch || launch != last || launch_number != current_launch ||
           finished != launch->finished) {
         last = launch;
@@ -196,20 +199,20 @@ private:
   std::thread thread_;
 };
 
-Pool& pool() {
+Pool &pool() {
   static Pool instance(worker_count() - 1);
   return instance;
 }
 
-void run_on_device(Launch& launch) {
+void run_on_device(Launch &launch) {
   static Watchdog watchdog;
   const std::lock_guard lock(launch_mutex);
   const FaultHandlers handlers;
   ++current_launch;
   running_launch = &launch;
   // A handful of threads is done before another core has woken up.
-  const uint64_t threads = launch.blocks * launch.config.block.x * launch.config.block.y *
-                           launch.config.block.z;
+  const uint64_t threads =
+      launch.blocks * launch.config.block.x * launch.config.block.y * launch.config.block.z;
   if (watcher)
     watcher->launch_begins(
         launch.name, launch.config, launch.body.body, launch.body.parameter_bytes);
@@ -227,7 +230,7 @@ void run_on_device(Launch& launch) {
 
 int worker_count() {
   static const int count = [] {
-    const char* text = std::getenv("EMU_THREADS");
+    const char *text = std::getenv("EMU_THREADS");
     const long wanted = text ? std::strtol(text, nullptr, 10) : 0;
     return wanted > 0 ? static_cast<int>(std::min(wanted, 1024L))
                       : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -235,7 +238,7 @@ int worker_count() {
   return count;
 }
 
-void run_grid(const char* name, const void* function, const LaunchConfig& config, KernelBody body) {
+void run_grid(const char *name, const void *function, const LaunchConfig &config, KernelBody body) {
   if (this_block) {
     fail_launch(cudaErrorNotSupported,
                 "launch_in_kernel",
@@ -257,21 +260,19 @@ void run_grid(const char* name, const void* function, const LaunchConfig& config
 }
 
 void record_failure(cudaError_t error) {
-  if (Launch* launch = running_launch) {
+  if (Launch *launch = running_launch) {
     int none = cudaSuccess;
     launch->error.compare_exchange_strong(none, error);
   }
 }
 
-void complain(const char* kind, const char* text, Site site, uint3 other_thread, Site other) {
+void complain(const char *kind, const char *text, Site site, uint3 other_thread, Site other) {
   if (watcher) {
-    watcher->complained({kind,
-                         text,
-                         {site, 0, blockIdx, threadIdx},
-                         {other, 0, blockIdx, other_thread}});
+    watcher->complained(
+        {kind, text, {site, 0, blockIdx, threadIdx}, {other, 0, blockIdx, other_thread}});
     return;
   }
-  Launch* launch = running_launch;
+  Launch *launch = running_launch;
   const std::lock_guard lock(report_mutex);
   const std::string key = std::string(kind) + site.file + ':' + std::to_string(site.line);
   if (launch && !launch->reported.insert(key).second)
@@ -298,7 +299,7 @@ void complain(const char* kind, const char* text, Site site, uint3 other_thread,
   std::fprintf(stderr, "\n");
 }
 
-void fail_launch(int error, const char* kind, const char* text, Site site) {
+void fail_launch(int error, const char *kind, const char *text, Site site) {
   complain(kind, text, site);
   record_failure(static_cast<cudaError_t>(error));
   this_block->abandon();

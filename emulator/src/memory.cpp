@@ -4,6 +4,7 @@
 #include "device.hpp"
 #include "emu/runtime_memory.hpp"
 #include "emu/runtime_streams.hpp"
+#include "watcher.hpp"
 
 namespace {
 
@@ -16,6 +17,8 @@ cudaError_t give(void **result, size_t size, MemoryKind kind, unsigned flags = 0
   void *memory = size == 0 ? nullptr : allocate(size, kind, flags);
   if (size != 0 && memory == nullptr)
     return cudaErrorMemoryAllocation;
+  if (watcher && memory)
+    watcher->memory_allocated(memory, size, kind != MemoryKind::device);
   *result = memory;
   return cudaSuccess;
 }

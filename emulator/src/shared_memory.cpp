@@ -14,8 +14,8 @@
 namespace emu {
 
 uint32_t current_launch = 0;
-constinit thread_local char* static_shared = nullptr;
-constinit thread_local char* dynamic_shared = nullptr;
+constinit thread_local char *static_shared = nullptr;
+constinit thread_local char *dynamic_shared = nullptr;
 
 namespace {
 
@@ -25,19 +25,19 @@ constexpr size_t static_arena = 2 * shared_per_block; // room for the distances 
 
 std::mutex layout_mutex;
 uint32_t layout_launch = 0;
-size_t layout_end = 0;   // where the next variable may begin
-size_t layout_used = 0;  // bytes that the kernel asked for
-std::vector<const SharedVariable*> layout;
+size_t layout_end = 0; // where the next variable may begin
+size_t layout_used = 0; // bytes that the kernel asked for
+std::vector<const SharedVariable *> layout;
 
 } // namespace
 
-void SharedMemory::Free::operator()(char* memory) const {
+void SharedMemory::Free::operator()(char *memory) const {
   ::operator delete(memory, arena_alignment);
 }
 
 SharedMemory::SharedMemory() {
   constexpr size_t size = 3 * redzone + static_arena + shared_per_block_optin;
-  memory_.reset(static_cast<char*>(::operator new(size, arena_alignment)));
+  memory_.reset(static_cast<char *>(::operator new(size, arena_alignment)));
   std::memset(memory_.get(), 0xA5, size);
 }
 
@@ -46,7 +46,7 @@ void SharedMemory::enter() {
   dynamic_shared = static_shared + static_arena + redzone;
 }
 
-void place_shared(SharedVariable& variable) {
+void place_shared(SharedVariable &variable) {
   std::unique_lock lock(layout_mutex);
   if (__atomic_load_n(&variable.launch, __ATOMIC_RELAXED) == current_launch)
     return;
@@ -84,8 +84,8 @@ void place_shared(SharedVariable& variable) {
 
 size_t shared_arena_bytes() { return static_arena + redzone + shared_per_block_optin + redzone; }
 
-SharedPlace find_shared(const void* address, size_t bytes, size_t dynamic_bytes) {
-  const auto offset = static_cast<size_t>(static_cast<const char*>(address) - static_shared);
+SharedPlace find_shared(const void *address, size_t bytes, size_t dynamic_bytes) {
+  const auto offset = static_cast<size_t>(static_cast<const char *>(address) - static_shared);
   if (offset >= shared_arena_bytes()) {
     // Just before the first variable: still shared memory, but nobody's.
     return offset + redzone < redzone ? SharedPlace::nothing : SharedPlace::elsewhere;
@@ -94,13 +94,13 @@ SharedPlace find_shared(const void* address, size_t bytes, size_t dynamic_bytes)
   if (offset >= dynamic_begin)
     return offset - dynamic_begin + bytes <= dynamic_bytes ? SharedPlace::dynamic
                                                            : SharedPlace::nothing;
-  for (const SharedVariable* variable : layout)
+  for (const SharedVariable *variable : layout)
     if (offset >= variable->offset && offset + bytes <= variable->offset + variable->size)
       return SharedPlace::variable;
   return SharedPlace::nothing;
 }
 
-const std::vector<const SharedVariable*>& placed_shared_variables() { return layout; }
+const std::vector<const SharedVariable *> &placed_shared_variables() { return layout; }
 size_t static_shared_used() { return layout_launch == current_launch ? layout_used : 0; }
 
 } // namespace emu

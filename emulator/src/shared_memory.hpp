@@ -20,18 +20,18 @@ public:
 
 private:
   struct Free {
-    void operator()(char* memory) const;
+    void operator()(char *memory) const;
   };
   std::unique_ptr<char, Free> memory_;
 };
 
 /// Variables placed in the running launch, in the order of their first use.
-const std::vector<const SharedVariable*>& placed_shared_variables();
+const std::vector<const SharedVariable *> &placed_shared_variables();
 /// Bytes of static shared memory they take.
 size_t static_shared_used();
 /// Whether `address` lies in the shared memory of this host thread's block, and what is there.
 enum class SharedPlace { elsewhere, variable, dynamic, nothing };
-SharedPlace find_shared(const void* address, size_t bytes, size_t dynamic_bytes);
+SharedPlace find_shared(const void *address, size_t bytes, size_t dynamic_bytes);
 /// Bytes that find_shared looks at, from static_shared on.
 size_t shared_arena_bytes();
 

@@ -14,16 +14,15 @@ namespace {
 
 // The handler never returns to the faulting instruction: it leaves the kernel by switching to the
 // host thread's own stack, so the next fault finds the signal stack free again (SA_NODEFER).
-void on_fault(int signal, siginfo_t* info, void*) {
+void on_fault(int signal, siginfo_t *info, void *) {
   if (!in_kernel()) {
     std::signal(signal, SIG_DFL); // the same instruction faults again and ends the program
     return;
   }
   char text[160];
   if (signal == SIGFPE)
-    std::snprintf(text,
-                  sizeof text,
-                  "an integer division by zero (a GPU gives an undefined result)");
+    std::snprintf(
+        text, sizeof text, "an integer division by zero (a GPU gives an undefined result)");
   else
     std::snprintf(text,
                   sizeof text,
@@ -64,14 +63,15 @@ FaultHandlers::~FaultHandlers() {
 } // namespace emu
 
 // The C library calls this when an assert() fails; inside a kernel it must end the launch only.
-extern "C" [[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line,
-                                           const char* function) noexcept(true) {
+extern "C" [[noreturn]] void __assert_fail(const char *expression,
+                                           const char *file,
+                                           unsigned line,
+                                           const char *function) noexcept(true) {
   if (emu::in_kernel()) {
     char text[512];
     std::snprintf(text, sizeof text, "`%s` failed in %s", expression, function);
     emu::fail_launch(cudaErrorAssert, "assert", text, {file, static_cast<int>(line)});
   }
-  std::fprintf(
-      stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
+  std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
   std::abort();
 }

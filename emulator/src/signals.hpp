@@ -16,8 +16,8 @@ class FaultHandlers {
 public:
   FaultHandlers();
   ~FaultHandlers();
-  FaultHandlers(const FaultHandlers&) = delete;
-  FaultHandlers& operator=(const FaultHandlers&) = delete;
+  FaultHandlers(const FaultHandlers &) = delete;
+  FaultHandlers &operator=(const FaultHandlers &) = delete;
 
 private:
   std::array<struct sigaction, 3> before_;

@@ -16,7 +16,7 @@ namespace emu {
 
 /// One side of a hazard: who did what where.
 struct Side {
-  Site site;       // file and line, or
+  Site site; // file and line, or
   uint32_t pc = 0; // an instruction's address in the program, when the line is not known yet
   dim3 block;
   dim3 thread;
@@ -24,8 +24,8 @@ struct Side {
 
 /// Something that the engine noticed by itself.
 struct Complaint {
-  const char* kind; // "divergent_barrier", …
-  const char* text; // a sentence about it
+  const char *kind; // "divergent_barrier", …
+  const char *text; // a sentence about it
   Side here;
   Side other; // site.line 0: there is no other side
 };
@@ -37,7 +37,9 @@ class Watcher {
 public:
   virtual ~Watcher() = default;
 
-  virtual void launch_begins(const char* name, const LaunchConfig& config, const void* parameters,
+  virtual void launch_begins(const char *name,
+                             const LaunchConfig &config,
+                             const void *parameters,
                              size_t parameter_bytes) = 0;
   virtual void launch_ends() = 0;
   virtual void block_begins(uint64_t linear, int thread_count) = 0;
@@ -47,14 +49,15 @@ public:
   virtual void barrier_released() = 0;
   /// The lanes of a warp that met in __syncwarp, a shuffle or a vote.
   virtual void lanes_met(int warp, uint32_t lanes) = 0;
-  virtual void complained(const Complaint& complaint) = 0;
+  virtual void complained(const Complaint &complaint) = 0;
 
-  virtual void memory_allocated(void* base, size_t bytes) = 0;
-  virtual void memory_freed(void* base, size_t bytes) = 0;
+  /// \param host_writes  the host may write it directly (managed or pinned memory)
+  virtual void memory_allocated(void *base, size_t bytes, bool host_writes) = 0;
+  virtual void memory_freed(void *base) = 0;
   /// The host, or a copy, wrote device memory.
-  virtual void memory_written(void* base, size_t bytes) = 0;
+  virtual void memory_written(void *base, size_t bytes) = 0;
 };
 
-extern Watcher* watcher; // null in plain programs
+extern Watcher *watcher; // null in plain programs
 
 } // namespace emu

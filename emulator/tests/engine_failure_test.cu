@@ -6,7 +6,7 @@
 
 namespace {
 
-__global__ void fine(int* out) { *out = 1; }
+__global__ void fine(int *out) { *out = 1; }
 
 // Runs after each failure: the emulator must be as good as new.
 void check_recovery() {
@@ -25,7 +25,7 @@ __global__ void waits_for_nobody() {
   __syncthreads();
 }
 
-__global__ void far_outside(int* out, long offset) { out[offset] = 1; }
+__global__ void far_outside(int *out, long offset) { out[offset] = 1; }
 
 __global__ void asserts(int limit) { assert(static_cast<int>(threadIdx.x) < limit); }
 
@@ -34,9 +34,9 @@ __global__ void traps() {
     __trap();
 }
 
-__global__ void divides(int* out, int by) { *out = 100 / by; }
+__global__ void divides(int *out, int by) { *out = 100 / by; }
 
-__global__ void too_much_shared(int* out) {
+__global__ void too_much_shared(int *out) {
   __shared__ int first[10 * 1024];
   __shared__ int second[10 * 1024];
   first[threadIdx.x] = second[threadIdx.x] = 1;

@@ -21,10 +21,10 @@ __device__ int thread_number() {
          (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
 }
 
-__global__ void indices(int* out) { out[thread_number()] = thread_number(); }
+__global__ void indices(int *out) { out[thread_number()] = thread_number(); }
 
 // Everybody adds its neighbour's value, again and again: one missed barrier shows in the sum.
-__global__ void rounds(int* out, int count) {
+__global__ void rounds(int *out, int count) {
   __shared__ int values[1024];
   const int t = threadIdx.x, n = blockDim.x;
   values[t] = t;
@@ -37,7 +37,7 @@ __global__ void rounds(int* out, int count) {
   out[thread_number()] = values[t];
 }
 
-__global__ void some_exit(int* out, int stay) {
+__global__ void some_exit(int *out, int stay) {
   __shared__ int sum;
   if (threadIdx.x == 0)
     sum = 0;
@@ -50,7 +50,7 @@ __global__ void some_exit(int* out, int stay) {
   out[thread_number()] = sum;
 }
 
-__global__ void butterfly(int* out) {
+__global__ void butterfly(int *out) {
   int value = threadIdx.x;
   for (int offset = 16; offset > 0; offset /= 2)
     value += __shfl_xor_sync(0xffffffffu, value, offset);
@@ -58,7 +58,7 @@ __global__ void butterfly(int* out) {
 }
 
 // Half-warps, then quarters, then all together, with different numbers of rounds before.
-__global__ void partial_masks(int* out) {
+__global__ void partial_masks(int *out) {
   const int lane = threadIdx.x % 32;
   int value = lane;
   if (lane < 16)
@@ -71,14 +71,14 @@ __global__ void partial_masks(int* out) {
   out[thread_number()] = __shfl_sync(0xffffffffu, value, 31 - lane);
 }
 
-__global__ void counted(int* out) {
+__global__ void counted(int *out) {
   const int thirds = __syncthreads_count(threadIdx.x % 3 == 0);
   const int all = __syncthreads_and(threadIdx.x < blockDim.x);
   const int any = __syncthreads_or(threadIdx.x == 77);
   out[thread_number()] = thirds * 100 + all * 10 + any;
 }
 
-__global__ void votes(int* out) {
+__global__ void votes(int *out) {
   const unsigned odd = __ballot_sync(~0u, threadIdx.x & 1);
   const unsigned same = __match_any_sync(~0u, threadIdx.x % 4);
   int equal;
@@ -90,7 +90,7 @@ __global__ void votes(int* out) {
                          __all_sync(~0u, threadIdx.x < 64) == (threadIdx.x < 64);
 }
 
-__global__ void converged(int* out) {
+__global__ void converged(int *out) {
   int mask;
   if (threadIdx.x % 4 == 0)
     mask = __activemask();
@@ -100,7 +100,7 @@ __global__ void converged(int* out) {
 }
 
 // Thread 0 waits in a loop for the last thread of its block.
-__global__ void spin(int* out) {
+__global__ void spin(int *out) {
   __shared__ int flag;
   if (threadIdx.x == 0)
     flag = 0;
@@ -113,7 +113,7 @@ __global__ void spin(int* out) {
   out[thread_number()] = flag;
 }
 
-template <int N> __global__ void templated_shared(int* out) {
+template <int N> __global__ void templated_shared(int *out) {
   __shared__ int a[N], b;
   a[threadIdx.x % N] = N;
   if (threadIdx.x == 0)
@@ -122,7 +122,7 @@ template <int N> __global__ void templated_shared(int* out) {
   out[thread_number()] = a[threadIdx.x % N] + b;
 }
 
-__global__ void dynamic_shared(int* out) {
+__global__ void dynamic_shared(int *out) {
   extern __shared__ double values[];
   values[threadIdx.x] = threadIdx.x;
   __syncthreads();
@@ -132,7 +132,7 @@ __global__ void dynamic_shared(int* out) {
 __shared__ int file_scope[64];
 __shared__ float file_scope_scalar;
 extern __shared__ int file_scope_dynamic[];
-__global__ void file_scope_shared(int* out) {
+__global__ void file_scope_shared(int *out) {
   file_scope[threadIdx.x] = threadIdx.x;
   file_scope_dynamic[threadIdx.x] = 100;
   if (threadIdx.x == 0)
@@ -143,7 +143,7 @@ __global__ void file_scope_shared(int* out) {
 }
 
 // Touches ten times the stack that a thread of a plain kernel needs.
-__global__ void recursion_and_locals(int* out) {
+__global__ void recursion_and_locals(int *out) {
   volatile int local[1000];
   for (int i = 0; i < 1000; ++i)
     local[i] = i;
@@ -154,14 +154,14 @@ __global__ void recursion_and_locals(int* out) {
   out[thread_number()] = sum;
 }
 
-template <class F> __global__ void apply(int* out, F function) {
+template <class F> __global__ void apply(int *out, F function) {
   out[threadIdx.x] = function(threadIdx.x);
 }
 
 struct Pair {
   int a, b;
 };
-__global__ void arguments(int* out, const int* null_pointer, Pair pair, long number) {
+__global__ void arguments(int *out, const int *null_pointer, Pair pair, long number) {
   if (null_pointer == nullptr)
     *out = static_cast<int>(pair.a * 100 + pair.b * 10 + number);
 }
@@ -169,7 +169,8 @@ __global__ void arguments(int* out, const int* null_pointer, Pair pair, long num
 } // namespace
 
 TEST_CASE("every thread of every shape runs once, knowing who it is") {
-  for (const dim3 block : {dim3(1), dim3(33), dim3(1024), dim3(5, 7), dim3(3, 4, 5), dim3(1, 1, 64)})
+  for (const dim3 block :
+       {dim3(1), dim3(33), dim3(1024), dim3(5, 7), dim3(3, 4, 5), dim3(1, 1, 64)})
     for (const int blocks : {1, 2, 1000}) {
       const auto count = static_cast<size_t>(blocks) * block.x * block.y * block.z;
       std::vector<int> out(count, -1), expected(count);
@@ -185,8 +186,8 @@ TEST_CASE("a 3-D grid is covered") {
     static __global__ void kernel() { ++seen[blockIdx.z][blockIdx.y][blockIdx.x]; }
   };
   Mark::kernel<<<dim3(2, 3, 4), 1>>>();
-  for (const auto& plane : seen)
-    for (const auto& row : plane)
+  for (const auto &plane : seen)
+    for (const auto &row : plane)
       for (int count : row)
         CHECK(count == 1);
 }
@@ -220,7 +221,9 @@ TEST_CASE("shuffles of whole warps") {
 
 TEST_CASE("shuffles of parts of a warp, at different times") {
   const auto out = run(2, 64, partial_masks);
-  const auto before = [](int lane) { return lane < 16 ? lane ^ 1 : lane < 24 ? lane ^ 2 : lane ^ 4; };
+  const auto before = [](int lane) {
+    return lane < 16 ? lane ^ 1 : lane < 24 ? lane ^ 2 : lane ^ 4;
+  };
   for (size_t i = 0; i < out.size(); ++i)
     REQUIRE(out[i] == before(31 - static_cast<int>(i % 32)));
 }
@@ -278,7 +281,7 @@ TEST_CASE("kernels: overloaded templates, lambdas, pointers, macros") {
   const int factor = 3;
   apply<<<1, 32>>>(out.data(), [=] __device__(int i) { return i * factor; });
   CHECK(out[31] == 93);
-  void (*pointer)(int*) = indices;
+  void (*pointer)(int *) = indices;
   pointer<<<1, 32>>>(out.data());
   CHECK(out[31] == 31);
 #define LAUNCH(kernel, ...) kernel<<<1, 32>>>(__VA_ARGS__)

@@ -9,18 +9,18 @@
 
 namespace {
 
-std::string rewritten(const std::string& source) {
+std::string rewritten(const std::string &source) {
   return rewriter::rewrite(source, [](std::string_view name) { return std::string(name); });
 }
 
-bool contains(const std::string& text, const std::string& part) {
+bool contains(const std::string &text, const std::string &part) {
   return text.find(part) != std::string::npos;
 }
 
 } // namespace
 
 TEST_CASE("what is no CUDA stays as it is, byte by byte") {
-  for (const char* source : {
+  for (const char *source : {
            "int main() { return 1 << 2 >> 1; }\n",
            "// k<<<1, 2>>>(x);\n/* __shared__ int a; */\n",
            "const char* s = \"k<<<1, 2>>>(x)\"; char c = '\"';\n",
@@ -37,8 +37,8 @@ TEST_CASE("what is no CUDA stays as it is, byte by byte") {
 
 TEST_CASE("every form of launch is found and its kernel named") {
   struct {
-    const char* source;
-    const char* kernel;
+    const char *source;
+    const char *kernel;
   } const cases[] = {
       {"k<<<1, 2>>>();", "k"},
       {"k <<<1, 2>>> (a);", "k"},
@@ -54,7 +54,7 @@ TEST_CASE("every form of launch is found and its kernel named") {
       {"k<<<(n + 255) / 256, 256, sizeof(A<B<int>>)>>>(a);", "k"},
       {"k<<<n >> 8, 256>>>(a);", "k"},
   };
-  for (const auto& c : cases) {
+  for (const auto &c : cases) {
     CAPTURE(c.source);
     const std::string result = rewritten(c.source);
     CHECK(contains(result, "::emu::launch(EMU_NAME(" + std::string(c.kernel) + ")"));
@@ -84,7 +84,7 @@ TEST_CASE("lines keep their numbers") {
   const std::string source = "k\n  <<<1,\n     2>>>( // why\n    a,\n    b);\nint after;\n"
                              "__shared__ int\n  x,\n  y;\nint last;\n";
   const std::string result = rewritten(source);
-  const auto line_of = [](const std::string& text, const std::string& what) {
+  const auto line_of = [](const std::string &text, const std::string &what) {
     return std::count(text.begin(), text.begin() + static_cast<long>(text.find(what)), '\n');
   };
   CHECK(line_of(result, "int after") == line_of(source, "int after"));
@@ -99,7 +99,8 @@ TEST_CASE("shared variables: arrays, pointers, several at once, dynamic, aligned
   CHECK(contains(several, "using emu_type_a = int ;"));
   CHECK(contains(several, "using emu_type_b = int *;"));
   CHECK(contains(several, "using emu_type_c = int [4];"));
-  CHECK(contains(rewritten(in_kernel + "volatile __shared__ int s[64]; }"), "= volatile int [64];"));
+  CHECK(
+      contains(rewritten(in_kernel + "volatile __shared__ int s[64]; }"), "= volatile int [64];"));
   CHECK(contains(rewritten(in_kernel + "int __shared__ s; }"), "using emu_type_s = int ;"));
   CHECK(contains(rewritten(in_kernel + "__shared__ __align__(16) char s[4]; }"), ", 16};"));
   CHECK(contains(rewritten(in_kernel + "__align__(16) __shared__ char s[4]; }"), ", 16};"));
@@ -118,10 +119,10 @@ TEST_CASE("shared variables outside functions become stand-ins") {
 }
 
 TEST_CASE("what cannot be right is refused with its line") {
-  const auto line_of_error = [](const std::string& source) {
+  const auto line_of_error = [](const std::string &source) {
     try {
       rewritten(source);
-    } catch (const rewriter::SourceError& error) {
+    } catch (const rewriter::SourceError &error) {
       return error.line;
     }
     return 0;

@@ -1,16 +1,18 @@
 // Atomic functions: for the types CUDA has them for, in the scopes block, device and system.
 //
 // Blocks run on several host threads, so these are real atomics. They are relaxed, as on a device:
-// what else a thread wrote is ordered by fences only. All scopes are the widest one.
+// what else a thread wrote is ordered by fences only. All scopes act as the widest one; the
+// instruments are told which one it was.
 #pragma once
 
 #include "emu/engine.hpp"
+#include "emu/instrument.hpp"
 
 namespace emu {
 
 /// Makes `new = update(old)` one indivisible step and returns the old value. Works for any type of
 /// 1, 2, 4 or 8 bytes; values are compared by their bits, as a NaN equals nothing else.
-template <class T, class Update> inline T atomic_update(T *address, Update update) {
+template <class T, class Update> EMU_UNOBSERVED inline T atomic_update(T *address, Update update) {
   T old;
   __atomic_load(address, &old, __ATOMIC_RELAXED);
   for (;;) {
@@ -22,75 +24,75 @@ template <class T, class Update> inline T atomic_update(T *address, Update updat
   }
 }
 
-template <class T> inline T atomic_add(T *address, T value) {
+template <class T> EMU_UNOBSERVED inline T atomic_add(T *address, T value) {
   const T old = __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
   spin_hint();
   return old;
 }
-inline float atomic_add(float *address, float value) {
+EMU_UNOBSERVED inline float atomic_add(float *address, float value) {
   return atomic_update(address, [value](float old) { return old + value; });
 }
-inline double atomic_add(double *address, double value) {
+EMU_UNOBSERVED inline double atomic_add(double *address, double value) {
   return atomic_update(address, [value](double old) { return old + value; });
 }
 // A vector is added element by element: each is atomic, the whole is not. So it is on a device.
-inline float2 atomic_add(float2 *address, float2 value) {
+EMU_UNOBSERVED inline float2 atomic_add(float2 *address, float2 value) {
   return {atomic_add(&address->x, value.x), atomic_add(&address->y, value.y)};
 }
-inline float4 atomic_add(float4 *address, float4 value) {
+EMU_UNOBSERVED inline float4 atomic_add(float4 *address, float4 value) {
   return {atomic_add(&address->x, value.x),
           atomic_add(&address->y, value.y),
           atomic_add(&address->z, value.z),
           atomic_add(&address->w, value.w)};
 }
 
-template <class T> inline T atomic_sub(T *address, T value) {
+template <class T> EMU_UNOBSERVED inline T atomic_sub(T *address, T value) {
   const T old = __atomic_fetch_sub(address, value, __ATOMIC_RELAXED);
   spin_hint();
   return old;
 }
 
-template <class T> inline T atomic_exchange(T *address, T value) {
+template <class T> EMU_UNOBSERVED inline T atomic_exchange(T *address, T value) {
   T old;
   __atomic_exchange(address, &value, &old, __ATOMIC_RELAXED);
   spin_hint();
   return old;
 }
 
-template <class T> inline T atomic_min(T *address, T value) {
+template <class T> EMU_UNOBSERVED inline T atomic_min(T *address, T value) {
   return atomic_update(address, [value](T old) { return value < old ? value : old; });
 }
-template <class T> inline T atomic_max(T *address, T value) {
+template <class T> EMU_UNOBSERVED inline T atomic_max(T *address, T value) {
   return atomic_update(address, [value](T old) { return old < value ? value : old; });
 }
 
 /// Counts up to `last` and then starts again at 0.
-inline unsigned atomic_increment(unsigned *address, unsigned last) {
+EMU_UNOBSERVED inline unsigned atomic_increment(unsigned *address, unsigned last) {
   return atomic_update(address, [last](unsigned old) { return old >= last ? 0 : old + 1; });
 }
 /// Counts down from `last` to 0 and then starts again at `last`.
-inline unsigned atomic_decrement(unsigned *address, unsigned last) {
+EMU_UNOBSERVED inline unsigned atomic_decrement(unsigned *address, unsigned last) {
   return atomic_update(address,
                        [last](unsigned old) { return old == 0 || old > last ? last : old - 1; });
 }
 
-template <class T> inline T atomic_compare_and_swap(T *address, T expected, T value) {
+template <class T> EMU_UNOBSERVED inline T atomic_compare_and_swap(T *address, T expected, T value) {
   __atomic_compare_exchange(address, &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   spin_hint();
   return expected; // the old value, whether it was the expected one or not
 }
 
-template <class T> inline T atomic_and(T *address, T value) {
+template <class T> EMU_UNOBSERVED inline T atomic_and(T *address, T value) {
   const T old = __atomic_fetch_and(address, value, __ATOMIC_RELAXED);
   spin_hint();
   return old;
 }
-template <class T> inline T atomic_or(T *address, T value) {
+template <class T> EMU_UNOBSERVED inline T atomic_or(T *address, T value) {
   const T old = __atomic_fetch_or(address, value, __ATOMIC_RELAXED);
   spin_hint();
   return old;
 }
-template <class T> inline T atomic_xor(T *address, T value) {
+template <class T> EMU_UNOBSERVED inline T atomic_xor(T *address, T value) {
   const T old = __atomic_fetch_xor(address, value, __ATOMIC_RELAXED);
   spin_hint();
   return old;
@@ -98,12 +100,15 @@ template <class T> inline T atomic_xor(T *address, T value) {
 
 } // namespace emu
 
-#define EMU_ATOMIC_SCOPE(NAME, T, FUNCTION) \
-  inline T NAME(T *address, T value) { return emu::FUNCTION(address, value); }
+#define EMU_ATOMIC_SCOPE(NAME, T, FUNCTION, SCOPE) \
+  EMU_INLINE T NAME(T *address, T value) { \
+    emu::note_atomic(address, sizeof(T), emu::Scope::SCOPE); \
+    return emu::FUNCTION(address, value); \
+  }
 #define EMU_ATOMIC(NAME, T, FUNCTION) \
-  EMU_ATOMIC_SCOPE(NAME, T, FUNCTION) \
-  EMU_ATOMIC_SCOPE(NAME##_block, T, FUNCTION) \
-  EMU_ATOMIC_SCOPE(NAME##_system, T, FUNCTION)
+  EMU_ATOMIC_SCOPE(NAME, T, FUNCTION, device) \
+  EMU_ATOMIC_SCOPE(NAME##_block, T, FUNCTION, block) \
+  EMU_ATOMIC_SCOPE(NAME##_system, T, FUNCTION, system)
 
 EMU_ATOMIC(atomicAdd, int, atomic_add)
 EMU_ATOMIC(atomicAdd, unsigned int, atomic_add)
@@ -140,14 +145,15 @@ EMU_ATOMIC_BITWISE(int)
 EMU_ATOMIC_BITWISE(unsigned int)
 EMU_ATOMIC_BITWISE(unsigned long long)
 
-#define EMU_ATOMIC_CAS(NAME, T) \
-  inline T NAME(T *address, T expected, T value) { \
+#define EMU_ATOMIC_CAS(NAME, T, SCOPE) \
+  EMU_INLINE T NAME(T *address, T expected, T value) { \
+    emu::note_atomic(address, sizeof(T), emu::Scope::SCOPE); \
     return emu::atomic_compare_and_swap(address, expected, value); \
   }
 #define EMU_ATOMIC_CAS_SCOPES(T) \
-  EMU_ATOMIC_CAS(atomicCAS, T) \
-  EMU_ATOMIC_CAS(atomicCAS_block, T) \
-  EMU_ATOMIC_CAS(atomicCAS_system, T)
+  EMU_ATOMIC_CAS(atomicCAS, T, device) \
+  EMU_ATOMIC_CAS(atomicCAS_block, T, block) \
+  EMU_ATOMIC_CAS(atomicCAS_system, T, system)
 EMU_ATOMIC_CAS_SCOPES(int)
 EMU_ATOMIC_CAS_SCOPES(unsigned int)
 EMU_ATOMIC_CAS_SCOPES(unsigned long long)

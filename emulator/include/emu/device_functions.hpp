@@ -4,14 +4,19 @@
 #include <time.h>
 
 #include "emu/engine.hpp"
+#include "emu/instrument.hpp"
 
 // Every fence is as strong as the strongest: the emulator's threads share one memory.
-inline void __threadfence_system() {
+namespace emu {
+EMU_UNOBSERVED inline void fence(Scope scope) {
+  note_fence(scope);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  emu::spin_hint();
+  spin_hint();
 }
-inline void __threadfence() { __threadfence_system(); }
-inline void __threadfence_block() { __threadfence_system(); }
+} // namespace emu
+inline void __threadfence_system() { emu::fence(emu::Scope::system); }
+inline void __threadfence() { emu::fence(emu::Scope::device); }
+inline void __threadfence_block() { emu::fence(emu::Scope::block); }
 
 /// The device's clock, in cycles of 1 ns. In a kernel clock() is its low bits, elsewhere it is the
 /// C library's. It measures the emulation: compare it with nothing on a GPU.

@@ -22,7 +22,7 @@ namespace emu {
 
 /// A place in the user's source, for messages. Two sites are the same if file and line are.
 struct Site {
-  const char* file = "";
+  const char *file = "";
   int line = 0;
 };
 
@@ -46,11 +46,11 @@ EMU_UNOBSERVED inline __attribute__((always_inline)) bool next_thread() {
 void barrier(Site site);
 /// __syncthreads_count: how many of the block's threads gave a predicate that is not 0; `arrived`
 /// gets the number of threads that took part.
-int barrier_count(int predicate, int& arrived, Site site);
+int barrier_count(int predicate, int &arrived, Site site);
 /// What the lanes of a warp left for each other.
 struct Exchanged {
-  const uint64_t* values; // by lane, of the lanes in `met`; valid until this thread waits again
-  unsigned met;           // lanes that took part: those of the mask that had not exited
+  const uint64_t *values; // by lane, of the lanes in `met`; valid until this thread waits again
+  unsigned met; // lanes that took part: those of the mask that had not exited
 };
 /// Waits for the lanes of `mask` and hands over 8 bytes.
 Exchanged exchange(unsigned mask, uint64_t value, Site site);
@@ -78,11 +78,11 @@ EMU_UNOBSERVED inline void spin_hint() {
 /// part, who the other was.
 /// \param kind  one of the words of the tutor's verdicts: "invalid_shuffle", "deadlock", …
 /// \param text  what is wrong, as part of a sentence
-void complain(const char* kind, const char* text, Site site, uint3 other_thread = {},
-              Site other = {});
+void complain(
+    const char *kind, const char *text, Site site, uint3 other_thread = {}, Site other = {});
 /// The same; then the launch fails with the CUDA error `error` and the running thread never comes
 /// back.
-[[noreturn]] void fail_launch(int error, const char* kind, const char* text, Site site);
+[[noreturn]] void fail_launch(int error, const char *kind, const char *text, Site site);
 /// Whether the calling host thread is executing a kernel.
 bool in_kernel();
 
@@ -91,20 +91,20 @@ bool in_kernel();
 /// One `__shared__` variable of the source. Its place in the block's shared memory is given out
 /// once a launch, at the first use.
 struct SharedVariable {
-  const char* name;
-  size_t size;  // bytes
+  const char *name;
+  size_t size; // bytes
   size_t align; // bytes
   uint32_t launch = 0;
   uint32_t offset = 0; // bytes from the start of the static shared memory
 };
 
 extern uint32_t current_launch; // number of the running launch; changes between launches only
-extern constinit thread_local char* static_shared;
-extern constinit thread_local char* dynamic_shared;
+extern constinit thread_local char *static_shared;
+extern constinit thread_local char *dynamic_shared;
 
-void place_shared(SharedVariable& variable);
+void place_shared(SharedVariable &variable);
 
-EMU_UNOBSERVED inline void* shared(SharedVariable& variable) {
+EMU_UNOBSERVED inline void *shared(SharedVariable &variable) {
   if (__atomic_load_n(&variable.launch, __ATOMIC_ACQUIRE) != current_launch) [[unlikely]]
     place_shared(variable);
   return static_shared + variable.offset;
@@ -112,19 +112,19 @@ EMU_UNOBSERVED inline void* shared(SharedVariable& variable) {
 
 /// `extern __shared__ T name[];` at file scope: converts to the block's dynamic shared memory.
 template <class T> struct DynamicShared {
-  operator T*() const { return reinterpret_cast<T*>(dynamic_shared); }
+  operator T *() const { return reinterpret_cast<T *>(dynamic_shared); }
 };
 
 /// `__shared__ T name;` at file scope: a stand-in that finds the running block's copy at each use.
 template <class T> struct FileShared {
   mutable SharedVariable variable;
-  operator T&() const { return *static_cast<T*>(shared(variable)); }
-  T& operator=(const T& value) const { return static_cast<T&>(*this) = value; }
-  T* operator&() const { return &static_cast<T&>(*this); }
+  operator T &() const { return *static_cast<T *>(shared(variable)); }
+  T &operator=(const T &value) const { return static_cast<T &>(*this) = value; }
+  T *operator&() const { return &static_cast<T &>(*this); }
 };
 template <class T, size_t N> struct FileShared<T[N]> {
   mutable SharedVariable variable;
-  operator T*() const { return static_cast<T*>(shared(variable)); }
+  operator T *() const { return static_cast<T *>(shared(variable)); }
 };
 
 } // namespace emu

@@ -23,14 +23,26 @@
 // `__noinline__` cannot be a macro: the standard library writes __attribute__((__noinline__)).
 // The rewriter turns it into this one; `asm` with PTX inside becomes the other.
 #define EMU_NOINLINE __attribute__((noinline))
-#define EMU_INLINE_PTX                                                                             \
-  static_assert(sizeof(int) == 0,                                                                  \
-                "inline PTX (asm) cannot run on the CPU emulator: "                                \
+#define EMU_INLINE_PTX \
+  static_assert(sizeof(int) == 0, \
+                "inline PTX (asm) cannot run on the CPU emulator: " \
                 "guard it with #ifndef BUILD_FIRST_EMULATOR")
+
+/// For functions that stand for one instruction: the access happens on the user's line.
+#define EMU_INLINE inline __attribute__((always_inline))
 
 /// Marks functions of the emulator that an observed build must not instrument.
 #if defined(__clang__)
-#define EMU_UNOBSERVED __attribute__((no_sanitize("thread"), no_sanitize("coverage")))
+#define EMU_UNOBSERVED __attribute__((disable_sanitizer_instrumentation, no_sanitize("coverage")))
 #else
 #define EMU_UNOBSERVED __attribute__((no_sanitize_thread, no_sanitize_coverage))
+#endif
+
+#if defined(EMU_OBSERVED) && !defined(EMU_INSTRUMENTS)
+// Calls of these in observed code go to the instruments. Declared before <string.h> can be.
+extern "C" {
+void *memcpy(void *, const void *, __SIZE_TYPE__) noexcept __asm__("__tsan_memcpy");
+void *memmove(void *, const void *, __SIZE_TYPE__) noexcept __asm__("__tsan_memmove");
+void *memset(void *, int, __SIZE_TYPE__) noexcept __asm__("__tsan_memset");
+}
 #endif

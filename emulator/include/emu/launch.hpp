@@ -5,7 +5,7 @@
 #include "emu/engine.hpp"
 
 struct CUstream_st;
-typedef struct CUstream_st* cudaStream_t;
+typedef struct CUstream_st *cudaStream_t;
 
 namespace emu {
 
@@ -16,24 +16,24 @@ struct LaunchConfig {
   cudaStream_t stream = nullptr;
 };
 
-inline LaunchConfig config(dim3 grid, dim3 block, size_t dynamic_shared = 0,
-                           cudaStream_t stream = nullptr) {
+inline LaunchConfig
+config(dim3 grid, dim3 block, size_t dynamic_shared = 0, cudaStream_t stream = nullptr) {
   return {grid, block, dynamic_shared, stream};
 }
 
 /// Finds the address of a kernel named in a launch, where the name alone says which one it is (the
 /// address of a template whose arguments are deduced cannot be had; that gives a null pointer).
 struct AddressProbe {
-  template <class... P> static const void* of(void (*kernel)(P...)) {
-    return reinterpret_cast<const void*>(kernel);
+  template <class... P> static const void *of(void (*kernel)(P...)) {
+    return reinterpret_cast<const void *>(kernel);
   }
 };
-#define EMU_ADDRESS(...)                                                                           \
-  [=](auto emu_probe) -> const void* {                                                             \
-    if constexpr (requires { emu_probe.of(__VA_ARGS__); })                                         \
-      return emu_probe.of(__VA_ARGS__);                                                            \
-    else                                                                                           \
-      return nullptr;                                                                              \
+#define EMU_ADDRESS(...) \
+  [=](auto emu_probe) -> const void * { \
+    if constexpr (requires { emu_probe.of(__VA_ARGS__); }) \
+      return emu_probe.of(__VA_ARGS__); \
+    else \
+      return nullptr; \
   }(::emu::AddressProbe{})
 
 #define EMU_NAME(...) EMU_NAME_(__VA_ARGS__)
@@ -42,17 +42,17 @@ struct AddressProbe {
 /// Runs the threads of one block: `threads(body)` is called on each stack of the block and runs
 /// threads until that stack has no more to run.
 struct KernelBody {
-  void (*threads)(const void* body);
-  const void* body;       // holds the arguments: what a kernel reads there are its parameters
+  void (*threads)(const void *body);
+  const void *body; // holds the arguments: what a kernel reads there are its parameters
   size_t parameter_bytes; // size of *body
 };
 
 /// Checks the configuration as CUDA does, runs all blocks on all host cores, and records errors
 /// where cudaGetLastError and cudaDeviceSynchronize find them.
-void run_grid(const char* name, const void* function, const LaunchConfig& config, KernelBody body);
+void run_grid(const char *name, const void *function, const LaunchConfig &config, KernelBody body);
 
-template <class Body> EMU_UNOBSERVED void run_threads(const void* body) {
-  const Body& call = *static_cast<const Body*>(body);
+template <class Body> EMU_UNOBSERVED void run_threads(const void *body) {
+  const Body &call = *static_cast<const Body *>(body);
   do
     call();
   while (next_thread());
@@ -61,7 +61,10 @@ template <class Body> EMU_UNOBSERVED void run_threads(const void* body) {
 /// \param call  invokes the kernel; each CUDA thread gets its own copy of the arguments, because
 ///              a kernel takes its parameters by value
 template <class Call, class... Arguments>
-inline void launch(const char* name, const void* function, const LaunchConfig& config, Call call,
+inline void launch(const char *name,
+                   const void *function,
+                   const LaunchConfig &config,
+                   Call call,
                    Arguments... arguments) {
   const auto body = [call, arguments...]() { call(arguments...); };
   run_grid(name, function, config, {&run_threads<decltype(body)>, &body, sizeof body});

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "emu/keywords.hpp"
 #include "emu/types.hpp"
 
 namespace emu {
@@ -34,7 +35,7 @@ EMU_HINTED(double2)
 #define EMU_HINTED_LOAD(NAME) \
   template <class T> \
   requires emu::has_hinted_access<T> \
-  inline T NAME(const T *address) { return *address; }
+  EMU_INLINE T NAME(const T *address) { return *address; }
 EMU_HINTED_LOAD(__ldg)
 EMU_HINTED_LOAD(__ldca)
 EMU_HINTED_LOAD(__ldcg)
@@ -46,7 +47,7 @@ EMU_HINTED_LOAD(__ldcv)
 #define EMU_HINTED_STORE(NAME) \
   template <class T> \
   requires emu::has_hinted_access<T> \
-  inline void NAME(T *address, std::type_identity_t<T> value) { *address = value; }
+  EMU_INLINE void NAME(T *address, std::type_identity_t<T> value) { *address = value; }
 EMU_HINTED_STORE(__stwb)
 EMU_HINTED_STORE(__stcg)
 EMU_HINTED_STORE(__stcs)

@@ -2,8 +2,6 @@
 /// Barriers, shuffles, votes, match and reduce: how threads of a block and lanes of a warp meet.
 #pragma once
 
-#include <cstring>
-
 #include "emu/engine.hpp"
 
 // The site of the call, as default arguments: evaluated where the user calls.
@@ -15,12 +13,12 @@ namespace emu {
 template <class T> inline uint64_t to_bits(T value) {
   static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
   uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof value);
+  __builtin_memcpy(&bits, &value, sizeof value);
   return bits;
 }
 template <class T> inline T from_bits(uint64_t bits) {
   T value;
-  std::memcpy(&value, &bits, sizeof value);
+  __builtin_memcpy(&value, &bits, sizeof value);
   return value;
 }
 
@@ -122,21 +120,22 @@ template <class T> inline unsigned __match_any_sync(unsigned mask, T value, EMU_
   return same;
 }
 template <class T>
-inline unsigned __match_all_sync(unsigned mask, T value, int* all_equal, EMU_SITE) {
+inline unsigned __match_all_sync(unsigned mask, T value, int *all_equal, EMU_SITE) {
   const unsigned same = __match_any_sync(mask, value, emu_file, emu_line);
   *all_equal = same == mask;
   return same == mask ? mask : 0;
 }
 
 // Integer reductions over the lanes of a mask (compute capability 8.0 and later).
-#define EMU_REDUCE(name, type, expression)                                                         \
-  inline type name(unsigned mask, type value, EMU_SITE) {                                          \
-    return emu::reduce(mask, value, [](type a, type b) -> type { return expression; }, EMU_HERE);  \
+#define EMU_REDUCE(name, type, expression) \
+  inline type name(unsigned mask, type value, EMU_SITE) { \
+    return emu::reduce( \
+        mask, value, [](type a, type b) -> type { return expression; }, EMU_HERE); \
   }
 EMU_REDUCE(__reduce_add_sync, unsigned, a + b)
 EMU_REDUCE(__reduce_min_sync, unsigned, b < a ? b : a)
 EMU_REDUCE(__reduce_max_sync, unsigned, a < b ? b : a)
-EMU_REDUCE(__reduce_and_sync, unsigned, a & b)
+EMU_REDUCE(__reduce_and_sync, unsigned, a &b)
 EMU_REDUCE(__reduce_or_sync, unsigned, a | b)
 EMU_REDUCE(__reduce_xor_sync, unsigned, a ^ b)
 EMU_REDUCE(__reduce_min_sync, int, b < a ? b : a)

@@ -1,0 +1,20 @@
+/// \file
+/// What device functions tell the instruments, beyond what the compiler's instrumentation says of
+/// plain loads and stores. In a plain program these calls vanish.
+#pragma once
+
+namespace emu {
+
+/// Among which threads an atomic or a fence takes effect.
+enum class Scope : unsigned char { block, device, system };
+
+#ifdef EMU_OBSERVED
+/// One atomic operation, whatever loop it is made of.
+void note_atomic(const void *address, unsigned bytes, Scope scope);
+void note_fence(Scope scope);
+#else
+inline void note_atomic(const void *, unsigned, Scope) {}
+inline void note_fence(Scope) {}
+#endif
+
+} // namespace emu

@@ -1,0 +1,132 @@
+/// \file
+/// What the instruments saw of a program's kernels: counts by source line, and hazards.
+///
+/// Only programs built for observation (the target NAME.observed, or bf_observe() in CMake) see
+/// anything. There, launches are observed from the start of the program; checkers observe a part:
+/// \code
+///   emu::start_observing();
+///   kernel<<<grid, block>>>(...);
+///   const emu::Observation seen = emu::stop_observing();
+///   CHECK(seen.hazards.empty());
+///   CHECK(seen.kernels[0].total(emu::Access::global_load).sectors_per_request() <= 4);
+/// \endcode
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace emu {
+
+/// What a warp's instruction did, and where.
+enum class Access : unsigned char {
+  global_load,
+  global_store,
+  global_atomic,
+  shared_load,
+  shared_store,
+  shared_atomic,
+  constant,
+  count
+};
+const char *access_name(Access access);
+
+/// Counts of the warp instructions of one source line (or kernel) that access one kind of memory.
+/// Of the traced blocks only: see KernelReport::blocks_traced.
+struct AccessCounts {
+  uint64_t requests = 0; // warp instructions
+  uint64_t lanes = 0; // threads that took part, summed over the requests
+  uint64_t bytes = 0; // bytes asked for, summed over threads
+  uint64_t sectors = 0; // global: distinct sectors of 32 bytes touched, per request, summed
+  uint64_t wavefronts = 0; // shared: rounds the banks need, summed
+  uint64_t ideal_wavefronts = 0; // shared: rounds without any conflict
+  unsigned max_conflict = 0; // shared: most words of one bank in one round (1: no conflict)
+  unsigned max_same_address = 0; // atomics: most threads of a request at one address
+
+  double active_lanes() const { return ratio(lanes, requests); }
+  double sectors_per_request() const { return ratio(sectors, requests); }
+  double wavefronts_per_request() const { return ratio(wavefronts, requests); }
+  /// Of the bytes in the sectors that were moved, how many were asked for, in percent.
+  double bytes_used_percent() const { return 100 * ratio(bytes, 32 * sectors); }
+  void add(const AccessCounts &other);
+
+private:
+  static double ratio(uint64_t a, uint64_t b) {
+    return b ? static_cast<double>(a) / static_cast<double>(b) : 0;
+  }
+};
+
+struct SourceLine {
+  std::string file; // as the compiler knows it
+  int line = 0; // 0: unknown
+};
+
+struct LineReport {
+  SourceLine where;
+  Access access;
+  unsigned access_bytes; // of one thread
+  AccessCounts counts;
+};
+
+/// A line at which lanes of a warp went different ways.
+struct DivergenceReport {
+  SourceLine where;
+  uint64_t executions = 0; // warps that reached it
+  uint64_t lanes = 0; // with how many lanes, summed
+};
+
+struct KernelReport {
+  std::string name;
+  unsigned grid[3];
+  unsigned block[3];
+  uint64_t blocks_traced = 0; // whose accesses were counted; hazards are looked for in all blocks
+  uint64_t launches = 1; // launches of the same shape, one after the other, summed up here
+  uint64_t barriers = 0; // __syncthreads passed, of the traced blocks
+  double active_lanes = 0; // lanes at work per warp, over all basic blocks executed
+  std::vector<LineReport> lines;
+  std::vector<DivergenceReport> divergence;
+
+  AccessCounts total(Access access) const;
+};
+
+/// One side of a hazard.
+struct HazardSide {
+  SourceLine where;
+  unsigned block[3] = {};
+  unsigned thread[3] = {};
+};
+
+struct Hazard {
+  /// shared_race, global_race, out_of_bounds, misaligned, use_after_free, uninitialised,
+  /// host_pointer, device_pointer_on_host, invalid_shuffle, divergent_barrier, deadlock,
+  /// endless_loop, leak, same_value_race, exited_at_barrier …
+  std::string kind;
+  bool warning = false; // suspicious, but may be meant: does not make the program wrong
+  std::string kernel;
+  HazardSide here;
+  HazardSide other; // where.line 0 if no second side is known
+  std::string message;
+  uint64_t count = 1; // times it was seen
+};
+
+struct Observation {
+  std::vector<KernelReport> kernels;
+  std::vector<Hazard> hazards;
+
+  /// The first hazard of a kind; null if there is none.
+  const Hazard *find(const std::string &kind) const;
+  /// Whether any hazard is more than a warning.
+  bool has_errors() const;
+};
+
+/// Whether this program was built for observation.
+bool observing();
+void start_observing();
+Observation stop_observing();
+
+/// For people, in at most 100 columns, with the source lines where they can be read.
+std::string text_report(const Observation &observation);
+/// For programs: the keys that the course's design fixes.
+std::string json_report(const Observation &observation);
+
+} // namespace emu

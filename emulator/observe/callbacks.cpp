@@ -1,0 +1,163 @@
+// What the compiler calls in an observed build: -fsanitize=thread announces each load and store,
+// -fsanitize-coverage each basic block. No runtime of these is linked; these functions stand in.
+// The address that a callback returns to names the instruction.
+#include <cstring>
+
+#include "recorder.hpp"
+
+extern "C" char __executable_start[];
+
+namespace emu {
+
+namespace {
+
+uint32_t program_counter(const void *return_address) {
+  return static_cast<uint32_t>(static_cast<const char *>(return_address) - __executable_start);
+}
+
+inline void announce(const void *address,
+                     size_t bytes,
+                     Operation operation,
+                     bool is_volatile,
+                     const void *return_address,
+                     Scope scope = Scope::device) {
+  if (Recorder *r = recorder())
+    r->access(address,
+              static_cast<uint32_t>(bytes),
+              operation,
+              scope,
+              is_volatile,
+              program_counter(return_address));
+}
+
+} // namespace
+
+void note_atomic(const void *address, unsigned bytes, Scope scope) {
+  announce(address, bytes, Operation::atomic, false, __builtin_return_address(0), scope);
+}
+
+void note_fence(Scope scope) {
+  if (Recorder *r = recorder())
+    r->note_fence(scope);
+}
+
+} // namespace emu
+
+using emu::announce;
+using emu::Operation;
+
+#define HERE __builtin_return_address(0)
+
+extern "C" {
+
+void __tsan_init() {}
+void __tsan_func_entry(void *) {
+  if (emu::Recorder *r = emu::recorder())
+    r->function_entered();
+}
+void __tsan_func_exit() {
+  if (emu::Recorder *r = emu::recorder())
+    r->function_left();
+}
+
+#define EMU_ACCESS(size) \
+  void __tsan_read##size(void *p) { announce(p, size, Operation::load, false, HERE); } \
+  void __tsan_write##size(void *p) { announce(p, size, Operation::store, false, HERE); } \
+  void __tsan_unaligned_read##size(void *p) { announce(p, size, Operation::load, false, HERE); } \
+  void __tsan_unaligned_write##size(void *p) { announce(p, size, Operation::store, false, HERE); } \
+  void __tsan_volatile_read##size(void *p) { announce(p, size, Operation::load, true, HERE); } \
+  void __tsan_volatile_write##size(void *p) { announce(p, size, Operation::store, true, HERE); } \
+  void __tsan_unaligned_volatile_read##size(void *p) { \
+    announce(p, size, Operation::load, true, HERE); \
+  } \
+  void __tsan_unaligned_volatile_write##size(void *p) { \
+    announce(p, size, Operation::store, true, HERE); \
+  } \
+  void __tsan_read_write##size(void *p) { \
+    announce(p, size, Operation::load, false, HERE); \
+    announce(p, size, Operation::store, false, HERE); \
+  } \
+  void __tsan_unaligned_read_write##size(void *p) { \
+    announce(p, size, Operation::load, false, HERE); \
+    announce(p, size, Operation::store, false, HERE); \
+  }
+EMU_ACCESS(1)
+EMU_ACCESS(2)
+EMU_ACCESS(4)
+EMU_ACCESS(8)
+EMU_ACCESS(16)
+
+void __tsan_read_range(void *p, size_t n) { announce(p, n, Operation::load, false, HERE); }
+void __tsan_write_range(void *p, size_t n) { announce(p, n, Operation::store, false, HERE); }
+void __tsan_vptr_update(void **, void *) {}
+void __tsan_vptr_read(void **) {}
+
+// Copies: those that the compiler makes of assignments, and calls (see emu/keywords.hpp).
+void *__tsan_memcpy(void *to, const void *from, size_t n) {
+  announce(from, n, Operation::load, false, HERE);
+  announce(to, n, Operation::store, false, HERE);
+  return std::memcpy(to, from, n);
+}
+void *__tsan_memmove(void *to, const void *from, size_t n) {
+  announce(from, n, Operation::load, false, HERE);
+  announce(to, n, Operation::store, false, HERE);
+  return std::memmove(to, from, n);
+}
+void *__tsan_memset(void *to, int value, size_t n) {
+  announce(to, n, Operation::store, false, HERE);
+  return std::memset(to, value, n);
+}
+
+// Atomics that a program writes itself, with the compiler's builtins or std::atomic.
+#define EMU_RMW(bits, T, name) \
+  T __tsan_atomic##bits##_##name(volatile T *p, T v, int) { \
+    announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
+    return __atomic_##name(p, v, __ATOMIC_SEQ_CST); \
+  }
+#define EMU_ATOMICS(bits, T) \
+  T __tsan_atomic##bits##_load(const volatile T *p, int) { \
+    announce(const_cast<const T *>(p), sizeof(T), Operation::load, true, HERE); \
+    return __atomic_load_n(p, __ATOMIC_SEQ_CST); \
+  } \
+  void __tsan_atomic##bits##_store(volatile T *p, T v, int) { \
+    announce(const_cast<T *>(p), sizeof(T), Operation::store, true, HERE); \
+    __atomic_store_n(p, v, __ATOMIC_SEQ_CST); \
+  } \
+  T __tsan_atomic##bits##_exchange(volatile T *p, T v, int) { \
+    announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
+    return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); \
+  } \
+  EMU_RMW(bits, T, fetch_add) \
+  EMU_RMW(bits, T, fetch_sub) \
+  EMU_RMW(bits, T, fetch_and) \
+  EMU_RMW(bits, T, fetch_or) \
+  EMU_RMW(bits, T, fetch_xor) \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *e, T v, int, int) { \
+    announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
+    return __atomic_compare_exchange_n(p, e, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+  } \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile T *p, T *e, T v, int, int) { \
+    announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
+    return __atomic_compare_exchange_n(p, e, v, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+  } \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T e, T v, int, int) { \
+    announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
+    __atomic_compare_exchange_n(p, &e, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    return e; \
+  }
+EMU_ATOMICS(8, uint8_t)
+EMU_ATOMICS(16, uint16_t)
+EMU_ATOMICS(32, uint32_t)
+EMU_ATOMICS(64, uint64_t)
+void __tsan_atomic_thread_fence(int) {
+  emu::note_fence(emu::Scope::system);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+void __tsan_atomic_signal_fence(int) {}
+
+void __sanitizer_cov_trace_pc() {
+  if (emu::Recorder *r = emu::recorder())
+    r->basic_block(emu::program_counter(HERE));
+}
+
+} // extern "C"

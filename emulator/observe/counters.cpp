@@ -1,0 +1,112 @@
+#include "counters.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace emu {
+
+namespace {
+
+constexpr int lanes = 32;
+
+template <class F> void for_each_lane(uint32_t mask, F f) {
+  for (; mask; mask &= mask - 1)
+    f(__builtin_ctz(mask));
+}
+
+// The distinct units of `unit` bytes that the lanes of `mask` touch, in `units`; returns how many.
+// A lane touches at most 16 bytes.
+size_t distinct_units(const WarpRequest &request,
+                      uint32_t mask,
+                      uint64_t unit,
+                      std::array<uint64_t, lanes * 17> &units) {
+  size_t count = 0;
+  for_each_lane(mask, [&](int lane) {
+    const uint64_t first = request.address[lane] / unit;
+    const uint64_t last = (request.address[lane] + request.bytes - 1) / unit;
+    for (uint64_t u = first; u <= last; ++u)
+      units[count++] = u;
+  });
+  std::sort(units.begin(), units.begin() + static_cast<long>(count));
+  return static_cast<size_t>(std::unique(units.begin(), units.begin() + static_cast<long>(count)) -
+                             units.begin());
+}
+
+unsigned most_at_one_address(const WarpRequest &request) {
+  std::array<uint64_t, lanes> addresses;
+  size_t count = 0;
+  for_each_lane(request.active, [&](int lane) { addresses[count++] = request.address[lane]; });
+  std::sort(addresses.begin(), addresses.begin() + static_cast<long>(count));
+  unsigned most = 0, run = 0;
+  for (size_t i = 0; i < count; ++i) {
+    run = i > 0 && addresses[i] == addresses[i - 1] ? run + 1 : 1;
+    most = std::max(most, run);
+  }
+  return most;
+}
+
+} // namespace
+
+unsigned count_sectors(const WarpRequest &request) {
+  std::array<uint64_t, lanes * 17> sectors;
+  return static_cast<unsigned>(distinct_units(request, request.active, 32, sectors));
+}
+
+RequestCost count_wavefronts(const WarpRequest &request) {
+  const int per_round = request.bytes <= 4 ? 32 : request.bytes <= 8 ? 16 : 8;
+  RequestCost cost;
+  for (int first = 0; first < lanes; first += per_round) {
+    const uint32_t round = per_round == 32 ? ~0u : ((1u << per_round) - 1) << first;
+    if (!(request.active & round))
+      continue;
+    std::array<uint64_t, lanes * 17> words;
+    const size_t count = distinct_units(request, request.active & round, 4, words);
+    std::array<unsigned, 32> of_bank{};
+    unsigned worst = 0;
+    for (size_t i = 0; i < count; ++i)
+      worst = std::max(worst, ++of_bank[words[i] % 32]);
+    cost.wavefronts += worst;
+    cost.ideal_wavefronts += 1;
+    cost.max_conflict = std::max(cost.max_conflict, worst);
+  }
+  return cost;
+}
+
+void Counters::launch_begins(const LaunchConfig &) {
+  accesses_.clear();
+  basic_blocks_.clear();
+  barriers_ = 0;
+}
+
+void Counters::request(const WarpRequest &request) {
+  const int base = request.space == Space::shared     ? static_cast<int>(Access::shared_load)
+                   : request.space == Space::constant ? static_cast<int>(Access::constant)
+                                                      : static_cast<int>(Access::global_load);
+  const auto access = request.space == Space::constant
+                          ? Access::constant
+                          : static_cast<Access>(base + static_cast<int>(request.operation));
+  AccessCounts &counts = accesses_[{request.pc, access, request.bytes}];
+  const auto active = static_cast<unsigned>(__builtin_popcount(request.active));
+  ++counts.requests;
+  counts.lanes += active;
+  counts.bytes += uint64_t{active} * request.bytes;
+  if (request.space == Space::shared) {
+    const RequestCost cost = count_wavefronts(request);
+    counts.wavefronts += cost.wavefronts;
+    counts.ideal_wavefronts += cost.ideal_wavefronts;
+    counts.max_conflict = std::max(counts.max_conflict, cost.max_conflict);
+  } else {
+    counts.sectors += count_sectors(request);
+  }
+  if (request.operation == Operation::atomic)
+    counts.max_same_address = std::max(counts.max_same_address, most_at_one_address(request));
+}
+
+void Counters::basic_block(uint32_t pc, uint32_t active, uint32_t members) {
+  BasicBlock &block = basic_blocks_[pc];
+  ++block.executions;
+  block.lanes += static_cast<unsigned>(__builtin_popcount(active));
+  block.divergent += active != members;
+}
+
+} // namespace emu

@@ -1,0 +1,63 @@
+/// \file
+/// Counts requests, sectors, wavefronts and active lanes by instruction.
+#pragma once
+
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "observer.hpp"
+
+namespace emu {
+
+/// Sectors and wavefronts of one request: the rules of the hardware, and nothing else.
+struct RequestCost {
+  unsigned sectors = 0;
+  unsigned wavefronts = 0;
+  unsigned ideal_wavefronts = 0;
+  unsigned max_conflict = 0;
+  unsigned max_same_address = 0;
+};
+
+/// Global memory moves in sectors of 32 bytes: a request costs the distinct sectors that its lanes
+/// touch, in whatever order.
+unsigned count_sectors(const WarpRequest &request);
+
+/// Shared memory has 32 banks of 4 bytes. Lanes that access 4 bytes or less go in one round, those
+/// that access 8 in two halves, 16 in four quarters; within a round, different words of the same
+/// bank wait for each other, the same word is broadcast.
+/// (CUDA C++ Programming Guide, "Shared Memory"; held against the counters of an H200.)
+RequestCost count_wavefronts(const WarpRequest &request);
+
+class Counters : public Observer {
+public:
+  struct Key {
+    uint32_t pc;
+    Access access;
+    uint32_t bytes;
+    bool operator<(const Key &other) const {
+      return std::tie(pc, access, bytes) < std::tie(other.pc, other.access, other.bytes);
+    }
+  };
+  struct BasicBlock {
+    uint64_t executions = 0;
+    uint64_t lanes = 0;
+    uint64_t divergent = 0; // executions with fewer lanes than the warp has
+  };
+
+  void launch_begins(const LaunchConfig &) override;
+  void request(const WarpRequest &request) override;
+  void basic_block(uint32_t pc, uint32_t active, uint32_t members) override;
+  void barrier() override { ++barriers_; }
+
+  const std::map<Key, AccessCounts> &accesses() const { return accesses_; }
+  const std::unordered_map<uint32_t, BasicBlock> &basic_blocks() const { return basic_blocks_; }
+  uint64_t barriers() const { return barriers_; }
+
+private:
+  std::map<Key, AccessCounts> accesses_;
+  std::unordered_map<uint32_t, BasicBlock> basic_blocks_;
+  uint64_t barriers_ = 0;
+};
+
+} // namespace emu

@@ -1,0 +1,361 @@
+#include "recorder.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "../src/allocations.hpp"
+#include "../src/block.hpp"
+#include "../src/grid.hpp"
+#include "../src/shared_memory.hpp"
+#include "bounds.hpp"
+#include "races.hpp"
+#include "reports.hpp"
+
+extern "C" char __executable_start[], etext[], edata[], end[];
+
+namespace emu {
+
+namespace {
+
+// A lane that leaves more than this waits for the others of its warp, so that traces stay short.
+constexpr size_t longest_trace = 1 << 15;
+
+uint64_t from_environment(const char *name, uint64_t otherwise) {
+  const char *text = std::getenv(name);
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+bool is_global_variable(const char *address) {
+  return address >= __executable_start && address < end;
+}
+
+bool is_constant(const char *address) { return address >= etext && address < edata; }
+
+} // namespace
+
+Recorder::Recorder()
+    : blocks_to_trace_(from_environment("EMU_OBSERVE_BLOCKS", 8)),
+      step_limit_(from_environment("EMU_STEP_LIMIT", 400'000'000)),
+      bounds_(std::make_unique<Bounds>(*this)), races_(std::make_unique<Races>(*this)),
+      observers_{&counters_, bounds_.get(), races_.get()}, trace_observers_{&counters_} {}
+
+Recorder::~Recorder() = default;
+
+// ---------------------------------------------------------------- from the instrumented program
+
+bool Recorder::belongs_to_the_emulator(const char *address) const {
+  // A thread's own stack; the engine's bookkeeping; the indices; the launch's parameters.
+  return this_block->owns(address) ||
+         static_cast<size_t>(address - reinterpret_cast<const char *>(&threadIdx) + 512) < 1024 ||
+         static_cast<size_t>(address - parameters_) < parameter_bytes_;
+}
+
+void Recorder::access(const void *where,
+                      uint32_t bytes,
+                      Operation operation,
+                      Scope scope,
+                      bool is_volatile,
+                      uint32_t pc) {
+  auto *address = static_cast<char *>(const_cast<void *>(where));
+  if (!in_block_ || !in_kernel()) {
+    if (on_ && !in_block_)
+      bounds_->host_access(address, bytes, operation, pc);
+    return;
+  }
+  if (bytes == 0 || belongs_to_the_emulator(address))
+    return;
+  ThreadAccess access{address,
+                      bytes,
+                      pc,
+                      operation,
+                      Space::global,
+                      scope,
+                      is_volatile,
+                      this_block->current(),
+                      block_};
+  const SharedPlace place = find_shared(address, bytes, config_.dynamic_shared);
+  if (place != SharedPlace::elsewhere)
+    access.space = Space::shared;
+  else if (is_global_variable(address) && operation == Operation::load && is_constant(address))
+    access.space = Space::constant;
+  // Bounds first: what lies nowhere has no shadow to look at.
+  if (!bounds_->check(access, place, is_global_variable(address)))
+    return;
+  races_->access(access);
+  if (tracing_) {
+    // More than 16 bytes at once, or a size that is no power of two, is several instructions.
+    const uint32_t piece = std::min(16u, bytes & -bytes);
+    for (uint32_t offset = 0; offset < bytes; offset += piece)
+      leave({reinterpret_cast<uint64_t>(address) + offset,
+             pc,
+             static_cast<uint8_t>(piece),
+             static_cast<TraceEvent::Type>(operation),
+             access.space,
+             depth_[static_cast<size_t>(access.thread)]},
+            access.thread);
+  }
+  if (is_volatile)
+    spin_hint(); // a loop that waits for another thread must let it run
+}
+
+void Recorder::leave(const TraceEvent &event, int thread) {
+  WarpTrace::Lane &lane = traces_[static_cast<size_t>(thread / 32)].lane(thread % 32);
+  lane.push_back(event);
+  if (lane.size() % longest_trace == 0)
+    this_block->pause();
+}
+
+void Recorder::basic_block(uint32_t pc) {
+  if (!in_block_ || !in_kernel())
+    return;
+  if (++steps_ > step_limit_) {
+    steps_ = 0;
+    found({"endless_loop",
+           false,
+           {{}, pc, blockIdx, threadIdx},
+           {},
+           "this block has run for very long: does this loop end? (EMU_STEP_LIMIT sets how long)"});
+    record_failure(cudaErrorLaunchTimeout);
+    this_block->abandon();
+  }
+  if (tracing_) {
+    const int thread = this_block->current();
+    leave({0, pc, 0, TraceEvent::basic_block, Space::global, depth_[static_cast<size_t>(thread)]},
+          thread);
+  }
+}
+
+void Recorder::function_entered() {
+  if (in_block_ && in_kernel())
+    ++depth_[static_cast<size_t>(this_block->current())];
+}
+
+void Recorder::function_left() {
+  if (in_block_ && in_kernel())
+    --depth_[static_cast<size_t>(this_block->current())];
+}
+
+void Recorder::note_fence(Scope scope) {
+  if (in_block_ && in_kernel())
+    races_->fence(this_block->current(), scope);
+}
+
+// ------------------------------------------------------------------------------ from the engine
+
+void Recorder::launch_begins(const char *name,
+                             const LaunchConfig &config,
+                             const void *parameters,
+                             size_t parameter_bytes) {
+  config_ = config;
+  parameters_ = static_cast<const char *>(parameters);
+  parameter_bytes_ = parameter_bytes;
+  blocks_ = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
+  // The traced blocks are spread over the grid; the first and the last, which may be ragged, are
+  // among them.
+  traced_.clear();
+  const uint64_t wanted = std::min(blocks_to_trace_, blocks_);
+  for (uint64_t i = 0; i < wanted; ++i)
+    traced_.insert(wanted > 1 ? i * (blocks_ - 1) / (wanted - 1) : 0);
+  for (Observer *observer : observers_)
+    observer->launch_begins(config);
+  launches_.push_back({name, config, 0, 1, {}, {}, 0});
+}
+
+void Recorder::launch_ends() {
+  if (!on_) {
+    launches_.pop_back();
+    return;
+  }
+  Launch &launch = launches_.back();
+  launch.accesses = counters_.accesses();
+  launch.basic_blocks = counters_.basic_blocks();
+  launch.barriers = counters_.barriers();
+}
+
+void Recorder::block_begins(uint64_t linear, int thread_count) {
+  block_ = linear;
+  threads_ = thread_count;
+  steps_ = 0;
+  depth_.fill(0);
+  for (int warp = 0; warp * 32 < threads_; ++warp) {
+    const int lanes = threads_ - warp * 32;
+    members_[static_cast<size_t>(warp)] = lanes >= 32 ? ~0u : (1u << lanes) - 1;
+    stopped_[static_cast<size_t>(warp)] = pending_[static_cast<size_t>(warp)] = 0;
+    traces_[static_cast<size_t>(warp)].clear();
+  }
+  tracing_ = on_ && traced_.count(linear);
+  if (tracing_)
+    ++launches_.back().blocks_traced;
+  in_block_ = on_;
+  for (Observer *observer : observers_)
+    observer->block_begins(linear, thread_count);
+}
+
+void Recorder::block_ends() {
+  for (int warp = 0; in_block_ && tracing_ && warp * 32 < threads_; ++warp)
+    traces_[static_cast<size_t>(warp)].merge(
+        members_[static_cast<size_t>(warp)], 0, trace_observers_);
+  in_block_ = false;
+}
+
+void Recorder::merge_warp(int warp, uint32_t pending) {
+  traces_[static_cast<size_t>(warp)].merge(
+      members_[static_cast<size_t>(warp)], pending, trace_observers_);
+}
+
+void Recorder::thread_stops(int thread, Stop why) {
+  if (!in_block_)
+    return;
+  if (why == Stop::exit) {
+    depth_[static_cast<size_t>(thread)] = 0;
+    for (Observer *observer : observers_)
+      observer->thread_exits(thread);
+  }
+  if (!tracing_)
+    return;
+  const auto warp = static_cast<size_t>(thread / 32);
+  const uint32_t lane = 1u << (thread % 32);
+  stopped_[warp] |= lane;
+  pending_[warp] = why == Stop::full ? pending_[warp] | lane : pending_[warp] & ~lane;
+  if (stopped_[warp] == members_[warp]) {
+    merge_warp(thread / 32, pending_[warp]);
+    stopped_[warp] &= ~pending_[warp];
+    pending_[warp] = 0;
+  }
+}
+
+void Recorder::barrier_released() {
+  if (!in_block_)
+    return;
+  if (tracing_)
+    for (size_t warp = 0; warp * 32 < static_cast<size_t>(threads_); ++warp)
+      stopped_[warp] = this_block->exited_lanes(static_cast<int>(warp));
+  for (Observer *observer : observers_)
+    if (tracing_ || observer != &counters_)
+      observer->barrier();
+}
+
+void Recorder::lanes_met(int warp, uint32_t lanes) {
+  if (in_block_)
+    for (Observer *observer : observers_)
+      observer->lanes_met(warp, lanes);
+}
+
+void Recorder::complained(const Complaint &complaint) {
+  const bool warning = std::strcmp(complaint.kind, "exited_at_barrier") == 0;
+  found({complaint.kind, warning, complaint.here, complaint.other, complaint.text});
+}
+
+void Recorder::memory_allocated(void *base, size_t bytes, bool host_writes) {
+  for (Observer *observer : observers_)
+    observer->memory_allocated(static_cast<char *>(base), bytes, host_writes);
+}
+void Recorder::memory_freed(void *base) {
+  for (Observer *observer : observers_)
+    observer->memory_freed(static_cast<char *>(base));
+}
+void Recorder::memory_written(void *base, size_t bytes) {
+  for (Observer *observer : observers_)
+    observer->memory_written(static_cast<char *>(base), bytes);
+}
+
+// -------------------------------------------------------------------------------------- results
+
+void Recorder::found(const FoundHazard &hazard) {
+  if (!on_)
+    return;
+  const std::string kernel = launches_.empty() ? "" : launches_.back().name;
+  for (SeenHazard &seen : hazards_)
+    if (seen.kind == hazard.kind && seen.kernel == kernel &&
+        seen.hazard.here.pc == hazard.here.pc && seen.hazard.other.pc == hazard.other.pc &&
+        seen.hazard.here.site.line == hazard.here.site.line &&
+        seen.hazard.other.site.line == hazard.other.site.line) {
+      ++seen.count;
+      return;
+    }
+  constexpr size_t most = 1000; // different ones; more help nobody
+  if (hazards_.size() < most)
+    hazards_.push_back({hazard, kernel, hazard.kind, hazard.message, 1});
+}
+
+void Recorder::start() {
+  launches_.clear();
+  hazards_.clear();
+  on_ = true;
+}
+
+Observation Recorder::stop() {
+  on_ = false;
+  Observation observation;
+  ReportBuilder builder;
+  for (const Launch &launch : launches_)
+    builder.add_kernel(launch.name,
+                       launch.config,
+                       launch.blocks_traced,
+                       launch.barriers,
+                       launch.accesses,
+                       launch.basic_blocks);
+  // A race lets a thread read before another has written: the race is what to mend.
+  const auto follows_from_a_race = [&](const SeenHazard &seen) {
+    return seen.kind == "uninitialised" &&
+           std::any_of(hazards_.begin(), hazards_.end(), [&](const SeenHazard &other) {
+             return other.kind == "shared_race" && other.kernel == seen.kernel &&
+                    (other.hazard.here.pc == seen.hazard.here.pc ||
+                     other.hazard.other.pc == seen.hazard.here.pc);
+           });
+  };
+  for (const SeenHazard &seen : hazards_)
+    if (!follows_from_a_race(seen))
+      builder.add_hazard(seen.kind, seen.kernel, seen.message, seen.count, seen.hazard);
+  return builder.finish();
+}
+
+// ------------------------------------------------------------------------------------- lifetime
+
+Recorder *recorder() {
+  static Recorder *instance = [] {
+    auto *made = new Recorder; // lives as long as the program: destructors of statics may launch
+    watcher = made;
+    return made;
+  }();
+  return instance;
+}
+
+namespace {
+
+// EMU_OBSERVE=1 observes the whole program and reports when it ends; EMU_OBSERVE_JSON names a file
+// for the report's other form. The exit status then says whether a hazard was seen.
+void report_at_exit() {
+  const Observation seen = recorder()->stop();
+  std::fflush(stdout);
+  std::fputs(text_report(seen).c_str(), stderr);
+  if (const char *path = std::getenv("EMU_OBSERVE_JSON")) {
+    FILE *file = std::fopen(path, "w");
+    if (!file || std::fputs(json_report(seen).c_str(), file) < 0 || std::fclose(file) != 0) {
+      std::fprintf(stderr, "emulator: cannot write %s\n", path);
+      std::_Exit(3);
+    }
+  }
+  if (seen.has_errors())
+    std::_Exit(1);
+}
+
+// Before main(), so that nothing is missed.
+[[maybe_unused]] const bool started = [] {
+  recorder();
+  if (std::getenv("EMU_OBSERVE")) {
+    start_observing();
+    std::atexit(report_at_exit);
+  }
+  return true;
+}();
+
+} // namespace
+
+bool observing() { return true; }
+void start_observing() { recorder()->start(); }
+Observation stop_observing() { return recorder()->stop(); }
+
+} // namespace emu

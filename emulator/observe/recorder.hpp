@@ -1,0 +1,116 @@
+/// \file
+/// Receives everything: the engine's events, the compiler's callbacks for each access, the
+/// device functions' notes. Sorts out what is a kernel's business and passes it to the observers.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "counters.hpp"
+#include "observer.hpp"
+#include "warp_trace.hpp"
+
+namespace emu {
+
+class Bounds;
+class Races;
+
+class Recorder : public Watcher, public HazardSink {
+public:
+  Recorder();
+  ~Recorder() override;
+
+  /// \name From the instrumented program
+  /// @{
+  void access(const void *address,
+              uint32_t bytes,
+              Operation operation,
+              Scope scope,
+              bool is_volatile,
+              uint32_t pc);
+  void basic_block(uint32_t pc);
+  void function_entered();
+  void function_left();
+  void note_fence(Scope scope);
+  /// @}
+
+  /// \name From the engine
+  /// @{
+  void launch_begins(const char *name,
+                     const LaunchConfig &config,
+                     const void *parameters,
+                     size_t parameter_bytes) override;
+  void launch_ends() override;
+  void block_begins(uint64_t linear, int thread_count) override;
+  void block_ends() override;
+  void thread_stops(int thread, Stop why) override;
+  void barrier_released() override;
+  void lanes_met(int warp, uint32_t lanes) override;
+  void complained(const Complaint &complaint) override;
+  void memory_allocated(void *base, size_t bytes, bool host_writes) override;
+  void memory_freed(void *base) override;
+  void memory_written(void *base, size_t bytes) override;
+  /// @}
+
+  void found(const FoundHazard &hazard) override;
+
+  void start();
+  Observation stop();
+  /// Adds a leak for everything that is still allocated.
+  void find_leaks();
+
+private:
+  struct Launch {
+    std::string name;
+    LaunchConfig config;
+    uint64_t blocks_traced = 0;
+    uint64_t launches = 1;
+    std::map<Counters::Key, AccessCounts> accesses;
+    std::unordered_map<uint32_t, Counters::BasicBlock> basic_blocks;
+    uint64_t barriers = 0;
+  };
+  struct SeenHazard {
+    FoundHazard hazard; // its texts point into `message` and `kind`
+    std::string kernel, kind, message;
+    uint64_t count = 1;
+  };
+
+  void leave(const TraceEvent &event, int thread);
+  void merge_warp(int warp, uint32_t pending);
+  bool belongs_to_the_emulator(const char *address) const;
+
+  bool on_ = false;
+  bool in_block_ = false;
+  bool tracing_ = false;
+  uint64_t block_ = 0;
+  uint64_t blocks_ = 0; // of the running launch
+  int threads_ = 0;
+  uint64_t steps_ = 0; // basic blocks executed by the running block
+  LaunchConfig config_;
+  const char *parameters_ = nullptr;
+  size_t parameter_bytes_ = 0;
+
+  std::set<uint64_t> traced_; // blocks of the running launch
+  uint64_t blocks_to_trace_ = 8;
+  uint64_t step_limit_ = 400'000'000;
+  std::array<uint8_t, 1024> depth_{};
+  std::array<WarpTrace, 32> traces_;
+  std::array<uint32_t, 32> stopped_{}, pending_{}, members_{};
+
+  Counters counters_;
+  std::unique_ptr<Bounds> bounds_;
+  std::unique_ptr<Races> races_;
+  std::vector<Observer *> observers_; // all of them
+  std::vector<Observer *> trace_observers_; // those that look at warp requests
+
+  std::vector<Launch> launches_;
+  std::vector<SeenHazard> hazards_;
+};
+
+/// The program's recorder; made at the start of an observed program.
+Recorder *recorder();
+
+} // namespace emu

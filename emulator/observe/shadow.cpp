@@ -1,0 +1,125 @@
+#include "shadow.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+
+#include "../src/shared_memory.hpp"
+#include "emu/engine.hpp"
+
+extern "C" char __executable_start[], end[];
+
+namespace emu {
+
+namespace {
+
+// Zeros that take memory only where they are touched.
+template <class T> T *map_zeros(size_t count) {
+  void *memory = mmap(nullptr,
+                      count * sizeof(T),
+                      PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                      -1,
+                      0);
+  if (memory == MAP_FAILED) {
+    std::fprintf(stderr, "emulator: no address space for the shadow memory of %zu words\n", count);
+    std::abort();
+  }
+  return static_cast<T *>(memory);
+}
+
+Region make_region(char *base, size_t bytes) {
+  Region region;
+  region.base = base;
+  region.bytes = bytes;
+  region.cells = map_zeros<Cell>(region.words());
+  region.written = map_zeros<uint8_t>(region.words());
+  return region;
+}
+
+void unmap(Region &region) {
+  munmap(region.cells, region.words() * sizeof(Cell));
+  munmap(region.written, region.words());
+}
+
+void mark(Region &region, size_t first, size_t bytes) {
+  const size_t last = std::min(first + bytes, region.bytes);
+  for (size_t i = first; i < last && i % 4; ++i)
+    region.written[i / 4] |= static_cast<uint8_t>(1u << (i % 4));
+  const size_t begin = (first + 3) / 4, whole = last / 4;
+  if (whole > begin)
+    std::memset(region.written + begin, 0xf, whole - begin);
+  for (size_t i = std::max(whole * 4, first); i < last; ++i)
+    region.written[i / 4] |= static_cast<uint8_t>(1u << (i % 4));
+}
+
+} // namespace
+
+Shadow::Shadow() {
+  // Variables of the program (`__device__` ones among them) start with a value.
+  add(__executable_start, static_cast<size_t>(end - __executable_start), false);
+}
+
+void Shadow::add(char *base, size_t bytes, bool written) {
+  // Memory that was freed may be given out again.
+  auto overlapping = regions_.lower_bound(base);
+  if (overlapping != regions_.begin()) {
+    const auto before = std::prev(overlapping);
+    if (before->second.holds(base))
+      overlapping = before;
+  }
+  while (overlapping != regions_.end() && overlapping->first < base + bytes) {
+    unmap(overlapping->second);
+    overlapping = regions_.erase(overlapping);
+  }
+  last_ = nullptr;
+  Region &region = regions_[base] = make_region(base, bytes);
+  if (written)
+    mark(region, 0, bytes);
+}
+
+void Shadow::retire(char *base) {
+  const auto entry = regions_.find(base);
+  if (entry != regions_.end())
+    entry->second.alive = false;
+}
+
+void Shadow::mark_written(char *base, size_t bytes) {
+  if (Region *region = find(base))
+    mark(*region, static_cast<size_t>(base - region->base), bytes);
+}
+
+Region *Shadow::find(const char *address, size_t distance) {
+  if (last_ && last_->holds(address))
+    return last_;
+  const auto after = regions_.upper_bound(address);
+  Region *found = nullptr;
+  if (after != regions_.begin()) {
+    Region &before = std::prev(after)->second;
+    if (static_cast<size_t>(address - before.base) < before.bytes + distance)
+      found = &before;
+  }
+  if (!found && after != regions_.end() && after->first - address <= static_cast<long>(distance))
+    found = &after->second;
+  if (found && found->holds(address))
+    last_ = found;
+  return found;
+}
+
+void Shadow::forget_shared() {
+  if (shared_.base != static_shared) {
+    if (shared_.base)
+      unmap(shared_);
+    shared_ = make_region(static_shared, shared_arena_bytes());
+  }
+  std::memset(shared_.written, 0, shared_.words());
+}
+
+Shadow &shadow() {
+  static Shadow *instance = new Shadow;
+  return *instance;
+}
+
+} // namespace emu

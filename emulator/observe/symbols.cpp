@@ -1,0 +1,105 @@
+#include "symbols.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <elf.h>
+#include <fstream>
+#include <unistd.h>
+
+extern "C" char __executable_start[];
+
+namespace emu {
+
+namespace {
+
+std::string program_path() {
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  return length > 0 ? std::string(path, static_cast<size_t>(length)) : std::string();
+}
+
+// Addresses in the file: a position-independent program is loaded anywhere.
+uint64_t link_base() {
+  Elf64_Ehdr header;
+  std::memcpy(&header, __executable_start, sizeof header);
+  return header.e_type == ET_EXEC ? reinterpret_cast<uint64_t>(__executable_start) : 0;
+}
+
+bool is_emulators_own(const std::string &file) {
+  return file.find("/emulator/include/") != std::string::npos || file == "??";
+}
+
+// "file:line" or "file:line (discriminator 3)".
+SourceLine parse(std::string text) {
+  text = text.substr(0, text.find(" (disc"));
+  const size_t colon = text.rfind(':');
+  if (colon == std::string::npos)
+    return {};
+  return {text.substr(0, colon), std::atoi(text.c_str() + colon + 1)};
+}
+
+} // namespace
+
+void Symbols::look_up(const std::vector<uint32_t> &addresses) {
+  std::vector<uint32_t> missing;
+  for (uint32_t address : addresses)
+    if (!known_.count(address))
+      missing.push_back(address);
+  std::sort(missing.begin(), missing.end());
+  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+  if (missing.empty())
+    return;
+
+  char name[] = "/tmp/observed-addresses-XXXXXX";
+  const int descriptor = mkstemp(name);
+  if (descriptor < 0)
+    return;
+  FILE *list = fdopen(descriptor, "w");
+  const uint64_t base = link_base();
+  for (uint32_t address : missing)
+    std::fprintf(
+        list, "0x%lx\n", static_cast<unsigned long>(base + address - 1)); // the call itself
+  std::fclose(list);
+
+  const std::string command = "addr2line -a -i -e '" + program_path() + "' <" + name + " 2>&1";
+  FILE *pipe = popen(command.c_str(), "r");
+  char line[4096];
+  size_t index = static_cast<size_t>(-1);
+  while (pipe && std::fgets(line, sizeof line, pipe)) {
+    line[std::strcspn(line, "\n")] = 0;
+    if (std::strncmp(line, "0x", 2) == 0) {
+      ++index;
+      continue;
+    }
+    if (index >= missing.size())
+      continue;
+    SourceLine &found = known_[missing[index]];
+    const SourceLine candidate = parse(line);
+    if (found.line == 0 || is_emulators_own(found.file))
+      found = candidate;
+  }
+  if (pipe)
+    pclose(pipe);
+  unlink(name);
+  for (uint32_t address : missing)
+    known_.try_emplace(address);
+}
+
+SourceLine Symbols::line(uint32_t address) const {
+  const auto found = known_.find(address);
+  return found == known_.end() ? SourceLine{} : found->second;
+}
+
+std::string source_text(const SourceLine &where) {
+  std::ifstream file(where.file);
+  std::string text;
+  for (int i = 0; i < where.line; ++i)
+    if (!std::getline(file, text))
+      return {};
+  const size_t begin = text.find_first_not_of(" \t");
+  return begin == std::string::npos ? std::string() : text.substr(begin);
+}
+
+} // namespace emu

@@ -1,0 +1,29 @@
+/// \file
+/// From addresses in the program to lines of its source.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "emu/observe.hpp"
+
+namespace emu {
+
+/// Asks addr2line once for many addresses, and remembers.
+class Symbols {
+public:
+  /// Looks up return addresses, given from the start of the program. For inlined code the innermost
+  /// line that is not the emulator's own counts: the line where the user wrote atomicAdd.
+  void look_up(const std::vector<uint32_t> &addresses);
+  SourceLine line(uint32_t address) const;
+
+private:
+  std::unordered_map<uint32_t, SourceLine> known_;
+};
+
+/// The text of a source line without its indentation; empty if the file cannot be read.
+std::string source_text(const SourceLine &where);
+
+} // namespace emu

@@ -1,0 +1,23 @@
+/// \file
+/// What a `__shared__` declaration becomes.
+#pragma once
+
+#include <string>
+
+#include "code.hpp"
+
+namespace rewriter {
+
+/// Tokens [first, last] and what to write in their place.
+struct Replacement {
+  size_t first;
+  size_t last;
+  std::string with;
+};
+
+/// Reads the declaration around the `__shared__` at token `keyword`, to its semicolon.
+/// \param in_function  false at file scope, where stand-ins take the variables' place
+/// \throws SourceError if it cannot be right
+Replacement replace_shared(const Code &code, size_t keyword, bool in_function);
+
+} // namespace rewriter

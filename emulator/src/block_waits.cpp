@@ -1,0 +1,320 @@
+// How threads wait: at barriers, in warp operations, for each other's sake.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <sched.h>
+
+#include "block_switch.hpp"
+#include "grid.hpp"
+
+namespace emu {
+
+// ---------------------------------------------------------------------------------- the barrier
+
+// The common case, kept short: everybody so far has come here in order.
+inline __attribute__((always_inline)) bool Block::pass_in_order(Site site) {
+  const int thread = current_;
+  if (at_barrier_ != thread)
+    return false;
+  if (thread == 0)
+    first_site_ = site;
+  else if (!same(site, first_site_))
+    return false;
+  int next = thread + 1;
+  at_barrier_ = next;
+  if (next == thread_count_) {
+    release_barrier();
+    if (thread == 0)
+      return true;
+    next = 0;
+  }
+  const uint3 mine = threadIdx;
+  Fiber &from = *fiber_;
+  become(next);
+  switch_fiber(from, *fiber_);
+  threadIdx = mine;
+  return true;
+}
+
+void Block::barrier_out_of_order(Site site) {
+  if (mode_ == Mode::plain) {
+    leave_plain();
+    if (pass_in_order(site))
+      return;
+  }
+  if (mode_ == Mode::ordered)
+    leave_ordered();
+  arrive_at_barrier(site);
+}
+
+void Block::arrive_at_barrier(Site site) {
+  if (watcher)
+    watcher->thread_stops(current_, Stop::barrier);
+  if (waiting_ == 0) {
+    first_site_ = site;
+    first_thread_ = current_;
+  } else if (!same(site, first_site_) && !divergence_reported_) {
+    divergence_reported_ = true;
+    complain("divergent_barrier",
+             "threads of one block wait at different __syncthreads()",
+             site,
+             thread_index(first_thread_),
+             first_site_);
+  }
+  barrier_waiters_.insert(current_);
+  note_wait(Wait::barrier, site);
+  if (++waiting_ == live_)
+    release_barrier();
+  wait_for_turn(mode_ == Mode::ordered ? 0 : pick());
+}
+
+void Block::release_barrier() {
+  counts_[(round_ + 1) & 1] = {};
+  ++round_;
+  if (mode_ == Mode::ordered) {
+    at_barrier_ = 0;
+    return;
+  }
+  waiting_ = 0;
+  divergence_reported_ = false;
+  if (watcher) {
+    watcher->barrier_released();
+    if (live_ < thread_count_)
+      warn_of_exited();
+  }
+  if (live_ == thread_count_ && !watcher) {
+    // Everybody is here: from now on the order of ids will do again.
+    barrier_waiters_.clear();
+    mode_ = Mode::ordered;
+    at_barrier_ = 0;
+    exited_ = 0;
+    live_ = 0;
+  } else {
+    ready_.take(barrier_waiters_);
+  }
+}
+
+// A barrier does not wait for threads that have exited; whoever wrote it may think that it does.
+void Block::warn_of_exited() {
+  int thread = 0;
+  while (!(warps_[static_cast<size_t>(thread / warp_size)].exited >> (thread % warp_size) & 1))
+    ++thread;
+  char text[200];
+  const uint3 index = thread_index(thread);
+  std::snprintf(text,
+                sizeof text,
+                "%d of %d threads had exited when the others passed this __syncthreads(), the "
+                "first of them (%u,%u,%u)",
+                thread_count_ - live_,
+                thread_count_,
+                index.x,
+                index.y,
+                index.z);
+  complain("exited_at_barrier", text, first_site_);
+}
+
+int Block::barrier_count(int predicate, int &arrived, Site site) {
+  const unsigned mine = round_ & 1;
+  counts_[mine].nonzero += predicate != 0;
+  ++counts_[mine].arrived;
+  if (!pass_in_order(site))
+    barrier_out_of_order(site);
+  arrived = counts_[mine].arrived;
+  return counts_[mine].nonzero;
+}
+
+// ------------------------------------------------------------------------------------- the warp
+
+Exchanged Block::exchange(unsigned mask, uint64_t value, Site site) {
+  if (mode_ == Mode::plain)
+    leave_plain();
+  const int index = current_ / warp_size, lane = current_ % warp_size;
+  const uint32_t bit = 1u << lane;
+  Warp &warp = warps_[static_cast<size_t>(index)];
+  if (mode_ == Mode::ordered) {
+    Meeting &meeting = warp.meetings[static_cast<size_t>(warp.turn)];
+    if ((mask & warp.members) == warp.members && meeting.arrived == bit - 1) [[likely]] {
+      meeting.value[lane] = value;
+      meeting.arrived |= bit;
+      meeting.site = site;
+      meeting.mask = mask;
+      int next = current_ + 1;
+      if (meeting.arrived == warp.members) {
+        meeting.met = meeting.unread = warp.members;
+        meeting.arrived = 0;
+        warp.turn ^= 1;
+        next = index * warp_size;
+      }
+      wait_for_turn(next);
+      meeting.unread &= ~bit;
+      return {meeting.value, meeting.met};
+    }
+    leave_ordered();
+  }
+  if (!(mask & bit)) {
+    complain("invalid_shuffle", "the calling lane is not in the mask it names", site);
+    mask |= bit;
+  }
+  Meeting &meeting = find_meeting(warp, mask);
+  meeting.value[lane] = value;
+  meeting.arrived |= bit;
+  meeting.site = site;
+  note_wait(Wait::warp, site);
+  wake_if_complete(index, meeting);
+  wait_for_turn(pick());
+  meeting.unread &= ~bit;
+  return {meeting.value, meeting.met};
+}
+
+// The meeting where lanes already gather under this mask, else one that nobody needs any more.
+Meeting &Block::find_meeting(Warp &warp, unsigned mask) {
+  Meeting *unused = nullptr;
+  for (int i = 0; i < warp.used; ++i) {
+    Meeting &meeting = warp.meetings[static_cast<size_t>(i)];
+    if (meeting.arrived && meeting.mask == mask)
+      return meeting;
+    if (!meeting.arrived && !meeting.unread)
+      unused = &meeting;
+  }
+  if (!unused) {
+    unused = &warp.meetings[static_cast<size_t>(warp.used++)];
+    unused->arrived = unused->unread = 0;
+  }
+  unused->mask = mask;
+  return *unused;
+}
+
+void Block::wake_if_complete(int index, Meeting &meeting) {
+  const Warp &warp = warps_[static_cast<size_t>(index)];
+  const uint32_t needed = meeting.mask & warp.members & ~warp.exited;
+  if (!meeting.arrived || (meeting.arrived & needed) != needed)
+    return;
+  meeting.met = meeting.unread = meeting.arrived;
+  if (watcher)
+    watcher->lanes_met(index, meeting.met);
+  for (uint32_t rest = meeting.arrived; rest; rest &= rest - 1)
+    ready_.insert(index * warp_size + __builtin_ctz(rest));
+  meeting.arrived = 0;
+}
+
+unsigned Block::converge(Site site) {
+  if (mode_ == Mode::plain)
+    leave_plain();
+  if (mode_ == Mode::ordered)
+    leave_ordered();
+  converge_waiters_.insert(current_);
+  note_wait(Wait::converge, site);
+  const auto me = static_cast<size_t>(current_);
+  wait_for_turn(pick());
+  return converged_mask_[me];
+}
+
+// Wakes the lanes that wait in converge(): those of one warp at one site go on together.
+bool Block::release_converged() {
+  if (converge_waiters_.empty())
+    return false;
+  for (int index = 0; index * warp_size < thread_count_; ++index) {
+    uint32_t waiting = converge_waiters_.lanes(index);
+    while (waiting) {
+      const int first = index * warp_size + __builtin_ctz(waiting);
+      uint32_t together = 0;
+      for (uint32_t rest = waiting; rest; rest &= rest - 1) {
+        const int thread = index * warp_size + __builtin_ctz(rest);
+        if (same(wait_site_[static_cast<size_t>(thread)], wait_site_[static_cast<size_t>(first)]))
+          together |= rest & -rest;
+      }
+      for (uint32_t rest = together; rest; rest &= rest - 1)
+        converged_mask_[static_cast<size_t>(index * warp_size + __builtin_ctz(rest))] = together;
+      waiting &= ~together;
+    }
+  }
+  ready_.take(converge_waiters_);
+  return true;
+}
+
+// -------------------------------------------------------------------------------------- the rest
+
+void Block::yield(Stop why) {
+  if (watcher && why == Stop::full)
+    watcher->thread_stops(current_, Stop::full);
+  if (thread_count_ == 1) {
+    sched_yield();
+    return;
+  }
+  if (mode_ == Mode::plain)
+    leave_plain();
+  if (mode_ == Mode::ordered)
+    leave_ordered();
+  yielded_.insert(current_);
+  wait_for_turn(pick());
+}
+
+void Block::abandon() {
+  abandoned_ = true;
+  go_to_main();
+  __builtin_unreachable();
+}
+
+void Block::report_deadlock() {
+  int stuck = 0, example = -1;
+  for (int thread = 0; thread < thread_count_; ++thread) {
+    const Warp &warp = warps_[static_cast<size_t>(thread / warp_size)];
+    if (thread >= started_ || warp.exited >> (thread % warp_size) & 1)
+      continue;
+    ++stuck;
+    if (example < 0)
+      example = thread;
+  }
+  const auto index = static_cast<size_t>(example);
+  char text[256];
+  std::snprintf(text,
+                sizeof text,
+                "%d of %d threads wait for ever, this one at a %s",
+                stuck,
+                thread_count_,
+                wait_[index] == Wait::barrier ? "__syncthreads()" : "warp operation");
+  current_ = example;
+  threadIdx = thread_index(example);
+  complain("deadlock", text, wait_site_[index]);
+  record_failure(cudaErrorLaunchFailure);
+}
+
+// ------------------------------------------------------------- what device code calls by name
+
+namespace {
+Block &block_of_caller(const char *what, Site site) {
+  if (!this_block) {
+    std::fprintf(stderr,
+                 "emulator: %s:%d: %s was called on the host; only kernels can call it\n",
+                 site.file,
+                 site.line,
+                 what);
+    std::abort();
+  }
+  return *this_block;
+}
+} // namespace
+
+void barrier(Site site) {
+  if (this_block && this_block->pass_in_order(site)) [[likely]]
+    return;
+  block_of_caller("__syncthreads", site).barrier_out_of_order(site);
+}
+int barrier_count(int predicate, int &arrived, Site site) {
+  return block_of_caller("__syncthreads", site).barrier_count(predicate, arrived, site);
+}
+Exchanged exchange(unsigned mask, uint64_t value, Site site) {
+  return block_of_caller("a warp operation", site).exchange(mask, value, site);
+}
+unsigned converge(Site site) { return block_of_caller("__activemask", site).converge(site); }
+bool next_thread_slow() { return this_block->next_thread(); }
+int lane_id() { return this_block ? this_block->current() % warp_size : 0; }
+bool in_kernel() { return this_block && this_block->running(); }
+
+constinit thread_local int spins = 0;
+void yield() {
+  if (in_kernel())
+    this_block->yield();
+}
+
+} // namespace emu
