@@ -32,8 +32,9 @@ lab::Verdict Reduction::check() { return lab::compare_value("sum", d_out.at(0), 
 void copy_input_on_device(Reduction &p) {
   if (p.d_scratch.size() < p.n)
     p.d_scratch = lab::DeviceBuffer<Value>(p.n);
-  LAB_CHECK(
-      cudaMemcpyAsync(p.d_scratch.data(), p.d_in.data(), p.d_in.bytes(), cudaMemcpyDeviceToDevice));
+  if (p.n > 0)
+    LAB_CHECK(cudaMemcpyAsync(
+        p.d_scratch.data(), p.d_in.data(), p.d_in.bytes(), cudaMemcpyDeviceToDevice));
 }
 
 Kernel kernel_for(int block, const Kernel (&kernels)[6]) {

@@ -14,6 +14,8 @@ namespace detail {
 void *allocate_device(std::size_t bytes);
 void *allocate_pinned(std::size_t bytes);
 void free_device(void *pointer) noexcept;
+/// cudaMemcpy, checked. Of no bytes there is nothing to copy: both pointers may be null then.
+void copy(void *target, const void *source, std::size_t bytes, cudaMemcpyKind kind);
 void free_pinned(void *pointer) noexcept;
 /// True when all `bytes` bytes of device memory at `pointer` hold `value`.
 bool device_bytes_are(const void *pointer, std::size_t bytes, unsigned char value);
@@ -50,12 +52,12 @@ public:
   void upload(const T *values, std::size_t n) {
     if (n > size_)
       throw Error(1, "DeviceBuffer::upload: more elements than the buffer holds");
-    LAB_CHECK(cudaMemcpy(data_, values, n * sizeof(T), cudaMemcpyHostToDevice));
+    detail::copy(data_, values, n * sizeof(T), cudaMemcpyHostToDevice);
   }
   /// Copies the whole buffer to the host; waits for the kernels before it.
   std::vector<T> download() const {
     std::vector<T> values(size_);
-    LAB_CHECK(cudaMemcpy(values.data(), data_, bytes(), cudaMemcpyDeviceToHost));
+    detail::copy(values.data(), data_, bytes(), cudaMemcpyDeviceToHost);
     return values;
   }
   /// Copies one element to the host; waits for the kernels before it.
@@ -63,7 +65,7 @@ public:
     if (!(i < size_))
       throw Error(1, "DeviceBuffer::at: index past the end");
     T value;
-    LAB_CHECK(cudaMemcpy(&value, data_ + i, sizeof(T), cudaMemcpyDeviceToHost));
+    detail::copy(&value, data_ + i, sizeof(T), cudaMemcpyDeviceToHost);
     return value;
   }
 
@@ -89,11 +91,11 @@ public:
   void upload(const std::vector<T> &values) {
     if (values.size() > n_)
       throw Error(1, "GuardedBuffer::upload: more elements than the buffer holds");
-    LAB_CHECK(cudaMemcpy(data(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+    detail::copy(data(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice);
   }
   std::vector<T> download() const {
     std::vector<T> values(n_);
-    LAB_CHECK(cudaMemcpy(values.data(), data(), n_ * sizeof(T), cudaMemcpyDeviceToHost));
+    detail::copy(values.data(), data(), n_ * sizeof(T), cudaMemcpyDeviceToHost);
     return values;
   }
   /// True while nobody has written outside [0, size()).

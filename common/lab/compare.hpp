@@ -101,7 +101,8 @@ Verdict compare_value(const char *what, T actual, T expected, Tolerance toleranc
 /// from the kernel before cannot pass: NaN for float and double, 0xCD bytes for everything else.
 template <class T> void poison(T *d_data, std::size_t n) {
   const int byte = std::is_floating_point<T>::value ? 0xFF : 0xCD;
-  LAB_CHECK(cudaMemset(d_data, byte, n * sizeof(T)));
+  if (n > 0)
+    LAB_CHECK(cudaMemset(d_data, byte, n * sizeof(T)));
 }
 
 template <class T> void poison(DeviceBuffer<T> &buffer) { poison(buffer.data(), buffer.size()); }
