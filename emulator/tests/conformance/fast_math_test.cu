@@ -73,11 +73,11 @@ TEST_CASE("fast logarithms: an absolute bound near 1, a relative one elsewhere")
   check_bound(Log{}, near_1, ln, absolute(std::exp2(-21.41)));
   check_bound(Log2{}, near_1, log2, absolute(std::exp2(-22)));
   check_bound(Log10{}, near_1, log10, absolute(std::exp2(-23.9))); // guide: -24; an H200: -23.99
-  // Elsewhere the guide says 3, 2 and 3 ulp; an H200 needs 3.2 for the first and 3.3 for the last.
+  // Elsewhere the guide says 3, 2 and 3 ulp; an H200 needs 3.23 for the first, 2.22 for the second.
   for (const auto &x : {small, large}) {
     check_bound(Log{}, x, ln, ulps(3.5));
-    check_bound(Log2{}, x, log2, ulps(2));
-    check_bound(Log10{}, x, log10, ulps(3.5));
+    check_bound(Log2{}, x, log2, ulps(2.5));
+    check_bound(Log10{}, x, log10, ulps(3));
   }
 }
 
