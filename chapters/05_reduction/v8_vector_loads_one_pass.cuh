@@ -34,8 +34,12 @@ template <unsigned BLOCK> __global__ void reduce(const Value *in, size_t n, Valu
     const uint4 d = __ldcs(in4 + i + 3 * threads);
     sum += components(a) + components(b) + components(c) + components(d);
   }
-  for (; i < n4; i += threads)
-    sum += components(__ldcs(in4 + i));
+  // What is left of the last round: again all loads first, each with its own test.
+  const uint4 none = {};
+  const uint4 a = i < n4 ? __ldcs(in4 + i) : none;
+  const uint4 b = i + threads < n4 ? __ldcs(in4 + i + threads) : none;
+  const uint4 c = i + 2 * threads < n4 ? __ldcs(in4 + i + 2 * threads) : none;
+  sum += components(a) + components(b) + components(c);
 
   sum = warp_sum(sum);
   if (lane == 0)

@@ -23,8 +23,9 @@ CudaError::CudaError(cudaError_t code, const char *what, const char *file, int l
 const char *advice_for(cudaError_t code) noexcept {
   switch (code) {
   case cudaErrorInvalidValue:
-    return "check sizes, pointers and the direction of the copy; over 48 KB of dynamic shared "
-           "memory needs cudaFuncSetAttribute first";
+    return "check sizes, pointers and the direction of the copy; of a launch: 1 to 1024 threads a "
+           "block, no empty grid, and over 48 KB of dynamic shared memory only after "
+           "cudaFuncSetAttribute";
   case cudaErrorMemoryAllocation:
     return "a smaller --n; nvidia-smi shows what else uses the device's memory";
   case cudaErrorInvalidConfiguration:

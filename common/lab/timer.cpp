@@ -85,6 +85,7 @@ std::vector<Timing> measure_interleaved(const std::vector<Contender> &contenders
       if (rep >= 3 && spent[i] > options.budget_ms)
         continue; // so slow that a few runs tell enough
       prepare(contenders[i]);
+      hold_device();
       timer.start();
       contenders[i].work(contenders[i].context);
       timer.stop();

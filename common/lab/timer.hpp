@@ -90,4 +90,8 @@ template <class Work> Timing measure(Work &&work, const MeasureOptions &options 
 /// Overwrites as much memory as the L2 holds several times over.
 void flush_l2();
 
+/// Keeps the device busy for some tens of microseconds, so that the host can enqueue what is timed
+/// next before it starts: else a short measurement counts the time the host takes to launch.
+void hold_device();
+
 } // namespace lab

@@ -39,9 +39,9 @@ Function look_up(const void *address) {
   return found == f.by_address.end() ? Function{} : found->second;
 }
 
-/// A launch with a shape that no device takes. (The CUDA 13.0 runtime answers such launches with
-/// cudaErrorInvalidValue; the ones before it with this, which says more.)
-constexpr cudaError_t bad_shape = cudaErrorInvalidConfiguration;
+/// The answer to a launch with a shape that no device takes: that of the CUDA 13.0 runtime, as
+/// measured. (Before it was cudaErrorInvalidConfiguration, which says more.)
+constexpr cudaError_t bad_shape = cudaErrorInvalidValue;
 
 bool within(const dim3 &extent, const unsigned (&most)[3]) {
   const unsigned given[3] = {extent.x, extent.y, extent.z};

@@ -17,6 +17,7 @@
 
 #include "block.hpp"
 #include "emu/runtime_functions.hpp"
+#include "emu/runtime_streams.hpp"
 #include "shared_memory.hpp"
 #include "signals.hpp"
 #include "watcher.hpp"
@@ -244,6 +245,10 @@ void run_grid(const char *name, const void *function, const LaunchConfig &config
                 "launch_in_kernel",
                 "the emulator does not run launches from inside a kernel",
                 {});
+  }
+  if (validate_stream(config.stream) != cudaSuccess) {
+    set_error(cudaErrorInvalidResourceHandle);
+    return;
   }
   if (validate_launch(config.grid, config.block, config.dynamic_shared, function) != cudaSuccess)
     return;

@@ -33,19 +33,30 @@ void on_fault(int signal, siginfo_t *info, void *) {
   fail_launch(cudaErrorIllegalAddress, "out_of_bounds", text, {});
 }
 
-constexpr size_t stack_bytes = 64 << 10;
-thread_local std::unique_ptr<char[]> signal_stack;
+/// This host thread's stack for handlers. Whoever had given it another one before (a sanitizer does)
+/// finds that one again when the thread ends.
+class SignalStack {
+public:
+  SignalStack() {
+    stack_t stack{};
+    stack.ss_sp = memory_.get();
+    stack.ss_size = bytes;
+    sigaltstack(&stack, &before_);
+  }
+  ~SignalStack() { sigaltstack(&before_, nullptr); }
+  SignalStack(const SignalStack &) = delete;
+  SignalStack &operator=(const SignalStack &) = delete;
+
+private:
+  static constexpr size_t bytes = 64 << 10;
+  std::unique_ptr<char[]> memory_ = std::make_unique<char[]>(bytes);
+  stack_t before_{};
+};
 constexpr std::array faults{SIGSEGV, SIGBUS, SIGFPE};
 
 } // namespace
 
-void give_signal_stack() {
-  signal_stack = std::make_unique<char[]>(stack_bytes);
-  stack_t stack{};
-  stack.ss_sp = signal_stack.get();
-  stack.ss_size = stack_bytes;
-  sigaltstack(&stack, nullptr);
-}
+void give_signal_stack() { thread_local const SignalStack stack; }
 
 FaultHandlers::FaultHandlers() {
   struct sigaction action {};
