@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
+#include <filesystem>
 #include <fstream>
 #include <unistd.h>
 
@@ -52,8 +53,9 @@ void Symbols::look_up(const std::vector<uint32_t> &addresses) {
   if (missing.empty())
     return;
 
-  char name[] = "/tmp/observed-addresses-XXXXXX";
-  const int descriptor = mkstemp(name);
+  std::string name = (std::filesystem::temp_directory_path() / "observed-").string();
+  name += std::string(6, 'X'); // mkstemp replaces them
+  const int descriptor = mkstemp(name.data());
   if (descriptor < 0)
     return;
   FILE *list = fdopen(descriptor, "w");
@@ -63,7 +65,7 @@ void Symbols::look_up(const std::vector<uint32_t> &addresses) {
         list, "0x%lx\n", static_cast<unsigned long>(base + address - 1)); // the call itself
   std::fclose(list);
 
-  const std::string command = "addr2line -a -i -e '" + program_path() + "' <" + name + " 2>&1";
+  const std::string command = "addr2line -a -i -e '" + program_path() + "' <'" + name + "' 2>&1";
   FILE *pipe = popen(command.c_str(), "r");
   char line[4096];
   size_t index = static_cast<size_t>(-1);
@@ -82,7 +84,7 @@ void Symbols::look_up(const std::vector<uint32_t> &addresses) {
   }
   if (pipe)
     pclose(pipe);
-  unlink(name);
+  unlink(name.c_str());
   for (uint32_t address : missing)
     known_.try_emplace(address);
 }

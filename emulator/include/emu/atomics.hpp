@@ -76,7 +76,8 @@ EMU_UNOBSERVED inline unsigned atomic_decrement(unsigned *address, unsigned last
                        [last](unsigned old) { return old == 0 || old > last ? last : old - 1; });
 }
 
-template <class T> EMU_UNOBSERVED inline T atomic_compare_and_swap(T *address, T expected, T value) {
+template <class T>
+EMU_UNOBSERVED inline T atomic_compare_and_swap(T *address, T expected, T value) {
   __atomic_compare_exchange(address, &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   spin_hint();
   return expected; // the old value, whether it was the expected one or not

@@ -34,8 +34,7 @@ EMU_HINTED(double2)
 
 #define EMU_HINTED_LOAD(NAME) \
   template <class T> \
-  requires emu::has_hinted_access<T> \
-  EMU_INLINE T NAME(const T *address) { return *address; }
+  requires emu::has_hinted_access<T> EMU_INLINE T NAME(const T *address) { return *address; }
 EMU_HINTED_LOAD(__ldg)
 EMU_HINTED_LOAD(__ldca)
 EMU_HINTED_LOAD(__ldcg)
@@ -46,8 +45,10 @@ EMU_HINTED_LOAD(__ldcv)
 
 #define EMU_HINTED_STORE(NAME) \
   template <class T> \
-  requires emu::has_hinted_access<T> \
-  EMU_INLINE void NAME(T *address, std::type_identity_t<T> value) { *address = value; }
+  requires emu::has_hinted_access<T> EMU_INLINE void NAME(T *address, \
+                                                          std::type_identity_t<T> value) { \
+    *address = value; \
+  }
 EMU_HINTED_STORE(__stwb)
 EMU_HINTED_STORE(__stcg)
 EMU_HINTED_STORE(__stcs)
