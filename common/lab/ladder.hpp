@@ -76,6 +76,11 @@ public:
     entry_.timed = false;
     return *this;
   }
+  /// What the whole ladder is measured by: the last step is compared with it under the table.
+  StepOptions &yardstick() {
+    entry_.yardstick = true;
+    return *this;
+  }
   /// A sentence shown under the table.
   StepOptions &note(const char *text) {
     entry_.note = text;

@@ -123,6 +123,10 @@ std::string json_text(const RunResult &result) {
   line("driver", quoted(result.driver));
   line("toolkit", quoted(result.toolkit));
   line("n", std::to_string(result.n));
+  if (!result.shape.square()) {
+    line("rows", std::to_string(result.shape.rows));
+    line("cols", std::to_string(result.shape.cols));
+  }
   line("seed", std::to_string(result.seed));
   line("reps", std::to_string(result.reps));
   line("l2", result.cold_l2 ? "\"cold\"" : "\"warm\"");

@@ -29,6 +29,34 @@ bool parse_digits(const std::string &text, std::uint64_t &value) {
   return true;
 }
 
+// Digits or 2^k, in [low, high].
+bool read_number(const std::string &text,
+                 std::uint64_t low,
+                 std::uint64_t high,
+                 std::uint64_t &value) {
+  std::uint64_t exponent = 0;
+  bool good = parse_digits(text, value);
+  if (text.starts_with("2^") && parse_digits(text.substr(2), exponent) && exponent < 64) {
+    value = std::uint64_t{1} << exponent;
+    good = true;
+  }
+  return good && value >= low && value <= high;
+}
+
+// "1023x1025", or "1024" for a square.
+Shape parse_shape(const std::string &option, const std::string &text, std::uint64_t largest) {
+  const auto times = text.find('x');
+  std::uint64_t rows = 0, cols = 0;
+  bool good = read_number(text.substr(0, times), 0, largest, rows);
+  if (times == std::string::npos)
+    cols = rows;
+  else
+    good = good && read_number(text.substr(times + 1), 0, largest, cols);
+  if (!good)
+    refuse(option, text, "an edge or ROWSxCOLS, each from 0 to " + std::to_string(largest));
+  return {rows, cols};
+}
+
 const char *kind_name(Kind kind) {
   switch (kind) {
   case Kind::step:
@@ -78,13 +106,8 @@ std::uint64_t parse_number(const std::string &option,
                            const std::string &text,
                            std::uint64_t low,
                            std::uint64_t high) {
-  std::uint64_t value = 0, exponent = 0;
-  bool good = parse_digits(text, value);
-  if (text.starts_with("2^") && parse_digits(text.substr(2), exponent) && exponent < 64) {
-    value = std::uint64_t{1} << exponent;
-    good = true;
-  }
-  if (!good || value < low || value > high)
+  std::uint64_t value = 0;
+  if (!read_number(text, low, high, value))
     refuse(
         option, text, "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
   return value;
@@ -122,7 +145,14 @@ Options parse_options(int argc, char **argv, const LadderCore &ladder) {
     } else if (name == "--traps") {
       flag(options.traps);
     } else if (name == "--n") {
-      options.n = parse_number(name, value(), 0, ladder.sizes.largest);
+      const std::size_t largest = ladder.sizes.largest;
+      if (ladder.sizes.shapes.empty()) {
+        options.n = parse_number(name, value(), 0, largest);
+        options.shape = {options.n, options.n};
+      } else {
+        options.shape = parse_shape(name, value(), largest);
+        options.n = options.shape.square() ? options.shape.rows : 0;
+      }
       options.n_given = true;
     } else if (name == "--reps") {
       options.reps = static_cast<int>(parse_number(name, value(), 1, 100000));
@@ -184,10 +214,11 @@ std::vector<const Entry *> select_entries(const LadderCore &ladder, const Option
 
 std::string help_text(const LadderCore &ladder) {
   const std::size_t standard = on_emulator() ? ladder.sizes.emulator : ladder.sizes.gpu;
+  const std::string rectangles = ladder.sizes.shapes.empty() ? "" : ", or ROWSxCOLS";
   std::string text = ladder.chapter + ": " + ladder.title + "\n\n";
   text += "Verifies every step against the host, then times them and prints a table.\n\n"
-          "  --n N         size; also written 2^28 (default " +
-          std::to_string(standard) +
+          "  --n N         size; also written 2^28" +
+          rectangles + " (default " + std::to_string(standard) +
           ")\n"
           "  --only STEP   this step alone: v3, or any beginning of a name; may be repeated\n"
           "  --traps       the mistakes, shown to be wrong\n"
@@ -222,6 +253,18 @@ std::string list_text(const LadderCore &ladder) {
     text += "\n";
   }
   return text;
+}
+
+std::string more_text(const LadderCore &ladder) {
+  std::string demos;
+  bool traps = false;
+  for (const Entry &entry : ladder.entries) {
+    if (entry.kind == Kind::demo)
+      demos += " · --only " + entry.name;
+    traps = traps || entry.kind == Kind::trap;
+  }
+  const std::string more = (traps ? " · --traps" : "") + demos;
+  return more.empty() ? "" : "\nsee also:" + more.substr(3) + "\n";
 }
 
 } // namespace lab::detail

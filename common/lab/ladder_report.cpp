@@ -184,12 +184,13 @@ std::string emulator_table(const RunResult &result, const Colours &colours) {
                  "");
 }
 
-// Each rival against the last step: the figure that the whole ladder is about.
+// The last step against each rival and yardstick: the figures that the whole ladder is about.
 std::string rival_lines(const RunResult &result) {
   const EntryResult *last = step_before(result, result.steps.size());
   std::string out;
   for (const EntryResult &rival : result.steps)
-    if (last && rival.entry->kind == Kind::rival && rival.measured && rival.timing.median_ms > 0.0)
+    if (last && (rival.entry->kind == Kind::rival || rival.entry->yardstick) && &rival != last &&
+        rival.measured && rival.timing.median_ms > 0.0)
       out += last->entry->name +
              format(" runs %.2f x as fast as ", rival.timing.median_ms / last->timing.median_ms) +
              rival.entry->name + "\n";
@@ -216,6 +217,12 @@ bool RunResult::all_right() const {
     if (!demo.broken.empty())
       return false;
   return true;
+}
+
+std::string place_text(std::size_t n, const Shape &shape) {
+  if (shape.square())
+    return "n = " + std::to_string(n);
+  return std::to_string(shape.rows) + " x " + std::to_string(shape.cols);
 }
 
 std::string header_text(const RunResult &result) {
@@ -248,6 +255,8 @@ std::string check_text(const RunResult &result, const Colours &colours) {
   what += " checked at n = ";
   for (std::size_t i = 0; i < result.checked_sizes.size(); ++i)
     what += (i ? ", " : "") + std::to_string(result.checked_sizes[i]);
+  for (const Shape &shape : result.checked_shapes)
+    what += ", " + place_text(0, shape);
   if (!result.checked_blocks.empty()) {
     what += "; threads a block: ";
     for (std::size_t i = 0; i < result.checked_blocks.size(); ++i)
@@ -261,7 +270,7 @@ std::string check_text(const RunResult &result, const Colours &colours) {
 }
 
 std::string table_text(const RunResult &result, const Colours &colours) {
-  std::string size = format("n = %zu", result.n);
+  std::string size = place_text(result.n, result.shape);
   double bytes = 0.0;
   for (const EntryResult &step : result.steps)
     bytes = std::max(bytes, step.bytes);
@@ -296,7 +305,7 @@ std::string table_text(const RunResult &result, const Colours &colours) {
 
 std::string trap_text(const TrapResult &trap, const Colours &colours) {
   const Entry &entry = *trap.entry;
-  std::string place = format("n = %zu", entry.exposed_by.n);
+  std::string place = place_text(entry.exposed_by.n, entry.exposed_by.shape);
   if (entry.exposed_by.block > 0)
     place += format(", %d threads a block", entry.exposed_by.block);
   std::string out = colours.strong + entry.name + colours.off + " (" + place + ")\n";

@@ -70,7 +70,7 @@ Verdict run_and_check(const LadderCore &core, const Entry &entry, void *problem)
 }
 
 std::string place(const Case &c) {
-  std::string text = "n = " + std::to_string(c.n);
+  std::string text = place_text(c.n, c.shape);
   if (c.block > 0)
     text += ", " + std::to_string(c.block) + " threads a block";
   return text;
@@ -111,10 +111,20 @@ void check_case(const LadderCore &core, EntryResult &step, void *problem, const 
     step.first_failure = place(c) + ": " + verdict.message;
 }
 
+/// What is checked: squares and, in chapters about matrices, other shapes.
+std::vector<Case> checked_cases(const LadderCore &core, const RunResult &result) {
+  const int block = core.blocks.check.empty() ? 0 : core.blocks.timed;
+  std::vector<Case> cases;
+  for (std::size_t n : result.checked_sizes)
+    cases.push_back({.n = n, .block = block, .seed = result.seed});
+  for (const Shape &shape : result.checked_shapes)
+    cases.push_back({.n = 0, .block = block, .seed = result.seed, .shape = shape});
+  return cases;
+}
+
 /// Checks all steps at all sizes, with all block sizes each of them takes.
 void check_steps(const LadderCore &core, const Options &options, RunResult &result) {
-  for (std::size_t n : result.checked_sizes) {
-    Case c{n, core.blocks.check.empty() ? 0 : core.blocks.timed, result.seed};
+  for (Case &c : checked_cases(core, result)) {
     ProblemHandle problem(core, c);
     for (EntryResult &step : result.steps) {
       if (step.skipped())
@@ -183,7 +193,7 @@ double ceiling_gbps(const RunResult &result, Ceiling ceiling) {
 
 /// Times every step that is right; the steps on the device in turn, those on the host alone.
 void time_steps(const LadderCore &core, const Options &options, RunResult &result) {
-  const Case c{result.n, result.block, result.seed};
+  const Case c{.n = result.n, .block = result.block, .seed = result.seed, .shape = result.shape};
   ProblemHandle problem(core, c);
   core.prepare(problem.get());
 
@@ -281,30 +291,22 @@ RunResult describe_run(const LadderCore &core, const Options &options) {
   result.toolkit = device.toolkit;
   result.device_summary = summary(device);
   result.n = options.n_given ? options.n : on_emulator() ? core.sizes.emulator : core.sizes.gpu;
+  result.shape = options.n_given ? options.shape : Shape{result.n, result.n};
   result.seed = options.seed;
   result.reps = options.reps > 0 ? options.reps : on_emulator() ? 1 : 21;
   if (!core.blocks.check.empty())
     result.block = options.block > 0 ? options.block : core.blocks.timed;
-  if (!options.n_given)
+  if (!options.n_given) {
     result.checked_sizes = core.sizes.check;
-  if (options.n_given || !options.check_only || result.checked_sizes.empty())
+    result.checked_shapes = core.sizes.shapes;
+  }
+  if (!result.shape.square())
+    result.checked_shapes.push_back(result.shape);
+  else if (options.n_given || !options.check_only || result.checked_sizes.empty())
     result.checked_sizes.push_back(result.n);
   if (!core.blocks.check.empty())
     result.checked_blocks = options.block > 0 ? std::vector<int>{options.block} : core.blocks.check;
   return result;
-}
-
-// What else there is, for people who have seen the table.
-std::string more_text(const LadderCore &core) {
-  std::string demos;
-  bool traps = false;
-  for (const Entry &entry : core.entries) {
-    if (entry.kind == Kind::demo)
-      demos += " · --only " + entry.name;
-    traps = traps || entry.kind == Kind::trap;
-  }
-  const std::string more = (traps ? " · --traps" : "") + demos;
-  return more.empty() ? "" : "\nsee also:" + more.substr(3) + "\n";
 }
 
 int run(const LadderCore &core, const Options &options) {

@@ -15,11 +15,19 @@
 
 namespace lab {
 
+/// Rows and columns of a matrix.
+struct Shape {
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+  bool square() const { return rows == cols; }
+};
+
 /// One size of a problem.
 struct Case {
-  std::size_t n = 0;
+  std::size_t n = 0; ///< of a matrix: its edge; 0 when it is not square
   int block = 0; ///< threads per block; 0 where the chapter registers no block sizes
   std::uint64_t seed = default_seed;
+  Shape shape = {n, n}; ///< for chapters about matrices
 };
 
 /// The sizes a chapter runs at.
@@ -27,6 +35,8 @@ struct Sizes {
   std::size_t emulator = 1u << 20; ///< default --n on the CPU
   std::size_t gpu = 1u << 26; ///< default --n on a GPU
   std::vector<std::size_t> check = {}; ///< verified before anything is timed
+  /// Chapters about matrices: verified besides. With these, --n also takes ROWSxCOLS.
+  std::vector<Shape> shapes = {};
   std::size_t largest = 1ull << 32; ///< --n beyond this is refused
 };
 
@@ -123,6 +133,7 @@ struct Entry {
   int fixed_block = 0; ///< not 0: the only block size it takes
   int timed_block = 0; ///< not 0: the block size it is timed with
   bool timed = true;
+  bool yardstick = false; ///< the last step is compared with it under the table
   std::string skip_reason;
   std::string note;
   std::string why; ///< what is wrong with a trap, what a demo shows

@@ -22,6 +22,7 @@ struct Options {
   bool traps = false;
   bool n_given = false;
   std::size_t n = 0;
+  Shape shape; // n x n, or what --n ROWSxCOLS asked for
   int block = 0; // 0: not given
   int reps = 0; // 0: not given
   std::uint64_t seed = default_seed;
@@ -51,5 +52,8 @@ std::string help_text(const LadderCore &ladder);
 
 /// The text of --list: one line per entry, with its kind.
 std::string list_text(const LadderCore &ladder);
+
+/// What there is besides the table, in one line for people who have just seen it.
+std::string more_text(const LadderCore &ladder);
 
 } // namespace lab::detail

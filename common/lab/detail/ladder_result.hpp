@@ -61,6 +61,7 @@ struct RunResult {
   std::string backend, device, driver, toolkit;
   std::string device_summary;
   std::size_t n = 0;
+  Shape shape; ///< n x n unless --n gave rows and columns
   int block = 0;
   std::uint64_t seed = 0;
   int reps = 0;
@@ -69,6 +70,7 @@ struct RunResult {
   bool has_ceilings = false;
   Ceilings ceilings;
   std::vector<std::size_t> checked_sizes;
+  std::vector<Shape> checked_shapes; ///< of chapters about matrices: those that are not square
   std::vector<int> checked_blocks;
   std::vector<EntryResult> steps;
   std::vector<TrapResult> traps;
@@ -83,6 +85,8 @@ struct Colours {
 };
 Colours terminal_colours();
 
+/// "n = 1024" or, of a matrix that is not square, "1023 x 1025".
+std::string place_text(std::size_t n, const Shape &shape);
 /// "v0_… · sum of n integers", device, size.
 std::string header_text(const RunResult &result);
 /// What was verified, and every step that was wrong.

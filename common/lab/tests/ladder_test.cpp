@@ -166,3 +166,44 @@ TEST_CASE("registered instruments count one run of each step") {
   CHECK(nlohmann::json::parse(std::ifstream(file))["steps"][0]["counters"]["things"] == 7.0);
   std::remove(file.c_str());
 }
+
+TEST_CASE("matrices: squares and other shapes are checked, and --n takes both") {
+  struct Matrix {
+    explicit Matrix(const lab::Case &c) : shape(c.shape) { seen().push_back(c.shape); }
+    void prepare() {}
+    lab::Verdict check() { return lab::Verdict::right(); }
+    static std::vector<lab::Shape> &seen() {
+      static std::vector<lab::Shape> list;
+      return list;
+    }
+    lab::Shape shape;
+  };
+  lab::Ladder<Matrix> ladder("test", "shapes, in a test of the ladder");
+  ladder.sizes({.emulator = 8, .gpu = 8, .check = {0, 3}, .shapes = {{1, 5}}, .largest = 100});
+  ladder.step("v0_right", [](Matrix &) {});
+  ladder.step("v1_wrong_unless_square", [](Matrix &) {}).check([](Matrix &m) {
+    return m.shape.square() ? lab::Verdict::right() : lab::Verdict::wrong("not square");
+  });
+  const auto run_matrix = [&](std::vector<std::string> arguments) {
+    Matrix::seen().clear();
+    std::vector<char *> argv = {const_cast<char *>("program")};
+    for (std::string &argument : arguments)
+      argv.push_back(argument.data());
+    return ladder.main(static_cast<int>(argv.size()), argv.data());
+  };
+  CHECK(run_matrix({"--only", "v0", "--check-only"}) == 0);
+  REQUIRE(Matrix::seen().size() == 3);
+  CHECK(Matrix::seen()[1].rows == 3);
+  CHECK(Matrix::seen()[2].rows == 1);
+  CHECK(Matrix::seen()[2].cols == 5);
+  CHECK(run_matrix({"--only", "v1", "--check-only"}) == 1);
+  CHECK(run_matrix({"--only", "v1", "--check-only", "--n", "7"}) == 0);
+  CHECK(run_matrix({"--only", "v1", "--check-only", "--n", "7x8"}) == 1);
+  CHECK(Matrix::seen().size() == 1);
+  const std::string file = "ladder_shape_test.json";
+  CHECK(run_matrix({"--only", "v0", "--n", "7x8", "--json", file}) == 0);
+  const auto json = nlohmann::json::parse(std::ifstream(file));
+  std::remove(file.c_str());
+  CHECK(json["rows"] == 7);
+  CHECK(json["cols"] == 8);
+}

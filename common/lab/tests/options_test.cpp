@@ -138,3 +138,23 @@ TEST_CASE("two steps of one name are refused") {
   LadderCore core = example();
   CHECK_THROWS_AS(core.add(lab::Kind::step, "v1_first"), lab::Error);
 }
+
+TEST_CASE("a matrix's size is an edge, or rows and columns") {
+  LadderCore core = example();
+  core.sizes.largest = 5000;
+  core.sizes.shapes = {{1, 4097}};
+  const auto size = [&](std::string text) {
+    std::string program = "program", option = "--n";
+    char *argv[] = {program.data(), option.data(), text.data()};
+    return lab::detail::parse_options(3, argv, core);
+  };
+  CHECK(size("1023x1025").shape.rows == 1023);
+  CHECK(size("1023x1025").shape.cols == 1025);
+  CHECK(size("1023x1025").n == 0);
+  CHECK(size("2^10").n == 1024);
+  CHECK(size("2^10").shape.cols == 1024);
+  CHECK(size("7x7").n == 7);
+  for (const char *text : {"5x", "x5", "5x5x5", "5X5", "5001", "1x5001", "-1x5", "5 x 5"})
+    CHECK_THROWS_AS(size(text), UsageError);
+  CHECK(refusal({"--n", "3x5"}).find("--n") == 0); // in a chapter that is not about matrices
+}

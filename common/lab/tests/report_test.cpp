@@ -186,3 +186,23 @@ TEST_CASE("a skipped rival is shown and counted with its reason, and is no failu
   CHECK(json["steps"][3]["skipped"] == "not on the emulator");
   CHECK(json["steps"][3]["ok"].is_null());
 }
+
+TEST_CASE("the last step is compared with every rival and yardstick, not with itself") {
+  RunResult run = example();
+  entries().push_back(*run.steps[0].entry);
+  entries().back().yardstick = true;
+  run.steps[0].entry = &entries().back();
+  CHECK(contains(table_text(run, {}), "v1_second runs 4.00 x as fast as v0_first"));
+  run.steps.erase(run.steps.begin() + 1, run.steps.end());
+  CHECK_FALSE(contains(table_text(run, {}), "x as fast as"));
+}
+
+TEST_CASE("a matrix that is not square is named by rows and columns") {
+  RunResult run = example();
+  run.n = 0;
+  run.shape = {1023, 1025};
+  run.checked_shapes = {{1, 4097}};
+  CHECK(contains(table_text(run, {}), "1023 x 1025"));
+  CHECK(contains(check_text(run, {}), "1000003, 1 x 4097"));
+  CHECK(nlohmann::json::parse(json_text(run))["cols"] == 1025);
+}
