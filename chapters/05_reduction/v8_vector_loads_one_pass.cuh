@@ -8,10 +8,13 @@
 namespace v8 {
 
 __device__ inline Value warp_sum(Value sum) {
-#pragma unroll
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(0xffffffffu, sum); // all five shuffles in one instruction
+#else
   for (unsigned offset = 16; offset > 0; offset /= 2)
     sum += __shfl_down_sync(0xffffffffu, sum, offset);
-  return sum; // lane 0 has the sum of all lanes
+  return sum;
+#endif
 }
 
 __device__ inline Value components(const uint4 &v) { return v.x + v.y + v.z + v.w; }
@@ -26,7 +29,7 @@ template <unsigned BLOCK> __global__ void reduce(const Value *in, size_t n, Valu
   const uint4 *in4 = reinterpret_cast<const uint4 *>(in); // d_in is aligned to 256 bytes
   const size_t n4 = n / 4;
   const size_t last = 4 * n4 + i; // the 0 to 3 elements behind the last uint4
-  Value sum = last < n ? in[last] : 0; // fall to the first threads of the grid
+  Value sum = 0;
   for (; i + 3 * threads < n4; i += 4 * threads) {
     const uint4 a = __ldcs(in4 + i); // __ldcs: will be read once, need not stay in the cache
     const uint4 b = __ldcs(in4 + i + threads);
@@ -40,6 +43,8 @@ template <unsigned BLOCK> __global__ void reduce(const Value *in, size_t n, Valu
   const uint4 b = i + threads < n4 ? __ldcs(in4 + i + threads) : none;
   const uint4 c = i + 2 * threads < n4 ? __ldcs(in4 + i + 2 * threads) : none;
   sum += components(a) + components(b) + components(c);
+  if (last < n) // these fall to the first threads of the grid
+    sum += in[last];
 
   sum = warp_sum(sum);
   if (lane == 0)
