@@ -45,6 +45,14 @@ unsigned most_at_one_address(const WarpRequest &request) {
   return most;
 }
 
+RequestSample sample(const WarpRequest &request, unsigned cost) {
+  RequestSample kept;
+  kept.active = request.active;
+  kept.cost = cost;
+  std::copy(request.address, request.address + lanes, kept.address.begin());
+  return kept;
+}
+
 } // namespace
 
 unsigned count_sectors(const WarpRequest &request) {
@@ -85,21 +93,40 @@ void Counters::request(const WarpRequest &request) {
   const auto access = request.space == Space::constant
                           ? Access::constant
                           : static_cast<Access>(base + static_cast<int>(request.operation));
-  AccessCounts &counts = accesses_[{request.pc, access, request.bytes}];
+  Counted &counted = accesses_[{request.pc, access, request.bytes}];
+  AccessCounts &counts = counted.counts;
   const auto active = static_cast<unsigned>(__builtin_popcount(request.active));
   ++counts.requests;
   counts.lanes += active;
   counts.bytes += uint64_t{active} * request.bytes;
+  unsigned sectors_or_wavefronts = 0;
   if (request.space == Space::shared) {
     const RequestCost cost = count_wavefronts(request);
     counts.wavefronts += cost.wavefronts;
     counts.ideal_wavefronts += cost.ideal_wavefronts;
     counts.max_conflict = std::max(counts.max_conflict, cost.max_conflict);
+    sectors_or_wavefronts = cost.wavefronts;
   } else {
-    counts.sectors += count_sectors(request);
+    sectors_or_wavefronts = count_sectors(request);
+    counts.sectors += sectors_or_wavefronts;
+    counts.ideal_sectors += (uint64_t{active} * request.bytes + 31) / 32;
   }
+  if (sectors_or_wavefronts > counted.worst.cost)
+    counted.worst = sample(request, sectors_or_wavefronts);
   if (request.operation == Operation::atomic)
     counts.max_same_address = std::max(counts.max_same_address, most_at_one_address(request));
+}
+
+void Counters::Counted::add(const Counted &other) {
+  counts.add(other.counts);
+  if (other.worst.cost > worst.cost)
+    worst = other.worst;
+}
+
+void Counters::BasicBlock::add(const BasicBlock &other) {
+  executions += other.executions;
+  lanes += other.lanes;
+  divergent += other.divergent;
 }
 
 void Counters::basic_block(uint32_t pc, uint32_t active, uint32_t members) {

@@ -39,10 +39,16 @@ public:
       return std::tie(pc, access, bytes) < std::tie(other.pc, other.access, other.bytes);
     }
   };
+  struct Counted {
+    AccessCounts counts;
+    RequestSample worst;
+    void add(const Counted &other);
+  };
   struct BasicBlock {
     uint64_t executions = 0;
     uint64_t lanes = 0;
     uint64_t divergent = 0; // executions with fewer lanes than the warp has
+    void add(const BasicBlock &other);
   };
 
   void launch_begins(const LaunchConfig &) override;
@@ -50,12 +56,12 @@ public:
   void basic_block(uint32_t pc, uint32_t active, uint32_t members) override;
   void barrier() override { ++barriers_; }
 
-  const std::map<Key, AccessCounts> &accesses() const { return accesses_; }
+  const std::map<Key, Counted> &accesses() const { return accesses_; }
   const std::unordered_map<uint32_t, BasicBlock> &basic_blocks() const { return basic_blocks_; }
   uint64_t barriers() const { return barriers_; }
 
 private:
-  std::map<Key, AccessCounts> accesses_;
+  std::map<Key, Counted> accesses_;
   std::unordered_map<uint32_t, BasicBlock> basic_blocks_;
   uint64_t barriers_ = 0;
 };

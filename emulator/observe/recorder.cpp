@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "../src/allocations.hpp"
 #include "../src/block.hpp"
@@ -11,7 +12,6 @@
 #include "../src/shared_memory.hpp"
 #include "bounds.hpp"
 #include "races.hpp"
-#include "reports.hpp"
 
 extern "C" char __executable_start[], etext[], edata[], end[];
 
@@ -160,18 +160,24 @@ void Recorder::launch_begins(const char *name,
     traced_.insert(wanted > 1 ? i * (blocks_ - 1) / (wanted - 1) : 0);
   for (Observer *observer : observers_)
     observer->launch_begins(config);
-  launches_.push_back({name, config, 0, 1, {}, {}, 0});
+  running_ = {name, part_, config, 0, 1, {}, {}, 0};
 }
 
 void Recorder::launch_ends() {
-  if (!on_) {
-    launches_.pop_back();
+  running_.accesses = counters_.accesses();
+  running_.basic_blocks = counters_.basic_blocks();
+  running_.barriers = counters_.barriers();
+  const CountedKernel ended = std::exchange(running_, {});
+  if (!on_)
     return;
-  }
-  Launch &launch = launches_.back();
-  launch.accesses = counters_.accesses();
-  launch.basic_blocks = counters_.basic_blocks();
-  launch.barriers = counters_.barriers();
+  // From the end: a loop repeats what was launched last.
+  const auto same = std::find_if(kernels_.rbegin(),
+                                 kernels_.rend(),
+                                 [&](const CountedKernel &earlier) { return earlier.like(ended); });
+  if (same != kernels_.rend())
+    same->add(ended);
+  else
+    kernels_.push_back(ended);
 }
 
 void Recorder::block_begins(uint64_t linear, int thread_count) {
@@ -187,7 +193,7 @@ void Recorder::block_begins(uint64_t linear, int thread_count) {
   }
   tracing_ = on_ && traced_.count(linear);
   if (tracing_)
-    ++launches_.back().blocks_traced;
+    ++running_.blocks_traced;
   in_block_ = on_;
   for (Observer *observer : observers_)
     observer->block_begins(linear, thread_count);
@@ -266,9 +272,9 @@ void Recorder::memory_written(void *base, size_t bytes) {
 void Recorder::found(const FoundHazard &hazard) {
   if (!on_)
     return;
-  const std::string kernel = launches_.empty() ? "" : launches_.back().name;
+  const std::string &kernel = running_.name;
   for (SeenHazard &seen : hazards_)
-    if (seen.kind == hazard.kind && seen.kernel == kernel &&
+    if (seen.kind == hazard.kind && seen.kernel == kernel && seen.part == part_ &&
         seen.hazard.here.pc == hazard.here.pc && seen.hazard.other.pc == hazard.other.pc &&
         seen.hazard.here.site.line == hazard.here.site.line &&
         seen.hazard.other.site.line == hazard.other.site.line) {
@@ -277,11 +283,11 @@ void Recorder::found(const FoundHazard &hazard) {
     }
   constexpr size_t most = 1000; // different ones; more help nobody
   if (hazards_.size() < most)
-    hazards_.push_back({hazard, kernel, hazard.kind, hazard.message, 1});
+    hazards_.push_back({hazard, kernel, part_, hazard.kind, hazard.message, 1});
 }
 
 void Recorder::start() {
-  launches_.clear();
+  kernels_.clear();
   hazards_.clear();
   on_ = true;
 }
@@ -290,13 +296,8 @@ Observation Recorder::stop() {
   on_ = false;
   Observation observation;
   ReportBuilder builder;
-  for (const Launch &launch : launches_)
-    builder.add_kernel(launch.name,
-                       launch.config,
-                       launch.blocks_traced,
-                       launch.barriers,
-                       launch.accesses,
-                       launch.basic_blocks);
+  for (const CountedKernel &kernel : kernels_)
+    builder.add_kernel(kernel);
   // A race lets a thread read before another has written: the race is what to mend.
   const auto follows_from_a_race = [&](const SeenHazard &seen) {
     return seen.kind == "uninitialised" &&
@@ -308,54 +309,16 @@ Observation Recorder::stop() {
   };
   for (const SeenHazard &seen : hazards_)
     if (!follows_from_a_race(seen))
-      builder.add_hazard(seen.kind, seen.kernel, seen.message, seen.count, seen.hazard);
+      builder.add_hazard({seen.kind,
+                          seen.hazard.warning,
+                          seen.kernel,
+                          seen.part,
+                          {},
+                          {},
+                          seen.message,
+                          seen.count},
+                         seen.hazard);
   return builder.finish();
 }
-
-// ------------------------------------------------------------------------------------- lifetime
-
-Recorder *recorder() {
-  static Recorder *instance = [] {
-    auto *made = new Recorder; // lives as long as the program: destructors of statics may launch
-    watcher = made;
-    return made;
-  }();
-  return instance;
-}
-
-namespace {
-
-// EMU_OBSERVE=1 observes the whole program and reports when it ends; EMU_OBSERVE_JSON names a file
-// for the report's other form. The exit status then says whether a hazard was seen.
-void report_at_exit() {
-  const Observation seen = recorder()->stop();
-  std::fflush(stdout);
-  std::fputs(text_report(seen).c_str(), stderr);
-  if (const char *path = std::getenv("EMU_OBSERVE_JSON")) {
-    FILE *file = std::fopen(path, "w");
-    if (!file || std::fputs(json_report(seen).c_str(), file) < 0 || std::fclose(file) != 0) {
-      std::fprintf(stderr, "emulator: cannot write %s\n", path);
-      std::_Exit(3);
-    }
-  }
-  if (seen.has_errors())
-    std::_Exit(1);
-}
-
-// Before main(), so that nothing is missed.
-[[maybe_unused]] const bool started = [] {
-  recorder();
-  if (std::getenv("EMU_OBSERVE")) {
-    start_observing();
-    std::atexit(report_at_exit);
-  }
-  return true;
-}();
-
-} // namespace
-
-bool observing() { return true; }
-void start_observing() { recorder()->start(); }
-Observation stop_observing() { return recorder()->stop(); }
 
 } // namespace emu

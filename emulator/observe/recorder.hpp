@@ -11,6 +11,7 @@
 
 #include "counters.hpp"
 #include "observer.hpp"
+#include "reports.hpp"
 #include "warp_trace.hpp"
 
 namespace emu {
@@ -58,23 +59,15 @@ public:
   void found(const FoundHazard &hazard) override;
 
   void start();
+  void begin_part(const std::string &name) { part_ = name; }
   Observation stop();
   /// Adds a leak for everything that is still allocated.
   void find_leaks();
 
 private:
-  struct Launch {
-    std::string name;
-    LaunchConfig config;
-    uint64_t blocks_traced = 0;
-    uint64_t launches = 1;
-    std::map<Counters::Key, AccessCounts> accesses;
-    std::unordered_map<uint32_t, Counters::BasicBlock> basic_blocks;
-    uint64_t barriers = 0;
-  };
   struct SeenHazard {
     FoundHazard hazard; // its texts point into `message` and `kind`
-    std::string kernel, kind, message;
+    std::string kernel, part, kind, message;
     uint64_t count = 1;
   };
 
@@ -106,7 +99,9 @@ private:
   std::vector<Observer *> observers_; // all of them
   std::vector<Observer *> trace_observers_; // those that look at warp requests
 
-  std::vector<Launch> launches_;
+  CountedKernel running_; // without a name when none is
+  std::string part_; // of the program
+  std::vector<CountedKernel> kernels_;
   std::vector<SeenHazard> hazards_;
 };
 

@@ -1,4 +1,6 @@
 // The report for programs.
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "emu/observe.hpp"
@@ -10,6 +12,22 @@ namespace {
 using nlohmann::ordered_json;
 
 double rounded(double value) { return std::round(value * 1e4) / 1e4; }
+
+// The lanes of the request that cost most, and how far from each other what they touch lies.
+ordered_json to_json(const RequestSample &sample) {
+  uint64_t lowest = ~uint64_t{0};
+  for (size_t lane = 0; lane < 32; ++lane)
+    if (sample.active >> lane & 1)
+      lowest = std::min(lowest, sample.address[lane]);
+  lowest -= lowest % 128; // banks and sectors stay as they are
+  ordered_json lanes = ordered_json::array(), offsets = ordered_json::array();
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if (sample.active >> lane & 1) {
+      lanes.push_back(lane);
+      offsets.push_back(sample.address[lane] - lowest);
+    }
+  return {{"lanes", lanes}, {"offsets", offsets}, {"cost", sample.cost}};
+}
 
 ordered_json to_json(const LineReport &line) {
   const AccessCounts &c = line.counts;
@@ -24,12 +42,16 @@ ordered_json to_json(const LineReport &line) {
           {"wavefronts_per_request", rounded(c.wavefronts_per_request())},
           {"max_conflict", c.max_conflict},
           {"sectors", c.sectors},
+          {"ideal_sectors", c.ideal_sectors},
           {"wavefronts", c.wavefronts},
-          {"max_same_address", c.max_same_address}};
+          {"ideal_wavefronts", c.ideal_wavefronts},
+          {"max_same_address", c.max_same_address},
+          {"worst_request", to_json(line.worst)}};
 }
 
 ordered_json to_json(const KernelReport &kernel) {
   ordered_json json = {{"name", kernel.name},
+                       {"part", kernel.part},
                        {"grid", kernel.grid},
                        {"block", kernel.block},
                        {"blocks_traced", kernel.blocks_traced},
@@ -61,6 +83,7 @@ ordered_json to_json(const Hazard &hazard) {
   ordered_json json = {{"kind", hazard.kind},
                        {"warning", hazard.warning},
                        {"kernel", hazard.kernel},
+                       {"part", hazard.part},
                        {"file", hazard.here.where.file},
                        {"line", hazard.here.where.line},
                        {"thread", hazard.here.thread},

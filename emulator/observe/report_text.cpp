@@ -1,147 +1,291 @@
 // The report for people.
-#include <cstdarg>
-#include <cstdio>
+#include <algorithm>
+#include <map>
+#include <set>
 
-#include "emu/observe.hpp"
+#include "advice.hpp"
 #include "symbols.hpp"
+#include "text.hpp"
 
 namespace emu {
 
 namespace {
 
-std::string format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
-std::string format(const char *pattern, ...) {
-  char text[1024];
-  va_list arguments;
-  va_start(arguments, pattern);
-  std::vsnprintf(text, sizeof text, pattern, arguments);
-  va_end(arguments);
-  return text;
+constexpr size_t most_lines = 16; // of one kernel
+constexpr size_t most_pairs = 5; // of lines with the same hazard
+
+unsigned long ul(uint64_t value) { return static_cast<unsigned long>(value); }
+
+// -------------------------------------------------------------------------------------- hazards
+
+std::string thread_text(const HazardSide &side) {
+  const auto where = [](const unsigned(&v)[3]) {
+    if (v[2] > 0)
+      return format("(%u,%u,%u)", v[0], v[1], v[2]);
+    return v[1] > 0 ? format("(%u,%u)", v[0], v[1]) : format("%u", v[0]);
+  };
+  return "thread " + where(side.thread) + " of block " + where(side.block);
 }
 
-std::string file_name(const std::string &path) { return path.substr(path.find_last_of('/') + 1); }
-
-std::string place(const SourceLine &where) {
-  return where.line > 0 ? file_name(where.file) + ":" + std::to_string(where.line) : "?";
-}
-
-std::string triple(const unsigned (&v)[3]) {
-  if (v[2] > 1)
-    return format("%ux%ux%u", v[0], v[1], v[2]);
-  return v[1] > 1 ? format("%ux%u", v[0], v[1]) : format("%u", v[0]);
-}
-
-bool is_shared(Access access) {
-  return access == Access::shared_load || access == Access::shared_store ||
-         access == Access::shared_atomic;
-}
-
-std::string line_of_counts(const LineReport &line) {
-  const AccessCounts &c = line.counts;
-  std::string text = format("  %-28s %-13s %2u B %9lu req %5.1f lanes",
-                            place(line.where).c_str(),
-                            access_name(line.access),
-                            line.access_bytes,
-                            static_cast<unsigned long>(c.requests),
-                            c.active_lanes());
-  if (is_shared(line.access))
-    text += format("  %6.2f wavefronts, %u-way", c.wavefronts_per_request(), c.max_conflict);
-  else
-    text +=
-        format("  %6.2f sectors, %3.0f %% used", c.sectors_per_request(), c.bytes_used_percent());
-  if (c.max_same_address > 1)
-    text += format(", %u at one address", c.max_same_address);
-  return text + "\n";
-}
-
-std::string kernel_text(const KernelReport &kernel) {
-  std::string text = format("%s <<<%s, %s>>>",
-                            kernel.name.c_str(),
-                            triple(kernel.grid).c_str(),
-                            triple(kernel.block).c_str());
-  if (kernel.launches > 1)
-    text += format(" x %lu", static_cast<unsigned long>(kernel.launches));
-  text += format("   %lu block(s) traced, %.1f of 32 lanes at work, %lu barrier(s)\n",
-                 static_cast<unsigned long>(kernel.blocks_traced),
-                 kernel.active_lanes,
-                 static_cast<unsigned long>(kernel.barriers));
-  for (const LineReport &line : kernel.lines)
-    text += line_of_counts(line);
-  return text;
-}
-
-struct Advice {
-  const char *kind;
-  const char *try_this;
-  const char *lesson;
-};
-constexpr Advice advices[] = {
-    {"shared_race", "a __syncthreads() (in one warp: __syncwarp()) between the two accesses", "05"},
-    {"global_race", "two launches, or an atomic; nothing else orders blocks", "05"},
-    {"out_of_bounds", "a test like `if (i < n)` around the access", "01"},
-    {"divergent_barrier", "one __syncthreads() that all threads of the block reach", "05"},
-    {"exited_at_barrier",
-     "guard the work, not the thread: no return before a __syncthreads()",
-     "05"},
-    {"deadlock", "let every thread that is named, or in the block, reach the same barrier", "05"},
-    {"uninitialised",
-     "write it (or cudaMemset it) before it is read, with a barrier between",
-     "04"},
-    {"invalid_shuffle", "a mask that names exactly the lanes that take part", "10"},
-    {"host_pointer", "cudaMalloc a copy for the device and cudaMemcpy into it", "01"},
-    {"device_pointer_on_host", "cudaMemcpy to host memory first", "01"},
-    {"misaligned", "an index that is a multiple of the vector's length, or plain accesses", "03"},
-    {"use_after_free", "cudaFree after the last use", "01"},
-    {"leak", "a cudaFree for every cudaMalloc", "01"},
-    {"endless_loop", "look at the condition that should end the loop", "01"},
-};
-
-std::string side_text(const char *who, const HazardSide &side, bool in_kernel) {
-  std::string text = format("    %s ", who);
+// "    thread 1 of block 0   kernel.cu:12   a[i] = b[i + 1];"
+std::string side_text(const HazardSide &side, bool in_kernel, const TextStyle &style) {
+  std::string text = "    ";
   if (in_kernel)
-    text += format("block (%u,%u,%u) thread (%u,%u,%u) at ",
-                   side.block[0],
-                   side.block[1],
-                   side.block[2],
-                   side.thread[0],
-                   side.thread[1],
-                   side.thread[2]);
-  text += place(side.where);
-  const std::string source = source_text(side.where);
-  return text + (source.empty() ? "\n" : ":  " + source + "\n");
+    text += thread_text(side) + "   ";
+  if (side.where.line > 0)
+    text += place(side.where) + "   ";
+  const auto room = static_cast<size_t>(style.columns) - std::min<size_t>(width(text), 60);
+  return text + clipped(source_text(side.where), room) + "\n";
 }
 
-std::string hazard_text(const Hazard &hazard) {
-  std::string text = format("%s %s in %s: %s",
-                            hazard.warning ? "warning" : "HAZARD",
-                            hazard.kind.c_str(),
-                            hazard.kernel.empty() ? "the program" : hazard.kernel.c_str(),
-                            hazard.message.c_str());
-  if (hazard.count > 1)
-    text += format(" (%lu times)", static_cast<unsigned long>(hazard.count));
-  text += "\n";
-  const bool in_kernel = hazard.kind != "leak" && hazard.kind != "device_pointer_on_host";
-  if (hazard.here.where.line > 0 || in_kernel)
-    text += side_text("    ", hazard.here, in_kernel);
-  if (hazard.other.where.line > 0)
-    text += side_text("and ", hazard.other, in_kernel);
-  for (const Advice &advice : advices)
-    if (hazard.kind == advice.kind)
-      text += format("    try: %s (chapter %s)\n", advice.try_this, advice.lesson);
+bool same_trouble(const Hazard &a, const Hazard &b) {
+  return a.kind == b.kind && a.kernel == b.kernel && a.part == b.part && a.message == b.message;
+}
+
+// Hazards that differ in their lines only, from `begin` on; those handled are added to `told`.
+std::string trouble_text(const std::vector<Hazard> &all,
+                         size_t begin,
+                         std::set<size_t> &told,
+                         TextStyle style) {
+  const Ink ink(style);
+  const auto columns = static_cast<size_t>(style.columns);
+  const Hazard &first = all[begin];
+  std::string where = first.kernel.empty() ? "the program" : first.kernel;
+  if (!first.part.empty())
+    where = first.part + " · " + where;
+  const std::string kind = (first.warning ? "warning: " : "HAZARD: ") + first.kind;
+  std::string text = (first.warning ? ink.yellow(kind) : ink.red(kind)) + " in " + where + "\n" +
+                     wrapped("  " + first.message, columns, 2);
+  const bool in_kernel = !first.kernel.empty();
+  size_t pairs = 0;
+  for (size_t i = begin; i < all.size(); ++i) {
+    if (!same_trouble(first, all[i]))
+      continue;
+    told.insert(i);
+    if (++pairs > most_pairs)
+      continue;
+    const Hazard &hazard = all[i];
+    text += pairs > 1 ? "\n" : "";
+    if (hazard.here.where.line > 0 || in_kernel)
+      text += side_text(hazard.here, in_kernel, style);
+    if (hazard.other.where.line > 0)
+      text += side_text(hazard.other, in_kernel, style);
+    if (hazard.count > 1)
+      text += format("    %lu times\n", ul(hazard.count));
+  }
+  if (pairs > most_pairs)
+    text += format("  and %zu more like these\n", pairs - most_pairs);
+  const std::string advice = advice_for(first.kind);
+  return text + (advice.empty() ? "" : wrapped("  try: " + advice, columns, 7)) + "\n";
+}
+
+std::string hazards_text(const Observation &observation, const TextStyle &style) {
+  std::string text;
+  std::set<size_t> told;
+  for (const bool warnings : {false, true})
+    for (size_t i = 0; i < observation.hazards.size(); ++i)
+      if (observation.hazards[i].warning == warnings && !told.count(i))
+        text += trouble_text(observation.hazards, i, told, style);
   return text;
+}
+
+// --------------------------------------------------------------------------------------- counts
+
+/// The accesses of one source line, and the worst that is to be said of them.
+struct AnnotatedLine {
+  SourceLine where;
+  std::vector<const LineReport *> accesses;
+  Remark remark;
+  uint64_t requests = 0;
+  size_t rank = 0; // among the lines with a remark, from 1
+};
+
+std::vector<AnnotatedLine> annotate(const KernelReport &kernel) {
+  std::vector<AnnotatedLine> lines;
+  for (const LineReport &line : kernel.lines) {
+    if (lines.empty() || lines.back().where.line != line.where.line ||
+        lines.back().where.file != line.where.file)
+      lines.push_back({line.where, {}, {}, 0, 0});
+    AnnotatedLine &annotated = lines.back();
+    annotated.accesses.push_back(&line);
+    annotated.requests += line.counts.requests;
+    const Remark its = remark(line, kernel);
+    if (its.waste > annotated.remark.waste)
+      annotated.remark = its;
+  }
+  std::vector<AnnotatedLine *> bad;
+  for (AnnotatedLine &line : lines)
+    if (!line.remark.text.empty())
+      bad.push_back(&line);
+  std::stable_sort(bad.begin(), bad.end(), [](const auto *a, const auto *b) {
+    return a->remark.waste > b->remark.waste;
+  });
+  for (size_t i = 0; i < bad.size(); ++i)
+    bad[i]->rank = i + 1;
+  return lines;
+}
+
+// Keeps the lines that matter: those with a remark, then those with most requests.
+size_t drop_minor_lines(std::vector<AnnotatedLine> &lines) {
+  if (lines.size() <= most_lines)
+    return 0;
+  std::vector<const AnnotatedLine *> order;
+  for (const AnnotatedLine &line : lines)
+    order.push_back(&line);
+  std::stable_sort(order.begin(), order.end(), [](const auto *a, const auto *b) {
+    return std::tuple(a->remark.waste, a->requests) > std::tuple(b->remark.waste, b->requests);
+  });
+  std::set<std::pair<std::string, int>> minor;
+  for (size_t i = most_lines; i < order.size(); ++i)
+    minor.insert({order[i]->where.file, order[i]->where.line});
+  std::erase_if(lines, [&](const AnnotatedLine &line) {
+    return minor.count({line.where.file, line.where.line}) > 0;
+  });
+  return minor.size();
+}
+
+std::string quantity(double value, const char *unit) {
+  const std::string number = number_text(value);
+  return format(" %6s %s%s", number.c_str(), unit, number == "1" ? "" : "s");
+}
+
+std::string access_text(const LineReport &line) {
+  const AccessCounts &c = line.counts;
+  std::string text = format("        %-13s %3u B %9lu request%s %5s lane%s",
+                            access_words(line.access).c_str(),
+                            line.access_bytes,
+                            ul(c.requests),
+                            c.requests == 1 ? " " : "s",
+                            number_text(c.active_lanes()).c_str(),
+                            number_text(c.active_lanes()) == "1" ? " " : "s");
+  if (is_shared(line.access))
+    text += format(
+        " %6s wavefronts, %u-way", number_text(c.wavefronts_per_request()).c_str(), c.max_conflict);
+  else
+    text += quantity(c.sectors_per_request(), "sector") +
+            format(", %.0f %% used", c.bytes_used_percent());
+  if (c.max_same_address > 1)
+    text += format(", %u at 1 address", c.max_same_address);
+  return text;
+}
+
+std::string lines_text(const KernelReport &kernel, const TextStyle &style) {
+  const Ink ink(style);
+  const auto columns = static_cast<size_t>(style.columns);
+  std::vector<AnnotatedLine> lines = annotate(kernel);
+  const size_t dropped = drop_minor_lines(lines);
+  std::string text, file;
+  for (const AnnotatedLine &line : lines) {
+    if (line.where.file != file) {
+      file = line.where.file;
+      text += "  " + ink.dim(line.where.line > 0 ? file_name(file) : "lines unknown") + "\n";
+    }
+    std::string mark = line.rank > 0 ? format("(%zu)", line.rank) : "";
+    mark.resize(std::max<size_t>(mark.size(), 4), ' ');
+    const std::string source = clipped(source_text(line.where), columns - 14);
+    text += " " + ink.red(mark) + format("%5d  ", line.where.line) + source + "\n";
+    for (const LineReport *access : line.accesses)
+      text += ink.dim(access_text(*access)) + "\n";
+  }
+  if (dropped > 0)
+    text += format("        … and %zu lines with fewer requests\n", dropped);
+  std::map<size_t, std::string> remarks;
+  for (const AnnotatedLine &line : lines)
+    if (line.rank > 0)
+      remarks[line.rank] = line.remark.text;
+  for (const auto &[rank, remark] : remarks)
+    text += wrapped(" " + format("(%zu) ", rank) + remark + ".", columns, 5);
+  return text;
+}
+
+uint64_t work(const KernelReport &kernel) {
+  uint64_t requests = 0;
+  for (const LineReport &line : kernel.lines)
+    requests += line.counts.requests;
+  return kernel.blocks_traced ? requests * kernel.blocks() / kernel.blocks_traced : 0;
+}
+
+bool same_code(const KernelReport &a, const KernelReport &b) {
+  return a.part == b.part && a.name == b.name && std::equal(a.block, a.block + 3, b.block);
+}
+
+std::string header_text(const KernelReport &kernel) {
+  std::string text;
+  if (kernel.launches > 1)
+    text += format("%lu launches · ", ul(kernel.launches));
+  text += format("%lu of %lu block%s counted",
+                 ul(kernel.blocks_traced),
+                 ul(kernel.blocks()),
+                 kernel.blocks() == 1 ? "" : "s");
+  const double barriers = kernel.blocks_traced ? static_cast<double>(kernel.barriers) /
+                                                     static_cast<double>(kernel.blocks_traced)
+                                               : 0;
+  return text + format(" · %s barrier%s a block",
+                       number_text(barriers).c_str(),
+                       barriers == 1.0 ? "" : "s");
+}
+
+// A reduction launches its kernel again for what the first launch left. Such small launches of the
+// same code are named, but their counts teach nothing new.
+std::string kernels_text(const Observation &observation, const TextStyle &style) {
+  const Ink ink(style);
+  const std::vector<KernelReport> &kernels = observation.kernels;
+  std::string text;
+  for (const KernelReport &kernel : kernels) {
+    bool minor = false;
+    std::string smaller;
+    for (const KernelReport &other : kernels) {
+      if (&other == &kernel || !same_code(kernel, other))
+        continue;
+      minor = minor || 16 * work(kernel) < work(other);
+      if (16 * work(other) < work(kernel))
+        smaller += (smaller.empty() ? "" : ", ") + sizes_text(other.grid);
+    }
+    if (minor)
+      continue;
+    text += ink.bold(launch_text(kernel)) + "\n  " + header_text(kernel) + "\n";
+    if (!smaller.empty())
+      text += wrapped("  not shown: its smaller launches, of " + smaller + " blocks",
+                      static_cast<size_t>(style.columns),
+                      4);
+    text += lines_text(kernel, style) + "\n";
+  }
+  return text;
+}
+
+constexpr const char *legend =
+    "lanes: how many of a warp's 32 threads take part · sectors: pieces of 32 bytes of global "
+    "memory that a request moves · wavefronts: rounds that the banks of shared memory need for it "
+    "· n-way: at worst n lanes wait for one bank. Counts are per request of a warp, from the "
+    "blocks counted; hazards are looked for in all blocks.";
+
+std::string verdict_text(const Observation &observation, const TextStyle &style) {
+  const Ink ink(style);
+  uint64_t launches = 0, warnings = 0, hazards = 0;
+  for (const KernelReport &kernel : observation.kernels)
+    launches += kernel.launches;
+  for (const Hazard &hazard : observation.hazards)
+    ++(hazard.warning ? warnings : hazards);
+  const auto counted = [](uint64_t n, const char *one, const char *many) {
+    return format("%lu %s", ul(n), n == 1 ? one : many);
+  };
+  std::string text =
+      hazards > 0 ? ink.red(counted(hazards, "hazard", "hazards")) : ink.green("no hazard seen");
+  if (warnings > 0)
+    text += ", " + ink.yellow(counted(warnings, "warning", "warnings"));
+  return text +
+         (launches == 0 ? ", but no kernel ran"
+                        : " in " + counted(launches, "launch", "launches")) +
+         "\n";
 }
 
 } // namespace
 
-std::string text_report(const Observation &observation) {
-  std::string text;
-  for (const KernelReport &kernel : observation.kernels)
-    text += kernel_text(kernel);
-  for (const Hazard &hazard : observation.hazards)
-    text += hazard_text(hazard);
-  if (observation.hazards.empty())
-    text += "no hazard seen\n";
-  return text;
+std::string text_report(const Observation &observation, const TextStyle &style) {
+  std::string text = hazards_text(observation, style) + kernels_text(observation, style);
+  if (!observation.kernels.empty())
+    text += wrapped(legend, static_cast<size_t>(style.columns), 0) + "\n";
+  return text + verdict_text(observation, style);
 }
 
 } // namespace emu

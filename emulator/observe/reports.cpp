@@ -1,101 +1,80 @@
 #include "reports.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace emu {
 
 Symbols ReportBuilder::symbols_;
 
-const char *access_name(Access access) {
-  switch (access) {
-  case Access::global_load:
-    return "global_load";
-  case Access::global_store:
-    return "global_store";
-  case Access::global_atomic:
-    return "global_atomic";
-  case Access::shared_load:
-    return "shared_load";
-  case Access::shared_store:
-    return "shared_store";
-  case Access::shared_atomic:
-    return "shared_atomic";
-  case Access::constant:
-    return "constant";
-  case Access::count:
-    break;
+namespace {
+
+/// Sectors and wavefronts a request, for each kind of access.
+using Costs = std::array<double, 2 * static_cast<size_t>(Access::count)>;
+
+Costs costs_of(const CountedKernel &kernel) {
+  std::array<AccessCounts, static_cast<size_t>(Access::count)> sums;
+  for (const auto &[key, counted] : kernel.accesses)
+    sums[static_cast<size_t>(key.access)].add(counted.counts);
+  Costs costs;
+  for (size_t i = 0; i < sums.size(); ++i) {
+    costs[2 * i] = sums[i].sectors_per_request();
+    costs[2 * i + 1] = sums[i].wavefronts_per_request();
   }
-  return "?";
+  return costs;
 }
 
-void AccessCounts::add(const AccessCounts &other) {
-  requests += other.requests;
-  lanes += other.lanes;
-  bytes += other.bytes;
-  sectors += other.sectors;
-  wavefronts += other.wavefronts;
-  ideal_wavefronts += other.ideal_wavefronts;
-  max_conflict = std::max(max_conflict, other.max_conflict);
-  max_same_address = std::max(max_same_address, other.max_same_address);
+bool about_equal(const Costs &a, const Costs &b) {
+  return std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) {
+    return std::fabs(x - y) <= 0.1 * std::max(x, y);
+  });
 }
 
-AccessCounts KernelReport::total(Access access) const {
-  AccessCounts sum;
-  for (const LineReport &line : lines)
-    if (line.access == access)
-      sum.add(line.counts);
-  return sum;
+} // namespace
+
+bool CountedKernel::like(const CountedKernel &other) const {
+  const auto equal = [](const dim3 &a, const dim3 &b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+  };
+  return name == other.name && part == other.part && equal(config.grid, other.config.grid) &&
+         equal(config.block, other.config.block) && about_equal(costs_of(*this), costs_of(other));
 }
 
-const Hazard *Observation::find(const std::string &kind) const {
-  for (const Hazard &hazard : hazards)
-    if (hazard.kind == kind)
-      return &hazard;
-  return nullptr;
+void CountedKernel::add(const CountedKernel &other) {
+  blocks_traced += other.blocks_traced;
+  launches += other.launches;
+  barriers += other.barriers;
+  for (const auto &[key, counted] : other.accesses)
+    accesses[key].add(counted);
+  for (const auto &[pc, block] : other.basic_blocks)
+    basic_blocks[pc].add(block);
 }
 
-bool Observation::has_errors() const {
-  return std::any_of(
-      hazards.begin(), hazards.end(), [](const Hazard &hazard) { return !hazard.warning; });
-}
-
-void ReportBuilder::add_kernel(
-    const std::string &name,
-    const LaunchConfig &config,
-    uint64_t blocks_traced,
-    uint64_t barriers,
-    const std::map<Counters::Key, AccessCounts> &accesses,
-    const std::unordered_map<uint32_t, Counters::BasicBlock> &basic_blocks) {
+void ReportBuilder::add_kernel(const CountedKernel &counted) {
   KernelReport kernel;
-  kernel.name = name;
-  const unsigned grid[3] = {config.grid.x, config.grid.y, config.grid.z};
-  const unsigned block[3] = {config.block.x, config.block.y, config.block.z};
-  std::copy(grid, grid + 3, kernel.grid);
-  std::copy(block, block + 3, kernel.block);
-  kernel.blocks_traced = blocks_traced;
-  kernel.barriers = barriers;
+  kernel.name = counted.name;
+  kernel.part = counted.part;
+  const dim3 &grid = counted.config.grid, &block = counted.config.block;
+  const unsigned grid_sizes[3] = {grid.x, grid.y, grid.z};
+  const unsigned block_sizes[3] = {block.x, block.y, block.z};
+  std::copy(grid_sizes, grid_sizes + 3, kernel.grid);
+  std::copy(block_sizes, block_sizes + 3, kernel.block);
+  kernel.blocks_traced = counted.blocks_traced;
+  kernel.launches = counted.launches;
+  kernel.barriers = counted.barriers;
   result_.kernels.push_back(kernel);
-  raw_.push_back({accesses, basic_blocks});
-  for (const auto &[key, counts] : accesses)
+  raw_.push_back(counted);
+  for (const auto &[key, counts] : counted.accesses)
     addresses_.push_back(key.pc);
-  for (const auto &[pc, counts] : basic_blocks)
+  for (const auto &[pc, block_counts] : counted.basic_blocks)
     addresses_.push_back(pc);
 }
 
-void ReportBuilder::add_hazard(const std::string &kind,
-                               const std::string &kernel,
-                               const std::string &message,
-                               uint64_t count,
-                               const FoundHazard &hazard) {
-  Hazard report;
-  report.kind = kind;
-  report.warning = hazard.warning;
-  report.kernel = kernel;
-  report.message = message;
-  report.count = count;
-  result_.hazards.push_back(report);
-  hazards_.push_back(hazard);
-  for (const Side *s : {&hazard.here, &hazard.other})
+void ReportBuilder::add_hazard(const Hazard &hazard, const FoundHazard &found) {
+  result_.hazards.push_back(hazard);
+  hazards_.push_back(found);
+  for (const Side *s : {&found.here, &found.other})
     if (s->pc)
       addresses_.push_back(s->pc);
 }
@@ -114,17 +93,20 @@ HazardSide ReportBuilder::side(const Side &raw) const {
 }
 
 // Inlining and unrolling make several instructions of one line: they are summed.
-void ReportBuilder::fill_lines(KernelReport &kernel, const RawKernel &raw) const {
-  for (const auto &[key, counts] : raw.accesses) {
+void ReportBuilder::fill_lines(KernelReport &kernel, const CountedKernel &raw) const {
+  for (const auto &[key, counted] : raw.accesses) {
     const SourceLine where = symbols_.line(key.pc);
     const auto same = std::find_if(kernel.lines.begin(), kernel.lines.end(), [&](const auto &line) {
       return line.where.line == where.line && line.where.file == where.file &&
              line.access == key.access && line.access_bytes == key.bytes;
     });
-    if (same != kernel.lines.end())
-      same->counts.add(counts);
-    else
-      kernel.lines.push_back({where, key.access, key.bytes, counts});
+    if (same == kernel.lines.end()) {
+      kernel.lines.push_back({where, key.access, key.bytes, counted.counts, counted.worst});
+      continue;
+    }
+    same->counts.add(counted.counts);
+    if (counted.worst.cost > same->worst.cost)
+      same->worst = counted.worst;
   }
   std::stable_sort(kernel.lines.begin(), kernel.lines.end(), [](const auto &a, const auto &b) {
     return std::tie(a.where.file, a.where.line, a.access) <

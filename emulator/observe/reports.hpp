@@ -7,31 +7,36 @@
 
 namespace emu {
 
+/// What was counted in the launches of one kernel, in one shape, from one part of the program.
+struct CountedKernel {
+  std::string name;
+  std::string part;
+  LaunchConfig config;
+  uint64_t blocks_traced = 0;
+  uint64_t launches = 1;
+  std::map<Counters::Key, Counters::Counted> accesses;
+  std::unordered_map<uint32_t, Counters::BasicBlock> basic_blocks;
+  uint64_t barriers = 0;
+
+  /// Whether summing the two up hides nothing: the same shape, and about the same cost a request
+  /// (the same kernel may well be launched again with another stride).
+  bool like(const CountedKernel &other) const;
+  void add(const CountedKernel &other);
+};
+
 class ReportBuilder {
 public:
-  void add_kernel(const std::string &name,
-                  const LaunchConfig &config,
-                  uint64_t blocks_traced,
-                  uint64_t barriers,
-                  const std::map<Counters::Key, AccessCounts> &accesses,
-                  const std::unordered_map<uint32_t, Counters::BasicBlock> &basic_blocks);
-  void add_hazard(const std::string &kind,
-                  const std::string &kernel,
-                  const std::string &message,
-                  uint64_t count,
-                  const FoundHazard &hazard);
+  void add_kernel(const CountedKernel &kernel);
+  /// \param hazard  all but the places, which `found` tells
+  void add_hazard(const Hazard &hazard, const FoundHazard &found);
   Observation finish();
 
 private:
-  struct RawKernel {
-    std::map<Counters::Key, AccessCounts> accesses;
-    std::unordered_map<uint32_t, Counters::BasicBlock> basic_blocks;
-  };
-  void fill_lines(KernelReport &kernel, const RawKernel &raw) const;
+  void fill_lines(KernelReport &kernel, const CountedKernel &raw) const;
   HazardSide side(const Side &raw) const;
 
   Observation result_;
-  std::vector<RawKernel> raw_;
+  std::vector<CountedKernel> raw_;
   std::vector<FoundHazard> hazards_;
   std::vector<uint32_t> addresses_;
   static Symbols symbols_; // what was looked up once need not be again

@@ -12,6 +12,7 @@
 /// \endcode
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -38,6 +39,7 @@ struct AccessCounts {
   uint64_t lanes = 0; // threads that took part, summed over the requests
   uint64_t bytes = 0; // bytes asked for, summed over threads
   uint64_t sectors = 0; // global: distinct sectors of 32 bytes touched, per request, summed
+  uint64_t ideal_sectors = 0; // global: sectors if the lanes' bytes lay close together
   uint64_t wavefronts = 0; // shared: rounds the banks need, summed
   uint64_t ideal_wavefronts = 0; // shared: rounds without any conflict
   unsigned max_conflict = 0; // shared: most words of one bank in one round (1: no conflict)
@@ -61,11 +63,19 @@ struct SourceLine {
   int line = 0; // 0: unknown
 };
 
+/// One request of a warp, kept as an example: which lanes took part and what each touched.
+struct RequestSample {
+  uint32_t active = 0; // a bit per lane; 0: none was kept
+  std::array<uint64_t, 32> address{}; // of the active lanes
+  unsigned cost = 0; // sectors or wavefronts
+};
+
 struct LineReport {
   SourceLine where;
   Access access;
   unsigned access_bytes; // of one thread
   AccessCounts counts;
+  RequestSample worst; // the request that cost most, the first of such
 };
 
 /// A line at which lanes of a warp went different ways.
@@ -75,12 +85,15 @@ struct DivergenceReport {
   uint64_t lanes = 0; // with how many lanes, summed
 };
 
+/// A kernel's launches of one shape, wherever they happened in a part of the program.
 struct KernelReport {
   std::string name;
+  std::string part; // of the program: see begin_part(); empty if none was named
   unsigned grid[3];
   unsigned block[3];
   uint64_t blocks_traced = 0; // whose accesses were counted; hazards are looked for in all blocks
-  uint64_t launches = 1; // launches of the same shape, one after the other, summed up here
+  uint64_t blocks() const { return launches * grid[0] * grid[1] * grid[2]; }
+  uint64_t launches = 1; // all of them are summed up here
   uint64_t barriers = 0; // __syncthreads passed, of the traced blocks
   double active_lanes = 0; // lanes at work per warp, over all basic blocks executed
   std::vector<LineReport> lines;
@@ -88,6 +101,9 @@ struct KernelReport {
 
   AccessCounts total(Access access) const;
 };
+
+/// Whether accesses of this kind go through the banks of shared memory.
+bool is_shared(Access access);
 
 /// One side of a hazard.
 struct HazardSide {
@@ -102,7 +118,8 @@ struct Hazard {
   /// endless_loop, leak, same_value_race, exited_at_barrier …
   std::string kind;
   bool warning = false; // suspicious, but may be meant: does not make the program wrong
-  std::string kernel;
+  std::string kernel; // empty: host code
+  std::string part; // of the program: see begin_part()
   HazardSide here;
   HazardSide other; // where.line 0 if no second side is known
   std::string message;
@@ -123,9 +140,25 @@ struct Observation {
 bool observing();
 void start_observing();
 Observation stop_observing();
+/// The launches from here on belong to a part of the program, a step of a lesson perhaps, and
+/// reports name it; the empty name ends the part.
+void begin_part(const std::string &name);
 
-/// For people, in at most 100 columns, with the source lines where they can be read.
-std::string text_report(const Observation &observation);
+/// How a report for people is written.
+struct TextStyle {
+  bool colours = false;
+  int columns = 100; // at least 80
+};
+/// What a terminal on stdout shows: its colours, unless NO_COLOR is set, and its width.
+TextStyle terminal_style();
+
+/// For people: hazards first, then each kernel's lines with their counts, and what is bad about
+/// those that cost more than they must.
+std::string text_report(const Observation &observation, const TextStyle &style = {});
+/// For people: the lanes of a line's worst request against the sectors or banks that they touch.
+std::string picture(const LineReport &line, const TextStyle &style = {});
+/// The same as an SVG image that suits light and dark pages.
+std::string picture_svg(const LineReport &line);
 /// For programs: the keys that the course's design fixes.
 std::string json_report(const Observation &observation);
 

@@ -1,0 +1,169 @@
+#include "advice.hpp"
+
+#include <set>
+
+#include "text.hpp"
+
+namespace emu {
+
+namespace {
+
+// A request that costs less than this much more than it must is not worth a remark.
+constexpr double tolerated = 1.2;
+
+bool is_atomic(Access access) {
+  return access == Access::global_atomic || access == Access::shared_atomic;
+}
+
+std::string few_lanes(const LineReport &line) {
+  return format("%s of 32 lanes take part; the others of their warps wait. Let whole warps work "
+                "and whole warps rest (chapter 05)",
+                number_text(line.counts.active_lanes()).c_str());
+}
+
+std::string far_apart(const LineReport &line) {
+  const AccessCounts &c = line.counts;
+  const double ideal =
+      static_cast<double>(c.ideal_sectors) / static_cast<double>(c.requests ? c.requests : 1);
+  std::string text = format("%s sectors for %s lanes, where %s would do: ",
+                            number_text(c.sectors_per_request()).c_str(),
+                            number_text(c.active_lanes()).c_str(),
+                            number_text(ideal).c_str());
+  if (c.sectors_per_request() > 0.95 * c.active_lanes())
+    text += format("each lane pulls a sector of its own, 32 bytes for the %u it wants. ",
+                   line.access_bytes);
+  else if (c.sectors_per_request() < ideal + 1.5)
+    text += "the first lane's address is no multiple of 32 bytes, so one more sector is touched. ";
+  else
+    text += format("of what memory moves, %.0f %% is never used. ", 100 - c.bytes_used_percent());
+  return text + "Neighbouring lanes should touch neighbouring addresses (chapter 03)";
+}
+
+std::string bank_conflict(const LineReport &line) {
+  const AccessCounts &c = line.counts;
+  const double ideal =
+      static_cast<double>(c.ideal_wavefronts) / static_cast<double>(c.requests ? c.requests : 1);
+  return format("%s wavefronts a request, where %s would do: up to %u lanes want different words "
+                "of one bank and are served one after the other. Pad the rows by a word, or let "
+                "neighbouring lanes touch neighbouring words (chapter 04)",
+                number_text(c.wavefronts_per_request()).c_str(),
+                number_text(ideal).c_str(),
+                c.max_conflict);
+}
+
+std::string one_address(const LineReport &line) {
+  return format("up to %u lanes of a request change the same address, one after the other. Combine "
+                "their values in the warp or the block first (chapter 06)",
+                line.counts.max_same_address);
+}
+
+uint64_t requests_of(const KernelReport &kernel) {
+  uint64_t sum = 0;
+  for (const LineReport &line : kernel.lines)
+    sum += line.counts.requests;
+  return sum;
+}
+
+} // namespace
+
+Remark remark(const LineReport &line, const KernelReport &kernel) {
+  const AccessCounts &c = line.counts;
+  Remark remark;
+  const auto add = [&](const std::string &text, double waste) {
+    remark.text += (remark.text.empty() ? "" : ". Also, ") + text;
+    remark.waste += waste;
+  };
+  if (static_cast<double>(c.sectors) > tolerated * static_cast<double>(c.ideal_sectors))
+    add(far_apart(line), 32.0 * static_cast<double>(c.sectors - c.ideal_sectors));
+  // A round of the banks could have moved 32 words of 4 bytes.
+  if (static_cast<double>(c.wavefronts) > tolerated * static_cast<double>(c.ideal_wavefronts))
+    add(bank_conflict(line), 128.0 * static_cast<double>(c.wavefronts - c.ideal_wavefronts));
+  if (is_atomic(line.access) && c.max_same_address >= 8)
+    add(one_address(line), 32.0 * static_cast<double>(c.lanes));
+  // A line that runs rarely, such as the last of a block's one thread, may use few lanes.
+  const bool runs_often = 5 * c.requests >= requests_of(kernel);
+  if (c.active_lanes() < 12 && runs_often)
+    add(few_lanes(line), static_cast<double>(32 * c.requests - c.lanes) * line.access_bytes);
+  return remark;
+}
+
+std::string advice_for(const std::string &hazard_kind) {
+  static constexpr struct {
+    const char *kind;
+    const char *try_this;
+  } advices[] = {
+      {"shared_race",
+       "a __syncthreads() (in one warp: __syncwarp()) between the two accesses (chapter 05)"},
+      {"same_value_race", "let one thread write, or use an atomic (chapter 06)"},
+      {"global_race", "two launches, or an atomic; nothing else orders blocks (chapter 05)"},
+      {"out_of_bounds", "a test like `if (i < n)` around the access (chapter 01)"},
+      {"divergent_barrier", "one __syncthreads() that all threads of the block reach (chapter 05)"},
+      {"exited_at_barrier",
+       "guard the work, not the thread: no return before a __syncthreads() (chapter 05)"},
+      {"deadlock",
+       "let every thread that is named, or in the block, reach the same barrier (chapter 05)"},
+      {"uninitialised",
+       "write it (or cudaMemset it) before it is read, with a barrier between (chapter 04)"},
+      {"invalid_shuffle", "a mask that names exactly the lanes that take part (chapter 10)"},
+      {"host_pointer", "cudaMalloc a copy for the device and cudaMemcpy into it (chapter 01)"},
+      {"device_pointer_on_host", "cudaMemcpy to host memory first (chapter 01)"},
+      {"misaligned",
+       "an index that is a multiple of the vector's length, or plain accesses (chapter 03)"},
+      {"use_after_free", "cudaFree after the last use (chapter 01)"},
+      {"leak", "a cudaFree for every cudaMalloc (chapter 01)"},
+      {"endless_loop", "look at the condition that should end the loop (chapter 01)"},
+      {"constant_write", "a __device__ variable, or cudaMemcpyToSymbol from the host (chapter 02)"},
+  };
+  for (const auto &advice : advices)
+    if (hazard_kind == advice.kind)
+      return advice.try_this;
+  return {};
+}
+
+const LineReport *find_line(const Observation &observation, const std::string &wanted) {
+  const LineReport *found = nullptr;
+  double waste = -1;
+  for (const KernelReport &kernel : observation.kernels)
+    for (const LineReport &line : kernel.lines) {
+      const std::string full = line.where.file + ":" + std::to_string(line.where.line);
+      const bool meant = full == wanted || full.ends_with("/" + wanted);
+      if (!meant || line.worst.active == 0)
+        continue;
+      const double its_waste = remark(line, kernel).waste;
+      if (its_waste > waste) {
+        waste = its_waste;
+        found = &line;
+      }
+    }
+  return found;
+}
+
+const LineReport *most_wasteful_line(const Observation &observation) {
+  const LineReport *found = nullptr;
+  double waste = 0;
+  for (const KernelReport &kernel : observation.kernels)
+    for (const LineReport &line : kernel.lines) {
+      const double its_waste = remark(line, kernel).waste;
+      const bool worse = !found || its_waste > waste ||
+                         (waste <= 0 && its_waste <= 0 && line.worst.cost > found->worst.cost);
+      if (line.worst.active != 0 && worse) {
+        waste = its_waste;
+        found = &line;
+      }
+    }
+  return found;
+}
+
+std::string accessing_lines(const Observation &observation) {
+  std::set<std::pair<std::string, int>> lines;
+  for (const KernelReport &kernel : observation.kernels)
+    for (const LineReport &line : kernel.lines)
+      if (line.where.line > 0)
+        lines.insert({line.where.file, line.where.line});
+  std::string text;
+  for (const auto &[file, line] : lines)
+    text += " " + file_name(file) + ":" + std::to_string(line);
+  return text.empty() ? " none" : text;
+}
+
+} // namespace emu

@@ -1,0 +1,93 @@
+// Observing a whole program, as its environment asks for:
+//   EMU_OBSERVE=1          counts and looks for hazards from start to end, then reports on stderr
+//   EMU_OBSERVE_TO=stdout  reports there instead
+//   EMU_OBSERVE_JSON=FILE  writes the report for programs too
+//   EMU_OBSERVE_PICTURE=FILE:LINE  draws the worst request of that line
+//   EMU_OBSERVE_SVG=FILE   as an image; without the above, of the line that wastes most
+// The exit status is then 1 if a hazard was seen that is more than a warning, 2 if there was
+// nothing to draw, 3 if a file could not be written.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "advice.hpp"
+#include "recorder.hpp"
+
+namespace emu {
+
+namespace {
+
+void write_or_exit(const char *path, const std::string &text) {
+  FILE *file = std::fopen(path, "w");
+  if (!file || std::fputs(text.c_str(), file) < 0 || std::fclose(file) != 0) {
+    std::fprintf(
+        stderr, "emulator: cannot write %s: does its folder exist, is there room?\n", path);
+    std::_Exit(3);
+  }
+}
+
+/// \return false if there is nothing to draw
+bool draw(const Observation &seen, const char *wanted, const char *svg_path, FILE *out) {
+  const LineReport *line = wanted ? find_line(seen, wanted) : most_wasteful_line(seen);
+  if (!line) {
+    std::fprintf(stderr,
+                 "emulator: no warp accessed memory at %s; lines that did:%s\n",
+                 wanted ? wanted : "any line",
+                 accessing_lines(seen).c_str());
+    return false;
+  }
+  if (wanted)
+    std::fprintf(out, "\n%s", picture(*line, terminal_style()).c_str());
+  if (svg_path)
+    write_or_exit(svg_path, picture_svg(*line));
+  return true;
+}
+
+void report_at_exit() {
+  const Observation seen = recorder()->stop();
+  const char *to = std::getenv("EMU_OBSERVE_TO");
+  const bool to_stdout = to && std::strcmp(to, "stdout") == 0;
+  FILE *out = to_stdout ? stdout : stderr;
+  std::fflush(stdout);
+  std::fputs(text_report(seen, to_stdout ? terminal_style() : TextStyle{}).c_str(), out);
+  if (const char *path = std::getenv("EMU_OBSERVE_JSON"))
+    write_or_exit(path, json_report(seen));
+  const char *line = std::getenv("EMU_OBSERVE_PICTURE");
+  const char *svg = std::getenv("EMU_OBSERVE_SVG");
+  const bool drawn = (!line && !svg) || draw(seen, line, svg, out);
+  std::fflush(out);
+  if (seen.has_errors() || !drawn)
+    std::_Exit(drawn ? 1 : 2);
+}
+
+} // namespace
+
+Recorder *recorder() {
+  static Recorder *instance = [] {
+    auto *made = new Recorder; // lives as long as the program: destructors of statics may launch
+    watcher = made;
+    return made;
+  }();
+  return instance;
+}
+
+namespace {
+
+// Before main(), so that nothing is missed.
+[[maybe_unused]] const bool started = [] {
+  recorder();
+  if (std::getenv("EMU_OBSERVE")) {
+    start_observing();
+    std::atexit(report_at_exit);
+  }
+  return true;
+}();
+
+} // namespace
+
+bool observing() { return true; }
+void start_observing() { recorder()->start(); }
+Observation stop_observing() { return recorder()->stop(); }
+void begin_part(const std::string &name) { recorder()->begin_part(name); }
+
+} // namespace emu

@@ -1,0 +1,74 @@
+// What an Observation says by itself. Also compiled where there are no instruments, so that
+// checkers compile there.
+#include "emu/observe.hpp"
+
+#include <algorithm>
+
+namespace emu {
+
+const char *access_name(Access access) {
+  switch (access) {
+  case Access::global_load:
+    return "global_load";
+  case Access::global_store:
+    return "global_store";
+  case Access::global_atomic:
+    return "global_atomic";
+  case Access::shared_load:
+    return "shared_load";
+  case Access::shared_store:
+    return "shared_store";
+  case Access::shared_atomic:
+    return "shared_atomic";
+  case Access::constant:
+    return "constant";
+  case Access::count:
+    break;
+  }
+  return "?";
+}
+
+void AccessCounts::add(const AccessCounts &other) {
+  requests += other.requests;
+  lanes += other.lanes;
+  bytes += other.bytes;
+  sectors += other.sectors;
+  ideal_sectors += other.ideal_sectors;
+  wavefronts += other.wavefronts;
+  ideal_wavefronts += other.ideal_wavefronts;
+  max_conflict = std::max(max_conflict, other.max_conflict);
+  max_same_address = std::max(max_same_address, other.max_same_address);
+}
+
+bool is_shared(Access access) {
+  return access == Access::shared_load || access == Access::shared_store ||
+         access == Access::shared_atomic;
+}
+
+AccessCounts KernelReport::total(Access access) const {
+  AccessCounts sum;
+  for (const LineReport &line : lines)
+    if (line.access == access)
+      sum.add(line.counts);
+  return sum;
+}
+
+const Hazard *Observation::find(const std::string &kind) const {
+  for (const Hazard &hazard : hazards)
+    if (hazard.kind == kind)
+      return &hazard;
+  return nullptr;
+}
+
+bool Observation::has_errors() const {
+  return std::any_of(
+      hazards.begin(), hazards.end(), [](const Hazard &hazard) { return !hazard.warning; });
+}
+
+// A program that is not built for observation has these; emulator_observe brings the real ones.
+__attribute__((weak)) bool observing() { return false; }
+__attribute__((weak)) void start_observing() {}
+__attribute__((weak)) Observation stop_observing() { return {}; }
+__attribute__((weak)) void begin_part(const std::string &) {}
+
+} // namespace emu
