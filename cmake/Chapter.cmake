@@ -1,3 +1,19 @@
+# The headers that every chapter includes, compiled once for all of them. Not with nvcc, and not
+# under observation, where other flags apply.
+function(bf_reuse_chapter_headers target)
+  if(NOT BF_BACKEND STREQUAL "cpu")
+    return()
+  endif()
+  if(NOT TARGET chapter_headers)
+    set(empty ${PROJECT_BINARY_DIR}/chapter_headers.cpp)
+    file(GENERATE OUTPUT ${empty} CONTENT "")
+    bf_add_cuda_library(chapter_headers OBJECT ${empty})
+    target_link_libraries(chapter_headers PRIVATE lab)
+    target_precompile_headers(chapter_headers PRIVATE <cuda_runtime.h> "<lab/lab.hpp>")
+  endif()
+  target_precompile_headers(${target} REUSE_FROM chapter_headers)
+endfunction()
+
 # add_chapter(05_reduction): the chapter in chapters/05_reduction.
 #
 # Makes the program 05_reduction from all .cu and .cpp files of the folder (in the build tree:
@@ -11,6 +27,7 @@ function(add_chapter name)
 
   bf_add_cuda_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE lab)
+  bf_reuse_chapter_headers(${name})
   set_target_properties(
     ${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/chapters/${name})
 

@@ -33,6 +33,7 @@ function(bf_cuda_sources target)
 
   target_link_libraries(${target} PUBLIC emulator::emulator)
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_compile_options(${target} PRIVATE ${BF_EMULATED_OPTIONS})
   foreach(source IN LISTS cuda_sources)
     bf_rewrite(rewritten ${target} ${source})
     target_sources(${target} PRIVATE ${rewritten})
@@ -53,7 +54,6 @@ function(bf_rewrite out target source)
     DEPFILE ${rewritten}.d
     COMMENT "Rewriting ${stem}"
     COMMAND_EXPAND_LISTS VERBATIM)
-  set_source_files_properties(${rewritten} PROPERTIES COMPILE_OPTIONS "${BF_EMULATED_OPTIONS}")
   set(${out} ${rewritten} PARENT_SCOPE)
 endfunction()
 

@@ -7,8 +7,8 @@ namespace emu {
 
 namespace {
 
-// Chains of releases are followed this far. Longer ones mean a lock that went through many hands.
-constexpr int longest_chain = 64;
+// Chains of releases (a lock that went through many hands) are followed this far.
+constexpr int longest_chain = 2;
 
 uint3 index_of(unsigned thread) {
   const unsigned row = thread / blockDim.x;
@@ -147,7 +147,7 @@ bool Races::ordered(const Stamp &earlier, const ThreadAccess &now) const {
       return true;
   }
   const Knowledge &known = threads_[static_cast<size_t>(now.thread)].known;
-  return !known.empty() && released(known, earlier, 2);
+  return !known.empty() && released(known, earlier, longest_chain);
 }
 
 // ---------------------------------------------------------------------------------- the check
