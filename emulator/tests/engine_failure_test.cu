@@ -25,6 +25,10 @@ __global__ void waits_for_nobody() {
   __syncthreads();
 }
 
+__global__ void moves_float4(float *out, int at) {
+  *reinterpret_cast<float4 *>(&out[at]) = *reinterpret_cast<float4 *>(&out[0]);
+}
+
 __global__ void far_outside(int *out, long offset) { out[offset] = 1; }
 
 __global__ void asserts(int limit) { assert(static_cast<int>(threadIdx.x) < limit); }
@@ -82,6 +86,17 @@ TEST_CASE("an access to no memory at all is an illegal address, on any number of
     check_recovery();
   }
 }
+
+#ifdef __x86_64__ // elsewhere the processor does not mind
+TEST_CASE("a float4 at an address that is no multiple of 16 is a misaligned address") {
+  std::vector<float4> out(4);
+  moves_float4<<<1, 1>>>(reinterpret_cast<float *>(out.data()), 4);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  moves_float4<<<1, 1>>>(reinterpret_cast<float *>(out.data()), 5);
+  CHECK(cudaDeviceSynchronize() == cudaErrorMisalignedAddress);
+  check_recovery();
+}
+#endif
 
 TEST_CASE("an integer division by zero is a launch failure") {
   int out;
