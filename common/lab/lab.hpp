@@ -8,5 +8,6 @@
 #include "lab/compare.hpp"
 #include "lab/device.hpp"
 #include "lab/ladder.hpp"
+#include "lab/observe.hpp"
 #include "lab/random.hpp"
 #include "lab/timer.hpp"

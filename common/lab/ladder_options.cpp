@@ -146,11 +146,12 @@ Options parse_options(int argc, char **argv, const LadderCore &ladder) {
       flag(options.traps);
     } else if (name == "--n") {
       const std::size_t largest = ladder.sizes.largest;
+      options.n_text = value();
       if (ladder.sizes.shapes.empty()) {
-        options.n = parse_number(name, value(), 0, largest);
+        options.n = parse_number(name, options.n_text, 0, largest);
         options.shape = {options.n, options.n};
       } else {
-        options.shape = parse_shape(name, value(), largest);
+        options.shape = parse_shape(name, options.n_text, largest);
         options.n = options.shape.square() ? options.shape.rows : 0;
       }
       options.n_given = true;
@@ -178,6 +179,8 @@ Options parse_options(int argc, char **argv, const LadderCore &ladder) {
       options.json = value();
       if (options.json.empty())
         refuse(name, "", "the name of a file");
+    } else if (name == "--counted-by" && on_emulator()) {
+      options.counted_by = value();
     } else if (name == "--only") {
       options.only.push_back(value());
     } else {
@@ -233,8 +236,12 @@ std::string help_text(const LadderCore &ladder) {
           "  --seed S      of the random input (default " +
           std::to_string(default_seed) +
           ")\n"
-          "  --json FILE   writes what was measured\n"
-          "  --help        this text\n\n"
+          "  --json FILE   writes what was measured\n";
+  if (on_emulator())
+    text += "  --counted-by PROGRAM   the observed build of this program, for the counts in the "
+            "table\n"
+            "                (./tutor run builds and names it)\n";
+  text += "  --help        this text\n\n"
           "Exit code: 0 all right, 1 a step is wrong, 2 wrong usage, 3 no usable device.\n";
   return text;
 }

@@ -1,7 +1,9 @@
+#include "lab/detail/ladder_counters.hpp"
 #include "lab/detail/ladder_result.hpp"
 #include "lab/device.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -153,6 +155,23 @@ std::string gpu_table(const RunResult &result, const Colours &colours) {
   return out;
 }
 
+std::size_t counter_width(const std::string &key) { return columns(counter_head(key)) + 2; }
+
+// What the counts mean, and what else the program that counted has seen.
+std::string counted_text(const RunResult &result, const Colours &colours) {
+  std::string out = "Counted, not timed: a CPU's time says nothing about a GPU.\n";
+  std::string legend = counter_legend(result);
+  for (std::size_t begin = 0, end; begin < legend.size(); begin = end + 1) {
+    end = std::min(legend.find('\n', begin), legend.size());
+    out += wrapped(legend.substr(begin, end - begin), "  ");
+  }
+  if (result.hazards > 0)
+    out += std::string(colours.bad) +
+           format("%zu hazard%s seen", result.hazards, result.hazards == 1 ? " was" : "s were") +
+           colours.off + " while counting; ./tutor observe " + result.chapter + " names them\n";
+  return out;
+}
+
 std::string emulator_table(const RunResult &result, const Colours &colours) {
   const std::size_t width = name_width(result);
   std::vector<std::string> counters;
@@ -160,10 +179,16 @@ std::string emulator_table(const RunResult &result, const Colours &colours) {
     for (const Counter &counter : step.counters)
       if (std::find(counters.begin(), counters.end(), counter.name) == counters.end())
         counters.push_back(counter.name);
+  std::stable_sort(counters.begin(), counters.end(), [](const auto &a, const auto &b) {
+    return counter_rank(a) < counter_rank(b);
+  });
   std::string head = left("step", width) + right("right", 9);
+  const bool counted = !counters.empty();
   for (const std::string &name : counters)
-    head += right(name, columns(name) + 2);
-  std::string out = colours.strong + head + right("emulated in*", 16) + colours.off + "\n";
+    head += right(counter_head(name), counter_width(name));
+  if (!counted)
+    head += right("emulated in*", 16);
+  std::string out = colours.strong + head + colours.off + "\n";
   for (const EntryResult &step : result.steps) {
     if (step.skipped())
       continue;
@@ -173,15 +198,21 @@ std::string emulator_table(const RunResult &result, const Colours &colours) {
       std::string cell;
       for (const Counter &counter : step.counters)
         if (counter.name == name)
-          cell = format("%.4g", counter.value);
-      out += right(cell, columns(name) + 2);
+          cell = format("%.3g", counter.value);
+      out += right(cell, counter_width(name));
     }
-    out += right(step.emulated ? milliseconds(step.timing.median_ms) + " ms" : "", 16) + "\n";
+    if (!counted)
+      out += right(step.emulated ? milliseconds(step.timing.median_ms) + " ms" : "", 16);
+    out.erase(out.find_last_not_of(' ') + 1);
+    out += "\n";
   }
-  return out + "\n" +
-         wrapped("* what the emulator needed here. It says nothing about a GPU and ranks nothing: "
-                 "on a CPU bank conflicts are free and barriers are dear.",
-                 "");
+  if (!counted)
+    return out + "\n" +
+           wrapped(
+               "* what the emulator needed here. It says nothing about a GPU and ranks nothing: "
+               "on a CPU bank conflicts are free and barriers are dear.",
+               "");
+  return out + "\n" + counted_text(result, colours);
 }
 
 // The last step against each rival and yardstick: the figures that the whole ladder is about.
@@ -252,11 +283,12 @@ std::string check_text(const RunResult &result, const Colours &colours) {
   if (steps == 0)
     return skipped;
   std::string what = steps == 1 ? "1 step" : format("%zu steps", steps);
-  what += " checked at n = ";
+  what += " checked at ";
   for (std::size_t i = 0; i < result.checked_sizes.size(); ++i)
-    what += (i ? ", " : "") + std::to_string(result.checked_sizes[i]);
-  for (const Shape &shape : result.checked_shapes)
-    what += ", " + place_text(0, shape);
+    what += (i ? ", " : "n = ") + std::to_string(result.checked_sizes[i]);
+  for (std::size_t i = 0; i < result.checked_shapes.size(); ++i)
+    what +=
+        (i || !result.checked_sizes.empty() ? ", " : "") + place_text(0, result.checked_shapes[i]);
   if (!result.checked_blocks.empty()) {
     what += "; threads a block: ";
     for (std::size_t i = 0; i < result.checked_blocks.size(); ++i)

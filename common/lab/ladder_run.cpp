@@ -1,143 +1,18 @@
 #include "lab/check.hpp"
+#include "lab/detail/ladder_check.hpp"
+#include "lab/detail/ladder_counters.hpp"
 #include "lab/detail/ladder_options.hpp"
 #include "lab/detail/ladder_result.hpp"
 #include "lab/device.hpp"
+#include "lab/observe.hpp"
 #include "lab/timer.hpp"
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstdio>
 #include <memory>
 
-namespace lab {
+namespace lab::detail {
 namespace {
-
-CounterSource &counter_source() {
-  static CounterSource source;
-  return source;
-}
-
-} // namespace
-
-void set_counter_source(const CounterSource &source) { counter_source() = source; }
-
-void Demo::say(const char *format, ...) {
-  if (quiet_)
-    return;
-  va_list arguments;
-  va_start(arguments, format);
-  std::vprintf(format, arguments);
-  va_end(arguments);
-}
-
-void Demo::value(const char *name, double figure) { values_.emplace_back(name, figure); }
-
-void Demo::expect(bool holds, const char *claim) {
-  if (!holds)
-    broken_.push_back(claim);
-}
-
-void Demo::expect(const Verdict &verdict) {
-  if (!verdict.ok)
-    broken_.push_back(verdict.message);
-}
-
-namespace detail {
-namespace {
-
-/// A Problem behind a void pointer, destroyed at the end of the scope.
-class ProblemHandle {
-public:
-  ProblemHandle(const LadderCore &core, const Case &c) : core_(core), pointer_(core.create(c)) {}
-  ~ProblemHandle() { core_.destroy(pointer_); }
-  ProblemHandle(const ProblemHandle &) = delete;
-  ProblemHandle &operator=(const ProblemHandle &) = delete;
-  void *get() const { return pointer_; }
-
-private:
-  const LadderCore &core_;
-  void *pointer_;
-};
-
-/// One checked run: outputs poisoned, work done and waited for, outputs compared.
-Verdict run_and_check(const LadderCore &core, const Entry &entry, void *problem) {
-  core.prepare(problem);
-  if (entry.before)
-    entry.before(problem);
-  entry.run(problem);
-  LAB_CHECK(cudaDeviceSynchronize());
-  return entry.check ? entry.check(problem) : core.check(problem);
-}
-
-std::string place(const Case &c) {
-  std::string text = place_text(c.n, c.shape);
-  if (c.block > 0)
-    text += ", " + std::to_string(c.block) + " threads a block";
-  return text;
-}
-
-/// The block sizes an entry is checked with; {0} where the chapter knows none.
-std::vector<int> blocks_of(const LadderCore &core, const Entry &entry, const Options &options) {
-  if (entry.fixed_block > 0)
-    return {entry.fixed_block};
-  if (options.block > 0)
-    return {options.block};
-  return core.blocks.check.empty() ? std::vector<int>{0} : core.blocks.check;
-}
-
-int timed_block(const LadderCore &core, const Entry &entry, const Options &options) {
-  if (core.blocks.check.empty())
-    return 0;
-  if (entry.fixed_block > 0)
-    return entry.fixed_block;
-  if (entry.timed_block > 0)
-    return entry.timed_block;
-  return options.block > 0 ? options.block : core.blocks.timed;
-}
-
-void check_case(const LadderCore &core, EntryResult &step, void *problem, const Case &c) {
-  if (core.set_block && c.block > 0)
-    core.set_block(problem, c.block);
-  Verdict verdict;
-  try {
-    verdict = run_and_check(core, *step.entry, problem);
-  } catch (const CudaError &error) {
-    throw Error(1, step.entry->name + " failed at " + place(c) + "\n" + error.what());
-  }
-  ++step.cases;
-  if (verdict.ok)
-    ++step.right;
-  else if (step.first_failure.empty())
-    step.first_failure = place(c) + ": " + verdict.message;
-}
-
-/// What is checked: squares and, in chapters about matrices, other shapes.
-std::vector<Case> checked_cases(const LadderCore &core, const RunResult &result) {
-  const int block = core.blocks.check.empty() ? 0 : core.blocks.timed;
-  std::vector<Case> cases;
-  for (std::size_t n : result.checked_sizes)
-    cases.push_back({.n = n, .block = block, .seed = result.seed});
-  for (const Shape &shape : result.checked_shapes)
-    cases.push_back({.n = 0, .block = block, .seed = result.seed, .shape = shape});
-  return cases;
-}
-
-/// Checks all steps at all sizes, with all block sizes each of them takes.
-void check_steps(const LadderCore &core, const Options &options, RunResult &result) {
-  for (Case &c : checked_cases(core, result)) {
-    ProblemHandle problem(core, c);
-    for (EntryResult &step : result.steps) {
-      if (step.skipped())
-        continue;
-      for (int block : blocks_of(core, *step.entry, options)) {
-        c.block = block;
-        check_case(core, step, problem.get(), c);
-        if (step.entry->kind == Kind::cpu)
-          break; // the host has no blocks
-      }
-    }
-  }
-}
 
 /// What Contender's void pointer points to.
 struct TimedStep {
@@ -171,18 +46,6 @@ Timing time_on_host(TimedStep &step) {
     total += times.back();
   }
   return summarize(times);
-}
-
-/// One more run of a step, between the two calls of the registered instruments.
-std::vector<Counter> count(TimedStep &step) {
-  const CounterSource &source = counter_source();
-  if (!source.begin || !source.end)
-    return {};
-  TimedStep::before(&step);
-  source.begin();
-  TimedStep::work(&step);
-  LAB_CHECK(cudaDeviceSynchronize());
-  return source.end();
 }
 
 double ceiling_gbps(const RunResult &result, Ceiling ceiling) {
@@ -221,7 +84,6 @@ void time_steps(const LadderCore &core, const Options &options, RunResult &resul
       step.timing = time_on_host(timed.back());
       continue;
     }
-    step.counters = count(timed.back());
     contenders.push_back({TimedStep::work, &timed.back(), TimedStep::before});
     owners.push_back(&step);
   }
@@ -230,47 +92,6 @@ void time_steps(const LadderCore &core, const Options &options, RunResult &resul
   const std::vector<Timing> timings = measure_interleaved(contenders, measure_options);
   for (std::size_t i = 0; i < owners.size(); ++i)
     owners[i]->timing = timings[i];
-}
-
-TrapResult run_trap(const LadderCore &core, const Entry &entry, std::uint64_t seed) {
-  TrapResult trap;
-  trap.entry = &entry;
-  Case c = entry.exposed_by;
-  c.seed = seed;
-  bool reset = false;
-  for (; trap.tries < entry.tries && !reset; ++trap.tries) {
-    Verdict verdict;
-    {
-      ProblemHandle problem(core, c);
-      if (core.set_block && c.block > 0)
-        core.set_block(problem.get(), c.block);
-      try {
-        verdict = run_and_check(core, entry, problem.get());
-      } catch (const CudaError &error) {
-        // Refused by CUDA or stopped while it ran: shown, but the device needs a fresh start.
-        verdict = Verdict::wrong(error.what());
-        reset = true;
-      }
-    }
-    if (!verdict.ok && trap.wrong++ == 0)
-      trap.mismatch = verdict.message;
-  }
-  if (reset) {
-    (void)cudaDeviceReset();
-    (void)cudaGetLastError();
-  }
-  return trap;
-}
-
-DemoResult run_demo(const Entry &entry, const Options &options) {
-  const bool quiet = options.check_only;
-  if (!quiet)
-    std::printf("%s: %s\n\n", entry.name.c_str(), entry.why.c_str());
-  Demo demo(quiet, options.n_given, options.n, options.seed);
-  entry.demo(demo);
-  if (!quiet)
-    std::printf("\n");
-  return {&entry, demo.broken(), demo.values()};
 }
 
 void write_file(const std::string &path, const std::string &text) {
@@ -304,7 +125,17 @@ RunResult describe_run(const LadderCore &core, const Options &options) {
     result.checked_shapes.push_back(result.shape);
   else if (options.n_given || !options.check_only || result.checked_sizes.empty())
     result.checked_sizes.push_back(result.n);
-  if (!core.blocks.check.empty())
+  if (being_observed()) { // once, and not at the sizes that only a check needs
+    result.checked_sizes.clear();
+    result.checked_shapes.clear();
+    if (result.shape.square())
+      result.checked_sizes = {result.n};
+    else
+      result.checked_shapes = {result.shape};
+  }
+  if (!core.blocks.check.empty() && being_observed())
+    result.checked_blocks = {result.block};
+  else if (!core.blocks.check.empty())
     result.checked_blocks = options.block > 0 ? std::vector<int>{options.block} : core.blocks.check;
   return result;
 }
@@ -325,8 +156,10 @@ int run(const LadderCore &core, const Options &options) {
     check_steps(core, options, result);
     std::printf("%s\n", check_text(result, colours).c_str());
     std::fflush(stdout);
-    if (!options.check_only) {
+    if (!options.check_only && !being_observed()) {
       result.timed = true;
+      if (!options.counted_by.empty())
+        count_steps(options, result);
       if (!on_emulator() && core.ceiling != Ceiling::none) {
         result.ceilings = ceilings();
         result.has_ceilings = true;
@@ -346,7 +179,7 @@ int run(const LadderCore &core, const Options &options) {
   for (const DemoResult &demo : result.demos)
     for (const std::string &claim : demo.broken)
       std::printf("%s: WRONG: %s\n", demo.entry->name.c_str(), claim.c_str());
-  if (options.only.empty() && !options.traps && !options.check_only)
+  if (options.only.empty() && !options.traps && !options.check_only && !being_observed())
     std::printf("%s", more_text(core).c_str());
   if (!options.json.empty())
     write_file(options.json, json_text(result));
@@ -385,5 +218,4 @@ int LadderCore::main(int argc, char **argv) {
       argv);
 }
 
-} // namespace detail
-} // namespace lab
+} // namespace lab::detail

@@ -1,7 +1,8 @@
 // Observing a whole program, as its environment asks for:
 //   EMU_OBSERVE=1          counts and looks for hazards from start to end, then reports on stderr
-//   EMU_OBSERVE_TO=stdout  reports there instead
+//   EMU_OBSERVE_TO=stdout  reports there instead; nowhere: not at all
 //   EMU_OBSERVE_JSON=FILE  writes the report for programs too
+//   EMU_OBSERVE_COUNTS=FILE  writes a few sums for each part of the program (see part_counts)
 //   EMU_OBSERVE_PICTURE=FILE:LINE  draws the worst request of that line
 //   EMU_OBSERVE_SVG=FILE   as an image; without the above, of the line that wastes most
 // The exit status is then 1 if a hazard was seen that is more than a warning, 2 if there was
@@ -11,6 +12,7 @@
 #include <cstring>
 
 #include "advice.hpp"
+#include "part_counts.hpp"
 #include "recorder.hpp"
 
 namespace emu {
@@ -49,9 +51,12 @@ void report_at_exit() {
   const bool to_stdout = to && std::strcmp(to, "stdout") == 0;
   FILE *out = to_stdout ? stdout : stderr;
   std::fflush(stdout);
-  std::fputs(text_report(seen, to_stdout ? terminal_style() : TextStyle{}).c_str(), out);
+  if (!to || std::strcmp(to, "nowhere") != 0)
+    std::fputs(text_report(seen, to_stdout ? terminal_style() : TextStyle{}).c_str(), out);
   if (const char *path = std::getenv("EMU_OBSERVE_JSON"))
     write_or_exit(path, json_report(seen));
+  if (const char *path = std::getenv("EMU_OBSERVE_COUNTS"))
+    write_or_exit(path, part_counts(seen));
   const char *line = std::getenv("EMU_OBSERVE_PICTURE");
   const char *svg = std::getenv("EMU_OBSERVE_SVG");
   const bool drawn = (!line && !svg) || draw(seen, line, svg, out);

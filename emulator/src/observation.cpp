@@ -1,6 +1,6 @@
 // What an Observation says by itself. Also compiled where there are no instruments, so that
 // checkers compile there.
-#include "emu/observe.hpp"
+#include "../include/emu/observe.hpp"
 
 #include <algorithm>
 

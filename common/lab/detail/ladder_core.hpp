@@ -52,11 +52,12 @@ enum class Kind { step, cpu, rival, trap, demo };
 /// What a demo prints and finds. Its function is called with one of these.
 class Demo {
 public:
-  Demo(bool quiet, bool n_given, std::size_t n, std::uint64_t seed)
-      : quiet_(quiet), n_given_(n_given), n_(n), seed_(seed) {}
+  Demo(bool quiet, bool quick, bool n_given, std::size_t n, std::uint64_t seed)
+      : quiet_(quiet), quick_(quick), n_given_(n_given), n_(n), seed_(seed) {}
 
-  /// True in --check-only: choose a small size, expect() as always; say() prints nothing.
-  bool quick() const { return quiet_; }
+  /// True in --check-only, where say() prints nothing, and under observation: choose a small size,
+  /// expect() as always.
+  bool quick() const { return quick_; }
   /// The size given with --n, else the demo's own default.
   std::size_t n_or(std::size_t fallback) const { return n_given_ ? n_ : fallback; }
   std::uint64_t seed() const { return seed_; }
@@ -75,6 +76,7 @@ public:
 
 private:
   bool quiet_;
+  bool quick_;
   bool n_given_;
   std::size_t n_;
   std::uint64_t seed_;
@@ -82,19 +84,11 @@ private:
   std::vector<std::pair<std::string, double>> values_;
 };
 
-/// A counted quantity of one step, from instruments: "sectors per request", 4.0.
+/// A counted quantity of one step, from instruments: "sectors_per_request", 4.0.
 struct Counter {
   std::string name;
   double value = 0.0;
 };
-
-/// Where counted quantities come from. Instruments register a source; without one, steps have no
-/// counters. `begin` is called before one run of a step, `end` after it, and returns what happened.
-struct CounterSource {
-  void (*begin)() = nullptr;
-  std::vector<Counter> (*end)() = nullptr;
-};
-void set_counter_source(const CounterSource &source);
 
 namespace detail {
 

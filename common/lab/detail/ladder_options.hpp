@@ -22,12 +22,14 @@ struct Options {
   bool traps = false;
   bool n_given = false;
   std::size_t n = 0;
+  std::string n_text; // as it was written
   Shape shape; // n x n, or what --n ROWSxCOLS asked for
   int block = 0; // 0: not given
   int reps = 0; // 0: not given
   std::uint64_t seed = default_seed;
   L2 l2 = L2::automatic;
   std::string json;
+  std::string counted_by; // the observed build of this program
   std::vector<std::string> only;
 };
 

@@ -67,6 +67,7 @@ struct RunResult {
   int reps = 0;
   bool cold_l2 = false;
   bool timed = false;
+  std::size_t hazards = 0; ///< seen by the program that counted
   bool has_ceilings = false;
   Ceilings ceilings;
   std::vector<std::size_t> checked_sizes;

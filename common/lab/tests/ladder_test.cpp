@@ -5,7 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -156,15 +159,68 @@ TEST_CASE("a step may bring its own check, preparation and block size") {
   CHECK(blocks == std::vector<int>{128});
 }
 
-TEST_CASE("registered instruments count one run of each step") {
-  lab::set_counter_source({[] {}, [] { return std::vector<lab::Counter>{{"things", 7.0}}; }});
+namespace {
+
+// Stands for the observed build: leaves counts, and its arguments beside itself.
+struct CountingProgram {
+  std::string path = fs::absolute("ladder_test_observed.sh").string();
+  CountingProgram(const std::string &counts, int exit_code) {
+    std::ofstream(path) << "#!/bin/sh\necho \"$@\" >>'" << path << ".calls'\nprintf '" << counts
+                        << "' >\"$EMU_OBSERVE_COUNTS\"\nexit " << exit_code << "\n";
+    fs::permissions(path, fs::perms::owner_all);
+    fs::remove(path + ".calls");
+    fs::remove(path + ".counts");
+  }
+  ~CountingProgram() {
+    for (const char *what : {"", ".calls", ".counts"})
+      fs::remove(path + what);
+  }
+  std::string calls() const {
+    std::ifstream file(path + ".calls");
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+};
+
+} // namespace
+
+TEST_CASE("the observed build counts the right steps at the same size, once") {
+  const CountingProgram program("v0 things 7\\nother things 8\\nhazards 1\\n", 1);
   lab::Ladder<Copy> ladder = chapter();
   ladder.step("v0", right);
+  ladder.step("v1_wrong", drops_the_tail);
   const std::string file = "ladder_counter_test.json";
-  CHECK(run(ladder, {"--n", "10", "--json", file}) == 0);
-  lab::set_counter_source({});
-  CHECK(nlohmann::json::parse(std::ifstream(file))["steps"][0]["counters"]["things"] == 7.0);
+  for (int i = 0; i < 2; ++i)
+    CHECK(run(ladder,
+              {"--n", "2^3", "--block", "512", "--json", file, "--counted-by", program.path}) ==
+          1); // v1 is wrong
+  const auto json = nlohmann::json::parse(std::ifstream(file));
+  CHECK(json["steps"][0]["counters"] == nlohmann::json{{"things", 7.0}});
+  CHECK(json["steps"][1]["counters"].empty());
+  CHECK(program.calls() == "--seed 2026 --n 2^3 --block 512 --only v0\n");
+  CHECK(run(ladder, {"--only", "v0", "--n", "9", "--counted-by", program.path}) == 0);
+  CHECK(program.calls().ends_with("--seed 2026 --n 9 --only v0\n")); // another size: counted anew
   std::remove(file.c_str());
+}
+
+TEST_CASE("a program that cannot count is an error, not a table without counts") {
+  lab::Ladder<Copy> ladder = chapter();
+  ladder.step("v0", right);
+  const auto counted_by = [&](const std::string &program) {
+    return run(ladder, {"--n", "8", "--counted-by", program});
+  };
+  CHECK(counted_by("/no/such/program") == 1);
+  {
+    const CountingProgram crashes("v0 things 7\\nhazards 0\\n", 139);
+    CHECK(counted_by(crashes.path) == 1);
+  }
+  {
+    const CountingProgram ends_early("v0 things 7\\n", 0);
+    CHECK(counted_by(ends_early.path) == 1);
+  }
+  {
+    const CountingProgram talks("v0 has seven things\\nhazards 0\\n", 0);
+    CHECK(counted_by(talks.path) == 1);
+  }
 }
 
 TEST_CASE("matrices: squares and other shapes are checked, and --n takes both") {

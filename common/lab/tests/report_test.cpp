@@ -109,17 +109,39 @@ TEST_CASE("on the emulator there is a time, labelled, and no bandwidth") {
   run.has_ceilings = false;
   for (EntryResult &s : run.steps)
     s.emulated = true;
-  run.steps[0].counters = {{"sectors", 4.5}};
   const std::string text = table_text(run, {});
   CHECK_FALSE(contains(text, "GB/s"));
   CHECK(contains(text, "emulated in*"));
-  CHECK(contains(line_with(text, "v0_first"), "4.5"));
   CHECK(widest(text) <= 80);
   const auto json = nlohmann::json::parse(json_text(run));
   CHECK(json["copy_gbps"].is_null());
   CHECK(json["steps"][0]["gbps"].is_null());
   CHECK(json["steps"][0]["percent_of_ceiling"].is_null());
-  CHECK(json["steps"][0]["counters"]["sectors"] == 4.5);
+}
+
+TEST_CASE("where something was counted, the table shows that and no time") {
+  RunResult run = example();
+  run.backend = "emulator";
+  run.has_ceilings = false;
+  for (EntryResult &s : run.steps)
+    s.emulated = true;
+  run.steps[0].counters = {{"barriers_per_block", 9.0}, {"sectors_per_request", 4.5}};
+  run.steps[1].counters = {{"max_conflict", 8.0}, {"active_lanes", 5.3636}};
+  std::string text = table_text(run, {});
+  CHECK(contains(text, "right  sectors  lanes  conflict  barriers\n"));
+  CHECK(line_with(text, "v0_first").ends_with("4.5                          9"));
+  CHECK(line_with(text, "v1_second").ends_with("5.36         8"));
+  CHECK_FALSE(contains(text, "emulated in"));
+  CHECK_FALSE(contains(text, " ms"));
+  CHECK(contains(text, "conflict: the most lanes"));
+  CHECK_FALSE(contains(text, "used %:")); // not counted, not explained
+  CHECK_FALSE(contains(text, "hazard"));
+  CHECK(widest(text) <= 80);
+  run.hazards = 2;
+  text = table_text(run, {});
+  CHECK(contains(text, "2 hazards were seen while counting; ./tutor observe 05_reduction"));
+  CHECK(nlohmann::json::parse(json_text(run))["steps"][0]["counters"] ==
+        nlohmann::json{{"barriers_per_block", 9.0}, {"sectors_per_request", 4.5}});
 }
 
 TEST_CASE("a wrong step is named, with its first failure, and makes the run wrong") {
@@ -204,5 +226,7 @@ TEST_CASE("a matrix that is not square is named by rows and columns") {
   run.checked_shapes = {{1, 4097}};
   CHECK(contains(table_text(run, {}), "1023 x 1025"));
   CHECK(contains(check_text(run, {}), "1000003, 1 x 4097"));
+  run.checked_sizes.clear();
+  CHECK(contains(check_text(run, {}), "checked at 1 x 4097;"));
   CHECK(nlohmann::json::parse(json_text(run))["cols"] == 1025);
 }

@@ -1,0 +1,44 @@
+#include "lab/observe.hpp"
+#include "lab/check.hpp"
+
+#include <cstdlib>
+
+namespace lab {
+
+bool can_observe() { return emu::observing(); }
+
+bool being_observed() {
+  static const bool asked = emu::observing() && std::getenv("EMU_OBSERVE") != nullptr;
+  return asked;
+}
+
+namespace detail {
+
+ObservedScope::ObservedScope() : on_(emu::observing()) {
+  if (on_)
+    emu::start_observing();
+}
+
+ObservedScope::~ObservedScope() {
+  if (on_)
+    (void)emu::stop_observing();
+}
+
+std::optional<emu::Observation> ObservedScope::stop() {
+  const cudaError_t error = cudaDeviceSynchronize();
+  if (!on_) {
+    LAB_CHECK(error);
+    return std::nullopt;
+  }
+  on_ = false;
+  emu::Observation seen = emu::stop_observing();
+  if (error == cudaSuccess)
+    return seen;
+  if (!seen.has_errors())
+    LAB_CHECK(error);
+  (void)cudaGetLastError(); // the hazard tells more than the error
+  return seen;
+}
+
+} // namespace detail
+} // namespace lab

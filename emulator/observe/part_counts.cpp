@@ -1,0 +1,85 @@
+#include "part_counts.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "text.hpp"
+
+namespace emu {
+
+namespace {
+
+/// Sums over the launches of a part, in which a counted block stands for those that were not.
+struct Sums {
+  std::string part;
+  double requests = 0, lanes = 0;
+  double global_requests = 0, sectors = 0, bytes = 0;
+  double blocks = 0, barriers = 0;
+  unsigned max_conflict = 0;
+
+  void add(const KernelReport &kernel) {
+    if (kernel.blocks_traced == 0)
+      return;
+    const double weight =
+        static_cast<double>(kernel.blocks()) / static_cast<double>(kernel.blocks_traced);
+    blocks += static_cast<double>(kernel.blocks());
+    barriers += weight * static_cast<double>(kernel.barriers);
+    for (const LineReport &line : kernel.lines) {
+      const AccessCounts &c = line.counts;
+      requests += weight * static_cast<double>(c.requests);
+      lanes += weight * static_cast<double>(c.lanes);
+      if (is_shared(line.access)) {
+        max_conflict = std::max(max_conflict, c.max_conflict);
+      } else if (line.access != Access::constant) {
+        global_requests += weight * static_cast<double>(c.requests);
+        sectors += weight * static_cast<double>(c.sectors);
+        bytes += weight * static_cast<double>(c.bytes);
+      }
+    }
+  }
+
+  std::string text() const {
+    std::string text;
+    const auto line = [&](const char *key, double value) {
+      text += part + " " + key + format(" %.4f\n", value);
+    };
+    if (global_requests > 0)
+      line("sectors_per_request", sectors / global_requests);
+    if (sectors > 0)
+      line("bytes_used_percent", 100 * bytes / (32 * sectors));
+    if (requests > 0)
+      line("active_lanes", lanes / requests);
+    if (max_conflict > 0)
+      line("max_conflict", max_conflict);
+    if (blocks > 0)
+      line("barriers_per_block", barriers / blocks);
+    return text;
+  }
+};
+
+} // namespace
+
+std::string part_counts(const Observation &observation) {
+  std::vector<Sums> parts;
+  for (const KernelReport &kernel : observation.kernels) {
+    if (kernel.part.empty())
+      continue;
+    auto same = std::find_if(
+        parts.begin(), parts.end(), [&](const Sums &sums) { return sums.part == kernel.part; });
+    if (same == parts.end()) {
+      parts.emplace_back();
+      same = parts.end() - 1;
+      same->part = kernel.part;
+    }
+    same->add(kernel);
+  }
+  std::string text;
+  for (const Sums &sums : parts)
+    text += sums.text();
+  const auto hazards = std::count_if(observation.hazards.begin(),
+                                     observation.hazards.end(),
+                                     [](const Hazard &hazard) { return !hazard.warning; });
+  return text + format("hazards %ld\n", static_cast<long>(hazards));
+}
+
+} // namespace emu
