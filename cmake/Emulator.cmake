@@ -82,7 +82,8 @@ endif()
 # How they are compiled to be observed. The sanitizers' callbacks are the emulator's own; nothing of
 # the sanitizers is linked.
 # - One access in the source must stay one: no splitting of vector types into their members, no
-#   merging of branches into straight code.
+#   merging of branches into straight code, no copy of the code behind a branch for one of its ways
+#   (the lanes would not come together again where those of a GPU do).
 # - binutils confuses DWARF 5 with the #line of rewritten code.
 set(BF_OBSERVED_OPTIONS -gdwarf-4 -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove
                         -fno-builtin-memset)
@@ -93,5 +94,16 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
 else()
   list(APPEND BF_OBSERVED_OPTIONS -O1 --param=tsan-distinguish-volatile=1
        -fsanitize-coverage=trace-pc -fno-reorder-blocks -fno-if-conversion -fno-if-conversion2
-       -fno-tree-sra)
+       -fno-tree-sra -fno-thread-jumps)
 endif()
+
+# Writes observe/rules.ninja into the build tree: how `tutor observe FILE.cu` builds a file that no
+# CMakeLists.txt knows. Paths with spaces are quoted there.
+function(bf_write_observe_rules)
+  set(options ${BF_EMULATED_OPTIONS} ${BF_OBSERVED_OPTIONS} -DEMU_OBSERVED)
+  list(JOIN options " " observed_options)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/observe_rules.ninja.in
+                 ${PROJECT_BINARY_DIR}/observe/rules.ninja.in @ONLY)
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/observe/rules.ninja
+       INPUT ${PROJECT_BINARY_DIR}/observe/rules.ninja.in)
+endfunction()

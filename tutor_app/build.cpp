@@ -6,6 +6,7 @@
 #include "terminal.hpp"
 
 #include <charconv>
+#include <cstdlib>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
@@ -121,7 +122,12 @@ Backend choose_backend(const std::optional<std::string> &asked) {
 }
 
 Build::Build(fs::path root, Backend backend)
-    : root_(std::move(root)), backend_(backend), folder_(root_ / "build" / name_of(backend)) {}
+    : root_(std::move(root)), backend_(backend), folder_(root_ / "build" / name_of(backend)) {
+  // Tests name the build folder that they belong to.
+  if (const char *folder = std::getenv("BUILD_FIRST_BUILD"); folder && backend == Backend::cpu) {
+    folder_ = folder;
+  }
+}
 
 bool Build::configured_here() const {
   // A course that was moved or copied brings a build folder that belongs to its old place.
@@ -143,17 +149,27 @@ void Build::configure() const {
 }
 
 void Build::build(const std::string &target, const std::string &what) const {
+  build_all({target}, what);
+}
+
+void Build::build_all(const std::vector<std::string> &targets, const std::string &what) const {
   fs::create_directories(folder_);
   FolderLock lock(folder_);
   std::ofstream(log(), std::ios::trunc).close();
   if (!configured_here()) {
     configure();
   }
-  run_logged({"cmake", "--build", folder_.string(), "--target", target}, root_, log(), what);
+  Command command{"cmake", "--build", folder_.string(), "--target"};
+  command.insert(command.end(), targets.begin(), targets.end());
+  run_logged(command, root_, log(), what);
 }
 
 fs::path Build::program(const Chapter &chapter) const {
   return folder_ / "chapters" / chapter.id / chapter.id;
+}
+
+fs::path Build::observed_program(const Chapter &chapter) const {
+  return folder_ / "chapters" / chapter.id / observed_target(chapter);
 }
 
 } // namespace tutor

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// \file
 /// Driving CMake: one build folder per preset, build/cpu and build/gpu, exactly those that
@@ -31,11 +32,15 @@ public:
   /// done. Shows progress; the whole output goes to the log.
   /// \throws Failure (failed) after printing the part of the log that matters
   void build(const std::string &target, const std::string &what) const;
+  void build_all(const std::vector<std::string> &targets, const std::string &what) const;
 
   const std::filesystem::path &folder() const { return folder_; }
   std::filesystem::path log() const { return folder_ / "tutor.log"; }
   /// The program of a chapter, built or not.
   std::filesystem::path program(const Chapter &chapter) const;
+  /// The CMake target of the same program under the emulator's instruments, and its path.
+  static std::string observed_target(const Chapter &chapter) { return chapter.id + ".observed"; }
+  std::filesystem::path observed_program(const Chapter &chapter) const;
 
 private:
   bool configured_here() const;

@@ -1,4 +1,5 @@
 #include "commands/commands.hpp"
+#include "commands/observe.hpp"
 #include "course.hpp"
 #include "failure.hpp"
 
@@ -29,6 +30,7 @@ struct Request {
   bool check = false;
   bool record = false;
   std::string out;
+  tutor::commands::ObserveRequest observe;
   std::function<Exit(const tutor::Course &)> command;
 };
 
@@ -63,6 +65,30 @@ void add_chapter_commands(CLI::App &app, Request &r) {
   bench->callback([&r] {
     r.command = [&r](const tutor::Course &course) {
       return tutor::commands::bench(course, r.words, r.out);
+    };
+  });
+}
+
+void add_observe_command(CLI::App &app, Request &r) {
+  CLI::App *observe = app.add_subcommand(
+      "observe",
+      "What the hardware would see of a program, and its hazards: observe 05 -- --only v1");
+  tutor::commands::ObserveRequest &o = r.observe;
+  observe->add_option("TARGET", o.target, "A chapter, or any CUDA file of yours: FILE.cu")
+      ->required();
+  observe->add_option("--json", o.json, "Also write the report to this file, as JSON");
+  observe->add_option("--picture", o.picture, "Draw the worst request of FILE:LINE");
+  observe->add_option(
+      "--svg", o.svg, "The picture as an image; without --picture, of the worst line");
+  observe->add_option("--schedules", o.schedules, "Orders of the threads to try (default 1)")
+      ->check(CLI::Range(1, 10000));
+  observe->add_option("--blocks", o.blocks, "Blocks to count in each launch (default 8)")
+      ->check(CLI::Range(1, 1 << 30));
+  observe->add_option("-I", o.include_dirs, "For FILE.cu: a folder with files it includes");
+  observe->callback([&r] {
+    r.command = [&r](const tutor::Course &course) {
+      r.observe.arguments = r.passed_on;
+      return tutor::commands::observe(course, r.observe);
     };
   });
 }
@@ -109,6 +135,7 @@ Exit run(std::vector<std::string> words) {
   Request request;
   CLI::App app("Build First: a course in CUDA C++ that you run before you read", "./tutor");
   add_chapter_commands(app, request);
+  add_observe_command(app, request);
   add_course_commands(app, request);
   app.require_subcommand(0, 1);
 
@@ -124,7 +151,8 @@ Exit run(std::vector<std::string> words) {
     throw Failure(Exit::usage, "start me with the script ./tutor at the top of the course");
   }
   require_known_command(app, words);
-  bool for_program = words.size() > 2 && words.front() == "run";
+  std::string first = words.empty() ? "" : words.front();
+  bool for_program = words.size() > 2 && (first == "run" || first == "observe");
   try {
     std::ranges::reverse(words); // CLI11 takes them from the back
     app.parse(words);
@@ -132,9 +160,12 @@ Exit run(std::vector<std::string> words) {
     if (error.get_exit_code() == 0) {
       return static_cast<Exit>(app.exit(error)); // --help
     }
-    std::string_view hint =
-        for_program ? "; what the program shall get goes after --: ./tutor run 05 -- --n 33" : "";
-    throw Failure(Exit::usage, error.what() + std::string(hint));
+    std::string hint =
+        for_program
+            ? fmt::format("; what the program shall get goes after --: ./tutor {} 05 -- --n 33",
+                          first)
+            : "";
+    throw Failure(Exit::usage, error.what() + hint);
   }
   if (!request.command) {
     fmt::print("{}", app.help());

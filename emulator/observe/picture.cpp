@@ -52,8 +52,9 @@ std::string sectors_picture(const LineReport &line, const Ink &ink) {
     text += " ]\n";
   }
   return text +
-         ink.dim("  numbers: the lane that touches the word · dots: moved, but not asked "
-                 "for") +
+         ink.dim(
+             "  a row: one sector · a number: the lane that touches the word · a dot: moved, but "
+             "not asked for") +
          "\n";
 }
 
@@ -84,8 +85,8 @@ std::string banks_picture(const LineReport &line, const Ink &ink, const TextStyl
     }
   }
   return text +
-         ink.dim("  one row is one wavefront · numbers: the lane that wants a word of the "
-                 "bank · *: with others, the same word") +
+         ink.dim("  a row: one wavefront · a number: the lane that wants a word of the bank\n"
+                 "  *: with others, that want the same word, which costs nothing") +
          "\n";
 }
 
@@ -153,6 +154,9 @@ std::string caption(const LineReport &line) {
                             lanes == 1 ? "" : "s");
   if (line.worst.cost > ideal)
     text += format(", where %u would do", ideal);
+  if (line.counts.requests > 1)
+    text +=
+        format(" (the worst of %lu requests)", static_cast<unsigned long>(line.counts.requests));
   return text;
 }
 
@@ -161,11 +165,7 @@ std::string picture(const LineReport &line, const TextStyle &style) {
   const auto columns = static_cast<size_t>(style.columns);
   std::string text = ink.bold(place(line.where)) + "  " +
                      clipped(source_text(line.where), columns - width(place(line.where)) - 2) +
-                     "\n" +
-                     wrapped("the request that costs most of " +
-                                 std::to_string(line.counts.requests) + ": " + caption(line),
-                             columns,
-                             0);
+                     "\n" + wrapped(caption(line), columns, 0);
   return text +
          (is_shared(line.access) ? banks_picture(line, ink, style) : sectors_picture(line, ink));
 }

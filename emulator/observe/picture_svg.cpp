@@ -16,14 +16,14 @@ constexpr const char *style_sheet = R"(  <style>
     .end { text-anchor: end; }
     .used { fill: #b6dcff; stroke: #0a69da; }
     .again { fill: #ffcecb; stroke: #cf222e; }
-    .idle { fill: none; stroke: #59636e; stroke-dasharray: 3 3; }
+    .idle { fill: none; stroke: #d0d7de; }
     @media (prefers-color-scheme: dark) {
       text { fill: #f0f6fc; }
       .panel { fill: #151b23; stroke: #3d444d; }
       .note { fill: #9198a1; }
       .used { fill: #0c2d6b; stroke: #4493f8; }
       .again { fill: #67060c; stroke: #f85149; }
-      .idle { stroke: #9198a1; }
+      .idle { stroke: #3d444d; }
     }
   </style>
 )";
@@ -67,7 +67,7 @@ std::string lanes_text(const CellLanes &cell) {
 }
 
 void draw_sectors(const LineReport &line, Drawing &d) {
-  constexpr int cell = 64;
+  constexpr int cell = 72;
   d.width = 2 * margin + label + 8 * cell;
   d.body += text_at(margin + label - 10, d.y + 14, "note end", "sector");
   for (int i = 0; i < 8; ++i)
@@ -94,8 +94,8 @@ void draw_sectors(const LineReport &line, Drawing &d) {
   d.body += text_at(margin,
                     d.y + 18,
                     "note",
-                    "Each row is a sector of 32 bytes. Numbers: the lanes that touch a word. "
-                    "Dashed: moved, but not asked for.");
+                    "A row: a sector of 32 bytes. A number: the lane that touches the word. "
+                    "Empty: moved, not asked for.");
 }
 
 void draw_banks(const LineReport &line, Drawing &d) {
@@ -132,15 +132,15 @@ void draw_banks(const LineReport &line, Drawing &d) {
   d.body += text_at(margin,
                     d.y + 18,
                     "note",
-                    "Each row is a wavefront, one after the other. Numbers: the lane that wants a "
-                    "word of the bank (*: with others, the same word).");
+                    "A row: a wavefront, one after the other. A number: the lane that wants a word "
+                    "of the bank (*: with others, the same word).");
 }
 
 } // namespace
 
 std::string picture_svg(const LineReport &line) {
   Drawing d;
-  d.y = 64;
+  d.y = 82;
   is_shared(line.access) ? draw_banks(line, d) : draw_sectors(line, d);
   const int height = d.y + 34;
   const std::string title = place(line.where) + ": " + caption(line);
@@ -157,7 +157,8 @@ std::string picture_svg(const LineReport &line) {
              d.width - 1,
              height - 1);
   svg += text_at(margin, 28, "code", clipped(source_text(line.where), room));
-  svg += text_at(margin, 48, "note", title);
+  svg += text_at(margin, 48, "note", place(line.where));
+  svg += text_at(margin, 66, "note", caption(line));
   return svg + d.body + "</svg>\n";
 }
 

@@ -269,14 +269,13 @@ std::string verdict_text(const Observation &observation, const TextStyle &style)
   const auto counted = [](uint64_t n, const char *one, const char *many) {
     return format("%lu %s", ul(n), n == 1 ? one : many);
   };
+  if (launches == 0 && observation.hazards.empty())
+    return "no kernel ran\n";
   std::string text =
       hazards > 0 ? ink.red(counted(hazards, "hazard", "hazards")) : ink.green("no hazard seen");
   if (warnings > 0)
     text += ", " + ink.yellow(counted(warnings, "warning", "warnings"));
-  return text +
-         (launches == 0 ? ", but no kernel ran"
-                        : " in " + counted(launches, "launch", "launches")) +
-         "\n";
+  return text + " in " + counted(launches, "launch", "launches") + "\n";
 }
 
 } // namespace

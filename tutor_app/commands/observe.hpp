@@ -1,0 +1,31 @@
+#pragma once
+
+#include "course.hpp"
+#include "failure.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/// \file
+/// The command `observe`: a program under the emulator's instruments.
+
+namespace tutor::commands {
+
+/// What `observe` was asked for.
+struct ObserveRequest {
+  std::string target; ///< a chapter, or a .cu file anywhere on the disk
+  std::vector<std::string> arguments; ///< for the program
+  std::vector<std::filesystem::path> include_dirs; ///< for a .cu file
+  std::string json; ///< file to write, or empty
+  std::string picture; ///< FILE:LINE to draw, or empty
+  std::string svg; ///< file for the picture, or empty
+  int schedules = 1; ///< orders of the threads to try
+  int blocks = 0; ///< to count in each launch; 0: the emulator's own choice
+};
+
+/// `observe CHAPTER|FILE.cu [-- ARGS]`: builds a program to be observed, runs it, shows what was
+/// counted and every hazard.
+Exit observe(const Course &course, const ObserveRequest &request);
+
+} // namespace tutor::commands

@@ -1,0 +1,129 @@
+#include "observed_file.hpp"
+
+#include "failure.hpp"
+#include "lessons/files.hpp"
+#include "process.hpp"
+#include "terminal.hpp"
+
+#include <fmt/format.h>
+#include <fstream>
+
+namespace fs = std::filesystem;
+
+namespace tutor {
+namespace {
+
+/// A short name for a long path: FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/).
+std::string short_hash(const std::string &text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (unsigned char c : text) {
+    hash = (hash ^ c) * 0x100000001b3;
+  }
+  return fmt::format("{:08x}", static_cast<std::uint32_t>(hash ^ hash >> 32));
+}
+
+/// A name that neither Ninja nor a shell takes for more than a name.
+std::string plain_name(const std::string &name) {
+  std::string plain;
+  for (char c : name) {
+    plain += std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' ? c : '_';
+  }
+  return plain;
+}
+
+/// A text, a path with spaces perhaps, that stands in a variable of a build.ninja.
+std::string ninja_value(const std::string &text) {
+  std::string value;
+  for (char c : text) {
+    value += c == '$' ? "$$" : std::string(1, c);
+  }
+  return value;
+}
+
+void write_if_changed(const fs::path &file, const std::string &text) {
+  if (fs::exists(file) && lessons::read_file(file) == text) {
+    return;
+  }
+  std::ofstream stream(file);
+  stream << text;
+  if (!stream.flush()) {
+    throw Failure(Exit::failed, fmt::format("cannot write {}", file.string()));
+  }
+}
+
+} // namespace
+
+ObservedFile::ObservedFile(const fs::path &source,
+                           const fs::path &observe_folder,
+                           std::vector<fs::path> include_dirs)
+    : source_(fs::absolute(source).lexically_normal()), include_dirs_(std::move(include_dirs)) {
+  if (!fs::is_regular_file(source_)) {
+    throw Failure(Exit::usage, fmt::format("there is no file {}", source.string()));
+  }
+  name_ = plain_name(source_.stem().string());
+  folder_ = observe_folder / fmt::format("{}-{}", name_, short_hash(source_.string()));
+}
+
+void ObservedFile::write_rules() const {
+  Command include_options;
+  for (const fs::path &folder : include_dirs_) {
+    include_options.push_back("-I" + fs::absolute(folder).lexically_normal().string());
+  }
+  fs::create_directories(folder_);
+  write_if_changed(
+      folder_ / "build.ninja",
+      fmt::format("include ../rules.ninja\n"
+                  "include_dirs = {}\n"
+                  "source = {}\n"
+                  "build kernel.cpp: rewrite $source | $rewriter\n"
+                  "build kernel.o: compile kernel.cpp\n"
+                  "build {}: link kernel.o | $instruments $emulator\n",
+                  include_options.empty() ? "" : ninja_value(shell_text(include_options)),
+                  ninja_value(source_.string()),
+                  name_));
+}
+
+void ObservedFile::build() const {
+  write_rules();
+  Progress progress("compiling " + source_.filename().string());
+  std::vector<std::string> lines;
+  int exit_code = run_by_line({"ninja", "-C", folder_.string()}, ".", [&](std::string_view line) {
+    lines.emplace_back(line);
+    progress.update(0, 0);
+  });
+  progress.finish();
+  if (exit_code != 0) {
+    fmt::print(stderr, "{}", trimmed_diagnostics(lines));
+    throw Failure(Exit::failed, fmt::format("{} does not compile", source_.filename().string()));
+  }
+}
+
+std::string trimmed_diagnostics(const std::vector<std::string> &lines) {
+  constexpr std::size_t most_errors = 5;
+  std::string text;
+  std::size_t errors = 0;
+  bool showing = false; // the lines that quote the source belong to the error before them
+  for (const std::string &line : lines) {
+    bool quote = line.starts_with(' ');
+    if (!quote) {
+      bool error = line.find("error: ") != std::string::npos ||
+                   line.find("undefined reference to") != std::string::npos;
+      errors += error;
+      showing = error;
+    }
+    if (showing && errors <= most_errors) {
+      text += line + "\n";
+    }
+  }
+  if (errors == 0) { // something unforeseen: better all of it than nothing
+    for (const std::string &line : lines) {
+      text += line + "\n";
+    }
+  }
+  if (errors > most_errors) {
+    text += fmt::format("… and {} more errors\n", errors - most_errors);
+  }
+  return text;
+}
+
+} // namespace tutor
