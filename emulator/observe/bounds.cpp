@@ -24,8 +24,7 @@ void Bounds::report(const char *kind, const ThreadAccess &access, const char *te
 
 bool Bounds::check(const ThreadAccess &access, SharedPlace place, bool program_variable) {
   char text[200];
-  const bool simple = (access.bytes & (access.bytes - 1)) == 0 && access.bytes <= 16;
-  if (simple && reinterpret_cast<uintptr_t>(access.address) % access.bytes != 0) {
+  if (reinterpret_cast<uintptr_t>(access.address) % access.piece != 0) {
     std::snprintf(text,
                   sizeof text,
                   "%s of %u bytes at an address that is no multiple of %u",

@@ -21,13 +21,31 @@ inline void announce(const void *address,
                      bool is_volatile,
                      const void *return_address,
                      Scope scope = Scope::device) {
+  const auto size = static_cast<uint32_t>(bytes);
   if (Recorder *r = recorder())
-    r->access(address,
-              static_cast<uint32_t>(bytes),
-              operation,
-              scope,
-              is_volatile,
-              program_counter(return_address));
+    r->access(address, size, size, operation, scope, is_volatile, program_counter(return_address));
+}
+
+// A structure, or a stretch of memory: as many instructions as its alignment asks for, of up to
+// `widest` bytes each. Its type's alignment is unknown, so its address must tell.
+inline void announce_stretch(const void *address,
+                             size_t bytes,
+                             size_t widest,
+                             Operation operation,
+                             const void *return_address) {
+  const auto size = static_cast<uint32_t>(bytes);
+  const uint64_t divisible = reinterpret_cast<uint64_t>(address) | bytes | widest;
+  const auto piece = static_cast<uint32_t>(divisible & -divisible);
+  if (Recorder *r = recorder())
+    r->access(
+        address, size, piece, operation, Scope::device, false, program_counter(return_address));
+}
+
+// g++ announces a structure as a stretch unless it is 1 to 16 bytes long, a power of two, and
+// aligned to its length (or to 8). So a short one of such a length is aligned to 4 at most.
+inline void announce_range(const void *address, size_t bytes, Operation operation, const void *at) {
+  const bool could_be_one = bytes <= 16 && (bytes & (bytes - 1)) == 0;
+  announce_stretch(address, bytes, could_be_one ? 4 : 16, operation, at);
 }
 
 } // namespace
@@ -44,6 +62,8 @@ void note_fence(Scope scope) {
 } // namespace emu
 
 using emu::announce;
+using emu::announce_range;
+using emu::announce_stretch;
 using emu::Operation;
 
 #define HERE __builtin_return_address(0)
@@ -63,8 +83,8 @@ void __tsan_func_exit() {
 #define EMU_ACCESS(size) \
   void __tsan_read##size(void *p) { announce(p, size, Operation::load, false, HERE); } \
   void __tsan_write##size(void *p) { announce(p, size, Operation::store, false, HERE); } \
-  void __tsan_unaligned_read##size(void *p) { announce(p, size, Operation::load, false, HERE); } \
-  void __tsan_unaligned_write##size(void *p) { announce(p, size, Operation::store, false, HERE); } \
+  void __tsan_unaligned_read##size(void *p) { announce_range(p, size, Operation::load, HERE); } \
+  void __tsan_unaligned_write##size(void *p) { announce_range(p, size, Operation::store, HERE); } \
   void __tsan_volatile_read##size(void *p) { announce(p, size, Operation::load, true, HERE); } \
   void __tsan_volatile_write##size(void *p) { announce(p, size, Operation::store, true, HERE); } \
   void __tsan_unaligned_volatile_read##size(void *p) { \
@@ -78,8 +98,8 @@ void __tsan_func_exit() {
     announce(p, size, Operation::store, false, HERE); \
   } \
   void __tsan_unaligned_read_write##size(void *p) { \
-    announce(p, size, Operation::load, false, HERE); \
-    announce(p, size, Operation::store, false, HERE); \
+    announce_range(p, size, Operation::load, HERE); \
+    announce_range(p, size, Operation::store, HERE); \
   }
 EMU_ACCESS(1)
 EMU_ACCESS(2)
@@ -87,24 +107,24 @@ EMU_ACCESS(4)
 EMU_ACCESS(8)
 EMU_ACCESS(16)
 
-void __tsan_read_range(void *p, size_t n) { announce(p, n, Operation::load, false, HERE); }
-void __tsan_write_range(void *p, size_t n) { announce(p, n, Operation::store, false, HERE); }
+void __tsan_read_range(void *p, size_t n) { announce_range(p, n, Operation::load, HERE); }
+void __tsan_write_range(void *p, size_t n) { announce_range(p, n, Operation::store, HERE); }
 void __tsan_vptr_update(void **, void *) {}
 void __tsan_vptr_read(void **) {}
 
 // Copies: those that the compiler makes of assignments, and calls (see emu/keywords.hpp).
 void *__tsan_memcpy(void *to, const void *from, size_t n) {
-  announce(from, n, Operation::load, false, HERE);
-  announce(to, n, Operation::store, false, HERE);
+  announce_stretch(from, n, 16, Operation::load, HERE);
+  announce_stretch(to, n, 16, Operation::store, HERE);
   return std::memcpy(to, from, n);
 }
 void *__tsan_memmove(void *to, const void *from, size_t n) {
-  announce(from, n, Operation::load, false, HERE);
-  announce(to, n, Operation::store, false, HERE);
+  announce_stretch(from, n, 16, Operation::load, HERE);
+  announce_stretch(to, n, 16, Operation::store, HERE);
   return std::memmove(to, from, n);
 }
 void *__tsan_memset(void *to, int value, size_t n) {
-  announce(to, n, Operation::store, false, HERE);
+  announce_stretch(to, n, 16, Operation::store, HERE);
   return std::memset(to, value, n);
 }
 

@@ -18,6 +18,7 @@ enum class Operation : uint8_t { load, store, atomic };
 struct ThreadAccess {
   char *address;
   uint32_t bytes;
+  uint32_t piece; // bytes that one instruction moves: a structure takes several
   uint32_t pc; // of the instruction, from the start of the program
   Operation operation;
   Space space;

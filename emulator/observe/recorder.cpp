@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <link.h>
 #include <utility>
 
 #include "../src/allocations.hpp"
@@ -35,10 +36,22 @@ bool is_constant(const char *address) { return address >= etext && address < eda
 
 } // namespace
 
+ThreadVariables ThreadVariables::find() {
+  ThreadVariables found;
+  const auto first_is_the_program = [](dl_phdr_info *info, size_t, void *result) {
+    auto *variables = static_cast<ThreadVariables *>(result);
+    variables->base = static_cast<const char *>(info->dlpi_tls_data);
+    for (int i = 0; i < info->dlpi_phnum; ++i)
+      if (info->dlpi_phdr[i].p_type == PT_TLS)
+        variables->bytes = info->dlpi_phdr[i].p_memsz;
+    return 1; // no more
+  };
+  dl_iterate_phdr(first_is_the_program, &found);
+  return found;
+}
+
 Recorder::Recorder()
-    : blocks_to_trace_(from_environment("EMU_OBSERVE_BLOCKS", 8)),
-      step_limit_(from_environment("EMU_STEP_LIMIT", 400'000'000)),
-      bounds_(std::make_unique<Bounds>(*this)), races_(std::make_unique<Races>(*this)),
+    : bounds_(std::make_unique<Bounds>(*this)), races_(std::make_unique<Races>(*this)),
       observers_{&counters_, bounds_.get(), races_.get()}, trace_observers_{&counters_} {}
 
 Recorder::~Recorder() = default;
@@ -46,14 +59,14 @@ Recorder::~Recorder() = default;
 // ---------------------------------------------------------------- from the instrumented program
 
 bool Recorder::belongs_to_the_emulator(const char *address) const {
-  // A thread's own stack; the engine's bookkeeping; the indices; the launch's parameters.
-  return this_block->owns(address) ||
-         static_cast<size_t>(address - reinterpret_cast<const char *>(&threadIdx) + 512) < 1024 ||
+  // A thread's own stack; the engine's bookkeeping; the launch's parameters.
+  return this_block->owns(address) || thread_variables_.hold(address) ||
          static_cast<size_t>(address - parameters_) < parameter_bytes_;
 }
 
 void Recorder::access(const void *where,
                       uint32_t bytes,
+                      uint32_t piece,
                       Operation operation,
                       Scope scope,
                       bool is_volatile,
@@ -68,6 +81,7 @@ void Recorder::access(const void *where,
     return;
   ThreadAccess access{address,
                       bytes,
+                      piece,
                       pc,
                       operation,
                       Space::global,
@@ -85,8 +99,6 @@ void Recorder::access(const void *where,
     return;
   races_->access(access);
   if (tracing_) {
-    // More than 16 bytes at once, or a size that is no power of two, is several instructions.
-    const uint32_t piece = std::min(16u, bytes & -bytes);
     for (uint32_t offset = 0; offset < bytes; offset += piece)
       leave({reinterpret_cast<uint64_t>(address) + offset,
              pc,
@@ -151,6 +163,7 @@ void Recorder::launch_begins(const char *name,
   config_ = config;
   parameters_ = static_cast<const char *>(parameters);
   parameter_bytes_ = parameter_bytes;
+  thread_variables_ = ThreadVariables::find();
   blocks_ = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   // The traced blocks are spread over the grid; the first and the last, which may be ragged, are
   // among them.
@@ -289,6 +302,8 @@ void Recorder::found(const FoundHazard &hazard) {
 void Recorder::start() {
   kernels_.clear();
   hazards_.clear();
+  blocks_to_trace_ = from_environment("EMU_OBSERVE_BLOCKS", 8);
+  step_limit_ = from_environment("EMU_STEP_LIMIT", 400'000'000);
   on_ = true;
 }
 

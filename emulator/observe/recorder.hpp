@@ -19,6 +19,16 @@ namespace emu {
 class Bounds;
 class Races;
 
+/// The program's thread-local variables, as the calling host thread sees them: the engine's, such
+/// as threadIdx. Kernels can have none of their own.
+struct ThreadVariables {
+  const char *base = nullptr;
+  size_t bytes = 0;
+
+  static ThreadVariables find();
+  bool hold(const char *address) const { return static_cast<size_t>(address - base) < bytes; }
+};
+
 class Recorder : public Watcher, public HazardSink {
 public:
   Recorder();
@@ -26,8 +36,10 @@ public:
 
   /// \name From the instrumented program
   /// @{
+  /// \param piece  bytes that one instruction moves; divides `bytes`
   void access(const void *address,
               uint32_t bytes,
+              uint32_t piece,
               Operation operation,
               Scope scope,
               bool is_volatile,
@@ -85,10 +97,11 @@ private:
   LaunchConfig config_;
   const char *parameters_ = nullptr;
   size_t parameter_bytes_ = 0;
+  ThreadVariables thread_variables_{};
 
   std::set<uint64_t> traced_; // blocks of the running launch
-  uint64_t blocks_to_trace_ = 8;
-  uint64_t step_limit_ = 400'000'000;
+  uint64_t blocks_to_trace_ = 0; // set by start(), as is the next
+  uint64_t step_limit_ = 0;
   std::array<uint8_t, 1024> depth_{};
   std::array<WarpTrace, 32> traces_;
   std::array<uint32_t, 32> stopped_{}, pending_{}, members_{};

@@ -1,0 +1,73 @@
+/// \file
+/// Golden kernels: small ones, of which theory says what the memory system must do for them.
+///
+/// A case is one launch and the report that it must get. The emulator's instruments are held
+/// against the expected report (golden_test.cpp) and against the counters of a real GPU
+/// (tools/record_counters.sh, tools/compare_counters.cpp). Each number is worked out by hand from
+/// the rules of the hardware; the comment beside a kernel says how.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace golden {
+
+enum class What {
+  global_load,
+  global_store,
+  global_atomic,
+  shared_load,
+  shared_store,
+  shared_atomic
+};
+
+/// What all requests of one kind must sum up to.
+struct Expected {
+  What what;
+  unsigned requests; // warp instructions
+  unsigned lanes; // threads that took part, of all requests
+  unsigned cost; // sectors of all requests; shared: wavefronts
+  unsigned worst = 1; // shared: highest conflict degree; atomics: most lanes at one address
+};
+
+/// `requests` requests that are all alike: each of `lanes` lanes costs `cost`.
+constexpr Expected
+alike(What what, unsigned requests, unsigned lanes, unsigned cost, unsigned worst = 1) {
+  return {what, requests, requests * lanes, requests * cost, worst};
+}
+
+constexpr unsigned elements = 1 << 16; // 4-byte words of each buffer
+
+/// Device memory that the kernels share: words, zero at first. Aligned to 256 bytes.
+struct Memory {
+  float *in;
+  float *out;
+
+  template <class T> const T *in_as() const { return reinterpret_cast<const T *>(in); }
+  template <class T> T *out_as() const { return reinterpret_cast<T *>(out); }
+};
+
+struct Case {
+  Case(const char *name,
+       const char *why,
+       void (*launch)(const Memory &),
+       std::vector<Expected> expected,
+       unsigned barriers = 0);
+
+  const char *name;
+  const char *why;
+  void (*launch)(const Memory &);
+  std::vector<Expected> expected; // what is not listed must not happen
+  unsigned barriers; // passed by all blocks together
+};
+
+/// All cases, sorted by name, so that every program runs them in the same order.
+const std::vector<const Case *> &cases();
+
+/// Memory as every case finds it. Ends the program if CUDA fails.
+Memory fresh_memory();
+void release(const Memory &memory);
+/// Launches the case and waits for it. Ends the program if CUDA fails.
+void run(const Case &golden_case, const Memory &memory);
+
+} // namespace golden

@@ -1,0 +1,112 @@
+// The instruments' counts against theory, case by case. With --report FILE nothing is tested: the
+// counts of all cases are written down, to be compared with those of a GPU.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "emu/observe.hpp"
+#include "golden.hpp"
+
+namespace {
+
+using emu::Access;
+using golden::Expected;
+
+emu::Observation observe(const golden::Case &c, const golden::Memory &memory) {
+  emu::start_observing();
+  golden::run(c, memory);
+  return emu::stop_observing();
+}
+
+// The enumerations list the same things in the same order.
+Access access(golden::What what) { return static_cast<Access>(what); }
+
+// clang copies any structure with memcpy, whose calls do not tell how it is aligned.
+bool is_gap(const golden::Case &c) {
+#ifdef __clang__
+  return std::strcmp(c.name, "copy_pair") == 0 || std::strcmp(c.name, "copy_quad") == 0;
+#else
+  static_cast<void>(c);
+  return false;
+#endif
+}
+
+void check_counts(const emu::KernelReport &kernel, const Expected &expected) {
+  const emu::AccessCounts counts = kernel.total(access(expected.what));
+  CAPTURE(std::string(emu::access_name(access(expected.what))));
+  CHECK(counts.requests == expected.requests);
+  CHECK(counts.lanes == expected.lanes);
+  const bool shared = emu::is_shared(access(expected.what));
+  CHECK((shared ? counts.wavefronts : counts.sectors) == expected.cost);
+  const bool atomic =
+      expected.what == golden::What::global_atomic || expected.what == golden::What::shared_atomic;
+  if (atomic)
+    CHECK(counts.max_same_address == expected.worst);
+  else if (shared)
+    CHECK(counts.max_conflict == expected.worst);
+}
+
+void check_nothing_else(const emu::KernelReport &kernel, const std::vector<Expected> &expected) {
+  for (const emu::LineReport &line : kernel.lines) {
+    bool listed = false;
+    for (const Expected &e : expected)
+      listed = listed || access(e.what) == line.access;
+    CAPTURE(std::string(emu::access_name(line.access)));
+    CHECK(listed);
+    CHECK(line.where.line > 0);
+  }
+}
+
+} // namespace
+
+TEST_CASE("every golden kernel gets the report that theory expects") {
+  REQUIRE(golden::cases().size() >= 60);
+  for (const golden::Case *c : golden::cases()) {
+    if (is_gap(*c))
+      continue;
+    CAPTURE(std::string(c->name));
+    const golden::Memory memory = golden::fresh_memory();
+    const emu::Observation seen = observe(*c, memory);
+    golden::release(memory);
+    CHECK_MESSAGE(seen.hazards.empty(), emu::text_report(seen));
+    REQUIRE(seen.kernels.size() == 1);
+    const emu::KernelReport &kernel = seen.kernels[0];
+    CHECK(kernel.blocks_traced == kernel.blocks());
+    for (const Expected &expected : c->expected)
+      check_counts(kernel, expected);
+    check_nothing_else(kernel, c->expected);
+    CHECK(kernel.barriers == c->barriers);
+  }
+}
+
+namespace {
+
+int write_report(const char *path) {
+  const golden::Memory memory = golden::fresh_memory();
+  emu::start_observing();
+  for (const golden::Case *c : golden::cases()) {
+    emu::begin_part(c->name);
+    golden::run(*c, memory);
+  }
+  const std::string report = emu::json_report(emu::stop_observing());
+  golden::release(memory);
+  FILE *file = std::fopen(path, "w");
+  if (!file || std::fputs(report.c_str(), file) < 0 || std::fclose(file) != 0) {
+    std::fprintf(stderr, "golden: cannot write %s: does its folder exist, is there room?\n", path);
+    return 1;
+  }
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  setenv("EMU_OBSERVE_BLOCKS", "1000000", 1); // theory speaks of all blocks
+  if (argc == 3 && std::strcmp(argv[1], "--report") == 0)
+    return write_report(argv[2]);
+  return doctest::Context(argc, argv).run();
+}

@@ -1,0 +1,230 @@
+// Shared memory: 32 banks of 4 bytes. Different words of one bank wait for each other, lanes that
+// want the same word are served together. 8 bytes a lane go in two rounds, 16 in four.
+#include "golden.hpp"
+
+namespace golden {
+namespace {
+
+// One block of one warp writes its 32 results: 4 sectors.
+constexpr Expected results = alike(What::global_store, 1, 32, 4);
+
+// Fills `count` words of the block's shared memory from 32 threads: rows of 32, no conflict.
+__device__ void fill(float *s_data, unsigned count) {
+  for (unsigned i = threadIdx.x; i < count; i += 32)
+    s_data[i] = static_cast<float>(i);
+  __syncthreads();
+}
+constexpr Expected filled(unsigned count) { return alike(What::shared_store, count / 32, 32, 1); }
+
+// ----------------------------------------------------------------------------------------- strides
+
+// STRIDE words from lane to lane: as many lanes share a bank as the greatest common divisor of the
+// stride and 32 says.
+template <unsigned STRIDE> __global__ void banks(float *out) {
+  __shared__ float s_data[32 * STRIDE];
+  fill(s_data, 32 * STRIDE);
+  out[threadIdx.x] = s_data[threadIdx.x * STRIDE];
+}
+template <unsigned STRIDE> void launch_banks(const Memory &m) { banks<STRIDE><<<1, 32>>>(m.out); }
+template <unsigned STRIDE, unsigned WAYS> std::vector<Expected> expect_banks() {
+  return {filled(32 * STRIDE), {What::shared_load, 1, 32, WAYS, WAYS}, results};
+}
+
+const Case bank_stride_1("bank_stride_1", "1-way", launch_banks<1>, expect_banks<1, 1>(), 1);
+const Case bank_stride_2("bank_stride_2", "2-way", launch_banks<2>, expect_banks<2, 2>(), 1);
+const Case bank_stride_3("bank_stride_3", "odd: 1-way", launch_banks<3>, expect_banks<3, 1>(), 1);
+const Case bank_stride_4("bank_stride_4", "4-way", launch_banks<4>, expect_banks<4, 4>(), 1);
+const Case bank_stride_5("bank_stride_5", "odd: 1-way", launch_banks<5>, expect_banks<5, 1>(), 1);
+const Case bank_stride_6("bank_stride_6", "2-way", launch_banks<6>, expect_banks<6, 2>(), 1);
+const Case bank_stride_8("bank_stride_8", "8-way", launch_banks<8>, expect_banks<8, 8>(), 1);
+const Case bank_stride_12("bank_stride_12", "4-way", launch_banks<12>, expect_banks<12, 4>(), 1);
+const Case bank_stride_16("bank_stride_16", "16-way", launch_banks<16>, expect_banks<16, 16>(), 1);
+const Case bank_stride_32("bank_stride_32", "32-way", launch_banks<32>, expect_banks<32, 32>(), 1);
+const Case bank_stride_33("bank_stride_33", "1-way", launch_banks<33>, expect_banks<33, 1>(), 1);
+
+// ---------------------------------------------------------------------------------------- patterns
+
+__global__ void gathered(float *out, unsigned pattern) {
+  __shared__ float s_data[1024];
+  fill(s_data, 1024);
+  const unsigned lane = threadIdx.x;
+  unsigned i = 0; // pattern 0: all lanes want one word
+  if (pattern == 1)
+    i = lane / 16 * 32; // two words of one bank
+  if (pattern == 2)
+    i = lane / 2; // pairs: sixteen words of sixteen banks
+  if (pattern == 3)
+    i = lane ^ 31; // another order
+  if (pattern == 4)
+    i = lane * lane % 64; // 12 words; banks 0, 1, 4, 9, 16, 17 and 25 are hit by two words at most
+  out[lane] = s_data[i];
+}
+template <unsigned PATTERN> void launch_gathered(const Memory &m) {
+  gathered<<<1, 32>>>(m.out, PATTERN);
+}
+std::vector<Expected> expect_gathered(unsigned ways) {
+  return {filled(1024), {What::shared_load, 1, 32, ways, ways}, results};
+}
+
+const Case shared_broadcast(
+    "shared_broadcast", "one word for all", launch_gathered<0>, expect_gathered(1), 1);
+const Case shared_two_words(
+    "shared_two_words", "two words of a bank", launch_gathered<1>, expect_gathered(2), 1);
+const Case shared_pairs(
+    "shared_pairs", "two lanes for each word", launch_gathered<2>, expect_gathered(1), 1);
+const Case
+    shared_reversed("shared_reversed", "order is free", launch_gathered<3>, expect_gathered(1), 1);
+// The squares modulo 64 are 0 1 4 9 16 17 25 33 36 41 49 57; 33, 36, 41, 49 and 57 lie in the banks
+// of 1, 4, 9, 17 and 25.
+const Case shared_squares(
+    "shared_squares", "a scattered gather", launch_gathered<4>, expect_gathered(2), 1);
+
+// --------------------------------------------------------------------------------- a tile's column
+
+// 32 warps write rows of 32 words and read columns.
+template <unsigned WIDTH> __global__ void tile(const float *in, float *out) {
+  __shared__ float s_tile[32][WIDTH];
+  s_tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  out[threadIdx.y * 32 + threadIdx.x] = s_tile[threadIdx.x][threadIdx.y];
+}
+std::vector<Expected> expect_tile(unsigned ways) {
+  return {alike(What::global_load, 32, 32, 4),
+          alike(What::shared_store, 32, 32, 1),
+          alike(What::shared_load, 32, 32, ways, ways),
+          alike(What::global_store, 32, 32, 4)};
+}
+const Case tile_32(
+    "tile_32",
+    "a column of [32][32] lies in one bank",
+    [](const Memory &m) { tile<32><<<1, dim3(32, 32)>>>(m.in, m.out); },
+    expect_tile(32),
+    1);
+const Case tile_33(
+    "tile_33",
+    "a column of [32][33] lies in 32 banks",
+    [](const Memory &m) { tile<33><<<1, dim3(32, 32)>>>(m.in, m.out); },
+    expect_tile(1),
+    1);
+
+__global__ void swizzled(const float *in, float *out) {
+  __shared__ float s_tile[32][32];
+  s_tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = in[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  out[threadIdx.y * 32 + threadIdx.x] = s_tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
+}
+const Case tile_swizzled(
+    "tile_swizzled",
+    "rows permuted by XOR",
+    [](const Memory &m) { swizzled<<<1, dim3(32, 32)>>>(m.in, m.out); },
+    expect_tile(1),
+    1);
+
+// ------------------------------------------------------------------------- types of other widths
+
+// Written by each lane at [lane], read back at [lane * STRIDE % 32].
+template <class T, unsigned STRIDE> __global__ void wide(const T *in, T *out) {
+  __shared__ T s_data[32];
+  s_data[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s_data[threadIdx.x * STRIDE % 32];
+}
+template <class T, unsigned STRIDE> void launch_wide(const Memory &m) {
+  wide<T, STRIDE><<<1, 32>>>(m.in_as<T>(), m.out_as<T>());
+}
+template <class T> std::vector<Expected> expect_wide(unsigned rounds, unsigned ways) {
+  return {alike(What::global_load, 1, 32, sizeof(T)),
+          {What::shared_store, 1, 32, rounds},
+          {What::shared_load, 1, 32, rounds * ways, ways},
+          alike(What::global_store, 1, 32, sizeof(T))};
+}
+const Case shared_char(
+    "shared_char", "four lanes for each word", launch_wide<char, 1>, expect_wide<char>(1, 1), 1);
+const Case shared_double(
+    "shared_double", "two rounds", launch_wide<double, 1>, expect_wide<double>(2, 1), 1);
+const Case shared_float4(
+    "shared_float4", "four rounds", launch_wide<float4, 1>, expect_wide<float4>(4, 1), 1);
+const Case shared_double2(
+    "shared_double2", "four rounds", launch_wide<double2, 1>, expect_wide<double2>(4, 1), 1);
+
+// Doubles two apart: the 16 lanes of a half want 16 doubles among 32, at 4 words' distance: two
+// words of each bank that they use.
+__global__ void doubles_apart(double *out) {
+  __shared__ double s_data[64];
+  s_data[threadIdx.x] = threadIdx.x;
+  s_data[threadIdx.x + 32] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = s_data[2 * threadIdx.x];
+}
+const Case shared_double_stride_2(
+    "shared_double_stride_2",
+    "every second double",
+    [](const Memory &m) { doubles_apart<<<1, 32>>>(m.out_as<double>()); },
+    {alike(What::shared_store, 2, 32, 2),
+     {What::shared_load, 1, 32, 4, 2},
+     alike(What::global_store, 1, 32, 8)},
+    1);
+
+// A byte from every row of 128 bytes: 32 words of one bank.
+__global__ void byte_column(char *out) {
+  __shared__ char s_data[32][128];
+  for (unsigned row = 0; row < 32; ++row)
+    s_data[row][threadIdx.x] = 1;
+  __syncthreads();
+  out[threadIdx.x] = s_data[threadIdx.x][5];
+}
+const Case shared_byte_column(
+    "shared_byte_column",
+    "bytes of one column",
+    [](const Memory &m) { byte_column<<<1, 32>>>(m.out_as<char>()); },
+    {alike(What::shared_store, 32, 32, 1),
+     {What::shared_load, 1, 32, 32, 32},
+     alike(What::global_store, 1, 32, 1)},
+    1);
+
+// ------------------------------------------------------------------------------------- reductions
+
+// How a block of 256 sums 256 values, in the first three ways of chapter 05: round k adds what lies
+// k apart.
+template <unsigned WAY> __global__ void reduced(const float *in, float *out) {
+  extern __shared__ float s_sum[];
+  const unsigned tid = threadIdx.x, n = blockDim.x;
+  s_sum[tid] = in[tid];
+  __syncthreads();
+  for (unsigned step = 1; step < n; step *= 2) {
+    if (WAY == 0 && tid % (2 * step) == 0)
+      s_sum[tid] += s_sum[tid + step];
+    if (WAY == 1 && 2 * step * tid < n)
+      s_sum[2 * step * tid] += s_sum[2 * step * tid + step];
+    if (WAY == 2 && tid < n / 2 / step)
+      s_sum[tid] += s_sum[tid + n / 2 / step];
+    __syncthreads();
+  }
+  if (tid == 0)
+    *out = s_sum[0];
+}
+template <unsigned WAY> void launch_reduced(const Memory &m) {
+  reduced<WAY><<<1, 256, 256 * sizeof(float)>>>(m.in, m.out);
+}
+// Each addition is two loads and a store. 255 lanes add in all; the first store and the last load
+// come on top.
+std::vector<Expected> expect_reduced(unsigned requests, unsigned wavefronts, unsigned ways) {
+  return {alike(What::global_load, 8, 32, 4),
+          {What::shared_store, 8 + requests, 256 + 255, 8 + wavefronts, ways},
+          {What::shared_load, 2 * requests + 1, 2 * 255 + 1, 2 * wavefronts + 1, ways},
+          {What::global_store, 1, 1, 1}};
+}
+// Modulo test: all 8 warps take part while a warp has a lane at work (5 rounds), then 4, 2, 1:
+// 47 requests, 255 / 47 = 5.4 lanes each.
+const Case
+    reduce_modulo("reduce_modulo", "5.4 lanes", launch_reduced<0>, expect_reduced(47, 47, 1), 9);
+// Contiguous threads, strided words: 2-way over 4 warps, 4-way over 2, then 8-way in one warp until
+// fewer than 8 lanes are left: 8 + 8 + 8 + 8 + 8 + 4 + 2 + 1 = 47 in 12 requests, 3.92 each.
+const Case
+    reduce_strided("reduce_strided", "8-way", launch_reduced<1>, expect_reduced(12, 47, 8), 9);
+// Sequential: the same 12 requests, no conflict.
+const Case reduce_sequential(
+    "reduce_sequential", "1-way", launch_reduced<2>, expect_reduced(12, 12, 1), 9);
+
+} // namespace
+} // namespace golden
