@@ -73,7 +73,7 @@ void Recorder::access(const void *where,
                       uint32_t pc) {
   auto *address = static_cast<char *>(const_cast<void *>(where));
   if (!in_block_ || !in_kernel()) {
-    if (on_ && !in_block_)
+    if (on_ && !in_block_ && !in_kernel())
       bounds_->host_access(address, bytes, operation, pc);
     return;
   }
@@ -260,6 +260,12 @@ void Recorder::lanes_met(int warp, uint32_t lanes) {
   if (in_block_)
     for (Observer *observer : observers_)
       observer->lanes_met(warp, lanes);
+}
+
+// Taken for a barrier of the block: a race with another group may be missed, none is made up.
+void Recorder::warps_met() {
+  if (in_block_)
+    races_->barrier();
 }
 
 void Recorder::complained(const Complaint &complaint) {

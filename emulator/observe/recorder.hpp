@@ -62,6 +62,7 @@ public:
   void thread_stops(int thread, Stop why) override;
   void barrier_released() override;
   void lanes_met(int warp, uint32_t lanes) override;
+  void warps_met() override;
   void complained(const Complaint &complaint) override;
   void memory_allocated(void *base, size_t bytes, bool host_writes) override;
   void memory_freed(void *base) override;

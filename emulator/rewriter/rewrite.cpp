@@ -1,6 +1,7 @@
 #include "rewrite.hpp"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "code.hpp"
@@ -16,6 +17,7 @@ public:
       : source_(source), include_(include), code_(source) {}
 
   std::string run() {
+    find_kernels();
     for (size_t i = 0; i < code_.size(); ++i) {
       follow_scopes(i);
       if (code_[i].kind == Kind::include)
@@ -26,6 +28,8 @@ public:
         i = rewrite_shared(i);
       else if (code_.is(i, "__noinline__") && !(i > 0 && code_.is(i - 1, "(")))
         replace(i, i, "EMU_NOINLINE");
+      else if (casts_kernel(i))
+        i = rewrite_kernel_cast(i);
       else if (code_.is(i, "asm") || code_.is(i, "__asm__") || code_.is(i, "__asm"))
         i = rewrite_asm(i);
     }
@@ -194,6 +198,85 @@ private:
     return close;
   }
 
+  // --------------------------------------------------------------------------- kernels as void *
+
+  // The names of the kernels in this file: what stands before the parameters after __global__.
+  void find_kernels() {
+    for (size_t i = 0; i < code_.size(); ++i) {
+      if (!code_.is(i, "__global__"))
+        continue;
+      for (size_t k = i + 1; k + 1 < code_.size() && !code_.is(k, ";") && !code_.is(k, "{"); ++k) {
+        const bool attribute = code_.is(k, "__launch_bounds__") || code_.is(k, "__attribute__") ||
+                               code_.is(k, "__maxnreg__") || code_.is(k, "__cluster_dims__");
+        if (!code_.is_name(k) || !code_.is(k + 1, "("))
+          continue;
+        if (!attribute) {
+          kernels_.insert(code_.text(k));
+          break;
+        }
+        k = code_.matching_close(k + 1);
+      }
+    }
+  }
+
+  // (void *)name, (const void *)name or reinterpret_cast<void *>(name): the token of the cast's
+  // closing bracket is `close`, the kernel's name comes after it.
+  bool casts_kernel(size_t close) const {
+    if (!code_.is(close, ")") && !code_.is(close, ">"))
+      return false;
+    size_t type = close;
+    if (close < 4 || !code_.is(--type, "*") ||
+        !(code_.is(--type, "void") || code_.is(type, "char")))
+      return false;
+    if (code_.is(type - 1, "const"))
+      --type;
+    const bool c_cast = code_.is(close, ")") && code_.is(type - 1, "(");
+    const bool named_cast = code_.is(close, ">") && code_.is(type - 1, "<") &&
+                            code_.is(type - 2, "reinterpret_cast") && code_.is(close + 1, "(");
+    if (!c_cast && !named_cast)
+      return false;
+    // The first argument of a launch is a kernel too, of another file perhaps.
+    const bool launched = c_cast && type >= 3 && code_.is(type - 2, "(") &&
+                          (code_.is(type - 3, "cudaLaunchKernel") ||
+                           code_.is(type - 3, "cudaLaunchCooperativeKernel"));
+    const size_t name = kernel_name_after(close);
+    return name < code_.size() && (launched || kernels_.count(code_.text(name)) > 0);
+  }
+
+  // The last part of the qualified name after a cast.
+  size_t kernel_name_after(size_t close) const {
+    size_t k = close + 1;
+    while (code_.is(k, "(") || code_.is(k, "&"))
+      ++k;
+    while (code_.is_name(k) && code_.is(k + 1, "::"))
+      k += 2;
+    return code_.is_name(k) ? k : code_.size();
+  }
+
+  // Whoever gets the address must be able to find out how to call it.
+  size_t rewrite_kernel_cast(size_t close) {
+    size_t first = close + 1, last = kernel_name_after(close);
+    while (code_.is(first, "("))
+      ++first;
+    if (code_.is(last + 1, "<"))
+      last = matching_greater(last + 1);
+    replace(first, last, "::emu::known_kernel(" + code_.flat(first, last) + ")");
+    return last;
+  }
+
+  // The > that ends the template arguments which begin at i.
+  size_t matching_greater(size_t i) const {
+    int depth = 0;
+    for (size_t k = i; k < code_.size(); ++k) {
+      if (code_.opens(k))
+        k = code_.matching_close(k);
+      depth += code_.is(k, "<") - code_.is(k, ">");
+      if (depth == 0)
+        return k;
+    }
+    code_.fail(i, "this template argument list is not closed");
+  }
+
   size_t rewrite_shared(size_t keyword) {
     const Replacement declaration = replace_shared(code_, keyword, in_function());
     replace(declaration.first, declaration.last, declaration.with);
@@ -219,6 +302,7 @@ private:
   std::string_view source_;
   const IncludeHandler &include_;
   const Code code_;
+  std::set<std::string_view> kernels_; // names of those in this file
   std::vector<bool> scopes_; // of the open braces: is it (inside) a function?
   std::string out_;
   size_t done_ = 0;

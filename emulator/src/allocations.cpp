@@ -159,6 +159,14 @@ void free_all_allocations() {
     t.retire(t.entries.find(first));
 }
 
+void tell_all_memory_written() {
+  Table &t = table();
+  const std::shared_lock lock(t.mutex);
+  for (const auto &[first, allocation] : t.entries)
+    if (allocation.alive)
+      watcher->memory_written(allocation.base, allocation.size);
+}
+
 size_t allocated_bytes() {
   Table &t = table();
   const std::shared_lock lock(t.mutex);

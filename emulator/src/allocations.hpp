@@ -43,6 +43,9 @@ bool enter(void *base, size_t size, MemoryKind kind, unsigned flags);
 
 void free_all_allocations();
 
+/// For the instruments: a kernel that they did not see may have written everything.
+void tell_all_memory_written();
+
 size_t allocated_bytes(); // of device and managed memory
 size_t allocated_bytes_high(); // the most there ever were
 

@@ -58,20 +58,22 @@ void ThreadSet::take(ThreadSet &other) {
 
 // ---------------------------------------------------------------------------- a block's lifetime
 
-Block::Block() {
+Block::Block(int most_threads, bool resident)
+    : resident_(resident), warps_(static_cast<size_t>((most_threads + warp_size - 1) / warp_size)) {
   size_t stack_kb = 64;
   if (const char *text = std::getenv("EMU_STACK_KB"))
     stack_kb = std::strtoul(text, nullptr, 10);
   if (stack_kb < 16)
     stack_kb = 16;
-  stacks_ = std::make_unique<StackPool>(max_threads, stack_kb << 10);
+  stacks_ = std::make_unique<StackPool>(most_threads, stack_kb << 10, !resident);
 }
 
 void Block::begin(uint64_t linear, KernelBody body) {
-  blockIdx.x = static_cast<unsigned>(linear % gridDim.x);
+  index_.x = static_cast<unsigned>(linear % gridDim.x);
   linear /= gridDim.x;
-  blockIdx.y = static_cast<unsigned>(linear % gridDim.y);
-  blockIdx.z = static_cast<unsigned>(linear / gridDim.y);
+  index_.y = static_cast<unsigned>(linear % gridDim.y);
+  index_.z = static_cast<unsigned>(linear / gridDim.y);
+  blockIdx = index_;
   body_ = body;
   thread_count_ = static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
   mode_ = Mode::plain;
@@ -82,36 +84,54 @@ void Block::begin(uint64_t linear, KernelBody body) {
   live_ = 0;
   fibers_used_ = 0;
   counts_ = {};
+  warps_meetings_.clear();
   spins = 0;
 }
 
-bool Block::run(uint64_t linear, KernelBody body) {
+Block::Outcome Block::run(uint64_t linear, KernelBody body) {
+  stacks_->enter();
   begin(linear, body);
   running_ = true;
   started_ = 0;
   // The first thread, and with luck all of them, on the first stack.
   become(0);
-  if (watcher) {
+  if (watcher && !resident_) {
     watcher->block_begins(linear, thread_count_);
     leave_plain();
     leave_ordered();
   }
   switch_fiber(main_, *fiber_);
+  return stopped();
+}
+
+Block::Outcome Block::resume() {
+  stacks_->enter();
+  blockIdx = index_;
+  running_ = true;
+  ready_.take(yielded_);
+  become(pick());
+  switch_fiber(main_, *fiber_);
+  return stopped();
+}
+
+// Nothing runs any more: is it the end?
+Block::Outcome Block::stopped() {
   running_ = false;
-  if (watcher)
+  if (watcher && !resident_)
     watcher->block_ends();
   plain_threads_left = -1;
   if (fibers_used_ > fibers_ever_used_)
     fibers_ever_used_ = fibers_used_;
-  if (abandoned_ || live_ > 0) {
-    if (!abandoned_)
-      report_deadlock();
-    // These stacks hold frames of threads that never come back.
-    for (int i = 0; i < fibers_used_; ++i)
-      fibers_[static_cast<size_t>(i)].started = false;
-    return false;
-  }
-  return true;
+  if (!abandoned_ && live_ == 0)
+    return Outcome::done;
+  if (!abandoned_ && resident_ && !yielded_.empty())
+    return Outcome::suspended;
+  if (!abandoned_)
+    report_deadlock();
+  // These stacks hold frames of threads that never come back.
+  for (int i = 0; i < fibers_used_; ++i)
+    fibers_[static_cast<size_t>(i)].started = false;
+  return Outcome::failed;
 }
 
 int Block::overrun_stack() const {
@@ -226,6 +246,8 @@ int Block::pick() {
   if (thread < 0) {
     // Only now, when nothing else can run, do the patient ones get their turn.
     if (!release_converged() && !yielded_.empty()) {
+      if (resident_) // another block's turn
+        return -1;
       ready_.take(yielded_);
       sched_yield();
     }
@@ -274,6 +296,8 @@ void Block::exit_thread() {
   warp.exited |= 1u << (current_ % warp_size);
   for (int i = 0; i < warp.used; ++i)
     wake_if_complete(index, warp.meetings[static_cast<size_t>(i)]);
+  for (WarpsMeeting &meeting : warps_meetings_)
+    wake_if_complete(meeting);
   // A barrier waits for the threads that have not exited.
   if (waiting_ > 0 && waiting_ == live_)
     release_barrier();

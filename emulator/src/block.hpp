@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "device.hpp"
 #include "emu/engine.hpp"
@@ -22,7 +23,6 @@ namespace emu {
 
 constexpr int max_threads = max_threads_per_block;
 constexpr int warp_size = 32;
-constexpr int max_warps = max_threads / warp_size;
 
 /// A set of the block's threads.
 class ThreadSet {
@@ -64,12 +64,28 @@ struct Warp {
   std::array<Meeting, 64> meetings;
 };
 
+/// Where the warps of a group that is larger than a warp meet.
+struct WarpsMeeting {
+  int first; // thread
+  int count; // threads
+  ThreadSet waiting;
+};
+
 class Block {
 public:
-  Block();
+  /// What became of a block: `failed` ends the launch, an error was recorded; `suspended` only
+  /// happens to resident blocks.
+  enum class Outcome { done, suspended, failed };
 
-  /// Runs block `linear` of the launch. False if the launch is to end: an error was recorded.
-  bool run(uint64_t linear, KernelBody body);
+  /// \param most_threads  size of the largest block that it will run
+  /// \param resident      one of several blocks of this host thread that live at the same time: when
+  ///                      its threads only wait for other blocks, it is suspended
+  Block(int most_threads, bool resident);
+
+  /// Runs block `linear` of the launch.
+  Outcome run(uint64_t linear, KernelBody body);
+  /// Continues a block that was suspended.
+  Outcome resume();
 
   /// \name Called by running CUDA threads
   /// @{
@@ -80,6 +96,10 @@ public:
   int barrier_count(int predicate, int &arrived, Site site);
   Exchanged exchange(unsigned mask, uint64_t value, Site site);
   unsigned converge(Site site);
+  void barrier_of(int first, int count, Site site);
+  const void **thread_slots() { return slots_.data(); }
+  /// Whether the caller is the lowest thread that has not exited. After a barrier.
+  bool is_first() const;
   void yield(Stop why = Stop::barrier);
   [[noreturn]] void abandon();
   int current() const;
@@ -92,8 +112,11 @@ public:
   bool running() const { return running_; }
   /// Whether `address` is the engine's own or on the running thread's stack.
   bool owns(const char *address) const {
-    return static_cast<size_t>(address - reinterpret_cast<const char *>(this)) < sizeof *this ||
-           static_cast<size_t>(address - stacks_->bottom(0)) < stacks_->size();
+    const auto within = [address](const void *begin, size_t bytes) {
+      return static_cast<size_t>(address - static_cast<const char *>(begin)) < bytes;
+    };
+    return within(this, sizeof *this) || within(warps_.data(), warps_.size() * sizeof(Warp)) ||
+           within(stacks_->bottom(0), stacks_->size());
   }
   uint32_t exited_lanes(int warp) const { return warps_[static_cast<size_t>(warp)].exited; }
   /// Lets the other lanes of its warp catch up: the running thread has left too much to look at.
@@ -101,9 +124,10 @@ public:
 
 private:
   enum class Mode { plain, ordered, free };
-  enum class Wait : uint8_t { none, barrier, warp, converge };
+  enum class Wait : uint8_t { none, barrier, warp, warps, converge };
 
   void begin(uint64_t linear, KernelBody body);
+  Outcome stopped();
   void leave_plain();
   void leave_ordered();
   void become(int thread);
@@ -119,11 +143,14 @@ private:
   void exit_thread();
   Meeting &find_meeting(Warp &warp, unsigned mask);
   void wake_if_complete(int warp, Meeting &meeting);
+  void wake_if_complete(WarpsMeeting &meeting);
   bool release_converged();
   void note_wait(Wait kind, Site site);
   void report_deadlock();
 
+  const bool resident_;
   Mode mode_ = Mode::plain;
+  uint3 index_{}; // blockIdx
   bool running_ = false;
   bool abandoned_ = false;
   int thread_count_ = 0;
@@ -142,6 +169,8 @@ private:
   ThreadSet yielded_;
   ThreadSet barrier_waiters_;
   ThreadSet converge_waiters_;
+  std::vector<WarpsMeeting> warps_meetings_; // all that there were in this block
+  std::array<const void *, max_threads> slots_;
   std::array<Site, max_threads> wait_site_;
   std::array<Wait, max_threads> wait_;
   std::array<uint32_t, max_threads> converged_mask_;
@@ -165,7 +194,7 @@ private:
   std::array<Fiber *, max_threads> fiber_of_; // of threads that have begun
   int fibers_used_ = 0;
   int fibers_ever_used_ = 0;
-  std::array<Warp, max_warps> warps_;
+  std::vector<Warp> warps_;
 };
 
 /// The block that this host thread works on; null outside kernels.

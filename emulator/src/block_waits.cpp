@@ -232,12 +232,59 @@ bool Block::release_converged() {
   return true;
 }
 
+// ------------------------------------------------------------------------------ several warps
+
+void Block::barrier_of(int first, int count, Site site) {
+  if (mode_ == Mode::plain)
+    leave_plain();
+  if (mode_ == Mode::ordered)
+    leave_ordered();
+  const auto found =
+      std::find_if(warps_meetings_.begin(), warps_meetings_.end(), [&](const WarpsMeeting &m) {
+        return m.first == first && m.count == count;
+      });
+  WarpsMeeting &meeting = found != warps_meetings_.end()
+                              ? *found
+                              : warps_meetings_.emplace_back(WarpsMeeting{first, count, {}});
+  meeting.waiting.insert(current_);
+  note_wait(Wait::warps, site);
+  wake_if_complete(meeting);
+  wait_for_turn(pick());
+}
+
+void Block::wake_if_complete(WarpsMeeting &meeting) {
+  const int end = std::min(meeting.first + meeting.count, thread_count_);
+  bool anybody = false;
+  for (int index = meeting.first / warp_size; index * warp_size < end; ++index) {
+    const Warp &warp = warps_[static_cast<size_t>(index)];
+    const uint32_t waiting = meeting.waiting.lanes(index);
+    if ((waiting | warp.exited) != warp.members)
+      return;
+    anybody |= waiting != 0;
+  }
+  if (!anybody)
+    return;
+  ready_.take(meeting.waiting);
+  if (watcher)
+    watcher->warps_met();
+}
+
+bool Block::is_first() const {
+  if (mode_ != Mode::free)
+    return current() == 0;
+  const int index = current_ / warp_size;
+  for (int i = 0; i < index; ++i)
+    if (warps_[static_cast<size_t>(i)].exited != warps_[static_cast<size_t>(i)].members)
+      return false;
+  return (~warps_[static_cast<size_t>(index)].exited & ((1u << current_ % warp_size) - 1)) == 0;
+}
+
 // -------------------------------------------------------------------------------------- the rest
 
 void Block::yield(Stop why) {
   if (watcher && why == Stop::full)
     watcher->thread_stops(current_, Stop::full);
-  if (thread_count_ == 1) {
+  if (thread_count_ == 1 && !resident_) {
     sched_yield();
     return;
   }
@@ -272,7 +319,9 @@ void Block::report_deadlock() {
                 "%d of %d threads wait for ever, this one at a %s",
                 stuck,
                 thread_count_,
-                wait_[index] == Wait::barrier ? "__syncthreads()" : "warp operation");
+                wait_[index] == Wait::barrier ? "__syncthreads()"
+                : wait_[index] == Wait::warps ? "group's sync()"
+                                              : "warp operation");
   current_ = example;
   threadIdx = thread_index(example);
   complain("deadlock", text, wait_site_[index]);
@@ -312,6 +361,10 @@ int lane_id() { return this_block ? this_block->current() % warp_size : 0; }
 bool in_kernel() { return this_block && this_block->running(); }
 
 constinit thread_local int spins = 0;
+void barrier_of(int first, int count, Site site) {
+  block_of_caller("a group's sync()", site).barrier_of(first, count, site);
+}
+const void **thread_slots() { return block_of_caller("a cooperative group", {}).thread_slots(); }
 void yield() {
   if (in_kernel())
     this_block->yield();

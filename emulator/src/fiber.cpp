@@ -55,7 +55,7 @@ void switch_fiber(Fiber &from, Fiber &to) {
 }
 #endif
 
-StackPool::StackPool(int count, size_t bytes) : bytes_(bytes), count_(count) {
+StackPool::StackPool(int count, size_t bytes, bool huge_pages) : bytes_(bytes), count_(count) {
   // The odd number of cache lines between two stacks spreads their hot ends over the sets of the
   // cache; without it all of them fall into the same few.
   stride_ = bytes_ + 3 * 64;
@@ -74,8 +74,12 @@ StackPool::StackPool(int count, size_t bytes) : bytes_(bytes), count_(count) {
 #ifdef MADV_HUGEPAGE
   // A block of 256 threads touches 256 stacks at every barrier: with small pages that is more
   // than the processor's first table of translations holds.
-  madvise(memory_, mapped_, MADV_HUGEPAGE);
+  if (huge_pages)
+    madvise(memory_, mapped_, MADV_HUGEPAGE);
 #endif
+}
+
+void StackPool::enter() {
 #ifdef EMU_ASAN
   asan_pool = this;
 #endif

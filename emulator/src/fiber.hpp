@@ -168,13 +168,17 @@ inline void entered_fiber() {}
 /// The stacks of one host thread: one mapping, so that it can use huge pages.
 class StackPool {
 public:
-  /// \param count   number of stacks
-  /// \param bytes   usable bytes of each
-  StackPool(int count, size_t bytes);
+  /// \param count       number of stacks
+  /// \param bytes       usable bytes of each
+  /// \param huge_pages  faster, but each touched stack takes much more memory
+  StackPool(int count, size_t bytes, bool huge_pages);
   ~StackPool();
   StackPool(const StackPool &) = delete;
   StackPool &operator=(const StackPool &) = delete;
 
+  /// To be called before the host thread switches to one of these stacks, after it has used another
+  /// pool's.
+  void enter();
   /// Makes `fiber` run `entry` on stack `index` when it is next switched to. `entry` never returns.
   void prepare(Fiber &fiber, int index, void (*entry)());
   /// Whether stack `index` was overrun: something was written into its lowest bytes.

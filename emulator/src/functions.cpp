@@ -1,5 +1,6 @@
 // Kernels as the runtime sees them: attributes, launch checks, occupancy.
 #include <algorithm>
+#include <cstdio>
 #include <mutex>
 #include <unordered_map>
 
@@ -16,6 +17,7 @@ struct Function {
   size_t opted_in = 0; // bytes of dynamic shared memory, where has_opted_in
   bool has_opted_in = false;
   int carveout = cudaSharedmemCarveoutDefault; // percent
+  Launcher launcher = nullptr; // of a kernel that was seen as an untyped pointer
 
   size_t most_dynamic_shared() const {
     return has_opted_in ? opted_in : shared_per_block - static_shared;
@@ -218,6 +220,40 @@ cudaError_t max_potential_block_size(int *min_grid_size,
         *block_size = size;
         *min_grid_size = blocks * sm_count;
       }
+    }
+    return cudaSuccess;
+  });
+}
+
+void note_kernel(const void *kernel, Launcher launcher) {
+  Functions &f = functions();
+  const std::lock_guard lock(f.mutex);
+  f.by_address[kernel].launcher = launcher;
+}
+
+cudaError_t launch_noted(const void *kernel, const LaunchConfig &config, void **arguments) {
+  const Launcher launcher = look_up(kernel).launcher;
+  if (launcher != nullptr)
+    return launcher(kernel, config, arguments);
+  std::fprintf(stderr,
+               "emulator: a launch by function call of an address that is not known as a kernel's; "
+               "try: pass the kernel itself, or cast it in the file that defines it\n");
+  return set_error(cudaErrorInvalidDeviceFunction);
+}
+
+cudaError_t read_launch_config(LaunchConfig &result, const cudaLaunchConfig_t *config) {
+  return device_call([&] {
+    if (config == nullptr || (config->numAttrs > 0 && config->attrs == nullptr))
+      return cudaErrorInvalidValue;
+    result = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, false};
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+      const cudaLaunchAttribute &attribute = config->attrs[i];
+      const auto &cluster = attribute.val.clusterDim;
+      if (attribute.id == cudaLaunchAttributeCooperative)
+        result.cooperative = attribute.val.cooperative != 0;
+      else if (attribute.id == cudaLaunchAttributeClusterDimension &&
+               (cluster.x > 1 || cluster.y > 1 || cluster.z > 1))
+        return cudaErrorNotSupported;
     }
     return cudaSuccess;
   });

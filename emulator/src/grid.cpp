@@ -15,9 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "allocations.hpp"
 #include "block.hpp"
 #include "emu/runtime_functions.hpp"
 #include "emu/runtime_streams.hpp"
+#include "resident.hpp"
 #include "shared_memory.hpp"
 #include "signals.hpp"
 #include "watcher.hpp"
@@ -36,7 +38,7 @@ struct Launch {
          uint64_t block_count,
          uint64_t blocks_at_a_time)
       : name(kernel_name), config(launch_config), body(kernel_body), blocks(block_count),
-        chunk(blocks_at_a_time) {}
+        chunk(blocks_at_a_time), barrier(block_count) {}
 
   const char *name;
   LaunchConfig config;
@@ -46,6 +48,7 @@ struct Launch {
   std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> finished{0};
   std::atomic<int> error{cudaSuccess};
+  GridBarrier barrier; // of a cooperative launch
   size_t static_shared = 0; // bytes that its variables turned out to take
   std::set<std::string> reported; // messages given once, under report_mutex
 };
@@ -56,10 +59,21 @@ std::atomic<Launch *> running_launch{nullptr};
 
 /// Everything a host thread needs to run blocks; made at its first launch, kept for the next.
 struct Worker {
-  Block block;
+  Block block{max_threads, false};
   SharedMemory shared;
 };
 thread_local std::unique_ptr<Worker> my_worker;
+
+void run_blocks(Launch &launch, uint64_t begin, uint64_t end, Worker &worker) {
+  for (; begin < end && launch.error.load(std::memory_order_relaxed) == cudaSuccess; ++begin)
+    worker.block.run(begin, launch.body);
+  launch.finished.fetch_add(launch.chunk, std::memory_order_relaxed);
+}
+
+bool run_resident_blocks(Launch &launch, uint64_t begin, uint64_t end) {
+  return run_resident(
+      {begin, end, launch.config, launch.body, launch.barrier, launch.error, launch.finished});
+}
 
 void work(Launch &launch) {
   if (!my_worker) {
@@ -71,16 +85,18 @@ void work(Launch &launch) {
   gridDim = launch.config.grid;
   worker.shared.enter();
   this_block = &worker.block;
+  bool stacks_are_sound = true;
   for (;;) {
-    uint64_t block = launch.next.fetch_add(launch.chunk, std::memory_order_relaxed);
-    if (block >= launch.blocks)
+    const uint64_t begin = launch.next.fetch_add(launch.chunk, std::memory_order_relaxed);
+    if (begin >= launch.blocks)
       break;
-    const uint64_t end = std::min(block + launch.chunk, launch.blocks);
-    for (; block < end && launch.error.load(std::memory_order_relaxed) == cudaSuccess; ++block)
-      worker.block.run(block, launch.body);
-    launch.finished.fetch_add(launch.chunk, std::memory_order_relaxed);
+    const uint64_t end = std::min(begin + launch.chunk, launch.blocks);
+    if (launch.config.cooperative)
+      stacks_are_sound = stacks_are_sound && run_resident_blocks(launch, begin, end);
+    else
+      run_blocks(launch, begin, end, worker);
   }
-  if (worker.block.overrun_stack() >= 0) {
+  if (!stacks_are_sound || worker.block.overrun_stack() >= 0) {
     std::fprintf(stderr,
                  "emulator: a thread of kernel %s used more local memory than its stack holds: "
                  "set EMU_STACK_KB to more than the default of 64\n",
@@ -214,15 +230,26 @@ void run_on_device(Launch &launch) {
   // A handful of threads is done before another core has woken up.
   const uint64_t threads =
       launch.blocks * launch.config.block.x * launch.config.block.y * launch.config.block.z;
+  const bool alone = launch.blocks == 1 || threads <= 1024 || worker_count() == 1 || watcher;
+  // Blocks that wait for each other must all be dealt out at once.
+  const auto workers = static_cast<uint64_t>(worker_count());
+  if (launch.config.cooperative)
+    launch.chunk = alone ? launch.blocks : (launch.blocks + workers - 1) / workers;
   if (watcher)
     watcher->launch_begins(
         launch.name, launch.config, launch.body.body, launch.body.parameter_bytes);
-  if (launch.blocks == 1 || threads <= 1024 || worker_count() == 1 || watcher)
+  if (alone)
     work(launch);
   else
     pool().run(launch);
   if (watcher)
     watcher->launch_ends();
+  if (watcher && launch.config.cooperative) {
+    std::fprintf(stderr,
+                 "emulator: kernel %s was launched cooperatively: it has run unobserved\n",
+                 launch.name);
+    tell_all_memory_written();
+  }
   launch.static_shared = static_shared_used();
   running_launch = nullptr;
 }
@@ -262,6 +289,34 @@ void run_grid(const char *name, const void *function, const LaunchConfig &config
   std::fflush(stdout);
   if (launch.error != cudaSuccess)
     set_sticky_error(static_cast<cudaError_t>(launch.error.load()));
+}
+
+bool in_cooperative_launch() {
+  const Launch *launch = running_launch;
+  return in_kernel() && launch->config.cooperative;
+}
+
+void grid_barrier(Site site) {
+  if (in_kernel() && !in_cooperative_launch())
+    fail_launch(cudaErrorLaunchFailure,
+                "grid_sync",
+                "grid.sync() waits for blocks that need not be running; try: start the kernel with "
+                "cudaLaunchCooperativeKernel()",
+                site);
+  barrier(site);
+  if (this_block->is_first()) {
+    GridBarrier &grid = running_launch.load()->barrier;
+    const uint64_t round = grid.arrive();
+    while (!grid.passed(round)) {
+      if (grid.stuck())
+        fail_launch(cudaErrorLaunchFailure,
+                    "deadlock",
+                    "this block waits at grid.sync() for blocks that have ended",
+                    site);
+      yield();
+    }
+  }
+  barrier(site);
 }
 
 void record_failure(cudaError_t error) {

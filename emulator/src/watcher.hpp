@@ -49,6 +49,8 @@ public:
   virtual void barrier_released() = 0;
   /// The lanes of a warp that met in __syncwarp, a shuffle or a vote.
   virtual void lanes_met(int warp, uint32_t lanes) = 0;
+  /// All threads of a group that is larger than a warp, and smaller than the block.
+  virtual void warps_met() = 0;
   virtual void complained(const Complaint &complaint) = 0;
 
   /// \param host_writes  the host may write it directly (managed or pinned memory)

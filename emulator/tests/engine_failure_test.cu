@@ -1,4 +1,5 @@
 // The engine on kernels that go wrong: each ends with its CUDA error, and the next launch is sound.
+#include <cooperative_groups.h>
 #include <doctest/doctest.h>
 
 #include <cassert>
@@ -47,12 +48,58 @@ __global__ void too_much_shared(int *out) {
   out[0] = first[0];
 }
 
+__global__ void syncs_grid(unsigned leave_from) {
+  if (blockIdx.x < leave_from)
+    cooperative_groups::this_grid().sync();
+}
+
+__global__ void warps_of_a_tile(int exit_from) {
+  const auto tile =
+      cooperative_groups::tiled_partition<64>(cooperative_groups::this_thread_block());
+  if (static_cast<int>(threadIdx.x) >= exit_from)
+    return;
+  if (threadIdx.x != 5)
+    tile.sync();
+  else
+    __syncthreads();
+}
+
 } // namespace
 
 TEST_CASE("a deadlock is a launch failure") {
   waits_for_nobody<<<2, 64>>>();
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
   check_recovery();
+}
+
+TEST_CASE(
+    "a tile of several warps does not wait for threads that have exited, but for all others") {
+  warps_of_a_tile<<<1, 128>>>(5);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  warps_of_a_tile<<<1, 128>>>(6);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  check_recovery();
+}
+
+TEST_CASE("grid.sync() where it cannot work is a launch failure") {
+  syncs_grid<<<4, 32>>>(4);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  check_recovery();
+  unsigned leave_from = 4;
+  void *arguments[] = {&leave_from};
+  CHECK(cudaLaunchCooperativeKernel(syncs_grid, 4, 64, arguments) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  leave_from = 3;
+  CHECK(cudaLaunchCooperativeKernel(syncs_grid, 4, 1024, arguments) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  check_recovery();
+}
+
+TEST_CASE("an address that is no kernel cannot be launched") {
+  const int no_kernel = 0;
+  CHECK(cudaLaunchKernel(static_cast<const void *>(&no_kernel), 1, 1, nullptr) ==
+        cudaErrorInvalidDeviceFunction);
+  CHECK(cudaGetLastError() == cudaErrorInvalidDeviceFunction);
 }
 
 TEST_CASE("a failed assert ends the launch, not the program") {

@@ -118,6 +118,18 @@ TEST_CASE("shared variables outside functions become stand-ins") {
   CHECK(contains(rewritten("struct A { void f() { __shared__ int s; } };"), "SharedVariable"));
 }
 
+TEST_CASE("kernels that become void pointers are noted, other casts are left alone") {
+  const std::string kernel = "template <class T> __global__ void __launch_bounds__(64) k(T *p);";
+  const auto cast = [&](const std::string &use) { return rewritten(kernel + use); };
+  CHECK(contains(cast("f((void *)k<int>, 1);"), "f((void *)::emu::known_kernel(k<int>), 1);"));
+  CHECK(contains(cast("f((const void*)&a::k);"), "((const void*)::emu::known_kernel(&a::k));"));
+  CHECK(contains(cast("void *p = reinterpret_cast<void *>(k<a<int>>);"),
+                 "reinterpret_cast<void *>(::emu::known_kernel(k<a<int>>));"));
+  CHECK(contains(cast("cudaLaunchKernel((void *)elsewhere, 1);"), "known_kernel(elsewhere)"));
+  for (const char *use : {"f((void *)p);", "f((void **)&k2);", "int x = (a * k);", "g(void *k);"})
+    CHECK(cast(use) == kernel + use);
+}
+
 TEST_CASE("what cannot be right is refused with its line") {
   const auto line_of_error = [](const std::string &source) {
     try {

@@ -56,9 +56,19 @@ struct Exchanged {
 Exchanged exchange(unsigned mask, uint64_t value, Site site);
 /// Lanes of the warp that arrive together at the same site: those that can, wait for each other.
 unsigned converge(Site site);
+/// Waits for the threads [first, first + count) of the block that have not exited: the barrier of a
+/// group of several warps.
+void barrier_of(int first, int count, Site site);
+/// A place for each thread of the block, where members of a group leave what others shall find.
+const void **thread_slots();
+/// Waits for all threads of the grid, which must have been launched cooperatively.
+void grid_barrier(Site site);
 /// Lets the other threads of the block run.
 void yield();
 /// @}
+
+/// Whether the running kernel was launched cooperatively: all its blocks live at the same time.
+bool in_cooperative_launch();
 
 /// Lane of the running thread, [0, 32).
 int lane_id();

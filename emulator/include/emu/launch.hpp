@@ -14,11 +14,12 @@ struct LaunchConfig {
   dim3 block;
   size_t dynamic_shared = 0; // bytes
   cudaStream_t stream = nullptr;
+  bool cooperative = false; // all blocks live at the same time
 };
 
 inline LaunchConfig
 config(dim3 grid, dim3 block, size_t dynamic_shared = 0, cudaStream_t stream = nullptr) {
-  return {grid, block, dynamic_shared, stream};
+  return {grid, block, dynamic_shared, stream, false};
 }
 
 /// Finds the address of a kernel named in a launch, where the name alone says which one it is (the

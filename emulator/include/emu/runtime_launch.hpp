@@ -25,20 +25,57 @@ cudaError_t validate_cooperative_launch(const dim3 &grid,
                                         size_t dynamic_shared,
                                         const void *function);
 
+/// Starts a kernel with one call of emu::launch.
+template <class Start>
+inline cudaError_t
+launch_by_call(const void *function, const LaunchConfig &config, const Start &start) {
+  if (config.cooperative) {
+    const cudaError_t fits =
+        validate_cooperative_launch(config.grid, config.block, config.dynamic_shared, function);
+    if (fits != cudaSuccess)
+      return fits;
+  }
+  const LaunchOutcome outcome;
+  start();
+  return outcome.error();
+}
+
 template <class... P, size_t... I>
 inline cudaError_t launch_with_pointers(void (*kernel)(P...),
                                         const LaunchConfig &config,
                                         [[maybe_unused]] void **arguments,
                                         std::index_sequence<I...>) {
-  const LaunchOutcome outcome;
-  launch(
-      "cudaLaunchKernel",
-      address_of(kernel),
-      config,
-      [kernel](auto &...values) { kernel(values...); },
-      *static_cast<std::remove_cv_t<P> *>(arguments[I])...);
-  return outcome.error();
+  return launch_by_call(address_of(kernel), config, [&] {
+    launch(
+        "cudaLaunchKernel",
+        address_of(kernel),
+        config,
+        [kernel](auto &...values) { kernel(values...); },
+        *static_cast<std::remove_cv_t<P> *>(arguments[I])...);
+  });
 }
+
+/// \name Kernels behind untyped pointers
+/// To call a function, a CPU must know the types of its arguments. Where a source casts a kernel to
+/// `void *`, the rewriter puts known_kernel() around it, which notes how that address is called.
+/// @{
+using Launcher = cudaError_t (*)(const void *kernel, const LaunchConfig &config, void **arguments);
+void note_kernel(const void *kernel, Launcher launcher);
+/// cudaErrorInvalidDeviceFunction, and a message, for an address that nobody has noted.
+cudaError_t launch_noted(const void *kernel, const LaunchConfig &config, void **arguments);
+
+template <class... P> inline void *known_kernel(void (*kernel)(P...)) {
+  note_kernel(
+      address_of(kernel), [](const void *address, const LaunchConfig &config, void **arguments) {
+        const auto typed = reinterpret_cast<void (*)(P...)>(const_cast<void *>(address));
+        return launch_with_pointers(typed, config, arguments, std::index_sequence_for<P...>{});
+      });
+  return reinterpret_cast<void *>(kernel);
+}
+template <class T> inline void *known_kernel(T *no_kernel) {
+  return const_cast<void *>(static_cast<const void *>(no_kernel));
+}
+/// @}
 
 } // namespace emu
 
@@ -50,11 +87,22 @@ inline cudaError_t cudaLaunchKernel(void (*kernel)(P...),
                                     void **arguments,
                                     size_t dynamic_shared = 0,
                                     cudaStream_t stream = nullptr) {
-  return emu::launch_with_pointers(
-      kernel, {grid, block, dynamic_shared, stream}, arguments, std::index_sequence_for<P...>{});
+  return emu::launch_with_pointers(kernel,
+                                   {grid, block, dynamic_shared, stream, false},
+                                   arguments,
+                                   std::index_sequence_for<P...>{});
+}
+inline cudaError_t cudaLaunchKernel(const void *kernel,
+                                    dim3 grid,
+                                    dim3 block,
+                                    void **arguments,
+                                    size_t dynamic_shared = 0,
+                                    cudaStream_t stream = nullptr) {
+  return emu::launch_noted(kernel, {grid, block, dynamic_shared, stream, false}, arguments);
 }
 
-/// The whole grid is checked to fit the device, as CUDA does.
+/// All blocks live at the same time, so they can wait for each other: grid.sync(). The whole grid
+/// is checked to fit the device, as CUDA does.
 template <class... P>
 inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...),
                                                dim3 grid,
@@ -62,20 +110,90 @@ inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...),
                                                void **arguments,
                                                size_t dynamic_shared = 0,
                                                cudaStream_t stream = nullptr) {
-  const cudaError_t fits =
-      emu::validate_cooperative_launch(grid, block, dynamic_shared, emu::address_of(kernel));
-  if (fits != cudaSuccess)
-    return fits;
-  return cudaLaunchKernel(kernel, grid, block, arguments, dynamic_shared, stream);
+  return emu::launch_with_pointers(kernel,
+                                   {grid, block, dynamic_shared, stream, true},
+                                   arguments,
+                                   std::index_sequence_for<P...>{});
+}
+inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel,
+                                               dim3 grid,
+                                               dim3 block,
+                                               void **arguments,
+                                               size_t dynamic_shared = 0,
+                                               cudaStream_t stream = nullptr) {
+  return emu::launch_noted(kernel, {grid, block, dynamic_shared, stream, true}, arguments);
 }
 
-// A kernel behind an untyped pointer cannot be called on a CPU, which must know the types of its
-// arguments. Such calls must not compile.
-#define EMU_UNTYPED \
-  __attribute__((unavailable("the CPU emulator needs the kernel's own type here: " \
-                             "pass the kernel itself, without a cast to void *")))
-EMU_UNTYPED cudaError_t
-cudaLaunchKernel(const void *kernel, dim3, dim3, void **, size_t = 0, cudaStream_t = nullptr);
-EMU_UNTYPED cudaError_t cudaLaunchCooperativeKernel(
-    const void *kernel, dim3, dim3, void **, size_t = 0, cudaStream_t = nullptr);
-#undef EMU_UNTYPED
+// ----------------------------------------------------------------- launches with attributes
+
+enum cudaLaunchAttributeID : unsigned int {
+  cudaLaunchAttributeIgnore = 0,
+  cudaLaunchAttributeAccessPolicyWindow = 1,
+  cudaLaunchAttributeCooperative = 2,
+  cudaLaunchAttributeSynchronizationPolicy = 3,
+  cudaLaunchAttributeClusterDimension = 4,
+  cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
+  cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+  cudaLaunchAttributeProgrammaticEvent = 7,
+  cudaLaunchAttributePriority = 8,
+};
+
+union cudaLaunchAttributeValue {
+  char pad[64];
+  int cooperative;
+  int priority;
+  int programmaticStreamSerializationAllowed;
+  struct {
+    unsigned int x, y, z;
+  } clusterDim;
+};
+
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+  cudaLaunchAttributeValue val;
+};
+
+struct cudaLaunchConfig_t {
+  dim3 gridDim;
+  dim3 blockDim;
+  size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute *attrs;
+  unsigned int numAttrs;
+};
+
+namespace emu {
+
+/// What the attributes ask for. Those about speed are ignored; a cluster of several blocks, which
+/// the emulated device lacks, is refused.
+cudaError_t read_launch_config(LaunchConfig &result, const cudaLaunchConfig_t *config);
+
+} // namespace emu
+
+template <class... P, class... Arguments>
+inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
+                                      void (*kernel)(P...),
+                                      Arguments &&...arguments) {
+  emu::LaunchConfig read;
+  if (const cudaError_t error = emu::read_launch_config(read, config); error != cudaSuccess)
+    return error;
+  return emu::launch_by_call(emu::address_of(kernel), read, [&] {
+    emu::launch(
+        "cudaLaunchKernelEx",
+        emu::address_of(kernel),
+        read,
+        [kernel](auto &...values) { kernel(values...); },
+        static_cast<std::remove_cv_t<P>>(arguments)...);
+  });
+}
+inline cudaError_t
+cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **arguments) {
+  emu::LaunchConfig read;
+  const cudaError_t error = emu::read_launch_config(read, config);
+  return error != cudaSuccess ? error : emu::launch_noted(kernel, read, arguments);
+}
+template <class... P>
+inline cudaError_t
+cudaLaunchKernelExC(const cudaLaunchConfig_t *config, void (*kernel)(P...), void **arguments) {
+  return cudaLaunchKernelExC(config, emu::known_kernel(kernel), arguments);
+}

@@ -199,6 +199,53 @@ TEST_CASE("kernels are launched by function call") {
   CHECK(cudaGetLastError() == error);
 }
 
+template <class T> __global__ void mark_as(T *place, T value) {
+  if (threadIdx.x == 0)
+    *place = value;
+}
+
+TEST_CASE("kernels are launched through untyped pointers") {
+  conformance::DeviceArray<int> place(1);
+  int *pointer = place.data();
+  int value = 7;
+  void *arguments[] = {&pointer, &value};
+  CHECK_CALL(cudaLaunchKernel((void *)mark, 1, 32, arguments, 0, nullptr), cudaSuccess);
+  CHECK(place.to_host()[0] == 7);
+  value = 8;
+  const void *kernels[] = {(const void *)mark_as<int>, reinterpret_cast<const void *>(mark)};
+  CHECK_CALL(cudaLaunchKernel(kernels[0], 1, 32, arguments, 0, nullptr), cudaSuccess);
+  CHECK(place.to_host()[0] == 8);
+  value = 9;
+  CHECK_CALL(cudaLaunchCooperativeKernel(kernels[1], 1, 32, arguments, 0, nullptr), cudaSuccess);
+  CHECK(place.to_host()[0] == 9);
+  cudaFuncAttributes attributes;
+  CHECK_CALL(cudaFuncGetAttributes(&attributes, kernels[0]), cudaSuccess);
+}
+
+TEST_CASE("launches with attributes") {
+  conformance::DeviceArray<int> place(1);
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeCooperative;
+  attribute.val.cooperative = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = 2;
+  config.blockDim = 64;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  CHECK_CALL(cudaLaunchKernelEx(&config, mark, place.data(), 11), cudaSuccess);
+  CHECK(place.to_host()[0] == 11);
+  config.gridDim = 1 << 20;
+  CHECK_CALL(cudaLaunchKernelEx(&config, mark, place.data(), 12),
+             cudaErrorCooperativeLaunchTooLarge);
+  int *pointer = place.data();
+  int value = 13;
+  void *arguments[] = {&pointer, &value};
+  config.numAttrs = 0;
+  config.gridDim = 1;
+  CHECK_CALL(cudaLaunchKernelExC(&config, (const void *)mark, arguments), cudaSuccess);
+  CHECK(place.to_host()[0] == 13);
+}
+
 TEST_CASE("a launch's error does not hide or take the place of an older one's fetching") {
   CHECK(cudaSetDevice(99) == cudaErrorInvalidDevice);
   conformance::DeviceArray<int> place(1);

@@ -1,0 +1,8 @@
+// CUDA's cooperative groups: the block, the grid, tiles of a block, and lanes that came together.
+//
+// Not here: clusters (compute capability 9.0).
+#pragma once
+
+#include "emu/group_partitions.hpp"
+#include "emu/group_tiles.hpp"
+#include "emu/groups.hpp"

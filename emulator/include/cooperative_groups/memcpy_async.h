@@ -1,0 +1,5 @@
+// Copies that a group makes together. Here they are complete when they return.
+#pragma once
+
+#include "../cooperative_groups.h"
+#include "../emu/group_copies.hpp"

@@ -1,0 +1,16 @@
+// The C interface of asynchronous copies. Here they are done when their call returns.
+#pragma once
+
+#include "emu/device_functions.hpp"
+#include "emu/group_copies.hpp"
+
+/// \param bytes  4, 8 or 16
+/// \param zeros  how many of them, at the end, are not read but set to 0
+EMU_INLINE void
+__pipeline_memcpy_async(void *to, const void *from, size_t bytes, size_t zeros = 0) {
+  emu::copy_share(cooperative_groups::this_thread(), to, from, bytes - zeros);
+  for (size_t i = bytes - zeros; i < bytes; ++i)
+    static_cast<char *>(to)[i] = 0;
+}
+inline void __pipeline_commit() {}
+inline void __pipeline_wait_prior(size_t) {}

@@ -1,0 +1,54 @@
+/// \file
+/// Cooperative launches: all blocks of a grid live at the same time and may wait for each other.
+///
+/// Each host thread has a share of the blocks, each of these with stacks and shared memory of its
+/// own, and runs one until all its threads wait for other blocks; then it is the next one's turn.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "emu/launch.hpp"
+
+namespace emu {
+
+/// Where the blocks of a grid meet.
+class GridBarrier {
+public:
+  explicit GridBarrier(uint64_t blocks) : blocks_(blocks) {}
+
+  /// One block has come. Returns the round that it waits for.
+  uint64_t arrive();
+  bool passed(uint64_t round) const { return round_ != round; }
+  /// One block has ended.
+  void leave();
+  /// Whether those who wait do so for ever, because others have ended.
+  bool stuck() const { return stuck_; }
+
+private:
+  void look_if_stuck() { stuck_ = arrived_ > 0 && ended_ > 0 && arrived_ + ended_ == blocks_; }
+
+  std::mutex mutex_;
+  const uint64_t blocks_;
+  uint64_t arrived_ = 0; // in this round
+  uint64_t ended_ = 0;
+  std::atomic<uint64_t> round_{0};
+  std::atomic<bool> stuck_{false};
+};
+
+/// Blocks of a cooperative launch, and what they share with the other host threads.
+struct ResidentBlocks {
+  uint64_t begin, end;
+  const LaunchConfig &config;
+  KernelBody body;
+  GridBarrier &barrier;
+  const std::atomic<int> &error; // of the launch
+  std::atomic<uint64_t> &finished;
+};
+
+/// Runs the blocks [begin, end) to their ends, or until the launch has failed.
+/// \return false if one of their threads has overrun its stack
+bool run_resident(const ResidentBlocks &blocks);
+
+} // namespace emu

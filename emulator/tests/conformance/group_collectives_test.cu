@@ -1,0 +1,210 @@
+// Reductions, scans and copies of cooperative groups.
+#include "conformance.cuh"
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+#include <cuda/atomic>
+
+#include <algorithm>
+#include <numeric>
+
+namespace cg = cooperative_groups;
+
+namespace {
+
+constexpr int threads = 256;
+
+__host__ __device__ int value_of(int thread) { return (thread * 37 + 11) % 101 - 50; }
+
+struct Results {
+  int sum, least, greatest, all_bits, any_bits, odd_bits, inclusive, exclusive, running_greatest;
+};
+
+template <class Group> __device__ Results collect(const Group &group, int value) {
+  Results r;
+  r.sum = cg::reduce(group, value, cg::plus<int>());
+  r.least = cg::reduce(group, value, cg::less<int>());
+  r.greatest = cg::reduce(group, value, cg::greater<int>());
+  r.all_bits = cg::reduce(group, value, cg::bit_and<int>());
+  r.any_bits = cg::reduce(group, value, cg::bit_or<int>());
+  r.odd_bits = cg::reduce(group, value, cg::bit_xor<int>());
+  r.inclusive = cg::inclusive_scan(group, value);
+  r.exclusive = cg::exclusive_scan(group, value);
+  r.running_greatest = cg::inclusive_scan(group, value, cg::greater<int>());
+  return r;
+}
+
+template <unsigned Size> __global__ void of_tiles(Results *out) {
+  const auto tile = cg::tiled_partition<Size>(cg::this_thread_block());
+  out[threadIdx.x] = collect(tile, value_of(static_cast<int>(threadIdx.x)));
+}
+
+// The lanes whose number is no multiple of 3.
+__global__ void of_some_lanes(Results *out) {
+  if (threadIdx.x % 32 % 3 != 0)
+    out[threadIdx.x] = collect(cg::coalesced_threads(), value_of(static_cast<int>(threadIdx.x)));
+}
+
+Results expected(const std::vector<int> &group, size_t rank) {
+  const auto fold = [&](auto operation) {
+    return std::accumulate(group.begin() + 1, group.end(), group[0], operation);
+  };
+  Results r;
+  r.sum = fold([](int a, int b) { return a + b; });
+  r.least = fold([](int a, int b) { return std::min(a, b); });
+  r.greatest = fold([](int a, int b) { return std::max(a, b); });
+  r.all_bits = fold([](int a, int b) { return a & b; });
+  r.any_bits = fold([](int a, int b) { return a | b; });
+  r.odd_bits = fold([](int a, int b) { return a ^ b; });
+  const auto end = group.begin() + static_cast<std::ptrdiff_t>(rank);
+  r.exclusive = std::accumulate(group.begin(), end, 0);
+  r.inclusive = r.exclusive + *end;
+  r.running_greatest = *std::max_element(group.begin(), end + 1);
+  return r;
+}
+
+void check(const Results &r, const std::vector<int> &group, size_t rank) {
+  CAPTURE(group.size());
+  CAPTURE(rank);
+  const Results e = expected(group, rank);
+  REQUIRE(r.sum == e.sum);
+  REQUIRE(r.least == e.least);
+  REQUIRE(r.greatest == e.greatest);
+  REQUIRE(r.all_bits == e.all_bits);
+  REQUIRE(r.any_bits == e.any_bits);
+  REQUIRE(r.odd_bits == e.odd_bits);
+  REQUIRE(r.inclusive == e.inclusive);
+  REQUIRE(r.exclusive == e.exclusive);
+  REQUIRE(r.running_greatest == e.running_greatest);
+}
+
+template <class Kernel> std::vector<Results> run(Kernel kernel) {
+  conformance::DeviceArray<Results> out(threads);
+  kernel<<<1, threads>>>(out.data());
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  return out.to_host();
+}
+
+template <class Kernel> void check_tiles(Kernel kernel, int size) {
+  const std::vector<Results> results = run(kernel);
+  for (int first = 0; first < threads; first += size) {
+    std::vector<int> group;
+    for (int i = 0; i < size; ++i)
+      group.push_back(value_of(first + i));
+    for (int i = 0; i < size; ++i)
+      check(results[static_cast<size_t>(first + i)], group, static_cast<size_t>(i));
+  }
+}
+
+TEST_CASE("reductions and scans of tiles") {
+  check_tiles(of_tiles<1>, 1);
+  check_tiles(of_tiles<2>, 2);
+  check_tiles(of_tiles<8>, 8);
+  check_tiles(of_tiles<32>, 32);
+  check_tiles(of_tiles<64>, 64);
+  check_tiles(of_tiles<256>, 256);
+}
+
+TEST_CASE("reductions and scans of coalesced threads") {
+  const std::vector<Results> results = run(of_some_lanes);
+  for (int warp = 0; warp < threads; warp += 32) {
+    std::vector<int> group, members;
+    for (int lane = 0; lane < 32; ++lane)
+      if (lane % 3 != 0) {
+        members.push_back(warp + lane);
+        group.push_back(value_of(warp + lane));
+      }
+    for (size_t rank = 0; rank < group.size(); ++rank)
+      check(results[static_cast<size_t>(members[rank])], group, rank);
+  }
+}
+
+struct Point {
+  float x, y, z;
+};
+
+__global__ void own_operation(float *out) {
+  const auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+  const float t = static_cast<float>(threadIdx.x);
+  const auto add = [](Point a, Point b) { return Point{a.x + b.x, a.y + b.y, a.z + b.z}; };
+  const Point sum = cg::reduce(tile, Point{t, 2 * t, 1}, add);
+  out[threadIdx.x] = sum.x * 10000 + sum.y + sum.z / 64;
+}
+
+TEST_CASE("reductions of own types with own operations") {
+  conformance::DeviceArray<float> out(32);
+  own_operation<<<1, 32>>>(out.data());
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  for (const float value : out.to_host())
+    REQUIRE(value == 496 * 10000 + 992 + 0.5f);
+}
+
+__global__ void updates(int *out, int *total) {
+  const auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+  cuda::atomic_ref<int, cuda::thread_scope_device> sum(total[0]);
+  cuda::atomic_ref<int, cuda::thread_scope_device> places(total[1]);
+  cg::reduce_update_async(tile, sum, 1, cg::plus<int>());
+  const int wanted = 1 + static_cast<int>(threadIdx.x) % 3;
+  const int begin = cg::exclusive_scan_update(tile, places, wanted, cg::plus<int>());
+  for (int i = 0; i < wanted; ++i)
+    atomicAdd(&out[begin + i], 1);
+}
+
+TEST_CASE("groups that share a variable: every thread gets places of its own") {
+  int places = 0;
+  for (int t = 0; t < threads; ++t)
+    places += 1 + t % 3;
+  conformance::DeviceArray<int> out(std::vector<int>(static_cast<size_t>(places), 0));
+  conformance::DeviceArray<int> total(std::vector<int>{0, 0});
+  updates<<<1, threads>>>(out.data(), total.data());
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(total.to_host() == std::vector<int>{threads, places});
+  for (const int count : out.to_host())
+    REQUIRE(count == 1);
+}
+
+__global__ void staged(int *out, const int *in, int elements) {
+  extern __shared__ int s_copy[];
+  const auto block = cg::this_thread_block();
+  cg::memcpy_async(block, s_copy, in, sizeof(int) * static_cast<size_t>(elements));
+  cg::wait(block);
+  for (int i = static_cast<int>(block.thread_rank()); i < elements;
+       i += static_cast<int>(block.size()))
+    out[i] = s_copy[elements - 1 - i];
+}
+
+__global__ void staged_by_tiles(int *out, const int *in) {
+  __shared__ int s_copy[threads];
+  const auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+  const unsigned first = tile.meta_group_rank() * 32;
+  cg::memcpy_async(tile, s_copy + first, 32, in + first, 40);
+  cg::wait_prior<0>(tile);
+  out[threadIdx.x] = s_copy[first + (31 - tile.thread_rank())];
+}
+
+TEST_CASE("copies made by a group") {
+  for (const int elements : {1, 3, 4, 255, 256, 1001}) {
+    CAPTURE(elements);
+    std::vector<int> values(static_cast<size_t>(elements));
+    std::iota(values.begin(), values.end(), 5);
+    const conformance::DeviceArray<int> in(values);
+    conformance::DeviceArray<int> out(values.size());
+    staged<<<1, 64, sizeof(int) * values.size()>>>(out.data(), in.data(), elements);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    std::reverse(values.begin(), values.end());
+    CHECK(out.to_host() == values);
+  }
+  std::vector<int> values(threads + 8);
+  std::iota(values.begin(), values.end(), 0);
+  const conformance::DeviceArray<int> in(values);
+  conformance::DeviceArray<int> out(threads);
+  staged_by_tiles<<<1, threads>>>(out.data(), in.data());
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  const std::vector<int> turned = out.to_host();
+  for (int t = 0; t < threads; ++t)
+    REQUIRE(turned[static_cast<size_t>(t)] == (t ^ 31));
+}
+
+} // namespace
