@@ -18,7 +18,11 @@ endfunction()
 #
 # Makes the program 05_reduction from all .cu and .cpp files of the folder (in the build tree:
 # chapters/05_reduction/05_reduction) and the test 05_reduction.check, which verifies every step.
+#
+# add_chapter(NAME GPU_LIBRARIES cublas …): libraries of the CUDA toolkit that its rivals need. The
+# sources see BF_HAVE_CUBLAS where it was found, which on the cpu backend is never.
 function(add_chapter name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "GPU_LIBRARIES")
   set(folder ${PROJECT_SOURCE_DIR}/chapters/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cu ${folder}/*.cpp)
   if(NOT sources)
@@ -31,7 +35,9 @@ function(add_chapter name)
   set_target_properties(
     ${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/chapters/${name})
 
-  if(BF_BACKEND STREQUAL "cpu")
+  if(BF_BACKEND STREQUAL "gpu")
+    bf_link_cuda_libraries(${name} ${arg_GPU_LIBRARIES})
+  else()
     bf_add_observed_executable(${name}.observed ${sources})
     target_link_libraries(${name}.observed PRIVATE lab)
     set_target_properties(
@@ -42,6 +48,18 @@ function(add_chapter name)
 
   add_test(NAME ${name}.check COMMAND ${name} --check-only)
   set_property(GLOBAL APPEND PROPERTY BF_CHAPTERS ${name})
+endfunction()
+
+# Links what is there of the CUDA toolkit's libraries, and tells the sources: BF_HAVE_CUBLAS.
+function(bf_link_cuda_libraries target)
+  find_package(CUDAToolkit QUIET)
+  foreach(library IN LISTS ARGN)
+    if(TARGET CUDA::${library})
+      string(TOUPPER ${library} upper)
+      target_link_libraries(${target} PRIVATE CUDA::${library})
+      target_compile_definitions(${target} PRIVATE BF_HAVE_${upper})
+    endif()
+  endforeach()
 endfunction()
 
 # Call after the last add_chapter(): a folder under chapters/ that nobody builds is a mistake.

@@ -1,0 +1,58 @@
+/// @file
+/// Chapter 03: a matrix is transposed, from the first idea to the speed of a copy.
+
+#include "copy_float4.cuh"
+#include "copy_scalar.cuh"
+#include "cublas_rival.hpp"
+#include "demos.hpp"
+#include "problem.hpp"
+#include "traps.hpp"
+#include "v0_read_coalesced.cuh"
+#include "v1_write_coalesced.cuh"
+#include "v2_read_only_hint.cuh"
+#include "v3_shared_tile.cuh"
+#include "v4_padded_tile.cuh"
+#include "v5_four_elements_per_thread.cuh"
+#include "v6_blocks_follow_the_writes.cuh"
+#include "v7_float4_both_sides.cuh"
+#include "v8_swizzled_tile.cuh"
+
+namespace {
+
+void register_steps(lab::Ladder<Matrix> &ladder) {
+  ladder.step("copy_scalar", copy_scalar::run).check(check_copy);
+  ladder.step("copy_float4", copy_float4::run).check(check_copy).yardstick();
+  ladder.step("v0_read_coalesced", v0::run);
+  ladder.step("v1_write_coalesced", v1::run);
+  ladder.step("v2_read_only_hint", v2::run);
+  ladder.step("v3_shared_tile", v3::run);
+  ladder.step("v4_padded_tile", v4::run);
+  ladder.step("v5_four_elements_per_thread", v5::run);
+  ladder.step("v6_blocks_follow_the_writes", v6::run);
+  ladder.step("v7_float4_both_sides", v7::run);
+  ladder.step("v8_swizzled_tile", v8::run);
+#if defined(BUILD_FIRST_EMULATOR)
+  ladder.skipped_rival("cublas_sgeam", "cuBLAS is part of the CUDA toolkit, not of the emulator");
+#elif defined(BF_HAVE_CUBLAS)
+  ladder.rival("cublas_sgeam", run_cublas).before(start_cublas);
+#else
+  ladder.skipped_rival("cublas_sgeam", "cuBLAS was not found when this program was built");
+#endif
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  lab::Ladder<Matrix> ladder("03_coalescing_transpose", "the transpose of a matrix of floats");
+  ladder.sizes({.emulator = 1024,
+                .gpu = 8192,
+                .check = {0, 1, 2, 31, 32, 33, 64, 65, 252, 255},
+                .shapes = {{1, 4097}, {4097, 1}, {0, 5}, {36, 100}, {257, 64}, {1023, 1025}},
+                .largest = 1u << 22});
+  ladder.moves([](const Matrix &p) { return 2.0 * sizeof(float) * double(p.elements()); },
+               lab::Ceiling::copy);
+  register_steps(ladder);
+  register_traps(ladder);
+  register_demos(ladder);
+  return ladder.main(argc, argv);
+}

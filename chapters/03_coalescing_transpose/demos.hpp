@@ -1,0 +1,30 @@
+/// @file
+/// What the chapter shows besides its table.
+#pragma once
+
+#include "problem.hpp"
+
+/// Adds all demos to the ladder.
+void register_demos(lab::Ladder<Matrix> &ladder);
+
+/// Sectors of 32 bytes that one request of a warp touches when lane k reads `bytes` bytes at address
+/// offset + k * stride.
+unsigned sectors_of_request(size_t bytes, size_t stride, size_t offset);
+
+/// Of the bytes in those sectors, how many were asked for, in percent.
+double percent_used(size_t bytes, unsigned sectors);
+
+/// Reads at strides of 4 to 8192 bytes, 4, 8 and 16 bytes at a time.
+void show_strides(lab::Demo &demo);
+
+/// Reads side by side that start 0 to 32 elements behind a multiple of 256 bytes.
+void show_offsets(lab::Demo &demo);
+
+/// A matrix walked along its rows and down its columns.
+void show_walks(lab::Demo &demo);
+
+/// Vectors of three floats, stored in four ways.
+void show_structures(lab::Demo &demo);
+
+/// The order of blocks that was once recommended against "partition camping".
+void show_partition_camping(lab::Demo &demo);
