@@ -91,6 +91,10 @@ sanitize() {
 # The timed runs of a chapter, one line of options each.
 timed_runs() {
   case $1 in
+  03_coalescing_transpose)
+    printf '%s\n' '--n 8192 --l2 cold' '--n 4096 --l2 cold' '--n 16384 --l2 cold' \
+      '--n 1023x1025 --l2 cold' '--n 8190x8194 --l2 cold' '--n 4096x65536 --l2 cold'
+    ;;
   05_reduction)
     printf '%s\n' '--n 2^28' '--n 2^22' '--n 2^25' '--n 2^30' '--n 2^22 --l2 warm' '--n 2^25 --l2 warm'
     ;;
