@@ -263,15 +263,27 @@ std::string list_text(const LadderCore &ladder) {
 }
 
 std::string more_text(const LadderCore &ladder) {
-  std::string demos;
-  bool traps = false;
+  std::vector<std::string> options;
   for (const Entry &entry : ladder.entries) {
+    if (entry.kind == Kind::trap && (options.empty() || options[0] != "--traps"))
+      options.insert(options.begin(), "--traps");
     if (entry.kind == Kind::demo)
-      demos += " · --only " + entry.name;
-    traps = traps || entry.kind == Kind::trap;
+      options.push_back("--only " + entry.name);
   }
-  const std::string more = (traps ? " · --traps" : "") + demos;
-  return more.empty() ? "" : "\nsee also:" + more.substr(3) + "\n";
+  if (options.empty())
+    return "";
+  std::string text, line = "see also:";
+  const char *separator = " ";
+  for (const std::string &option : options) {
+    if (line.size() + option.size() > 76) {
+      text += line + "\n";
+      line = "         ";
+      separator = " ";
+    }
+    line += separator + option;
+    separator = " · ";
+  }
+  return "\n" + text + line + "\n";
 }
 
 } // namespace lab::detail
