@@ -34,6 +34,30 @@ struct Request {
   std::function<Exit(const tutor::Course &)> command;
 };
 
+void add_observe_command(CLI::App &app, Request &r) {
+  CLI::App *observe = app.add_subcommand(
+      "observe",
+      "What the hardware would see of a program, and its hazards: observe 05 -- --only v1");
+  tutor::commands::ObserveRequest &o = r.observe;
+  observe->add_option("TARGET", o.target, "A chapter, or any CUDA file of yours: FILE.cu")
+      ->required();
+  observe->add_option("--json", o.json, "Also write the report to this file, as JSON");
+  observe->add_option("--picture", o.picture, "Draw the worst request of FILE:LINE");
+  observe->add_option(
+      "--svg", o.svg, "The picture as an image; without --picture, of the worst line");
+  observe->add_option("--schedules", o.schedules, "Orders of the threads to try (default 1)")
+      ->check(CLI::Range(1, 10000));
+  observe->add_option("--blocks", o.blocks, "Blocks to count in each launch (default 8)")
+      ->check(CLI::Range(1, 1 << 30));
+  observe->add_option("-I", o.include_dirs, "For FILE.cu: a folder with files it includes");
+  observe->callback([&r] {
+    r.command = [&r](const tutor::Course &course) {
+      r.observe.arguments = r.passed_on;
+      return tutor::commands::observe(course, r.observe);
+    };
+  });
+}
+
 void add_chapter_commands(CLI::App &app, Request &r) {
   CLI::App *run = app.add_subcommand("run", "Build and run a chapter's program: run 05 -- --n 33");
   run->add_option("CHAPTER", r.chapter, "05, reduction or 05_reduction")->required();
@@ -43,6 +67,8 @@ void add_chapter_commands(CLI::App &app, Request &r) {
       return tutor::commands::run(course, r.chapter, tutor::choose_backend(r.backend), r.passed_on);
     };
   });
+
+  add_observe_command(app, r);
 
   CLI::App *list = app.add_subcommand("list", "The chapters and their state");
   list->add_flag("--json", r.json, "As JSON");
@@ -65,30 +91,6 @@ void add_chapter_commands(CLI::App &app, Request &r) {
   bench->callback([&r] {
     r.command = [&r](const tutor::Course &course) {
       return tutor::commands::bench(course, r.words, r.out);
-    };
-  });
-}
-
-void add_observe_command(CLI::App &app, Request &r) {
-  CLI::App *observe = app.add_subcommand(
-      "observe",
-      "What the hardware would see of a program, and its hazards: observe 05 -- --only v1");
-  tutor::commands::ObserveRequest &o = r.observe;
-  observe->add_option("TARGET", o.target, "A chapter, or any CUDA file of yours: FILE.cu")
-      ->required();
-  observe->add_option("--json", o.json, "Also write the report to this file, as JSON");
-  observe->add_option("--picture", o.picture, "Draw the worst request of FILE:LINE");
-  observe->add_option(
-      "--svg", o.svg, "The picture as an image; without --picture, of the worst line");
-  observe->add_option("--schedules", o.schedules, "Orders of the threads to try (default 1)")
-      ->check(CLI::Range(1, 10000));
-  observe->add_option("--blocks", o.blocks, "Blocks to count in each launch (default 8)")
-      ->check(CLI::Range(1, 1 << 30));
-  observe->add_option("-I", o.include_dirs, "For FILE.cu: a folder with files it includes");
-  observe->callback([&r] {
-    r.command = [&r](const tutor::Course &course) {
-      r.observe.arguments = r.passed_on;
-      return tutor::commands::observe(course, r.observe);
     };
   });
 }
@@ -135,7 +137,6 @@ Exit run(std::vector<std::string> words) {
   Request request;
   CLI::App app("Build First: a course in CUDA C++ that you run before you read", "./tutor");
   add_chapter_commands(app, request);
-  add_observe_command(app, request);
   add_course_commands(app, request);
   app.require_subcommand(0, 1);
 

@@ -70,17 +70,20 @@ void ObservedFile::write_rules() const {
     include_options.push_back("-I" + fs::absolute(folder).lexically_normal().string());
   }
   fs::create_directories(folder_);
-  write_if_changed(
-      folder_ / "build.ninja",
-      fmt::format("include ../rules.ninja\n"
-                  "include_dirs = {}\n"
-                  "source = {}\n"
-                  "build kernel.cpp: rewrite $source | $rewriter\n"
-                  "build kernel.o: compile kernel.cpp\n"
-                  "build {}: link kernel.o | $instruments $emulator\n",
-                  include_options.empty() ? "" : ninja_value(shell_text(include_options)),
-                  ninja_value(source_.string()),
-                  name_));
+  // Full paths, because the rewriter's list of included files names its output so.
+  std::string rules = fmt::format(
+      "include ../rules.ninja\n"
+      "include_dirs = {}\n"
+      "source = {}\n"
+      "here = {}\n"
+      "build $here/kernel.cpp: rewrite $source | $rewriter\n"
+      "build $here/kernel.o: compile $here/kernel.cpp\n"
+      "build $here/{}: link $here/kernel.o | $instruments $emulator\n",
+      ninja_value(include_options.empty() ? "" : shell_text(include_options)),
+      ninja_value(source_.string()),
+      ninja_value(folder_.string()),
+      name_);
+  write_if_changed(folder_ / "build.ninja", rules);
 }
 
 void ObservedFile::build() const {

@@ -1,5 +1,6 @@
 #include "advice.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "text.hpp"
@@ -57,11 +58,10 @@ std::string one_address(const LineReport &line) {
                 line.counts.max_same_address);
 }
 
-uint64_t requests_of(const KernelReport &kernel) {
-  uint64_t sum = 0;
-  for (const LineReport &line : kernel.lines)
-    sum += line.counts.requests;
-  return sum;
+/// Warps whose accesses were counted.
+uint64_t warps_of(const KernelReport &kernel) {
+  const uint64_t threads = uint64_t{kernel.block[0]} * kernel.block[1] * kernel.block[2];
+  return kernel.blocks_traced * ((threads + 31) / 32);
 }
 
 } // namespace
@@ -80,22 +80,23 @@ Remark remark(const LineReport &line, const KernelReport &kernel) {
     add(bank_conflict(line), 128.0 * static_cast<double>(c.wavefronts - c.ideal_wavefronts));
   if (is_atomic(line.access) && c.max_same_address >= 8)
     add(one_address(line), 32.0 * static_cast<double>(c.lanes));
-  // A line that runs rarely, such as the last of a block's one thread, may use few lanes.
-  const bool runs_often = 5 * c.requests >= requests_of(kernel);
-  if (c.active_lanes() < 12 && runs_often)
+  // What a warp does once, such as storing its sum, one lane may do.
+  const bool in_a_loop = c.requests >= 2 * warps_of(kernel);
+  if (c.active_lanes() < 12 && in_a_loop)
     add(few_lanes(line), static_cast<double>(32 * c.requests - c.lanes) * line.access_bytes);
   return remark;
 }
 
-std::string advice_for(const std::string &hazard_kind) {
+std::string advice_for(const Hazard &hazard) {
+  static constexpr const char *barrier =
+      "a __syncthreads() (in one warp: __syncwarp()) between the two accesses (chapter 05)";
   static constexpr struct {
     const char *kind;
     const char *try_this;
   } advices[] = {
-      {"shared_race",
-       "a __syncthreads() (in one warp: __syncwarp()) between the two accesses (chapter 05)"},
-      {"same_value_race", "let one thread write, or use an atomic (chapter 06)"},
+      {"shared_race", barrier},
       {"global_race", "two launches, or an atomic; nothing else orders blocks (chapter 05)"},
+      {"same_value_race", "let one thread write, or use an atomic (chapter 06)"},
       {"out_of_bounds", "a test like `if (i < n)` around the access (chapter 01)"},
       {"divergent_barrier", "one __syncthreads() that all threads of the block reach (chapter 05)"},
       {"exited_at_barrier",
@@ -112,10 +113,14 @@ std::string advice_for(const std::string &hazard_kind) {
       {"use_after_free", "cudaFree after the last use (chapter 01)"},
       {"leak", "a cudaFree for every cudaMalloc (chapter 01)"},
       {"endless_loop", "look at the condition that should end the loop (chapter 01)"},
-      {"constant_write", "a __device__ variable, or cudaMemcpyToSymbol from the host (chapter 02)"},
   };
+  const bool in_one_block =
+      hazard.other.where.line > 0 &&
+      std::equal(hazard.here.block, hazard.here.block + 3, hazard.other.block);
+  if (hazard.kind == "global_race" && in_one_block)
+    return barrier;
   for (const auto &advice : advices)
-    if (hazard_kind == advice.kind)
+    if (hazard.kind == advice.kind)
       return advice.try_this;
   return {};
 }

@@ -15,8 +15,8 @@ struct Remark {
 };
 Remark remark(const LineReport &line, const KernelReport &kernel);
 
-/// "a __syncthreads() between the two accesses (chapter 05)"; empty for an unknown kind.
-std::string advice_for(const std::string &hazard_kind);
+/// "a __syncthreads() between the two accesses (chapter 05)"; empty where there is none to give.
+std::string advice_for(const Hazard &hazard);
 
 /// The line that the user means by "file.cu:12": the one of its accesses that wastes most. Null if
 /// no access was counted there.

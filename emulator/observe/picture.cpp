@@ -52,9 +52,8 @@ std::string sectors_picture(const LineReport &line, const Ink &ink) {
     text += " ]\n";
   }
   return text +
-         ink.dim(
-             "  a row: one sector · a number: the lane that touches the word · a dot: moved, but "
-             "not asked for") +
+         ink.dim("  a row: one sector · a number: the lane that touches the word\n"
+                 "  a dot: moved, but not asked for") +
          "\n";
 }
 

@@ -75,7 +75,7 @@ std::string trouble_text(const std::vector<Hazard> &all,
   }
   if (pairs > most_pairs)
     text += format("  and %zu more like these\n", pairs - most_pairs);
-  const std::string advice = advice_for(first.kind);
+  const std::string advice = advice_for(first);
   return text + (advice.empty() ? "" : wrapped("  try: " + advice, columns, 7)) + "\n";
 }
 
@@ -149,23 +149,27 @@ std::string quantity(double value, const char *unit) {
   return format(" %6s %s%s", number.c_str(), unit, number == "1" ? "" : "s");
 }
 
-std::string access_text(const LineReport &line) {
+std::string access_text(const LineReport &line, const TextStyle &style) {
   const AccessCounts &c = line.counts;
-  std::string text = format("        %-13s %3u B %9lu request%s %5s lane%s",
+  const std::string lanes = number_text(c.active_lanes());
+  const char *requests = style.columns < 90 ? "req" : c.requests == 1 ? "request " : "requests";
+  std::string text = format("        %-13s %3u B %9lu %s %5s lane%s",
                             access_words(line.access).c_str(),
                             line.access_bytes,
                             ul(c.requests),
-                            c.requests == 1 ? " " : "s",
-                            number_text(c.active_lanes()).c_str(),
-                            number_text(c.active_lanes()) == "1" ? " " : "s");
+                            requests,
+                            lanes.c_str(),
+                            lanes == "1" ? " " : "s");
   if (is_shared(line.access))
-    text += format(
-        " %6s wavefronts, %u-way", number_text(c.wavefronts_per_request()).c_str(), c.max_conflict);
+    text += quantity(c.wavefronts_per_request(), "wavefront") + format(", %u-way", c.max_conflict);
   else
     text += quantity(c.sectors_per_request(), "sector") +
             format(", %.0f %% used", c.bytes_used_percent());
-  if (c.max_same_address > 1)
-    text += format(", %u at 1 address", c.max_same_address);
+  if (c.max_same_address > 1) {
+    const std::string more = format("%u at 1 address", c.max_same_address);
+    const bool fits = width(text) + 2 + width(more) <= static_cast<size_t>(style.columns);
+    text += (fits ? ", " : ",\n        ") + more;
+  }
   return text;
 }
 
@@ -185,7 +189,7 @@ std::string lines_text(const KernelReport &kernel, const TextStyle &style) {
     const std::string source = clipped(source_text(line.where), columns - 14);
     text += " " + ink.red(mark) + format("%5d  ", line.where.line) + source + "\n";
     for (const LineReport *access : line.accesses)
-      text += ink.dim(access_text(*access)) + "\n";
+      text += ink.dim(access_text(*access, style)) + "\n";
   }
   if (dropped > 0)
     text += format("        … and %zu lines with fewer requests\n", dropped);

@@ -140,7 +140,29 @@ Observation ReportBuilder::finish() {
     result_.hazards[i].here = side(hazards_[i].here);
     result_.hazards[i].other = side(hazards_[i].other);
   }
+  merge_equal_hazards();
   return std::move(result_);
+}
+
+// Several instructions of a line may show the same: one hazard to whoever reads the source.
+void ReportBuilder::merge_equal_hazards() {
+  const auto same_line = [](const SourceLine &a, const SourceLine &b) {
+    return a.line == b.line && a.file == b.file;
+  };
+  std::vector<Hazard> merged;
+  for (const Hazard &hazard : result_.hazards) {
+    const auto same = std::find_if(merged.begin(), merged.end(), [&](const Hazard &earlier) {
+      return earlier.kind == hazard.kind && earlier.kernel == hazard.kernel &&
+             earlier.part == hazard.part && earlier.message == hazard.message &&
+             same_line(earlier.here.where, hazard.here.where) &&
+             same_line(earlier.other.where, hazard.other.where);
+    });
+    if (same == merged.end() || hazard.here.where.line == 0)
+      merged.push_back(hazard);
+    else
+      same->count += hazard.count;
+  }
+  result_.hazards = std::move(merged);
 }
 
 } // namespace emu

@@ -34,6 +34,7 @@ public:
 private:
   void fill_lines(KernelReport &kernel, const CountedKernel &raw) const;
   HazardSide side(const Side &raw) const;
+  void merge_equal_hazards();
 
   Observation result_;
   std::vector<CountedKernel> raw_;

@@ -1,0 +1,98 @@
+// lab::observe, in a program with the instruments and, from the same source, in one without them.
+#include "lab/lab.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace {
+
+__global__ void copy(const float *in, float *out, int n, int stride) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = in[i * stride];
+}
+
+} // namespace
+
+TEST_CASE("counts of what was launched in the call, and of nothing else") {
+  lab::DeviceBuffer<float> d_in(1024), d_out(32);
+  d_in.upload(std::vector<float>(1024, 1.0f));
+  copy<<<1, 32>>>(d_in.data(), d_out.data(), 32, 1);
+  bool ran = false;
+  const auto seen = lab::observe([&] {
+    copy<<<1, 32>>>(d_in.data(), d_out.data(), 32, 32);
+    ran = true;
+  });
+  CHECK(ran);
+  CHECK(seen.has_value() == lab::can_observe());
+  CHECK_FALSE(lab::being_observed());
+#ifdef BUILT_TO_BE_OBSERVED
+  REQUIRE(lab::can_observe());
+  CHECK_FALSE(seen->has_errors());
+  REQUIRE(seen->kernels.size() == 1);
+  const emu::KernelReport &kernel = seen->kernels[0];
+  CHECK(kernel.name == "copy");
+  CHECK(kernel.launches == 1);
+  CHECK(kernel.total(emu::Access::global_load).sectors_per_request() == 32);
+  CHECK(kernel.total(emu::Access::global_load).ideal_sectors == 4);
+  CHECK(kernel.total(emu::Access::global_store).sectors_per_request() == 4);
+#else
+  CHECK_FALSE(lab::can_observe());
+#endif
+}
+
+#ifdef BUILT_TO_BE_OBSERVED
+
+namespace {
+
+constexpr int store_line = __LINE__ + 4, load_line = store_line + 3;
+
+__global__ void reverse(float *data, bool wait) {
+  __shared__ float s_data[64];
+  s_data[threadIdx.x] = data[threadIdx.x];
+  if (wait)
+    __syncthreads();
+  data[threadIdx.x] = s_data[63 - threadIdx.x];
+}
+
+} // namespace
+
+TEST_CASE("hazards name both lines; the program goes on") {
+  lab::DeviceBuffer<float> d_data(64);
+  d_data.upload(std::vector<float>(64, 1.0f));
+  const auto good = lab::observe([&] { reverse<<<1, 64>>>(d_data.data(), true); });
+  CHECK(good->hazards.empty());
+  const auto bad = lab::observe([&] { reverse<<<1, 64>>>(d_data.data(), false); });
+  const emu::Hazard *race = bad->find("shared_race");
+  REQUIRE(race);
+  CHECK(std::min(race->here.where.line, race->other.where.line) == store_line);
+  CHECK(std::max(race->here.where.line, race->other.where.line) == load_line);
+  CHECK(lab::observe([&] { reverse<<<1, 64>>>(d_data.data(), true); })->hazards.empty());
+}
+
+TEST_CASE("launches of one shape are summed up unless they cost different things") {
+  lab::DeviceBuffer<float> d_in(1024), d_out(32);
+  d_in.upload(std::vector<float>(1024, 1.0f));
+  const auto seen = lab::observe([&] {
+    for (int stride : {1, 1, 32, 1, 32})
+      copy<<<1, 32>>>(d_in.data(), d_out.data(), 32, stride);
+    const lab::ObservedPart part("elsewhere");
+    copy<<<1, 32>>>(d_in.data(), d_out.data(), 32, 1);
+  });
+  REQUIRE(seen->kernels.size() == 3);
+  CHECK(seen->kernels[0].launches == 3);
+  CHECK(seen->kernels[0].total(emu::Access::global_load).requests == 3);
+  CHECK(seen->kernels[1].launches == 2);
+  CHECK(seen->kernels[1].lines[0].worst.cost == 32);
+  CHECK(seen->kernels[2].part == "elsewhere");
+}
+
+TEST_CASE("an exception ends the observation too") {
+  CHECK_THROWS_AS(lab::observe([] { throw std::runtime_error("no"); }), std::runtime_error);
+  const auto seen = lab::observe([] {});
+  CHECK(seen->kernels.empty());
+}
+
+#endif

@@ -1,0 +1,276 @@
+#include "tutor/support.hpp"
+
+#include "observed_file.hpp"
+
+#include <doctest/doctest.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+// `tutor observe` on the real course and on files of a user's own, with the build that these tests
+// belong to.
+
+using tutor::Captured;
+
+namespace {
+
+Captured observe(tutor::Command arguments, const fs::path &folder = "/") {
+  tutor::Command command{"env",
+                         std::string("BUILD_FIRST_ROOT=") + COURSE_FOLDER,
+                         std::string("BUILD_FIRST_BUILD=") + BUILD_FOLDER,
+                         TUTOR_PROGRAM,
+                         "observe"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return tutor::capture(command, folder);
+}
+
+/// A user's folder: its name holds a space, as that of every TemporaryFolder here.
+struct User {
+  TemporaryFolder folder;
+  fs::path write(const std::string &name, const std::string &text) const {
+    fs::path file = folder.path() / name;
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+    return file;
+  }
+  ~User() { // what the tutor built for this folder is of no use any more
+    for (const fs::directory_entry &built :
+         fs::directory_iterator(fs::path(BUILD_FOLDER) / "observe")) {
+      std::ifstream file(built.path() / "build.ninja");
+      std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+      if (holds(text, folder.path().string())) {
+        fs::remove_all(built.path());
+      }
+    }
+  }
+};
+
+const std::string race = R"(#include "size.h"
+__global__ void shift(int *data) {
+  __shared__ int s_data[SIZE];
+  s_data[threadIdx.x] = data[threadIdx.x];
+  data[threadIdx.x] = s_data[(threadIdx.x + 1) % SIZE];
+}
+int main(int argc, char **) {
+  int *data;
+  cudaMalloc(&data, SIZE * sizeof(int));
+  cudaMemset(data, 0, SIZE * sizeof(int));
+  shift<<<1, SIZE>>>(data);
+  cudaFree(data);
+  return argc > 1 ? 7 : 0;
+}
+)";
+
+std::string corrected() {
+  std::string text = race;
+  std::string read = "  data[threadIdx.x] = s_data";
+  return text.insert(text.find(read), "  __syncthreads();\n");
+}
+
+nlohmann::json read_json(const fs::path &file) {
+  std::ifstream stream(file);
+  return nlohmann::json::parse(stream);
+}
+
+} // namespace
+
+TEST_CASE("a chapter: every step once, named, without a hazard") {
+  Captured result = observe({"05", "--", "--n", "70000"});
+  CAPTURE(result.output);
+  CHECK(result.exit_code == 0);
+  for (const char *step :
+       {"v0_interleaved_modulo", "v3_first_add_during_load", "v7_warp_shuffle"}) {
+    CHECK_MESSAGE(holds(result.output, std::string("\n") + step + " · "), step);
+  }
+  CHECK(holds(result.output, "3.92 wavefronts, 8-way"));
+  CHECK(holds(result.output, "no hazard seen"));
+  CHECK_FALSE(holds(result.output, "\x1b"));
+  CHECK(observe({"05", "--", "--n", "abc"}).exit_code == 2);
+  CHECK(observe({"01", "--", "--only", "v2"}).exit_code == 0);
+}
+
+TEST_CASE("a trap on request: the hazard, both its lines, and exit 1") {
+  Captured result = observe({"05", "--", "--only", "trap_volatile_tail"});
+  CAPTURE(result.output);
+  CHECK(result.exit_code == 1);
+  CHECK(holds(result.output, "HAZARD: shared_race in trap_volatile_tail · reduce"));
+  CHECK(std::regex_search(
+      result.output,
+      std::regex("thread 1 of block 0   trap_volatile_tail.cuh:19 .*\n"
+                 "    thread 0 of block 0   trap_volatile_tail.cuh:[0-9]+   s_data")));
+  CHECK(holds(result.output, "try: a __syncthreads()"));
+}
+
+TEST_CASE("the JSON file holds the promised keys") {
+  User user;
+  fs::path file = user.folder.path() / "report.json";
+  observe({"05", "--json", file.string(), "--", "--only", "trap_volatile_tail"});
+  nlohmann::json report = read_json(file);
+  const nlohmann::json &kernel = report.at("kernels").at(0);
+  for (const char *key : {"name", "grid", "block", "blocks_traced", "lines", "barriers"}) {
+    CHECK_MESSAGE(kernel.contains(key), key);
+  }
+  CHECK(kernel.at("block") == nlohmann::json{64, 1, 1});
+  for (const char *key : {"file",
+                          "line",
+                          "access",
+                          "bytes",
+                          "requests",
+                          "active_lanes",
+                          "sectors_per_request",
+                          "bytes_used_percent",
+                          "wavefronts_per_request",
+                          "max_conflict"}) {
+    CHECK_MESSAGE(kernel.at("lines").at(0).contains(key), key);
+  }
+  const nlohmann::json &hazard = report.at("hazards").at(0);
+  for (const char *key :
+       {"kind", "kernel", "file", "line", "thread", "block", "other", "message", "count"}) {
+    CHECK_MESSAGE(hazard.contains(key), key);
+  }
+  for (const char *key : {"file", "line", "thread", "block"}) {
+    CHECK_MESSAGE(hazard.at("other").contains(key), key);
+  }
+  CHECK(observe({"05", "--json", "/no/such/folder/r.json", "--", "--only", "v2"}).exit_code == 1);
+}
+
+TEST_CASE("a user's file, with a header beside it, in a folder with spaces") {
+  User user;
+  user.write("size.h", "#define SIZE 64\n");
+  fs::path file = user.write("my race.cu", race);
+  Captured bad = observe({file.string()});
+  CAPTURE(bad.output);
+  CHECK(bad.exit_code == 1);
+  CHECK(holds(bad.output, "HAZARD: shared_race in shift"));
+  CHECK(holds(bad.output, "my race.cu:5   data[threadIdx.x] = s_data[(threadIdx.x + 1) % SIZE];"));
+  CHECK(holds(bad.output, "my race.cu:4   s_data[threadIdx.x] = data[threadIdx.x];"));
+
+  user.write("my race.cu", corrected());
+  Captured good = observe({"my race.cu"}, user.folder.path()); // by a relative path, too
+  CAPTURE(good.output);
+  CHECK(good.exit_code == 0);
+  CHECK(holds(good.output, "1 barrier a block"));
+  CHECK(holds(good.output, "shift<<<1, 64>>>"));
+
+  user.write("size.h", "#define SIZE 96\n"); // what a file includes counts as a change of it
+  CHECK(holds(observe({file.string()}).output, "shift<<<1, 96>>>"));
+
+  Captured seven = observe({file.string(), "--", "argument"});
+  CHECK(seven.exit_code == 1);
+  CHECK(holds(seven.output, "no hazard seen"));
+  CHECK(holds(seven.output, "the program ended in exit 7"));
+}
+
+TEST_CASE("nothing is built again when nothing has changed") {
+  User user;
+  user.write("size.h", "#define SIZE 64\n");
+  tutor::ObservedFile file(user.write("race.cu", race), fs::path(BUILD_FOLDER) / "observe");
+  file.build();
+  const auto built = fs::last_write_time(file.program());
+  file.build();
+  CHECK(fs::last_write_time(file.program()) == built);
+}
+
+TEST_CASE("headers elsewhere are found with -I") {
+  User user;
+  fs::path header = user.write("in c/size.h", "#define SIZE 64\n");
+  std::string text = corrected();
+  text.replace(text.find("\"size.h\""), 8, "<size.h>");
+  fs::path file = user.write("race.cu", text);
+  CHECK(holds(observe({file.string()}).output, "size.h: No such file"));
+  CHECK(observe({file.string(), "-I", header.parent_path().string()}).exit_code == 0);
+}
+
+TEST_CASE("a file that does not compile: the errors, on the user's own lines, and nothing else") {
+  User user;
+  fs::path file = user.write("wrong.cu",
+                             "__global__ void k(int *p) {\n  int unused;\n  *p = missing;\n}\n"
+                             "int main() { k<<<1, 1>>>(nullptr); }\n");
+  Captured result = observe({file.string()});
+  CAPTURE(result.output);
+  CHECK(result.exit_code == 1);
+  CHECK(holds(result.output, "wrong.cu:3:8: error: "));
+  CHECK(holds(result.output, "\ntutor: wrong.cu does not compile\n"));
+  CHECK_FALSE(holds(result.output, "unused"));
+  CHECK_FALSE(holds(result.output, "FAILED"));
+  CHECK(line_count(result.output) <= 6);
+}
+
+TEST_CASE("of many errors the first are shown, of strange failures everything") {
+  std::vector<std::string> lines{"[1/2] compile kernel.o", "FAILED: kernel.o", "c++ -c a.cu"};
+  for (int i = 1; i <= 9; ++i) {
+    lines.push_back("a.cu:" + std::to_string(i) + ":1: error: wrong");
+    lines.push_back("    1 | code");
+    lines.push_back("a.cu:" + std::to_string(i) + ":1: warning: strange");
+    lines.push_back("    1 | other code");
+  }
+  std::string text = tutor::trimmed_diagnostics(lines);
+  CHECK(text.starts_with("a.cu:1:1: error: wrong\n    1 | code\na.cu:2:1: error: wrong\n"));
+  CHECK(text.ends_with("a.cu:5:1: error: wrong\n    1 | code\n… and 4 more errors\n"));
+  CHECK(tutor::trimmed_diagnostics({"killed"}) == "killed\n");
+}
+
+TEST_CASE("what cannot be observed gets one line") {
+  User user;
+  auto refused = [](const tutor::Command &arguments, const std::string &words) {
+    Captured result = observe(arguments);
+    CAPTURE(result.output);
+    CHECK(result.exit_code == 2);
+    CHECK(line_count(result.output) == 1);
+    CHECK(holds(result.output, words));
+  };
+  refused({"/no/such/file.cu"}, "there is no file /no/such/file.cu");
+  refused({"7"}, "no chapter '7'");
+  refused({}, "TARGET is required");
+  refused({"05", "--schedules", "0"}, "--schedules");
+  refused({"05", "--blocks", "many"}, "--blocks");
+  refused({"05", "--n", "33"}, "goes after --: ./tutor observe 05 -- --n 33");
+
+  fs::path crash = user.write("crash.cu", "#include <cstdlib>\nint main() { abort(); }\n");
+  Captured result = observe({crash.string()});
+  CHECK(result.exit_code == 1);
+  CHECK(holds(result.output, "was ended by a signal"));
+}
+
+TEST_CASE("a picture in the terminal and as an image; a line without accesses is refused") {
+  User user;
+  user.write("size.h", "#define SIZE 64\n");
+  fs::path file = user.write("race.cu", corrected());
+  fs::path svg = user.folder.path() / "picture.svg";
+  Captured result = observe({file.string(), "--picture", "race.cu:4", "--svg", svg.string()});
+  CAPTURE(result.output);
+  CHECK(result.exit_code == 0);
+  CHECK(holds(result.output, "\nrace.cu:4  s_data[threadIdx.x] = data[threadIdx.x];\n"));
+  std::ifstream stream(svg);
+  std::string image((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  CHECK(holds(image, "<svg"));
+
+  Captured nothing = observe({file.string(), "--picture", "race.cu:1"});
+  CHECK(nothing.exit_code == 2);
+  CHECK(holds(nothing.output, "no warp accessed memory at race.cu:1; lines that did: race.cu:4"));
+}
+
+TEST_CASE("blocks to count are the user's choice") {
+  Captured result = observe({"05", "--blocks", "3", "--", "--only", "v2", "--n", "70000"});
+  CHECK(holds(result.output, "3 of 274 blocks counted"));
+}
+
+TEST_CASE("run shows what was counted, and no time") {
+  Captured result = tutor::capture({"env",
+                                    std::string("BUILD_FIRST_ROOT=") + COURSE_FOLDER,
+                                    std::string("BUILD_FIRST_BUILD=") + BUILD_FOLDER,
+                                    TUTOR_PROGRAM,
+                                    "run",
+                                    "05",
+                                    "--backend",
+                                    "cpu",
+                                    "--",
+                                    "--only",
+                                    "v1",
+                                    "--n",
+                                    "70000"});
+  CAPTURE(result.output);
+  CHECK(result.exit_code == 0);
+  CHECK(holds(result.output, "right  sectors  used %  lanes  conflict  barriers\n"));
+  CHECK_FALSE(holds(result.output, "emulated in"));
+}
