@@ -18,7 +18,7 @@ Exit lessons(const Course &course, bool check, bool record) {
   if (record) {
     command.push_back("--record");
     for (const Chapter &chapter : course.chapters()) {
-      build.build(chapter.id, "building " + chapter.id);
+      build.build_all({chapter.id, Build::observed_target(chapter)}, "building " + chapter.id);
     }
   }
   become(command);

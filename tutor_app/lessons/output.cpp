@@ -31,6 +31,7 @@ OutputRequest parse_output_request(const std::string &marker_arguments) {
   OutputRequest request;
   request.name = arguments.take("the name of a recorded output");
   request.arguments = arguments.option("args", "");
+  request.observe = arguments.take_if("observe");
   request.varies = arguments.take_if("varies");
   arguments.expect_end();
   return request;
@@ -65,9 +66,17 @@ std::string mask_output(const std::string &text) {
 }
 
 std::string run_for_output(const std::filesystem::path &program, const OutputRequest &request) {
-  if (!std::filesystem::exists(program))
-    throw LessonError(fmt::format("{} is not built: build that chapter first", program.string()));
-  std::string command = "NO_COLOR=1 " + shell_word(program.string());
+  const std::filesystem::path observed = program.string() + ".observed";
+  for (const std::filesystem::path &needed : {request.observe ? observed : program, program})
+    if (!std::filesystem::exists(needed))
+      throw LessonError(fmt::format("{} is not built: build that chapter first", needed.string()));
+  std::string command = "NO_COLOR=1 ";
+  if (request.observe)
+    command += "EMU_OBSERVE=1 EMU_OBSERVE_TO=stdout " + shell_word(observed.string());
+  else
+    command += shell_word(program.string());
+  if (!request.observe && std::filesystem::exists(observed))
+    command += " --counted-by " + shell_word(observed.string());
   std::istringstream words(request.arguments);
   for (std::string word; words >> word;)
     command += " " + shell_word(word);
@@ -93,7 +102,8 @@ std::string show_output(const std::filesystem::path &lesson, const OutputRequest
   if (!std::filesystem::exists(recording))
     throw LessonError(
         fmt::format("{} is not recorded yet: run ./tutor lessons --record", recording.string()));
-  const std::string command = "./tutor run " + chapter_number(lesson) +
+  const std::string command = (request.observe ? "./tutor observe " : "./tutor run ") +
+                              chapter_number(lesson) +
                               (request.arguments.empty() ? "" : " -- " + request.arguments);
   return "```console\n$ " + command + "\n" + read_file(recording) + "```\n";
 }

@@ -16,9 +16,10 @@ struct OutputRequest {
   std::string name; ///< file stem of the recording
   std::string arguments; ///< the program's, separated by spaces
   bool varies = false; ///< a sample: another run may print something else
+  bool observe = false; ///< run under the emulator's instruments, as `tutor observe` does
 };
 
-/// Reads the marker's arguments: NAME [args="…"] [varies]. Throws LessonError.
+/// Reads the marker's arguments: NAME [args="…"] [observe] [varies]. Throws LessonError.
 OutputRequest parse_output_request(const std::string &marker_arguments);
 
 /// Where the recording of a lesson lies.
@@ -29,7 +30,8 @@ std::filesystem::path recording_of(const std::filesystem::path &lesson,
 /// what the emulator's summary line says of this machine, and white space at the ends of lines.
 std::string mask_output(const std::string &text);
 
-/// Runs a chapter's program and gives its masked output, stdout and stderr in the order of writing,
+/// Runs a chapter's program as `tutor run` does (its observed build, beside it, counts) or as
+/// `tutor observe` does, and gives its masked output, stdout and stderr in the order of writing,
 /// with the exit code as a last line when it is not 0. Throws LessonError when it cannot be
 /// started.
 std::string run_for_output(const std::filesystem::path &program, const OutputRequest &request);

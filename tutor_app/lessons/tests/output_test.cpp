@@ -28,6 +28,8 @@ TEST_CASE("an output marker holds a name, arguments and whether runs vary") {
   CHECK(request.name == "hello");
   CHECK(request.arguments == "--only v1 --n 8");
   CHECK(request.varies);
+  CHECK_FALSE(request.observe);
+  CHECK(parse_output_request("races args=\"--only v1\" observe").observe);
   CHECK(thrown_by([] { parse_output_request(""); }) ==
         "marker lacks the name of a recorded output");
   CHECK(thrown_by([] { parse_output_request("a b"); }) ==
@@ -41,8 +43,23 @@ TEST_CASE("a program's output is recorded with stderr and its exit code") {
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   CHECK(run_for_output(program, {"x", "$HOME"}) == "got $HOME\nbad\n(exit code 3)\n");
   CHECK(thrown_by([&] {
+          run_for_output(program, {"x", "", false, true});
+        }).find(".observed is not built") != std::string::npos);
+  CHECK(thrown_by([&] {
           run_for_output(folder.path() / "none", {"x", ""});
         }).find("is not built") != std::string::npos);
+}
+
+TEST_CASE("the observed build counts for a plain run, and runs itself where a marker says so") {
+  const ScratchFolder folder;
+  const auto program = folder.write("program", "#!/bin/sh\necho \"$@\"\n");
+  const auto observed =
+      folder.write("program.observed", "#!/bin/sh\necho \"$EMU_OBSERVE $EMU_OBSERVE_TO $1\"\n");
+  for (const auto &file : {program, observed})
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  CHECK(run_for_output(program, {"x", "--n 8"}) ==
+        "--counted-by " + observed.string() + " --n 8\n");
+  CHECK(run_for_output(program, {"x", "--n", false, true}) == "1 stdout --n\n");
 }
 
 TEST_CASE("a lesson shows the command a learner types, and the recording") {
@@ -51,6 +68,8 @@ TEST_CASE("a lesson shows the command a learner types, and the recording") {
   const auto lesson = folder.path() / "chapters/01_hello/README.md";
   CHECK(show_output(lesson, {"run", "--n 8"}) ==
         "```console\n$ ./tutor run 01 -- --n 8\nhello\n```\n");
+  CHECK(show_output(lesson, {"run", "--n 8", false, true}) ==
+        "```console\n$ ./tutor observe 01 -- --n 8\nhello\n```\n");
   CHECK(thrown_by([&] {
           show_output(lesson, {"none", ""});
         }).find("is not recorded yet") != std::string::npos);
