@@ -94,7 +94,9 @@ HazardSide ReportBuilder::side(const Side &raw) const {
 
 // Inlining and unrolling make several instructions of one line: they are summed.
 void ReportBuilder::fill_lines(KernelReport &kernel, const CountedKernel &raw) const {
-  for (const auto &[key, counted] : raw.accesses) {
+  for (const auto &entry : raw.accesses) {
+    const Counters::Key &key = entry.first; // no structured binding: clang 14 captures none
+    const Counters::Counted &counted = entry.second;
     const SourceLine where = symbols_.line(key.pc);
     const auto same = std::find_if(kernel.lines.begin(), kernel.lines.end(), [&](const auto &line) {
       return line.where.line == where.line && line.where.file == where.file &&
