@@ -1,8 +1,5 @@
 #include "lab/timer.hpp"
 
-#include "lab/buffer.hpp"
-#include "lab/device.hpp"
-
 #include <algorithm>
 #include <chrono>
 
@@ -51,15 +48,6 @@ Timing summarize(std::vector<double> times_ms) {
   timing.best_ms = times_ms.front();
   timing.reps = static_cast<int>(n);
   return timing;
-}
-
-void flush_l2() {
-  // Lives as long as the process: allocating it anew for each run would synchronise the device.
-  static DeviceBuffer<unsigned char> *wash = nullptr;
-  if (!wash)
-    wash = new DeviceBuffer<unsigned char>(
-        2 * std::max<std::size_t>(choose_device().l2_bytes, std::size_t{32} << 20));
-  LAB_CHECK(cudaMemsetAsync(wash->data(), 0, wash->bytes()));
 }
 
 std::vector<Timing> measure_interleaved(const std::vector<Contender> &contenders,

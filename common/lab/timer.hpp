@@ -87,7 +87,7 @@ template <class Work> Timing measure(Work &&work, const MeasureOptions &options 
   return measure_interleaved({contender}, options)[0];
 }
 
-/// Overwrites as much memory as the L2 holds several times over.
+/// Reads as much memory as the L2 holds several times over: nothing else is left in it after that.
 void flush_l2();
 
 /// Keeps the device busy for some tens of microseconds, so that the host can enqueue what is timed
