@@ -216,7 +216,10 @@ std::string origin(const Json &root, const Json &run) {
   };
   add("driver", "driver ");
   add("toolkit", "toolkit ");
-  add("n", "n = ");
+  if (run.contains("rows")) // a matrix that is not square
+    text += ", " + as_text(run["rows"]) + " x " + as_text(run["cols"]);
+  else
+    add("n", "n = ");
   add("date", "recorded ");
   return text;
 }

@@ -110,3 +110,12 @@ TEST_CASE("tables are padded by characters, not bytes") {
   CHECK(to_markdown({{{"µ", Align::left}, {"n", Align::right}}, {{"–", "10000"}}}) ==
         "| µ   |     n |\n| --- | ----: |\n| –   | 10000 |\n");
 }
+
+TEST_CASE("a matrix that is not square is named by its rows and columns") {
+  const ScratchFolder folder;
+  const auto file = folder.write("card.json",
+                                 R"({"date": "2026-11-20", "runs": [
+    {"device": "Card", "n": 0, "rows": 3, "cols": 5, "steps": [{"name": "v0", "ok": true}]}]})");
+  const std::string table = results_table({file, "rows=3", "step", ""});
+  CHECK(table.find("*Card, 3 x 5, recorded") != std::string::npos);
+}
