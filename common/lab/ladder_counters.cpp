@@ -23,7 +23,7 @@ constexpr Column columns[] = {
     {"sectors_per_request",
      "sectors",
      "sectors: pieces of 32 bytes that a warp's request to global memory moves. 32 lanes need 4 "
-     "for 4 bytes each, 16 for 16 bytes each."},
+     "for 4 bytes each, 8 for 8, 16 for 16."},
     {"bytes_used_percent",
      "used %",
      "used %: of the bytes in these sectors, how many were asked for."},

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <unistd.h>
+#include <utility>
 
 namespace lab::detail {
 namespace {
@@ -179,8 +180,8 @@ std::string emulator_table(const RunResult &result, const Colours &colours) {
     for (const Counter &counter : step.counters)
       if (std::find(counters.begin(), counters.end(), counter.name) == counters.end())
         counters.push_back(counter.name);
-  std::stable_sort(counters.begin(), counters.end(), [](const auto &a, const auto &b) {
-    return counter_rank(a) < counter_rank(b);
+  std::sort(counters.begin(), counters.end(), [](const auto &a, const auto &b) {
+    return std::pair(counter_rank(a), a) < std::pair(counter_rank(b), b);
   });
   std::string head = left("step", width) + right("right", 9);
   const bool counted = !counters.empty();

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "advice.hpp"
 #include "symbols.hpp"
@@ -117,8 +118,8 @@ std::vector<AnnotatedLine> annotate(const KernelReport &kernel) {
   for (AnnotatedLine &line : lines)
     if (!line.remark.text.empty())
       bad.push_back(&line);
-  std::stable_sort(bad.begin(), bad.end(), [](const auto *a, const auto *b) {
-    return a->remark.waste > b->remark.waste;
+  std::sort(bad.begin(), bad.end(), [](const auto *a, const auto *b) {
+    return std::tuple(-a->remark.waste, a) < std::tuple(-b->remark.waste, b);
   });
   for (size_t i = 0; i < bad.size(); ++i)
     bad[i]->rank = i + 1;
@@ -132,8 +133,9 @@ size_t drop_minor_lines(std::vector<AnnotatedLine> &lines) {
   std::vector<const AnnotatedLine *> order;
   for (const AnnotatedLine &line : lines)
     order.push_back(&line);
-  std::stable_sort(order.begin(), order.end(), [](const auto *a, const auto *b) {
-    return std::tuple(a->remark.waste, a->requests) > std::tuple(b->remark.waste, b->requests);
+  std::sort(order.begin(), order.end(), [](const auto *a, const auto *b) {
+    return std::tuple(-a->remark.waste, b->requests, a) <
+           std::tuple(-b->remark.waste, a->requests, b);
   });
   std::set<std::pair<std::string, int>> minor;
   for (size_t i = most_lines; i < order.size(); ++i)

@@ -110,9 +110,9 @@ void ReportBuilder::fill_lines(KernelReport &kernel, const CountedKernel &raw) c
     if (counted.worst.cost > same->worst.cost)
       same->worst = counted.worst;
   }
-  std::stable_sort(kernel.lines.begin(), kernel.lines.end(), [](const auto &a, const auto &b) {
-    return std::tie(a.where.file, a.where.line, a.access) <
-           std::tie(b.where.file, b.where.line, b.access);
+  std::sort(kernel.lines.begin(), kernel.lines.end(), [](const auto &a, const auto &b) {
+    return std::tie(a.where.file, a.where.line, a.access, a.access_bytes) <
+           std::tie(b.where.file, b.where.line, b.access, b.access_bytes);
   });
 
   uint64_t executions = 0, lanes = 0;
