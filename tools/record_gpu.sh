@@ -91,6 +91,7 @@ sanitize() {
 # The timed runs of a chapter, one line of options each.
 timed_runs() {
   case $1 in
+  02_memory_hierarchy) printf '%s\n' '--n 2^25' '--n 2^20' ;;
   03_coalescing_transpose)
     printf '%s\n' '--n 8192 --l2 cold' '--n 4096 --l2 cold' '--n 16384 --l2 cold' \
       '--n 1023x1025 --l2 cold' '--n 8190x8194 --l2 cold' '--n 4096x65536 --l2 cold'

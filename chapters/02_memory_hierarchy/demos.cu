@@ -1,0 +1,19 @@
+#include "demos.hpp"
+
+#include "demo_bandwidth.cuh"
+#include "demo_clocks.cuh"
+#include "demo_constants.cuh"
+#include "demo_latency.cuh"
+#include "demo_local.cuh"
+#include "demo_read_only.cuh"
+#include "demo_statics.cuh"
+
+void register_demos(lab::Ladder<SumOfSquares> &ladder) {
+  ladder.demo("latency", demo_latency::run, "how long one read takes, in each kind of memory");
+  ladder.demo("constants", demo_constants::run, "a constant for all lanes, or one for each");
+  ladder.demo("statics", demo_statics::run, "variables that outlive a kernel");
+  ladder.demo("local", demo_local::run, "an array of one thread: registers or memory?");
+  ladder.demo("read_only", demo_read_only::run, "a plain read, __restrict__ and __ldg");
+  ladder.demo("clocks", demo_clocks::run, "blocks and bandwidth, by two clocks");
+  ladder.demo("bandwidth", demo_bandwidth::run, "why bytes are dear and additions are not");
+}
