@@ -58,8 +58,8 @@ void show_strides(lab::Demo &demo) {
     stride_cell<uint4>(demo, field, bytes);
     demo.say("\n");
   }
-  demo.say("\nsectors: pieces of 32 bytes that one request of a warp moves · used: how much of them"
-           "\nwas asked for%s\n",
+  demo.say("\nsectors: pieces of 32 bytes that one request of a warp moves · used: how much of\n"
+           "them was asked for%s\n",
            lab::on_emulator() ? "" : " · GB/s: of what was asked for");
 }
 

@@ -107,7 +107,7 @@ void show_structures(lab::Demo &demo) {
            lab::on_emulator() ? "" : "     GB/s");
   for (const Layout &layout : layouts)
     show(demo, layout, v);
-  demo.say("\nrequests: to read the vectors of a warp · sectors: for each of them · used: of the"
-           "\nbytes in those sectors%s\n",
+  demo.say("\nrequests: to read the vectors of a warp · sectors: for each of them · used: of\n"
+           "the bytes in those sectors%s\n",
            lab::on_emulator() ? "" : " · GB/s: 12 bytes read and 12 written per vector");
 }
