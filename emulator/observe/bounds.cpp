@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "../src/allocations.hpp"
 #include "shadow.hpp"
@@ -9,6 +12,16 @@
 namespace emu {
 
 namespace {
+
+// Below it lies nothing: small numbers are null pointers with an index.
+constexpr uintptr_t lowest_address = 65536;
+
+bool is_mapped(const char *address) {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  unsigned char resident;
+  auto *start = reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(address) / page * page);
+  return mincore(start, 1, &resident) == 0;
+}
 
 const char *verb(Operation operation) {
   return operation == Operation::load    ? "read"
@@ -22,16 +35,26 @@ void Bounds::report(const char *kind, const ThreadAccess &access, const char *te
   sink_.found({kind, false, {{}, access.pc, blockIdx, threadIdx}, {}, text});
 }
 
-bool Bounds::check(const ThreadAccess &access, SharedPlace place, bool program_variable) {
+Bounds::Verdict
+Bounds::check(const ThreadAccess &access, SharedPlace place, bool program_variable) {
   char text[200];
+  if (reinterpret_cast<uintptr_t>(access.address) < lowest_address) {
+    report("out_of_bounds", access, "access through a null pointer");
+    return {false, cudaErrorIllegalAddress};
+  }
   if (reinterpret_cast<uintptr_t>(access.address) % access.piece != 0) {
     std::snprintf(text,
                   sizeof text,
                   "%s of %u bytes at an address that is no multiple of %u",
                   verb(access.operation),
                   access.bytes,
-                  access.bytes);
+                  access.piece);
     report("misaligned", access, text);
+    return {false, cudaErrorMisalignedAddress};
+  }
+  if (access.space == Space::constant && access.operation != Operation::load) {
+    report("constant_write", access, "a kernel writes constant memory, which it can only read");
+    return {false, cudaErrorIllegalAddress};
   }
   if (place == SharedPlace::nothing) {
     std::snprintf(text,
@@ -40,50 +63,86 @@ bool Bounds::check(const ThreadAccess &access, SharedPlace place, bool program_v
                   verb(access.operation),
                   access.bytes);
     report("out_of_bounds", access, text);
-    return false;
+    return {false, cudaSuccess};
   }
-  if (place != SharedPlace::elsewhere) {
+  if (place != SharedPlace::elsewhere)
     check_written(access, shadow().shared());
-    return true;
-  }
-  return program_variable || check_global(access);
+  else if (!program_variable)
+    if (const Verdict verdict = check_global(access); !verdict.inside)
+      return verdict;
+  if (access.bytes == sizeof(void *) && access.operation == Operation::load)
+    std::memcpy(&loaded_[next_loaded_++ % loaded_.size()], access.address, sizeof(void *));
+  return {};
 }
 
-bool Bounds::check_global(const ThreadAccess &access) {
-  char text[200];
-  if (reinterpret_cast<uintptr_t>(access.address) < 4096) {
-    report("out_of_bounds", access, "access through a null pointer");
-    return true; // the fault that follows ends the launch
-  }
+Bounds::Verdict Bounds::check_global(const ThreadAccess &access) {
   Region *region = shadow().find(access.address, redzone);
-  if (!region) {
-    report("host_pointer",
-           access,
-           "access to memory of the host: a kernel reaches only what cudaMalloc and its kin gave");
-    return false;
-  }
-  const long offset = access.address - region->base;
-  const long end = offset + static_cast<long>(access.bytes);
+  if (!region)
+    return report_stray(access);
   if (!region->alive) {
     report("use_after_free", access, "access to memory that was freed");
-    return false;
+    return {false, cudaSuccess};
   }
-  if (offset < 0 || end > static_cast<long>(region->bytes)) {
-    std::snprintf(text,
-                  sizeof text,
-                  "%s of %u bytes, %ld bytes %s an allocation of %zu bytes",
-                  verb(access.operation),
-                  access.bytes,
-                  offset < 0 ? -offset : offset - static_cast<long>(region->bytes),
-                  offset < 0 ? "before" : "past the end of",
-                  region->bytes);
-    report("out_of_bounds", access, text);
-    return false;
+  const char *end = access.address + access.bytes;
+  if (access.address < region->base || end > region->base + region->bytes) {
+    report_outside(access, *region);
+    return {false, cudaSuccess};
   }
   check_written(access, *region);
-  return true;
+  return {};
 }
 
+void Bounds::report_outside(const ThreadAccess &access, const Region &region) {
+  char text[200];
+  const long offset = access.address - region.base;
+  std::snprintf(text,
+                sizeof text,
+                "%s of %u bytes, %ld bytes %s an allocation of %zu bytes",
+                verb(access.operation),
+                access.bytes,
+                offset < 0 ? -offset : offset - static_cast<long>(region.bytes),
+                offset < 0 ? "before" : "past the end of",
+                region.bytes);
+  report("out_of_bounds", access, text);
+}
+
+// Far from all memory that kernels may touch: an index gone wild, or a pointer to host memory? The
+// pointer that the address was made from tells. It was a parameter, or loaded shortly before.
+Bounds::Verdict Bounds::report_stray(const ThreadAccess &access) {
+  const char *origin = pointer_below(access.address);
+  const Region *region = origin ? shadow().find(origin) : nullptr;
+  if (region) {
+    report_outside(access, *region);
+    return {false, cudaErrorIllegalAddress};
+  }
+  if (!is_mapped(access.address)) {
+    report("out_of_bounds", access, "access to an address where there is no memory");
+    return {false, cudaErrorIllegalAddress};
+  }
+  report("host_pointer",
+         access,
+         "access to memory of the host: a kernel reaches only what cudaMalloc and its kin gave");
+  return {false, cudaSuccess};
+}
+
+// Of the pointers that the kernel has seen lately, the nearest one at or below the address.
+const char *Bounds::pointer_below(const char *address) const {
+  const char *nearest = nullptr;
+  const auto consider = [&](const char *pointer) {
+    if (pointer <= address && pointer > nearest)
+      nearest = pointer;
+  };
+  for (size_t i = 0; i + sizeof(void *) <= parameters_.bytes; i += sizeof(void *)) {
+    const char *word;
+    std::memcpy(&word, parameters_.base + i, sizeof word);
+    consider(word);
+  }
+  for (const char *word : loaded_)
+    consider(word);
+  return nearest && reinterpret_cast<uintptr_t>(nearest) >= lowest_address ? nearest : nullptr;
+}
+
+// A word of which some bytes were written is taken as written: structures have gaps.
 void Bounds::check_written(const ThreadAccess &access, Region &region) {
   const auto first = static_cast<size_t>(access.address - region.base);
   bool all = true;
@@ -92,10 +151,10 @@ void Bounds::check_written(const ThreadAccess &access, Region &region) {
     const unsigned count =
         static_cast<unsigned>(std::min<size_t>(4 - in_word, first + access.bytes - i));
     const auto mask = static_cast<uint8_t>(((1u << count) - 1) << in_word);
-    if (access.operation == Operation::store)
+    if (access.operation != Operation::store)
+      all = all && (region.written[i / 4] & mask) != 0;
+    if (access.operation != Operation::load)
       region.written[i / 4] |= mask;
-    else
-      all = all && (region.written[i / 4] & mask) == mask;
     i += count;
   }
   if (!all)
@@ -107,7 +166,7 @@ void Bounds::check_written(const ThreadAccess &access, Region &region) {
 
 void Bounds::host_access(char *address, uint32_t bytes, Operation operation, uint32_t pc) {
   Region *region = shadow().find(address);
-  if (!region || region->base == nullptr)
+  if (!region)
     return;
   const auto found = find_allocation(address);
   if (!found)

@@ -2,7 +2,10 @@
 /// Looks for accesses to memory that is not there, not the kernel's, not aligned or not written.
 #pragma once
 
+#include <array>
+
 #include "../src/shared_memory.hpp"
+#include "emu/errors.hpp"
 #include "observer.hpp"
 
 namespace emu {
@@ -13,10 +16,17 @@ class Bounds : public Observer {
 public:
   explicit Bounds(HazardSink &sink) : sink_(sink) {}
 
-  /// \return whether the access reaches memory that a kernel may touch; if not, a hazard was found
-  bool check(const ThreadAccess &access, SharedPlace place, bool program_variable);
+  /// What an access was found to be. If it is not inside memory that a kernel may touch, a hazard
+  /// was found; if it would do harm here, or ends a launch on every GPU, `fatal` says with what.
+  struct Verdict {
+    bool inside = true;
+    cudaError_t fatal = cudaSuccess;
+  };
+  Verdict check(const ThreadAccess &access, SharedPlace place, bool program_variable);
   /// An access of host code: device memory is not for it.
   void host_access(char *address, uint32_t bytes, Operation operation, uint32_t pc);
+  /// Those of the kernel that runs next.
+  void set_parameters(Stretch parameters) { parameters_ = parameters; }
 
   void block_begins(uint64_t block, int threads) override;
   void memory_allocated(char *base, size_t bytes, bool host_writes) override;
@@ -24,11 +34,18 @@ public:
   void memory_written(char *base, size_t bytes) override;
 
 private:
-  bool check_global(const ThreadAccess &access);
+  Verdict check_global(const ThreadAccess &access);
+  Verdict report_stray(const ThreadAccess &access);
+  void report_outside(const ThreadAccess &access, const Region &region);
+  const char *pointer_below(const char *address) const;
   void check_written(const ThreadAccess &access, Region &region);
   void report(const char *kind, const ThreadAccess &access, const char *text);
 
   HazardSink &sink_;
+  Stretch parameters_;
+  // The last words that kernels loaded and that are long enough for pointers.
+  std::array<const char *, 4> loaded_{};
+  size_t next_loaded_ = 0;
 };
 
 } // namespace emu

@@ -14,6 +14,13 @@ namespace emu {
 enum class Space : uint8_t { global, shared, constant };
 enum class Operation : uint8_t { load, store, atomic };
 
+/// A stretch of memory.
+struct Stretch {
+  const char *base = nullptr;
+  size_t bytes = 0;
+  bool holds(const char *address) const { return static_cast<size_t>(address - base) < bytes; }
+};
+
 /// One access of one thread, as it happens.
 struct ThreadAccess {
   char *address;
@@ -58,6 +65,7 @@ public:
   virtual ~Observer() = default;
   virtual void launch_begins(const LaunchConfig &) {}
   virtual void block_begins(uint64_t /*block*/, int /*threads*/) {}
+  virtual void block_ends() {}
   virtual void access(const ThreadAccess &) {}
   virtual void request(const WarpRequest &) {}
   virtual void basic_block(uint32_t /*pc*/, uint32_t /*active*/, uint32_t /*members*/) {}

@@ -8,15 +8,21 @@
 ///   atomic (or volatile) variable; the second reads what it wrote, or what came of it, and only
 ///   then accesses. Fence and atomics must have a scope that holds both threads. What had been
 ///   ordered before the fence (by barriers, by an acquire) is released with it.
+///   It may also be another thread that writes the variable, after a barrier that both passed.
 /// On the acquiring side the atomic alone is enough: programs rarely write the fence there, and
 /// nothing a thread does later can overtake a value that it depends on.
+///
+/// Two writes of one value are a warning of their own kind: whoever wins, the result is the same.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "lane_order.hpp"
 #include "observer.hpp"
 #include "shadow.hpp"
 
@@ -32,53 +38,86 @@ public:
   void barrier() override;
   void lanes_met(int warp, uint32_t lanes) override;
   void fence(int thread, Scope scope) override;
+  void thread_exits(int thread) override;
+  void block_ends() override { settle(); }
 
 private:
   struct Variable;
-  /// A thread knows the releases [0, count) of a variable.
+  /// Who has it, knows the releases [0, count) of a variable.
   using Knowledge = std::unordered_map<const Variable *, size_t>;
+  using Known = std::shared_ptr<const Knowledge>; // null: nothing
+  /// How many fences of the device's scope threads of a block have behind them.
+  using FenceCounts = std::unordered_map<int, uint16_t>;
+  using Fenced = std::shared_ptr<const FenceCounts>;
 
   /// What one release made known: everything its thread and, up to the last barrier, its block did.
   struct Release {
-    uint64_t block;
+    size_t number; // among those of its variable
     int thread;
     uint32_t barriers; // passed by the block when the fence was issued
-    uint16_t warp_meetings; // held by the warp then
+    LaneOrder::View lanes; // what its thread knew of its warp then
     uint16_t fences; // issued by the thread, this one included
-    Scope scope;
-    Knowledge acquired; // what the thread knew from others
+    Scope scope; // the narrower one of fence and atomic
+    Scope atomic_scope;
+    Fenced fenced; // by other threads, before a barrier
   };
-  /// A variable through which threads synchronise: the releases it has received, oldest first.
+  /// A variable through which threads synchronise.
   struct Variable {
-    std::vector<Release> releases;
-    std::unordered_map<uint64_t, std::vector<size_t>> of_block; // indices of a block's releases
+    size_t releases = 0; // that it has received
+    std::unordered_map<uint64_t, std::vector<Release>> of_block; // those of each block
+    Known passed_on; // what the releasing threads had themselves acquired
+  };
+
+  /// A hazard that was found, with its words.
+  struct Race {
+    FoundHazard hazard;
+    std::string message;
   };
 
   struct Thread {
     uint16_t fences = 0;
     Scope fence_scope = Scope::block; // of the last one
     uint32_t barriers_at_fence = 0;
-    uint16_t meetings_at_fence = 0;
-    Knowledge known;
-    Knowledge known_at_fence;
+    LaneOrder::View lanes_at_fence;
+    Known known;
+    Known known_at_fence;
+    Fenced fenced; // by this thread and by those it has met since
   };
 
   Stamp stamp(const ThreadAccess &access) const;
   bool ordered(const Stamp &earlier, const ThreadAccess &now) const;
-  bool released(const Knowledge &known, const Stamp &earlier, int depth) const;
+  bool released(const Knowledge &known, const Stamp &earlier) const;
+  bool covers(const Release &release, const Stamp &earlier) const;
   void synchronise(const ThreadAccess &access);
-  void check_word(Cell &cell, const ThreadAccess &access, unsigned bytes);
-  void report(const Stamp &earlier, bool earlier_wrote, const ThreadAccess &now);
+  void acquire(Thread &thread, const Variable &variable);
+  static void share(const std::vector<Thread *> &threads);
+  bool conflict(const Stamp &earlier, const ThreadAccess &now) const;
+  void check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes);
+  void remember(Cell &cell, const ThreadAccess &access);
+  std::array<Cell, 4> &split(Cell &cell);
+  static Race describe(const Stamp &earlier, bool earlier_wrote, const ThreadAccess &now);
+  void settle();
+
+  /// Two writes that nothing orders; what the second one writes is not known yet.
+  struct Doubt {
+    Race race;
+    const char *place;
+    std::string before; // what the first one has left there
+  };
 
   HazardSink &sink_;
   uint32_t launch_ = 0;
   uint32_t block_number_ = 0; // counts blocks as they run, to tell shadows of shared memory apart
   uint64_t block_ = 0;
   uint32_t barriers_ = 0;
-  std::vector<uint16_t> meetings_; // of each warp
+  std::vector<LaneOrder> lanes_; // of each warp
+  std::vector<uint32_t> alive_; // the lanes of each warp that have not exited
   std::vector<Thread> threads_;
-  bool anything_known_ = false; // in this block
+  bool anything_to_share_ = false; // since the block's last barrier
   std::unordered_map<const char *, std::unique_ptr<Variable>> variables_;
+  std::unordered_map<const Cell *, std::array<Cell, 4>> bytes_; // of words that are split
+  std::unordered_map<const Cell *, Stamp> atomics_; // the last one on each word
+  std::vector<Doubt> doubts_; // about the last access
 };
 
 } // namespace emu

@@ -12,9 +12,14 @@
 #include "../src/grid.hpp"
 #include "../src/shared_memory.hpp"
 #include "bounds.hpp"
+#include "leaks.hpp"
 #include "races.hpp"
 
-extern "C" char __executable_start[], etext[], edata[], end[];
+extern "C" {
+extern char __executable_start[], etext[], __data_start[], end[];
+// Around the section that `__constant__` names; null in programs without one.
+[[gnu::weak]] extern char __start_emu_constant[], __stop_emu_constant[];
+}
 
 namespace emu {
 
@@ -32,14 +37,17 @@ bool is_global_variable(const char *address) {
   return address >= __executable_start && address < end;
 }
 
-bool is_constant(const char *address) { return address >= etext && address < edata; }
+// `__constant__` variables, and the tables that the compiler itself made constant.
+bool is_constant(const char *address) {
+  return (address >= __start_emu_constant && address < __stop_emu_constant) ||
+         (address >= etext && address < __data_start);
+}
 
-} // namespace
-
-ThreadVariables ThreadVariables::find() {
-  ThreadVariables found;
+// The engine's thread-local variables, such as threadIdx. Kernels can have none of their own.
+Stretch find_thread_variables() {
+  Stretch found;
   const auto first_is_the_program = [](dl_phdr_info *info, size_t, void *result) {
-    auto *variables = static_cast<ThreadVariables *>(result);
+    auto *variables = static_cast<Stretch *>(result);
     variables->base = static_cast<const char *>(info->dlpi_tls_data);
     for (int i = 0; i < info->dlpi_phnum; ++i)
       if (info->dlpi_phdr[i].p_type == PT_TLS)
@@ -50,9 +58,13 @@ ThreadVariables ThreadVariables::find() {
   return found;
 }
 
+} // namespace
+
 Recorder::Recorder()
     : bounds_(std::make_unique<Bounds>(*this)), races_(std::make_unique<Races>(*this)),
-      observers_{&counters_, bounds_.get(), races_.get()}, trace_observers_{&counters_} {}
+      leaks_(std::make_unique<Leaks>()),
+      observers_{&counters_, bounds_.get(), races_.get(), leaks_.get()}, trace_observers_{
+                                                                             &counters_} {}
 
 Recorder::~Recorder() = default;
 
@@ -60,8 +72,8 @@ Recorder::~Recorder() = default;
 
 bool Recorder::belongs_to_the_emulator(const char *address) const {
   // A thread's own stack; the engine's bookkeeping; the launch's parameters.
-  return this_block->owns(address) || thread_variables_.hold(address) ||
-         static_cast<size_t>(address - parameters_) < parameter_bytes_;
+  return this_block->owns(address) || thread_variables_.holds(address) ||
+         parameters_.holds(address);
 }
 
 void Recorder::access(const void *where,
@@ -92,10 +104,15 @@ void Recorder::access(const void *where,
   const SharedPlace place = find_shared(address, bytes, config_.dynamic_shared);
   if (place != SharedPlace::elsewhere)
     access.space = Space::shared;
-  else if (is_global_variable(address) && operation == Operation::load && is_constant(address))
+  else if (is_global_variable(address) && is_constant(address))
     access.space = Space::constant;
   // Bounds first: what lies nowhere has no shadow to look at.
-  if (!bounds_->check(access, place, is_global_variable(address)))
+  const Bounds::Verdict verdict = bounds_->check(access, place, is_global_variable(address));
+  if (verdict.fatal != cudaSuccess) {
+    record_failure(verdict.fatal);
+    this_block->abandon();
+  }
+  if (!verdict.inside)
     return;
   races_->access(access);
   if (tracing_) {
@@ -161,9 +178,9 @@ void Recorder::launch_begins(const char *name,
                              const void *parameters,
                              size_t parameter_bytes) {
   config_ = config;
-  parameters_ = static_cast<const char *>(parameters);
-  parameter_bytes_ = parameter_bytes;
-  thread_variables_ = ThreadVariables::find();
+  parameters_ = {static_cast<const char *>(parameters), parameter_bytes};
+  bounds_->set_parameters(parameters_);
+  thread_variables_ = find_thread_variables();
   blocks_ = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   // The traced blocks are spread over the grid; the first and the last, which may be ragged, are
   // among them.
@@ -216,6 +233,9 @@ void Recorder::block_ends() {
   for (int warp = 0; in_block_ && tracing_ && warp * 32 < threads_; ++warp)
     traces_[static_cast<size_t>(warp)].merge(
         members_[static_cast<size_t>(warp)], 0, trace_observers_);
+  if (in_block_)
+    for (Observer *observer : observers_)
+      observer->block_ends();
   in_block_ = false;
 }
 
@@ -308,12 +328,14 @@ void Recorder::found(const FoundHazard &hazard) {
 void Recorder::start() {
   kernels_.clear();
   hazards_.clear();
+  leaks_->start();
   blocks_to_trace_ = from_environment("EMU_OBSERVE_BLOCKS", 8);
   step_limit_ = from_environment("EMU_STEP_LIMIT", 400'000'000);
   on_ = true;
 }
 
 Observation Recorder::stop() {
+  leaks_->report(*this);
   on_ = false;
   Observation observation;
   ReportBuilder builder;

@@ -17,17 +17,8 @@
 namespace emu {
 
 class Bounds;
+class Leaks;
 class Races;
-
-/// The program's thread-local variables, as the calling host thread sees them: the engine's, such
-/// as threadIdx. Kernels can have none of their own.
-struct ThreadVariables {
-  const char *base = nullptr;
-  size_t bytes = 0;
-
-  static ThreadVariables find();
-  bool hold(const char *address) const { return static_cast<size_t>(address - base) < bytes; }
-};
 
 class Recorder : public Watcher, public HazardSink {
 public:
@@ -74,8 +65,6 @@ public:
   void start();
   void begin_part(const std::string &name) { part_ = name; }
   Observation stop();
-  /// Adds a leak for everything that is still allocated.
-  void find_leaks();
 
 private:
   struct SeenHazard {
@@ -96,9 +85,8 @@ private:
   int threads_ = 0;
   uint64_t steps_ = 0; // basic blocks executed by the running block
   LaunchConfig config_;
-  const char *parameters_ = nullptr;
-  size_t parameter_bytes_ = 0;
-  ThreadVariables thread_variables_{};
+  Stretch parameters_; // of the running kernel
+  Stretch thread_variables_; // of the host thread that runs it
 
   std::set<uint64_t> traced_; // blocks of the running launch
   uint64_t blocks_to_trace_ = 0; // set by start(), as is the next
@@ -110,6 +98,7 @@ private:
   Counters counters_;
   std::unique_ptr<Bounds> bounds_;
   std::unique_ptr<Races> races_;
+  std::unique_ptr<Leaks> leaks_;
   std::vector<Observer *> observers_; // all of them
   std::vector<Observer *> trace_observers_; // those that look at warp requests
 

@@ -6,8 +6,6 @@
 
 namespace emu {
 
-Symbols ReportBuilder::symbols_;
-
 namespace {
 
 /// Sectors and wavefronts a request, for each kind of access.
@@ -82,7 +80,7 @@ void ReportBuilder::add_hazard(const Hazard &hazard, const FoundHazard &found) {
 HazardSide ReportBuilder::side(const Side &raw) const {
   HazardSide result;
   if (raw.pc)
-    result.where = symbols_.line(raw.pc);
+    result.where = symbols().line(raw.pc);
   else if (raw.site.line > 0)
     result.where = {raw.site.file, raw.site.line};
   const unsigned block[3] = {raw.block.x, raw.block.y, raw.block.z};
@@ -97,7 +95,7 @@ void ReportBuilder::fill_lines(KernelReport &kernel, const CountedKernel &raw) c
   for (const auto &entry : raw.accesses) {
     const Counters::Key &key = entry.first; // no structured binding: clang 14 captures none
     const Counters::Counted &counted = entry.second;
-    const SourceLine where = symbols_.line(key.pc);
+    const SourceLine where = symbols().line(key.pc);
     const auto same = std::find_if(kernel.lines.begin(), kernel.lines.end(), [&](const auto &line) {
       return line.where.line == where.line && line.where.file == where.file &&
              line.access == key.access && line.access_bytes == key.bytes;
@@ -122,7 +120,7 @@ void ReportBuilder::fill_lines(KernelReport &kernel, const CountedKernel &raw) c
     lanes += block.lanes;
     if (block.divergent == 0)
       continue;
-    const SourceLine where = symbols_.line(pc);
+    const SourceLine where = symbols().line(pc);
     DivergenceReport &line = divergent[{where.file, where.line}];
     line.where = where;
     line.executions += block.executions;
@@ -135,7 +133,7 @@ void ReportBuilder::fill_lines(KernelReport &kernel, const CountedKernel &raw) c
 }
 
 Observation ReportBuilder::finish() {
-  symbols_.look_up(addresses_);
+  symbols().look_up(addresses_);
   for (size_t i = 0; i < result_.kernels.size(); ++i)
     fill_lines(result_.kernels[i], raw_[i]);
   for (size_t i = 0; i < result_.hazards.size(); ++i) {

@@ -40,7 +40,6 @@ private:
   std::vector<CountedKernel> raw_;
   std::vector<FoundHazard> hazards_;
   std::vector<uint32_t> addresses_;
-  static Symbols symbols_; // what was looked up once need not be again
 };
 
 } // namespace emu

@@ -9,27 +9,33 @@
 namespace emu {
 
 /// Who accessed a word, and how far synchronisation had come for them then.
-struct Stamp {
+struct __attribute__((packed, aligned(4))) Stamp {
   uint64_t block : 44;
-  uint64_t thread : 11; // linear, in the block; `nobody` if the word was not accessed
+  uint64_t thread : 11; // linear, in the block; `nobody` if nobody accessed it
   uint64_t is_atomic : 1;
   uint64_t is_volatile : 1;
   uint64_t scope : 2;
-  uint64_t bytes : 4; // which of the word's four
   uint32_t barriers; // that the block had passed
   uint32_t pc;
-  uint16_t warp_meetings; // that the warp had held
+  uint16_t clock; // meetings of its warp that it had taken part in
   uint16_t fences; // that the thread had issued
 
   static constexpr unsigned nobody = 2047;
 };
 
-/// The history of one word of 4 bytes: its last write, and two reads since, by different threads.
+/// The history of one word of 4 bytes. Its last write, and of the reads since then the last one,
+/// with the last ones by another lane of its warp, another warp of its block and another block:
+/// a writer that is ordered after some of these may not be ordered after all.
 struct Cell {
   uint32_t launch = 0; // of the stamps; those of another launch are ordered before everything
-  uint32_t shared_block = 0;
+  uint32_t shared_block : 30; // of the stamps, for shared memory
+  uint32_t is_split : 1; // bytes were accessed alone: they have cells of their own, elsewhere
+  uint32_t has_atomic : 1; // an atomic was done here: its stamp lies elsewhere
   Stamp write;
-  Stamp reads[2];
+  Stamp last_read;
+  Stamp read_by_lane, read_by_warp, read_by_block;
+
+  Cell() : shared_block(0), is_split(0), has_atomic(0) {}
 };
 
 /// A stretch of memory with its shadow.

@@ -28,10 +28,6 @@ uint64_t link_base() {
   return header.e_type == ET_EXEC ? reinterpret_cast<uint64_t>(__executable_start) : 0;
 }
 
-bool is_emulators_own(const std::string &file) {
-  return file.find("/emulator/include/") != std::string::npos || file == "??";
-}
-
 // "file:line" or "file:line (discriminator 3)".
 SourceLine parse(std::string text) {
   text = text.substr(0, text.find(" (disc"));
@@ -87,6 +83,20 @@ void Symbols::look_up(const std::vector<uint32_t> &addresses) {
   unlink(name.c_str());
   for (uint32_t address : missing)
     known_.try_emplace(address);
+}
+
+Symbols &symbols() {
+  static Symbols &instance = *new Symbols; // needed until the very end of the program
+  return instance;
+}
+
+bool is_emulators_own(const std::string &file) {
+  if (file == "??")
+    return true;
+  for (const char *folder : {"/emulator/include/", "/emulator/src/", "/emulator/observe/"})
+    if (file.find(folder) != std::string::npos)
+      return true;
+  return false;
 }
 
 SourceLine Symbols::line(uint32_t address) const {

@@ -23,6 +23,12 @@ private:
   std::unordered_map<uint32_t, SourceLine> known_;
 };
 
+/// Those of this program: what was looked up once need not be again.
+Symbols &symbols();
+
+/// Whether a file is the emulator's, or nobody's: no place that a message should name.
+bool is_emulators_own(const std::string &file);
+
 /// The text of a source line without its indentation; empty if the file cannot be read.
 std::string source_text(const SourceLine &where);
 

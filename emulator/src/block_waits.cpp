@@ -303,7 +303,7 @@ void Block::abandon() {
 }
 
 void Block::report_deadlock() {
-  int stuck = 0, example = -1;
+  int stuck = 0, example = -1, elsewhere = -1;
   for (int thread = 0; thread < thread_count_; ++thread) {
     const Warp &warp = warps_[static_cast<size_t>(thread / warp_size)];
     if (thread >= started_ || warp.exited >> (thread % warp_size) & 1)
@@ -311,6 +311,9 @@ void Block::report_deadlock() {
     ++stuck;
     if (example < 0)
       example = thread;
+    const Site &site = wait_site_[static_cast<size_t>(thread)];
+    if (elsewhere < 0 && !same(site, wait_site_[static_cast<size_t>(example)]))
+      elsewhere = thread;
   }
   const auto index = static_cast<size_t>(example);
   char text[256];
@@ -324,7 +327,14 @@ void Block::report_deadlock() {
                                               : "warp operation");
   current_ = example;
   threadIdx = thread_index(example);
-  complain("deadlock", text, wait_site_[index]);
+  if (elsewhere >= 0)
+    complain("deadlock",
+             text,
+             wait_site_[index],
+             thread_index(elsewhere),
+             wait_site_[static_cast<size_t>(elsewhere)]);
+  else
+    complain("deadlock", text, wait_site_[index]);
   record_failure(cudaErrorLaunchFailure);
 }
 

@@ -5,8 +5,12 @@
 #define __global__
 #define __device__
 #define __host__
-#define __constant__
 #define __managed__
+#ifdef EMU_OBSERVED
+#define __constant__ __attribute__((section("emu_constant"))) // so that it can be told apart
+#else
+#define __constant__
+#endif
 #define __grid_constant__
 #define __nv_pure__
 #define __launch_bounds__(...)

@@ -1,0 +1,47 @@
+/// \file
+/// In what order the lanes of a warp know of each other: through __syncwarp, shuffles and votes,
+/// which may name all lanes or some.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace emu {
+
+class LaneOrder {
+public:
+  /// What a lane knows: of each lane (or, if one number stands alone, of all) the clock below which
+  /// its accesses are ordered before what comes now.
+  using View = std::vector<uint16_t>;
+
+  /// How many meetings a lane has taken part in.
+  uint16_t clock(int lane) const { return uniform_ ? meetings_ : clock_[index(lane)]; }
+  /// Whether what `other` did at that clock is ordered before what `lane` does now.
+  bool ordered(int other, uint16_t clock, int lane) const {
+    return clock < (uniform_ ? meetings_ : seen_[index(lane)][index(other)]);
+  }
+  View view(int lane) const;
+  static bool ordered(int other, uint16_t clock, const View &view) {
+    return !view.empty() && clock < (view.size() == 1 ? view[0] : view[index(other)]);
+  }
+
+  /// \param lanes  those that met
+  /// \param alive  those of the warp that could have
+  void met(uint32_t lanes, uint32_t alive);
+  /// A barrier of the block orders all lanes.
+  void barrier();
+
+private:
+  static size_t index(int lane) { return static_cast<size_t>(lane); }
+  void all_met();
+
+  // As long as only whole warps meet, one number says it all.
+  bool uniform_ = true;
+  uint16_t meetings_ = 0;
+  std::array<uint16_t, 32> clock_;
+  std::array<std::array<uint16_t, 32>, 32> seen_; // [lane][other]
+};
+
+} // namespace emu

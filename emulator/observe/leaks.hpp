@@ -1,0 +1,32 @@
+/// \file
+/// Looks for device memory that a program never frees.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "observer.hpp"
+
+namespace emu {
+
+class Leaks : public Observer {
+public:
+  /// What is allocated from here on has to be freed before the end.
+  void start() { alive_.clear(); }
+  /// Reports what was not. A warning: the memory goes back when the program ends.
+  void report(HazardSink &sink) const;
+
+  void memory_allocated(char *base, size_t bytes, bool host_writes) override;
+  void memory_freed(char *base) override { alive_.erase(base); }
+
+private:
+  struct Allocation {
+    size_t bytes;
+    std::vector<uint32_t> callers; // the innermost first: instructions of the program
+  };
+  static uint32_t place_of(const Allocation &allocation);
+
+  std::map<const char *, Allocation> alive_;
+};
+
+} // namespace emu

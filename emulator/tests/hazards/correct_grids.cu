@@ -1,0 +1,195 @@
+// Correct kernels whose blocks share data, and all the ways to bring data to them and back: none
+// may raise an alarm. (Those that a missing fence spoils are in global_races.cu.)
+#include "hazards.hpp"
+
+#include <vector>
+
+namespace {
+
+__global__ void add_kernel(const int *in, int *out, unsigned n) {
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    out[i] = in[i] + 1;
+}
+CORRECT(ragged_tail, { add_kernel<<<4, 96>>>(m.in, m.out, 1001); })
+CORRECT(launches_in_a_row, {
+  add_kernel<<<4, 96>>>(m.in, m.raw, 1001);
+  add_kernel<<<3, 64>>>(m.raw, m.out, 1001); // other blocks, other threads: a launch orders
+  add_kernel<<<4, 96>>>(m.out, m.out, 1001);
+})
+
+__global__ void in_place_kernel(int *data) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  data[i] = data[i] * 2;
+  data[i] += 1;
+}
+CORRECT(in_place, { in_place_kernel<<<4, 64>>>(m.out); })
+
+__global__ void wide_kernel(const int4 *in, int4 *out) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  int4 value = in[i];
+  value.x += value.w;
+  out[i] = value;
+}
+CORRECT(vectors, {
+  wide_kernel<<<4, 64>>>(reinterpret_cast<int4 *>(m.in), reinterpret_cast<int4 *>(m.out));
+})
+
+__global__ void one_sum_kernel(const int *in, int *out) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  atomicAdd(out, in[i]);
+  atomicMax(out + 1, in[i]);
+}
+CORRECT(atomics_between_blocks, { one_sum_kernel<<<8, 64>>>(m.in, m.out); })
+
+// Each thread that finds something gets a place of its own.
+__global__ void queue_kernel(const int *in, int *out) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (in[i] % 3 == 0)
+    out[1 + atomicAdd(out, 1)] = in[i];
+}
+CORRECT(places_from_a_counter, { queue_kernel<<<4, 64>>>(m.in, m.out); })
+
+// Whoever sees the flag need not look any more.
+__global__ void search_kernel(const int *in, int *out) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (atomicAdd(out, 0) != 0)
+    return;
+  if (in[i] == 77)
+    atomicExch(out, 1);
+}
+CORRECT(early_out_by_atomics, { search_kernel<<<8, 64>>>(m.in, m.out); })
+
+// A volatile flag that nothing else depends on.
+__global__ void volatile_flag_kernel(const int *in, int *out) {
+  volatile int *found = out;
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (*found == 0 && in[i] == 77)
+    *found = 1;
+}
+CORRECT(early_out_by_volatile, { volatile_flag_kernel<<<8, 64>>>(m.in, m.out); })
+
+// What a block has acquired through its first thread, all of it knows after a barrier.
+__global__ void acquired_for_all_kernel(int *out) {
+  int *flag = out + 1024;
+  if (blockIdx.x == 0) {
+    out[threadIdx.x] = threadIdx.x;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+      atomicExch(flag, 1);
+    return;
+  }
+  if (threadIdx.x == 0)
+    while (atomicAdd(flag, 0) == 0) {
+    }
+  __syncthreads();
+  out[blockIdx.x * 64 + threadIdx.x] = out[63 - threadIdx.x];
+}
+CORRECT(acquired_for_all, { acquired_for_all_kernel<<<3, 64>>>(m.out); })
+
+// A chain: block 1 passes on what it got from block 0.
+__global__ void chain_kernel(int *out) {
+  int *flags = out + 1024;
+  if (threadIdx.x != 0)
+    return;
+  if (blockIdx.x > 0)
+    while (atomicAdd(flags + blockIdx.x - 1, 0) == 0) {
+    }
+  __threadfence();
+  if (blockIdx.x == 0)
+    out[0] = 5;
+  if (blockIdx.x == gridDim.x - 1)
+    out[1] = out[0];
+  __threadfence();
+  atomicExch(flags + blockIdx.x, 1);
+}
+CORRECT(chain_of_messages, { chain_kernel<<<6, 32>>>(m.out); })
+
+__constant__ int factors[4];
+__device__ int offsets[4] = {1, 2, 3, 4};
+__device__ int results[64];
+
+__global__ void variables_kernel() {
+  results[threadIdx.x] = factors[threadIdx.x % 4] * offsets[threadIdx.x % 4];
+}
+CORRECT(variables_of_the_device, {
+  const int host[4] = {1, 2, 3, 4};
+  int back[64];
+  cudaMemcpyToSymbol(factors, host, sizeof host);
+  variables_kernel<<<1, 64>>>();
+  cudaMemcpyFromSymbol(back, results, sizeof back);
+})
+
+CORRECT(managed_memory, {
+  int *managed;
+  cudaMallocManaged(&managed, 1024 * sizeof(int));
+  for (int i = 0; i < 1024; ++i)
+    managed[i] = i;
+  add_kernel<<<4, 64>>>(managed, m.out, 1024);
+  cudaDeviceSynchronize();
+  managed[0] = 1;
+  cudaFree(managed);
+})
+
+CORRECT(pinned_memory, {
+  int *pinned;
+  cudaHostAlloc(&pinned, 1024 * sizeof(int), cudaHostAllocMapped);
+  for (int i = 0; i < 1024; ++i)
+    pinned[i] = i;
+  int *device;
+  cudaHostGetDevicePointer(&device, pinned, 0);
+  add_kernel<<<4, 64>>>(device, m.out, 1024);
+  cudaDeviceSynchronize();
+  cudaFreeHost(pinned);
+})
+
+CORRECT(copies_in_streams, {
+  std::vector<int> host(1024, 1);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaMemcpyAsync(m.raw, host.data(), 4096, cudaMemcpyHostToDevice, stream);
+  add_kernel<<<4, 64, 0, stream>>>(m.raw, m.out, 1024);
+  cudaMemcpyAsync(host.data(), m.out, 4096, cudaMemcpyDeviceToHost, stream);
+  cudaStreamSynchronize(stream);
+  cudaStreamDestroy(stream);
+})
+
+CORRECT(rows_with_pitch, {
+  char *rows;
+  size_t pitch;
+  cudaMallocPitch(&rows, &pitch, 100, 8);
+  cudaMemset2D(rows, pitch, 0, 100, 8);
+  add_kernel<<<1, 25>>>(reinterpret_cast<int *>(rows), m.out, 25);
+  cudaFree(rows);
+})
+
+CORRECT(memory_used_again, {
+  for (int round = 0; round < 3; ++round) {
+    int *buffer;
+    cudaMalloc(&buffer, 4096);
+    cudaMemset(buffer, 0, 4096);
+    add_kernel<<<4, 64>>>(buffer, m.out, 1024);
+    cudaFree(buffer);
+  }
+})
+
+struct Node {
+  int value;
+  const Node *next;
+};
+__global__ void list_kernel(const Node *node, int *out) {
+  int sum = 0;
+  for (; node; node = node->next)
+    sum += node->value;
+  out[threadIdx.x] = sum;
+}
+CORRECT(linked_list_on_the_device, {
+  Node *nodes;
+  cudaMalloc(&nodes, 3 * sizeof(Node));
+  const Node host[3] = {{1, nodes + 1}, {2, nodes + 2}, {3, nullptr}};
+  cudaMemcpy(nodes, host, sizeof host, cudaMemcpyHostToDevice);
+  list_kernel<<<1, 32>>>(nodes, m.out);
+  cudaFree(nodes);
+})
+
+} // namespace

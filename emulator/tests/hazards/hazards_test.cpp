@@ -1,0 +1,140 @@
+// Each seeded mistake is named for what it is, with its lines; no correct kernel raises an alarm.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include <cuda_runtime.h>
+
+#include "emu/observe.hpp"
+#include "hazards.hpp"
+
+namespace {
+
+using hazards::Case;
+
+/// The lines that a case's marks stand on.
+struct Marks {
+  std::set<int> here, other;
+};
+
+bool is_registration(const std::string &line) {
+  for (const char *macro : {"HAZARD(", "HAZARD_WITH(", "WARNING(", "CORRECT("})
+    if (line.rfind(macro, 0) == 0)
+      return true;
+  return false;
+}
+
+// Cases that stand together without a kernel in between share the marks above them.
+Marks find_marks(const Case &c) {
+  std::ifstream file(c.file);
+  Marks marks;
+  bool closed = false; // a registration was met since the last marks
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    const size_t comment = line.find("// ");
+    const std::string mark = comment == std::string::npos ? "" : line.substr(comment);
+    const bool here = mark == "// here" || mark == "// here other";
+    const bool other = mark == "// other" || mark == "// here other";
+    if ((here || other) && closed) {
+      marks = {};
+      closed = false;
+    }
+    if (here)
+      marks.here.insert(number);
+    if (other)
+      marks.other.insert(number);
+    closed = closed || is_registration(line);
+    if (is_registration(line) && line.find("(" + std::string(c.name) + ",") != std::string::npos)
+      return marks;
+  }
+  return {};
+}
+
+emu::Observation observe(const Case &c) {
+  const hazards::Memory memory = hazards::fresh_memory();
+  emu::start_observing();
+  c.run(memory);
+  emu::Observation seen = emu::stop_observing();
+  if (c.kind) {
+    cudaDeviceReset(); // some mistakes end the launch with an error that stays
+  } else {
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+    hazards::release(memory);
+  }
+  return seen;
+}
+
+bool at_marks(const emu::Hazard &hazard, const Marks &marks, const Case &c) {
+  const int here = hazard.here.where.line, other = hazard.other.where.line;
+  if (hazard.here.where.file != c.file)
+    return false;
+  if (marks.other.empty())
+    return marks.here.count(here) > 0;
+  // Which side comes second depends on the order of the threads.
+  return hazard.other.where.file == c.file &&
+         ((marks.here.count(here) && marks.other.count(other)) ||
+          (marks.here.count(other) && marks.other.count(here)));
+}
+
+void check_hazard(const Case &c, const emu::Observation &seen) {
+  const Marks marks = find_marks(c);
+  REQUIRE(!marks.here.empty());
+  bool found = false;
+  for (const emu::Hazard &hazard : seen.hazards) {
+    const bool wanted = hazard.kind == c.kind;
+    CHECK_MESSAGE((wanted || hazard.kind == c.also), hazard.kind);
+    if (!wanted)
+      continue;
+    found = true;
+    CHECK_MESSAGE(at_marks(hazard, marks, c),
+                  hazard.here.where.line << " and " << hazard.other.where.line);
+    CHECK(hazard.warning == c.warning);
+    CHECK(!hazard.message.empty());
+  }
+  CHECK_MESSAGE(found, c.kind);
+}
+
+} // namespace
+
+TEST_CASE("every seeded mistake is named, with its lines") {
+  int count = 0;
+  for (const Case *c : hazards::cases()) {
+    if (!c->kind)
+      continue;
+    ++count;
+    CAPTURE(std::string(c->name));
+    check_hazard(*c, observe(*c));
+  }
+  CHECK(count >= 40);
+}
+
+TEST_CASE("no correct kernel raises an alarm") {
+  int count = 0;
+  for (const Case *c : hazards::cases()) {
+    if (c->kind)
+      continue;
+    ++count;
+    CAPTURE(std::string(c->name));
+    const emu::Observation seen = observe(*c);
+    CHECK_MESSAGE(seen.hazards.empty(), emu::text_report(seen));
+  }
+  CHECK(count >= 25);
+}
+
+// hazards --only NAME prints the report of one case.
+int main(int argc, char **argv) {
+  setenv("EMU_STEP_LIMIT", "100000", 1); // the endless loops need not run for long
+  if (argc == 3 && std::strcmp(argv[1], "--only") == 0) {
+    for (const Case *c : hazards::cases())
+      if (std::strcmp(c->name, argv[2]) == 0)
+        std::fputs(emu::text_report(observe(*c)).c_str(), stdout);
+    return 0;
+  }
+  return doctest::Context(argc, argv).run();
+}

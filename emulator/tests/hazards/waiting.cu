@@ -1,0 +1,136 @@
+// Threads that wait for each other wrongly: barriers, shuffles, deadlocks, loops without end.
+#include "hazards.hpp"
+
+namespace {
+
+__global__ void two_barriers_kernel(int *out) {
+  __shared__ int s_data[64];
+  const unsigned tid = threadIdx.x;
+  s_data[tid] = tid;
+  if (tid < 32)
+    __syncthreads(); // other
+  else
+    __syncthreads(); // here
+  out[tid] = s_data[63 - tid];
+}
+HAZARD(barrier_in_both_branches, divergent_barrier, { two_barriers_kernel<<<1, 64>>>(m.out); })
+
+// Half of each warp waits at another barrier than the other half.
+__global__ void barriers_in_a_warp_kernel(int *out) {
+  const unsigned tid = threadIdx.x;
+  if (tid % 2 == 0)
+    __syncthreads(); // other
+  else
+    __syncthreads(); // here
+  out[tid] = tid;
+}
+HAZARD(barriers_in_a_warp, divergent_barrier, { barriers_in_a_warp_kernel<<<1, 64>>>(m.out); })
+
+// Rounds of different number: some are in the loop's barrier, others behind it.
+__global__ void uneven_rounds_kernel(int *out) {
+  const unsigned tid = threadIdx.x;
+  for (unsigned round = 0; round < 1 + tid / 32; ++round)
+    __syncthreads(); // here other
+  out[tid] = tid;
+  __syncthreads(); // here other
+}
+HAZARD_WITH(uneven_rounds, divergent_barrier, exited_at_barrier, {
+  uneven_rounds_kernel<<<1, 64>>>(m.out);
+})
+
+__global__ void returns_kernel(int *out, unsigned n) {
+  const unsigned tid = threadIdx.x;
+  if (tid >= n)
+    return;
+  out[tid] = tid;
+  __syncthreads(); // here
+}
+WARNING(return_before_barrier, exited_at_barrier, { returns_kernel<<<1, 64>>>(m.out, 50); })
+
+// The last thread leaves the loop one round early, and with it the kernel.
+__global__ void leaves_early_kernel(int *out) {
+  const unsigned tid = threadIdx.x;
+  for (unsigned round = 0; round < 4; ++round) {
+    if (tid == 63 && round == 3)
+      return;
+    __syncthreads(); // here
+  }
+  out[tid] = tid;
+}
+WARNING(leaves_a_loop_early, exited_at_barrier, { leaves_early_kernel<<<1, 64>>>(m.out); })
+
+// ----------------------------------------------------------------------------------- warp operations
+
+__global__ void from_an_exited_lane_kernel(int *out) {
+  const unsigned lane = threadIdx.x;
+  if (lane >= 16)
+    return;
+  out[lane] = __shfl_down_sync(0xffffffffu, lane, 16); // here
+}
+HAZARD(shuffle_from_an_exited_lane, invalid_shuffle, {
+  from_an_exited_lane_kernel<<<1, 32>>>(m.out);
+})
+
+__global__ void outside_the_mask_kernel(int *out) {
+  const unsigned lane = threadIdx.x;
+  if (lane < 8)
+    out[lane] = __shfl_sync(0xffu, lane, 12); // here
+}
+HAZARD(shuffle_from_outside_the_mask, invalid_shuffle, {
+  outside_the_mask_kernel<<<1, 32>>>(m.out);
+})
+
+__global__ void not_in_its_mask_kernel(int *out) {
+  const unsigned lane = threadIdx.x;
+  out[lane] = __any_sync(1u << ((lane + 1) % 32), 1); // here
+}
+HAZARD_WITH(caller_not_in_its_mask, invalid_shuffle, deadlock, {
+  not_in_its_mask_kernel<<<1, 32>>>(m.out);
+})
+
+// Half the warp wants a shuffle of all, the other half waits at a barrier for the first.
+__global__ void shuffle_against_barrier_kernel(int *out) {
+  unsigned lane = threadIdx.x;
+  if (lane < 16)
+    lane += __shfl_xor_sync(0xffffffffu, lane, 1); // here
+  else
+    __syncthreads(); // other
+  out[threadIdx.x] = lane;
+}
+HAZARD(shuffle_against_barrier, deadlock, { shuffle_against_barrier_kernel<<<1, 32>>>(m.out); })
+
+__global__ void barrier_against_syncwarp_kernel(int *out) {
+  if (threadIdx.x == 3)
+    __syncwarp(); // here
+  __syncthreads(); // other
+  out[threadIdx.x] = 1;
+}
+HAZARD(syncwarp_of_one_lane, deadlock, { barrier_against_syncwarp_kernel<<<1, 64>>>(m.out); })
+
+// ------------------------------------------------------------------------------ loops without end
+
+// The index grows by nothing: in[0] is zero.
+__global__ void never_ends_kernel(const int *in, int *out) {
+  int sum = 0;
+  for (unsigned i = threadIdx.x; i < 100; i += in[0]) // here
+    sum += in[i]; // here
+  out[threadIdx.x] = sum;
+}
+HAZARD(condition_never_false, endless_loop, { never_ends_kernel<<<1, 32>>>(m.in, m.out); })
+
+__global__ void never_unlocked_kernel(int *out) {
+  if (threadIdx.x == 0)
+    while (atomicCAS(out, 0, 1) != 0) { // here
+    }
+}
+HAZARD(lock_never_released, endless_loop, { never_unlocked_kernel<<<2, 32>>>(m.out); })
+
+__global__ void nobody_answers_kernel(int *out) {
+  volatile int *flag = out;
+  if (threadIdx.x == 0)
+    while (*flag == 0) { // here
+    }
+}
+HAZARD(flag_never_set, endless_loop, { nobody_answers_kernel<<<1, 64>>>(m.out); })
+
+} // namespace
