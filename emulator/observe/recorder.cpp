@@ -10,6 +10,7 @@
 #include "../src/allocations.hpp"
 #include "../src/block.hpp"
 #include "../src/grid.hpp"
+#include "../src/schedule.hpp"
 #include "../src/shared_memory.hpp"
 #include "bounds.hpp"
 #include "leaks.hpp"
@@ -91,6 +92,8 @@ void Recorder::access(const void *where,
   }
   if (bytes == 0 || belongs_to_the_emulator(address))
     return;
+  if (schedule().drawn() && threads_ > 1 && schedule().one_in(16))
+    this_block->pause(); // others go first
   ThreadAccess access{address,
                       bytes,
                       piece,
@@ -337,7 +340,6 @@ void Recorder::start() {
 Observation Recorder::stop() {
   leaks_->report(*this);
   on_ = false;
-  Observation observation;
   ReportBuilder builder;
   for (const CountedKernel &kernel : kernels_)
     builder.add_kernel(kernel);
@@ -361,7 +363,9 @@ Observation Recorder::stop() {
                           seen.message,
                           seen.count},
                          seen.hazard);
-  return builder.finish();
+  Observation observation = builder.finish();
+  observation.schedule = schedule().seed();
+  return observation;
 }
 
 } // namespace emu

@@ -102,6 +102,7 @@ std::string json_report(const Observation &observation) {
     json["kernels"].push_back(to_json(kernel));
   for (const Hazard &hazard : observation.hazards)
     json["hazards"].push_back(to_json(hazard));
+  json["schedule"] = observation.schedule;
   return json.dump(2) + "\n";
 }
 

@@ -281,7 +281,10 @@ std::string verdict_text(const Observation &observation, const TextStyle &style)
       hazards > 0 ? ink.red(counted(hazards, "hazard", "hazards")) : ink.green("no hazard seen");
   if (warnings > 0)
     text += ", " + ink.yellow(counted(warnings, "warning", "warnings"));
-  return text + " in " + counted(launches, "launch", "launches") + "\n";
+  text += " in " + counted(launches, "launch", "launches");
+  if (observation.schedule != 0)
+    text += format(", with EMU_SCHEDULE=%lu", ul(observation.schedule));
+  return text + "\n";
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include "block_switch.hpp"
 #include "grid.hpp"
+#include "schedule.hpp"
 
 constinit thread_local uint3 threadIdx{};
 constinit thread_local uint3 blockIdx{};
@@ -236,13 +237,29 @@ void Block::leave_ordered() {
   }
 }
 
+// Free mode: of the threads that are ready or have not begun, the one to run next; -1 if there are
+// none.
+int Block::next_in_turn() {
+  Schedule &order = schedule();
+  if (!watcher || !order.drawn()) {
+    const int thread = ready_.next(current_ + 1);
+    if (thread >= 0)
+      return thread;
+    return started_ < thread_count_ ? started_ : ready_.next(0);
+  }
+  if (order.one_in(4))
+    ready_.take(yielded_);
+  if (started_ < thread_count_ && (ready_.empty() || order.one_in(2)))
+    return started_;
+  const int thread = ready_.next(static_cast<int>(order.below(uint64_t(thread_count_))));
+  return thread >= 0 ? thread : ready_.next(0);
+}
+
 // Free mode: who runs next, or -1 if nobody can.
 int Block::pick() {
-  int thread = ready_.next(current_ + 1);
-  if (thread < 0 && started_ < thread_count_)
-    return started_;
-  if (thread < 0)
-    thread = ready_.next(0);
+  int thread = next_in_turn();
+  if (thread >= started_)
+    return thread; // it has not begun, so it is in no set
   if (thread < 0) {
     // Only now, when nothing else can run, do the patient ones get their turn.
     if (!release_converged() && !yielded_.empty()) {

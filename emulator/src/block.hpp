@@ -135,6 +135,7 @@ private:
   void go(int thread);
   void go_to_main();
   void wait_for_turn(int next);
+  int next_in_turn();
   int pick();
   void finish_fiber();
   void arrive_at_barrier(Site site);

@@ -20,6 +20,7 @@
 #include "emu/runtime_functions.hpp"
 #include "emu/runtime_streams.hpp"
 #include "resident.hpp"
+#include "schedule.hpp"
 #include "shared_memory.hpp"
 #include "signals.hpp"
 #include "watcher.hpp"
@@ -66,7 +67,7 @@ thread_local std::unique_ptr<Worker> my_worker;
 
 void run_blocks(Launch &launch, uint64_t begin, uint64_t end, Worker &worker) {
   for (; begin < end && launch.error.load(std::memory_order_relaxed) == cudaSuccess; ++begin)
-    worker.block.run(begin, launch.body);
+    worker.block.run(watcher ? schedule().block(begin, launch.blocks) : begin, launch.body);
   launch.finished.fetch_add(launch.chunk, std::memory_order_relaxed);
 }
 

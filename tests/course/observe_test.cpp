@@ -250,6 +250,49 @@ TEST_CASE("a picture in the terminal and as an image; a line without accesses is
   CHECK(holds(nothing.output, "no warp accessed memory at race.cu:1; lines that did: race.cu:4"));
 }
 
+TEST_CASE("another order of the threads shows what the usual one hides, and shows it again") {
+  User user;
+  fs::path file = user.write("order.cu", R"(
+__global__ void late(int *flag, int *data) {
+  if (threadIdx.x == 40 && atomicAdd(flag, 0) == 0)
+    data[64] = 1; // thread 3, usually first, prevents it
+  if (threadIdx.x == 3)
+    atomicExch(flag, 1);
+}
+int main() {
+  int *flag, *data;
+  cudaMalloc(&flag, sizeof(int));
+  cudaMalloc(&data, 64 * sizeof(int));
+  cudaMemset(flag, 0, sizeof(int));
+  late<<<1, 64>>>(flag, data);
+  cudaFree(flag);
+  cudaFree(data);
+}
+)");
+  CHECK(observe({file.string()}).exit_code == 0);
+  fs::path report = user.folder.path() / "report.json";
+  Captured result = observe({file.string(), "--schedules", "40", "--json", report.string()});
+  CAPTURE(result.output);
+  CHECK(result.exit_code == 1);
+  CHECK(holds(result.output, "no hazard seen in 1 launch\n"));
+  CHECK(holds(result.output, "HAZARD: out_of_bounds in late\n"));
+  CHECK(holds(result.output, "thread (40,0,0) of block (0,0,0)   order.cu:4\n"));
+
+  std::smatch again;
+  REQUIRE(std::regex_search(result.output, again, std::regex("\\(EMU_SCHEDULE=([0-9]+) ./tutor")));
+  CHECK(read_json(report).at("hazards").at(0).at("schedule") == std::stoi(again[1]));
+  setenv("EMU_SCHEDULE", again[1].str().c_str(), 1);
+  Captured replayed = observe({file.string()});
+  unsetenv("EMU_SCHEDULE");
+  CHECK(replayed.exit_code == 1);
+  CHECK(holds(replayed.output, "1 hazard in 1 launch, with EMU_SCHEDULE=" + again[1].str()));
+
+  fs::path right = user.write("right.cu", corrected());
+  user.write("size.h", "#define SIZE 64\n");
+  CHECK(holds(observe({right.string(), "--schedules", "5"}).output,
+              "5 orders of the threads tried: no other hazard"));
+}
+
 TEST_CASE("blocks to count are the user's choice") {
   Captured result = observe({"05", "--blocks", "3", "--", "--only", "v2", "--n", "70000"});
   CHECK(holds(result.output, "3 of 274 blocks counted"));

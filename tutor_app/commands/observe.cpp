@@ -85,11 +85,13 @@ std::string side_text(const ordered_json &side) {
   auto triple = [](const ordered_json &v) {
     return fmt::format("({},{},{})", v[0].get<int>(), v[1].get<int>(), v[2].get<int>());
   };
-  return fmt::format("    thread {} of block {}   {}:{}\n",
-                     triple(side.at("thread")),
-                     triple(side.at("block")),
-                     fs::path(side.at("file").get<std::string>()).filename().string(),
-                     side.at("line").get<int>());
+  std::string text =
+      fmt::format("    thread {} of block {}", triple(side.at("thread")), triple(side.at("block")));
+  if (int line = side.at("line"); line > 0) {
+    fs::path file = side.at("file").get<std::string>();
+    text += fmt::format("   {}:{}", file.filename().string(), line);
+  }
+  return text + "\n";
 }
 
 void print_hazard(const ordered_json &hazard) {
@@ -123,11 +125,16 @@ void try_schedules(const Observed &observed, const ObserveRequest &request, orde
         request,
         {schedule, "EMU_OBSERVE_TO=nowhere", "EMU_OBSERVE_JSON=" + file.string()}));
     ordered_json found = read_report(file, run.exit_code);
+    if (found.value("schedule", 0) != seed) {
+      throw Failure(Exit::failed, fmt::format("the program did not follow {}", schedule));
+    }
     for (ordered_json &hazard : found.at("hazards")) {
       if (known.insert(identity(hazard)).second) {
         hazard["schedule"] = seed;
-        fmt::print("\nOnly with another schedule ({} in the environment shows it again):\n",
-                   schedule);
+        fmt::print(
+            "\nOnly in another order of the threads ({} ./tutor observe {} shows it again):\n",
+            schedule,
+            request.target);
         print_hazard(hazard);
         report["hazards"].push_back(hazard);
       }
@@ -136,7 +143,7 @@ void try_schedules(const Observed &observed, const ObserveRequest &request, orde
   fs::remove(file);
   progress.finish();
   if (known.size() == before) {
-    fmt::print("{} schedules of the threads tried: no other hazard\n", request.schedules);
+    fmt::print("{} orders of the threads tried: no other hazard\n", request.schedules);
   }
 }
 

@@ -129,6 +129,7 @@ struct Hazard {
 struct Observation {
   std::vector<KernelReport> kernels;
   std::vector<Hazard> hazards;
+  uint64_t schedule = 0; // the order of threads and blocks that EMU_SCHEDULE drew; 0: the usual one
 
   /// The first hazard of a kind; null if there is none.
   const Hazard *find(const std::string &kind) const;

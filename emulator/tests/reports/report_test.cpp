@@ -1,9 +1,11 @@
 // What the reports say of observations made up here: no kernel runs.
 #include "../../observe/advice.hpp"
 #include "../../observe/part_counts.hpp"
+#include "../../src/schedule.hpp"
 #include "emu/observe.hpp"
 
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <fstream>
 #include <sstream>
@@ -232,6 +234,26 @@ TEST_CASE("a line is found by its file's name or path, the most wasteful without
   CHECK(find_line(seen, "other.cu:3") == nullptr);
   CHECK(most_wasteful_line(seen) == find_line(seen, "other.cu:2"));
   CHECK(most_wasteful_line({}) == nullptr);
+}
+
+TEST_CASE("a drawn schedule runs every block once, in another order, the same for the same seed") {
+  for (const uint64_t blocks : {1, 2, 7, 64, 1000}) {
+    std::vector<int> runs(blocks);
+    bool moved = false;
+    const Schedule drawn(12345);
+    for (uint64_t i = 0; i < blocks; ++i) {
+      REQUIRE(drawn.block(i, blocks) < blocks);
+      ++runs[drawn.block(i, blocks)];
+      moved = moved || drawn.block(i, blocks) != i;
+    }
+    CHECK(std::count(runs.begin(), runs.end(), 1) == static_cast<long>(blocks));
+    CHECK((moved || blocks <= 2));
+  }
+  CHECK(Schedule(0).block(5, 7) == 5);
+  Schedule a(7), b(7), c(8);
+  const uint64_t first = a.below(1 << 30);
+  CHECK(first == b.below(1 << 30));
+  CHECK(first != c.below(1 << 30));
 }
 
 TEST_CASE("sums of a part weigh each launch by its blocks") {

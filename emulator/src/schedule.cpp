@@ -1,0 +1,42 @@
+#include "schedule.hpp"
+
+#include <cstdlib>
+#include <numeric>
+
+namespace emu {
+
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+uint64_t mixed(uint64_t z) {
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return z ^ z >> 31;
+}
+
+constexpr uint64_t golden = 0x9e3779b97f4a7c15;
+
+} // namespace
+
+uint64_t Schedule::below(uint64_t n) { return mixed(state_ += golden) % n; }
+
+// i * step + first, modulo `blocks`: all of them, because step and blocks have no common divisor.
+uint64_t Schedule::block(uint64_t i, uint64_t blocks) const {
+  if (!drawn() || blocks < 2)
+    return i;
+  uint64_t step = mixed(seed_ + golden) % blocks;
+  while (std::gcd(step, blocks) != 1)
+    ++step;
+  const uint64_t first = mixed(seed_ + 2 * golden) % blocks;
+  return static_cast<uint64_t>((static_cast<unsigned __int128>(i) * step + first) % blocks);
+}
+
+Schedule &schedule() {
+  static Schedule instance([] {
+    const char *text = std::getenv("EMU_SCHEDULE");
+    return text ? std::strtoull(text, nullptr, 10) : uint64_t{0};
+  }());
+  return instance;
+}
+
+} // namespace emu

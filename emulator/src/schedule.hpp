@@ -1,0 +1,36 @@
+/// \file
+/// The order in which an observed program's blocks and threads take turns.
+///
+/// The emulator's own order is always the same, and kind to programs that forgot a barrier.
+/// EMU_SCHEDULE=SEED draws another one, the same for every run with that seed: blocks run in
+/// another order, a barrier's threads wake in any order, and a thread may have to let others go
+/// first before any of its accesses.
+#pragma once
+
+#include <cstdint>
+
+namespace emu {
+
+class Schedule {
+public:
+  explicit Schedule(uint64_t seed) : seed_(seed), state_(seed) {}
+
+  /// 0: the emulator's own order.
+  uint64_t seed() const { return seed_; }
+  bool drawn() const { return seed_ != 0; }
+  /// A number in [0, n), the next of the seed's sequence.
+  uint64_t below(uint64_t n);
+  bool one_in(uint64_t n) { return below(n) == 0; }
+  /// The block that runs as number `i` of a launch: a permutation of [0, blocks).
+  uint64_t block(uint64_t i, uint64_t blocks) const;
+
+private:
+  uint64_t seed_;
+  uint64_t state_;
+};
+
+/// The one that EMU_SCHEDULE asks for. Only observed programs, which run on one host thread, follow
+/// it.
+Schedule &schedule();
+
+} // namespace emu
