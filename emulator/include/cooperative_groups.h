@@ -2,6 +2,7 @@
 //
 // Not here: clusters (compute capability 9.0).
 #pragma once
+#define _COOPERATIVE_GROUPS_H_ // programs ask for it
 
 #include "emu/group_partitions.hpp"
 #include "emu/group_tiles.hpp"

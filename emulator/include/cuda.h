@@ -1,5 +1,6 @@
 // Names of the driver API that programs on the runtime API meet. No driver call is emulated.
 #pragma once
+#define __cuda_cuda_h__ // programs ask for it
 
 #include "emu/driver_types.hpp"
 

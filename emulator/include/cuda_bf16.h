@@ -1,5 +1,6 @@
 // Brain floating point: the upper half of a float.
 #pragma once
+#define __CUDA_BF16_H__ // programs ask for it
 
 #include "cuda_runtime.h"
 #include "emu/float16.hpp"

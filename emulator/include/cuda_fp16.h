@@ -1,5 +1,6 @@
 // Half precision: IEEE 754's binary16.
 #pragma once
+#define __CUDA_FP16_H__ // programs ask for it
 
 #include "cuda_runtime.h"
 #include "emu/float16.hpp"

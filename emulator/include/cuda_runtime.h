@@ -4,7 +4,8 @@
 #define BUILD_FIRST_EMULATOR 1
 
 // What programs ask to tell which compiler and which CUDA they meet. __CUDA_ARCH__ stays undefined:
-// host and device code are compiled in one pass, which is the host's.
+// host and device code are compiled in one pass. In device code the rewriter puts the number there.
+#define EMU_CUDA_ARCH 800
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif
@@ -15,7 +16,22 @@
 #define CUDART_VERSION 13000
 #endif
 
+// The include guards of CUDA's own headers: helper headers ask for them to learn what is there.
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DEVICE_LAUNCH_PARAMETERS_H__
+#define __DEVICE_TYPES_H__
+#define __DRIVER_TYPES_H__
+#define __VECTOR_FUNCTIONS_H__
+#define __VECTOR_TYPES_H__
+
 #include "emu/keywords.hpp"
+
+// From C++20 on <math.h> brings std::lerp into the global namespace, where programs have their own.
+#include <cmath>
+#define lerp abs
+#include <math.h>
+#undef lerp
 
 // nvcc includes these on its own, and programs rely on it.
 #include <assert.h>

@@ -1,5 +1,6 @@
 // CUDA's mathematical constants, in float (_F) and in double.
 #pragma once
+#define __MATH_CONSTANTS_H__ // programs ask for it
 
 #include "emu/math_integer.hpp"
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "code.hpp"
+#include "scopes.hpp"
 #include "shared_declaration.hpp"
 
 namespace rewriter {
@@ -19,7 +20,7 @@ public:
   std::string run() {
     find_kernels();
     for (size_t i = 0; i < code_.size(); ++i) {
-      follow_scopes(i);
+      scopes_.follow(i);
       if (code_[i].kind == Kind::include)
         replace(i, i, include_(code_.text(i)));
       else if (code_.is_launch_operator(i))
@@ -28,6 +29,8 @@ public:
         i = rewrite_shared(i);
       else if (code_.is(i, "__noinline__") && !(i > 0 && code_.is(i - 1, "(")))
         replace(i, i, "EMU_NOINLINE");
+      else if (i > 0 && code_.is(i, "__CUDA_ARCH__"))
+        i = rewrite_arch(i);
       else if (casts_kernel(i))
         i = rewrite_kernel_cast(i);
       else if (code_.is(i, "asm") || code_.is(i, "__asm__") || code_.is(i, "__asm"))
@@ -58,37 +61,40 @@ private:
     done_ = end;
   }
 
-  // --------------------------------------------------------------------------- scopes
+  // --------------------------------------------------------------------------- __CUDA_ARCH__
 
-  // Keeps track of whether the code at hand is inside a function.
-  void follow_scopes(size_t i) {
-    if (code_[i].directive)
-      return;
-    if (code_.is(i, "{")) {
-      scopes_.push_back(opens_function(i));
-    } else if (code_.is(i, "}") && !scopes_.empty()) {
-      scopes_.pop_back();
+  // nvcc compiles a source once for the host and once for the device; here both are one. So the
+  // macro is there where only a device goes: in functions for the device and in comparisons outside
+  // functions, which choose between definitions for devices. Functions for both take their host's
+  // way.
+  bool is_device_code() const { return scopes_.side() == Scopes::Side::device; }
+
+  size_t rewrite_arch(size_t i) {
+    const bool directive = code_[i].directive != 0;
+    const auto in_same_line = [&](size_t k) { return code_[k].directive == code_[i].directive; };
+    if (directive && (code_.is(i - 1, "ifdef") || code_.is(i - 1, "ifndef"))) {
+      if (is_device_code())
+        replace(i - 1, i, code_.is(i - 1, "ifdef") ? "if 1" : "if 0");
+      return i;
     }
+    const size_t name = code_.is(i - 1, "(") ? i - 2 : i - 1;
+    if (directive && in_same_line(name) && code_.is(name, "defined")) {
+      const size_t last = name == i - 1 ? i : i + 1;
+      if (is_device_code())
+        replace(name, last, "1");
+      return last;
+    }
+    const bool condition = directive && is_condition(i);
+    if (is_device_code() ? condition || !directive : condition && !scopes_.in_function())
+      replace(i, i, "EMU_CUDA_ARCH");
+    return i;
   }
-  bool in_function() const { return !scopes_.empty() && scopes_.back(); }
 
-  bool opens_function(size_t brace) const {
-    if (in_function())
-      return true;
-    // A namespace, a linkage specification or a class: nothing that ends a statement between the
-    // keyword and the brace.
-    for (size_t k = brace; k-- > 0;) {
-      if (code_.is(k, ";") || code_.is(k, "{") || code_.is(k, "}") || code_.is(k, ")") ||
-          code_.is(k, "=") || code_[k].directive)
-        return code_.is(k, ")") || code_.is(k, "=");
-      if (code_.is(k, "namespace") || code_.is(k, "extern") || code_.is(k, "struct") ||
-          code_.is(k, "class") || code_.is(k, "union") || code_.is(k, "enum"))
-        return false;
-      if (code_.is(k, "const") || code_.is(k, "noexcept") || code_.is(k, "override") ||
-          code_.is(k, "mutable"))
-        continue;
-    }
-    return false;
+  // Whether the directive of token i is an #if or #elif.
+  bool is_condition(size_t i) const {
+    while (i > 0 && code_[i - 1].directive == code_[i].directive)
+      --i;
+    return code_.is(i + 1, "if") || code_.is(i + 1, "elif");
   }
 
   // --------------------------------------------------------------------------- launches
@@ -278,7 +284,7 @@ private:
   }
 
   size_t rewrite_shared(size_t keyword) {
-    const Replacement declaration = replace_shared(code_, keyword, in_function());
+    const Replacement declaration = replace_shared(code_, keyword, scopes_.in_function());
     replace(declaration.first, declaration.last, declaration.with);
     return declaration.last;
   }
@@ -303,7 +309,7 @@ private:
   const IncludeHandler &include_;
   const Code code_;
   std::set<std::string_view> kernels_; // names of those in this file
-  std::vector<bool> scopes_; // of the open braces: is it (inside) a function?
+  Scopes scopes_{code_};
   std::string out_;
   size_t done_ = 0;
 };

@@ -130,6 +130,33 @@ TEST_CASE("kernels that become void pointers are noted, other casts are left alo
     CHECK(cast(use) == kernel + use);
 }
 
+TEST_CASE("__CUDA_ARCH__ is there for device code") {
+  const auto in = [](const std::string &function, const std::string &code) {
+    return rewritten(function + " {\n" + code + "\n}\n");
+  };
+  const std::string device = "template <class T> __device__ T f(T a)";
+  CHECK(
+      contains(in("__global__ void k()", "#if __CUDA_ARCH__ >= 700"), "#if EMU_CUDA_ARCH >= 700"));
+  CHECK(contains(in(device, "#ifdef __CUDA_ARCH__"), "#if 1\n"));
+  CHECK(contains(in(device, "#ifndef __CUDA_ARCH__"), "#if 0\n"));
+  CHECK(
+      contains(in(device, "#if defined(__CUDA_ARCH__) && defined __CUDA_ARCH__"), "#if 1 && 1\n"));
+  CHECK(contains(in(device, "if (x) {\n int a = __CUDA_ARCH__; }"), "int a = EMU_CUDA_ARCH;"));
+  CHECK(contains(in("void f()", "g([=] __device__(int i) {\n#if __CUDA_ARCH__ > 1\n#endif\n});"),
+                 "#if EMU_CUDA_ARCH > 1"));
+  CHECK(contains(rewritten("#if __CUDA_ARCH__ < 600\n#endif\n"), "#if EMU_CUDA_ARCH < 600"));
+  CHECK(contains(rewritten("__global__ void k() {}\n#if __CUDA_ARCH__ < 600\n#endif\n"),
+                 "#if EMU_CUDA_ARCH < 600"));
+  const std::string conditions = "#ifdef __CUDA_ARCH__\n#elif defined(__CUDA_ARCH__)\n#endif\n";
+  CHECK(rewritten(conditions) == conditions);
+  for (const char *function :
+       {"void f()", "__host__ __device__ int f(int a)", "int A::f() const"}) {
+    const std::string same =
+        std::string(function) + " {\n" + conditions + "#if __CUDA_ARCH__ >= 700\n#endif\n}\n";
+    CHECK(rewritten(same) == same);
+  }
+}
+
 TEST_CASE("what cannot be right is refused with its line") {
   const auto line_of_error = [](const std::string &source) {
     try {
