@@ -112,7 +112,7 @@ std::vector<AnnotatedLine> annotate(const KernelReport &kernel) {
     annotated.requests += line.counts.requests;
     const Remark its = remark(line, kernel);
     if (its.waste > annotated.remark.waste)
-      annotated.remark = its;
+      annotated.remark = {access_words(line.access) + ": " + its.text, its.waste};
   }
   std::vector<AnnotatedLine *> bad;
   for (AnnotatedLine &line : lines)
@@ -195,12 +195,22 @@ std::string lines_text(const KernelReport &kernel, const TextStyle &style) {
   }
   if (dropped > 0)
     text += format("        … and %zu lines with fewer requests\n", dropped);
-  std::map<size_t, std::string> remarks;
+  // What several lines have in common is said once.
+  std::map<size_t, std::string> remarks; // by rank
   for (const AnnotatedLine &line : lines)
     if (line.rank > 0)
       remarks[line.rank] = line.remark.text;
-  for (const auto &[rank, remark] : remarks)
-    text += wrapped(" " + format("(%zu) ", rank) + remark + ".", columns, 5);
+  while (!remarks.empty()) {
+    const std::string remark = remarks.begin()->second;
+    std::string marks;
+    std::erase_if(remarks, [&](const auto &other) {
+      if (other.second != remark)
+        return false;
+      marks += format(" (%zu)", other.first);
+      return true;
+    });
+    text += wrapped(marks + " " + remark + ".", columns, 5);
+  }
   return text;
 }
 

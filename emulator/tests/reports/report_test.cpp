@@ -95,10 +95,21 @@ TEST_CASE("a line that wastes is marked and explained, the worst first") {
   CHECK(contains(text, " (2)     3  tile[tid] = 0;\n"));
   CHECK(contains(text, "32 sectors, 12 % used"));
   CHECK(contains(text, "2 wavefronts, 2-way"));
-  CHECK(contains(text, "(1) 32 sectors for 32 lanes, where 4 would do: each lane pulls a sector"));
-  CHECK(contains(text, "(2) 2 wavefronts a request, where 1 would do: up to 2 lanes"));
+  CHECK(contains(
+      text,
+      "(1) global load: 32 sectors for 32 lanes, where 4 would do: each lane pulls a sector"));
+  CHECK(contains(text, "(2) shared store: 2 wavefronts a request, where 1 would do"));
   CHECK(contains(text, "no hazard seen in 1 launch\n"));
   CHECK_FALSE(contains(text, "\033"));
+}
+
+TEST_CASE("what is bad about several lines alike is said once") {
+  const Source source;
+  LineReport another = strided_load(source);
+  another.where.line = 3;
+  const std::string text = text_report({{kernel_of({strided_load(source), another})}, {}});
+  CHECK(contains(text, "\n (1) (2) global load: 32 sectors for 32 lanes"));
+  CHECK(text.find("would do") == text.rfind("would do"));
 }
 
 TEST_CASE("a line without waste gets no mark") {
