@@ -37,14 +37,32 @@ struct Resident {
   bool ended = false;
 };
 
-} // namespace
+/// The blocks of this host thread. Kept from launch to launch, as programs repeat them: to touch
+/// all their stacks anew takes longer than many a kernel.
+class Residents {
+public:
+  std::vector<std::unique_ptr<Resident>> &get(size_t count, int threads) {
+    if (threads != threads_)
+      blocks_.clear();
+    threads_ = threads;
+    if (blocks_.size() > count)
+      blocks_.resize(count);
+    for (auto &resident : blocks_)
+      resident->started = resident->ended = false;
+    while (blocks_.size() < count)
+      blocks_.push_back(std::make_unique<Resident>(threads));
+    return blocks_;
+  }
 
-bool run_resident(const ResidentBlocks &blocks) {
-  const dim3 extent = blocks.config.block;
-  std::vector<std::unique_ptr<Resident>> residents(blocks.end - blocks.begin);
-  for (auto &resident : residents)
-    resident = std::make_unique<Resident>(static_cast<int>(extent.x * extent.y * extent.z));
+private:
+  std::vector<std::unique_ptr<Resident>> blocks_;
+  int threads_ = 0; // of each
+};
 
+thread_local Residents my_residents;
+
+bool run_in_turns(const std::vector<std::unique_ptr<Resident>> &residents,
+                  const ResidentBlocks &blocks) {
   bool sound = true;
   size_t left = residents.size();
   while (left > 0 && blocks.error.load(std::memory_order_relaxed) == cudaSuccess) {
@@ -71,6 +89,18 @@ bool run_resident(const ResidentBlocks &blocks) {
     }
     sched_yield(); // what is left waits, for blocks of other host threads perhaps
   }
+  return sound;
+}
+
+} // namespace
+
+bool run_resident(const ResidentBlocks &blocks) {
+  const dim3 extent = blocks.config.block;
+  auto &residents =
+      my_residents.get(blocks.end - blocks.begin, static_cast<int>(extent.x * extent.y * extent.z));
+  const bool sound = run_in_turns(residents, blocks);
+  if (!sound || blocks.error.load() != cudaSuccess)
+    residents.clear(); // their stacks hold frames of threads that never come back
   return sound;
 }
 
