@@ -312,20 +312,8 @@ void Recorder::memory_written(void *base, size_t bytes) {
 // -------------------------------------------------------------------------------------- results
 
 void Recorder::found(const FoundHazard &hazard) {
-  if (!on_)
-    return;
-  const std::string &kernel = running_.name;
-  for (SeenHazard &seen : hazards_)
-    if (seen.kind == hazard.kind && seen.kernel == kernel && seen.part == part_ &&
-        seen.hazard.here.pc == hazard.here.pc && seen.hazard.other.pc == hazard.other.pc &&
-        seen.hazard.here.site.line == hazard.here.site.line &&
-        seen.hazard.other.site.line == hazard.other.site.line) {
-      ++seen.count;
-      return;
-    }
-  constexpr size_t most = 1000; // different ones; more help nobody
-  if (hazards_.size() < most)
-    hazards_.push_back({hazard, kernel, part_, hazard.kind, hazard.message, 1});
+  if (on_)
+    hazards_.add(hazard, running_.name, part_);
 }
 
 void Recorder::start() {
@@ -343,26 +331,7 @@ Observation Recorder::stop() {
   ReportBuilder builder;
   for (const CountedKernel &kernel : kernels_)
     builder.add_kernel(kernel);
-  // A race lets a thread read before another has written: the race is what to mend.
-  const auto follows_from_a_race = [&](const SeenHazard &seen) {
-    return seen.kind == "uninitialised" &&
-           std::any_of(hazards_.begin(), hazards_.end(), [&](const SeenHazard &other) {
-             return other.kind == "shared_race" && other.kernel == seen.kernel &&
-                    (other.hazard.here.pc == seen.hazard.here.pc ||
-                     other.hazard.other.pc == seen.hazard.here.pc);
-           });
-  };
-  for (const SeenHazard &seen : hazards_)
-    if (!follows_from_a_race(seen))
-      builder.add_hazard({seen.kind,
-                          seen.hazard.warning,
-                          seen.kernel,
-                          seen.part,
-                          {},
-                          {},
-                          seen.message,
-                          seen.count},
-                         seen.hazard);
+  hazards_.report(builder);
   Observation observation = builder.finish();
   observation.schedule = schedule().seed();
   return observation;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "counters.hpp"
+#include "hazard_list.hpp"
 #include "observer.hpp"
 #include "reports.hpp"
 #include "warp_trace.hpp"
@@ -67,12 +68,6 @@ public:
   Observation stop();
 
 private:
-  struct SeenHazard {
-    FoundHazard hazard; // its texts point into `message` and `kind`
-    std::string kernel, part, kind, message;
-    uint64_t count = 1;
-  };
-
   void leave(const TraceEvent &event, int thread);
   void merge_warp(int warp, uint32_t pending);
   bool belongs_to_the_emulator(const char *address) const;
@@ -105,7 +100,7 @@ private:
   CountedKernel running_; // without a name when none is
   std::string part_; // of the program
   std::vector<CountedKernel> kernels_;
-  std::vector<SeenHazard> hazards_;
+  HazardList hazards_;
 };
 
 /// The program's recorder; made at the start of an observed program.

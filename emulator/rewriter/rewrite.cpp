@@ -29,6 +29,8 @@ public:
         i = rewrite_shared(i);
       else if (code_.is(i, "__noinline__") && !(i > 0 && code_.is(i - 1, "(")))
         replace(i, i, "EMU_NOINLINE");
+      else if (code_.is(i, "__constant__") && declares_const(i))
+        replace(i, i, "");
       else if (i > 0 && code_.is(i, "__CUDA_ARCH__"))
         i = rewrite_arch(i);
       else if (casts_kernel(i))
@@ -292,6 +294,22 @@ private:
   // --------------------------------------------------------------------------- inline PTX
 
   // Kept where it is an empty string (a compiler barrier), refused where it holds instructions.
+  // Whether the variable that is declared around the keyword at `i` is const for the host, too. The
+  // compiler puts such variables with others of their kind and refuses to put them elsewhere.
+  bool declares_const(size_t i) const {
+    size_t k = i;
+    while (k > 0 && code_.is_name(k - 1))
+      --k;
+    bool is_const = false;
+    for (; k < code_.size() && !code_.is(k, ";") && !code_.is(k, "=") && !code_.opens(k); ++k) {
+      if (code_.is(k, "const") || code_.is(k, "constexpr"))
+        is_const = true;
+      else if (code_.is(k, "*") || code_.is(k, "&"))
+        is_const = false; // so far it was what it points to
+    }
+    return is_const;
+  }
+
   size_t rewrite_asm(size_t i) {
     size_t open = i + 1;
     while (code_.is_name(open))

@@ -175,6 +175,17 @@ TEST_CASE("what cannot be right is refused with its line") {
   CHECK(line_of_error("auto r = R\"(no end\";") == 1);
 }
 
+TEST_CASE("__constant__ goes where the variable is const anyway") {
+  for (const char *stays : {"__constant__ float c[4];",
+                            "static __constant__ const float *p;",
+                            "extern __constant__ int c[];",
+                            "__constant__ int c = sizeof(const int);"})
+    CHECK(rewritten(stays) == stays);
+  CHECK(rewritten("__constant__ const float c[4] = {};") == " const float c[4] = {};");
+  CHECK(rewritten("static const __constant__ int c = 1;") == "static const  int c = 1;");
+  CHECK(rewritten("__constant__ int *const p = 0;") == " int *const p = 0;");
+}
+
 TEST_CASE("inline PTX is replaced by a message that a compiler gives") {
   CHECK(contains(rewritten("asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));"),
                  "EMU_INLINE_PTX;"));

@@ -136,12 +136,14 @@ HAZARD(use_after_free, use_after_free, {
   use_kernel<<<1, 32>>>(freed, m.out);
 })
 
+#ifndef __clang__ // which copies structures with memcpy: their alignment is lost
 __global__ void odd_vector_kernel(const int *in, int4 *out) {
   out[threadIdx.x] = *reinterpret_cast<const int4 *>(in + 1 + 4 * threadIdx.x); // here
 }
 HAZARD(odd_vector, misaligned, {
   odd_vector_kernel<<<1, 32>>>(m.in, reinterpret_cast<int4 *>(m.out));
 })
+#endif
 
 __global__ void odd_double_kernel(const float *in, double *out) {
   out[threadIdx.x] = *reinterpret_cast<const double *>(in + 2 * threadIdx.x + 1); // here

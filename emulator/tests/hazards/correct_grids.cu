@@ -70,8 +70,12 @@ CORRECT(early_out_by_volatile, { volatile_flag_kernel<<<8, 64>>>(m.in, m.out); }
 
 // What a block has acquired through its first thread, all of it knows after a barrier.
 __global__ void acquired_for_all_kernel(int *out) {
-  int *flag = out + 1024;
-  if (blockIdx.x == 0) {
+  __shared__ int s_place;
+  int *flag = out + 1024, *ticket = out + 1025;
+  if (threadIdx.x == 0)
+    s_place = atomicAdd(ticket, 1);
+  __syncthreads();
+  if (s_place == 0) {
     out[threadIdx.x] = threadIdx.x;
     __threadfence();
     __syncthreads();
@@ -83,34 +87,37 @@ __global__ void acquired_for_all_kernel(int *out) {
     while (atomicAdd(flag, 0) == 0) {
     }
   __syncthreads();
-  out[blockIdx.x * 64 + threadIdx.x] = out[63 - threadIdx.x];
+  out[s_place * 64 + threadIdx.x] = out[63 - threadIdx.x];
 }
 CORRECT(acquired_for_all, { acquired_for_all_kernel<<<3, 64>>>(m.out); })
 
-// A chain: block 1 passes on what it got from block 0.
+// A chain: each block passes on what it got from the one before, in the order in which they come.
 __global__ void chain_kernel(int *out) {
-  int *flags = out + 1024;
+  int *flags = out + 1024, *ticket = out + 2048;
   if (threadIdx.x != 0)
     return;
-  if (blockIdx.x > 0)
-    while (atomicAdd(flags + blockIdx.x - 1, 0) == 0) {
+  const int place = atomicAdd(ticket, 1);
+  if (place > 0)
+    while (atomicAdd(flags + place - 1, 0) == 0) {
     }
   __threadfence();
-  if (blockIdx.x == 0)
+  if (place == 0)
     out[0] = 5;
-  if (blockIdx.x == gridDim.x - 1)
+  if (place == static_cast<int>(gridDim.x) - 1)
     out[1] = out[0];
   __threadfence();
-  atomicExch(flags + blockIdx.x, 1);
+  atomicExch(flags + place, 1);
 }
 CORRECT(chain_of_messages, { chain_kernel<<<6, 32>>>(m.out); })
 
 __constant__ int factors[4];
+__constant__ const int summands[4] = {5, 6, 7, 8};
 __device__ int offsets[4] = {1, 2, 3, 4};
 __device__ int results[64];
 
 __global__ void variables_kernel() {
-  results[threadIdx.x] = factors[threadIdx.x % 4] * offsets[threadIdx.x % 4];
+  results[threadIdx.x] =
+      factors[threadIdx.x % 4] * offsets[threadIdx.x % 4] + summands[threadIdx.x % 4];
 }
 CORRECT(variables_of_the_device, {
   const int host[4] = {1, 2, 3, 4};

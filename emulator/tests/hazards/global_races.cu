@@ -155,12 +155,13 @@ HAZARD(plain_unlock, global_race, { plain_unlock_kernel<<<4, 32>>>(m.out); })
 
 // ------------------------------------------------------------------------------- flags, look-back
 
-// Block 0 leaves a value; the others wait for its flag.
+// The first block to come leaves a value; the others wait for its flag. (CUDA promises no order of
+// blocks, so waiting for one that may not have begun would be a mistake of its own.)
 template <bool VOLATILE, Fence FENCE> __global__ void message_kernel(int *out) {
-  int *flag = out + 1024;
+  int *flag = out + 1024, *ticket = out + 1025;
   if (threadIdx.x != 0)
     return;
-  if (blockIdx.x == 0) {
+  if (atomicAdd(ticket, 1) == 0) {
     out[0] = 42; // other
     fence<FENCE>();
     if (VOLATILE)
@@ -175,7 +176,7 @@ template <bool VOLATILE, Fence FENCE> __global__ void message_kernel(int *out) {
       while (atomicAdd(flag, 0) == 0) {
       }
     fence<FENCE>();
-    out[blockIdx.x] = out[0]; // here
+    out[1 + blockIdx.x] = out[0]; // here
   }
 }
 HAZARD(message_without_fence, global_race, {

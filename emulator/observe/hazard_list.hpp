@@ -1,0 +1,32 @@
+/// \file
+/// The hazards that were found, each once, however often it was seen.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "observer.hpp"
+#include "reports.hpp"
+
+namespace emu {
+
+class HazardList {
+public:
+  /// \param kernel  the running one; empty in host code
+  void add(const FoundHazard &hazard, const std::string &kernel, const std::string &part);
+  void clear() { seen_.clear(); }
+  /// Hands over all but those that only follow from others.
+  void report(ReportBuilder &builder) const;
+
+private:
+  struct Seen {
+    std::string kind, kernel, part, message;
+    FoundHazard found; // its texts are gone: they are above
+    uint64_t count;
+  };
+  bool follows(const Seen &seen) const;
+
+  std::vector<Seen> seen_;
+};
+
+} // namespace emu
