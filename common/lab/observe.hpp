@@ -22,13 +22,13 @@ namespace lab {
 /// Whether this program has the emulator's instruments built in.
 bool can_observe();
 
-/// Whether somebody looks on from the start of this program to its end (EMU_OBSERVE is set, as
-/// `./tutor observe` does). Then each step runs once, and nothing is timed.
+/// Whether somebody looks on from the start of this program to its end: EMU_OBSERVE is set, as the
+/// tutor does to observe a chapter. Then each step runs once, and nothing is timed.
 bool being_observed();
 
 /// What the kernels launched by `work` did: runs it, waits for the device, and tells. Nothing where
-/// there are no instruments; `work` runs all the same. Not to be used while being_observed(): the
-/// observation of the whole program would end here.
+/// there are no instruments; `work` runs all the same. Not to be used while being_observed() is true:
+/// the observation of the whole program would end here.
 ///
 /// A launch that failed after a hazard may leave an error that only cudaDeviceReset() ends.
 ///
