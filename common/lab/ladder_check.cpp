@@ -53,12 +53,12 @@ std::string place(const Case &c) {
 
 /// The block sizes an entry is checked with; {0} where the chapter knows none.
 std::vector<int> blocks_of(const LadderCore &core, const Entry &entry, const Options &options) {
-  if (being_observed())
-    return {timed_block(core, entry, options)};
   if (entry.fixed_block > 0)
     return {entry.fixed_block};
   if (options.block > 0)
     return {options.block};
+  if (being_observed())
+    return {timed_block(core, entry, options)};
   return core.blocks.check.empty() ? std::vector<int>{0} : core.blocks.check;
 }
 
