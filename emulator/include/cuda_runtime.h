@@ -22,6 +22,7 @@
 #define __DEVICE_LAUNCH_PARAMETERS_H__
 #define __DEVICE_TYPES_H__
 #define __DRIVER_TYPES_H__
+#define __TEXTURE_TYPES_H__
 #define __VECTOR_FUNCTIONS_H__
 #define __VECTOR_TYPES_H__
 
@@ -48,4 +49,5 @@
 #include "emu/memory_hints.hpp"
 #include "emu/runtime_api.hpp"
 #include "emu/sync.hpp"
+#include "emu/textures.hpp"
 #include "emu/types.hpp"

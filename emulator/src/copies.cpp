@@ -4,9 +4,11 @@
 // direction calls the device's is plain host memory, or if it runs over the end of an allocation.
 // A device pointer where the host is named is accepted (addresses are unified).
 #include <cstring>
+#include <tuple>
 
 #include "allocations.hpp"
 #include "api.hpp"
+#include "arrays.hpp"
 #include "emu/runtime_memory.hpp"
 #include "emu/runtime_streams.hpp"
 #include "watcher.hpp"
@@ -109,10 +111,37 @@ Box corner(const cudaPitchedPtr &memory, const cudaPos &position) {
           slice_pitch};
 }
 
-cudaError_t copy_box(const cudaMemcpy3DParms &c) {
+/// The same copy without arrays. With an array in it, widths are in elements, and so are positions
+/// in the array.
+cudaError_t replace_arrays(cudaMemcpy3DParms &c) {
+  const bool from_memory = c.srcArray == nullptr, to_memory = c.dstArray == nullptr;
+  if (from_memory && to_memory)
+    return cudaSuccess;
+  size_t element = 0;
+  for (const auto &[array, memory, position] : {std::tuple{c.srcArray, &c.srcPtr, &c.srcPos},
+                                                std::tuple{c.dstArray, &c.dstPtr, &c.dstPos}}) {
+    if (array == nullptr)
+      continue;
+    if (!is_array(array) || memory->ptr != nullptr)
+      return cudaErrorInvalidValue;
+    if (position->x + c.extent.width > array->width() ||
+        position->y + c.extent.height > array->height() ||
+        position->z + c.extent.depth > array->depth() ||
+        (element != 0 && element != array->element))
+      return cudaErrorInvalidValue;
+    element = array->element;
+    *memory = pitched(array);
+    position->x *= element;
+  }
+  c.extent.width *= element;
+  c.srcArray = c.dstArray = nullptr;
+  return cudaSuccess;
+}
+
+cudaError_t copy_box(cudaMemcpy3DParms c) {
+  if (const cudaError_t error = replace_arrays(c); error != cudaSuccess)
+    return error;
   const cudaExtent &extent = c.extent;
-  if (c.srcArray != nullptr || c.dstArray != nullptr)
-    return cudaErrorNotSupported;
   if (extent.width == 0 || extent.height == 0 || extent.depth == 0)
     return cudaSuccess;
   if (!known_kind(c.kind))

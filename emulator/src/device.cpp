@@ -8,6 +8,7 @@
 
 #include "allocations.hpp"
 #include "api.hpp"
+#include "arrays.hpp"
 #include "emu/runtime_device.hpp"
 #include "streams.hpp"
 
@@ -146,6 +147,8 @@ cudaError_t cudaDeviceSynchronize() {
 
 cudaError_t cudaDeviceReset() {
   emu::destroy_streams_and_events();
+  emu::destroy_objects();
+  emu::destroy_arrays();
   emu::free_all_allocations();
   emu::reset_errors();
   return cudaSuccess;

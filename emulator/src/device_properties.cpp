@@ -24,8 +24,7 @@ namespace {
 
 using namespace emu;
 
-/// Members that are not set here are 0: textures, surfaces, clusters and what else the emulator
-/// does not have.
+/// Members that are not set here are 0: mipmaps, clusters and what else the emulator does not have.
 cudaDeviceProp make_properties() {
   cudaDeviceProp p;
   std::memset(&p, 0, sizeof p);
@@ -47,6 +46,11 @@ cudaDeviceProp make_properties() {
   p.totalConstMem = constant_memory;
   p.major = compute_major;
   p.minor = compute_minor;
+  p.maxTexture1D = p.maxTexture2D[0] = p.maxSurface2D[0] = 131072;
+  p.maxTexture2D[1] = p.maxSurface2D[1] = 65536;
+  p.maxSurface1D = p.maxTextureCubemap = p.maxSurfaceCubemap = 32768;
+  for (int i = 0; i < 3; ++i)
+    p.maxTexture3D[i] = p.maxSurface3D[i] = 16384;
   p.textureAlignment = pitch_alignment;
   p.texturePitchAlignment = 32;
   p.surfaceAlignment = pitch_alignment;
@@ -120,6 +124,18 @@ cudaError_t attribute(int &value, cudaDeviceAttr which) {
     return is(1000000); // kHz: clock64() counts nanoseconds
   case cudaDevAttrMemoryClockRate:
     return is(1215000);
+  case cudaDevAttrMaxTexture1DWidth:
+    return is(p.maxTexture1D);
+  case cudaDevAttrMaxTexture2DWidth:
+    return is(p.maxTexture2D[0]);
+  case cudaDevAttrMaxTexture2DHeight:
+    return is(p.maxTexture2D[1]);
+  case cudaDevAttrMaxTexture3DWidth:
+    return is(p.maxTexture3D[0]);
+  case cudaDevAttrMaxTexture3DHeight:
+    return is(p.maxTexture3D[1]);
+  case cudaDevAttrMaxTexture3DDepth:
+    return is(p.maxTexture3D[2]);
   case cudaDevAttrTextureAlignment:
     return is(p.textureAlignment);
   case cudaDevAttrTexturePitchAlignment:
@@ -183,7 +199,7 @@ cudaError_t attribute(int &value, cudaDeviceAttr which) {
   case cudaDevAttrNumaId:
   case cudaDevAttrHostNumaId:
     return is(-1);
-  default: // the others are there and 0: textures, surfaces, clusters, interprocess, PCI …
+  default: // the others are there and 0: layers, clusters, interprocess, PCI …
     if (which < cudaDevAttrMaxThreadsPerBlock ||
         which > cudaDevAttrOnlyPartialHostNativeAtomicSupported)
       return cudaErrorInvalidValue;

@@ -112,7 +112,7 @@ inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) {
 }
 inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
 
-/// The array members must stay null: the emulator has no CUDA arrays.
+/// Either side is an array or pitched memory.
 struct cudaMemcpy3DParms {
   cudaArray_t srcArray;
   cudaPos srcPos;

@@ -1,0 +1,5 @@
+// Types of the runtime.
+#pragma once
+
+#include "emu/driver_types.hpp"
+#include "emu/texture_types.hpp"

@@ -1,0 +1,4 @@
+// Formats of texture elements.
+#pragma once
+
+#include "emu/textures.hpp"

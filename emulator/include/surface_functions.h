@@ -1,0 +1,4 @@
+// Reading and writing surfaces.
+#pragma once
+
+#include "emu/textures.hpp"

@@ -1,0 +1,4 @@
+// Surfaces.
+#pragma once
+
+#include "emu/textures.hpp"

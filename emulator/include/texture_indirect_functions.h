@@ -1,0 +1,4 @@
+// Reading textures.
+#pragma once
+
+#include "emu/textures.hpp"

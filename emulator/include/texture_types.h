@@ -1,0 +1,4 @@
+// Textures and arrays.
+#pragma once
+
+#include "emu/textures.hpp"

@@ -1,0 +1,28 @@
+// Texture and surface objects behind their handles.
+#pragma once
+
+#include "emu/texture_types.hpp"
+
+namespace emu {
+
+/// What an object needs to know of its memory.
+struct Image {
+  char *memory;
+  cudaChannelFormatDesc format;
+  size_t element; // bytes
+  int width, height, depth; // elements
+  size_t pitch, slice_pitch; // bytes
+};
+
+/// A texture object, or a surface object, of which only the first two are used.
+struct ImageObject {
+  Image image;
+  cudaResourceDesc resource;
+  cudaTextureDesc sampler;
+};
+
+inline ImageObject *image_object(unsigned long long handle) {
+  return reinterpret_cast<ImageObject *>(handle);
+}
+
+} // namespace emu
