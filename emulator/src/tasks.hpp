@@ -1,0 +1,125 @@
+/// \file
+/// What streams do: kernels, copies and the like as tasks, and what comes before what.
+///
+/// A plain program runs each task inside the call that submits it; none of what follows is made
+/// then. Tasks exist where somebody asks for them:
+///
+/// - A drawn schedule (EMU_SCHEDULE=SEED) in a plain program: tasks are queued and run later, in an
+///   order that the seed draws among all that CUDA allows. A program that forgot to wait reads
+///   what is not there yet. What makes a task wait is only what CUDA promises: the task before it
+///   in its stream, the events its stream was told to wait for, the rules of the default stream.
+/// - An observed program: tasks run at once, but their order is remembered, so that two that touch
+///   the same bytes are found if nothing orders them, whatever order they happened to run in
+///   (observe/task_races).
+/// - A stream that is being captured: its tasks become the nodes of a graph and do not run.
+///
+/// Memory that is neither pinned nor managed (pageable) cannot be copied behind the host's back: as
+/// on a GPU, such a copy returns when it is done, asynchronous or not.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emu/driver_types.hpp"
+
+namespace emu {
+
+enum class TaskKind : unsigned char {
+  kernel,
+  copy,
+  set, // cudaMemset
+  host_function,
+  event, // its record
+  wait, // for an event of another stream
+  allocate,
+  free,
+  prefetch, // of managed memory
+  join // nothing but its place in the order
+};
+
+/// Which way a copy or a prefetch goes.
+enum class Route : unsigned char { none, to_device, to_host, in_device, in_host };
+
+/// Bytes that a task touches: rows of `width` bytes.
+struct Strip {
+  const char *first;
+  size_t width;
+  size_t rows = 1;
+  size_t pitch = 0; // from row to row
+  size_t slices = 1;
+  size_t slice_pitch = 0;
+
+  size_t bytes() const { return width * rows * slices; }
+};
+
+struct Task;
+using TaskPointer = std::shared_ptr<Task>;
+
+/// When a call that submits a task returns.
+enum class Returns : unsigned char { at_once, when_done };
+
+struct Task {
+  TaskKind kind = TaskKind::join;
+  std::string name; // of the kernel, or of the call
+  Returns returns = Returns::at_once;
+  Route route = Route::none;
+  bool pageable = false; // a copy of memory that is not pinned
+  size_t bytes = 0; // that a copy or the like moves
+  dim3 grid, block; // of a kernel
+  std::function<void()> run;
+  std::vector<Strip> reads, writes; // all but a kernel's, which only its run shows
+
+  // What submitting it fills in:
+  uint64_t number = 0; // in the order of submission, from 1
+  unsigned stream = 0; // as cudaStreamGetId counts them
+  int priority = 0;
+  uint64_t graph_launch = 0; // 0: none; tasks of one launch have the same
+  std::vector<TaskPointer> after; // must be done before; empty again once this one is done
+  std::atomic<bool> done{false};
+
+  Task() = default;
+  Task(TaskKind task_kind, std::string task_name) : kind(task_kind), name(std::move(task_name)) {}
+  /// The same work, to be submitted anew.
+  Task(const Task &other)
+      : kind(other.kind), name(other.name), returns(other.returns), route(other.route),
+        pageable(other.pageable), bytes(other.bytes), grid(other.grid), block(other.block),
+        run(other.run), reads(other.reads), writes(other.writes) {}
+  Task &operator=(const Task &) = delete;
+};
+
+/// Whether tasks are made at all: see above.
+bool tasks_are_tracked();
+
+/// Gives a task to a stream, which must exist. \return an error of the capture, if there is one,
+/// or what has ruined the context meanwhile
+cudaError_t submit(cudaStream_t stream, const TaskPointer &task);
+
+/// Runs work that is submitted to a stream, now or when its time has come.
+/// \param describe  called with the Task to fill in, if there is one
+template <class Describe, class Run>
+cudaError_t
+perform(cudaStream_t stream, TaskKind kind, const char *name, Describe describe, Run run) {
+  if (!tasks_are_tracked()) {
+    run();
+    return cudaSuccess;
+  }
+  const auto task = std::make_shared<Task>(kind, name);
+  describe(*task);
+  task->run = run;
+  return submit(stream, task);
+}
+
+/// Returns when the task is done; everything that must come before it is done then, too.
+void wait_for(const TaskPointer &task);
+/// Whether it is done. Asking gives the device time for one other task.
+bool is_done(const TaskPointer &task);
+/// Returns when all tasks of all streams are done.
+void wait_for_all_tasks();
+/// Whether wait_for_all_tasks() may be called: not from a host function, which is a task itself,
+/// nor while a stream is captured in a mode that forbids it.
+cudaError_t may_wait_for_all();
+
+} // namespace emu
