@@ -2,7 +2,7 @@
 # that BF_TESTS=OFF BF_TUTOR=OFF builds them on a machine with no more than that.
 
 option(BF_TESTS "Build the tests (needs doctest)" ON)
-option(BF_TUTOR "Build the tutor (needs CLI11 and fmt)" ON)
+option(BF_TUTOR "Build the tutor (needs CLI11, fmt and toml++)" ON)
 
 find_package(Threads REQUIRED)
 
@@ -23,6 +23,7 @@ endif()
 if(BF_TUTOR)
   bf_find_package(CLI11 libcli11-dev)
   bf_find_package(fmt libfmt-dev)
+  bf_find_package(tomlplusplus libtomlplusplus-dev)
 endif()
 
 if(missing_packages)

@@ -1,0 +1,158 @@
+/// @file
+/// What a checker of an exercise is written with: seeded inputs, comparisons, counted quantities,
+/// and verdicts that go to the tutor over a channel of their own.
+///
+/// A checker is a CUDA file of its own, exercises/CHAPTER/NAME.check.cu. It declares what it calls of
+/// the learner's file and never includes it:
+/// @code
+/// #include "checker/checker.hpp"
+///
+/// __global__ void block_sum(const unsigned *in, int n, unsigned *out);
+///
+/// TEST_CASE("every size") {
+///   for (int n : checker::sizes()) {
+///     const auto h_in = checker::random_values<unsigned>(n, 0, 99);
+///     ...
+///     checker::observe("block_sum", [&] { block_sum<<<grid, block>>>(...); });
+///     checker::diagnose("last_block_missing", got == ..., "your sum is short by the last block");
+///     checker::expect_same("the sum of " + std::to_string(n) + " values", got, expected);
+///   }
+/// }
+/// @endcode
+/// The first expectation of a case that does not hold ends the case: what follows is mostly its
+/// consequence. One checker has to be done within a second under observation: small sizes do.
+#pragma once
+
+#include "lab/buffer.hpp"
+#include "lab/ceiling.hpp"
+#include "lab/check.hpp"
+#include "lab/compare.hpp"
+#include "lab/device.hpp"
+#include "lab/observe.hpp"
+#include "lab/random.hpp"
+#include "lab/timer.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace checker {
+
+/// What all random inputs derive from: `./tutor check ID --seed N` draws the same ones again.
+std::uint64_t seed();
+
+/// A seed for the next input of this case: another one at each call, the same in each run. It does
+/// not depend on which other cases run.
+std::uint64_t next_seed();
+
+/// n random numbers in [low, high] from next_seed(). For int, unsigned and float.
+template <class T> std::vector<T> random_values(std::size_t n, T low, T high);
+
+/// 0 1 31 32 33 1023 1024 1025 and 4099, a prime: the sizes at which kernels break.
+const std::vector<int> &sizes();
+
+/// n elements of device memory that hold what no correct program computes: see lab::poison.
+template <class T> lab::DeviceBuffer<T> poisoned(std::size_t n) {
+  lab::DeviceBuffer<T> buffer(n);
+  lab::poison(buffer);
+  return buffer;
+}
+
+/// Device memory with these values.
+template <class T> lab::DeviceBuffer<T> on_device(const std::vector<T> &values) {
+  lab::DeviceBuffer<T> buffer(values.size());
+  buffer.upload(values);
+  return buffer;
+}
+
+/// Offers an explanation: if the next expectation of this case fails and `holds`, then `diagnosis`
+/// (one word, as in wrong answers and hints) and `text` are told instead of the bare mismatch. The
+/// first explanation that holds is the one told.
+void diagnose(const std::string &diagnosis, bool holds, const std::string &text);
+
+/// Ends the case as failed unless `holds`. `text` says what is wrong, to the learner.
+void expect(bool holds, const std::string &diagnosis, const std::string &text);
+
+/// Ends the case as failed, with the diagnosis wrong_result or what diagnose() offers.
+/// @param what  names what is compared: "the sum of 33 values"
+void expect_same(const std::string &what, const lab::Verdict &verdict);
+
+/// The same for two values.
+template <class T>
+void expect_same(const std::string &what, T actual, T expected, lab::Tolerance tolerance = {}) {
+  expect_same(what, lab::compare_value(what.c_str(), actual, expected, tolerance));
+}
+
+/// The same for two vectors; width as in lab::compare.
+template <class T>
+void expect_same(const std::string &what,
+                 const std::vector<T> &actual,
+                 const std::vector<T> &expected,
+                 lab::Tolerance tolerance = {},
+                 std::size_t width = 0) {
+  expect_same(what, lab::compare(actual, expected, tolerance, width));
+}
+
+/// Tells the tutor a counted quantity, for its table and its predictions.
+void record(const std::string &counter, double value);
+
+/// Tells the tutor the counted quantity, and ends the case as failed unless it is at most `bound`.
+/// @param text  what is wrong then, and what to look at; the figures are added
+void expect_at_most(const std::string &counter,
+                    double value,
+                    double bound,
+                    const std::string &diagnosis,
+                    const std::string &text);
+/// The same for a quantity that must be at least `bound`.
+void expect_at_least(const std::string &counter,
+                     double value,
+                     double bound,
+                     const std::string &diagnosis,
+                     const std::string &text);
+
+/// What all kernels of an observation did with one kind of memory.
+emu::AccessCounts total(const emu::Observation &seen, emu::Access access);
+
+/// Barriers that each block passed, on average over the blocks whose accesses were counted.
+double barriers_per_block(const emu::Observation &seen);
+
+/// Runs work() under the instruments where there are any, and waits for the device.
+///
+/// A hazard that is more than a warning ends the case, and the check has the verdict hazard. So does
+/// an error of CUDA's, with the verdict fail.
+/// @return what was seen; nothing on a GPU
+template <class Work> std::optional<emu::Observation> observe(const std::string &part, Work &&work);
+
+/// On a GPU: times work() and ends the case as failed unless it moves `bytes` at `share` or more of
+/// the bandwidth measured in this very run. More than the device can do is refused too: then work()
+/// has not done its work. On the emulator: does nothing.
+template <class Work>
+void expect_bandwidth(double bytes, lab::Ceiling ceiling, double share, Work &&work);
+
+namespace detail {
+
+void report_hazards(const std::string &part, const emu::Observation &seen);
+bool can_measure();
+void judge_bandwidth(double bytes, double ms, lab::Ceiling ceiling, double share);
+
+} // namespace detail
+
+template <class Work>
+std::optional<emu::Observation> observe(const std::string &part, Work &&work) {
+  const lab::ObservedPart named(part);
+  auto seen = lab::observe(work);
+  if (seen)
+    detail::report_hazards(part, *seen);
+  return seen;
+}
+
+template <class Work>
+void expect_bandwidth(double bytes, lab::Ceiling ceiling, double share, Work &&work) {
+  if (detail::can_measure())
+    detail::judge_bandwidth(bytes, lab::measure(work).median_ms, ceiling, share);
+}
+
+} // namespace checker

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "build.hpp"
+#include "exercises/exercise.hpp"
+#include "exercises/limits.hpp"
+#include "exercises/result.hpp"
+#include "process.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+/// \file
+/// From a learner's file to a verdict.
+
+namespace tutor {
+
+/// A command on its way into isolation (bubblewrap, say).
+struct IsolatedWork {
+  Command command; ///< what would be started without isolation
+  std::filesystem::path folder; ///< the only place it may write to
+  bool runs_learners_code = false; ///< false: it compiles it
+};
+
+/// How to check.
+struct CheckOptions {
+  Backend backend = Backend::cpu;
+  std::uint64_t seed = 2026; ///< of the checker's random inputs
+  Limits limits; ///< of the program; compiling has limits of its own
+  /// Checkers to link besides the exercise's own: their cases count as well.
+  std::vector<std::filesystem::path> extra_checks;
+  /// Gives the command that is started instead; none: the command as it is. Descriptors that are
+  /// open must stay so, and so must the variables BF_CHANNEL and EMU_…: the verdict needs them.
+  std::function<Command(const IsolatedWork &)> isolate;
+  /// Refuse files that call what no exercise needs (fork, open, …), before they run. Only tests of
+  /// what lies behind that fence switch it off.
+  bool screen_calls = true;
+  std::stop_token stop; ///< when it is asked to stop, the check ends soon, as not_run
+  /// Called as a check goes on: "compiling", "running".
+  std::function<void(std::string_view phase)> on_phase;
+};
+
+/// Builds everything that checks of these exercises need and that does not depend on a learner's
+/// file. Once before check(); quick when nothing has changed. Shows progress.
+/// \throws Failure (failed) when that does not build: the course is broken, not the learner's file
+void prepare_checks(const Course &course,
+                    const std::vector<Exercise> &exercises,
+                    const CheckOptions &options);
+
+/// Judges one file. Prints nothing; may be called from several threads at a time.
+///
+/// Whatever the learner's file does is a verdict. The file is read once, so that an editor that
+/// writes meanwhile does no harm.
+/// \throws Failure when the course's own files or this machine are at fault
+Result check(const Course &course,
+             const Exercise &exercise,
+             const std::filesystem::path &source,
+             const CheckOptions &options);
+
+} // namespace tutor

@@ -1,0 +1,313 @@
+#include "exercises/diff.hpp"
+
+#include "exercises/sha256.hpp"
+#include "failure.hpp"
+#include "lessons/files.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace tutor {
+namespace {
+
+[[noreturn]] void refuse(const fs::path &file, std::size_t line, const std::string &what) {
+  throw Failure(Exit::failed, fmt::format("{}:{}: {}", file.string(), line, what));
+}
+
+std::string_view without_break(std::string_view line) {
+  return line.ends_with('\n') ? line.substr(0, line.size() - 1) : line;
+}
+
+/// Reads the lines "Key: value" that stand above the difference.
+class HeaderReader {
+public:
+  HeaderReader(Answer &answer, const fs::path &file) : answer_(answer), file_(file) {}
+
+  void read(std::string_view line, std::size_t number) {
+    std::size_t colon = line.find(": ");
+    if (colon == std::string_view::npos) {
+      refuse(file_, number, fmt::format("'{}' is no line 'Key: value' of the header", line));
+    }
+    std::string_view key = line.substr(0, colon);
+    std::string value(line.substr(colon + 2));
+    if (key == "Exercise") {
+      answer_.exercise = value;
+    } else if (key == "Stub" && value.starts_with("sha256 ") && value.size() == 7 + 64) {
+      answer_.stub_sha256 = value.substr(7);
+    } else if (key == "Mistake") {
+      answer_.mistake = value;
+    } else if (key == "Verdict") {
+      read_verdict(value, number);
+    } else if (key == "GPU" && (value == "fail" || value == "passes")) {
+      answer_.passes_on_gpu = value == "passes";
+      gpu_given_ = true;
+    } else {
+      refuse(file_,
+             number,
+             fmt::format("'{}' is none of: Exercise: CHAPTER/NAME, Stub: sha256 HEX, Mistake: WHY, "
+                         "Verdict: VERDICT DIAGNOSIS, GPU: fail, GPU: passes",
+                         line));
+    }
+  }
+
+  void require_complete(std::size_t line) const {
+    if (answer_.exercise.empty() || answer_.stub_sha256.empty()) {
+      refuse(file_, line, "the header lacks its line 'Exercise: …' or 'Stub: sha256 …'");
+    }
+    bool wrong = answer_.is_wrong_answer();
+    if (wrong != verdict_given_ || wrong != gpu_given_) {
+      refuse(file_,
+             line,
+             "a wrong answer has the lines Mistake, Verdict and GPU, a solution none of them");
+    }
+  }
+
+private:
+  void read_verdict(const std::string &value, std::size_t number) {
+    std::size_t space = value.find(' ');
+    std::optional<Verdict> verdict = verdict_named(value.substr(0, space));
+    if (!verdict || *verdict == Verdict::pass || space == std::string::npos) {
+      refuse(file_, number, fmt::format("'{}' is no verdict with a diagnosis", value));
+    }
+    answer_.verdict = *verdict;
+    answer_.diagnosis = value.substr(space + 1);
+    verdict_given_ = true;
+  }
+
+  Answer &answer_;
+  const fs::path &file_;
+  bool verdict_given_ = false;
+  bool gpu_given_ = false;
+};
+
+/// One side of "@@ -12,3 +12,7 @@".
+struct Range {
+  std::size_t start = 0;
+  std::size_t length = 1;
+};
+
+std::optional<Range> read_range(std::string_view text, char sign) {
+  Range range;
+  if (!text.starts_with(sign)) {
+    return std::nullopt;
+  }
+  const char *end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data() + 1, end, range.start);
+  if (error != std::errc()) {
+    return std::nullopt;
+  }
+  if (rest != end && *rest == ',') {
+    std::from_chars_result length = std::from_chars(rest + 1, end, range.length);
+    rest = length.ec == std::errc() ? length.ptr : rest;
+  }
+  return rest == end ? std::optional(range) : std::nullopt;
+}
+
+struct Hunk {
+  Range old_side, new_side;
+};
+
+std::optional<Hunk> read_hunk_line(std::string_view line) {
+  if (!line.starts_with("@@ ") || !line.ends_with(" @@")) {
+    return std::nullopt;
+  }
+  line = line.substr(3, line.size() - 6);
+  std::size_t space = line.find(' ');
+  if (space == std::string_view::npos) {
+    return std::nullopt;
+  }
+  std::optional<Range> old_side = read_range(line.substr(0, space), '-');
+  std::optional<Range> new_side = read_range(line.substr(space + 1), '+');
+  return old_side && new_side ? std::optional(Hunk{*old_side, *new_side}) : std::nullopt;
+}
+
+/// Follows a difference line by line and builds the new text.
+class Applier {
+public:
+  Applier(std::string_view stub, const fs::path &file, std::size_t first_line)
+      : stub_(split_lines(stub)), file_(file), line_(first_line) {}
+
+  std::string apply(const std::vector<std::string> &changes) {
+    std::size_t at = 2; // after "---" and "+++"
+    line_ += 2;
+    while (at < changes.size()) {
+      std::optional<Hunk> hunk = read_hunk_line(without_break(changes[at]));
+      if (!hunk) {
+        refuse(file_, line_, "a line '@@ -FROM,COUNT +TO,COUNT @@' should stand here");
+      }
+      begin(*hunk);
+      for (++at, ++line_; at < changes.size() && !changes[at].starts_with("@@"); ++at, ++line_) {
+        take(changes[at]);
+      }
+      end(*hunk);
+    }
+    copy_until(stub_.size());
+    return solved_;
+  }
+
+private:
+  void copy_until(std::size_t end) {
+    for (; next_ < end; ++next_, ++written_) {
+      solved_ += stub_[next_];
+    }
+  }
+
+  void begin(const Hunk &hunk) {
+    // An empty side names the line before it.
+    std::size_t from = hunk.old_side.start - (hunk.old_side.length > 0);
+    std::size_t to = hunk.new_side.start - (hunk.new_side.length > 0);
+    if (from < next_ || from > stub_.size()) {
+      refuse(
+          file_, line_, "this hunk begins before the end of the last one, or after the stub's end");
+    }
+    copy_until(from);
+    if (to != written_) {
+      refuse(file_,
+             line_,
+             fmt::format("this hunk begins at line {} of the new file, its header says {}",
+                         written_ + 1,
+                         to + 1));
+    }
+    old_begin_ = next_;
+    new_begin_ = written_;
+  }
+
+  void take(const std::string &change) {
+    if (change.starts_with('\\')) {
+      refuse(file_, line_, "a file that does not end in a line break; end it with one");
+    }
+    std::string text = change.substr(1);
+    if (change[0] == ' ' || change[0] == '-') {
+      if (next_ >= stub_.size() || stub_[next_] != text) {
+        refuse(file_,
+               line_,
+               fmt::format("the stub's line {} is not '{}'", next_ + 1, without_break(text)));
+      }
+      ++next_;
+    } else if (change[0] != '+') {
+      refuse(file_, line_, "a line of a hunk begins with ' ', '-' or '+'");
+    }
+    if (change[0] != '-') {
+      solved_ += text;
+      ++written_;
+    }
+  }
+
+  void end(const Hunk &hunk) {
+    if (next_ - old_begin_ != hunk.old_side.length ||
+        written_ - new_begin_ != hunk.new_side.length) {
+      refuse(file_, line_, "the hunk that ends here has other lengths than its '@@' line says");
+    }
+  }
+
+  std::vector<std::string> stub_;
+  const fs::path &file_;
+  std::size_t line_;
+  std::size_t next_ = 0; ///< line of the stub, from 0
+  std::size_t written_ = 0; ///< lines of the new text
+  std::size_t old_begin_ = 0, new_begin_ = 0;
+  std::string solved_;
+};
+
+std::size_t header_lines(const Answer &answer) { return answer.is_wrong_answer() ? 5 : 2; }
+
+} // namespace
+
+Answer parse_answer(std::string_view text, const fs::path &file) {
+  if (std::size_t at = text.find('\r'); at != std::string_view::npos) {
+    auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n');
+    refuse(
+        file, static_cast<std::size_t>(line), "CRLF; lines end in LF (git: core.autocrlf false)");
+  }
+  if (!text.ends_with('\n')) {
+    refuse(file, split_lines(text).size(), "the last line has no end; was the file cut off?");
+  }
+  Answer answer;
+  HeaderReader header(answer, file);
+  std::vector<std::string> lines = split_lines(text);
+  std::size_t at = 0;
+  for (; at < lines.size() && !lines[at].starts_with("--- "); ++at) {
+    header.read(without_break(lines[at]), at + 1);
+  }
+  header.require_complete(at + 1);
+  std::string name = fs::path(answer.exercise).filename().string() + ".cu\n";
+  if (at + 1 >= lines.size() || lines[at] != "--- " + name || lines[at + 1] != "+++ " + name) {
+    refuse(file,
+           at + 1,
+           fmt::format("the lines '--- {0}' and '+++ {0}' should stand here", without_break(name)));
+  }
+  for (; at < lines.size(); ++at) {
+    answer.changes += lines[at];
+  }
+  return answer;
+}
+
+Answer read_answer(const fs::path &file) {
+  if (!fs::exists(file)) {
+    throw Failure(Exit::failed,
+                  fmt::format("{} is missing; ./tutor author writes it", file.string()));
+  }
+  return parse_answer(lessons::read_file(file), file);
+}
+
+std::string apply_answer(const Answer &answer, std::string_view stub, const fs::path &file) {
+  if (std::string actual = sha256(stub); actual != answer.stub_sha256) {
+    refuse(
+        file,
+        2,
+        fmt::format("made from another stub (sha256 {}…, the stub here has {}…); make it anew with "
+                    "./tutor author",
+                    answer.stub_sha256.substr(0, 12),
+                    actual.substr(0, 12)));
+  }
+  std::vector<std::string> changes = split_lines(answer.changes);
+  return Applier(stub, file, header_lines(answer) + 1).apply(changes);
+}
+
+void make_changes(Answer &answer,
+                  const std::string &name,
+                  std::string_view stub,
+                  std::string_view solved) {
+  if (!stub.ends_with('\n') || !solved.ends_with('\n') ||
+      solved.find('\r') != std::string_view::npos) {
+    throw Failure(Exit::failed, fmt::format("{}: lines must end in LF, the last one too", name));
+  }
+  answer.stub_sha256 = sha256(stub);
+  answer.changes = to_unified(diff_texts(stub, solved), {.old_name = name, .new_name = name});
+  if (answer.changes.empty()) {
+    throw Failure(Exit::failed, fmt::format("{}: nothing differs from the stub", name));
+  }
+}
+
+std::string to_text(const Answer &answer) {
+  std::string text =
+      fmt::format("Exercise: {}\nStub: sha256 {}\n", answer.exercise, answer.stub_sha256);
+  if (answer.is_wrong_answer()) {
+    text += fmt::format("Mistake: {}\nVerdict: {} {}\nGPU: {}\n",
+                        answer.mistake,
+                        name_of(answer.verdict),
+                        answer.diagnosis,
+                        answer.passes_on_gpu ? "passes" : "fail");
+  }
+  return text + answer.changes;
+}
+
+std::vector<std::string> hunks_of(std::string_view changes) {
+  std::vector<std::string> hunks;
+  for (const std::string &line : split_lines(changes)) {
+    if (line.starts_with("@@ ")) {
+      hunks.emplace_back();
+    }
+    if (!hunks.empty()) {
+      hunks.back() += line;
+    }
+  }
+  return hunks;
+}
+
+} // namespace tutor

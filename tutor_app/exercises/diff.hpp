@@ -1,0 +1,58 @@
+#pragma once
+
+#include "exercises/result.hpp"
+#include "lessons/diff.hpp"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// \file
+/// Answers are stored as differences from the stub: solutions/05_reduction/block_sum.diff, and
+/// wrong_answers/05_reduction/block_sum/missing_barrier.diff. They are applied here, in memory, line
+/// by line as they stand: no offset, no fuzz.
+
+namespace tutor {
+
+/// A stored answer.
+struct Answer {
+  std::string exercise; ///< "05_reduction/block_sum"
+  std::string stub_sha256; ///< of the stub it was made from
+  std::string mistake; ///< of a wrong answer: why a beginner writes it; else empty
+  Verdict verdict = Verdict::pass; ///< what the answer must get
+  std::string diagnosis; ///< empty for a solution
+  bool passes_on_gpu = true; ///< of a wrong answer: the GPU's own check does not see the mistake
+  std::string changes; ///< the unified difference, from its "---" line to the end
+
+  bool is_wrong_answer() const { return !mistake.empty(); }
+};
+
+/// Reads an answer. `file` is named in messages.
+/// \throws Failure (failed) "FILE:LINE: what is wrong": a line that is missing or unknown, CRLF, …
+Answer parse_answer(std::string_view text, const std::filesystem::path &file);
+/// The same, from disk.
+Answer read_answer(const std::filesystem::path &file);
+
+/// The solved (or wrongly solved) file.
+/// \throws Failure (failed): the stub is not the one the answer was made from, or a line of the
+///         difference does not say what stands at its place
+std::string
+apply_answer(const Answer &answer, std::string_view stub, const std::filesystem::path &file);
+
+/// Makes `answer.changes` and `answer.stub_sha256` from two texts; the same texts give the same
+/// bytes.
+/// \param name  of the file, for the lines "--- NAME" and "+++ NAME"
+/// \throws Failure (failed) when nothing differs
+void make_changes(Answer &answer,
+                  const std::string &name,
+                  std::string_view stub,
+                  std::string_view solved);
+
+/// The answer as it is stored.
+std::string to_text(const Answer &answer);
+
+/// The hunks of a difference, each from its "@@" line on: explanations belong to them one by one.
+std::vector<std::string> hunks_of(std::string_view changes);
+
+} // namespace tutor

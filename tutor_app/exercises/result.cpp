@@ -1,0 +1,85 @@
+#include "exercises/result.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace tutor {
+namespace {
+
+constexpr std::pair<Verdict, std::string_view> verdict_names[] = {
+    {Verdict::pass, "pass"},
+    {Verdict::fail, "fail"},
+    {Verdict::hazard, "hazard"},
+    {Verdict::timeout, "timeout"},
+    {Verdict::build_error, "build_error"},
+    {Verdict::not_run, "not_run"},
+};
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Result &result) {
+  Json where = Json::array();
+  for (const Place &place : result.where) {
+    where.push_back({{"file", place.file},
+                     {"line", place.line},
+                     {"thread", place.thread},
+                     {"block", place.block},
+                     {"what", place.what}});
+  }
+  Json names = Json::array();
+  for (const CaseResult &one : result.cases) {
+    names.push_back({{"name", one.name}, {"passed", one.passed}, {"message", one.message}});
+  }
+  std::size_t passed = result.passed_cases();
+  Json json;
+  json["id"] = result.id;
+  json["verdict"] = name_of(result.verdict);
+  json["diagnosis"] = result.diagnosis;
+  json["message"] = result.message;
+  json["where"] = std::move(where);
+  json["cases"] = {
+      {"passed", passed}, {"failed", result.cases.size() - passed}, {"list", std::move(names)}};
+  json["counters"] = result.counters;
+  json["seconds"] = result.seconds;
+  json["build_seconds"] = result.build_seconds;
+  json["seed"] = result.seed;
+  json["log"] = result.log;
+  return json;
+}
+
+} // namespace
+
+std::string_view name_of(Verdict verdict) {
+  for (const auto &[value, name] : verdict_names) {
+    if (value == verdict) {
+      return name;
+    }
+  }
+  return "not_run";
+}
+
+std::optional<Verdict> verdict_named(std::string_view name) {
+  for (const auto &[value, known] : verdict_names) {
+    if (known == name) {
+      return value;
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t Result::passed_cases() const {
+  return static_cast<std::size_t>(std::ranges::count_if(cases, &CaseResult::passed));
+}
+
+std::string to_json(const std::vector<Result> &results) {
+  Json list = Json::array();
+  for (const Result &result : results) {
+    list.push_back(json_of(result));
+  }
+  // A program may write any bytes; what is no UTF-8 becomes a replacement character.
+  return Json{{"exercises", std::move(list)}}.dump(2, ' ', false, Json::error_handler_t::replace) +
+         "\n";
+}
+
+} // namespace tutor

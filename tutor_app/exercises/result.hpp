@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// \file
+/// What a checker found out about one learner's file.
+
+namespace tutor {
+
+/// The outcome, as DESIGN and `check --json` name it.
+enum class Verdict {
+  pass, ///< every case ran and passed
+  fail, ///< a case was wrong, or the program crashed
+  hazard, ///< the instruments saw a race, a bad access, a barrier that not all reach …
+  timeout, ///< it did not end within its limits
+  build_error, ///< it does not compile or link
+  not_run, ///< there was nothing to judge, or it could not be trusted
+};
+
+/// "pass", "fail", "hazard", "timeout", "build_error", "not_run".
+std::string_view name_of(Verdict verdict);
+/// The verdict of that name, or nothing.
+std::optional<Verdict> verdict_named(std::string_view name);
+
+/// A line of the learner's file that took part in what went wrong.
+struct Place {
+  std::string file; ///< the file's name, without folders
+  int line = 0; ///< 0: unknown
+  std::array<unsigned, 3> thread{};
+  std::array<unsigned, 3> block{};
+  std::string what; ///< what happened there, for people; may be empty
+};
+
+/// One TEST_CASE of the checker.
+struct CaseResult {
+  std::string name;
+  bool passed = false;
+  std::string message; ///< the first thing that was wrong; empty if it passed
+};
+
+/// Everything about one check.
+struct Result {
+  std::string id; ///< "05_reduction/block_sum"
+  Verdict verdict = Verdict::not_run;
+  /// Why, in one word: a hazard's kind (shared_race …), wrong_result, crash, cuda_error,
+  /// out_of_memory, output_limit, time_limit, compile_error, link_error, forbidden_call,
+  /// ended_early, no_case, missing_file, needs_nvcc, or one of the checker's own
+  /// (last_block_missing, uncoalesced …). Empty for a pass.
+  std::string diagnosis;
+  std::string message; ///< one line or a few for people, the first cause first
+  std::vector<Place> where; ///< of a hazard: both sides; of a build error: the line
+  std::vector<CaseResult> cases; ///< in the order in which they ran
+  std::map<std::string, double> counters; ///< what the checker counted, by name
+  double seconds = 0; ///< all of it, from reading the file to the verdict
+  double build_seconds = 0; ///< of these: compiling and linking
+  std::uint64_t seed = 0; ///< of the random inputs: `check --seed N` draws the same ones
+  std::string log; ///< the compiler's errors, or what the program wrote, cut to a sensible length
+
+  std::size_t passed_cases() const;
+};
+
+/// What `check --json` and the tutor's own files hold: {"exercises":[…]}, two spaces deep.
+std::string to_json(const std::vector<Result> &results);
+
+} // namespace tutor
