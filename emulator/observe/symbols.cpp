@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <unistd.h>
 
 extern "C" char __executable_start[];
@@ -49,6 +50,67 @@ void Symbols::look_up(const std::vector<uint32_t> &addresses) {
   if (missing.empty())
     return;
 
+  if (!ask_running(missing))
+    ask_new(missing);
+  for (uint32_t address : missing)
+    known_.try_emplace(address);
+}
+
+// Takes addr2line's answers from `answers`, whose first is about `asked[0]`, until it says `last`.
+void Symbols::read_answers(FILE *answers, std::span<const uint32_t> asked, const char *last) {
+  char line[4096];
+  size_t next = 0; // of the addresses, the one after that which the lines are about
+  while (std::fgets(line, sizeof line, answers)) {
+    line[std::strcspn(line, "\n")] = 0;
+    if (std::strcmp(line, last) == 0)
+      return;
+    if (std::strncmp(line, "0x", 2) == 0) {
+      ++next;
+      continue;
+    }
+    if (next == 0 || next > asked.size())
+      continue;
+    SourceLine &found = known_[asked[next - 1]];
+    const SourceLine candidate = parse(line);
+    if (found.line == 0 || is_emulators_own(found.file))
+      found = candidate;
+  }
+}
+
+// A program that may not start others is given an addr2line that runs already, as the descriptors of
+// two pipes, "to,from".
+bool Symbols::ask_running(const std::vector<uint32_t> &missing) {
+  static FILE *to = nullptr, *from = nullptr;
+  static const bool given = [] {
+    const char *text = std::getenv("EMU_ADDR2LINE");
+    int in = -1, out = -1;
+    if (text && std::sscanf(text, "%d,%d", &in, &out) == 2) {
+      to = fdopen(in, "w");
+      from = fdopen(out, "r");
+    }
+    return to && from;
+  }();
+  if (!given)
+    return false;
+  // It answers each address at once: as many as surely fit into the pipe, then one that marks the end.
+  constexpr size_t at_once = 256;
+  const uint64_t base = link_base();
+  const std::span<const uint32_t> all(missing);
+  for (size_t first = 0; first < all.size(); first += at_once) {
+    const auto some = all.subspan(first, std::min(at_once, all.size() - first));
+    for (uint32_t address : some)
+      std::fprintf(to, "0x%lx\n", static_cast<unsigned long>(base + address - 1));
+    std::fprintf(to, "0xffffffffffffffff\n");
+    std::fflush(to);
+    read_answers(from, some, "0xffffffffffffffff");
+    char line[4096]; // where that is: nowhere
+    if (!std::fgets(line, sizeof line, from))
+      return true;
+  }
+  return true;
+}
+
+void Symbols::ask_new(const std::vector<uint32_t> &missing) {
   std::string name = (std::filesystem::temp_directory_path() / "observed-").string();
   name += std::string(6, 'X'); // mkstemp replaces them
   const int descriptor = mkstemp(name.data());
@@ -62,27 +124,11 @@ void Symbols::look_up(const std::vector<uint32_t> &addresses) {
   std::fclose(list);
 
   const std::string command = "addr2line -a -i -e '" + program_path() + "' <'" + name + "' 2>&1";
-  FILE *pipe = popen(command.c_str(), "r");
-  char line[4096];
-  size_t index = static_cast<size_t>(-1);
-  while (pipe && std::fgets(line, sizeof line, pipe)) {
-    line[std::strcspn(line, "\n")] = 0;
-    if (std::strncmp(line, "0x", 2) == 0) {
-      ++index;
-      continue;
-    }
-    if (index >= missing.size())
-      continue;
-    SourceLine &found = known_[missing[index]];
-    const SourceLine candidate = parse(line);
-    if (found.line == 0 || is_emulators_own(found.file))
-      found = candidate;
-  }
-  if (pipe)
+  if (FILE *pipe = popen(command.c_str(), "r")) {
+    read_answers(pipe, missing, "");
     pclose(pipe);
+  }
   unlink(name.c_str());
-  for (uint32_t address : missing)
-    known_.try_emplace(address);
 }
 
 Symbols &symbols() {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -20,6 +22,10 @@ public:
   SourceLine line(uint32_t address) const;
 
 private:
+  bool ask_running(const std::vector<uint32_t> &missing);
+  void ask_new(const std::vector<uint32_t> &missing);
+  void read_answers(std::FILE *answers, std::span<const uint32_t> asked, const char *last);
+
   std::unordered_map<uint32_t, SourceLine> known_;
 };
 
