@@ -73,7 +73,7 @@ std::string step_json(const EntryResult &step) {
          number_or_null(step.measured, 0.5 * (step.timing.high_ms - step.timing.low_ms));
   out += ", \"spread_percent\": " + number_or_null(step.measured, step.timing.spread_percent());
   out += ", \"reps\": " + std::to_string(step.timing.reps);
-  if (step.bytes > 0.0)
+  if (step.bytes > 0.0 || !(step.flops > 0.0)) // one of the two keys is there, at n = 0 as well
     out += ", \"gbps\": " + number_or_null(step.gbps() > 0.0, step.gbps());
   if (step.flops > 0.0)
     out += ", \"tflops\": " + number_or_null(step.tflops() > 0.0, step.tflops());

@@ -193,6 +193,20 @@ TEST_CASE("the JSON file holds the promised keys and survives quotes and NaN") {
   CHECK(json["steps"][1]["gbps"] == 2000.0);
 }
 
+TEST_CASE("with nothing to move there is a bandwidth key, and it is null") {
+  RunResult run = example();
+  run.n = 0;
+  for (EntryResult &s : run.steps)
+    s.bytes = 0.0;
+  run.steps[1].flops = 1e9;
+  const auto json = nlohmann::json::parse(json_text(run));
+  REQUIRE(json["steps"][0].contains("gbps"));
+  CHECK(json["steps"][0]["gbps"].is_null());
+  CHECK(json["steps"][0]["percent_of_ceiling"].is_null());
+  CHECK_FALSE(json["steps"][1].contains("gbps"));
+  CHECK(json["steps"][1]["tflops"] == 2.0);
+}
+
 TEST_CASE("a skipped rival is shown and counted with its reason, and is no failure") {
   RunResult run = example();
   entries().emplace_back();
