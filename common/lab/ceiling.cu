@@ -40,6 +40,30 @@ read_int4(const int4 *__restrict__ in, size_t n, unsigned impossible, unsigned *
     *out = sum;
 }
 
+constexpr unsigned fma_threads = 256;
+constexpr int fma_rounds = 4096;
+
+// Eight chains: a chain's next step has to wait for the one before, and four would just fill that
+// time. The store never happens, as above.
+__global__ void chains_of_fma(int rounds, float impossible, float *out) {
+  float x[8];
+#pragma unroll
+  for (int i = 0; i < 8; ++i)
+    x[i] = static_cast<float>(threadIdx.x + i);
+#pragma unroll 4
+  for (int round = 0; round < rounds; ++round) {
+#pragma unroll
+    for (int i = 0; i < 8; ++i)
+      x[i] = fmaf(x[i], 0.5f, 1.0f);
+  }
+  float sum = 0.0f;
+#pragma unroll
+  for (int i = 0; i < 8; ++i)
+    sum += x[i];
+  if (sum == impossible)
+    *out = sum;
+}
+
 double gbps(double bytes, const Timing &timing) {
   // The best run: a ceiling is what the memory can do, not what it does on average.
   return timing.best_ms > 0.0 ? bytes / timing.best_ms * 1e-6 : 0.0;
@@ -102,6 +126,28 @@ const Ceilings &ceilings() {
       bytes = free_bytes / 4;
     return measure_ceilings(bytes / 256 * 256);
   }();
+  return measured;
+}
+
+double measure_fma_tflops(int reps) {
+  DeviceBuffer<float> result(1);
+  const Device &device = choose_device();
+  const unsigned grid =
+      static_cast<unsigned>(device.resident_blocks(static_cast<int>(fma_threads)));
+  const int rounds = on_emulator() ? 16 : fma_rounds;
+  // No sum of the chains, which all stay above 0, is negative.
+  const Timing timing = measure(
+      [&] {
+        chains_of_fma<<<grid, fma_threads>>>(rounds, -1.0f, result.data());
+        LAB_CHECK_LAUNCH();
+      },
+      {.reps = reps, .warm_up = 2});
+  const double flops = 2.0 * 8.0 * rounds * fma_threads * grid;
+  return timing.best_ms > 0.0 ? flops / timing.best_ms * 1e-9 : 0.0;
+}
+
+double fma_tflops() {
+  static const double measured = measure_fma_tflops();
   return measured;
 }
 

@@ -1,5 +1,5 @@
 /// @file
-/// What this device's memory gives at best, measured in this very process.
+/// What this device gives at best, its memory and its arithmetic, measured in this very process.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,10 @@ namespace lab {
 
 /// Which ceiling a step is held against.
 enum class Ceiling {
-  none, ///< no bandwidth to speak of
+  none, ///< neither bandwidth nor arithmetic to speak of
   copy, ///< reads and writes
   read, ///< reads only: a reduction, a histogram
+  fma, ///< multiplies and adds floats, and waits for little else
 };
 
 /// Measured bandwidths, in 10^9 bytes a second.
@@ -25,5 +26,12 @@ Ceilings measure_ceilings(std::size_t bytes, int reps = 11);
 
 /// Both, measured once per process with buffers many times the L2, so that no cache helps.
 const Ceilings &ceilings();
+
+/// Fused multiply-adds of floats outside the tensor cores, two operations each, in 10^12 a second:
+/// eight independent chains in every thread, and threads that fill the device.
+double measure_fma_tflops(int reps = 11);
+
+/// The same, measured once per process.
+double fma_tflops();
 
 } // namespace lab

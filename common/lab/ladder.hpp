@@ -81,6 +81,11 @@ public:
     entry_.yardstick = true;
     return *this;
   }
+  /// Beside the ladder: no step is compared with this one, and this one with none.
+  StepOptions &aside() {
+    entry_.aside = true;
+    return *this;
+  }
   /// A sentence shown under the table.
   StepOptions &note(const char *text) {
     entry_.note = text;
@@ -134,6 +139,14 @@ public:
   Ladder &moves(double (*bytes)(const Problem &), Ceiling ceiling) {
     core_.bytes = detail::make_const_hook<Problem>(bytes);
     core_.ceiling = ceiling;
+    return *this;
+  }
+
+  /// Floating-point operations that every solution of the problem has to make: its ceiling is the
+  /// device's arithmetic, and every row shows TFLOP/s.
+  Ladder &computes(double (*flops)(const Problem &)) {
+    core_.flops = detail::make_const_hook<Problem>(flops);
+    core_.ceiling = Ceiling::fma;
     return *this;
   }
 

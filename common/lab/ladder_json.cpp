@@ -53,7 +53,10 @@ const char *kind_key(Kind kind) {
 }
 
 const char *ceiling_key(Ceiling ceiling) {
-  return ceiling == Ceiling::copy ? "\"copy\"" : ceiling == Ceiling::read ? "\"read\"" : "null";
+  return ceiling == Ceiling::copy   ? "\"copy\""
+         : ceiling == Ceiling::read ? "\"read\""
+         : ceiling == Ceiling::fma  ? "\"fma\""
+                                    : "null";
 }
 
 std::string step_json(const EntryResult &step) {
@@ -132,6 +135,8 @@ std::string json_text(const RunResult &result) {
   line("l2", result.cold_l2 ? "\"cold\"" : "\"warm\"");
   line("copy_gbps", number_or_null(ceilings, result.ceilings.copy_gbps));
   line("read_gbps", number_or_null(ceilings, result.ceilings.read_gbps));
+  if (result.fma_tflops > 0.0)
+    line("fma_tflops", number(result.fma_tflops));
   line("steps", array(result.steps, step_json));
   line("traps", array(result.traps, trap_json));
   out += "  \"demos\": " + array(result.demos, demo_json) + "\n}\n";

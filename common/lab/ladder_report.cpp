@@ -101,7 +101,9 @@ bool any(const RunResult &result, bool (*holds)(const EntryResult &)) {
 const char *ceiling_word(const RunResult &result) {
   for (const EntryResult &step : result.steps)
     if (step.ceiling != Ceiling::none)
-      return step.ceiling == Ceiling::copy ? "% of copy" : "% of read";
+      return step.ceiling == Ceiling::copy   ? "% of copy"
+             : step.ceiling == Ceiling::read ? "% of read"
+                                             : "% of FMA";
   return "";
 }
 
@@ -110,7 +112,8 @@ std::string check_cell(const EntryResult &step) { return format("%d/%d", step.ri
 // The last step that was timed before this one, to be compared with.
 const EntryResult *step_before(const RunResult &result, std::size_t index) {
   for (std::size_t i = index; i-- > 0;)
-    if (result.steps[i].entry->kind == Kind::step && result.steps[i].measured)
+    if (result.steps[i].entry->kind == Kind::step && !result.steps[i].entry->aside &&
+        result.steps[i].measured)
       return &result.steps[i];
   return nullptr;
 }
@@ -124,14 +127,15 @@ std::string gpu_row(const RunResult &result, std::size_t index, bool bandwidth, 
         step.gbps() > 0.0 ? format(step.gbps() < 100.0 ? "%.1f" : "%.0f", step.gbps()) : "", 8);
   if (arithmetic)
     row += right(step.tflops() > 0.0 ? format("%.2f", step.tflops()) : "", 9);
-  if (bandwidth && *ceiling_word(result)) {
+  if (*ceiling_word(result)) {
     const bool share = step.percent_of_ceiling() > 0.0 && step.entry->kind != Kind::cpu;
     row += right(
         share ? format("%.1f%s", step.percent_of_ceiling(), step.above_ceiling() ? "!" : "") : "",
         11);
   }
   const EntryResult *before = step_before(result, index);
-  const bool compare = before && step.entry->kind == Kind::step && step.timing.median_ms > 0.0;
+  const bool compare =
+      before && step.entry->kind == Kind::step && !step.entry->aside && step.timing.median_ms > 0.0;
   row += right(compare ? format("%.2f", before->timing.median_ms / step.timing.median_ms) : "", 10);
   return row;
 }
@@ -145,7 +149,7 @@ std::string gpu_table(const RunResult &result, const Colours &colours) {
     head += right("GB/s", 8);
   if (arithmetic)
     head += right("TFLOP/s", 9);
-  if (bandwidth && *ceiling_word(result))
+  if (*ceiling_word(result))
     head += right(ceiling_word(result), 11);
   head += right("x before", 10);
   std::string out = colours.strong + head + colours.off + "\n";
@@ -319,6 +323,9 @@ std::string table_text(const RunResult &result, const Colours &colours) {
       out += format("measured in this run: copy %.0f GB/s (read + write), read only %.0f GB/s\n",
                     result.ceilings.copy_gbps,
                     result.ceilings.read_gbps);
+    if (result.fma_tflops > 0.0)
+      out +=
+          format("measured in this run: %.1f TFLOP/s of float multiply-adds\n", result.fma_tflops);
     out += "\n" + gpu_table(result, colours) + "\n" + rival_lines(result);
     if (any(result, [](const EntryResult &s) { return s.above_ceiling(); }))
       out += wrapped("! above what the memory gave in this run: the data came from a cache, or the "

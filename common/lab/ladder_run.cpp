@@ -49,9 +49,11 @@ Timing time_on_host(TimedStep &step) {
 }
 
 double ceiling_gbps(const RunResult &result, Ceiling ceiling) {
-  if (!result.has_ceilings || ceiling == Ceiling::none)
+  if (!result.has_ceilings)
     return 0.0;
-  return ceiling == Ceiling::copy ? result.ceilings.copy_gbps : result.ceilings.read_gbps;
+  return ceiling == Ceiling::copy   ? result.ceilings.copy_gbps
+         : ceiling == Ceiling::read ? result.ceilings.read_gbps
+                                    : 0.0;
 }
 
 /// Times every step that is right; the steps on the device in turn, those on the host alone.
@@ -61,9 +63,10 @@ void time_steps(const LadderCore &core, const Options &options, RunResult &resul
   core.prepare(problem.get());
 
   double bytes = core.bytes ? core.bytes(problem.get()) : 0.0;
+  const double flops = core.flops ? core.flops(problem.get()) : 0.0;
   const double l2_bytes = static_cast<double>(choose_device().l2_bytes);
-  result.cold_l2 = options.l2 == L2::cold ||
-                   (options.l2 == L2::automatic && !on_emulator() && bytes < 4.0 * l2_bytes);
+  result.cold_l2 = options.l2 == L2::cold || (options.l2 == L2::automatic && !on_emulator() &&
+                                              core.bytes && bytes < 4.0 * l2_bytes);
 
   std::deque<TimedStep> timed;
   std::vector<EntryResult *> owners;
@@ -76,9 +79,10 @@ void time_steps(const LadderCore &core, const Options &options, RunResult &resul
     step.emulated = on_emulator() && entry.kind != Kind::cpu;
     step.block = entry.kind == Kind::cpu ? 0 : timed_block(core, entry, options);
     step.bytes = entry.bytes ? entry.bytes(problem.get()) : bytes;
-    step.flops = entry.flops ? entry.flops(problem.get()) : 0.0;
+    step.flops = entry.flops ? entry.flops(problem.get()) : flops;
     step.ceiling = entry.bytes ? entry.ceiling : core.ceiling;
     step.ceiling_gbps = ceiling_gbps(result, step.ceiling);
+    step.ceiling_tflops = step.ceiling == Ceiling::fma ? result.fma_tflops : 0.0;
     timed.push_back({&core, &entry, problem.get(), step.block});
     if (entry.kind == Kind::cpu) {
       step.timing = time_on_host(timed.back());
@@ -160,7 +164,9 @@ int run(const LadderCore &core, const Options &options) {
       result.timed = true;
       if (!options.counted_by.empty())
         count_steps(options, result);
-      if (!on_emulator() && core.ceiling != Ceiling::none) {
+      if (!on_emulator() && core.ceiling == Ceiling::fma)
+        result.fma_tflops = fma_tflops();
+      else if (!on_emulator() && core.ceiling != Ceiling::none) {
         result.ceilings = ceilings();
         result.has_ceilings = true;
       }

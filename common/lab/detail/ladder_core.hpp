@@ -128,6 +128,7 @@ struct Entry {
   int timed_block = 0; ///< not 0: the block size it is timed with
   bool timed = true;
   bool yardstick = false; ///< the last step is compared with it under the table
+  bool aside = false; ///< beside the ladder, compared with no other step
   std::string skip_reason;
   std::string note;
   std::string why; ///< what is wrong with a trap, what a demo shows
@@ -146,6 +147,7 @@ public:
   Blocks blocks;
   Ceiling ceiling = Ceiling::none;
   Hook<double> bytes;
+  Hook<double> flops;
   std::deque<Entry> entries; // a deque: references stay valid while steps are added
 
   void *(*create)(const Case &) = nullptr;

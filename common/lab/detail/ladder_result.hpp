@@ -26,6 +26,7 @@ struct EntryResult {
   double flops = 0.0;
   Ceiling ceiling = Ceiling::none;
   double ceiling_gbps = 0.0; ///< 0: not measured
+  double ceiling_tflops = 0.0; ///< 0: not measured, or not what limits it
   std::vector<Counter> counters;
 
   bool skipped() const { return !entry->skip_reason.empty(); }
@@ -35,6 +36,8 @@ struct EntryResult {
   double gbps() const { return rated() ? bytes / timing.median_ms * 1e-6 : 0.0; }
   double tflops() const { return rated() ? flops / timing.median_ms * 1e-9 : 0.0; }
   double percent_of_ceiling() const {
+    if (ceiling_tflops > 0.0)
+      return 100.0 * tflops() / ceiling_tflops;
     return ceiling_gbps > 0.0 ? 100.0 * gbps() / ceiling_gbps : 0.0;
   }
   bool above_ceiling() const { return percent_of_ceiling() > 100.0; }
@@ -70,6 +73,7 @@ struct RunResult {
   std::size_t hazards = 0; ///< seen by the program that counted
   bool has_ceilings = false;
   Ceilings ceilings;
+  double fma_tflops = 0.0; ///< 0: not measured
   std::vector<std::size_t> checked_sizes;
   std::vector<Shape> checked_shapes; ///< of chapters about matrices: those that are not square
   std::vector<int> checked_blocks;

@@ -53,6 +53,8 @@ TEST_CASE("the streams are the ones recorded results were made with") {
   CHECK(lab::random_float(3, 4) < 1.0f);
 }
 
+TEST_CASE("the ceiling of the arithmetic is measured") { CHECK(lab::measure_fma_tflops(2) > 0.0); }
+
 TEST_CASE("both ceilings are measured") {
   const lab::Ceilings ceilings = lab::measure_ceilings(std::size_t{1} << 20, 2);
   CHECK(ceilings.copy_gbps > 0.0);

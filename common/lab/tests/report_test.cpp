@@ -93,6 +93,36 @@ TEST_CASE("the table: each step against the one before, the rival last, within 8
   CHECK(widest(text) <= 80);
 }
 
+TEST_CASE(
+    "arithmetic is held against arithmetic, and what stands beside the ladder against nothing") {
+  RunResult run = example();
+  run.has_ceilings = false;
+  run.fma_tflops = 4.0;
+  for (EntryResult &step : run.steps) {
+    step.bytes = 0.0;
+    step.flops = 1e9; // in 2, 0.5 and 0.45 ms
+    step.ceiling = lab::Ceiling::fma;
+    step.ceiling_gbps = 0.0;
+    step.ceiling_tflops = 4.0;
+  }
+  run.steps.insert(run.steps.begin() + 1, run.steps[0]);
+  Entry aside = *run.steps[1].entry;
+  aside.name = "k0_aside";
+  aside.aside = true;
+  run.steps[1].entry = &aside;
+  run.steps[1].timing.median_ms = 1.0;
+  CHECK(run.steps[0].percent_of_ceiling() == doctest::Approx(12.5));
+  const std::string table = table_text(run, {});
+  CHECK(table.find("% of FMA") != std::string::npos);
+  CHECK(table.find("4.0 TFLOP/s of float multiply-adds") != std::string::npos);
+  CHECK(line_with(table, "k0_aside").find("25.0") != std::string::npos);
+  CHECK(line_with(table, "k0_aside").find("2.00") == std::string::npos);
+  CHECK(line_with(table, "v1_second").find("4.00") != std::string::npos);
+  const auto json = nlohmann::json::parse(json_text(run));
+  CHECK(json["fma_tflops"] == 4.0);
+  CHECK(json["steps"][0]["ceiling"] == "fma");
+}
+
 TEST_CASE("a share above the ceiling is flagged, one below is not") {
   RunResult run = example();
   CHECK_FALSE(contains(table_text(run, {}), "!"));
