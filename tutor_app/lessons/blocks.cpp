@@ -1,5 +1,6 @@
 #include "blocks.hpp"
 
+#include "chart_data.hpp"
 #include "diff.hpp"
 #include "files.hpp"
 #include "output.hpp"
@@ -169,10 +170,20 @@ std::string chapters(Arguments &, const Place &place) {
   return to_markdown(table);
 }
 
+/// chart FILE.json
+std::string chart(Arguments &arguments, const Place &place) {
+  const Chart chart =
+      draw_chart(place.root, place.lesson, arguments.take("the description of a chart"));
+  const fs::path shown = chart.file.lexically_proximate(place.lesson.parent_path());
+  const std::string image = fmt::format("![{}]({})\n", chart.description, shown.generic_string());
+  return chart.origin.empty() ? image : image + fmt::format("\n*{}.*\n", chart.origin);
+}
+
 using Generator = std::string (*)(Arguments &, const Place &);
 
 Generator generator_of(const std::string &name) {
   const std::vector<std::pair<std::string, Generator>> generators = {{"chapters", chapters},
+                                                                     {"chart", chart},
                                                                      {"compare", compare},
                                                                      {"diff", difference},
                                                                      {"idea", idea},

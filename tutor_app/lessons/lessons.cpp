@@ -1,6 +1,7 @@
 #include "lessons.hpp"
 
 #include "blocks.hpp"
+#include "chart_data.hpp"
 #include "files.hpp"
 #include "output.hpp"
 
@@ -79,10 +80,26 @@ private:
       if (request_.record && block.name == "output")
         record(lesson, block);
       text = generate(block, {request_.root, lesson});
+      if (block.name == "chart")
+        draw(lesson, block);
     });
     if (request_.check && text != present)
       report_stale(lesson, block, "./tutor lessons");
     return text;
+  }
+
+  /// The picture of a chart, a file beside its description.
+  void draw(const fs::path &lesson, const Block &block) {
+    Arguments arguments(block.arguments);
+    const Chart chart = draw_chart(request_.root, lesson, arguments.take("a description"));
+    if (fs::exists(chart.file) && read_file(chart.file) == chart.svg)
+      return;
+    if (request_.check) {
+      report_stale(lesson, block, "./tutor lessons");
+      return;
+    }
+    write_file(chart.file, chart.svg);
+    outcome_.changed.push_back(shown(chart.file));
   }
 
   void record(const fs::path &lesson, const Block &block) {

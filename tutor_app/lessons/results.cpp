@@ -72,16 +72,32 @@ std::vector<std::string> split(const std::string &text, char separator) {
   return parts;
 }
 
+/// The value that parts[first…] lead to, or null; `reached` is the furthest part that was missing.
+const Json *find_parts(const Json &node,
+                       const std::vector<std::string> &parts,
+                       std::size_t first,
+                       std::size_t &reached) {
+  if (first == parts.size())
+    return &node;
+  reached = std::max(reached, first);
+  if (parts[first] == "*" && node.is_array()) {
+    for (const Json &element : node)
+      if (const Json *found = find_parts(element, parts, first + 1, reached))
+        return found;
+    return nullptr;
+  }
+  const Json *next = child(node, parts[first]);
+  return next == nullptr ? nullptr : find_parts(*next, parts, first + 1, reached);
+}
+
 const Json &
 find_value(const Json &root, const std::string &path, const std::filesystem::path &file) {
-  const Json *node = &root;
-  for (const std::string &part : split(path, '/')) {
-    node = child(*node, part);
-    if (node == nullptr)
-      throw LessonError(
-          fmt::format("{} has no '{}' (looking for '{}')", file.string(), part, path));
-  }
-  return *node;
+  const std::vector<std::string> parts = split(path, '/');
+  std::size_t reached = 0;
+  if (const Json *found = find_parts(root, parts, 0, reached))
+    return *found;
+  throw LessonError(
+      fmt::format("{} has no '{}' (looking for '{}')", file.string(), parts[reached], path));
 }
 
 const Json &find_run(const Json &root, const ResultsQuery &query) {
@@ -281,6 +297,35 @@ std::string compare_table(const CompareQuery &query) {
     throw LessonError(
         fmt::format("published or recorded results lack something: {}", error.what()));
   }
+}
+
+std::vector<double> figures(const std::filesystem::path &file,
+                            const std::vector<std::string> &paths) {
+  const Json root = read_json(file);
+  std::vector<double> found;
+  for (const std::string &path : paths) {
+    const Json &value = find_value(root, path, file);
+    if (!value.is_number())
+      throw LessonError(fmt::format("'{}' in {} is no number", path, file.string()));
+    found.push_back(value.get<double>());
+  }
+  return found;
+}
+
+std::string origin_of(const std::filesystem::path &file) {
+  const Json root = read_json(file);
+  std::string text;
+  try {
+    const Json &run = root.contains("runs") ? root.at("runs").at(0) : root;
+    text = as_text(run.at("device"));
+    for (const auto &[key, before] :
+         {std::pair{"driver", ", driver "}, std::pair{"date", ", recorded "}})
+      if (const Json &holder = run.contains(key) ? run : root; holder.contains(key))
+        text += before + as_text(holder.at(key));
+  } catch (const Json::exception &error) {
+    throw LessonError(fmt::format("{} lacks something: {}", file.string(), error.what()));
+  }
+  return text;
 }
 
 std::string single_value(const std::filesystem::path &file,

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 /// @file
 /// Tables and single figures out of recorded results (docs/results/*.json).
@@ -33,10 +34,18 @@ struct CompareQuery {
 /// Published figures beside ours, a row per step that the published table has.
 std::string compare_table(const CompareQuery &query);
 
-/// A single figure. `path` is keys joined by "/"; inside a list a part is an index, key=value, or
-/// the element's name or number prefix: `steps/v7/gbps`. `format` is an fmt format such as ".1f";
+/// A single figure. `path` is keys joined by "/"; inside a list a part is an index, key=value, the
+/// element's name or number prefix, or `*`, the first element in which the rest of the path is
+/// found: `steps/v7/gbps`, `traps_and_demos/*/demos/latency/values/l1`. `format` is an fmt format such as ".1f";
 /// empty: whole numbers and text as they are, other numbers with three significant digits.
 std::string
 single_value(const std::filesystem::path &file, const std::string &path, const std::string &format);
+
+/// Several numbers of one file, by their paths.
+std::vector<double> figures(const std::filesystem::path &file,
+                            const std::vector<std::string> &paths);
+
+/// "NVIDIA H200, driver 580.159.04, CUDA 13.0, recorded 2026-11-20": where a file's results come from.
+std::string origin_of(const std::filesystem::path &file);
 
 } // namespace tutor::lessons

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+/// @file
+/// Charts of a lesson: what a description (figures/NAME.json) asks for, drawn from recorded data.
+///
+/// A description names its kind, and where its figures are:
+///
+///     {"kind": "plot", "title": …, "description": …, "origin": "docs/results/FILE.json",
+///      "x": AXIS, "left": AXIS, "right": AXIS, "series": [SERIES, …]}
+///     {"kind": "ladder", "title": …, "description": …, "origin": …, "axis": AXIS,
+///      "file": "docs/results/FILE.json", "rows": [{"label": …, "path": …}, …]}
+///     {"kind": "map", "title": …, "description": …, "output": NAME, "highlight": "5",
+///      "panels": ["the line above its rows", …]}
+///
+/// AXIS: {"label", "log", "from", "to", "ticks": [4, 8]}. SERIES: {"name", "shape": "line", "dots" or
+/// "bars", "colour": 0 to 3, "axis": "right", "x": [1, 2] or {"from": 1, "to": 33}}, and its values:
+/// either "file" and "path", in which {x} stands for x, or "output" and "word", the place of a number
+/// in the row of output/NAME.txt that begins with x, from 0.
+
+namespace tutor::lessons {
+
+/// A drawn chart.
+struct Chart {
+  std::filesystem::path file; ///< where it belongs: beside its description, with .svg
+  std::string svg;
+  std::string description;
+  std::string origin; ///< the machine and the date of a recording; may be empty
+};
+
+/// Draws the chart that `description`, named from the lesson's folder, asks for. Throws LessonError.
+Chart draw_chart(const std::filesystem::path &root,
+                 const std::filesystem::path &lesson,
+                 const std::string &description);
+
+} // namespace tutor::lessons
