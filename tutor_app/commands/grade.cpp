@@ -1,0 +1,269 @@
+#include "commands/grade.hpp"
+
+#include "exercises/isolation.hpp"
+#include "grade/class_view.hpp"
+#include "grade/formats.hpp"
+#include "grade/grade.hpp"
+#include "grade/journal.hpp"
+#include "grade/reference.hpp"
+#include "grade/text.hpp"
+#include "grade/toolchain.hpp"
+#include "terminal.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <fmt/format.h>
+#include <map>
+#include <thread>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace tutor::commands {
+namespace {
+
+using namespace grading;
+
+/// While it lives, Ctrl-C and a request to end stop the work, so that what is done is written down.
+/// A second one ends the tutor at once.
+class StopOnSignal {
+public:
+  StopOnSignal() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { seen_ = 1; };
+    action.sa_flags = SA_RESETHAND;
+    for (int number : {SIGINT, SIGTERM}) {
+      sigaction(number, &action, nullptr);
+    }
+    watcher_ = std::jthread([this](std::stop_token end) {
+      while (!end.stop_requested()) {
+        if (seen_ != 0) {
+          source_.request_stop();
+          return;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      }
+    });
+  }
+  ~StopOnSignal() {
+    for (int number : {SIGINT, SIGTERM}) {
+      std::signal(number, SIG_DFL);
+    }
+  }
+  StopOnSignal(const StopOnSignal &) = delete;
+  StopOnSignal &operator=(const StopOnSignal &) = delete;
+  std::stop_token token() const { return source_.get_token(); }
+
+private:
+  static inline volatile std::sig_atomic_t seen_ = 0;
+  std::stop_source source_;
+  std::jthread watcher_;
+};
+
+/// The exercises to grade: those named, or those that somebody handed in.
+Class find_class(const Course &course, const GradeRequest &request, Format format) {
+  static std::vector<Exercise> exercises; // Submission points into it
+  exercises = find_exercises(course, request.exercises);
+  const bool whole_is_one =
+      format == Format::gradescope && looks_like_one_student(request.folder, exercises);
+  Class all = find_submissions(request.folder, exercises, whole_is_one);
+  const bool nothing = std::ranges::all_of(
+      all.submissions, [](const Submission &submission) { return submission.file.empty(); });
+  if (nothing && exercises.empty()) {
+    throw Failure(Exit::usage, "the course has no exercises");
+  }
+  if (nothing && request.exercises.empty()) {
+    throw Failure(Exit::usage,
+                  fmt::format("nobody in {} handed in a file that is called like an exercise, {} "
+                              "say; name the exercise with --exercise if that is right",
+                              request.folder,
+                              exercises.front().file_name()));
+  }
+  if (!request.exercises.empty()) {
+    return all;
+  }
+  std::erase_if(exercises, [&](const Exercise &exercise) {
+    return std::ranges::none_of(all.submissions, [&](const Submission &submission) {
+      return !submission.file.empty() && submission.file.filename() == exercise.file_name();
+    });
+  });
+  return find_submissions(request.folder, exercises, whole_is_one);
+}
+
+std::vector<Assigned> assigned_of(const Class &all) {
+  std::vector<Assigned> assigned;
+  for (const Submission &submission : all.submissions) {
+    if (submission.student == all.students.front()) {
+      assigned.push_back({*submission.exercise, {}, {}});
+    }
+  }
+  return assigned;
+}
+
+/// Beside the report, whether that is a file or a folder.
+fs::path journal_file(const std::string &out) {
+  fs::path file = fs::absolute(out).lexically_normal();
+  file = file.has_filename() ? file : file.parent_path();
+  fs::create_directories(file.parent_path());
+  return file += ".journal";
+}
+
+/// What goes on while grades come in: a bar on a terminal, elsewhere a line for each.
+class Told {
+public:
+  Told(std::size_t total) : total_(total), progress_("grading") {}
+  void operator()(const Grade &grade, const Assigned &assigned) {
+    ++done_;
+    if (isatty(STDERR_FILENO) != 0) {
+      progress_.update(static_cast<int>(done_), static_cast<int>(total_));
+    } else if (!grade.from_before) {
+      fmt::print(stderr,
+                 "{}/{} {} {}: {} {}\n",
+                 done_,
+                 total_,
+                 printable(grade.student),
+                 assigned.exercise.id(),
+                 name_of(grade.result.verdict),
+                 grade.result.diagnosis);
+    }
+  }
+  void end() { progress_.finish(); }
+
+private:
+  std::size_t total_, done_ = 0;
+  Progress progress_;
+};
+
+void print_end(const Report &report, const std::string &written, const Journal &journal) {
+  const auto before =
+      static_cast<std::size_t>(std::ranges::count_if(report.grades, &Grade::from_before));
+  for (const std::string &note : report.notes) {
+    fmt::print("{}\n", printable(note));
+  }
+  if (journal.damaged_lines() > 0) {
+    fmt::print("{} of the journal could not be read and is graded anew\n",
+               counted(journal.damaged_lines(), "line"));
+  }
+  fmt::print("\nGraded {} of {} in {:.1f} s{}\n",
+             counted(report.students.size(), "student"),
+             counted(report.exercises.size(), "exercise"),
+             report.seconds,
+             before > 0 ? fmt::format("; {} of {} were graded before and have not changed",
+                                      before,
+                                      report.grades.size())
+                        : std::string());
+  fmt::print("{}\nWritten: {}\n", class_view(report), written);
+}
+
+Exit judge_run(const Report &report, std::size_t wanted) {
+  if (!report.complete()) {
+    fmt::print(stderr,
+               "tutor: stopped after {} of {}; the same command goes on from here\n",
+               report.grades.size(),
+               wanted);
+    return Exit::failed;
+  }
+  std::size_t failed = 0;
+  for (const Grade &grade : report.grades) {
+    if (grade.result.diagnosis == "grader_error") {
+      fmt::print(stderr, "tutor: {}: {}\n", printable(grade.student), grade.result.message);
+      ++failed;
+    }
+  }
+  return failed > 0 ? Exit::failed : Exit::ok;
+}
+
+} // namespace
+
+Exit grade(const Course &course, const GradeRequest &request) {
+  const auto start = std::chrono::steady_clock::now();
+  const Format format = format_for(request.format, request.out);
+  const Class all = find_class(course, request, format);
+  Report report;
+  report.folder = all.folder;
+  report.seed = request.seed;
+  report.exercises = assigned_of(all);
+  if (request.extra_checks) {
+    add_extra_checks(report.exercises, course, *request.extra_checks);
+  }
+
+  StopOnSignal signals;
+  CheckOptions options;
+  options.backend = choose_backend(request.backend);
+  options.seed = request.seed;
+  options.stop = signals.token();
+  for (const Assigned &assigned : report.exercises) {
+    prepare_checks(course, {assigned.exercise}, options_for(assigned, options));
+  }
+  const Toolchain toolchain(course, options.backend);
+  const Isolation isolation(FENCE_PROGRAM, toolchain.headers());
+  options.isolate = isolation;
+  report.walls = isolation.walls().text();
+  if (const std::string warning = isolation.walls().warning(); !warning.empty()) {
+    fmt::print(stderr, "tutor: {}\n", warning);
+  }
+
+  std::map<std::string, Receipt> receipts;
+  for (Assigned &assigned : report.exercises) {
+    learn_cases(assigned, course, options);
+    receipts[assigned.exercise.id()] = toolchain.receipt_for(assigned);
+  }
+  Journal journal(journal_file(request.out), request.fresh);
+  Told told(all.submissions.size());
+  const auto check_one = [&](const Exercise &exercise,
+                             const fs::path &file,
+                             const Assigned &assigned,
+                             std::uint64_t seed) {
+    CheckOptions mine = options_for(assigned, options);
+    mine.seed = seed;
+    return check(course, exercise, file, mine);
+  };
+  const int processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  grading::grade(
+      report,
+      all,
+      [&](const Assigned &assigned) { return receipts.at(assigned.exercise.id()); },
+      check_one,
+      journal,
+      request.jobs > 0 ? request.jobs : processors,
+      signals.token(),
+      [&](const Grade &one) { told(one, report.exercises[one.exercise]); });
+  told.end();
+
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const std::string written = grading::write(report, format, request.out);
+  print_end(report, written, journal);
+  return judge_run(report, all.submissions.size());
+}
+
+void add_grade_command(CLI::App &app, std::function<Exit(const Course &)> &command) {
+  auto request = std::make_shared<GradeRequest>();
+  CLI::App *grade =
+      app.add_subcommand("grade", "Grade a class: grade submissions --out grades.csv");
+  grade->add_option("DIR", request->folder, "The folder with a folder for each student")
+      ->required();
+  grade->add_option("--out", request->out, "The report to write")->required();
+  grade->add_option("--format",
+                    request->format,
+                    "json, csv, junit or gradescope; default: by the ending of --out, else json");
+  grade->add_option("--extra-checks",
+                    request->extra_checks,
+                    "A folder with hidden checks, CHAPTER/NAME.extra.cu");
+  grade->add_option("--exercise", request->exercises, "What to grade; default: what was handed in");
+  grade->add_option(
+      "--seed", request->seed, "Students' seeds are derived from it and their names (2026)");
+  grade->add_option("--jobs", request->jobs, "How many to grade at a time; default: all processors")
+      ->check(CLI::Range(1, 1024));
+  grade->add_option(
+      "--backend", request->backend, "cpu or gpu; default: the GPU where there is one");
+  grade->add_flag("--fresh,!--resume",
+                  request->fresh,
+                  "Grade anew what an earlier run has graded; --resume, the default, goes on");
+  grade->callback([request, &command] {
+    command = [request](const Course &course) { return commands::grade(course, *request); };
+  });
+}
+
+} // namespace tutor::commands

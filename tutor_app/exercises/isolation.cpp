@@ -1,0 +1,160 @@
+#include "exercises/isolation.hpp"
+
+#include "environment.hpp"
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
+
+namespace fs = std::filesystem;
+
+namespace tutor {
+namespace {
+
+/// Where the system keeps compilers, libraries and what these read.
+const std::vector<fs::path> system_folders{"/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin"};
+const std::vector<fs::path> system_files{"/etc/ld.so.cache", "/etc/alternatives"};
+
+void append(Command &command, std::initializer_list<std::string> words) {
+  command.insert(command.end(), words);
+}
+
+/// Makes the same path in bubblewrap's file system: read-only, and, as on many systems /lib is a
+/// link to /usr/lib, as the link that it is.
+void show(Command &command, const fs::path &path) {
+  if (fs::is_symlink(path)) {
+    append(command, {"--symlink", fs::read_symlink(path).string(), path.string()});
+  } else if (fs::exists(path)) {
+    append(command, {"--ro-bind", path.string(), path.string()});
+  }
+}
+
+} // namespace
+
+std::string Walls::text() const {
+  std::vector<std::string> there;
+  if (bubblewrap) {
+    there.emplace_back("bubblewrap");
+  }
+  if (landlock > 0) {
+    there.push_back(fmt::format("landlock {}", landlock));
+  }
+  if (seccomp) {
+    there.emplace_back("seccomp");
+  }
+  there.emplace_back("limits");
+  return fmt::format("{}", fmt::join(there, ", "));
+}
+
+std::string Walls::warning() const {
+  if (bubblewrap && seccomp) {
+    return "";
+  }
+  std::string missing =
+      !bubblewrap ? "bubblewrap is not here, or not allowed to work" : "this kernel has no seccomp";
+  std::string open = landlock == 0 && !bubblewrap ? "submissions can read this machine's files"
+                     : !seccomp                   ? "submissions can start processes"
+                                : "the kernel's Landlock and seccomp stand in for it";
+  std::string advice =
+      !bubblewrap ? "; bring it with: " + install_command({"bubblewrap"}) : std::string();
+  return fmt::format("{}: {}{}", missing, open, advice);
+}
+
+Isolation::Isolation(fs::path fence, std::vector<fs::path> readable)
+    : fence_(std::move(fence)), readable_(std::move(readable)), walls_(find_walls()) {}
+
+Isolation::Isolation(fs::path fence, std::vector<fs::path> readable, const Walls &walls)
+    : fence_(std::move(fence)), readable_(std::move(readable)), walls_(walls) {}
+
+Command Isolation::bubblewrap() {
+  Command command{find_program("bwrap").value_or("bwrap").string()};
+  append(command,
+         {"--unshare-user-try",
+          "--unshare-ipc",
+          "--unshare-pid",
+          "--unshare-net",
+          "--unshare-uts",
+          "--unshare-cgroup-try",
+          "--die-with-parent",
+          "--new-session",
+          "--cap-drop",
+          "ALL",
+          "--proc",
+          "/proc",
+          "--dev",
+          "/dev"});
+  for (const fs::path &path : system_folders) {
+    show(command, path);
+  }
+  for (const fs::path &path : system_files) {
+    show(command, path);
+  }
+  return command;
+}
+
+Walls Isolation::find_walls() const {
+  Walls walls;
+  Captured probe = capture({fence_.string(), "probe"});
+  int seccomp = 0;
+  if (std::sscanf(probe.output.c_str(), "landlock=%d seccomp=%d", &walls.landlock, &seccomp) == 2) {
+    walls.seccomp = seccomp != 0;
+  }
+  if (find_program("bwrap")) {
+    Command trial = bubblewrap();
+    append(trial, {"--", "/usr/bin/env", "true"});
+    walls.bubblewrap = capture(trial).exit_code == 0; // namespaces may be forbidden here
+  }
+  return walls;
+}
+
+Command Isolation::operator()(const IsolatedWork &work) const {
+  // A compiler reads what its command names, and the course's headers. A program reads its own folder,
+  // which holds no more than was made of the submission.
+  std::set<fs::path> readable{fence_};
+  if (work.runs_learners_code) {
+    readable.insert(work.folder);
+  } else {
+    readable.insert(readable_.begin(), readable_.end());
+    for (const std::string &word : work.command) {
+      if (word.starts_with('/') && fs::exists(word)) {
+        readable.insert(word);
+      }
+    }
+  }
+
+  Command command;
+  if (walls_.bubblewrap) {
+    command = bubblewrap();
+    append(command, {"--size", "67108864", "--tmpfs", "/tmp"});
+    for (const fs::path &path : readable) {
+      append(command, {"--ro-bind-try", path.string(), path.string()});
+    }
+    if (!work.runs_learners_code) {
+      append(command, {"--bind", work.folder.string(), work.folder.string()});
+    }
+    append(command, {"--chdir", work.folder.string(), "--"});
+  }
+
+  command.push_back(fence_.string());
+  if (walls_.landlock > 0) {
+    for (const fs::path &path : system_folders) {
+      append(command, {"--read", path.string()});
+    }
+    for (const fs::path &path : system_files) {
+      append(command, {"--read", path.string()});
+    }
+    for (const fs::path &path : readable) {
+      append(command, {"--read", path.string()});
+    }
+    append(command, {"--read", "/proc", "--write", "/dev/null"});
+    if (!work.runs_learners_code) {
+      append(command, {"--write", work.folder.string()});
+    }
+  }
+  append(command, {work.runs_learners_code ? "program" : "compiler", "--"});
+  command.insert(command.end(), work.command.begin(), work.command.end());
+  return command;
+}
+
+} // namespace tutor

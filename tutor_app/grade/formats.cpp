@@ -1,0 +1,192 @@
+#include "grade/formats.hpp"
+
+#include "failure.hpp"
+#include "grade/text.hpp"
+#include "process.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <set>
+
+namespace fs = std::filesystem;
+
+namespace tutor::grading {
+namespace {
+
+void write_file(const fs::path &file, const std::string &text) {
+  std::error_code error;
+  if (file.has_parent_path()) {
+    fs::create_directories(file.parent_path(), error);
+  }
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  if (!stream.flush()) {
+    throw Failure(Exit::failed, fmt::format("cannot write {}", file.string()));
+  }
+}
+
+/// A name for a file: another one for each student.
+std::string file_name_for(const std::string &student, std::set<std::string> &taken) {
+  std::string name;
+  for (char c : printable(student)) {
+    name += c == '/' || c == '?' ? '_' : c;
+  }
+  std::string unique = name;
+  for (int i = 2; !taken.insert(unique).second; ++i) {
+    unique = fmt::format("{}-{}", name, i);
+  }
+  return unique + ".json";
+}
+
+/// A cell as RFC 4180 has it. A spreadsheet must not take what a student chose for a formula.
+std::string cell(const std::string &text) {
+  std::string safe = printable(text);
+  if (!safe.empty() && std::string_view("=+-@").find(safe.front()) != std::string_view::npos) {
+    safe.insert(safe.begin(), '\'');
+  }
+  if (safe.find_first_of(",\"") == std::string::npos) {
+    return safe;
+  }
+  std::string quoted = "\"";
+  for (char c : safe) {
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quoted + "\"";
+}
+
+} // namespace
+
+Format format_for(const std::optional<std::string> &name, const fs::path &out) {
+  if (!name) {
+    return out.extension() == ".csv"   ? Format::csv
+           : out.extension() == ".xml" ? Format::junit
+                                       : Format::json;
+  }
+  if (*name == "json") {
+    return Format::json;
+  }
+  if (*name == "csv") {
+    return Format::csv;
+  }
+  if (*name == "junit") {
+    return Format::junit;
+  }
+  if (*name == "gradescope") {
+    return Format::gradescope;
+  }
+  throw Failure(Exit::usage,
+                fmt::format("no format '{}'; there are: json, csv, junit, gradescope", *name));
+}
+
+std::vector<CaseOutcome> outcomes(const Grade &grade, const Assigned &assigned) {
+  const Result &result = grade.result;
+  std::vector<CaseOutcome> list;
+  if (assigned.cases.empty()) {
+    for (const CaseResult &one : result.cases) {
+      list.push_back({one.name, false, one.passed, one.message});
+    }
+  }
+  for (const Case &asked : assigned.cases) {
+    CaseOutcome outcome{asked.name, asked.hidden, false, first_line(result.message)};
+    bool ran = false;
+    for (const CaseResult &one : result.cases) {
+      if (one.name == asked.name) {
+        outcome.passed = one.passed && (!ran || outcome.passed);
+        outcome.message = one.message;
+        ran = true;
+      }
+    }
+    if (!ran) {
+      outcome.message = fmt::format("did not run: {}", first_line(result.message));
+    }
+    list.push_back(std::move(outcome));
+  }
+  if (list.empty()) {
+    list.push_back({"checked", false, result.verdict == Verdict::pass, first_line(result.message)});
+  }
+  for (CaseOutcome &outcome : list) {
+    outcome.name = printable(outcome.name);
+    outcome.message = outcome.passed ? "" : printable(outcome.message, true);
+  }
+  return list;
+}
+
+std::string replay_command(const Report &report, const Grade &grade) {
+  if (grade.file.empty()) {
+    return "";
+  }
+  const Exercise &exercise = report.exercises[grade.exercise].exercise;
+  const fs::path file = report.folder / grade.file;
+  const std::string seed = std::to_string(grade.receipt.seed);
+  if (file.parent_path().filename() == exercise.chapter) {
+    return shell_text({"./tutor",
+                       "check",
+                       exercise.id(),
+                       "--workspace",
+                       file.parent_path().parent_path().string(),
+                       "--seed",
+                       seed});
+  }
+  const fs::path copy = fs::path("replay") / exercise.chapter;
+  return fmt::format(
+      "{} && {} && {}",
+      shell_text({"mkdir", "-p", copy.string()}),
+      shell_text({"cp", file.string(), copy.string()}),
+      shell_text({"./tutor", "check", exercise.id(), "--workspace", "replay", "--seed", seed}));
+}
+
+std::string to_csv(const Report &report) {
+  std::string text = "student,points,max_points,seed";
+  for (const Assigned &assigned : report.exercises) {
+    const std::string id = assigned.exercise.id();
+    text += fmt::format(",{0} points,{0} verdict,{0} diagnosis", id);
+  }
+  text += "\r\n";
+  for (const std::string &student : report.students) {
+    text += fmt::format("{},{:g},{:g},{}",
+                        cell(student),
+                        report.points_of(student),
+                        report.most_points(),
+                        seed_of(report.seed, student));
+    for (std::size_t i = 0; i < report.exercises.size(); ++i) {
+      auto grade = std::ranges::find_if(report.grades, [&](const Grade &one) {
+        return one.student == student && one.exercise == i;
+      });
+      text += grade == report.grades.end() ? std::string(",,,")
+                                           : fmt::format(",{:g},{},{}",
+                                                         grade->points,
+                                                         name_of(grade->result.verdict),
+                                                         cell(grade->result.diagnosis));
+    }
+    text += "\r\n";
+  }
+  return text;
+}
+
+std::string write(const Report &report, Format format, const fs::path &out) {
+  if (format == Format::gradescope) {
+    if (report.students.size() == 1 && !fs::is_directory(out)) {
+      write_file(out, to_gradescope(report, report.students.front()));
+      return out.string();
+    }
+    if (fs::exists(out) && !fs::is_directory(out)) {
+      throw Failure(Exit::usage,
+                    fmt::format("{} is a file; for a class, Gradescope's results are a folder with "
+                                "a file for each student",
+                                out.string()));
+    }
+    std::set<std::string> taken;
+    for (const std::string &student : report.students) {
+      write_file(out / file_name_for(student, taken), to_gradescope(report, student));
+    }
+    return fmt::format("{} with {}", out.string(), counted(report.students.size(), "file"));
+  }
+  write_file(out,
+             format == Format::csv     ? to_csv(report)
+             : format == Format::junit ? to_junit(report)
+                                       : to_json(report));
+  return out.string();
+}
+
+} // namespace tutor::grading

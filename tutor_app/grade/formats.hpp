@@ -1,0 +1,50 @@
+#pragma once
+
+#include "grade/grade.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// \file
+/// A report in the forms that others read.
+
+namespace tutor::grading {
+
+enum class Format {
+  json, ///< everything
+  csv, ///< one line for each student, two columns for each exercise
+  junit, ///< JUnit's XML: a test suite for each student and exercise
+  gradescope, ///< results.json of Gradescope's autograders: a file for each student
+};
+
+/// The format of that name, or the one that the file's ending suggests (.csv, .xml), else JSON.
+/// \throws Failure (usage) for an unknown name
+Format format_for(const std::optional<std::string> &name, const std::filesystem::path &out);
+
+std::string to_json(const Report &report);
+std::string to_csv(const Report &report);
+std::string to_junit(const Report &report);
+/// What one student may see: nothing of hidden cases but the points they cost.
+std::string to_gradescope(const Report &report, const std::string &student);
+
+/// Writes the report: one file, or, for Gradescope and a class of several, a folder with a file for
+/// each student. Returns what was written, for people.
+/// \throws Failure (failed) when it cannot be written
+std::string write(const Report &report, Format format, const std::filesystem::path &out);
+
+/// A command that gives this grade's verdict again; empty where nothing was handed in.
+std::string replay_command(const Report &report, const Grade &grade);
+
+/// Each case that was asked, with what became of it: what did not run failed.
+struct CaseOutcome {
+  std::string name;
+  bool hidden = false;
+  bool passed = false;
+  std::string message;
+};
+std::vector<CaseOutcome> outcomes(const Grade &grade, const Assigned &assigned);
+
+} // namespace tutor::grading

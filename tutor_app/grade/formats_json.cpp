@@ -1,0 +1,180 @@
+#include "grade/class_view.hpp"
+#include "grade/formats.hpp"
+#include "grade/text.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+/// \file
+/// The whole report as JSON, and Gradescope's results.json as it is described at
+/// https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format.
+
+namespace tutor::grading {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(const Json &json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json receipt_of(const Receipt &receipt) {
+  return {{"submission_sha256", receipt.submission},
+          {"stub_sha256", receipt.stub},
+          {"checker_sha256", receipt.checker},
+          {"extra_check_sha256", receipt.extra_check},
+          {"compiler", receipt.compiler},
+          {"course_sha256", receipt.course},
+          {"commit", receipt.commit},
+          {"backend", receipt.backend},
+          {"seed", receipt.seed}};
+}
+
+Json grade_of(const Report &report, const Grade &grade) {
+  const Assigned &assigned = report.exercises[grade.exercise];
+  const Result &result = grade.result;
+  Json where = Json::array();
+  for (const Place &place : result.where) {
+    where.push_back({{"file", place.file},
+                     {"line", place.line},
+                     {"thread", place.thread},
+                     {"block", place.block},
+                     {"what", place.what}});
+  }
+  Json cases = Json::array();
+  for (const CaseOutcome &one : outcomes(grade, assigned)) {
+    cases.push_back({{"name", one.name},
+                     {"hidden", one.hidden},
+                     {"passed", one.passed},
+                     {"message", one.message}});
+  }
+  return {{"student", printable(grade.student)},
+          {"id", assigned.exercise.id()},
+          {"file", printable(grade.file.generic_string())},
+          {"verdict", name_of(result.verdict)},
+          {"diagnosis", result.diagnosis},
+          {"message", printable(result.message, true)},
+          {"points", grade.points},
+          {"max_points", assigned.exercise.card.points},
+          {"where", std::move(where)},
+          {"cases", std::move(cases)},
+          {"counters", result.counters},
+          {"seconds", result.seconds},
+          {"log", printable(result.log, true)},
+          {"replay", printable(replay_command(report, grade))},
+          {"receipt", receipt_of(grade.receipt)}};
+}
+
+bool hidden_cases(const Assigned &assigned) {
+  return std::ranges::any_of(assigned.cases, &Case::hidden);
+}
+
+/// What a student may read about the whole of an exercise. A program that ran together with hidden
+/// checks may have printed them: then nothing that it wrote is shown.
+std::string public_message(const Grade &grade, const Assigned &assigned) {
+  const Result &result = grade.result;
+  const bool ran = result.verdict != Verdict::build_error && result.diagnosis != "missing_file";
+  if (hidden_cases(assigned) && ran) {
+    for (const CaseOutcome &one : outcomes(grade, assigned)) {
+      if (!one.hidden && !one.passed) {
+        return one.message;
+      }
+    }
+    return result.verdict == Verdict::pass ? "" : "A check that is not shown did not pass.";
+  }
+  const std::string log = result.log.empty() ? "" : "\n\n" + result.log;
+  return printable(result.message + log, true);
+}
+
+} // namespace
+
+std::string to_json(const Report &report) {
+  Json exercises = Json::array();
+  for (const Assigned &assigned : report.exercises) {
+    Json cases = Json::array();
+    for (const Case &one : assigned.cases) {
+      cases.push_back({{"name", printable(one.name)}, {"hidden", one.hidden}});
+    }
+    exercises.push_back({{"id", assigned.exercise.id()},
+                         {"title", assigned.exercise.card.title},
+                         {"points", assigned.exercise.card.points},
+                         {"cases", std::move(cases)}});
+  }
+  Json students = Json::array();
+  for (const std::string &student : report.students) {
+    students.push_back({{"student", printable(student)},
+                        {"points", report.points_of(student)},
+                        {"max_points", report.most_points()},
+                        {"seed", seed_of(report.seed, student)}});
+  }
+  Json grades = Json::array();
+  for (const Grade &grade : report.grades) {
+    grades.push_back(grade_of(report, grade));
+  }
+  Json clusters = Json::array();
+  for (const Cluster &cluster : clusters_of(report)) {
+    Json names = Json::array();
+    for (const std::string &student : cluster.students) {
+      names.push_back(printable(student));
+    }
+    clusters.push_back({{"id", report.exercises[cluster.exercise].exercise.id()},
+                        {"verdict", name_of(cluster.verdict)},
+                        {"diagnosis", cluster.diagnosis},
+                        {"meaning", printable(cluster.meaning)},
+                        {"students", std::move(names)}});
+  }
+  Json notes = Json::array();
+  for (const std::string &note : report.notes) {
+    notes.push_back(printable(note));
+  }
+  return text_of({{"seed", report.seed},
+                  {"isolation", report.walls},
+                  {"complete", report.complete()},
+                  {"seconds", report.seconds},
+                  {"exercises", std::move(exercises)},
+                  {"students", std::move(students)},
+                  {"clusters", std::move(clusters)},
+                  {"notes", std::move(notes)},
+                  {"grades", std::move(grades)}});
+}
+
+std::string to_gradescope(const Report &report, const std::string &student) {
+  Json tests = Json::array();
+  double seconds = 0;
+  for (const Grade &grade : report.grades) {
+    if (grade.student != student) {
+      continue;
+    }
+    const Assigned &assigned = report.exercises[grade.exercise];
+    const Exercise &exercise = assigned.exercise;
+    seconds += grade.result.seconds;
+    tests.push_back({{"name", exercise.card.title},
+                     {"number", exercise.short_id()},
+                     {"score", grade.points},
+                     {"max_score", exercise.card.points},
+                     {"status", grade.result.verdict == Verdict::pass ? "passed" : "failed"},
+                     {"output", public_message(grade, assigned)},
+                     {"output_format", "text"},
+                     {"visibility", "visible"}});
+    const bool hides = hidden_cases(assigned);
+    int number = 0;
+    for (const CaseOutcome &one : outcomes(grade, assigned)) {
+      tests.push_back(
+          {{"name", exercise.name + ": " + one.name},
+           {"number", exercise.short_id() + "." + std::to_string(++number)},
+           {"status", one.passed ? "passed" : "failed"},
+           {"output",
+            hides && one.message.starts_with("did not run") ? "did not run" : one.message},
+           {"output_format", "text"},
+           {"visibility", one.hidden ? "hidden" : "visible"}});
+    }
+  }
+  return text_of({{"score", report.points_of(student)},
+                  {"execution_time", static_cast<int>(seconds + 0.5)},
+                  {"visibility", "visible"},
+                  {"stdout_visibility", "hidden"},
+                  {"extra_data", {{"seed", seed_of(report.seed, student)}}},
+                  {"tests", std::move(tests)}});
+}
+
+} // namespace tutor::grading

@@ -1,0 +1,112 @@
+#include "grade/journal.hpp"
+
+#include "failure.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace tutor::grading {
+
+using Json = nlohmann::json;
+
+std::string to_line(const std::string &key, const Result &result) {
+  Json where = Json::array();
+  for (const Place &place : result.where) {
+    where.push_back({place.file, place.line, place.thread, place.block, place.what});
+  }
+  Json cases = Json::array();
+  for (const CaseResult &one : result.cases) {
+    cases.push_back({one.name, one.passed, one.message});
+  }
+  const Json line{{"key", key},
+                  {"id", result.id},
+                  {"verdict", name_of(result.verdict)},
+                  {"diagnosis", result.diagnosis},
+                  {"message", result.message},
+                  {"where", where},
+                  {"cases", cases},
+                  {"counters", result.counters},
+                  {"seconds", result.seconds},
+                  {"build_seconds", result.build_seconds},
+                  {"seed", result.seed},
+                  {"log", result.log}};
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::optional<std::pair<std::string, Result>> from_line(const std::string &line) {
+  try {
+    const Json json = Json::parse(line);
+    Result result;
+    result.id = json.at("id");
+    result.verdict = verdict_named(json.at("verdict").get<std::string>()).value();
+    result.diagnosis = json.at("diagnosis");
+    result.message = json.at("message");
+    for (const Json &place : json.at("where")) {
+      result.where.push_back({place.at(0), place.at(1), place.at(2), place.at(3), place.at(4)});
+    }
+    for (const Json &one : json.at("cases")) {
+      result.cases.push_back({one.at(0), one.at(1), one.at(2)});
+    }
+    result.counters = json.at("counters").get<std::map<std::string, double>>();
+    result.seconds = json.at("seconds");
+    result.build_seconds = json.at("build_seconds");
+    result.seed = json.at("seed");
+    result.log = json.at("log");
+    return std::pair(json.at("key").get<std::string>(), result);
+  } catch (const std::exception &) { // cut off, or not ours
+    return std::nullopt;
+  }
+}
+
+Journal::Journal(fs::path file, bool fresh) : file_(std::move(file)) {
+  bool ends_in_line = true;
+  if (!fresh) {
+    std::ifstream stream(file_, std::ios::binary);
+    for (std::string line; std::getline(stream, line);) {
+      ends_in_line = !stream.eof();
+      if (auto entry = from_line(line)) {
+        results_.insert_or_assign(entry->first, entry->second);
+      } else if (!line.empty()) {
+        ++damaged_;
+      }
+    }
+  }
+  descriptor_ =
+      open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (fresh ? O_TRUNC : 0), 0666);
+  if (descriptor_ < 0) {
+    throw Failure(Exit::failed,
+                  fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno)));
+  }
+  if (!ends_in_line && write(descriptor_, "\n", 1) != 1) {
+    ++damaged_;
+  }
+}
+
+Journal::~Journal() {
+  if (descriptor_ >= 0) {
+    close(descriptor_);
+  }
+}
+
+std::optional<Result> Journal::find(const std::string &key) const {
+  auto found = results_.find(key);
+  return found == results_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Journal::add(const std::string &key, const Result &result) {
+  const std::string line = to_line(key, result) + "\n";
+  const std::lock_guard lock(writing_);
+  if (write(descriptor_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+    throw Failure(Exit::failed,
+                  fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno)));
+  }
+}
+
+} // namespace tutor::grading

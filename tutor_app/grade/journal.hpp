@@ -1,0 +1,47 @@
+#pragma once
+
+#include "exercises/result.hpp"
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+/// \file
+/// Results kept as they come, so that a second run goes on where the first one was stopped.
+
+namespace tutor::grading {
+
+/// A file with one line of JSON for each result: a line that was cut off costs that result only.
+class Journal {
+public:
+  /// Reads what is there, or, when `fresh`, begins anew.
+  /// \throws Failure (failed) when the file cannot be written
+  Journal(std::filesystem::path file, bool fresh);
+  ~Journal();
+  Journal(const Journal &) = delete;
+  Journal &operator=(const Journal &) = delete;
+
+  /// The result that was kept under this key (Receipt::key).
+  std::optional<Result> find(const std::string &key) const;
+  /// Keeps a result: it is on its way to the disk when this returns. For several threads.
+  void add(const std::string &key, const Result &result);
+
+  std::size_t size() const { return results_.size(); }
+  std::size_t damaged_lines() const { return damaged_; }
+
+private:
+  std::filesystem::path file_;
+  int descriptor_ = -1;
+  std::map<std::string, Result> results_;
+  std::size_t damaged_ = 0;
+  std::mutex writing_;
+};
+
+/// One result as a line of JSON, without its end of line, and back.
+std::string to_line(const std::string &key, const Result &result);
+/// \return nothing when the line is damaged
+std::optional<std::pair<std::string, Result>> from_line(const std::string &line);
+
+} // namespace tutor::grading

@@ -1,0 +1,137 @@
+#include "grade/reference.hpp"
+
+#include "exercises/diff.hpp"
+#include "failure.hpp"
+#include "grade/text.hpp"
+#include "lessons/files.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace fs = std::filesystem;
+
+namespace tutor::grading {
+namespace {
+
+/// A folder that is gone when it is no longer needed.
+class Scratch {
+public:
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "solution-").string() + std::string(6, 'X');
+    if (mkdtemp(name.data()) == nullptr) {
+      throw Failure(Exit::failed, fmt::format("cannot make a folder like {}", name));
+    }
+    path_ = fs::canonical(name);
+  }
+  ~Scratch() {
+    std::error_code error;
+    fs::remove_all(path_, error);
+  }
+  Scratch(const Scratch &) = delete;
+  Scratch &operator=(const Scratch &) = delete;
+  const fs::path &path() const { return path_; }
+
+private:
+  fs::path path_;
+};
+
+Result demand_pass(const Assigned &assigned,
+                   const Course &course,
+                   const CheckOptions &options,
+                   const fs::path &solved,
+                   const std::string &with) {
+  Result result = check(course, assigned.exercise, solved, options);
+  if (result.verdict != Verdict::pass && !options.stop.stop_requested()) {
+    throw Failure(Exit::failed,
+                  fmt::format("the solution of {} does not pass {} ({} {}): {}{}",
+                              assigned.exercise.id(),
+                              with,
+                              name_of(result.verdict),
+                              result.diagnosis,
+                              result.message,
+                              result.log.empty() ? "" : "\n" + result.log));
+  }
+  return result;
+}
+
+} // namespace
+
+void add_extra_checks(std::vector<Assigned> &assigned,
+                      const Course &course,
+                      const fs::path &folder) {
+  constexpr std::string_view ending = ".extra.cu";
+  if (!fs::is_directory(folder)) {
+    throw Failure(Exit::usage, fmt::format("there is no folder {}", folder.string()));
+  }
+  const std::vector<Exercise> all = exercises_of(course);
+  bool found = false;
+  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(ending) || !entry.is_regular_file()) {
+      continue;
+    }
+    found = true;
+    const std::string id = entry.path().parent_path().filename().string() + "/" +
+                           name.substr(0, name.size() - ending.size());
+    if (std::ranges::find(all, id, &Exercise::id) == all.end()) {
+      throw Failure(Exit::usage,
+                    fmt::format("{} belongs to no exercise; it has to be called "
+                                "CHAPTER/NAME.extra.cu",
+                                entry.path().string()));
+    }
+    auto mine =
+        std::ranges::find(assigned, id, [](const Assigned &one) { return one.exercise.id(); });
+    if (mine != assigned.end()) {
+      mine->extra_check = fs::canonical(entry.path());
+    }
+  }
+  if (!found) {
+    throw Failure(Exit::usage,
+                  fmt::format("{} holds no hidden check (CHAPTER/NAME.extra.cu)", folder.string()));
+  }
+}
+
+CheckOptions options_for(const Assigned &assigned, const CheckOptions &options) {
+  CheckOptions mine = options;
+  if (!assigned.extra_check.empty()) {
+    mine.extra_checks = {assigned.extra_check};
+  }
+  return mine;
+}
+
+void learn_cases(Assigned &assigned, const Course &course, const CheckOptions &options) {
+  const Exercise &exercise = assigned.exercise;
+  if (!fs::exists(exercise.solution)) {
+    return;
+  }
+  Scratch scratch;
+  const fs::path solved = scratch.path() / exercise.file_name();
+  lessons::write_file(solved,
+                      apply_answer(read_answer(exercise.solution),
+                                   lessons::read_file(exercise.stub),
+                                   exercise.solution));
+
+  const Result own = demand_pass(assigned, course, options, solved, "its own checks");
+  for (const CaseResult &one : own.cases) {
+    assigned.cases.push_back({one.name, false});
+  }
+  if (assigned.extra_check.empty()) {
+    return;
+  }
+  const Result all = demand_pass(
+      assigned, course, options_for(assigned, options), solved, assigned.extra_check.string());
+  for (const CaseResult &one : all.cases) {
+    if (std::ranges::find(assigned.cases, one.name, &Case::name) == assigned.cases.end()) {
+      assigned.cases.push_back({one.name, true});
+    }
+  }
+  if (all.cases.size() == own.cases.size()) {
+    throw Failure(Exit::failed,
+                  fmt::format("{} adds no case of its own: its TEST_CASEs need names that the "
+                              "exercise's checker does not use",
+                              assigned.extra_check.string()));
+  }
+}
+
+} // namespace tutor::grading

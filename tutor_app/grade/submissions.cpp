@@ -1,0 +1,189 @@
+#include "grade/submissions.hpp"
+
+#include "failure.hpp"
+#include "grade/text.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace fs = std::filesystem;
+
+namespace tutor::grading {
+namespace {
+
+std::string shown(const fs::path &path) { return printable(path.string()); }
+
+/// All files that might be a submission, by their names.
+class Search {
+public:
+  Search(const fs::path &folder, std::string student, std::vector<std::string> &notes)
+      : folder_(folder), student_(std::move(student)), notes_(notes) {
+    std::error_code error;
+    inside_ = fs::canonical(folder, error);
+    look_into(folder, 0);
+  }
+
+  /// The file to judge, or nothing.
+  fs::path choose(const Exercise &exercise) const {
+    auto found = files_.find(exercise.file_name());
+    if (found == files_.end()) {
+      return {};
+    }
+    std::vector<fs::path> copies = found->second;
+    std::ranges::sort(copies, {}, [&](const fs::path &file) {
+      const fs::path relative = file.lexically_relative(folder_);
+      const bool as_in_workspace = file.parent_path().filename() == exercise.chapter;
+      return std::tuple(
+          !as_in_workspace, std::distance(relative.begin(), relative.end()), relative.string());
+    });
+    if (copies.size() > 1) {
+      note(fmt::format("{} files are called {}; {} is graded",
+                       copies.size(),
+                       exercise.file_name(),
+                       shown(copies.front().lexically_relative(folder_))));
+    }
+    return copies.front();
+  }
+
+private:
+  static constexpr int deepest = 12;
+
+  void note(const std::string &text) const {
+    notes_.push_back(fmt::format("{}: {}", printable(student_), text));
+  }
+
+  void look_into(const fs::path &folder, int depth) {
+    std::error_code error;
+    fs::directory_iterator entries(folder, error);
+    if (error) {
+      note(fmt::format("{} cannot be read: {}", shown(folder.filename()), error.message()));
+      return;
+    }
+    for (const fs::directory_entry &entry : entries) {
+      consider(entry, depth);
+    }
+  }
+
+  void consider(const fs::directory_entry &entry, int depth) {
+    const std::string name = entry.path().filename().string();
+    const bool cuda = entry.path().extension() == ".cu";
+    std::error_code error;
+    if (name.starts_with(".") || name == "__MACOSX") {
+      return;
+    }
+    if (entry.is_symlink(error) && !stays_inside(entry.path())) {
+      note(fmt::format("{} is a link to somewhere else; it is not followed", shown(name)));
+      return;
+    }
+    if (entry.is_directory(error)) {
+      if (entry.is_symlink(error)) {
+        return; // what it leads to is found without it
+      }
+      if (depth >= deepest) {
+        note(fmt::format(
+            "{} lies more than {} folders down; not looked into", shown(name), deepest));
+        return;
+      }
+      look_into(entry.path(), depth + 1);
+      return;
+    }
+    if (!cuda) {
+      return;
+    }
+    if (!entry.is_regular_file(error)) {
+      note(fmt::format("{} is no file", shown(name)));
+      return;
+    }
+    if (entry.file_size(error) > largest_submission) {
+      note(fmt::format(
+          "{} is larger than {} KiB; it is not read", shown(name), largest_submission / 1024));
+      return;
+    }
+    files_[name].push_back(entry.path());
+  }
+
+  bool stays_inside(const fs::path &link) const {
+    std::error_code error;
+    const fs::path target = fs::canonical(link, error);
+    if (error || inside_.empty()) {
+      return false;
+    }
+    const fs::path relative = target.lexically_relative(inside_);
+    return !relative.empty() && *relative.begin() != "..";
+  }
+
+  fs::path folder_;
+  fs::path inside_; ///< the same, all links resolved
+  std::string student_;
+  std::vector<std::string> &notes_;
+  std::map<std::string, std::vector<fs::path>> files_;
+};
+
+void add_student(Class &all,
+                 const std::string &student,
+                 const fs::path &folder,
+                 const std::vector<Exercise> &exercises) {
+  all.students.push_back(student);
+  const Search search(folder, student, all.notes);
+  for (const Exercise &exercise : exercises) {
+    all.submissions.push_back({student, &exercise, search.choose(exercise)});
+  }
+}
+
+} // namespace
+
+bool looks_like_one_student(const fs::path &folder, const std::vector<Exercise> &exercises) {
+  return std::ranges::any_of(exercises, [&](const Exercise &exercise) {
+    return fs::exists(folder / exercise.file_name()) || fs::exists(exercise.file_in(folder));
+  });
+}
+
+Class find_submissions(const fs::path &folder,
+                       const std::vector<Exercise> &exercises,
+                       bool whole_is_one) {
+  if (!fs::is_directory(folder)) {
+    throw Failure(Exit::usage, fmt::format("there is no folder {}", folder.string()));
+  }
+  Class all;
+  all.folder = fs::canonical(folder);
+  if (whole_is_one) {
+    add_student(all, all.folder.filename().string(), all.folder, exercises);
+    return all;
+  }
+  if (looks_like_one_student(folder, exercises)) {
+    throw Failure(Exit::usage,
+                  fmt::format("{} looks like one student's folder; name the folder that holds a "
+                              "folder for each student",
+                              folder.string()));
+  }
+
+  std::vector<fs::path> folders;
+  for (const fs::directory_entry &entry : fs::directory_iterator(all.folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(".")) {
+      continue;
+    }
+    if (entry.is_symlink()) {
+      all.notes.push_back(fmt::format("{}: a link; it is not followed", shown(name)));
+    } else if (entry.is_directory()) {
+      folders.push_back(entry.path());
+    } else {
+      all.notes.push_back(fmt::format("{}: not a student's folder", shown(name)));
+    }
+  }
+  if (folders.empty()) {
+    throw Failure(
+        Exit::usage,
+        fmt::format("{} holds no folders; a folder for each student is expected, with the "
+                    "files somewhere inside",
+                    folder.string()));
+  }
+  std::ranges::sort(folders);
+  for (const fs::path &one : folders) {
+    add_student(all, one.filename().string(), one, exercises);
+  }
+  return all;
+}
+
+} // namespace tutor::grading

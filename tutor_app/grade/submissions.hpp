@@ -1,0 +1,46 @@
+#pragma once
+
+#include "exercises/exercise.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/// \file
+/// A class's submissions as they lie on disk: a folder for each student, the files somewhere in it.
+
+namespace tutor::grading {
+
+/// One student's file for one exercise.
+struct Submission {
+  std::string student; ///< the folder's name, byte by byte
+  const Exercise *exercise = nullptr;
+  std::filesystem::path file; ///< empty: nothing was handed in
+};
+
+/// Everything found.
+struct Class {
+  std::filesystem::path folder;
+  std::vector<std::string> students; ///< in the order of their names
+  std::vector<Submission> submissions; ///< each student's, in the order of the exercises
+  std::vector<std::string> notes; ///< one line each, for people: what was passed over, and why
+};
+
+/// Files larger than this are not read: no answer is.
+constexpr std::uintmax_t largest_submission = 256 * 1024;
+
+/// Looks for NAME.cu of each exercise in each student's folder. Of several copies the one that lies
+/// as in a workspace (CHAPTER/NAME.cu) is taken, else the one the fewest folders down. Links that
+/// lead out of a student's folder are not followed, hidden folders not looked into.
+/// \param whole_is_one  `folder` itself is one student's: the only one
+/// \throws Failure (usage) when there is no such folder, no student in it, or when it looks like one
+///         student's
+Class find_submissions(const std::filesystem::path &folder,
+                       const std::vector<Exercise> &exercises,
+                       bool whole_is_one);
+
+/// True when files of exercises lie in the folder as in one student's.
+bool looks_like_one_student(const std::filesystem::path &folder,
+                            const std::vector<Exercise> &exercises);
+
+} // namespace tutor::grading

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "build.hpp"
+#include "course.hpp"
+#include "grade/grade.hpp"
+
+#include <filesystem>
+#include <vector>
+
+/// \file
+/// What submissions are built and checked with.
+
+namespace tutor::grading {
+
+/// The parts of a receipt that all grades of one run share.
+class Toolchain {
+public:
+  /// Reads and hashes what prepare_checks() has built.
+  Toolchain(const Course &course, Backend backend);
+
+  /// The receipt of one exercise, which lacks the submission and the seed.
+  Receipt receipt_for(const Assigned &assigned) const;
+  /// What compilers have to read besides the files that their commands name.
+  const std::vector<std::filesystem::path> &headers() const { return headers_; }
+
+private:
+  Receipt common_;
+  std::vector<std::filesystem::path> headers_;
+};
+
+} // namespace tutor::grading
