@@ -30,7 +30,8 @@ if(BF_SANITIZE)
   # A finding must end the program with an error, or a test would pass over it.
   set(sanitize -fsanitize=${BF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   if(BF_SANITIZE STREQUAL "undefined")
-    list(APPEND sanitize -fno-sanitize=integer-divide-by-zero) # the emulator catches and reports it
+    # What the emulator itself catches in kernels, and reports.
+    list(APPEND sanitize -fno-sanitize=integer-divide-by-zero,alignment)
   endif()
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${sanitize}>")
   add_link_options(-fsanitize=${BF_SANITIZE})
