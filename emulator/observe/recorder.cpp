@@ -296,6 +296,11 @@ void Recorder::complained(const Complaint &complaint) {
   found({complaint.kind, warning, complaint.here, complaint.other, complaint.text});
 }
 
+void Recorder::task_submitted(const Task &) {}
+void Recorder::task_begins(const Task &) {}
+void Recorder::task_ends(const Task &) {}
+void Recorder::host_waited(const Task *) {}
+
 void Recorder::memory_allocated(void *base, size_t bytes, bool host_writes) {
   for (Observer *observer : observers_)
     observer->memory_allocated(static_cast<char *>(base), bytes, host_writes);

@@ -56,6 +56,10 @@ public:
   void lanes_met(int warp, uint32_t lanes) override;
   void warps_met() override;
   void complained(const Complaint &complaint) override;
+  void task_submitted(const Task &task) override;
+  void task_begins(const Task &task) override;
+  void task_ends(const Task &task) override;
+  void host_waited(const Task *task) override;
   void memory_allocated(void *base, size_t bytes, bool host_writes) override;
   void memory_freed(void *base) override;
   void memory_written(void *base, size_t bytes) override;

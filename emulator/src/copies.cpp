@@ -1,4 +1,4 @@
-// Copying and setting memory, and the access to `__device__` variables.
+// Copying and setting memory.
 //
 // CUDA looks at the pointers, not only at the direction given: a copy fails if a side that the
 // direction calls the device's is plain host memory, or if it runs over the end of an allocation.
@@ -11,6 +11,7 @@
 #include "arrays.hpp"
 #include "emu/runtime_memory.hpp"
 #include "emu/runtime_streams.hpp"
+#include "tasks.hpp"
 #include "watcher.hpp"
 
 namespace {
@@ -49,15 +50,80 @@ void note_written(void *memory, size_t size) {
     watcher->memory_written(memory, size);
 }
 
-cudaError_t copy(void *to, const void *from, size_t size, cudaMemcpyKind kind) {
-  if (!known_kind(kind))
-    return cudaErrorInvalidMemcpyDirection;
-  const cudaError_t error = check_copy(to, size, from, size, kind);
-  if (error == cudaSuccess) {
-    std::memmove(to, from, size);
-    note_written(to, size);
+/// How a copy was asked for.
+struct Call {
+  const char *name;
+  cudaStream_t stream;
+  bool synchronous;
+};
+
+enum class Side : unsigned char { pageable, pinned, managed, device };
+
+Side side_of(const void *memory) {
+  const auto found = find_allocation(memory);
+  if (!found)
+    return Side::pageable;
+  switch (found->kind) {
+  case MemoryKind::pinned:
+  case MemoryKind::registered:
+    return Side::pinned;
+  case MemoryKind::managed:
+    return Side::managed;
+  default:
+    return Side::device;
   }
-  return error;
+}
+
+/// Describes a copy of strips of the same shape.
+void describe_copy(Task &task, const Strip &to, const Strip &from, bool synchronous) {
+  const Side target = side_of(to.first), source = side_of(from.first);
+  const bool to_host = target <= Side::pinned, from_host = source <= Side::pinned;
+  task.route = to_host && from_host ? Route::in_host
+               : from_host          ? Route::to_device
+               : to_host            ? Route::to_host
+                                    : Route::in_device;
+  task.bytes = to.bytes();
+  task.reads = {from};
+  task.writes = {to};
+  // As CUDA documents for each pair of sides; a copy inside the device waits for nobody.
+  if ((synchronous && task.route != Route::in_device) || task.route == Route::in_host ||
+      (synchronous && (target == Side::managed || source == Side::managed)))
+    task.returns = Returns::when_done;
+  else if (target == Side::pageable || source == Side::pageable)
+    task.returns = Returns::when_copied;
+}
+
+void run_copy(const Strip &to, const Strip &from) {
+  for (size_t z = 0; z < to.slices; ++z)
+    for (size_t y = 0; y < to.rows; ++y) {
+      char *row = const_cast<char *>(to.first) + z * to.slice_pitch + y * to.pitch;
+      std::memmove(row, from.first + z * from.slice_pitch + y * from.pitch, to.width);
+      note_written(row, to.width);
+    }
+}
+
+cudaError_t copy_strips(const Call &call, const Strip &to, const Strip &from) {
+  return perform(
+      call.stream,
+      TaskKind::copy,
+      call.name,
+      [&](Task &task) { describe_copy(task, to, from, call.synchronous); },
+      [to, from] { run_copy(to, from); });
+}
+
+cudaError_t copy(const Call &call, void *to, const void *from, size_t size, cudaMemcpyKind kind) {
+  if (size == 0)
+    return cudaSuccess; // even where the context is ruined
+  return device_call([&] {
+    if (const cudaError_t error = validate_stream(call.stream); error != cudaSuccess)
+      return error;
+    if (!known_kind(kind))
+      return cudaErrorInvalidMemcpyDirection;
+    if (const cudaError_t error = check_copy(to, size, from, size, kind); error != cudaSuccess)
+      return error;
+    return copy_strips(
+        call, {static_cast<const char *>(to), size}, {static_cast<const char *>(from), size});
+  });
 }
 
 /// Bytes from the first one of the first row to the last one of the last row; 0 if too many to be.
@@ -69,31 +135,37 @@ size_t span(size_t pitch, size_t width, size_t rows) {
   return bytes;
 }
 
-cudaError_t copy_rows(void *to,
-                      size_t to_pitch,
-                      const void *from,
-                      size_t from_pitch,
+struct Rows {
+  const void *first;
+  size_t pitch;
+};
+
+cudaError_t copy_rows(const Call &call,
+                      const Rows &to,
+                      const Rows &from,
                       size_t width,
                       size_t rows,
                       cudaMemcpyKind kind) {
-  if (!known_kind(kind))
-    return cudaErrorInvalidMemcpyDirection;
-  if (to_pitch < width || from_pitch < width)
-    return cudaErrorInvalidPitchValue;
-  const size_t to_span = span(to_pitch, width, rows);
-  const size_t from_span = span(from_pitch, width, rows);
-  if (to_span == 0 || from_span == 0)
-    return cudaErrorInvalidValue;
-  if (const cudaError_t error = check_copy(to, to_span, from, from_span, kind);
-      error != cudaSuccess)
-    return error;
-  for (size_t row = 0; row < rows; ++row) {
-    std::memmove(static_cast<char *>(to) + row * to_pitch,
-                 static_cast<const char *>(from) + row * from_pitch,
-                 width);
-    note_written(static_cast<char *>(to) + row * to_pitch, width);
-  }
-  return cudaSuccess;
+  if (width == 0 || rows == 0)
+    return cudaSuccess;
+  return device_call([&] {
+    if (const cudaError_t error = validate_stream(call.stream); error != cudaSuccess)
+      return error;
+    if (!known_kind(kind))
+      return cudaErrorInvalidMemcpyDirection;
+    if (to.pitch < width || from.pitch < width)
+      return cudaErrorInvalidPitchValue;
+    const size_t to_span = span(to.pitch, width, rows);
+    const size_t from_span = span(from.pitch, width, rows);
+    if (to_span == 0 || from_span == 0)
+      return cudaErrorInvalidValue;
+    if (const cudaError_t error = check_copy(to.first, to_span, from.first, from_span, kind);
+        error != cudaSuccess)
+      return error;
+    return copy_strips(call,
+                       {static_cast<const char *>(to.first), width, rows, to.pitch},
+                       {static_cast<const char *>(from.first), width, rows, from.pitch});
+  });
 }
 
 struct Box {
@@ -138,7 +210,7 @@ cudaError_t replace_arrays(cudaMemcpy3DParms &c) {
   return cudaSuccess;
 }
 
-cudaError_t copy_box(cudaMemcpy3DParms c) {
+cudaError_t copy_box(const Call &call, cudaMemcpy3DParms c) {
   if (const cudaError_t error = replace_arrays(c); error != cudaSuccess)
     return error;
   const cudaExtent &extent = c.extent;
@@ -164,42 +236,88 @@ cudaError_t copy_box(cudaMemcpy3DParms c) {
   if (const cudaError_t error = check_copy(to.first, to_span, from.first, from_span, c.kind);
       error != cudaSuccess)
     return error;
-  for (size_t z = 0; z < extent.depth; ++z)
-    for (size_t y = 0; y < extent.height; ++y) {
-      char *row = to.first + z * to.slice_pitch + y * to.pitch;
-      std::memmove(row, from.first + z * from.slice_pitch + y * from.pitch, extent.width);
-      note_written(row, extent.width);
-    }
-  return cudaSuccess;
+  const auto strip = [&](const Box &box) {
+    return Strip{box.first, extent.width, extent.height, box.pitch, extent.depth, box.slice_pitch};
+  };
+  return copy_strips(call, strip(to), strip(from));
 }
 
-cudaError_t set_rows(void *memory, size_t pitch, int value, size_t width, size_t rows) {
-  if (rows > 1 && pitch < width)
+cudaError_t set_strip(const Call &call, const Strip &strip, int value) {
+  if (strip.rows > 1 && strip.pitch < strip.width)
     return cudaErrorInvalidValue;
-  const size_t bytes = span(pitch, width, rows);
-  if (bytes == 0 || !accessible(memory, bytes, true))
+  const size_t slice = span(strip.pitch, strip.width, strip.rows);
+  const size_t bytes = slice == 0 ? 0 : span(strip.slice_pitch, slice, strip.slices);
+  if (bytes == 0 || !accessible(strip.first, bytes, true))
     return cudaErrorInvalidValue;
-  for (size_t row = 0; row < rows; ++row) {
-    std::memset(static_cast<char *>(memory) + row * pitch, value, width);
-    note_written(static_cast<char *>(memory) + row * pitch, width);
-  }
-  return cudaSuccess;
+  return perform(
+      call.stream,
+      TaskKind::set,
+      call.name,
+      [&](Task &task) {
+        task.route = Route::in_device;
+        task.bytes = strip.bytes();
+        task.writes = {strip};
+        if (call.synchronous && side_of(strip.first) != Side::device)
+          task.returns = Returns::when_done;
+      },
+      [strip, value] {
+        for (size_t z = 0; z < strip.slices; ++z)
+          for (size_t y = 0; y < strip.rows; ++y) {
+            char *row = const_cast<char *>(strip.first) + z * strip.slice_pitch + y * strip.pitch;
+            std::memset(row, value, strip.width);
+            note_written(row, strip.width);
+          }
+      });
+}
+
+cudaError_t
+set_rows(const Call &call, void *memory, size_t pitch, int value, size_t width, size_t height) {
+  if (width == 0 || height == 0)
+    return cudaSuccess;
+  return device_call([&] {
+    const cudaError_t error = validate_stream(call.stream);
+    return error != cudaSuccess
+               ? error
+               : set_strip(call, {static_cast<const char *>(memory), width, height, pitch}, value);
+  });
+}
+
+cudaError_t
+set_box(const Call &call, const cudaPitchedPtr &memory, int value, const cudaExtent &extent) {
+  if (extent.width == 0 || extent.height == 0 || extent.depth == 0)
+    return cudaSuccess;
+  return device_call([&] {
+    const cudaError_t error = validate_stream(call.stream);
+    return error != cudaSuccess ? error
+                                : set_strip(call,
+                                            {static_cast<const char *>(memory.ptr),
+                                             extent.width,
+                                             extent.height,
+                                             memory.pitch,
+                                             extent.depth,
+                                             memory.pitch * memory.ysize},
+                                            value);
+  });
+}
+
+cudaError_t copy_checked_box(const Call &call, const cudaMemcpy3DParms *parameters) {
+  return device_call([&] {
+    if (parameters == nullptr)
+      return cudaErrorInvalidValue;
+    const cudaError_t error = validate_stream(call.stream);
+    return error != cudaSuccess ? error : copy_box(call, *parameters);
+  });
 }
 
 } // namespace
 
 cudaError_t
 cudaMemcpyAsync(void *to, const void *from, size_t size, cudaMemcpyKind kind, cudaStream_t stream) {
-  if (size == 0)
-    return cudaSuccess; // even where the context is ruined
-  return device_call([&] {
-    const cudaError_t error = validate_stream(stream);
-    return error != cudaSuccess ? error : copy(to, from, size, kind);
-  });
+  return copy({"cudaMemcpyAsync", stream, false}, to, from, size, kind);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, cudaMemcpyKind kind) {
-  return cudaMemcpyAsync(to, from, size, kind, nullptr);
+  return copy({"cudaMemcpy", nullptr, true}, to, from, size, kind);
 }
 
 cudaError_t cudaMemcpyPeerAsync(
@@ -224,13 +342,8 @@ cudaError_t cudaMemcpy2DAsync(void *to,
                               size_t height,
                               cudaMemcpyKind kind,
                               cudaStream_t stream) {
-  if (width == 0 || height == 0)
-    return cudaSuccess;
-  return device_call([&] {
-    const cudaError_t error = validate_stream(stream);
-    return error != cudaSuccess ? error
-                                : copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
-  });
+  const Call call = {"cudaMemcpy2DAsync", stream, false};
+  return copy_rows(call, {to, to_pitch}, {from, from_pitch}, width, height, kind);
 }
 
 cudaError_t cudaMemcpy2D(void *to,
@@ -240,128 +353,40 @@ cudaError_t cudaMemcpy2D(void *to,
                          size_t width,
                          size_t height,
                          cudaMemcpyKind kind) {
-  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+  const Call call = {"cudaMemcpy2D", nullptr, true};
+  return copy_rows(call, {to, to_pitch}, {from, from_pitch}, width, height, kind);
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t stream) {
-  return device_call([&] {
-    if (parameters == nullptr)
-      return cudaErrorInvalidValue;
-    const cudaError_t error = validate_stream(stream);
-    return error != cudaSuccess ? error : copy_box(*parameters);
-  });
+  return copy_checked_box({"cudaMemcpy3DAsync", stream, false}, parameters);
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters) {
-  return cudaMemcpy3DAsync(parameters, nullptr);
+  return copy_checked_box({"cudaMemcpy3D", nullptr, true}, parameters);
 }
 
 cudaError_t cudaMemset2DAsync(
     void *memory, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
-  if (width == 0 || height == 0)
-    return cudaSuccess;
-  return device_call([&] {
-    const cudaError_t error = validate_stream(stream);
-    return error != cudaSuccess ? error : set_rows(memory, pitch, value, width, height);
-  });
+  return set_rows({"cudaMemset2DAsync", stream, false}, memory, pitch, value, width, height);
 }
 
 cudaError_t cudaMemset2D(void *memory, size_t pitch, int value, size_t width, size_t height) {
-  return cudaMemset2DAsync(memory, pitch, value, width, height, nullptr);
+  return set_rows({"cudaMemset2D", nullptr, true}, memory, pitch, value, width, height);
 }
 
 cudaError_t cudaMemsetAsync(void *memory, int value, size_t size, cudaStream_t stream) {
-  return cudaMemset2DAsync(memory, size, value, size, 1, stream);
+  return set_rows({"cudaMemsetAsync", stream, false}, memory, size, value, size, 1);
 }
 
 cudaError_t cudaMemset(void *memory, int value, size_t size) {
-  return cudaMemsetAsync(memory, value, size, nullptr);
+  return set_rows({"cudaMemset", nullptr, true}, memory, size, value, size, 1);
 }
 
 cudaError_t
 cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent, cudaStream_t stream) {
-  if (extent.width == 0 || extent.height == 0 || extent.depth == 0)
-    return cudaSuccess;
-  return device_call([&] {
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
-      return error;
-    const size_t slice_pitch = memory.pitch * memory.ysize;
-    for (size_t z = 0; z < extent.depth; ++z) {
-      char *const slice = static_cast<char *>(memory.ptr) + z * slice_pitch;
-      const cudaError_t error = set_rows(slice, memory.pitch, value, extent.width, extent.height);
-      if (error != cudaSuccess)
-        return error;
-    }
-    return cudaSuccess;
-  });
+  return set_box({"cudaMemset3DAsync", stream, false}, memory, value, extent);
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {
-  return cudaMemset3DAsync(memory, value, extent, nullptr);
+  return set_box({"cudaMemset3D", nullptr, true}, memory, value, extent);
 }
-
-// ------------------------------------------------------------------------- __device__ variables
-
-namespace emu {
-namespace {
-
-/// From here on the variable counts as device memory (entering it again changes nothing).
-void make_known(Symbol symbol) { enter(symbol.address, symbol.size, MemoryKind::symbol, 0); }
-
-cudaError_t check_symbol_range(Symbol symbol, size_t size, size_t offset) {
-  return offset <= symbol.size && size <= symbol.size - offset ? cudaSuccess
-                                                               : cudaErrorInvalidValue;
-}
-
-} // namespace
-
-cudaError_t copy_to_symbol(Symbol symbol,
-                           const void *from,
-                           size_t size,
-                           size_t offset,
-                           cudaMemcpyKind kind,
-                           cudaStream_t stream) {
-  return device_call([&] {
-    if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
-        kind != cudaMemcpyDefault)
-      return cudaErrorInvalidMemcpyDirection;
-    if (const cudaError_t error = check_symbol_range(symbol, size, offset); error != cudaSuccess)
-      return error;
-    make_known(symbol);
-    return cudaMemcpyAsync(static_cast<char *>(symbol.address) + offset, from, size, kind, stream);
-  });
-}
-
-cudaError_t copy_from_symbol(
-    void *to, Symbol symbol, size_t size, size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
-  return device_call([&] {
-    if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
-        kind != cudaMemcpyDefault)
-      return cudaErrorInvalidMemcpyDirection;
-    if (const cudaError_t error = check_symbol_range(symbol, size, offset); error != cudaSuccess)
-      return error;
-    make_known(symbol);
-    return cudaMemcpyAsync(to, static_cast<char *>(symbol.address) + offset, size, kind, stream);
-  });
-}
-
-cudaError_t symbol_address(void **address, Symbol symbol) {
-  return device_call([&] {
-    if (address == nullptr)
-      return cudaErrorInvalidValue;
-    make_known(symbol);
-    *address = symbol.address;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t symbol_size(size_t *size, Symbol symbol) {
-  return device_call([&] {
-    if (size == nullptr)
-      return cudaErrorInvalidValue;
-    *size = symbol.size;
-    return cudaSuccess;
-  });
-}
-
-} // namespace emu

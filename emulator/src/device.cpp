@@ -9,7 +9,9 @@
 #include "allocations.hpp"
 #include "api.hpp"
 #include "arrays.hpp"
+#include "capture.hpp"
 #include "emu/runtime_device.hpp"
+#include "graphs.hpp"
 #include "streams.hpp"
 
 namespace {
@@ -142,11 +144,17 @@ cudaError_t cudaRuntimeGetVersion(int *version) {
 }
 
 cudaError_t cudaDeviceSynchronize() {
-  return emu::device_call([] { return cudaSuccess; });
+  return emu::device_call([] {
+    const cudaError_t error = emu::forbid_while_anything_captured();
+    return error != cudaSuccess ? error : emu::wait_for_all_tasks();
+  });
 }
 
 cudaError_t cudaDeviceReset() {
-  emu::destroy_streams_and_events();
+  emu::wait_for_all_tasks();
+  emu::destroy_streams();
+  emu::destroy_events();
+  emu::destroy_graphs();
   emu::destroy_objects();
   emu::destroy_arrays();
   emu::free_all_allocations();

@@ -23,6 +23,7 @@
 #include "schedule.hpp"
 #include "shared_memory.hpp"
 #include "signals.hpp"
+#include "tasks.hpp"
 #include "watcher.hpp"
 
 namespace emu {
@@ -255,6 +256,22 @@ void run_on_device(Launch &launch) {
   running_launch = nullptr;
 }
 
+void run_launch(const char *name,
+                const void *function,
+                const LaunchConfig &config,
+                const KernelBody &body) {
+  const uint64_t blocks = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
+  // Large contiguous ranges: neighbouring blocks write neighbouring memory, and two cores that
+  // write the same cache lines slow each other down several times over.
+  const uint64_t chunk = std::max<uint64_t>(1, blocks / (uint64_t(worker_count()) * 8));
+  Launch launch(name, config, body, blocks, chunk);
+  run_on_device(launch);
+  note_static_shared(function, launch.static_shared);
+  std::fflush(stdout);
+  if (launch.error != cudaSuccess)
+    set_sticky_error(static_cast<cudaError_t>(launch.error.load()));
+}
+
 } // namespace
 
 int worker_count() {
@@ -280,16 +297,19 @@ void run_grid(const char *name, const void *function, const LaunchConfig &config
   }
   if (validate_launch(config.grid, config.block, config.dynamic_shared, function) != cudaSuccess)
     return;
-  const uint64_t blocks = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
-  // Large contiguous ranges: neighbouring blocks write neighbouring memory, and two cores that
-  // write the same cache lines slow each other down several times over.
-  const uint64_t chunk = std::max<uint64_t>(1, blocks / (uint64_t(worker_count()) * 8));
-  Launch launch(name, config, body, blocks, chunk);
-  run_on_device(launch);
-  note_static_shared(function, launch.static_shared);
-  std::fflush(stdout);
-  if (launch.error != cudaSuccess)
-    set_sticky_error(static_cast<cudaError_t>(launch.error.load()));
+  if (!tasks_are_tracked()) {
+    run_launch(name, function, config, body);
+    return;
+  }
+  const auto task = std::make_shared<Task>(TaskKind::kernel, name);
+  task->grid = config.grid;
+  task->block = config.block;
+  const std::shared_ptr<void> copy(body.copy(body.body), body.destroy);
+  task->run = [=]() mutable {
+    body.body = copy.get();
+    run_launch(name, function, config, body);
+  };
+  set_error(submit(config.stream, task));
 }
 
 bool in_cooperative_launch() {

@@ -6,6 +6,7 @@
 #include "api.hpp"
 #include "emu/runtime_memory.hpp"
 #include "emu/runtime_streams.hpp"
+#include "tasks.hpp"
 
 namespace {
 
@@ -77,9 +78,21 @@ cudaError_t cudaMemPrefetchAsync(const void *memory,
     unsigned long long allocation = 0;
     if (flags != 0 || managed_range(memory, size, allocation) != cudaSuccess)
       return cudaErrorInvalidValue;
-    const std::lock_guard lock(advice_mutex);
-    advice_by_allocation[allocation].last_prefetch = location;
-    return cudaSuccess;
+    {
+      // Known from here on, though it may not have begun.
+      const std::lock_guard lock(advice_mutex);
+      advice_by_allocation[allocation].last_prefetch = location;
+    }
+    return perform(
+        stream,
+        TaskKind::prefetch,
+        "cudaMemPrefetchAsync",
+        [&](Task &task) {
+          task.bytes = size;
+          task.route =
+              location.type == cudaMemLocationTypeDevice ? Route::to_device : Route::to_host;
+        },
+        [] {});
   });
 }
 

@@ -1,9 +1,11 @@
 // Allocation: device, managed, pitched, pinned and registered memory, and the stream-ordered pool.
 #include "allocations.hpp"
 #include "api.hpp"
+#include "capture.hpp"
 #include "device.hpp"
 #include "emu/runtime_memory.hpp"
 #include "emu/runtime_streams.hpp"
+#include "tasks.hpp"
 #include "watcher.hpp"
 
 namespace {
@@ -14,6 +16,8 @@ using namespace emu;
 cudaError_t give(void **result, size_t size, MemoryKind kind, unsigned flags = 0) {
   if (result == nullptr)
     return cudaErrorInvalidValue;
+  if (const cudaError_t error = forbid_unsafe_call(); error != cudaSuccess)
+    return error;
   void *memory = size == 0 ? nullptr : allocate(size, kind, flags);
   if (size != 0 && memory == nullptr)
     return cudaErrorMemoryAllocation;
@@ -26,6 +30,9 @@ cudaError_t give(void **result, size_t size, MemoryKind kind, unsigned flags = 0
 cudaError_t take_back(void *memory, bool (*accepts)(MemoryKind)) {
   if (memory == nullptr)
     return cudaSuccess;
+  if (const cudaError_t error = forbid_unsafe_call(); error != cudaSuccess)
+    return error;
+  wait_for_all_tasks(); // as drivers do: what is queued may use it
   return release(memory, accepts) == FreeResult::freed ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -78,6 +85,13 @@ cudaError_t give_pool(cudaMemPool_t *pool, int device) {
     return cudaErrorInvalidDevice;
   *pool = the_pool;
   return cudaSuccess;
+}
+
+/// Memory nodes of graphs are not there.
+cudaError_t forbid_in_capture(cudaStream_t stream) {
+  if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+    return error;
+  return anything_captured() ? forbid_while_captured(*queue_of(stream)) : cudaSuccess;
 }
 
 } // namespace
@@ -149,6 +163,7 @@ cudaError_t cudaHostUnregister(void *memory) {
     if (const auto found = find_allocation(memory);
         memory == nullptr || (found && found->alive && !is_registered(found->kind)))
       return cudaErrorInvalidValue;
+    wait_for_all_tasks();
     switch (release(memory, is_registered)) {
     case FreeResult::freed:
       return cudaSuccess;
@@ -211,9 +226,20 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
 
 cudaError_t cudaMallocAsync(void **memory, size_t size, cudaStream_t stream) {
   return device_call([&] {
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+    if (const cudaError_t error = forbid_in_capture(stream); error != cudaSuccess)
       return error;
-    return give(memory, size, MemoryKind::device);
+    const cudaError_t error = give(memory, size, MemoryKind::device);
+    if (error != cudaSuccess || size == 0)
+      return error;
+    // The address is known at once; the memory is there when the stream gets to it.
+    return perform(
+        stream,
+        TaskKind::allocate,
+        "cudaMallocAsync",
+        [&](Task &task) {
+          task.writes = {{static_cast<const char *>(*memory), size}};
+        },
+        [] {});
   });
 }
 
@@ -228,9 +254,21 @@ cudaMallocFromPoolAsync(void **memory, size_t size, cudaMemPool_t pool, cudaStre
 
 cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream) {
   return device_call([&] {
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+    if (const cudaError_t error = forbid_in_capture(stream); error != cudaSuccess)
       return error;
-    return take_back(memory, freed_by_cuda_free);
+    if (memory == nullptr)
+      return cudaSuccess;
+    const auto found = find_allocation(memory);
+    if (!found || !found->alive || found->base != memory || !freed_by_cuda_free(found->kind))
+      return cudaErrorInvalidValue;
+    return perform(
+        stream,
+        TaskKind::free,
+        "cudaFreeAsync",
+        [&](Task &task) {
+          task.writes = {{found->base, found->size}};
+        },
+        [memory] { release(memory, freed_by_cuda_free); });
   });
 }
 

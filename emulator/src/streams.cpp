@@ -1,24 +1,17 @@
 #include "streams.hpp"
 
-#include <chrono>
 #include <mutex>
 #include <unordered_set>
 
 #include "api.hpp"
+#include "capture.hpp"
 #include "emu/runtime_streams.hpp"
-
-using Clock = std::chrono::steady_clock;
 
 struct CUstream_st {
   unsigned flags;
   int priority;
   unsigned long long id;
-};
-
-struct CUevent_st {
-  unsigned flags;
-  bool recorded;
-  Clock::time_point time; // of the last record
+  emu::QueuePointer queue;
 };
 
 namespace {
@@ -30,7 +23,6 @@ using namespace emu;
 struct Handles {
   std::mutex mutex;
   std::unordered_set<CUstream_st *> streams;
-  std::unordered_set<CUevent_st *> events;
   unsigned long long next_id = 3; // after the special streams
 };
 
@@ -39,7 +31,7 @@ Handles &handles() {
   return made;
 }
 
-constexpr CUstream_st default_stream = {cudaStreamDefault, least_stream_priority, 1};
+const CUstream_st default_stream = {cudaStreamDefault, least_stream_priority, 1, nullptr};
 
 bool is_special(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
@@ -56,18 +48,21 @@ template <class Use> cudaError_t with_stream(cudaStream_t stream, Use use) {
   });
 }
 
-/// Calls `use(CUevent_st &)`, or answers that there is no such event.
-template <class Use> cudaError_t with_event(cudaEvent_t event, Use use) {
-  return device_call([&] {
-    Handles &h = handles();
-    const std::lock_guard lock(h.mutex);
-    return h.events.contains(event) ? use(*event) : cudaErrorInvalidResourceHandle;
-  });
+Queue::Kind kind_of(unsigned flags) {
+  return flags == cudaStreamNonBlocking ? Queue::Kind::non_blocking : Queue::Kind::blocking;
 }
+
+/// The default stream of one host thread.
+struct ThreadStream {
+  QueuePointer queue = make_queue(Queue::Kind::blocking, 2, least_stream_priority);
+  ~ThreadStream() { queue->abandoned = true; }
+};
 
 } // namespace
 
 namespace emu {
+
+constinit bool null_stream_is_per_thread = false;
 
 cudaError_t validate_stream(cudaStream_t stream) {
   if (is_special(stream)) // the usual case takes no lock
@@ -75,18 +70,59 @@ cudaError_t validate_stream(cudaStream_t stream) {
   return with_stream(stream, [](const CUstream_st &) { return cudaSuccess; });
 }
 
-void destroy_streams_and_events() {
+QueuePointer queue_of(cudaStream_t stream) {
+  if (stream == nullptr)
+    stream = null_stream_is_per_thread ? cudaStreamPerThread : cudaStreamLegacy;
+  if (stream == cudaStreamLegacy) {
+    static const QueuePointer legacy = make_queue(Queue::Kind::legacy, 1, least_stream_priority);
+    return legacy;
+  }
+  if (stream == cudaStreamPerThread) {
+    thread_local const ThreadStream mine;
+    return mine.queue;
+  }
+  return stream->queue;
+}
+
+void destroy_streams() {
   Handles &h = handles();
   const std::lock_guard lock(h.mutex);
-  for (CUstream_st *stream : h.streams)
+  for (CUstream_st *stream : h.streams) {
+    stream->queue->abandoned = true;
     delete stream;
-  for (CUevent_st *event : h.events)
-    delete event;
+  }
   h.streams.clear();
-  h.events.clear();
 }
 
 } // namespace emu
+
+namespace {
+
+/// Calls `use(const TaskPointer &)` with what the stream does last; null if tasks are not tracked,
+/// or nothing was submitted.
+template <class Use> cudaError_t with_last_task(cudaStream_t stream, Use use) {
+  return device_call([&] {
+    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+      return error;
+    if (!tasks_are_tracked())
+      return use(nullptr);
+    const QueuePointer queue = queue_of(stream);
+    if (const cudaError_t error = forbid_while_captured(*queue); error != cudaSuccess)
+      return error;
+    // The legacy default stream is done when all blocking streams are.
+    if (queue->kind == Queue::Kind::legacy)
+      submit_after(queue, std::make_shared<Task>(TaskKind::join, "cudaStreamSynchronize"));
+    return use(queue->last);
+  });
+}
+
+} // namespace
+
+cudaError_t emu::then_wait(cudaError_t error) {
+  if (error != cudaSuccess || !tasks_are_tracked())
+    return error;
+  return cudaStreamSynchronize(nullptr);
+}
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority) {
   return device_call([&] {
@@ -99,7 +135,9 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
       priority = least_stream_priority;
     Handles &h = handles();
     const std::lock_guard lock(h.mutex);
-    *stream = new CUstream_st{flags, priority, h.next_id++};
+    const auto id = h.next_id++;
+    *stream = new CUstream_st{
+        flags, priority, id, make_queue(kind_of(flags), static_cast<unsigned>(id), priority)};
     h.streams.insert(*stream);
     return cudaSuccess;
   });
@@ -119,26 +157,19 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     const std::lock_guard lock(h.mutex);
     if (is_special(stream) || h.streams.erase(stream) == 0)
       return cudaErrorInvalidResourceHandle;
+    stream->queue->abandoned = true; // what is queued will be done all the same
     delete stream;
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return with_stream(stream, [](const CUstream_st &) { return cudaSuccess; });
+  return with_last_task(stream, [](const TaskPointer &last) { return wait_for(last); });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return with_stream(stream, [](const CUstream_st &) { return cudaSuccess; });
-}
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
-  return device_call([&] {
-    if (flags != cudaEventWaitDefault)
-      return cudaErrorInvalidValue;
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
-      return error;
-    return with_event(event, [](const CUevent_st &) { return cudaSuccess; });
+  return with_last_task(stream, [](const TaskPointer &last) {
+    return is_done(last) ? cudaSuccess : cudaErrorNotReady;
   });
 }
 
@@ -178,16 +209,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
   });
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status) {
-  return with_stream(stream, [&](const CUstream_st &) {
-    if (status == nullptr)
-      return cudaErrorInvalidValue;
-    *status = cudaStreamCaptureStatusNone;
-    return cudaSuccess;
-  });
-}
-
-// Callbacks run after the look-up, outside its lock: they may not call CUDA, but some do.
+// Callbacks run outside all locks: they may not call CUDA, but some do.
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                                   cudaStreamCallback_t callback,
@@ -198,8 +220,14 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream,
       return cudaErrorInvalidValue;
     if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
       return error;
-    callback(stream, cudaSuccess, user_data);
-    return cudaSuccess;
+    if (const cudaError_t error = forbid_while_captured(*queue_of(stream)); error != cudaSuccess)
+      return error;
+    return perform(
+        stream,
+        TaskKind::host_function,
+        "cudaStreamAddCallback",
+        [](Task &) {},
+        [=] { callback(stream, cudaSuccess, user_data); });
   });
 }
 
@@ -209,81 +237,11 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
       return cudaErrorInvalidValue;
     if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
       return error;
-    function(user_data);
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
-  return device_call([&] {
-    constexpr unsigned known =
-        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
-    const bool interprocess = (flags & cudaEventInterprocess) != 0;
-    if (event == nullptr || (flags & ~known) != 0 ||
-        (interprocess && (flags & cudaEventDisableTiming) == 0))
-      return cudaErrorInvalidValue;
-    if (interprocess)
-      return cudaErrorNotSupported;
-    Handles &h = handles();
-    const std::lock_guard lock(h.mutex);
-    *event = new CUevent_st{flags, false, {}};
-    h.events.insert(*event);
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t *event) {
-  return cudaEventCreateWithFlags(event, cudaEventDefault);
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return device_call([&] {
-    Handles &h = handles();
-    const std::lock_guard lock(h.mutex);
-    if (h.events.erase(event) == 0)
-      return cudaErrorInvalidResourceHandle;
-    delete event;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
-  return device_call([&] {
-    if (flags != cudaEventRecordDefault)
-      return cudaErrorInvalidValue;
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
-      return error;
-    return with_event(event, [](CUevent_st &e) {
-      e.recorded = true;
-      e.time = Clock::now();
-      return cudaSuccess;
-    });
-  });
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return with_event(event, [](const CUevent_st &) { return cudaSuccess; });
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return with_event(event, [](const CUevent_st &) { return cudaSuccess; });
-}
-
-cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
-  return device_call([&] {
-    if (milliseconds == nullptr)
-      return cudaErrorInvalidValue;
-    Handles &h = handles();
-    const std::lock_guard lock(h.mutex);
-    for (const cudaEvent_t event : {start, end})
-      if (!h.events.contains(event) || !event->recorded ||
-          (event->flags & cudaEventDisableTiming) != 0)
-        return cudaErrorInvalidResourceHandle;
-    *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
-    return cudaSuccess;
+    return perform(
+        stream,
+        TaskKind::host_function,
+        "cudaLaunchHostFunc",
+        [](Task &) {},
+        [=] { function(user_data); });
   });
 }

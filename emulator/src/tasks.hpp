@@ -59,14 +59,17 @@ struct Task;
 using TaskPointer = std::shared_ptr<Task>;
 
 /// When a call that submits a task returns.
-enum class Returns : unsigned char { at_once, when_done };
+enum class Returns : unsigned char {
+  at_once,
+  when_done,
+  when_copied // asynchronous, but with pageable memory: as above, unless captured
+};
 
 struct Task {
   TaskKind kind = TaskKind::join;
   std::string name; // of the kernel, or of the call
   Returns returns = Returns::at_once;
   Route route = Route::none;
-  bool pageable = false; // a copy of memory that is not pinned
   size_t bytes = 0; // that a copy or the like moves
   dim3 grid, block; // of a kernel
   std::function<void()> run;
@@ -85,13 +88,22 @@ struct Task {
   /// The same work, to be submitted anew.
   Task(const Task &other)
       : kind(other.kind), name(other.name), returns(other.returns), route(other.route),
-        pageable(other.pageable), bytes(other.bytes), grid(other.grid), block(other.block),
-        run(other.run), reads(other.reads), writes(other.writes) {}
+        bytes(other.bytes), grid(other.grid), block(other.block), run(other.run),
+        reads(other.reads), writes(other.writes) {}
   Task &operator=(const Task &) = delete;
 };
 
 /// Whether tasks are made at all: see above.
 bool tasks_are_tracked();
+
+/// While it lives, the task that its host thread submits next is neither run nor queued.
+class CaughtTask {
+public:
+  explicit CaughtTask(TaskPointer &caught);
+  ~CaughtTask();
+  CaughtTask(const CaughtTask &) = delete;
+  CaughtTask &operator=(const CaughtTask &) = delete;
+};
 
 /// Gives a task to a stream, which must exist. \return an error of the capture, if there is one,
 /// or what has ruined the context meanwhile
@@ -112,14 +124,13 @@ perform(cudaStream_t stream, TaskKind kind, const char *name, Describe describe,
   return submit(stream, task);
 }
 
-/// Returns when the task is done; everything that must come before it is done then, too.
-void wait_for(const TaskPointer &task);
-/// Whether it is done. Asking gives the device time for one other task.
+/// Returns when the task is done, and with it all that must come before it; at once for null.
+/// \return what has ruined the context; cudaErrorNotPermitted in a host function, for which the
+/// device waits
+cudaError_t wait_for(const TaskPointer &task);
+/// Whether it is done; yes for null. Asking gives the device time for another task.
 bool is_done(const TaskPointer &task);
-/// Returns when all tasks of all streams are done.
-void wait_for_all_tasks();
-/// Whether wait_for_all_tasks() may be called: not from a host function, which is a task itself,
-/// nor while a stream is captured in a mode that forbids it.
-cudaError_t may_wait_for_all();
+/// Returns when all tasks of all streams are done. Errors as for one.
+cudaError_t wait_for_all_tasks();
 
 } // namespace emu

@@ -14,6 +14,8 @@
 
 namespace emu {
 
+struct Task;
+
 /// One side of a hazard: who did what where.
 struct Side {
   Site site; // file and line, or
@@ -52,6 +54,15 @@ public:
   /// All threads of a group that is larger than a warp, and smaller than the block.
   virtual void warps_met() = 0;
   virtual void complained(const Complaint &complaint) = 0;
+
+  /// \name What streams do (src/tasks.hpp); a kernel's launch lies between its task's begin and end
+  /// @{
+  virtual void task_submitted(const Task &task) = 0;
+  virtual void task_begins(const Task &task) = 0;
+  virtual void task_ends(const Task &task) = 0;
+  /// The host has waited for a task, or for all of them (null).
+  virtual void host_waited(const Task *task) = 0;
+  /// @}
 
   /// \param host_writes  the host may write it directly (managed or pinned memory)
   virtual void memory_allocated(void *base, size_t bytes, bool host_writes) = 0;

@@ -207,3 +207,10 @@ struct cudaFuncAttributes {
   int nonPortableClusterSizeAllowed;
   int reserved[16];
 };
+
+namespace emu {
+
+/// What a call that waits returns after its asynchronous twin, in stream 0, has returned `error`.
+cudaError_t then_wait(cudaError_t error);
+
+} // namespace emu

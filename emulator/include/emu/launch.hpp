@@ -2,6 +2,8 @@
 /// What `kernel<<<grid, block, shared, stream>>>(arguments)` becomes after the rewriter.
 #pragma once
 
+#include <type_traits>
+
 #include "emu/engine.hpp"
 
 struct CUstream_st;
@@ -46,10 +48,13 @@ struct KernelBody {
   void (*threads)(const void *body);
   const void *body; // holds the arguments: what a kernel reads there are its parameters
   size_t parameter_bytes; // size of *body
+  /// A copy of *body for a launch that is queued.
+  void *(*copy)(const void *body);
+  void (*destroy)(void *copy);
 };
 
-/// Checks the configuration as CUDA does, runs all blocks on all host cores, and records errors
-/// where cudaGetLastError and cudaDeviceSynchronize find them.
+/// Checks the configuration as CUDA does, submits the launch to its stream, which runs all blocks
+/// on all host cores, and records errors where cudaGetLastError and cudaDeviceSynchronize find them.
 void run_grid(const char *name, const void *function, const LaunchConfig &config, KernelBody body);
 
 template <class Body> EMU_UNOBSERVED void run_threads(const void *body) {
@@ -68,7 +73,17 @@ inline void launch(const char *name,
                    Call call,
                    Arguments... arguments) {
   const auto body = [call, arguments...]() { call(arguments...); };
-  run_grid(name, function, config, {&run_threads<decltype(body)>, &body, sizeof body});
+  using Body = std::remove_const_t<decltype(body)>;
+  run_grid(name,
+           function,
+           config,
+           {&run_threads<decltype(body)>,
+            &body,
+            sizeof body,
+            [](const void *original) -> void * {
+              return new Body(*static_cast<const Body *>(original));
+            },
+            [](void *copied) { delete static_cast<Body *>(copied); }});
 }
 
 } // namespace emu

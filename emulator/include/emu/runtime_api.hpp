@@ -5,6 +5,7 @@
 #include "emu/errors.hpp"
 #include "emu/runtime_device.hpp"
 #include "emu/runtime_functions.hpp"
+#include "emu/runtime_graphs.hpp"
 #include "emu/runtime_launch.hpp"
 #include "emu/runtime_memory.hpp"
 #include "emu/runtime_streams.hpp"

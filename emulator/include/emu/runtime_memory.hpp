@@ -2,8 +2,8 @@
 //
 // Device memory is host memory behind a table of allocations: the table answers which pointers are
 // the device's, so a call gets the error that CUDA would give it. Fresh memory holds 0xA5 bytes,
-// never zeros, so that reading what was never written shows. Copies run when they are called,
-// the asynchronous ones too.
+// never zeros, so that reading what was never written shows. Asynchronous copies run when they are
+// called, too, unless a schedule is drawn (see runtime_streams.hpp).
 #pragma once
 
 #include "emu/driver_types.hpp"
@@ -173,7 +173,8 @@ inline cudaError_t cudaMemcpyToSymbol(const T &variable,
                                       size_t size,
                                       size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return emu::copy_to_symbol(emu::symbol(variable), from, size, offset, kind, nullptr);
+  return emu::then_wait(
+      emu::copy_to_symbol(emu::symbol(variable), from, size, offset, kind, nullptr));
 }
 template <class T>
 inline cudaError_t cudaMemcpyToSymbolAsync(const T &variable,
@@ -190,7 +191,8 @@ inline cudaError_t cudaMemcpyFromSymbol(void *to,
                                         size_t size,
                                         size_t offset = 0,
                                         cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return emu::copy_from_symbol(to, emu::symbol(variable), size, offset, kind, nullptr);
+  return emu::then_wait(
+      emu::copy_from_symbol(to, emu::symbol(variable), size, offset, kind, nullptr));
 }
 template <class T>
 inline cudaError_t cudaMemcpyFromSymbolAsync(void *to,

@@ -1,8 +1,10 @@
 // Streams, events and host callbacks.
 //
-// All work runs to its end inside the call that submits it, so streams keep their promise of order
-// trivially: every query finds the stream idle and every recorded event has happened. An event's
-// time is the host's clock at its record, which makes an elapsed time the emulation's own.
+// In a plain program all work runs to its end inside the call that submits it, so streams keep
+// their promise of order trivially: every query finds the stream idle and every recorded event has
+// happened. With EMU_SCHEDULE=SEED work is queued, and runs in an order that the seed draws among
+// all that CUDA allows (src/tasks.hpp). An event's time is the host's clock when it happens, which
+// makes an elapsed time the emulation's own.
 #pragma once
 
 #include "emu/driver_types.hpp"
@@ -18,8 +20,6 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
-/// Always cudaStreamCaptureStatusNone: there is no graph capture here.
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status);
 cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                                   cudaStreamCallback_t callback,
                                   void *user_data,
@@ -45,5 +45,13 @@ namespace emu {
 /// cudaErrorInvalidResourceHandle for a stream that does not exist (any more). Null and the two
 /// special handles (legacy, per thread) always exist.
 cudaError_t validate_stream(cudaStream_t stream);
+
+/// Whether stream 0 is the calling thread's own rather than the legacy default stream: what
+/// CUDA_API_PER_THREAD_DEFAULT_STREAM asks for, defined before the first include (or nvcc's
+/// --default-stream per-thread). One file that asks for it is enough for the program.
+extern constinit bool null_stream_is_per_thread;
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+inline const bool asks_for_per_thread_stream = null_stream_is_per_thread = true;
+#endif
 
 } // namespace emu

@@ -183,7 +183,7 @@ inline cudaError_t cudaMemcpy2DToArray(cudaArray_t to,
                                        size_t width,
                                        size_t height,
                                        cudaMemcpyKind kind) {
-  return cudaMemcpy2DToArrayAsync(to, x, y, from, from_pitch, width, height, kind);
+  return emu::then_wait(cudaMemcpy2DToArrayAsync(to, x, y, from, from_pitch, width, height, kind));
 }
 cudaError_t cudaMemcpy2DFromArrayAsync(void *to,
                                        size_t to_pitch,
@@ -202,7 +202,7 @@ inline cudaError_t cudaMemcpy2DFromArray(void *to,
                                          size_t width,
                                          size_t height,
                                          cudaMemcpyKind kind) {
-  return cudaMemcpy2DFromArrayAsync(to, to_pitch, from, x, y, width, height, kind);
+  return emu::then_wait(cudaMemcpy2DFromArrayAsync(to, to_pitch, from, x, y, width, height, kind));
 }
 /// Fills rows from the given place on.
 cudaError_t cudaMemcpyToArray(

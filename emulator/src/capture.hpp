@@ -1,0 +1,39 @@
+/// \file
+/// Capturing: a stream's tasks become the nodes of a graph instead of running.
+#pragma once
+
+#include <vector>
+
+#include "streams.hpp"
+
+namespace emu {
+
+/// Whether any stream is being captured.
+bool anything_captured();
+/// If the queue is being captured, the task becomes a node and `captured` is set; so it is if the
+/// task may not be submitted while others are captured.
+cudaError_t capture_task(Queue &queue, const TaskPointer &task, bool &captured);
+/// For calls that no captured stream may make, or that wait for it: ends its capture without a
+/// graph. \return the error that such a call gets; success if the stream is not captured
+cudaError_t forbid_while_captured(Queue &queue);
+/// The same for calls that concern all streams.
+cudaError_t forbid_while_anything_captured();
+
+/// The same for calls that no captured stream would survive, such as cudaMalloc; whether they are
+/// allowed depends on the capture's mode.
+cudaError_t forbid_unsafe_call();
+
+/// The place in a capture that an event was recorded at.
+struct CapturedEvent {
+  std::shared_ptr<Capture> capture; // null: it was recorded in a stream that is not captured
+  std::vector<CUgraphNode_st *> ends;
+};
+/// \return whether the queue is being captured, and `event` now is a place in it
+bool record_in_capture(Queue &queue, CapturedEvent &event);
+/// Whether the capture of the event has not ended.
+bool is_capturing(const CapturedEvent &event);
+/// What the queue captures from here on comes after the event; a queue that is not captured joins
+/// the capture.
+cudaError_t wait_in_capture(const QueuePointer &queue, const CapturedEvent &event);
+
+} // namespace emu
