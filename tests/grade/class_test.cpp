@@ -1,0 +1,303 @@
+#include "failure.hpp"
+#include "grade/class_view.hpp"
+#include "grade/journal.hpp"
+#include "grade/text.hpp"
+#include "support.hpp"
+
+#include <atomic>
+#include <doctest/doctest.h>
+#include <set>
+#include <sys/stat.h>
+
+using namespace grade_test;
+
+namespace {
+
+const std::vector<Exercise> two{exercise("block_sum", 1, 2), exercise("tail", 2)};
+
+/// The file of a student for the first exercise; "-" when there is none.
+std::string found(const fs::path &folder, const std::string &student, Class *out = nullptr) {
+  Class all = find_submissions(folder, two, false);
+  if (out != nullptr) {
+    *out = all;
+  }
+  for (const Submission &one : all.submissions) {
+    if (one.student == student && one.exercise->name == "block_sum") {
+      return one.file.empty() ? "-" : one.file.lexically_relative(all.folder / student).string();
+    }
+  }
+  return "no such student";
+}
+
+bool noted(const Class &all, const std::string &words) {
+  for (const std::string &note : all.notes) {
+    if (holds(note, words)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// A report on one exercise with three cases, the last one hidden.
+Report empty_report() {
+  Report report;
+  report.seed = 7;
+  report.exercises = {{two[0], {}, {{"small", false}, {"large", false}, {"secret", true}}}};
+  return report;
+}
+
+} // namespace
+
+TEST_CASE("a student's file is found wherever it lies") {
+  TemporaryFolder folder;
+  write(folder.path() / "ada" / "05_reduction" / "block_sum.cu", "a");
+  write(folder.path() / "Bärbel von der Höhe" / "my stuff" / "final, really" / "block_sum.cu", "b");
+  write(folder.path() / "nobody" / "notes.txt", "c");
+  Class all;
+  CHECK(found(folder.path(), "ada", &all) == "05_reduction/block_sum.cu");
+  CHECK(found(folder.path(), "Bärbel von der Höhe") == "my stuff/final, really/block_sum.cu");
+  CHECK(found(folder.path(), "nobody") == "-");
+  CHECK(all.students.size() == 3);
+  CHECK(all.submissions.size() == 6);
+  CHECK(all.notes.empty());
+}
+
+TEST_CASE("of several copies the one in its place is taken, and the line says so") {
+  TemporaryFolder folder;
+  write(folder.path() / "ada" / "block_sum.cu", "flat");
+  write(folder.path() / "ada" / "hand in" / "05_reduction" / "block_sum.cu", "in its place");
+  write(folder.path() / "ada" / ".stubs" / "block_sum.cu", "hidden");
+  write(folder.path() / "bob" / "deep" / "er" / "block_sum.cu", "deep");
+  write(folder.path() / "bob" / "block_sum.cu", "flat");
+  Class all;
+  CHECK(found(folder.path(), "ada", &all) == "hand in/05_reduction/block_sum.cu");
+  CHECK(noted(all, "ada: 2 files are called block_sum.cu; hand in/05_reduction/block_sum.cu"));
+  CHECK(found(folder.path(), "bob") == "block_sum.cu");
+}
+
+TEST_CASE("links, devices and huge files are passed over, each with a line") {
+  TemporaryFolder folder;
+  write(folder.path() / "ada" / "block_sum.cu", "ada's own");
+  fs::create_directories(folder.path() / "mallory");
+  fs::create_symlink(folder.path() / "ada" / "block_sum.cu",
+                     folder.path() / "mallory" / "block_sum.cu");
+  fs::create_directories(folder.path() / "loop");
+  fs::create_directory_symlink(folder.path() / "loop", folder.path() / "loop" / "again");
+  fs::create_directories(folder.path() / "pipe");
+  REQUIRE(mkfifo((folder.path() / "pipe" / "block_sum.cu").c_str(), 0600) == 0);
+  write(folder.path() / "huge" / "block_sum.cu", std::string(largest_submission + 1, 'x'));
+  fs::create_directory_symlink(folder.path() / "ada", folder.path() / "link to ada");
+  write(folder.path() / "readme.txt", "no student");
+  Class all;
+  CHECK(found(folder.path(), "ada", &all) == "block_sum.cu");
+  CHECK(found(folder.path(), "mallory") == "-");
+  CHECK(found(folder.path(), "loop") == "-");
+  CHECK(found(folder.path(), "pipe") == "-");
+  CHECK(found(folder.path(), "huge") == "-");
+  CHECK(noted(all, "mallory: block_sum.cu is a link to somewhere else"));
+  CHECK(noted(all, "pipe: block_sum.cu is no file"));
+  CHECK(noted(all, "huge: block_sum.cu is larger than 256 KiB"));
+  CHECK(noted(all, "link to ada: a link"));
+  CHECK(noted(all, "readme.txt: not a student's folder"));
+  CHECK(all.students.size() == 5);
+}
+
+TEST_CASE("a folder that cannot be a class is refused") {
+  TemporaryFolder folder;
+  CHECK_THROWS_WITH_AS(find_submissions(folder.path() / "none", two, false),
+                       doctest::Contains("there is no folder"),
+                       Failure);
+  CHECK_THROWS_WITH_AS(
+      find_submissions(folder.path(), two, false), doctest::Contains("holds no folders"), Failure);
+  write(folder.path() / "05_reduction" / "block_sum.cu", "mine");
+  CHECK_THROWS_WITH_AS(find_submissions(folder.path(), two, false),
+                       doctest::Contains("looks like one student's folder"),
+                       Failure);
+  CHECK(find_submissions(folder.path(), two, true).students.size() == 1);
+}
+
+TEST_CASE("seeds differ from student to student and stay the same") {
+  CHECK(seed_of(2026, "ada") == seed_of(2026, "ada"));
+  CHECK(seed_of(2026, "ada") != seed_of(2027, "ada"));
+  std::set<std::uint64_t> seeds;
+  for (int i = 0; i < 1000; ++i) {
+    seeds.insert(seed_of(2026, "student " + std::to_string(i)));
+  }
+  CHECK(seeds.size() == 1000);
+  CHECK(*seeds.rbegin() < (1ull << 31));
+}
+
+TEST_CASE("credit goes by cases, and only a pass has all of it") {
+  const Assigned assigned = empty_report().exercises.front(); // 2 points, 3 cases
+  CHECK(points_for(result(Verdict::pass), assigned) == 2);
+  CHECK(points_for(result(Verdict::build_error), assigned) == 0);
+  Result one = result(Verdict::fail, "wrong_result");
+  CHECK(points_for(one, assigned) == 0);
+  one.cases = {{"small", true, ""}, {"large", false, ""}, {"not asked", true, ""}};
+  CHECK(points_for(one, assigned) == doctest::Approx(2.0 / 3));
+  one.verdict = Verdict::timeout;
+  CHECK(points_for(one, assigned) == doctest::Approx(2.0 / 3));
+  one.verdict = Verdict::not_run;
+  CHECK(points_for(one, assigned) == 0);
+  one.verdict = Verdict::hazard;
+  one.cases = {{"small", true, ""}, {"large", true, ""}, {"secret", true, ""}};
+  CHECK(points_for(one, assigned) == doctest::Approx(4.0 / 3));
+  one.cases = {{"small", true, ""}, {"small", false, ""}};
+  CHECK(points_for(one, assigned) == 0);
+}
+
+TEST_CASE("a pass without every case of the solution's run is none") {
+  const Assigned assigned = empty_report().exercises.front();
+  Result one = result(Verdict::pass);
+  one.cases = {{"small", true, ""}, {"large", true, ""}};
+  demand_every_case(one, assigned);
+  CHECK(one.verdict == Verdict::not_run);
+  CHECK(one.diagnosis == "missing_case");
+  CHECK(holds(one.message, "secret"));
+  one = result(Verdict::pass);
+  one.cases = {{"small", true, ""}, {"large", true, ""}, {"secret", true, ""}};
+  demand_every_case(one, assigned);
+  CHECK(one.verdict == Verdict::pass);
+}
+
+TEST_CASE("a journal gives back what it was given, whatever happened to its end") {
+  TemporaryFolder folder;
+  const fs::path file = folder.path() / "grades.journal";
+  Result one = result(Verdict::hazard, "shared_race");
+  one.id = "05_reduction/block_sum";
+  one.message = "two\nlines, \"quoted\" and \xff";
+  one.where = {{"block_sum.cu", 12, {1, 2, 3}, {4, 5, 6}, "wrote"}};
+  one.cases = {{"small", true, ""}, {"large", false, "no"}};
+  one.counters = {{"barriers", 2.5}};
+  one.seed = 99;
+  {
+    Journal journal(file, false);
+    journal.add("first", one);
+    journal.add("second", result(Verdict::pass));
+  }
+  fs::resize_file(file, fs::file_size(file) - 5); // cut off within the second line
+  {
+    Journal journal(file, false);
+    CHECK(journal.size() == 1);
+    CHECK(journal.damaged_lines() == 1);
+    CHECK_FALSE(journal.find("second"));
+    const Result kept = journal.find("first").value();
+    CHECK(kept.verdict == Verdict::hazard);
+    CHECK(kept.where.at(0).thread == std::array<unsigned, 3>{1, 2, 3});
+    CHECK(kept.cases.at(1).message == "no");
+    CHECK(kept.counters.at("barriers") == 2.5);
+    CHECK(kept.seed == 99);
+    journal.add("third", one);
+  }
+  CHECK(Journal(file, false).size() == 2); // the third did not run into the damaged line
+  CHECK(Journal(file, true).size() == 0);
+  CHECK_THROWS_AS(Journal(folder.path() / "no folder" / "journal", false), Failure);
+}
+
+TEST_CASE("a class is graded once, and what has not changed is not checked again") {
+  TemporaryFolder folder;
+  for (int i = 0; i < 20; ++i) {
+    write(folder.path() / "class" / ("student " + std::to_string(i)) / "block_sum.cu",
+          i % 2 == 0 ? "pass" : "fail wrong_result " + std::to_string(i));
+  }
+  const std::vector<Exercise> one{two[0]};
+  std::atomic<int> checks = 0;
+  const auto grade_class = [&](int stop_after) {
+    Report report = empty_report();
+    Journal journal(folder.path() / "journal", false);
+    std::stop_source stop;
+    int told = 0;
+    grading::grade(
+        report,
+        find_submissions(folder.path() / "class", one, false),
+        [](const Assigned &) { return Receipt{}; },
+        [&](const Exercise &e, const fs::path &file, const Assigned &a, std::uint64_t seed) {
+          ++checks;
+          return read_verdict(e, file, a, seed);
+        },
+        journal,
+        3,
+        stop.get_token(),
+        [&](const Grade &) {
+          if (++told == stop_after) {
+            stop.request_stop();
+          }
+        });
+    return report;
+  };
+  const Report first = grade_class(7);
+  CHECK_FALSE(first.complete());
+  CHECK(first.grades.size() >= 7);
+  const int before = checks;
+  CHECK(before < 20);
+
+  const Report second = grade_class(-1);
+  CHECK(second.complete());
+  CHECK(checks == 20); // none of them twice
+  CHECK(second.grades.size() == 20);
+
+  write(folder.path() / "class" / "student 1" / "block_sum.cu", "pass");
+  const Report third = grade_class(-1);
+  CHECK(checks == 21); // the one that has changed
+  CHECK(third.points_of("student 1") == 2);
+  CHECK(third.points_of("student 3") == doctest::Approx(2.0 / 3));
+}
+
+TEST_CASE("whatever stops one check, the others go on") {
+  TemporaryFolder folder;
+  write(folder.path() / "ada" / "block_sum.cu", "pass");
+  write(folder.path() / "bob" / "block_sum.cu", "nonsense"); // read_verdict throws
+  fs::create_directories(folder.path() / "eve");
+  Report report = empty_report();
+  Journal journal(folder.path() / "journal", false);
+  grading::grade(
+      report,
+      find_submissions(folder.path(), {two[0]}, false),
+      [](const Assigned &) { return Receipt{}; },
+      read_verdict,
+      journal,
+      2,
+      {},
+      [](const Grade &) {});
+  REQUIRE(report.grades.size() == 3);
+  CHECK(report.grades[0].result.verdict == Verdict::pass);
+  CHECK(report.grades[1].result.diagnosis == "grader_error");
+  CHECK(report.grades[2].result.diagnosis == "missing_file");
+  CHECK(report.grades[2].points == 0);
+  CHECK(Journal(folder.path() / "journal", false).size() == 1); // only what was checked is kept
+}
+
+TEST_CASE("the class view puts the most common mistake first") {
+  Report report = empty_report();
+  const auto add = [&](const std::string &student, Verdict verdict, const std::string &diagnosis) {
+    Grade grade;
+    grade.student = student;
+    grade.file = student + "/block_sum.cu";
+    grade.result = result(verdict, diagnosis);
+    grade.points = points_for(grade.result, report.exercises[0]);
+    report.students.push_back(student);
+    report.grades.push_back(grade);
+  };
+  add("ada", Verdict::pass, "");
+  add("bob", Verdict::fail, "wrong_result");
+  for (const char *student : {"cid", "dan", "eve", "fay", "gus"}) {
+    add(student, Verdict::hazard, "shared_race");
+  }
+  const std::vector<Cluster> clusters = clusters_of(report);
+  REQUIRE(clusters.size() == 2);
+  CHECK(clusters[0].diagnosis == "shared_race");
+  CHECK(clusters[0].students.size() == 5);
+  const std::string view = class_view(report);
+  CHECK(holds(view, "05.1 block_sum  1 of 7 passed (14 %), 7 handed in, 0.29 of 2 points"));
+  CHECK(holds(view, "   5  hazard shared_race: what went wrong\n"));
+  CHECK(holds(view, "cid, dan, eve, fay and 1 more\n"));
+  CHECK(view.find("shared_race") < view.find("wrong_result"));
+}
+
+TEST_CASE("text from submissions is made harmless") {
+  CHECK(printable("Zoë 世界") == "Zoë 世界");
+  CHECK(printable("\x1b[2J\r\n\x7f") == "?[2J???");
+  CHECK(printable("a\nb", true) == "a\nb");
+  CHECK(printable("\xff\xc3") == "??");
+  CHECK(printable("\xed\xa0\x80\xef\xbf\xbf\xc2\x9b") == "????????");
+}

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "grade/grade.hpp"
+#include "tutor/support.hpp"
+
+#include <fstream>
+#include <string>
+
+/// \file
+/// Classes made for tests, and checks that answer without compiling anything.
+
+namespace grade_test {
+
+using namespace tutor;
+using namespace tutor::grading;
+
+inline void write(const fs::path &file, const std::string &text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+inline Exercise exercise(const std::string &name, int number, double points = 1) {
+  Exercise one;
+  one.chapter = "05_reduction";
+  one.chapter_number = 5;
+  one.name = name;
+  one.card.title = "The title of " + name;
+  one.card.number = number;
+  one.card.points = points;
+  return one;
+}
+
+inline Result result(Verdict verdict, const std::string &diagnosis = "") {
+  Result one;
+  one.verdict = verdict;
+  one.diagnosis = diagnosis;
+  one.message = diagnosis.empty() ? "" : "what went wrong";
+  return one;
+}
+
+/// A check that reads its verdict in the file: "pass", "fail wrong_result" …
+inline Result read_verdict(const Exercise &exercise,
+                           const fs::path &file,
+                           const Assigned &assigned,
+                           std::uint64_t seed) {
+  std::ifstream stream(file);
+  std::string verdict, diagnosis;
+  stream >> verdict >> diagnosis;
+  Result one = result(verdict_named(verdict).value(), diagnosis);
+  one.id = exercise.id();
+  one.seed = seed;
+  bool first = true;
+  for (const Case &asked : assigned.cases) {
+    one.cases.push_back({asked.name, one.verdict == Verdict::pass || first, "as it should not be"});
+    first = false;
+  }
+  return one;
+}
+
+} // namespace grade_test
