@@ -51,7 +51,8 @@ std::uint64_t next_seed();
 /// n random numbers in [low, high] from next_seed(). For int, unsigned and float.
 template <class T> std::vector<T> random_values(std::size_t n, T low, T high);
 
-/// 0 1 31 32 33 1023 1024 1025 and 4099, a prime: the sizes at which kernels break.
+/// 1024 1023 1025 33 32 31 1 0 and 4099, a prime: the sizes at which kernels break. A plain one comes
+/// first, so that what is wrong everywhere is told of a size that is easy to think about.
 const std::vector<int> &sizes();
 
 /// n elements of device memory that hold what no correct program computes: see lab::poison.

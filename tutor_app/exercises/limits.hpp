@@ -14,7 +14,10 @@ struct Limits {
   std::uint64_t memory_bytes = 4ull << 30; ///< of addresses, most of which are never touched
   std::uint64_t file_bytes = 1ull << 20; ///< of any one file
   std::uint64_t output_bytes = 1ull << 20; ///< on stdout and stderr together
-  int processes = 256; ///< threads too; of this user, which is why it is not small
+  /// Threads and processes of this user, other programs' included, which is why it is not small. It
+  /// is the last resort: a checker's program cannot make processes at all, where the kernel has
+  /// seccomp.
+  int processes = 4096;
 };
 
 } // namespace tutor

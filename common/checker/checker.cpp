@@ -1,0 +1,238 @@
+#include "checker/checker.hpp"
+
+#include "checker/channel.hpp"
+#include "checker/detail.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace checker {
+namespace detail {
+namespace {
+
+struct Explanation {
+  std::string diagnosis;
+  std::string text;
+};
+
+/// The case that runs, and what the cases before it came to.
+struct State {
+  std::uint64_t seed_of_case = 0;
+  std::uint64_t inputs = 0; ///< seeds handed out in this case
+  std::vector<Explanation> explanations; ///< those that hold
+  bool failed = false;
+  std::string message;
+
+  std::string hazard; ///< the first one of all cases
+  std::string failure; ///< the diagnosis of the first one of all cases
+};
+
+State &state() {
+  static State instance;
+  return instance;
+}
+
+/// FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/).
+std::uint64_t hash(const char *text) {
+  std::uint64_t value = 0xcbf29ce484222325;
+  for (; *text; ++text)
+    value = (value ^ static_cast<unsigned char>(*text)) * 0x100000001b3;
+  return value;
+}
+
+std::string figure(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+std::string triple(const unsigned (&v)[3]) {
+  return std::to_string(v[0]) + ',' + std::to_string(v[1]) + ',' + std::to_string(v[2]);
+}
+
+[[noreturn]] void end_with_mismatch(const std::string &text) {
+  const auto &known = state().explanations;
+  if (known.empty())
+    end_case("wrong_result", text);
+  end_case(known[0].diagnosis, known[0].text + " (" + text + ")");
+}
+
+} // namespace
+
+void begin_case(const char *name) {
+  State &s = state();
+  if (s.failed)
+    (void)cudaDeviceReset();
+  s.failed = false;
+  s.message.clear();
+  s.explanations.clear();
+  s.inputs = 0;
+  s.seed_of_case = lab::random_u64(channel_seed(), hash(name));
+}
+
+bool end_case_normally() { return !state().failed; }
+
+const std::string &case_message() { return state().message; }
+
+void note_failure(const std::string &diagnosis, const std::string &text) {
+  State &s = state();
+  if (s.failed)
+    return;
+  s.failed = true;
+  s.message = text;
+  if (s.failure.empty())
+    s.failure = diagnosis;
+  send("fail", {diagnosis, text});
+}
+
+void end_case(const std::string &diagnosis, const std::string &text) {
+  note_failure(diagnosis, text);
+  DOCTEST_FAIL(text);
+  std::abort(); // doctest has thrown
+}
+
+std::string verdict_so_far() {
+  const State &s = state();
+  if (!s.hazard.empty())
+    return "hazard " + s.hazard;
+  return s.failure.empty() ? "pass" : "fail " + s.failure;
+}
+
+void report_hazards(const std::string &part, const emu::Observation &seen) {
+  for (const emu::Hazard &hazard : seen.hazards) {
+    if (hazard.warning)
+      continue;
+    State &s = state();
+    const std::string text =
+        part + (hazard.message.empty() ? ": " + hazard.kind : ": " + hazard.message);
+    const auto &here = hazard.here, &other = hazard.other;
+    send("hazard",
+         {hazard.kind,
+          text,
+          here.where.file,
+          std::to_string(here.where.line),
+          triple(here.thread),
+          triple(here.block),
+          other.where.file,
+          std::to_string(other.where.line),
+          triple(other.thread),
+          triple(other.block)});
+    s.hazard = s.hazard.empty() ? hazard.kind : s.hazard;
+    end_case(hazard.kind, text);
+  }
+}
+
+bool can_measure() { return !lab::on_emulator() && std::getenv("CHECKER_UNTIMED") == nullptr; }
+
+void judge_bandwidth(double bytes, double ms, lab::Ceiling ceiling, double share) {
+  const lab::Ceilings &best = lab::ceilings();
+  const double top = ceiling == lab::Ceiling::read ? best.read_gbps : best.copy_gbps;
+  const double reached = bytes / ms / 1e6 / top;
+  const std::string percent =
+      figure(100 * reached) + " % of the " + figure(top) + " GB/s that were measured in this run";
+  record("percent_of_bandwidth", 100 * reached);
+  // Up to 3 % more is within what two measurements differ by.
+  expect(reached <= 1.03,
+         "impossible_bandwidth",
+         percent + ": more than there is, so the work was not done, or its data was in the cache");
+  expect(
+      reached >= share, "slow", percent + "; at least " + figure(100 * share) + " % are asked for");
+}
+
+} // namespace detail
+
+std::uint64_t seed() { return detail::channel_seed(); }
+
+std::uint64_t next_seed() {
+  return lab::random_u64(detail::state().seed_of_case, detail::state().inputs++);
+}
+
+template <class T> std::vector<T> random_values(std::size_t n, T low, T high) {
+  std::vector<T> values(n);
+  const std::uint64_t input = next_seed();
+  for (std::size_t i = 0; i < n; ++i) {
+    if constexpr (std::is_same_v<T, float>)
+      values[i] = lab::random_float(input, i, low, high);
+    else if constexpr (std::is_same_v<T, int>)
+      values[i] = lab::random_int(input, i, low, high);
+    else
+      values[i] = low + static_cast<T>(lab::random_u64(input, i) %
+                                       (static_cast<std::uint64_t>(high - low) + 1));
+  }
+  return values;
+}
+template std::vector<int> random_values(std::size_t, int, int);
+template std::vector<unsigned> random_values(std::size_t, unsigned, unsigned);
+template std::vector<float> random_values(std::size_t, float, float);
+
+const std::vector<int> &sizes() {
+  static const std::vector<int> list{1024, 1023, 1025, 33, 32, 31, 1, 0, 4099};
+  return list;
+}
+
+void diagnose(const std::string &diagnosis, bool holds, const std::string &text) {
+  if (holds)
+    detail::state().explanations.push_back({diagnosis, text});
+}
+
+void expect(bool holds, const std::string &diagnosis, const std::string &text) {
+  if (!holds)
+    detail::end_case(diagnosis, text);
+  detail::state().explanations.clear();
+}
+
+void expect_same(const std::string &what, const lab::Verdict &verdict) {
+  if (!verdict.ok)
+    detail::end_with_mismatch(what + ": " + verdict.message);
+  expect(true, "", "");
+}
+
+void record(const std::string &counter, double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  detail::send("counter", {counter, text});
+}
+
+void expect_at_most(const std::string &counter,
+                    double value,
+                    double bound,
+                    const std::string &diagnosis,
+                    const std::string &text) {
+  record(counter, value);
+  if (!(value <= bound))
+    detail::end_case(diagnosis,
+                     text + " (" + counter + ": " + detail::figure(value) + ", at most " +
+                         detail::figure(bound) + " asked for)");
+  expect(true, "", "");
+}
+
+void expect_at_least(const std::string &counter,
+                     double value,
+                     double bound,
+                     const std::string &diagnosis,
+                     const std::string &text) {
+  record(counter, value);
+  if (!(value >= bound))
+    detail::end_case(diagnosis,
+                     text + " (" + counter + ": " + detail::figure(value) + ", at least " +
+                         detail::figure(bound) + " asked for)");
+  expect(true, "", "");
+}
+
+emu::AccessCounts total(const emu::Observation &seen, emu::Access access) {
+  emu::AccessCounts sum;
+  for (const emu::KernelReport &kernel : seen.kernels)
+    sum.add(kernel.total(access));
+  return sum;
+}
+
+double barriers_per_block(const emu::Observation &seen) {
+  double barriers = 0, blocks = 0;
+  for (const emu::KernelReport &kernel : seen.kernels) {
+    barriers += static_cast<double>(kernel.barriers);
+    blocks += static_cast<double>(kernel.blocks_traced);
+  }
+  return blocks > 0 ? barriers / blocks : 0;
+}
+
+} // namespace checker

@@ -1,0 +1,146 @@
+#include "commands/exercises.hpp"
+
+#include "exercises/proof.hpp"
+#include "lessons/files.hpp"
+#include "terminal.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace fs = std::filesystem;
+
+namespace tutor::commands {
+namespace {
+
+const Exercise &only_exercise(const std::vector<Exercise> &all, const AuthorRequest &request) {
+  if (request.exercises.size() != 1) {
+    throw Failure(Exit::usage, "name one exercise: ./tutor author block_sum");
+  }
+  return find_exercise(all, request.exercises.front());
+}
+
+/// Fills in what makes an answer a wrong one; what is not given stays as it was stored before.
+void describe_mistake(Answer &answer, const AuthorRequest &request) {
+  if (!request.mistake.empty()) {
+    answer.mistake = request.mistake;
+  }
+  if (!request.verdict.empty()) {
+    std::size_t space = request.verdict.find(' ');
+    std::optional<Verdict> verdict = verdict_named(request.verdict.substr(0, space));
+    if (!verdict || *verdict == Verdict::pass || space == std::string::npos) {
+      throw Failure(Exit::usage,
+                    fmt::format("--verdict '{}' is no verdict with a diagnosis, as in "
+                                "\"hazard shared_race\"",
+                                request.verdict));
+    }
+    answer.verdict = *verdict;
+    answer.diagnosis = request.verdict.substr(space + 1);
+  }
+  if (!request.gpu.empty()) {
+    if (request.gpu != "fail" && request.gpu != "passes") {
+      throw Failure(Exit::usage, fmt::format("--gpu '{}': it is fail or passes", request.gpu));
+    }
+    answer.passes_on_gpu = request.gpu == "passes";
+  }
+  if (answer.mistake.empty() || answer.verdict == Verdict::pass) {
+    throw Failure(
+        Exit::usage,
+        "a new wrong answer needs --mistake TEXT, --verdict \"VERDICT DIAGNOSIS\" and --gpu "
+        "fail|passes");
+  }
+}
+
+Exit store(const Exercise &exercise, const AuthorRequest &request) {
+  fs::path file = exercise.solution;
+  Answer answer;
+  if (!request.wrong.empty()) {
+    file = exercise.solution.parent_path().parent_path().parent_path() / "wrong_answers" /
+           exercise.chapter / exercise.name / (request.wrong + ".diff");
+    if (fs::exists(file)) {
+      answer = read_answer(file);
+    }
+    describe_mistake(answer, request);
+  }
+  answer.exercise = exercise.id();
+  if (!fs::is_regular_file(request.from)) {
+    throw Failure(Exit::usage, fmt::format("there is no file {}", request.from));
+  }
+  make_changes(answer,
+               exercise.file_name(),
+               lessons::read_file(exercise.stub),
+               lessons::read_file(request.from));
+  lessons::write_file(file, to_text(answer));
+  fmt::print("{}\n", file.string());
+  return Exit::ok;
+}
+
+void print(const Exercise &exercise, const Proof &proof) {
+  double slowest = 0;
+  for (const Variant &variant : proof.variants) {
+    slowest = std::max(slowest, variant.result.seconds);
+  }
+  fmt::print("{} {} {}: {} variants, from saving to verdict at most {:.2f} s\n",
+             proof.faults.empty() ? green("holds ") : red("broken"),
+             exercise.short_id(),
+             exercise.name,
+             proof.variants.size(),
+             slowest);
+  for (const std::string &fault : proof.faults) {
+    fmt::print("  {}\n", fault);
+  }
+  std::fflush(stdout);
+}
+
+/// Each variant as a result whose id says which one it is: 05_reduction/block_sum.wrong/tail.
+void append_results(std::vector<Result> &results, const Proof &proof) {
+  for (const Variant &variant : proof.variants) {
+    results.push_back(variant.result);
+    results.back().id += "." + variant.name;
+  }
+}
+
+Exit prove_all(const Course &course, const AuthorRequest &request) {
+  std::vector<Exercise> exercises = find_exercises(course, request.exercises);
+  if (exercises.empty()) {
+    throw Failure(Exit::failed, "there is no exercise to prove");
+  }
+  CheckOptions options;
+  options.backend = choose_backend(request.backend.value_or("cpu"));
+  // Several proofs may run at a time, beside other tests; what is endless stays so.
+  options.limits.wall_seconds = 30;
+  if (!request.built) {
+    prepare_checks(course, exercises, options);
+  }
+  std::size_t broken = 0;
+  std::vector<Result> results;
+  for (const Exercise &exercise : exercises) {
+    Proof proof = tutor::prove(course, exercise, options);
+    broken += !proof.faults.empty();
+    print(exercise, proof);
+    append_results(results, proof);
+  }
+  if (!request.json.empty()) {
+    lessons::write_file(request.json, to_json(results));
+  }
+  if (broken > 0) {
+    fmt::print("{} of {} exercises are broken\n", broken, exercises.size());
+  }
+  return broken == 0 ? Exit::ok : Exit::failed;
+}
+
+} // namespace
+
+Exit author(const Course &course, const AuthorRequest &request) {
+  if (request.prove) {
+    return prove_all(course, request);
+  }
+  std::vector<Exercise> all = exercises_of(course);
+  const Exercise &exercise = only_exercise(all, request);
+  if (!request.from.empty()) {
+    return store(exercise, request);
+  }
+  fmt::print("{}", solved_text(exercise, request.wrong));
+  return Exit::ok;
+}
+
+} // namespace tutor::commands

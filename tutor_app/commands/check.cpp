@@ -1,0 +1,148 @@
+#include "commands/exercises.hpp"
+
+#include "exercises/check.hpp"
+#include "exercises/sha256.hpp"
+#include "exercises/workspace.hpp"
+#include "lessons/files.hpp"
+#include "loop/state.hpp"
+#include "terminal.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+
+namespace tutor::commands {
+namespace {
+
+std::string place_text(const Place &place) {
+  const auto &t = place.thread, &b = place.block;
+  std::string text = fmt::format("{}:{}", place.file, place.line);
+  return text + fmt::format("  thread ({},{},{}) of block ({},{},{}){}{}",
+                            t[0],
+                            t[1],
+                            t[2],
+                            b[0],
+                            b[1],
+                            b[2],
+                            place.what.empty() ? "" : ": ",
+                            place.what);
+}
+
+void print(const Exercise &exercise, const Result &result) {
+  bool passed = result.verdict == Verdict::pass;
+  std::string verdict(name_of(result.verdict));
+  fmt::print("{} {} {:<24} {} of {} cases, {:.1f} s\n",
+             passed ? green(fmt::format("{:<11}", verdict)) : red(fmt::format("{:<11}", verdict)),
+             exercise.short_id(),
+             exercise.name,
+             result.passed_cases(),
+             result.cases.size(),
+             result.seconds);
+  if (passed) {
+    return;
+  }
+  fmt::print("  {}: {}\n", bold(result.diagnosis), result.message);
+  if (result.verdict == Verdict::hazard) {
+    for (const Place &place : result.where) {
+      fmt::print("  {}\n", place_text(place));
+    }
+  }
+  if (result.verdict == Verdict::build_error || result.verdict == Verdict::not_run) {
+    fmt::print("{}", faint(result.log));
+  }
+  fmt::print(
+      "  {}\n",
+      faint(fmt::format("seed {}; a hint: ./tutor hint {}", result.seed, exercise.short_id())));
+}
+
+void write(const std::string &file, const std::vector<Result> &results) {
+  if (file == "-") {
+    fmt::print("{}", to_json(results));
+  } else {
+    lessons::write_file(file, to_json(results));
+  }
+}
+
+} // namespace
+
+Exit check(const Course &course, const CheckRequest &request) {
+  if (request.exercises.empty() != request.all) {
+    throw Failure(Exit::usage, "name the exercises to check, as 05.2 or block_sum, or say --all");
+  }
+  CheckOptions options;
+  options.backend = choose_backend(request.backend);
+  options.seed = request.seed;
+  std::vector<Exercise> exercises = find_exercises(course, request.exercises);
+  Workspace workspace = Workspace::of(course, request.workspace);
+  for (const Exercise &exercise : exercises) {
+    workspace.open(exercise);
+  }
+  prepare_checks(course, exercises, options);
+
+  std::vector<Result> results;
+  bool all_passed = true;
+  for (const Exercise &exercise : exercises) {
+    results.push_back(tutor::check(course, exercise, workspace.file(exercise), options));
+    const Result &result = results.back();
+    all_passed &= result.verdict == Verdict::pass;
+    if (request.json != "-") {
+      print(exercise, result);
+      std::fflush(stdout);
+    }
+    StateFile(workspace.folder()).change([&](LearnerState &state) {
+      record(state, result, sha256(lessons::read_file(exercise.stub)));
+    });
+  }
+  if (!request.json.empty()) {
+    write(request.json, results);
+  }
+  return all_passed ? Exit::ok : Exit::failed;
+}
+
+namespace {
+
+void add_check(CLI::App &app, std::function<Exit(const Course &)> &command) {
+  auto request = std::make_shared<CheckRequest>();
+  CLI::App *check = app.add_subcommand("check", "Check your files of exercises: check 05.2");
+  check->add_option("ID", request->exercises, "05.2, block_sum, or a chapter: 05");
+  check->add_flag("--all", request->all, "All exercises of the course");
+  check->add_option(
+      "--backend", request->backend, "cpu or gpu; default: the GPU where there is one");
+  check->add_option(
+      "--workspace", request->workspace, "The folder with your files; default: workspace/");
+  check->add_option("--json", request->json, "Also write the results to this file; -: to stdout");
+  check->add_option("--seed", request->seed, "Of the random inputs (default 2026)");
+  check->callback([request, &command] {
+    command = [request](const Course &course) { return commands::check(course, *request); };
+  });
+}
+
+void add_author(CLI::App &app, std::function<Exit(const Course &)> &command) {
+  auto request = std::make_shared<AuthorRequest>();
+  AuthorRequest &r = *request;
+  CLI::App *author = app.add_subcommand(
+      "author", "For authors: print, store and prove answers of exercises: author --prove 05.2");
+  author->add_option(
+      "ID", r.exercises, "05.2 or block_sum; with --prove also chapters, or none: all");
+  author->add_option("--from", r.from, "Store this solved file as the answer");
+  author->add_option("--wrong", r.wrong, "The name of a wrong answer; without: the solution");
+  author->add_option("--mistake", r.mistake, "Why a beginner writes it, in a line");
+  author->add_option("--verdict", r.verdict, "What it must get: \"hazard shared_race\"");
+  author->add_option("--gpu", r.gpu, "fail or passes: what it gets on a GPU");
+  author->add_flag("--prove", r.prove, "Prove that the exercises hold");
+  author->add_flag("--built", r.built, "With --prove: the checkers are built already");
+  author->add_option("--backend", r.backend, "With --prove: cpu (default) or gpu");
+  author->add_option("--json", r.json, "With --prove: write what each variant got to this file");
+  author->callback([request, &command] {
+    command = [request](const Course &course) { return commands::author(course, *request); };
+  });
+}
+
+} // namespace
+
+void add_exercise_commands(CLI::App &app, std::function<Exit(const Course &)> &command) {
+  add_check(app, command);
+  add_author(app, command);
+}
+
+} // namespace tutor::commands

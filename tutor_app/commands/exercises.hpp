@@ -1,0 +1,55 @@
+#pragma once
+
+#include "course.hpp"
+#include "failure.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// The commands about exercises for scripts and authors: check and author.
+
+namespace CLI {
+class App;
+}
+
+namespace tutor::commands {
+
+/// What `check` is told.
+struct CheckRequest {
+  std::vector<std::string> exercises; ///< ids, or chapters
+  bool all = false;
+  std::optional<std::string> backend;
+  std::optional<std::string> workspace;
+  std::string json; ///< file for the results; "-": stdout, which then holds nothing else
+  std::uint64_t seed = 2026;
+};
+
+/// `check [ID…|--all]`: judges the learner's files. Exit 0 when all of them pass.
+Exit check(const Course &course, const CheckRequest &request);
+
+/// What `author` is told.
+struct AuthorRequest {
+  std::vector<std::string> exercises; ///< one, but for --prove
+  std::string from; ///< a solved file to make a stored answer of
+  std::string wrong; ///< the wrong answer's name
+  std::string mistake; ///< why a beginner writes it
+  std::string verdict; ///< "hazard shared_race"
+  std::string gpu; ///< "fail" or "passes"
+  bool prove = false;
+  bool built = false; ///< with prove: the checkers are built already
+  std::optional<std::string> backend;
+  std::string json; ///< with prove: file for what each variant got
+};
+
+/// `author ID --from FILE`: stores an answer as a difference from the stub. `author ID`: prints a
+/// solved file. `author --prove [ID…]`: proves that exercises hold; exit 1 when one does not.
+Exit author(const Course &course, const AuthorRequest &request);
+
+/// Adds both; parsing sets `command` to what shall be done.
+void add_exercise_commands(CLI::App &app, std::function<Exit(const Course &)> &command);
+
+} // namespace tutor::commands

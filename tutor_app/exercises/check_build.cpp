@@ -1,0 +1,313 @@
+#include "exercises/check_build.hpp"
+
+#include "environment.hpp"
+
+#include "exercises/limited_program.hpp"
+#include "exercises/screen.hpp"
+#include "exercises/sha256.hpp"
+#include "failure.hpp"
+#include "lessons/files.hpp"
+#include "observed_file.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <mutex>
+#include <regex>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace tutor {
+namespace {
+
+constexpr std::size_t most_log = 8000; // characters that anybody would read
+
+std::vector<std::string> split(const std::string &text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t end; (end = text.find(separator, begin)) != std::string::npos; begin = end + 1) {
+    parts.push_back(text.substr(begin, end - begin));
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+/// The environment of compilers: where things are, and English messages.
+std::vector<std::string> compiler_environment(const fs::path &work) {
+  const char *path = std::getenv("PATH");
+  std::vector<std::string> environment{"PATH=" + std::string(path ? path : "/usr/bin:/bin"),
+                                       "LC_ALL=C.UTF-8",
+                                       "TMPDIR=" + work.string()};
+  for (const char *name : {"HOME", "CUDA_PATH", "LD_LIBRARY_PATH"}) {
+    if (const char *value = std::getenv(name)) {
+      environment.push_back(fmt::format("{}={}", name, value));
+    }
+  }
+  return environment;
+}
+
+Limits compiler_limits() {
+  Limits limits;
+  limits.wall_seconds = 120;
+  limits.cpu_seconds = 120;
+  limits.memory_bytes = 16ull << 30;
+  limits.file_bytes = 256ull << 20;
+  return limits;
+}
+
+/// One step of building.
+ProgramEnd run_tool(const Command &command, const fs::path &work, const CheckOptions &options) {
+  LimitedProgram tool;
+  tool.command = options.isolate ? options.isolate({command, work, false}) : command;
+  if (std::optional<fs::path> program = find_program(tool.command[0])) {
+    tool.command[0] = program->string();
+  }
+  tool.folder = work;
+  tool.environment = compiler_environment(work);
+  tool.limits = compiler_limits();
+  tool.stop = options.stop;
+  return run_limited(tool);
+}
+
+/// Removes the places where we compile: what is left are names a learner knows.
+std::string without_folders(std::string text, const fs::path &work, const Exercise &exercise) {
+  for (const std::string &prefix :
+       {work.string() + "/", exercise.checker.parent_path().string() + "/"}) {
+    for (std::size_t at; (at = text.find(prefix)) != std::string::npos;) {
+      text.erase(at, prefix.size());
+    }
+  }
+  return text;
+}
+
+std::string cut(std::string text) {
+  if (text.size() > most_log) {
+    text.resize(most_log);
+    text += "\n…\n";
+  }
+  return text;
+}
+
+void fail_build(Result &result, const std::string &diagnosis, const std::string &message) {
+  result.verdict = Verdict::build_error;
+  result.diagnosis = diagnosis;
+  result.message = message;
+}
+
+/// "block_sum.cu:12:3: error: 'x' was not declared", and nvcc's "block_sum.cu(12): error: …".
+void tell_compile_error(Result &result, const Exercise &exercise) {
+  static const std::regex gnu("^([^:\n]+):([0-9]+):(?:[0-9]+:)? (?:fatal )?error: (.*)$",
+                              std::regex::multiline);
+  static const std::regex nvcc("^([^(\n]+)\\(([0-9]+)\\): error: (.*)$", std::regex::multiline);
+  std::smatch found;
+  if (!std::regex_search(result.log, found, gnu) && !std::regex_search(result.log, found, nvcc)) {
+    fail_build(result, "compile_error", exercise.file_name() + " does not compile");
+    return;
+  }
+  Place place{found[1].str(), std::stoi(found[2].str()), {}, {}, found[3].str()};
+  fail_build(result, "compile_error", fmt::format("{}:{}: {}", place.file, place.line, place.what));
+  if (place.file == exercise.file_name()) {
+    result.where.push_back(place);
+  }
+}
+
+void tell_link_error(Result &result, const std::string &output, const Exercise &exercise) {
+  static const std::regex undefined("undefined reference to [`']([^'\n]+)'");
+  static const std::regex twice("multiple definition of [`']([^'\n]+)'");
+  std::smatch found;
+  if (std::regex_search(output, found, undefined)) {
+    fail_build(result,
+               "link_error",
+               fmt::format("{} is not defined: the checker calls it, with exactly these parameters",
+                           found[1].str()));
+  } else if (std::regex_search(output, found, twice)) {
+    fail_build(result,
+               "link_error",
+               fmt::format("{} is the checker's: leave it out, or give yours another name",
+                           found[1].str()));
+  } else {
+    fail_build(result, "link_error", exercise.file_name() + " does not link");
+  }
+}
+
+bool tell_early_end(Result &result, const ProgramEnd &end) {
+  if (end.stopped) {
+    result.verdict = Verdict::not_run;
+    result.diagnosis = "stopped";
+    result.message = "stopped";
+  } else if (end.time_limit) {
+    fail_build(result, "compile_error", "the compiler does not come to an end");
+  } else if (end.exit_code == 127) {
+    throw Failure(Exit::environment, "cannot start the compiler: " + end.output);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void tell_forbidden(Result &result, const Exercise &exercise, const Forbidden &forbidden) {
+  result.verdict = Verdict::not_run;
+  result.diagnosis = "forbidden_call";
+  std::string line = forbidden.line > 0 ? fmt::format(":{}", forbidden.line) : "";
+  result.message = fmt::format("{}{}: {}", exercise.file_name(), line, forbidden.what);
+  if (forbidden.line > 0) {
+    result.where.push_back({exercise.file_name(), forbidden.line, {}, {}, forbidden.what});
+  }
+}
+
+} // namespace
+
+WorkFolder::WorkFolder() {
+  std::string name = (fs::temp_directory_path() / "build-first-").string() + std::string(6, 'X');
+  if (mkdtemp(name.data()) == nullptr) {
+    throw Failure(Exit::failed,
+                  fmt::format("cannot make a folder in {}: {}",
+                              fs::temp_directory_path().string(),
+                              std::strerror(errno)));
+  }
+  path_ = fs::canonical(name);
+}
+
+WorkFolder::~WorkFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+CheckTools::CheckTools(const fs::path &root, Backend backend)
+    : folder_(Build(root, backend).folder() / "exercises") {
+  fs::path file = folder_ / "tools.txt";
+  if (!fs::exists(file)) {
+    throw Failure(Exit::failed,
+                  fmt::format("{} is missing; ./tutor check makes it", file.string()));
+  }
+  for (const std::string &line : split(lessons::read_file(file), '\n')) {
+    std::vector<std::string> words = split(line, '\t');
+    std::string key = words.front();
+    words.erase(words.begin());
+    std::erase(words, "");
+    words_[key] = std::move(words);
+  }
+}
+
+const Command &CheckTools::get(const std::string &key) const {
+  auto found = words_.find(key);
+  if (found == words_.end()) {
+    throw Failure(Exit::failed,
+                  fmt::format("{}/tools.txt has no line '{}'", folder_.string(), key));
+  }
+  return found->second;
+}
+
+fs::path CheckTools::checker_object(const Exercise &exercise) const {
+  fs::path note = folder_ / exercise.chapter / (exercise.name + ".o.txt");
+  if (!fs::exists(note)) {
+    throw Failure(Exit::failed,
+                  fmt::format("{} is not built: is add_exercises({}) in CMakeLists.txt?",
+                              exercise.id(),
+                              exercise.chapter));
+  }
+  std::string text = lessons::read_file(note);
+  return text.substr(0, text.find('\n'));
+}
+
+fs::path CheckTools::extra_object(const fs::path &source) const {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  std::string key = lessons::read_file(source) + lessons::read_file(folder_ / "tools.txt");
+  fs::path object = folder_ / "extra" / (sha256(key).substr(0, 16) + ".o");
+  if (fs::exists(object)) {
+    return object;
+  }
+  fs::create_directories(object.parent_path());
+  fs::path input = fs::absolute(source);
+  if (has("rewriter")) {
+    fs::path rewritten = fs::path(object).replace_extension(".cpp");
+    Captured end = capture({get("rewriter")[0], input.string(), rewritten.string()});
+    if (end.exit_code != 0) {
+      throw Failure(Exit::failed, fmt::format("{}: {}", source.string(), end.output));
+    }
+    input = rewritten;
+  }
+  Command command = get("compile_checker");
+  fs::path unfinished = object.string() + ".part";
+  command.insert(command.end(), {"-w", "-c", input.string(), "-o", unfinished.string()});
+  if (Captured end = capture(command); end.exit_code != 0) {
+    throw Failure(Exit::failed,
+                  fmt::format("the checker {} does not compile:\n{}", source.string(), end.output));
+  }
+  fs::rename(unfinished, object);
+  return object;
+}
+
+fs::path build_program(const CheckTools &tools,
+                       const Exercise &exercise,
+                       const std::string &source_text,
+                       const fs::path &work,
+                       const CheckOptions &options,
+                       Result &result) {
+  if (options.screen_calls) {
+    if (std::optional<Forbidden> forbidden = screen_source(source_text)) {
+      tell_forbidden(result, exercise, *forbidden);
+      return {};
+    }
+  }
+  fs::path source = work / exercise.file_name(), object = work / "learner.o",
+           program = work / "check";
+  lessons::write_file(source, source_text);
+  fs::path input = source;
+  if (tools.has("rewriter")) {
+    input = work / "rewritten.cpp";
+    ProgramEnd end =
+        run_tool({tools.get("rewriter")[0], source.string(), input.string()}, work, options);
+    if (tell_early_end(result, end)) {
+      return {};
+    }
+    if (end.exit_code != 0 || end.signal != 0) {
+      result.log = cut(without_folders(end.output, work, exercise));
+      tell_compile_error(result, exercise);
+      return {};
+    }
+  }
+  Command compile = tools.get("compile");
+  compile.insert(compile.end(), {"-w", "-c", input.string(), "-o", object.string()});
+  ProgramEnd end = run_tool(compile, work, options);
+  if (tell_early_end(result, end)) {
+    return {};
+  }
+  if (end.exit_code != 0 || end.signal != 0) {
+    std::string text = without_folders(end.output, work, exercise);
+    result.log = cut(trimmed_diagnostics(split(text, '\n')));
+    tell_compile_error(result, exercise);
+    return {};
+  }
+  if (options.screen_calls) {
+    if (std::optional<Forbidden> forbidden = screen_object(object)) {
+      tell_forbidden(result, exercise, *forbidden);
+      return {};
+    }
+  }
+
+  Command link = tools.get("link");
+  const Command &first = tools.get("main"), &libraries = tools.get("libraries");
+  link.insert(link.end(), first.begin(), first.end());
+  link.push_back(tools.checker_object(exercise).string());
+  for (const fs::path &extra : options.extra_checks) {
+    link.push_back(tools.extra_object(extra).string());
+  }
+  link.insert(link.end(), {object.string(), "-o", program.string()});
+  link.insert(link.end(), libraries.begin(), libraries.end());
+  end = run_tool(link, work, options);
+  if (tell_early_end(result, end)) {
+    return {};
+  }
+  if (end.exit_code != 0 || end.signal != 0) {
+    result.log = cut(without_folders(end.output, work, exercise));
+    tell_link_error(result, end.output, exercise);
+    return {};
+  }
+  return program;
+}
+
+} // namespace tutor

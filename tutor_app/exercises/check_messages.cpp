@@ -1,0 +1,99 @@
+#include "exercises/check_messages.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+namespace tutor {
+namespace {
+
+std::vector<std::string> fields_of(std::string_view packet) {
+  std::vector<std::string> fields(1);
+  for (std::size_t at = 0; at < packet.size(); ++at) {
+    if (packet[at] == '\t') {
+      fields.emplace_back();
+    } else if (packet[at] == '\\' && at + 1 < packet.size()) {
+      char c = packet[++at];
+      fields.back() += c == 't' ? '\t' : c == 'n' ? '\n' : c;
+    } else {
+      fields.back() += packet[at];
+    }
+  }
+  return fields;
+}
+
+std::array<unsigned, 3> triple(const std::string &text) {
+  std::array<unsigned, 3> v{};
+  std::sscanf(text.c_str(), "%u,%u,%u", &v[0], &v[1], &v[2]);
+  return v;
+}
+
+} // namespace
+
+bool CheckMessages::take(std::string_view packet) {
+  if (!packet.starts_with(nonce_ + "\t")) {
+    return false;
+  }
+  std::vector<std::string> fields = fields_of(packet.substr(nonce_.size() + 1));
+  std::string kind = fields.front();
+  fields.resize(std::max<std::size_t>(fields.size(), 11));
+  if (kind == "case_begin") {
+    running_case_ = fields[1];
+  } else if (kind == "case_end") {
+    cases_.push_back({fields[1], fields[2] == "1", fields[3]});
+    running_case_.clear();
+  } else if (kind == "fail" && failure_.empty()) {
+    failure_ = fields[1];
+    failure_message_ = fields[2];
+  } else if (kind == "hazard" && hazard_.empty()) {
+    take_hazard(fields);
+  } else if (kind == "counter") {
+    counters_[fields[1]] = std::strtod(fields[2].c_str(), nullptr);
+  } else if (kind == "end") {
+    counted_cases_ = std::strtoul(fields[1].c_str(), nullptr, 10);
+    counted_failures_ = std::strtoul(fields[2].c_str(), nullptr, 10);
+    finished_ = true;
+  }
+  return finished_;
+}
+
+void CheckMessages::take_hazard(const std::vector<std::string> &fields) {
+  hazard_ = fields[1];
+  hazard_message_ = fields[2];
+  for (std::size_t side = 3; side <= 7; side += 4) {
+    std::string file = std::filesystem::path(fields[side]).filename().string();
+    int line = std::atoi(fields[side + 1].c_str());
+    if (line > 0 && file == file_name_) {
+      hazard_places_.push_back(
+          {file, line, triple(fields[side + 2]), triple(fields[side + 3]), ""});
+    }
+  }
+}
+
+bool CheckMessages::complete() const {
+  return finished_ && counted_cases_ > 0 && cases_.size() == counted_cases_ &&
+         counted_failures_ == failed_cases();
+}
+
+std::size_t CheckMessages::failed_cases() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(cases_, [](const CaseResult &c) { return !c.passed; }));
+}
+
+void CheckMessages::tell(Result &result) const {
+  result.cases = cases_;
+  result.counters = counters_;
+  if (!hazard_.empty()) {
+    result.verdict = Verdict::hazard;
+    result.diagnosis = hazard_;
+    result.message = hazard_message_;
+    result.where = hazard_places_;
+  } else if (!failure_.empty()) {
+    result.verdict = Verdict::fail;
+    result.diagnosis = failure_;
+    result.message = failure_message_;
+  }
+}
+
+} // namespace tutor

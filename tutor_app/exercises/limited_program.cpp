@@ -1,0 +1,344 @@
+#include "exercises/limited_program.hpp"
+
+#include "environment.hpp"
+#include "failure.hpp"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <optional>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tutor {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+[[noreturn]] void fail(const char *what) {
+  throw Failure(Exit::failed, fmt::format("cannot {}: {}", what, std::strerror(errno)));
+}
+
+/// A file descriptor that closes itself.
+class Descriptor {
+public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { close_now(); }
+  Descriptor(const Descriptor &) = delete;
+  Descriptor &operator=(const Descriptor &) = delete;
+  void take(int number) {
+    close_now();
+    number_ = number;
+  }
+  void close_now() {
+    if (number_ >= 0) {
+      close(number_);
+    }
+    number_ = -1;
+  }
+  int get() const { return number_; }
+
+private:
+  int number_ = -1;
+};
+
+/// Two ends, neither of which other children inherit.
+struct Ends {
+  Descriptor first, second;
+};
+void make_pipe(Ends &ends) {
+  int both[2];
+  if (pipe2(both, O_CLOEXEC) != 0) {
+    fail("make a pipe");
+  }
+  ends.first.take(both[0]);
+  ends.second.take(both[1]);
+}
+void make_channel(Ends &ends) {
+  int both[2];
+  // Packets, so that what somebody else writes into the channel cannot run into ours.
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, both) != 0) {
+    fail("make a socket");
+  }
+  ends.first.take(both[0]);
+  ends.second.take(both[1]);
+}
+
+/// An addr2line that answers for the program, which may start no other itself.
+class AddressHelper {
+public:
+  void start(const std::filesystem::path &program) {
+    std::optional<std::filesystem::path> addr2line = find_program("addr2line");
+    if (program.empty() || !addr2line) {
+      return;
+    }
+    make_pipe(questions_);
+    make_pipe(answers_);
+    std::string tool = addr2line->string(), file = program.string();
+    std::array<char *, 6> words{tool.data(),
+                                const_cast<char *>("-a"),
+                                const_cast<char *>("-i"),
+                                const_cast<char *>("-e"),
+                                file.data(),
+                                nullptr};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, questions_.first.get(), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, answers_.second.get(), STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (posix_spawn(&process_, tool.c_str(), &actions, nullptr, words.data(), environ) != 0) {
+      process_ = -1;
+    }
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  ~AddressHelper() {
+    if (process_ > 0) {
+      kill(process_, SIGKILL);
+      waitpid(process_, nullptr, 0);
+    }
+  }
+  bool runs() const { return process_ > 0; }
+  int to() const { return questions_.second.get(); }
+  int from() const { return answers_.first.get(); }
+
+private:
+  Ends questions_, answers_;
+  pid_t process_ = -1;
+};
+
+std::vector<char *> pointers(std::vector<std::string> &words) {
+  std::vector<char *> list;
+  for (std::string &word : words) {
+    list.push_back(word.data());
+  }
+  list.push_back(nullptr);
+  return list;
+}
+
+void limit(int resource, rlim_t most) {
+  rlimit now{};
+  getrlimit(static_cast<__rlimit_resource_t>(resource), &now);
+  now.rlim_max = std::min(now.rlim_max, most);
+  now.rlim_cur = now.rlim_max;
+  setrlimit(static_cast<__rlimit_resource_t>(resource), &now);
+}
+
+/// What the child does between fork and exec: system calls only, other threads may hold any lock.
+class Child {
+public:
+  explicit Child(const LimitedProgram &program)
+      : limits_(program.limits), folder_(program.folder.string()), words_(program.command),
+        environment_(program.environment) {}
+
+  /// To be open in the program, under the numbers they have.
+  void keep(int descriptor) { kept_.push_back(descriptor); }
+  void add_environment(std::string entry) { environment_.push_back(std::move(entry)); }
+  void prepare() {
+    arguments_ = pointers(words_);
+    variables_ = pointers(environment_);
+  }
+
+  [[noreturn]] void become(int output, pid_t parent) {
+    setsid(); // a group to kill, and no terminal
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) {
+      _exit(126); // it has died already
+    }
+    int nothing = open("/dev/null", O_RDONLY);
+    dup2(nothing, STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    for (int number = 3; number < 1024; ++number) {
+      fcntl(number, F_SETFD, FD_CLOEXEC);
+    }
+    for (int number : kept_) {
+      fcntl(number, F_SETFD, 0);
+    }
+    signal(SIGPIPE, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    auto seconds = static_cast<rlim_t>(limits_.cpu_seconds);
+    limit(RLIMIT_CPU, seconds > 0 ? seconds : 1);
+    limit(RLIMIT_AS, limits_.memory_bytes);
+    limit(RLIMIT_FSIZE, limits_.file_bytes);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_NPROC, static_cast<rlim_t>(limits_.processes));
+    if (chdir(folder_.c_str()) == 0) {
+      execve(arguments_[0], arguments_.data(), variables_.data());
+    }
+    _exit(127);
+  }
+
+private:
+  Limits limits_;
+  std::string folder_;
+  std::vector<std::string> words_, environment_;
+  std::vector<char *> arguments_, variables_;
+  std::vector<int> kept_;
+};
+
+/// Watches a program that runs, and ends it when it must.
+class Watch {
+public:
+  Watch(const LimitedProgram &program, pid_t child, int output, int channel)
+      : program_(program), child_(child), output_(output), channel_(channel) {}
+
+  ProgramEnd until_end() {
+    int status = 0;
+    rusage used{};
+    while (wait4(child_, &status, WNOHANG, &used) != child_) {
+      read_for_a_while();
+      check_limits();
+    }
+    kill(-child_, SIGKILL); // whoever is left of its group
+    drain();
+    end_.seconds = seconds();
+    end_.peak_bytes = static_cast<std::size_t>(used.ru_maxrss) * 1024;
+    end_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    end_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    double cpu = static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
+    end_.time_limit |=
+        !killed_ && (end_.signal == SIGXCPU ||
+                     (end_.signal == SIGKILL && cpu + 1 >= program_.limits.cpu_seconds));
+    return std::move(end_);
+  }
+
+private:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  void end_it() {
+    killed_ = true;
+    kill(-child_, SIGKILL);
+    kill(child_, SIGKILL); // in case it is not yet in its own group
+  }
+
+  void check_limits() {
+    if (killed_) {
+      return;
+    }
+    if (program_.stop.stop_requested()) {
+      end_.stopped = true;
+      end_it();
+    } else if (seconds() > program_.limits.wall_seconds) {
+      end_.time_limit = true;
+      end_it();
+    } else if (end_.output_limit || end_.finished) {
+      end_it();
+    }
+  }
+
+  void read_for_a_while() {
+    // A descriptor of -1 is left out. The end of the child shows as a hang-up of both.
+    pollfd sources[2] = {{output_open_ ? output_ : -1, POLLIN, 0}, {channel_, POLLIN, 0}};
+    bool none = !output_open_ && channel_ < 0;
+    if (poll(sources, 2, none || killed_ ? 1 : 20) <= 0) {
+      return;
+    }
+    if (sources[0].revents != 0) {
+      read_output();
+    }
+    if (sources[1].revents != 0) {
+      read_packet();
+    }
+  }
+
+  void read_output() {
+    char chunk[65536];
+    ssize_t length = read(output_, chunk, sizeof chunk);
+    if (length <= 0) {
+      output_open_ = length < 0 && errno == EINTR;
+      return;
+    }
+    std::size_t room = program_.limits.output_bytes - end_.output.size();
+    end_.output.append(chunk, std::min(room, static_cast<std::size_t>(length)));
+    end_.output_limit |= static_cast<std::size_t>(length) > room;
+  }
+
+  bool read_packet() {
+    char packet[65536];
+    ssize_t length = recv(channel_, packet, sizeof packet, MSG_DONTWAIT);
+    if (length < 0 && (errno == EAGAIN || errno == EINTR)) {
+      return false;
+    }
+    if (length <= 0) {
+      channel_ = -1;
+      return false;
+    }
+    if (!end_.finished && program_.on_packet) {
+      end_.finished = program_.on_packet({packet, static_cast<std::size_t>(length)});
+    }
+    return true;
+  }
+
+  /// What was written before the end and not yet read.
+  void drain() {
+    while (channel_ >= 0 && read_packet()) {
+    }
+    for (int rounds = 0; rounds < 64 && output_open_; ++rounds) {
+      pollfd source{output_, POLLIN, 0};
+      if (poll(&source, 1, 0) <= 0) {
+        break;
+      }
+      read_output();
+    }
+  }
+
+  const LimitedProgram &program_;
+  pid_t child_;
+  int output_;
+  int channel_;
+  bool output_open_ = true;
+  bool killed_ = false;
+  Clock::time_point start_ = Clock::now();
+  ProgramEnd end_;
+};
+
+} // namespace
+
+ProgramEnd run_limited(const LimitedProgram &program) {
+  Ends output, channel;
+  AddressHelper addresses;
+  Child child(program);
+  make_pipe(output);
+  if (!program.greeting.empty()) {
+    make_channel(channel);
+    if (send(channel.first.get(), program.greeting.data(), program.greeting.size(), MSG_NOSIGNAL) <
+        0) {
+      fail("write to a socket");
+    }
+    child.keep(channel.second.get());
+    child.add_environment(fmt::format("BF_CHANNEL={}", channel.second.get()));
+    addresses.start(program.addresses_of);
+    if (addresses.runs()) {
+      child.keep(addresses.to());
+      child.keep(addresses.from());
+      child.add_environment(fmt::format("EMU_ADDR2LINE={},{}", addresses.to(), addresses.from()));
+    }
+  }
+  child.prepare();
+
+  pid_t parent = getpid();
+  pid_t started = fork();
+  if (started < 0) {
+    fail("start a process");
+  }
+  if (started == 0) {
+    child.become(output.second.get(), parent);
+  }
+  output.second.close_now();
+  channel.second.close_now();
+  return Watch(program, started, output.first.get(), channel.first.get()).until_end();
+}
+
+} // namespace tutor

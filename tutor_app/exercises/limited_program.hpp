@@ -1,0 +1,53 @@
+#pragma once
+
+#include "exercises/limits.hpp"
+#include "process.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// \file
+/// Running a program that is not trusted: within limits, in a process group of its own, with a
+/// channel on the side.
+
+namespace tutor {
+
+/// What to run, and how.
+struct LimitedProgram {
+  Command command; ///< the program's full path first
+  std::filesystem::path folder; ///< its working folder
+  std::vector<std::string> environment; ///< "NAME=value"; nothing else of ours is passed on
+  Limits limits;
+  std::stop_token stop;
+
+  /// The first packet sent over the channel; empty: there is no channel. The program finds the
+  /// channel's number in the variable BF_CHANNEL.
+  std::string greeting;
+  /// Called for each packet that comes back. True: it has said all that it will; it is ended.
+  std::function<bool(std::string_view)> on_packet;
+  /// The program whose addresses addr2line shall turn into lines (see EMU_ADDR2LINE); empty: none.
+  std::filesystem::path addresses_of;
+};
+
+/// How it ended.
+struct ProgramEnd {
+  int exit_code = 0; ///< if no signal ended it
+  int signal = 0; ///< that ended it, or 0
+  bool finished = false; ///< on_packet said so
+  bool time_limit = false; ///< wall time or CPU time
+  bool output_limit = false;
+  bool stopped = false; ///< because `stop` was asked to
+  std::size_t peak_bytes = 0; ///< of memory in use
+  double seconds = 0;
+  std::string output; ///< stdout and stderr, as far as the limit goes
+};
+
+/// Runs the program and waits for its end. Its whole process group is gone when this returns.
+/// \throws Failure (failed) when it cannot be started
+ProgramEnd run_limited(const LimitedProgram &program);
+
+} // namespace tutor

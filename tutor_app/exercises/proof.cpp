@@ -1,0 +1,267 @@
+#include "exercises/proof.hpp"
+
+#include "exercises/check_build.hpp"
+#include "failure.hpp"
+#include "lessons/files.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <ranges>
+
+namespace fs = std::filesystem;
+
+namespace tutor {
+namespace {
+
+/// Changes outside of every region, as a line number of the stub; 0 where there is none.
+std::size_t change_outside(std::string_view stub,
+                           std::string_view solved,
+                           const std::vector<TodoRegion> &regions) {
+  std::size_t line = 1; // of the stub, the one that comes next
+  for (const DiffLine &change : diff_texts(stub, solved).lines) {
+    bool added = change.change == LineChange::added;
+    bool inside = std::ranges::any_of(regions, [&](const TodoRegion &region) {
+      return line >= region.first && line <= region.last + added;
+    });
+    if (change.change != LineChange::kept && !inside) {
+      return line;
+    }
+    line += !added;
+  }
+  return 0;
+}
+
+/// Checks one stored answer, apart from what it does when it runs.
+void check_answer(const Exercise &exercise,
+                  const fs::path &file,
+                  const std::string &stub,
+                  const std::vector<TodoRegion> &regions) {
+  Answer answer = read_answer(file);
+  if (answer.exercise != exercise.id()) {
+    throw Failure(
+        Exit::failed,
+        fmt::format(
+            "{}:1: Exercise: {} should say {}", file.string(), answer.exercise, exercise.id()));
+  }
+  std::string solved = apply_answer(answer, stub, file);
+  if (std::size_t line = change_outside(stub, solved, regions)) {
+    throw Failure(
+        Exit::failed,
+        fmt::format("{}: changes {}:{}, outside of its TODO regions; widen the region, or "
+                    "change less",
+                    file.string(),
+                    exercise.file_name(),
+                    line));
+  }
+  Answer again = answer;
+  make_changes(again, exercise.file_name(), stub, solved);
+  if (to_text(again) != lessons::read_file(file)) {
+    throw Failure(Exit::failed,
+                  fmt::format("{}: made anew it has other bytes; write it with ./tutor author",
+                              file.string()));
+  }
+}
+
+template <class Work> void note_failure(std::vector<std::string> &faults, Work work) {
+  try {
+    work();
+  } catch (const Failure &failure) {
+    faults.emplace_back(failure.what());
+  }
+}
+
+void check_explanations(const Exercise &exercise) {
+  std::size_t hunks = hunks_of(read_answer(exercise.solution).changes).size();
+  if (exercise.card.explanations.size() != hunks) {
+    throw Failure(
+        Exit::failed,
+        fmt::format("{}: {} [[explain]] for {} hunks of the solution; each hunk needs one",
+                    exercise.card_file.string(),
+                    exercise.card.explanations.size(),
+                    hunks));
+  }
+}
+
+Variant variant_of(const fs::path &file, Backend backend) {
+  Answer answer = read_answer(file);
+  Variant variant;
+  variant.name = answer.is_wrong_answer() ? "wrong/" + file.stem().string() : "solution";
+  variant.file = file;
+  variant.verdict = answer.verdict;
+  variant.diagnosis = answer.diagnosis;
+  if (backend == Backend::gpu && answer.passes_on_gpu) {
+    variant.verdict = Verdict::pass;
+    variant.diagnosis.clear();
+  }
+  return variant;
+}
+
+std::vector<Variant> variants_of(const Exercise &exercise, Backend backend) {
+  std::vector<Variant> variants{
+      {"stub", exercise.card_file, exercise.card.stub_verdict, exercise.card.stub_diagnosis, {}},
+      variant_of(exercise.solution, backend)};
+  for (const fs::path &file : exercise.wrong_answers) {
+    variants.push_back(variant_of(file, backend));
+  }
+  return variants;
+}
+
+std::string text_of(const Verdict &verdict, const std::string &diagnosis) {
+  return fmt::format("{}{}{}", name_of(verdict), diagnosis.empty() ? "" : " ", diagnosis);
+}
+
+/// What is wrong with a variant's result, or nothing.
+std::string fault_of(const Variant &variant, Backend backend) {
+  const Result &result = variant.result;
+  bool meant_to_fail = variant.verdict != Verdict::pass;
+  bool fails = result.verdict != Verdict::pass && result.verdict != Verdict::not_run &&
+               (result.verdict != Verdict::build_error || variant.verdict == Verdict::build_error);
+  // A GPU says that something is wrong, but seldom what.
+  bool as_expected = variant.as_expected() || (backend == Backend::gpu && meant_to_fail && fails);
+  if (as_expected) {
+    return "";
+  }
+  std::string advice = variant.name == "stub" && result.verdict == Verdict::pass
+                           ? "a stub that passes leaves nothing to do"
+                       : variant.name == "solution" ? "mend the solution or the checker"
+                                                    : "mend the checker, or what the file declares";
+  std::string log = result.verdict == Verdict::build_error ? "\n" + result.log : "";
+  return fmt::format("{}: the {} gets '{}', not '{}'; {} ({}){}",
+                     variant.file.string(),
+                     variant.name,
+                     text_of(result.verdict, result.diagnosis),
+                     text_of(variant.verdict, variant.diagnosis),
+                     advice,
+                     result.message,
+                     log);
+}
+
+void check_counters(const Exercise &exercise, const Variant &variant, Proof &proof) {
+  for (const Prediction &prediction : exercise.card.predictions) {
+    if (!variant.result.counters.contains(prediction.counter)) {
+      proof.faults.push_back(fmt::format(
+          "{}: [[predict]] asks for '{}', which the checker does not record; it records: {}",
+          exercise.card_file.string(),
+          prediction.counter,
+          fmt::join(variant.result.counters | std::views::keys, ", ")));
+    }
+  }
+}
+
+} // namespace
+
+std::vector<TodoRegion> todo_regions(std::string_view stub, const fs::path &file) {
+  std::vector<TodoRegion> regions;
+  std::size_t first = 0, number = 0;
+  const auto refuse = [&](std::size_t line, const char *what) {
+    throw Failure(Exit::failed, fmt::format("{}:{}: {}", file.string(), line, what));
+  };
+  for (const std::string &line : split_lines(stub)) {
+    ++number;
+    if (line.find("end of TODO") != std::string::npos) {
+      if (first == 0) {
+        refuse(number, "'end of TODO' without a TODO before it");
+      }
+      regions.push_back({first, number});
+      first = 0;
+    } else if (line.find("TODO") != std::string::npos && first == 0) {
+      first = number;
+    }
+  }
+  if (first != 0) {
+    refuse(first, "this TODO has no line 'end of TODO'");
+  }
+  if (regions.empty()) {
+    refuse(1, "there is no TODO: nothing says where the learner writes");
+  }
+  return regions;
+}
+
+std::vector<std::string> check_files(const Exercise &exercise) {
+  std::vector<std::string> faults;
+  for (const fs::path &file : {exercise.stub, exercise.checker}) {
+    if (!fs::is_regular_file(file)) {
+      faults.push_back(fmt::format("{} is missing", file.string()));
+    }
+  }
+  if (!faults.empty()) {
+    return faults;
+  }
+  note_failure(faults, [&] {
+    std::string stub = lessons::read_file(exercise.stub);
+    std::vector<TodoRegion> regions = todo_regions(stub, exercise.stub);
+    note_failure(faults, [&] { check_answer(exercise, exercise.solution, stub, regions); });
+    for (const fs::path &file : exercise.wrong_answers) {
+      note_failure(faults, [&] {
+        check_answer(exercise, file, stub, regions);
+        if (!read_answer(file).is_wrong_answer()) {
+          throw Failure(Exit::failed, fmt::format("{}: has no line Mistake", file.string()));
+        }
+      });
+    }
+  });
+  if (exercise.wrong_answers.size() < fewest_wrong_answers) {
+    faults.push_back(fmt::format(
+        "{}: {} wrong answers in wrong_answers/{}/; at least {} mistakes that a beginner "
+        "makes belong there (./tutor author {} --from FILE --wrong NAME …)",
+        exercise.card_file.string(),
+        exercise.wrong_answers.size(),
+        exercise.id(),
+        fewest_wrong_answers,
+        exercise.name));
+  }
+  if (faults.empty()) {
+    note_failure(faults, [&] { check_explanations(exercise); });
+  }
+  return faults;
+}
+
+std::string solved_text(const Exercise &exercise, const std::string &wrong_answer) {
+  fs::path file = exercise.solution;
+  if (!wrong_answer.empty()) {
+    auto found = std::ranges::find_if(exercise.wrong_answers,
+                                      [&](const fs::path &f) { return f.stem() == wrong_answer; });
+    if (found == exercise.wrong_answers.end()) {
+      std::vector<std::string> names;
+      for (const fs::path &known : exercise.wrong_answers) {
+        names.push_back(known.stem().string());
+      }
+      throw Failure(
+          Exit::usage,
+          fmt::format("{} has no wrong answer '{}'; there are: {}",
+                      exercise.id(),
+                      wrong_answer,
+                      names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+    }
+    file = *found;
+  }
+  return apply_answer(read_answer(file), lessons::read_file(exercise.stub), file);
+}
+
+Proof prove(const Course &course, const Exercise &exercise, const CheckOptions &options) {
+  Proof proof;
+  proof.faults = check_files(exercise);
+  if (!proof.faults.empty()) {
+    return proof;
+  }
+  WorkFolder folder;
+  fs::path source = folder.path() / exercise.file_name();
+  for (Variant &variant : variants_of(exercise, options.backend)) {
+    std::string text = variant.name == "stub" ? lessons::read_file(exercise.stub)
+                       : variant.name == "solution"
+                           ? solved_text(exercise)
+                           : solved_text(exercise, variant.file.stem().string());
+    lessons::write_file(source, text);
+    variant.result = check(course, exercise, source, options);
+    if (std::string fault = fault_of(variant, options.backend); !fault.empty()) {
+      proof.faults.push_back(fault);
+    } else if (variant.name == "solution" && options.backend == Backend::cpu) {
+      check_counters(exercise, variant, proof);
+    }
+    proof.variants.push_back(std::move(variant));
+  }
+  return proof;
+}
+
+} // namespace tutor

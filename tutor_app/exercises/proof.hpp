@@ -1,0 +1,57 @@
+#pragma once
+
+#include "exercises/check.hpp"
+#include "exercises/diff.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/// \file
+/// The proof that an exercise holds: its stub fails as declared, its solution passes, and mistakes
+/// that learners make are told apart by name.
+
+namespace tutor {
+
+/// How many wrong answers each exercise must have.
+constexpr std::size_t fewest_wrong_answers = 3;
+
+/// The lines of a stub that a learner may change: from a line with "TODO" to one with "end of TODO",
+/// both included. Line numbers from 1.
+struct TodoRegion {
+  std::size_t first = 0, last = 0;
+};
+
+/// \throws Failure (failed) "FILE:LINE: …" for a region that is not closed, or a stub without any
+std::vector<TodoRegion> todo_regions(std::string_view stub, const std::filesystem::path &file);
+
+/// What is wrong with the files of an exercise, before anything runs: one line for each thing, which
+/// names the file and says what to do. Empty: nothing.
+std::vector<std::string> check_files(const Exercise &exercise);
+
+/// One stub, solution or wrong answer, what it should get and what it got.
+struct Variant {
+  std::string name; ///< "stub", "solution", "wrong/missing_barrier"
+  std::filesystem::path file; ///< to look at when it got something else
+  Verdict verdict = Verdict::pass;
+  std::string diagnosis;
+  Result result;
+
+  bool as_expected() const { return result.verdict == verdict && result.diagnosis == diagnosis; }
+};
+
+/// Everything about one exercise.
+struct Proof {
+  std::vector<std::string> faults; ///< one line each; empty: the exercise holds
+  std::vector<Variant> variants;
+};
+
+/// Proves one exercise; prepare_checks() has been called. On a GPU the wrong answers that pass there
+/// are expected to pass, and the others only to fail, in whatever way.
+Proof prove(const Course &course, const Exercise &exercise, const CheckOptions &options);
+
+/// The solved file of an exercise, or that of the wrong answer with this name.
+/// \throws Failure (usage) naming the wrong answers there are; (failed) when it cannot be applied
+std::string solved_text(const Exercise &exercise, const std::string &wrong_answer = "");
+
+} // namespace tutor
