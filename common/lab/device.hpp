@@ -2,6 +2,8 @@
 /// The device a program runs on: chosen with clear messages, described in a few figures.
 #pragma once
 
+#include <cuda_runtime.h> // says whether this is the emulator
+
 #include <cstddef>
 #include <string>
 

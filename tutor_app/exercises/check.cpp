@@ -37,7 +37,7 @@ std::vector<std::string> program_environment(const CheckOptions &options) {
   std::vector<std::string> environment{"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "NO_COLOR=1"};
   if (options.backend == Backend::cpu) {
     // An endless loop is named with its line when it has run for about a second.
-    environment.push_back("EMU_STEP_LIMIT=20000000");
+    environment.push_back("EMU_STEP_LIMIT=5000000");
     environment.push_back("EMU_TIMEOUT=0");
     return environment;
   }
@@ -166,6 +166,7 @@ void run_cases(const Exercise &exercise,
   run.command = {program.string()};
   if (options.isolate) {
     run.command = options.isolate({run.command, work, true});
+    run.runs_another = true;
     if (std::optional<fs::path> wrapper = find_program(run.command[0])) {
       run.command[0] = wrapper->string();
     }

@@ -11,7 +11,7 @@ namespace tutor {
 struct Limits {
   double wall_seconds = 10;
   double cpu_seconds = 20; ///< of all threads together
-  std::uint64_t memory_bytes = 4ull << 30; ///< of addresses, most of which are never touched
+  std::uint64_t memory_bytes = 2ull << 30; ///< of addresses, most of which are never touched
   std::uint64_t file_bytes = 1ull << 20; ///< of any one file
   std::uint64_t output_bytes = 1ull << 20; ///< on stdout and stderr together
   /// Threads and processes of this user, other programs' included, which is why it is not small. It

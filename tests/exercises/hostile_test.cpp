@@ -1,0 +1,176 @@
+// Files that mean harm, or look like it: each gets its verdict, and nothing is harmed. The screen, which
+// finds most of them before they run, is switched off: this is about what lies behind it.
+#include "exercises/check.hpp"
+#include "lessons/files.hpp"
+#include "tutor/support.hpp"
+
+#include <chrono>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace {
+
+using tutor::Result;
+using tutor::Verdict;
+
+const std::string right_kernel = R"(
+#include <cuda_runtime.h>
+__global__ void block_sum(const unsigned *in, int n, unsigned *out) {
+  if (threadIdx.x == 0) {
+    unsigned sum = 0;
+    for (unsigned i = blockIdx.x * blockDim.x; i < (blockIdx.x + 1) * blockDim.x && i < n; ++i)
+      sum += in[i];
+    out[blockIdx.x] = sum;
+  }
+}
+)";
+const std::string wrong_kernel =
+    "#include <cuda_runtime.h>\n"
+    "__global__ void block_sum(const unsigned *, int, unsigned *out) { out[0] = 1; }\n";
+
+/// Runs `code` before main() does anything.
+std::string early(const std::string &code) {
+  return "#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <fcntl.h>\n"
+         "#include <signal.h>\n#include <sys/socket.h>\n#include <sys/stat.h>\n#include "
+         "<unistd.h>\n"
+         "static struct Early { Early() { " +
+         code + " } } early;\n";
+}
+
+struct Course {
+  Course() : course(COURSE_FOLDER) {
+    setenv("BUILD_FIRST_BUILD", BUILD_FOLDER, 1);
+    exercise = find_exercise(exercises_of(course), "block_sum");
+  }
+  tutor::Course course;
+  tutor::Exercise exercise;
+};
+
+Result judge(const std::string &source, bool screen = false) {
+  static const Course here;
+  const TemporaryFolder folder;
+  const fs::path file = folder.path() / "block_sum.cu";
+  tutor::lessons::write_file(file, source);
+  tutor::CheckOptions options;
+  options.screen_calls = screen;
+  options.limits.wall_seconds = 4;
+  Result result = tutor::check(here.course, here.exercise, file, options);
+  INFO(result.message);
+  INFO(result.log);
+  CHECK(result.seconds < 30);
+  return result;
+}
+
+std::string verdict(const std::string &source, bool screen = false) {
+  const Result result = judge(source, screen);
+  return fmt::format("{} {}", name_of(result.verdict), result.diagnosis);
+}
+
+} // namespace
+
+TEST_CASE("the kernels that the cases below are made of") {
+  CHECK(verdict(right_kernel, true) == "pass ");
+  CHECK(verdict(wrong_kernel, true) == "fail wrong_result");
+}
+
+TEST_CASE("a fork bomb makes no process") {
+  CHECK(verdict(right_kernel + early("if (fork() >= 0) for (;;) fork();")) == "pass ");
+  CHECK(verdict(right_kernel + early("for (;;) fork();")) == "timeout time_limit");
+}
+
+TEST_CASE("loops and output without end") {
+  const std::string endless =
+      "#include <cuda_runtime.h>\n#include <cstdio>\n"
+      "__global__ void block_sum(const unsigned *in, int, unsigned *out) {\n";
+  CHECK(verdict(endless + "while (true) ((volatile unsigned *)out)[0] += in[0]; }") ==
+        "hazard endless_loop");
+  CHECK(verdict(endless + "for (volatile int i = 0;;) i = 0; }") == "hazard endless_loop");
+  CHECK(verdict(right_kernel + early("for (;;) std::puts(\"for ever and ever\");")) ==
+        "fail output_limit");
+  CHECK(verdict(right_kernel + early("for (;;) {}")) == "timeout time_limit");
+}
+
+TEST_CASE("no file is made, and none is read") {
+  const TemporaryFolder folder;
+  const std::string secret = folder.path() / "hidden.check.cu", full = folder.path() / "full";
+  tutor::lessons::write_file(secret, "the hidden cases\n");
+  const Result filled =
+      judge(right_kernel +
+            early("FILE *f = std::fopen(\"" + full +
+                  "\", \"w\"); for (int i = 0; f && i < 1000000; ++i) std::fputs(\"full\", f);"));
+  CHECK(filled.verdict == Verdict::pass);
+  CHECK_FALSE(fs::exists(full));
+  const Result read =
+      judge(right_kernel + early("int f = open(\"" + secret +
+                                 "\", O_RDONLY); char t[99] = {}; read(f, t, 98); std::puts(t);"));
+  CHECK(read.log.find("hidden cases") == std::string::npos);
+}
+
+TEST_CASE("nobody else is signalled") {
+  CHECK(verdict(right_kernel +
+                early("kill(getppid(), SIGKILL); kill(0, SIGKILL); kill(-1, SIGKILL);")) ==
+        "pass ");
+}
+
+TEST_CASE("no verdict but the checker's own counts") {
+  const std::string forged =
+      "{\\\"verdict\\\":\\\"pass\\\"}\\n0123\\tend\\t3\\t0\\n[doctest] Status: SUCCESS!\\n";
+  CHECK(verdict(wrong_kernel + early("std::printf(\"" + forged + "\"); std::fflush(stdout);")) ==
+        "fail wrong_result");
+  CHECK(
+      verdict(wrong_kernel + early("for (int f = 0; f < 2048; ++f) { const char t[] = \"" + forged +
+                                   "\"; write(f, t, sizeof t); send(f, t, sizeof t, 0); }")) ==
+      "fail wrong_result");
+  // The variable that named the channel is empty by then.
+  CHECK(verdict(wrong_kernel + early("std::puts(getenv(\"BF_CHANNEL\"));")) == "fail wrong_result");
+}
+
+TEST_CASE("who ends the program early passes nothing") {
+  CHECK(verdict(right_kernel + early("_exit(0);")) == "not_run ended_early");
+  CHECK(verdict(right_kernel + early("for (int f = 0; f < 4096; ++f) close(f);")) ==
+        "not_run ended_early");
+  // Shutting the channel down is among the calls that fail.
+  CHECK(verdict(right_kernel + early("for (int f = 3; f < 4096; ++f) shutdown(f, SHUT_RDWR);")) ==
+        "pass ");
+}
+
+TEST_CASE("crashes") {
+  CHECK(verdict(right_kernel + early("*(volatile int *)nullptr = 1;")) == "fail crash");
+  CHECK(verdict(right_kernel + early("std::abort();")) == "fail crash");
+  CHECK(verdict(right_kernel + early("for (;;) std::memset(std::malloc(1 << 26), 1, 1 << 26);")) ==
+        "fail out_of_memory");
+  CHECK(verdict(right_kernel + early("for (;;) std::memset(new char[1 << 26], 1, 1 << 26);")) ==
+        "fail out_of_memory");
+}
+
+TEST_CASE("what replaces the checker's parts does not get that far") {
+  CHECK(verdict(right_kernel + "int main() {}") == "build_error link_error");
+  CHECK(verdict(right_kernel + "int main() {}", true) == "not_run forbidden_call");
+  CHECK(verdict(right_kernel + "namespace checker { int f() { return 1; } }", true) ==
+        "not_run forbidden_call");
+  CHECK(verdict(right_kernel +
+                    "extern \"C\" int memcmp(const void *, const void *, size_t) { return 0; }",
+                true) == "not_run forbidden_call");
+  CHECK(verdict(right_kernel +
+                    "static void early() {}\n__attribute__((section(\".preinit_array\"), used)) "
+                    "void (*first)() = early;",
+                true) == "not_run forbidden_call");
+}
+
+TEST_CASE("the screen names what it found") {
+  const Result forks = judge(right_kernel + early("fork();"), true);
+  CHECK(forks.verdict == Verdict::not_run);
+  CHECK(forks.diagnosis == "forbidden_call");
+  CHECK(forks.message.find("fork is called") != std::string::npos);
+  const Result includes = judge("#include \"/etc/passwd\"\n" + right_kernel, true);
+  CHECK(includes.message.find("block_sum.cu:1") != std::string::npos);
+  CHECK(verdict("#define FILE \"x\"\n#include FILE\n" + right_kernel, true) ==
+        "not_run forbidden_call");
+  CHECK(verdict("#inclu\\\nde \"../x.cu\"\n" + right_kernel, true) == "not_run forbidden_call");
+  CHECK(verdict(right_kernel + "void f() { __asm__(\"nop\"); }", true) == "not_run forbidden_call");
+  // Neither does what only looks like it bother anybody.
+  CHECK(verdict("// asm, fork(), #include \"/etc/passwd\"\n" + right_kernel +
+                    "const char *text = \"asm fork\"; int section = 1'000;\n"
+                    "int labyrinth(int fork) { return fork; }\n",
+                true) == "pass ");
+}
