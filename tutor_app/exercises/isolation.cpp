@@ -2,6 +2,7 @@
 
 #include "environment.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,6 +19,12 @@ const std::vector<fs::path> system_files{"/etc/ld.so.cache", "/etc/alternatives"
 
 void append(Command &command, std::initializer_list<std::string> words) {
   command.insert(command.end(), words);
+}
+
+bool is_of_system(const fs::path &path) {
+  return std::ranges::any_of(system_folders, [&](const fs::path &folder) {
+    return path.string().starts_with(folder.string() + "/");
+  });
 }
 
 /// Makes the same path in bubblewrap's file system: read-only, and, as on many systems /lib is a
@@ -117,7 +124,7 @@ Command Isolation::operator()(const IsolatedWork &work) const {
   } else {
     readable.insert(readable_.begin(), readable_.end());
     for (const std::string &word : work.command) {
-      if (word.starts_with('/') && fs::exists(word)) {
+      if (word.starts_with('/') && fs::exists(word) && !is_of_system(word)) {
         readable.insert(word);
       }
     }

@@ -207,6 +207,10 @@ public:
     end_.peak_bytes = static_cast<std::size_t>(used.ru_maxrss) * 1024;
     end_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     end_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    if (program_.runs_another && end_.exit_code > 128) {
+      end_.signal = end_.exit_code - 128;
+      end_.exit_code = 0;
+    }
     double cpu = static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
     end_.time_limit |=
         !killed_ && (end_.signal == SIGXCPU ||

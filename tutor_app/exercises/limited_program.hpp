@@ -23,6 +23,8 @@ struct LimitedProgram {
   std::vector<std::string> environment; ///< "NAME=value"; nothing else of ours is passed on
   Limits limits;
   std::stop_token stop;
+  /// The command is one that runs another, and ends with 128 + the signal that ended that one.
+  bool runs_another = false;
 
   /// The first packet sent over the channel; empty: there is no channel. The program finds the
   /// channel's number in the variable BF_CHANNEL.

@@ -220,7 +220,9 @@ std::string screen_symbol(std::string_view name, const Elf64_Sym &symbol) {
     return "";
   }
   if (!defined) {
-    return is_forbidden_name(name) ? fmt::format("{} is called: no exercise needs that", name) : "";
+    std::string_view owner = owner_of(name);
+    bool foreign = is_forbidden_name(name) || owner == "checker" || owner == "doctest";
+    return foreign ? fmt::format("{} is called: no exercise needs that", name) : "";
   }
   if (type == STT_GNU_IFUNC) {
     return fmt::format("{} is chosen while the program is loaded (ifunc): no exercise needs that",
