@@ -1,4 +1,7 @@
 #include "commands/commands.hpp"
+#include "commands/exercises.hpp"
+#include "commands/grade.hpp"
+#include "commands/learner.hpp"
 #include "commands/observe.hpp"
 #include "course.hpp"
 #include "failure.hpp"
@@ -26,7 +29,6 @@ struct Request {
   std::vector<std::string> words; ///< two steps, or the chapters to measure
   std::vector<std::string> passed_on; ///< what stood after --
   std::optional<std::string> backend;
-  bool json = false;
   bool check = false;
   bool record = false;
   std::string out;
@@ -69,12 +71,6 @@ void add_chapter_commands(CLI::App &app, Request &r) {
   });
 
   add_observe_command(app, r);
-
-  CLI::App *list = app.add_subcommand("list", "The chapters and their state");
-  list->add_flag("--json", r.json, "As JSON");
-  list->callback([&r] {
-    r.command = [&r](const tutor::Course &course) { return tutor::commands::list(course, r.json); };
-  });
 
   CLI::App *steps = app.add_subcommand("steps", "The difference between two steps: steps 05 v2 v3");
   steps->add_option("CHAPTER", r.chapter, "05, reduction or 05_reduction")->required();
@@ -137,7 +133,10 @@ Exit run(std::vector<std::string> words) {
   Request request;
   CLI::App app("Build First: a course in CUDA C++ that you run before you read", "./tutor");
   add_chapter_commands(app, request);
+  tutor::commands::add_learner_commands(app, request.command);
+  tutor::commands::add_exercise_commands(app, request.command);
   add_course_commands(app, request);
+  tutor::commands::add_grade_command(app, request.command);
   app.require_subcommand(0, 1);
 
   auto separator = std::ranges::find(words, "--");
@@ -168,11 +167,8 @@ Exit run(std::vector<std::string> words) {
             : "";
     throw Failure(Exit::usage, error.what() + hint);
   }
-  if (!request.command) {
-    fmt::print("{}", app.help());
-    return Exit::ok;
-  }
-  return request.command(tutor::Course(std::filesystem::canonical(root)));
+  tutor::Course course(std::filesystem::canonical(root));
+  return request.command ? request.command(course) : tutor::commands::learn(course, {}, app.help());
 }
 
 } // namespace

@@ -69,7 +69,7 @@ TEST_CASE_FIXTURE(Fixture, "run configures anew when the course has moved") {
 
 TEST_CASE_FIXTURE(Fixture, "wrong command lines get one line and exit 2") {
   check_refused(run({"chekc"}),
-                "no command 'chekc'; there are: run, observe, list, steps, bench, test");
+                "no command 'chekc'; there are: run, observe, steps, bench, learn, list, hint");
   check_refused(run({"run"}), "CHAPTER is required");
   check_refused(run({"run", "7"}), "no chapter '7'; there are: 01_hello_threads");
   check_refused(run({"run", "1", "--n", "33"}), "goes after --");
@@ -165,8 +165,23 @@ TEST_CASE_FIXTURE(Fixture, "help names every command, and a bare tutor gives it"
   Captured help = run({"--help"});
   CHECK(help.exit_code == 0);
   CHECK(run({}).output == help.output);
-  for (const char *command :
-       {"run", "observe", "list", "steps", "bench", "test", "doctor", "docs", "lessons"}) {
+  for (const char *command : {"run",
+                              "observe",
+                              "steps",
+                              "bench",
+                              "learn",
+                              "list",
+                              "hint",
+                              "diff",
+                              "reset",
+                              "test",
+                              "doctor",
+                              "predict",
+                              "docs",
+                              "update",
+                              "editor",
+                              "completion",
+                              "lessons"}) {
     CHECK(holds(help.output, std::string("\n  ") + command + " "));
     CHECK(run({command, "--help"}).exit_code == 0);
   }

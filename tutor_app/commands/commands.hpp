@@ -20,9 +20,6 @@ Exit run(const Course &course,
          Backend backend,
          const std::vector<std::string> &arguments);
 
-/// `list [--json]`: the chapters, their steps, and which programs are built.
-Exit list(const Course &course, bool json);
-
 /// `steps CHAPTER [A B]`: a chapter's steps, or the difference between two of them.
 Exit steps(const Course &course, const std::string &chapter, const std::vector<std::string> &two);
 

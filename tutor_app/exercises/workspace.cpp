@@ -86,6 +86,11 @@ bool Workspace::untouched(const Exercise &exercise) const {
   return read(mine) == read(stub);
 }
 
+bool Workspace::outdated(const Exercise &exercise) const {
+  return fs::exists(file(exercise)) && fs::exists(kept_stub(exercise)) &&
+         read(kept_stub(exercise)) != read(exercise.stub);
+}
+
 fs::path Workspace::back_up(const fs::path &file) const {
   for (int number = 1;; ++number) {
     fs::path backup = file;
@@ -113,15 +118,12 @@ std::optional<fs::path> Workspace::reset(const Exercise &exercise) const {
 Update Workspace::update(const Exercise &exercise) const {
   Update update;
   update.file = file(exercise);
-  if (!fs::exists(update.file) || !fs::exists(kept_stub(exercise))) {
+  if (!outdated(exercise)) {
     return update;
   }
   const std::string base = read(kept_stub(exercise));
   const std::string mine = read(update.file);
   const std::string stub = read(exercise.stub);
-  if (base == stub) {
-    return update;
-  }
   if (mine == base) {
     update.kind = Update::Kind::replaced;
     write_whole(update.file, stub);

@@ -53,6 +53,9 @@ public:
   /// True while there is no copy, or the copy is the stub that it began as.
   bool untouched(const Exercise &exercise) const;
 
+  /// True when the course has changed the stub since the learner's copy began as it.
+  bool outdated(const Exercise &exercise) const;
+
   /// Puts the stub in the place of the learner's file, which is kept beside it as NAME.cu.bak-N.
   /// Returns the path of that backup, or nothing when there was nothing to keep.
   std::optional<std::filesystem::path> reset(const Exercise &exercise) const;

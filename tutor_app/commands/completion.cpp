@@ -1,0 +1,91 @@
+#include "commands/learner.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+namespace tutor::commands {
+namespace {
+
+constexpr std::string_view for_bash =
+    R"sh(# Completion of ./tutor in bash: eval "$(./tutor completion bash)"
+_build_first_tutor() {
+  local word=${COMP_WORDS[COMP_CWORD]} words=
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words="@commands@"
+  else
+    case ${COMP_WORDS[1]} in
+      learn | check | hint | diff | predict | reset) words="@exercises@" ;;
+      run | observe | steps | bench) words="@chapters@" ;;
+      completion) words="bash zsh fish" ;;
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+complete -o default -F _build_first_tutor tutor ./tutor
+)sh";
+
+constexpr std::string_view for_zsh =
+    R"sh(# Completion of ./tutor in zsh: eval "$(./tutor completion zsh)"
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
+_build_first_tutor() {
+  if (( CURRENT == 2 )); then
+    compadd -- @commands@
+    return
+  fi
+  case $words[2] in
+    (learn|check|hint|diff|predict|reset) compadd -- @exercises@ ;;
+    (run|observe|steps|bench) compadd -- @chapters@ ;;
+    (completion) compadd -- bash zsh fish ;;
+  esac
+  _files
+}
+compdef _build_first_tutor tutor ./tutor
+)sh";
+
+constexpr std::string_view for_fish =
+    R"sh(# Completion of ./tutor in fish: ./tutor completion fish | source
+complete -c tutor -n '__fish_use_subcommand' -f -a '@commands@'
+complete -c tutor -n '__fish_seen_subcommand_from learn check hint diff predict reset' -f -a '@exercises@'
+complete -c tutor -n '__fish_seen_subcommand_from run observe steps bench' -a '@chapters@'
+complete -c tutor -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'
+)sh";
+
+void fill(std::string &script, std::string_view word, const std::vector<std::string> &names) {
+  const std::string list = fmt::format("{}", fmt::join(names, " "));
+  for (std::size_t at; (at = script.find(word)) != std::string::npos;) {
+    script.replace(at, word.size(), list);
+  }
+}
+
+} // namespace
+
+Exit completion(const Course &course, const CLI::App &app, const std::string &shell) {
+  std::string script;
+  for (const auto &[name, text] :
+       {std::pair("bash", for_bash), std::pair("zsh", for_zsh), std::pair("fish", for_fish)}) {
+    script = shell == name ? text : script;
+  }
+  if (script.empty()) {
+    throw Failure(Exit::usage, fmt::format("no shell '{}'; there are: bash, zsh, fish", shell));
+  }
+
+  std::vector<std::string> commands, exercises, chapters;
+  for (const CLI::App *command : app.get_subcommands([](const CLI::App *) { return true; })) {
+    commands.push_back(command->get_name());
+  }
+  for (const Exercise &exercise : exercises_of(course)) {
+    exercises.push_back(exercise.name);
+  }
+  for (const Chapter &chapter : course.chapters()) {
+    chapters.push_back(chapter.id);
+  }
+  fill(script, "@commands@", commands);
+  fill(script, "@exercises@", exercises);
+  fill(script, "@chapters@", chapters);
+  fmt::print("{}", script);
+  return Exit::ok;
+}
+
+} // namespace tutor::commands

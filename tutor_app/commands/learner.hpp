@@ -1,0 +1,62 @@
+#pragma once
+
+#include "course.hpp"
+#include "exercises/exercise.hpp"
+#include "exercises/workspace.hpp"
+#include "failure.hpp"
+#include "loop/frame.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+/// \file
+/// The learner's commands: one function each, and their place on the command line.
+
+namespace CLI {
+class App;
+}
+
+namespace tutor::commands {
+
+/// What the learner's commands are told. A command looks at what concerns it.
+struct LearnerRequest {
+  std::string exercise; ///< 05.2, block_sum or 05_reduction/block_sum; may be empty where optional
+  std::optional<std::string> workspace; ///< another folder than the course's own
+  std::optional<std::string> backend;
+  std::optional<std::string> guess;
+  std::string shell;
+  bool json = false;
+  bool all = false;
+  bool spoil = false;
+};
+
+/// `learn [ID]`, and a bare `tutor`: the loop. Without a terminal a bare `tutor` prints `help` and the
+/// next step, and `learn` is refused.
+Exit learn(const Course &course, const LearnerRequest &request, const std::string &help = "");
+/// `list [--json]`: chapters, exercises, and how far the learner is.
+Exit list(const Course &course, const LearnerRequest &request);
+/// `hint ID [--all]`: the next hint, for what went wrong last if there is one for it.
+Exit hint(const Course &course, const LearnerRequest &request);
+/// `diff ID [--spoil]`: the learner's file against the solution.
+Exit diff(const Course &course, const LearnerRequest &request);
+/// `reset ID`: the stub anew; the learner's file is kept beside it.
+Exit reset(const Course &course, const LearnerRequest &request);
+/// `update`: brings what the course has changed into the learner's files.
+Exit update(const Course &course, const LearnerRequest &request);
+/// `predict [ID] [--guess N]`: a guess first, then what was counted.
+Exit predict(const Course &course, const LearnerRequest &request);
+/// `completion SHELL`: what the shell needs to complete the tutor's commands.
+Exit completion(const Course &course, const CLI::App &app, const std::string &shell);
+/// `editor`: compile_commands.json, with which clangd understands the course's CUDA files.
+Exit editor(const Course &course, const LearnerRequest &request);
+
+/// Adds all of them; parsing sets `command` to what shall be done.
+void add_learner_commands(CLI::App &app, std::function<Exit(const Course &)> &command);
+
+/// Prints lines, coloured where that is seen.
+void print_lines(const Lines &lines);
+/// The columns of the terminal; 88 where there is none.
+std::size_t print_columns();
+
+} // namespace tutor::commands

@@ -1,0 +1,98 @@
+#include "commands/learner.hpp"
+#include "loop/hints.hpp"
+#include "loop/state.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iostream>
+#include <unistd.h>
+
+namespace tutor::commands {
+namespace {
+
+/// The exercise asked for, or the first with something to guess.
+const Exercise &
+choose(const std::vector<Exercise> &exercises, const LearnerState &state, const std::string &word) {
+  if (!word.empty()) {
+    return find_exercise(exercises, word);
+  }
+  for (const Exercise &exercise : exercises) {
+    const ExerciseState &its = state.of(exercise.id());
+    if (its.passed && !open_predictions(exercise.card, its).empty()) {
+      return exercise;
+    }
+  }
+  throw Failure(Exit::failed,
+                "there is nothing to guess: pass an exercise that asks for a guess first");
+}
+
+void print_score(const LearnerState &state) {
+  std::size_t made = 0;
+  std::ptrdiff_t right = 0;
+  for (const auto &[id, its] : state.exercises) {
+    made += its.guesses.size();
+    right += std::ranges::count_if(its.guesses, &Guess::right);
+  }
+  fmt::print("Your guesses: {} of {} right.\n", right, made);
+}
+
+/// The guess given on the command line, or typed now.
+std::string ask(const LearnerRequest &request, const Exercise &exercise) {
+  if (request.guess) {
+    return *request.guess;
+  }
+  if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0) {
+    throw Failure(Exit::usage,
+                  fmt::format("here you cannot be asked; say ./tutor predict {} --guess NUMBER",
+                              exercise.short_id()));
+  }
+  fmt::print("Your guess: ");
+  std::fflush(stdout);
+  std::string typed;
+  std::getline(std::cin, typed);
+  return typed;
+}
+
+} // namespace
+
+Exit predict(const Course &course, const LearnerRequest &request) {
+  const std::vector<Exercise> exercises = exercises_of(course);
+  StateFile file(Workspace::of(course, request.workspace).folder());
+  const LearnerState state = file.load();
+  const Exercise &exercise = choose(exercises, state, request.exercise);
+  const ExerciseState &its = state.of(exercise.id());
+  const std::vector<const Prediction *> open = open_predictions(exercise.card, its);
+  if (exercise.card.predictions.empty() || open.empty()) {
+    fmt::print("{} has nothing {}to guess.\n",
+               exercise.short_id(),
+               exercise.card.predictions.empty() ? "" : "left ");
+    print_score(state);
+    return Exit::ok;
+  }
+  const Prediction &prediction = *open.front();
+  const auto counted = its.counters.find(prediction.counter);
+  if (!its.passed || counted == its.counters.end()) {
+    throw Failure(
+        Exit::failed,
+        fmt::format("nothing is counted until {0} passes: ./tutor check {0}", exercise.short_id()));
+  }
+
+  print_lines(paragraph(prediction.question, std::min<std::size_t>(print_columns(), 88)));
+  const std::string typed = ask(request, exercise);
+  const std::optional<double> guessed = parse_guess(typed);
+  if (!guessed) {
+    throw Failure(Exit::usage, fmt::format("'{}' is no number such as 4, 0.5 or 1/32", typed));
+  }
+  const Guess guess{prediction.counter, *guessed, counted->second};
+  const LearnerState after = file.change(
+      [&](LearnerState &all) { all.exercises[exercise.id()].guesses.push_back(guess); });
+  print_lines({Line(fmt::format("You guessed {}, and {} was counted: {}",
+                                count_text(guess.guessed),
+                                count_text(guess.counted),
+                                guess.right() ? "right." : "worth a thought."),
+                    guess.right() ? Style::green : Style::yellow)});
+  print_score(after);
+  return Exit::ok;
+}
+
+} // namespace tutor::commands

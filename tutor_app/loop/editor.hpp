@@ -1,0 +1,19 @@
+#pragma once
+
+#include "course.hpp"
+#include "exercises/exercise.hpp"
+#include "exercises/workspace.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace tutor {
+
+/// Writes compile_commands.json at the top of the course, and in a workspace that lies elsewhere, so
+/// that clangd reads CUDA files against the emulator's headers. Only where something is new.
+/// Returns the file at the top.
+std::filesystem::path write_compile_commands(const Course &course,
+                                             const std::vector<Exercise> &exercises,
+                                             const Workspace &workspace);
+
+} // namespace tutor

@@ -1,0 +1,317 @@
+#include "loop/loop.hpp"
+
+#include "exercises/sha256.hpp"
+#include "failure.hpp"
+#include "lessons/files.hpp"
+#include "loop/screens.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace fs = std::filesystem;
+
+namespace tutor {
+
+Loop::Loop(const Course &course,
+           std::vector<Exercise> exercises,
+           Workspace workspace,
+           LoopHands hands)
+    : course_(course), exercises_(std::move(exercises)), workspace_(std::move(workspace)),
+      hands_(std::move(hands)), state_file_(workspace_.folder()), state_(state_file_.load()) {}
+
+std::size_t Loop::first_not_passed(std::size_t from) const {
+  for (std::size_t i = from; i < exercises_.size(); ++i) {
+    if (!state_.of(exercises_[i].id()).passed) {
+      return i;
+    }
+  }
+  return exercises_.size();
+}
+
+std::string Loop::lesson_path() const {
+  return typed_path(course_.root() / "chapters" / here().chapter / "README.md");
+}
+
+void Loop::begin(const std::string &id) {
+  const auto place_of = [&](const std::string &wanted) {
+    auto found = std::ranges::find(exercises_, wanted, &Exercise::id);
+    return static_cast<std::size_t>(found - exercises_.begin());
+  };
+  std::size_t start = place_of(id);
+  if (start == exercises_.size()) {
+    const std::size_t last = place_of(state_.current);
+    const bool unfinished = last < exercises_.size() && !state_.of(state_.current).passed;
+    start = unfinished ? last : first_not_passed(0);
+  }
+  go_to(start < exercises_.size() ? start : exercises_.size() - 1);
+  const auto outdated = std::ranges::count_if(
+      exercises_, [&](const Exercise &exercise) { return workspace_.outdated(exercise); });
+  if (!state_file_.notice().empty()) {
+    page_ = paragraph(state_file_.notice(), 76);
+    show(Mode::message);
+  } else if (outdated > 0) {
+    news_ = fmt::format(
+        "The course has changed {} of these exercises: ./tutor update brings that in", outdated);
+  }
+}
+
+void Loop::go_to(std::size_t index) {
+  hands_.stop_check();
+  checking_ = false;
+  trouble_.clear();
+  news_.clear();
+  index_ = index;
+  show(Mode::exercise);
+  file_ = workspace_.open(here());
+  change([&](LearnerState &state) { state.current = here().id(); });
+  if (!workspace_.untouched(here())) {
+    check_now();
+  }
+}
+
+void Loop::show(Mode mode) {
+  mode_ = mode;
+  scroll_ = 0;
+}
+
+void Loop::change(const std::function<void(LearnerState &)> &edit) {
+  try {
+    state_ = state_file_.change(edit);
+  } catch (const Failure &failure) { // a full disk must not end the lesson
+    edit(state_);
+    news_ = failure.what();
+  }
+}
+
+void Loop::check_now() {
+  checking_ = true;
+  phase_ = "starting";
+  trouble_.clear();
+  check_began_ = hands_.now();
+  hands_.start_check(here());
+}
+
+void Loop::file_changed() {
+  if (!fs::exists(file_)) {
+    news_ = fmt::format("{} is gone; r brings the stub back", here().file_name());
+    return;
+  }
+  news_.clear();
+  if (mode_ == Mode::exercise || mode_ == Mode::compare) {
+    show(Mode::exercise);
+  }
+  check_now();
+}
+
+void Loop::phase(std::string text) { phase_ = std::move(text); }
+
+void Loop::judged(const Result &result) {
+  checking_ = false;
+  results_[result.id] = result;
+  change(
+      [&](LearnerState &state) { record(state, result, sha256(lessons::read_file(here().stub))); });
+  scroll_ = mode_ == Mode::exercise ? 0 : scroll_;
+  if (mode_ != Mode::exercise && mode_ != Mode::guess) {
+    news_ = fmt::format("{}: {}", here().file_name(), to_terminal(verdict_line(result), 60, false));
+  }
+}
+
+void Loop::trouble(const std::string &message) {
+  checking_ = false;
+  trouble_ = message;
+}
+
+void Loop::press(const Key &key) {
+  news_.clear();
+  if (mode_ == Mode::guess) {
+    press_in_guess(key);
+  } else if (mode_ == Mode::list && (key.kind == Key::Kind::enter || key.kind == Key::Kind::up ||
+                                     key.is('k') || key.kind == Key::Kind::down || key.is('j'))) {
+    press_in_list(key);
+  } else if (press_scroll(key)) {
+  } else if (mode_ == Mode::message || key.kind == Key::Kind::escape) {
+    show(Mode::exercise);
+  } else if (key.kind == Key::Kind::character) {
+    press_command(key.character);
+  }
+}
+
+bool Loop::press_scroll(const Key &key) {
+  using Kind = Key::Kind;
+  const std::size_t page = rows_ > 10 ? rows_ - 8 : 2;
+  if (key.kind == Kind::down || key.is('j')) {
+    scroll_ += 1; // compose() brings it within its bounds
+  } else if (key.kind == Kind::page_down || key.is(' ')) {
+    scroll_ += page;
+  } else if (key.kind == Kind::up || key.is('k')) {
+    scroll_ -= std::min<std::size_t>(scroll_, 1);
+  } else if (key.kind == Kind::page_up || key.is('b')) {
+    scroll_ -= std::min(scroll_, page);
+  } else if (key.kind == Kind::home) {
+    scroll_ = 0;
+  } else if (key.kind == Kind::end) {
+    scroll_ = 1'000'000;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Loop::press_in_list(const Key &key) {
+  if (key.kind == Key::Kind::enter) {
+    go_to(selected_);
+  } else if (key.kind == Key::Kind::up || key.is('k')) {
+    selected_ -= std::min<std::size_t>(selected_, 1);
+  } else {
+    selected_ = std::min(selected_ + 1, exercises_.size() - 1);
+  }
+}
+
+void Loop::press_command(char command) {
+  switch (command) {
+  case 'q':
+    mode_ == Mode::exercise ? void(over_ = true) : show(Mode::exercise);
+    break;
+  case 'n':
+    next();
+    break;
+  case 'N':
+    next_not_passed();
+    break;
+  case 'p':
+    index_ == 0 ? void(news_ = "This is the first exercise") : go_to(index_ - 1);
+    break;
+  case 'l':
+    selected_ = index_;
+    show(Mode::list);
+    break;
+  case 'h':
+    give_hint();
+    break;
+  case 'c':
+    show(Mode::task);
+    break;
+  case 'd':
+    compare();
+    break;
+  case 'g':
+    ask_for_guess();
+    break;
+  case 'r':
+    file_ = workspace_.open(here());
+    show(Mode::exercise);
+    check_now();
+    break;
+  case 'o':
+    edit();
+    break;
+  case '?':
+    show(Mode::help);
+    break;
+  default:
+    news_ = fmt::format("{} does nothing; ? shows what the keys do", command);
+  }
+}
+
+void Loop::next() {
+  if (index_ + 1 < exercises_.size()) {
+    go_to(index_ + 1);
+  } else if (const std::size_t open = first_not_passed(0); open < index_) {
+    news_ = fmt::format("This is the last one. {} has not passed yet: N goes there",
+                        exercises_[open].short_id());
+  } else {
+    news_ = open == exercises_.size() ? "This was the last one, and all of them have passed"
+                                      : "This is the last exercise";
+  }
+}
+
+void Loop::next_not_passed() {
+  std::size_t open = first_not_passed(index_ + 1);
+  if (open == exercises_.size()) {
+    open = first_not_passed(0);
+  }
+  if (open == exercises_.size()) {
+    news_ = "All exercises have passed";
+  } else if (open == index_) {
+    news_ = "This is the only one that has not passed yet";
+  } else {
+    go_to(open);
+  }
+}
+
+void Loop::give_hint() {
+  // Asked for anew, the hints that were shown come back; asked for again, the next one comes.
+  const bool again = mode_ == Mode::hint;
+  const bool none_yet = shown_hints(here().card, state_here()).empty();
+  if (const auto hint = next_hint(here().card, state_here()); hint && (again || none_yet)) {
+    change([&](LearnerState &state) { state.exercises[here().id()].hints.insert(hint->place); });
+  }
+  show(Mode::hint);
+  scroll_ = again ? 1'000'000 : 0;
+}
+
+void Loop::compare() {
+  if (!state_here().passed) {
+    news_ = fmt::format("d is for after passing (./tutor diff {} --spoil would show it)",
+                        here().short_id());
+    return;
+  }
+  try {
+    page_ = compare_lines(compare_with_solution(here(), lessons::read_file(file_)), 88);
+    show(Mode::compare);
+  } catch (const std::exception &error) {
+    news_ = error.what();
+  }
+}
+
+void Loop::ask_for_guess() {
+  if (!state_here().passed) {
+    news_ = "g is for after passing: then there is something to guess";
+  } else if (open_predictions(here().card, state_here()).empty()) {
+    news_ = "There is nothing left to guess here";
+  } else {
+    typed_.clear();
+    show(Mode::guess);
+  }
+}
+
+void Loop::press_in_guess(const Key &key) {
+  if (key.kind == Key::Kind::escape) {
+    show(Mode::exercise);
+  } else if (key.kind == Key::Kind::enter) {
+    take_guess();
+  } else if (key.kind == Key::Kind::backspace && !typed_.empty()) {
+    typed_.pop_back();
+  } else if (key.kind == Key::Kind::character && typed_.size() < 20) {
+    typed_ += key.character;
+  }
+}
+
+void Loop::take_guess() {
+  const std::optional<double> guessed = parse_guess(typed_);
+  if (!guessed) {
+    news_ = "A guess is a number, such as 4, 0.5 or 1/32";
+    return;
+  }
+  const Prediction prediction = *open_predictions(here().card, state_here()).front();
+  const auto counted = state_here().counters.find(prediction.counter);
+  if (counted == state_here().counters.end()) {
+    news_ = "The last pass did not count that: r checks again";
+    return;
+  }
+  const Guess guess{prediction.counter, *guessed, counted->second};
+  change([&](LearnerState &state) { state.exercises[here().id()].guesses.push_back(guess); });
+  page_ = paragraph(prediction.question, 76);
+  page_.emplace_back("");
+  page_.emplace_back(fmt::format("You guessed {}, and {} was counted.",
+                                 count_text(guess.guessed),
+                                 count_text(guess.counted)),
+                     guess.right() ? Style::green : Style::yellow);
+  page_.emplace_back("");
+  page_.emplace_back(guess.right() ? "Right." : "Worth a thought: where does the rest come from?");
+  show(Mode::message);
+}
+
+void Loop::edit() { news_ = hands_.edit(file_); }
+
+} // namespace tutor

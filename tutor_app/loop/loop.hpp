@@ -1,0 +1,117 @@
+#pragma once
+
+#include "course.hpp"
+#include "exercises/exercise.hpp"
+#include "exercises/result.hpp"
+#include "exercises/workspace.hpp"
+#include "loop/frame.hpp"
+#include "loop/keys.hpp"
+#include "loop/state.hpp"
+#include "loop/tty.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// The loop without its terminal: what happens goes in, screens come out.
+
+namespace tutor {
+
+/// What the loop has others do.
+struct LoopHands {
+  /// Begins to check an exercise's file, and gives up the check before; judged() or trouble() follow.
+  std::function<void(const Exercise &)> start_check;
+  /// Gives up the check that is going on.
+  std::function<void()> stop_check;
+  /// Lets the learner edit a file; returns what went wrong, or nothing.
+  std::function<std::string(const std::filesystem::path &)> edit;
+  /// A clock, in seconds.
+  std::function<double()> now;
+};
+
+/// Where a learner is, and what is on the screen.
+class Loop {
+public:
+  /// \param exercises  at least one
+  Loop(const Course &course, std::vector<Exercise> exercises, Workspace workspace, LoopHands hands);
+
+  /// Shows the exercise of this id, or without one: where the learner was, if that has not passed yet,
+  /// else the first that has not.
+  void begin(const std::string &id);
+
+  void press(const Key &key);
+  void file_changed(); ///< the file at watched() is not what it was
+  void phase(std::string text); ///< of the check: "compiling"
+  void judged(const Result &result);
+  void trouble(const std::string &message); ///< the check could not be made
+
+  bool over() const { return over_; }
+  bool checking() const { return checking_; }
+  const std::filesystem::path &watched() const { return file_; }
+
+  /// The screen; as many lines as `size` has rows.
+  Lines draw(const Size &size);
+
+private:
+  enum class Mode { exercise, list, help, task, hint, compare, guess, message };
+
+  const Exercise &here() const { return exercises_[index_]; }
+  const ExerciseState &state_here() const { return state_.of(here().id()); }
+  std::size_t first_not_passed(std::size_t from) const;
+  std::string lesson_path() const;
+
+  void go_to(std::size_t index);
+  void show(Mode mode);
+  void check_now();
+  void change(const std::function<void(LearnerState &)> &edit);
+
+  void press_in_list(const Key &key);
+  void press_in_guess(const Key &key);
+  bool press_scroll(const Key &key);
+  void press_command(char command);
+  void give_hint();
+  void compare();
+  void ask_for_guess();
+  void take_guess();
+  void next();
+  void next_not_passed();
+  void edit();
+
+  Line title() const;
+  Lines body(std::size_t columns);
+  Lines exercise_body(std::size_t columns) const;
+  Lines checking_body(std::size_t columns) const;
+  Lines guess_body(std::size_t columns) const;
+  Lines footer(std::size_t columns) const;
+  std::string keys() const;
+
+  const Course &course_;
+  std::vector<Exercise> exercises_;
+  Workspace workspace_;
+  LoopHands hands_;
+  StateFile state_file_;
+  LearnerState state_;
+
+  std::size_t index_ = 0;
+  std::filesystem::path file_;
+  std::map<std::string, Result> results_; ///< the last ones of this run, by id
+  bool checking_ = false;
+  std::string phase_;
+  double check_began_ = 0;
+  std::string trouble_;
+
+  Mode mode_ = Mode::exercise;
+  std::size_t scroll_ = 0;
+  std::size_t rows_ = 24; ///< of the last screen: what a page is
+  std::size_t selected_ = 0; ///< in the list
+  Lines page_; ///< of the modes compare and message
+  std::string typed_; ///< the guess so far
+  std::string news_;
+  bool over_ = false;
+};
+
+} // namespace tutor

@@ -1,0 +1,150 @@
+#include "loop/run.hpp"
+
+#include "exercises/check.hpp"
+#include "loop/checks.hpp"
+#include "loop/loop.hpp"
+#include "loop/tty.hpp"
+#include "process.hpp"
+#include "terminal.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <tuple>
+
+namespace fs = std::filesystem;
+
+namespace tutor {
+namespace {
+
+/// What tells one state of a file from another. Polled, because notifications do not cross network
+/// mounts and WSL; the inode too, because editors replace files.
+using Stamp = std::tuple<bool, long, long, long, unsigned long>;
+
+Stamp stamp_of(const fs::path &file) {
+  struct stat info {};
+  if (stat(file.c_str(), &info) != 0) {
+    return {};
+  }
+  return {true, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_size, info.st_ino};
+}
+
+/// Notices when the watched file has changed.
+class Watch {
+public:
+  /// True once after each change. A file that was not watched before has not changed.
+  bool changed(const fs::path &file) {
+    const Stamp now = stamp_of(file);
+    const bool same_file = file == file_;
+    const bool change = same_file && now != stamp_;
+    file_ = file;
+    stamp_ = now;
+    return change;
+  }
+
+private:
+  fs::path file_;
+  Stamp stamp_;
+};
+
+/// Starts the learner's editor, which may need the whole terminal.
+std::string edit_with(Tty &tty, const fs::path &file) {
+  const char *editor = std::getenv("VISUAL");
+  editor = editor != nullptr && *editor != '\0' ? editor : std::getenv("EDITOR");
+  if (editor == nullptr || *editor == '\0') {
+    return "Open the file in any editor; o starts one when $EDITOR names it, such as EDITOR=nano";
+  }
+  tty.release();
+  // A shell, because "code --wait" is a program and an option.
+  const int exit_code = run({"sh", "-c", std::string(editor) + " \"$1\"", "sh", file.string()});
+  tty.take();
+  return exit_code == 0 ? "" : fmt::format("{} ended with {}", editor, exit_code);
+}
+
+double seconds_now() {
+  using namespace std::chrono;
+  return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+/// Puts a screen on the terminal, each line at its place: nothing scrolls, nothing flickers.
+std::string frame_of(const Lines &lines, const Size &size) {
+  std::string frame;
+  for (std::size_t row = 0; row < lines.size(); ++row) {
+    const std::string text = to_terminal(lines[row], size.columns, colours_shown());
+    frame += fmt::format("\x1b[{};1H\x1b[2K{}", row + 1, text);
+  }
+  return frame;
+}
+
+void deliver(const CheckNews &news, Loop &loop) {
+  if (news.phase) {
+    loop.phase(*news.phase);
+  }
+  if (news.result) {
+    loop.judged(*news.result);
+  }
+  if (news.trouble) {
+    loop.trouble(*news.trouble);
+  }
+}
+
+} // namespace
+
+int run_loop(const Course &course,
+             const std::vector<Exercise> &exercises,
+             const Workspace &workspace,
+             Backend backend,
+             const std::string &id) {
+  constexpr auto poll_time = std::chrono::milliseconds(250);
+  Tty tty;
+  BackgroundChecks checks([&] { tty.wake(); });
+  LoopHands hands;
+  hands.now = seconds_now;
+  hands.stop_check = [&] { checks.stop(); };
+  hands.edit = [&](const fs::path &file) { return edit_with(tty, file); };
+  hands.start_check = [&](const Exercise &exercise) {
+    checks.start([&course, exercise, backend, file = workspace.file(exercise)](
+                     std::stop_token stop, const BackgroundChecks::Phase &on_phase) {
+      CheckOptions options;
+      options.backend = backend;
+      options.stop = stop;
+      options.on_phase = on_phase;
+      return check(course, exercise, file, options);
+    });
+  };
+  Loop loop(course, exercises, workspace, hands);
+  loop.begin(id);
+
+  Watch watch;
+  std::string shown;
+  double next_poll = 0;
+  while (!loop.over()) {
+    if (seconds_now() >= next_poll) {
+      next_poll = seconds_now() + std::chrono::duration<double>(poll_time).count();
+      if (watch.changed(loop.watched())) {
+        loop.file_changed();
+      }
+    }
+    const Size size = tty.size();
+    if (std::string frame = frame_of(loop.draw(size), size); frame != shown) {
+      tty.write(frame);
+      shown = std::move(frame);
+    }
+    const Tty::Event event = tty.wait(poll_time);
+    if (event.signal != 0 || event.closed) {
+      return event.signal;
+    }
+    if (event.redraw) {
+      tty.write("\x1b[2J");
+      shown.clear();
+    }
+    if (event.key) {
+      loop.press(*event.key);
+    }
+    deliver(checks.take(), loop);
+  }
+  return 0;
+}
+
+} // namespace tutor

@@ -1,0 +1,387 @@
+#include "loop/screens.hpp"
+
+#include "lessons/diff.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tutor {
+namespace {
+
+constexpr std::size_t prose_columns = 88; // longer lines are hard to read
+
+std::string words_of(std::string_view diagnosis) {
+  std::string words(diagnosis);
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
+Style style_of(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::pass:
+    return Style::green;
+  case Verdict::not_run:
+    return Style::yellow;
+  default:
+    return Style::red;
+  }
+}
+
+void append(Lines &lines, Lines more) { lines.insert(lines.end(), more.begin(), more.end()); }
+
+std::size_t prose(std::size_t columns) { return std::min(columns, prose_columns); }
+
+/// A text with " where people read them, as they stand in the file.
+std::string source_line(const std::string &source, int number) {
+  const std::vector<std::string> lines = split_lines(source);
+  if (number < 1 || static_cast<std::size_t>(number) > lines.size()) {
+    return "";
+  }
+  return printable(lines[static_cast<std::size_t>(number) - 1]);
+}
+
+std::string coordinates(const std::array<unsigned, 3> &index) {
+  return index[1] == 0 && index[2] == 0 ? fmt::format("{}", index[0])
+                                        : fmt::format("({}, {}, {})", index[0], index[1], index[2]);
+}
+
+Lines place_lines(const Exercise &exercise,
+                  const Result &result,
+                  const std::string &source,
+                  std::size_t columns) {
+  Lines lines;
+  const bool ran = result.verdict != Verdict::build_error; // a compiler knows no threads
+  for (const Place &place : result.where) {
+    if (place.line == 0) {
+      continue;
+    }
+    const std::string who = ran ? fmt::format("thread {} of block {}",
+                                              coordinates(place.thread),
+                                              coordinates(place.block))
+                                : "";
+    const std::string what = who + (who.empty() || place.what.empty() ? "" : ": ") + place.what;
+    lines.push_back(Line({{fmt::format("  {}:{}", place.file, place.line), Style::bold},
+                          {what.empty() ? "" : "  " + what}}));
+    const std::string code =
+        place.file == exercise.file_name() ? source_line(source, place.line) : "";
+    if (!code.empty()) {
+      const std::string number = fmt::format("  {:>4} | ", place.line);
+      const std::size_t room = columns > number.size() ? columns - number.size() : 0;
+      lines.push_back(Line({{number, Style::faint}, {std::string(clip(code, room))}}));
+    }
+  }
+  return lines;
+}
+
+/// The cases that went wrong; the first of them has mostly been told as the message.
+Lines case_lines(const Result &result, std::size_t columns) {
+  Lines lines;
+  for (const CaseResult &one : result.cases) {
+    if (!one.passed) {
+      lines.push_back(Line({{"  failed: ", Style::red}, {one.name}}));
+      if (!one.message.empty() && one.message != result.message) {
+        append(lines, paragraph(one.message, prose(columns), 4));
+      }
+    }
+  }
+  return lines;
+}
+
+Lines log_lines(const Result &result, std::size_t columns) {
+  Lines lines;
+  const bool compiler = result.verdict == Verdict::build_error;
+  lines.emplace_back(compiler ? "The compiler says:" : "Your program wrote:", Style::bold);
+  for (const std::string &line : wrap(result.log, columns, 2)) {
+    const bool error = line.find("error:") != std::string::npos;
+    lines.emplace_back(line, error ? Style::red : Style::plain);
+  }
+  return lines;
+}
+
+/// The counts, except those that the learner has yet to guess.
+Lines count_lines(const Card &card, const ExerciseState &state, const Result &result) {
+  const std::vector<const Prediction *> open = open_predictions(card, state);
+  Lines lines;
+  for (const auto &[name, count] : result.counters) {
+    const bool hidden =
+        std::ranges::any_of(open, [&](const Prediction *p) { return p->counter == name; });
+    lines.push_back(Line(
+        {{fmt::format("  {:<40} ", name)},
+         {hidden ? "? guess first: g" : count_text(count), hidden ? Style::faint : Style::bold}}));
+  }
+  return lines;
+}
+
+/// The lines, if any, below an empty one.
+void append_part(Lines &lines, const Lines &part) {
+  if (!part.empty()) {
+    lines.emplace_back("");
+    append(lines, part);
+  }
+}
+
+} // namespace
+
+Line verdict_line(const Result &result) {
+  std::string text;
+  switch (result.verdict) {
+  case Verdict::pass:
+    text = "PASS";
+    break;
+  case Verdict::fail:
+    text = "FAIL";
+    break;
+  case Verdict::hazard:
+    text = "HAZARD";
+    break;
+  case Verdict::timeout:
+    text = "TIME IS UP";
+    break;
+  case Verdict::build_error:
+    text = "DOES NOT COMPILE";
+    break;
+  case Verdict::not_run:
+    text = "NOT CHECKED";
+    break;
+  }
+  const bool said = result.diagnosis.empty() || result.diagnosis == "compile_error";
+  std::string rest = said ? "" : ": " + words_of(result.diagnosis);
+  if (!result.cases.empty()) {
+    rest += fmt::format("   {} of {} cases passed", result.passed_cases(), result.cases.size());
+  }
+  rest += fmt::format("   {:.1f} s", result.seconds);
+  return Line({{text, style_of(result.verdict)}, {rest}});
+}
+
+Lines result_lines(const Exercise &exercise,
+                   const ExerciseState &state,
+                   const Result &result,
+                   const std::string &source,
+                   std::size_t columns) {
+  Lines lines{verdict_line(result)};
+  if (!result.message.empty()) {
+    lines.emplace_back("");
+    append(lines, paragraph(result.message, prose(columns)));
+  }
+  append_part(lines, place_lines(exercise, result, source, columns));
+  append_part(lines, case_lines(result, columns));
+  if (result.verdict == Verdict::pass) {
+    Lines counts = count_lines(exercise.card, state, result);
+    if (!counts.empty()) {
+      counts.insert(counts.begin(), Line("Counted:", Style::bold));
+    }
+    append_part(lines, counts);
+    Lines questions;
+    for (const Prediction *prediction : open_predictions(exercise.card, state)) {
+      append(questions, paragraph("Guess (g): " + prediction->question, prose(columns)));
+    }
+    append_part(lines, questions);
+  }
+  if (!result.log.empty()) {
+    append_part(lines, log_lines(result, columns));
+  }
+  if (result.verdict != Verdict::pass) {
+    lines.emplace_back("");
+    lines.emplace_back(fmt::format("The same inputs again: ./tutor check {} --seed {}",
+                                   exercise.short_id(),
+                                   result.seed),
+                       Style::faint);
+  }
+  return lines;
+}
+
+Lines task_lines(const Exercise &exercise,
+                 const std::string &file,
+                 const std::string &lesson,
+                 std::size_t columns) {
+  const Card &card = exercise.card;
+  Lines lines = paragraph(card.task, prose(columns));
+  lines.emplace_back("");
+  lines.push_back(Line({{"File    ", Style::faint}, {file}}));
+  lines.push_back(Line({{"Lesson  ", Style::faint},
+                        {lesson + (card.section.empty() ? "" : ", \"" + card.section + "\"")}}));
+  lines.push_back(
+      Line({{"Time    ", Style::faint}, {fmt::format("about {} minutes", card.minutes)}}));
+  return lines;
+}
+
+Lines hint_lines(const Exercise &exercise, const ExerciseState &state, std::size_t columns) {
+  Lines lines;
+  const std::vector<GivenHint> hints = shown_hints(exercise.card, state);
+  for (const GivenHint &hint : hints) {
+    lines.emplace_back(fmt::format("Hint {} of {}", hint.level, hint.of), Style::bold);
+    append(lines, paragraph(hint.hint->text, prose(columns), 2));
+    lines.emplace_back("");
+  }
+  if (next_hint(exercise.card, state)) {
+    lines.emplace_back("h: the next hint, which says more", Style::faint);
+  } else {
+    append(lines,
+           paragraph(fmt::format("{} The lesson may help (c says where it is), and "
+                                 "./tutor diff {} --spoil shows the course's solution.",
+                                 hints.empty() ? "There is no hint." : "That was the last hint.",
+                                 exercise.short_id()),
+                     prose(columns),
+                     0,
+                     Style::faint));
+  }
+  return lines;
+}
+
+Lines compare_lines(const std::vector<ExplainedHunk> &hunks, std::size_t columns) {
+  if (hunks.empty()) {
+    return {Line("Your file is the course's solution, line for line.", Style::green)};
+  }
+  Lines lines{Line({{"- yours", Style::red}, {"   "}, {"+ the course's solution", Style::green}})};
+  for (const ExplainedHunk &hunk : hunks) {
+    lines.emplace_back("");
+    for (const std::string &explanation : hunk.explanations) {
+      append(lines, paragraph(explanation, prose(columns)));
+    }
+    for (const std::string &text : split_lines(hunk.text)) {
+      const Style style = text.starts_with('+')   ? Style::green
+                          : text.starts_with('-') ? Style::red
+                          : text.starts_with('@') ? Style::faint
+                                                  : Style::plain;
+      lines.emplace_back(printable(text.substr(0, text.find('\n'))), style);
+    }
+  }
+  return lines;
+}
+
+std::string state_text(const ExerciseState &state, const Card &card, bool changed) {
+  std::string text = words_of(name_of(state.verdict));
+  if (state.passed) {
+    text = "passed";
+  } else if (state.verdict == Verdict::not_run) {
+    text = "-";
+  } else if (!state.diagnosis.empty()) {
+    text += ": " + words_of(state.diagnosis);
+  }
+  if (state.passed && changed) {
+    text += ", but changed since";
+  } else if (state.passed && state.verdict != Verdict::pass) {
+    text += ", " + words_of(name_of(state.verdict)) + " now";
+  }
+  if (!state.hints.empty()) {
+    text += fmt::format(", {} hint{}", state.hints.size(), state.hints.size() == 1 ? "" : "s");
+  }
+  if (!card.predictions.empty() && !state.guesses.empty()) {
+    text += fmt::format(", guessed {} of {} right",
+                        std::ranges::count_if(state.guesses, &Guess::right),
+                        state.guesses.size());
+  }
+  return text;
+}
+
+Lines list_lines(const std::vector<Exercise> &exercises,
+                 const LearnerState &state,
+                 std::size_t selected,
+                 std::size_t &selected_line) {
+  std::size_t width = 0;
+  for (const Exercise &exercise : exercises) {
+    width = std::max(width, columns_of(exercise.card.title));
+  }
+  width = std::min<std::size_t>(width, 40);
+  Lines lines;
+  std::string chapter;
+  for (std::size_t i = 0; i < exercises.size(); ++i) {
+    const Exercise &exercise = exercises[i];
+    if (exercise.chapter != chapter) {
+      chapter = exercise.chapter;
+      lines.emplace_back(chapter, Style::bold);
+    }
+    const ExerciseState &its = state.of(exercise.id());
+    if (i == selected) {
+      selected_line = lines.size();
+    }
+    const std::string_view title = clip(exercise.card.title, width);
+    const std::string padding(width - columns_of(title), ' ');
+    lines.push_back(Line({{i == selected ? "> " : "  ", Style::bold},
+                          {its.passed ? "x " : "  ", Style::green},
+                          {fmt::format("{:<5} {}{}", exercise.short_id(), title, padding),
+                           i == selected ? Style::reversed : Style::plain},
+                          {"  " + state_text(its, exercise.card, false),
+                           its.passed ? Style::green : Style::faint}}));
+  }
+  return lines;
+}
+
+Lines help_lines(std::size_t columns) {
+  Lines lines =
+      paragraph("Edit the file that stands at the bottom, with any editor. Each time you save "
+                "it, it is checked. Nothing moves on by itself: n does, when you are ready.",
+                prose(columns));
+  lines.emplace_back("");
+  constexpr std::pair<const char *, const char *> keys[] = {
+      {"n p", "the next and the previous exercise; N: the next one that has not passed"},
+      {"l", "all exercises: choose one with the arrows and Enter"},
+      {"h", "a hint; press it again for one that says more"},
+      {"c", "what is asked, and where the lesson is"},
+      {"d", "after passing: your file against the course's solution, explained"},
+      {"g", "after passing: guess what was counted, before you see it"},
+      {"r", "check again, without a change"},
+      {"o", "open the file in the editor that $VISUAL or $EDITOR names"},
+      {"j k", "scroll, as the arrows, space and the page keys do"},
+      {"Esc", "back from a hint, a list, this help; q does the same"},
+      {"q", "quit; ./tutor goes on where you were"},
+  };
+  for (const auto &[key, what] : keys) {
+    lines.push_back(Line({{fmt::format("  {:<5}", key), Style::bold}, {what}}));
+  }
+  return lines;
+}
+
+Lines footer_lines(const Footer &footer, std::size_t columns) {
+  constexpr std::size_t bar = 24;
+  const std::size_t filled = footer.total == 0 ? 0 : bar * footer.passed / footer.total;
+  std::string progress = fmt::format("[{}{}] {} of {} passed   {}",
+                                     std::string(filled, '#'),
+                                     std::string(bar - filled, '-'),
+                                     footer.passed,
+                                     footer.total,
+                                     footer.chapter);
+  if (footer.guesses > 0) {
+    progress += fmt::format("   {} of {} guesses right", footer.right_guesses, footer.guesses);
+  }
+  Lines lines{Line(std::string(columns, '-'), Style::faint),
+              Line(progress),
+              Line(shortened_path(footer.file, columns), Style::bold)};
+  append(lines, paragraph(footer.keys, columns, 0, Style::faint));
+  return lines;
+}
+
+Lines compose(const Line &title,
+              const Lines &body,
+              std::size_t &scroll,
+              const std::string &news,
+              const Lines &footer,
+              const Size &size) {
+  Lines screen{title, Line(std::string(size.columns, '-'), Style::faint)};
+  const std::size_t fixed = screen.size() + footer.size() + 1; // one line of news
+  const std::size_t room = size.rows > fixed ? size.rows - fixed : 0;
+  const std::size_t last_scroll = body.size() > room ? body.size() - room : 0;
+  scroll = std::min(scroll, last_scroll);
+  for (std::size_t i = scroll; i < std::min(body.size(), scroll + room); ++i) {
+    screen.push_back(body[i]);
+  }
+  screen.resize(std::max(screen.size(), 2 + room));
+  const std::size_t below = last_scroll - scroll;
+  if (!news.empty()) {
+    screen.emplace_back(news, Style::yellow);
+  } else if (below > 0 || scroll > 0) {
+    screen.emplace_back(
+        fmt::format(
+            "{} more line{} below, {} above: j and k scroll", below, below == 1 ? "" : "s", scroll),
+        Style::faint);
+  } else {
+    screen.emplace_back("");
+  }
+  screen.insert(screen.end(), footer.begin(), footer.end());
+  if (screen.size() > size.rows) { // a very small terminal: the keys matter least
+    screen.resize(size.rows);
+  }
+  return screen;
+}
+
+} // namespace tutor
