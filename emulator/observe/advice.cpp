@@ -111,6 +111,11 @@ std::string advice_for(const Hazard &hazard) {
       {"misaligned",
        "an index that is a multiple of the vector's length, or plain accesses (chapter 03)"},
       {"use_after_free", "cudaFree after the last use (chapter 01)"},
+      {"stream_race",
+       "cudaEventRecord after the one and cudaStreamWaitEvent before the other, or one stream for "
+       "both (chapter 07)"},
+      {"host_race",
+       "cudaStreamSynchronize or cudaEventSynchronize before the host touches it (chapter 07)"},
       {"leak", "a cudaFree for every cudaMalloc (chapter 01)"},
       {"endless_loop", "look at the condition that should end the loop (chapter 01)"},
   };

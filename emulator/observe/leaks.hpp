@@ -24,7 +24,6 @@ private:
     size_t bytes;
     std::vector<uint32_t> callers; // the innermost first: instructions of the program
   };
-  static uint32_t place_of(const Allocation &allocation);
 
   std::map<const char *, Allocation> alive_;
 };

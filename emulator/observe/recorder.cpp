@@ -15,6 +15,7 @@
 #include "bounds.hpp"
 #include "leaks.hpp"
 #include "races.hpp"
+#include "task_races.hpp"
 
 extern "C" {
 extern char __executable_start[], etext[], __data_start[], end[];
@@ -63,7 +64,7 @@ Stretch find_thread_variables() {
 
 Recorder::Recorder()
     : bounds_(std::make_unique<Bounds>(*this)), races_(std::make_unique<Races>(*this)),
-      leaks_(std::make_unique<Leaks>()),
+      leaks_(std::make_unique<Leaks>()), task_races_(std::make_unique<TaskRaces>(*this)),
       observers_{&counters_, bounds_.get(), races_.get(), leaks_.get()}, trace_observers_{
                                                                              &counters_} {}
 
@@ -86,8 +87,10 @@ void Recorder::access(const void *where,
                       uint32_t pc) {
   auto *address = static_cast<char *>(const_cast<void *>(where));
   if (!in_block_ || !in_kernel()) {
-    if (on_ && !in_block_ && !in_kernel())
+    if (on_ && !in_block_ && !in_kernel()) {
       bounds_->host_access(address, bytes, operation, pc);
+      task_races_->host_access(address, bytes, operation, is_volatile, pc);
+    }
     return;
   }
   if (bytes == 0 || belongs_to_the_emulator(address))
@@ -118,6 +121,8 @@ void Recorder::access(const void *where,
   if (!verdict.inside)
     return;
   races_->access(access);
+  if (access.space != Space::shared)
+    task_races_->access(access);
   if (tracing_) {
     for (uint32_t offset = 0; offset < bytes; offset += piece)
       leave({reinterpret_cast<uint64_t>(address) + offset,
@@ -296,10 +301,26 @@ void Recorder::complained(const Complaint &complaint) {
   found({complaint.kind, warning, complaint.here, complaint.other, complaint.text});
 }
 
-void Recorder::task_submitted(const Task &) {}
-void Recorder::task_begins(const Task &) {}
-void Recorder::task_ends(const Task &) {}
-void Recorder::host_waited(const Task *) {}
+void Recorder::task_made(Task &task) {
+  if (on_)
+    task.callers = program_callers();
+}
+void Recorder::task_submitted(const Task &task) {
+  if (on_)
+    task_races_->submitted(task);
+}
+void Recorder::task_begins(const Task &task) {
+  if (on_)
+    task_races_->begins(task);
+}
+void Recorder::task_ends(const Task &task) {
+  if (on_)
+    task_races_->ends(task);
+}
+void Recorder::host_waited(const Task *task) {
+  if (on_)
+    task_races_->host_waited(task);
+}
 
 void Recorder::memory_allocated(void *base, size_t bytes, bool host_writes) {
   for (Observer *observer : observers_)
@@ -325,6 +346,7 @@ void Recorder::start() {
   kernels_.clear();
   hazards_.clear();
   leaks_->start();
+  task_races_->start();
   blocks_to_trace_ = from_environment("EMU_OBSERVE_BLOCKS", 8);
   step_limit_ = from_environment("EMU_STEP_LIMIT", 400'000'000);
   on_ = true;

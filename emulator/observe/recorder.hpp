@@ -20,6 +20,7 @@ namespace emu {
 class Bounds;
 class Leaks;
 class Races;
+class TaskRaces;
 
 class Recorder : public Watcher, public HazardSink {
 public:
@@ -56,6 +57,7 @@ public:
   void lanes_met(int warp, uint32_t lanes) override;
   void warps_met() override;
   void complained(const Complaint &complaint) override;
+  void task_made(Task &task) override;
   void task_submitted(const Task &task) override;
   void task_begins(const Task &task) override;
   void task_ends(const Task &task) override;
@@ -98,6 +100,7 @@ private:
   std::unique_ptr<Bounds> bounds_;
   std::unique_ptr<Races> races_;
   std::unique_ptr<Leaks> leaks_;
+  std::unique_ptr<TaskRaces> task_races_;
   std::vector<Observer *> observers_; // all of them
   std::vector<Observer *> trace_observers_; // those that look at warp requests
 

@@ -169,6 +169,8 @@ cudaError_t submit(cudaStream_t stream, const TaskPointer &task) {
 cudaError_t submit_after(const QueuePointer &queue,
                          const TaskPointer &task,
                          const std::vector<TaskPointer> &others) {
+  if (watcher)
+    watcher->task_made(*task);
   if (catcher) {
     *catcher = task;
     return cudaSuccess;

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -74,6 +75,7 @@ struct Task {
   dim3 grid, block; // of a kernel
   std::function<void()> run;
   std::vector<Strip> reads, writes; // all but a kernel's, which only its run shows
+  std::vector<uint32_t> callers; // of an observed program: where it was made
 
   // What submitting it fills in:
   uint64_t number = 0; // in the order of submission, from 1
@@ -89,7 +91,7 @@ struct Task {
   Task(const Task &other)
       : kind(other.kind), name(other.name), returns(other.returns), route(other.route),
         bytes(other.bytes), grid(other.grid), block(other.block), run(other.run),
-        reads(other.reads), writes(other.writes) {}
+        reads(other.reads), writes(other.writes), callers(other.callers) {}
   Task &operator=(const Task &) = delete;
 };
 

@@ -57,6 +57,8 @@ public:
 
   /// \name What streams do (src/tasks.hpp); a kernel's launch lies between its task's begin and end
   /// @{
+  /// It may be submitted now, or become a node of a graph.
+  virtual void task_made(Task &task) = 0;
   virtual void task_submitted(const Task &task) = 0;
   virtual void task_begins(const Task &task) = 0;
   virtual void task_ends(const Task &task) = 0;

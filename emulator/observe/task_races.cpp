@@ -1,0 +1,254 @@
+#include "task_races.hpp"
+
+#include <array>
+#include <execinfo.h>
+
+#include "symbols.hpp"
+#include "text.hpp"
+
+extern "C" char __executable_start[], etext[];
+
+namespace emu {
+
+namespace {
+
+constexpr size_t most_live = 2000; // older tasks count as waited for
+
+void join(std::map<uint32_t, uint64_t> &clock, const std::map<uint32_t, uint64_t> &other) {
+  for (const auto &[chain, place] : other) {
+    uint64_t &mine = clock[chain];
+    mine = std::max(mine, place);
+  }
+}
+
+bool knows(const std::map<uint32_t, uint64_t> &clock, uint32_t chain, uint64_t place) {
+  const auto found = clock.find(chain);
+  return found != clock.end() && found->second >= place;
+}
+
+const char *route_words(const Task &task) {
+  if (task.kind != TaskKind::copy)
+    return "";
+  switch (task.route) {
+  case Route::to_device:
+    return " to the device";
+  case Route::to_host:
+    return " to the host";
+  default:
+    return "";
+  }
+}
+
+std::string words_for(const Task &task) {
+  return (task.kind == TaskKind::kernel ? "kernel " : "") + task.name + route_words(task) + " (" +
+         stream_words(task.stream) + ")";
+}
+
+const char *verb(Way way, TaskKind kind = TaskKind::copy) {
+  if (kind == TaskKind::allocate || kind == TaskKind::free)
+    return kind == TaskKind::free ? "frees" : "allocates";
+  switch (way) {
+  case Way::read:
+  case Way::polled_read:
+    return "reads";
+  case Way::write:
+    return "writes";
+  default:
+    return "changes with atomics";
+  }
+}
+
+Touched touched_by(const Task &task) {
+  Footprint footprint;
+  for (const auto &[strips, way] :
+       {std::pair(&task.reads, Way::read), std::pair(&task.writes, Way::write)})
+    for (const Strip &strip : *strips)
+      for (size_t slice = 0; slice < strip.slices; ++slice)
+        for (size_t row = 0; row < strip.rows; ++row)
+          footprint.add(
+              strip.first + slice * strip.slice_pitch + row * strip.pitch, strip.width, way);
+  return footprint.take();
+}
+
+} // namespace
+
+std::string stream_words(unsigned number) {
+  return number == 1   ? "the default stream"
+         : number == 2 ? "the thread's default stream"
+                       : format("stream %u", number - 2);
+}
+
+std::vector<uint32_t> program_callers() {
+  std::array<void *, 24> frames;
+  const int count = backtrace(frames.data(), static_cast<int>(frames.size()));
+  std::vector<uint32_t> callers;
+  for (int i = 0; i < count; ++i) {
+    const auto *address = static_cast<const char *>(frames[static_cast<size_t>(i)]);
+    if (address >= __executable_start && address < etext)
+      callers.push_back(static_cast<uint32_t>(address - __executable_start));
+  }
+  return callers;
+}
+
+uint32_t place_of(const std::vector<uint32_t> &callers) {
+  symbols().look_up(callers);
+  for (const uint32_t caller : callers) {
+    const SourceLine where = symbols().line(caller);
+    if (where.line > 0 && !is_emulators_own(where.file))
+      return caller;
+  }
+  return 0;
+}
+
+Way TaskRaces::way_of(Operation operation, bool is_volatile) {
+  if (operation == Operation::load)
+    return is_volatile ? Way::polled_read : Way::read;
+  return operation == Operation::store && !is_volatile ? Way::write : Way::atomic;
+}
+
+void TaskRaces::start() {
+  host_waited(nullptr);
+  reported_.clear();
+}
+
+void TaskRaces::submitted(const Task &task) {
+  const std::lock_guard lock(mutex_);
+  Trace trace{};
+  trace.clock = host_;
+  bool continues = false;
+  for (const TaskPointer &before : task.after) {
+    const auto earlier = live_.find(before->number);
+    if (earlier == live_.end())
+      continue; // the host knows it, and so does everybody from now on
+    join(trace.clock, earlier->second.clock);
+    const uint32_t chain = earlier->second.chain;
+    if (!continues && tails_[chain] == before->number) {
+      trace.chain = chain;
+      continues = true;
+    }
+  }
+  if (!continues)
+    trace.chain = next_chain_++;
+  trace.place = ++lengths_[trace.chain];
+  trace.clock[trace.chain] = trace.place;
+  trace.kind = task.kind;
+  trace.words = words_for(task);
+  trace.callers = task.callers;
+  tails_[trace.chain] = task.number;
+  live_[task.number] = std::move(trace);
+  if (live_.size() > most_live) {
+    join(host_, live_.begin()->second.clock);
+    forget_known();
+  }
+}
+
+void TaskRaces::begins(const Task &task) {
+  if (task.kind == TaskKind::host_function)
+    host_function_ = task.number;
+}
+
+void TaskRaces::ends(const Task &task) {
+  const std::lock_guard lock(mutex_);
+  if (task.kind == TaskKind::host_function)
+    host_function_ = 0;
+  const bool watched = task.kind == TaskKind::kernel || task.kind == TaskKind::host_function;
+  Touched touched = watched ? footprint_.take() : touched_by(task);
+  bytes_touched_ = bytes_of(touched);
+  const auto entry = live_.find(task.number);
+  if (entry == live_.end())
+    return;
+  Trace &mine = entry->second;
+  touch(mine, std::move(touched));
+  for (const auto &[number, other] : live_) {
+    if (&other == &mine || !other.ended || other.highest <= mine.lowest ||
+        mine.highest <= other.lowest || knows(mine.clock, other.chain, other.place))
+      continue;
+    Conflict conflict{};
+    if (find_conflict(other.touched, mine.touched, conflict))
+      report(other, mine, conflict);
+  }
+}
+
+void TaskRaces::touch(Trace &trace, Touched touched) {
+  trace.touched = std::move(touched);
+  trace.ended = true;
+  for (const std::vector<Span> &spans : trace.touched)
+    if (!spans.empty()) {
+      trace.lowest = std::min(trace.lowest, spans.front().begin);
+      trace.highest = std::max(trace.highest, spans.back().end);
+    }
+}
+
+void TaskRaces::host_waited(const Task *task) {
+  const std::lock_guard lock(mutex_);
+  if (task == nullptr) {
+    live_.clear();
+    tails_.clear();
+    lengths_.clear();
+    host_.clear();
+    return;
+  }
+  const auto entry = live_.find(task->number);
+  if (entry == live_.end())
+    return;
+  join(host_, entry->second.clock);
+  forget_known();
+}
+
+// What the host knows, everything that is submitted from now on knows.
+void TaskRaces::forget_known() {
+  std::erase_if(live_, [&](const auto &entry) {
+    return knows(host_, entry.second.chain, entry.second.place);
+  });
+  for (auto tail = tails_.begin(); tail != tails_.end();) {
+    if (live_.count(tail->second) > 0) {
+      ++tail;
+      continue;
+    }
+    host_.erase(tail->first);
+    lengths_.erase(tail->first);
+    tail = tails_.erase(tail);
+  }
+}
+
+void TaskRaces::host_access(
+    const char *address, size_t bytes, Operation operation, bool is_volatile, uint32_t pc) {
+  if (live_.empty())
+    return;
+  const Way way = way_of(operation, is_volatile);
+  const std::lock_guard lock(mutex_);
+  if (host_function_ != 0) {
+    footprint_.add(address, bytes, way);
+    return;
+  }
+  const auto begin = reinterpret_cast<uint64_t>(address);
+  for (const auto &[number, trace] : live_) {
+    if (!trace.ended || begin >= trace.highest || begin + bytes <= trace.lowest)
+      continue;
+    Conflict conflict{};
+    if (find_conflict(trace.touched, Span{begin, begin + bytes}, way, conflict))
+      report_host(trace, conflict, pc);
+  }
+}
+
+void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict &conflict) {
+  const uint32_t one = place_of(earlier.callers), other = place_of(later.callers);
+  if (!reported_.insert(format("%u %u ", one, other) + earlier.words + later.words).second)
+    return;
+  const std::string text = later.words + " " + verb(conflict.second, later.kind) + " what " +
+                           earlier.words + " " + verb(conflict.first, earlier.kind) +
+                           ", and nothing makes one of them wait for the other";
+  sink_.found({"stream_race", false, {{}, other, {}, {}}, {{}, one, {}, {}}, text.c_str()});
+}
+
+void TaskRaces::report_host(const Trace &trace, const Conflict &conflict, uint32_t pc) {
+  if (!reported_.insert(format("%u ", pc) + trace.words).second)
+    return;
+  const std::string text = std::string("the host ") + verb(conflict.second) + " what " +
+                           trace.words + " " + verb(conflict.first, trace.kind) +
+                           ", and has not waited for it";
+  sink_.found(
+      {"host_race", false, {{}, pc, {}, {}}, {{}, place_of(trace.callers), {}, {}}, text.c_str()});
+}
+
+} // namespace emu

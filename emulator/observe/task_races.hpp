@@ -1,0 +1,91 @@
+/// \file
+/// Looks for tasks of streams, and accesses of the host, that touch the same bytes in no order.
+///
+/// What orders them is what CUDA promises, never the order in which they happened to run: the
+/// order in a stream, events that a stream waits for, the rules of the default stream, the edges
+/// of a graph, and the host's waiting (cudaDeviceSynchronize and its kin, a query that found
+/// everything done, a copy that returns when it is done). All that the host did before it submits
+/// a task comes before it.
+///
+/// Each task has a vector clock: how far it knows each chain of tasks, where a chain is a stream,
+/// or a path through a graph. So does the host, all its threads together: what one of them has
+/// waited for, all know, because how they tell each other is not seen.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "../src/tasks.hpp"
+#include "footprint.hpp"
+#include "observer.hpp"
+
+namespace emu {
+
+class TaskRaces {
+public:
+  explicit TaskRaces(HazardSink &sink) : sink_(sink) {}
+
+  /// Nothing that was submitted before matters.
+  void start();
+  void submitted(const Task &task);
+  void begins(const Task &task);
+  void ends(const Task &task);
+  void host_waited(const Task *task);
+
+  /// Of the running kernel.
+  void access(const ThreadAccess &access) {
+    footprint_.add(access.address, access.bytes, way_of(access.operation, access.is_volatile));
+  }
+  /// Of host code; a host function's belongs to its task.
+  void host_access(
+      const char *address, size_t bytes, Operation operation, bool is_volatile, uint32_t pc);
+
+  /// Bytes that the task which has just ended has touched.
+  uint64_t bytes_touched() const { return bytes_touched_; }
+
+private:
+  using Clock = std::map<uint32_t, uint64_t>; // how far each chain is known
+
+  /// A task that the host does not know to be done.
+  struct Trace {
+    uint32_t chain;
+    uint64_t place; // in its chain, from 1
+    Clock clock; // what comes before it, itself included
+    TaskKind kind;
+    std::string words; // "kernel scale (stream 1)"
+    std::vector<uint32_t> callers;
+    bool ended = false;
+    Touched touched;
+    uint64_t lowest = ~uint64_t{0}, highest = 0; // all that was touched lies between
+  };
+
+  static Way way_of(Operation operation, bool is_volatile);
+  void touch(Trace &trace, Touched touched);
+  void forget_known();
+  void report(const Trace &earlier, const Trace &later, const Conflict &conflict);
+  void report_host(const Trace &trace, const Conflict &conflict, uint32_t pc);
+
+  HazardSink &sink_;
+  std::recursive_mutex mutex_;
+  std::map<uint64_t, Trace> live_; // by the task's number
+  std::map<uint32_t, uint64_t> tails_; // the number of each chain's last task
+  std::map<uint32_t, uint64_t> lengths_;
+  uint32_t next_chain_ = 0;
+  Clock host_;
+  Footprint footprint_;
+  uint64_t bytes_touched_ = 0;
+  uint64_t host_function_ = 0; // the number of the one that is running
+  std::set<std::string> reported_;
+};
+
+/// The instructions of the program that led to the call that is being made, the innermost first.
+std::vector<uint32_t> program_callers();
+/// The first of them that is not in the emulator itself and whose line is known; 0: none.
+uint32_t place_of(const std::vector<uint32_t> &callers);
+/// "the default stream", "stream 1" for the first that the program made, …
+std::string stream_words(unsigned number);
+
+} // namespace emu

@@ -1,0 +1,196 @@
+// Pipelines and the like that order all they do: nothing may be found.
+#include "streams.hpp"
+
+namespace {
+
+using hazards::all_bytes;
+using hazards::blocks;
+using hazards::elements;
+using hazards::Memory;
+using hazards::Streams;
+using hazards::threads;
+
+__global__ void twice(int *out, const int *in, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x; // [0, n)
+  if (i < n)
+    out[i] = 2 * in[i];
+}
+
+__global__ void count(int *counter) { atomicAdd(counter, 1); }
+
+volatile int seen; // what the host has read
+
+// Each part has bytes of its own; the parts are next to each other.
+void pipeline(const Memory &m) {
+  Streams s;
+  constexpr int parts = 7;
+  for (int part = 0; part < parts; ++part) {
+    const int first = part * elements / parts, n = (part + 1) * elements / parts - first;
+    const cudaStream_t stream = part % 2 ? s.b : s.a;
+    const size_t bytes = static_cast<size_t>(n) * sizeof(int);
+    cudaMemcpyAsync(m.in + first, s.pinned + first, bytes, cudaMemcpyHostToDevice, stream);
+    twice<<<blocks, threads, 0, stream>>>(m.out + first, m.in + first, n);
+    cudaMemcpyAsync(s.pinned + first, m.out + first, bytes, cudaMemcpyDeviceToHost, stream);
+  }
+  cudaStreamSynchronize(s.a);
+  cudaStreamSynchronize(s.b);
+  seen = s.pinned[elements / 2];
+}
+CORRECT(parts_in_two_streams, { pipeline(m); })
+
+// A stream for each direction; events say when a buffer may be used again.
+void double_buffered(const Memory &m) {
+  Streams s;
+  constexpr int half = elements / 2;
+  const cudaEvent_t copied[2] = {s.first, s.second};
+  cudaEvent_t used[2];
+  for (cudaEvent_t &event : used)
+    cudaEventCreate(&event);
+  for (int part = 0; part < 6; ++part) {
+    int *const buffer = m.in + part % 2 * half;
+    cudaStreamWaitEvent(s.a, used[part % 2], 0); // the first two times there is nothing to wait for
+    cudaMemcpyAsync(buffer, s.pinned, all_bytes / 2, cudaMemcpyHostToDevice, s.a);
+    cudaEventRecord(copied[part % 2], s.a);
+    cudaStreamWaitEvent(s.b, copied[part % 2], 0);
+    twice<<<blocks, threads, 0, s.b>>>(m.out, buffer, half);
+    cudaEventRecord(used[part % 2], s.b);
+  }
+  cudaDeviceSynchronize();
+  for (cudaEvent_t event : used)
+    cudaEventDestroy(event);
+}
+CORRECT(double_buffer_with_events, { double_buffered(m); })
+
+void default_stream(const Memory &m) {
+  cudaStream_t blocking;
+  cudaStreamCreate(&blocking);
+  cudaMemset(m.in, 0, all_bytes);
+  twice<<<blocks, threads, 0, blocking>>>(m.out, m.in, elements); // waits for the default stream
+  twice<<<blocks, threads>>>(m.in, m.out, elements); // waits for the blocking one
+  twice<<<blocks, threads, 0, cudaStreamPerThread>>>(m.out, m.in, elements);
+  cudaStreamSynchronize(cudaStreamPerThread);
+  cudaStreamDestroy(blocking);
+}
+CORRECT(default_stream_orders_blocking_ones, { default_stream(m); })
+
+void polling(const Memory &m) {
+  Streams s;
+  cudaMemcpyAsync(s.pinned, m.in, all_bytes, cudaMemcpyDeviceToHost, s.a);
+  cudaEventRecord(s.first, s.a);
+  while (cudaEventQuery(s.first) == cudaErrorNotReady)
+    ;
+  seen = s.pinned[0];
+  twice<<<blocks, threads, 0, s.b>>>(s.managed, m.in, elements);
+  while (cudaStreamQuery(s.b) == cudaErrorNotReady)
+    ;
+  seen = s.managed[0];
+}
+CORRECT(host_polls, { polling(m); })
+
+void atomics(const Memory &m) {
+  Streams s;
+  count<<<4, 64, 0, s.a>>>(m.out);
+  count<<<4, 64, 0, s.b>>>(m.out);
+  cudaDeviceSynchronize();
+}
+CORRECT(atomics_of_two_streams, { atomics(m); })
+
+void same_input(const Memory &m) {
+  Streams s;
+  constexpr int half = elements / 2;
+  twice<<<blocks, threads, 0, s.a>>>(m.out, m.in, half);
+  twice<<<blocks, threads, 0, s.b>>>(m.out + half, m.in, half);
+  cudaMemcpyAsync(s.pinned, m.in, all_bytes, cudaMemcpyDeviceToHost);
+  cudaDeviceSynchronize();
+}
+CORRECT(streams_read_the_same, { same_input(m); })
+
+void captured(const Memory &m) {
+  Streams s;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaStreamBeginCapture(s.a, cudaStreamCaptureModeGlobal);
+  cudaMemcpyAsync(m.in, s.pinned, all_bytes, cudaMemcpyHostToDevice, s.a);
+  cudaEventRecord(s.first, s.a);
+  cudaStreamWaitEvent(s.b, s.first, 0);
+  constexpr int half = elements / 2;
+  twice<<<blocks, threads, 0, s.a>>>(m.out, m.in, half);
+  twice<<<blocks, threads, 0, s.b>>>(m.out + half, m.in + half, half);
+  cudaEventRecord(s.second, s.b);
+  cudaStreamWaitEvent(s.a, s.second, 0);
+  cudaMemcpyAsync(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost, s.a);
+  cudaStreamEndCapture(s.a, &graph);
+  cudaGraphInstantiate(&exec, graph, 0);
+  for (int i = 0; i < 3; ++i)
+    cudaGraphLaunch(exec, s.a);
+  cudaStreamSynchronize(s.a);
+  seen = s.pinned[0];
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+}
+CORRECT(graph_that_forks_and_joins, { captured(m); })
+
+// The host works on its half meanwhile.
+void halves(const Memory &m) {
+  Streams s;
+  constexpr int half = elements / 2;
+  twice<<<blocks, threads, 0, s.a>>>(s.managed, m.in, half);
+  for (int i = half; i < elements; ++i)
+    s.managed[i] = i;
+  cudaStreamSynchronize(s.a);
+  seen = s.managed[0];
+}
+CORRECT(host_and_device_have_a_half_each, { halves(m); })
+
+// As CUDA does it: such a copy is done when the call returns.
+void pageable(const Memory &m) {
+  Streams s;
+  static int numbers[elements];
+  for (int i = 0; i < elements; ++i)
+    numbers[i] = i;
+  cudaMemcpyAsync(m.in, numbers, all_bytes, cudaMemcpyHostToDevice, s.a);
+  numbers[0] = 7;
+  cudaMemcpyAsync(numbers, m.in, all_bytes, cudaMemcpyDeviceToHost, s.a);
+  seen = numbers[0];
+}
+CORRECT(pageable_copies_return_when_done, { pageable(m); })
+
+void pool(const Memory &m) {
+  Streams s;
+  int *scratch;
+  cudaMallocAsync(&scratch, all_bytes, s.a);
+  twice<<<blocks, threads, 0, s.a>>>(scratch, m.in, elements);
+  cudaEventRecord(s.first, s.a);
+  cudaStreamWaitEvent(s.b, s.first, 0);
+  twice<<<blocks, threads, 0, s.b>>>(m.out, scratch, elements);
+  cudaEventRecord(s.second, s.b);
+  cudaStreamWaitEvent(s.a, s.second, 0);
+  cudaFreeAsync(scratch, s.a);
+  cudaDeviceSynchronize();
+}
+CORRECT(allocated_and_freed_in_order, { pool(m); })
+
+void CUDART_CB take(void *data) { seen = static_cast<int *>(data)[7]; }
+
+void host_functions(const Memory &m) {
+  Streams s;
+  cudaMemcpyAsync(s.pinned, m.in, all_bytes, cudaMemcpyDeviceToHost, s.a);
+  cudaLaunchHostFunc(s.a, take, s.pinned);
+  cudaMemcpyAsync(s.pinned, m.in, all_bytes, cudaMemcpyDeviceToHost, s.a);
+  cudaStreamSynchronize(s.a);
+  s.pinned[7] = seen;
+}
+CORRECT(host_function_in_its_stream, { host_functions(m); })
+
+void plain_copies(const Memory &m) {
+  Streams s;
+  twice<<<blocks, threads>>>(m.out, m.in, elements);
+  cudaMemcpy(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost);
+  seen = s.pinned[3];
+  s.pinned[3] = 0;
+  cudaMemcpy(m.in, s.pinned, all_bytes, cudaMemcpyHostToDevice);
+  s.pinned[3] = 1;
+}
+CORRECT(synchronous_copies, { plain_copies(m); })
+
+} // namespace
