@@ -7,6 +7,7 @@
 #include "code.hpp"
 #include "scopes.hpp"
 #include "shared_declaration.hpp"
+#include "shared_in_lambdas.hpp"
 
 namespace rewriter {
 
@@ -21,12 +22,17 @@ public:
     find_kernels();
     for (size_t i = 0; i < code_.size(); ++i) {
       scopes_.follow(i);
+      shared_.follow(i);
       if (code_[i].kind == Kind::include)
         replace(i, i, include_(code_.text(i)));
       else if (code_.is_launch_operator(i))
         i = rewrite_launch(i);
       else if (code_.is(i, "__shared__"))
         i = rewrite_shared(i);
+      else if (code_.is(i, "{"))
+        open_lambda(i);
+      else if (code_.is(i, "}") && lambda_ends_.count(i))
+        replace(i, i, "}}");
       else if (code_.is(i, "__noinline__") && !(i > 0 && code_.is(i - 1, "(")))
         replace(i, i, "EMU_NOINLINE");
       else if (code_.is(i, "__constant__") && declares_const(i))
@@ -288,12 +294,19 @@ private:
   size_t rewrite_shared(size_t keyword) {
     const Replacement declaration = replace_shared(code_, keyword, scopes_.in_function());
     replace(declaration.first, declaration.last, declaration.with);
+    shared_.declared(declaration.names);
     return declaration.last;
   }
 
-  // --------------------------------------------------------------------------- inline PTX
+  // The body becomes a block within, which may have variables of the same name.
+  void open_lambda(size_t brace) {
+    const std::string declarations = shared_.declarations(brace);
+    if (declarations.empty())
+      return;
+    replace(brace, brace, "{ " + declarations + " {");
+    lambda_ends_.insert(code_.matching_close(brace));
+  }
 
-  // Kept where it is an empty string (a compiler barrier), refused where it holds instructions.
   // Whether the variable that is declared around the keyword at `i` is const for the host, too. The
   // compiler puts such variables with others of their kind and refuses to put them elsewhere.
   bool declares_const(size_t i) const {
@@ -310,6 +323,9 @@ private:
     return is_const;
   }
 
+  // --------------------------------------------------------------------------- inline PTX
+
+  // Kept where it is an empty string (a compiler barrier), refused where it holds instructions.
   size_t rewrite_asm(size_t i) {
     size_t open = i + 1;
     while (code_.is_name(open))
@@ -328,6 +344,8 @@ private:
   const Code code_;
   std::set<std::string_view> kernels_; // names of those in this file
   Scopes scopes_{code_};
+  SharedInLambdas shared_{code_};
+  std::set<size_t> lambda_ends_; // braces that close two blocks
   std::string out_;
   size_t done_ = 0;
 };

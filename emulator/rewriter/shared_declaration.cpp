@@ -112,39 +112,62 @@ public:
       if (k < declarators)
         type += std::string(code_.text(k)) + ' ';
 
-    std::string with;
+    Replacement result{begin, end, "", {}};
     for (const auto &[first, last] : code_.split(declarators, end)) {
       const Declarator d = read_declarator(first, last);
-      with += is_extern ? declare_dynamic(type, d) : declare_static(type, d, alignment);
+      if (!in_function_) {
+        result.with += is_extern ? stand_in_dynamic(type, d) : stand_in_static(type, d, alignment);
+        continue;
+      }
+      const std::string name = is_extern ? name_dynamic(d) : name_static(d);
+      result.with += (is_extern ? declare_dynamic(type, d) : declare_static(type, d, alignment));
+      result.with += name;
+      result.names.push_back({d.name, name});
     }
-    return {begin, end, with};
+    return result;
   }
 
-  std::string declare_dynamic(const std::string &type, const Declarator &d) const {
-    // The bounds say that it is an array; further dimensions belong to the element.
+  // The bounds say that it is an array; further dimensions belong to the element.
+  std::string dynamic_element(const std::string &type, const Declarator &d) const {
     const size_t close = d.after.find(']');
     if (close == std::string::npos)
       throw SourceError(code_[0].line,
                         "extern __shared__ " + d.name + " must be an array without a bound");
-    const std::string element = type + d.before + d.after.substr(close + 1);
-    if (!in_function_)
-      return "static constexpr ::emu::DynamicShared<" + element + "> " + d.name + "{};";
-    return "using emu_type_" + d.name + " = " + element + "; [[maybe_unused]] emu_type_" + d.name +
-           "* const " + d.name + " = reinterpret_cast<emu_type_" + d.name +
-           "*>(::emu::dynamic_shared);";
+    return type + d.before + d.after.substr(close + 1);
+  }
+  std::string stand_in_dynamic(const std::string &type, const Declarator &d) const {
+    return "static constexpr ::emu::DynamicShared<" + dynamic_element(type, d) + "> " + d.name +
+           "{};";
+  }
+  std::string declare_dynamic(const std::string &type, const Declarator &d) const {
+    return "using emu_type_" + d.name + " = " + dynamic_element(type, d) + "; ";
+  }
+  static std::string name_dynamic(const Declarator &d) {
+    return "[[maybe_unused]] emu_type_" + d.name + "* const " + d.name +
+           " = reinterpret_cast<emu_type_" + d.name + "*>(::emu::dynamic_shared);";
   }
 
-  std::string
-  declare_static(const std::string &type, const Declarator &d, const std::string &alignment) const {
-    const std::string alias = "emu_type_" + d.name, key = "emu_key_" + d.name;
-    const std::string align = alignment.empty() ? "alignof(" + alias + ")" : alignment;
-    const std::string variable = "{\"" + d.name + "\", sizeof(" + alias + "), " + align + "}";
-    const std::string named = "using " + alias + " = " + type + d.before + d.after + "; ";
-    if (!in_function_)
-      return named + "static ::emu::FileShared<" + alias + "> " + d.name + "{" + variable + "};";
-    return named + "static constinit ::emu::SharedVariable " + key + variable +
-           "; [[maybe_unused]] " + alias + "& " + d.name + " = *static_cast<" + alias +
-           "*>(::emu::shared(" + key + "));";
+  static std::string alias(const std::string &type, const Declarator &d) {
+    return "using emu_type_" + d.name + " = " + type + d.before + d.after + "; ";
+  }
+  static std::string variable(const Declarator &d, const std::string &alignment) {
+    const std::string type = "emu_type_" + d.name;
+    return "{\"" + d.name + "\", sizeof(" + type + "), " +
+           (alignment.empty() ? "alignof(" + type + ")" : alignment) + "}";
+  }
+  static std::string
+  stand_in_static(const std::string &type, const Declarator &d, const std::string &alignment) {
+    return alias(type, d) + "static ::emu::FileShared<emu_type_" + d.name + "> " + d.name + "{" +
+           variable(d, alignment) + "};";
+  }
+  static std::string
+  declare_static(const std::string &type, const Declarator &d, const std::string &alignment) {
+    return alias(type, d) + "static constinit ::emu::SharedVariable emu_key_" + d.name +
+           variable(d, alignment) + "; ";
+  }
+  static std::string name_static(const Declarator &d) {
+    return "[[maybe_unused]] emu_type_" + d.name + "& " + d.name + " = *static_cast<emu_type_" +
+           d.name + "*>(::emu::shared(emu_key_" + d.name + "));";
   }
 
 private:

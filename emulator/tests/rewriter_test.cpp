@@ -118,6 +118,35 @@ TEST_CASE("shared variables outside functions become stand-ins") {
   CHECK(contains(rewritten("struct A { void f() { __shared__ int s; } };"), "SharedVariable"));
 }
 
+TEST_CASE("lambdas declare the shared variables that they use once more") {
+  const std::string again = "*static_cast<emu_type_s*>(::emu::shared(emu_key_s));";
+  const auto times = [&](const std::string &body) {
+    const std::string result = rewritten("__global__ void k() { __shared__ int s; " + body + " }");
+    int count = 0;
+    for (size_t at = result.find(again); at != std::string::npos; at = result.find(again, at + 1))
+      ++count;
+    return count;
+  };
+  for (const char *lambda : {"auto f = [] { return s; };",
+                             "auto f = [=](int a) mutable { s = a; };",
+                             "auto f = [&](auto a) -> decltype(a) { return s; };",
+                             "if (x) [] { s = 1; }(); else b;",
+                             "g([] __device__ (int i) { s = i; });",
+                             "return [] { return s; }();"}) {
+    CAPTURE(lambda);
+    CHECK(times(lambda) == 2);
+  }
+  CHECK(times("auto f = [] { return [] { return s; }; };") == 3);
+  for (const char *other : {"auto f = [](int s) { return s; };",
+                            "auto f = [](A a) { return a.s + A::s; };",
+                            "int a[1]{s}, b[1][1]{{s}};",
+                            "if (a[0]) { s = 1; }",
+                            "} void f() { auto g = [] { return s; };"}) {
+    CAPTURE(other);
+    CHECK(times(other) == 1);
+  }
+}
+
 TEST_CASE("kernels that become void pointers are noted, other casts are left alone") {
   const std::string kernel = "template <class T> __global__ void __launch_bounds__(64) k(T *p);";
   const auto cast = [&](const std::string &use) { return rewritten(kernel + use); };
