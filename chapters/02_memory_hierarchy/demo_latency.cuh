@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pointer_chase.hpp"
+#include "textures.hpp"
 
 namespace demo_latency {
 
@@ -56,6 +57,18 @@ __global__ void chase_constant(Walk *out) {
 #pragma unroll 16
   for (unsigned i = 0; i < steps; ++i)
     at = constant_next[at];
+  *out = {at, clock64() - start};
+}
+
+// The words that chase_global walks, fetched through a texture. Coordinates are whole numbers here.
+__global__ void chase_texture(cudaTextureObject_t next, Walk *out) {
+  unsigned at = 0;
+  for (unsigned i = 0; i < small_words; ++i)
+    at = tex1Dfetch<unsigned>(next, static_cast<int>(at));
+  const long long start = clock64();
+#pragma unroll 16
+  for (unsigned i = 0; i < steps; ++i)
+    at = tex1Dfetch<unsigned>(next, static_cast<int>(at));
   *out = {at, clock64() - start};
 }
 
@@ -126,6 +139,10 @@ inline void run(lab::Demo &demo) {
   chase_local<<<1, 1>>>(d_small.data(), d_walk.data());
   LAB_CHECK_LAUNCH();
   row(demo, "local", "local", "LDL", small_bytes, d_walk, small_end);
+  const Texture texture(line_of(d_small), sampler());
+  chase_texture<<<1, 1>>>(texture.get(), d_walk.data());
+  LAB_CHECK_LAUNCH();
+  row(demo, "texture", "texture, in the L1", "TLD", small_bytes, d_walk, small_end);
 
   // The same kernel three times. How much it walks over decides where it finds it.
   const unsigned l2_lines = static_cast<unsigned>(lab::choose_device().l2_bytes / line_bytes);
@@ -160,7 +177,8 @@ inline void run(lab::Demo &demo) {
 
   if (lab::on_emulator()) {
     demo.say("\nThe emulator has no caches and no latencies. It checks where each walk ends, and\n"
-             "./tutor observe counts the reads. On a GPU this prints the cycles of each.\n");
+             "./tutor observe counts all reads but those of textures. On a GPU this prints the\n"
+             "cycles of each.\n");
   } else if (!demo.quick()) {
     demo.expect(shared < cycles[1], "shared memory is nearer than the L2");
     demo.expect(cycles[0] < cycles[1] && cycles[1] < cycles[2],

@@ -3,10 +3,13 @@
 #include "demo_bandwidth.cuh"
 #include "demo_clocks.cuh"
 #include "demo_constants.cuh"
+#include "demo_filtering.cuh"
 #include "demo_latency.cuh"
 #include "demo_local.cuh"
 #include "demo_read_only.cuh"
 #include "demo_statics.cuh"
+#include "demo_textures.cuh"
+#include "demo_transfer.cuh"
 
 void register_demos(lab::Ladder<SumOfSquares> &ladder) {
   ladder.demo("latency", demo_latency::run, "how long one read takes, in each kind of memory");
@@ -14,6 +17,9 @@ void register_demos(lab::Ladder<SumOfSquares> &ladder) {
   ladder.demo("statics", demo_statics::run, "variables that outlive a kernel");
   ladder.demo("local", demo_local::run, "an array of one thread: registers or memory?");
   ladder.demo("read_only", demo_read_only::run, "a plain read, __restrict__ and __ldg");
+  ladder.demo("textures", demo_textures::run, "an image along rows, down columns, in blocks");
+  ladder.demo("filtering", demo_filtering::run, "what a texture makes of its coordinates");
   ladder.demo("clocks", demo_clocks::run, "blocks and bandwidth, by two clocks");
   ladder.demo("bandwidth", demo_bandwidth::run, "why bytes are dear and additions are not");
+  ladder.demo("transfer", demo_transfer::run, "the way to the device, beside the work there");
 }

@@ -126,11 +126,13 @@ EMU_TEXTURE_LEVELS(texCubemapLayered,
 #undef EMU_TEXTURE
 #undef EMU_TEXTURE_LEVELS
 
+// What lies behind a surface is no memory that a pointer could reach: its accesses are not those of
+// the kernel's line, and what is outside is found by surface_element.
 #define EMU_SURFACE(NAME, SHAPE, PARAMETERS, ARGUMENTS, X, Y, Z) \
   template <class T> \
-  inline T NAME##read(cudaSurfaceObject_t surface, \
-                      PARAMETERS, \
-                      cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+  EMU_UNOBSERVED inline T NAME##read(cudaSurfaceObject_t surface, \
+                                     PARAMETERS, \
+                                     cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
     const void *element = \
         emu::surface_element(surface, emu::TextureShape::SHAPE, X, Y, Z, sizeof(T), mode); \
     T value{}; \
@@ -146,10 +148,10 @@ EMU_TEXTURE_LEVELS(texCubemapLayered,
     *result = NAME##read<T>(surface, ARGUMENTS, mode); \
   } \
   template <class T> \
-  inline void NAME##write(T value, \
-                          cudaSurfaceObject_t surface, \
-                          PARAMETERS, \
-                          cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+  EMU_UNOBSERVED inline void NAME##write(T value, \
+                                         cudaSurfaceObject_t surface, \
+                                         PARAMETERS, \
+                                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
     void *element = \
         emu::surface_element(surface, emu::TextureShape::SHAPE, X, Y, Z, sizeof(T), mode); \
     if (element) \
