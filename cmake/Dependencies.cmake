@@ -17,7 +17,7 @@ function(bf_find_package name debian_package)
 endfunction()
 
 bf_find_package(nlohmann_json nlohmann-json3-dev)
-if(BF_TESTS)
+if(BF_TESTS OR BF_TUTOR)
   bf_find_package(doctest doctest-dev)
 endif()
 if(BF_TUTOR)

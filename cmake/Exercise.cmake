@@ -1,11 +1,14 @@
 # add_exercises(05_reduction): the exercises in exercises/05_reduction, each of them a card NAME.toml, a
 # stub NAME.cu and a checker NAME.check.cu.
 #
-# cpu: the checkers are compiled here, once. The tutor compiles and links the learner's file itself, with
-# what this leaves in the build tree:
-#   exercises/tools.txt              how that is done, a line "KEY<tab>WORD<tab>WORD…" for each thing
+# The checkers are compiled here, once. The tutor compiles and links the learner's file itself, with what
+# this leaves in the build tree:
+#   exercises/tools.txt                 how that is done, a line "KEY<tab>WORD<tab>WORD…" for each thing
 #   exercises/05_reduction/NAME.o.txt   where the checker's object is
 # Target exercise.05_reduction.NAME builds everything that a check of one exercise needs.
+#
+# gpu: every solution is compiled with nvcc. Target exercise_programs makes programs of solutions and
+# wrong answers, which tools/check_exercises_gpu.sh runs.
 function(add_exercises chapter)
   if(BF_SANITIZE)
     return() # such programs cannot be observed
@@ -24,6 +27,9 @@ function(add_exercises chapter)
       endif()
     endforeach()
     bf_add_checker(${chapter} ${name} ${folder}/${name}.check.cu)
+    if(BF_BACKEND STREQUAL "gpu")
+      bf_add_answers(${chapter} ${name})
+    endif()
     set_property(GLOBAL APPEND PROPERTY BF_EXERCISES ${chapter}/${name})
   endforeach()
 endfunction()
@@ -37,19 +43,119 @@ function(bf_add_checker chapter name source)
     target_compile_options(${checker} PRIVATE ${BF_OBSERVED_OPTIONS})
     target_compile_definitions(${checker} PRIVATE EMU_OBSERVED)
     target_precompile_headers(${checker} REUSE_FROM checker_headers)
-    file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/exercises/${chapter}/${name}.o.txt
-         CONTENT "$<TARGET_OBJECTS:${checker}>\n")
-    add_custom_target(exercise.${chapter}.${name})
-    add_dependencies(exercise.${chapter}.${name} ${checker} exercise_tools)
   endif()
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/exercises/${chapter}/${name}.o.txt
+       CONTENT "$<TARGET_OBJECTS:${checker}>\n")
+  add_custom_target(exercise.${chapter}.${name})
+  add_dependencies(exercise.${chapter}.${name} ${checker} exercise_tools)
+endfunction()
+
+# The solution, compiled; and programs of it and of the wrong answers, on request.
+function(bf_add_answers chapter name)
+  if(NOT TARGET apply_answer)
+    return() # see bf_add_exercise_tools()
+  endif()
+  set(answers ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${name}.diff)
+  file(GLOB wrong_answers CONFIGURE_DEPENDS
+       ${PROJECT_SOURCE_DIR}/wrong_answers/${chapter}/${name}/*.diff)
+  foreach(answer IN LISTS answers wrong_answers)
+    set(variant ${name}.solution)
+    set(expected pass)
+    if(NOT answer IN_LIST answers)
+      cmake_path(GET answer STEM mistake)
+      set(variant ${name}.wrong.${mistake})
+      file(STRINGS ${answer} gpu REGEX "^GPU: ")
+      if(gpu STREQUAL "GPU: fail")
+        set(expected fail)
+      endif()
+    endif()
+    set(solved ${PROJECT_BINARY_DIR}/exercises/${chapter}/${variant}.cu)
+    set(stub ${PROJECT_SOURCE_DIR}/exercises/${chapter}/${name}.cu)
+    add_custom_command(
+      OUTPUT ${solved}
+      COMMAND apply_answer ${stub} ${answer} ${solved}
+      DEPENDS apply_answer ${stub} ${answer}
+      COMMENT "Applying ${variant}.diff"
+      VERBATIM)
+    set(target ${chapter}.${variant})
+    bf_add_cuda_library(${target}.object OBJECT ${solved})
+    if(expected STREQUAL "fail" OR NOT answer IN_LIST answers)
+      set_target_properties(${target}.object PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
+    add_executable(${target} EXCLUDE_FROM_ALL)
+    target_link_libraries(
+      ${target} PRIVATE checker_main ${target}.object ${chapter}.${name}.checker checker)
+    set_target_properties(
+      ${target} PROPERTIES
+      LINKER_LANGUAGE CUDA
+      OUTPUT_NAME ${variant}
+      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/exercises/${chapter})
+    add_dependencies(exercise_programs ${target})
+    set_property(GLOBAL APPEND_STRING PROPERTY BF_EXERCISE_PROGRAMS
+                 "${chapter}/${variant}\t${expected}\n")
+  endforeach()
+  get_property(programs GLOBAL PROPERTY BF_EXERCISE_PROGRAMS)
+  file(WRITE ${PROJECT_BINARY_DIR}/exercises/programs.txt "${programs}")
 endfunction()
 
 # What checks of all exercises share.
 function(bf_add_exercise_tools)
-  if(TARGET exercise_tools OR NOT BF_BACKEND STREQUAL "cpu")
+  if(TARGET exercise_tools)
     return()
   endif()
-  # The checkers' headers, compiled once, under the flags of observation.
+  add_custom_target(exercise_tools)
+  add_dependencies(exercise_tools checker_main checker lab)
+  separate_arguments(link_flags UNIX_COMMAND "${CMAKE_EXE_LINKER_FLAGS}")
+  if(BF_BACKEND STREQUAL "cpu")
+    bf_precompile_exercise_headers(compile use)
+    set(link ${CMAKE_CXX_COMPILER} ${link_flags})
+    add_dependencies(exercise_tools learner_header cuda_rewriter emulator_observe emulator)
+    set(rewriter "rewriter\t$<TARGET_FILE:cuda_rewriter>\n")
+    set(libraries "$<TARGET_FILE:emulator_observe>\t$<TARGET_FILE:emulator>\t-pthread")
+  else()
+    separate_arguments(cuda_flags UNIX_COMMAND "${CMAKE_CUDA_FLAGS}")
+    set(architecture ${CMAKE_CUDA_ARCHITECTURES})
+    if(architecture MATCHES "^[0-9]+$")
+      set(architecture sm_${architecture})
+    endif()
+    set(compile ${CMAKE_CUDA_COMPILER} ${cuda_flags} -std=c++20 -O2 -arch=${architecture}
+                --extended-lambda --expt-relaxed-constexpr)
+    set(use)
+    set(link ${CMAKE_CUDA_COMPILER} -arch=${architecture} ${link_flags})
+    set(rewriter)
+    set(libraries "-lpthread")
+    bf_add_apply_answer()
+    add_custom_target(exercise_programs)
+  endif()
+
+  # A further checker, which the course does not know: `tutor grade --extra-checks`.
+  set(compile_checker ${compile} -I${PROJECT_SOURCE_DIR}/common)
+  foreach(library IN ITEMS doctest::doctest nlohmann_json::nlohmann_json)
+    get_target_property(folders ${library} INTERFACE_INCLUDE_DIRECTORIES)
+    if(folders)
+      list(FILTER folders EXCLUDE REGEX "[$]<|^/usr/include$")
+      list(TRANSFORM folders PREPEND -I)
+      list(APPEND compile_checker ${folders})
+    endif()
+  endforeach()
+
+  foreach(list IN ITEMS compile_checker compile use link)
+    list(JOIN ${list} "\t" ${list})
+  endforeach()
+  string(CONCAT tools
+    "${rewriter}"
+    "compile\t${compile}\t${use}\n"
+    "compile_checker\t${compile_checker}\n"
+    "link\t${link}\n"
+    "main\t$<JOIN:$<TARGET_OBJECTS:checker_main>,\t>\n"
+    "libraries\t$<TARGET_FILE:checker>\t$<TARGET_FILE:lab>\t${libraries}\n")
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/exercises/tools.txt CONTENT "${tools}")
+endfunction()
+
+# The headers of checkers, and the one header that a learner's file always has, compiled once under the
+# flags of observation. Sets `compile_out` to the compiler with its flags, `use_out` to the options that
+# use the learner's header.
+function(bf_precompile_exercise_headers compile_out use_out)
   set(empty ${PROJECT_BINARY_DIR}/exercises/checker_headers.cpp)
   file(GENERATE OUTPUT ${empty} CONTENT "")
   bf_add_cuda_library(checker_headers OBJECT ${empty})
@@ -57,10 +163,9 @@ function(bf_add_exercise_tools)
   target_compile_options(checker_headers PRIVATE ${BF_OBSERVED_OPTIONS})
   target_compile_definitions(checker_headers PRIVATE EMU_OBSERVED)
   target_precompile_headers(checker_headers PRIVATE <cuda_runtime.h> "<checker/checker.hpp>")
+  set_target_properties(checker_headers PROPERTIES EXCLUDE_FROM_ALL ON)
 
-  # And the one header that a learner's file always has.
   separate_arguments(cxx_flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
-  separate_arguments(link_flags UNIX_COMMAND "${CMAKE_EXE_LINKER_FLAGS}")
   set(compile ${CMAKE_CXX_COMPILER} ${cxx_flags} -std=c++20 ${BF_EMULATED_OPTIONS} ${BF_OBSERVED_OPTIONS}
               -DEMU_OBSERVED -isystem ${PROJECT_SOURCE_DIR}/emulator/include)
   set(header ${PROJECT_BINARY_DIR}/exercises/learner.hpp)
@@ -79,29 +184,22 @@ function(bf_add_exercise_tools)
     COMMENT "Compiling the header of learners' files"
     VERBATIM)
   add_custom_target(learner_header DEPENDS ${compiled})
-  add_custom_target(exercise_tools)
-  add_dependencies(
-    exercise_tools learner_header cuda_rewriter checker_main checker lab emulator_observe emulator)
+  set(${compile_out} ${compile} PARENT_SCOPE)
+  set(${use_out} ${use} PARENT_SCOPE)
+endfunction()
 
-  # A further checker, which the course does not know: `tutor grade --extra-checks`.
-  get_target_property(doctest_folders doctest::doctest INTERFACE_INCLUDE_DIRECTORIES)
-  set(compile_checker ${compile} -I${PROJECT_SOURCE_DIR}/common)
-  if(doctest_folders)
-    list(TRANSFORM doctest_folders PREPEND -isystem)
-    list(APPEND compile_checker ${doctest_folders})
+# The program that turns stored answers into files, for builds without a tutor.
+function(bf_add_apply_answer)
+  find_package(fmt QUIET)
+  if(NOT fmt_FOUND)
+    message(STATUS "libfmt-dev is not here: the exercises' solutions are not compiled")
+    return()
   endif()
-
-  list(JOIN compile_checker "\t" compile_checker)
-  list(JOIN compile "\t" compile)
-  list(JOIN use "\t" use)
-  list(JOIN link_flags "\t" link_flags)
-  string(CONCAT tools
-    "rewriter\t$<TARGET_FILE:cuda_rewriter>\n"
-    "compile\t${compile}\t${use}\n"
-    "compile_checker\t${compile_checker}\n"
-    "link\t${CMAKE_CXX_COMPILER}\t${link_flags}\n"
-    "main\t$<JOIN:$<TARGET_OBJECTS:checker_main>,\t>\n"
-    "libraries\t$<TARGET_FILE:checker>\t$<TARGET_FILE:lab>\t$<TARGET_FILE:emulator_observe>"
-    "\t$<TARGET_FILE:emulator>\t-pthread\n")
-  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/exercises/tools.txt CONTENT "${tools}")
+  set(tutor ${PROJECT_SOURCE_DIR}/tutor_app)
+  add_executable(
+    apply_answer ${tutor}/exercises/apply_main.cpp ${tutor}/exercises/diff.cpp
+                 ${tutor}/exercises/result.cpp ${tutor}/exercises/sha256.cpp ${tutor}/lessons/diff.cpp
+                 ${tutor}/lessons/files.cpp)
+  target_include_directories(apply_answer PRIVATE ${tutor} ${tutor}/lessons)
+  target_link_libraries(apply_answer PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
 endfunction()
