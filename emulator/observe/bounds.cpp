@@ -116,7 +116,15 @@ Bounds::Verdict Bounds::report_stray(const ThreadAccess &access) {
     return {false, cudaErrorIllegalAddress};
   }
   if (!is_mapped(access.address)) {
-    report("out_of_bounds", access, "access to an address where there is no memory");
+    char text[200];
+    std::snprintf(
+        text,
+        sizeof text,
+        "%s of %u bytes where there is no memory at all: through a pointer that was never "
+        "set, or with an index far out of its range",
+        verb(access.operation),
+        access.bytes);
+    report("out_of_bounds", access, text);
     return {false, cudaErrorIllegalAddress};
   }
   report("host_pointer",

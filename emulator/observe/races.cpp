@@ -2,6 +2,7 @@
 #include "races.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace emu {
 
@@ -50,11 +51,37 @@ void Races::barrier() {
   for (LaneOrder &warp : lanes_)
     warp.barrier();
   std::vector<Thread *> all;
-  if (anything_to_share_)
-    for (Thread &thread : threads_)
+  for (Thread &thread : threads_) {
+    thread.groups = nullptr;
+    if (anything_to_share_)
       all.push_back(&thread);
+  }
   share(all);
   anything_to_share_ = false;
+}
+
+// From here on each member knows what any of them has done or known.
+void Races::group_met(int first, int count) {
+  std::vector<uint16_t> view(threads_.size());
+  std::vector<Thread *> members;
+  const std::vector<uint16_t> *last = nullptr;
+  for (int i = first; i < first + count; ++i) {
+    Thread &thread = threads_[static_cast<size_t>(i)];
+    members.push_back(&thread);
+    if (thread.groups && thread.groups.get() != last) {
+      last = thread.groups.get();
+      std::transform(
+          view.begin(), view.end(), last->begin(), view.begin(), [](uint16_t a, uint16_t b) {
+            return std::max(a, b);
+          });
+    }
+    view[static_cast<size_t>(i)] = ++thread.fences;
+  }
+  const auto shared_view = std::make_shared<const std::vector<uint16_t>>(std::move(view));
+  for (Thread *thread : members)
+    thread->groups = shared_view;
+  if (anything_to_share_)
+    share(members);
 }
 
 void Races::lanes_met(int warp, uint32_t lanes) {
@@ -88,6 +115,7 @@ void Races::fence(int index, Scope scope) {
   thread.fence_scope = scope;
   thread.barriers_at_fence = barriers_;
   thread.lanes_at_fence = lanes_[static_cast<size_t>(index / 32)].view(index % 32);
+  thread.groups_at_fence = thread.groups;
   thread.known_at_fence = thread.known;
   if (scope == Scope::block)
     return;
@@ -125,6 +153,7 @@ void Races::synchronise(const ThreadAccess &access) {
                                              access.thread,
                                              thread.barriers_at_fence,
                                              thread.lanes_at_fence,
+                                             thread.groups_at_fence,
                                              thread.fences,
                                              std::min(thread.fence_scope, access.scope),
                                              access.scope,
@@ -151,7 +180,8 @@ bool Races::covers(const Release &release, const Stamp &earlier) const {
     const bool same_warp = release.thread / 32 == thread / 32;
     if (earlier.barriers < release.barriers ||
         (same_warp && LaneOrder::ordered(thread % 32, earlier.clock, release.lanes)) ||
-        (release.thread == thread && earlier.fences < release.fences))
+        (release.thread == thread && earlier.fences < release.fences) ||
+        (release.groups && earlier.fences < (*release.groups)[earlier.thread]))
       return true;
   }
   // The thread fenced for itself, then a barrier, then another one's atomic.
@@ -181,6 +211,9 @@ bool Races::ordered(const Stamp &earlier, const ThreadAccess &now) const {
     const auto warp = static_cast<size_t>(now.thread / 32);
     if (earlier.thread / 32 == warp &&
         lanes_[warp].ordered(static_cast<int>(earlier.thread % 32), earlier.clock, now.thread % 32))
+      return true;
+    const GroupView &groups = threads_[static_cast<size_t>(now.thread)].groups;
+    if (groups && earlier.fences < (*groups)[earlier.thread])
       return true;
   }
   const Known &known = threads_[static_cast<size_t>(now.thread)].known;

@@ -3,7 +3,8 @@
 ///
 /// What orders two accesses:
 /// - the end of a launch;
-/// - within a block a __syncthreads, within a warp a __syncwarp, shuffle or vote in between;
+/// - within a block a __syncthreads, within a warp a __syncwarp, shuffle or vote in between, within
+///   a group of several warps its sync;
 /// - a release and an acquire: the first thread issues a fence after its access and then writes an
 ///   atomic (or volatile) variable; the second reads what it wrote, or what came of it, and only
 ///   then accesses. Fence and atomics must have a scope that holds both threads. What had been
@@ -36,6 +37,8 @@ public:
   void block_begins(uint64_t block, int threads) override;
   void access(const ThreadAccess &access) override;
   void barrier() override;
+  /// The threads [first, first + count) have met, a group of several warps.
+  void group_met(int first, int count);
   void lanes_met(int warp, uint32_t lanes) override;
   void fence(int thread, Scope scope) override;
   void thread_exits(int thread) override;
@@ -50,12 +53,17 @@ private:
   using FenceCounts = std::unordered_map<int, uint16_t>;
   using Fenced = std::shared_ptr<const FenceCounts>;
 
+  /// Of each thread of the block, below which number of its fences and meetings in groups its
+  /// accesses are ordered before what comes now. Null: nothing since the last barrier.
+  using GroupView = std::shared_ptr<const std::vector<uint16_t>>;
+
   /// What one release made known: everything its thread and, up to the last barrier, its block did.
   struct Release {
     size_t number; // among those of its variable
     int thread;
     uint32_t barriers; // passed by the block when the fence was issued
     LaneOrder::View lanes; // what its thread knew of its warp then
+    GroupView groups; // and of the groups it had met in
     uint16_t fences; // issued by the thread, this one included
     Scope scope; // the narrower one of fence and atomic
     Scope atomic_scope;
@@ -75,10 +83,11 @@ private:
   };
 
   struct Thread {
-    uint16_t fences = 0;
+    uint16_t fences = 0; // and meetings in groups
     Scope fence_scope = Scope::block; // of the last one
     uint32_t barriers_at_fence = 0;
     LaneOrder::View lanes_at_fence;
+    GroupView groups, groups_at_fence;
     Known known;
     Known known_at_fence;
     Fenced fenced; // by this thread and by those it has met since

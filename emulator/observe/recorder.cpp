@@ -290,10 +290,9 @@ void Recorder::lanes_met(int warp, uint32_t lanes) {
       observer->lanes_met(warp, lanes);
 }
 
-// Taken for a barrier of the block: a race with another group may be missed, none is made up.
-void Recorder::warps_met() {
+void Recorder::warps_met(int first, int count) {
   if (in_block_)
-    races_->barrier();
+    races_->group_met(first, count);
 }
 
 void Recorder::complained(const Complaint &complaint) {

@@ -55,7 +55,7 @@ public:
   void thread_stops(int thread, Stop why) override;
   void barrier_released() override;
   void lanes_met(int warp, uint32_t lanes) override;
-  void warps_met() override;
+  void warps_met(int first, int count) override;
   void complained(const Complaint &complaint) override;
   void task_made(Task &task) override;
   void task_submitted(const Task &task) override;

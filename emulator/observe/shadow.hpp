@@ -18,7 +18,7 @@ struct __attribute__((packed, aligned(4))) Stamp {
   uint32_t barriers; // that the block had passed
   uint32_t pc;
   uint16_t clock; // meetings of its warp that it had taken part in
-  uint16_t fences; // that the thread had issued
+  uint16_t fences; // that the thread had issued, and meetings in groups of several warps
 
   static constexpr unsigned nobody = 2047;
 };

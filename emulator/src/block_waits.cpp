@@ -266,7 +266,7 @@ void Block::wake_if_complete(WarpsMeeting &meeting) {
     return;
   ready_.take(meeting.waiting);
   if (watcher)
-    watcher->warps_met();
+    watcher->warps_met(meeting.first, end - meeting.first);
 }
 
 bool Block::is_first() const {

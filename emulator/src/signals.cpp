@@ -41,10 +41,11 @@ void on_fault(int signal, siginfo_t *info, void *) {
                 "an address that is no multiple of 16 bytes, or that no memory can have; try: "
                 "./tutor observe names the line",
                 {});
-  char text[160];
+  char text[200];
   std::snprintf(text,
                 sizeof text,
-                "no memory at address %p; try: ./tutor observe names the line",
+                "no memory at address %p: a pointer that was never set, or an index far out of its "
+                "range; try: ./tutor observe names the line",
                 info->si_addr);
   fail_launch(cudaErrorIllegalAddress, "out_of_bounds", text, {});
 }

@@ -51,8 +51,8 @@ public:
   virtual void barrier_released() = 0;
   /// The lanes of a warp that met in __syncwarp, a shuffle or a vote.
   virtual void lanes_met(int warp, uint32_t lanes) = 0;
-  /// All threads of a group that is larger than a warp, and smaller than the block.
-  virtual void warps_met() = 0;
+  /// The threads [first, first + count), a group that is larger than a warp; some may have exited.
+  virtual void warps_met(int first, int count) = 0;
   virtual void complained(const Complaint &complaint) = 0;
 
   /// \name What streams do (src/tasks.hpp); a kernel's launch lies between its task's begin and end

@@ -1,0 +1,104 @@
+// Groups of several warps: their sync() orders their own threads, and nobody else's.
+#include <cooperative_groups.h>
+
+#include "hazards.hpp"
+
+namespace cg = cooperative_groups;
+
+namespace {
+
+// Every thread meets others, but never those whose values it reads.
+__global__ void other_tile_kernel(int *out) {
+  __shared__ int s_data[128];
+  const auto tile = cg::tiled_partition<64>(cg::this_thread_block());
+  const unsigned tid = threadIdx.x;
+  s_data[tid] = tid; // other
+  tile.sync();
+  out[tid] = s_data[tid ^ 64]; // here
+}
+HAZARD(sync_of_a_wide_tile_is_no_barrier, shared_race, { other_tile_kernel<<<1, 128>>>(m.out); })
+
+__global__ void global_other_tile_kernel(int *out) {
+  const auto tile = cg::tiled_partition<64>(cg::this_thread_block());
+  const unsigned tid = threadIdx.x;
+  out[tid] = tid; // other
+  tile.sync();
+  out[tid + 128] = out[tid ^ 64]; // here
+}
+HAZARD(sync_of_a_wide_tile_in_global_memory, global_race, {
+  global_other_tile_kernel<<<1, 128>>>(m.out);
+})
+
+// What came before the meeting is ordered, what comes after it is not.
+__global__ void after_the_meeting_kernel(int *out) {
+  __shared__ int s_data[64];
+  const auto tile = cg::tiled_partition<64>(cg::this_thread_block());
+  const unsigned tid = threadIdx.x;
+  tile.sync();
+  s_data[tid] = tid; // other
+  out[tid] = s_data[63 - tid]; // here
+}
+HAZARD(access_after_a_wide_tile_met, shared_race, { after_the_meeting_kernel<<<1, 64>>>(m.out); })
+
+__global__ void within_tiles_kernel(int *out) {
+  __shared__ int s_data[256];
+  const auto tile = cg::tiled_partition<64>(cg::this_thread_block());
+  const unsigned tid = threadIdx.x;
+  int sum = 0;
+  for (int round = 0; round < 4; ++round) {
+    s_data[tid] = tid + round;
+    tile.sync();
+    sum += s_data[tid ^ 63];
+    tile.sync();
+  }
+  const int most = tile.shfl(sum, 5) + tile.any(sum > 3);
+  __syncthreads();
+  s_data[255 - tid] = most;
+  __syncthreads();
+  out[tid] = s_data[tid];
+}
+CORRECT(wide_tiles_among_themselves, { within_tiles_kernel<<<2, 256>>>(m.out); })
+
+// Pairs of warps meet, then pairs of pairs: what was known before is known after.
+__global__ void tiles_of_tiles_kernel(int *out) {
+  __shared__ int s_data[128];
+  const auto block = cg::this_thread_block();
+  const auto pair = cg::tiled_partition<64>(block);
+  const auto all = cg::tiled_partition<128>(block);
+  const unsigned tid = threadIdx.x;
+  s_data[tid] = tid;
+  pair.sync();
+  int sum = s_data[tid ^ 32];
+  all.sync();
+  s_data[tid ^ 64] = sum; // who has read it met its pair, and then everybody
+  all.sync();
+  out[tid] = s_data[tid ^ 96];
+}
+CORRECT(wide_tiles_of_wide_tiles, { tiles_of_tiles_kernel<<<1, 128>>>(m.out); })
+
+// One thread tells the other tile, through a flag, what its own tile has done.
+template <bool Fences> __global__ void told_kernel(int *out) {
+  __shared__ int s_flag;
+  const auto tile = cg::tiled_partition<64>(cg::this_thread_block());
+  const unsigned tid = threadIdx.x;
+  if (tid == 0)
+    s_flag = 0;
+  __syncthreads();
+  if (tid < 64)
+    out[tid] = tid; // other
+  tile.sync();
+  if (tid == 7) {
+    if (Fences)
+      __threadfence_block();
+    atomicExch(&s_flag, 1);
+  }
+  if (tid >= 64) {
+    while (atomicAdd(&s_flag, 0) == 0) {
+    }
+    out[tid] = out[tid - 64]; // here
+  }
+}
+HAZARD(told_of_a_tile_without_fence, global_race, { told_kernel<false><<<1, 128>>>(m.out); })
+CORRECT(told_of_a_tile, { told_kernel<true><<<1, 128>>>(m.out); })
+
+} // namespace
