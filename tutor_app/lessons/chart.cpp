@@ -98,12 +98,20 @@ private:
     svg_.text((left_edge + right_edge_) / 2, bottom + 37, plot_.x.label, "note mid");
   }
 
+  /// Most of the way from one bar to the next.
+  double bar_width(const Series &series) const {
+    const std::size_t bars = series.points.size();
+    if (bars < 2)
+      return 12;
+    const double used = x_.at(series.points.back().first) - x_.at(series.points.front().first);
+    return 0.7 * used / static_cast<double>(bars - 1);
+  }
+
   void draw_bars() {
     for (const Series &series : plot_.series) {
       if (series.shape != Series::Shape::bars)
         continue;
-      const double width = 0.7 * (right_edge_ - left_edge - 28) /
-                           std::max<double>(1.0, static_cast<double>(plot_.x.ticks.size()) - 1);
+      const double width = bar_width(series);
       for (const auto &[x, y] : series.points)
         svg_.rect(x_.at(x) - width / 2,
                   scale_of(series).at(y),

@@ -69,7 +69,7 @@ TEST_CASE_FIXTURE(Fixture, "a plot shows recorded and printed figures where its 
   CHECK(chart.origin == "Card, driver 580, recorded 2026-11-20");
   // x: 64 to 406, the middle of a logarithmic axis being 2; y: 56 for 100, 286 for 1.
   CHECK(holds(chart.svg, "d=\"M64.0 56.0 L235.0 171.0 L406.0 286.0\""));
-  CHECK(holds(chart.svg, "y=\"257.2\" width=\"239.4\" height=\"28.8\"")); // 4 of 32
+  CHECK(holds(chart.svg, "y=\"257.2\" width=\"119.7\" height=\"28.8\"")); // 4 of 32
   CHECK(holds(chart.svg, "T &lt; 1"));
   CHECK(holds(chart.svg, "prefers-color-scheme: dark"));
   CHECK(drawn(plot).svg == chart.svg);
