@@ -1,0 +1,276 @@
+// A class of students who mean harm, graded behind the walls, with hidden checks, by the real checker.
+// Each gets a verdict, and nobody else notices. The screen that refuses most of them before they run is
+// on once and off twice: behind bubblewrap, and where there is none.
+#include "exercises/diff.hpp"
+#include "exercises/isolation.hpp"
+#include "failure.hpp"
+#include "grade/formats.hpp"
+#include "grade/journal.hpp"
+#include "grade/reference.hpp"
+#include "grade/toolchain.hpp"
+#include "lessons/files.hpp"
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+#include <map>
+#include <unistd.h>
+
+using namespace grade_test;
+
+namespace {
+
+const std::string wrong_kernel =
+    "#include <cuda_runtime.h>\n"
+    "__global__ void block_sum(const unsigned *, int, unsigned *out) { out[0] = 1; }\n";
+
+constexpr const char *secret_word = "the-word-that-only-hidden-checks-know";
+
+const std::string hidden_check =
+    std::string("#include \"checker/checker.hpp\"\n// ") + secret_word + R"(
+__global__ void block_sum(const unsigned *in, int n, unsigned *out);
+TEST_CASE("hidden: one element") {
+  const auto d_in = checker::on_device(std::vector<unsigned>{41});
+  const auto d_out = checker::poisoned<unsigned>(1);
+  checker::observe("one", [&] { block_sum<<<1, 32>>>(d_in.data(), 1, d_out.data()); });
+  checker::expect_same("the sum of one value", d_out.download()[0], 41u);
+}
+)";
+
+/// Before main() does anything.
+std::string early(const std::string &code) {
+  return "#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <fcntl.h>\n"
+         "#include <signal.h>\n#include <string>\n#include <sys/socket.h>\n#include <unistd.h>\n"
+         "static struct Early { Early() { " +
+         code + " } } early;\n";
+}
+
+/// The course as this build has it, a class in a folder, and what may come to harm.
+struct Ground {
+  Ground() : course(COURSE_FOLDER) {
+    setenv("BUILD_FIRST_BUILD", BUILD_FOLDER, 1);
+    assigned.exercise = find_exercise(exercises_of(course), "block_sum");
+    assigned.extra_check = folder.path() / "secret" / "05_reduction" / "block_sum.extra.cu";
+    write(assigned.extra_check, hidden_check);
+    solution = apply_answer(read_answer(assigned.exercise.solution),
+                            lessons::read_file(assigned.exercise.stub),
+                            assigned.exercise.solution);
+  }
+
+  void hand_in(const std::string &student, const std::string &text) {
+    write(folder.path() / "class" / student / "block_sum.cu", text);
+  }
+
+  CheckOptions options(const Walls &walls, bool screen) const {
+    CheckOptions options;
+    options.limits.wall_seconds = 4;
+    options.limits.memory_bytes = 1ull << 30; // sooner eaten than the usual
+    options.screen_calls = screen;
+    options.isolate = Isolation(FENCE_PROGRAM, Toolchain(course, Backend::cpu).headers(), walls);
+    return options;
+  }
+
+  /// Grades the class; verdict and diagnosis of each student.
+  std::map<std::string, std::string> graded(const Walls &walls, bool screen) {
+    const CheckOptions options = this->options(walls, screen);
+    report = Report{};
+    report.exercises = {assigned};
+    report.exercises[0].cases.clear();
+    learn_cases(report.exercises[0], course, options);
+    Journal journal(folder.path() / "journal", true);
+    grading::grade(
+        report,
+        find_submissions(folder.path() / "class", {assigned.exercise}, false),
+        [](const Assigned &) { return Receipt{}; },
+        [&](const Exercise &exercise,
+            const fs::path &file,
+            const Assigned &one,
+            std::uint64_t seed) {
+          CheckOptions mine = options_for(one, options);
+          mine.seed = seed;
+          return check(course, exercise, file, mine);
+        },
+        journal,
+        2,
+        {},
+        [](const Grade &) {});
+    std::map<std::string, std::string> verdicts;
+    for (const Grade &grade : report.grades) {
+      verdicts[grade.student] = std::string(name_of(grade.result.verdict)) +
+                                (grade.result.diagnosis.empty() ? "" : " ") +
+                                grade.result.diagnosis;
+    }
+    return verdicts;
+  }
+
+  fs::path file(const std::string &name) const { return folder.path() / name; }
+
+  TemporaryFolder folder;
+  Course course;
+  Assigned assigned;
+  std::string solution;
+  Report report;
+};
+
+void hand_in_all(Ground &ground) {
+  const std::string secret = ground.assigned.extra_check.string();
+  const std::string me = std::to_string(getpid());
+  ground.hand_in("honest", ground.solution);
+  ground.hand_in("wrong", wrong_kernel);
+  ground.hand_in("forks", wrong_kernel + early("for (int i = 0; i < 1000; ++i) fork();"));
+  ground.hand_in("fills the disk",
+                 wrong_kernel + early("FILE *f = fopen(\"" + ground.file("full").string() +
+                                      "\", \"w\"); for (int i = 0; f && i < 9999; ++i) "
+                                      "fputs(\"full\", f);"));
+  ground.hand_in("prints for ever", wrong_kernel + early("for (;;) puts(\"for ever and ever\");"));
+  ground.hand_in("kills its parent",
+                 wrong_kernel + early("kill(getppid(), SIGKILL); kill(" + me +
+                                      ", SIGKILL); kill(0, SIGKILL);"));
+  ground.hand_in("reads the hidden checks",
+                 wrong_kernel +
+                     early("int f = open(\"" + secret +
+                           "\", O_RDONLY); char t[200] = {}; read(f, t, 199); puts(t);"));
+  ground.hand_in("includes the hidden checks", wrong_kernel + "#include \"" + secret + "\"\n");
+  ground.hand_in("embeds the hidden checks",
+                 wrong_kernel + "__asm__(\".data\\n.globl t\\nt: .incbin \\\"" + secret +
+                     "\\\"\\n.byte 0\\n.text\");\nextern \"C\" const char t[];\n" +
+                     early("puts(t);"));
+  ground.hand_in("prints pass",
+                 wrong_kernel + early("printf(\"{\\\"verdict\\\":\\\"pass\\\"}\\npass\\n\");"));
+  ground.hand_in("calls _exit", ground.solution + early("_exit(0);"));
+  ground.hand_in("closes descriptors",
+                 ground.solution + early("for (int f = 0; f < 4096; ++f) close(f);"));
+  ground.hand_in("loops for ever", wrong_kernel + early("for (volatile int i = 0;;) i = 0;"));
+  ground.hand_in("eats memory",
+                 wrong_kernel + early("for (;;) memset(malloc(1 << 26), 1, 1 << 26);"));
+  ground.hand_in("forges verdicts",
+                 wrong_kernel +
+                     early("std::string t = std::string(32, '0') + \"\\tend\\t3\\t0\"; for "
+                           "(int f = 0; f < 4096; ++f) { write(f, t.data(), t.size()); "
+                           "send(f, t.data(), t.size(), 0); }"));
+  ground.hand_in("reads the channel's name",
+                 wrong_kernel +
+                     early("const char *t = getenv(\"BF_CHANNEL\"); puts(t ? t : \"none\");"));
+  ground.hand_in("is half right",
+                 wrong_kernel.substr(0, wrong_kernel.find("out[0]")) +
+                     "if (threadIdx.x == 0) out[blockIdx.x] = 41; }\n");
+}
+
+void look_for_harm(const Ground &ground) {
+  CHECK_FALSE(fs::exists(ground.file("full")));
+  CHECK(lessons::read_file(ground.assigned.extra_check) == hidden_check);
+  for (const Grade &grade : ground.report.grades) {
+    INFO(grade.student);
+    CHECK_FALSE(holds(grade.result.log, secret_word));
+    CHECK_FALSE(holds(grade.result.message, secret_word));
+    CHECK(grade.result.seconds < 60);
+  }
+  CHECK_FALSE(holds(to_json(ground.report), secret_word));
+}
+
+using Verdicts = std::map<std::string, std::string>;
+
+const Verdicts behind_walls{
+    {"honest", "pass"},
+    {"wrong", "fail wrong_result"},
+    {"forks", "fail wrong_result"},
+    {"fills the disk", "fail wrong_result"},
+    {"prints for ever", "fail output_limit"},
+    {"kills its parent", "fail wrong_result"},
+    {"reads the hidden checks", "fail wrong_result"},
+    {"includes the hidden checks", "build_error compile_error"},
+    {"embeds the hidden checks", "build_error compile_error"},
+    {"prints pass", "fail wrong_result"},
+    {"calls _exit", "not_run ended_early"},
+    {"closes descriptors", "not_run ended_early"},
+    {"loops for ever", "timeout time_limit"},
+    {"eats memory", "fail out_of_memory"},
+    {"forges verdicts", "fail wrong_result"},
+    {"reads the channel's name", "fail wrong_result"},
+    {"is half right", "fail wrong_result"},
+};
+
+void compare(const Verdicts &verdicts, const Verdicts &expected) {
+  CHECK(verdicts.size() == expected.size());
+  for (const auto &[student, verdict] : expected) {
+    INFO(student);
+    // How much memory a program had used when it crashed does not get through bubblewrap.
+    const bool hungry = student == "eats memory" && verdicts.at(student) == "fail crash";
+    CHECK((hungry ? verdict : verdicts.at(student)) == verdict);
+  }
+}
+
+} // namespace
+
+TEST_CASE("with every wall that this machine has, but no screen") {
+  Ground ground;
+  hand_in_all(ground);
+  const Walls walls = Isolation(FENCE_PROGRAM, {}).walls();
+  MESSAGE("walls: " << walls.text());
+  compare(ground.graded(walls, false), behind_walls);
+  look_for_harm(ground);
+  // The hidden case counts, and what passes there is credited.
+  REQUIRE(ground.report.exercises[0].cases.size() >= 3);
+  CHECK(ground.report.exercises[0].cases.back().hidden);
+  CHECK(ground.report.exercises[0].cases.back().name == "hidden: one element");
+  for (const Grade &grade : ground.report.grades) {
+    CHECK((grade.points == 1) == (grade.student == "honest"));
+    CHECK((grade.points > 0) == (grade.student == "honest" || grade.student == "is half right"));
+  }
+}
+
+TEST_CASE("without bubblewrap and without the screen") {
+  Walls walls = Isolation(FENCE_PROGRAM, {}).walls();
+  if (walls.landlock == 0) {
+    MESSAGE("no Landlock here: without bubblewrap, files can be read; the tutor warns of it");
+    return;
+  }
+  walls.bubblewrap = false;
+  Ground ground;
+  hand_in_all(ground);
+  compare(ground.graded(walls, false), behind_walls);
+  look_for_harm(ground);
+}
+
+TEST_CASE("the screen names what it finds before it runs") {
+  Ground ground;
+  hand_in_all(ground);
+  Verdicts expected = behind_walls;
+  for (const char *student : {"forks",
+                              "fills the disk",
+                              "kills its parent",
+                              "reads the hidden checks",
+                              "includes the hidden checks",
+                              "embeds the hidden checks",
+                              "calls _exit",
+                              "closes descriptors",
+                              "forges verdicts",
+                              "reads the channel's name"}) {
+    expected[student] = "not_run forbidden_call";
+  }
+  ground.hand_in("calls the checker",
+                 wrong_kernel +
+                     "#include <initializer_list>\n#include <string>\n"
+                     "namespace checker::detail { void send(const char *, "
+                     "std::initializer_list<std::string>); }\n" +
+                     early("checker::detail::send(\"end\", {\"3\", \"0\"});"));
+  expected["calls the checker"] = "not_run forbidden_call";
+  compare(ground.graded(Isolation(FENCE_PROGRAM, {}).walls(), true), expected);
+  look_for_harm(ground);
+}
+
+TEST_CASE("hidden checks that the solution does not pass are refused") {
+  Ground ground;
+  std::string impossible = hidden_check;
+  impossible.replace(impossible.find("41u"), 3, "42u");
+  write(ground.assigned.extra_check, impossible);
+  CHECK_THROWS_WITH_AS(learn_cases(ground.assigned,
+                                   ground.course,
+                                   ground.options(Isolation(FENCE_PROGRAM, {}).walls(), true)),
+                       doctest::Contains("the solution of 05_reduction/block_sum does not pass"),
+                       Failure);
+  std::vector<Assigned> one{ground.assigned};
+  write(ground.file("odd") / "05_reduction" / "no_such.extra.cu", "x");
+  CHECK_THROWS_WITH_AS(add_extra_checks(one, ground.course, ground.file("odd")),
+                       doctest::Contains("belongs to no exercise"),
+                       Failure);
+}

@@ -1,0 +1,155 @@
+// The walls around submissions, each on its own: a program that is not checked tries to get over them.
+#include "environment.hpp"
+#include "exercises/isolation.hpp"
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+using namespace grade_test;
+
+namespace {
+
+Walls walls_here() { return Isolation(FENCE_PROGRAM, {}).walls(); }
+
+Walls without_bubblewrap() {
+  Walls walls = walls_here();
+  walls.bubblewrap = false;
+  return walls;
+}
+
+/// A submission's folder with its program in it, a secret elsewhere.
+struct Ground {
+  Ground() {
+    fs::permissions(folder.path(), fs::perms::others_all, fs::perm_options::add);
+    write(secret(), "the hidden checks");
+    fs::create_directories(work());
+    fs::permissions(work(), fs::perms::others_all, fs::perm_options::add);
+    fs::copy_file(PROBE_PROGRAM, program());
+  }
+  fs::path secret() const { return folder.path() / "secret" / "block_sum.extra.cu"; }
+  fs::path work() const { return folder.path() / "work"; }
+  fs::path program() const { return work() / "probe"; }
+
+  std::string probe(const Walls &walls,
+                    const Command &attempts,
+                    bool runs_learners_code = true,
+                    const Command &before = {}) const {
+    const Isolation isolation(FENCE_PROGRAM, {}, walls);
+    IsolatedWork task{{program().string()}, work(), runs_learners_code};
+    task.command.insert(task.command.end(), attempts.begin(), attempts.end());
+    Command command = before;
+    const Command isolated = isolation(task);
+    command.insert(command.end(), isolated.begin(), isolated.end());
+    const Captured end = capture(command);
+    return end.output + (end.exit_code == 0 ? "" : "exit " + std::to_string(end.exit_code) + "\n");
+  }
+
+  TemporaryFolder folder;
+};
+
+const Command harmful{"fork", "socket", "session", "shared", "run"};
+const std::string all_refused = "fork no\nsocket no\nsession no\nshared no\nrun no\n";
+
+} // namespace
+
+TEST_CASE("without walls, all of it works: the probe can fail") {
+  const Ground ground;
+  CHECK(capture({ground.program().string(), "fork", "socket", "run"}).output ==
+        "fork yes\nsocket yes\nrun yes\n");
+  const Captured files = capture({ground.program().string(),
+                                  "read=" + ground.secret().string(),
+                                  "write=" + (ground.folder.path() / "new").string(),
+                                  "signal=" + std::to_string(getpid())});
+  CHECK(files.output == "read yes\nwrite yes\nsignal yes\n");
+}
+
+TEST_CASE("a program starts nothing and reaches nobody") {
+  const Ground ground;
+  if (!walls_here().seccomp) {
+    MESSAGE("this kernel has no seccomp: " << walls_here().warning());
+    return;
+  }
+  CHECK(ground.probe(walls_here(), harmful) == all_refused);
+  CHECK(ground.probe(without_bubblewrap(), harmful) == all_refused);
+  CHECK(ground.probe({false, 0, true}, harmful) == all_refused);
+  // In a bubble there are other numbers; without one, ours is there, and out of reach.
+  CHECK(ground.probe(without_bubblewrap(), {"signal=" + std::to_string(getpid())}) ==
+        "signal no\n");
+  CHECK(ground.probe({false, 0, true}, {"signal=" + std::to_string(getpid())}) == "signal no\n");
+  CHECK(ground.probe(walls_here(), {"thread"}) == "thread yes\n");
+  CHECK(ground.probe(without_bubblewrap(), {"thread"}) == "thread yes\n");
+}
+
+TEST_CASE("a program sees its own folder and writes nowhere") {
+  const Ground ground;
+  const std::string secret = "read=" + ground.secret().string();
+  const Command files{"read=" + ground.program().string(),
+                      "write=" + (ground.work() / "new").string(),
+                      "write=" + (fs::temp_directory_path() / "new-of-probe").string(),
+                      "remove=" + ground.secret().string()};
+  const std::string expected = "read yes\nwrite no\nwrite no\nremove no\n";
+  if (walls_here().bubblewrap) {
+    CHECK(ground.probe(walls_here(), files) == expected);
+    CHECK(ground.probe(walls_here(), {secret, "read=/etc/passwd"}) == "read no\nread no\n");
+  } else {
+    MESSAGE("bubblewrap is not here or not allowed: it was not tried");
+  }
+  if (walls_here().seccomp) {
+    CHECK(ground.probe(without_bubblewrap(), files) == expected);
+    CHECK(ground.probe({false, 0, true}, files) == expected);
+  }
+  if (walls_here().landlock > 0) {
+    CHECK(ground.probe(without_bubblewrap(), {secret, "read=/etc/passwd"}) == "read no\nread no\n");
+  }
+  CHECK(fs::exists(ground.secret()));
+}
+
+TEST_CASE("a compiler writes into the submission's folder only, and reads what it is told to") {
+  const Ground ground;
+  const Command attempts{"write=" + (ground.work() / "object.o").string(),
+                         "write=" + (ground.folder.path() / "elsewhere").string(),
+                         "read=" + ground.secret().string(),
+                         "fork"};
+  const std::string expected = "write yes\nwrite no\nread no\nfork yes\n";
+  if (walls_here().bubblewrap) {
+    CHECK(ground.probe(walls_here(), attempts, false) == expected);
+    fs::remove(ground.work() / "object.o");
+  }
+  if (walls_here().landlock > 0) {
+    CHECK(ground.probe(without_bubblewrap(), attempts, false) == expected);
+  }
+}
+
+TEST_CASE("the walls stand for an ordinary user too") {
+  const Ground ground;
+  const Command become_nobody{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
+  Command trial = become_nobody;
+  trial.insert(trial.end(), {FENCE_PROGRAM, "probe"});
+  if (getuid() != 0 || capture(trial).exit_code != 0) {
+    MESSAGE("not root, or nobody may not look into the build folder: the other tests show it");
+    return;
+  }
+  if (walls_here().bubblewrap) {
+    CHECK(ground.probe(walls_here(), harmful, true, become_nobody) == all_refused);
+  }
+  CHECK(ground.probe(without_bubblewrap(), harmful, true, become_nobody) == all_refused);
+}
+
+TEST_CASE("a crash is told through bubblewrap") {
+  const Ground ground;
+  if (walls_here().bubblewrap) {
+    CHECK(holds(ground.probe(walls_here(), {"abort"}), "exit 134"));
+  }
+  CHECK(holds(ground.probe(without_bubblewrap(), {"abort"}), "exit 134"));
+}
+
+TEST_CASE("what is missing is said in one line") {
+  CHECK(Walls{true, 0, true}.warning().empty());
+  CHECK(holds(Walls{false, 0, true}.warning(), "submissions can read this machine's files"));
+  CHECK(holds(Walls{false, 0, true}.warning(), "apt-get install -y"));
+  CHECK(holds(Walls{false, 5, true}.warning(), "Landlock and seccomp stand in for it"));
+  CHECK(holds(Walls{true, 5, false}.warning(), "submissions can start processes"));
+  CHECK(line_count(Walls{false, 0, false}.warning()) == 0);
+  CHECK(Walls{true, 7, true}.text() == "bubblewrap, landlock 7, seccomp, limits");
+}

@@ -1,0 +1,95 @@
+// Tries what a submission must not be able to do, and tells what worked: "fork no", "read yes" …
+// Behind it stands no checker: whatever refuses, it is the walls.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <functional>
+#include <string>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+bool can_fork() {
+  const pid_t child = fork();
+  if (child == 0) {
+    _exit(0);
+  }
+  return child > 0 && waitpid(child, nullptr, 0) == child;
+}
+
+bool can_write(const char *path) {
+  const int file = open(path, O_CREAT | O_WRONLY, 0600);
+  return file >= 0 && write(file, "x", 1) == 1;
+}
+
+bool can_read(const char *path) {
+  char byte;
+  const int file = open(path, O_RDONLY);
+  return file >= 0 && read(file, &byte, 1) == 1;
+}
+
+bool can_start_thread() {
+  bool ran = false;
+  std::thread([&] { ran = true; }).join();
+  return ran;
+}
+
+void tell(const std::string &what, bool works) {
+  std::printf("%s %s\n", what.c_str(), works ? "yes" : "no");
+  std::fflush(stdout);
+}
+
+bool attempt(const std::string &what, const char *operand) {
+  if (what == "fork") {
+    return can_fork();
+  }
+  if (what == "thread") {
+    return can_start_thread();
+  }
+  if (what == "read") {
+    return can_read(operand);
+  }
+  if (what == "write") {
+    return can_write(operand);
+  }
+  if (what == "remove") {
+    return unlink(operand) == 0;
+  }
+  if (what == "signal") { // 0: only asks whether it may
+    return kill(std::atoi(operand), 0) == 0;
+  }
+  if (what == "socket") {
+    return socket(AF_INET, SOCK_STREAM, 0) >= 0;
+  }
+  if (what == "session") {
+    return setsid() >= 0 || setpgid(0, 0) == 0;
+  }
+  if (what == "shared") {
+    return shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600) >= 0;
+  }
+  if (what == "run") {
+    return std::system("true") == 0;
+  }
+  if (what == "abort") {
+    std::abort();
+  }
+  std::printf("no attempt called %s\n", what.c_str());
+  return false;
+}
+
+} // namespace
+
+int main(int count, char **words) {
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    const std::size_t equals = word.find('=');
+    const std::string what = word.substr(0, equals);
+    tell(what, attempt(what, equals == std::string::npos ? "" : words[i] + equals + 1));
+  }
+  return 0;
+}
