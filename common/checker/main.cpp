@@ -42,8 +42,10 @@ struct Reporter final : doctest::IReporter {
     const std::string text = e.error_string.c_str();
     if (text.find("bad_alloc") != std::string::npos)
       note_failure("out_of_memory", "the program asked for more memory than a check may use");
+    else if (const std::size_t error = text.find("cudaError"); error != std::string::npos)
+      note_failure("cuda_error", text.substr(error)); // without the place, which is the checker's
     else
-      note_failure(text.find("CUDA") != std::string::npos ? "cuda_error" : "exception", text);
+      note_failure("exception", text);
   }
   void subcase_start(const doctest::SubcaseSignature &) override {}
   void subcase_end() override {}

@@ -1,0 +1,285 @@
+// Each way in which an exercise can be broken makes its proof fail, with a line that says which. The
+// course is a copy of one exercise of the real one, in which one thing is changed.
+#include "exercises/check.hpp"
+#include "exercises/proof.hpp"
+#include "exercises/sha256.hpp"
+#include "failure.hpp"
+#include "lessons/files.hpp"
+#include "tutor/support.hpp"
+
+#include <doctest/doctest.h>
+#include <functional>
+
+namespace {
+
+using tutor::lessons::read_file;
+using tutor::lessons::write_file;
+
+/// A course with the exercise 05.2, block_sum.
+class OneExercise {
+public:
+  OneExercise() {
+    setenv("BUILD_FIRST_BUILD", BUILD_FOLDER, 1);
+    const fs::path course = COURSE_FOLDER;
+    for (const char *folder : {"exercises", "solutions", "wrong_answers"}) {
+      fs::create_directories(root() / folder / "05_reduction");
+    }
+    fs::create_directories(root() / "chapters" / "05_reduction");
+    for (const char *file : {"block_sum.cu", "block_sum.check.cu", "block_sum.toml"}) {
+      fs::copy(course / "exercises/05_reduction" / file, root() / "exercises/05_reduction");
+    }
+    fs::copy(course / "solutions/05_reduction/block_sum.diff", root() / "solutions/05_reduction");
+    for (const char *name : {"early_return", "last_round_missing", "no_bounds_test"}) {
+      const fs::path wrong = "wrong_answers/05_reduction/block_sum";
+      fs::create_directories(root() / wrong);
+      fs::copy(course / wrong / (std::string(name) + ".diff"), root() / wrong);
+    }
+  }
+  fs::path root() const { return folder_.path(); }
+  fs::path card() const { return root() / "exercises/05_reduction/block_sum.toml"; }
+  fs::path stub() const { return root() / "exercises/05_reduction/block_sum.cu"; }
+  fs::path solution() const { return root() / "solutions/05_reduction/block_sum.diff"; }
+  fs::path wrong(const std::string &name) const {
+    return root() / "wrong_answers/05_reduction/block_sum" / (name + ".diff");
+  }
+
+  /// Puts `now` in the place of the first `was`.
+  void change(const fs::path &file, const std::string &was, const std::string &now) const {
+    std::string text = read_file(file);
+    const std::size_t at = text.find(was);
+    REQUIRE(at != std::string::npos);
+    write_file(file, text.replace(at, was.size(), now));
+  }
+
+  tutor::Course course() const { return tutor::Course(root()); }
+  tutor::Exercise exercise() const { return exercises_of(course()).at(0); }
+
+  /// The faults of its files, one after the other; what its card's reader says, if it refuses it.
+  std::string faults() const {
+    try {
+      std::string all;
+      for (const std::string &fault : tutor::check_files(exercise())) {
+        all += fault + "\n";
+      }
+      return all;
+    } catch (const tutor::Failure &failure) {
+      return failure.what();
+    }
+  }
+  std::string proof() const {
+    std::string all;
+    for (const std::string &fault : tutor::prove(course(), exercise(), {}).faults) {
+      all += fault + "\n";
+    }
+    return all;
+  }
+
+private:
+  TemporaryFolder folder_;
+};
+
+bool one_line_with(const std::string &text, const std::string &first, const std::string &second) {
+  INFO(text);
+  const bool one = text.find('\n') == std::string::npos || text.find('\n') + 1 == text.size();
+  const bool both = holds(text, first) && holds(text, second);
+  CHECK(one);
+  CHECK(both);
+  return one && both;
+}
+
+} // namespace
+
+TEST_CASE("SHA-256: the examples of FIPS 180-4") {
+  CHECK(tutor::sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(tutor::sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(tutor::sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  CHECK(tutor::sha256(std::string(1'000'000, 'a')) ==
+        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST_CASE("an exercise as it should be") {
+  const OneExercise it;
+  CHECK(it.faults().empty());
+  CHECK(it.proof().empty());
+}
+
+TEST_CASE("cards") {
+  struct Case {
+    const char *was, *now, *line, *complaint;
+  };
+  const Case cases[] = {
+      {"minutes = 20", "minuts = 20", "block_sum.toml:3: ", "unknown key 'minuts'"},
+      {"minutes = 20\n", "", "block_sum.toml:", "minutes is missing"},
+      {"minutes = 20", "minutes = -1", "block_sum.toml:3: ", "1 or more"},
+      {"minutes = 20", "minutes = ", "block_sum.toml:3: ", ""},
+      {"title = \"The sum of a block\"", "title = \" \"", "block_sum.toml:1: ", "title"},
+      {"verdict = \"fail\"", "verdict = \"pass\"", "block_sum.toml:", "leaves nothing to do"},
+      {"verdict = \"fail\"", "verdict = \"bad\"", "block_sum.toml:", "no verdict 'bad'"},
+      {"when = \"shared_race\"", "if = \"shared_race\"", "block_sum.toml:", "unknown key 'if'"},
+      {"counter = \"barriers_per_block\"", "", "block_sum.toml:", "counter is missing"},
+      {"[[explain]]", "[[hint]]", "block_sum.toml", "0 [[explain]] for 1 hunks"},
+  };
+  for (const Case &c : cases) {
+    const OneExercise it;
+    it.change(it.card(), c.was, c.now);
+    CAPTURE(c.now);
+    CHECK(one_line_with(it.faults(), c.line, c.complaint));
+  }
+}
+
+TEST_CASE("a number or a name that is taken, a folder that is no chapter's") {
+  const OneExercise it;
+  const fs::path folder = it.root() / "exercises/05_reduction";
+  fs::copy(it.card(), folder / "other.toml");
+  CHECK(one_line_with(it.faults(), "other.toml", "number 2 is taken by block_sum.toml"));
+  fs::create_directories(it.root() / "chapters/06_atomics");
+  fs::create_directories(it.root() / "exercises/06_atomics");
+  fs::rename(folder / "other.toml", it.root() / "exercises/06_atomics/block_sum.toml");
+  CHECK(
+      one_line_with(it.faults(), "06_atomics/block_sum.toml", "the name 'block_sum' is taken by"));
+  fs::remove(it.root() / "chapters/06_atomics");
+  CHECK(one_line_with(it.faults(), "exercises/06_atomics", "no chapter of this name"));
+}
+
+TEST_CASE("stored answers") {
+  using Damage = std::function<void(const OneExercise &)>;
+  struct Case {
+    const char *what;
+    Damage damage;
+    const char *where, *complaint;
+  };
+  const auto change = [](const char *was, const char *now) {
+    return [=](const OneExercise &it) { it.change(it.solution(), was, now); };
+  };
+  const Case cases[] = {
+      {"missing", [](auto &it) { fs::remove(it.solution()); }, "block_sum.diff", "is missing"},
+      {"CRLF",
+       [](auto &it) {
+         std::string text;
+         for (const char c : read_file(it.solution())) {
+           text += c == '\n' ? "\r\n" : std::string(1, c);
+         }
+         write_file(it.solution(), text);
+       },
+       "block_sum.diff:1:",
+       "CRLF"},
+      {"offset",
+       change("@@ -10,10 +10,13 @@", "@@ -11,10 +11,13 @@"),
+       "diff:6:",
+       "the stub's line 11"},
+      {"fuzz",
+       change("   const int tid", "   const  int tid"),
+       "diff:6:",
+       "the stub's line 10 is not"},
+      {"lengths", change("-10,10 +10,13", "-10,10 +10,14"), "block_sum.diff:", "other lengths"},
+      {"other stub",
+       [](auto &it) { it.change(it.stub(), "TODO: put", "TODO: Put"); },
+       "block_sum.diff:2:",
+       "another stub"},
+      {"other bytes",
+       [](auto &it) {
+         it.change(it.solution(),
+                   "@@ -10,10 +10,13 @@\n   const int tid = threadIdx.x;\n",
+                   "@@ -11,9 +11,12 @@\n");
+       },
+       "block_sum.diff",
+       "other bytes"},
+      {"header", change("Exercise: ", "Exercize: "), "block_sum.diff:1:", "is none of"},
+      {"exercise", change("/block_sum\n", "/other\n"), "block_sum.diff:3:", "--- other.cu"},
+      {"cut off",
+       change("    out[blockIdx.x] = s_data[0];\n", "    out"),
+       "block_sum.diff:",
+       "cut off"},
+      {"wrong answer without its verdict",
+       [](auto &it) { it.change(it.wrong("early_return"), "Verdict: hazard uninitialised\n", ""); },
+       "early_return.diff:",
+       "Mistake, Verdict and GPU"},
+      {"too few wrong answers",
+       [](auto &it) { fs::remove(it.wrong("early_return")); },
+       "block_sum.toml",
+       "2 wrong answers"},
+  };
+  for (const Case &c : cases) {
+    const OneExercise it;
+    c.damage(it);
+    CAPTURE(c.what);
+    const std::string faults = it.faults();
+    const std::string first = faults.substr(0, faults.find('\n'));
+    CHECK(one_line_with(first, c.where, c.complaint));
+  }
+}
+
+TEST_CASE("answers change nothing outside of the TODO") {
+  const OneExercise it;
+  const tutor::Exercise exercise = it.exercise();
+  const auto store = [&](std::string solved, const char *was, const char *now) {
+    const std::size_t at = solved.find(was);
+    REQUIRE(at != std::string::npos);
+    solved.replace(at, std::string(was).size(), now);
+    tutor::Answer answer = tutor::read_answer(it.solution());
+    make_changes(answer, "block_sum.cu", read_file(it.stub()), solved);
+    write_file(it.solution(), to_text(answer));
+  };
+  const std::string solved = tutor::solved_text(exercise);
+  store(solved, "unsigned s_data[1024]", "unsigned s_data[2048]");
+  CHECK(one_line_with(it.faults(), "block_sum.diff", "changes block_sum.cu:9, outside"));
+  store(solved, "= s_data[0];\n", "= s_data[0];\n  out = nullptr;\n");
+  CHECK(one_line_with(it.faults(), "block_sum.diff", "outside"));
+  it.change(it.stub(), "end of TODO", "the end");
+  CHECK(one_line_with(it.faults(), "block_sum.cu:13: ", "no line 'end of TODO'"));
+}
+
+TEST_CASE("a stub that passes is no exercise") {
+  const OneExercise it;
+  const tutor::Exercise exercise = it.exercise();
+  std::string stub = tutor::solved_text(exercise);
+  const std::size_t at = stub.find("  s_data[tid] =");
+  REQUIRE(at != std::string::npos);
+  stub.insert(at, "  // TODO: nothing\n");
+  stub.insert(stub.find("  if (tid == 0)"), "  // end of TODO\n");
+  const auto remake = [&](const fs::path &file, const std::string &solved) {
+    tutor::Answer answer = tutor::read_answer(file);
+    make_changes(answer, "block_sum.cu", stub, solved);
+    return [=] { write_file(file, to_text(answer)); };
+  };
+  std::vector<std::function<void()>> changes{remake(it.solution(), tutor::solved_text(exercise))};
+  for (const fs::path &file : exercise.wrong_answers) {
+    changes.push_back(remake(file, tutor::solved_text(exercise, file.stem().string())));
+  }
+  write_file(it.stub(), stub);
+  for (const auto &change : changes) {
+    change();
+  }
+  it.change(it.card(), "[[explain]]", "[[explain]]\ntext = \"and\"\n\n[[explain]]");
+  INFO(it.faults());
+  CHECK(one_line_with(it.proof(), "block_sum.toml: the stub gets 'pass'", "leaves nothing to do"));
+}
+
+TEST_CASE("verdicts and counters that are not as declared") {
+  const OneExercise it;
+  it.change(it.card(), "diagnosis = \"wrong_result\"", "diagnosis = \"crash\"");
+  it.change(it.card(), "counter = \"barriers_per_block\"", "counter = \"barriers\"");
+  it.change(it.wrong("early_return"), "hazard uninitialised", "hazard shared_race");
+  const std::string proof = it.proof();
+  INFO(proof);
+  CHECK(holds(proof, "block_sum.toml: the stub gets 'fail wrong_result', not 'fail crash'"));
+  CHECK(holds(proof, "[[predict]] asks for 'barriers', which the checker does not record"));
+  CHECK(holds(proof,
+              "early_return.diff: the wrong/early_return gets 'hazard uninitialised', not 'hazard "
+              "shared_race'"));
+}
+
+TEST_CASE("words that mean an exercise") {
+  const OneExercise it;
+  const std::vector<tutor::Exercise> all = exercises_of(it.course());
+  for (const char *word : {"05.2", "5.2", "block_sum", "05_reduction/block_sum"}) {
+    CHECK(tutor::find_exercise(all, word).id() == "05_reduction/block_sum");
+  }
+  CHECK_THROWS_WITH(tutor::find_exercise(all, "block_sun"),
+                    "no exercise 'block_sun'; did you mean 05.2 block_sum?");
+  CHECK_THROWS_WITH(tutor::find_exercise(all, "05.3"),
+                    "no exercise '05.3'; there are: 05.2 block_sum");
+  CHECK(tutor::find_exercises(it.course(), {"05", "block_sum"}).size() == 1);
+  CHECK_THROWS_AS(tutor::find_exercises(it.course(), {"07"}), tutor::Failure);
+}
