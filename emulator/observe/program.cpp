@@ -5,6 +5,7 @@
 //   EMU_OBSERVE_COUNTS=FILE  writes a few sums for each part of the program (see part_counts)
 //   EMU_OBSERVE_PICTURE=FILE:LINE  draws the worst request of that line
 //   EMU_OBSERVE_SVG=FILE   as an image; without the above, of the line that wastes most
+//   EMU_TIMELINE=FILE, EMU_TIMELINE_SVG=FILE  when streams did what, by a model (emu/timeline.hpp)
 // The exit status is then 1 if a hazard was seen that is more than a warning, 2 if there was
 // nothing to draw, 3 if a file could not be written.
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include "advice.hpp"
 #include "part_counts.hpp"
 #include "recorder.hpp"
+#include "timeline_recorder.hpp"
 
 namespace emu {
 
@@ -57,6 +59,10 @@ void report_at_exit() {
     write_or_exit(path, json_report(seen));
   if (const char *path = std::getenv("EMU_OBSERVE_COUNTS"))
     write_or_exit(path, part_counts(seen));
+  if (const char *path = std::getenv("EMU_TIMELINE"))
+    write_or_exit(path, timeline_json(timeline()));
+  if (const char *path = std::getenv("EMU_TIMELINE_SVG"))
+    write_or_exit(path, timeline_svg(timeline()));
   const char *line = std::getenv("EMU_OBSERVE_PICTURE");
   const char *svg = std::getenv("EMU_OBSERVE_SVG");
   const bool drawn = (!line && !svg) || draw(seen, line, svg, out);
@@ -93,6 +99,19 @@ namespace {
 bool observing() { return true; }
 void start_observing() { recorder()->start(); }
 Observation stop_observing() { return recorder()->stop(); }
+namespace {
+
+TimelineModel &timeline_model() {
+  static TimelineModel model;
+  return model;
+}
+
+} // namespace
+
+void set_timeline_model(const TimelineModel &model) { timeline_model() = model; }
+std::string timeline_json(const Timeline &timeline) { return write_json(timeline); }
+std::string timeline_svg(const Timeline &timeline) { return draw_svg(timeline); }
+Timeline timeline() { return recorder()->timeline().lay_out(timeline_model()); }
 void begin_part(const std::string &name) { recorder()->begin_part(name); }
 
 } // namespace emu

@@ -16,6 +16,7 @@
 #include "leaks.hpp"
 #include "races.hpp"
 #include "task_races.hpp"
+#include "timeline_recorder.hpp"
 
 extern "C" {
 extern char __executable_start[], etext[], __data_start[], end[];
@@ -65,6 +66,7 @@ Stretch find_thread_variables() {
 Recorder::Recorder()
     : bounds_(std::make_unique<Bounds>(*this)), races_(std::make_unique<Races>(*this)),
       leaks_(std::make_unique<Leaks>()), task_races_(std::make_unique<TaskRaces>(*this)),
+      timeline_(std::make_unique<TimelineRecorder>()),
       observers_{&counters_, bounds_.get(), races_.get(), leaks_.get()}, trace_observers_{
                                                                              &counters_} {}
 
@@ -147,6 +149,7 @@ void Recorder::leave(const TraceEvent &event, int thread) {
 void Recorder::basic_block(uint32_t pc) {
   if (!in_block_ || !in_kernel())
     return;
+  ++task_steps_;
   if (++steps_ > step_limit_) {
     steps_ = 0;
     found({"endless_loop",
@@ -305,20 +308,27 @@ void Recorder::task_made(Task &task) {
     task.callers = program_callers();
 }
 void Recorder::task_submitted(const Task &task) {
-  if (on_)
-    task_races_->submitted(task);
+  if (!on_)
+    return;
+  task_races_->submitted(task);
+  timeline_->submitted(task, part_);
 }
 void Recorder::task_begins(const Task &task) {
+  task_steps_ = 0;
   if (on_)
     task_races_->begins(task);
 }
 void Recorder::task_ends(const Task &task) {
-  if (on_)
-    task_races_->ends(task);
+  if (!on_)
+    return;
+  task_races_->ends(task);
+  timeline_->ended(task, task_races_->bytes_touched(), task_steps_);
 }
 void Recorder::host_waited(const Task *task) {
-  if (on_)
-    task_races_->host_waited(task);
+  if (!on_)
+    return;
+  task_races_->host_waited(task);
+  timeline_->host_waited(task);
 }
 
 void Recorder::memory_allocated(void *base, size_t bytes, bool host_writes) {
@@ -346,6 +356,7 @@ void Recorder::start() {
   hazards_.clear();
   leaks_->start();
   task_races_->start();
+  timeline_->start();
   blocks_to_trace_ = from_environment("EMU_OBSERVE_BLOCKS", 8);
   step_limit_ = from_environment("EMU_STEP_LIMIT", 400'000'000);
   on_ = true;

@@ -21,6 +21,7 @@ class Bounds;
 class Leaks;
 class Races;
 class TaskRaces;
+class TimelineRecorder;
 
 class Recorder : public Watcher, public HazardSink {
 public:
@@ -72,6 +73,7 @@ public:
   void start();
   void begin_part(const std::string &name) { part_ = name; }
   Observation stop();
+  const TimelineRecorder &timeline() const { return *timeline_; }
 
 private:
   void leave(const TraceEvent &event, int thread);
@@ -101,6 +103,8 @@ private:
   std::unique_ptr<Races> races_;
   std::unique_ptr<Leaks> leaks_;
   std::unique_ptr<TaskRaces> task_races_;
+  std::unique_ptr<TimelineRecorder> timeline_;
+  uint64_t task_steps_ = 0; // basic blocks executed by the running task
   std::vector<Observer *> observers_; // all of them
   std::vector<Observer *> trace_observers_; // those that look at warp requests
 

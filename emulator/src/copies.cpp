@@ -82,6 +82,7 @@ void describe_copy(Task &task, const Strip &to, const Strip &from, bool synchron
                : from_host          ? Route::to_device
                : to_host            ? Route::to_host
                                     : Route::in_device;
+  task.pageable = target == Side::pageable || source == Side::pageable;
   task.bytes = to.bytes();
   task.reads = {from};
   task.writes = {to};
@@ -89,7 +90,7 @@ void describe_copy(Task &task, const Strip &to, const Strip &from, bool synchron
   if ((synchronous && task.route != Route::in_device) || task.route == Route::in_host ||
       (synchronous && (target == Side::managed || source == Side::managed)))
     task.returns = Returns::when_done;
-  else if (target == Side::pageable || source == Side::pageable)
+  else if (task.pageable)
     task.returns = Returns::when_copied;
 }
 

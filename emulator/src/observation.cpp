@@ -1,6 +1,7 @@
 // What an Observation says by itself. Also compiled where there are no instruments, so that
 // checkers compile there.
 #include "../include/emu/observe.hpp"
+#include "../include/emu/timeline.hpp"
 
 #include <algorithm>
 
@@ -65,10 +66,28 @@ bool Observation::has_errors() const {
       hazards.begin(), hazards.end(), [](const Hazard &hazard) { return !hazard.warning; });
 }
 
+double Timeline::busy_us(const std::string &engine) const {
+  std::vector<std::pair<double, double>> times;
+  for (const TimelineBar &bar : bars)
+    if (bar.engine == engine)
+      times.emplace_back(bar.begin_us, bar.end_us);
+  std::sort(times.begin(), times.end());
+  double sum = 0, until = 0;
+  for (const auto &[begin, end] : times) {
+    sum += std::max(0.0, end - std::max(begin, until));
+    until = std::max(until, end);
+  }
+  return sum;
+}
+
 // A program that is not built for observation has these; emulator_observe brings the real ones.
 __attribute__((weak)) bool observing() { return false; }
 __attribute__((weak)) void start_observing() {}
 __attribute__((weak)) Observation stop_observing() { return {}; }
 __attribute__((weak)) void begin_part(const std::string &) {}
+__attribute__((weak)) void set_timeline_model(const TimelineModel &) {}
+__attribute__((weak)) Timeline timeline() { return {}; }
+__attribute__((weak)) std::string timeline_json(const Timeline &) { return {}; }
+__attribute__((weak)) std::string timeline_svg(const Timeline &) { return {}; }
 
 } // namespace emu

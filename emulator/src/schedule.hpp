@@ -29,8 +29,8 @@ private:
   uint64_t state_;
 };
 
-/// The one that EMU_SCHEDULE asks for. Only observed programs, which run on one host thread, follow
-/// it.
+/// The one that EMU_SCHEDULE asks for. Observed programs, which run on one host thread, draw the order
+/// of blocks and threads from it; plain ones the order of what streams do (tasks.hpp).
 Schedule &schedule();
 
 } // namespace emu

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "capture.hpp"
+#include "emu/schedule.hpp"
 #include "schedule.hpp"
 #include "streams.hpp"
 #include "watcher.hpp"
@@ -236,5 +237,12 @@ cudaError_t wait_for_all_tasks() {
   std::erase_if(s.queues, [](const QueuePointer &queue) { return queue->abandoned; });
   return error;
 }
+
+void set_schedule(uint64_t seed) {
+  wait_for_all_tasks();
+  schedule() = Schedule(seed);
+}
+
+uint64_t schedule_seed() { return schedule().seed(); }
 
 } // namespace emu

@@ -71,6 +71,7 @@ struct Task {
   std::string name; // of the kernel, or of the call
   Returns returns = Returns::at_once;
   Route route = Route::none;
+  bool pageable = false; // a copy from or to memory that is not pinned
   size_t bytes = 0; // that a copy or the like moves
   dim3 grid, block; // of a kernel
   std::function<void()> run;
@@ -90,8 +91,8 @@ struct Task {
   /// The same work, to be submitted anew.
   Task(const Task &other)
       : kind(other.kind), name(other.name), returns(other.returns), route(other.route),
-        bytes(other.bytes), grid(other.grid), block(other.block), run(other.run),
-        reads(other.reads), writes(other.writes), callers(other.callers) {}
+        pageable(other.pageable), bytes(other.bytes), grid(other.grid), block(other.block),
+        run(other.run), reads(other.reads), writes(other.writes), callers(other.callers) {}
   Task &operator=(const Task &) = delete;
 };
 

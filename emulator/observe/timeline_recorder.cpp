@@ -1,0 +1,307 @@
+#include "timeline_recorder.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "symbols.hpp"
+#include "task_races.hpp"
+
+namespace emu {
+
+namespace {
+
+constexpr size_t most_entries = 4000;
+
+const char *kind_words(TaskKind kind) {
+  switch (kind) {
+  case TaskKind::kernel:
+    return "kernel";
+  case TaskKind::copy:
+    return "copy";
+  case TaskKind::set:
+    return "set";
+  case TaskKind::host_function:
+    return "host_function";
+  case TaskKind::allocate:
+    return "allocate";
+  case TaskKind::free:
+    return "free";
+  case TaskKind::prefetch:
+    return "prefetch";
+  default:
+    return "";
+  }
+}
+
+/// What takes time, and is drawn; the rest only orders.
+bool is_work(TaskKind kind) {
+  return kind != TaskKind::event && kind != TaskKind::wait && kind != TaskKind::join &&
+         kind != TaskKind::allocate && kind != TaskKind::free;
+}
+
+} // namespace
+
+void TimelineRecorder::start() { *this = {}; }
+
+void TimelineRecorder::submitted(const Task &task, const std::string &part) {
+  if (entries_.empty())
+    first_number_ = task.number;
+  full_ =
+      full_ || entries_.size() >= most_entries || task.number != first_number_ + entries_.size();
+  if (full_)
+    return;
+  Entry entry{task.kind,
+              task.name,
+              task.route,
+              task.pageable,
+              task.bytes,
+              task.stream,
+              task.priority,
+              task.graph_launch,
+              uint64_t{task.grid.x} * task.grid.y * task.grid.z,
+              0,
+              {},
+              task.callers,
+              part};
+  for (const TaskPointer &before : task.after)
+    if (known(before->number))
+      entry.after.push_back(entry_of(before->number));
+  host_.push_back({HostStep::What::submits, entries_.size()});
+  entries_.push_back(std::move(entry));
+}
+
+void TimelineRecorder::ended(const Task &task, uint64_t touched, uint64_t steps) {
+  if (!known(task.number) || task.kind != TaskKind::kernel)
+    return;
+  Entry &entry = entries_[entry_of(task.number)];
+  entry.bytes = touched;
+  entry.steps = steps;
+}
+
+void TimelineRecorder::host_waited(const Task *task) {
+  if (full_ || entries_.empty())
+    return;
+  if (task == nullptr)
+    host_.push_back({HostStep::What::waits_for_all, 0});
+  else if (known(task->number))
+    host_.push_back({HostStep::What::waits, entry_of(task->number)});
+}
+
+/// Finds a time for everything: the host's calls in their order, and of the tasks whose turn it
+/// could be, always the one that can begin first.
+class Layout {
+public:
+  Layout(const TimelineRecorder &recorded, const TimelineModel &model)
+      : entries_(recorded.entries_), host_(recorded.host_), model_(model),
+        placed_(entries_.size()) {}
+
+  Timeline run() {
+    do
+      advance_host();
+    while (place_one());
+    finish();
+    return std::move(timeline_);
+  }
+
+private:
+  using Entry = TimelineRecorder::Entry;
+  using What = TimelineRecorder::HostStep::What;
+  struct Place {
+    double submitted = 0, begin = 0, end = 0;
+    bool done = false;
+  };
+  struct Running {
+    double begin, end;
+    int sms;
+  };
+
+  void advance_host() {
+    for (; next_ < host_.size(); ++next_) {
+      const auto &[what, index] = host_[next_];
+      double until = now_;
+      if (what == What::submits) {
+        const Entry &entry = entries_[index];
+        const bool paid = entry.graph_launch != 0 && entry.graph_launch == graph_launch_;
+        if (is_work(entry.kind) && !paid)
+          now_ += model_.submit_us;
+        if (is_work(entry.kind))
+          graph_launch_ = entry.graph_launch;
+        placed_[index].submitted = now_;
+        waiting_.push_back(index);
+        continue;
+      }
+      if (what == What::waits) {
+        if (!placed_[index].done)
+          return;
+        until = placed_[index].end;
+      } else {
+        if (!waiting_.empty())
+          return;
+        for (const Place &place : placed_)
+          until = std::max(until, place.end);
+      }
+      if (until > now_)
+        timeline_.bars.push_back({"waits", "waits", "host", "host", now_, until, 0, 0, {}, {}, 0});
+      now_ = std::max(now_, until);
+    }
+  }
+
+  bool place_one() {
+    size_t best = waiting_.size();
+    double best_begin = std::numeric_limits<double>::max();
+    for (size_t i = 0; i < waiting_.size(); ++i) {
+      const Entry &entry = entries_[waiting_[i]];
+      double ready = placed_[waiting_[i]].submitted;
+      bool possible = true;
+      for (const size_t before : entry.after) {
+        possible = possible && placed_[before].done;
+        ready = std::max(ready, placed_[before].end);
+      }
+      if (!possible)
+        continue;
+      const double begin = earliest(entry, ready);
+      const bool first = begin < best_begin || (begin == best_begin &&
+                                                entry.priority < entries_[waiting_[best]].priority);
+      if (first) {
+        best = i;
+        best_begin = begin;
+      }
+    }
+    if (best == waiting_.size())
+      return false;
+    const size_t index = waiting_[best];
+    waiting_.erase(waiting_.begin() + static_cast<long>(best));
+    occupy(entries_[index], placed_[index], best_begin);
+    return true;
+  }
+
+  int sms_of(const Entry &entry) const {
+    return static_cast<int>(
+        std::min<uint64_t>(std::max<uint64_t>(entry.blocks, 1), static_cast<uint64_t>(model_.sms)));
+  }
+
+  /// The engine that does one thing at a time; null: there is no such limit.
+  double *engine_of(const Entry &entry) {
+    if (entry.kind == TaskKind::host_function)
+      return &free_at_[2];
+    if (entry.route == Route::to_device)
+      return &free_at_[0];
+    return entry.route == Route::to_host ? &free_at_[1] : nullptr;
+  }
+
+  double earliest(const Entry &entry, double ready) {
+    if (!is_work(entry.kind))
+      return ready;
+    if (const double *free_at = engine_of(entry))
+      return std::max(ready, *free_at);
+    if (entry.kind != TaskKind::kernel)
+      return ready;
+    std::vector<double> times = {ready};
+    for (const Running &kernel : running_)
+      if (kernel.end > ready)
+        times.push_back(kernel.end);
+    std::sort(times.begin(), times.end());
+    for (const double time : times) {
+      int used = sms_of(entry);
+      for (const Running &kernel : running_)
+        used += kernel.end > time ? kernel.sms : 0;
+      if (used <= model_.sms)
+        return time;
+    }
+    return times.back();
+  }
+
+  double duration(const Entry &entry) const {
+    const auto bytes = static_cast<double>(entry.bytes);
+    const double per_us = 1e3; // 10^9 a second are 10^3 a microsecond
+    switch (entry.kind) {
+    case TaskKind::kernel: {
+      const double share = static_cast<double>(sms_of(entry)) / model_.sms;
+      return model_.kernel_us +
+             std::max(bytes / (model_.memory_gb_per_s * per_us * std::min(1.0, 4 * share)),
+                      static_cast<double>(entry.steps) /
+                          (model_.block_rate * per_us * sms_of(entry)));
+    }
+    case TaskKind::host_function:
+      return model_.host_function_us;
+    default:
+      break;
+    }
+    if (!is_work(entry.kind))
+      return 0;
+    if (entry.route == Route::to_device || entry.route == Route::to_host)
+      return model_.copy_us +
+             bytes / (per_us * (entry.pageable ? model_.pageable_gb_per_s : model_.link_gb_per_s));
+    const double passes = entry.kind == TaskKind::copy ? 2 : 1; // it is read and written
+    return model_.kernel_us + passes * bytes / (model_.memory_gb_per_s * per_us);
+  }
+
+  void occupy(const Entry &entry, Place &place, double begin) {
+    place = {place.submitted, begin, begin + duration(entry), true};
+    if (!is_work(entry.kind))
+      return;
+    if (double *free_at = engine_of(entry))
+      *free_at = place.end;
+    else if (entry.kind == TaskKind::kernel)
+      running_.push_back({place.begin, place.end, sms_of(entry)});
+    std::erase_if(running_, [&](const Running &kernel) { return kernel.end <= begin; });
+  }
+
+  std::string engine_words(const Entry &entry) const {
+    if (entry.kind == TaskKind::host_function)
+      return "host";
+    if (entry.kind == TaskKind::kernel)
+      return "sms";
+    return entry.route == Route::to_device ? "to_device"
+           : entry.route == Route::to_host ? "to_host"
+                                           : "memory";
+  }
+
+  void finish() {
+    std::vector<TimelineBar> waits = std::move(timeline_.bars);
+    timeline_.bars.clear();
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      const Entry &entry = entries_[i];
+      if (!placed_[i].done || !is_work(entry.kind))
+        continue;
+      const SourceLine where = symbols().line(place_of(entry.callers));
+      timeline_.bars.push_back(
+          {entry.name,
+           kind_words(entry.kind),
+           stream_words(entry.stream),
+           engine_words(entry),
+           placed_[i].begin,
+           placed_[i].end,
+           entry.bytes,
+           entry.kind == TaskKind::kernel ? static_cast<unsigned>(entry.blocks) : 0,
+           entry.part,
+           where.file,
+           where.line});
+    }
+    timeline_.bars.insert(timeline_.bars.end(), waits.begin(), waits.end());
+    for (const TimelineBar &bar : timeline_.bars)
+      timeline_.total_us = std::max(timeline_.total_us, bar.end_us);
+  }
+
+  const std::vector<Entry> &entries_;
+  const std::vector<TimelineRecorder::HostStep> &host_;
+  const TimelineModel &model_;
+  std::vector<Place> placed_;
+  std::vector<size_t> waiting_; // submitted, and not placed yet
+  std::vector<Running> running_; // kernels
+  double free_at_[3] = {}; // the engines for either direction, and the thread of host functions
+  double now_ = 0; // the host's time
+  size_t next_ = 0; // of the host's steps
+  uint64_t graph_launch_ = 0;
+  Timeline timeline_;
+};
+
+Timeline TimelineRecorder::lay_out(const TimelineModel &model) const {
+  std::vector<uint32_t> callers;
+  for (const Entry &entry : entries_)
+    callers.insert(callers.end(), entry.callers.begin(), entry.callers.end());
+  symbols().look_up(callers); // all at once
+  return Layout(*this, model).run();
+}
+
+} // namespace emu

@@ -1,0 +1,63 @@
+/// \file
+/// Remembers what streams and the host did, and lays it out in time (emu/timeline.hpp).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "../src/tasks.hpp"
+#include "emu/timeline.hpp"
+
+namespace emu {
+
+class TimelineRecorder {
+public:
+  void start();
+  void submitted(const Task &task, const std::string &part);
+  /// \param touched  bytes that it read or wrote, each counted once
+  /// \param steps    basic blocks that its threads executed
+  void ended(const Task &task, uint64_t touched, uint64_t steps);
+  void host_waited(const Task *task);
+
+  Timeline lay_out(const TimelineModel &model) const;
+
+  /// A task, without what it runs.
+  struct Entry {
+    TaskKind kind;
+    std::string name;
+    Route route;
+    bool pageable;
+    uint64_t bytes;
+    unsigned stream;
+    int priority;
+    uint64_t graph_launch;
+    uint64_t blocks; // of a kernel
+    uint64_t steps;
+    std::vector<size_t> after; // entries
+    std::vector<uint32_t> callers;
+    std::string part;
+  };
+
+private:
+  struct HostStep {
+    enum class What : unsigned char { submits, waits, waits_for_all } what;
+    size_t entry;
+  };
+  size_t entry_of(uint64_t number) const { return number - first_number_; }
+  bool known(uint64_t number) const {
+    return number >= first_number_ && number - first_number_ < entries_.size();
+  }
+
+  std::vector<Entry> entries_;
+  std::vector<HostStep> host_;
+  uint64_t first_number_ = 0; // of the first entry's task; tasks are numbered without gaps
+  bool full_ = false;
+
+  friend class Layout;
+};
+
+/// What timeline_json() and timeline_svg() give.
+std::string write_json(const Timeline &timeline);
+std::string draw_svg(const Timeline &timeline);
+
+} // namespace emu
