@@ -1,23 +1,30 @@
 #!/usr/bin/env bash
-# Records what the hardware's counters say: tools/record_counters.sh OUT [BUILD]
+# Records what the hardware's counters say: tools/record_counters.sh OUT [BUILD] [PROGRAM…]
 #
-#   OUT    the JSON file to write, such as emulator/tests/golden/nvidia-h200.json
-#   BUILD  build folder of the gpu preset (default: build/gpu). It may come from another machine
+#   OUT      the JSON file to write, such as emulator/tests/golden/nvidia-h200.json
+#   BUILD    build folder of the gpu preset (default: build/gpu). It may come from another machine
+#   PROGRAM  golden, or a chapter such as 05_reduction (default: golden and chapters 01 to 05). What
+#            OUT already holds of other programs stays
 #
-# Runs the golden kernels, and every step of chapters 01 and 05 at a small size, once each under
-# Nsight Compute (ncu), and sums up requests, sectors and wavefronts of each run. The emulator is held
-# against them by compare_counters (tools/compare_counters/), whose table stands in
+# Runs the golden kernels, and every step and most demos of the chapters at a small size, once each
+# under Nsight Compute (ncu), and sums up requests, sectors and wavefronts of each run. The emulator
+# is held against them by compare_counters (tools/compare_counters/), whose table stands in
 # emulator/README.md.
 #
 # Exit: 0 recorded, 1 a program or ncu failed, 2 wrong usage, 3 no GPU or no ncu.
 set -u
 
-if [ $# -lt 1 ] || [ $# -gt 2 ] || [ "${1#-}" != "$1" ]; then
+if [ $# -lt 1 ] || [ "${1#-}" != "$1" ]; then
   sed -n '2,/^set -u/{/^set -u/d;s/^# \{0,1\}//;p}' "$0" >&2
   exit 2
 fi
 out=$1
 build=${2:-build/gpu}
+shift; [ $# -gt 0 ] && shift
+everything=(golden 01_hello_threads 02_memory_hierarchy 03_coalescing_transpose
+  04_shared_memory_banks 05_reduction)
+programs=("$@")
+[ ${#programs[@]} -gt 0 ] || programs=("${everything[@]}")
 
 fail() { # fail CODE MESSAGE
   printf 'record_counters: %s\n' "$2" >&2
@@ -26,8 +33,36 @@ fail() { # fail CODE MESSAGE
 nvidia-smi -L >/dev/null 2>&1 || fail 3 "nvidia-smi finds no GPU here; record on a machine that has one"
 ncu=$(command -v ncu || echo /usr/local/cuda/bin/ncu)
 [ -x "$ncu" ] || fail 3 "ncu is not here; it comes with the CUDA toolkit (package nsight-compute)"
-golden=$build/emulator/tests/golden/golden
-[ -x "$golden" ] || fail 2 "$golden is not built; run: cmake --preset gpu && cmake --build --preset gpu"
+
+path_of() { # path_of PROGRAM
+  [ "$1" = golden ] && echo "$build/emulator/tests/golden/golden" || echo "$build/chapters/$1/$1"
+}
+# The size of a chapter's steps: small, and a multiple of little.
+options_of() {
+  case $1 in
+  01_hello_threads) echo '--n 10007 --block 256' ;;
+  02_memory_hierarchy) echo '--n 100003' ;;
+  03_coalescing_transpose) echo '--n 500x1028' ;;
+  04_shared_memory_banks) echo '--n 127x250' ;;
+  05_reduction) echo '--n 100003 --block 256' ;;
+  *) return 1 ;;
+  esac
+}
+# Demos whose launches are the same on every device. (bandwidth launches nothing, shared_limit what
+# the device just allows.)
+demos_of() {
+  case $1 in
+  02_memory_hierarchy) echo latency constants statics local read_only textures filtering clocks transfer ;;
+  03_coalescing_transpose) echo strides offsets walks structures partition_camping ;;
+  04_shared_memory_banks) echo bank_map strides broadcast reduction_rounds ;;
+  esac
+}
+for program in "${programs[@]}"; do
+  [ "$program" = golden ] || options_of "$program" >/dev/null ||
+    fail 2 "there are no options for $program: use golden or one of ${everything[*]:1}"
+  [ -x "$(path_of "$program")" ] ||
+    fail 2 "$(path_of "$program") is not built; run: cmake --preset gpu && cmake --build --preset gpu"
+done
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -95,36 +130,63 @@ BEGIN { count = split(chosen, quantity, "|") }
 END { if (!rows) exit 1 }
 AWK
 
-runs=0
-# profile PROGRAM_NAME STEP COMMAND…: adds one run to $work/runs.json.
+mkdir -p "$work/runs"
+# What is kept of an older record: one file of runs for each program, its golden cases, its device's
+# multiprocessors.
+sms=0
+if [ -s "$out" ]; then
+  sed -n '/^  "cases": \[/,/^  \]/{/^    "/p}' "$out" >"$work/cases"
+  sms=$(sed -n 's/^  "sms": \([0-9]*\),$/\1/p' "$out")
+  awk -v folder="$work/runs/" '
+    /^    {"program": "/ { split($0, part, "\""); file = folder part[4] }
+    file != "" { sub(/^    \]},$/, "    ]}"); print > file }
+    /^    \]}/ { file = "" }' "$out"
+fi
+
+number=0
+# profile PROGRAM STEP COMMAND…: one run, as $work/run_NUMBER. ncu has the GPU one run after the
+# other; what it found is read meanwhile.
 profile() {
-  local program=$1 step=$2
+  local program=$1 step=$2 run
   shift 2
-  "$ncu" --clock-control none --metrics "$metrics" -f -o "$work/report" "$@" >"$work/log" 2>&1 ||
-    { cat "$work/log" >&2; fail 1 "$* failed under ncu"; }
-  "$ncu" --import "$work/report.ncu-rep" --csv --page raw --print-units base >"$work/csv" 2>"$work/log" ||
-    { cat "$work/log" >&2; fail 1 "ncu cannot read its own report"; }
-  LC_ALL=C awk -v chosen="$(printf '%s|' "${chosen[@]}" | sed 's/|$//')" -f "$work/to_json.awk" \
-    "$work/csv" >"$work/launches" || { head -n 5 "$work/csv" >&2; fail 1 "no launch in ncu's report of $*"; }
+  number=$((number + 1))
+  run=$work/run_$(printf %03d $number)
+  "$ncu" --clock-control none --metrics "$metrics" -f -o "$run" "$@" >"$run.log" 2>&1 ||
+    { cat "$run.log" >&2; fail 1 "$* failed under ncu"; }
   {
-    [ $runs -eq 0 ] || printf ',\n'
+    "$ncu" --import "$run.ncu-rep" --csv --page raw --print-units base >"$run.csv" 2>"$run.log"
     printf '    {"program": "%s", "step": "%s", "args": "%s", "launches": [\n' "$program" "$step" "${*:2}"
-    cat "$work/launches"
-    printf '\n    ]}'
-  } >>"$work/runs.json"
-  runs=$((runs + 1))
-  printf '%s %s: %d launches\n' "$program" "$step" "$(grep -c . "$work/launches")"
+    LC_ALL=C awk -v chosen="$(printf '%s|' "${chosen[@]}" | sed 's/|$//')" -f "$work/to_json.awk" \
+      "$run.csv" || echo "$program $step" >>"$work/failed"
+    printf '\n    ]}\n'
+  } >"$run.json" &
+  printf '%s %s\n' "$program" "$step"
 }
 
-profile golden "" "$golden"
-for chapter in "01_hello_threads --n 10007" "05_reduction --n 100003"; do
-  name=${chapter%% *}
-  program=$build/chapters/$name/$name
-  [ -x "$program" ] || fail 2 "$program is not built; run: cmake --preset gpu && cmake --build --preset gpu"
-  for step in $("$program" --list | awk '$1 ~ /^v[0-9]/ { print $1 }'); do
-    # shellcheck disable=SC2086 # options are words
-    profile "$name" "$step" "$program" --check-only ${chapter#* } --block 256 --only "$step"
-  done
+for program in "${programs[@]}"; do
+  path=$(path_of "$program")
+  first=$((number + 1))
+  if [ "$program" = golden ]; then
+    profile golden "" "$path"
+    "$path" | sed 's/.*/    "&"/;$!s/$/,/' >"$work/cases"
+  else
+    for step in $("$path" --list | awk '$2 == "step" { print $1 }'); do
+      # shellcheck disable=SC2046 # options are words
+      profile "$program" "$step" "$path" --check-only $(options_of "$program") --only "$step"
+    done
+    for demo in $(demos_of "$program"); do
+      profile "$program" "$demo" "$path" --check-only --only "$demo"
+    done
+    sms=$("$path" --check-only --only "$step" | sed -n 's/.*[^0-9]\([0-9]*\) SMs.*/\1/p')
+  fi
+  wait
+  if [ -e "$work/failed" ]; then
+    head -n 5 "$work"/run_*.csv >&2
+    fail 1 "no launch in ncu's report of $(paste -sd , "$work/failed")"
+  fi
+  for ((run = first; run <= number; ++run)); do
+    cat "$work/run_$(printf %03d $run).json"
+  done >"$work/runs/$program"
 done
 
 mkdir -p "$(dirname "$out")" || exit 1
@@ -132,7 +194,13 @@ mkdir -p "$(dirname "$out")" || exit 1
   printf '{\n  "device": "%s",\n' "$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)"
   printf '  "driver": "%s",\n' "$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)"
   printf '  "ncu": "%s",\n' "$("$ncu" --version | sed -n 's/^Version \([^ ]*\).*/\1/p')"
-  printf '  "cases": [\n%s\n  ],\n' "$("$golden" | sed 's/.*/    "&"/;$!s/$/,/')"
-  printf '  "runs": [\n%s\n  ]\n}\n' "$(cat "$work/runs.json")"
-} >"$out" || fail 1 "cannot write $out"
+  printf '  "sms": %s,\n' "${sms:-0}"
+  printf '  "cases": [\n%s\n  ],\n' "$(cat "$work/cases" 2>/dev/null)"
+  printf '  "runs": [\n'
+  # golden first, then the chapters by number
+  for program in golden $(cd "$work/runs" && ls | grep -vx golden); do
+    [ ! -e "$work/runs/$program" ] || cat "$work/runs/$program"
+  done | sed 's/^    \]}$/&,/;$s/,$//'
+  printf '  ]\n}\n'
+} >"$work/record" && cp "$work/record" "$out" || fail 1 "cannot write $out"
 echo "counters: $out"

@@ -7,7 +7,7 @@ namespace emu {
 
 constexpr int compute_major = 8;
 constexpr int compute_minor = 0;
-constexpr int sm_count = 108;
+constexpr int usual_sm_count = 108;
 constexpr int max_threads_per_sm = 2048;
 constexpr int max_blocks_per_sm = 32;
 constexpr int max_threads_per_block = 1024;
@@ -27,6 +27,10 @@ constexpr size_t shared_reserved_per_block = 1024;
 constexpr size_t constant_memory = 64 * 1024;
 constexpr int l2_cache = 40 * 1024 * 1024;
 constexpr size_t pitch_alignment = 512;
+
+/// Multiprocessors: the usual count, or what EMU_SMS says. Nothing runs on them; programs choose
+/// their grids by it.
+int sm_count();
 
 /// Half of the host's physical memory, in bytes: what all allocations together may take.
 size_t device_memory();

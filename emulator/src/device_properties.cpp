@@ -1,5 +1,6 @@
 // What the emulated device says of itself.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -11,6 +12,15 @@
 #include "emu/runtime_device.hpp"
 
 namespace emu {
+
+int sm_count() {
+  static const int count = [] {
+    const char *text = std::getenv("EMU_SMS");
+    const int wanted = text ? std::atoi(text) : 0;
+    return wanted > 0 ? wanted : usual_sm_count;
+  }();
+  return count;
+}
 
 size_t device_memory() {
   static const size_t bytes = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) *
@@ -54,7 +64,7 @@ cudaDeviceProp make_properties() {
   p.textureAlignment = pitch_alignment;
   p.texturePitchAlignment = 32;
   p.surfaceAlignment = pitch_alignment;
-  p.multiProcessorCount = sm_count;
+  p.multiProcessorCount = sm_count();
   p.integrated = 1; // it shares the host's memory
   p.canMapHostMemory = 1;
   p.unifiedAddressing = 1;

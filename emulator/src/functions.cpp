@@ -99,7 +99,9 @@ cudaError_t validate_cooperative_launch(const dim3 &grid,
       return error;
     const auto resident = static_cast<unsigned long long>(
         resident_blocks(look_up(function), static_cast<int>(volume(block)), dynamic_shared));
-    return volume(grid) > resident * sm_count ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+    return volume(grid) > resident * static_cast<unsigned>(sm_count())
+               ? cudaErrorCooperativeLaunchTooLarge
+               : cudaSuccess;
   });
 }
 
@@ -218,7 +220,7 @@ cudaError_t max_potential_block_size(int *min_grid_size,
       if (blocks * size > best_threads) {
         best_threads = blocks * size;
         *block_size = size;
-        *min_grid_size = blocks * sm_count;
+        *min_grid_size = blocks * sm_count();
       }
     }
     return cudaSuccess;

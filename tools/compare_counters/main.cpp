@@ -93,6 +93,9 @@ int compare(int argc, char **argv) {
     throw Usage("compare_counters RECORDED.json --build DIR [--page FILE.md [--check]]");
 
   const json recorded = json::parse(read_file(record));
+  // Many grids are as large as the device is.
+  if (const int sms = recorded.value("sms", 0); sms > 0)
+    setenv("EMU_SMS", std::to_string(sms).c_str(), 1);
   std::vector<Row> rows;
   for (const json &run : recorded.at("runs")) {
     if (run.at("program") != "golden") {
