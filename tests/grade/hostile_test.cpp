@@ -23,10 +23,10 @@ const std::string wrong_kernel =
     "#include <cuda_runtime.h>\n"
     "__global__ void block_sum(const unsigned *, int, unsigned *out) { out[0] = 1; }\n";
 
-constexpr const char *secret_word = "the-word-that-only-hidden-checks-know";
+constexpr const char *secret_word = "known_to_the_hidden_checks_only";
 
 const std::string hidden_check =
-    std::string("#include \"checker/checker.hpp\"\n// ") + secret_word + R"(
+    std::string("#include \"checker/checker.hpp\" // ") + secret_word + R"(
 __global__ void block_sum(const unsigned *in, int n, unsigned *out);
 TEST_CASE("hidden: one element") {
   const auto d_in = checker::on_device(std::vector<unsigned>{41});
@@ -129,10 +129,12 @@ void hand_in_all(Ground &ground) {
                  wrong_kernel +
                      early("int f = open(\"" + secret +
                            "\", O_RDONLY); char t[200] = {}; read(f, t, 199); puts(t);"));
-  ground.hand_in("includes the hidden checks", wrong_kernel + "#include \"" + secret + "\"\n");
+  ground.hand_in("includes the hidden checks", "#include \"" + secret + "\"\n" + wrong_kernel);
+  // Neither the screen nor the emulator's rewriter sees that this is assembly.
   ground.hand_in("embeds the hidden checks",
-                 wrong_kernel + "__asm__(\".data\\n.globl t\\nt: .incbin \\\"" + secret +
-                     "\\\"\\n.byte 0\\n.text\");\nextern \"C\" const char t[];\n" +
+                 wrong_kernel +
+                     "#define P(a, b) a##b\nP(__as, m__)(\".data\\n.globl t\\nt: .incbin \\\"" +
+                     secret + "\\\"\\n.byte 0\\n.text\");\nextern \"C\" const char t[];\n" +
                      early("puts(t);"));
   ground.hand_in("prints pass",
                  wrong_kernel + early("printf(\"{\\\"verdict\\\":\\\"pass\\\"}\\npass\\n\");"));
@@ -240,7 +242,6 @@ TEST_CASE("the screen names what it finds before it runs") {
                               "kills its parent",
                               "reads the hidden checks",
                               "includes the hidden checks",
-                              "embeds the hidden checks",
                               "calls _exit",
                               "closes descriptors",
                               "forges verdicts",
