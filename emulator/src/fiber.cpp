@@ -91,12 +91,16 @@ void StackPool::prepare(Fiber &fiber, int index, void (*entry)()) {
   char *lowest = bottom(index);
   std::memcpy(lowest, &canary, sizeof canary);
   const uintptr_t top = reinterpret_cast<uintptr_t>(lowest + bytes_) & ~uintptr_t{15};
-  // As if `entry` had been switched away from just before its first instruction: its address lies
-  // where switch_stack looks for it. The zero above stands for the address it was called from.
+  // As if `entry` had just been called, from nowhere: a zero where the return address would be. On
+  // x86-64 it lies on the stack, elsewhere in a register.
   void **frame = reinterpret_cast<void **>(top) - 2;
-  frame[0] = reinterpret_cast<void *>(entry);
-  frame[1] = nullptr;
+  frame[0] = frame[1] = nullptr;
+#if defined(__x86_64__)
+  ++frame;
+#endif
   fiber.sp = frame;
+  fiber.pc = reinterpret_cast<void *>(entry);
+  fiber.frame = nullptr;
   fiber.started = true;
 }
 

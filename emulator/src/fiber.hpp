@@ -17,32 +17,32 @@
 
 namespace emu {
 
-/// Where a stack that is not running continues. `sp` points at its saved registers.
+/// Where a stack that is not running continues.
 struct Fiber {
   void *sp = nullptr;
+  void *pc = nullptr;
+  void *frame = nullptr; // the frame pointer
   bool started = false; // holds a frame of its entry function
 };
 
 /// Suspends the running stack into `from` and continues `to`.
 ///
 /// Inline, with every register named as lost: so the compiler saves those that the caller needs and
-/// no others, and only once. What remains is to swap stack pointers and to jump to where `to` went
-/// away; that address lies on top of its stack.
+/// no others, and only once. What remains is to swap stack and frame pointers and to jump to where
+/// `to` went away. Nothing is written to a stack: the function around this may use what lies below it.
 inline __attribute__((always_inline)) void switch_stack(Fiber &from, Fiber &to) {
+  static_assert(offsetof(Fiber, pc) == 8 && offsetof(Fiber, frame) == 16);
 #if defined(__x86_64__)
-  void **from_sp = &from.sp;
-  void *to_sp = to.sp;
-  asm volatile("leaq -128(%%rsp), %%rsp\n\t" // the red zone of the function around this
-               "pushq %%rbp\n\t"
-               "leaq 1f(%%rip), %%rax\n\t"
-               "pushq %%rax\n\t"
+  Fiber *here = &from, *there = &to;
+  asm volatile("leaq 1f(%%rip), %%rax\n\t"
                "movq %%rsp, (%%rdi)\n\t"
-               "movq %%rsi, %%rsp\n\t"
-               "popq %%rax\n\t"
-               "jmpq *%%rax\n"
-               "1:\tpopq %%rbp\n\t"
-               "leaq 128(%%rsp), %%rsp"
-               : "+D"(from_sp), "+S"(to_sp)
+               "movq %%rax, 8(%%rdi)\n\t"
+               "movq %%rbp, 16(%%rdi)\n\t"
+               "movq (%%rsi), %%rsp\n\t"
+               "movq 16(%%rsi), %%rbp\n\t"
+               "jmpq *8(%%rsi)\n"
+               "1:"
+               : "+D"(here), "+S"(there)
                :
                : "rax",
                  "rbx",
@@ -75,17 +75,18 @@ inline __attribute__((always_inline)) void switch_stack(Fiber &from, Fiber &to) 
                  "cc",
                  "memory");
 #elif defined(__aarch64__)
-  register void **from_sp asm("x0") = &from.sp;
-  register void *to_sp asm("x1") = to.sp;
+  register Fiber *here asm("x0") = &from;
+  register Fiber *there asm("x1") = &to;
   asm volatile("adr x9, 1f\n\t"
-               "stp x9, x29, [sp, #-16]!\n\t"
                "mov x10, sp\n\t"
-               "str x10, [x0]\n\t"
-               "mov sp, x1\n\t"
-               "ldp x9, x29, [sp], #16\n\t"
+               "stp x10, x9, [x0]\n\t"
+               "str x29, [x0, #16]\n\t"
+               "ldp x10, x9, [x1]\n\t"
+               "ldr x29, [x1, #16]\n\t"
+               "mov sp, x10\n\t"
                "br x9\n"
                "1:"
-               : "+r"(from_sp), "+r"(to_sp)
+               : "+r"(here), "+r"(there)
                :
                : "x2",
                  "x3",
