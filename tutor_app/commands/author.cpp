@@ -1,5 +1,6 @@
 #include "commands/exercises.hpp"
 
+#include "exercises/check_build.hpp"
 #include "exercises/proof.hpp"
 #include "lessons/files.hpp"
 #include "terminal.hpp"
@@ -99,6 +100,55 @@ void append_results(std::vector<Result> &results, const Proof &proof) {
   }
 }
 
+/// The middle one of an odd number of runs.
+struct Waiting {
+  double total = 0, build = 0; ///< seconds
+};
+
+Waiting median_of(std::vector<Waiting> runs) {
+  std::ranges::sort(runs, {}, &Waiting::total);
+  return runs[runs.size() / 2];
+}
+
+constexpr double longest_wait = 2.5; // seconds, on two quiet cores
+constexpr int timed_runs = 5;
+
+Exit time_all(const Course &course, const AuthorRequest &request) {
+  std::vector<Exercise> exercises = find_exercises(course, request.exercises);
+  CheckOptions options;
+  options.backend = choose_backend(request.backend.value_or("cpu"));
+  if (!request.built) {
+    prepare_checks(course, exercises, options);
+  }
+  fmt::print("seconds from saving to verdict, median of {} checks of the solution\n", timed_runs);
+  fmt::print("{:<36} {:>6} {:>9} {:>9}\n", "exercise", "total", "building", "running");
+  std::size_t slow = 0;
+  WorkFolder folder;
+  for (const Exercise &exercise : exercises) {
+    fs::path source = folder.path() / exercise.file_name();
+    lessons::write_file(source, solved_text(exercise));
+    std::vector<Waiting> runs;
+    for (int run = 0; run < timed_runs; ++run) {
+      Result result = tutor::check(course, exercise, source, options);
+      runs.push_back({result.seconds, result.build_seconds});
+    }
+    Waiting median = median_of(runs);
+    bool too_slow = !(median.total <= longest_wait);
+    slow += too_slow;
+    fmt::print("{:<36} {:>6.2f} {:>9.2f} {:>9.2f}{}\n",
+               exercise.short_id() + " " + exercise.name,
+               median.total,
+               median.build,
+               median.total - median.build,
+               too_slow ? red("  too long") : "");
+    std::fflush(stdout);
+  }
+  if (slow > 0) {
+    fmt::print("{} exercises keep a learner waiting for more than {} s\n", slow, longest_wait);
+  }
+  return slow == 0 ? Exit::ok : Exit::failed;
+}
+
 Exit prove_all(const Course &course, const AuthorRequest &request) {
   std::vector<Exercise> exercises = find_exercises(course, request.exercises);
   if (exercises.empty()) {
@@ -131,6 +181,9 @@ Exit prove_all(const Course &course, const AuthorRequest &request) {
 } // namespace
 
 Exit author(const Course &course, const AuthorRequest &request) {
+  if (request.time) {
+    return time_all(course, request);
+  }
   if (request.prove) {
     return prove_all(course, request);
   }

@@ -123,15 +123,16 @@ void add_author(CLI::App &app, std::function<Exit(const Course &)> &command) {
   CLI::App *author = app.add_subcommand(
       "author", "For authors: print, store and prove answers of exercises: author --prove 05.2");
   author->add_option(
-      "ID", r.exercises, "05.2 or block_sum; with --prove also chapters, or none: all");
+      "ID", r.exercises, "05.2 or block_sum; with --prove or --time also chapters, or none: all");
   author->add_option("--from", r.from, "Store this solved file as the answer");
   author->add_option("--wrong", r.wrong, "The name of a wrong answer; without: the solution");
   author->add_option("--mistake", r.mistake, "Why a beginner writes it, in a line");
   author->add_option("--verdict", r.verdict, "What it must get: \"hazard shared_race\"");
   author->add_option("--gpu", r.gpu, "fail or passes: what it gets on a GPU");
   author->add_flag("--prove", r.prove, "Prove that the exercises hold");
-  author->add_flag("--built", r.built, "With --prove: the checkers are built already");
-  author->add_option("--backend", r.backend, "With --prove: cpu (default) or gpu");
+  author->add_flag("--time", r.time, "Measure from saving a file to its verdict");
+  author->add_flag("--built", r.built, "The checkers are built already");
+  author->add_option("--backend", r.backend, "With --prove or --time: cpu (default) or gpu");
   author->add_option("--json", r.json, "With --prove: write what each variant got to this file");
   author->callback([request, &command] {
     command = [request](const Course &course) { return commands::author(course, *request); };

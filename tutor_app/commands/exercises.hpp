@@ -40,6 +40,7 @@ struct AuthorRequest {
   std::string verdict; ///< "hazard shared_race"
   std::string gpu; ///< "fail" or "passes"
   bool prove = false;
+  bool time = false; ///< measure from saving to verdict
   bool built = false; ///< with prove: the checkers are built already
   std::optional<std::string> backend;
   std::string json; ///< with prove: file for what each variant got
@@ -47,6 +48,7 @@ struct AuthorRequest {
 
 /// `author ID --from FILE`: stores an answer as a difference from the stub. `author ID`: prints a
 /// solved file. `author --prove [ID…]`: proves that exercises hold; exit 1 when one does not.
+/// `author --time [ID…]`: measures how long a learner waits; exit 1 when it is too long.
 Exit author(const Course &course, const AuthorRequest &request);
 
 /// Adds both; parsing sets `command` to what shall be done.
