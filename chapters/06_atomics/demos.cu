@@ -1,0 +1,23 @@
+#include "demos.hpp"
+
+#include "demo_aggregated.cuh"
+#include "demo_block_mean.cuh"
+#include "demo_compare_and_swap.cuh"
+#include "demo_contention.cuh"
+#include "demo_finish.cuh"
+#include "demo_float_order.cuh"
+#include "demo_lost_update.cuh"
+#include "demo_primes.cuh"
+#include "demo_scopes.cuh"
+
+void register_demos(lab::Ladder<Histogram> &ladder) {
+  ladder.demo("lost_update", demo_lost_update::run, "read, add, write: and what gets lost");
+  ladder.demo("contention", demo_contention::run, "atomics on 1, 2, 4 … addresses");
+  ladder.demo("block_mean", demo_block_mean::run, "a float that a whole block adds to");
+  ladder.demo("finish", demo_finish::run, "from one sum a block to one sum");
+  ladder.demo("aggregated", demo_aggregated::run, "one atomic for a warp");
+  ladder.demo("compare_and_swap", demo_compare_and_swap::run, "atomics that CUDA does not have");
+  ladder.demo("scopes", demo_scopes::run, "who must see it, and what else with it");
+  ladder.demo("float_order", demo_float_order::run, "the order of a sum of floats");
+  ladder.demo("primes", demo_primes::run, "a flag that stops everybody");
+}

@@ -1,0 +1,33 @@
+#include "traps.hpp"
+
+#include "trap_bins_not_emptied.cuh"
+#include "trap_compare_floats.cuh"
+#include "trap_flag_without_fence.cuh"
+#include "trap_float_max_by_bits.cuh"
+#include "trap_missing_barrier.cuh"
+#include "trap_plain_increment.cuh"
+#include "trap_volatile_counter.cuh"
+
+void register_traps(lab::Ladder<Histogram> &ladder) {
+  ladder.trap("trap_plain_increment", trap_plain_increment::run, trap_plain_increment::why)
+      .exposed_by({.n = 3, .block = 32})
+      .may_be_right();
+  ladder.trap("trap_volatile_counter", trap_volatile_counter::run, trap_volatile_counter::why)
+      .exposed_by({.n = 2, .block = 32});
+  ladder.trap("trap_bins_not_emptied", trap_bins_not_emptied::run, trap_bins_not_emptied::why)
+      .exposed_by({.n = 1, .block = 32})
+      .may_be_right();
+  ladder.trap("trap_missing_barrier", trap_missing_barrier::run, trap_missing_barrier::why)
+      .exposed_by({.n = 64, .block = 64})
+      .may_be_right();
+  ladder.trap("trap_flag_without_fence", trap_flag_without_fence::run, trap_flag_without_fence::why)
+      .check(trap_flag_without_fence::check)
+      .exposed_by({.n = 64, .block = 32})
+      .may_be_right();
+  ladder.trap("trap_float_max_by_bits", trap_float_max_by_bits::run, trap_float_max_by_bits::why)
+      .check(trap_float_max_by_bits::check)
+      .exposed_by({.n = 2, .block = 32});
+  ladder.trap("trap_compare_floats", trap_compare_floats::run, trap_compare_floats::why)
+      .check(trap_compare_floats::check)
+      .exposed_by({.n = 1, .block = 32});
+}
