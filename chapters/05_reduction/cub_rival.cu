@@ -14,11 +14,12 @@ void sum(void *d_temporary, size_t &bytes, Reduction &p) {
 
 } // namespace
 
-void allocate_for_cub(Reduction &p) {
+void prepare_cub(Reduction &p) {
   size_t bytes = 0;
   sum(nullptr, bytes, p);
   if (p.d_cub.size() < bytes || p.d_cub.size() == 0)
     p.d_cub = lab::DeviceBuffer<unsigned char>(bytes > 0 ? bytes : 1);
+  read_input_once(p);
 }
 
 void run_cub(Reduction &p) {

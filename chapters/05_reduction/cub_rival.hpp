@@ -6,5 +6,6 @@
 
 #ifndef BUILD_FIRST_EMULATOR
 void run_cub(Reduction &p);
-void allocate_for_cub(Reduction &p); ///< the memory CUB asks for, outside the timed region
+/// Allocates what CUB asks for, and reads the input, as before every step. Not timed.
+void prepare_cub(Reduction &p);
 #endif

@@ -16,8 +16,10 @@ std::vector<Value> random_values(size_t n, std::uint64_t seed) {
 Reduction::Reduction(const lab::Case &c)
     : n(c.n), block(c.block), h_in(random_values(c.n, c.seed)), expected(sum_loop(h_in)), d_in(c.n),
       d_out(1), d_partials{lab::DeviceBuffer<Value>(blocks_for(c.n, 32)),
-                           lab::DeviceBuffer<Value>(blocks_for(c.n, 32 * 32))} {
+                           lab::DeviceBuffer<Value>(blocks_for(c.n, 32 * 32))},
+      d_word(1) {
   d_in.upload(h_in);
+  LAB_CHECK(cudaMemset(d_word.data(), 0, d_word.bytes()));
 }
 
 void Reduction::prepare() {

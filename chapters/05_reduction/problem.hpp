@@ -11,6 +11,10 @@
 /// the additions. So any two correct programs agree in every bit.
 using Value = unsigned;
 
+/// A sum in the upper half, in the lower half how many it is made of: one atomicAdd changes both. What
+/// a sum modulo 2^32 carries falls off the upper end, and the count stays below 2^32.
+using SumAndCount = unsigned long long;
+
 using std::size_t;
 
 /// One input, its sum as the host knows it, and the device memory the steps need.
@@ -31,11 +35,16 @@ struct Reduction {
   lab::DeviceBuffer<Value> d_out; // the result: one element
   lab::DeviceBuffer<Value> d_partials[2]; // one sum per block, of two levels in turn
   lab::DeviceBuffer<Value> d_scratch; // a copy of the input, for v0, which destroys it
+  lab::DeviceBuffer<SumAndCount> d_word; // 0 before and after each launch that adds to it
   lab::DeviceBuffer<unsigned char> d_cub; // what CUB asks for
 };
 
 /// Gives v0, which destroys its input, a copy. Made before each run, not part of the time.
 void copy_input_on_device(Reduction &p);
+
+/// Makes warm runs comparable: of an input larger than the L2, what is found there depends on who ran
+/// before. So before each run a plain loop reads it all, and every step finds the same end of it.
+void read_input_once(Reduction &p);
 
 /// Blocks that cover n elements with `per_block` each; one block for none, which writes the 0.
 inline unsigned blocks_for(size_t n, size_t per_block) {

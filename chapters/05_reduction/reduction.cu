@@ -5,35 +5,20 @@
 #include "demos.hpp"
 #include "host.hpp"
 #include "problem.hpp"
+#include "steps.hpp"
 #include "traps.hpp"
-#include "v0_interleaved_modulo.cuh"
-#include "v1_shared_contiguous_ids.cuh"
-#include "v2_sequential_addressing.cuh"
-#include "v3_first_add_during_load.cuh"
-#include "v4_last_warp_unrolled.cuh"
-#include "v5_fully_unrolled.cuh"
-#include "v6_many_adds_per_thread.cuh"
-#include "v7_warp_shuffle.cuh"
-#include "v8_vector_loads_one_pass.cuh"
 
 namespace {
 
 void register_steps(lab::Ladder<Reduction> &ladder) {
   ladder.cpu("cpu_loop", run_cpu_loop).check(check_host);
   ladder.cpu("cpu_halving", run_cpu_halving).before(copy_input_on_host).check(check_host);
-  ladder.step("v0_interleaved_modulo", v0::run).before(copy_input_on_device);
-  ladder.step("v1_shared_contiguous_ids", v1::run);
-  ladder.step("v2_sequential_addressing", v2::run);
-  ladder.step("v3_first_add_during_load", v3::run);
-  ladder.step("v4_last_warp_unrolled", v4::run);
-  ladder.step("v5_fully_unrolled", v5::run);
-  ladder.step("v6_many_adds_per_thread", v6::run);
-  ladder.step("v7_warp_shuffle", v7::run);
-  ladder.step("v8_vector_loads_one_pass", v8::run).timed_with(1024);
+  register_trees(ladder);
+  register_shares(ladder);
 #ifdef BUILD_FIRST_EMULATOR
   ladder.skipped_rival("cub_device_reduce", "CUB is part of the CUDA toolkit, not of the emulator");
 #else
-  ladder.rival("cub_device_reduce", run_cub).before(allocate_for_cub);
+  ladder.rival("cub_device_reduce", run_cub).before(prepare_cub);
 #endif
 }
 

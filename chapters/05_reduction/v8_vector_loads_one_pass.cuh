@@ -19,16 +19,14 @@ __device__ inline Value warp_sum(Value sum) {
 
 __device__ inline Value components(const uint4 &v) { return v.x + v.y + v.z + v.w; }
 
-// The bounds keep it at 32 registers a thread: 2048 threads then fit a multiprocessor.
-template <unsigned BLOCK>
-__global__ void __launch_bounds__(BLOCK, BLOCK < 64 ? 32 : 2048 / BLOCK)
-    reduce(const Value *in, size_t n, Value *out) {
+// Two blocks of 1024 leave 32 registers a thread: so 2048 threads fit, in blocks of any size.
+__global__ void __launch_bounds__(1024, 2) reduce(const Value *in, size_t n, Value *out) {
   __shared__ Value s_data[32]; // one per warp
   const unsigned tid = threadIdx.x;
   const unsigned lane = tid % 32;
   const unsigned warp = tid / 32;
-  const size_t threads = static_cast<size_t>(gridDim.x) * BLOCK; // in the whole grid
-  size_t i = static_cast<size_t>(blockIdx.x) * BLOCK + tid;
+  const size_t threads = static_cast<size_t>(gridDim.x) * blockDim.x; // in the whole grid
+  size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + tid;
   const uint4 *in4 = reinterpret_cast<const uint4 *>(in); // d_in is aligned to 256 bytes
   const size_t n4 = n / 4;
   Value sum = 0;
@@ -54,18 +52,16 @@ __global__ void __launch_bounds__(BLOCK, BLOCK < 64 ? 32 : 2048 / BLOCK)
   __syncthreads();
 
   if (warp == 0) {
-    sum = warp_sum(lane < BLOCK / 32 ? s_data[lane] : 0);
+    sum = warp_sum(lane < blockDim.x / 32 ? s_data[lane] : 0);
     if (lane == 0)
       atomicAdd(out, sum);
   }
 }
 
 inline void run(Reduction &p) {
-  const Kernel kernel = kernel_for(
-      p.block, {reduce<32>, reduce<64>, reduce<128>, reduce<256>, reduce<512>, reduce<1024>});
   const unsigned grid = blocks_to_fill(p.n, p.block);
   LAB_CHECK(cudaMemsetAsync(p.d_out.data(), 0, sizeof(Value)));
-  kernel<<<grid, p.block>>>(p.d_in.data(), p.n, p.d_out.data());
+  reduce<<<grid, p.block>>>(p.d_in.data(), p.n, p.d_out.data());
   LAB_CHECK_LAUNCH();
 }
 
