@@ -170,7 +170,7 @@ Exit prove_all(const Course &course, const AuthorRequest &request) {
     append_results(results, proof);
   }
   if (!request.json.empty()) {
-    lessons::write_file(request.json, to_json(results));
+    lessons::write_file(fs::absolute(request.json), to_json(results));
   }
   if (broken > 0) {
     fmt::print("{} of {} exercises are broken\n", broken, exercises.size());

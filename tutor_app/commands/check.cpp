@@ -59,7 +59,7 @@ void write(const std::string &file, const std::vector<Result> &results) {
   if (file == "-") {
     fmt::print("{}", to_json(results));
   } else {
-    lessons::write_file(file, to_json(results));
+    lessons::write_file(std::filesystem::absolute(file), to_json(results));
   }
 }
 

@@ -129,6 +129,7 @@ void tell_link_error(Result &result, const std::string &output, const Exercise &
                            found[1].str()));
   } else {
     fail_build(result, "link_error", exercise.file_name() + " does not link");
+    result.log = cut(output);
   }
 }
 
@@ -303,7 +304,6 @@ fs::path build_program(const CheckTools &tools,
     return {};
   }
   if (end.exit_code != 0 || end.signal != 0) {
-    result.log = cut(without_folders(end.output, work, exercise));
     tell_link_error(result, end.output, exercise);
     return {};
   }

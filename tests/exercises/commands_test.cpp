@@ -1,0 +1,124 @@
+// `check` and `author`, as they are typed.
+#include "lessons/files.hpp"
+#include "tutor/support.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+namespace {
+
+tutor::Captured run(const tutor::Command &arguments) {
+  return tutor_on(COURSE_FOLDER, arguments, {"BUILD_FIRST_BUILD=" BUILD_FOLDER});
+}
+
+} // namespace
+
+TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
+  const TemporaryFolder folder;
+  const std::string workspace = folder.path() / "my files";
+  const fs::path json = folder.path() / "result.json";
+  const fs::path mine = fs::path(workspace) / "05_reduction" / "block_sum.cu";
+
+  tutor::Captured end =
+      run({"check", "05.2", "--workspace", workspace, "--backend", "cpu", "--json", json.string()});
+  INFO(end.output);
+  CHECK(end.exit_code == 1);
+  CHECK(holds(end.output, "wrong_result: sums of 1024 elements in blocks of 128: element 0"));
+  CHECK(tutor::lessons::read_file(mine) ==
+        tutor::lessons::read_file(fs::path(COURSE_FOLDER) / "exercises/05_reduction/block_sum.cu"));
+  nlohmann::json result = nlohmann::json::parse(tutor::lessons::read_file(json))["exercises"][0];
+  CHECK(result["id"] == "05_reduction/block_sum");
+  CHECK(result["verdict"] == "fail");
+  CHECK(result["cases"]["passed"] == 0);
+  CHECK(result["cases"]["failed"] == 3);
+
+  tutor::lessons::write_file(mine, run({"author", "block_sum"}).output);
+  end = run({"check",
+             "block_sum",
+             "--workspace",
+             workspace,
+             "--backend",
+             "cpu",
+             "--json",
+             "-",
+             "--seed",
+             "7"});
+  INFO(end.output);
+  CHECK(end.exit_code == 0);
+  result = nlohmann::json::parse(end.output.substr(end.output.find('{')))["exercises"][0];
+  CHECK(result["verdict"] == "pass");
+  CHECK(result["seed"] == 7);
+  CHECK(result["counters"]["barriers_per_block"] == 11.0);
+  CHECK(holds(run({"list", "--json", "--workspace", workspace}).output, "passed"));
+
+  tutor::lessons::write_file(mine, run({"author", "block_sum", "--wrong", "early_return"}).output);
+  end = run({"check", "05_reduction/block_sum", "--workspace", workspace, "--backend", "cpu"});
+  INFO(end.output);
+  CHECK(end.exit_code == 1);
+  CHECK(holds(end.output, "uninitialised: 1023 elements"));
+  CHECK(holds(end.output, "block_sum.cu:19  thread (63,0,0) of block (7,0,0)"));
+}
+
+TEST_CASE("build errors name the learner's own lines, and nothing else") {
+  const TemporaryFolder folder;
+  const fs::path mine = folder.path() / "05_reduction" / "block_sum.cu";
+  tutor::lessons::write_file(mine, "#include <cuda_runtime.h>\n\nint f() { return nothing; }\n");
+  const tutor::Command check{
+      "check", "block_sum", "--workspace", folder.path().string(), "--backend", "cpu"};
+  tutor::Captured end = run(check);
+  INFO(end.output);
+  CHECK(end.exit_code == 1);
+  CHECK(holds(end.output, "compile_error: block_sum.cu:3: "));
+  CHECK_FALSE(holds(end.output, "rewritten"));
+  tutor::lessons::write_file(mine, "#include <cuda_runtime.h>\n");
+  end = run(check);
+  INFO(end.output);
+  CHECK(holds(end.output,
+              "link_error: block_sum(unsigned int const*, int, unsigned int*) is not defined: the "
+              "checker calls it"));
+}
+
+TEST_CASE("wrong usage, in one line") {
+  CHECK(run({"check"}).output ==
+        "tutor: name the exercises to check, as 05.2 or block_sum, or say --all\n");
+  CHECK(run({"check"}).exit_code == 2);
+  const tutor::Captured typo = run({"check", "block_sun"});
+  CHECK(typo.exit_code == 2);
+  CHECK(holds(typo.output, "tutor: no exercise 'block_sun'; did you mean 05.2 block_sum"));
+  CHECK(run({"author"}).exit_code == 2);
+  CHECK(holds(run({"author", "block_sum", "--wrong", "nothing"}).output, "early_return"));
+}
+
+TEST_CASE("author stores what it printed with the same bytes") {
+  const TemporaryFolder folder;
+  const fs::path root = folder.path() / "course", solved = folder.path() / "solved.cu";
+  for (const char *part : {"exercises", "solutions", "wrong_answers", "chapters/05_reduction"}) {
+    fs::create_directories((root / part).parent_path());
+    fs::copy(fs::path(COURSE_FOLDER) / part, root / part, fs::copy_options::recursive);
+  }
+  const auto author = [&](tutor::Command arguments) {
+    arguments.insert(arguments.begin(), "author");
+    return tutor_on(root, arguments);
+  };
+  const fs::path diff = "wrong_answers/05_reduction/block_sum/no_bounds_test.diff";
+  tutor::lessons::write_file(solved, author({"block_sum", "--wrong", "no_bounds_test"}).output);
+  fs::remove(root / diff);
+  tutor::Captured end = author({"block_sum", "--from", solved, "--wrong", "no_bounds_test"});
+  CHECK(end.exit_code == 2);
+  CHECK(holds(end.output, "a new wrong answer needs --mistake"));
+  end = author({"block_sum",
+                "--from",
+                solved,
+                "--wrong",
+                "no_bounds_test",
+                "--gpu",
+                "fail",
+                "--verdict",
+                "hazard out_of_bounds",
+                "--mistake",
+                "The input is taken to fill its last block."});
+  INFO(end.output);
+  CHECK(end.exit_code == 0);
+  CHECK(tutor::lessons::read_file(root / diff) ==
+        tutor::lessons::read_file(fs::path(COURSE_FOLDER) / diff));
+}
