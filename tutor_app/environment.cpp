@@ -68,6 +68,7 @@ const std::vector<Need> &needs() {
       {"toml++/toml.h", "the exercises' cards", "libtomlplusplus-dev", "", true},
       {"doctest/doctest.h", "the tests and the exercises' checkers", "doctest-dev", "", true},
       {"doxygen", "the site (tutor docs, tutor test)", "doxygen", "", false},
+      {"bwrap", "walls around what students hand in (tutor grade)", "bubblewrap", "", false},
       {"git", "fetching and updating the course", "git", "", false},
       {"clang-format-14", "the style check", "clang-format-14", "", false},
       {"ccache", "faster rebuilds", "ccache", "", false},

@@ -17,5 +17,10 @@ if(BF_BACKEND STREQUAL "cpu" AND NOT BF_SANITIZE)
   target_compile_definitions(
     grade_hostile_tests PRIVATE BUILD_FOLDER="${PROJECT_BINARY_DIR}"
                                 FENCE_PROGRAM="$<TARGET_FILE:tutor_fence>")
-  add_dependencies(grade_hostile_tests exercise.05_reduction.block_sum)
+  add_tutor_test(grade.command grade/command_test.cpp)
+  target_compile_definitions(grade_command_tests PRIVATE BUILD_FOLDER="${PROJECT_BINARY_DIR}")
+  foreach(test IN ITEMS grade_hostile_tests grade_command_tests)
+    add_dependencies(${test} exercise.05_reduction.block_sum)
+  endforeach()
+  set_tests_properties(grade.hostile grade.command PROPERTIES PROCESSORS 2)
 endif()

@@ -136,6 +136,23 @@ private:
   Progress progress_;
 };
 
+/// Walls around compilers and programs, or, for programs on a GPU, which need its driver, none.
+void put_up_walls(CheckOptions &options, const Isolation &isolation, Report &report) {
+  report.walls = isolation.walls().text();
+  std::string warning = isolation.walls().warning();
+  options.isolate = isolation;
+  if (options.backend == Backend::gpu) {
+    options.isolate = [isolation](const IsolatedWork &work) {
+      return work.runs_learners_code ? work.command : isolation(work);
+    };
+    report.walls = "limits";
+    warning = "on a GPU only limits stand between submissions and this machine";
+  }
+  if (!warning.empty()) {
+    fmt::print(stderr, "tutor: {}\n", warning);
+  }
+}
+
 void print_end(const Report &report, const std::string &written, const Journal &journal) {
   const auto before =
       static_cast<std::size_t>(std::ranges::count_if(report.grades, &Grade::from_before));
@@ -191,7 +208,8 @@ Exit grade(const Course &course, const GradeRequest &request) {
 
   StopOnSignal signals;
   CheckOptions options;
-  options.backend = choose_backend(request.backend);
+  // The emulator finds races that a GPU lets pass, and strangers' programs are better kept off a driver.
+  options.backend = choose_backend(request.backend.value_or("cpu"));
   options.seed = request.seed;
   options.stop = signals.token();
   for (const Assigned &assigned : report.exercises) {
@@ -199,11 +217,7 @@ Exit grade(const Course &course, const GradeRequest &request) {
   }
   const Toolchain toolchain(course, options.backend);
   const Isolation isolation(FENCE_PROGRAM, toolchain.headers());
-  options.isolate = isolation;
-  report.walls = isolation.walls().text();
-  if (const std::string warning = isolation.walls().warning(); !warning.empty()) {
-    fmt::print(stderr, "tutor: {}\n", warning);
-  }
+  put_up_walls(options, isolation, report);
 
   std::map<std::string, Receipt> receipts;
   for (Assigned &assigned : report.exercises) {
@@ -256,8 +270,7 @@ void add_grade_command(CLI::App &app, std::function<Exit(const Course &)> &comma
       "--seed", request->seed, "Students' seeds are derived from it and their names (2026)");
   grade->add_option("--jobs", request->jobs, "How many to grade at a time; default: all processors")
       ->check(CLI::Range(1, 1024));
-  grade->add_option(
-      "--backend", request->backend, "cpu or gpu; default: the GPU where there is one");
+  grade->add_option("--backend", request->backend, "cpu (default) or gpu");
   grade->add_flag("--fresh,!--resume",
                   request->fresh,
                   "Grade anew what an earlier run has graded; --resume, the default, goes on");

@@ -21,7 +21,7 @@ struct GradeRequest {
   std::string out;
   std::optional<std::string> format;
   std::optional<std::string> extra_checks;
-  std::optional<std::string> backend;
+  std::optional<std::string> backend; ///< none: the emulator
   std::vector<std::string> exercises; ///< none: those that somebody handed in
   std::uint64_t seed = 2026;
   int jobs = 0; ///< 0: as many as there are processors

@@ -138,7 +138,7 @@ private:
 
 } // namespace
 
-bool refuse_calls_of_program(bool devices) {
+bool refuse_calls_of_program() {
   Filter filter;
   filter.on_calls(privileged, refuse);
   filter.on_calls(of_programs, refuse);
@@ -151,7 +151,7 @@ bool refuse_calls_of_program(bool devices) {
   filter.on_other_than(SYS_tgkill, 0, self, refuse);
 
   const unsigned creates = O_CREAT | (O_TMPFILE & ~O_DIRECTORY) | O_TRUNC;
-  const unsigned writes = devices ? 0u : O_WRONLY | O_RDWR;
+  const unsigned writes = O_WRONLY | O_RDWR;
   filter.on_bits(SYS_openat, 2, creates | writes, true, refuse);
 #ifdef SYS_open
   filter.on_bits(SYS_open, 1, creates | writes, true, refuse);

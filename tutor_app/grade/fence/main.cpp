@@ -14,7 +14,7 @@
 /// \file
 /// tutor_fence: gives up what a submission must not have, then becomes the command.
 ///
-///     tutor_fence [--read PATH]… [--write PATH]… program|gpu_program|compiler -- COMMAND …
+///     tutor_fence [--read PATH]… [--write PATH]… program|compiler -- COMMAND …
 ///     tutor_fence probe            what this kernel offers, as two words
 ///
 /// What the kernel does not offer is left out: the tutor has asked with `probe` and warned.
@@ -58,7 +58,7 @@ void enter(const Request &request) {
   if (request.kind == "compiler") {
     fence::refuse_calls_of_compiler();
   } else {
-    fence::refuse_calls_of_program(request.kind == "gpu_program");
+    fence::refuse_calls_of_program();
   }
 }
 
@@ -68,16 +68,14 @@ int main(int count, char **words) {
   if (count == 2 && std::string_view(words[1]) == "probe") {
     std::printf("landlock=%d ", fence::landlock_version());
     std::fflush(stdout);
-    std::printf("seccomp=%d\n", fence::refuse_calls_of_program(false) ? 1 : 0);
+    std::printf("seccomp=%d\n", fence::refuse_calls_of_program() ? 1 : 0);
     return 0;
   }
   Request request = parse(count, words);
-  bool known =
-      request.kind == "program" || request.kind == "gpu_program" || request.kind == "compiler";
+  bool known = request.kind == "program" || request.kind == "compiler";
   if (request.command == nullptr || !known) {
-    std::fprintf(stderr,
-                 "tutor_fence [--read PATH]... [--write PATH]... program|gpu_program|compiler "
-                 "-- COMMAND ...\n");
+    std::fprintf(
+        stderr, "tutor_fence [--read PATH]... [--write PATH]... program|compiler -- COMMAND ...\n");
     return 2;
   }
   enter(request);

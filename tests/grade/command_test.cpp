@@ -1,0 +1,149 @@
+// ./tutor grade, as an instructor types it, on the real course.
+#include "course.hpp"
+#include "exercises/diff.hpp"
+#include "lessons/files.hpp"
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace grade_test;
+using Json = nlohmann::json;
+
+namespace {
+
+struct Desk {
+  Desk() {
+    const Course course(COURSE_FOLDER);
+    const Exercise exercise = find_exercise(exercises_of(course), "block_sum");
+    stub = lessons::read_file(exercise.stub);
+    solution = apply_answer(read_answer(exercise.solution), stub, exercise.solution);
+  }
+
+  void hand_in(const std::string &student, const std::string &text) const {
+    write(students() / student / "block_sum.cu", text);
+  }
+
+  /// `tutor grade` with more words; the first one may be another folder than the class's.
+  Captured grade(Command words) const {
+    words.insert(words.begin(), {"grade", students().string(), "--backend", "cpu"});
+    return tutor_on(COURSE_FOLDER, words, {std::string("BUILD_FIRST_BUILD=") + BUILD_FOLDER});
+  }
+
+  fs::path students() const { return folder.path() / "students"; }
+  std::string out(const std::string &name) const { return (folder.path() / name).string(); }
+
+  TemporaryFolder folder;
+  std::string stub, solution;
+};
+
+std::string first_text(const fs::path &file) { return lessons::read_file(file); }
+
+} // namespace
+
+TEST_CASE("a class is graded, and again without being checked again") {
+  const Desk desk;
+  desk.hand_in("Zoë", desk.solution);
+  desk.hand_in("bob", desk.stub);
+  desk.hand_in("cid", "int main( {");
+  fs::create_directories(desk.students() / "nobody");
+
+  const Captured first = desk.grade({"--out", desk.out("grades.json"), "--seed", "7"});
+  INFO(first.output);
+  REQUIRE(first.exit_code == 0);
+  CHECK(holds(first.output, "1 of 4 passed (25 %), 3 handed in"));
+  CHECK(holds(first.output, "fail wrong_result"));
+  CHECK(holds(first.output, "not_run missing_file: no block_sum.cu was handed in"));
+  const Json json = Json::parse(first_text(desk.out("grades.json")));
+  REQUIRE(json.at("grades").size() == 4);
+  CHECK(json.at("complete") == true);
+  const Json &zoe = json.at("grades").at(0);
+  CHECK(zoe.at("student") == "Zoë");
+  CHECK(zoe.at("verdict") == "pass");
+  for (const char *part : {"submission_sha256", "stub_sha256", "checker_sha256", "course_sha256"}) {
+    CHECK(zoe.at("receipt").at(part).get<std::string>().size() == 64);
+  }
+  CHECK(zoe.at("receipt").at("extra_check_sha256") == "");
+  CHECK_FALSE(zoe.at("receipt").at("compiler").get<std::string>().empty());
+  CHECK(zoe.at("cases").size() >= 2);
+
+  desk.hand_in("cid", desk.solution); // too late for the first run
+  const Captured second = desk.grade({"--out", desk.out("grades.json"), "--seed", "7"});
+  INFO(second.output);
+  CHECK(second.exit_code == 0);
+  CHECK(holds(second.output, "2 of 4 were graded before and have not changed"));
+  CHECK(holds(second.output, "2 of 4 passed"));
+
+  const Captured other_seed = desk.grade({"--out", desk.out("grades.json"), "--seed", "8"});
+  CHECK_FALSE(holds(other_seed.output, "graded before"));
+  const Captured fresh = desk.grade({"--out", desk.out("grades.json"), "--seed", "8", "--fresh"});
+  CHECK_FALSE(holds(fresh.output, "graded before"));
+}
+
+TEST_CASE("whoever stops it loses nothing") {
+  const Desk desk;
+  for (int i = 0; i < 12; ++i) {
+    desk.hand_in("student " + std::to_string(i), desk.solution + "// " + std::to_string(i) + "\n");
+  }
+  const std::string script =
+      "BUILD_FIRST_ROOT=$1 BUILD_FIRST_BUILD=$2 \"$3\" grade \"$4\" --backend cpu --jobs 1 --out "
+      "\"$5\" &\n"
+      "while ! grep -q verdict \"$5.journal\" 2>/dev/null; do sleep 0.05; done\n"
+      "kill -TERM $!\n"
+      "wait $!\n";
+  const Captured stopped = capture({"sh",
+                                    "-c",
+                                    script,
+                                    "sh",
+                                    COURSE_FOLDER,
+                                    BUILD_FOLDER,
+                                    TUTOR_PROGRAM,
+                                    desk.students().string(),
+                                    desk.out("grades.csv")});
+  INFO(stopped.output);
+  CHECK(stopped.exit_code == 1);
+  CHECK(holds(stopped.output, "of 12; the same command goes on from here"));
+  CHECK(fs::exists(desk.out("grades.csv")));
+
+  const Captured rest = desk.grade({"--out", desk.out("grades.csv")});
+  INFO(rest.output);
+  CHECK(rest.exit_code == 0);
+  CHECK(holds(rest.output, "of 12 were graded before and have not changed"));
+  CHECK(holds(rest.output, "12 of 12 passed"));
+  CHECK(line_count(first_text(desk.out("grades.csv"))) == 13);
+}
+
+TEST_CASE("one student's folder is graded as Gradescope hands it over") {
+  const Desk desk;
+  write(desk.students() / "block_sum.cu", desk.solution); // no folder for the student
+  const Captured refused = desk.grade({"--out", desk.out("grades.json")});
+  CHECK(refused.exit_code == 2);
+  CHECK(holds(refused.output, "looks like one student's folder"));
+  const Captured graded =
+      desk.grade({"--out", desk.out("results/results.json"), "--format", "gradescope"});
+  INFO(graded.output);
+  REQUIRE(graded.exit_code == 0);
+  const Json json = Json::parse(first_text(desk.out("results/results.json")));
+  CHECK(json.at("score") == json.at("tests").at(0).at("max_score"));
+}
+
+TEST_CASE("what makes no sense is refused in one line") {
+  const Desk desk;
+  desk.hand_in("ada", desk.solution);
+  const auto refused = [&](const Command &words, const std::string &why) {
+    const Captured end = desk.grade(words);
+    INFO(end.output);
+    CHECK(end.exit_code == 2);
+    CHECK(line_count(end.output) == 1);
+    CHECK(holds(end.output, why));
+  };
+  const std::string out = desk.out("grades");
+  refused({}, "--out");
+  refused({"--out", out, "--format", "excel"}, "there are: json, csv, junit, gradescope");
+  refused({"--out", out, "--exercise", "no_such"}, "no_such");
+  refused({"--out", out, "--jobs", "0"}, "--jobs");
+  refused({"--out", out, "--extra-checks", desk.out("none")}, "there is no folder");
+  refused({"--out", out, "--extra-checks", desk.students().string()}, "holds no hidden check");
+  fs::remove(desk.students() / "ada" / "block_sum.cu");
+  refused({"--out", out}, "nobody in");
+}
