@@ -11,7 +11,7 @@ namespace {
 void print_hint(const GivenHint &hint) {
   const std::string when = hint.hint->when.empty() ? "" : fmt::format(", for {}", hint.hint->when);
   print_lines({Line(fmt::format("Hint {} of {}{}", hint.level, hint.of, when), Style::bold)});
-  print_lines(paragraph(hint.hint->text, std::min<std::size_t>(print_columns(), 88), 2));
+  print_lines(paragraph(reflow(hint.hint->text), std::min<std::size_t>(print_columns(), 88), 2));
 }
 
 } // namespace

@@ -77,7 +77,7 @@ Exit predict(const Course &course, const LearnerRequest &request) {
         fmt::format("nothing is counted until {0} passes: ./tutor check {0}", exercise.short_id()));
   }
 
-  print_lines(paragraph(prediction.question, std::min<std::size_t>(print_columns(), 88)));
+  print_lines(paragraph(reflow(prediction.question), std::min<std::size_t>(print_columns(), 88)));
   const std::string typed = ask(request, exercise);
   const std::optional<double> guessed = parse_guess(typed);
   if (!guessed) {

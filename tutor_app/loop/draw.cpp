@@ -69,7 +69,7 @@ Lines Loop::exercise_body(std::size_t columns) const {
 
 Lines Loop::guess_body(std::size_t columns) const {
   const std::vector<const Prediction *> open = open_predictions(here().card, state_here());
-  Lines lines = paragraph(open.empty() ? "" : open.front()->question, columns);
+  Lines lines = paragraph(open.empty() ? "" : reflow(open.front()->question), columns);
   lines.emplace_back("");
   lines.push_back(Line({{"Your guess: ", Style::bold}, {typed_}, {" ", Style::reversed}}));
   return lines;
@@ -115,11 +115,12 @@ std::string Loop::keys() const {
   default:
     return "j k scroll  Esc back  h hint  l list  n next  ? help";
   }
-  std::string text = "n next  p previous  l list  h hint  c task";
-  text += state_here().passed ? "  d diff" : "";
-  text += state_here().passed && !open_predictions(here().card, state_here()).empty() ? "  g guess"
-                                                                                      : "";
-  return text + "  r again  o open  ? help  q quit";
+  const bool passed = state_here().passed;
+  const bool guess = passed && !open_predictions(here().card, state_here()).empty();
+  return fmt::format("n next  p prev  l list  h hint  c task{}{}  r again{}  ? help  q quit",
+                     passed ? "  d diff" : "",
+                     guess ? "  g guess" : "",
+                     guess ? "" : "  o open"); // 80 columns hold no more
 }
 
 Lines Loop::footer(std::size_t columns) const {

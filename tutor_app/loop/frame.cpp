@@ -140,6 +140,23 @@ std::vector<std::string> wrap(std::string_view text, std::size_t columns, std::s
   }
 }
 
+std::string reflow(std::string_view text) {
+  std::string out;
+  bool joins = false; // whether the line before wants another one behind it
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const bool prose = !line.empty() && line.front() != ' ';
+    if (!out.empty()) {
+      out += joins && prose ? ' ' : '\n';
+    }
+    out += line;
+    joins = prose;
+  }
+  return out;
+}
+
 Lines paragraph(std::string_view text, std::size_t columns, std::size_t indent, Style style) {
   Lines lines;
   for (std::string &line : wrap(text, columns, indent)) {
@@ -164,7 +181,8 @@ std::string to_terminal(const Line &line, std::size_t columns, bool colours) {
   std::string out;
   std::size_t used = 0;
   for (const Span &span : line.spans) {
-    const std::string clean = printable(span.text);
+    std::string clean = printable(span.text);
+    std::erase(clean, '\n'); // it would move the cursor off its line
     const std::string_view text = clip(clean, columns - used);
     used += columns_of(text);
     out += colours && span.style != Style::plain

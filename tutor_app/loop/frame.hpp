@@ -45,7 +45,11 @@ std::string_view clip(std::string_view text, std::size_t columns);
 /// is longer than a line is cut.
 std::vector<std::string> wrap(std::string_view text, std::size_t columns, std::size_t indent = 0);
 
-/// The same, as lines of one style.
+/// A card's text, whose line breaks are its author's editor's: lines are joined to paragraphs, which an
+/// empty line ends. Indented lines, code perhaps, stay as they are.
+std::string reflow(std::string_view text);
+
+/// wrap(), as lines of one style.
 Lines paragraph(std::string_view text,
                 std::size_t columns,
                 std::size_t indent = 0,

@@ -128,6 +128,8 @@ void Loop::press(const Key &key) {
   } else if (mode_ == Mode::list && (key.kind == Key::Kind::enter || key.kind == Key::Kind::up ||
                                      key.is('k') || key.kind == Key::Kind::down || key.is('j'))) {
     press_in_list(key);
+  } else if (mode_ == Mode::message && key.is(' ')) {
+    show(Mode::exercise);
   } else if (press_scroll(key)) {
   } else if (mode_ == Mode::message || key.kind == Key::Kind::escape) {
     show(Mode::exercise);
@@ -301,14 +303,15 @@ void Loop::take_guess() {
   }
   const Guess guess{prediction.counter, *guessed, counted->second};
   change([&](LearnerState &state) { state.exercises[here().id()].guesses.push_back(guess); });
-  page_ = paragraph(prediction.question, 76);
+  page_ = paragraph(reflow(prediction.question), 76);
   page_.emplace_back("");
   page_.emplace_back(fmt::format("You guessed {}, and {} was counted.",
                                  count_text(guess.guessed),
                                  count_text(guess.counted)),
                      guess.right() ? Style::green : Style::yellow);
   page_.emplace_back("");
-  page_.emplace_back(guess.right() ? "Right." : "Worth a thought: where does the rest come from?");
+  page_.emplace_back(
+      guess.right() ? "Right." : "Worth a thought: what did the guess leave out, or count twice?");
   show(Mode::message);
 }
 

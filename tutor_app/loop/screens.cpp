@@ -31,13 +31,14 @@ void append(Lines &lines, Lines more) { lines.insert(lines.end(), more.begin(), 
 
 std::size_t prose(std::size_t columns) { return std::min(columns, prose_columns); }
 
-/// A text with " where people read them, as they stand in the file.
+/// A line of the learner's file; empty when there is no such line.
 std::string source_line(const std::string &source, int number) {
   const std::vector<std::string> lines = split_lines(source);
   if (number < 1 || static_cast<std::size_t>(number) > lines.size()) {
     return "";
   }
-  return printable(lines[static_cast<std::size_t>(number) - 1]);
+  const std::string &line = lines[static_cast<std::size_t>(number) - 1];
+  return printable(line.substr(0, line.find('\n')));
 }
 
 std::string coordinates(const std::array<unsigned, 3> &index) {
@@ -50,18 +51,15 @@ Lines place_lines(const Exercise &exercise,
                   const std::string &source,
                   std::size_t columns) {
   Lines lines;
-  const bool ran = result.verdict != Verdict::build_error; // a compiler knows no threads
   for (const Place &place : result.where) {
-    if (place.line == 0) {
+    if (place.line == 0 || result.verdict == Verdict::build_error) { // the compiler quotes its line
       continue;
     }
-    const std::string who = ran ? fmt::format("thread {} of block {}",
-                                              coordinates(place.thread),
-                                              coordinates(place.block))
-                                : "";
-    const std::string what = who + (who.empty() || place.what.empty() ? "" : ": ") + place.what;
-    lines.push_back(Line({{fmt::format("  {}:{}", place.file, place.line), Style::bold},
-                          {what.empty() ? "" : "  " + what}}));
+    std::string what =
+        fmt::format("thread {} of block {}", coordinates(place.thread), coordinates(place.block));
+    what += place.what.empty() ? "" : ": " + place.what;
+    lines.push_back(
+        Line({{fmt::format("  {}:{}", place.file, place.line), Style::bold}, {"  " + what}}));
     const std::string code =
         place.file == exercise.file_name() ? source_line(source, place.line) : "";
     if (!code.empty()) {
@@ -73,15 +71,19 @@ Lines place_lines(const Exercise &exercise,
   return lines;
 }
 
-/// The cases that went wrong; the first of them has mostly been told as the message.
+/// The cases that went wrong, a line of why for each; the first of them has been told as the message.
 Lines case_lines(const Result &result, std::size_t columns) {
   Lines lines;
   for (const CaseResult &one : result.cases) {
-    if (!one.passed) {
-      lines.push_back(Line({{"  failed: ", Style::red}, {one.name}}));
-      if (!one.message.empty() && one.message != result.message) {
-        append(lines, paragraph(one.message, prose(columns), 4));
-      }
+    if (one.passed) {
+      continue;
+    }
+    lines.push_back(Line({{"  failed: ", Style::red}, {one.name}}));
+    if (!one.message.empty() && one.message != result.message) {
+      const std::string first = one.message.substr(0, one.message.find('\n'));
+      const std::string_view fits = clip(first, columns > 8 ? columns - 8 : 0);
+      const bool cut = fits.size() < one.message.size();
+      lines.emplace_back(fmt::format("    {}{}", fits, cut ? " …" : ""), Style::faint);
     }
   }
   return lines;
@@ -173,14 +175,14 @@ Lines result_lines(const Exercise &exercise,
     append_part(lines, counts);
     Lines questions;
     for (const Prediction *prediction : open_predictions(exercise.card, state)) {
-      append(questions, paragraph("Guess (g): " + prediction->question, prose(columns)));
+      append(questions, paragraph("Guess (g): " + reflow(prediction->question), prose(columns)));
     }
     append_part(lines, questions);
   }
   if (!result.log.empty()) {
     append_part(lines, log_lines(result, columns));
   }
-  if (result.verdict != Verdict::pass) {
+  if (result.verdict != Verdict::pass && result.verdict != Verdict::build_error) {
     lines.emplace_back("");
     lines.emplace_back(fmt::format("The same inputs again: ./tutor check {} --seed {}",
                                    exercise.short_id(),
@@ -195,7 +197,7 @@ Lines task_lines(const Exercise &exercise,
                  const std::string &lesson,
                  std::size_t columns) {
   const Card &card = exercise.card;
-  Lines lines = paragraph(card.task, prose(columns));
+  Lines lines = paragraph(reflow(card.task), prose(columns));
   lines.emplace_back("");
   lines.push_back(Line({{"File    ", Style::faint}, {file}}));
   lines.push_back(Line({{"Lesson  ", Style::faint},
@@ -210,7 +212,7 @@ Lines hint_lines(const Exercise &exercise, const ExerciseState &state, std::size
   const std::vector<GivenHint> hints = shown_hints(exercise.card, state);
   for (const GivenHint &hint : hints) {
     lines.emplace_back(fmt::format("Hint {} of {}", hint.level, hint.of), Style::bold);
-    append(lines, paragraph(hint.hint->text, prose(columns), 2));
+    append(lines, paragraph(reflow(hint.hint->text), prose(columns), 2));
     lines.emplace_back("");
   }
   if (next_hint(exercise.card, state)) {
@@ -236,7 +238,7 @@ Lines compare_lines(const std::vector<ExplainedHunk> &hunks, std::size_t columns
   for (const ExplainedHunk &hunk : hunks) {
     lines.emplace_back("");
     for (const std::string &explanation : hunk.explanations) {
-      append(lines, paragraph(explanation, prose(columns)));
+      append(lines, paragraph(reflow(explanation), prose(columns)));
     }
     for (const std::string &text : split_lines(hunk.text)) {
       const Style style = text.starts_with('+')   ? Style::green
@@ -333,7 +335,7 @@ Lines help_lines(std::size_t columns) {
 }
 
 Lines footer_lines(const Footer &footer, std::size_t columns) {
-  constexpr std::size_t bar = 24;
+  constexpr std::size_t bar = 20;
   const std::size_t filled = footer.total == 0 ? 0 : bar * footer.passed / footer.total;
   std::string progress = fmt::format("[{}{}] {} of {} passed   {}",
                                      std::string(filled, '#'),
@@ -342,7 +344,7 @@ Lines footer_lines(const Footer &footer, std::size_t columns) {
                                      footer.total,
                                      footer.chapter);
   if (footer.guesses > 0) {
-    progress += fmt::format("   {} of {} guesses right", footer.right_guesses, footer.guesses);
+    progress += fmt::format("   guesses {}/{}", footer.right_guesses, footer.guesses);
   }
   Lines lines{Line(std::string(columns, '-'), Style::faint),
               Line(progress),

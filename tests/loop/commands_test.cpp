@@ -1,0 +1,172 @@
+#include "loop/state.hpp"
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace tutor;
+using lessons::write_file;
+
+namespace {
+
+/// The learner's commands on the small course, some of whose exercises have a state.
+struct Commands : CourseWithExercises {
+  void judge(const std::string &id, Verdict verdict, const std::string &diagnosis = "") {
+    Result result;
+    result.id = id;
+    result.verdict = verdict;
+    result.diagnosis = diagnosis;
+    result.counters["barriers"] = 11;
+    StateFile(root / "workspace").change([&](LearnerState &state) {
+      const std::string name = id.substr(id.find('/') + 1);
+      record(state, result, "a stub that is not this one: " + name);
+    });
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(Commands, "a bare tutor without a terminal gives help and the next step") {
+  const Captured bare = run({});
+  CHECK(bare.exit_code == 0);
+  CHECK(bare.output.starts_with(run({"--help"}).output));
+  CHECK(holds(bare.output, "\nNext: 01.1 The apple. Edit "));
+  CHECK(holds(bare.output, "./tutor check 01.1\n"));
+  CHECK(run({}, {"TERM=dumb"}).output == bare.output);
+  const Captured learn = run({"learn"});
+  CHECK(learn.exit_code == 2);
+  CHECK(learn.output == "tutor: learn needs a terminal; without one: ./tutor check ID\n");
+  CHECK_FALSE(fs::exists(root / "workspace")); // nothing is left behind
+}
+
+TEST_CASE_FIXTURE(Commands, "list shows the exercises and their state") {
+  judge("01_hello_threads/apple", Verdict::pass);
+  judge("01_hello_threads/berry", Verdict::hazard, "shared_race");
+  const std::string text = run({"list"}).output;
+  CHECK(holds(text, "  x 01.1  The apple   passed, but changed since\n"));
+  CHECK(holds(text, "    01.2  The berry   hazard: shared race\n"));
+  CHECK(holds(text, "    05.1  The cherry  -\n"));
+  CHECK(holds(text, "\n1 of 3 exercises passed.\nNext: ./tutor learn 01.2, The berry\n"));
+
+  const auto json = nlohmann::json::parse(run({"list", "--json"}).output);
+  const auto &berry = json["chapters"][0]["exercises"][1];
+  CHECK(berry["id"] == "01_hello_threads/berry");
+  CHECK(berry["number"] == "01.2");
+  CHECK(berry["passed"] == false);
+  CHECK(berry["verdict"] == "hazard");
+  CHECK(berry["diagnosis"] == "shared_race");
+  CHECK(berry["hints"] == nlohmann::json{{"shown", 0}, {"all", 3}});
+  CHECK(json["chapters"][1]["exercises"].empty());
+}
+
+TEST_CASE_FIXTURE(Commands, "hint gives one more each time, the one for the diagnosis first") {
+  judge("01_hello_threads/apple", Verdict::hazard, "shared_race");
+  CHECK(run({"hint", "apple"}).output == "Hint 1 of 3, for shared_race\n  Wait for each other.\n");
+  CHECK(run({"hint", "01.1"}).output == "Hint 2 of 3\n  Look at the return.\n");
+  CHECK(run({"hint", "apple"}).output == "Hint 3 of 3\n  Return one.\n");
+  const std::string again = run({"hint", "apple"}).output;
+  CHECK(holds(again, "Hint 1 of 3"));
+  CHECK(holds(again, "These are all hints. The course's solution: ./tutor diff 01.1 --spoil"));
+  CHECK(holds(run({"hint", "berry", "--all"}).output, "Hint 2 of 2\n  Return one.\n"));
+  CHECK(run({"hint", "appel"}).exit_code == 2);
+}
+
+TEST_CASE_FIXTURE(Commands, "diff is for those who have passed, or say so") {
+  const Captured early = run({"diff", "apple"});
+  CHECK(early.exit_code == 1);
+  CHECK(line_count(early.output) == 1);
+  CHECK(holds(early.output, "01.1 has not passed yet: ./tutor check 01.1"));
+  const std::string spoiled = run({"diff", "apple", "--spoil"}).output;
+  CHECK(holds(spoiled, "One is what was asked for.\n@@ "));
+  CHECK(holds(spoiled, "-  return 0;\n+  return 1;\n"));
+  judge("01_hello_threads/apple", Verdict::pass);
+  write_file(file("01_hello_threads/apple"), solved_text("apple"));
+  CHECK(run({"diff", "apple"}).output == "Your file is the course's solution, line for line.\n");
+}
+
+TEST_CASE_FIXTURE(Commands, "reset keeps the file and forgets the state") {
+  judge("01_hello_threads/apple", Verdict::pass);
+  write_file(file("01_hello_threads/apple"), "mine\n");
+  const Captured reset = run({"reset", "apple"});
+  CHECK(reset.exit_code == 0);
+  CHECK(holds(reset.output, "apple.cu.bak-1\n"));
+  CHECK(text_of(file("01_hello_threads/apple").string() + ".bak-1") == "mine\n");
+  CHECK_FALSE(StateFile(root / "workspace").load().of("01_hello_threads/apple").passed);
+  CHECK(holds(run({"reset", "apple"}).output, "there was nothing of yours in it"));
+}
+
+TEST_CASE_FIXTURE(Commands, "update says what became of each file, and exits 1 for a conflict") {
+  CHECK(run({"update"}).output == "Your files are up to date with the course.\n");
+  for (const Exercise &exercise : exercises()) {
+    workspace().open(exercise);
+  }
+  write_file(file("05_reduction/cherry"), "// mine\n");
+  for (const Exercise &exercise : exercises()) {
+    write_file(exercise.stub, "// New.\n");
+  }
+  const Captured update = run({"update"});
+  CHECK(update.exit_code == 1);
+  CHECK(holds(update.output, "apple.cu: not begun yet; it is the new stub now\n"));
+  CHECK(holds(update.output, "cherry.cu: you and the course changed the same lines in 1 place"));
+  CHECK(run({"update"}).exit_code == 0);
+}
+
+TEST_CASE_FIXTURE(Commands, "predict asks before it shows, and keeps score") {
+  CHECK(run({"predict"}).exit_code == 1);
+  CHECK(holds(run({"predict", "apple"}).output, "nothing is counted until 01.1 passes"));
+  judge("01_hello_threads/apple", Verdict::pass);
+  const Captured unasked = run({"predict"});
+  CHECK(unasked.exit_code == 2);
+  CHECK(holds(unasked.output, "How many barriers?"));
+  CHECK(holds(unasked.output, "./tutor predict 01.1 --guess NUMBER"));
+  CHECK_FALSE(holds(unasked.output, "11"));
+  CHECK(run({"predict", "apple", "--guess", "many"}).exit_code == 2);
+  const Captured guessed = run({"predict", "--guess", "11"});
+  CHECK(guessed.exit_code == 0);
+  CHECK(holds(guessed.output,
+              "You guessed 11, and 11 was counted: right.\nYour guesses: 1 of 1 right.\n"));
+  CHECK(holds(run({"predict", "apple"}).output, "nothing left to guess"));
+  CHECK(holds(run({"list"}).output, "guessed 1 of 1 right"));
+}
+
+TEST_CASE_FIXTURE(Commands, "another workspace is another learner") {
+  judge("01_hello_threads/apple", Verdict::pass);
+  const std::string other = (folder.path() / "other").string();
+  CHECK(holds(run({"list", "--workspace", other}).output, "0 of 3 exercises passed"));
+  CHECK(holds(run({"list"}).output, "1 of 3 exercises passed"));
+}
+
+TEST_CASE_FIXTURE(Commands, "completion is a script that its shell accepts, with all names") {
+  for (const char *shell : {"bash", "zsh", "fish"}) {
+    const Captured script = run({"completion", shell});
+    CHECK(script.exit_code == 0);
+    for (const char *word : {"learn", "predict", "cherry", "05_reduction"}) {
+      CHECK(holds(script.output, word));
+    }
+    CHECK_FALSE(holds(script.output, "@"));
+  }
+  CHECK(run({"completion", "tcsh"}).exit_code == 2);
+
+  // bash is asked what it would offer for `./tutor hint che`.
+  write_file(folder.path() / "ask.sh",
+             run({"completion", "bash"}).output + "COMP_WORDS=(./tutor hint che); COMP_CWORD=2\n"
+                                                  "_build_first_tutor; echo \"${COMPREPLY[*]}\"\n"
+                                                  "COMP_WORDS=(./tutor pre); COMP_CWORD=1\n"
+                                                  "_build_first_tutor; echo \"${COMPREPLY[*]}\"\n");
+  CHECK(capture({"bash", (folder.path() / "ask.sh").string()}).output == "cherry\npredict\n");
+}
+
+TEST_CASE_FIXTURE(Commands, "editor writes commands for every CUDA file that people open") {
+  CHECK(run({"editor"}).exit_code == 0);
+  const auto commands = nlohmann::json::parse(text_of(root / "compile_commands.json"));
+  std::vector<std::string> files;
+  for (const auto &command : commands) {
+    files.push_back(command["file"].get<std::string>());
+    CHECK(command["arguments"].back() == command["file"]);
+  }
+  for (const fs::path &file : {root / "exercises/05_reduction/cherry.cu",
+                               root / "exercises/05_reduction/cherry.check.cu",
+                               root / "workspace/05_reduction/cherry.cu"}) {
+    CHECK(std::ranges::count(files, file.string()) == 1);
+  }
+}

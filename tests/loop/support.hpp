@@ -1,0 +1,73 @@
+#pragma once
+
+#include "exercises/diff.hpp"
+#include "exercises/exercise.hpp"
+#include "exercises/workspace.hpp"
+#include "lessons/files.hpp"
+#include "tutor/support.hpp"
+
+#include <fmt/format.h>
+
+/// \file
+/// A course of three small exercises, made anew for each test.
+
+/// What the stubs say.
+inline std::string stub_text(const std::string &name) {
+  return fmt::format("// {}\nint {}() {{\n  // TODO\n  return 0;\n}}\n\n// The end.\n", name, name);
+}
+
+/// What the solutions say.
+inline std::string solved_text(const std::string &name) {
+  return fmt::format("// {}\nint {}() {{\n  // TODO\n  return 1;\n}}\n\n// The end.\n", name, name);
+}
+
+/// Writes an exercise as an author does.
+inline void write_exercise(const fs::path &root,
+                           const std::string &chapter,
+                           const std::string &name,
+                           int number) {
+  using tutor::lessons::write_file;
+  const fs::path base = root / "exercises" / chapter / name;
+  write_file(base.string() + ".cu", stub_text(name));
+  write_file(base.string() + ".check.cu", "// A checker.\n");
+  write_file(
+      base.string() + ".toml",
+      fmt::format("title = \"The {0}\"\nnumber = {1}\nminutes = 5\ntask = \"\"\"\nMake {0} return\n"
+                  "one.\"\"\"\nsection = \"Steps\"\n"
+                  "[stub]\nverdict = \"fail\"\ndiagnosis = \"wrong_result\"\n"
+                  "[[hint]]\ntext = \"Look at the return.\"\n"
+                  "[[hint]]\ntext = \"Return one.\"\n"
+                  "[[hint]]\nwhen = \"shared_race\"\ntext = \"Wait for each other.\"\n"
+                  "[[predict]]\nquestion = \"How many barriers?\"\ncounter = \"barriers\"\n"
+                  "[[explain]]\ntext = \"One is what was asked for.\"\n",
+                  name,
+                  number));
+  tutor::Answer answer;
+  answer.exercise = chapter + "/" + name;
+  tutor::make_changes(answer, name + ".cu", stub_text(name), solved_text(name));
+  write_file(root / "solutions" / chapter / (name + ".diff"), tutor::to_text(answer));
+}
+
+/// The course, and a workspace in it.
+struct CourseWithExercises {
+  TemporaryFolder folder;
+  fs::path root = folder.path() / "course";
+  CourseWithExercises() {
+    copy_fixture(root);
+    write_exercise(root, "01_hello_threads", "apple", 1);
+    write_exercise(root, "01_hello_threads", "berry", 2);
+    write_exercise(root, "05_reduction", "cherry", 1);
+  }
+
+  tutor::Course course() const { return tutor::Course(root); }
+  std::vector<tutor::Exercise> exercises() const { return tutor::exercises_of(course()); }
+  tutor::Workspace workspace() const { return tutor::Workspace(root / "workspace"); }
+  fs::path file(const std::string &id) const { return root / "workspace" / (id + ".cu"); }
+  tutor::Captured run(const tutor::Command &arguments,
+                      const tutor::Command &environment = {}) const {
+    return tutor_on(root, arguments, environment);
+  }
+};
+
+/// What a file holds.
+inline std::string text_of(const fs::path &file) { return tutor::lessons::read_file(file); }

@@ -1,0 +1,168 @@
+#include "exercises/diff.hpp"
+#include "exercises/exercise.hpp"
+#include "lessons/files.hpp"
+#include "pseudo_terminal.hpp"
+#include "tutor/support.hpp"
+
+#include <doctest/doctest.h>
+
+/// \file
+/// The loop as a learner has it: the real tutor on a terminal, with a real exercise and its checker.
+
+using namespace tutor;
+
+namespace {
+
+/// The real course, and a workspace of this test's own.
+struct LoopOnTerminal {
+  TemporaryFolder folder;
+  Course course{COURSE_FOLDER};
+  std::vector<Exercise> exercises = exercises_of(course);
+  const Exercise &exercise = find_exercise(exercises, "block_sum");
+  fs::path workspace = folder.path() / "workspace";
+  fs::path file = exercise.file_in(workspace);
+
+  Command command(const Command &arguments, const std::string &term = "xterm") const {
+    Command words{"env",
+                  std::string("BUILD_FIRST_ROOT=") + COURSE_FOLDER,
+                  std::string("BUILD_FIRST_BUILD=") + BUILD_FOLDER,
+                  "TERM=" + term,
+                  "EDITOR=",
+                  "VISUAL=",
+                  TUTOR_PROGRAM};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return words;
+  }
+  Command learn(const Command &id = {}) const {
+    Command words{"learn", "--backend", "cpu", "--workspace", workspace.string()};
+    words.insert(words.end(), id.begin(), id.end());
+    return command(words);
+  }
+  /// Saves an answer of the course as the learner's.
+  void save(const fs::path &answer) const {
+    const std::string stub = lessons::read_file(exercise.stub);
+    lessons::write_file(file, apply_answer(read_answer(answer), stub, answer));
+  }
+};
+
+const std::string control_c = "\x03", control_z = "\x1a", escape = "\x1b";
+
+} // namespace
+
+TEST_CASE_FIXTURE(LoopOnTerminal,
+                  "wrong edit, hint, right edit, guess, next, resize, quit, resume") {
+  {
+    PseudoTerminal terminal(learn({"block_sum"}));
+    REQUIRE(terminal.shows("Fill in what the file's TODO asks for", 300));
+    CHECK(terminal.screen().alternate());
+    CHECK_FALSE(terminal.modes_restored()); // while it runs, keys come at once
+    CHECK(terminal.screen().row(0).find(exercise.card.title) != std::string::npos);
+    CHECK(lessons::read_file(file) == lessons::read_file(exercise.stub));
+
+    save(fs::path(COURSE_FOLDER) / "wrong_answers" / exercise.chapter / "block_sum" /
+         "barrier_only_after_load.diff");
+    REQUIRE(terminal.shows("HAZARD: shared race"));
+    CHECK(terminal.shows("block_sum.cu:")); // where
+    CHECK(terminal.shows("0 of "));
+    terminal.press("d");
+    CHECK(terminal.shows("d is for after passing"));
+    terminal.press("h");
+    REQUIRE(terminal.shows("Hint 1 of "));
+    terminal.press("h");
+    REQUIRE(terminal.shows("Hint 2 of "));
+
+    save(exercise.solution);
+    CHECK(terminal.shows("block_sum.cu: PASS")); // news, while the hint stays on the screen
+    terminal.press(escape);
+    REQUIRE(terminal.shows("PASS "));
+    CHECK(terminal.shows("guess first: g"));
+    terminal.press("g11\r");
+    CHECK(terminal.shows("You guessed 11, and "));
+    terminal.press("x");
+    REQUIRE(terminal.shows("PASS "));
+    terminal.press("d");
+    CHECK(terminal.shows("Your file is the course's solution"));
+
+    terminal.press("?");
+    REQUIRE(terminal.shows("Nothing moves on by itself"));
+    terminal.resize(18, 60);
+    CHECK(terminal.hides(std::string(61, '-'))); // drawn anew
+    CHECK(terminal.shows(std::string(60, '-')));
+    CHECK(terminal.shows_in_row(17, "? help")); // the keys are in the last row
+
+    terminal.press(escape);
+    REQUIRE(terminal.shows("PASS "));
+    terminal.press("n");
+    const bool last = exercises.back().id() == exercise.id();
+    const Exercise &next = last ? exercise : (&exercise)[1];
+    CHECK(terminal.shows(next.card.title));
+    terminal.press("q");
+    const int status = terminal.wait();
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+    CHECK(terminal.modes_restored());
+    CHECK_FALSE(terminal.screen().alternate());
+  }
+  PseudoTerminal again(learn());
+  const bool last = exercises.back().id() == exercise.id();
+  const Exercise &resumed = last ? exercises.front() : (&exercise)[1];
+  CHECK(again.shows(resumed.card.title, 300));
+  CHECK(again.shows("1 of "));
+  again.press("q");
+  CHECK(again.wait() == 0);
+}
+
+TEST_CASE_FIXTURE(LoopOnTerminal, "signals leave the terminal as it was") {
+  for (int signal : {SIGTERM, SIGHUP, SIGINT, SIGSEGV}) {
+    CAPTURE(signal);
+    PseudoTerminal terminal(learn({"block_sum"}));
+    REQUIRE(terminal.shows("Fill in what", 300));
+    if (signal == SIGINT) {
+      terminal.press(control_c);
+    } else {
+      terminal.send(signal);
+    }
+    const int status = terminal.wait();
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == signal);
+    CHECK(terminal.modes_restored());
+    CHECK_FALSE(terminal.screen().alternate());
+  }
+}
+
+TEST_CASE_FIXTURE(LoopOnTerminal, "Ctrl-Z gives the terminal to the shell, and fg draws anew") {
+  PseudoTerminal terminal(learn({"block_sum"}));
+  REQUIRE(terminal.shows("Fill in what", 300));
+  terminal.press(control_z);
+  CHECK(WIFSTOPPED(terminal.wait(WUNTRACED)));
+  CHECK(terminal.modes_restored());
+  CHECK_FALSE(terminal.screen().alternate());
+  terminal.send(SIGCONT);
+  CHECK(terminal.shows("Fill in what"));
+  CHECK(terminal.screen().alternate());
+  terminal.press("q");
+  CHECK(terminal.wait() == 0);
+}
+
+TEST_CASE_FIXTURE(LoopOnTerminal,
+                  "a check that goes on for ever is given up when the learner quits") {
+  PseudoTerminal terminal(learn({"block_sum"}));
+  REQUIRE(terminal.shows("Fill in what", 300));
+  std::string text = lessons::read_file(exercise.stub);
+  text.replace(text.find("s_data[tid] = i;"), 16, "for (volatile int k = 0; k >= 0; k = k) ;");
+  lessons::write_file(file, text);
+  REQUIRE(terminal.shows("Checking: running"));
+  terminal.press("?"); // keys are live meanwhile
+  REQUIRE(terminal.shows("Nothing moves on by itself"));
+  terminal.press("qq");
+  CHECK(terminal.wait() == 0);
+}
+
+TEST_CASE_FIXTURE(LoopOnTerminal,
+                  "a terminal that cannot be drawn on gets help and the next step") {
+  PseudoTerminal dumb(command({}, "dumb"), 200, 200);
+  const int status = dumb.wait();
+  CHECK(WEXITSTATUS(status) == 0);
+  CHECK(dumb.screen().text().find("Next: ") != std::string::npos);
+  CHECK_FALSE(dumb.screen().alternate());
+}
