@@ -108,6 +108,9 @@ TimelineModel &timeline_model() {
 
 } // namespace
 
+void host_touches(const void *memory, size_t bytes, bool writes) {
+  recorder()->host_touches(memory, bytes, writes);
+}
 void set_timeline_model(const TimelineModel &model) { timeline_model() = model; }
 std::string timeline_json(const Timeline &timeline) { return write_json(timeline); }
 std::string timeline_svg(const Timeline &timeline) { return draw_svg(timeline); }

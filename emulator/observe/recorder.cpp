@@ -177,6 +177,15 @@ void Recorder::function_left() {
     --depth_[static_cast<size_t>(this_block->current())];
 }
 
+void Recorder::host_touches(const void *memory, size_t bytes, bool writes) {
+  if (on_ && !in_kernel())
+    task_races_->host_access(static_cast<const char *>(memory),
+                             bytes,
+                             writes ? Operation::store : Operation::load,
+                             false,
+                             0);
+}
+
 void Recorder::note_fence(Scope scope) {
   if (in_block_ && in_kernel())
     races_->fence(this_block->current(), scope);

@@ -42,6 +42,7 @@ public:
   void function_entered();
   void function_left();
   void note_fence(Scope scope);
+  void host_touches(const void *memory, size_t bytes, bool writes);
   /// @}
 
   /// \name From the engine

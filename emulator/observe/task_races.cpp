@@ -242,6 +242,8 @@ void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict 
 }
 
 void TaskRaces::report_host(const Trace &trace, const Conflict &conflict, uint32_t pc) {
+  if (pc == 0)
+    pc = place_of(program_callers());
   if (!reported_.insert(format("%u ", pc) + trace.words).second)
     return;
   const std::string text = std::string("the host ") + verb(conflict.second) + " what " +

@@ -40,6 +40,7 @@ public:
     footprint_.add(access.address, access.bytes, way_of(access.operation, access.is_volatile));
   }
   /// Of host code; a host function's belongs to its task.
+  /// \param pc  0: the place is the caller's
   void host_access(
       const char *address, size_t bytes, Operation operation, bool is_volatile, uint32_t pc);
 

@@ -85,6 +85,7 @@ __attribute__((weak)) bool observing() { return false; }
 __attribute__((weak)) void start_observing() {}
 __attribute__((weak)) Observation stop_observing() { return {}; }
 __attribute__((weak)) void begin_part(const std::string &) {}
+__attribute__((weak)) void host_touches(const void *, size_t, bool) {}
 __attribute__((weak)) void set_timeline_model(const TimelineModel &) {}
 __attribute__((weak)) Timeline timeline() { return {}; }
 __attribute__((weak)) std::string timeline_json(const Timeline &) { return {}; }

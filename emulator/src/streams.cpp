@@ -195,7 +195,7 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
   return with_stream(stream, [&](const CUstream_st &s) {
     if (id == nullptr)
       return cudaErrorInvalidValue;
-    *id = stream == cudaStreamPerThread ? 2 : s.id;
+    *id = is_special(stream) ? queue_of(stream)->number : s.id;
     return cudaSuccess;
   });
 }

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -141,6 +142,9 @@ struct Observation {
 bool observing();
 void start_observing();
 Observation stop_observing();
+/// Host code that is not compiled for observation (all but the .cu files) tells what it is about to
+/// read or write, so that what streams do to it meanwhile is found. Elsewhere this does nothing.
+void host_touches(const void *memory, size_t bytes, bool writes);
 /// The launches from here on belong to a part of the program, a step of a lesson perhaps, and
 /// reports name it; the empty name ends the part.
 void begin_part(const std::string &name);

@@ -47,8 +47,9 @@ namespace emu {
 cudaError_t validate_stream(cudaStream_t stream);
 
 /// Whether stream 0 is the calling thread's own rather than the legacy default stream: what
-/// CUDA_API_PER_THREAD_DEFAULT_STREAM asks for, defined before the first include (or nvcc's
-/// --default-stream per-thread). One file that asks for it is enough for the program.
+/// CUDA_API_PER_THREAD_DEFAULT_STREAM asks for. It must be an option of the compiler (for nvcc:
+/// --default-stream per-thread): cuda_runtime.h is included before the first line of a .cu file. One
+/// file that asks for it is enough for the whole program.
 extern constinit bool null_stream_is_per_thread;
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 inline const bool asks_for_per_thread_stream = null_stream_is_per_thread = true;

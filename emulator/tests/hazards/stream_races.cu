@@ -1,4 +1,5 @@
 // Tasks of streams, and the host, that touch the same bytes in no order.
+#include "emu/observe.hpp"
 #include "streams.hpp"
 
 namespace {
@@ -187,5 +188,14 @@ void wrong_stream(const Memory &m) {
   cudaDeviceSynchronize();
 }
 HAZARD(waits_for_the_wrong_stream, host_race, { wrong_stream(m); })
+
+// Host code that nobody instrumented tells of its accesses itself.
+void told(const Memory &m) {
+  Streams s;
+  cudaMemcpyAsync(s.pinned, m.in, all_bytes, cudaMemcpyDeviceToHost, s.a); // other
+  emu::host_touches(s.pinned, all_bytes, false); // here
+  cudaDeviceSynchronize();
+}
+HAZARD(library_reads_too_early, host_race, { told(m); })
 
 } // namespace
