@@ -144,6 +144,19 @@ TEST_CASE("a crash is told through bubblewrap") {
   CHECK(holds(ground.probe(without_bubblewrap(), {"abort"}), "exit 134"));
 }
 
+TEST_CASE("where namespaces are forbidden, bubblewrap is found not to work") {
+  const TemporaryFolder folder;
+  write(folder.path() / "bwrap",
+        "#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n");
+  fs::permissions(folder.path() / "bwrap", fs::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", (folder.path().string() + ":" + path).c_str(), 1);
+  const Walls walls = walls_here();
+  setenv("PATH", path.c_str(), 1);
+  CHECK_FALSE(walls.bubblewrap);
+  CHECK(holds(walls.warning(), "bubblewrap is not here, or not allowed to work"));
+}
+
 TEST_CASE("what is missing is said in one line") {
   CHECK(Walls{true, 0, true}.warning().empty());
   CHECK(holds(Walls{false, 0, true}.warning(), "submissions can read this machine's files"));

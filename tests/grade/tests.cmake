@@ -3,16 +3,17 @@
 add_tutor_test(grade.class grade/class_test.cpp grading)
 add_tutor_test(grade.formats grade/formats_test.cpp grading)
 
-# What submissions run behind, with a program that tries everything.
-add_tutor_test(grade.isolation grade/isolation_test.cpp grading)
-add_executable(grade_probe grade/probe.cpp)
-target_link_libraries(grade_probe PRIVATE Threads::Threads)
-target_compile_definitions(
-  grade_isolation_tests PRIVATE PROBE_PROGRAM="$<TARGET_FILE:grade_probe>"
-                                FENCE_PROGRAM="$<TARGET_FILE:tutor_fence>")
-add_dependencies(grade_isolation_tests grade_probe)
-
+# What submissions run behind, with a program that tries everything; then the real checker. (Sanitizers
+# need what the walls forbid.)
 if(BF_BACKEND STREQUAL "cpu" AND NOT BF_SANITIZE)
+  add_executable(grade_probe grade/probe.cpp)
+  target_link_libraries(grade_probe PRIVATE Threads::Threads)
+  add_tutor_test(grade.isolation grade/isolation_test.cpp grading)
+  target_compile_definitions(
+    grade_isolation_tests PRIVATE PROBE_PROGRAM="$<TARGET_FILE:grade_probe>"
+                                  FENCE_PROGRAM="$<TARGET_FILE:tutor_fence>")
+  add_dependencies(grade_isolation_tests grade_probe)
+
   add_tutor_test(grade.hostile grade/hostile_test.cpp grading)
   target_compile_definitions(
     grade_hostile_tests PRIVATE BUILD_FOLDER="${PROJECT_BINARY_DIR}"
