@@ -19,6 +19,10 @@ endfunction()
 # Makes the program 05_reduction from all .cu and .cpp files of the folder (in the build tree:
 # chapters/05_reduction/05_reduction) and the test 05_reduction.check, which verifies every step.
 #
+# A file called …_fast_math.cpp or …_fast_math.cu is compiled with fast math, to show what that does to
+# results: by the host's compiler, or by nvcc. (The emulator leaves it out: g++ means more by it than
+# nvcc does.)
+#
 # add_chapter(NAME GPU_LIBRARIES cublas …): libraries of the CUDA toolkit that its rivals need. The
 # sources see BF_HAVE_CUBLAS where it was found, which on the cpu backend is never.
 function(add_chapter name)
@@ -28,6 +32,15 @@ function(add_chapter name)
   if(NOT sources)
     message(FATAL_ERROR "add_chapter(${name}): no .cu or .cpp file in chapters/${name}")
   endif()
+
+  foreach(source IN LISTS sources)
+    if(source MATCHES "_fast_math\\.cpp$")
+      set_source_files_properties(
+        ${source} PROPERTIES COMPILE_OPTIONS -ffast-math SKIP_PRECOMPILE_HEADERS ON)
+    elseif(source MATCHES "_fast_math\\.cu$" AND BF_BACKEND STREQUAL "gpu")
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS --use_fast_math)
+    endif()
+  endforeach()
 
   bf_add_cuda_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE lab)

@@ -73,7 +73,8 @@ joined() {
 }
 
 sanitize() {
-  local chapter=$1 program=$2 tool sanitizer
+  local chapter=$1 program=$2 tool sanitizer n=1025
+  [ "$chapter" = 09_matmul ] && n=260 # n cubed multiply-adds
   sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
   if [ "${RECORD_SANITIZER:-1}" = 0 ] || [ ! -x "$sanitizer" ]; then
     echo "$chapter: compute-sanitizer left out"
@@ -84,7 +85,7 @@ sanitize() {
     # A small ragged size: the tools slow kernels down by a factor of a hundred and more.
     # shellcheck disable=SC2086 # a tool and its options are words
     run "$chapter under ${tool%% *}" "$sanitizer" --tool $tool --error-exitcode 9 \
-      "$program" --check-only --n 1025
+      "$program" --check-only --n $n
   done
 }
 
@@ -99,6 +100,7 @@ timed_runs() {
   05_reduction)
     printf '%s\n' '--n 2^28' '--n 2^22' '--n 2^25' '--n 2^30' '--n 2^22 --l2 warm' '--n 2^25 --l2 warm'
     ;;
+  09_matmul) printf '%s\n' '--n 4096' '--n 1000' '--n 1024' '--n 2048' '--n 8192' '--n 1023x1025' ;;
   *) echo '' ;;
   esac
 }

@@ -41,20 +41,19 @@ read_int4(const int4 *__restrict__ in, size_t n, unsigned impossible, unsigned *
 }
 
 constexpr unsigned fma_threads = 256;
-constexpr int fma_rounds = 4096;
+constexpr int fma_rounds = 1 << 15;
 
 // Eight chains: a chain's next step has to wait for the one before, and four would just fill that
 // time. The store never happens, as above.
-__global__ void chains_of_fma(int rounds, float impossible, float *out) {
+__global__ void chains_of_fma(int rounds, float factor, float term, float impossible, float *out) {
   float x[8];
 #pragma unroll
   for (int i = 0; i < 8; ++i)
     x[i] = static_cast<float>(threadIdx.x + i);
-#pragma unroll 4
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < rounds; round += 16) {
 #pragma unroll
-    for (int i = 0; i < 8; ++i)
-      x[i] = fmaf(x[i], 0.5f, 1.0f);
+    for (int i = 0; i < 8 * 16; ++i)
+      x[i % 8] = fmaf(x[i % 8], factor, term);
   }
   float sum = 0.0f;
 #pragma unroll
@@ -138,7 +137,7 @@ double measure_fma_tflops(int reps) {
   // No sum of the chains, which all stay above 0, is negative.
   const Timing timing = measure(
       [&] {
-        chains_of_fma<<<grid, fma_threads>>>(rounds, -1.0f, result.data());
+        chains_of_fma<<<grid, fma_threads>>>(rounds, 0.5f, 1.0f, -1.0f, result.data());
         LAB_CHECK_LAUNCH();
       },
       {.reps = reps, .warm_up = 2});
