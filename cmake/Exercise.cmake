@@ -40,14 +40,21 @@ function(bf_add_checker chapter name source)
   target_link_libraries(${checker} PRIVATE checker)
   set_target_properties(${checker} PROPERTIES EXCLUDE_FROM_ALL ON)
   if(BF_BACKEND STREQUAL "cpu")
-    target_compile_options(${checker} PRIVATE ${BF_OBSERVED_OPTIONS})
-    target_compile_definitions(${checker} PRIVATE EMU_OBSERVED)
+    bf_observe(${checker})
     target_precompile_headers(${checker} REUSE_FROM checker_headers)
   endif()
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/exercises/${chapter}/${name}.o.txt
        CONTENT "$<TARGET_OBJECTS:${checker}>\n")
   add_custom_target(exercise.${chapter}.${name})
   add_dependencies(exercise.${chapter}.${name} ${checker} exercise_tools)
+endfunction()
+
+# All sources of a target are compiled to be observed. In one piece, or CMake would take the second
+# -mllvm for a repetition.
+function(bf_observe target)
+  list(JOIN BF_OBSERVED_OPTIONS " " options)
+  target_compile_options(${target} PRIVATE "SHELL:${options}")
+  target_compile_definitions(${target} PRIVATE EMU_OBSERVED)
 endfunction()
 
 # The solution, compiled; and programs of it and of the wrong answers, on request.
@@ -160,8 +167,7 @@ function(bf_precompile_exercise_headers compile_out use_out)
   file(GENERATE OUTPUT ${empty} CONTENT "")
   bf_add_cuda_library(checker_headers OBJECT ${empty})
   target_link_libraries(checker_headers PRIVATE checker)
-  target_compile_options(checker_headers PRIVATE ${BF_OBSERVED_OPTIONS})
-  target_compile_definitions(checker_headers PRIVATE EMU_OBSERVED)
+  bf_observe(checker_headers)
   target_precompile_headers(checker_headers PRIVATE <cuda_runtime.h> "<checker/checker.hpp>")
   set_target_properties(checker_headers PROPERTIES EXCLUDE_FROM_ALL ON)
 
