@@ -1,0 +1,62 @@
+// Checks bounds_test.cu: both ends, every size, nothing outside.
+#include "checker/checker.hpp"
+
+#include <cmath>
+
+__global__ void neighbour_mean(const float *in, int n, float *out);
+
+namespace {
+
+void check(int n) {
+  const auto h_in = checker::random_values<float>(n, 1.0f, 2.0f);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_out = checker::poisoned<float>(n);
+  std::vector<float> expected, thirds;
+  for (int i = 0; i < n; ++i) {
+    double sum = static_cast<double>(h_in[i]);
+    int count = 1;
+    for (int k : {i - 1, i + 1})
+      if (0 <= k && k < n) {
+        sum += static_cast<double>(h_in[k]);
+        ++count;
+      }
+    expected.push_back(static_cast<float>(sum / count));
+    thirds.push_back(static_cast<float>(sum / 3));
+  }
+
+  const std::string what = std::to_string(n) + " elements";
+  checker::observe(what, [&] {
+    neighbour_mean<<<(n + 63) / 64, 64>>>(d_in.data(), n, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  const auto got = d_out.download();
+  const lab::Tolerance tolerance = lab::tolerance_for_operations<float>(5);
+  bool middle_right = n > 2;
+  for (int i = 1; i + 1 < n && middle_right; ++i)
+    middle_right = lab::close(got[i], expected[i], tolerance);
+  checker::diagnose("divided_by_three",
+                    n > 0 && lab::compare(got, thirds, tolerance).ok,
+                    what +
+                        ": at the ends fewer than three numbers are added, but the sum is divided "
+                        "by 3 all the same");
+  checker::diagnose("ends_left_out",
+                    middle_right && (std::isnan(got[0]) || std::isnan(got[n - 1])),
+                    what + ": the first or the last element was not written at all");
+  checker::diagnose("ends_wrong", middle_right, what + ": all is right but the two ends");
+  checker::expect_same(what, got, expected, tolerance);
+}
+
+} // namespace
+
+TEST_CASE("the ends of a list") { check(64); }
+
+TEST_CASE("any size") {
+  for (int n : checker::sizes())
+    if (n > 2)
+      check(n);
+}
+
+TEST_CASE("two elements, one") {
+  check(2);
+  check(1);
+}

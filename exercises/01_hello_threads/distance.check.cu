@@ -1,0 +1,82 @@
+// Checks distance.cu: the formula, the number of blocks, and no points at all.
+#include "checker/checker.hpp"
+
+#include <cmath>
+
+void distances(const float2 *d_points, int n, float2 from, float *d_out);
+
+namespace {
+
+std::optional<emu::Observation> check(int n) {
+  const auto coordinates =
+      checker::random_values<float>(2 * static_cast<std::size_t>(n), -9.0f, 9.0f);
+  std::vector<float2> h_points;
+  for (int i = 0; i < n; ++i)
+    h_points.push_back(make_float2(coordinates[2 * i], coordinates[2 * i + 1]));
+  const float2 from = make_float2(0.5f, -0.25f);
+  const auto d_points = checker::on_device(h_points);
+  const auto d_out = checker::poisoned<float>(n);
+  std::vector<float> expected, squares;
+  for (float2 p : h_points) {
+    const double x = static_cast<double>(p.x) - static_cast<double>(from.x);
+    const double y = static_cast<double>(p.y) - static_cast<double>(from.y);
+    squares.push_back(static_cast<float>(x * x + y * y));
+    expected.push_back(static_cast<float>(std::sqrt(x * x + y * y)));
+  }
+
+  const std::string what = std::to_string(n) + " points";
+  auto seen = checker::observe(what, [&] {
+    distances(d_points.data(), n, from, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  const auto got = d_out.download();
+  const std::size_t covered = n / 128 * 128;
+  // Differences, squares, a sum and a root: six roundings, the square twice as bad as its root.
+  const lab::Tolerance tolerance = lab::tolerance_for_operations<float>(8);
+  bool right_so_far = n > 0;
+  for (std::size_t i = 0; i < covered && right_so_far; ++i)
+    right_so_far = lab::close(got[i], expected[i], tolerance);
+  checker::diagnose("last_block_missing",
+                    right_so_far && covered < got.size() && std::isnan(got[covered]),
+                    what + ": nothing behind element " +
+                        std::to_string(static_cast<long>(covered) - 1) +
+                        " was computed. n / 128 rounds down: the last, unfilled block is missing");
+  checker::diagnose("no_root",
+                    n > 0 && lab::compare(got, squares, tolerance).ok,
+                    what + ": these are the squares of the distances");
+  checker::expect_same(what, got, expected, tolerance);
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("points that fill the blocks") { check(256); }
+
+TEST_CASE("any number of points") {
+  for (int n : checker::sizes())
+    if (n > 0)
+      check(n);
+}
+
+TEST_CASE("no points at all") { check(0); }
+
+TEST_CASE("full warps, and no blocks to spare") {
+  const auto seen = check(1024);
+  if (!seen)
+    return;
+  const auto stores = checker::total(*seen, emu::Access::global_store);
+  checker::expect_at_least("global_store.active_lanes",
+                           stores.active_lanes(),
+                           30.0,
+                           "idle_lanes",
+                           "a warp is 32 threads of one block. A block of one thread leaves 31 of "
+                           "its lanes idle");
+  unsigned long long blocks = 0;
+  for (const auto &kernel : seen->kernels)
+    blocks += kernel.blocks();
+  checker::expect_at_most("blocks",
+                          static_cast<double>(blocks),
+                          8.0,
+                          "too_many_blocks",
+                          "1024 points need 8 blocks of 128 threads");
+}

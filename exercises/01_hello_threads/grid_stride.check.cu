@@ -1,0 +1,67 @@
+// Checks grid_stride.cu: every element, by any grid, once, and neighbours by neighbours.
+#include "checker/checker.hpp"
+
+__global__ void scale(const float *in, float factor, int n, float *out);
+
+namespace {
+
+std::optional<emu::Observation> check(int n, int grid, int block) {
+  const float factor = 3.0f;
+  const auto h_in = checker::random_values<float>(n, -1.0f, 1.0f);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_out = checker::poisoned<float>(n);
+  std::vector<float> expected;
+  for (float value : h_in)
+    expected.push_back(factor * value);
+
+  const std::string what = std::to_string(n) + " elements by " + std::to_string(grid) +
+                           " blocks of " + std::to_string(block);
+  auto seen = checker::observe(what, [&] {
+    scale<<<grid, block>>>(d_in.data(), factor, n, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  const auto got = d_out.download();
+  const auto first =
+      static_cast<std::size_t>(grid) * block; // behind the first round of all threads
+  checker::diagnose("first_round_only",
+                    first < got.size() && got[0] == expected[0] && !(got[first] == expected[first]),
+                    what + ": nothing behind element " + std::to_string(first - 1) +
+                        " was computed; each thread does one element and stops");
+  checker::expect_same(what, got, expected);
+  if (seen && n > 0)
+    checker::expect_at_most(
+        "elements_written_twice",
+        static_cast<double>(checker::total(*seen, emu::Access::global_store).lanes) - n,
+        0.0,
+        "work_done_twice",
+        what + ": elements are computed more than once. The way ahead is the number of threads in "
+               "the whole grid");
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("one block for everything") {
+  for (int n : checker::sizes())
+    check(n, 1, 64);
+}
+
+TEST_CASE("a few blocks") {
+  for (int n : checker::sizes())
+    check(n, 4, 96);
+}
+
+TEST_CASE("more threads than elements") { check(100, 3, 128); }
+
+TEST_CASE("neighbouring lanes take neighbouring elements") {
+  const auto seen = check(4096, 2, 256);
+  if (!seen)
+    return;
+  checker::expect_at_most(
+      "global_load.sectors_per_request",
+      checker::total(*seen, emu::Access::global_load).sectors_per_request(),
+      4.0,
+      "uncoalesced",
+      "32 neighbouring floats lie in 4 sectors. Here the lanes of a warp are far "
+      "apart: does each thread take a piece of its own?");
+}

@@ -1,0 +1,64 @@
+// Checks two_dimensions.cu: every shape, both bounds, and x along the rows.
+#include "checker/checker.hpp"
+
+__global__ void products(const float *a, int rows, const float *b, int cols, float *out);
+
+namespace {
+
+std::optional<emu::Observation> check(int rows, int cols) {
+  const auto h_a = checker::random_values<float>(rows, 1.0f, 2.0f);
+  const auto h_b = checker::random_values<float>(cols, 1.0f, 2.0f);
+  const auto d_a = checker::on_device(h_a);
+  const auto d_b = checker::on_device(h_b);
+  const std::size_t n = static_cast<std::size_t>(rows) * cols;
+  const auto d_out = checker::poisoned<float>(n);
+  std::vector<float> expected, transposed(n);
+  for (int row = 0; row < rows; ++row)
+    for (int col = 0; col < cols; ++col) {
+      expected.push_back(h_a[row] * h_b[col]);
+      transposed[static_cast<std::size_t>(col) * rows + row] = h_a[row] * h_b[col];
+    }
+
+  const std::string what = std::to_string(rows) + " rows and " + std::to_string(cols) + " columns";
+  const dim3 grid((cols + 15) / 16, (rows + 15) / 16);
+  auto seen = checker::observe(what, [&] {
+    products<<<grid, dim3(16, 16)>>>(d_a.data(), rows, d_b.data(), cols, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  const auto got = d_out.download();
+  checker::diagnose("transposed",
+                    rows > 1 && cols > 1 && got == transposed,
+                    what +
+                        ": this is the table with rows and columns changed about. A row has cols "
+                        "elements, so row r begins at r * cols");
+  checker::expect_same(what, got, expected, {}, cols);
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("a square that fits the blocks") { check(32, 32); }
+
+TEST_CASE("shapes that do not fit") {
+  check(33, 17);
+  check(5, 100);
+  check(100, 5);
+  check(1, 1);
+}
+
+TEST_CASE("one row, one column") {
+  check(1, 70);
+  check(70, 1);
+}
+
+TEST_CASE("neighbours in x write neighbours in memory") {
+  const auto seen = check(64, 64);
+  if (!seen)
+    return;
+  checker::expect_at_most("global_store.sectors_per_request",
+                          checker::total(*seen, emu::Access::global_store).sectors_per_request(),
+                          4.0,
+                          "uncoalesced",
+                          "a warp of a 16 x 16 block is two rows of 16 threads: two pieces of 64 "
+                          "bytes, 4 sectors. Does threadIdx.x count the columns?");
+}

@@ -1,0 +1,26 @@
+// 05.1 · Idle lanes
+//
+// A block's sum by neighbours: in the first round every second thread adds, then every fourth, and so
+// on. It is right, and most lanes of each warp only watch.
+#include <cuda_runtime.h>
+
+// blockDim.x is a power of two, from 32 to 1024.
+__global__ void block_sum(const unsigned *in, int n, unsigned *out) {
+  __shared__ unsigned s_data[1024];
+  const unsigned tid = threadIdx.x;
+  const unsigned i = blockIdx.x * blockDim.x + tid;
+  s_data[tid] = i < static_cast<unsigned>(n) ? in[i] : 0;
+  __syncthreads();
+
+  for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
+    // TODO: here thread 2 * stride * k adds for pair k. Let thread k do it: then whole warps work, and
+    // whole warps rest. Which element does thread k add to?
+    if (tid % (2 * stride) == 0)
+      s_data[tid] += s_data[tid + stride];
+    // end of TODO
+    __syncthreads();
+  }
+
+  if (tid == 0)
+    out[blockIdx.x] = s_data[0];
+}

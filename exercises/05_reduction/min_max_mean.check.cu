@@ -1,0 +1,75 @@
+// Checks min_max_mean.cu: negative numbers, positive ones, both, and threads with nothing.
+#include "checker/checker.hpp"
+
+#include <cmath>
+
+struct Summary {
+  float low;
+  float high;
+  float sum;
+};
+
+__global__ void summarise(const float *in, int n, Summary *out);
+
+namespace {
+
+// Numbers in [from, to] with three digits behind the point in binary: their sums are exact.
+void check(int n, int from, int to) {
+  const auto numbers = checker::random_values<int>(n, from, to);
+  std::vector<float> h_in;
+  float low = INFINITY, high = -INFINITY, sum = 0.0f;
+  for (int number : numbers) {
+    const float value = static_cast<float>(number) / 8.0f;
+    h_in.push_back(value);
+    low = std::fmin(low, value);
+    high = std::fmax(high, value);
+    sum += value;
+  }
+  const auto d_in = checker::on_device(h_in);
+  const unsigned grid = 3;
+  lab::DeviceBuffer<Summary> d_out(grid);
+  LAB_CHECK(cudaMemset(d_out.data(), 0xFF, d_out.bytes()));
+  const std::string what = std::to_string(n) + " numbers from " + std::to_string(from / 8) +
+                           " to " + std::to_string(to / 8);
+  checker::observe(what, [&] {
+    summarise<<<grid, 256>>>(d_in.data(), n, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  Summary all = {INFINITY, -INFINITY, 0.0f};
+  bool any_nan = false;
+  for (Summary block : d_out.download()) {
+    any_nan = any_nan || std::isnan(block.low) || std::isnan(block.high) || std::isnan(block.sum);
+    all = {std::fmin(all.low, block.low), std::fmax(all.high, block.high), all.sum + block.sum};
+  }
+  checker::expect(!any_nan, "not_a_number", what + ": a summary holds NaN");
+  const auto explain = [&] {
+    checker::diagnose("zero_is_no_identity",
+                      (from > 0 && all.low == 0.0f) || (to < 0 && all.high == 0.0f),
+                      what +
+                          ": 0 is none of them, and yet it came out. Some thread has no element: "
+                          "what does it bring to a minimum or a maximum?");
+    checker::diagnose("small_is_not_low",
+                      to < 0 && all.high > 0.0f && all.high < 1e-30f,
+                      what + ": the maximum is above all of them. FLT_MIN is the smallest positive "
+                             "number, not the lowest one");
+  };
+  explain();
+  checker::expect_same("minimum of " + what, all.low, low);
+  explain();
+  checker::expect_same("maximum of " + what, all.high, high);
+  checker::expect_same("sum of " + what, all.sum, sum);
+}
+
+} // namespace
+
+TEST_CASE("numbers around zero") { check(1000, -800, 800); }
+
+TEST_CASE("positive numbers") {
+  for (int n : {1, 31, 255, 1025})
+    check(n, 8, 800);
+}
+
+TEST_CASE("negative numbers") {
+  for (int n : {1, 31, 255, 1025})
+    check(n, -800, -8);
+}

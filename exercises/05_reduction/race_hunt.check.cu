@@ -1,0 +1,45 @@
+// Checks race_hunt.cu: the running sums, without a race and without a barrier too many.
+#include "checker/checker.hpp"
+
+__global__ void running_sum(const unsigned *in, int n, unsigned *out);
+
+namespace {
+
+std::optional<emu::Observation> check(int n) {
+  const auto h_in = checker::random_values<unsigned>(n, 1, 1u << 16);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_out = checker::poisoned<unsigned>(n);
+  std::vector<unsigned> expected;
+  for (int i = 0; i < n; ++i)
+    expected.push_back(h_in[i] + (i % 256 == 0 ? 0 : expected.back()));
+  const std::string what = std::to_string(n) + " elements";
+  auto seen = checker::observe(what, [&] {
+    running_sum < < <n> 0 ? (n + 255) / 256 : 1, 256 >>> (d_in.data(), n, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  if (seen)
+    checker::expect(!seen->find("exited_at_barrier"),
+                    "divergent_barrier",
+                    what + ": some threads had left the kernel when others came to a barrier");
+  checker::expect_same("running sums of " + what, d_out.download(), expected);
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("one full block") { check(256); }
+
+TEST_CASE("every size") {
+  for (int n : checker::sizes())
+    check(n);
+}
+
+TEST_CASE("two barriers a round") {
+  const auto seen = check(512);
+  if (seen)
+    checker::expect_at_most("barriers_per_block",
+                            checker::barriers_per_block(*seen),
+                            17.0,
+                            "too_many_barriers",
+                            "one barrier after the load and two in each of 8 rounds are enough");
+}
