@@ -35,6 +35,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -144,9 +145,18 @@ void judge_bandwidth(double bytes, double ms, lab::Ceiling ceiling, double share
 template <class Work>
 std::optional<emu::Observation> observe(const std::string &part, Work &&work) {
   const lab::ObservedPart named(part);
-  auto seen = lab::observe(work);
+  std::exception_ptr thrown; // told after the hazard that it may be a consequence of
+  auto seen = lab::observe([&] {
+    try {
+      work();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  });
   if (seen)
     detail::report_hazards(part, *seen);
+  if (thrown)
+    std::rethrow_exception(thrown);
   return seen;
 }
 

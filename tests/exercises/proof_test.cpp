@@ -270,6 +270,43 @@ TEST_CASE("verdicts and counters that are not as declared") {
               "shared_race'"));
 }
 
+TEST_CASE("further checks count, and a hazard is told before the error that it led to") {
+  const OneExercise it;
+  const fs::path extra = it.root() / "hidden.extra.cu", mine = it.root() / "mine.cu";
+  const auto write_extra = [&](const std::string &body) {
+    write_file(
+        extra,
+        "#include \"checker/checker.hpp\"\n"
+        "__global__ void block_sum(const unsigned *in, int n, unsigned *out);\n"
+        "TEST_CASE(\"hidden\") {\n"
+        "  const auto d_in = checker::on_device(checker::random_values<unsigned>(100, 0, 9));\n"
+        "  auto d_out = checker::poisoned<unsigned>(1);\n" +
+            body + "}\n");
+  };
+  write_file(mine, tutor::solved_text(it.exercise()));
+  tutor::CheckOptions options;
+  options.extra_checks = {extra};
+
+  write_extra("  checker::expect(d_in.size() == 100, \"never\", \"\");\n");
+  tutor::Result result = tutor::check(it.course(), it.exercise(), mine, options);
+  INFO(result.message);
+  CHECK(result.verdict == tutor::Verdict::pass);
+  CHECK(result.cases.size() == 4);
+
+  write_extra("  checker::observe(\"too far\", [&] {\n"
+              "    block_sum<<<1, 128>>>(d_in.data(), 5000, d_out.data());\n"
+              "    LAB_CHECK(cudaDeviceSynchronize());\n"
+              "    throw std::runtime_error(\"after it\");\n"
+              "  });\n");
+  result = tutor::check(it.course(), it.exercise(), mine, options);
+  INFO(result.message);
+  CHECK(result.diagnosis == "out_of_bounds");
+  CHECK(result.passed_cases() == 3);
+
+  write_extra("  no C++\n");
+  CHECK_THROWS_AS(tutor::check(it.course(), it.exercise(), mine, options), tutor::Failure);
+}
+
 TEST_CASE("words that mean an exercise") {
   const OneExercise it;
   const std::vector<tutor::Exercise> all = exercises_of(it.course());
