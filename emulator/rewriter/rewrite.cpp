@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "code.hpp"
+#include "inline_ptx.hpp"
 #include "scopes.hpp"
 #include "shared_declaration.hpp"
 #include "shared_in_lambdas.hpp"
@@ -325,18 +326,16 @@ private:
 
   // --------------------------------------------------------------------------- inline PTX
 
-  // Kept where it is an empty string (a compiler barrier), refused where it holds instructions.
+  // Kept where it is an empty string (a compiler barrier) or meant for the host.
   size_t rewrite_asm(size_t i) {
-    size_t open = i + 1;
-    while (code_.is_name(open))
-      ++open;
-    if (!code_.is(open, "("))
+    const InlineAsm statement(code_, i);
+    if (!statement.is_statement())
       return i;
-    const size_t close = code_.matching_close(open);
-    if (code_.is(open + 1, "\"\"") || code_.text(open + 1) == "\"\"")
-      return close;
-    replace(i, close, "EMU_INLINE_PTX");
-    return close;
+    const bool for_device = code_[i].directive || scopes_.side() == Scopes::Side::device ||
+                            scopes_.side() == Scopes::Side::both;
+    if (!statement.is_empty() && (for_device || statement.looks_like_ptx()))
+      replace(i, statement.close(), statement.replacement());
+    return statement.close();
   }
 
   std::string_view source_;

@@ -28,3 +28,16 @@ void emu::trap(Site site) {
   std::fprintf(stderr, "%s:%d: __trap() was called outside a kernel\n", site.file, site.line);
   std::abort();
 }
+
+void emu::inline_ptx(const char *instructions, const char *file, int line) {
+  char text[300];
+  std::snprintf(text,
+                sizeof text,
+                "inline PTX does not run on the CPU: asm(\"%.120s\"); try: guard it with #ifndef "
+                "BUILD_FIRST_EMULATOR and write the same in C++ beside it",
+                instructions);
+  if (in_kernel())
+    fail_launch(cudaErrorNotSupported, "inline_ptx", text, {file, line});
+  std::fprintf(stderr, "%s:%d: %s\n", file, line, text);
+  std::abort();
+}

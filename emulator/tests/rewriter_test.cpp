@@ -215,9 +215,26 @@ TEST_CASE("__constant__ goes where the variable is const anyway") {
   CHECK(rewritten("__constant__ int *const p = 0;") == " int *const p = 0;");
 }
 
-TEST_CASE("inline PTX is replaced by a message that a compiler gives") {
-  CHECK(contains(rewritten("asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));"),
-                 "EMU_INLINE_PTX;"));
+TEST_CASE("inline PTX becomes a call that names it, or what it reads of the lane") {
+  const std::string kernel = "__global__ void k() { ";
+  const auto in_kernel = [&](const std::string &statement) {
+    return rewritten(kernel + statement + " }").substr(kernel.size());
+  };
+  CHECK(in_kernel("asm volatile(\"bar.sync 0;\");") == "::emu::inline_ptx(\"bar.sync 0;\"); }");
+  CHECK(in_kernel("asm(\"trap;\");") == "::emu::inline_ptx(\"trap;\"); }");
+  CHECK(in_kernel("asm(\"bfind.u32 %0, %1;\" : \"=r\"(a) : \"r\"(b));") ==
+        "::emu::inline_ptx(\"bfind.u32 %0, %1;\"); }");
+  CHECK(in_kernel("asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));") ==
+        "(x) = static_cast<unsigned>(::emu::lane_id()); }");
+  CHECK(in_kernel("asm volatile(\"mov.u32 %0, %lanemask_lt;\" : \"=r\"(m[1]));") ==
+        "(m[1]) = (1u << ::emu::lane_id()) - 1; }");
+  CHECK(contains(in_kernel("asm(\"mov.u32 %0, %%smid;\" : \"=r\"(x));"), "inline_ptx"));
+  CHECK(contains(rewritten("DEVICE int f() { asm(\"mov.u32 %0, %1;\" : : ); }"), "inline_ptx"));
+  CHECK(contains(rewritten("#define BREAK asm(\"brkpt;\")\n"), "#define BREAK ::emu::inline_ptx("));
+  for (const char *host : {"long f() { asm volatile(\"rdtsc\" : \"=A\"(x)); }",
+                           "__global__ void k() { asm volatile(\"\" ::: \"memory\"); }",
+                           "asm(\".globl name\");"})
+    CHECK(rewritten(host) == host);
 }
 
 TEST_CASE("includes go through the handler, also with blanks after the hash") {

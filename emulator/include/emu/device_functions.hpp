@@ -36,5 +36,15 @@ namespace emu {
   emu::trap({file, line});
 }
 
+/// What `asm` with PTX inside becomes: code that never comes there does no harm. Ends the launch.
+namespace emu {
+[[noreturn,
+  gnu::warning("inline PTX (asm) does not run on the CPU: guard it with "
+               "#ifndef BUILD_FIRST_EMULATOR")]] void
+inline_ptx(const char *instructions,
+           const char *file = __builtin_FILE(),
+           int line = __builtin_LINE());
+} // namespace emu
+
 /// Bumps a counter for a profiler; there is none.
 #define __prof_trigger(counter) static_cast<void>(counter)

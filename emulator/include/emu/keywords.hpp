@@ -25,12 +25,8 @@
 #define CUDART_CB
 
 // `__noinline__` cannot be a macro: the standard library writes __attribute__((__noinline__)).
-// The rewriter turns it into this one; `asm` with PTX inside becomes the other.
+// The rewriter turns it into this one.
 #define EMU_NOINLINE __attribute__((noinline))
-#define EMU_INLINE_PTX \
-  static_assert(sizeof(int) == 0, \
-                "inline PTX (asm) cannot run on the CPU emulator: " \
-                "guard it with #ifndef BUILD_FIRST_EMULATOR")
 
 /// For functions that stand for one instruction: the access happens on the user's line.
 #define EMU_INLINE inline __attribute__((always_inline))
