@@ -15,7 +15,8 @@ namespace tutor {
 namespace {
 
 bool is_program(const fs::path &file) {
-  return fs::is_regular_file(file) && access(file.c_str(), X_OK) == 0;
+  std::error_code error; // a folder on PATH that is not ours to look into holds no program for us
+  return fs::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
 }
 
 bool compiler_finds(const std::string &header) {
