@@ -69,6 +69,8 @@ trap 'rm -rf "$work"' EXIT
 
 # Our name of a quantity, then the hardware's: of several, the first one that this GPU has is taken.
 # Sums over several counters are written with +.
+# (Wavefronts of instructions come before those of the pipe, which also has those that were repeated
+# because data arrived in the L1, in the same banks, at that moment: another number each time.)
 quantities='
 global_load_requests    l1tex__t_requests_pipe_lsu_mem_global_op_ld
 global_load_sectors     l1tex__t_sectors_pipe_lsu_mem_global_op_ld
@@ -77,9 +79,9 @@ global_store_sectors    l1tex__t_sectors_pipe_lsu_mem_global_op_st
 global_atomic_requests  l1tex__t_requests_pipe_lsu_mem_global_op_atom+l1tex__t_requests_pipe_lsu_mem_global_op_red
 global_atomic_sectors   l1tex__t_sectors_pipe_lsu_mem_global_op_atom+l1tex__t_sectors_pipe_lsu_mem_global_op_red
 shared_load_requests    smsp__sass_inst_executed_op_shared_ld smsp__inst_executed_op_shared_ld
-shared_load_wavefronts  l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld
+shared_load_wavefronts  smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld
 shared_store_requests   smsp__sass_inst_executed_op_shared_st smsp__inst_executed_op_shared_st
-shared_store_wavefronts l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st
+shared_store_wavefronts smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st
 shared_atomic_requests  smsp__sass_inst_executed_op_shared_atom smsp__inst_executed_op_shared_atom
 '
 "$ncu" --query-metrics 2>/dev/null | awk '{ print $1 }' >"$work/known"
