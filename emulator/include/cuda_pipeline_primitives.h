@@ -9,7 +9,9 @@
 EMU_INLINE void
 __pipeline_memcpy_async(void *to, const void *from, size_t bytes, size_t zeros = 0) {
   emu::copy_share(cooperative_groups::this_thread(), to, from, bytes - zeros);
-  if (zeros % 4 == 0) // whole words, as a device writes them; `to` is a multiple of 4 at least
+  if (zeros == 16)
+    *static_cast<uint4 *>(to) = uint4{};
+  else if (zeros % 4 == 0) // whole words, as a device writes them; `to` is a multiple of 4 at least
     for (size_t i = (bytes - zeros) / 4; i < bytes / 4; ++i)
       static_cast<unsigned *>(to)[i] = 0;
   else

@@ -1,0 +1,16 @@
+#include "steps.hpp"
+#include "v10_warp_tiles.cuh"
+#include "v11_operands_ahead.cuh"
+#include "v12_no_test_inside.cuh"
+#include "v13_wide_tiles.cuh"
+#include "v9_async_copies.cuh"
+
+std::vector<Step> async_steps() {
+  return {{"v9_async_copies", v9::run},
+          {"v10_warp_tiles", v10::run},
+          {"v11_operands_ahead", v11::run},
+          {"v12_no_test_inside", v12::run},
+          {"v13_wide_tiles", v13::run}};
+}
+
+void run_any_shape(Matmul &p) { v11::run(p); }
