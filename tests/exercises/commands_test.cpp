@@ -92,7 +92,10 @@ TEST_CASE("wrong usage, in one line") {
 TEST_CASE("author stores what it printed with the same bytes") {
   const TemporaryFolder folder;
   const fs::path root = folder.path() / "course", solved = folder.path() / "solved.cu";
-  for (const char *part : {"exercises", "solutions", "wrong_answers", "chapters/05_reduction"}) {
+  for (const char *part : {"exercises/05_reduction",
+                           "solutions/05_reduction",
+                           "wrong_answers/05_reduction",
+                           "chapters/05_reduction"}) {
     fs::create_directories((root / part).parent_path());
     fs::copy(fs::path(COURSE_FOLDER) / part, root / part, fs::copy_options::recursive);
   }
