@@ -159,6 +159,14 @@ bool record_in_capture(Queue &queue, CapturedEvent &event) {
 
 bool is_capturing(const CapturedEvent &event) { return event.capture && !event.capture->over; }
 
+cudaError_t touch_captured(const CapturedEvent &event) {
+  const std::lock_guard lock(captures().mutex);
+  if (event.capture->over || event.capture->invalidated)
+    return cudaErrorInvalidValue;
+  invalidate(*event.capture);
+  return cudaErrorCapturedEvent;
+}
+
 cudaError_t wait_in_capture(const QueuePointer &queue, const CapturedEvent &event) {
   const std::lock_guard lock(captures().mutex);
   if (!is_capturing(event)) {

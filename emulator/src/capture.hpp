@@ -32,6 +32,8 @@ struct CapturedEvent {
 bool record_in_capture(Queue &queue, CapturedEvent &event);
 /// Whether the capture of the event has not ended.
 bool is_capturing(const CapturedEvent &event);
+/// The host asks for such an event. \return the error that it gets
+cudaError_t touch_captured(const CapturedEvent &event);
 /// What the queue captures from here on comes after the event; a queue that is not captured joins
 /// the capture.
 cudaError_t wait_in_capture(const QueuePointer &queue, const CapturedEvent &event);

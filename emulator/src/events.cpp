@@ -53,11 +53,12 @@ template <class Use> cudaError_t with_record(cudaEvent_t event, Use use) {
   });
 }
 
-/// For the host: an event that was captured never happens by itself.
+/// For the host: an event that was captured never happens by itself, and asking for it while it is
+/// being captured ends the capture.
 template <class Use> cudaError_t with_happening(cudaEvent_t event, Use use) {
   return with_record(event, [&](const std::shared_ptr<Record> &last) {
     if (last && last->captured.capture)
-      return cudaErrorCapturedEvent;
+      return touch_captured(last->captured);
     return use(last ? last->task : nullptr);
   });
 }
@@ -161,6 +162,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return with_record(event, [&](const std::shared_ptr<Record> &last) {
       if (!last)
         return cudaSuccess; // there is nothing to wait for
+      if (last->captured.capture && !is_capturing(last->captured))
+        return cudaErrorInvalidValue;
       const QueuePointer queue = queue_of(stream);
       if (queue->capture || is_capturing(last->captured))
         return wait_in_capture(queue, last->captured);
@@ -184,6 +187,9 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
         return cudaErrorInvalidResourceHandle;
       *last = event->last;
     }
+    for (const auto &record : {from, to})
+      if (record->captured.capture)
+        return cudaErrorInvalidValue;
     for (const auto &record : {from, to})
       if (record->task && !record->task->done)
         return cudaErrorNotReady;

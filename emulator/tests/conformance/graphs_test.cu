@@ -139,7 +139,26 @@ TEST_CASE("what may not be captured ends the capture without a graph") {
   add<<<4, 256, 0, f.other>>>(f.b.data(), 10);
   CHECK_CALL(cudaStreamEndCapture(f.s, &graph), cudaErrorStreamCaptureUnjoined);
   CHECK(status_of(f.other) == cudaStreamCaptureStatusNone);
-  CHECK_CALL(cudaEventSynchronize(f.fork), cudaErrorCapturedEvent);
+
+  // An event that was captured has not happened.
+  CHECK_CALL(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeRelaxed), cudaSuccess);
+  CHECK_CALL(cudaEventRecord(f.fork, f.s), cudaSuccess);
+  CHECK_CALL(cudaEventQuery(f.fork), cudaErrorCapturedEvent);
+  CHECK_CALL(cudaStreamEndCapture(f.s, &graph), cudaErrorStreamCaptureInvalidated);
+  CHECK_CALL(cudaEventSynchronize(f.fork), cudaErrorInvalidValue);
+
+  // Streams that the default stream would have to wait for.
+  cudaStream_t blocking;
+  REQUIRE(cudaStreamCreate(&blocking) == cudaSuccess);
+  CHECK_CALL(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeRelaxed), cudaSuccess);
+  add<<<4, 256>>>(f.b.data(), 10);
+  CHECK(cudaGetLastError() == cudaErrorStreamCaptureImplicit);
+  CHECK_CALL(cudaStreamEndCapture(blocking, &graph), cudaErrorStreamCaptureInvalidated);
+  CHECK_CALL(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeGlobal), cudaSuccess);
+  int *memory = nullptr;
+  CHECK_CALL(cudaMalloc(&memory, 64), cudaErrorStreamCaptureUnsupported);
+  CHECK_CALL(cudaStreamEndCapture(f.s, &graph), cudaErrorStreamCaptureInvalidated);
+  CHECK_CALL(cudaStreamDestroy(blocking), cudaSuccess);
 
   // An event from outside.
   CHECK_CALL(cudaEventRecord(f.fork, f.other), cudaSuccess);
