@@ -1,0 +1,59 @@
+// Checks constant_table.cu: the values, a second table, and that the table is not in global memory.
+#include "checker/checker.hpp"
+
+#include <cmath>
+
+__global__ void polynomial(const float *in, int n, float *out);
+void set_coefficients(const float *h_table);
+
+namespace {
+
+std::optional<emu::Observation> check(int n) {
+  const auto h_table = checker::random_values<float>(8, 0.5f, 2.0f);
+  const auto h_in = checker::random_values<float>(n, 0.0f, 1.0f);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_out = checker::poisoned<float>(n);
+  std::vector<float> expected;
+  for (float x : h_in) {
+    double sum = 0.0;
+    for (int k = 7; k >= 0; --k)
+      sum = sum * static_cast<double>(x) + static_cast<double>(h_table[k]);
+    expected.push_back(static_cast<float>(sum));
+  }
+  set_coefficients(h_table.data());
+  checker::expect(
+      cudaGetLastError() == cudaSuccess,
+      "cuda_error",
+      "set_coefficients() leaves an error of CUDA's behind: does the copy know that its "
+      "target is a symbol?");
+  const std::string what = std::to_string(n) + " places";
+  auto seen = checker::observe(what, [&] {
+    polynomial<<<(n > 0 ? (n + 127) / 128 : 1), 128>>>(d_in.data(), n, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  // Eight roundings of products and eight of sums, of positive terms.
+  checker::expect_same("polynomial at " + what,
+                       d_out.download(),
+                       expected,
+                       lab::tolerance_for_operations<float>(17));
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("every size, another table each time") {
+  for (int n : checker::sizes())
+    check(n);
+}
+
+TEST_CASE("the table is in constant memory") {
+  const auto seen = check(1024);
+  if (seen)
+    checker::expect_at_most(
+        "global_load.requests_per_warp",
+        static_cast<double>(checker::total(*seen, emu::Access::global_load).requests) / 32.0,
+        1.0,
+        "table_in_global_memory",
+        "a warp needs one load from global memory: its x. The rest goes to the "
+        "table, which lies there, too");
+}

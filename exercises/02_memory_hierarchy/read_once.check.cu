@@ -1,0 +1,62 @@
+// Checks read_once.cu: the sums at all ends, and how often global memory is read.
+#include "checker/checker.hpp"
+
+__global__ void window_sum(const int *in, int n, int *out);
+
+namespace {
+
+std::optional<emu::Observation> check(int n) {
+  const auto h_in = checker::random_values<int>(n, 1, 1 << 20);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_out = checker::poisoned<int>(n);
+  std::vector<int> expected, own_block(n);
+  for (int i = 0; i < n; ++i) {
+    int sum = 0;
+    for (int k = i - 4; k <= i + 4; ++k) {
+      const int value = 0 <= k && k < n ? h_in[k] : 0;
+      sum += value;
+      if (k >= 0 && k / 128 == i / 128)
+        own_block[i] += value;
+    }
+    expected.push_back(sum);
+  }
+  const std::string what = std::to_string(n) + " numbers";
+  auto seen = checker::observe(what, [&] {
+    window_sum<<<(n > 0 ? (n + 127) / 128 : 1), 128>>>(d_in.data(), n, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  const auto got = d_out.download();
+  checker::diagnose("rim_missing",
+                    got != expected && got == own_block,
+                    what +
+                        ": right inside of a block, wrong at its ends: the four numbers on either "
+                        "side belong to other blocks, and are needed all the same");
+  checker::expect_same("sums of " + what, got, expected);
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("several blocks") { check(384); }
+
+TEST_CASE("every size") {
+  for (int n : checker::sizes())
+    check(n);
+}
+
+TEST_CASE("ends of every kind") {
+  for (int n : {3, 4, 5, 124, 127, 128, 129, 132, 133})
+    check(n);
+}
+
+TEST_CASE("each number comes from global memory once") {
+  const auto seen = check(1024);
+  if (seen)
+    checker::expect_at_most(
+        "loads_per_element",
+        static_cast<double>(checker::total(*seen, emu::Access::global_load).lanes) / 1024.0,
+        1.1,
+        "too_many_loads",
+        "a block needs 136 numbers for its 128 sums: hardly more than one load "
+        "for each");
+}
