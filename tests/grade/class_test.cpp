@@ -294,6 +294,35 @@ TEST_CASE("the class view puts the most common mistake first") {
   CHECK(view.find("shared_race") < view.find("wrong_result"));
 }
 
+TEST_CASE("a mistake is guessed at where only one is known to end so") {
+  TemporaryFolder folder;
+  const auto wrong_answer = [&](const std::string &name, const std::string &verdict) {
+    const fs::path file = folder.path() / (name + ".diff");
+    write(file,
+          "Exercise: 05_reduction/block_sum\nStub: sha256 " + std::string(64, '0') +
+              "\nMistake: The mistake " + name + ".\nVerdict: " + verdict +
+              "\nGPU: fail\n--- block_sum.cu\n+++ block_sum.cu\n@@ -1 +1 @@\n-a\n+b\n");
+    return file;
+  };
+  Report report = empty_report();
+  report.exercises[0].exercise.wrong_answers = {wrong_answer("one", "hazard shared_race"),
+                                                wrong_answer("two", "fail tail_missing"),
+                                                wrong_answer("three", "fail tail_missing"),
+                                                wrong_answer("four", "fail wrong_result")};
+  for (const auto &[verdict, diagnosis] : {std::pair(Verdict::hazard, "shared_race"),
+                                           std::pair(Verdict::fail, "tail_missing"),
+                                           std::pair(Verdict::fail, "wrong_result")}) {
+    Grade grade;
+    grade.student = diagnosis;
+    grade.result = result(verdict, diagnosis);
+    report.grades.push_back(grade);
+  }
+  for (const Cluster &cluster : clusters_of(report)) {
+    CHECK(cluster.perhaps == (cluster.diagnosis == "shared_race" ? "The mistake one." : ""));
+  }
+  CHECK(holds(class_view(report), "        perhaps: The mistake one.\n"));
+}
+
 TEST_CASE("text from submissions is made harmless") {
   CHECK(printable("Zoë 世界") == "Zoë 世界");
   CHECK(printable("\x1b[2J\r\n\x7f") == "?[2J???");

@@ -47,14 +47,16 @@ std::string usual_message(const std::map<std::string, std::size_t> &messages) {
   return most == messages.end() ? "" : most->first;
 }
 
-std::string meaning_of(const Cluster &cluster,
-                       const Exercise &exercise,
-                       const std::map<std::string, std::size_t> &messages) {
-  const std::vector<std::string> mistakes = known_mistakes(exercise, cluster);
-  if (mistakes.size() == 1) {
-    return mistakes.front(); // one cause is known
+/// The one mistake that is known to end so. Verdicts that anything ends in tell of none.
+std::string likely_mistake(const Exercise &exercise, const Cluster &cluster) {
+  for (std::string_view vague :
+       {"wrong_result", "crash", "compile_error", "link_error", "time_limit"}) {
+    if (cluster.diagnosis == vague) {
+      return "";
+    }
   }
-  return usual_message(messages);
+  const std::vector<std::string> mistakes = known_mistakes(exercise, cluster);
+  return mistakes.size() == 1 ? mistakes.front() : "";
 }
 
 void add_names(std::string &text, const std::vector<std::string> &students) {
@@ -108,7 +110,8 @@ std::vector<Cluster> clusters_of(const Report &report) {
   std::vector<Cluster> list;
   for (auto &[key, cluster] : clusters) {
     const Exercise &exercise = report.exercises[cluster.exercise].exercise;
-    cluster.meaning = meaning_of(cluster, exercise, told[key]);
+    cluster.meaning = usual_message(told[key]);
+    cluster.perhaps = likely_mistake(exercise, cluster);
     list.push_back(std::move(cluster));
   }
   std::ranges::stable_sort(list, [](const Cluster &a, const Cluster &b) {
@@ -148,6 +151,9 @@ std::string class_view(const Report &report) {
                           cluster.students.size(),
                           verdict,
                           shortened(cluster.meaning, width - std::min(width, verdict.size() + 10)));
+      if (!cluster.perhaps.empty()) {
+        text += fmt::format("        perhaps: {}\n", shortened(cluster.perhaps, width - 17));
+      }
       add_names(text, cluster.students);
     }
   }

@@ -15,7 +15,8 @@ struct Cluster {
   std::size_t exercise = 0; ///< in Report::exercises
   Verdict verdict = Verdict::fail;
   std::string diagnosis;
-  std::string meaning; ///< in words: a known mistake, or what most of them were told
+  std::string meaning; ///< in words: what most of them were told
+  std::string perhaps; ///< the one mistake that the course knows to end so; may be empty
   std::vector<std::string> students; ///< in the order of their names
 };
 

@@ -121,6 +121,7 @@ std::string to_json(const Report &report) {
                         {"verdict", name_of(cluster.verdict)},
                         {"diagnosis", cluster.diagnosis},
                         {"meaning", printable(cluster.meaning)},
+                        {"perhaps", printable(cluster.perhaps)},
                         {"students", std::move(names)}});
   }
   Json notes = Json::array();
