@@ -2,6 +2,8 @@
 
 #include "chart_data.hpp"
 #include "diff.hpp"
+#include "exercises/exercise.hpp"
+#include "failure.hpp"
 #include "files.hpp"
 #include "output.hpp"
 #include "results.hpp"
@@ -170,6 +172,34 @@ std::string chapters(Arguments &, const Place &place) {
   return to_markdown(table);
 }
 
+/// exercises: those of the lesson's own chapter
+std::string exercises(Arguments &, const Place &place) {
+  const std::string chapter = place.lesson.parent_path().filename().string();
+  const std::string lesson = read_file(place.lesson);
+  Table table{
+      {{"", Align::left}, {"file", Align::left}, {"", Align::left}, {"minutes", Align::right}}, {}};
+  try {
+    for (const Exercise &exercise : exercises_of(Course(place.root))) {
+      if (exercise.chapter != chapter)
+        continue;
+      const Card &card = exercise.card;
+      if (!card.section.empty() && lesson.find("\n## " + card.section + "\n") == std::string::npos)
+        throw LessonError(fmt::format("{} names the section '{}', which this lesson does not have",
+                                      exercise.card_file.filename().string(),
+                                      card.section));
+      table.rows.push_back({exercise.short_id(),
+                            fmt::format("`{}`", exercise.file_name()),
+                            as_markdown(card.title),
+                            std::to_string(card.minutes)});
+    }
+  } catch (const Failure &failure) {
+    throw LessonError(failure.what());
+  }
+  if (table.rows.empty())
+    throw LessonError(fmt::format("there is no exercise in exercises/{}", chapter));
+  return to_markdown(table);
+}
+
 /// chart FILE.json
 std::string chart(Arguments &arguments, const Place &place) {
   const Chart chart =
@@ -186,6 +216,7 @@ Generator generator_of(const std::string &name) {
                                                                      {"chart", chart},
                                                                      {"compare", compare},
                                                                      {"diff", difference},
+                                                                     {"exercises", exercises},
                                                                      {"idea", idea},
                                                                      {"results", results},
                                                                      {"snippet", snippet},

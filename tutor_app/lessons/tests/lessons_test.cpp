@@ -202,3 +202,27 @@ TEST_CASE_FIXTURE(Course, "exit codes: 0 fine, 1 stale, 2 wrong") {
   request.root = folder.path() / "build";
   CHECK(run(request) == 2);
 }
+
+TEST_CASE_FIXTURE(Course, "exercises come from their cards, in the order of their numbers") {
+  const auto card = [](const std::string &title, int number, const std::string &section) {
+    return "title = \"" + title + "\"\nnumber = " + std::to_string(number) +
+           "\nminutes = 15\ntask = \"t\"\n" +
+           (section.empty() ? "" : "section = \"" + section + "\"\n") +
+           "[stub]\nverdict = \"fail\"\ndiagnosis = \"d\"\n[[hint]]\ntext = \"h\"\n"
+           "[[explain]]\ntext = \"e\"\n";
+  };
+  const auto holds = [](const std::string &text, const std::string &part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string block = "<!-- exercises -->\n<!-- /exercises -->\n\n## Traps\n";
+  CHECK(holds(error_with(block), "there is no exercise in exercises/01_hello"));
+  folder.write("exercises/01_hello/later.toml", card("A * B", 2, "Traps"));
+  folder.write("exercises/01_hello/first.toml", card("First", 1, ""));
+  folder.write("chapters/01_hello/README.md", "# Hello\n\nWords.\n\n" + block);
+  CHECK(process(false).errors.empty());
+  CHECK(holds(lesson(), "| 01.1 | `first.cu` | First   |      15 |"));
+  CHECK(holds(lesson(), "| 01.2 | `later.cu` | A \\* B |      15 |"));
+  CHECK(lesson().find("01.1") < lesson().find("01.2"));
+  folder.write("exercises/01_hello/first.toml", card("First", 1, "Gone"));
+  CHECK(holds(error_with(block), "first.toml names the section 'Gone'"));
+}
