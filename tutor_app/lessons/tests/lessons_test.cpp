@@ -220,7 +220,7 @@ TEST_CASE_FIXTURE(Course, "exercises come from their cards, in the order of thei
   folder.write("exercises/01_hello/first.toml", card("First", 1, ""));
   folder.write("chapters/01_hello/README.md", "# Hello\n\nWords.\n\n" + block);
   CHECK(process(false).errors.empty());
-  CHECK(holds(lesson(), "| 01.1 | `first.cu` | First   |      15 |"));
+  CHECK(holds(lesson(), "| 01.1 | `first.cu` | First  |      15 |"));
   CHECK(holds(lesson(), "| 01.2 | `later.cu` | A \\* B |      15 |"));
   CHECK(lesson().find("01.1") < lesson().find("01.2"));
   folder.write("exercises/01_hello/first.toml", card("First", 1, "Gone"));
