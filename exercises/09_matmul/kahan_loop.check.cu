@@ -1,0 +1,58 @@
+// Checks kahan_loop.cu: off by no more than Kahan's method is, however long the sum.
+#include "checker/checker.hpp"
+
+#include <cmath>
+
+__global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K);
+
+namespace {
+
+void check(int M, int N, int K, float low) {
+  const auto A = checker::random_values<float>(static_cast<std::size_t>(M) * K, low, 1.0f);
+  const auto B = checker::random_values<float>(static_cast<std::size_t>(K) * N, low, 1.0f);
+  const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
+  const auto d_C = checker::poisoned<float>(static_cast<std::size_t>(M) * N);
+  const std::string what = std::to_string(M) + " x " + std::to_string(K) + " times " +
+                           std::to_string(K) + " x " + std::to_string(N);
+  checker::observe(what, [&] {
+    const dim3 grid((N + 7) / 8, (M + 7) / 8);
+    multiply<<<grid, dim3(8, 8)>>>(d_A.data(), d_B.data(), d_C.data(), M, N, K);
+    LAB_CHECK_LAUNCH();
+  });
+  const auto C = d_C.download();
+  const double u = lab::unit_roundoff<float>();
+  double worst = 0.0; // error, in u times the sum of absolute values
+  bool wrong = false;
+  for (int row = 0; row < M; ++row)
+    for (int col = 0; col < N; ++col) {
+      double sum = 0.0, sum_abs = 0.0;
+      for (int k = 0; k < K; ++k) {
+        const double product = static_cast<double>(A[row * K + k]) * B[k * N + col];
+        sum += product;
+        sum_abs += std::fabs(product);
+      }
+      const double off = std::fabs(C[row * N + col] - sum);
+      wrong = wrong || !(off <= lab::gamma(K, u) * sum_abs);
+      const double in_u = sum_abs > 0.0 ? off / (u * sum_abs) : 0.0;
+      worst = in_u <= worst ? worst : in_u;
+    }
+  checker::expect(!wrong, "wrong_result", what + ": this is not the product, not even roughly");
+  // Kahan: 2 u, and K u^2, of the sum of absolute values; the product and the result round, too.
+  checker::expect_at_most("error_in_roundings",
+                          worst,
+                          3.0,
+                          "not_compensated",
+                          what + ": the greatest error, in units of 2^-24 of the sum of absolute "
+                                 "values. A plain sum gets more with every term, Kahan's does not");
+}
+
+} // namespace
+
+TEST_CASE("short sums") {
+  check(1, 1, 1, 0.0f);
+  check(5, 9, 17, 0.0f);
+}
+
+TEST_CASE("a long sum of terms of one sign") { check(8, 8, 4000, 0.0f); }
+
+TEST_CASE("a long sum of terms of both signs") { check(8, 8, 4000, -1.0f); }

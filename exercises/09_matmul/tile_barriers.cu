@@ -1,0 +1,25 @@
+// 09.1 · A product by tiles
+//
+// C = A B. A is M x K, B is K x N, C is M x N, all stored row by row.
+#include <cuda_runtime.h>
+
+constexpr int TILE = 16; // a block has TILE x TILE threads and computes TILE x TILE elements of C
+
+__global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K) {
+  __shared__ float s_A[TILE][TILE], s_B[TILE][TILE];
+  const int x = threadIdx.x, y = threadIdx.y;
+  const int row = blockIdx.y * TILE + y;
+  const int col = blockIdx.x * TILE + x;
+  float sum = 0.0f;
+  for (int k0 = 0; k0 < K; k0 += TILE) {
+    // TODO: bring one element of A, from this thread's row, into s_A[y][x], and one of B, from its column,
+    // into s_B[y][x]; 0 where the matrices end. Then add up the TILE products that are there now. Who
+    // has to wait for whom?
+    s_A[y][x] = 0.0f;
+    s_B[y][x] = 0.0f;
+    sum += s_A[y][x] * s_B[y][x];
+    // end of TODO
+  }
+  if (row < M && col < N)
+    C[row * N + col] = sum;
+}
