@@ -78,6 +78,7 @@ cudaError_t end_capture(cudaStream_t stream, cudaGraph_t *graph) {
   }
   std::erase(c.active, capture);
   --c.count;
+  --tracking;
   *graph = error == cudaSuccess ? capture->graph : nullptr;
   if (error != cudaSuccess)
     cudaGraphDestroy(capture->graph);
@@ -218,6 +219,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
     queue->capture = capture;
     c.active.push_back(capture);
     ++c.count;
+    ++tracking;
     return cudaSuccess;
   });
 }
