@@ -308,7 +308,8 @@ void Recorder::warps_met(int first, int count) {
 }
 
 void Recorder::complained(const Complaint &complaint) {
-  const bool warning = std::strcmp(complaint.kind, "exited_at_barrier") == 0;
+  const bool warning = std::strcmp(complaint.kind, "exited_at_barrier") == 0 ||
+                       std::strcmp(complaint.kind, "unobserved") == 0;
   found({complaint.kind, warning, complaint.here, complaint.other, complaint.text});
 }
 

@@ -57,7 +57,7 @@ std::string trouble_text(const std::vector<Hazard> &all,
   const std::string kind = (first.warning ? "warning: " : "HAZARD: ") + first.kind;
   std::string text = (first.warning ? ink.yellow(kind) : ink.red(kind)) + " in " + where + "\n" +
                      wrapped("  " + first.message, columns, 2);
-  const bool in_kernel = !first.kernel.empty();
+  const bool in_kernel = !first.kernel.empty() && first.kind != "unobserved"; // no thread's doing
   size_t pairs = 0;
   for (size_t i = begin; i < all.size(); ++i) {
     if (!same_trouble(first, all[i]))

@@ -50,6 +50,8 @@ struct Launch {
   std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> finished{0};
   std::atomic<int> error{cudaSuccess};
+  /// Whether blocks take turns. A grid of one block needs none of that.
+  bool resident() const { return config.cooperative && blocks > 1; }
   GridBarrier barrier; // of a cooperative launch
   size_t static_shared = 0; // bytes that its variables turned out to take
   std::set<std::string> reported; // messages given once, under report_mutex
@@ -93,7 +95,7 @@ void work(Launch &launch) {
     if (begin >= launch.blocks)
       break;
     const uint64_t end = std::min(begin + launch.chunk, launch.blocks);
-    if (launch.config.cooperative)
+    if (launch.resident())
       stacks_are_sound = stacks_are_sound && run_resident_blocks(launch, begin, end);
     else
       run_blocks(launch, begin, end, worker);
@@ -244,14 +246,16 @@ void run_on_device(Launch &launch) {
     work(launch);
   else
     pool().run(launch);
-  if (watcher)
-    watcher->launch_ends();
-  if (watcher && launch.config.cooperative) {
-    std::fprintf(stderr,
-                 "emulator: kernel %s was launched cooperatively: it has run unobserved\n",
-                 launch.name);
+  if (watcher && launch.resident()) {
+    watcher->complained({"unobserved",
+                         "a cooperative launch of several blocks is run without being observed: "
+                         "nothing of it was counted, and no hazard was looked for",
+                         {},
+                         {}});
     tell_all_memory_written();
   }
+  if (watcher)
+    watcher->launch_ends();
   launch.static_shared = static_shared_used();
   running_launch = nullptr;
 }

@@ -116,7 +116,8 @@ struct HazardSide {
 struct Hazard {
   /// shared_race, global_race, out_of_bounds, misaligned, use_after_free, uninitialised,
   /// host_pointer, device_pointer_on_host, invalid_shuffle, divergent_barrier, deadlock,
-  /// stream_race, host_race, endless_loop, leak, same_value_race, exited_at_barrier …
+  /// stream_race, host_race, endless_loop, leak, same_value_race, exited_at_barrier,
+  /// unobserved …
   std::string kind;
   bool warning = false; // suspicious, but may be meant: does not make the program wrong
   std::string kernel; // empty: host code

@@ -1,6 +1,10 @@
 // Groups of several warps: their sync() orders their own threads, and nobody else's.
 #include <cooperative_groups.h>
+#include <doctest/doctest.h>
 
+#include <string>
+
+#include "emu/observe.hpp"
 #include "hazards.hpp"
 
 namespace cg = cooperative_groups;
@@ -104,5 +108,32 @@ template <bool Fences> __global__ void told_kernel(int *out) {
 }
 HAZARD(told_of_a_tile_without_fence, global_race, { told_kernel<false><<<1, 128>>>(m.out); })
 CORRECT(told_of_a_tile, { told_kernel<true><<<1, 128>>>(m.out); })
+
+// A grid of one block meets as a block does.
+template <bool Syncs> __global__ void grid_of_one_kernel(int *out) {
+  const unsigned tid = threadIdx.x;
+  out[tid] = tid; // other
+  if (Syncs)
+    cg::this_grid().sync();
+  out[tid + 64] = out[63 - tid]; // here
+}
+template <bool Syncs> void launch_grid(int *out, unsigned blocks) {
+  void *arguments[] = {&out};
+  cudaLaunchCooperativeKernel(grid_of_one_kernel<Syncs>, blocks, 64, arguments, 0, nullptr);
+}
+HAZARD(cooperative_launch_without_sync, global_race, { launch_grid<false>(m.out, 1); })
+CORRECT(cooperative_launch_of_one_block, { launch_grid<true>(m.out, 1); })
+
+TEST_CASE("a cooperative launch of several blocks is said to be unobserved") {
+  const hazards::Memory memory = hazards::fresh_memory();
+  emu::start_observing();
+  launch_grid<false>(memory.out, 2);
+  const emu::Observation seen = emu::stop_observing();
+  REQUIRE(seen.hazards.size() == 1);
+  CHECK(seen.hazards[0].kind == "unobserved");
+  CHECK(seen.hazards[0].warning);
+  CHECK(emu::text_report(seen).find("of block") == std::string::npos); // no thread's doing
+  hazards::release(memory);
+}
 
 } // namespace
