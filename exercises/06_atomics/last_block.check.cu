@@ -1,0 +1,53 @@
+// Checks last_block.cu: the sum, launch after launch, and that nobody reads too early.
+#include "checker/checker.hpp"
+
+__global__ void
+total(const unsigned *in, int n, unsigned *partials, unsigned *tickets, unsigned *result);
+
+namespace {
+
+void check(int n, int grid, int launches) {
+  const auto h_in = checker::random_values<unsigned>(n, 1, 1u << 20);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_partials = checker::poisoned<unsigned>(grid);
+  const auto d_tickets = checker::on_device(std::vector<unsigned>{0});
+  unsigned expected = 0;
+  for (unsigned value : h_in)
+    expected += value;
+  for (int launch = 1; launch <= launches; ++launch) {
+    const auto d_result = checker::poisoned<unsigned>(1);
+    const std::string what = std::to_string(n) + " numbers in " + std::to_string(grid) +
+                             " blocks, launch " + std::to_string(launch);
+    checker::observe(what, [&] {
+      total<<<grid, 64>>>(d_in.data(), n, d_partials.data(), d_tickets.data(), d_result.data());
+      LAB_CHECK_LAUNCH();
+    });
+    const unsigned got = d_result.at(0), tickets = d_tickets.at(0);
+    checker::diagnose("nobody_is_last",
+                      got == 0xCDCDCDCDu && launch == 1,
+                      what +
+                          ": nobody has written a result: no block drew the last ticket. How many "
+                          "tickets does a block draw?");
+    checker::diagnose("tickets_not_reset",
+                      got == 0xCDCDCDCDu && launch > 1,
+                      what +
+                          ": the first launch was right, this one has written nothing: the tickets "
+                          "of the launch before are still counted");
+    checker::expect_same("total of " + what, got, expected);
+    checker::expect(tickets == 0,
+                    "tickets_not_reset",
+                    what + ": the result is right, but *tickets is " + std::to_string(tickets) +
+                        " at the end. The next launch begins with it");
+  }
+}
+
+} // namespace
+
+TEST_CASE("one block") { check(200, 1, 1); }
+
+TEST_CASE("many blocks") {
+  for (int n : checker::sizes())
+    check(n, 7, 1);
+}
+
+TEST_CASE("launch after launch") { check(1000, 5, 3); }
