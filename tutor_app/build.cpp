@@ -22,10 +22,12 @@ namespace {
 /// Keeps other tutors out of a build folder while this one works in it.
 class FolderLock {
 public:
-  explicit FolderLock(const fs::path &folder)
+  explicit FolderLock(const fs::path &folder, bool quiet = false)
       : descriptor_(open((folder / ".tutor-lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
     if (descriptor_ >= 0 && flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      fmt::print(stderr, "tutor: waiting for another tutor at work in {}\n", folder.string());
+      if (!quiet) {
+        fmt::print(stderr, "tutor: waiting for another tutor at work in {}\n", folder.string());
+      }
       flock(descriptor_, LOCK_EX);
     }
   }
@@ -162,6 +164,20 @@ void Build::build_all(const std::vector<std::string> &targets, const std::string
   Command command{"cmake", "--build", folder_.string(), "--target"};
   command.insert(command.end(), targets.begin(), targets.end());
   run_logged(command, root_, log(), what);
+}
+
+void Build::build_quietly(const std::vector<std::string> &targets,
+                          const std::stop_token &stop) const {
+  FolderLock lock(folder_, true);
+  Command command{"cmake", "--build", folder_.string(), "--target"};
+  command.insert(command.end(), targets.begin(), targets.end());
+  const Captured result = capture(command, root_, stop);
+  std::ofstream(log()) << result.output;
+  if (result.exit_code != 0) {
+    throw Failure(
+        Exit::failed,
+        fmt::format("the course's own files do not build; the log is in {}", log().string()));
+  }
 }
 
 fs::path Build::program(const Chapter &chapter) const {

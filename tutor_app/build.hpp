@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,10 @@ public:
   /// \throws Failure (failed) after printing the part of the log that matters
   void build(const std::string &target, const std::string &what) const;
   void build_all(const std::vector<std::string> &targets, const std::string &what) const;
+
+  /// The same, while the screen belongs to somebody else: nothing is shown, and it ends when it is
+  /// asked to.
+  void build_quietly(const std::vector<std::string> &targets, const std::stop_token &stop) const;
 
   const std::filesystem::path &folder() const { return folder_; }
   std::filesystem::path log() const { return folder_ / "tutor.log"; }

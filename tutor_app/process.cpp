@@ -3,12 +3,14 @@
 #include "failure.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 extern char **environ;
 
@@ -27,7 +29,10 @@ std::vector<char *> arguments_of(const Command &command) {
 }
 
 /// Starts a command; its stdout and stderr go to `output` unless that is -1. Returns -1 on failure.
-pid_t start(const Command &command, const std::filesystem::path &folder, int output) {
+pid_t start(const Command &command,
+            const std::filesystem::path &folder,
+            int output,
+            bool own_group = false) {
   std::fflush(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -36,11 +41,66 @@ pid_t start(const Command &command, const std::filesystem::path &folder, int out
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
   }
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  if (own_group) {
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  }
   pid_t child = -1;
   std::vector<char *> arguments = arguments_of(command);
-  int error = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  int error = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return error == 0 ? child : -1;
+}
+
+/// A pipe whose ends no other child inherits.
+struct Pipe {
+  int out, in;
+
+  Pipe() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+      throw Failure(Exit::failed, std::string("cannot make a pipe: ") + std::strerror(errno));
+    }
+    out = ends[0], in = ends[1];
+  }
+  ~Pipe() {
+    close_in();
+    close(out);
+  }
+  Pipe(const Pipe &) = delete;
+  Pipe &operator=(const Pipe &) = delete;
+  void close_in() {
+    if (in >= 0) {
+      close(std::exchange(in, -1));
+    }
+  }
+};
+
+/// Hands each line that comes out of a pipe to `on_line`, until nobody can write to it any more.
+void read_lines(int end, const std::function<void(std::string_view)> &on_line) {
+  std::string pending; // what came after the last line break
+  char chunk[4096];
+  ssize_t length;
+  while ((length = read(end, chunk, sizeof chunk)) != 0) {
+    if (length < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      break;
+    }
+    pending.append(chunk, static_cast<std::size_t>(length));
+    std::size_t begin = 0;
+    for (std::size_t last; (last = pending.find('\n', begin)) != std::string::npos;
+         begin = last + 1) {
+      on_line(std::string_view(pending).substr(begin, last - begin));
+    }
+    pending.erase(0, begin);
+  }
+  if (!pending.empty()) {
+    on_line(pending);
+  }
 }
 
 int wait_for(pid_t child) {
@@ -55,39 +115,33 @@ int wait_for(pid_t child) {
 int run_by_line(const Command &command,
                 const std::filesystem::path &folder,
                 const std::function<void(std::string_view)> &on_line) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
-    throw Failure(Exit::failed, std::string("cannot make a pipe: ") + std::strerror(errno));
-  }
-  pid_t child = start(command, folder, ends[1]);
-  close(ends[1]);
+  Pipe pipe;
+  pid_t child = start(command, folder, pipe.in);
+  pipe.close_in();
   if (child < 0) {
-    close(ends[0]);
     return cannot_start;
   }
-
-  std::string pending; // what came after the last line break
-  char chunk[4096];
-  ssize_t length;
-  while ((length = read(ends[0], chunk, sizeof chunk)) != 0) {
-    if (length < 0) {
-      if (errno == EINTR) {
-        continue;
-      }
-      break;
-    }
-    pending.append(chunk, static_cast<std::size_t>(length));
-    std::size_t begin = 0;
-    for (std::size_t end; (end = pending.find('\n', begin)) != std::string::npos; begin = end + 1) {
-      on_line(std::string_view(pending).substr(begin, end - begin));
-    }
-    pending.erase(0, begin);
-  }
-  close(ends[0]);
-  if (!pending.empty()) {
-    on_line(pending);
-  }
+  read_lines(pipe.out, on_line);
   return wait_for(child);
+}
+
+Captured
+capture(const Command &command, const std::filesystem::path &folder, const std::stop_token &stop) {
+  Pipe pipe;
+  Captured result{cannot_start, ""};
+  pid_t child = start(command, folder, pipe.in, true);
+  pipe.close_in();
+  if (child < 0) {
+    return result;
+  }
+  {
+    // Only while the child is surely there: its number may be another's once we have waited for it.
+    std::stop_callback end(stop, [child] { kill(-child, SIGTERM); });
+    read_lines(pipe.out,
+               [&](std::string_view line) { result.output.append(line).push_back('\n'); });
+  }
+  result.exit_code = wait_for(child);
+  return result;
 }
 
 Captured capture(const Command &command, const std::filesystem::path &folder) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,11 @@ int run_by_line(const Command &command,
 
 /// Runs a command quietly and returns what it wrote.
 Captured capture(const Command &command, const std::filesystem::path &folder = ".");
+
+/// The same, in a process group of its own, which is told to end when `stop` is asked for: Ctrl-C on
+/// our terminal does not reach it.
+Captured
+capture(const Command &command, const std::filesystem::path &folder, const std::stop_token &stop);
 
 /// Runs a command that shares our terminal, in `folder`. Returns the exit code, as in Captured.
 int run(const Command &command, const std::filesystem::path &folder = ".");

@@ -113,7 +113,8 @@ TEST_CASE_FIXTURE(Commands, "update says what became of each file, and exits 1 f
 
 TEST_CASE_FIXTURE(Commands, "predict asks before it shows, and keeps score") {
   CHECK(run({"predict"}).exit_code == 1);
-  CHECK(holds(run({"predict", "apple"}).output, "nothing is counted until 01.1 passes"));
+  CHECK(holds(run({"predict", "apple"}).output,
+              "nothing is counted until 01.1 passes on the emulator: ./tutor check 01.1 "));
   judge("01_hello_threads/apple", Verdict::pass);
   const Captured unasked = run({"predict"});
   CHECK(unasked.exit_code == 2);

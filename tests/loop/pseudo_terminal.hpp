@@ -56,6 +56,8 @@ public:
   }
   const std::string &row(std::size_t i) const { return rows_.at(i); }
   bool alternate() const { return alternate_; }
+  /// True when there ever was a colour, or bold text.
+  bool coloured() const { return coloured_; }
 
 private:
   void obey() {
@@ -72,6 +74,7 @@ private:
       alternate_ = sequence_.back() == 'h';
       rows_.assign(rows_.size(), "");
     }
+    coloured_ = coloured_ || (sequence_.back() == 'm' && sequence_ != "\x1b[0m");
     sequence_.clear();
   }
 
@@ -79,6 +82,7 @@ private:
   std::size_t columns_ = 80, row_ = 0, column_ = 0;
   std::string sequence_;
   bool alternate_ = false;
+  bool coloured_ = false;
 };
 
 /// The program. Ended, if it is still there, when this goes.

@@ -19,6 +19,7 @@ namespace {
 struct LoopOnCourse : CourseWithExercises {
   Course opened = course();
   std::vector<std::string> started; ///< the ids of the checks that were begun
+  std::vector<std::string> prepared;
   int stopped = 0;
   double clock = 0;
   std::unique_ptr<Loop> loop;
@@ -31,6 +32,7 @@ struct LoopOnCourse : CourseWithExercises {
 
   void open(const std::string &id = "") {
     LoopHands hands;
+    hands.prepare = [&](const Exercise &exercise) { prepared.push_back(exercise.id()); };
     hands.start_check = [&](const Exercise &exercise) { started.push_back(exercise.id()); };
     hands.stop_check = [&] { ++stopped; };
     hands.edit = [](const fs::path &) { return std::string("no editor here"); };
@@ -111,6 +113,7 @@ const std::string apple = "01_hello_threads/apple", berry = "01_hello_threads/be
 
 TEST_CASE_FIXTURE(LoopOnCourse, "an exercise from its task to its pass") {
   check_screen("01_task");
+  CHECK(prepared == std::vector<std::string>{apple}); // while the learner reads
   CHECK(started.empty()); // an untouched stub needs no check
 
   save(apple, "// apple\nint apple() {\n  // TODO\n  return 0\n}\n");
@@ -174,6 +177,24 @@ TEST_CASE_FIXTURE(LoopOnCourse, "nothing moves on by itself; n, p, N and the lis
   keys("lkkk\n");
   CHECK(loop->watched() == file(apple));
   CHECK(started.back() == apple); // a begun file is checked as soon as one comes to it
+}
+
+TEST_CASE_FIXTURE(LoopOnCourse, "there is nothing to guess at before it was counted") {
+  keys("g");
+  CHECK(holds(screen(), "g is for after passing"));
+  Result on_gpu = pass(apple);
+  on_gpu.counters.clear();
+  save(apple, "mine\n");
+  loop->judged(on_gpu);
+  CHECK_FALSE(holds(screen(), "How many barriers?"));
+  keys("g");
+  CHECK(holds(screen(), "A GPU does not count that; ./tutor check 01.1 --backend cpu does"));
+  loop->judged(pass(apple));
+  loop->judged(on_gpu); // what the emulator counted stays known
+  keys("g11\n");
+  CHECK(holds(screen(), "You guessed 11, and 11 was counted."));
+  keys("xg");
+  CHECK(holds(screen(), "There is nothing left to guess here"));
 }
 
 TEST_CASE_FIXTURE(LoopOnCourse, "quit, and resume where one was") {

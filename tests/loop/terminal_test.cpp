@@ -22,11 +22,14 @@ struct LoopOnTerminal {
   fs::path workspace = folder.path() / "workspace";
   fs::path file = exercise.file_in(workspace);
 
-  Command command(const Command &arguments, const std::string &term = "xterm") const {
+  Command command(const Command &arguments,
+                  const std::string &term = "xterm",
+                  const std::string &no_color = "") const {
     Command words{"env",
                   std::string("BUILD_FIRST_ROOT=") + COURSE_FOLDER,
                   std::string("BUILD_FIRST_BUILD=") + BUILD_FOLDER,
                   "TERM=" + term,
+                  "NO_COLOR=" + no_color,
                   "EDITOR=",
                   "VISUAL=",
                   TUTOR_PROGRAM};
@@ -165,4 +168,25 @@ TEST_CASE_FIXTURE(LoopOnTerminal,
   CHECK(WEXITSTATUS(status) == 0);
   CHECK(dumb.screen().text().find("Next: ") != std::string::npos);
   CHECK_FALSE(dumb.screen().alternate());
+}
+
+TEST_CASE_FIXTURE(LoopOnTerminal, "NO_COLOR is heeded") {
+  for (const char *no_color : {"", "1"}) {
+    const Command words = {"learn", "--backend", "cpu", "--workspace", workspace.string()};
+    PseudoTerminal terminal(command(words, "xterm", no_color));
+    REQUIRE(terminal.shows("Fill in what", 300));
+    CHECK(terminal.screen().coloured() == std::string(no_color).empty());
+    terminal.press("q");
+    CHECK(terminal.wait() == 0);
+  }
+}
+
+TEST_CASE_FIXTURE(LoopOnTerminal, "a damaged state is the first thing that is said") {
+  lessons::write_file(workspace / ".state.json", "{");
+  PseudoTerminal terminal(learn({"block_sum"}));
+  REQUIRE(terminal.shows("kept as .state.json.damaged-1", 300));
+  terminal.press("x");
+  CHECK(terminal.shows("Fill in what"));
+  terminal.press("q");
+  CHECK(terminal.wait() == 0);
 }

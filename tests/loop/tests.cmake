@@ -11,3 +11,13 @@ if(BF_BACKEND STREQUAL "cpu" AND NOT BF_SANITIZE)
   target_compile_definitions(loop_terminal_tests PRIVATE BUILD_FOLDER="${PROJECT_BINARY_DIR}")
   add_dependencies(loop_terminal_tests exercise.05_reduction.block_sum)
 endif()
+
+# What editors are told, as far as there is a clangd to ask.
+find_program(BF_CLANGD NAMES clangd clangd-19 clangd-18 clangd-17 clangd-16 clangd-15 clangd-14)
+mark_as_advanced(BF_CLANGD)
+if(BF_CLANGD AND BF_BACKEND STREQUAL "cpu" AND NOT BF_SANITIZE)
+  add_tutor_test(loop.editor loop/editor_test.cpp)
+  target_compile_definitions(loop_editor_tests PRIVATE CLANGD_PROGRAM="${BF_CLANGD}")
+elseif(NOT BF_CLANGD)
+  message(STATUS "clangd is not here: the test loop.editor is left out")
+endif()

@@ -3,6 +3,8 @@
 #include "failure.hpp"
 #include "process.hpp"
 
+#include <chrono>
+#include <csignal>
 #include <doctest/doctest.h>
 
 using namespace tutor;
@@ -109,4 +111,15 @@ TEST_CASE("programs are found on PATH only") {
   CHECK_FALSE(find_program("this-program-does-not-exist").has_value());
   CHECK(has({"vector.h/does-not-exist.h", "", "", "", false}) == false);
   CHECK(has({"doctest/doctest.h", "", "", "", false}));
+}
+
+TEST_CASE("a captured command can be told to end, with all that it has started") {
+  std::stop_source stop;
+  stop.request_stop();
+  const auto start = std::chrono::steady_clock::now();
+  const Captured ended = capture({"sh", "-c", "sleep 30 & sleep 30"}, ".", stop.get_token());
+  CHECK(ended.exit_code == 128 + SIGTERM);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
+  CHECK(capture({"echo", "two\nlines"}, ".", std::stop_token()).output == "two\nlines\n");
+  CHECK(capture({"no-such-program"}, ".", std::stop_token()).exit_code == 127);
 }

@@ -2,6 +2,7 @@
 #include "commands/learner.hpp"
 #include "exercises/check.hpp"
 #include "loop/editor.hpp"
+#include "loop/loop.hpp"
 #include "loop/run.hpp"
 #include "loop/state.hpp"
 #include "loop/tty.hpp"
@@ -49,11 +50,13 @@ Exit learn(const Course &course, const LearnerRequest &request, const std::strin
   }
   const std::string id =
       request.exercise.empty() ? "" : find_exercise(exercises, request.exercise).id();
+  StateFile state(workspace.folder());
+  const std::size_t first = where_to_begin(exercises, state.load(), id);
   CheckOptions options;
   options.backend = choose_backend(request.backend);
-  prepare_checks(course, exercises, options);
+  prepare_checks(course, {exercises[first]}, options); // the others can wait
   write_compile_commands(course, exercises, workspace);
-  const int signal = run_loop(course, exercises, workspace, options.backend, id);
+  const int signal = run_loop(course, exercises, workspace, options.backend, id, state.notice());
   if (signal != 0) { // whoever sent it shall see that it was heeded
     std::signal(signal, SIG_DFL);
     std::raise(signal);

@@ -74,7 +74,9 @@ Exit predict(const Course &course, const LearnerRequest &request) {
   if (!its.passed || counted == its.counters.end()) {
     throw Failure(
         Exit::failed,
-        fmt::format("nothing is counted until {0} passes: ./tutor check {0}", exercise.short_id()));
+        fmt::format(
+            "nothing is counted until {0} passes on the emulator: ./tutor check {0} --backend cpu",
+            exercise.short_id()));
   }
 
   print_lines(paragraph(reflow(prediction.question), std::min<std::size_t>(print_columns(), 88)));

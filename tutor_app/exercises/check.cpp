@@ -227,12 +227,16 @@ void sanitize(const fs::path &program,
 
 } // namespace
 
+std::string check_target(const Exercise &exercise) {
+  return fmt::format("exercise.{}.{}", exercise.chapter, exercise.name);
+}
+
 void prepare_checks(const Course &course,
                     const std::vector<Exercise> &exercises,
                     const CheckOptions &options) {
   std::vector<std::string> targets;
   for (const Exercise &exercise : exercises) {
-    targets.push_back(fmt::format("exercise.{}.{}", exercise.chapter, exercise.name));
+    targets.push_back(check_target(exercise));
   }
   if (!targets.empty()) {
     Build(course.root(), options.backend).build_all(targets, "building the checkers");

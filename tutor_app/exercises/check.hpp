@@ -42,6 +42,9 @@ struct CheckOptions {
   std::function<void(std::string_view phase)> on_phase;
 };
 
+/// The CMake target of an exercise's checker and all that it needs.
+std::string check_target(const Exercise &exercise);
+
 /// Builds everything that checks of these exercises need and that does not depend on a learner's
 /// file. Once before check(); quick when nothing has changed. Shows progress.
 /// \throws Failure (failed) when that does not build: the course is broken, not the learner's file

@@ -12,6 +12,25 @@ namespace fs = std::filesystem;
 
 namespace tutor {
 
+std::size_t where_to_begin(const std::vector<Exercise> &exercises,
+                           const LearnerState &state,
+                           const std::string &id) {
+  const auto place_of = [&](const std::string &wanted) {
+    auto found = std::ranges::find(exercises, wanted, &Exercise::id);
+    return static_cast<std::size_t>(found - exercises.begin());
+  };
+  const auto not_passed = [&](const Exercise &exercise) { return !state.of(exercise.id()).passed; };
+  std::size_t start = place_of(id);
+  if (start == exercises.size()) {
+    start = place_of(state.current);
+    if (start == exercises.size() || !not_passed(exercises[start])) {
+      start =
+          static_cast<std::size_t>(std::ranges::find_if(exercises, not_passed) - exercises.begin());
+    }
+  }
+  return std::min(start, exercises.size() - 1);
+}
+
 Loop::Loop(const Course &course,
            std::vector<Exercise> exercises,
            Workspace workspace,
@@ -32,22 +51,12 @@ std::string Loop::lesson_path() const {
   return typed_path(course_.root() / "chapters" / here().chapter / "README.md");
 }
 
-void Loop::begin(const std::string &id) {
-  const auto place_of = [&](const std::string &wanted) {
-    auto found = std::ranges::find(exercises_, wanted, &Exercise::id);
-    return static_cast<std::size_t>(found - exercises_.begin());
-  };
-  std::size_t start = place_of(id);
-  if (start == exercises_.size()) {
-    const std::size_t last = place_of(state_.current);
-    const bool unfinished = last < exercises_.size() && !state_.of(state_.current).passed;
-    start = unfinished ? last : first_not_passed(0);
-  }
-  go_to(start < exercises_.size() ? start : exercises_.size() - 1);
+void Loop::begin(const std::string &id, const std::string &notice) {
+  go_to(where_to_begin(exercises_, state_, id));
   const auto outdated = std::ranges::count_if(
       exercises_, [&](const Exercise &exercise) { return workspace_.outdated(exercise); });
-  if (!state_file_.notice().empty()) {
-    page_ = paragraph(state_file_.notice(), 76);
+  if (const std::string text = notice + state_file_.notice(); !text.empty()) {
+    page_ = paragraph(text, 76);
     show(Mode::message);
   } else if (outdated > 0) {
     news_ = fmt::format(
@@ -63,6 +72,7 @@ void Loop::go_to(std::size_t index) {
   index_ = index;
   show(Mode::exercise);
   file_ = workspace_.open(here());
+  hands_.prepare(here());
   change([&](LearnerState &state) { state.current = here().id(); });
   if (!workspace_.untouched(here())) {
     check_now();
@@ -271,6 +281,10 @@ void Loop::ask_for_guess() {
     news_ = "g is for after passing: then there is something to guess";
   } else if (open_predictions(here().card, state_here()).empty()) {
     news_ = "There is nothing left to guess here";
+  } else if (!state_here().counters.contains(
+                 open_predictions(here().card, state_here()).front()->counter)) {
+    news_ = fmt::format("A GPU does not count that; ./tutor check {} --backend cpu does",
+                        here().short_id());
   } else {
     typed_.clear();
     show(Mode::guess);
@@ -296,12 +310,8 @@ void Loop::take_guess() {
     return;
   }
   const Prediction prediction = *open_predictions(here().card, state_here()).front();
-  const auto counted = state_here().counters.find(prediction.counter);
-  if (counted == state_here().counters.end()) {
-    news_ = "The last pass did not count that: r checks again";
-    return;
-  }
-  const Guess guess{prediction.counter, *guessed, counted->second};
+  const double counted = state_here().counters.at(prediction.counter); // ask_for_guess() looked
+  const Guess guess{prediction.counter, *guessed, counted};
   change([&](LearnerState &state) { state.exercises[here().id()].guesses.push_back(guess); });
   page_ = paragraph(reflow(prediction.question), 76);
   page_.emplace_back("");

@@ -23,6 +23,8 @@ namespace tutor {
 
 /// What the loop has others do.
 struct LoopHands {
+  /// Sees to it that an exercise can be checked soon; may take its time.
+  std::function<void(const Exercise &)> prepare;
   /// Begins to check an exercise's file, and gives up the check before; judged() or trouble() follow.
   std::function<void(const Exercise &)> start_check;
   /// Gives up the check that is going on.
@@ -33,15 +35,21 @@ struct LoopHands {
   std::function<double()> now;
 };
 
+/// The place of the exercise that the loop begins with: the one of this id, or where the learner was,
+/// if that has not passed yet, else the first that has not.
+std::size_t where_to_begin(const std::vector<Exercise> &exercises,
+                           const LearnerState &state,
+                           const std::string &id);
+
 /// Where a learner is, and what is on the screen.
 class Loop {
 public:
   /// \param exercises  at least one
   Loop(const Course &course, std::vector<Exercise> exercises, Workspace workspace, LoopHands hands);
 
-  /// Shows the exercise of this id, or without one: where the learner was, if that has not passed yet,
-  /// else the first that has not.
-  void begin(const std::string &id);
+  /// Shows the first exercise: where_to_begin().
+  /// \param notice  what the learner should know first; may be empty
+  void begin(const std::string &id, const std::string &notice = "");
 
   void press(const Key &key);
   void file_changed(); ///< the file at watched() is not what it was

@@ -1,6 +1,7 @@
 #include "loop/run.hpp"
 
 #include "exercises/check.hpp"
+#include "failure.hpp"
 #include "loop/checks.hpp"
 #include "loop/loop.hpp"
 #include "loop/tty.hpp"
@@ -10,7 +11,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <mutex>
+#include <set>
 #include <sys/stat.h>
+#include <thread>
 #include <tuple>
 
 namespace fs = std::filesystem;
@@ -62,6 +66,45 @@ std::string edit_with(Tty &tty, const fs::path &file) {
   return exit_code == 0 ? "" : fmt::format("{} ended with {}", editor, exit_code);
 }
 
+/// Builds the checkers of exercises, each one once, while the learner still reads what is asked.
+class Preparations {
+public:
+  Preparations(const Course &course, Backend backend) : build_(course.root(), backend) {}
+
+  /// Ends what is being built; nothing is built any more.
+  void give_up() { stop_.request_stop(); }
+
+  /// Sees to it that the exercise's checker is there; whoever comes second waits for the first.
+  /// \throws Failure when the course itself does not build
+  void ensure(const Exercise &exercise) {
+    std::lock_guard lock(mutex_);
+    if (!ready_.contains(exercise.id())) {
+      if (stop_.stop_requested()) {
+        throw Failure(Exit::failed, "given up");
+      }
+      build_.build_quietly({check_target(exercise)}, stop_.get_token());
+      ready_.insert(exercise.id());
+    }
+  }
+
+  /// The same in the background; a failure comes up when the exercise is checked.
+  void begin(const Exercise &exercise) {
+    threads_.emplace_back([this, exercise] {
+      try {
+        ensure(exercise);
+      } catch (const Failure &) {
+      }
+    });
+  }
+
+private:
+  Build build_;
+  std::stop_source stop_;
+  std::mutex mutex_;
+  std::set<std::string> ready_;
+  std::vector<std::jthread> threads_; // last, because what they use must outlive them
+};
+
 double seconds_now() {
   using namespace std::chrono;
   return duration<double>(steady_clock::now().time_since_epoch()).count();
@@ -95,17 +138,26 @@ int run_loop(const Course &course,
              const std::vector<Exercise> &exercises,
              const Workspace &workspace,
              Backend backend,
-             const std::string &id) {
+             const std::string &id,
+             const std::string &notice) {
   constexpr auto poll_time = std::chrono::milliseconds(250);
   Tty tty;
+  Preparations preparations(course, backend);
   BackgroundChecks checks([&] { tty.wake(); });
+  struct GiveUp { // before the checks are waited for, which may be waiting for a checker
+    Preparations &preparations;
+    ~GiveUp() { preparations.give_up(); }
+  } give_up{preparations};
   LoopHands hands;
+  hands.prepare = [&](const Exercise &exercise) { preparations.begin(exercise); };
   hands.now = seconds_now;
   hands.stop_check = [&] { checks.stop(); };
   hands.edit = [&](const fs::path &file) { return edit_with(tty, file); };
   hands.start_check = [&](const Exercise &exercise) {
-    checks.start([&course, exercise, backend, file = workspace.file(exercise)](
+    checks.start([&course, &preparations, exercise, backend, file = workspace.file(exercise)](
                      std::stop_token stop, const BackgroundChecks::Phase &on_phase) {
+      on_phase("building its checker");
+      preparations.ensure(exercise);
       CheckOptions options;
       options.backend = backend;
       options.stop = stop;
@@ -114,7 +166,7 @@ int run_loop(const Course &course,
     });
   };
   Loop loop(course, exercises, workspace, hands);
-  loop.begin(id);
+  loop.begin(id, notice);
 
   Watch watch;
   std::string shown;

@@ -11,12 +11,13 @@
 namespace tutor {
 
 /// The loop on this terminal, until the learner quits. Begins at the exercise of that id, or where the
-/// learner was.
+/// learner was; with a notice, if there is one.
 /// \returns the signal that ended it, or 0; the terminal is as it was before
 int run_loop(const Course &course,
              const std::vector<Exercise> &exercises,
              const Workspace &workspace,
              Backend backend,
-             const std::string &id);
+             const std::string &id,
+             const std::string &notice);
 
 } // namespace tutor

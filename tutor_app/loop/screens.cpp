@@ -175,6 +175,9 @@ Lines result_lines(const Exercise &exercise,
     append_part(lines, counts);
     Lines questions;
     for (const Prediction *prediction : open_predictions(exercise.card, state)) {
+      if (!state.counters.contains(prediction->counter)) {
+        continue; // a GPU does not count everything
+      }
       append(questions, paragraph("Guess (g): " + reflow(prediction->question), prose(columns)));
     }
     append_part(lines, questions);

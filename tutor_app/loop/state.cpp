@@ -157,7 +157,9 @@ void record(LearnerState &state, const Result &result, const std::string &stub_s
   exercise.diagnosis = result.diagnosis;
   if (result.verdict == Verdict::pass) {
     exercise.passed = true;
-    exercise.counters = result.counters;
+    for (const auto &[name, count] : result.counters) { // a GPU counts less than the emulator
+      exercise.counters[name] = count;
+    }
     exercise.stub_sha256 = stub_sha256;
   }
 }

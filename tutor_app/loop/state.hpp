@@ -31,7 +31,7 @@ struct ExerciseState {
   std::string diagnosis; ///< the last one
   std::string stub_sha256; ///< of the course's stub at the last pass: a pass of an older one is old
   std::set<std::size_t> hints; ///< the card's hints that were shown, by their places
-  std::map<std::string, double> counters; ///< of the last pass
+  std::map<std::string, double> counters; ///< each one of the last pass that counted it
   std::vector<Guess> guesses;
 };
 

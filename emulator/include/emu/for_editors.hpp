@@ -29,6 +29,12 @@
 #define __managed__ __attribute__((device))
 #define __shared__ __attribute__((shared))
 
+// clang's <new> has an operator for devices that the host's headers then fall over: the host's own.
+#if __has_include(<ext/../new>)
+#define __CLANG_CUDA_WRAPPERS_NEW
+#include <ext/../new>
+#endif
+
 // The host's headers first: what follows them is for both sides.
 #include <algorithm>
 #include <array>
@@ -69,6 +75,11 @@
 #include "cooperative_groups.h"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
+#include "cuda_pipeline.h"
+
+#include "cuda/atomic"
+#include "cuda/barrier"
+#include "cuda/pipeline"
 #pragma clang force_cuda_host_device end
 
 extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void * = nullptr);

@@ -1,0 +1,92 @@
+#include "exercises/exercise.hpp"
+#include "exercises/workspace.hpp"
+#include "lessons/files.hpp"
+#include "loop/editor.hpp"
+#include "tutor/support.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+/// \file
+/// What editors are told: that clangd reads CUDA files with it, and that VS Code's tasks exist.
+
+using namespace tutor;
+
+namespace {
+
+/// A workspace outside of the course, with the commands for its files.
+struct Editor {
+  TemporaryFolder folder;
+  Course course{COURSE_FOLDER};
+  std::vector<Exercise> exercises = exercises_of(course);
+  Workspace workspace{folder.path()};
+
+  /// clangd's judgement of a learner's file that says this.
+  Captured judge(const std::string &text) const {
+    const fs::path file = workspace.file(exercises.front());
+    lessons::write_file(file, text);
+    write_compile_commands(course, exercises, workspace);
+    return capture({CLANGD_PROGRAM, "--check=" + file.string()}, folder.path());
+  }
+};
+
+const std::string program = R"(#include <cassert>
+#include <cooperative_groups.h>
+#include <cstdio>
+#include <cuda_fp16.h>
+#include <vector>
+namespace cg = cooperative_groups;
+__constant__ float c[4];
+__device__ float helper(float x) { return sqrtf(x) + __expf(x) + fmaxf(x, 1.0f); }
+template <int N> __global__ void kernel(float *p, int n) {
+  extern __shared__ float s[];
+  auto block = cg::this_thread_block();
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  assert(i < n);
+  const float4 v = reinterpret_cast<float4 *>(p)[i];
+  s[threadIdx.x] = helper(v.x) + c[0] + __shfl_down_sync(0xffffffffu, v.y, N);
+  block.sync();
+  __syncthreads();
+  printf("%d\\n", i);
+  atomicAdd(p, s[0] + __half2float(__float2half(1.0f)) + min(i, n));
+}
+int main() {
+  std::vector<float> v(3);
+  float *p = nullptr;
+  cudaMalloc(&p, 4);
+  cudaMemcpyToSymbol(c, v.data(), 12);
+  kernel<4><<<1, 32, 128>>>(p, 3);
+  return cudaDeviceSynchronize();
+}
+)";
+
+} // namespace
+
+TEST_CASE_FIXTURE(Editor, "clangd reads CUDA against the emulator's headers") {
+  const Captured right = judge(program);
+  CAPTURE(right.output);
+  CHECK(right.exit_code == 0);
+  CHECK(holds(right.output, " 0 errors"));
+}
+
+TEST_CASE_FIXTURE(Editor, "clangd sees what is wrong, kernels and launches included") {
+  for (const auto &[from, to] : {std::pair("atomicAdd(p, s[0]", "atomicAdd(p, sum"),
+                                 std::pair("<<<1, 32, 128>>>(p, 3)", "<<<1, 32, 128>>>(p, q)"),
+                                 std::pair("helper(v.x)", "helper(v.q)")}) {
+    std::string wrong = program;
+    wrong.replace(wrong.find(from), std::string(from).size(), to);
+    const Captured result = judge(wrong);
+    CAPTURE(result.output);
+    CHECK(result.exit_code != 0);
+  }
+}
+
+TEST_CASE_FIXTURE(Editor, "VS Code's tasks are commands of the tutor") {
+  const std::string tasks = lessons::read_file(fs::path(COURSE_FOLDER) / ".vscode/tasks.json");
+  for (const auto &task : nlohmann::json::parse(tasks).at("tasks")) {
+    CAPTURE(task.dump());
+    CHECK(task.at("command") == "./tutor");
+    CHECK(tutor_on(COURSE_FOLDER, {task.at("args").at(0).get<std::string>(), "--help"}).exit_code ==
+          0);
+  }
+}
