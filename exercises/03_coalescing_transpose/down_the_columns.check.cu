@@ -1,0 +1,85 @@
+// Checks down_the_columns.cu: the same answer for every shape, and lanes along the rows.
+#include "checker/checker.hpp"
+
+#include <cmath>
+
+void add_bias_to_rows(const float *d_in, int rows, int cols, const float *d_bias, float *d_out);
+
+namespace {
+
+std::vector<float> small_integers(std::size_t n) {
+  std::vector<float> values;
+  for (int value : checker::random_values<int>(n, -9999, 9999))
+    values.push_back(static_cast<float>(value));
+  return values;
+}
+
+std::optional<emu::Observation> check(int rows, int cols) {
+  const std::size_t n = static_cast<std::size_t>(rows) * cols;
+  const auto h_in = small_integers(n);
+  const auto h_bias = small_integers(rows);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_bias = checker::on_device(h_bias);
+  const auto d_out = checker::poisoned<float>(n);
+  std::vector<float> expected;
+  for (std::size_t i = 0; i < n; ++i)
+    expected.push_back(h_in[i] + h_bias[i / cols]);
+
+  const std::string what = std::to_string(rows) + " rows and " + std::to_string(cols) + " columns";
+  auto seen = checker::observe(what, [&] {
+    add_bias_to_rows(d_in.data(), rows, cols, d_bias.data(), d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  const auto got = d_out.download();
+  bool right_or_missing = true;
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    if (std::isnan(got[i]))
+      ++missing;
+    else
+      right_or_missing = right_or_missing && got[i] == expected[i];
+  checker::diagnose("part_missing",
+                    missing > 0 && right_or_missing,
+                    what + ": what was computed is right, but " + std::to_string(missing) + " of " +
+                        std::to_string(n) +
+                        " elements were not computed. Does the grid cover the matrix the way that "
+                        "the kernel walks it?");
+  checker::expect_same(what, got, expected, {}, cols);
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("a square") { check(64, 64); }
+
+TEST_CASE("wide and narrow") {
+  check(8, 300);
+  check(300, 8);
+  check(33, 17);
+  check(1, 70);
+  check(70, 1);
+  check(1, 1);
+}
+
+TEST_CASE("no elements") {
+  check(0, 5);
+  check(5, 0);
+}
+
+TEST_CASE("neighbouring lanes touch neighbouring elements") {
+  const auto seen = check(64, 128);
+  if (!seen)
+    return;
+  const auto stores = checker::total(*seen, emu::Access::global_store);
+  checker::expect(stores.lanes > 0, "no_kernel", "no kernel has stored anything");
+  const std::string text =
+      "32 neighbouring floats lie in 4 sectors. Here the lanes of a warp are a "
+      "row apart: which of row and col changes with threadIdx.x?";
+  checker::expect_at_most(
+      "global_store.sectors_per_request", stores.sectors_per_request(), 4.0, "uncoalesced", text);
+  checker::expect_at_most("global_load.sectors_per_request",
+                          checker::total(*seen, emu::Access::global_load).sectors_per_request(),
+                          4.0,
+                          "uncoalesced",
+                          text);
+}

@@ -1,0 +1,123 @@
+// Checks transpose_any.cu: every shape, both sides coalesced, one barrier, no bank conflict.
+#include "checker/checker.hpp"
+
+#include <cmath>
+
+__global__ void transpose(const float *in, int rows, int cols, float *out);
+
+namespace {
+
+/// Whether got is expected but for elements that were never written, of which there are some.
+bool only_incomplete(const std::vector<float> &got, const std::vector<float> &expected) {
+  bool some_missing = false;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (!std::isnan(got[i]) && got[i] != expected[i])
+      return false;
+    some_missing = some_missing || std::isnan(got[i]);
+  }
+  return some_missing;
+}
+
+/// Each tile turned, and put where it came from. For shapes that tiles fit.
+std::vector<float> turned_in_place(const std::vector<float> &in, int edge) {
+  std::vector<float> out(in.size());
+  for (int row = 0; row < edge; ++row)
+    for (int col = 0; col < edge; ++col) {
+      const int to_row = row / 32 * 32 + col % 32, to_col = col / 32 * 32 + row % 32;
+      out[static_cast<std::size_t>(to_row) * edge + to_col] =
+          in[static_cast<std::size_t>(row) * edge + col];
+    }
+  return out;
+}
+
+std::optional<emu::Observation> check(int rows, int cols) {
+  const std::size_t n = static_cast<std::size_t>(rows) * cols;
+  const auto h_in = checker::random_values<float>(n, -1.0f, 1.0f);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_out = checker::poisoned<float>(n);
+  std::vector<float> expected(n);
+  for (int row = 0; row < rows; ++row)
+    for (int col = 0; col < cols; ++col)
+      expected[static_cast<std::size_t>(col) * rows + row] =
+          h_in[static_cast<std::size_t>(row) * cols + col];
+
+  const std::string what = std::to_string(rows) + " rows and " + std::to_string(cols) + " columns";
+  const dim3 grid((cols + 31) / 32, (rows + 31) / 32);
+  auto seen = checker::observe(what, [&] {
+    transpose<<<grid, dim3(32, 8)>>>(d_in.data(), rows, cols, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  if (seen)
+    checker::expect(!seen->find("exited_at_barrier"),
+                    "divergent_barrier",
+                    what + ": some threads had left the kernel when others came to a barrier; all "
+                           "threads of a block have to come to each __syncthreads()");
+  const auto got = d_out.download();
+  checker::diagnose("tiles_in_place",
+                    rows == cols && rows % 32 == 0 && rows > 32 &&
+                        got == turned_in_place(h_in, rows),
+                    what + ": each tile is turned, and put where it came from. The tiles have to "
+                           "change places, too");
+  checker::diagnose("elements_missing",
+                    only_incomplete(got, expected),
+                    what + ": all that was written is right, but some elements were not written. A "
+                           "thread writes another element than it has read: which test does that "
+                           "one need?");
+  checker::expect_same("transpose of " + what, got, expected, {}, rows);
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("one tile") { check(32, 32); }
+
+TEST_CASE("a square of tiles") { check(64, 64); }
+
+TEST_CASE("wide and high, in whole tiles") {
+  check(96, 64);
+  check(64, 96);
+}
+
+TEST_CASE("shapes that no tile fits") {
+  for (int edge : {1, 31, 33, 65})
+    check(edge, edge);
+  check(33, 17);
+  check(5, 100);
+  check(100, 5);
+}
+
+TEST_CASE("one row, one column") {
+  check(1, 70);
+  check(70, 1);
+}
+
+TEST_CASE("what it costs") {
+  const auto seen = check(64, 64);
+  if (!seen)
+    return;
+  const auto loads = checker::total(*seen, emu::Access::global_load);
+  const auto stores = checker::total(*seen, emu::Access::global_store);
+  checker::expect_at_most("global_load.sectors_per_request",
+                          loads.sectors_per_request(),
+                          4.0,
+                          "uncoalesced",
+                          "a row of a tile is 4 sectors. The loads do not run along rows");
+  checker::expect_at_most("global_store.sectors_per_request",
+                          stores.sectors_per_request(),
+                          4.0,
+                          "uncoalesced",
+                          "a row of a tile is 4 sectors. The stores do not run along rows");
+  checker::record("global_store.requests_per_tile", stores.requests / 4.0);
+  checker::expect_at_most("shared_load.wavefronts_per_request",
+                          checker::total(*seen, emu::Access::shared_load).wavefronts_per_request(),
+                          1.0,
+                          "bank_conflict",
+                          "33 words a row: a column of the tile lies in 32 banks, so one round is "
+                          "enough");
+  checker::expect_at_most(
+      "barriers_per_block",
+      checker::barriers_per_block(*seen),
+      1.0,
+      "too_many_barriers",
+      "one barrier between the loads of the whole tile and its stores is enough");
+}
