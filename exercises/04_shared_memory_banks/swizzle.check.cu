@@ -1,0 +1,64 @@
+// Checks swizzle.cu: the tiles turned, in 4096 bytes, with one round of the banks for each request.
+// Any order that does this is right: nothing is asked about the formula.
+#include "checker/checker.hpp"
+
+__global__ void turn_tiles(const unsigned *in, unsigned *out);
+
+namespace {
+
+std::optional<emu::Observation> check(int tiles) {
+  const auto h_in =
+      checker::random_values<unsigned>(static_cast<std::size_t>(tiles) * 1024, 0, ~0u);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_out = checker::poisoned<unsigned>(h_in.size());
+  std::vector<unsigned> expected(h_in.size());
+  for (std::size_t i = 0; i < h_in.size(); ++i)
+    expected[i / 1024 * 1024 + i % 32 * 32 + i / 32 % 32] = h_in[i];
+
+  const std::string what = std::to_string(tiles) + (tiles == 1 ? " tile" : " tiles");
+  auto seen = checker::observe(what, [&] {
+    turn_tiles<<<tiles, dim3(32, 8), 4096>>>(d_in.data(), d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  checker::expect_same(what, d_out.download(), expected, {}, 32);
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("one tile") { check(1); }
+
+TEST_CASE("many tiles") { check(9); }
+
+TEST_CASE("no memory beyond the tile") {
+  cudaFuncAttributes attributes{};
+  LAB_CHECK(cudaFuncGetAttributes(&attributes, turn_tiles));
+  checker::expect_at_most("static_shared_bytes",
+                          static_cast<double>(attributes.sharedSizeBytes),
+                          0.0,
+                          "more_memory",
+                          "the tile is the launch's 4096 bytes, and no array beside them");
+}
+
+TEST_CASE("one round for each request") {
+  const auto seen = check(2);
+  if (!seen)
+    return;
+  const auto stores = checker::total(*seen, emu::Access::shared_store);
+  const auto loads = checker::total(*seen, emu::Access::shared_load);
+  checker::expect(stores.requests >= 64 && loads.requests >= 64,
+                  "tile_not_used",
+                  "the tile is not taken through shared memory");
+  checker::expect_at_most("shared_store.wavefronts_per_request",
+                          stores.wavefronts_per_request(),
+                          1.0,
+                          "conflict_in_stores",
+                          "a warp stores a row of the tile, and up to " +
+                              std::to_string(stores.max_conflict) + " of its lanes meet in a bank");
+  checker::expect_at_most("shared_load.wavefronts_per_request",
+                          loads.wavefronts_per_request(),
+                          1.0,
+                          loads.max_conflict >= 32 ? "one_bank" : "bank_conflict",
+                          "a warp reads a column of the tile, and up to " +
+                              std::to_string(loads.max_conflict) + " of its lanes meet in a bank");
+}

@@ -1,0 +1,78 @@
+// Checks two_buffers.cu: any number of rounds, no race, and one barrier a round.
+#include "checker/checker.hpp"
+
+__global__ void spread(const unsigned *in, int n, int rounds, unsigned *out);
+
+namespace {
+
+std::vector<unsigned> spread_of(const std::vector<unsigned> &in, int rounds) {
+  std::vector<unsigned> out;
+  for (std::size_t first = 0; first < in.size(); first += 256) {
+    std::vector<unsigned> now(258, 0); // with a zero on both sides
+    for (std::size_t i = 0; i < 256 && first + i < in.size(); ++i)
+      now[i + 1] = in[first + i];
+    for (int round = 0; round < rounds; ++round) {
+      const auto before = now;
+      for (int i = 1; i <= 256; ++i)
+        now[i] = before[i - 1] + before[i] + before[i + 1];
+    }
+    for (std::size_t i = 0; i < 256 && first + i < in.size(); ++i)
+      out.push_back(now[i + 1]);
+  }
+  return out;
+}
+
+std::optional<emu::Observation> check(int n, int rounds) {
+  const auto h_in = checker::random_values<unsigned>(n, 1, 1u << 16);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_out = checker::poisoned<unsigned>(n);
+  const auto expected = spread_of(h_in, rounds);
+
+  const std::string what = std::to_string(n) + " elements, " + std::to_string(rounds) + " rounds";
+  const int blocks = n > 0 ? (n + 255) / 256 : 1;
+  auto seen = checker::observe(what, [&] {
+    spread<<<blocks, 256>>>(d_in.data(), n, rounds, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  if (seen)
+    checker::expect(!seen->find("exited_at_barrier"),
+                    "divergent_barrier",
+                    what + ": some threads had left the kernel when others came to a barrier; all "
+                           "threads of a block have to come to each __syncthreads()");
+  const auto got = d_out.download();
+  checker::diagnose("other_buffer",
+                    rounds > 0 && n > 0 && got != expected && got == spread_of(h_in, rounds - 1),
+                    what +
+                        ": this is the result of one round less. Which buffer was written last?");
+  checker::expect_same(what, got, expected);
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("two rounds") { check(256, 2); }
+
+TEST_CASE("an odd number of rounds") {
+  check(256, 1);
+  check(256, 7);
+}
+
+TEST_CASE("no round at all") { check(256, 0); }
+
+TEST_CASE("every size") {
+  for (int n : checker::sizes())
+    if (n < 4000)
+      check(n, 3);
+}
+
+TEST_CASE("one barrier a round") {
+  const auto seen = check(512, 8);
+  if (seen)
+    checker::expect_at_most(
+        "barriers_per_block",
+        checker::barriers_per_block(*seen),
+        9.0,
+        "too_many_barriers",
+        "with two buffers, one barrier for each of 8 rounds is enough, and at most "
+        "one more");
+}

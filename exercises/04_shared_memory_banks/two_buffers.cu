@@ -1,0 +1,28 @@
+// 04.4 · Two buffers
+//
+// In each round every element becomes the sum of itself and its two neighbours. Two buffers take turns,
+// one to read from, one to write to: so one barrier a round is enough. Here there are fewer.
+#include <cuda_runtime.h>
+
+// Blocks of 256 threads; block b has the elements from 256 * b on. Beyond the block there are zeros, and
+// elements past n begin as zeros and take part.
+__global__ void spread(const unsigned *in, int n, int rounds, unsigned *out) {
+  __shared__ unsigned s_data[2][256];
+  const int tid = threadIdx.x;
+  const int i = blockIdx.x * 256 + tid;
+
+  // TODO: who reads what others have written, who overwrites what others still read? Mend it with one
+  // barrier a round. And in which buffer does the last round leave the result?
+  s_data[0][tid] = i < n ? in[i] : 0;
+  for (int round = 0; round < rounds; ++round) {
+    const unsigned *s_from = s_data[round % 2];
+    const unsigned left = tid > 0 ? s_from[tid - 1] : 0;
+    const unsigned right = tid < 255 ? s_from[tid + 1] : 0;
+    s_data[(round + 1) % 2][tid] = left + s_from[tid] + right;
+    if (round % 2 == 1) // after a turn of both buffers
+      __syncthreads();
+  }
+  if (i < n)
+    out[i] = s_data[0][tid];
+  // end of TODO
+}
