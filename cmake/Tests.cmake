@@ -19,7 +19,16 @@ function(bf_add_doctest test)
     add_executable(${program} ${arg_SOURCES})
   endif()
   target_link_libraries(${program} PRIVATE doctest::doctest ${arg_LIBRARIES})
+  bf_compile_fast(${arg_SOURCES})
   # A doctest program whose cases were all compiled out or filtered away must not pass.
   add_test(NAME ${test} COMMAND ${program} --no-intro)
   set_tests_properties(${test} PROPERTIES FAIL_REGULAR_EXPRESSION "test cases:[ ]*0 ")
+endfunction()
+
+# bf_compile_fast(FILE.cpp …): not optimised, which halves the time to compile them. For code that
+# waits for files and people, and for tests; kernels (.cu) among the files are left as they are.
+function(bf_compile_fast)
+  set(sources ${ARGN})
+  list(FILTER sources EXCLUDE REGEX "\\.cu$")
+  set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -O0)
 endfunction()

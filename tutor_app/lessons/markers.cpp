@@ -9,15 +9,15 @@ namespace tutor::lessons {
 namespace {
 
 constexpr std::array<std::string_view, 10> block_names = {"chapters",
-                                                         "chart",
-                                                         "compare",
-                                                         "diff",
-                                                         "exercises",
-                                                         "idea",
-                                                         "output",
-                                                         "results",
-                                                         "snippet",
-                                                         "value"};
+                                                          "chart",
+                                                          "compare",
+                                                          "diff",
+                                                          "exercises",
+                                                          "idea",
+                                                          "output",
+                                                          "results",
+                                                          "snippet",
+                                                          "value"};
 constexpr std::string_view comment_open = "<!--";
 constexpr std::string_view comment_close = "-->";
 
