@@ -1,0 +1,52 @@
+#pragma once
+
+#include "problem.hpp"
+
+namespace demo_passes {
+
+// The same sum several times over, from three kinds of memory; the way to the device counts.
+inline void run(lab::Demo &demo) {
+  const bool timed = !lab::on_emulator() && !demo.quick();
+  VectorSum p(lab::Case{timed ? size_t{1} << 24 : 1000, 256, demo.seed()});
+  const auto add_times = [&](const double *a, const double *b, int passes) {
+    for (int pass = 0; pass < passes; ++pass)
+      add(a, b, p.d_c.data(), p.n, p.block);
+  };
+  const auto nothing = [] {};
+  demo.say("a + b, again and again, of %s on the host; milliseconds\n\n",
+           lab::size_text(2.0 * static_cast<double>(p.bytes())).c_str());
+  demo.say("%-8s%12s%12s%12s%12s\n", "passes", "copied", "zero-copy", "first touch", "prefetched");
+  for (int passes : {1, 2, 4, 16}) {
+    const auto copied = [&] {
+      LAB_CHECK(cudaMemcpy(p.d_a.data(), p.pinned_a.data(), p.bytes(), cudaMemcpyHostToDevice));
+      LAB_CHECK(cudaMemcpy(p.d_b.data(), p.pinned_b.data(), p.bytes(), cudaMemcpyHostToDevice));
+      add_times(p.d_a.data(), p.d_b.data(), passes);
+    };
+    const auto zero_copy = [&] { add_times(p.pinned_a.data(), p.pinned_b.data(), passes); };
+    const auto first_touch = [&] { add_times(p.m_a.data(), p.m_b.data(), passes); };
+    const auto prefetched = [&] {
+      prefetch(p.m_a.data(), p.bytes(), Place::device);
+      prefetch(p.m_b.data(), p.bytes(), Place::device);
+      add_times(p.m_a.data(), p.m_b.data(), passes);
+    };
+    const auto home = [&] { bring_home(p); };
+    const double ms[] = {timed ? median_ms(nothing, copied) : 0.0,
+                         timed ? median_ms(nothing, zero_copy) : 0.0,
+                         timed ? median_ms(home, first_touch) : 0.0,
+                         timed ? median_ms(home, prefetched) : 0.0};
+    if (!timed)
+      prefetched();
+    demo.expect(lab::compare(p.d_c.download(), p.expected));
+    const char *const keys[] = {"copied", "zero_copy", "first_touch", "prefetched"};
+    demo.say("%-8d", passes);
+    for (int way = 0; timed && way < 4; ++way) {
+      demo.say("%12.3f", ms[way]);
+      demo.value((std::string(keys[way]) + "_" + std::to_string(passes)).c_str(), ms[way]);
+    }
+    demo.say("\n");
+  }
+  if (!timed)
+    demo.say("\nOn a GPU the columns are filled.\n");
+}
+
+} // namespace demo_passes

@@ -1,0 +1,25 @@
+// Was: a and b move to the device, to be read once; the link works in one direction at a time.
+// Now: the same advice for all three: nothing moves, the kernel reads and stores over the link.
+// Watch: the time: zero-copy's, with memory that a kernel with more use for it may still fetch.
+#pragma once
+
+#include "problem.hpp"
+
+namespace v6 {
+
+// Once for an allocation, not for each run; needed before the first kernel touches it.
+inline void advise_all(VectorSum &p) {
+  bring_home(p);
+  for (double *vector : {p.m_a.data(), p.m_b.data(), p.m_c.data()}) {
+    advise(vector, p.bytes(), cudaMemAdviseSetPreferredLocation, Place::host);
+    advise(vector, p.bytes(), cudaMemAdviseSetAccessedBy, Place::device);
+  }
+}
+
+inline void run(VectorSum &p) {
+  add(p.m_a.data(), p.m_b.data(), p.m_c.data(), p.n, p.block);
+  LAB_CHECK(cudaDeviceSynchronize());
+  p.result = p.m_c.data();
+}
+
+} // namespace v6
