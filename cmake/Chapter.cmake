@@ -1,17 +1,22 @@
-# The headers that every chapter includes, compiled once for all of them. Not with nvcc, and not
-# under observation, where other flags apply.
+# The headers that every chapter includes, compiled once for all of them; for observed programs, which
+# other flags apply to, once more. Not with nvcc.
 function(bf_reuse_chapter_headers target)
-  if(NOT BF_BACKEND STREQUAL "cpu")
-    return()
+  set(headers chapter_headers)
+  if(ARGN STREQUAL "OBSERVED")
+    set(headers observed_chapter_headers)
   endif()
-  if(NOT TARGET chapter_headers)
-    set(empty ${PROJECT_BINARY_DIR}/chapter_headers.cpp)
+  if(NOT TARGET ${headers})
+    set(empty ${PROJECT_BINARY_DIR}/${headers}.cpp)
     file(GENERATE OUTPUT ${empty} CONTENT "")
-    bf_add_cuda_library(chapter_headers OBJECT ${empty})
-    target_link_libraries(chapter_headers PRIVATE lab)
-    target_precompile_headers(chapter_headers PRIVATE <cuda_runtime.h> "<lab/lab.hpp>")
+    bf_add_cuda_library(${headers} OBJECT ${empty})
+    target_link_libraries(${headers} PRIVATE lab)
+    target_precompile_headers(${headers} PRIVATE <cuda_runtime.h> "<lab/lab.hpp>")
+    if(ARGN STREQUAL "OBSERVED")
+      bf_observe(${headers})
+      set_target_properties(${headers} PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
   endif()
-  target_precompile_headers(${target} REUSE_FROM chapter_headers)
+  target_precompile_headers(${target} REUSE_FROM ${headers})
 endfunction()
 
 # add_chapter(05_reduction): the chapter in chapters/05_reduction.
@@ -42,25 +47,46 @@ function(add_chapter name)
     endif()
   endforeach()
 
-  bf_add_cuda_executable(${name} ${sources})
-  target_link_libraries(${name} PRIVATE lab)
-  bf_reuse_chapter_headers(${name})
-  set_target_properties(
-    ${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/chapters/${name})
-
   if(BF_BACKEND STREQUAL "gpu")
+    bf_add_cuda_executable(${name} ${sources})
+    target_link_libraries(${name} PRIVATE lab)
     bf_link_cuda_libraries(${name} ${arg_GPU_LIBRARIES})
+    set(programs ${name})
   else()
-    bf_add_observed_executable(${name}.observed ${sources})
-    target_link_libraries(${name}.observed PRIVATE lab)
-    set_target_properties(
-      ${name}.observed PROPERTIES
-      EXCLUDE_FROM_ALL ON
-      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/chapters/${name})
+    bf_add_emulated_chapter(${name} ${sources})
+    set(programs ${name} ${name}.observed)
   endif()
+  set_target_properties(
+    ${programs} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/chapters/${name})
 
   add_test(NAME ${name}.check COMMAND ${name} --check-only)
   set_property(GLOBAL APPEND PROPERTY BF_CHAPTERS ${name})
+endfunction()
+
+# The program NAME and its twin under the instruments, NAME.observed: the kernels are compiled for each,
+# what runs on the host alone only once.
+function(bf_add_emulated_chapter name)
+  set(kernels ${ARGN})
+  list(FILTER kernels INCLUDE REGEX "\\.cu$")
+  set(host ${ARGN})
+  list(FILTER host EXCLUDE REGEX "\\.cu$")
+  bf_add_cuda_executable(${name} ${kernels})
+  bf_reuse_chapter_headers(${name})
+  bf_add_cuda_executable(${name}.observed ${kernels})
+  bf_observe(${name}.observed)
+  bf_reuse_chapter_headers(${name}.observed OBSERVED)
+  set_target_properties(${name}.observed PROPERTIES EXCLUDE_FROM_ALL ON)
+  foreach(program IN ITEMS ${name} ${name}.observed)
+    target_link_libraries(${program} PRIVATE lab)
+  endforeach()
+  if(host)
+    bf_add_cuda_library(${name}.host OBJECT ${host})
+    target_link_libraries(${name}.host PRIVATE lab)
+    bf_reuse_chapter_headers(${name}.host)
+    foreach(program IN ITEMS ${name} ${name}.observed)
+      target_link_libraries(${program} PRIVATE ${name}.host)
+    endforeach()
+  endif()
 endfunction()
 
 # Links what is there of the CUDA toolkit's libraries, and tells the sources: BF_HAVE_CUBLAS.

@@ -68,6 +68,18 @@ function(bf_add_observed_executable name)
   set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_DEFINITIONS EMU_OBSERVED)
 endfunction()
 
+# bf_observe(TARGET): all of its sources are compiled to be observed.
+function(bf_observe target)
+  # In one piece, or CMake would take the second -mllvm for a repetition.
+  list(JOIN BF_OBSERVED_OPTIONS " " options)
+  target_compile_options(${target} PRIVATE "SHELL:${options}")
+  target_compile_definitions(${target} PRIVATE EMU_OBSERVED)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    target_link_libraries(${target} PRIVATE emulator_observe)
+  endif()
+endfunction()
+
 # How kernels are compiled for the CPU:
 # - device code reads floats as float4 and the like through casts, as nvcc allows;
 # - results must not depend on whether this CPU can fuse a multiplication with an addition;

@@ -49,14 +49,6 @@ function(bf_add_checker chapter name source)
   add_dependencies(exercise.${chapter}.${name} ${checker} exercise_tools)
 endfunction()
 
-# All sources of a target are compiled to be observed. In one piece, or CMake would take the second
-# -mllvm for a repetition.
-function(bf_observe target)
-  list(JOIN BF_OBSERVED_OPTIONS " " options)
-  target_compile_options(${target} PRIVATE "SHELL:${options}")
-  target_compile_definitions(${target} PRIVATE EMU_OBSERVED)
-endfunction()
-
 # The solution, compiled; and programs of it and of the wrong answers, on request.
 function(bf_add_answers chapter name)
   if(NOT TARGET apply_answer)
