@@ -284,7 +284,7 @@ fs::path build_program(const CheckTools &tools,
     return {};
   }
   if (options.screen_calls) {
-    if (std::optional<Forbidden> forbidden = screen_object(object)) {
+    if (std::optional<Forbidden> forbidden = screen_object(object, !tools.has("rewriter"))) {
       tell_forbidden(result, exercise, *forbidden);
       return {};
     }

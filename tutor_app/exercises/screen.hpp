@@ -23,6 +23,7 @@ struct Forbidden {
 std::optional<Forbidden> screen_source(std::string_view source);
 
 /// Looks at the object file: functions that it calls, functions of ours that it replaces.
-std::optional<Forbidden> screen_object(const std::filesystem::path &object);
+/// \param by_nvcc  nvcc has written it, whose own code calls atexit() to take the kernels back
+std::optional<Forbidden> screen_object(const std::filesystem::path &object, bool by_nvcc);
 
 } // namespace tutor

@@ -246,7 +246,7 @@ std::string screen_symbol(std::string_view name, const Elf64_Sym &symbol) {
 
 } // namespace
 
-std::optional<Forbidden> screen_object(const std::filesystem::path &object) {
+std::optional<Forbidden> screen_object(const std::filesystem::path &object, bool by_nvcc) {
   ObjectFile file(lessons::read_file(object));
   for (std::size_t i = 0; i < file.section_count(); ++i) {
     std::string_view name = file.section_name(i);
@@ -256,7 +256,7 @@ std::optional<Forbidden> screen_object(const std::filesystem::path &object) {
   }
   std::string found;
   file.each_symbol([&](std::string_view name, const Elf64_Sym &symbol) {
-    if (found.empty()) {
+    if (found.empty() && !(by_nvcc && name == "atexit")) {
       found = screen_symbol(name, symbol);
     }
   });
