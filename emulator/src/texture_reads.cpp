@@ -40,11 +40,12 @@ void read_channel(Texel &texel, int channel, const char *from, int bits, const I
          : bits == 16 ? is_signed ? load_as_int<short>(from) : load_as_int<unsigned short>(from)
                       : load_as_int<int>(from);
   texel.as_int[channel] = value;
-  // To [0, 1], or to [-1, 1]: the lowest number becomes -1 like its neighbour.
-  const int greatest = (1 << (is_signed ? bits - 1 : bits)) - 1;
-  if (o.sampler.readMode == cudaReadModeNormalizedFloat && bits < 32)
+  if (o.sampler.readMode == cudaReadModeNormalizedFloat && bits < 32) {
+    // To [0, 1], or to [-1, 1]: the lowest number becomes -1 like its neighbour.
+    const int greatest = (1 << (is_signed ? bits - 1 : bits)) - 1;
     texel.as_float[channel] =
         std::max(static_cast<float>(value) / static_cast<float>(greatest), -1.0f);
+  }
 }
 
 /// The element's number along one axis, or -1 for the border.
