@@ -28,16 +28,12 @@ constexpr const char *style_sheet = R"(  <style>
   </style>
 )";
 
-std::string escaped(const std::string &text) {
-  std::string out;
-  for (char c : text)
-    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return out;
-}
-
 std::string text_at(int x, int y, const char *classes, const std::string &text) {
-  return format(
-      "  <text class=\"%s\" x=\"%d\" y=\"%d\">%s</text>\n", classes, x, y, escaped(text).c_str());
+  return format("  <text class=\"%s\" x=\"%d\" y=\"%d\">%s</text>\n",
+                classes,
+                x,
+                y,
+                xml_escaped(text).c_str());
 }
 
 std::string box(int x, int y, int w, int h, const char *classes) {
@@ -151,7 +147,7 @@ std::string picture_svg(const LineReport &line) {
                            height,
                            d.width,
                            height);
-  svg += "  <title>" + escaped(title) + "</title>\n" + style_sheet;
+  svg += "  <title>" + xml_escaped(title) + "</title>\n" + style_sheet;
   svg +=
       format("  <rect class=\"panel\" x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%d\" rx=\"8\"/>\n",
              d.width - 1,

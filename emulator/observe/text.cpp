@@ -71,6 +71,13 @@ std::string wrapped(const std::string &text, size_t columns, size_t indent) {
   return out + line + "\n";
 }
 
+std::string xml_escaped(const std::string &text) {
+  std::string out;
+  for (char c : text)
+    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  return out;
+}
+
 std::string file_name(const std::string &path) { return path.substr(path.find_last_of('/') + 1); }
 
 std::string place(const SourceLine &where) {

@@ -17,6 +17,8 @@ size_t width(const std::string &text);
 std::string clipped(const std::string &text, size_t columns);
 /// Broken at spaces; lines after the first begin with `indent` spaces.
 std::string wrapped(const std::string &text, size_t columns, size_t indent);
+/// As text of an SVG image.
+std::string xml_escaped(const std::string &text);
 
 std::string file_name(const std::string &path);
 /// "file.cu:12", or "?" where the line is not known.

@@ -38,13 +38,6 @@ constexpr const char *style_sheet = R"(  <style>
   </style>
 )";
 
-std::string escaped(const std::string &text) {
-  std::string out;
-  for (char c : text)
-    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return out;
-}
-
 constexpr int margin = 20, label = 150, plot = 700, row_height = 30;
 
 std::string text_at(double x, double y, const char *classes, const std::string &text) {
@@ -52,7 +45,7 @@ std::string text_at(double x, double y, const char *classes, const std::string &
                 classes,
                 x,
                 y,
-                escaped(text).c_str());
+                xml_escaped(text).c_str());
 }
 
 // 1, 2 or 5 times a power of ten, so that about eight fit.
@@ -75,7 +68,7 @@ std::string bar_svg(const TimelineBar &bar, double scale, int y) {
                             y + 3,
                             width,
                             row_height - 8,
-                            escaped(bar.name).c_str(),
+                            xml_escaped(bar.name).c_str(),
                             bar.begin_us,
                             bar.end_us,
                             static_cast<unsigned long>(bar.bytes));
