@@ -236,4 +236,14 @@ double barriers_per_block(const emu::Observation &seen) {
   return blocks > 0 ? barriers / blocks : 0;
 }
 
+double meetings_per_warp(const emu::Observation &seen) {
+  double meetings = 0, warps = 0;
+  for (const emu::KernelReport &kernel : seen.kernels) {
+    const unsigned threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
+    meetings += static_cast<double>(kernel.warp_meetings);
+    warps += static_cast<double>(kernel.blocks_traced) * ((threads + 31) / 32);
+  }
+  return warps > 0 ? meetings / warps : 0;
+}
+
 } // namespace checker

@@ -121,6 +121,10 @@ emu::AccessCounts total(const emu::Observation &seen, emu::Access access);
 /// Barriers that each block passed, on average over the blocks whose accesses were counted.
 double barriers_per_block(const emu::Observation &seen);
 
+/// How often lanes of a warp waited for each other (shuffles, votes, matches, __syncwarp), on average
+/// over the warps of the blocks that were counted: see emu::KernelReport::warp_meetings.
+double meetings_per_warp(const emu::Observation &seen);
+
 /// Runs work() under the instruments where there are any, and waits for the device.
 ///
 /// A hazard that is more than a warning ends the case, and the check has the verdict hazard. So does

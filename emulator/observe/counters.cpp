@@ -83,7 +83,7 @@ RequestCost count_wavefronts(const WarpRequest &request) {
 void Counters::launch_begins(const LaunchConfig &) {
   accesses_.clear();
   basic_blocks_.clear();
-  barriers_ = 0;
+  barriers_ = warp_meetings_ = 0;
 }
 
 void Counters::request(const WarpRequest &request) {

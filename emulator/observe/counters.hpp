@@ -55,15 +55,18 @@ public:
   void request(const WarpRequest &request) override;
   void basic_block(uint32_t pc, uint32_t active, uint32_t members) override;
   void barrier() override { ++barriers_; }
+  void lanes_met(int, uint32_t) override { ++warp_meetings_; }
 
   const std::map<Key, Counted> &accesses() const { return accesses_; }
   const std::unordered_map<uint32_t, BasicBlock> &basic_blocks() const { return basic_blocks_; }
   uint64_t barriers() const { return barriers_; }
+  uint64_t warp_meetings() const { return warp_meetings_; }
 
 private:
   std::map<Key, Counted> accesses_;
   std::unordered_map<uint32_t, BasicBlock> basic_blocks_;
   uint64_t barriers_ = 0;
+  uint64_t warp_meetings_ = 0;
 };
 
 } // namespace emu

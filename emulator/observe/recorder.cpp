@@ -210,13 +210,14 @@ void Recorder::launch_begins(const char *name,
     traced_.insert(wanted > 1 ? i * (blocks_ - 1) / (wanted - 1) : 0);
   for (Observer *observer : observers_)
     observer->launch_begins(config);
-  running_ = {name, part_, config, 0, 1, {}, {}, 0};
+  running_ = {name, part_, config, 0, 1, {}, {}, 0, 0};
 }
 
 void Recorder::launch_ends() {
   running_.accesses = counters_.accesses();
   running_.basic_blocks = counters_.basic_blocks();
   running_.barriers = counters_.barriers();
+  running_.warp_meetings = counters_.warp_meetings();
   const CountedKernel ended = std::exchange(running_, {});
   if (!on_)
     return;
@@ -297,8 +298,10 @@ void Recorder::barrier_released() {
 }
 
 void Recorder::lanes_met(int warp, uint32_t lanes) {
-  if (in_block_)
-    for (Observer *observer : observers_)
+  if (!in_block_)
+    return;
+  for (Observer *observer : observers_)
+    if (tracing_ || observer != &counters_)
       observer->lanes_met(warp, lanes);
 }
 

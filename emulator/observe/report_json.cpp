@@ -57,6 +57,7 @@ ordered_json to_json(const KernelReport &kernel) {
                        {"blocks_traced", kernel.blocks_traced},
                        {"launches", kernel.launches},
                        {"barriers", kernel.barriers},
+                       {"warp_meetings", kernel.warp_meetings},
                        {"active_lanes", rounded(kernel.active_lanes)},
                        {"lines", ordered_json::array()},
                        {"divergence", ordered_json::array()}};

@@ -43,6 +43,7 @@ void CountedKernel::add(const CountedKernel &other) {
   blocks_traced += other.blocks_traced;
   launches += other.launches;
   barriers += other.barriers;
+  warp_meetings += other.warp_meetings;
   for (const auto &[key, counted] : other.accesses)
     accesses[key].add(counted);
   for (const auto &[pc, block] : other.basic_blocks)
@@ -61,6 +62,7 @@ void ReportBuilder::add_kernel(const CountedKernel &counted) {
   kernel.blocks_traced = counted.blocks_traced;
   kernel.launches = counted.launches;
   kernel.barriers = counted.barriers;
+  kernel.warp_meetings = counted.warp_meetings;
   result_.kernels.push_back(kernel);
   raw_.push_back(counted);
   for (const auto &[key, counts] : counted.accesses)

@@ -89,6 +89,33 @@ TEST_CASE("launches of one shape are summed up unless they cost different things
   CHECK(seen->kernels[2].part == "elsewhere");
 }
 
+namespace {
+
+// Each warp: a vote, five shuffles, and a __syncwarp of each half.
+__global__ void meet(unsigned *out) {
+  const unsigned lane = threadIdx.x % 32;
+  unsigned sum = __ballot_sync(~0u, lane % 2);
+  for (int source = 0; source < 5; ++source)
+    sum += __shfl_sync(~0u, sum, source);
+  __syncwarp(lane < 16 ? 0xFFFFu : 0xFFFF0000u);
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+} // namespace
+
+TEST_CASE("how often lanes meet is counted in the blocks that are traced") {
+  lab::DeviceBuffer<unsigned> d_out(100 * 80);
+  for (const unsigned blocks : {1u, 100u}) {
+    const auto seen = lab::observe([&] { meet<<<blocks, 80>>>(d_out.data()); });
+    CHECK(seen->hazards.empty());
+    REQUIRE(seen->kernels.size() == 1);
+    const emu::KernelReport &kernel = seen->kernels[0];
+    CHECK(kernel.blocks_traced < 100);
+    CHECK(kernel.warp_meetings == kernel.blocks_traced * (8 + 8 + 7)); // the last has one half only
+    CHECK(kernel.barriers == 0);
+  }
+}
+
 TEST_CASE("an exception ends the observation too") {
   CHECK_THROWS_AS(lab::observe([] { throw std::runtime_error("no"); }), std::runtime_error);
   const auto seen = lab::observe([] {});

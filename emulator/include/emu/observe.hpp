@@ -96,6 +96,10 @@ struct KernelReport {
   uint64_t blocks() const { return launches * grid[0] * grid[1] * grid[2]; }
   uint64_t launches = 1; // all of them are summed up here
   uint64_t barriers = 0; // __syncthreads passed, of the traced blocks
+  // Shuffles, votes, matches and __syncwarp: how often lanes of a warp waited for each other, of the
+  // traced blocks. A group's operation counts what the emulator makes of it: a value of more than 8
+  // bytes is handed over in pieces, cg::reduce of a smaller one in one step.
+  uint64_t warp_meetings = 0;
   double active_lanes = 0; // lanes at work per warp, over all basic blocks executed
   std::vector<LineReport> lines;
   std::vector<DivergenceReport> divergence;

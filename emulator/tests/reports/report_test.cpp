@@ -51,7 +51,7 @@ LineReport conflicting_store(const Source &source) {
 }
 
 KernelReport kernel_of(const std::vector<LineReport> &lines) {
-  KernelReport kernel{"copy", "", {16, 1, 1}, {64, 1, 1}, 8, 1, 16, 32, lines, {}};
+  KernelReport kernel{"copy", "", {16, 1, 1}, {64, 1, 1}, 8, 1, 16, 0, 32, lines, {}};
   return kernel;
 }
 
