@@ -1,5 +1,4 @@
 // The engine on correct kernels: each way in which threads of a block can meet.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <numeric>

@@ -1,5 +1,4 @@
 // Stream 0 as each thread's own.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 

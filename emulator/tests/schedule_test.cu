@@ -1,6 +1,5 @@
 // Programs that forgot to wait go wrong when a seed draws the order of streams' work; those that
 // wait are right whatever it draws.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 

@@ -4,7 +4,6 @@
 #include "../../src/schedule.hpp"
 #include "emu/observe.hpp"
 
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <fstream>
