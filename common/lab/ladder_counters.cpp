@@ -33,6 +33,10 @@ constexpr Column columns[] = {
      "conflict: the most lanes of a request that had to wait in line for one bank of shared "
      "memory; 1 is none."},
     {"barriers_per_block", "barriers", "barriers: __syncthreads() that a block passes."},
+    {"page_faults",
+     "faults",
+     "faults: pages of managed memory, 4 KiB each, that a kernel or the host had to wait for."},
+    {"pages_sent", "sent", "sent: such pages that a prefetch moved, so that nobody waited."},
 };
 
 std::string file_text(const std::string &path) {

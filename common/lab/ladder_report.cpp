@@ -160,7 +160,9 @@ std::string gpu_table(const RunResult &result, const Colours &colours) {
   return out;
 }
 
-std::size_t counter_width(const std::string &key) { return columns(counter_head(key)) + 2; }
+std::size_t counter_width(const std::string &key) {
+  return std::max<std::size_t>(columns(counter_head(key)), 4) + 2;
+}
 
 // What the counts mean, and what else the program that counted has seen.
 std::string counted_text(const RunResult &result, const Colours &colours) {
@@ -203,7 +205,7 @@ std::string emulator_table(const RunResult &result, const Colours &colours) {
       std::string cell;
       for (const Counter &counter : step.counters)
         if (counter.name == name)
-          cell = format("%.3g", counter.value);
+          cell = format(counter.value < 1000.0 ? "%.3g" : "%.0f", counter.value);
       out += right(cell, counter_width(name));
     }
     if (!counted)

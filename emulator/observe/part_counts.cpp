@@ -1,6 +1,7 @@
 #include "part_counts.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "text.hpp"
@@ -57,6 +58,19 @@ struct Sums {
   }
 };
 
+/// What moved, or had somebody wait. That a page is new says nothing about a step.
+std::string page_lines(const PageReport &pages) {
+  const PageCounts &c = pages.counts;
+  const std::pair<const char *, uint64_t> counts[] = {
+      {"page_faults", c.kernel_faults + c.host_faults},
+      {"pages_sent", c.sent_to_device + c.sent_to_host},
+  };
+  std::string text;
+  for (const auto &[key, count] : counts)
+    text += pages.part + " " + key + format(" %lu\n", static_cast<unsigned long>(count));
+  return text;
+}
+
 } // namespace
 
 std::string part_counts(const Observation &observation) {
@@ -76,6 +90,9 @@ std::string part_counts(const Observation &observation) {
   std::string text;
   for (const Sums &sums : parts)
     text += sums.text();
+  for (const PageReport &pages : observation.pages)
+    if (!pages.part.empty())
+      text += page_lines(pages);
   const auto hazards = std::count_if(observation.hazards.begin(),
                                      observation.hazards.end(),
                                      [](const Hazard &hazard) { return !hazard.warning; });

@@ -67,8 +67,8 @@ Recorder::Recorder()
     : bounds_(std::make_unique<Bounds>(*this)), races_(std::make_unique<Races>(*this)),
       leaks_(std::make_unique<Leaks>()), task_races_(std::make_unique<TaskRaces>(*this)),
       timeline_(std::make_unique<TimelineRecorder>()),
-      observers_{&counters_, bounds_.get(), races_.get(), leaks_.get()}, trace_observers_{
-                                                                             &counters_} {}
+      observers_{&counters_, bounds_.get(), races_.get(), leaks_.get(), &pages_}, trace_observers_{
+                                                                                      &counters_} {}
 
 Recorder::~Recorder() = default;
 
@@ -89,7 +89,10 @@ void Recorder::access(const void *where,
                       uint32_t pc) {
   auto *address = static_cast<char *>(const_cast<void *>(where));
   if (!in_block_ || !in_kernel()) {
-    if (on_ && !in_block_ && !in_kernel()) {
+    if (in_block_ || in_kernel())
+      return;
+    pages_.touched(address, bytes, false, operation != Operation::load);
+    if (on_) {
       bounds_->host_access(address, bytes, operation, pc);
       task_races_->host_access(address, bytes, operation, is_volatile, pc);
     }
@@ -123,8 +126,10 @@ void Recorder::access(const void *where,
   if (!verdict.inside)
     return;
   races_->access(access);
-  if (access.space != Space::shared)
+  if (access.space != Space::shared) {
     task_races_->access(access);
+    pages_.touched(address, bytes, true, operation != Operation::load);
+  }
   if (tracing_) {
     for (uint32_t offset = 0; offset < bytes; offset += piece)
       leave({reinterpret_cast<uint64_t>(address) + offset,
@@ -178,12 +183,12 @@ void Recorder::function_left() {
 }
 
 void Recorder::host_touches(const void *memory, size_t bytes, bool writes) {
-  if (on_ && !in_kernel())
-    task_races_->host_access(static_cast<const char *>(memory),
-                             bytes,
-                             writes ? Operation::store : Operation::load,
-                             false,
-                             0);
+  if (!on_ || in_kernel())
+    return;
+  const auto *first = static_cast<const char *>(memory);
+  const Operation operation = writes ? Operation::store : Operation::load;
+  task_races_->host_access(first, bytes, operation, false, 0);
+  pages_.touched(first, bytes, false, writes);
 }
 
 void Recorder::note_fence(Scope scope) {
@@ -335,6 +340,7 @@ void Recorder::task_ends(const Task &task) {
   if (!on_)
     return;
   task_races_->ends(task);
+  pages_.task_ends(task);
   timeline_->ended(task, task_races_->bytes_touched(), task_steps_);
 }
 void Recorder::host_waited(const Task *task) {
@@ -370,6 +376,7 @@ void Recorder::start() {
   leaks_->start();
   task_races_->start();
   timeline_->start();
+  pages_.start();
   blocks_to_trace_ = from_environment("EMU_OBSERVE_BLOCKS", 8);
   step_limit_ = from_environment("EMU_STEP_LIMIT", 400'000'000);
   on_ = true;
@@ -384,6 +391,7 @@ Observation Recorder::stop() {
   hazards_.report(builder);
   Observation observation = builder.finish();
   observation.schedule = schedule().seed();
+  observation.pages = pages_.take();
   return observation;
 }
 

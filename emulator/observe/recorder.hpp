@@ -12,6 +12,7 @@
 #include "counters.hpp"
 #include "hazard_list.hpp"
 #include "observer.hpp"
+#include "pages.hpp"
 #include "reports.hpp"
 #include "warp_trace.hpp"
 
@@ -67,12 +68,22 @@ public:
   void memory_allocated(void *base, size_t bytes, bool host_writes) override;
   void memory_freed(void *base) override;
   void memory_written(void *base, size_t bytes) override;
+  void pages_prefetched(const void *memory, size_t bytes, bool to_device) override {
+    pages_.prefetched(static_cast<const char *>(memory), bytes, to_device);
+  }
+  void
+  pages_advised(const void *memory, size_t bytes, cudaMemoryAdvise advice, bool device) override {
+    pages_.advised(static_cast<const char *>(memory), bytes, advice, device);
+  }
   /// @}
 
   void found(const FoundHazard &hazard) override;
 
   void start();
-  void begin_part(const std::string &name) { part_ = name; }
+  void begin_part(const std::string &name) {
+    part_ = name;
+    pages_.begin_part(name);
+  }
   Observation stop();
   const TimelineRecorder &timeline() const { return *timeline_; }
 
@@ -100,6 +111,7 @@ private:
   std::array<uint32_t, 32> stopped_{}, pending_{}, members_{};
 
   Counters counters_;
+  Pages pages_;
   std::unique_ptr<Bounds> bounds_;
   std::unique_ptr<Races> races_;
   std::unique_ptr<Leaks> leaks_;

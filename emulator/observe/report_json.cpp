@@ -95,6 +95,18 @@ ordered_json to_json(const Hazard &hazard) {
   return json;
 }
 
+ordered_json to_json(const PageReport &pages) {
+  const PageCounts &c = pages.counts;
+  return {{"part", pages.part},
+          {"kernel_faults", c.kernel_faults},
+          {"host_faults", c.host_faults},
+          {"made_by_kernels", c.made_by_kernels},
+          {"made_by_host", c.made_by_host},
+          {"sent_to_device", c.sent_to_device},
+          {"sent_to_host", c.sent_to_host},
+          {"over_the_link", c.over_the_link}};
+}
+
 } // namespace
 
 std::string json_report(const Observation &observation) {
@@ -103,6 +115,9 @@ std::string json_report(const Observation &observation) {
     json["kernels"].push_back(to_json(kernel));
   for (const Hazard &hazard : observation.hazards)
     json["hazards"].push_back(to_json(hazard));
+  json["pages"] = ordered_json::array();
+  for (const PageReport &pages : observation.pages)
+    json["pages"].push_back(to_json(pages));
   json["schedule"] = observation.schedule;
   return json.dump(2) + "\n";
 }

@@ -269,6 +269,30 @@ std::string kernels_text(const Observation &observation, const TextStyle &style)
   return text;
 }
 
+std::string pages_text(const Observation &observation, const TextStyle &style) {
+  std::string text;
+  for (const PageReport &pages : observation.pages) {
+    const PageCounts &c = pages.counts;
+    const std::pair<uint64_t, const char *> counts[] = {
+        {c.kernel_faults, c.kernel_faults == 1 ? "fault of a kernel" : "faults of kernels"},
+        {c.host_faults, c.host_faults == 1 ? "fault of the host" : "faults of the host"},
+        {c.sent_to_device, "sent to the device"},
+        {c.sent_to_host, "sent to the host"},
+        {c.over_the_link, "reached over the link"},
+        {c.made_by_kernels, "made by kernels"},
+        {c.made_by_host, "made by the host"},
+    };
+    std::string line;
+    for (const auto &[count, what] : counts)
+      if (count > 0)
+        line += (line.empty() ? "" : " · ") + format("%lu %s", ul(count), what);
+    const std::string part = pages.part.empty() ? "" : pages.part + ": ";
+    text += wrapped("  " + part + line, static_cast<size_t>(style.columns), 4);
+  }
+  const std::string title = Ink(style).bold("managed memory, in pages of 4 KiB");
+  return text.empty() ? "" : title + "\n" + text + "\n";
+}
+
 constexpr const char *legend =
     "lanes: how many of a warp's 32 threads take part · sectors: pieces of 32 bytes of global "
     "memory that a request moves · wavefronts: rounds that the banks of shared memory need for it "
@@ -300,7 +324,8 @@ std::string verdict_text(const Observation &observation, const TextStyle &style)
 } // namespace
 
 std::string text_report(const Observation &observation, const TextStyle &style) {
-  std::string text = hazards_text(observation, style) + kernels_text(observation, style);
+  std::string text = hazards_text(observation, style) + kernels_text(observation, style) +
+                     pages_text(observation, style);
   if (!observation.kernels.empty())
     text += wrapped(legend, static_cast<size_t>(style.columns), 0) + "\n";
   return text + verdict_text(observation, style);

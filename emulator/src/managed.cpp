@@ -1,4 +1,5 @@
-// Hints about managed memory: checked as CUDA does, remembered, and without effect.
+// Hints about managed memory: checked as CUDA does, remembered, and without effect. The instruments
+// keep in mind what a GPU would do about them (observe/pages).
 #include <map>
 #include <mutex>
 
@@ -7,6 +8,7 @@
 #include "emu/runtime_memory.hpp"
 #include "emu/runtime_streams.hpp"
 #include "tasks.hpp"
+#include "watcher.hpp"
 
 namespace {
 
@@ -92,7 +94,10 @@ cudaError_t cudaMemPrefetchAsync(const void *memory,
           task.route =
               location.type == cudaMemLocationTypeDevice ? Route::to_device : Route::to_host;
         },
-        [] {});
+        [=] {
+          if (watcher)
+            watcher->pages_prefetched(memory, size, location.type == cudaMemLocationTypeDevice);
+        });
   });
 }
 
@@ -105,6 +110,8 @@ cudaMemAdvise(const void *memory, size_t size, cudaMemoryAdvise advice, cudaMemL
     if (needs_location(advice))
       if (const cudaError_t error = check_location(location); error != cudaSuccess)
         return error;
+    if (watcher)
+      watcher->pages_advised(memory, size, advice, location.type == cudaMemLocationTypeDevice);
     const std::lock_guard lock(advice_mutex);
     Advice &given = advice_by_allocation[allocation];
     constexpr cudaMemLocation nowhere = {cudaMemLocationTypeInvalid, 0};

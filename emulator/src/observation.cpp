@@ -41,6 +41,16 @@ void AccessCounts::add(const AccessCounts &other) {
   max_same_address = std::max(max_same_address, other.max_same_address);
 }
 
+void PageCounts::add(const PageCounts &other) {
+  kernel_faults += other.kernel_faults;
+  host_faults += other.host_faults;
+  made_by_kernels += other.made_by_kernels;
+  made_by_host += other.made_by_host;
+  sent_to_device += other.sent_to_device;
+  sent_to_host += other.sent_to_host;
+  over_the_link += other.over_the_link;
+}
+
 bool is_shared(Access access) {
   return access == Access::shared_load || access == Access::shared_store ||
          access == Access::shared_atomic;
@@ -51,6 +61,13 @@ AccessCounts KernelReport::total(Access access) const {
   for (const LineReport &line : lines)
     if (line.access == access)
       sum.add(line.counts);
+  return sum;
+}
+
+PageCounts Observation::total_pages() const {
+  PageCounts sum;
+  for (const PageReport &report : pages)
+    sum.add(report.counts);
   return sum;
 }
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emu/driver_types.hpp"
 #include "emu/engine.hpp"
 #include "emu/launch.hpp"
 
@@ -71,6 +72,14 @@ public:
   virtual void memory_freed(void *base) = 0;
   /// The host, or a copy, wrote device memory.
   virtual void memory_written(void *base, size_t bytes) = 0;
+
+  /// \name Of managed memory
+  /// @{
+  virtual void pages_prefetched(const void *memory, size_t bytes, bool to_device) = 0;
+  /// \param device  whether the place that the advice names is the device
+  virtual void
+  pages_advised(const void *memory, size_t bytes, cudaMemoryAdvise advice, bool device) = 0;
+  /// @}
 };
 
 extern Watcher *watcher; // null in plain programs

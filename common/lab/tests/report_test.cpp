@@ -167,6 +167,11 @@ TEST_CASE("where something was counted, the table shows that and no time") {
   CHECK_FALSE(contains(text, "used %:")); // not counted, not explained
   CHECK_FALSE(contains(text, "hazard"));
   CHECK(widest(text) <= 80);
+  run.steps[1].counters.push_back({"page_faults", 2048.0});
+  run.steps[1].counters.push_back({"pages_sent", 0.0});
+  text = table_text(run, {});
+  CHECK(contains(text, "barriers  faults  sent\n"));
+  CHECK(line_with(text, "v1_second").ends_with("    2048     0"));
   run.hazards = 2;
   text = table_text(run, {});
   CHECK(contains(text, "2 hazards were seen while counting; ./tutor observe 05_reduction"));

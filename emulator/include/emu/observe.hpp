@@ -132,15 +132,42 @@ struct Hazard {
   uint64_t count = 1; // times it was seen
 };
 
+/// What became of pages of managed memory, by a model: a page is 4 KiB of its allocation and lies on
+/// the host, on the device, or, if it is advised as read mostly, on both. Who touches it where it is
+/// not has to wait until it comes: a fault. The first touch, or a prefetch, makes it; a prefetch moves
+/// it; advice keeps it where it is and lets kernels reach it over the link. Drivers move neighbours,
+/// too, so that a GPU counts fewer faults, of more pages each.
+struct PageCounts {
+  uint64_t kernel_faults = 0; // kernels waited for pages that lay on the host
+  uint64_t host_faults = 0; // the host waited for pages that lay on the device
+  uint64_t made_by_kernels = 0; // pages that nobody had touched before
+  uint64_t made_by_host = 0;
+  uint64_t sent_to_device = 0; // by prefetches, and they were not there
+  uint64_t sent_to_host = 0;
+  uint64_t over_the_link = 0; // pages on the host that a kernel reached there, once for each launch
+
+  void add(const PageCounts &other);
+  bool any() const { return *this != PageCounts{}; }
+  bool operator==(const PageCounts &) const = default;
+};
+
+struct PageReport {
+  std::string part; // of the program: see begin_part()
+  PageCounts counts;
+};
+
 struct Observation {
   std::vector<KernelReport> kernels;
   std::vector<Hazard> hazards;
   uint64_t schedule = 0; // the order of threads and blocks that EMU_SCHEDULE drew; 0: the usual one
+  std::vector<PageReport> pages = {}; // of the parts in which something became of any
 
   /// The first hazard of a kind; null if there is none.
   const Hazard *find(const std::string &kind) const;
   /// Whether any hazard is more than a warning.
   bool has_errors() const;
+  /// Of all parts together.
+  PageCounts total_pages() const;
 };
 
 /// Whether this program was built for observation.

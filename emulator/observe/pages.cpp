@@ -1,0 +1,155 @@
+#include "pages.hpp"
+
+#include <algorithm>
+
+#include "../src/allocations.hpp"
+
+namespace emu {
+
+namespace {
+
+constexpr size_t page_bytes = 4096;
+
+} // namespace
+
+PageReport &Pages::report() {
+  const auto same = std::find_if(reports_.begin(), reports_.end(), [&](const PageReport &earlier) {
+    return earlier.part == part_;
+  });
+  if (same != reports_.end())
+    return *same;
+  reports_.push_back({part_, {}});
+  return reports_.back();
+}
+
+void Pages::set_limits() {
+  lowest_ = allocations_.empty() ? nullptr : allocations_.rbegin()->first;
+  highest_ = allocations_.empty()
+                 ? nullptr
+                 : allocations_.begin()->first + allocations_.begin()->second.bytes;
+}
+
+void Pages::memory_allocated(char *base, size_t bytes, bool) {
+  const auto found = find_allocation(base);
+  if (!found || found->kind != MemoryKind::managed)
+    return;
+  const std::lock_guard lock(mutex_);
+  allocations_[base] = {bytes, std::vector<Page>((bytes + page_bytes - 1) / page_bytes)};
+  set_limits();
+}
+
+void Pages::memory_freed(char *base) {
+  const std::lock_guard lock(mutex_);
+  allocations_.erase(base);
+  set_limits();
+}
+
+template <class Change> void Pages::for_each(const char *memory, size_t bytes, Change change) {
+  const std::lock_guard lock(mutex_);
+  const auto found = allocations_.lower_bound(memory); // the last one that begins at or before it
+  if (found == allocations_.end() || bytes == 0)
+    return;
+  auto &[base, allocation] = *found;
+  const auto first = static_cast<size_t>(memory - base);
+  if (first >= allocation.bytes)
+    return;
+  const size_t last = std::min(first + bytes, allocation.bytes) - 1;
+  for (size_t page = first / page_bytes; page <= last / page_bytes; ++page)
+    change(allocation.pages[page]);
+}
+
+void Pages::touch_pages(const char *address, size_t bytes, bool by_device, bool writes) {
+  for_each(address, bytes, [&](Page &page) {
+    by_device ? touch_by_device(page, writes) : touch_by_host(page, writes);
+  });
+}
+
+void Pages::touch_by_device(Page &page, bool writes) {
+  switch (page.place) {
+  case Place::device:
+    return;
+  case Place::both:
+    page.place = writes ? Place::device : Place::both;
+    return;
+  case Place::nowhere:
+    ++report().counts.made_by_kernels;
+    page.place = page.prefers_host ? Place::host : Place::device;
+    return;
+  case Place::host:
+    break;
+  }
+  const bool new_to_launch = page.reached_by != launch_;
+  page.reached_by = launch_;
+  if (page.device_may_reach && !page.read_mostly) {
+    report().counts.over_the_link += new_to_launch;
+    return;
+  }
+  ++report().counts.kernel_faults;
+  if (page.read_mostly && !writes)
+    page.place = Place::both;
+  else if (page.prefers_host)
+    page.device_may_reach = true; // the fault has found a way
+  else
+    page.place = Place::device;
+}
+
+void Pages::touch_by_host(Page &page, bool writes) {
+  if (page.place == Place::nowhere)
+    ++report().counts.made_by_host;
+  if (page.place == Place::device)
+    ++report().counts.host_faults;
+  const bool stays_there =
+      page.read_mostly && !writes && (page.place == Place::device || page.place == Place::both);
+  page.place = stays_there ? Place::both : Place::host;
+}
+
+// A copy reaches every page where it lies, and makes those that are not there.
+void Pages::task_ends(const Task &task) {
+  if (task.kind != TaskKind::copy && task.kind != TaskKind::set)
+    return;
+  const bool on_device = task.route == Route::to_device || task.route == Route::in_device;
+  const auto write = [&](Page &page) {
+    if (page.place == Place::nowhere || page.place == Place::both)
+      page.place = on_device ? Place::device : Place::host;
+  };
+  for (const Strip &strip : task.writes)
+    for (size_t slice = 0; slice < strip.slices; ++slice)
+      for (size_t row = 0; row < strip.rows; ++row)
+        for_each(strip.first + slice * strip.slice_pitch + row * strip.pitch, strip.width, write);
+}
+
+void Pages::prefetched(const char *memory, size_t bytes, bool to_device) {
+  for_each(memory, bytes, [&](Page &page) {
+    const Place there = to_device ? Place::device : Place::host;
+    const bool comes = page.place == (to_device ? Place::host : Place::device);
+    if (comes)
+      ++(to_device ? report().counts.sent_to_device : report().counts.sent_to_host);
+    if (page.place == Place::both && page.read_mostly)
+      return; // it is there already
+    page.place = comes && page.read_mostly ? Place::both : there;
+  });
+}
+
+void Pages::advised(const char *memory, size_t bytes, cudaMemoryAdvise advice, bool device) {
+  for_each(memory, bytes, [&](Page &page) {
+    switch (advice) {
+    case cudaMemAdviseSetReadMostly:
+    case cudaMemAdviseUnsetReadMostly:
+      page.read_mostly = advice == cudaMemAdviseSetReadMostly;
+      if (!page.read_mostly && page.place == Place::both)
+        page.place = Place::host;
+      return;
+    case cudaMemAdviseSetPreferredLocation:
+    case cudaMemAdviseUnsetPreferredLocation:
+      page.prefers_host = advice == cudaMemAdviseSetPreferredLocation && !device;
+      return;
+    case cudaMemAdviseSetAccessedBy:
+    case cudaMemAdviseUnsetAccessedBy:
+      if (device)
+        page.device_may_reach = advice == cudaMemAdviseSetAccessedBy;
+      return;
+    }
+  });
+}
+
+} // namespace emu

@@ -1,0 +1,70 @@
+/// \file
+/// Where the pages of managed memory lie, and who had to wait for them: by the model that
+/// emu/observe.hpp states. Nothing moves here, so this is only kept in mind.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "../src/tasks.hpp"
+#include "emu/driver_types.hpp"
+#include "observer.hpp"
+
+namespace emu {
+
+class Pages : public Observer {
+public:
+  /// Counts begin anew. Pages stay where they are.
+  void start() { reports_.clear(); }
+  /// What is counted from here on belongs to this part of the program.
+  void begin_part(const std::string &name) { part_ = name; }
+  std::vector<PageReport> take() { return std::move(reports_); }
+
+  void launch_begins(const LaunchConfig &) override { ++launch_; }
+  void memory_allocated(char *base, size_t bytes, bool host_writes) override;
+  void memory_freed(char *base) override;
+
+  /// One access.
+  void touched(const char *address, size_t bytes, bool by_device, bool writes) {
+    if (address < highest_ && address + bytes > lowest_)
+      touch_pages(address, bytes, by_device, writes);
+  }
+  /// What a copy, or cudaMemset, has written.
+  void task_ends(const Task &task);
+  void prefetched(const char *memory, size_t bytes, bool to_device);
+  /// \param device  whether the place that the advice names is the device
+  void advised(const char *memory, size_t bytes, cudaMemoryAdvise advice, bool device);
+
+private:
+  enum class Place : uint8_t { nowhere, host, device, both };
+  struct Page {
+    Place place = Place::nowhere;
+    bool read_mostly = false;
+    bool prefers_host = false;
+    bool device_may_reach = false; // without moving it
+    uint32_t reached_by = 0; // the last launch that reached it over the link
+  };
+  struct Allocation {
+    size_t bytes;
+    std::vector<Page> pages;
+  };
+
+  void touch_pages(const char *address, size_t bytes, bool by_device, bool writes);
+  void touch_by_device(Page &page, bool writes);
+  void touch_by_host(Page &page, bool writes);
+  void set_limits();
+  template <class Change> void for_each(const char *memory, size_t bytes, Change change);
+  PageReport &report();
+
+  std::mutex mutex_; // the host may have several threads
+  std::map<const char *, Allocation, std::greater<>> allocations_; // the highest first
+  std::atomic<const char *> lowest_ = nullptr, highest_ = nullptr; // all lie between
+  uint32_t launch_ = 0;
+  std::string part_;
+  std::vector<PageReport> reports_;
+};
+
+} // namespace emu

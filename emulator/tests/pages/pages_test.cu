@@ -1,0 +1,228 @@
+// The pages of managed memory: the model of emu/observe.hpp, worked out by hand.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+#include <cuda_runtime.h>
+
+#include <emu/observe.hpp>
+
+namespace {
+
+constexpr int n = 5 * 1024 + 1; // ints in five pages and one
+constexpr size_t bytes = n * sizeof(int);
+constexpr uint64_t pages = 6;
+const cudaMemLocation device = {cudaMemLocationTypeDevice, 0}, host = {cudaMemLocationTypeHost, 0};
+
+__global__ void fill(int *out, int count, int value) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x; // [0, count)
+  if (i < count)
+    out[i] = value;
+}
+
+__global__ void copy(const int *in, int *out, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x; // [0, count)
+  if (i < count)
+    out[i] = in[i];
+}
+
+void launch_fill(int *out, int count = n) {
+  fill<<<(count + 255) / 256, 256>>>(out, count, 7);
+  cudaDeviceSynchronize();
+}
+void launch_copy(const int *in, int *out) {
+  copy<<<(n + 255) / 256, 256>>>(in, out, n);
+  cudaDeviceSynchronize();
+}
+
+void host_writes(int *memory, int count = n) {
+  for (int i = 0; i < count; ++i)
+    memory[i] = i;
+}
+volatile int sum; // what the host has read is used
+void host_reads(const int *memory) {
+  for (int i = 0; i < n; ++i)
+    sum = sum + memory[i];
+}
+
+struct Managed {
+  int *memory = nullptr;
+  Managed() { REQUIRE(cudaMallocManaged(&memory, bytes) == cudaSuccess); }
+  ~Managed() { cudaFree(memory); }
+};
+
+template <class Work> emu::PageCounts counted(Work work) {
+  emu::start_observing();
+  work();
+  return emu::stop_observing().total_pages();
+}
+
+} // namespace
+
+TEST_CASE("pages come to whoever touches them, once") {
+  Managed m;
+  emu::PageCounts c = counted([&] { host_writes(m.memory); });
+  CHECK(c == emu::PageCounts{.made_by_host = pages});
+  c = counted([&] { launch_fill(m.memory); });
+  CHECK(c == emu::PageCounts{.kernel_faults = pages});
+  c = counted([&] { launch_fill(m.memory); });
+  CHECK_FALSE(c.any());
+  c = counted([&] { host_reads(m.memory); });
+  CHECK(c == emu::PageCounts{.host_faults = pages});
+  c = counted([&] { host_reads(m.memory); });
+  CHECK_FALSE(c.any());
+}
+
+TEST_CASE("a kernel makes what nobody has touched, and as much as it touches") {
+  Managed m;
+  emu::PageCounts c = counted([&] { launch_fill(m.memory, 1025); });
+  CHECK(c == emu::PageCounts{.made_by_kernels = 2});
+  c = counted([&] { host_writes(m.memory); });
+  CHECK(c == emu::PageCounts{.host_faults = 2, .made_by_host = 4});
+}
+
+TEST_CASE("what the host wrote before anybody looked on lies on the host") {
+  Managed m;
+  host_writes(m.memory);
+  CHECK(counted([&] { launch_fill(m.memory); }) == emu::PageCounts{.kernel_faults = pages});
+}
+
+TEST_CASE("prefetches: nobody waits; what is there already does not count") {
+  Managed m;
+  host_writes(m.memory);
+  const emu::PageCounts c = counted([&] {
+    cudaMemPrefetchAsync(m.memory, bytes, host, 0);
+    cudaMemPrefetchAsync(m.memory, bytes, device, 0);
+    cudaMemPrefetchAsync(m.memory, bytes, device, 0);
+    launch_fill(m.memory);
+    cudaMemPrefetchAsync(m.memory, bytes, host, 0);
+    cudaDeviceSynchronize();
+    host_reads(m.memory);
+  });
+  CHECK(c == emu::PageCounts{.sent_to_device = pages, .sent_to_host = pages});
+}
+
+TEST_CASE("a prefetch of a part leaves the rest to faults") {
+  Managed m;
+  host_writes(m.memory);
+  const emu::PageCounts c = counted([&] {
+    cudaMemPrefetchAsync(m.memory, n, device, 0); // elements for bytes
+    launch_fill(m.memory);
+  });
+  CHECK(c == emu::PageCounts{.kernel_faults = pages - 2, .sent_to_device = 2});
+}
+
+TEST_CASE("a prefetch that comes after the kernel is too late") {
+  Managed m;
+  host_writes(m.memory);
+  const emu::PageCounts c = counted([&] {
+    launch_fill(m.memory);
+    cudaMemPrefetchAsync(m.memory, bytes, device, 0);
+  });
+  CHECK(c == emu::PageCounts{.kernel_faults = pages});
+}
+
+TEST_CASE("read mostly: both have it, until somebody writes") {
+  Managed m, out;
+  host_writes(m.memory);
+  cudaMemAdvise(m.memory, bytes, cudaMemAdviseSetReadMostly, device);
+  launch_fill(out.memory);
+  emu::PageCounts c = counted([&] {
+    launch_copy(m.memory, out.memory);
+    host_reads(m.memory);
+    launch_copy(m.memory, out.memory);
+  });
+  CHECK(c == emu::PageCounts{.kernel_faults = pages, .made_by_kernels = pages});
+  c = counted([&] {
+    host_writes(m.memory, 1); // the device's copy of this page is worth nothing now
+    launch_copy(m.memory, out.memory);
+  });
+  CHECK(c == emu::PageCounts{.kernel_faults = 1});
+  c = counted([&] { launch_copy(out.memory, m.memory); }); // a kernel writes
+  CHECK_FALSE(c.any());
+  CHECK(counted([&] { host_reads(m.memory); }) == emu::PageCounts{.host_faults = pages});
+}
+
+TEST_CASE("read mostly and a prefetch: it is copied, not moved") {
+  Managed m;
+  host_writes(m.memory);
+  cudaMemAdvise(m.memory, bytes, cudaMemAdviseSetReadMostly, device);
+  const emu::PageCounts c = counted([&] {
+    cudaMemPrefetchAsync(m.memory, bytes, device, 0);
+    host_reads(m.memory);
+    cudaMemPrefetchAsync(m.memory, bytes, device, 0);
+  });
+  CHECK(c == emu::PageCounts{.sent_to_device = pages});
+}
+
+TEST_CASE("stays on the host, within the device's reach") {
+  Managed m;
+  cudaMemAdvise(m.memory, bytes, cudaMemAdviseSetPreferredLocation, host);
+  cudaMemAdvise(m.memory, bytes, cudaMemAdviseSetAccessedBy, device);
+  host_writes(m.memory);
+  emu::PageCounts c = counted([&] {
+    launch_fill(m.memory);
+    launch_fill(m.memory);
+    host_reads(m.memory);
+  });
+  CHECK(c == emu::PageCounts{.over_the_link = 2 * pages});
+  cudaMemAdvise(m.memory, bytes, cudaMemAdviseUnsetPreferredLocation, host);
+  cudaMemAdvise(m.memory, bytes, cudaMemAdviseUnsetAccessedBy, device);
+  CHECK(counted([&] { launch_fill(m.memory); }) == emu::PageCounts{.kernel_faults = pages});
+}
+
+TEST_CASE("preferred location alone: the way is found by faults, once") {
+  Managed m;
+  host_writes(m.memory);
+  cudaMemAdvise(m.memory, bytes, cudaMemAdviseSetPreferredLocation, host);
+  CHECK(counted([&] { launch_fill(m.memory); }) == emu::PageCounts{.kernel_faults = pages});
+  CHECK(counted([&] { launch_fill(m.memory); }) == emu::PageCounts{.over_the_link = pages});
+}
+
+TEST_CASE("cudaMemset makes pages on the device; a copy leaves them where they are") {
+  Managed m, other;
+  emu::PageCounts c = counted([&] {
+    cudaMemset(m.memory, 0, bytes);
+    launch_fill(m.memory);
+  });
+  CHECK_FALSE(c.any());
+  host_writes(other.memory);
+  c = counted([&] {
+    cudaMemcpy(m.memory, other.memory, bytes, cudaMemcpyDefault);
+    launch_fill(m.memory);
+  });
+  CHECK_FALSE(c.any());
+}
+
+TEST_CASE("other memory has no such pages, nor has what was freed") {
+  int *plain, *pinned;
+  cudaMalloc(&plain, bytes);
+  cudaMallocHost(&pinned, bytes);
+  Managed m;
+  int *gone;
+  cudaMallocManaged(&gone, bytes);
+  cudaFree(gone);
+  const emu::PageCounts c = counted([&] {
+    host_writes(pinned);
+    launch_copy(pinned, plain);
+  });
+  CHECK_FALSE(c.any());
+  cudaFree(plain);
+  cudaFreeHost(pinned);
+}
+
+TEST_CASE("parts are counted apart, and reported") {
+  Managed m;
+  emu::start_observing();
+  emu::begin_part("first");
+  host_writes(m.memory);
+  emu::begin_part("second");
+  launch_fill(m.memory);
+  emu::begin_part("");
+  const emu::Observation seen = emu::stop_observing();
+  REQUIRE(seen.pages.size() == 2);
+  CHECK(seen.pages[0].part == "first");
+  CHECK(seen.pages[0].counts.made_by_host == pages);
+  CHECK(seen.pages[1].counts.kernel_faults == pages);
+  CHECK(emu::text_report(seen).find("second: 6 faults of kernels") != std::string::npos);
+  CHECK(emu::json_report(seen).find("\"kernel_faults\": 6") != std::string::npos);
+}
