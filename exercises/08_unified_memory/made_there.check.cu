@@ -1,0 +1,76 @@
+// Checks made_there.cu: the table, the sum, and that no page of it was ever on the host.
+#include "managed.hpp"
+
+cudaError_t make_and_add(unsigned *table, int n, unsigned *d_sum);
+
+namespace {
+
+unsigned expected_number(unsigned i) { return (i * 2654435761u) >> 7; }
+
+std::optional<emu::Observation> check(int n) {
+  std::vector<unsigned> expected(n);
+  unsigned sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += expected[i] = expected_number(i);
+  const Managed<unsigned> table(n);
+  const auto d_sum = checker::on_device(std::vector<unsigned>{0});
+  const std::string what = std::to_string(n) + " numbers";
+  cudaError_t error = cudaSuccess;
+  const auto seen =
+      checker::observe(what, [&] { error = make_and_add(table.data(), n, d_sum.data()); });
+  const cudaError_t left = cudaGetLastError();
+  error = error != cudaSuccess ? error : left;
+  checker::expect(
+      error == cudaSuccess,
+      "cuda_error",
+      what + ": " + cudaGetErrorName(error) +
+          (n == 0 ? ". A grid of no blocks is an error: what if there is nothing to make?" : ""));
+  const auto got = table.values();
+  int first = 0, wrong = 0; // the first wrong number, and how many there are
+  for (int i = n - 1; i >= 0; --i)
+    if (got[i] != expected[i]) {
+      first = i;
+      ++wrong;
+    }
+  checker::diagnose("tail_missing",
+                    wrong > 0 && wrong == n - first && wrong < 1024,
+                    what + ": the last " + std::to_string(wrong) + " were never made");
+  checker::expect_same("the table of " + what, got, expected);
+  checker::expect_same("the sum of " + what, d_sum.at(0), sum);
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("every size") {
+  for (int n : checker::sizes())
+    check(n);
+}
+
+TEST_CASE("no page is ever on the host") {
+  constexpr int n = 20000; // twenty pages, the last one half full
+  const auto seen = check(n);
+  if (!seen)
+    return;
+  const emu::PageCounts pages = seen->total_pages();
+  checker::expect_at_most("pages.made_by_host",
+                          static_cast<double>(pages.made_by_host),
+                          0.0,
+                          "made_on_the_host",
+                          "the host touched pages first, and so they were made in its memory");
+  checker::expect_at_most("pages.host_faults",
+                          static_cast<double>(pages.host_faults),
+                          0.0,
+                          "fetched_back",
+                          "the host touched pages that lie on the device, and had them fetched");
+  checker::expect_at_most("pages.kernel_faults",
+                          static_cast<double>(pages.kernel_faults),
+                          0.0,
+                          "kernel_waits",
+                          "a kernel waited for pages that lay on the host");
+  checker::expect_at_least("pages.made_by_kernels",
+                           static_cast<double>(pages.made_by_kernels),
+                           20.0,
+                           "not_made_by_a_kernel",
+                           "a kernel should be the first to touch each of the twenty pages");
+}

@@ -1,0 +1,29 @@
+// 08.3 · Made where it is needed
+//
+// The host makes a table that only kernels read: every page of it is made on the host and then fetched, fault
+// by fault.
+#include <cuda_runtime.h>
+
+// Number i of the table.
+__host__ __device__ inline unsigned number(unsigned i) { return (i * 2654435761u) >> 7; }
+
+// *sum += table[0] + … + table[n - 1]. Any launch.
+__global__ void add_up(const unsigned *table, int n, unsigned *sum) {
+  const int threads = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads)
+    atomicAdd(sum, table[i]);
+}
+
+// TODO 1: a kernel that makes the table.
+// end of TODO
+
+// Makes the table of n numbers and adds it up. table: managed memory that nobody has touched; n may be 0.
+// *d_sum: on the device, 0 at first. An error of CUDA's, if there is one.
+cudaError_t make_and_add(unsigned *table, int n, unsigned *d_sum) {
+  // TODO 2: let the device touch it first.
+  for (int i = 0; i < n; ++i)
+    table[i] = number(i);
+  // end of TODO
+  add_up<<<4, 128>>>(table, n, d_sum);
+  return cudaDeviceSynchronize();
+}
