@@ -1,0 +1,132 @@
+// Checks good_advice.cu: what was advised, and what it changes: who waits for pages, round after round.
+#include "managed.hpp"
+
+struct Arrays {
+  unsigned *table, *scratch, *result;
+  size_t bytes;
+};
+void give_advice(const Arrays &arrays);
+
+namespace {
+
+constexpr int n = 8192; // eight pages for each array
+constexpr double pages = 8.0;
+
+__global__ void begin(const unsigned *table, unsigned *scratch, unsigned round) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  scratch[i] = table[i] ^ round;
+}
+__global__ void end(const unsigned *scratch, unsigned *result) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  result[i] = scratch[i] + 1;
+}
+
+// Three rounds with what give_advice() advises, and what became of pages: of the table while the first
+// kernel and the host read it, of the result while the second kernel wrote it and the host read it.
+struct Rounds {
+  Managed<unsigned> table, scratch, result;
+  emu::PageCounts of_table, of_result;
+  bool seen = false;
+
+  explicit Rounds(const std::vector<unsigned> &h_table) : table(h_table), scratch(n), result(n) {
+    give_advice({table.data(), scratch.data(), result.data(), n * sizeof(unsigned)});
+    for (unsigned round = 0; round < 3; ++round)
+      run(h_table, round);
+  }
+
+  void run(const std::vector<unsigned> &h_table, unsigned round) {
+    const std::string what = "round " + std::to_string(round + 1);
+    std::vector<unsigned> got_table(n), got(n), expected(n);
+    const auto first = checker::observe(what + ", first kernel", [&] {
+      begin<<<n / 256, 256>>>(table.data(), scratch.data(), round);
+      LAB_CHECK_LAUNCH();
+      LAB_CHECK(cudaDeviceSynchronize());
+      for (int i = 0; i < n; ++i)
+        got_table[i] = table.data()[i];
+    });
+    const auto second = checker::observe(what + ", second kernel", [&] {
+      end<<<n / 256, 256>>>(scratch.data(), result.data());
+      LAB_CHECK_LAUNCH();
+      LAB_CHECK(cudaDeviceSynchronize());
+      for (int i = 0; i < n; ++i)
+        got[i] = result.data()[i];
+    });
+    for (int i = 0; i < n; ++i)
+      expected[i] = (h_table[i] ^ round) + 1;
+    checker::expect_same("the table in " + what, got_table, h_table);
+    checker::expect_same("the result of " + what, got, expected);
+    seen = first.has_value();
+    if (seen) {
+      of_table.add(first->total_pages());
+      of_result.add(second->total_pages());
+    }
+  }
+};
+
+Rounds rounds() { return Rounds(checker::random_values<unsigned>(n, 0, ~0u)); }
+
+} // namespace
+
+TEST_CASE("the scratch memory") {
+  const Rounds r = rounds();
+  checker::expect(!pages_move() || r.scratch.attribute(cudaMemRangeAttributePreferredLocation) !=
+                                       cudaCpuDeviceId,
+                  "scratch_on_the_host",
+                  "the scratch memory is advised to stay on the host, which never touches it");
+}
+
+TEST_CASE("the table") {
+  const Rounds r = rounds();
+  if (r.seen) {
+    checker::expect(r.of_table.over_the_link == 0,
+                    "table_over_the_link",
+                    "the table stays on the host, and every round reads it over the link. It never "
+                    "changes: a copy on the device would be read at the speed of the device");
+    checker::expect_at_most(
+        "table.kernel_faults",
+        static_cast<double>(r.of_table.kernel_faults),
+        pages,
+        "table_moves",
+        "in three rounds kernels waited for pages of the table more than once each");
+    checker::expect_at_most("table.host_faults",
+                            static_cast<double>(r.of_table.host_faults),
+                            0.0,
+                            "table_moves",
+                            "the host waited for pages of the table, which it had written itself");
+  }
+  checker::expect(!pages_move() || r.table.attribute(cudaMemRangeAttributeReadMostly) == 1,
+                  "table_moves",
+                  "the table, or a part of it, has no advice that lets both sides keep a copy");
+}
+
+TEST_CASE("the result") {
+  const Rounds r = rounds();
+  if (r.seen) {
+    checker::expect_at_most("result.host_faults",
+                            static_cast<double>(r.of_result.host_faults),
+                            0.0,
+                            "result_moves",
+                            "the host waited for pages of the result: they lay on the device");
+    checker::expect_at_most(
+        "result.kernel_faults",
+        static_cast<double>(r.of_result.kernel_faults),
+        0.0,
+        "kernel_waits",
+        "kernels waited for pages of the result, or of scratch memory, that lay "
+        "on the host");
+    checker::expect_at_least("result.over_the_link",
+                             static_cast<double>(r.of_result.over_the_link),
+                             2 * pages,
+                             "result_moves",
+                             "from the second round on the result should be stored over the link");
+  }
+  if (!pages_move())
+    return;
+  checker::expect(r.result.attribute(cudaMemRangeAttributePreferredLocation) == cudaCpuDeviceId,
+                  "result_moves",
+                  "the result, or a part of it, is not advised to stay on the host");
+  checker::expect(
+      r.result.attribute(cudaMemRangeAttributeAccessedBy) == 0,
+      "kernel_waits",
+      "the device has no way to the result, or a part of it: it will wait for each page");
+}

@@ -1,0 +1,45 @@
+// 08.4 · Good advice
+//
+// Three arrays in managed memory, round after round. Without advice two of them go to and fro between host
+// and device.
+#include <cuda_runtime.h>
+
+struct Arrays {
+  // Written by the host before the first round; then a kernel and the host read all of it in each round.
+  unsigned *table;
+  // One kernel writes it, the next one reads it; the host never does.
+  unsigned *scratch;
+  // A kernel writes it, then the host reads it, once a round.
+  unsigned *result;
+  // Of each of the three.
+  size_t bytes;
+};
+
+enum class Place { host, device };
+
+// Gives one piece of advice about [memory, memory + bytes); what CUDA answers. (Read mostly is the same for
+// every place.)
+cudaError_t advise(const void *memory, size_t bytes, cudaMemoryAdvise advice, Place place) {
+  int device = 0, pages_move = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&pages_move, cudaDevAttrConcurrentManagedAccess, device);
+  if (!pages_move)
+    return cudaSuccess;
+#if CUDART_VERSION >= 13000
+  const cudaMemLocation there = place == Place::device
+                                    ? cudaMemLocation{cudaMemLocationTypeDevice, device}
+                                    : cudaMemLocation{cudaMemLocationTypeHost, 0};
+  return cudaMemAdvise(memory, bytes, advice, there);
+#else
+  return cudaMemAdvise(memory, bytes, advice, place == Place::device ? device : cudaCpuDeviceId);
+#endif
+}
+
+// Called once, when the table is written and nobody has touched the others.
+void give_advice(const Arrays &arrays) {
+  // TODO: cudaMemAdviseSetReadMostly: both sides may have a copy, until one of them writes.
+  // cudaMemAdviseSetPreferredLocation: pages stay at a place. cudaMemAdviseSetAccessedBy: a place gets a
+  // way to pages that lie elsewhere. Which array needs what? One needs nothing.
+  static_cast<void>(arrays);
+  // end of TODO
+}
