@@ -1,0 +1,83 @@
+// Checks once_over.cu: both numbers for any launch, and what crosses the link for them.
+#include "checker/checker.hpp"
+
+#include <algorithm>
+
+__global__ void min_max(const unsigned *in, int n, unsigned *out);
+
+namespace {
+
+std::optional<emu::Observation> check(const std::vector<unsigned> &numbers, int grid, int block) {
+  const int n = static_cast<int>(numbers.size());
+  lab::PinnedBuffer<unsigned> pinned(n);
+  std::copy(numbers.begin(), numbers.end(), pinned.begin());
+  unsigned *in = nullptr;
+  if (n > 0)
+    LAB_CHECK(cudaHostGetDevicePointer(&in, pinned.data(), 0));
+  const auto d_out = checker::on_device(std::vector<unsigned>{~0u, 0});
+  std::vector<unsigned> expected{~0u, 0};
+  for (unsigned number : numbers)
+    expected = {std::min(expected[0], number), std::max(expected[1], number)};
+  const std::string what = std::to_string(n) + " numbers by " + std::to_string(grid) +
+                           " blocks of " + std::to_string(block);
+  auto seen = checker::observe(what, [&] {
+    min_max<<<grid, block>>>(in, n, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  const auto got = d_out.download();
+  checker::expect_same("the smallest of " + what, got[0], expected[0]);
+  checker::expect_same("the largest of " + what, got[1], expected[1]);
+  return seen;
+}
+
+std::vector<unsigned> numbers(int n) {
+  return checker::random_values<unsigned>(n, 1000, 1'000'000'000);
+}
+
+// One number that is smaller, or larger, than all others, at a place of its own.
+std::vector<unsigned> numbers_with(int n, int place, unsigned value) {
+  auto some = numbers(n);
+  some[place] = value;
+  return some;
+}
+
+} // namespace
+
+TEST_CASE("every size") {
+  for (int n : checker::sizes())
+    check(numbers(n), 3, 64);
+}
+
+TEST_CASE("the first and the last count, too") {
+  for (int n : {1, 100, 1025})
+    for (unsigned value : {5u, 4'000'000'000u}) {
+      check(numbers_with(n, 0, value), 2, 64);
+      check(numbers_with(n, n - 1, value), 2, 64);
+    }
+}
+
+TEST_CASE("each number crosses the link once") {
+  constexpr int n = 8192;
+  const auto seen = check(numbers(n), 4, 128); // all four blocks are counted
+  if (!seen)
+    return;
+  const emu::AccessCounts loads = checker::total(*seen, emu::Access::global_load);
+  checker::expect(loads.lanes >= static_cast<uint64_t>(n),
+                  "not_all_read",
+                  "fewer numbers were read than there are");
+  checker::expect_at_most(
+      "sectors_per_request",
+      loads.sectors_per_request(),
+      4.1,
+      "scattered",
+      "32 numbers side by side are 4 sectors of 32 bytes; the lanes of your warps "
+      "read far from each other, and for each number a whole sector crosses the "
+      "link");
+  checker::expect_at_most(
+      "reads_per_number",
+      static_cast<double>(loads.lanes) / n,
+      1.1,
+      "read_twice",
+      "a number that is read twice crosses the link twice: nothing keeps it on the "
+      "device meanwhile");
+}
