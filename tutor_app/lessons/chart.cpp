@@ -229,4 +229,33 @@ std::string draw(const Map &map) {
   return svg.finish(map.title, map.description, y);
 }
 
+std::string draw(const Timeline &timeline) {
+  constexpr double left = 104, right = svg_width - 24, step = 24;
+  const Scale scale(timeline.axis, left, right);
+  Svg svg;
+  svg.text(svg_margin, 24, timeline.title, "title");
+  double y = 36;
+  for (const Timeline::Panel &panel : timeline.panels) {
+    svg.text(svg_margin, y + 14, panel.title, "");
+    y += 22;
+    const double bottom = y + step * static_cast<double>(panel.rows.size());
+    for (const double tick : timeline.axis.ticks) {
+      svg.line(scale.at(tick), y, scale.at(tick), bottom, "grid");
+      svg.text(scale.at(tick), bottom + 14, figure(tick), "note mid small");
+    }
+    for (const auto &[label, bars] : panel.rows) {
+      svg.text(left - 8, y + 16, label, "end");
+      for (std::size_t i = 0; i < bars.size(); ++i) {
+        const double begin = scale.at(bars[i].first), end = scale.at(bars[i].second);
+        svg.rect(
+            begin, y + 3, std::max(end - begin - 1, 1.0), step - 6, fmt::format("fill{}", i % 4));
+      }
+      y += step;
+    }
+    y = bottom + 24;
+  }
+  svg.text((left + right) / 2, y + 6, timeline.axis.label, "note mid");
+  return svg.finish(timeline.title, timeline.description, y + 18);
+}
+
 } // namespace tutor::lessons

@@ -65,9 +65,23 @@ struct Map {
   std::vector<Panel> panels;
 };
 
+/// When things happened: rows of bars over time, in panels that have one axis in common.
+struct Timeline {
+  struct Panel {
+    std::string title;
+    /// A label, and the begin and end of each bar; the i-th bars of all rows have one colour.
+    std::vector<std::pair<std::string, std::vector<std::pair<double, double>>>> rows;
+  };
+  std::string title;
+  std::string description;
+  Axis axis;
+  std::vector<Panel> panels;
+};
+
 /// @throws LessonError when a value lies outside its axis or an axis is impossible
 std::string draw(const Plot &plot);
 std::string draw(const Ladder &ladder);
 std::string draw(const Map &map);
+std::string draw(const Timeline &timeline);
 
 } // namespace tutor::lessons

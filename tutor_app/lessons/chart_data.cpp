@@ -38,7 +38,10 @@ public:
       return draw(ladder());
     if (kind == "map")
       return draw(map());
-    throw LessonError(fmt::format("'{}' is no kind of chart: use plot, ladder or map", kind));
+    if (kind == "timeline")
+      return draw(timeline());
+    throw LessonError(
+        fmt::format("'{}' is no kind of chart: use plot, ladder, map or timeline", kind));
   }
 
 private:
@@ -69,16 +72,18 @@ private:
     return x;
   }
 
+  static std::string filled(std::string path, const std::string &name, const std::string &value) {
+    for (std::size_t at; (at = path.find(name)) != std::string::npos;)
+      path.replace(at, name.size(), value);
+    return path;
+  }
+
   std::vector<double> values(const Json &json, const std::vector<long> &x) const {
     if (json.contains("output"))
       return printed(json.at("output"), json.at("word"), x);
     std::vector<std::string> paths;
-    for (const long place : x) {
-      std::string path = json.at("path");
-      for (std::size_t at; (at = path.find("{x}")) != std::string::npos;)
-        path.replace(at, 3, std::to_string(place));
-      paths.push_back(path);
-    }
+    for (const long place : x)
+      paths.push_back(filled(json.at("path"), "{x}", std::to_string(place)));
     return figures(root_ / json.at("file").get<std::string>(), paths);
   }
 
@@ -91,25 +96,28 @@ private:
   std::vector<double>
   printed(const std::string &name, std::size_t word, const std::vector<long> &x) const {
     std::vector<double> found;
-    for (const long place : x) {
-      const std::size_t before = found.size();
-      for (const std::string &line : output(name)) {
-        const std::vector<std::string> words = words_of(line);
-        double value = 0;
-        if (words.size() > word && words[0] == std::to_string(place) &&
-            std::from_chars(words[word].data(), words[word].data() + words[word].size(), value)
-                    .ec == std::errc())
-          found.push_back(value);
-      }
-      if (found.size() != before + 1)
-        throw LessonError(
-            fmt::format("output/{}.txt must have one row that begins with {} and has a number "
-                        "as its word {}",
-                        name,
-                        place,
-                        word));
-    }
+    for (const long place : x)
+      found.push_back(printed(name, word, std::to_string(place)));
     return found;
+  }
+  double printed(const std::string &name, std::size_t word, const std::string &row) const {
+    std::vector<double> found;
+    for (const std::string &line : output(name)) {
+      const std::vector<std::string> words = words_of(line);
+      double value = 0;
+      if (words.size() > word && words[0] == row &&
+          std::from_chars(words[word].data(), words[word].data() + words[word].size(), value).ec ==
+              std::errc())
+        found.push_back(value);
+    }
+    if (found.size() != 1)
+      throw LessonError(
+          fmt::format("output/{}.txt must have one row that begins with {} and has a number "
+                      "as its word {}",
+                      name,
+                      row,
+                      word));
+    return found[0];
   }
 
   Plot plot() const {
@@ -182,6 +190,32 @@ private:
     if (panel.columns.empty() || panel.rows.empty())
       throw LessonError(fmt::format("below '{}' there are no columns or no rows", title));
     return panel;
+  }
+
+  Timeline timeline() const {
+    Timeline timeline{json_.at("title"), json_.at("description"), axis(json_.at("axis")), {}};
+    for (const Json &panel : json_.at("panels")) {
+      timeline.panels.push_back({panel.at("title"), {}});
+      for (const Json &row : json_.at("rows")) {
+        timeline.panels.back().rows.push_back({row.at("label"), {}});
+        for (const std::string bar : panel.at("bars"))
+          timeline.panels.back().rows.back().second.push_back(
+              {time(row, bar, false), time(row, bar, true)});
+      }
+    }
+    return timeline;
+  }
+
+  /// When a bar begins or ends.
+  double time(const Json &row, const std::string &bar, bool end) const {
+    const double scale = json_.value("scale", 1.0);
+    if (json_.contains("output"))
+      return scale *
+             printed(json_.at("output"), row.at("word").get<std::size_t>() + (end ? 1 : 0), bar);
+    const std::string path =
+        filled(filled(json_.at("path"), "{bar}", bar), "{row}", row.at("name"));
+    return scale * figures(root_ / json_.at("file").get<std::string>(),
+                           {filled(path, "{end}", end ? "end" : "begin")})[0];
   }
 
   const fs::path &root_;

@@ -12,7 +12,8 @@ namespace {
 const char *recorded = R"({"date": "2026-11-20", "runs": [{"device": "Card", "driver": "580"}],
   "traps_and_demos": [
     {"demos": [{"name": "other", "values": {}}]},
-    {"demos": [{"name": "walk", "values": {"s1_gbps": 100, "s2_gbps": 10, "s4_gbps": 1}}]}]})";
+    {"demos": [{"name": "walk", "values": {"s1_gbps": 100, "s2_gbps": 10, "s4_gbps": 1,
+      "p1_in_begin": 0, "p1_in_end": 50, "p2_in_begin": 50, "p2_in_end": 100}}]}]})";
 
 const char *printed = "head\n  1   4  100 %\n  2   8   50 %\n  4  16   25 %\n\n"
                       "tile\n  col  0  1  …\n  row 0  0  1\n   …\n  row31  5  6\n  rounds: 1 & 2\n";
@@ -33,6 +34,12 @@ const char *map = R"({"kind": "map", "title": "M", "description": "D.", "output"
 const char *ladder = R"({"kind": "ladder", "title": "L", "description": "D.", "file": "card.json",
   "axis": {"label": "GB/s", "log": true, "from": 1, "to": 1000, "ticks": [1, 1000]},
   "rows": [{"label": "one", "path": "traps_and_demos/1/demos/walk/values/s1_gbps"}]})";
+
+const char *timeline = R"({"kind": "timeline", "title": "W", "description": "D.",
+  "axis": {"label": "ms", "from": 0, "to": 10, "ticks": [0, 10]}, "scale": 0.1,
+  "file": "card.json", "path": "traps_and_demos/*/demos/walk/values/{bar}_{row}_{end}",
+  "rows": [{"label": "copies", "name": "in", "word": 1}],
+  "panels": [{"title": "in parts", "bars": ["p1", "p2"]}]})";
 
 std::string with(std::string text, const std::string &from, const std::string &to) {
   REQUIRE(text.find(from) != std::string::npos);
@@ -85,6 +92,20 @@ TEST_CASE_FIXTURE(Fixture, "a ladder has a bar for each row, a map a cell for ea
   CHECK_FALSE(holds(drawn(with(map, "\"5\"", "\"7\"")).svg, "class=\"hit\""));
 }
 
+TEST_CASE_FIXTURE(Fixture, "a timeline has a bar from each begin to its end") {
+  const std::string svg = drawn(timeline).svg;
+  // 0 to 10 ms go from 104 to 436; a hairline is left between neighbours.
+  CHECK(holds(svg, "class=\"fill0\" x=\"104.0\" y=\"61.0\" width=\"165.0\""));
+  CHECK(holds(svg, "class=\"fill1\" x=\"270.0\" y=\"61.0\" width=\"165.0\""));
+  CHECK(holds(svg, ">copies</text>"));
+  CHECK(holds(svg, ">in parts</text>"));
+  // Of printed rows, "1   4  100 %" and "2   8   50 %": from word 1 to word 2.
+  const std::string text = with(timeline, "\"file\": \"card.json\"", "\"output\": \"run\"");
+  CHECK(holds(drawn(with(text, "\"p1\", \"p2\"", "\"1\"")).svg, "width=\"317.7\""));
+  CHECK(holds(error(text), "must have one row that begins with p1"));
+  CHECK(holds(error(with(timeline, "p2", "p3")), "has no 'p3_in_begin'"));
+}
+
 TEST_CASE_FIXTURE(Fixture, "what cannot be drawn is said in one line") {
   CHECK(error(with(plot, "\"to\": 100", "\"to\": 50")) ==
         "100 lies outside the axis 'y', which goes from 1 to 50");
@@ -93,7 +114,7 @@ TEST_CASE_FIXTURE(Fixture, "what cannot be drawn is said in one line") {
   CHECK(error(with(plot, "\"shape\": \"line\"", "\"shape\": \"pie\"")) ==
         "'pie' is no shape of a series: use line, dots or bars");
   CHECK(error(with(plot, "\"kind\": \"plot\"", "\"kind\": \"cake\"")) ==
-        "'cake' is no kind of chart: use plot, ladder or map");
+        "'cake' is no kind of chart: use plot, ladder, map or timeline");
   CHECK(holds(error(with(plot, "[1, 2, 4], \"output\"", "[1, 3], \"output\"")),
               "must have one row that begins with 3"));
   CHECK(holds(error(with(plot, "/walk/", "/run/")), "has no 'run'"));
