@@ -3,8 +3,8 @@
 #
 #   OUT      the JSON file to write, such as emulator/tests/golden/nvidia-h200.json
 #   BUILD    build folder of the gpu preset (default: build/gpu). It may come from another machine
-#   PROGRAM  golden, or a chapter such as 05_reduction (default: golden and chapters 01 to 05). What
-#            OUT already holds of other programs stays
+#   PROGRAM  golden, or a chapter such as 05_reduction (default: golden and the chapters that have
+#            options below). What OUT already holds of other programs stays
 #
 # Runs the golden kernels, and every step and most demos of the chapters at a small size, once each
 # under Nsight Compute (ncu), and sums up requests, sectors and wavefronts of each run. The emulator
@@ -22,7 +22,7 @@ out=$1
 build=${2:-build/gpu}
 shift; [ $# -gt 0 ] && shift
 everything=(golden 01_hello_threads 02_memory_hierarchy 03_coalescing_transpose
-  04_shared_memory_banks 05_reduction)
+  04_shared_memory_banks 05_reduction 06_atomics 08_unified_memory)
 programs=("$@")
 [ ${#programs[@]} -gt 0 ] || programs=("${everything[@]}")
 
@@ -44,17 +44,20 @@ options_of() {
   02_memory_hierarchy) echo '--n 100003' ;;
   03_coalescing_transpose) echo '--n 500x1028' ;;
   04_shared_memory_banks) echo '--n 127x250' ;;
-  05_reduction) echo '--n 100003 --block 256' ;;
+  05_reduction | 06_atomics | 08_unified_memory) echo '--n 100003 --block 256' ;;
   *) return 1 ;;
   esac
 }
 # Demos whose launches are the same on every device. (bandwidth launches nothing, shared_limit what
-# the device just allows.)
+# the device just allows; how often a thread tries again, or looks at a flag, is another number each
+# time.)
 demos_of() {
   case $1 in
   02_memory_hierarchy) echo latency constants statics local read_only textures filtering clocks transfer ;;
   03_coalescing_transpose) echo strides offsets walks structures partition_camping ;;
   04_shared_memory_banks) echo bank_map strides broadcast reduction_rounds ;;
+  06_atomics) echo lost_update block_mean finish aggregated ;;
+  08_unified_memory) echo first_touch orders advice passes ;;
   esac
 }
 for program in "${programs[@]}"; do
