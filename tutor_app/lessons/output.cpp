@@ -48,6 +48,7 @@ std::string mask_output(const std::string &text) {
   // How much memory the emulator offers depends on the machine, and so does where the line breaks.
   static const std::regex summary(
       R"((CPU emulator) \([0-9]+ host threads?\) · [^\n]*(?:\n[^\n]+)*)");
+  static const std::regex checkout(R"(( at )/[^ \n]*/(chapters/))"); // wherever it lies
   std::string masked;
   auto rest = text.cbegin();
   for (std::sregex_iterator match(text.begin(), text.end(), time), end; match != end; ++match) {
@@ -61,6 +62,7 @@ std::string mask_output(const std::string &text) {
   masked.append(rest, text.cend());
   masked = std::regex_replace(masked, summary, "$1");
   masked = std::regex_replace(masked, threads, "… host threads");
+  masked = std::regex_replace(masked, checkout, "$1$2");
   masked = std::regex_replace(masked, std::regex(" +\n"), "\n");
   return std::regex_replace(masked, std::regex("\n{2,}$"), "\n");
 }

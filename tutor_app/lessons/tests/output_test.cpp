@@ -14,6 +14,11 @@ TEST_CASE("times are masked, other figures are not") {
         "CPU emulator\n\nrest\n");
 }
 
+TEST_CASE("where the checkout lies is masked") {
+  CHECK(mask_output("thread (0,0,0) at /home/me/course/chapters/05_x/v0.cuh:7\n") ==
+        "thread (0,0,0) at chapters/05_x/v0.cuh:7\n");
+}
+
 TEST_CASE("white space at the ends of lines and of the text is dropped") {
   CHECK(mask_output("a  \n\n b \n\n\n") == "a\n\n b\n");
 }
