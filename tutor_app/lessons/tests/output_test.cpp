@@ -15,7 +15,7 @@ TEST_CASE("times are masked, other figures are not") {
 }
 
 TEST_CASE("where the checkout lies is masked") {
-  CHECK(mask_output("thread (0,0,0) at /home/me/course/chapters/05_x/v0.cuh:7\n") ==
+  CHECK(mask_output("thread (0,0,0) at /any/folder/chapters/05_x/v0.cuh:7\n") ==
         "thread (0,0,0) at chapters/05_x/v0.cuh:7\n");
 }
 
