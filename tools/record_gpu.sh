@@ -101,6 +101,7 @@ timed_runs() {
     printf '%s\n' '--n 2^28' '--n 2^22' '--n 2^25' '--n 2^30' '--n 2^22 --l2 warm' '--n 2^25 --l2 warm'
     ;;
   09_matmul) printf '%s\n' '--n 4096' '--n 1000' '--n 1024' '--n 2048' '--n 8192' '--n 1023x1025' ;;
+  10_warp_primitives) printf '%s\n' '--n 2^28' '--n 2^25' '--n 2^22' '--n 33554393' ;;
   *) echo '' ;;
   esac
 }

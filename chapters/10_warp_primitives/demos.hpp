@@ -1,0 +1,7 @@
+/// @file
+/// What the chapter shows besides its table.
+#pragma once
+
+#include "problem.hpp"
+
+void register_demos(lab::Ladder<Scan> &ladder);
