@@ -1,0 +1,111 @@
+#include "checker/streams.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace checker {
+namespace {
+
+constexpr std::size_t mark_bytes = 1; // that is how a mark is told from other tasks
+constexpr double no_limit = 1e9; // of a rate
+
+#ifndef BUILD_FIRST_EMULATOR
+__global__ void hold(volatile const int *let_go, volatile int *over, long long cycles) {
+  const long long start = clock64();
+  while (*let_go == 0)
+    if (clock64() - start > cycles) {
+      *over = 1;
+      return;
+    }
+}
+
+// Loading a kernel at its first launch can wait for the device: all are loaded before any stream is late.
+const int eager = setenv("CUDA_MODULE_LOADING", "EAGER", 0);
+#endif
+
+bool is_mark(const emu::TimelineBar &bar) { return bar.kind == "set" && bar.bytes == mark_bytes; }
+
+} // namespace
+
+emu::TimelineModel plain_model(double kernel_us, double submit_us) {
+  emu::TimelineModel model;
+  model.submit_us = submit_us;
+  model.copy_us = 0;
+  model.link_gb_per_s = 1;
+  model.pageable_gb_per_s = 1;
+  model.kernel_us = kernel_us;
+  model.memory_gb_per_s = no_limit;
+  model.block_rate = no_limit;
+  model.host_function_us = 0;
+  return model;
+}
+
+std::optional<emu::Timeline> timeline(const emu::TimelineModel &model) {
+  if (!lab::can_observe())
+    return std::nullopt;
+  emu::set_timeline_model(model);
+  return emu::timeline();
+}
+
+int most_at_once(const emu::Timeline &timeline) {
+  int most = 0;
+  for (const emu::TimelineBar &at : timeline.bars) {
+    const auto runs = [&](const emu::TimelineBar &bar) {
+      return bar.engine != "host" && bar.begin_us <= at.begin_us && at.begin_us < bar.end_us &&
+             !is_mark(bar);
+    };
+    most = std::max(
+        most, static_cast<int>(std::count_if(timeline.bars.begin(), timeline.bars.end(), runs)));
+  }
+  return most;
+}
+
+HostMark::HostMark() {
+  LAB_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  LAB_CHECK(cudaMalloc(&byte_, mark_bytes));
+}
+
+HostMark::~HostMark() {
+  cudaFree(byte_);
+  cudaStreamDestroy(stream_);
+}
+
+void HostMark::here() const { LAB_CHECK(cudaMemsetAsync(byte_, 0, mark_bytes, stream_)); }
+
+double HostMark::us(const emu::Timeline &timeline) {
+  const auto mark = std::find_if(timeline.bars.rbegin(), timeline.bars.rend(), is_mark);
+  return mark == timeline.bars.rend() ? -1.0 : mark->begin_us;
+}
+
+LateStreams::LateStreams(std::vector<Late> late)
+    : late_(std::move(late)), flags_(1 + late_.size()) {
+  std::fill(flags_.begin(), flags_.end(), 0);
+#ifndef BUILD_FIRST_EMULATOR
+  (void)eager;
+  if (!detail::can_measure())
+    return; // a tool that looks on may let nothing overlap
+  int khz = 0;
+  LAB_CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
+  for (std::size_t i = 0; i < late_.size(); ++i) {
+    const auto cycles = static_cast<long long>(late_[i].limit_ms * khz);
+    hold<<<1, 1, 0, late_[i].stream>>>(flags_.data(), flags_.data() + 1 + i, cycles);
+    LAB_CHECK_LAUNCH();
+  }
+#endif
+}
+
+LateStreams::~LateStreams() {
+  (void)let_go();
+  for (const Late &late : late_)
+    cudaStreamSynchronize(late.stream);
+}
+
+bool LateStreams::let_go() {
+  volatile int *flags = flags_.data();
+  const bool held = late_.empty() || flags[1] == 0;
+  flags[0] = 1;
+  return held;
+}
+
+} // namespace checker
