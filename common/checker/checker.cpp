@@ -106,17 +106,20 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
     const std::string text =
         part + (hazard.message.empty() ? ": " + hazard.kind : ": " + hazard.message);
     const auto &here = hazard.here, &other = hazard.other;
+    const auto index = [&](const unsigned(&v)[3]) { // none of what no kernel does
+      return hazard.kernel.empty() ? "" : triple(v);
+    };
     send("hazard",
          {hazard.kind,
           text,
           here.where.file,
           std::to_string(here.where.line),
-          triple(here.thread),
-          triple(here.block),
+          index(here.thread),
+          index(here.block),
           other.where.file,
           std::to_string(other.where.line),
-          triple(other.thread),
-          triple(other.block)});
+          index(other.thread),
+          index(other.block)});
     s.hazard = s.hazard.empty() ? hazard.kind : s.hazard;
     end_case(hazard.kind, text);
   }

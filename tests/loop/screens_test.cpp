@@ -197,6 +197,16 @@ TEST_CASE_FIXTURE(LoopOnCourse, "there is nothing to guess at before it was coun
   CHECK(holds(screen(), "There is nothing left to guess here"));
 }
 
+TEST_CASE_FIXTURE(LoopOnCourse, "what the host did is no thread's doing") {
+  save(apple, solved_text("apple"));
+  Result result = race(apple);
+  result.where[0].of_a_thread = false;
+  result.where[0].what.clear();
+  loop->judged(result);
+  CHECK(holds(screen(), "  apple.cu:4  in host code\n"));
+  CHECK(holds(screen(), "  apple.cu:2  thread (0, 3, 0) of block 7\n"));
+}
+
 TEST_CASE_FIXTURE(LoopOnCourse, "quit, and resume where one was") {
   keys("n");
   save(berry, "mine\n");

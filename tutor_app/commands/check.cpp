@@ -17,6 +17,9 @@ namespace {
 std::string place_text(const Place &place) {
   const auto &t = place.thread, &b = place.block;
   std::string text = fmt::format("{}:{}", place.file, place.line);
+  if (!place.of_a_thread) {
+    return text;
+  }
   return text + fmt::format("  thread ({},{},{}) of block ({},{},{}){}{}",
                             t[0],
                             t[1],

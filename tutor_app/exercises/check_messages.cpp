@@ -65,8 +65,12 @@ void CheckMessages::take_hazard(const std::vector<std::string> &fields) {
     std::string file = std::filesystem::path(fields[side]).filename().string();
     int line = std::atoi(fields[side + 1].c_str());
     if (line > 0 && file == file_name_) {
-      hazard_places_.push_back(
-          {file, line, triple(fields[side + 2]), triple(fields[side + 3]), ""});
+      hazard_places_.push_back({file,
+                                line,
+                                triple(fields[side + 2]),
+                                triple(fields[side + 3]),
+                                "",
+                                !fields[side + 2].empty()});
     }
   }
 }

@@ -35,6 +35,7 @@ struct Place {
   std::array<unsigned, 3> thread{};
   std::array<unsigned, 3> block{};
   std::string what; ///< what happened there, for people; may be empty
+  bool of_a_thread = true; ///< false: the host did it, or made the call that did
 };
 
 /// One TEST_CASE of the checker.

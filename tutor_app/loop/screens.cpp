@@ -55,8 +55,10 @@ Lines place_lines(const Exercise &exercise,
     if (place.line == 0 || result.verdict == Verdict::build_error) { // the compiler quotes its line
       continue;
     }
-    std::string what =
-        fmt::format("thread {} of block {}", coordinates(place.thread), coordinates(place.block));
+    std::string what = place.of_a_thread ? fmt::format("thread {} of block {}",
+                                                       coordinates(place.thread),
+                                                       coordinates(place.block))
+                                         : "in host code";
     what += place.what.empty() ? "" : ": " + place.what;
     lines.push_back(
         Line({{fmt::format("  {}:{}", place.file, place.line), Style::bold}, {"  " + what}}));
