@@ -49,14 +49,14 @@ options_of() {
   esac
 }
 # Demos whose launches are the same on every device. (bandwidth launches nothing, shared_limit what
-# the device just allows; how often a thread tries again, or looks at a flag, is another number each
-# time.)
+# the device just allows, finish another grid on the emulator; how often a thread tries again, or looks
+# at a flag, is another number each time; and a demo of a race is a hazard.)
 demos_of() {
   case $1 in
   02_memory_hierarchy) echo latency constants statics local read_only textures filtering clocks transfer ;;
   03_coalescing_transpose) echo strides offsets walks structures partition_camping ;;
   04_shared_memory_banks) echo bank_map strides broadcast reduction_rounds ;;
-  06_atomics) echo lost_update block_mean finish aggregated ;;
+  06_atomics) echo block_mean aggregated ;;
   08_unified_memory) echo first_touch orders advice passes ;;
   esac
 }
