@@ -20,7 +20,7 @@ constexpr unsigned per_cluster = threads * blocks;
 
 // Scans each piece of 2048 elements. The blocks of a cluster tell each other their sums without a
 // word in global memory.
-__global__ void __cluster_dims__(blocks, 1, 1) scan_pieces(const Value *in, size_t n, Value *out) {
+__global__ void scan_pieces(const Value *in, size_t n, Value *out) {
 #if __CUDA_ARCH__ >= 900
   __shared__ Value s_sums[threads / 32];
   __shared__ Value s_of_block;
@@ -64,7 +64,18 @@ inline void run(lab::Demo &demo) {
   d_in.upload(h_in);
   lab::poison(d_out);
   const unsigned grid = blocks_for(n, per_cluster) * blocks;
-  const auto work = [&] { scan_pieces<<<grid, threads>>>(d_in.data(), n, d_out.data()); };
+  cudaLaunchAttribute size = {};
+  size.id = cudaLaunchAttributeClusterDimension;
+  size.val.clusterDim.x = blocks;
+  size.val.clusterDim.y = size.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = grid; // a multiple of the cluster's size
+  config.blockDim = threads;
+  config.attrs = &size;
+  config.numAttrs = 1;
+  const auto work = [&] {
+    LAB_CHECK(cudaLaunchKernelEx(&config, scan_pieces, d_in.data(), n, d_out.data()));
+  };
   work();
   LAB_CHECK_LAUNCH();
   demo.expect(lab::compare(d_out.download(), expected));

@@ -25,7 +25,8 @@ by_match(const unsigned *keys, const Value *in, unsigned n, Value *sums, unsigne
   if (i >= n)
     return;
   const unsigned lane = threadIdx.x % 32;
-  const unsigned alike = __match_any_sync(here, keys[i]);
+  const unsigned key = keys[i];
+  const unsigned alike = __match_any_sync(here, key);
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   const Value sum = __reduce_add_sync(alike, in[i]); // many groups at once, each with its own mask
 #else
@@ -37,7 +38,7 @@ by_match(const unsigned *keys, const Value *in, unsigned n, Value *sums, unsigne
   }
 #endif
   if ((alike & ((1u << lane) - 1)) == 0) { // the first of them
-    atomicAdd(&sums[keys[i]], sum);
+    atomicAdd(&sums[key], sum);
     if (atomics)
       atomicAdd(atomics, 1u);
   }
