@@ -22,7 +22,8 @@ out=$1
 build=${2:-build/gpu}
 shift; [ $# -gt 0 ] && shift
 everything=(golden 01_hello_threads 02_memory_hierarchy 03_coalescing_transpose
-  04_shared_memory_banks 05_reduction 06_atomics 08_unified_memory)
+  04_shared_memory_banks 05_reduction 06_atomics 08_unified_memory
+  10_warp_primitives)
 programs=("$@")
 [ ${#programs[@]} -gt 0 ] || programs=("${everything[@]}")
 
@@ -44,7 +45,7 @@ options_of() {
   02_memory_hierarchy) echo '--n 100003' ;;
   03_coalescing_transpose) echo '--n 500x1028' ;;
   04_shared_memory_banks) echo '--n 127x250' ;;
-  05_reduction | 06_atomics | 08_unified_memory) echo '--n 100003 --block 256' ;;
+  05_reduction | 06_atomics | 08_unified_memory | 10_warp_primitives) echo '--n 100003 --block 256' ;;
   *) return 1 ;;
   esac
 }
@@ -58,8 +59,11 @@ demos_of() {
   04_shared_memory_banks) echo bank_map strides broadcast reduction_rounds ;;
   06_atomics) echo block_mean aggregated ;;
   08_unified_memory) echo first_touch orders advice passes ;;
+  10_warp_primitives) echo shuffles votes segments groups ;;
   esac
 }
+# Steps that are left out: tiles that look back at one another look another number of times each time.
+left_out_of() { [ "$1" = 10_warp_primitives ] && echo '^v[4-8]_' || echo '^$'; }
 for program in "${programs[@]}"; do
   [ "$program" = golden ] || options_of "$program" >/dev/null ||
     fail 2 "there are no options for $program: use golden or one of ${everything[*]:1}"
@@ -175,7 +179,7 @@ for program in "${programs[@]}"; do
     profile golden "" "$path"
     "$path" | sed 's/.*/    "&"/;$!s/$/,/' >"$work/cases"
   else
-    for step in $("$path" --list | awk '$2 == "step" { print $1 }'); do
+    for step in $("$path" --list | awk '$2 == "step" { print $1 }' | grep -v "$(left_out_of "$program")"); do
       # shellcheck disable=SC2046 # options are words
       profile "$program" "$step" "$path" --check-only $(options_of "$program") --only "$step"
     done
