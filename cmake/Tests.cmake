@@ -32,11 +32,3 @@ if(BF_TESTS)
   target_compile_definitions(doctest_main PUBLIC DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
   target_compile_options(doctest_main PRIVATE -O0)
 endif()
-
-# bf_compile_fast(FILE.cpp …): not optimised, which halves the time to compile them. For code that
-# waits for files and people, and for tests; kernels (.cu) among the files are left as they are.
-function(bf_compile_fast)
-  set(sources ${ARGN})
-  list(FILTER sources EXCLUDE REGEX "\\.cu$")
-  set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -O0)
-endfunction()

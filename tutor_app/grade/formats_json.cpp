@@ -12,13 +12,13 @@
 namespace tutor::grading {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-std::string text_of(const Json &json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string text_of(const OrderedJson &json) {
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
-Json receipt_of(const Receipt &receipt) {
+OrderedJson receipt_of(const Receipt &receipt) {
   return {{"submission_sha256", receipt.submission},
           {"stub_sha256", receipt.stub},
           {"checker_sha256", receipt.checker},
@@ -30,10 +30,10 @@ Json receipt_of(const Receipt &receipt) {
           {"seed", receipt.seed}};
 }
 
-Json grade_of(const Report &report, const Grade &grade) {
+OrderedJson grade_of(const Report &report, const Grade &grade) {
   const Assigned &assigned = report.exercises[grade.exercise];
   const Result &result = grade.result;
-  Json where = Json::array();
+  OrderedJson where = OrderedJson::array();
   for (const Place &place : result.where) {
     where.push_back({{"file", place.file},
                      {"line", place.line},
@@ -41,7 +41,7 @@ Json grade_of(const Report &report, const Grade &grade) {
                      {"block", place.block},
                      {"what", place.what}});
   }
-  Json cases = Json::array();
+  OrderedJson cases = OrderedJson::array();
   for (const CaseOutcome &one : outcomes(grade, assigned)) {
     cases.push_back({{"name", one.name},
                      {"hidden", one.hidden},
@@ -89,9 +89,9 @@ std::string public_message(const Grade &grade, const Assigned &assigned) {
 } // namespace
 
 std::string to_json(const Report &report) {
-  Json exercises = Json::array();
+  OrderedJson exercises = OrderedJson::array();
   for (const Assigned &assigned : report.exercises) {
-    Json cases = Json::array();
+    OrderedJson cases = OrderedJson::array();
     for (const Case &one : assigned.cases) {
       cases.push_back({{"name", printable(one.name)}, {"hidden", one.hidden}});
     }
@@ -100,20 +100,20 @@ std::string to_json(const Report &report) {
                          {"points", assigned.exercise.card.points},
                          {"cases", std::move(cases)}});
   }
-  Json students = Json::array();
+  OrderedJson students = OrderedJson::array();
   for (const std::string &student : report.students) {
     students.push_back({{"student", printable(student)},
                         {"points", report.points_of(student)},
                         {"max_points", report.most_points()},
                         {"seed", seed_of(report.seed, student)}});
   }
-  Json grades = Json::array();
+  OrderedJson grades = OrderedJson::array();
   for (const Grade &grade : report.grades) {
     grades.push_back(grade_of(report, grade));
   }
-  Json clusters = Json::array();
+  OrderedJson clusters = OrderedJson::array();
   for (const Cluster &cluster : clusters_of(report)) {
-    Json names = Json::array();
+    OrderedJson names = OrderedJson::array();
     for (const std::string &student : cluster.students) {
       names.push_back(printable(student));
     }
@@ -124,7 +124,7 @@ std::string to_json(const Report &report) {
                         {"perhaps", printable(cluster.perhaps)},
                         {"students", std::move(names)}});
   }
-  Json notes = Json::array();
+  OrderedJson notes = OrderedJson::array();
   for (const std::string &note : report.notes) {
     notes.push_back(printable(note));
   }
@@ -140,7 +140,7 @@ std::string to_json(const Report &report) {
 }
 
 std::string to_gradescope(const Report &report, const std::string &student) {
-  Json tests = Json::array();
+  OrderedJson tests = OrderedJson::array();
   double seconds = 0;
   for (const Grade &grade : report.grades) {
     if (grade.student != student) {

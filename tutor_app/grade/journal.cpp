@@ -84,7 +84,7 @@ Journal::Journal(fs::path file, bool fresh) : file_(std::move(file)) {
     throw Failure(Exit::failed,
                   fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno)));
   }
-  if (!ends_in_line && write(descriptor_, "\n", 1) != 1) {
+  if (!ends_in_line && ::write(descriptor_, "\n", 1) != 1) {
     ++damaged_;
   }
 }
@@ -103,7 +103,7 @@ std::optional<Result> Journal::find(const std::string &key) const {
 void Journal::add(const std::string &key, const Result &result) {
   const std::string line = to_line(key, result) + "\n";
   const std::lock_guard lock(writing_);
-  if (write(descriptor_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+  if (::write(descriptor_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
     throw Failure(Exit::failed,
                   fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno)));
   }

@@ -8,7 +8,7 @@
 namespace tutor {
 namespace {
 
-using Lines = std::vector<std::string>;
+using TextLines = std::vector<std::string>;
 
 constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
@@ -79,8 +79,8 @@ void merge_run(Merge &merge,
 
 Merge merge_texts(std::string_view base_text, std::string_view our_text, std::string_view theirs) {
   const std::string our_plain = with_plain_line_ends(our_text);
-  const Lines base = split_lines(base_text), ours = split_lines(our_plain),
-              new_lines = split_lines(theirs);
+  const TextLines base = split_lines(base_text), ours = split_lines(our_plain),
+                  new_lines = split_lines(theirs);
   const std::vector<std::size_t> in_ours = partners(base_text, our_plain);
   const std::vector<std::size_t> in_theirs = partners(base_text, theirs);
 
