@@ -88,7 +88,7 @@ TEST_CASE("whoever stops it loses nothing") {
   const std::string script =
       "BUILD_FIRST_ROOT=$1 BUILD_FIRST_BUILD=$2 \"$3\" grade \"$4\" --backend cpu --jobs 1 --out "
       "\"$5\" &\n"
-      "while ! grep -q verdict \"$5.journal\" 2>/dev/null; do sleep 0.05; done\n"
+      "while kill -0 $! && ! grep -q verdict \"$5.journal\" 2>/dev/null; do sleep 0.05; done\n"
       "kill -TERM $!\n"
       "wait $!\n";
   const Captured stopped = capture({"sh",
