@@ -1,6 +1,7 @@
 #include "demos.hpp"
 
 #include "demo_advice.cuh"
+#include "demo_against_copies.cuh"
 #include "demo_device.cuh"
 #include "demo_first_touch.cuh"
 #include "demo_orders.cuh"
@@ -13,5 +14,6 @@ void register_demos(lab::Ladder<VectorSum> &ladder) {
   ladder.demo("orders", demo_orders::run, "pages move in the order in which they are touched");
   ladder.demo("advice", demo_advice::run, "what advice changes");
   ladder.demo("passes", demo_passes::run, "how often the data is used decides where it should lie");
+  ladder.demo("against_copies", demo_against_copies::run, "managed memory beside explicit copies");
   ladder.demo("while_running", demo_while_running::run, "the host looks on while a kernel runs");
 }

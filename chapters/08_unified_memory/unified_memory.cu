@@ -12,7 +12,8 @@
 #include "v3_managed_first_touch.cuh"
 #include "v4_prefetch.cuh"
 #include "v5_result_stays_home.cuh"
-#include "v6_all_stay_home.cuh"
+#include "v6_one_moves_ahead.cuh"
+#include "v7_all_stay_home.cuh"
 
 namespace {
 
@@ -30,7 +31,8 @@ void register_steps(lab::Ladder<VectorSum> &ladder) {
   ladder.step("v3_managed_first_touch", v3::run).before(bring_home);
   ladder.step("v4_prefetch", v4::run).before(bring_home);
   ladder.step("v5_result_stays_home", v5::run).before(v5::advise_result);
-  ladder.step("v6_all_stay_home", v6::run).before(v6::advise_all);
+  ladder.step("v6_one_moves_ahead", v6::run).before(v6::advise_b_and_result);
+  ladder.step("v7_all_stay_home", v7::run).before(v7::advise_all);
   ladder.step("prefetch_in_parts", prefetch_in_parts::run).before(v5::advise_result).aside();
   ladder.step("copies_in_parts", copies_in_parts::run).aside();
 }

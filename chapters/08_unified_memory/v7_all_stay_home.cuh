@@ -1,11 +1,11 @@
-// Was: a and b move to the device, to be read once; the link works in one direction at a time.
+// Was: a moves to the device to be read once, before anything else can begin.
 // Now: the same advice for all three: nothing moves, the kernel reads and stores over the link.
 // Watch: the time: zero-copy's, with memory that a kernel with more use for it may still fetch.
 #pragma once
 
 #include "problem.hpp"
 
-namespace v6 {
+namespace v7 {
 
 // Once for an allocation, not for each run; needed before the first kernel touches it.
 inline void advise_all(VectorSum &p) {
@@ -22,4 +22,4 @@ inline void run(VectorSum &p) {
   p.result = p.m_c.data();
 }
 
-} // namespace v6
+} // namespace v7
