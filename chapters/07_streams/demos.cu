@@ -1,0 +1,27 @@
+#include "demos.hpp"
+
+#include "demo_asynchronous.cuh"
+#include "demo_balance.cuh"
+#include "demo_callbacks.cuh"
+#include "demo_default_stream.cuh"
+#include "demo_first_call.cuh"
+#include "demo_graphs.cuh"
+#include "demo_kernels.cuh"
+#include "demo_parts.cuh"
+#include "demo_priorities.cuh"
+#include "demo_timeline.cuh"
+#include "demo_transfers.cuh"
+
+void register_demos(lab::Ladder<Batch> &ladder) {
+  ladder.demo("asynchronous", demo_asynchronous::run, "which calls wait, and which do not");
+  ladder.demo("transfers", demo_transfers::run, "kinds of the host's memory, and the link");
+  ladder.demo("parts", demo_parts::run, "how many parts: a model and what it took");
+  ladder.demo("balance", demo_balance::run, "what a pipeline gains, by the work of the kernel");
+  ladder.demo("timeline", demo_timeline::run, "when each part was where");
+  ladder.demo("default_stream", demo_default_stream::run, "who waits for the default stream");
+  ladder.demo("kernels", demo_kernels::run, "how many kernels at a time");
+  ladder.demo("callbacks", demo_callbacks::run, "the host's functions in a stream");
+  ladder.demo("priorities", demo_priorities::run, "who goes first");
+  ladder.demo("graphs", demo_graphs::run, "many tiny kernels, asked for at once");
+  ladder.demo("first_call", demo_first_call::run, "who pays for the first call");
+}

@@ -1,0 +1,61 @@
+/// @file
+/// How long streams are busy: measured on a GPU, by the emulator's model where its instruments look on.
+#pragma once
+
+#include "problem.hpp"
+
+#include "lab/observe.hpp"
+
+#include <string>
+#include <vector>
+
+/// Something that a stream did. Times are microseconds.
+struct Bar {
+  std::string engine; // to_device, sms, to_host …
+  double begin_us, end_us;
+};
+
+/// What streams did while it lived, by the emulator's model. Elsewhere it sees nothing.
+class ModelTimeline {
+public:
+  ModelTimeline();
+  /// Waits for the device; in the order of submission, from 0 µs.
+  std::vector<Bar> bars() const;
+
+private:
+  size_t before_; // bars of the time before
+};
+
+/// On the emulator a kernel's loop makes few steps, so that it does not take long; from here on its
+/// model lets each of them last twenty times as long. Done once, it stays so.
+void make_steps_long();
+
+/// Whether span_us() can tell.
+inline bool can_tell_spans() { return !lab::on_emulator() || lab::being_observed(); }
+
+/// Microseconds until all streams are done with `work`, the median of five on a GPU. 0: cannot tell.
+template <class Work> double span_us(Work &&work) {
+  if (lab::on_emulator()) {
+    const ModelTimeline timeline;
+    work();
+    double end = 0;
+    for (const Bar &bar : timeline.bars())
+      end = bar.end_us > end ? bar.end_us : end;
+    return end;
+  }
+  std::vector<double> times;
+  for (int turn = 0; turn < 6; ++turn) {
+    LAB_CHECK(cudaDeviceSynchronize());
+    const lab::HostTimer timer;
+    work();
+    LAB_CHECK(cudaDeviceSynchronize());
+    if (turn > 0) // the first one warms up
+      times.push_back(timer.ms());
+  }
+  return 1e3 * lab::summarize(times).median_ms;
+}
+
+/// What a demo says where nothing can tell times.
+inline void say_who_tells(lab::Demo &demo, const char *name) {
+  demo.say("Times on a GPU; by the emulator's model: ./tutor observe 07 -- --only %s\n", name);
+}

@@ -1,0 +1,50 @@
+#include "traps.hpp"
+
+#include "trap_dropped_part.cuh"
+#include "trap_first_call_timed.cuh"
+#include "trap_forgotten_stream.cuh"
+#include "trap_missing_event_wait.cuh"
+#include "trap_pageable_async.cuh"
+#include "trap_read_too_early.cuh"
+#include "trap_shared_buffer.cuh"
+#include "trap_staging_reused.cuh"
+#include "trap_wait_before_record.cuh"
+#include "trap_wrong_direction.cuh"
+
+namespace {
+
+// Long enough on a GPU for a copy to be still under way when the next call is made.
+constexpr lab::Case long_copies = {.n = 1u << 18};
+
+} // namespace
+
+void register_traps(lab::Ladder<Batch> &ladder) {
+  ladder.trap("trap_missing_event_wait", trap_missing_event_wait::run, trap_missing_event_wait::why)
+      .exposed_by(long_copies)
+      .may_be_right();
+  ladder.trap("trap_wait_before_record", trap_wait_before_record::run, trap_wait_before_record::why)
+      .exposed_by(long_copies)
+      .may_be_right();
+  ladder.trap("trap_shared_buffer", trap_shared_buffer::run, trap_shared_buffer::why)
+      .exposed_by(long_copies)
+      .may_be_right();
+  ladder.trap("trap_staging_reused", trap_staging_reused::run, trap_staging_reused::why)
+      .exposed_by(long_copies)
+      .may_be_right();
+  ladder.trap("trap_read_too_early", trap_read_too_early::run, trap_read_too_early::why)
+      .exposed_by(long_copies)
+      .may_be_right();
+  ladder.trap("trap_forgotten_stream", trap_forgotten_stream::run, trap_forgotten_stream::why)
+      .exposed_by(long_copies)
+      .may_be_right();
+  ladder.trap("trap_wrong_direction", trap_wrong_direction::run, trap_wrong_direction::why)
+      .exposed_by({.n = 1});
+  ladder.trap("trap_dropped_part", trap_dropped_part::run, trap_dropped_part::why)
+      .exposed_by({.n = 9});
+  ladder.trap("trap_pageable_async", trap_pageable_async::run, trap_pageable_async::why)
+      .check(trap_pageable_async::check)
+      .exposed_by({.n = 1});
+  ladder.trap("trap_first_call_timed", trap_first_call_timed::run, trap_first_call_timed::why)
+      .check(trap_first_call_timed::check)
+      .exposed_by({.n = 1});
+}
