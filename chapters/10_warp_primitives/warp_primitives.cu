@@ -4,6 +4,7 @@
 #include "cub_rival.hpp"
 #include "demo_compaction.cuh"
 #include "demo_grid_sync.cuh"
+#include "demo_look_back.cuh"
 #include "demos.hpp"
 #include "problem.hpp"
 #include "traps.hpp"
@@ -55,6 +56,7 @@ int main(int argc, char **argv) {
   register_steps(ladder);
   register_traps(ladder);
   register_demos(ladder);
+  ladder.demo("look_back", demo_look_back::run, "how far a tile has to look");
   ladder.demo("compaction", demo_compaction::run, "keep some of them, in their order");
   ladder.demo("grid_sync", demo_grid_sync::run, "a barrier for the whole grid");
   return ladder.main(argc, argv);
