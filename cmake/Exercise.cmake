@@ -7,8 +7,8 @@
 #   exercises/05_reduction/NAME.o.txt   where the checker's object is
 # Target exercise.05_reduction.NAME builds everything that a check of one exercise needs.
 #
-# gpu: every solution is compiled with nvcc. Target exercise_programs makes programs of solutions and
-# wrong answers, which tools/check_exercises_gpu.sh runs.
+# gpu: every solution is compiled with nvcc, those of a chapter in one go. Target exercise_programs makes
+# programs of solutions and wrong answers, which tools/check_exercises_gpu.sh runs.
 function(add_exercises chapter)
   if(BF_SANITIZE)
     return() # such programs cannot be observed
@@ -32,6 +32,32 @@ function(add_exercises chapter)
     endif()
     set_property(GLOBAL APPEND PROPERTY BF_EXERCISES ${chapter}/${name})
   endforeach()
+  if(TARGET apply_answer)
+    bf_compile_solutions(${chapter} ${cards})
+  endif()
+endfunction()
+
+# All solutions of a chapter in one source, each in a namespace: nvcc reads its headers once.
+function(bf_compile_solutions chapter)
+  set(folder ${PROJECT_BINARY_DIR}/exercises/${chapter})
+  set(includes "#include <cuda_runtime.h>")
+  set(parts)
+  set(solved)
+  foreach(card IN LISTS ARGN)
+    cmake_path(GET card STEM name)
+    file(STRINGS ${PROJECT_SOURCE_DIR}/exercises/${chapter}/${name}.cu own REGEX "^#include <")
+    file(STRINGS ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${name}.diff added REGEX "^[+]#include <")
+    list(TRANSFORM added REPLACE "^[+]" "")
+    list(APPEND includes ${own} ${added})
+    list(APPEND parts "namespace ${name} {" "#include \"${name}.solution.cu\"" "}")
+    list(APPEND solved ${folder}/${name}.solution.cu)
+  endforeach()
+  list(REMOVE_DUPLICATES includes)
+  list(JOIN includes "\n" includes)
+  list(JOIN parts "\n" parts)
+  file(GENERATE OUTPUT ${folder}/solutions.cu CONTENT "${includes}\n\n${parts}\n")
+  bf_add_cuda_library(${chapter}.solutions OBJECT ${folder}/solutions.cu)
+  set_property(SOURCE ${folder}/solutions.cu APPEND PROPERTY OBJECT_DEPENDS "${solved}")
 endfunction()
 
 function(bf_add_checker chapter name source)
@@ -49,7 +75,7 @@ function(bf_add_checker chapter name source)
   add_dependencies(exercise.${chapter}.${name} ${checker} exercise_tools)
 endfunction()
 
-# The solution, compiled; and programs of it and of the wrong answers, on request.
+# Programs of the solution and of the wrong answers, on request.
 function(bf_add_answers chapter name)
   if(NOT TARGET apply_answer)
     return() # see bf_add_exercise_tools()
@@ -78,10 +104,9 @@ function(bf_add_answers chapter name)
       VERBATIM)
     set(target ${chapter}.${variant})
     bf_add_cuda_library(${target}.object OBJECT ${solved})
+    set_target_properties(${target}.object PROPERTIES EXCLUDE_FROM_ALL ON)
     if(NOT answer IN_LIST answers)
-      # What nobody has tidied up, and need not compile on every change.
-      target_compile_options(${target}.object PRIVATE -w)
-      set_target_properties(${target}.object PROPERTIES EXCLUDE_FROM_ALL ON)
+      target_compile_options(${target}.object PRIVATE -w) # what nobody has tidied up
     endif()
     add_executable(${target} EXCLUDE_FROM_ALL)
     target_link_libraries(
