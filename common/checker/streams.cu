@@ -20,8 +20,11 @@ __global__ void hold(volatile const int *let_go, volatile int *over, long long c
     }
 }
 
-// Loading a kernel at its first launch can wait for the device: all are loaded before any stream is late.
-const int eager = setenv("CUDA_MODULE_LOADING", "EAGER", 0);
+// Before anything starts the device. Loading a kernel at its first launch can wait for the device, so all
+// are loaded before any stream is late; and streams that share a queue wait for each other, so there are
+// as many as can be.
+const int prepared =
+    setenv("CUDA_MODULE_LOADING", "EAGER", 0) + setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
 #endif
 
 bool is_mark(const emu::TimelineBar &bar) { return bar.kind == "set" && bar.bytes == mark_bytes; }
@@ -82,7 +85,7 @@ LateStreams::LateStreams(std::vector<Late> late)
     : late_(std::move(late)), flags_(1 + late_.size()) {
   std::fill(flags_.begin(), flags_.end(), 0);
 #ifndef BUILD_FIRST_EMULATOR
-  (void)eager;
+  (void)prepared;
   if (!detail::can_measure())
     return; // a tool that looks on may let nothing overlap
   int khz = 0;
