@@ -31,9 +31,10 @@ nlohmann::json read_json(const fs::path &file) {
   return nlohmann::json::parse(stream);
 }
 
-/// A large size that is no multiple of anything; of a matrix, n is the edge.
+/// A size that is no multiple of anything, and larger than any tile or block; of a matrix, n is the
+/// edge, and multiplying takes n cubed.
 std::string large_prime(const Chapter &chapter) {
-  return holds(run(chapter, {"--help"}).output, "ROWSxCOLS") ? "1009" : "1000003";
+  return holds(run(chapter, {"--help"}).output, "ROWSxCOLS") ? "257" : "100003";
 }
 
 /// The lines of a difference that are added or removed, its header aside.
