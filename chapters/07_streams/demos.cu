@@ -2,6 +2,7 @@
 
 #include "demo_asynchronous.cuh"
 #include "demo_balance.cuh"
+#include "demo_by_model.cuh"
 #include "demo_callbacks.cuh"
 #include "demo_default_stream.cuh"
 #include "demo_first_call.cuh"
@@ -13,6 +14,7 @@
 #include "demo_transfers.cuh"
 
 void register_demos(lab::Ladder<Batch> &ladder) {
+  ladder.demo("by_model", demo_by_model::run, "the steps, by the emulator's model or by the clock");
   ladder.demo("asynchronous", demo_asynchronous::run, "which calls wait, and which do not");
   ladder.demo("transfers", demo_transfers::run, "kinds of the host's memory, and the link");
   ladder.demo("parts", demo_parts::run, "how many parts: a model and what it took");
