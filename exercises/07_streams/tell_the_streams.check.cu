@@ -1,0 +1,115 @@
+// Checks tell_the_streams.cu: the values, whichever stream comes late, and that the host goes on.
+#include "checker/streams.hpp"
+
+#include <algorithm>
+
+void scaled(const float *h_in,
+            int n,
+            float factor,
+            float *d_in,
+            float *d_out,
+            float *h_out,
+            cudaStream_t copies,
+            cudaStream_t kernels,
+            cudaEvent_t arrived,
+            cudaEvent_t done);
+
+namespace {
+
+enum class Late { nobody, copies, kernels };
+
+struct Streams {
+  cudaStream_t copies = nullptr, kernels = nullptr;
+  cudaEvent_t arrived = nullptr, done = nullptr;
+
+  Streams() {
+    LAB_CHECK(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking));
+    LAB_CHECK(cudaStreamCreateWithFlags(&kernels, cudaStreamNonBlocking));
+    LAB_CHECK(cudaEventCreateWithFlags(&arrived, cudaEventDisableTiming));
+    LAB_CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
+  }
+  ~Streams() {
+    cudaEventDestroy(arrived);
+    cudaEventDestroy(done);
+    cudaStreamDestroy(copies);
+    cudaStreamDestroy(kernels);
+  }
+};
+
+void check(int n, int calls, Late late_one) {
+  const Streams s;
+  const auto values = checker::random_values<float>(n, -9.0f, 9.0f);
+  lab::PinnedBuffer<float> h_in(n), h_out(n);
+  std::copy(values.begin(), values.end(), h_in.begin());
+  std::fill(h_out.begin(), h_out.end(), -1e6f);
+  const auto d_in = checker::poisoned<float>(n), d_out = checker::poisoned<float>(n);
+  const checker::HostMark returned;
+  LAB_CHECK(cudaDeviceSynchronize());
+  const std::string what = std::to_string(n) + " numbers" + (calls > 1 ? ", twice in a row" : "") +
+                           (late_one == Late::copies    ? ", `copies` comes late"
+                            : late_one == Late::kernels ? ", `kernels` comes late"
+                                                        : "");
+  bool free_to_go = true;
+  float factor = 0;
+  const auto seen = checker::observe(what, [&] {
+    checker::LateStreams late({{late_one == Late::kernels ? s.kernels : s.copies,
+                                late_one == Late::nobody ? 0.0 : 200.0}});
+    for (int call = 1; call <= calls; ++call) {
+      factor = 1.5f + static_cast<float>(call);
+      scaled(h_in.data(),
+             n,
+             factor,
+             d_in.data(),
+             d_out.data(),
+             h_out.data(),
+             s.copies,
+             s.kernels,
+             s.arrived,
+             s.done);
+      LAB_CHECK_LAUNCH();
+    }
+    returned.here();
+    free_to_go = late.let_go() || late_one == Late::nobody;
+  });
+  std::vector<float> expected(values);
+  for (float &value : expected)
+    value *= factor;
+  checker::expect_same(
+      "result of " + what, std::vector<float>(h_out.begin(), h_out.end()), expected);
+  checker::expect_same("what the kernel makes of " + what, d_out.download(), expected);
+  checker::expect_same(
+      "numbers that went in", std::vector<float>(h_in.begin(), h_in.end()), values);
+  if (seen) {
+    const auto times = *checker::timeline(checker::plain_model(10));
+    free_to_go = returned.us(times) <= 0;
+    std::string lanes[2];
+    for (const emu::TimelineBar &bar : times.bars)
+      if (bar.kind == "kernel" || bar.kind == "copy")
+        lanes[bar.kind == "kernel"] = bar.lane;
+    checker::expect(
+        lanes[0] != lanes[1],
+        "one_stream",
+        "kernel and copies are in one stream. That is right, and leaves nothing to do for "
+        "the other one: let the kernel stay in `kernels`");
+    checker::record("most_at_once", checker::most_at_once(times));
+  }
+  checker::expect(free_to_go,
+                  "host_waits",
+                  what +
+                      ": the result is right, but the host stands still until the device is done "
+                      "with something. One stream can wait for the other without it");
+}
+
+} // namespace
+
+TEST_CASE("every size") {
+  for (int n : checker::sizes())
+    if (n > 0)
+      check(n, 1, Late::nobody);
+}
+
+TEST_CASE("the copies come late") { check(5000, 1, Late::copies); }
+
+TEST_CASE("the kernel comes late") { check(5000, 1, Late::kernels); }
+
+TEST_CASE("twice in a row") { check(3000, 2, Late::copies); }
