@@ -1,0 +1,105 @@
+// Checks wait_for_one.cu: the total, and for what the host waits.
+#include "checker/streams.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+long long
+total(const int *d_in, int n, int count, int *d_sums, int *h_sums, const cudaStream_t *streams);
+
+namespace {
+
+constexpr double kernel_us = 10;
+constexpr std::size_t others_bytes = 1 << 20; // at 1 GB/s: over 1000 us
+
+struct Streams {
+  std::vector<cudaStream_t> own;
+  cudaStream_t others = nullptr;
+
+  explicit Streams(int count) : own(count) {
+    for (cudaStream_t &stream : own)
+      LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    LAB_CHECK(cudaStreamCreateWithFlags(&others, cudaStreamNonBlocking));
+  }
+  ~Streams() {
+    for (cudaStream_t stream : own)
+      cudaStreamDestroy(stream);
+    cudaStreamDestroy(others);
+  }
+};
+
+/// @param busy  others are running something long
+void check(int n, int count, bool busy) {
+  const Streams s(count);
+  const auto h_in = checker::random_values<int>(static_cast<std::size_t>(n) * count, -999, 999);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_sums = checker::poisoned<int>(count);
+  lab::PinnedBuffer<int> h_sums(count);
+  std::fill(h_sums.begin(), h_sums.end(), 123456789);
+  lab::PinnedBuffer<char> h_others(others_bytes);
+  lab::DeviceBuffer<char> d_others(others_bytes);
+  std::fill(h_others.begin(), h_others.end(), 1);
+  const checker::HostMark returned;
+  LAB_CHECK(cudaDeviceSynchronize());
+  long long expected = 0, got = 0;
+  for (int value : h_in)
+    expected += value;
+  const std::string what = std::to_string(count) + " sums of " + std::to_string(n) + " numbers" +
+                           (busy ? " beside what others do" : "");
+  bool left_others_alone = true;
+  const auto seen = checker::observe(what, [&] {
+    std::vector<checker::Late> late_ones;
+    if (busy)
+      late_ones.push_back({s.others, 400});
+    // Whoever does not wait, or only for the last one, reads too early.
+    for (int k = 0; k < count; ++k)
+      late_ones.push_back({s.own[k], 20.0 + 5.0 * (count - k)});
+    checker::LateStreams late(late_ones);
+    if (busy)
+      LAB_CHECK(cudaMemcpyAsync(
+          d_others.data(), h_others.data(), others_bytes, cudaMemcpyHostToDevice, s.others));
+    got = total(d_in.data(), n, count, d_sums.data(), h_sums.data(), s.own.data());
+    LAB_CHECK_LAUNCH();
+    returned.here();
+    left_others_alone = late.let_go() || !busy;
+  });
+  checker::expect_same("total of " + what, got, expected);
+  double kernel_times = 1;
+  if (seen) {
+    std::uint64_t launches = 0;
+    for (const emu::KernelReport &kernel : seen->kernels)
+      launches += kernel.launches;
+    checker::expect(n == 0 || launches == static_cast<std::uint64_t>(count),
+                    "not_a_kernel_each",
+                    what + ": the total is right, but there were " + std::to_string(launches) +
+                        " launches. Each sum has a stream and a kernel of its own");
+    const auto times = *checker::timeline(checker::plain_model(kernel_us));
+    left_others_alone = !busy || returned.us(times) < others_bytes / 1e3;
+    kernel_times = std::round(returned.us(times) / kernel_us);
+  }
+  checker::expect(left_others_alone,
+                  "waits_for_others",
+                  what + ": the total is right, but it comes only when what others do is done, "
+                         "which has nothing to do with it");
+  if (seen)
+    checker::expect_at_most("kernel_times",
+                            kernel_times,
+                            1,
+                            "one_after_the_other",
+                            what + ": the total is there after several kernels' time. All of them "
+                                   "fit on the device at once: none has to wait for another one");
+}
+
+} // namespace
+
+TEST_CASE("every size") {
+  for (int n : checker::sizes())
+    check(n, 3, false);
+}
+
+TEST_CASE("one stream, and many") {
+  check(500, 1, false);
+  check(500, 7, false);
+}
+
+TEST_CASE("others are at work, too") { check(1000, 4, true); }
