@@ -1,0 +1,123 @@
+// Checks who_holds_up.cu: the counts, and that one batch's copy runs beside another one's count.
+#include "checker/streams.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+void counts_above(const int *h_in,
+                  int n,
+                  int batches,
+                  int limit,
+                  int *d_in,
+                  int *d_counts,
+                  int *h_counts,
+                  const cudaStream_t *streams);
+
+namespace {
+
+std::optional<emu::Observation> check(int n, int batches, const checker::HostMark &returned) {
+  constexpr int limit = 200, poison = static_cast<int>(0xCDCDCDCD);
+  const std::size_t all = static_cast<std::size_t>(n) * batches;
+  const auto values = checker::random_values<int>(all, -999, 999);
+  lab::PinnedBuffer<int> h_in(all), h_counts(batches);
+  std::copy(values.begin(), values.end(), h_in.begin());
+  std::fill(h_counts.begin(), h_counts.end(), -1);
+  const auto d_in = checker::poisoned<int>(all), d_counts = checker::poisoned<int>(batches);
+  std::vector<cudaStream_t> streams(batches);
+  std::vector<checker::Late> late_ones;
+  for (cudaStream_t &stream : streams) {
+    LAB_CHECK(cudaStreamCreate(&stream));
+    late_ones.push_back({stream, late_ones.empty() ? 200.0 : 10.0}); // the first comes last
+  }
+  LAB_CHECK(cudaDeviceSynchronize());
+  const std::string what =
+      std::to_string(n) + " numbers in each batch, batches: " + std::to_string(batches);
+  bool free_to_go = true;
+  auto seen = checker::observe(what, [&] {
+    checker::LateStreams late(late_ones);
+    counts_above(h_in.data(),
+                 n,
+                 batches,
+                 limit,
+                 d_in.data(),
+                 d_counts.data(),
+                 h_counts.data(),
+                 streams.data());
+    LAB_CHECK_LAUNCH();
+    returned.here();
+    if (lab::on_emulator())
+      return;
+    // What does not wait for the first stream is done meanwhile.
+    for (int k = 1; k < batches; ++k)
+      LAB_CHECK(cudaStreamSynchronize(streams[k]));
+    free_to_go = late.let_go();
+  });
+  for (cudaStream_t stream : streams)
+    LAB_CHECK(cudaStreamDestroy(stream));
+  const std::vector<int> got(h_counts.begin(), h_counts.end());
+  std::vector<int> expected(batches);
+  for (int k = 0; k < batches; ++k)
+    expected[k] = static_cast<int>(std::count_if(
+        values.begin() + k * n, values.begin() + (k + 1) * n, [](int v) { return v > limit; }));
+  bool not_from_zero = true;
+  for (int k = 0; k < batches; ++k)
+    not_from_zero = not_from_zero && got[k] == poison + expected[k];
+  checker::diagnose(
+      "not_from_zero",
+      not_from_zero,
+      what + ": each count is too large by what was there before: nobody has set it to 0");
+  checker::diagnose("set_too_late",
+                    n > 30 && std::count(got.begin(), got.end(), 0) == batches,
+                    what + ": all counts are 0");
+  checker::expect_same("counts of " + what, got, expected);
+  checker::expect(free_to_go,
+                  "held_up",
+                  what +
+                      ": the counts are right, but the others wait until the first stream is done, "
+                      "which came late here. Or does the host wait?");
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("every size") {
+  const checker::HostMark returned;
+  for (int n : checker::sizes())
+    if (n > 0)
+      check(n, 3, returned);
+}
+
+TEST_CASE("one batch, and many") {
+  const checker::HostMark returned;
+  check(300, 1, returned);
+  check(300, 6, returned);
+}
+
+TEST_CASE("copies run beside counts") {
+  constexpr int n = 1 << 15, batches = 4;
+  constexpr double batch_us = n * sizeof(int) / 1e3; // to copy it, and to read it once more
+  const checker::HostMark returned;
+  if (!check(n, batches, returned))
+    return;
+  emu::TimelineModel model = checker::plain_model(0);
+  model.memory_gb_per_s = 1;
+  const auto times = *checker::timeline(model);
+  checker::expect(returned.us(times) <= 0,
+                  "host_waits",
+                  "the counts are right, but the host waits on the way. What has to come one after "
+                  "the other is in one stream");
+  checker::expect_at_most(
+      "batch_times",
+      std::round(10 * times.total_us / batch_us) / 10,
+      batches + 1,
+      "one_after_the_other",
+      "if counting takes as long as copying, 4 batches are done after 5 times that: "
+      "each but the last is counted beside the next one's copy. One of the calls keeps "
+      "them apart");
+  for (const emu::TimelineBar &bar : times.bars)
+    checker::expect(
+        bar.lane != "the default stream",
+        "held_up",
+        "the counts are right, but " + bar.name +
+            " is in the default stream. It waits for all other streams, and they for it");
+}
