@@ -1,0 +1,128 @@
+// Checks in_parts.cu: the values, for any number of parts, and how much of the work overlaps.
+#include "checker/streams.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+void in_parts(const float *h_in,
+              int n,
+              float *d_values,
+              float *h_out,
+              int parts,
+              const cudaStream_t *streams,
+              int stream_count);
+
+namespace {
+
+struct Streams {
+  std::vector<cudaStream_t> all;
+  std::vector<checker::Late> late;
+
+  explicit Streams(int count) : all(count) {
+    for (cudaStream_t &stream : all) {
+      LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+      late.push_back({stream, 200});
+    }
+  }
+  ~Streams() {
+    for (cudaStream_t stream : all)
+      cudaStreamDestroy(stream);
+  }
+};
+
+/// @return what was seen; `returned` is then when in_parts() returned
+std::optional<emu::Observation>
+check(int n, int parts, int stream_count, const checker::HostMark *returned = nullptr) {
+  constexpr float nothing = -1e6f;
+  const Streams s(stream_count);
+  const auto values = checker::random_values<float>(n, -9.0f, 9.0f);
+  lab::PinnedBuffer<float> h_in(n), h_out(n);
+  std::copy(values.begin(), values.end(), h_in.begin());
+  std::fill(h_out.begin(), h_out.end(), nothing);
+  const auto d_values = checker::poisoned<float>(n);
+  LAB_CHECK(cudaDeviceSynchronize());
+  const std::string what = std::to_string(n) + " numbers, parts: " + std::to_string(parts) +
+                           ", streams: " + std::to_string(stream_count);
+  bool free_to_go = true;
+  cudaError_t error = cudaSuccess;
+  auto seen = checker::observe(what, [&] {
+    checker::LateStreams late(s.late);
+    in_parts(h_in.data(), n, d_values.data(), h_out.data(), parts, s.all.data(), stream_count);
+    error = cudaGetLastError();
+    if (returned)
+      returned->here();
+    free_to_go = late.let_go();
+  });
+  checker::expect(error == cudaSuccess,
+                  "cuda_error",
+                  what + ": one of the calls was refused with " + cudaGetErrorName(error) +
+                      ". How many elements has each part?");
+  const std::vector<float> got(h_out.begin(), h_out.end());
+  std::vector<float> expected(values);
+  for (float &value : expected)
+    value = value * value + 1.0f;
+  const int done_parts = n / parts * parts;
+  checker::diagnose(
+      "tail_missing",
+      done_parts < n && got[n - 1] == nothing &&
+          (done_parts == 0 || got[done_parts - 1] != nothing),
+      what + ": the last " + std::to_string(n - done_parts) +
+          " numbers are missing, those that are left when n is divided by the number of parts");
+  checker::diagnose("first_part_only",
+                    n >= parts && got[0] != nothing && got[n - 1] == nothing,
+                    what + ": the first numbers are there, the last ones are not");
+  const lab::Tolerance fused{0.0, 1e-6}; // a GPU may make one operation of product and sum
+  checker::expect_same("result of " + what, got, expected, fused);
+  checker::expect(
+      lab::compare(d_values.download(), expected, fused).ok,
+      "not_on_the_device",
+      what + ": h_out is right, but d_values does not hold the same: who has worked it out?");
+  checker::expect(free_to_go,
+                  "host_waits",
+                  what +
+                      ": the result is right, but the function returns only when the work is done");
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("one part") {
+  for (int n : checker::sizes())
+    check(n, 1, 1);
+}
+
+TEST_CASE("parts that do not come out even") {
+  for (int n : checker::sizes())
+    check(n, 5, 3);
+}
+
+TEST_CASE("as many streams as parts, more, or one") {
+  check(1000, 4, 4);
+  check(1000, 3, 8);
+  check(1000, 6, 1);
+}
+
+TEST_CASE("there, kernel and back overlap") {
+  constexpr int n = 1 << 16, parts = 8, stream_count = 3;
+  constexpr double part_us = n / parts * sizeof(float) / 1e3; // there, back, and for its kernel
+  const checker::HostMark returned;
+  if (!check(n, parts, stream_count, &returned))
+    return;
+  const auto times = *checker::timeline(checker::plain_model(part_us));
+  checker::expect(
+      returned.us(times) <= 0,
+      "host_waits",
+      "the result is right, but the host waits on the way. It has nothing to wait for: what "
+      "has to come one after the other is in one stream");
+  checker::expect(checker::most_at_once(times) > 1,
+                  "no_overlap",
+                  "8 parts in 3 streams: at no time do two operations run at once");
+  checker::expect_at_most(
+      "part_times",
+      std::round(10 * times.total_us / part_us) / 10,
+      parts + 2,
+      "little_overlap",
+      "there, kernel and back take the same time for each part, and three parts can be on "
+      "their way at once: the last of 8 arrives after 8 parts' time, its kernel and its "
+      "way back are two more");
+}
