@@ -1,0 +1,105 @@
+// Checks two_pinned_buffers.cu: the values, call after call, and that filling and copying overlap.
+#include "checker/streams.hpp"
+
+#include <cmath>
+
+void upload(const short *in,
+            int n,
+            float factor,
+            float *const buffers[2],
+            int room,
+            float *d_out,
+            cudaStream_t stream,
+            const cudaEvent_t copied[2]);
+
+namespace {
+
+struct Setup {
+  lab::PinnedBuffer<float> first, second;
+  cudaStream_t stream = nullptr;
+  cudaEvent_t copied[2] = {};
+
+  explicit Setup(int room) : first(room), second(room) {
+    LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    for (cudaEvent_t &event : copied)
+      LAB_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  }
+  ~Setup() {
+    for (cudaEvent_t event : copied)
+      cudaEventDestroy(event);
+    cudaStreamDestroy(stream);
+  }
+};
+
+std::optional<emu::Observation> check(int n, int room, int calls) {
+  Setup s(room);
+  float *const buffers[2] = {s.first.data(), s.second.data()};
+  std::vector<std::vector<short>> in;
+  std::vector<lab::DeviceBuffer<float>> d_out;
+  for (int call = 0; call < calls; ++call) {
+    const auto values = checker::random_values<int>(n, -32768, 32767);
+    in.emplace_back(values.begin(), values.end());
+    d_out.push_back(checker::poisoned<float>(n));
+  }
+  LAB_CHECK(cudaDeviceSynchronize());
+  const std::string what = std::to_string(n) + " numbers through buffers of " +
+                           std::to_string(room) +
+                           (calls > 1 ? ", " + std::to_string(calls) + " calls" : "");
+  auto seen = checker::observe(what, [&] {
+    // Comes late, so that a buffer that is filled too early has not been copied yet.
+    checker::LateStreams late({{s.stream, 5}});
+    for (int call = 0; call < calls; ++call)
+      upload(in[call].data(), n, 0.5f, buffers, room, d_out[call].data(), s.stream, s.copied);
+    LAB_CHECK_LAUNCH();
+    LAB_CHECK(cudaStreamSynchronize(s.stream));
+  });
+  for (int call = 0; call < calls; ++call) {
+    const auto got = d_out[call].download();
+    std::vector<float> expected(in[call].begin(), in[call].end());
+    for (float &value : expected)
+      value *= 0.5f;
+    const std::string which = calls > 1 ? ", call " + std::to_string(call + 1) : "";
+    checker::diagnose("filled_too_early",
+                      got != expected && !lab::on_emulator(),
+                      what + which +
+                          ": wrong values. The stream comes late here: was a buffer "
+                          "filled again before it was copied?");
+    checker::expect_same("result of " + what + which, got, expected);
+  }
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("every size") {
+  for (int n : checker::sizes())
+    check(n, 100, 1);
+}
+
+TEST_CASE("one part, and parts that come out even") {
+  check(64, 64, 1);
+  check(640, 64, 1);
+  check(1, 1, 1);
+}
+
+TEST_CASE("call after call") {
+  check(150, 100, 3);
+  check(250, 100, 3); // an odd number of parts: the next call begins with the buffer filled last
+}
+
+TEST_CASE("filling and copying overlap") {
+  constexpr int parts = 8, room = 1000;
+  // To copy a part, and by the model to submit it, too: that stands for filling.
+  constexpr double part_us = room * sizeof(float) / 1e3;
+  if (!check(parts * room, room, 1))
+    return;
+  const auto times = *checker::timeline(checker::plain_model(0, part_us));
+  checker::expect_at_most(
+      "part_times",
+      std::round(10 * times.total_us / part_us) / 10,
+      parts + 1,
+      "one_at_a_time",
+      "if the host needs as long to fill a buffer as its copy takes, 8 parts are done "
+      "after 9 times that: the host fills one buffer while the other is under way. "
+      "It waits for more than the buffer that it is about to fill");
+}
