@@ -196,11 +196,15 @@ function(bf_precompile_exercise_headers compile_out use_out)
   set(header ${PROJECT_BINARY_DIR}/exercises/learner.hpp)
   set(compiled ${header}.gch)
   set(use -include ${header})
+  set(includes "#include <cuda_runtime.h>\n")
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     set(compiled ${header}.pch)
     set(use -include-pch ${compiled})
+    # With <math.h> precompiled, clang 19 no longer compiles <string>, which cooperative_groups.h and much
+    # else bring, unless that is precompiled too.
+    string(APPEND includes "#include <string>\n")
   endif()
-  file(GENERATE OUTPUT ${header} CONTENT "#pragma once\n#include <cuda_runtime.h>\n")
+  file(GENERATE OUTPUT ${header} CONTENT "#pragma once\n${includes}")
   add_custom_command(
     OUTPUT ${compiled}
     COMMAND ${compile} -w -x c++-header ${header} -o ${compiled} -MD -MF ${compiled}.d -MT ${compiled}
