@@ -1,0 +1,88 @@
+// Checks close_ranks.cu: what each warp keeps, in order, by one vote.
+#include "checker/checker.hpp"
+
+#include <algorithm>
+
+__global__ void close_ranks(const unsigned *in, int n, unsigned *out, unsigned *counts);
+
+namespace {
+
+constexpr unsigned untouched = 0xCDCDCDCDu; // lab::poison
+
+std::optional<emu::Observation> check(const std::vector<unsigned> &h_in, const std::string &what) {
+  const int n = static_cast<int>(h_in.size()), groups = (n + 31) / 32;
+  const auto d_in = checker::on_device(h_in);
+  // Whole groups, so that a number that is moved too far still lands in its own.
+  const auto d_out = checker::on_device(std::vector<unsigned>(32 * groups, untouched));
+  const auto d_counts = checker::poisoned<unsigned>(groups);
+  auto seen = checker::observe(what, [&] {
+    close_ranks<<<(n > 0 ? (n + 127) / 128 : 1), 128>>>(
+        d_in.data(), n, d_out.data(), d_counts.data());
+    LAB_CHECK_LAUNCH();
+  });
+  std::vector<unsigned> expected(32 * groups, untouched), reversed(expected), late(expected);
+  std::vector<unsigned> counts(groups, 0), where_first_keeps(groups, 0);
+  for (int i = 0; i < n; ++i)
+    if (h_in[i] != 0)
+      expected[i / 32 * 32 + counts[i / 32]++] = h_in[i];
+  for (int group = 0; group < groups; ++group) {
+    where_first_keeps[group] = h_in[32 * group] != 0 ? counts[group] : 0;
+    const auto first = expected.begin() + 32 * group, last = first + counts[group];
+    std::reverse_copy(first, last, reversed.begin() + 32 * group);
+    std::copy(first, std::min(last, first + 31), late.begin() + 32 * group + 1);
+  }
+  const auto got = d_out.download(), got_counts = d_counts.download();
+  checker::diagnose("count_lost",
+                    got_counts != counts && got_counts == where_first_keeps,
+                    what +
+                        ": the count is 0 where lane 0 keeps nothing. Lane 0 writes it: what does "
+                        "it know of the others then?");
+  checker::expect_same("counts of " + what, got_counts, counts);
+  checker::diagnose("reversed",
+                    got != expected && got == reversed,
+                    what + ": the right numbers, in reversed order: the lanes on the right were "
+                           "counted, not those on the left");
+  checker::diagnose("one_too_far",
+                    got != expected && got == late,
+                    what + ": each number is one place too far on the right: a lane counts itself "
+                           "among those before it");
+  checker::expect_same("numbers kept of " + what, got, expected);
+  return seen;
+}
+
+// About a third of the numbers is 0.
+std::vector<unsigned> numbers(int n) {
+  auto values = checker::random_values<unsigned>(n, 1, 1000000);
+  for (unsigned &value : values)
+    value = value % 3 == 0 ? 0 : value;
+  return values;
+}
+
+} // namespace
+
+TEST_CASE("every size") {
+  for (int n : checker::sizes())
+    check(numbers(n), std::to_string(n) + " numbers");
+}
+
+TEST_CASE("none kept, all kept") {
+  check(std::vector<unsigned>(130, 0), "130 zeros");
+  check(checker::random_values<unsigned>(15, 1, 9), "15 numbers of which none is 0");
+}
+
+TEST_CASE("one vote, and no atomics") {
+  const auto seen = check(numbers(1024), "1024 numbers");
+  if (!seen)
+    return;
+  checker::expect_at_most("meetings_per_warp",
+                          checker::meetings_per_warp(*seen),
+                          1.0,
+                          "too_many_shuffles",
+                          "one ballot tells each lane about all 32: the rest is counting bits");
+  checker::expect_at_most(
+      "global_atomics_per_warp",
+      static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes) / 32.0,
+      0.0,
+      "atomics",
+      "the order of atomic additions is nobody's; a ballot keeps the order of lanes");
+}
