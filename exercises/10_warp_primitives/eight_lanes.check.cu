@@ -1,0 +1,87 @@
+// Checks eight_lanes.cu: the sums of rows of any length, and how much of what is read is used.
+#include "checker/checker.hpp"
+
+#include <algorithm>
+
+__global__ void row_sums(const unsigned *in, int rows, int cols, unsigned *out);
+
+namespace {
+
+constexpr unsigned untouched = 0xCDCDCDCDu; // lab::poison
+
+std::optional<emu::Observation> check(int rows, int cols) {
+  const auto h_in = checker::random_values<unsigned>(rows * cols, 1, 1u << 20);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_out = checker::poisoned<unsigned>(rows);
+  const std::string what = std::to_string(rows) + " rows of " + std::to_string(cols);
+  auto seen = checker::observe(what, [&] {
+    row_sums<<<(rows + 15) / 16, 128>>>(d_in.data(), rows, cols, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  const auto got = d_out.download();
+  std::vector<unsigned> expected(rows, 0), heads(rows, 0), of_four(rows, 0), eightfold(rows, 0);
+  for (int i = 0; i < rows * cols; ++i) {
+    const int row = i / cols;
+    expected[row] += h_in[i];
+    heads[row] += i % cols < cols / 8 * 8 ? h_in[i] : 0;
+    eightfold[row] += 8 * h_in[i];
+    for (int other = row / 4 * 4; other < rows && other < row / 4 * 4 + 4; ++other)
+      of_four[other] += h_in[i];
+  }
+  const bool wrong = got != expected;
+  checker::diagnose("rows_left_out",
+                    wrong && std::count(got.begin(), got.end(), untouched) > 0,
+                    what + ": some rows got no sum at all: each tile has a lane that has to store");
+  checker::diagnose("four_rows_together",
+                    wrong && got == of_four,
+                    what + ": each sum is that of four rows: 32 lanes were added up, not 8");
+  checker::diagnose("tail_dropped",
+                    wrong && got == heads,
+                    what + ": the last columns are missing, where cols is no multiple of 8");
+  checker::diagnose(
+      "eight_times",
+      wrong && got == eightfold,
+      what + ": each sum is 8 times too large: every lane of a tile went along the whole row");
+  checker::expect_same("sums of " + what, got, expected);
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("rows of 64") { check(64, 64); }
+
+TEST_CASE("any number of columns") {
+  for (int cols : {8, 9, 7, 1, 33, 100})
+    check(40, cols);
+}
+
+TEST_CASE("any number of rows") {
+  for (int rows : {1, 3, 16, 17, 31, 100})
+    check(rows, 20);
+}
+
+TEST_CASE("what is read is used") {
+  const auto seen = check(64, 64);
+  if (!seen) {
+    const int rows = 1 << 21, cols = 64;
+    const lab::DeviceBuffer<unsigned> d_in(std::size_t{rows} * cols), d_out(rows);
+    LAB_CHECK(cudaMemset(d_in.data(), 1, d_in.bytes()));
+    checker::expect_bandwidth(static_cast<double>(d_in.bytes()), lab::Ceiling::read, 0.4, [&] {
+      row_sums<<<rows / 16, 128>>>(d_in.data(), rows, cols, d_out.data());
+    });
+    return;
+  }
+  const emu::AccessCounts loads = checker::total(*seen, emu::Access::global_load);
+  checker::record("global_load.sectors_per_request", loads.sectors_per_request());
+  checker::expect_at_least("global_load.bytes_used_percent",
+                           loads.bytes_used_percent(),
+                           100.0,
+                           "uncoalesced",
+                           "8 lanes side by side read 32 bytes, one whole sector, in each step");
+  checker::expect_at_most(
+      "global_load.requests_per_row",
+      static_cast<double>(loads.requests) / 64.0,
+      2.0,
+      "too_many_loads",
+      "a request serves 4 rows with 8 columns each: 8 requests for 4 rows of 64");
+}
