@@ -1,0 +1,106 @@
+// Checks recurrence.cu: the values, for blocks of any size, by all threads and with two barriers.
+#include "checker/checker.hpp"
+
+__global__ void recurrence(const unsigned *a, const unsigned *b, int n, unsigned *y);
+
+namespace {
+
+struct Step {
+  unsigned a = 1, b = 0;
+  void then(Step later) { *this = {later.a * a, later.a * b + later.b}; }
+};
+
+std::optional<emu::Observation> check(int n, int block) {
+  const auto h_a = checker::random_values<unsigned>(n, 2, 1u << 20);
+  const auto h_b = checker::random_values<unsigned>(n, 1, 1u << 20);
+  const auto d_a = checker::on_device(h_a), d_b = checker::on_device(h_b);
+  const auto d_y = checker::poisoned<unsigned>(n);
+  const std::string what = std::to_string(n) + " steps in blocks of " + std::to_string(block);
+  auto seen = checker::observe(what, [&] {
+    recurrence<<<(n > 0 ? (n + block - 1) / block : 1), block>>>(
+        d_a.data(), d_b.data(), n, d_y.data());
+    LAB_CHECK_LAUNCH();
+  });
+  if (seen)
+    checker::expect(!seen->find("exited_at_barrier"),
+                    "divergent_barrier",
+                    what + ": some threads had left the kernel when others came to a barrier; all "
+                           "threads of a block have to come to each __syncthreads()");
+  std::vector<unsigned> expected(n), of_warps(n), backwards(n), twice(n);
+  std::vector<Step> in_warp(n), in_block(n);
+  Step reversed;
+  for (int i = 0; i < n; ++i) {
+    const Step mine{h_a[i], h_b[i]};
+    if (i % block != 0)
+      in_block[i] = in_block[i - 1];
+    else
+      reversed = {};
+    if (i % block % 32 != 0)
+      in_warp[i] = in_warp[i - 1];
+    in_block[i].then(mine);
+    in_warp[i].then(mine);
+    Step later = mine; // first this step, then those before it
+    later.then(reversed);
+    reversed = later;
+    expected[i] = in_block[i].b;
+    of_warps[i] = in_warp[i].b;
+    backwards[i] = reversed.b;
+  }
+  for (int i = 0; i < n; ++i) { // from the end of the own warp on, instead of its beginning
+    const int last = i - i % block % 32 + 31;
+    Step step = in_block[last < n ? last : n - 1];
+    step.then(in_warp[i]);
+    twice[i] = step.b;
+  }
+  const auto got = d_y.download();
+  const bool wrong = got != expected;
+  checker::diagnose("warps_apart",
+                    wrong && got == of_warps,
+                    what + ": each warp begins with y = 0, not with what the warps before it have "
+                           "come to");
+  checker::diagnose("wrong_order",
+                    wrong && got == backwards,
+                    what + ": the steps were taken in reversed order: the last one first");
+  checker::diagnose("own_warp_twice",
+                    wrong && got == twice,
+                    what +
+                        ": each lane began with what its own warp comes to, and took the steps of "
+                        "that warp once more");
+  checker::expect_same("y of " + what, got, expected);
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("one warp") {
+  for (int n : {32, 20, 1})
+    check(n, 32);
+}
+
+TEST_CASE("every size, in blocks of 128 threads") {
+  for (int n : checker::sizes())
+    check(n, 128);
+}
+
+TEST_CASE("any number of warps") {
+  for (int block : {32, 64, 96, 992, 1024})
+    check(1500, block);
+}
+
+TEST_CASE("a thread for each step, and two barriers") {
+  const auto seen = check(1024, 1024);
+  if (!seen)
+    return;
+  checker::expect_at_least("global_load.active_lanes",
+                           checker::total(*seen, emu::Access::global_load).active_lanes(),
+                           32.0,
+                           "one_at_a_time",
+                           "each lane loads one step, and all of a warp do so together");
+  checker::expect_at_most("barriers_per_block",
+                          checker::barriers_per_block(*seen),
+                          2.0,
+                          "too_many_barriers",
+                          "only what whole warps come to goes through shared memory: wait until "
+                          "all is there, and until "
+                          "it is scanned");
+}

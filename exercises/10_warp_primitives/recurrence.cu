@@ -1,0 +1,35 @@
+// 10.7 · One after the other, all at once
+//
+// A recurrence: y[i] = a[i] * y[i - 1] + b[i], modulo 2^32; each block begins with y = 0. Every step needs the
+// one before. Right, with one thread of a block.
+#include <cuda_runtime.h>
+
+// A step: y becomes a * y + b.
+struct Step {
+  unsigned a, b;
+};
+
+// Two steps in one, first `earlier`, then `later`. Which one comes first matters.
+__device__ Step then(const Step &earlier, const Step &later) {
+  return {later.a * earlier.a, later.a * earlier.b + later.b};
+}
+
+// TODO 1: scan the steps of a warp, with then() for +. Lane k gets the steps of lanes 0 to k in one. A step
+// takes two shuffles.
+__device__ void scan_of_warp(Step &mine) {}
+// end of TODO
+
+// Blocks of a multiple of 32 threads, at most 1024; a thread for each of n steps.
+__global__ void recurrence(const unsigned *a, const unsigned *b, int n, unsigned *y) {
+  // TODO 2: a thread for each step. Scan the warps, then what the warps have come to, as v2 does with sums:
+  // two barriers. All steps up to i in one, beginning with y = 0, give y[i].
+  if (threadIdx.x == 0) {
+    unsigned now = 0;
+    const int first = blockIdx.x * blockDim.x;
+    for (int i = first; i < n && i < first + static_cast<int>(blockDim.x); ++i) {
+      now = a[i] * now + b[i];
+      y[i] = now;
+    }
+  }
+  // end of TODO
+}
