@@ -22,7 +22,7 @@ out=$1
 build=${2:-build/gpu}
 shift; [ $# -gt 0 ] && shift
 everything=(golden 01_hello_threads 02_memory_hierarchy 03_coalescing_transpose
-  04_shared_memory_banks 05_reduction 06_atomics 08_unified_memory
+  04_shared_memory_banks 05_reduction 06_atomics 07_streams 08_unified_memory
   10_warp_primitives)
 programs=("$@")
 [ ${#programs[@]} -gt 0 ] || programs=("${everything[@]}")
@@ -42,7 +42,7 @@ path_of() { # path_of PROGRAM
 options_of() {
   case $1 in
   01_hello_threads) echo '--n 10007 --block 256' ;;
-  02_memory_hierarchy) echo '--n 100003' ;;
+  02_memory_hierarchy | 07_streams) echo '--n 100003' ;;
   03_coalescing_transpose) echo '--n 500x1028' ;;
   04_shared_memory_banks) echo '--n 127x250' ;;
   05_reduction | 06_atomics | 08_unified_memory | 10_warp_primitives) echo '--n 100003 --block 256' ;;
@@ -58,12 +58,20 @@ demos_of() {
   03_coalescing_transpose) echo strides offsets walks structures partition_camping ;;
   04_shared_memory_banks) echo bank_map strides broadcast reduction_rounds ;;
   06_atomics) echo block_mean aggregated ;;
+  07_streams) echo callbacks ;;
   08_unified_memory) echo first_touch orders advice passes ;;
   10_warp_primitives) echo shuffles votes segments groups ;;
   esac
 }
-# Steps that are left out: tiles that look back at one another look another number of times each time.
-left_out_of() { [ "$1" = 10_warp_primitives ] && echo '^v[4-8]_' || echo '^$'; }
+# Steps that are left out: those that measure before they decide, and tiles that look back at one
+# another, another number of times each time.
+left_out_of() {
+  case $1 in
+  07_streams) echo '^v[56]_' ;;
+  10_warp_primitives) echo '^v[4-8]_' ;;
+  *) echo '^$' ;;
+  esac
+}
 for program in "${programs[@]}"; do
   [ "$program" = golden ] || options_of "$program" >/dev/null ||
     fail 2 "there are no options for $program: use golden or one of ${everything[*]:1}"
