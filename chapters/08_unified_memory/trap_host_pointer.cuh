@@ -7,9 +7,8 @@ namespace trap_host_pointer {
 
 inline const char *why =
     "only managed, page-locked and device memory can be reached by every kernel. A pointer from "
-    "new "
-    "works where cudaDevAttrPageableMemoryAccess is 1, and ends the program's use of the device "
-    "elsewhere. Ask cudaPointerGetAttributes() what a pointer is.";
+    "new works where cudaDevAttrPageableMemoryAccess is 1, and ends the program's use of the "
+    "device elsewhere. Ask cudaPointerGetAttributes() what a pointer is.";
 
 // Nothing is launched: where it is wrong, no kernel would run any more afterwards.
 inline void run(VectorSum &) {}

@@ -7,8 +7,8 @@ namespace trap_prefetch_to_host {
 
 inline const char *why =
     "the result is right, so nobody notices: the pages were sent to where they were, and the "
-    "kernel "
-    "fetches them fault by fault. Ask where memory was sent last: cudaMemRangeGetAttribute().";
+    "kernel fetches them fault by fault. Ask where memory was sent last: "
+    "cudaMemRangeGetAttribute().";
 
 inline void run(VectorSum &p) {
   prefetch(p.m_a.data(), p.bytes(), Place::host); // "to the memory where it will be used"
