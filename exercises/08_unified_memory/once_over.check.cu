@@ -78,6 +78,6 @@ TEST_CASE("each number crosses the link once") {
       static_cast<double>(loads.lanes) / n,
       1.1,
       "read_twice",
-      "a number that is read twice crosses the link twice: nothing keeps it on the "
-      "device meanwhile");
+      "a number that is read twice crosses the link twice, unless a cache happens to "
+      "have it still");
 }

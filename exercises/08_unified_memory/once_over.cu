@@ -1,7 +1,7 @@
 // 08.5 · Once over the link
 //
-// The smallest and the largest of n numbers that lie in page-locked memory of the host. Right, and each of
-// them crosses the link sixteen times over.
+// The smallest and the largest of n numbers that lie in page-locked memory of the host. Right, and up to
+// sixteen times as many bytes cross the link as there are.
 #include <cuda_runtime.h>
 
 // `in` is zero-copy memory. out[0] is the largest unsigned at first, and becomes the smallest number;
