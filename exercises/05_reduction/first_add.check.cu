@@ -1,51 +1,21 @@
 // Checks first_add.cu: two elements a thread, any tail, neighbours beside neighbours.
-#include "checker/checker.hpp"
-
-__global__ void block_sum(const unsigned *in, int n, unsigned *out);
+#include "block_sums.hpp"
 
 namespace {
 
-unsigned blocks_for(int n, int per_block) { return n > 0 ? (n + per_block - 1) / per_block : 1; }
-
 std::optional<emu::Observation> check(int n, int block) {
-  const int per_block = 2 * block;
-  const auto h_in = checker::random_values<unsigned>(n, 1, 1u << 20);
-  const auto d_in = checker::on_device(h_in);
-  const unsigned grid = blocks_for(n, per_block);
-  std::vector<unsigned> expected(grid, 0);
-  for (int i = 0; i < n; ++i)
-    expected[i / per_block] += h_in[i];
-  const auto d_out = checker::poisoned<unsigned>(grid);
-
-  const std::string what = std::to_string(n) + " elements in blocks of " + std::to_string(block);
-  auto seen = checker::observe(what, [&] {
-    block_sum<<<grid, block>>>(d_in.data(), n, d_out.data());
-    LAB_CHECK_LAUNCH();
-  });
-
-  if (seen)
-    checker::expect(!seen->find("exited_at_barrier"),
-                    "divergent_barrier",
-                    what + ": some threads had left the kernel when others came to a barrier; all "
-                           "threads of a block have to come to each __syncthreads()");
-  const auto got = d_out.download();
-  std::vector<unsigned> first_only(grid, 0), without_tail(grid, 0);
-  for (int i = 0; i < n; ++i) {
-    if (i % per_block < block)
-      first_only[i / per_block] += h_in[i];
-    const int partner = i % per_block < block ? i + block : i - block;
-    if (partner < n)
-      without_tail[i / per_block] += h_in[i];
-  }
+  const BlockSums run = run_block_sum(n, block, 2);
+  const auto is_first = [&](int i) { return i % run.per_block < block; };
   checker::diagnose("second_half_missing",
-                    got != expected && got == first_only,
-                    what + ": each block has left out the second half of its elements");
+                    run.are_instead(run.sums_of(is_first)),
+                    run.what + ": each block has left out the second half of its elements");
+  const auto has_partner = [&](int i) { return (is_first(i) ? i + block : i - block) < n; };
   checker::diagnose("tail_dropped",
-                    got != expected && got == without_tail,
-                    what + ": where a thread has a first element and no second one, its first is "
-                           "missing");
-  checker::expect_same("sums of " + what, got, expected);
-  return seen;
+                    run.are_instead(run.sums_of(has_partner)),
+                    run.what + ": where a thread has a first element and no second one, its first "
+                               "is missing");
+  run.expect_right();
+  return run.seen;
 }
 
 } // namespace

@@ -1,43 +1,16 @@
 // Checks shuffle_sum.cu: by registers, with one barrier, for any number of warps.
-#include "checker/checker.hpp"
-
-__global__ void block_sum(const unsigned *in, int n, unsigned *out);
+#include "block_sums.hpp"
 
 namespace {
 
-unsigned blocks_for(int n, int per_block) { return n > 0 ? (n + per_block - 1) / per_block : 1; }
-
 std::optional<emu::Observation> check(int n, int block) {
-  const int per_block = 1 * block;
-  const auto h_in = checker::random_values<unsigned>(n, 1, 1u << 20);
-  const auto d_in = checker::on_device(h_in);
-  const unsigned grid = blocks_for(n, per_block);
-  std::vector<unsigned> expected(grid, 0);
-  for (int i = 0; i < n; ++i)
-    expected[i / per_block] += h_in[i];
-  const auto d_out = checker::poisoned<unsigned>(grid);
-
-  const std::string what = std::to_string(n) + " elements in blocks of " + std::to_string(block);
-  auto seen = checker::observe(what, [&] {
-    block_sum<<<grid, block>>>(d_in.data(), n, d_out.data());
-    LAB_CHECK_LAUNCH();
-  });
-
-  if (seen)
-    checker::expect(!seen->find("exited_at_barrier"),
-                    "divergent_barrier",
-                    what + ": some threads had left the kernel when others came to a barrier; all "
-                           "threads of a block have to come to each __syncthreads()");
-  const auto got = d_out.download();
-  std::vector<unsigned> first_warps(grid, 0);
-  for (int i = 0; i < n; ++i)
-    if (i % per_block < 32)
-      first_warps[i / per_block] += h_in[i];
+  const BlockSums run = run_block_sum(n, block);
+  const auto in_first_warp = [&](int i) { return i % run.per_block < 32; };
   checker::diagnose("first_warp_only",
-                    got != expected && got == first_warps,
-                    what + ": this is the sum of each block's first warp");
-  checker::expect_same("sums of " + what, got, expected);
-  return seen;
+                    run.are_instead(run.sums_of(in_first_warp)),
+                    run.what + ": this is the sum of each block's first warp");
+  run.expect_right();
+  return run.seen;
 }
 
 } // namespace

@@ -1,0 +1,56 @@
+/// @file
+/// What the checkers of products by tiles share.
+#pragma once
+
+#include "checker/checker.hpp"
+
+/// The kernel that several exercises of this chapter ask for.
+__global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K);
+
+inline constexpr int tile = 16;
+
+/// Whole numbers: every sum of their products is exact.
+inline std::vector<float> whole_numbers(int n) {
+  std::vector<float> values;
+  for (int value : checker::random_values<int>(n, 1, 9))
+    values.push_back(static_cast<float>(value));
+  return values;
+}
+
+/// A B, of the first `terms` products of each sum.
+inline std::vector<float>
+product(const std::vector<float> &A, const std::vector<float> &B, int M, int N, int K, int terms) {
+  std::vector<float> C(static_cast<std::size_t>(M) * N, 0.0f);
+  for (int row = 0; row < M; ++row)
+    for (int k = 0; k < terms; ++k)
+      for (int col = 0; col < N; ++col)
+        C[row * N + col] += A[row * K + k] * B[k * N + col];
+  return C;
+}
+
+/// Multiplies an M x K by a K x N matrix, and says what is wrong with the product.
+inline std::optional<emu::Observation> check(int M, int N, int K) {
+  const auto A = whole_numbers(M * K), B = whole_numbers(K * N);
+  const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
+  const auto d_C = checker::poisoned<float>(static_cast<std::size_t>(M) * N);
+  const auto expected = product(A, B, M, N, K, K);
+
+  const std::string what = std::to_string(M) + " x " + std::to_string(K) + " times " +
+                           std::to_string(K) + " x " + std::to_string(N);
+  const dim3 grid((N + tile - 1) / tile, (M + tile - 1) / tile);
+  auto seen = checker::observe(what, [&] {
+    multiply<<<grid, dim3(tile, tile)>>>(d_A.data(), d_B.data(), d_C.data(), M, N, K);
+    LAB_CHECK_LAUNCH();
+  });
+  if (seen)
+    checker::expect(!seen->find("exited_at_barrier"),
+                    "divergent_barrier",
+                    what + ": some threads had left the kernel when others came to a barrier; all "
+                           "threads of a block have to come to each __syncthreads()");
+  const auto got = d_C.download();
+  checker::diagnose("k_tail_missing",
+                    K % tile != 0 && got == product(A, B, M, N, K, K / tile * tile),
+                    what + ": the products of the last, partial tile are missing");
+  checker::expect_same(what, got, expected, {}, N);
+  return seen;
+}
