@@ -4,11 +4,6 @@
 
 #include "checker/checker.hpp"
 
-/// The kernel that several exercises of this chapter ask for.
-__global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K);
-
-inline constexpr int tile = 16;
-
 /// Whole numbers: every sum of their products is exact.
 inline std::vector<float> whole_numbers(int n) {
   std::vector<float> values;
@@ -28,8 +23,10 @@ product(const std::vector<float> &A, const std::vector<float> &B, int M, int N, 
   return C;
 }
 
-/// Multiplies an M x K by a K x N matrix, and says what is wrong with the product.
-inline std::optional<emu::Observation> check(int M, int N, int K) {
+/// Has `launch(A, B, C)` multiply an M x K by a K x N matrix in tiles of `tile` by `tile`, and says what is
+/// wrong with the product.
+template <class Launch>
+std::optional<emu::Observation> check_product(int M, int N, int K, int tile, Launch launch) {
   const auto A = whole_numbers(M * K), B = whole_numbers(K * N);
   const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
   const auto d_C = checker::poisoned<float>(static_cast<std::size_t>(M) * N);
@@ -37,9 +34,8 @@ inline std::optional<emu::Observation> check(int M, int N, int K) {
 
   const std::string what = std::to_string(M) + " x " + std::to_string(K) + " times " +
                            std::to_string(K) + " x " + std::to_string(N);
-  const dim3 grid((N + tile - 1) / tile, (M + tile - 1) / tile);
   auto seen = checker::observe(what, [&] {
-    multiply<<<grid, dim3(tile, tile)>>>(d_A.data(), d_B.data(), d_C.data(), M, N, K);
+    launch(d_A.data(), d_B.data(), d_C.data());
     LAB_CHECK_LAUNCH();
   });
   if (seen)
