@@ -25,57 +25,55 @@ files() { # files [PATTERN…]: the checked files, zero-terminated
 }
 
 require_some() { # a check that saw no file proves nothing
-  [ "$1" -gt 0 ] || fault "no file to check in $PWD"
+  [ "$(files "$@" | head -c 1 | wc -c)" -gt 0 ] || fault "no file to check in $PWD"
 }
 
 check_format() {
-  local sources=()
-  mapfile -d '' sources < <(files '*.cu' '*.cuh' '*.cpp' '*.hpp' '*.h')
-  require_some ${#sources[@]}
-  local file
-  for file in "${sources[@]}"; do
-    clang-format-14 --dry-run -Werror "$file" 2>/dev/null ||
-      fault "$file: not formatted; run: clang-format-14 -i $file"
-  done
+  local sources=('*.cu' '*.cuh' '*.cpp' '*.hpp' '*.h') file said
+  require_some "${sources[@]}"
+  if said=$(files "${sources[@]}" | xargs -0 -r clang-format-14 --dry-run -Werror 2>&1); then
+    return
+  fi
+  while IFS= read -r file; do
+    fault "$file: not formatted; run: clang-format-14 -i $file"
+  done < <(sed -n 's/^\(.*\):[0-9]*:[0-9]*: error: .*/\1/p' <<<"$said" | sort -u)
+  [ "$faults" -gt 0 ] || fault "$said"
 }
 
 # The brackets keep these lines from finding themselves.
 unfinished='FIX[M]E|XX[X]|HAC[K]|[Pp]lace[h]older|[Nn]ot imple[m]ented'
 private='(^|[^A-Za-z0-9_.])/(wor[k]|tm[p]|roo[t]|hom[e])/|\bissue #?[0-9]'
 
-check_words() {
-  local lines count=0
-  while IFS= read -r -d '' file; do
-    count=$((count + 1))
-    lines=$(grep -nIE "$unfinished" -- "$file" || :)
-    [ -z "$lines" ] || fault "$file: says that something is unfinished: $lines"
-    lines=$(grep -nIE "$private" -- "$file" || :)
-    [ -z "$lines" ] || fault "$file: names a place that readers do not have: $lines"
-    ! grep -qI $'\r' -- "$file" || fault "$file: has carriage returns; lines end in LF"
-  done < <(files)
-  require_some "$count"
+forbid() { # forbid WORDS GREP_OPTION…: a fault for each line that grep finds
+  local words=$1 file line
+  shift
+  while IFS= read -r -d '' file && IFS= read -r line; do
+    fault "$file: $words: $line"
+  done < <(files | xargs -0 -r grep -nIHZ "$@" -- || :)
 }
 
-check_lines() { # check_lines MOST KIND PATTERN…
-  local most=$1 kind=$2 lines
-  shift 2
-  while IFS= read -r -d '' file; do
-    lines=$(wc -l <"$file")
-    [ "$lines" -le "$most" ] || fault "$file: $lines lines; a $kind has at most $most"
-  done < <(files "$@")
+check_words() {
+  require_some
+  forbid 'says that something is unfinished' -E "$unfinished"
+  forbid 'names a place that readers do not have' -E "$private"
+  forbid 'has carriage returns; lines end in LF' -m 1 $'\r'
+}
+
+check_counts() { # check_counts WC_OPTION MOST UNIT KIND [PATTERN…]
+  local option=$1 most=$2 unit=$3 kind=$4 count file
+  shift 4
+  while read -r count file; do
+    [ "$count" -le "$most" ] || [ "$file" = total ] ||
+      fault "$file: $count $unit; a $kind has at most $most"
+  done < <(files "$@" | xargs -0 -r wc "$option")
 }
 
 check_sizes() {
-  local bytes count=0
-  check_lines 80 step 'chapters/*/v*.cuh'
-  check_lines 400 source '*.cu' '*.cuh' '*.cpp' '*.hpp' '*.h' '*.cmake' '*.sh'
-  check_lines 60 bootstrap tutor
-  while IFS= read -r -d '' file; do
-    count=$((count + 1))
-    bytes=$(wc -c <"$file")
-    [ "$bytes" -le 1048576 ] || fault "$file: $bytes bytes; a file in the course has at most 1 MiB"
-  done < <(files)
-  require_some "$count"
+  require_some
+  check_counts -l 80 lines step 'chapters/*/v*.cuh'
+  check_counts -l 400 lines source '*.cu' '*.cuh' '*.cpp' '*.hpp' '*.h' '*.cmake' '*.sh'
+  check_counts -l 60 lines bootstrap tutor
+  check_counts -c 1048576 bytes 'file in the course'
 }
 
 case $what in
