@@ -220,7 +220,7 @@ TEST_CASE("what cannot be observed gets one line") {
     CHECK(holds(result.output, words));
   };
   refused({"/no/such/file.cu"}, "there is no file /no/such/file.cu");
-  refused({"7"}, "no chapter '7'");
+  refused({"77"}, "no chapter '77'");
   refused({}, "TARGET is required");
   refused({"05", "--schedules", "0"}, "--schedules");
   refused({"05", "--blocks", "many"}, "--blocks");
