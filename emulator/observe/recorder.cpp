@@ -31,6 +31,10 @@ namespace {
 // A lane that leaves more than this waits for the others of its warp, so that traces stay short.
 constexpr size_t longest_trace = 1 << 15;
 
+// The linker keeps one copy of an inline function, such as the standard library's, and it may be the
+// program's observed one: what the instruments themselves do with it is nobody's access.
+thread_local bool looking = false;
+
 uint64_t from_environment(const char *name, uint64_t otherwise) {
   const char *text = std::getenv(name);
   return text ? std::strtoull(text, nullptr, 10) : otherwise;
@@ -87,21 +91,19 @@ void Recorder::access(const void *where,
                       Scope scope,
                       bool is_volatile,
                       uint32_t pc) {
+  if (looking)
+    return;
   auto *address = static_cast<char *>(const_cast<void *>(where));
   if (!in_block_ || !in_kernel()) {
-    if (in_block_ || in_kernel())
-      return;
-    pages_.touched(address, bytes, false, operation != Operation::load);
-    if (on_) {
-      bounds_->host_access(address, bytes, operation, pc);
-      task_races_->host_access(address, bytes, operation, is_volatile, pc);
-    }
+    if (!in_block_ && !in_kernel())
+      host_accesses(address, bytes, operation, is_volatile, pc);
     return;
   }
   if (bytes == 0 || belongs_to_the_emulator(address))
     return;
   if (schedule().drawn() && threads_ > 1 && schedule().one_in(16))
     this_block->pause(); // others go first
+  looking = true; // from here on to where it is false again nothing pauses
   ThreadAccess access{address,
                       bytes,
                       piece,
@@ -119,17 +121,20 @@ void Recorder::access(const void *where,
     access.space = Space::constant;
   // Bounds first: what lies nowhere has no shadow to look at.
   const Bounds::Verdict verdict = bounds_->check(access, place, is_global_variable(address));
+  if (verdict.fatal == cudaSuccess && verdict.inside) {
+    races_->access(access);
+    if (access.space != Space::shared) {
+      task_races_->access(access);
+      pages_.touched(address, bytes, true, operation != Operation::load);
+    }
+  }
+  looking = false;
   if (verdict.fatal != cudaSuccess) {
     record_failure(verdict.fatal);
     this_block->abandon();
   }
   if (!verdict.inside)
     return;
-  races_->access(access);
-  if (access.space != Space::shared) {
-    task_races_->access(access);
-    pages_.touched(address, bytes, true, operation != Operation::load);
-  }
   if (tracing_) {
     for (uint32_t offset = 0; offset < bytes; offset += piece)
       leave({reinterpret_cast<uint64_t>(address) + offset,
@@ -144,6 +149,17 @@ void Recorder::access(const void *where,
     spin_hint(); // a loop that waits for another thread must let it run
 }
 
+void Recorder::host_accesses(
+    char *address, uint32_t bytes, Operation operation, bool is_volatile, uint32_t pc) {
+  looking = true;
+  pages_.touched(address, bytes, false, operation != Operation::load);
+  if (on_) {
+    bounds_->host_access(address, bytes, operation, pc);
+    task_races_->host_access(address, bytes, operation, is_volatile, pc);
+  }
+  looking = false;
+}
+
 void Recorder::leave(const TraceEvent &event, int thread) {
   WarpTrace::Lane &lane = traces_[static_cast<size_t>(thread / 32)].lane(thread % 32);
   lane.push_back(event);
@@ -152,7 +168,7 @@ void Recorder::leave(const TraceEvent &event, int thread) {
 }
 
 void Recorder::basic_block(uint32_t pc) {
-  if (!in_block_ || !in_kernel())
+  if (!in_block_ || looking || !in_kernel())
     return;
   ++task_steps_;
   if (++steps_ > step_limit_) {
@@ -180,15 +196,6 @@ void Recorder::function_entered() {
 void Recorder::function_left() {
   if (in_block_ && in_kernel())
     --depth_[static_cast<size_t>(this_block->current())];
-}
-
-void Recorder::host_touches(const void *memory, size_t bytes, bool writes) {
-  if (!on_ || in_kernel())
-    return;
-  const auto *first = static_cast<const char *>(memory);
-  const Operation operation = writes ? Operation::store : Operation::load;
-  task_races_->host_access(first, bytes, operation, false, 0);
-  pages_.touched(first, bytes, false, writes);
 }
 
 void Recorder::note_fence(Scope scope) {
@@ -321,53 +328,13 @@ void Recorder::complained(const Complaint &complaint) {
   found({complaint.kind, warning, complaint.here, complaint.other, complaint.text});
 }
 
-void Recorder::task_made(Task &task) {
-  if (on_)
-    task.callers = program_callers();
-}
-void Recorder::task_submitted(const Task &task) {
-  if (!on_)
-    return;
-  task_races_->submitted(task);
-  timeline_->submitted(task, part_);
-}
-void Recorder::task_begins(const Task &task) {
-  task_steps_ = 0;
-  if (on_)
-    task_races_->begins(task);
-}
-void Recorder::task_ends(const Task &task) {
-  if (!on_)
-    return;
-  task_races_->ends(task);
-  pages_.task_ends(task);
-  timeline_->ended(task, task_races_->bytes_touched(), task_steps_);
-}
-void Recorder::host_waited(const Task *task) {
-  if (!on_)
-    return;
-  task_races_->host_waited(task);
-  timeline_->host_waited(task);
-}
-
-void Recorder::memory_allocated(void *base, size_t bytes, bool host_writes) {
-  for (Observer *observer : observers_)
-    observer->memory_allocated(static_cast<char *>(base), bytes, host_writes);
-}
-void Recorder::memory_freed(void *base) {
-  for (Observer *observer : observers_)
-    observer->memory_freed(static_cast<char *>(base));
-}
-void Recorder::memory_written(void *base, size_t bytes) {
-  for (Observer *observer : observers_)
-    observer->memory_written(static_cast<char *>(base), bytes);
-}
-
 // -------------------------------------------------------------------------------------- results
 
 void Recorder::found(const FoundHazard &hazard) {
+  const bool before = std::exchange(looking, true);
   if (on_)
     hazards_.add(hazard, running_.name, part_);
+  looking = before;
 }
 
 void Recorder::start() {

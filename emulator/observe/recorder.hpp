@@ -88,6 +88,8 @@ public:
   const TimelineRecorder &timeline() const { return *timeline_; }
 
 private:
+  void
+  host_accesses(char *address, uint32_t bytes, Operation operation, bool is_volatile, uint32_t pc);
   void leave(const TraceEvent &event, int thread);
   void merge_warp(int warp, uint32_t pending);
   bool belongs_to_the_emulator(const char *address) const;

@@ -1,0 +1,62 @@
+// What streams and the host do between kernels, passed on to the instruments that want to know.
+#include "recorder.hpp"
+
+#include "../src/block.hpp"
+#include "leaks.hpp"
+#include "task_races.hpp"
+#include "timeline_recorder.hpp"
+
+namespace emu {
+
+void Recorder::host_touches(const void *memory, size_t bytes, bool writes) {
+  if (!on_ || in_kernel())
+    return;
+  const auto *first = static_cast<const char *>(memory);
+  const Operation operation = writes ? Operation::store : Operation::load;
+  task_races_->host_access(first, bytes, operation, false, 0);
+  pages_.touched(first, bytes, false, writes);
+}
+
+void Recorder::task_made(Task &task) {
+  if (on_)
+    task.callers = program_callers();
+}
+void Recorder::task_submitted(const Task &task) {
+  if (!on_)
+    return;
+  task_races_->submitted(task);
+  timeline_->submitted(task, part_);
+}
+void Recorder::task_begins(const Task &task) {
+  task_steps_ = 0;
+  if (on_)
+    task_races_->begins(task);
+}
+void Recorder::task_ends(const Task &task) {
+  if (!on_)
+    return;
+  task_races_->ends(task);
+  pages_.task_ends(task);
+  timeline_->ended(task, task_races_->bytes_touched(), task_steps_);
+}
+void Recorder::host_waited(const Task *task) {
+  if (!on_)
+    return;
+  task_races_->host_waited(task);
+  timeline_->host_waited(task);
+}
+
+void Recorder::memory_allocated(void *base, size_t bytes, bool host_writes) {
+  for (Observer *observer : observers_)
+    observer->memory_allocated(static_cast<char *>(base), bytes, host_writes);
+}
+void Recorder::memory_freed(void *base) {
+  for (Observer *observer : observers_)
+    observer->memory_freed(static_cast<char *>(base));
+}
+void Recorder::memory_written(void *base, size_t bytes) {
+  for (Observer *observer : observers_)
+    observer->memory_written(static_cast<char *>(base), bytes);
+}
+
+} // namespace emu
