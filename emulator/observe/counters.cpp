@@ -32,6 +32,39 @@ size_t distinct_units(const WarpRequest &request,
                              units.begin());
 }
 
+// The most words of one bank that the lanes of `mask` touch.
+unsigned worst_bank(const WarpRequest &request, uint32_t mask) {
+  std::array<uint64_t, lanes * 17> words;
+  const size_t count = distinct_units(request, mask, 4, words);
+  std::array<unsigned, 32> of_bank{};
+  unsigned worst = 0;
+  for (size_t i = 0; i < count; ++i)
+    worst = std::max(worst, ++of_bank[words[i] % 32]);
+  return worst;
+}
+
+constexpr uint32_t lanes_from(int first, int count) {
+  return static_cast<uint32_t>(((uint64_t{1} << count) - 1) << first);
+}
+
+// Whether each two active lanes of `mask` whose numbers differ in `bit` want the same address.
+bool same_in_pairs(const WarpRequest &request, uint32_t mask, int bit) {
+  bool same = true;
+  for_each_lane(request.active & mask, [&](int lane) {
+    const int other = lane ^ bit;
+    if (request.active >> other & 1)
+      same = same && request.address[lane] == request.address[other];
+  });
+  return same;
+}
+
+// Whether the lanes of `mask`, which are those of two rounds, are served in one.
+bool two_rounds_in_one(const WarpRequest &request, uint32_t mask) {
+  return request.operation == Operation::load && (request.active & mask) != 0 &&
+         (same_in_pairs(request, mask, 1) || same_in_pairs(request, mask, 2)) &&
+         worst_bank(request, request.active & mask) == 1;
+}
+
 unsigned most_at_one_address(const WarpRequest &request) {
   std::array<uint64_t, lanes> addresses;
   size_t count = 0;
@@ -64,18 +97,13 @@ RequestCost count_wavefronts(const WarpRequest &request) {
   const int per_round = request.bytes <= 4 ? 32 : request.bytes <= 8 ? 16 : 8;
   RequestCost cost;
   for (int first = 0; first < lanes; first += per_round) {
-    const uint32_t round = per_round == 32 ? ~0u : ((1u << per_round) - 1) << first;
-    if (!(request.active & round))
-      continue;
-    std::array<uint64_t, lanes * 17> words;
-    const size_t count = distinct_units(request, request.active & round, 4, words);
-    std::array<unsigned, 32> of_bank{};
-    unsigned worst = 0;
-    for (size_t i = 0; i < count; ++i)
-      worst = std::max(worst, ++of_bank[words[i] % 32]);
-    cost.wavefronts += worst;
-    cost.ideal_wavefronts += 1;
-    cost.max_conflict = std::max(cost.max_conflict, worst);
+    const bool second_may_join = per_round < 32 && first / per_round % 2 == 0;
+    if (second_may_join && two_rounds_in_one(request, lanes_from(first, 2 * per_round))) {
+      cost.add_round(1);
+      first += per_round;
+    } else if (const uint32_t round = request.active & lanes_from(first, per_round)) {
+      cost.add_round(worst_bank(request, round));
+    }
   }
   return cost;
 }

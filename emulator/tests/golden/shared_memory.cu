@@ -1,5 +1,6 @@
 // Shared memory: 32 banks of 4 bytes. Different words of one bank wait for each other, lanes that
-// want the same word are served together. 8 bytes a lane go in two rounds, 16 in four.
+// want the same word are served together. 8 bytes a lane go in two rounds, 16 in four; but see
+// pairs_float4_all and those after it.
 #include "golden.hpp"
 
 namespace golden {
@@ -164,6 +165,73 @@ const Case shared_double_stride_2(
      {What::shared_load, 1, 32, 4, 2},
      alike(What::global_store, 1, 32, 8)},
     1);
+
+// -------------------------------------------------------------- loads that do two rounds in one
+
+// What a load of 8 or 16 bytes a lane costs when lanes want the same. Two rounds become one where
+// each two lanes whose numbers differ in the lowest bit, or each two that differ in the next, have
+// the same address, and nobody waits for a bank. A store never does that.
+__device__ unsigned wanted(unsigned lane, unsigned pattern) {
+  return pattern == 0   ? 0 // all the same
+         : pattern == 1 ? lane / 8 // a quarter of the warp the same
+         : pattern == 2 ? lane / 2 // neighbours the same
+         : pattern == 3 ? lane % 8 // lanes eight apart: no pair, nothing is gained
+         : pattern == 4 ? lane % 2 + lane / 4 * 2 // lanes two apart
+                        : lane / 2 * 8; // neighbours, but the pairs meet in banks
+}
+template <class T, unsigned PATTERN> __global__ void alike_in_pairs(const T *in, T *out) {
+  __shared__ T s_data[128];
+  for (unsigned i = threadIdx.x; i < 128; i += 32)
+    s_data[i] = in[i];
+  __syncthreads();
+  out[threadIdx.x] = s_data[wanted(threadIdx.x, PATTERN)];
+}
+template <class T, unsigned PATTERN> void launch_pairs(const Memory &m) {
+  alike_in_pairs<T, PATTERN><<<1, 32>>>(m.in_as<T>(), m.out_as<T>());
+}
+template <class T> std::vector<Expected> expect_pairs(unsigned wavefronts, unsigned ways = 1) {
+  return {alike(What::global_load, 4, 32, sizeof(T)),
+          alike(What::shared_store, 4, 32, sizeof(T) / 4),
+          {What::shared_load, 1, 32, wavefronts, ways},
+          alike(What::global_store, 1, 32, sizeof(T))};
+}
+const Case pairs_float4_all("pairs_float4_all",
+                            "a half of the warp at a time",
+                            launch_pairs<float4, 0>,
+                            expect_pairs<float4>(2),
+                            1);
+const Case pairs_float4_quarters("pairs_float4_quarters",
+                                 "two quarters at a time",
+                                 launch_pairs<float4, 1>,
+                                 expect_pairs<float4>(2),
+                                 1);
+const Case pairs_float4_neighbours("pairs_float4_neighbours",
+                                   "two quarters at a time",
+                                   launch_pairs<float4, 2>,
+                                   expect_pairs<float4>(2),
+                                   1);
+const Case pairs_float4_eight_apart("pairs_float4_eight_apart",
+                                    "four rounds, though only eight places are wanted",
+                                    launch_pairs<float4, 3>,
+                                    expect_pairs<float4>(4),
+                                    1);
+const Case pairs_float4_two_apart("pairs_float4_two_apart",
+                                  "two quarters at a time",
+                                  launch_pairs<float4, 4>,
+                                  expect_pairs<float4>(2),
+                                  1);
+// A quarter's four places are 32 words apart: 4 words of each of four banks, in four rounds.
+const Case pairs_float4_conflict("pairs_float4_conflict",
+                                 "four rounds, each 4-way",
+                                 launch_pairs<float4, 5>,
+                                 expect_pairs<float4>(16, 4),
+                                 1);
+const Case pairs_double_all(
+    "pairs_double_all", "one round", launch_pairs<double, 0>, expect_pairs<double>(1), 1);
+const Case pairs_double_neighbours(
+    "pairs_double_neighbours", "one round", launch_pairs<double, 2>, expect_pairs<double>(1), 1);
+const Case pairs_double_eight_apart(
+    "pairs_double_eight_apart", "two rounds", launch_pairs<double, 3>, expect_pairs<double>(2), 1);
 
 // A byte from every row of 128 bytes: 32 words of one bank.
 __global__ void byte_column(char *out) {
