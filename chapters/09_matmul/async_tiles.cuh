@@ -56,6 +56,11 @@ __device__ inline void copy_B(float (&s_B)[DEPTH][COLS], const Operands &m, int 
   }
 }
 
+/// A warp as a rectangle of 4 x 8 lanes: where a lane stands. Neighbours stand below each other, and
+/// lanes two apart side by side: see README.md, v10.
+__device__ inline int lane_row(int lane) { return lane / 16 * 2 + lane % 2; }
+__device__ inline int lane_col(int lane) { return lane / 2 % 8; }
+
 /// Four floats from shared memory, in one load; both addresses are multiples of 16 bytes.
 __device__ inline void load4(float *to, const float *from) {
   *reinterpret_cast<float4 *>(to) = *reinterpret_cast<const float4 *>(from);

@@ -8,8 +8,8 @@
 
 namespace k1 {
 
-// Two numbers for each result: a thread holds half as many results as in v14.
-using KahanTile = Tile<64, 128, 4, 8, 3, 2>;
+// Two numbers for each result: a thread holds half as many results as v15, from as deep tiles.
+using KahanTile = Tile<64, 128, 4, 8, 3, 2, 16>;
 
 inline void run(Matmul &p) {
   if (fits<KahanTile>(p.plain))

@@ -131,7 +131,7 @@ void show_precision(lab::Demo &demo) {
     say_errors(demo, key, name, e);
     return e;
   };
-  step("v15", "v15_two_groups");
+  step("v16", "v16_equal_shares");
   kahan = step("k1", "k1_kahan_tiles");
   per_tile = step("k2", "k2_kahan_per_tile");
 

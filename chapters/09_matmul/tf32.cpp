@@ -21,8 +21,8 @@ void show_tf32(lab::Demo &demo) {
   for (const Summation &way : summations())
     if (std::strcmp(way.key, "plain") == 0 || std::strcmp(way.key, "tf32") == 0)
       line(way.key, way.name, way.run);
-  const Errors v15 = line("v15", "v15_two_groups", last_steps().back().run);
-  demo.expect(v15.max_relative <= product_tolerance(n), "v15 keeps its bound");
+  const Errors v16 = line("v16", "v16_equal_shares", last_steps().back().run);
+  demo.expect(v16.max_relative <= product_tolerance(n), "v16 keeps its bound");
   demo.value("n", n);
 #ifdef BF_HAVE_CUBLAS
   start_cublas(p);
@@ -34,14 +34,14 @@ void show_tf32(lab::Demo &demo) {
   const auto time = [&](const char *key, const char *name, void (*run)(Matmul &)) {
     const lab::Timing timing = lab::measure([&] { run(p); });
     demo.say("%s  %-32s %8.3f ms  %7.1f TFLOP/s\n",
-             std::strcmp(key, "v15") == 0 ? "\n" : "",
+             std::strcmp(key, "v16") == 0 ? "\n" : "",
              name,
              timing.median_ms,
              flops / timing.median_ms * 1e-9);
     demo.value((std::string(key) + "_tflops").c_str(), flops / timing.median_ms * 1e-9);
   };
   if (!demo.quick()) {
-    time("v15", "v15_two_groups", last_steps().back().run);
+    time("v16", "v16_equal_shares", last_steps().back().run);
     time("cublas", "cuBLAS, float", run_cublas);
     time("cublas_tf32", "cuBLAS, TF32 on tensor cores", run_cublas_tf32);
   }

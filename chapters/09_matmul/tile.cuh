@@ -6,8 +6,15 @@
 #include "sums.cuh"
 
 /// A block computes ROWS x COLS elements of C, from DEPTH columns of A and rows of B at a time.
-template <int ROWS_, int COLS_, int MY_ROWS_, int MY_COLS_, int STAGES_, int PER_SM_> struct Tile {
-  static constexpr int ROWS = ROWS_, COLS = COLS_, DEPTH = 8;
+template <int ROWS_,
+          int COLS_,
+          int MY_ROWS_,
+          int MY_COLS_,
+          int STAGES_,
+          int PER_SM_,
+          int DEPTH_ = 8>
+struct Tile {
+  static constexpr int ROWS = ROWS_, COLS = COLS_, DEPTH = DEPTH_;
   static constexpr int MY_ROWS = MY_ROWS_, MY_COLS = MY_COLS_; // results of a thread
   static constexpr int BLOCK = ROWS * COLS / (MY_ROWS * MY_COLS); // threads
   static constexpr int WARPS_ABREAST = COLS / (8 * MY_COLS); // a warp has 4 x 8 lanes
@@ -28,6 +35,23 @@ __device__ inline void add_products(Sum (&sum)[T::MY_ROWS][T::MY_COLS],
 #pragma unroll
       for (int x = 0; x < 4; ++x) {
         const int j = strip + (i % 2 == 0 ? x : 3 - x);
+        sum[i][j].add(a[i], b[j]);
+      }
+}
+
+/// The same, but every other strip from below: from strip to strip an element of A stays, too.
+template <class T, class Sum>
+__device__ inline void add_products_down_and_up(Sum (&sum)[T::MY_ROWS][T::MY_COLS],
+                                                const float (&a)[T::MY_ROWS],
+                                                const float (&b)[T::MY_COLS]) {
+#pragma unroll
+  for (int strip = 0; strip < T::MY_COLS; strip += 4)
+#pragma unroll
+    for (int y = 0; y < T::MY_ROWS; ++y)
+#pragma unroll
+      for (int x = 0; x < 4; ++x) {
+        const int i = strip / 4 % 2 == 0 ? y : T::MY_ROWS - 1 - y;
+        const int j = strip + (y % 2 == 0 ? x : 3 - x);
         sum[i][j].add(a[i], b[j]);
       }
 }
@@ -63,26 +87,87 @@ __device__ inline void store(const Sum (&sum)[T::MY_ROWS][T::MY_COLS],
     }
 }
 
-/// Adds the sums of the second group of threads to those of the first, which have the same places, by
-/// way of shared memory, half of them at a time. For all threads of the block.
+/// Shared memory for the tiles of A and B, and after them for the block's results.
+template <class T> union TileMemory {
+  struct {
+    float A[T::STAGES][T::DEPTH][T::ROWS + 4], B[T::STAGES][T::DEPTH][T::COLS];
+  } tiles;
+  float C[T::ROWS][T::COLS + 1];
+};
+
+/// Adds the sums of two groups of threads that have the same places, and stores them. They meet in
+/// shared memory; from there all threads of the block store whole rows. (row0, col0): of the tile.
 template <class T>
-__device__ inline void join_groups(PlainSum (&sum)[T::MY_ROWS][T::MY_COLS],
-                                   float (&s_sums)[T::MY_ROWS / 2 * T::MY_COLS][T::BLOCK],
-                                   int group) {
-  const int tid = threadIdx.x % T::BLOCK;
+__device__ inline void join_and_store(const PlainSum (&sum)[T::MY_ROWS][T::MY_COLS],
+                                      float (&s_C)[T::ROWS][T::COLS + 1],
+                                      const Operands &m,
+                                      int row0,
+                                      int col0) {
+  const int lane = threadIdx.x % 32, group = threadIdx.x / T::BLOCK;
+  const int warp = threadIdx.x % T::BLOCK / 32;
+  const int my_row = warp / T::WARPS_ABREAST * (4 * T::MY_ROWS) + lane_row(lane) * 4; // in the tile
+  const int my_col = warp % T::WARPS_ABREAST * (8 * T::MY_COLS) + lane_col(lane) * 4;
+#pragma unroll 1
+  for (int turn = 1; turn >= 0; --turn) { // the second group stores, the first one adds
+    if (group == turn)
 #pragma unroll
-  for (int half = 0; half < 2; ++half) {
+      for (int i = 0; i < T::MY_ROWS; ++i)
 #pragma unroll
-    for (int i = 0; i < T::MY_ROWS / 2 * T::MY_COLS; ++i)
-      if (group == 1)
-        s_sums[i][tid] = sum[half * (T::MY_ROWS / 2) + i / T::MY_COLS][i % T::MY_COLS].sum;
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < T::MY_ROWS / 2 * T::MY_COLS; ++i)
-      if (group == 0)
-        sum[half * (T::MY_ROWS / 2) + i / T::MY_COLS][i % T::MY_COLS].sum += s_sums[i][tid];
+        for (int j = 0; j < T::MY_COLS; ++j) {
+          float &c = s_C[my_row + i / 4 * 16 + i % 4][my_col + j / 4 * 32 + j % 4];
+          c = turn == 1 ? sum[i][j].sum : c + sum[i][j].sum;
+        }
     __syncthreads();
   }
+  const int from_row = blockIdx.y * T::ROWS, from_col = blockIdx.x * T::COLS;
+#pragma unroll 8
+  for (int i = threadIdx.x; i < T::ROWS * T::COLS; i += 2 * T::BLOCK) {
+    const int row = row0 + i / T::COLS, col = col0 + i % T::COLS;
+    if (row >= from_row && col >= from_col)
+      m.C[row * m.ldc + col] = s_C[i / T::COLS][i % T::COLS];
+  }
+}
+
+/// Where a warp puts some of its results, so that lanes with neighbouring columns store them: 4 rows
+/// of 64 columns. One more column keeps the lanes apart: no two in one bank.
+using RowsOfWarp = float[4][65];
+
+/// A row and a column of C.
+struct Place {
+  int row, col;
+};
+
+/// Stores a warp's results in whole rows of 128 bytes, or adds them to what is there; but not those
+/// above or left of `from`, which belong to another tile. `warp`: the first one of the warp's tile.
+template <class T, class Sum>
+__device__ inline void store_rows(const Sum (&sum)[T::MY_ROWS][T::MY_COLS],
+                                  RowsOfWarp &s_rows,
+                                  const Operands &m,
+                                  Place warp,
+                                  Place from,
+                                  bool add) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int strip = 0; strip < T::MY_COLS; strip += 8)
+#pragma unroll
+    for (int i = 0; i < T::MY_ROWS; ++i) {
+#pragma unroll
+      for (int j = 0; j < 8; ++j)
+        s_rows[lane_row(lane)][j / 4 * 32 + lane_col(lane) * 4 + j % 4] =
+            sum[i][strip + j].result();
+      __syncwarp();
+#pragma unroll
+      for (int x = 0; x < 8; ++x) {
+        const int row = warp.row + x / 2 * 4 + i / 4 * 16 + i % 4;
+        const int col = warp.col + strip * 8 + x % 2 * 32 + lane;
+        const float result = s_rows[x / 2][x % 2 * 32 + lane];
+        if (row >= from.row && col >= from.col && add)
+          atomicAdd(&m.C[row * m.ldc + col], result); // what it returns is unused: nobody waits
+        else if (row >= from.row && col >= from.col)
+          m.C[row * m.ldc + col] = result;
+      }
+      __syncwarp();
+    }
 }
 
 /// Whether tiles of this shape can move inwards at the edges, and rows of B come in whole pieces.

@@ -1,6 +1,6 @@
 // Was:   a warp's 32 pieces of 8 x 8 results lay in two rows of 16: lanes met in banks of s_B.
 // Now:   a warp takes 32 x 64 results; its lanes, 4 x 8 of them, take pieces of 4 x 4 side by side.
-// Watch: wavefronts of a load from shared memory: an H200 counts three where it counted five.
+// Watch: wavefronts of a load from shared memory: two instead of five on the average.
 #pragma once
 
 #include "async_tiles.cuh"
@@ -17,8 +17,8 @@ __global__ void __launch_bounds__(BLOCK) matmul(Operands m) {
   const int tid = threadIdx.x;
   const int row0 = blockIdx.y * ROWS, col0 = blockIdx.x * COLS;
   const int lane = tid % 32, warp = tid / 32;
-  const int my_row = warp / 2 * 32 + lane / 8 * 4; // in the tile; and 16 rows further down
-  const int my_col = warp % 2 * 64 + lane % 8 * 4; // and 32 columns further right
+  const int my_row = warp / 2 * 32 + lane_row(lane) * 4; // in the tile; and 16 rows further down
+  const int my_col = warp % 2 * 64 + lane_col(lane) * 4; // and 32 columns further right
   float sum[MINE][MINE] = {};
   const auto order = [&](int stage, int k0) {
     copy_A<ROWS, DEPTH, BLOCK>(s_A[stage], m, row0, k0);

@@ -19,11 +19,11 @@ __global__ void __launch_bounds__(BLOCK) matmul(Operands m) {
   const int row_end = min(m.M, static_cast<int>(blockIdx.y + 1) * ROWS), row0 = row_end - ROWS;
   const int col_end = min(m.N, static_cast<int>(blockIdx.x + 1) * COLS), col0 = col_end - COLS;
   const int lane = tid % 32, warp = tid / 32;
-  const int my_row = warp / 2 * 32 + lane / 8 * 4; // in the tile; and 16 rows further down
-  const int my_col = warp % 2 * 64 + lane % 8 * 4; // and 32 columns further right
+  const int my_row = warp / 2 * 32 + lane_row(lane) * 4; // in the tile; and 16 rows further down
+  const int my_col = warp % 2 * 64 + lane_col(lane) * 4; // and 32 columns further right
   float sum[MINE][MINE] = {};
   TileWalk<ROWS, COLS, DEPTH, BLOCK> walk(m, row0, col0);
-  walk.begin(s_A, s_B, m, row0, col0);
+  walk.begin(s_A, s_B);
   float a[2][MINE], b[2][MINE]; // of this k and of the next
   const auto load = [&](int into, int stage, int k) {
 #pragma unroll

@@ -18,11 +18,11 @@ __global__ void __launch_bounds__(BLOCK, 1) matmul(Operands m) {
   const int row_end = min(m.M, static_cast<int>(blockIdx.y + 1) * ROWS), row0 = row_end - ROWS;
   const int col_end = min(m.N, static_cast<int>(blockIdx.x + 1) * COLS), col0 = col_end - COLS;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int my_row = warp / 2 * 32 + lane / 8 * 4; // in the tile; and 16 rows further down
-  const int my_col = warp % 2 * 128 + lane % 8 * 4; // and 32 columns further right
+  const int my_row = warp / 2 * 32 + lane_row(lane) * 4; // in the tile; and 16 rows further down
+  const int my_col = warp % 2 * 128 + lane_col(lane) * 4; // and 32 columns further right
   float sum[MY_ROWS][MY_COLS] = {};
   TileWalk<ROWS, COLS, DEPTH, BLOCK> walk(m, row0, col0);
-  walk.begin(s_A, s_B, m, row0, col0);
+  walk.begin(s_A, s_B);
   float a[2][MY_ROWS], b[2][MY_COLS]; // of this k and of the next
   const auto load = [&](int into, int stage, int k) {
 #pragma unroll

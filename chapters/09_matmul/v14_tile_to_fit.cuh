@@ -17,11 +17,11 @@ __global__ void __launch_bounds__(T::BLOCK, T::PER_SM) matmul(Operands m) {
   const int row_end = min(m.M, static_cast<int>(blockIdx.y + 1) * ROWS), row0 = row_end - ROWS;
   const int col_end = min(m.N, static_cast<int>(blockIdx.x + 1) * COLS), col0 = col_end - COLS;
   const int lane = tid % 32, warp = tid / 32;
-  const int my_row = warp / T::WARPS_ABREAST * (4 * MY_ROWS) + lane / 8 * 4; // in the tile
-  const int my_col = warp % T::WARPS_ABREAST * (8 * MY_COLS) + lane % 8 * 4;
+  const int my_row = warp / T::WARPS_ABREAST * (4 * MY_ROWS) + lane_row(lane) * 4; // in the tile
+  const int my_col = warp % T::WARPS_ABREAST * (8 * MY_COLS) + lane_col(lane) * 4;
   Sum sum[MY_ROWS][MY_COLS] = {};
   TileWalk<ROWS, COLS, DEPTH, BLOCK> walk(m, row0, col0);
-  walk.begin(s_A, s_B, m, row0, col0);
+  walk.begin(s_A, s_B);
   float a[2][MY_ROWS], b[2][MY_COLS]; // of this k and of the next
   const auto load = [&](int into, int stage, int k) {
 #pragma unroll
