@@ -23,7 +23,7 @@ build=${2:-build/gpu}
 shift; [ $# -gt 0 ] && shift
 everything=(golden 01_hello_threads 02_memory_hierarchy 03_coalescing_transpose
   04_shared_memory_banks 05_reduction 06_atomics 07_streams 08_unified_memory
-  10_warp_primitives)
+  09_matmul 10_warp_primitives)
 programs=("$@")
 [ ${#programs[@]} -gt 0 ] || programs=("${everything[@]}")
 
@@ -46,6 +46,7 @@ options_of() {
   03_coalescing_transpose) echo '--n 500x1028' ;;
   04_shared_memory_banks) echo '--n 127x250' ;;
   05_reduction | 06_atomics | 08_unified_memory | 10_warp_primitives) echo '--n 100003 --block 256' ;;
+  09_matmul) echo '--n 132x260' ;;
   *) return 1 ;;
   esac
 }
