@@ -177,7 +177,8 @@ TEST_CASE("headers elsewhere are found with -I") {
   std::string text = corrected();
   text.replace(text.find("\"size.h\""), 8, "<size.h>");
   fs::path file = user.write("race.cu", text);
-  CHECK(holds(observe({file.string()}).output, "size.h: No such file"));
+  const std::string missing = observe({file.string()}).output; // in g++'s words, or in clang's
+  CHECK((holds(missing, "size.h: No such file") || holds(missing, "'size.h' file not found")));
   CHECK(observe({file.string(), "-I", header.parent_path().string()}).exit_code == 0);
 }
 
