@@ -54,6 +54,11 @@ void note_atomic(const void *address, unsigned bytes, Scope scope) {
   announce(address, bytes, Operation::atomic, false, __builtin_return_address(0), scope);
 }
 
+void note_async_copy(bool begins) {
+  if (Recorder *r = recorder())
+    r->note_async_copy(begins);
+}
+
 void note_fence(Scope scope) {
   if (Recorder *r = recorder())
     r->note_fence(scope);

@@ -90,7 +90,11 @@ RequestSample sample(const WarpRequest &request, unsigned cost) {
 
 unsigned count_sectors(const WarpRequest &request) {
   std::array<uint64_t, lanes * 17> sectors;
-  return static_cast<unsigned>(distinct_units(request, request.active, 32, sectors));
+  const int at_once = request.asynchronous && request.bytes == 16 ? 8 : lanes;
+  size_t count = 0;
+  for (int first = 0; first < lanes; first += at_once)
+    count += distinct_units(request, request.active & lanes_from(first, at_once), 32, sectors);
+  return static_cast<unsigned>(count);
 }
 
 RequestCost count_wavefronts(const WarpRequest &request) {

@@ -135,12 +135,15 @@ void Recorder::access(const void *where,
   }
   if (!verdict.inside)
     return;
-  if (tracing_) {
+  // A GPU's counters do not have what cp.async stores to shared memory.
+  const bool copying = copying_[static_cast<size_t>(access.thread)];
+  if (tracing_ && !(copying && operation == Operation::store)) {
+    const auto type = copying ? TraceEvent::async_load : static_cast<TraceEvent::Type>(operation);
     for (uint32_t offset = 0; offset < bytes; offset += piece)
       leave({reinterpret_cast<uint64_t>(address) + offset,
              pc,
              static_cast<uint8_t>(piece),
-             static_cast<TraceEvent::Type>(operation),
+             type,
              access.space,
              depth_[static_cast<size_t>(access.thread)]},
             access.thread);
@@ -198,6 +201,11 @@ void Recorder::function_left() {
     --depth_[static_cast<size_t>(this_block->current())];
 }
 
+void Recorder::note_async_copy(bool begins) {
+  if (in_block_ && in_kernel())
+    copying_[static_cast<size_t>(this_block->current())] = begins;
+}
+
 void Recorder::note_fence(Scope scope) {
   if (in_block_ && in_kernel())
     races_->fence(this_block->current(), scope);
@@ -248,6 +256,7 @@ void Recorder::block_begins(uint64_t linear, int thread_count) {
   threads_ = thread_count;
   steps_ = 0;
   depth_.fill(0);
+  copying_.reset();
   for (int warp = 0; warp * 32 < threads_; ++warp) {
     const int lanes = threads_ - warp * 32;
     members_[static_cast<size_t>(warp)] = lanes >= 32 ? ~0u : (1u << lanes) - 1;

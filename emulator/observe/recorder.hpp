@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <memory>
 #include <set>
 #include <string>
@@ -43,6 +44,7 @@ public:
   void function_entered();
   void function_left();
   void note_fence(Scope scope);
+  void note_async_copy(bool begins);
   void host_touches(const void *memory, size_t bytes, bool writes);
   /// @}
 
@@ -109,6 +111,7 @@ private:
   uint64_t blocks_to_trace_ = 0; // set by start(), as is the next
   uint64_t step_limit_ = 0;
   std::array<uint8_t, 1024> depth_{};
+  std::bitset<1024> copying_; // threads in a cp.async
   std::array<WarpTrace, 32> traces_;
   std::array<uint32_t, 32> stopped_{}, pending_{}, members_{};
 

@@ -20,8 +20,10 @@ void hand_over(const TraceEvent &event,
       observer->basic_block(event.pc, active, members);
     return;
   }
+  const bool asynchronous = event.type == TraceEvent::async_load;
+  const auto operation = asynchronous ? Operation::load : static_cast<Operation>(event.type);
   const WarpRequest request{
-      event.pc, static_cast<Operation>(event.type), event.space, event.bytes, active, address};
+      event.pc, operation, event.space, event.bytes, active, address, asynchronous};
   for (Observer *observer : observers)
     observer->request(request);
 }

@@ -18,7 +18,7 @@ namespace emu {
 
 /// One entry of a lane's trace: an access, or the beginning of a basic block.
 struct TraceEvent {
-  enum Type : uint8_t { load, store, atomic, basic_block };
+  enum Type : uint8_t { load, store, atomic, basic_block, async_load };
   uint64_t address;
   uint32_t pc;
   uint8_t bytes;

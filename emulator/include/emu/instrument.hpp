@@ -12,9 +12,12 @@ enum class Scope : unsigned char { block, device, system };
 /// One atomic operation, whatever loop it is made of.
 void note_atomic(const void *address, unsigned bytes, Scope scope);
 void note_fence(Scope scope);
+/// Around what a thread copies by cp.async, which a GPU counts in its own way.
+void note_async_copy(bool begins);
 #else
 inline void note_atomic(const void *, unsigned, Scope) {}
 inline void note_fence(Scope) {}
+inline void note_async_copy(bool) {}
 #endif
 
 } // namespace emu
