@@ -193,7 +193,8 @@ const Verdicts behind_walls{
 
 void compare(const Verdicts &verdicts, const Verdicts &expected) {
   CHECK(verdicts.size() == expected.size());
-  for (const auto &[student, verdict] : expected) {
+  for (const auto &entry : expected) {
+    const std::string &student = entry.first, &verdict = entry.second;
     INFO(student);
     // How much memory a program had used when it crashed does not get through bubblewrap.
     const bool hungry = student == "eats memory" && verdicts.at(student) == "fail crash";

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <ranges>
 
 namespace fs = std::filesystem;
 
@@ -140,11 +139,15 @@ std::string fault_of(const Variant &variant, Backend backend) {
 void check_counters(const Exercise &exercise, const Variant &variant, Proof &proof) {
   for (const Prediction &prediction : exercise.card.predictions) {
     if (!variant.result.counters.contains(prediction.counter)) {
+      std::vector<std::string> names;
+      for (const auto &[name, count] : variant.result.counters) {
+        names.push_back(name);
+      }
       proof.faults.push_back(fmt::format(
           "{}: [[predict]] asks for '{}', which the checker does not record; it records: {}",
           exercise.card_file.string(),
           prediction.counter,
-          fmt::join(variant.result.counters | std::views::keys, ", ")));
+          fmt::join(names, ", ")));
     }
   }
 }

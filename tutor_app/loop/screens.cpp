@@ -107,8 +107,8 @@ Lines count_lines(const Card &card, const ExerciseState &state, const Result &re
   const std::vector<const Prediction *> open = open_predictions(card, state);
   Lines lines;
   for (const auto &[name, count] : result.counters) {
-    const bool hidden =
-        std::ranges::any_of(open, [&](const Prediction *p) { return p->counter == name; });
+    const bool hidden = std::ranges::any_of(
+        open, [&name = name](const Prediction *p) { return p->counter == name; });
     lines.push_back(Line(
         {{fmt::format("  {:<40} ", name)},
          {hidden ? "? guess first: g" : count_text(count), hidden ? Style::faint : Style::bold}}));
