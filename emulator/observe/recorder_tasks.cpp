@@ -2,7 +2,6 @@
 #include "recorder.hpp"
 
 #include "../src/block.hpp"
-#include "leaks.hpp"
 #include "task_races.hpp"
 #include "timeline_recorder.hpp"
 
