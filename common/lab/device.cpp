@@ -4,6 +4,10 @@
 
 #include "lab/check.hpp"
 
+#ifdef BUILD_FIRST_EMULATOR
+#include <emu/devices.hpp>
+#endif
+
 #include <cstdio>
 #include <fstream>
 
@@ -111,6 +115,17 @@ const Device &choose_device(int id) {
   chosen = describe(id);
   done = true;
   return chosen;
+}
+
+int want_devices(int count) {
+#ifdef BUILD_FIRST_EMULATOR
+  return emu::want_devices(count);
+#else
+  if (cudaGetDeviceCount(&count) == cudaSuccess)
+    return count;
+  (void)cudaGetLastError();
+  return 0;
+#endif
 }
 
 std::string summary(const Device &device) {

@@ -41,6 +41,12 @@ constexpr bool on_emulator() {
 #endif
 }
 
+/// For programs that are about several devices: asks the emulator for so many. EMU_DEVICES in the
+/// environment wins over it, and on a GPU there are those that there are. To be called first in main,
+/// before anything of CUDA's.
+/// @return how many there are; 0 if CUDA does not start (choose_device tells why)
+int want_devices(int count);
+
 /// Makes device `id` current and describes it. Chosen once; later calls answer the same.
 ///
 /// @throws EnvironmentError with what to do about it: no driver, a driver too old for the toolkit,

@@ -43,6 +43,7 @@
 
 #include "emu/atomics.hpp"
 #include "emu/device_functions.hpp"
+#include "emu/device_variable.hpp"
 #include "emu/engine.hpp"
 #include "emu/launch.hpp"
 #include "emu/math.hpp"

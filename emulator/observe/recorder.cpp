@@ -9,6 +9,8 @@
 
 #include "../src/allocations.hpp"
 #include "../src/block.hpp"
+#include "../src/device_variables.hpp"
+#include "../src/devices.hpp"
 #include "../src/grid.hpp"
 #include "../src/schedule.hpp"
 #include "../src/shared_memory.hpp"
@@ -124,7 +126,8 @@ void Recorder::access(const void *where,
   if (verdict.fatal == cudaSuccess && verdict.inside) {
     races_->access(access);
     if (access.space != Space::shared) {
-      task_races_->access(access);
+      task_races_->access(
+          access, is_global_variable(address) ? address_on(running_device, address) : address);
       pages_.touched(address, bytes, true, operation != Operation::load);
     }
   }

@@ -67,6 +67,7 @@ public:
   void task_begins(const Task &task) override;
   void task_ends(const Task &task) override;
   void host_waited(const Task *task) override;
+  void device_waited(int device) override;
   void memory_allocated(void *base, size_t bytes, bool host_writes) override;
   void memory_freed(void *base) override;
   void memory_written(void *base, size_t bytes) override;

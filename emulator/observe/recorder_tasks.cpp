@@ -45,6 +45,13 @@ void Recorder::host_waited(const Task *task) {
   timeline_->host_waited(task);
 }
 
+void Recorder::device_waited(int device) {
+  if (!on_)
+    return;
+  task_races_->device_waited(device);
+  timeline_->device_waited(device);
+}
+
 void Recorder::memory_allocated(void *base, size_t bytes, bool host_writes) {
   for (Observer *observer : observers_)
     observer->memory_allocated(static_cast<char *>(base), bytes, host_writes);

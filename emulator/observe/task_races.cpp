@@ -3,6 +3,7 @@
 #include <array>
 #include <execinfo.h>
 
+#include "../src/devices.hpp"
 #include "symbols.hpp"
 #include "text.hpp"
 
@@ -34,6 +35,8 @@ const char *route_words(const Task &task) {
     return " to the device";
   case Route::to_host:
     return " to the host";
+  case Route::between_devices:
+    return " to another device";
   default:
     return "";
   }
@@ -41,7 +44,7 @@ const char *route_words(const Task &task) {
 
 std::string words_for(const Task &task) {
   return (task.kind == TaskKind::kernel ? "kernel " : "") + task.name + route_words(task) + " (" +
-         stream_words(task.stream) + ")";
+         stream_words(task.stream, task.device) + ")";
 }
 
 const char *verb(Way way, TaskKind kind = TaskKind::copy) {
@@ -72,10 +75,11 @@ Touched touched_by(const Task &task) {
 
 } // namespace
 
-std::string stream_words(unsigned number) {
-  return number == 1   ? "the default stream"
-         : number == 2 ? "the thread's default stream"
-                       : format("stream %u", number - 2);
+std::string stream_words(unsigned number, int device) {
+  const std::string words = number == 1   ? "the default stream"
+                            : number == 2 ? "the thread's default stream"
+                                          : format("stream %u", number - 2);
+  return several_devices() ? words + format(" of device %d", device) : words;
 }
 
 std::vector<uint32_t> program_callers() {
@@ -132,6 +136,7 @@ void TaskRaces::submitted(const Task &task) {
   trace.place = ++lengths_[trace.chain];
   trace.clock[trace.chain] = trace.place;
   trace.kind = task.kind;
+  trace.device = task.device;
   trace.words = words_for(task);
   trace.callers = task.callers;
   tails_[trace.chain] = task.number;
@@ -192,6 +197,14 @@ void TaskRaces::host_waited(const Task *task) {
   if (entry == live_.end())
     return;
   join(host_, entry->second.clock);
+  forget_known();
+}
+
+void TaskRaces::device_waited(int device) {
+  const std::lock_guard lock(mutex_);
+  for (const auto &[number, trace] : live_)
+    if (trace.device == device)
+      join(host_, trace.clock);
   forget_known();
 }
 

@@ -34,10 +34,13 @@ public:
   void begins(const Task &task);
   void ends(const Task &task);
   void host_waited(const Task *task);
+  /// For all that one of several devices had to do.
+  void device_waited(int device);
 
   /// Of the running kernel.
-  void access(const ThreadAccess &access) {
-    footprint_.add(access.address, access.bytes, way_of(access.operation, access.is_volatile));
+  /// \param address  another one than the access's where each device has its own variable there
+  void access(const ThreadAccess &access, const char *address) {
+    footprint_.add(address, access.bytes, way_of(access.operation, access.is_volatile));
   }
   /// Of host code; a host function's belongs to its task.
   /// \param pc  0: the place is the caller's
@@ -56,6 +59,7 @@ private:
     uint64_t place; // in its chain, from 1
     Clock clock; // what comes before it, itself included
     TaskKind kind;
+    int device;
     std::string words; // "kernel scale (stream 1)"
     std::vector<uint32_t> callers;
     bool ended = false;
@@ -86,7 +90,8 @@ private:
 std::vector<uint32_t> program_callers();
 /// The first of them that is not in the emulator itself and whose line is known; 0: none.
 uint32_t place_of(const std::vector<uint32_t> &callers);
-/// "the default stream", "stream 1" for the first that the program made, …
-std::string stream_words(unsigned number);
+/// "the default stream", "stream 1" for the first that the program made, …; with several devices also
+/// whose it is: "stream 1 of device 0".
+std::string stream_words(unsigned number, int device);
 
 } // namespace emu

@@ -56,6 +56,10 @@ void TimelineRecorder::submitted(const Task &task, const std::string &part) {
               task.pageable,
               task.bytes,
               task.stream,
+              task.device,
+              task.from_device,
+              task.to_device,
+              task.direct,
               task.priority,
               task.graph_launch,
               uint64_t{task.grid.x} * task.grid.y * task.grid.z,
@@ -85,6 +89,11 @@ void TimelineRecorder::host_waited(const Task *task) {
     host_.push_back({HostStep::What::waits_for_all, 0});
   else if (known(task->number))
     host_.push_back({HostStep::What::waits, entry_of(task->number)});
+}
+
+void TimelineRecorder::device_waited(int device) {
+  if (!full_ && !entries_.empty())
+    host_.push_back({HostStep::What::waits_for_device, static_cast<size_t>(device)});
 }
 
 /// Finds a time for everything: the host's calls in their order, and of the tasks whose turn it
@@ -135,10 +144,15 @@ private:
           return;
         until = placed_[index].end;
       } else {
-        if (!waiting_.empty())
+        // The device, or all of them.
+        const auto counts = [&](size_t entry) {
+          return what == What::waits_for_all || entries_[entry].device == static_cast<int>(index);
+        };
+        if (std::any_of(waiting_.begin(), waiting_.end(), counts))
           return;
-        for (const Place &place : placed_)
-          until = std::max(until, place.end);
+        for (size_t i = 0; i < placed_.size(); ++i)
+          if (placed_[i].done && counts(i))
+            until = std::max(until, placed_[i].end);
       }
       if (until > now_)
         timeline_.bars.push_back({"waits", "waits", "host", "host", now_, until, 0, 0, {}, {}, 0});
@@ -268,7 +282,7 @@ private:
       timeline_.bars.push_back(
           {entry.name,
            kind_words(entry.kind),
-           stream_words(entry.stream),
+           stream_words(entry.stream, entry.device),
            engine_words(entry),
            placed_[i].begin,
            placed_[i].end,

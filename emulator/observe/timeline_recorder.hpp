@@ -18,6 +18,7 @@ public:
   /// \param steps    basic blocks that its threads executed
   void ended(const Task &task, uint64_t touched, uint64_t steps);
   void host_waited(const Task *task);
+  void device_waited(int device);
 
   Timeline lay_out(const TimelineModel &model) const;
 
@@ -29,6 +30,8 @@ public:
     bool pageable;
     uint64_t bytes;
     unsigned stream;
+    int device, from_device, to_device;
+    bool direct;
     int priority;
     uint64_t graph_launch;
     uint64_t blocks; // of a kernel
@@ -40,8 +43,8 @@ public:
 
 private:
   struct HostStep {
-    enum class What : unsigned char { submits, waits, waits_for_all } what;
-    size_t entry;
+    enum class What : unsigned char { submits, waits, waits_for_device, waits_for_all } what;
+    size_t entry; // or the device
   };
   size_t entry_of(uint64_t number) const { return number - first_number_; }
   bool known(uint64_t number) const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "code.hpp"
+#include "device_variables.hpp"
 #include "inline_ptx.hpp"
 #include "scopes.hpp"
 #include "shared_declaration.hpp"
@@ -38,6 +39,10 @@ public:
         replace(i, i, "EMU_NOINLINE");
       else if (code_.is(i, "__constant__") && declares_const(i))
         replace(i, i, "");
+      else if (code_.is(i, "__device__") || code_.is(i, "__constant__"))
+        find_variables(i);
+      else if (i == variables_.semicolon && !variables_.names.empty())
+        replace(i, i, ";" + variables_.registrations());
       else if (i > 0 && code_.is(i, "__CUDA_ARCH__"))
         i = rewrite_arch(i);
       else if (casts_kernel(i))
@@ -324,6 +329,15 @@ private:
     return is_const;
   }
 
+  // Of `__device__ __constant__` the first one has found them already.
+  void find_variables(size_t keyword) {
+    if (scopes_.in_function() || keyword < variables_.semicolon || declares_const(keyword))
+      return;
+    const DeviceVariables found = DeviceVariableFinder(code_).find(keyword);
+    if (!found.names.empty())
+      variables_ = found;
+  }
+
   // --------------------------------------------------------------------------- inline PTX
 
   // Kept where it is an empty string (a compiler barrier) or meant for the host.
@@ -344,6 +358,7 @@ private:
   std::set<std::string_view> kernels_; // names of those in this file
   Scopes scopes_{code_};
   SharedInLambdas shared_{code_};
+  DeviceVariables variables_; // the last that were found
   std::set<size_t> lambda_ends_; // braces that close two blocks
   std::string out_;
   size_t done_ = 0;

@@ -1,6 +1,7 @@
 #include "allocations.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "device.hpp"
+#include "devices.hpp"
 #include "watcher.hpp"
 
 namespace emu {
@@ -30,9 +32,13 @@ struct Table {
   std::map<uintptr_t, Allocation> entries; // by first byte; never overlapping
   std::deque<uintptr_t> kept_back; // freed entries, oldest first
   size_t kept_back_bytes = 0;
-  size_t live_bytes = 0;
-  size_t live_bytes_high = 0;
+  struct Bytes {
+    size_t live = 0, high = 0;
+  };
+  std::array<Bytes, most_devices> bytes; // of each device
   unsigned long long next_serial = 1;
+
+  Bytes &bytes_of(int device) { return bytes[static_cast<size_t>(device)]; }
 
   using Entry = std::map<uintptr_t, Allocation>::iterator;
 
@@ -54,7 +60,7 @@ struct Table {
     if (watcher)
       watcher->memory_freed(allocation.base);
     if (counted(allocation.kind))
-      live_bytes -= allocation.size;
+      bytes_of(allocation.device).live -= allocation.size;
     if (!owned(allocation.kind)) {
       entries.erase(entry);
       return;
@@ -106,18 +112,20 @@ std::optional<Allocation> find_allocation(const void *address) {
   return entry->second;
 }
 
-void *allocate(size_t size, MemoryKind kind, unsigned flags) {
+void *allocate(size_t size, MemoryKind kind, unsigned flags, int device) {
   Table &t = table();
   const std::unique_lock lock(t.mutex);
-  if (counted(kind) && (size > device_memory() || t.live_bytes > device_memory() - size))
+  Table::Bytes &bytes = t.bytes_of(device);
+  if (counted(kind) && (size > device_memory() || bytes.live > device_memory() - size))
     return nullptr;
   char *base = allocate_with_redzones(size);
   if (base == nullptr)
     return nullptr;
-  t.entries[reinterpret_cast<uintptr_t>(base)] = {base, size, kind, flags, true, t.next_serial++};
+  t.entries[reinterpret_cast<uintptr_t>(base)] = {
+      base, size, kind, flags, true, t.next_serial++, device};
   if (counted(kind)) {
-    t.live_bytes += size;
-    t.live_bytes_high = std::max(t.live_bytes_high, t.live_bytes);
+    bytes.live += size;
+    bytes.high = std::max(bytes.high, bytes.live);
   }
   return base;
 }
@@ -142,18 +150,19 @@ bool enter(void *base, size_t size, MemoryKind kind, unsigned flags) {
   if (t.containing(first) != t.entries.end() ||
       (next != t.entries.end() && next->first - first < size))
     return false;
-  t.entries[first] = {static_cast<char *>(base), size, kind, flags, true, t.next_serial++};
+  t.entries[first] = {
+      static_cast<char *>(base), size, kind, flags, true, t.next_serial++, current_device};
   if (watcher && kind == MemoryKind::registered)
     watcher->memory_allocated(base, size, true);
   return true;
 }
 
-void free_all_allocations() {
+void free_all_allocations(int device) {
   Table &t = table();
   const std::unique_lock lock(t.mutex);
   std::vector<uintptr_t> live;
   for (const auto &[first, allocation] : t.entries)
-    if (allocation.alive)
+    if (allocation.alive && allocation.device == device)
       live.push_back(first);
   for (const uintptr_t first : live)
     t.retire(t.entries.find(first));
@@ -167,16 +176,16 @@ void tell_all_memory_written() {
       watcher->memory_written(allocation.base, allocation.size);
 }
 
-size_t allocated_bytes() {
+size_t allocated_bytes(int device) {
   Table &t = table();
   const std::shared_lock lock(t.mutex);
-  return t.live_bytes;
+  return t.bytes_of(device).live;
 }
 
-size_t allocated_bytes_high() {
+size_t allocated_bytes_high(int device) {
   Table &t = table();
   const std::shared_lock lock(t.mutex);
-  return t.live_bytes_high;
+  return t.bytes_of(device).high;
 }
 
 } // namespace emu

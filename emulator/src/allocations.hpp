@@ -16,6 +16,7 @@ struct Allocation {
   unsigned flags; // as given to cudaHostAlloc, cudaHostRegister
   bool alive; // false once freed, for as long as its memory is kept back
   unsigned long long serial; // no two allocations of a run have the same
+  int device; // that it belongs to; of host memory, the one that was chosen when it was made
 
   /// Whether `size` bytes from `start` on, which must lie inside, end inside too.
   bool holds(const void *start, size_t bytes) const {
@@ -31,7 +32,7 @@ constexpr size_t redzone = 512;
 std::optional<Allocation> find_allocation(const void *address);
 
 /// New memory, filled with `fresh_byte`; null when it would exceed the device's memory.
-void *allocate(size_t size, MemoryKind kind, unsigned flags = 0);
+void *allocate(size_t size, MemoryKind kind, unsigned flags, int device);
 
 enum class FreeResult { freed, not_a_base, unknown };
 
@@ -41,13 +42,13 @@ FreeResult release(void *base, bool (*accepts)(MemoryKind kind));
 /// Enters memory that belongs to somebody else; false if it overlaps an entry that is alive.
 bool enter(void *base, size_t size, MemoryKind kind, unsigned flags);
 
-void free_all_allocations();
+void free_all_allocations(int device);
 
 /// For the instruments: a kernel that they did not see may have written everything.
 void tell_all_memory_written();
 
-size_t allocated_bytes(); // of device and managed memory
-size_t allocated_bytes_high(); // the most there ever were
+size_t allocated_bytes(int device); // of device and managed memory
+size_t allocated_bytes_high(int device); // the most there ever were
 
 constexpr unsigned char fresh_byte = 0xA5; // memory that was never written
 constexpr unsigned char freed_byte = 0xDD; // memory that was freed

@@ -1,6 +1,7 @@
 // How the body of every runtime call is wrapped.
 #pragma once
 
+#include "devices.hpp"
 #include "emu/errors.hpp"
 
 namespace emu {
@@ -13,9 +14,5 @@ template <class Body> inline cudaError_t device_call(Body body) {
   const cudaError_t sticky = sticky_error();
   return set_error(sticky != cudaSuccess ? sticky : body());
 }
-
-constexpr int device_count = 1;
-
-inline bool valid_device(int device) { return device >= 0 && device < device_count; }
 
 } // namespace emu

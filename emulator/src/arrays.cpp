@@ -101,7 +101,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array,
     size_t bytes = 0;
     if (__builtin_mul_overflow(made.pitch(), made.height() * made.depth(), &bytes))
       return cudaErrorMemoryAllocation;
-    made.memory = static_cast<char *>(allocate(bytes, MemoryKind::device));
+    made.memory = static_cast<char *>(allocate(bytes, MemoryKind::device, 0, current_device));
     if (made.memory == nullptr)
       return cudaErrorMemoryAllocation;
     *array = new cudaArray(made);

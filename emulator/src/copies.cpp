@@ -1,4 +1,4 @@
-// Copying and setting memory.
+// Copying memory.
 //
 // CUDA looks at the pointers, not only at the direction given: a copy fails if a side that the
 // direction calls the device's is plain host memory, or if it runs over the end of an allocation.
@@ -9,21 +9,32 @@
 #include "allocations.hpp"
 #include "api.hpp"
 #include "arrays.hpp"
+#include "copies.hpp"
+#include "device_variables.hpp"
 #include "emu/runtime_memory.hpp"
 #include "emu/runtime_streams.hpp"
-#include "tasks.hpp"
+#include "streams.hpp"
 #include "watcher.hpp"
 
-namespace {
+namespace emu {
 
-using namespace emu;
-
-bool known_kind(cudaMemcpyKind kind) {
-  return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault;
+Whereabouts whereabouts(const void *memory) {
+  const auto found = find_allocation(memory);
+  if (!found)
+    return {MemorySide::pageable, 0};
+  switch (found->kind) {
+  case MemoryKind::pinned:
+  case MemoryKind::registered:
+    return {MemorySide::pinned, found->device};
+  case MemoryKind::managed:
+    return {MemorySide::managed, found->device};
+  case MemoryKind::symbol:
+    return {MemorySide::device, current_device};
+  default:
+    return {MemorySide::device, found->device};
+  }
 }
 
-/// Whether the `size` bytes (at least one) may be one side of a copy.
-/// \param on_device  the direction says that this side is device memory
 bool accessible(const void *memory, size_t size, bool on_device) {
   if (memory == nullptr)
     return false;
@@ -35,6 +46,29 @@ bool accessible(const void *memory, size_t size, bool on_device) {
   return found->kind == MemoryKind::registered || found->holds(memory, size);
 }
 
+size_t span(size_t pitch, size_t width, size_t rows) {
+  size_t bytes = 0;
+  if (__builtin_mul_overflow(pitch, rows - 1, &bytes) ||
+      __builtin_add_overflow(bytes, width, &bytes))
+    return 0;
+  return bytes;
+}
+
+void note_written(void *memory, size_t size) {
+  if (watcher)
+    watcher->memory_written(memory, size);
+}
+
+} // namespace emu
+
+namespace {
+
+using namespace emu;
+
+bool known_kind(cudaMemcpyKind kind) {
+  return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault;
+}
+
 cudaError_t
 check_copy(const void *to, size_t to_size, const void *from, size_t from_size, cudaMemcpyKind k) {
   const bool to_device = k == cudaMemcpyHostToDevice || k == cudaMemcpyDeviceToDevice;
@@ -44,72 +78,79 @@ check_copy(const void *to, size_t to_size, const void *from, size_t from_size, c
              : cudaErrorInvalidValue;
 }
 
-/// Tells the instruments, where there are any, of memory that was not written by a kernel.
-void note_written(void *memory, size_t size) {
-  if (watcher)
-    watcher->memory_written(memory, size);
-}
-
-/// How a copy was asked for.
-struct Call {
-  const char *name;
-  cudaStream_t stream;
-  bool synchronous;
-};
-
-enum class Side : unsigned char { pageable, pinned, managed, device };
-
-Side side_of(const void *memory) {
-  const auto found = find_allocation(memory);
-  if (!found)
-    return Side::pageable;
-  switch (found->kind) {
-  case MemoryKind::pinned:
-  case MemoryKind::registered:
-    return Side::pinned;
-  case MemoryKind::managed:
-    return Side::managed;
-  default:
-    return Side::device;
-  }
-}
-
 /// Describes a copy of strips of the same shape.
 void describe_copy(Task &task, const Strip &to, const Strip &from, bool synchronous) {
-  const Side target = side_of(to.first), source = side_of(from.first);
-  const bool to_host = target <= Side::pinned, from_host = source <= Side::pinned;
+  const Whereabouts target = whereabouts(to.first), source = whereabouts(from.first);
+  const bool to_host = target.side <= MemorySide::pinned,
+             from_host = source.side <= MemorySide::pinned;
+  const bool between = target.side == MemorySide::device && source.side == MemorySide::device &&
+                       target.device != source.device;
   task.route = to_host && from_host ? Route::in_host
                : from_host          ? Route::to_device
                : to_host            ? Route::to_host
+               : between            ? Route::between_devices
                                     : Route::in_device;
-  task.pageable = target == Side::pageable || source == Side::pageable;
+  task.pageable = target.side == MemorySide::pageable || source.side == MemorySide::pageable;
+  task.from_device = source.device;
+  task.to_device = target.device;
+  task.direct = may_reach(source.device, target.device) || may_reach(target.device, source.device);
   task.bytes = to.bytes();
   task.reads = {from};
+  task.reads[0].first = address_on(source.device, from.first);
   task.writes = {to};
+  task.writes[0].first = address_on(target.device, to.first);
   // As CUDA documents for each pair of sides; a copy inside the device waits for nobody.
-  if ((synchronous && task.route != Route::in_device) || task.route == Route::in_host ||
-      (synchronous && (target == Side::managed || source == Side::managed)))
+  const bool on_devices = task.route == Route::in_device || between;
+  if ((synchronous && !on_devices) || task.route == Route::in_host ||
+      (synchronous && (target.side == MemorySide::managed || source.side == MemorySide::managed)))
     task.returns = Returns::when_done;
   else if (task.pageable)
     task.returns = Returns::when_copied;
 }
 
-void run_copy(const Strip &to, const Strip &from) {
+/// \param device  whose `__device__` variables are meant
+void run_copy(const Strip &to, const Strip &from, int device) {
+  const VariablesInUse variables;
+  char *const target = variables.place(to.first, device);
+  const char *const source = variables.place(from.first, device);
   for (size_t z = 0; z < to.slices; ++z)
     for (size_t y = 0; y < to.rows; ++y) {
-      char *row = const_cast<char *>(to.first) + z * to.slice_pitch + y * to.pitch;
-      std::memmove(row, from.first + z * from.slice_pitch + y * from.pitch, to.width);
+      char *row = target + z * to.slice_pitch + y * to.pitch;
+      std::memmove(row, source + z * from.slice_pitch + y * from.pitch, to.width);
       note_written(row, to.width);
     }
 }
 
+/// A copy between two devices in a default stream waits for both of them, and both for it.
+cudaError_t submit_between(const QueuePointer &queue, const TaskPointer &copy) {
+  std::vector<int> others;
+  for (const int device : {copy->from_device, copy->to_device})
+    if (device != queue->device)
+      others.push_back(device);
+  std::vector<TaskPointer> before;
+  for (const int device : others) {
+    before.push_back(std::make_shared<Task>(TaskKind::join, copy->name));
+    submit_after(default_queue(device), before.back());
+  }
+  const cudaError_t error = submit_after(queue, copy, before);
+  for (const int device : others)
+    submit_after(default_queue(device), std::make_shared<Task>(TaskKind::join, copy->name), {copy});
+  return error;
+}
+
 cudaError_t copy_strips(const Call &call, const Strip &to, const Strip &from) {
-  return perform(
-      call.stream,
-      TaskKind::copy,
-      call.name,
-      [&](Task &task) { describe_copy(task, to, from, call.synchronous); },
-      [to, from] { run_copy(to, from); });
+  if (!tasks_are_tracked()) {
+    run_copy(to, from, current_device);
+    return cudaSuccess;
+  }
+  const auto task = std::make_shared<Task>(TaskKind::copy, call.name);
+  describe_copy(*task, to, from, call.synchronous);
+  task->run = [to, from, device = current_device] { run_copy(to, from, device); };
+  const QueuePointer queue = queue_of(call.stream);
+  return task->route == Route::between_devices && queue->kind == Queue::Kind::legacy &&
+                 !CaughtTask::wanted()
+             ? submit_between(queue, task)
+             : submit_after(queue, task);
 }
 
 cudaError_t copy(const Call &call, void *to, const void *from, size_t size, cudaMemcpyKind kind) {
@@ -125,15 +166,6 @@ cudaError_t copy(const Call &call, void *to, const void *from, size_t size, cuda
     return copy_strips(
         call, {static_cast<const char *>(to), size}, {static_cast<const char *>(from), size});
   });
-}
-
-/// Bytes from the first one of the first row to the last one of the last row; 0 if too many to be.
-size_t span(size_t pitch, size_t width, size_t rows) {
-  size_t bytes = 0;
-  if (__builtin_mul_overflow(pitch, rows - 1, &bytes) ||
-      __builtin_add_overflow(bytes, width, &bytes))
-    return 0;
-  return bytes;
 }
 
 struct Rows {
@@ -243,64 +275,6 @@ cudaError_t copy_box(const Call &call, cudaMemcpy3DParms c) {
   return copy_strips(call, strip(to), strip(from));
 }
 
-cudaError_t set_strip(const Call &call, const Strip &strip, int value) {
-  if (strip.rows > 1 && strip.pitch < strip.width)
-    return cudaErrorInvalidValue;
-  const size_t slice = span(strip.pitch, strip.width, strip.rows);
-  const size_t bytes = slice == 0 ? 0 : span(strip.slice_pitch, slice, strip.slices);
-  if (bytes == 0 || !accessible(strip.first, bytes, true))
-    return cudaErrorInvalidValue;
-  return perform(
-      call.stream,
-      TaskKind::set,
-      call.name,
-      [&](Task &task) {
-        task.route = Route::in_device;
-        task.bytes = strip.bytes();
-        task.writes = {strip};
-        if (call.synchronous && side_of(strip.first) != Side::device)
-          task.returns = Returns::when_done;
-      },
-      [strip, value] {
-        for (size_t z = 0; z < strip.slices; ++z)
-          for (size_t y = 0; y < strip.rows; ++y) {
-            char *row = const_cast<char *>(strip.first) + z * strip.slice_pitch + y * strip.pitch;
-            std::memset(row, value, strip.width);
-            note_written(row, strip.width);
-          }
-      });
-}
-
-cudaError_t
-set_rows(const Call &call, void *memory, size_t pitch, int value, size_t width, size_t height) {
-  if (width == 0 || height == 0)
-    return cudaSuccess;
-  return device_call([&] {
-    const cudaError_t error = validate_stream(call.stream);
-    return error != cudaSuccess
-               ? error
-               : set_strip(call, {static_cast<const char *>(memory), width, height, pitch}, value);
-  });
-}
-
-cudaError_t
-set_box(const Call &call, const cudaPitchedPtr &memory, int value, const cudaExtent &extent) {
-  if (extent.width == 0 || extent.height == 0 || extent.depth == 0)
-    return cudaSuccess;
-  return device_call([&] {
-    const cudaError_t error = validate_stream(call.stream);
-    return error != cudaSuccess ? error
-                                : set_strip(call,
-                                            {static_cast<const char *>(memory.ptr),
-                                             extent.width,
-                                             extent.height,
-                                             memory.pitch,
-                                             extent.depth,
-                                             memory.pitch * memory.ysize},
-                                            value);
-  });
-}
-
 cudaError_t copy_checked_box(const Call &call, const cudaMemcpy3DParms *parameters) {
   return device_call([&] {
     if (parameters == nullptr)
@@ -326,13 +300,17 @@ cudaError_t cudaMemcpyPeerAsync(
   return device_call([&] {
     if (!valid_device(to_device) || !valid_device(from_device))
       return cudaErrorInvalidDevice;
-    return cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, stream);
+    return copy({"cudaMemcpyPeerAsync", stream, false}, to, from, size, cudaMemcpyDeviceToDevice);
   });
 }
 
 cudaError_t
 cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
-  return cudaMemcpyPeerAsync(to, to_device, from, from_device, size, nullptr);
+  return device_call([&] {
+    if (!valid_device(to_device) || !valid_device(from_device))
+      return cudaErrorInvalidDevice;
+    return copy({"cudaMemcpyPeer", nullptr, true}, to, from, size, cudaMemcpyDeviceToDevice);
+  });
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to,
@@ -364,30 +342,4 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t 
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters) {
   return copy_checked_box({"cudaMemcpy3D", nullptr, true}, parameters);
-}
-
-cudaError_t cudaMemset2DAsync(
-    void *memory, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
-  return set_rows({"cudaMemset2DAsync", stream, false}, memory, pitch, value, width, height);
-}
-
-cudaError_t cudaMemset2D(void *memory, size_t pitch, int value, size_t width, size_t height) {
-  return set_rows({"cudaMemset2D", nullptr, true}, memory, pitch, value, width, height);
-}
-
-cudaError_t cudaMemsetAsync(void *memory, int value, size_t size, cudaStream_t stream) {
-  return set_rows({"cudaMemsetAsync", stream, false}, memory, size, value, size, 1);
-}
-
-cudaError_t cudaMemset(void *memory, int value, size_t size) {
-  return set_rows({"cudaMemset", nullptr, true}, memory, size, value, size, 1);
-}
-
-cudaError_t
-cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent, cudaStream_t stream) {
-  return set_box({"cudaMemset3DAsync", stream, false}, memory, value, extent);
-}
-
-cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {
-  return set_box({"cudaMemset3D", nullptr, true}, memory, value, extent);
 }

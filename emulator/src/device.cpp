@@ -1,10 +1,11 @@
-// The one device: choosing it, versions, and settings that are remembered but change nothing.
+// Devices: choosing one, versions, and settings that are remembered but change nothing.
 #include "device.hpp"
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "allocations.hpp"
 #include "api.hpp"
@@ -17,27 +18,30 @@
 namespace {
 
 constexpr int cuda_version = 13000;
-constexpr const char *bus_id = "0000:00:00.0";
-
-std::atomic<unsigned> device_flags{cudaDeviceScheduleAuto};
-std::atomic<cudaFuncCache> cache_config{cudaFuncCachePreferNone};
-
 struct Limit {
   std::atomic<size_t> value;
   size_t most;
 };
 
 constexpr size_t unlimited = ~size_t{0};
-Limit limits[] = {
-    {1024, 512 * 1024}, // cudaLimitStackSize, bytes per thread
-    {1024 * 1024, unlimited}, // cudaLimitPrintfFifoSize
-    {8 * 1024 * 1024, unlimited}, // cudaLimitMallocHeapSize
-    {0, 0}, // cudaLimitDevRuntimeSyncDepth: no longer supported by CUDA
-    {2048, unlimited}, // cudaLimitDevRuntimePendingLaunchCount
-    {64, 128}, // cudaLimitMaxL2FetchGranularity
-    {0, emu::l2_cache / 4 * size_t{3}} // cudaLimitPersistingL2CacheSize
+constexpr int limit_count = 7;
+
+struct Settings {
+  std::atomic<unsigned> flags{cudaDeviceScheduleAuto};
+  std::atomic<cudaFuncCache> cache_config{cudaFuncCachePreferNone};
+  Limit limits[limit_count] = {
+      {1024, 512 * 1024}, // cudaLimitStackSize, bytes per thread
+      {1024 * 1024, unlimited}, // cudaLimitPrintfFifoSize
+      {8 * 1024 * 1024, unlimited}, // cudaLimitMallocHeapSize
+      {0, 0}, // cudaLimitDevRuntimeSyncDepth: no longer supported by CUDA
+      {2048, unlimited}, // cudaLimitDevRuntimePendingLaunchCount
+      {64, 128}, // cudaLimitMaxL2FetchGranularity
+      {0, emu::l2_cache / 4 * size_t{3}} // cudaLimitPersistingL2CacheSize
+  };
 };
-constexpr int limit_count = sizeof limits / sizeof limits[0];
+Settings settings_of[emu::most_devices];
+
+Settings &settings() { return settings_of[emu::current_device]; }
 
 template <class T> cudaError_t answer(T *place, T value) {
   if (place == nullptr)
@@ -55,23 +59,32 @@ cudaError_t check_limit(cudaLimit limit) {
 } // namespace
 
 cudaError_t cudaGetDeviceCount(int *count) {
-  return emu::query_call([&] { return answer(count, emu::device_count); });
+  return emu::query_call([&] { return answer(count, emu::device_count()); });
 }
 
 cudaError_t cudaSetDevice(int device) {
-  return emu::query_call(
-      [&] { return emu::valid_device(device) ? cudaSuccess : cudaErrorInvalidDevice; });
+  return emu::query_call([&] {
+    if (!emu::valid_device(device))
+      return cudaErrorInvalidDevice;
+    emu::current_device = device;
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaGetDevice(int *device) {
-  return emu::query_call([&] { return answer(device, 0); });
+  return emu::query_call([&] { return answer(device, emu::current_device); });
 }
 
 cudaError_t cudaInitDevice(int device, unsigned int flags, unsigned int valid) {
   return emu::query_call([&] {
     if (!emu::valid_device(device))
       return cudaErrorInvalidDevice;
-    return valid & cudaInitDeviceFlagsAreValid ? cudaSetDeviceFlags(flags) : cudaSuccess;
+    if ((valid & cudaInitDeviceFlagsAreValid) == 0)
+      return cudaSuccess;
+    const int chosen = std::exchange(emu::current_device, device);
+    const cudaError_t error = cudaSetDeviceFlags(flags);
+    emu::current_device = chosen;
+    return error;
   });
 }
 
@@ -98,22 +111,24 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
     const unsigned schedule = flags & cudaDeviceScheduleMask;
     if ((flags & ~known) != 0 || (schedule & (schedule - 1)) != 0)
       return cudaErrorInvalidValue;
-    device_flags = flags;
+    settings().flags = flags;
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
-  return emu::query_call([&] { return answer(flags, device_flags | cudaDeviceMapHost); });
+  return emu::query_call([&] { return answer(flags, settings().flags | cudaDeviceMapHost); });
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device) {
   return emu::query_call([&] {
     if (!emu::valid_device(device))
       return cudaErrorInvalidDevice;
-    if (id == nullptr || size <= static_cast<int>(std::strlen(bus_id)))
+    char text[16];
+    const int length = std::snprintf(text, sizeof text, "0000:%02x:00.0", emu::pci_bus(device));
+    if (id == nullptr || size <= length)
       return cudaErrorInvalidValue;
-    std::strcpy(id, bus_id);
+    std::strcpy(id, text);
     return cudaSuccess;
   });
 }
@@ -128,10 +143,11 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
       if (std::sscanf(id, "%x:%x.%x", &bus, &slot, &function) < 2)
         return cudaErrorInvalidValue;
     }
-    if ((domain | bus | slot | function) != 0)
-      return cudaErrorInvalidDevice;
-    *device = 0;
-    return cudaSuccess;
+    for (int i = 0; i < emu::device_count(); ++i)
+      if (domain == 0 && bus == static_cast<unsigned>(emu::pci_bus(i)) && slot == 0 &&
+          function == 0)
+        return answer(device, i);
+    return cudaErrorInvalidDevice;
   });
 }
 
@@ -146,18 +162,21 @@ cudaError_t cudaRuntimeGetVersion(int *version) {
 cudaError_t cudaDeviceSynchronize() {
   return emu::device_call([] {
     const cudaError_t error = emu::forbid_while_anything_captured();
-    return error != cudaSuccess ? error : emu::wait_for_all_tasks();
+    return error != cudaSuccess ? error : emu::wait_for_device(emu::current_device);
   });
 }
 
 cudaError_t cudaDeviceReset() {
   emu::wait_for_all_tasks();
-  emu::destroy_streams();
-  emu::destroy_events();
-  emu::destroy_graphs();
-  emu::destroy_objects();
-  emu::destroy_arrays();
-  emu::free_all_allocations();
+  emu::destroy_streams(emu::current_device);
+  emu::destroy_events(emu::current_device);
+  if (!emu::several_devices()) { // these do not know whose they are
+    emu::destroy_graphs();
+    emu::destroy_objects();
+    emu::destroy_arrays();
+  }
+  emu::free_all_allocations(emu::current_device);
+  emu::forget_peers(emu::current_device);
   emu::reset_errors();
   return cudaSuccess;
 }
@@ -166,9 +185,9 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return emu::device_call([&] {
     if (const cudaError_t error = check_limit(limit); error != cudaSuccess)
       return error;
-    if (value > limits[limit].most)
+    if (value > settings().limits[limit].most)
       return cudaErrorInvalidValue;
-    limits[limit].value = value;
+    settings().limits[limit].value = value;
     return cudaSuccess;
   });
 }
@@ -177,7 +196,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
   return emu::device_call([&] {
     if (const cudaError_t error = check_limit(limit); error != cudaSuccess)
       return error;
-    return answer(value, limits[limit].value.load());
+    return answer(value, settings().limits[limit].value.load());
   });
 }
 
@@ -185,13 +204,13 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
   return emu::device_call([&] {
     if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual)
       return cudaErrorInvalidValue;
-    cache_config = config;
+    settings().cache_config = config;
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) {
-  return emu::device_call([&] { return answer(config, cache_config.load()); });
+  return emu::device_call([&] { return answer(config, settings().cache_config.load()); });
 }
 
 // Banks have been four bytes wide since Maxwell, whatever one asks for.
@@ -215,32 +234,6 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 
 cudaError_t cudaCtxResetPersistingL2Cache() {
   return emu::device_call([] { return cudaSuccess; });
-}
-
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-  return emu::query_call([&] {
-    if (!emu::valid_device(device) || !emu::valid_device(peer))
-      return cudaErrorInvalidDevice;
-    return answer(can, 0);
-  });
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
-  return emu::device_call([&] {
-    if (!emu::valid_device(peer))
-      return cudaErrorInvalidDevice;
-    return flags != 0 ? cudaErrorInvalidValue : cudaErrorPeerAccessUnsupported;
-  });
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-  return emu::device_call([&] {
-    return emu::valid_device(peer) ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice;
-  });
-}
-
-cudaError_t cudaDeviceGetP2PAttribute(int *, cudaDeviceP2PAttr, int, int) {
-  return emu::query_call([] { return cudaErrorInvalidDevice; }); // it takes two different devices
 }
 
 cudaError_t cudaProfilerStart() {

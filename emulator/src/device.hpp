@@ -32,7 +32,11 @@ constexpr size_t pitch_alignment = 512;
 /// their grids by it.
 int sm_count();
 
-/// Half of the host's physical memory, in bytes: what all allocations together may take.
+/// Half of the host's physical memory, in bytes, in equal shares: what all allocations of a device
+/// together may take.
 size_t device_memory();
+
+/// The bus that a device has to itself.
+inline int pci_bus(int device) { return device; }
 
 } // namespace emu

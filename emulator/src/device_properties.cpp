@@ -1,4 +1,4 @@
-// What the emulated device says of itself.
+// What an emulated device says of itself.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,17 +14,14 @@
 namespace emu {
 
 int sm_count() {
-  static const int count = [] {
-    const char *text = std::getenv("EMU_SMS");
-    const int wanted = text ? std::atoi(text) : 0;
-    return wanted > 0 ? wanted : usual_sm_count;
-  }();
+  static const int count = number_from_environment("EMU_SMS", 1, 10000, usual_sm_count);
   return count;
 }
 
 size_t device_memory() {
   static const size_t bytes = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) *
-                              static_cast<size_t>(sysconf(_SC_PAGE_SIZE)) / 2;
+                              static_cast<size_t>(sysconf(_SC_PAGE_SIZE)) / 2 /
+                              static_cast<size_t>(device_count());
   return bytes;
 }
 
@@ -93,14 +90,18 @@ cudaDeviceProp make_properties() {
   return p;
 }
 
-const cudaDeviceProp &properties() {
+/// All devices are alike but for what tells them apart.
+cudaDeviceProp properties(int device) {
   static const cudaDeviceProp made = make_properties();
-  return made;
+  cudaDeviceProp p = made;
+  p.uuid.bytes[sizeof p.uuid.bytes - 1] = static_cast<char>(device);
+  p.pciBusID = pci_bus(device);
+  return p;
 }
 
 /// The attributes: mostly a second name for a member of cudaDeviceProp.
-cudaError_t attribute(int &value, cudaDeviceAttr which) {
-  const cudaDeviceProp &p = properties();
+cudaError_t attribute(int &value, cudaDeviceAttr which, int device) {
+  const cudaDeviceProp p = properties(device);
   const auto is = [&value](auto number) {
     value = static_cast<int>(number);
     return cudaSuccess;
@@ -206,6 +207,8 @@ cudaError_t attribute(int &value, cudaDeviceAttr which) {
     return is(p.reservedSharedMemPerBlock);
   case cudaDevAttrMemoryPoolsSupported:
     return is(p.memoryPoolsSupported);
+  case cudaDevAttrPciBusId:
+    return is(p.pciBusID);
   case cudaDevAttrNumaId:
   case cudaDevAttrHostNumaId:
     return is(-1);
@@ -225,7 +228,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *result, int device) {
       return cudaErrorInvalidValue;
     if (!valid_device(device))
       return cudaErrorInvalidDevice;
-    *result = properties();
+    *result = properties(device);
     return cudaSuccess;
   });
 }
@@ -236,14 +239,14 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr which, int device)
       return cudaErrorInvalidValue;
     if (!valid_device(device))
       return cudaErrorInvalidDevice;
-    return attribute(*value, which);
+    return attribute(*value, which, device);
   });
 }
 
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
   return device_call([&] {
     if (free != nullptr)
-      *free = device_memory() - allocated_bytes();
+      *free = device_memory() - allocated_bytes(current_device);
     if (total != nullptr)
       *total = device_memory();
     return cudaSuccess;

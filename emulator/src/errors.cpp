@@ -2,9 +2,11 @@
 
 #include <atomic>
 
+#include "devices.hpp"
+
 namespace {
 
-std::atomic<cudaError_t> context_error{cudaSuccess};
+constinit std::atomic<cudaError_t> context_errors[emu::most_devices] = {};
 
 thread_local cudaError_t last_error = cudaSuccess;
 
@@ -20,16 +22,19 @@ cudaError_t set_error(cudaError_t error) {
   return error;
 }
 
-cudaError_t set_sticky_error(cudaError_t error) {
+cudaError_t set_sticky_error(int device, cudaError_t error) {
   cudaError_t sound = cudaSuccess;
-  context_error.compare_exchange_strong(sound, error);
-  return sticky_error();
+  context_errors[device].compare_exchange_strong(sound, error);
+  return sticky_error(device);
 }
 
-cudaError_t sticky_error() { return context_error.load(std::memory_order_relaxed); }
+cudaError_t sticky_error(int device) {
+  return context_errors[device].load(std::memory_order_relaxed);
+}
+cudaError_t sticky_error() { return sticky_error(current_device); }
 
 void reset_errors() {
-  context_error = cudaSuccess;
+  context_errors[current_device] = cudaSuccess;
   last_error = cudaSuccess;
 }
 

@@ -18,6 +18,7 @@ struct CUevent_st {
     emu::CapturedEvent captured;
   };
   unsigned flags;
+  int device;
   std::shared_ptr<Record> last; // null: not recorded yet
 };
 
@@ -68,7 +69,7 @@ cudaError_t record(cudaEvent_t event, const QueuePointer &queue) {
   {
     Events &e = events();
     const std::lock_guard lock(e.mutex);
-    if (!e.alive.contains(event))
+    if (!e.alive.contains(event) || event->device != queue->device)
       return cudaErrorInvalidResourceHandle;
     event->last = made;
   }
@@ -88,12 +89,15 @@ cudaError_t record(cudaEvent_t event, const QueuePointer &queue) {
 
 } // namespace
 
-void emu::destroy_events() {
+void emu::destroy_events(int device) {
   Events &e = events();
   const std::lock_guard lock(e.mutex);
-  for (CUevent_st *event : e.alive)
+  std::erase_if(e.alive, [device](CUevent_st *event) {
+    if (event->device != device)
+      return false;
     delete event;
-  e.alive.clear();
+    return true;
+  });
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
@@ -108,7 +112,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
       return cudaErrorNotSupported;
     Events &e = events();
     const std::lock_guard lock(e.mutex);
-    *event = new CUevent_st{flags, nullptr};
+    *event = new CUevent_st{flags, current_device, nullptr};
     e.alive.insert(*event);
     return cudaSuccess;
   });
@@ -180,11 +184,14 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     if (milliseconds == nullptr)
       return cudaErrorInvalidValue;
     std::shared_ptr<Record> from, to;
+    int device = -1; // of both
     for (const auto &[event, last] : {std::pair(start, &from), std::pair(end, &to)}) {
       Events &e = events();
       const std::lock_guard lock(e.mutex);
-      if (!e.alive.contains(event) || !event->last || (event->flags & cudaEventDisableTiming) != 0)
+      if (!e.alive.contains(event) || !event->last ||
+          (event->flags & cudaEventDisableTiming) != 0 || (device >= 0 && event->device != device))
         return cudaErrorInvalidResourceHandle;
+      device = event->device;
       *last = event->last;
     }
     for (const auto &record : {from, to})

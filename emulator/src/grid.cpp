@@ -17,6 +17,8 @@
 
 #include "allocations.hpp"
 #include "block.hpp"
+#include "device_variables.hpp"
+#include "devices.hpp"
 #include "emu/runtime_functions.hpp"
 #include "emu/runtime_streams.hpp"
 #include "resident.hpp"
@@ -47,6 +49,7 @@ struct Launch {
   KernelBody body;
   uint64_t blocks;
   uint64_t chunk; // blocks that a host thread takes at a time
+  int device = 0;
   std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> finished{0};
   std::atomic<int> error{cudaSuccess};
@@ -57,7 +60,7 @@ struct Launch {
   std::set<std::string> reported; // messages given once, under report_mutex
 };
 
-std::mutex launch_mutex; // the device runs one grid at a time
+std::mutex launch_mutex; // one grid runs at a time, of all devices'
 std::mutex report_mutex;
 std::atomic<Launch *> running_launch{nullptr};
 
@@ -231,6 +234,8 @@ void run_on_device(Launch &launch) {
   const FaultHandlers handlers;
   ++current_launch;
   running_launch = &launch;
+  running_device = launch.device;
+  load_variables(launch.device);
   // A handful of threads is done before another core has woken up.
   const uint64_t threads =
       launch.blocks * launch.config.block.x * launch.config.block.y * launch.config.block.z;
@@ -263,17 +268,19 @@ void run_on_device(Launch &launch) {
 void run_launch(const char *name,
                 const void *function,
                 const LaunchConfig &config,
-                const KernelBody &body) {
+                const KernelBody &body,
+                int device) {
   const uint64_t blocks = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   // Large contiguous ranges: neighbouring blocks write neighbouring memory, and two cores that
   // write the same cache lines slow each other down several times over.
   const uint64_t chunk = std::max<uint64_t>(1, blocks / (uint64_t(worker_count()) * 8));
   Launch launch(name, config, body, blocks, chunk);
+  launch.device = device;
   run_on_device(launch);
   note_static_shared(function, launch.static_shared);
   std::fflush(stdout);
   if (launch.error != cudaSuccess)
-    set_sticky_error(static_cast<cudaError_t>(launch.error.load()));
+    set_sticky_error(device, static_cast<cudaError_t>(launch.error.load()));
 }
 
 } // namespace
@@ -295,23 +302,23 @@ void run_grid(const char *name, const void *function, const LaunchConfig &config
                 "the emulator does not run launches from inside a kernel",
                 {});
   }
-  if (validate_stream(config.stream) != cudaSuccess) {
+  if (validate_launch_stream(config.stream) != cudaSuccess) {
     set_error(cudaErrorInvalidResourceHandle);
     return;
   }
   if (validate_launch(config.grid, config.block, config.dynamic_shared, function) != cudaSuccess)
     return;
   if (!tasks_are_tracked()) {
-    run_launch(name, function, config, body);
+    run_launch(name, function, config, body, current_device);
     return;
   }
   const auto task = std::make_shared<Task>(TaskKind::kernel, name);
   task->grid = config.grid;
   task->block = config.block;
   const std::shared_ptr<void> copy(body.copy(body.body), body.destroy);
-  task->run = [=]() mutable {
+  task->run = [=, device = current_device]() mutable {
     body.body = copy.get();
-    run_launch(name, function, config, body);
+    run_launch(name, function, config, body, device);
   };
   set_error(submit(config.stream, task));
 }

@@ -13,12 +13,13 @@ namespace {
 using namespace emu;
 
 /// Allocates with CUDA's conventions: no place for the result is an error, no bytes give null.
-cudaError_t give(void **result, size_t size, MemoryKind kind, unsigned flags = 0) {
+cudaError_t
+give(void **result, size_t size, MemoryKind kind, unsigned flags = 0, int device = current_device) {
   if (result == nullptr)
     return cudaErrorInvalidValue;
   if (const cudaError_t error = forbid_unsafe_call(); error != cudaSuccess)
     return error;
-  void *memory = size == 0 ? nullptr : allocate(size, kind, flags);
+  void *memory = size == 0 ? nullptr : allocate(size, kind, flags, device);
   if (size != 0 && memory == nullptr)
     return cudaErrorMemoryAllocation;
   if (watcher && memory)
@@ -67,11 +68,22 @@ cudaError_t allocate_pitched(void **memory, size_t *pitch, size_t width, size_t 
 
 // ------------------------------------------------------------------------- the memory pool
 
-// There is one pool. It hands all memory back at once, so most of its attributes only remember.
-char pool_identity;
-const auto the_pool = reinterpret_cast<cudaMemPool_t>(&pool_identity);
-unsigned long long release_threshold = 0;
-int reuse_policies[3] = {1, 1, 1};
+// Each device has one. It hands all memory back at once, so most of its attributes only remember.
+struct Pool {
+  unsigned long long release_threshold = 0;
+  int reuse_policies[3] = {1, 1, 1};
+};
+Pool pools[most_devices];
+
+cudaMemPool_t pool_of(int device) { return reinterpret_cast<cudaMemPool_t>(&pools[device]); }
+
+/// Whose pool it is; -1: nobody's.
+int owner_of(cudaMemPool_t pool) {
+  for (int device = 0; device < device_count(); ++device)
+    if (pool == pool_of(device))
+      return device;
+  return -1;
+}
 
 bool is_reuse_policy(cudaMemPoolAttr attribute) {
   return attribute >= cudaMemPoolReuseFollowEventDependencies &&
@@ -83,7 +95,7 @@ cudaError_t give_pool(cudaMemPool_t *pool, int device) {
     return cudaErrorInvalidValue;
   if (!valid_device(device))
     return cudaErrorInvalidDevice;
-  *pool = the_pool;
+  *pool = pool_of(device);
   return cudaSuccess;
 }
 
@@ -210,45 +222,55 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
     switch (found->kind) {
     case MemoryKind::device:
     case MemoryKind::symbol:
-      *attributes = {cudaMemoryTypeDevice, 0, address, nullptr, {}};
+      *attributes = {cudaMemoryTypeDevice, found->device, address, nullptr, {}};
       break;
     case MemoryKind::managed:
-      *attributes = {cudaMemoryTypeManaged, 0, address, address, {}};
+      *attributes = {cudaMemoryTypeManaged, found->device, address, address, {}};
       break;
     case MemoryKind::pinned:
     case MemoryKind::registered:
-      *attributes = {cudaMemoryTypeHost, 0, address, address, {}};
+      *attributes = {cudaMemoryTypeHost, found->device, address, address, {}};
       break;
     }
     return cudaSuccess;
   });
 }
 
+namespace {
+
+cudaError_t give_in_order(void **memory, size_t size, cudaStream_t stream, int device) {
+  const cudaError_t error = give(memory, size, MemoryKind::device, 0, device);
+  if (error != cudaSuccess || size == 0)
+    return error;
+  // The address is known at once; the memory is there when the stream gets to it.
+  return perform(
+      stream,
+      TaskKind::allocate,
+      "cudaMallocAsync",
+      [&](Task &task) {
+        task.writes = {{static_cast<const char *>(*memory), size}};
+      },
+      [] {});
+}
+
+} // namespace
+
 cudaError_t cudaMallocAsync(void **memory, size_t size, cudaStream_t stream) {
   return device_call([&] {
-    if (const cudaError_t error = forbid_in_capture(stream); error != cudaSuccess)
-      return error;
-    const cudaError_t error = give(memory, size, MemoryKind::device);
-    if (error != cudaSuccess || size == 0)
-      return error;
-    // The address is known at once; the memory is there when the stream gets to it.
-    return perform(
-        stream,
-        TaskKind::allocate,
-        "cudaMallocAsync",
-        [&](Task &task) {
-          task.writes = {{static_cast<const char *>(*memory), size}};
-        },
-        [] {});
+    const cudaError_t error = forbid_in_capture(stream);
+    return error != cudaSuccess ? error
+                                : give_in_order(memory, size, stream, queue_of(stream)->device);
   });
 }
 
 cudaError_t
 cudaMallocFromPoolAsync(void **memory, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
   return device_call([&] {
-    if (pool != the_pool)
+    const int device = owner_of(pool);
+    if (device < 0)
       return cudaErrorInvalidValue;
-    return cudaMallocAsync(memory, size, stream);
+    const cudaError_t error = forbid_in_capture(stream);
+    return error != cudaSuccess ? error : give_in_order(memory, size, stream, device);
   });
 }
 
@@ -284,22 +306,23 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   return query_call([&] {
     if (!valid_device(device))
       return cudaErrorInvalidDevice;
-    return pool == the_pool ? cudaSuccess : cudaErrorInvalidValue;
+    return owner_of(pool) == device ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
-  return device_call([&] { return pool == the_pool ? cudaSuccess : cudaErrorInvalidValue; });
+  return device_call([&] { return owner_of(pool) >= 0 ? cudaSuccess : cudaErrorInvalidValue; });
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value) {
   return device_call([&] {
-    if (pool != the_pool || value == nullptr)
+    const int device = owner_of(pool);
+    if (device < 0 || value == nullptr)
       return cudaErrorInvalidValue;
     if (is_reuse_policy(attribute))
-      reuse_policies[attribute - 1] = *static_cast<int *>(value);
+      pools[device].reuse_policies[attribute - 1] = *static_cast<int *>(value);
     else if (attribute == cudaMemPoolAttrReleaseThreshold)
-      release_threshold = *static_cast<unsigned long long *>(value);
+      pools[device].release_threshold = *static_cast<unsigned long long *>(value);
     else
       return cudaErrorInvalidValue; // what was used cannot be set
     return cudaSuccess;
@@ -308,25 +331,26 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value) {
   return device_call([&] {
-    if (pool != the_pool || value == nullptr)
+    const int device = owner_of(pool);
+    if (device < 0 || value == nullptr)
       return cudaErrorInvalidValue;
     auto *number = static_cast<unsigned long long *>(value);
     switch (attribute) {
     case cudaMemPoolReuseFollowEventDependencies:
     case cudaMemPoolReuseAllowOpportunistic:
     case cudaMemPoolReuseAllowInternalDependencies:
-      *static_cast<int *>(value) = reuse_policies[attribute - 1];
+      *static_cast<int *>(value) = pools[device].reuse_policies[attribute - 1];
       return cudaSuccess;
     case cudaMemPoolAttrReleaseThreshold:
-      *number = release_threshold;
+      *number = pools[device].release_threshold;
       return cudaSuccess;
     case cudaMemPoolAttrReservedMemCurrent:
     case cudaMemPoolAttrUsedMemCurrent:
-      *number = allocated_bytes();
+      *number = allocated_bytes(device);
       return cudaSuccess;
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh:
-      *number = allocated_bytes_high();
+      *number = allocated_bytes_high(device);
       return cudaSuccess;
     }
     return cudaErrorInvalidValue;

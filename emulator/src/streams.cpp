@@ -1,5 +1,7 @@
 #include "streams.hpp"
 
+#include <array>
+#include <memory>
 #include <mutex>
 #include <unordered_set>
 
@@ -52,11 +54,25 @@ Queue::Kind kind_of(unsigned flags) {
   return flags == cudaStreamNonBlocking ? Queue::Kind::non_blocking : Queue::Kind::blocking;
 }
 
-/// The default stream of one host thread.
-struct ThreadStream {
-  QueuePointer queue = make_queue(Queue::Kind::blocking, 2, least_stream_priority);
-  ~ThreadStream() { queue->abandoned = true; }
+/// The default streams of one host thread, each made when it is asked for.
+struct ThreadStreams {
+  std::array<QueuePointer, most_devices> queues;
+  const QueuePointer &of(int device) {
+    QueuePointer &queue = queues[static_cast<size_t>(device)];
+    if (!queue)
+      queue = make_queue(Queue::Kind::blocking, 2, least_stream_priority, device);
+    return queue;
+  }
+  ~ThreadStreams() {
+    for (const QueuePointer &queue : queues)
+      if (queue)
+        queue->abandoned = true;
+  }
 };
+
+int device_of(cudaStream_t stream, const CUstream_st &s) {
+  return is_special(stream) ? current_device : s.queue->device;
+}
 
 } // namespace
 
@@ -70,28 +86,46 @@ cudaError_t validate_stream(cudaStream_t stream) {
   return with_stream(stream, [](const CUstream_st &) { return cudaSuccess; });
 }
 
+cudaError_t validate_launch_stream(cudaStream_t stream) {
+  if (is_special(stream))
+    return cudaSuccess;
+  return with_stream(stream, [](const CUstream_st &s) {
+    return s.queue->device == current_device ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+const QueuePointer &default_queue(int device) {
+  static const auto queues = [] {
+    std::array<QueuePointer, most_devices> made;
+    for (int i = 0; i < device_count(); ++i)
+      made[static_cast<size_t>(i)] = make_queue(Queue::Kind::legacy, 1, least_stream_priority, i);
+    return made;
+  }();
+  return queues[static_cast<size_t>(device)];
+}
+
 QueuePointer queue_of(cudaStream_t stream) {
   if (stream == nullptr)
     stream = null_stream_is_per_thread ? cudaStreamPerThread : cudaStreamLegacy;
-  if (stream == cudaStreamLegacy) {
-    static const QueuePointer legacy = make_queue(Queue::Kind::legacy, 1, least_stream_priority);
-    return legacy;
-  }
+  if (stream == cudaStreamLegacy)
+    return default_queue(current_device);
   if (stream == cudaStreamPerThread) {
-    thread_local const ThreadStream mine;
-    return mine.queue;
+    thread_local ThreadStreams mine;
+    return mine.of(current_device);
   }
   return stream->queue;
 }
 
-void destroy_streams() {
+void destroy_streams(int device) {
   Handles &h = handles();
   const std::lock_guard lock(h.mutex);
-  for (CUstream_st *stream : h.streams) {
+  std::erase_if(h.streams, [device](CUstream_st *stream) {
+    if (stream->queue->device != device)
+      return false;
     stream->queue->abandoned = true;
     delete stream;
-  }
-  h.streams.clear();
+    return true;
+  });
 }
 
 } // namespace emu
@@ -137,7 +171,10 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
     const std::lock_guard lock(h.mutex);
     const auto id = h.next_id++;
     *stream = new CUstream_st{
-        flags, priority, id, make_queue(kind_of(flags), static_cast<unsigned>(id), priority)};
+        flags,
+        priority,
+        id,
+        make_queue(kind_of(flags), static_cast<unsigned>(id), priority, current_device)};
     h.streams.insert(*stream);
     return cudaSuccess;
   });
@@ -201,10 +238,10 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
-  return with_stream(stream, [&](const CUstream_st &) {
+  return with_stream(stream, [&](const CUstream_st &s) {
     if (device == nullptr)
       return cudaErrorInvalidValue;
-    *device = 0;
+    *device = device_of(stream, s);
     return cudaSuccess;
   });
 }

@@ -22,6 +22,7 @@ struct Queue {
 
   Kind kind = Kind::blocking;
   unsigned number = 1; // as cudaStreamGetId counts
+  int device = 0;
   int priority = least_stream_priority;
   TaskPointer last; // what was submitted last
   bool abandoned = false; // its stream was destroyed, or its thread has ended
@@ -32,8 +33,10 @@ using QueuePointer = std::shared_ptr<Queue>;
 
 /// The queue of a stream that exists.
 QueuePointer queue_of(cudaStream_t stream);
-/// Makes one, which takes part in the rules of the default stream.
-QueuePointer make_queue(Queue::Kind kind, unsigned number, int priority);
+/// Makes one, which takes part in the rules of its device's default stream.
+QueuePointer make_queue(Queue::Kind kind, unsigned number, int priority, int device);
+/// The legacy default stream of a device.
+const QueuePointer &default_queue(int device);
 
 /// Submits a task that has to wait for others, too.
 cudaError_t submit_after(const QueuePointer &queue,
@@ -47,7 +50,7 @@ void submit_beside(const QueuePointer &queue,
                    const std::vector<TaskPointer> &after);
 
 /// Parts of cudaDeviceReset.
-void destroy_streams();
-void destroy_events();
+void destroy_streams(int device);
+void destroy_events(int device);
 
 } // namespace emu

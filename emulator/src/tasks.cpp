@@ -1,10 +1,12 @@
 #include "tasks.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
 #include "capture.hpp"
+#include "devices.hpp"
 #include "emu/schedule.hpp"
 #include "schedule.hpp"
 #include "streams.hpp"
@@ -24,6 +26,7 @@ struct Scheduler {
   uint64_t next_number = 1;
   bool running = false; // a host thread runs a task
   std::thread::id runner; // that one
+  int runs_for = 0; // whose task it is
   std::recursive_mutex device; // of observed programs: one task at a time
 };
 
@@ -45,7 +48,7 @@ bool is_ready(const Task &task) {
 
 // A ruined context runs nothing more.
 void run(Task &task) {
-  if (task.run && sticky_error() == cudaSuccess)
+  if (task.run && sticky_error(task.device) == cudaSuccess)
     task.run();
 }
 
@@ -73,6 +76,7 @@ bool run_one(std::unique_lock<std::mutex> &lock) {
   s.pending.erase(drawn);
   s.running = true;
   s.runner = std::this_thread::get_id();
+  s.runs_for = task->device;
   lock.unlock();
   run(*task);
   lock.lock();
@@ -84,7 +88,8 @@ bool run_one(std::unique_lock<std::mutex> &lock) {
 }
 
 /// Runs tasks until `over` says so.
-template <class Over> cudaError_t run_until(Over over) {
+/// \return what has ruined the device's context
+template <class Over> cudaError_t run_until(int device, Over over) {
   Scheduler &s = scheduler();
   std::unique_lock lock(s.mutex);
   while (!over()) {
@@ -93,7 +98,7 @@ template <class Over> cudaError_t run_until(Over over) {
     if (!run_one(lock))
       s.changed.wait(lock);
   }
-  return sticky_error();
+  return sticky_error(device);
 }
 
 void run_observed(Task &task) {
@@ -122,7 +127,8 @@ std::vector<TaskPointer> comes_after(const Queue &queue) {
     return after;
   // The legacy default stream waits for all blocking streams, and they wait for it.
   for (const QueuePointer &other : scheduler().queues)
-    if (other.get() != &queue && other->kind != Queue::Kind::non_blocking &&
+    if (other.get() != &queue && other->device == queue.device &&
+        other->kind != Queue::Kind::non_blocking &&
         (queue.kind == Queue::Kind::legacy || other->kind == Queue::Kind::legacy))
       add(*other);
   return after;
@@ -157,13 +163,16 @@ CaughtTask::~CaughtTask() {
   --tracking;
 }
 
-QueuePointer make_queue(Queue::Kind kind, unsigned number, int priority) {
+bool CaughtTask::wanted() { return catcher != nullptr; }
+
+QueuePointer make_queue(Queue::Kind kind, unsigned number, int priority, int device) {
   Scheduler &s = scheduler();
   const std::lock_guard lock(s.mutex);
   std::erase_if(s.queues, [](const QueuePointer &old) { return old->abandoned && !old->last; });
   const auto queue = std::make_shared<Queue>();
   queue->kind = kind;
   queue->number = number;
+  queue->device = device;
   queue->priority = priority;
   s.queues.push_back(queue);
   return queue;
@@ -176,6 +185,7 @@ cudaError_t submit(cudaStream_t stream, const TaskPointer &task) {
 cudaError_t submit_after(const QueuePointer &queue,
                          const TaskPointer &task,
                          const std::vector<TaskPointer> &others) {
+  task->device = queue->device;
   if (watcher)
     watcher->task_made(*task);
   if (catcher) {
@@ -214,7 +224,8 @@ cudaError_t wait_for(const TaskPointer &task) {
     return sticky_error();
   if (watcher)
     watcher->host_waited(task.get());
-  return deferred() ? run_until([&] { return task->done.load(); }) : sticky_error();
+  return deferred() ? run_until(task->device, [&] { return task->done.load(); })
+                    : sticky_error(task->device);
 }
 
 bool is_done(const TaskPointer &task) {
@@ -229,6 +240,24 @@ bool is_done(const TaskPointer &task) {
   return task->done;
 }
 
+cudaError_t wait_for_device(int device) {
+  if (!several_devices())
+    return wait_for_all_tasks();
+  if (!tasks_are_tracked())
+    return sticky_error(device);
+  if (watcher)
+    watcher->device_waited(device);
+  if (!deferred())
+    return sticky_error(device);
+  const Scheduler &s = scheduler();
+  return run_until(device, [&] {
+    return !(s.running && s.runs_for == device) &&
+           std::none_of(s.pending.begin(), s.pending.end(), [&](const TaskPointer &task) {
+             return task->device == device;
+           });
+  });
+}
+
 cudaError_t wait_for_all_tasks() {
   if (!tasks_are_tracked())
     return sticky_error();
@@ -236,7 +265,8 @@ cudaError_t wait_for_all_tasks() {
   if (watcher)
     watcher->host_waited(nullptr);
   const cudaError_t error =
-      deferred() ? run_until([&] { return s.pending.empty() && !s.running; }) : sticky_error();
+      deferred() ? run_until(current_device, [&] { return s.pending.empty() && !s.running; })
+                 : sticky_error();
   if (error == cudaErrorNotPermitted)
     return error;
   const std::lock_guard lock(s.mutex);

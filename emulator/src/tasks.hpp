@@ -42,7 +42,7 @@ enum class TaskKind : unsigned char {
 };
 
 /// Which way a copy or a prefetch goes.
-enum class Route : unsigned char { none, to_device, to_host, in_device, in_host };
+enum class Route : unsigned char { none, to_device, to_host, in_device, in_host, between_devices };
 
 /// Bytes that a task touches: rows of `width` bytes.
 struct Strip {
@@ -72,6 +72,8 @@ struct Task {
   Returns returns = Returns::at_once;
   Route route = Route::none;
   bool pageable = false; // a copy from or to memory that is not pinned
+  int from_device = 0, to_device = 0; // of a copy: where the two sides lie, if on devices
+  bool direct = true; // a copy between devices that can reach each other
   size_t bytes = 0; // that a copy or the like moves
   dim3 grid, block; // of a kernel
   std::function<void()> run;
@@ -81,6 +83,7 @@ struct Task {
   // What submitting it fills in:
   uint64_t number = 0; // in the order of submission, from 1
   unsigned stream = 0; // as cudaStreamGetId counts them
+  int device = 0; // that works on it
   int priority = 0;
   uint64_t graph_launch = 0; // 0: none; tasks of one launch have the same
   std::vector<TaskPointer> after; // must be done before; empty again once this one is done
@@ -91,8 +94,10 @@ struct Task {
   /// The same work, to be submitted anew.
   Task(const Task &other)
       : kind(other.kind), name(other.name), returns(other.returns), route(other.route),
-        pageable(other.pageable), bytes(other.bytes), grid(other.grid), block(other.block),
-        run(other.run), reads(other.reads), writes(other.writes), callers(other.callers) {}
+        pageable(other.pageable), from_device(other.from_device), to_device(other.to_device),
+        direct(other.direct), bytes(other.bytes), grid(other.grid), block(other.block),
+        run(other.run), reads(other.reads), writes(other.writes), callers(other.callers),
+        device(other.device) {}
   Task &operator=(const Task &) = delete;
 };
 
@@ -111,6 +116,8 @@ class CaughtTask {
 public:
   explicit CaughtTask(TaskPointer &caught);
   ~CaughtTask();
+  /// Whether this host thread has one.
+  static bool wanted();
   CaughtTask(const CaughtTask &) = delete;
   CaughtTask &operator=(const CaughtTask &) = delete;
 };
@@ -140,7 +147,9 @@ perform(cudaStream_t stream, TaskKind kind, const char *name, Describe describe,
 cudaError_t wait_for(const TaskPointer &task);
 /// Whether it is done; yes for null. Asking gives the device time for another task.
 bool is_done(const TaskPointer &task);
-/// Returns when all tasks of all streams are done. Errors as for one.
+/// Returns when all tasks of all streams of a device are done. Errors as for one.
+cudaError_t wait_for_device(int device);
+/// The same for all devices.
 cudaError_t wait_for_all_tasks();
 
 } // namespace emu

@@ -65,6 +65,8 @@ public:
   virtual void task_ends(const Task &task) = 0;
   /// The host has waited for a task, or for all of them (null).
   virtual void host_waited(const Task *task) = 0;
+  /// The host has waited for all tasks of one of several devices.
+  virtual void device_waited(int device) = 0;
   /// @}
 
   /// \param host_writes  the host may write it directly (managed or pinned memory)

@@ -204,14 +204,52 @@ TEST_CASE("what cannot be right is refused with its line") {
 }
 
 TEST_CASE("__constant__ goes where the variable is const anyway") {
-  for (const char *stays : {"__constant__ float c[4];",
-                            "static __constant__ const float *p;",
-                            "extern __constant__ int c[];",
-                            "__constant__ int c = sizeof(const int);"})
-    CHECK(rewritten(stays) == stays);
+  for (const std::string stays : {"__constant__ float c[4];",
+                                  "static __constant__ const float *p;",
+                                  "extern __constant__ int c[];",
+                                  "__constant__ int c = sizeof(const int);"})
+    CHECK(rewritten(stays).rfind(stays, 0) == 0);
   CHECK(rewritten("__constant__ const float c[4] = {};") == " const float c[4] = {};");
   CHECK(rewritten("static const __constant__ int c = 1;") == "static const  int c = 1;");
   CHECK(rewritten("__constant__ int *const p = 0;") == " int *const p = 0;");
+}
+
+TEST_CASE("variables for the device are made known, and nothing else is") {
+  const auto made_known = [](const std::string &source) {
+    const std::string result = rewritten(source);
+    std::string names;
+    for (size_t at = 0;
+         (at = result.find("DeviceVariable emu_variable_", at)) != std::string::npos;) {
+      at = result.find('(', at) + 1;
+      names += (names.empty() ? "" : " ") + result.substr(at, result.find(')', at) - at);
+    }
+    return names;
+  };
+  CHECK(rewritten("__device__ int a;\nint b;") ==
+        "__device__ int a; static const ::emu::DeviceVariable emu_variable_a(a);\nint b;");
+  CHECK(made_known("__device__ int a = f(1, 2), b[2][3], *c;") == "a b c");
+  CHECK(made_known("static __device__ unsigned long long n = 0;") == "n");
+  CHECK(made_known("int __device__ a[2] = {1, 2};") == "a");
+  CHECK(made_known("__device__ __constant__ float a[4];") == "a");
+  CHECK(made_known("__device__ std::pair<int, float> p{1, 2};") == "p");
+  CHECK(made_known("__device__ const float *p;") == "p");
+  CHECK(made_known("__device__ __align__(16) char a[16];") == "a");
+  CHECK(made_known("__device__ int S::a;") == "S::a");
+  CHECK(made_known("namespace { __device__ volatile int flag; }") == "flag");
+  for (const char *none : {"__device__ int f(int x);",
+                           "__device__ int f() { return 0; }",
+                           "__device__ const int a = 1;",
+                           "__device__ constexpr int a[2] = {1, 2};",
+                           "extern __device__ int a;",
+                           "__device__ __managed__ int a;",
+                           "template <class T> __device__ T a;",
+                           "inline __device__ int a;",
+                           "struct S { static __device__ int a; __device__ S() : b(0) {} int b; };",
+                           "__device__ S operator+(S, S);",
+                           "__global__ void k() { auto f = [] __device__(int x) { return x; }; }",
+                           "#define DEVICE __device__\n",
+                           "#define VARIABLE __device__ int a;\n"})
+    CHECK(made_known(none) == "");
 }
 
 TEST_CASE("inline PTX becomes a call that names it, or what it reads of the lane") {

@@ -4,7 +4,7 @@
 //  - an ordinary one (a bad argument, say) belongs to the host thread whose call failed;
 //    cudaGetLastError() returns it once and clears it;
 //  - a sticky one (a kernel crashed) has ruined the device's context: every later call that needs
-//    the device returns it, in every host thread, until cudaDeviceReset(). (cudaGetLastError()
+//    that device returns it, in every host thread, until cudaDeviceReset(). (cudaGetLastError()
 //    itself does not: it reports, and clears, what such calls have recorded.)
 #pragma once
 
@@ -32,12 +32,14 @@ cudaError_t set_error(cudaError_t error);
 
 /// Records an error that ruins the device's context (a kernel failed) for all host threads. The
 /// first one stands.
-cudaError_t set_sticky_error(cudaError_t error);
+cudaError_t set_sticky_error(int device, cudaError_t error);
 
-/// The sticky error, or cudaSuccess while the context is sound.
+/// The sticky error of a device, or cudaSuccess while its context is sound.
+cudaError_t sticky_error(int device);
+/// Of the device that this host thread has chosen.
 cudaError_t sticky_error();
 
-/// Forgets every error, the sticky one too: what cudaDeviceReset does.
+/// Forgets every error, the chosen device's sticky one too: what cudaDeviceReset does.
 void reset_errors();
 
 } // namespace emu

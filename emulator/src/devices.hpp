@@ -1,0 +1,34 @@
+/// \file
+/// Which devices there are, which one a host thread works with, and who may reach whose memory.
+///
+/// All of them are the same model. What belongs to a device says so by its number: an allocation, a
+/// stream, an event, an error that has ruined a context. A program with one device pays nothing.
+#pragma once
+
+namespace emu {
+
+constexpr int most_devices = 16;
+
+/// How many there are: EMU_DEVICES, else what the program has asked for, else 1. The first call
+/// decides; a bad EMU_DEVICES ends the program.
+int device_count();
+inline bool valid_device(int device) { return device >= 0 && device < device_count(); }
+inline bool several_devices() { return device_count() > 1; }
+
+/// The one that this host thread has chosen (cudaSetDevice).
+extern constinit thread_local int current_device;
+/// The one whose kernel is running, or has run last; changes between launches only.
+extern int running_device;
+
+/// Whether two different devices can reach each other's memory at all: unless EMU_PEERS=0.
+bool peers_are_possible();
+/// Whether kernels of a device may follow pointers to the other one's memory.
+bool may_reach(int device, int other);
+/// What cudaDeviceReset forgets of a device: the access that it was given, and that to it.
+void forget_peers(int device);
+
+/// A number that the environment gives, within limits; ends the program with a clear message and
+/// status 2 if it is none.
+int number_from_environment(const char *name, int lowest, int highest, int usual);
+
+} // namespace emu
