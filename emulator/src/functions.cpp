@@ -66,6 +66,18 @@ check_launch(const dim3 &grid, const dim3 &block, size_t dynamic_shared, const v
                                                                   : cudaSuccess;
 }
 
+/// What an SM gives to shared memory, in bytes, when blocks take `of_block` each: what the kernel
+/// prefers, rounded up to a size that an A100 knows, and at least one block's.
+size_t carved_shared(const Function &function, size_t of_block) {
+  const auto preferred = function.carveout < 0
+                             ? shared_per_sm
+                             : shared_per_sm * static_cast<size_t>(function.carveout) / 100;
+  for (const size_t kib : {0, 8, 16, 32, 64, 100, 132})
+    if (kib * 1024 >= std::max(preferred, of_block))
+      return kib * 1024;
+  return shared_per_sm;
+}
+
 /// Blocks resident on an SM at a time; 0 if not even one fits.
 int resident_blocks(const Function &function, int block_size, size_t dynamic_shared) {
   if (block_size > max_threads_per_block || dynamic_shared > function.most_dynamic_shared())
@@ -78,7 +90,7 @@ int resident_blocks(const Function &function, int block_size, size_t dynamic_sha
   const size_t used = function.static_shared + dynamic_shared;
   const size_t shared =
       (used + shared_unit - 1) / shared_unit * shared_unit + shared_reserved_per_block;
-  const int by_shared = static_cast<int>(shared_per_sm / shared);
+  const int by_shared = static_cast<int>(carved_shared(function, shared) / shared);
   return std::min({max_blocks_per_sm, by_threads, by_registers, by_shared});
 }
 

@@ -182,6 +182,28 @@ TEST_CASE("occupancy follows from the limits") {
              cudaErrorInvalidValue);
 }
 
+__global__ void prefers() {}
+
+TEST_CASE("what a kernel prefers as L1 cache is missing as shared memory") {
+  cudaDeviceProp p;
+  REQUIRE(cudaGetDeviceProperties(&p, 0) == cudaSuccess);
+  const size_t shared = 32 * 1024 - p.reservedSharedMemPerBlock;
+  const auto blocks = [&](int percent) {
+    int found = -1;
+    CHECK_CALL(
+        cudaFuncSetAttribute(prefers, cudaFuncAttributePreferredSharedMemoryCarveout, percent),
+        cudaSuccess);
+    CHECK_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found, prefers, 64, shared),
+               cudaSuccess);
+    return found;
+  };
+  const int most = static_cast<int>(p.sharedMemPerMultiprocessor / (32 * 1024));
+  CHECK(blocks(cudaSharedmemCarveoutDefault) == most);
+  CHECK(blocks(cudaSharedmemCarveoutMaxShared) == most);
+  CHECK(blocks(cudaSharedmemCarveoutMaxL1) == 1); // one block has to fit
+  CHECK(blocks(static_cast<int>(40 * 1024 * 100 / p.sharedMemPerMultiprocessor)) == 2); // 64 KB
+}
+
 TEST_CASE("kernels are launched by function call") {
   conformance::DeviceArray<int> place(1);
   int *pointer = place.data();
