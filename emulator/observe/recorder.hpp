@@ -62,6 +62,7 @@ public:
   void lanes_met(int warp, uint32_t lanes) override;
   void warps_met(int first, int count) override;
   void complained(const Complaint &complaint) override;
+  void host_complained(const char *kind, const char *text) override;
   void task_made(Task &task) override;
   void task_submitted(const Task &task) override;
   void task_begins(const Task &task) override;

@@ -16,6 +16,10 @@ void Recorder::host_touches(const void *memory, size_t bytes, bool writes) {
   pages_.touched(first, bytes, false, writes);
 }
 
+void Recorder::host_complained(const char *kind, const char *text) {
+  found({kind, false, {{}, place_of(program_callers()), {}, {}}, {}, text});
+}
+
 void Recorder::task_made(Task &task) {
   if (on_)
     task.callers = program_callers();

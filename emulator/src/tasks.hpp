@@ -38,6 +38,8 @@ enum class TaskKind : unsigned char {
   allocate,
   free,
   prefetch, // of managed memory
+  collective, // NCCL's: a rank is busy with an operation
+  collective_work, // what it does to the memory of all ranks, in no time
   join // nothing but its place in the order
 };
 

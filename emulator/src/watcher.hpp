@@ -55,6 +55,8 @@ public:
   /// The threads [first, first + count), a group that is larger than a warp; some may have exited.
   virtual void warps_met(int first, int count) = 0;
   virtual void complained(const Complaint &complaint) = 0;
+  /// The same about what the host has called; the place is the caller's.
+  virtual void host_complained(const char *kind, const char *text) = 0;
 
   /// \name What streams do (src/tasks.hpp); a kernel's launch lies between its task's begin and end
   /// @{

@@ -1,0 +1,257 @@
+// What the operations of NCCL's interface do to memory.
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "copies.hpp"
+#include "emu/float16_rounding.hpp"
+#include "nccl.hpp"
+
+namespace emu {
+
+namespace {
+
+/// A number of 16 bits, worked with as a float and rounded once in the end.
+template <class Format> struct Short {
+  uint16_t bits;
+  explicit operator float() const { return widen<Format>(bits); }
+};
+
+template <class T> struct Work {
+  using Type = T;
+  static T from(T value) { return value; }
+  static T round(T value) { return value; }
+};
+template <class Format> struct Work<Short<Format>> {
+  using Type = float;
+  static float from(Short<Format> value) { return static_cast<float>(value); }
+  static Short<Format> round(float value) {
+    return {round_to<Format>(value, Rounding::nearest_even)};
+  }
+};
+
+/// Where sums and products are made: whole numbers wrap around.
+template <class W> auto wrapping(W value) {
+  if constexpr (std::is_integral_v<W>)
+    return static_cast<uint64_t>(value);
+  else
+    return value;
+}
+
+template <class W> W combine(W a, W b, ncclRedOp_t operation) {
+  switch (operation) {
+  case ncclProd:
+    return static_cast<W>(wrapping(a) * wrapping(b));
+  case ncclMax:
+    return std::max(a, b);
+  case ncclMin:
+    return std::min(a, b);
+  default:
+    return static_cast<W>(wrapping(a) + wrapping(b));
+  }
+}
+
+/// result[i] of the values from[rank][i], for `count` elements from `first` on.
+template <class T>
+void reduce_typed(const std::vector<const char *> &from,
+                  char *result,
+                  size_t first,
+                  size_t count,
+                  ncclRedOp_t operation) {
+  using W = Work<T>;
+  const auto value = [&](size_t rank, size_t i) {
+    T read;
+    std::memcpy(&read, from[rank] + i * sizeof(T), sizeof(T));
+    return W::from(read);
+  };
+  for (size_t i = 0; i < count; ++i) {
+    typename W::Type sum = value(0, first + i);
+    for (size_t rank = 1; rank < from.size(); ++rank)
+      sum = combine(sum, value(rank, first + i), operation);
+    if (operation == ncclAvg)
+      sum = static_cast<typename W::Type>(sum / static_cast<typename W::Type>(from.size()));
+    const T rounded = W::round(sum);
+    std::memcpy(result + i * sizeof(T), &rounded, sizeof(T));
+  }
+}
+
+void reduce(const std::vector<const char *> &from,
+            char *result,
+            size_t first,
+            size_t count,
+            ncclDataType_t type,
+            ncclRedOp_t operation) {
+  switch (type) {
+  case ncclInt8:
+    return reduce_typed<int8_t>(from, result, first, count, operation);
+  case ncclUint8:
+    return reduce_typed<uint8_t>(from, result, first, count, operation);
+  case ncclInt32:
+    return reduce_typed<int32_t>(from, result, first, count, operation);
+  case ncclUint32:
+    return reduce_typed<uint32_t>(from, result, first, count, operation);
+  case ncclInt64:
+    return reduce_typed<int64_t>(from, result, first, count, operation);
+  case ncclUint64:
+    return reduce_typed<uint64_t>(from, result, first, count, operation);
+  case ncclFloat32:
+    return reduce_typed<float>(from, result, first, count, operation);
+  case ncclFloat64:
+    return reduce_typed<double>(from, result, first, count, operation);
+  case ncclFloat16:
+    return reduce_typed<Short<HalfFormat>>(from, result, first, count, operation);
+  default:
+    return reduce_typed<Short<BfloatFormat>>(from, result, first, count, operation);
+  }
+}
+
+void move(char *to, const char *from, size_t bytes) {
+  if (bytes > 0 && to != from)
+    std::memmove(to, from, bytes);
+}
+
+/// Results are made aside first: a buffer that receives may be one that sends.
+void run_parts(const std::vector<PartPointer> &parts) {
+  const Part &first = *parts[0];
+  const size_t size = nccl_size(first.type), ranks = parts.size(), bytes = first.count * size;
+  std::vector<const char *> from;
+  for (const PartPointer &part : parts)
+    from.push_back(part->send);
+  std::vector<char> made;
+  switch (first.kind) {
+  case Collective::all_reduce:
+  case Collective::reduce:
+    made.resize(bytes);
+    reduce(from, made.data(), 0, first.count, first.type, first.operation);
+    for (size_t rank = 0; rank < ranks; ++rank)
+      if (first.kind == Collective::all_reduce || rank == static_cast<size_t>(first.other))
+        move(parts[rank]->receive, made.data(), bytes);
+    break;
+  case Collective::reduce_scatter:
+    made.resize(bytes * ranks);
+    reduce(from, made.data(), 0, first.count * ranks, first.type, first.operation);
+    for (size_t rank = 0; rank < ranks; ++rank)
+      move(parts[rank]->receive, made.data() + rank * bytes, bytes);
+    break;
+  case Collective::all_gather:
+    for (const char *one : from)
+      made.insert(made.end(), one, one + bytes);
+    for (const PartPointer &part : parts)
+      move(part->receive, made.data(), made.size());
+    break;
+  case Collective::broadcast:
+    for (const PartPointer &part : parts)
+      move(part->receive, from[static_cast<size_t>(first.other)], bytes);
+    break;
+  case Collective::send:
+  case Collective::receive:
+    move(parts[1]->receive, parts[0]->send, bytes);
+    break;
+  }
+  for (size_t rank = 0; rank < ranks; ++rank)
+    if (const size_t written =
+            nccl_received_bytes(*parts[rank], static_cast<int>(rank), static_cast<int>(ranks)))
+      note_written(parts[rank]->receive, written);
+}
+
+} // namespace
+
+size_t nccl_size(ncclDataType_t type) {
+  static constexpr size_t sizes[] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2};
+  return type < ncclNumTypes ? sizes[type] : 0;
+}
+
+const char *nccl_type_name(ncclDataType_t type) {
+  static constexpr const char *names[] = {"int8",
+                                          "uint8",
+                                          "int32",
+                                          "uint32",
+                                          "int64",
+                                          "uint64",
+                                          "float16",
+                                          "float32",
+                                          "float64",
+                                          "bfloat16"};
+  return type < ncclNumTypes ? names[type] : "?";
+}
+
+size_t nccl_sent_bytes(const Part &part, int rank, int ranks) {
+  const size_t bytes = part.count * nccl_size(part.type);
+  switch (part.kind) {
+  case Collective::broadcast:
+    return rank == part.other ? bytes : 0;
+  case Collective::reduce_scatter:
+    return bytes * static_cast<size_t>(ranks);
+  case Collective::receive:
+    return 0;
+  default:
+    return bytes;
+  }
+}
+
+size_t nccl_received_bytes(const Part &part, int rank, int ranks) {
+  const size_t bytes = part.count * nccl_size(part.type);
+  switch (part.kind) {
+  case Collective::reduce:
+    return rank == part.other ? bytes : 0;
+  case Collective::all_gather:
+    return bytes * static_cast<size_t>(ranks);
+  case Collective::send:
+    return 0;
+  default:
+    return bytes;
+  }
+}
+
+size_t nccl_link_bytes(const Part &part, int ranks) {
+  const size_t bytes = part.count * nccl_size(part.type), n = static_cast<size_t>(ranks);
+  if (ranks == 1)
+    return 0;
+  switch (part.kind) {
+  case Collective::all_reduce:
+    return 2 * (n - 1) * bytes / n;
+  case Collective::all_gather:
+  case Collective::reduce_scatter:
+    return (n - 1) * bytes;
+  default:
+    return bytes;
+  }
+}
+
+// Each stream comes to the operation (an arrival), the operation happens, and each stream is busy
+// with its part of it.
+cudaError_t nccl_submit(const std::vector<PartPointer> &parts) {
+  if (!tasks_are_tracked()) {
+    run_parts(parts);
+    return cudaSuccess;
+  }
+  const Part &first = *parts[0];
+  const int ranks = static_cast<int>(parts.size());
+  std::vector<TaskPointer> arrivals;
+  for (const PartPointer &part : parts) {
+    arrivals.push_back(std::make_shared<Task>(TaskKind::join, part->name));
+    if (const cudaError_t error = submit_after(part->queue, arrivals.back()); error != cudaSuccess)
+      return error;
+  }
+  const auto work = std::make_shared<Task>(TaskKind::collective_work, first.name);
+  for (int rank = 0; rank < ranks; ++rank) {
+    const Part &part = *parts[static_cast<size_t>(rank)];
+    if (const size_t bytes = nccl_sent_bytes(part, rank, ranks))
+      work->reads.push_back({part.send, bytes});
+    if (const size_t bytes = nccl_received_bytes(part, rank, ranks))
+      work->writes.push_back({part.receive, bytes});
+  }
+  work->run = [parts] { run_parts(parts); };
+  if (const cudaError_t error = submit_after(first.queue, work, arrivals); error != cudaSuccess)
+    return error;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const Part &part = *parts[static_cast<size_t>(rank)];
+    const auto busy = std::make_shared<Task>(TaskKind::collective, part.name);
+    busy->bytes = nccl_link_bytes(part, ranks);
+    if (const cudaError_t error = submit_after(part.queue, busy, {work}); error != cudaSuccess)
+      return error;
+  }
+  return cudaSuccess;
+}
+
+} // namespace emu
