@@ -23,7 +23,7 @@ build=${2:-build/gpu}
 shift; [ $# -gt 0 ] && shift
 everything=(golden 01_hello_threads 02_memory_hierarchy 03_coalescing_transpose
   04_shared_memory_banks 05_reduction 06_atomics 07_streams 08_unified_memory
-  09_matmul 10_warp_primitives)
+  09_matmul 10_warp_primitives 11_occupancy)
 programs=("$@")
 [ ${#programs[@]} -gt 0 ] || programs=("${everything[@]}")
 
@@ -47,12 +47,13 @@ options_of() {
   04_shared_memory_banks) echo '--n 127x250' ;;
   05_reduction | 06_atomics | 08_unified_memory | 10_warp_primitives) echo '--n 100003 --block 256' ;;
   09_matmul) echo '--n 132x260' ;;
+  11_occupancy) echo '--n 8191' ;; # no more blocks than fit on either device
   *) return 1 ;;
   esac
 }
 # Demos whose launches are the same on every device. (bandwidth launches nothing, shared_limit what
-# the device just allows, finish another grid on the emulator; how often a thread tries again, or looks
-# at a flag, is another number each time; and a demo of a race is a hazard.)
+# the device just allows; finish, waves and registers have another grid on the emulator; how often a
+# thread tries again, or looks at a flag, is another number each time; and a demo of a race is a hazard.)
 demos_of() {
   case $1 in
   02_memory_hierarchy) echo latency constants statics local read_only textures filtering clocks transfer ;;
@@ -62,6 +63,7 @@ demos_of() {
   07_streams) echo callbacks ;;
   08_unified_memory) echo first_touch orders advice passes ;;
   10_warp_primitives) echo shuffles votes segments groups ;;
+  11_occupancy) echo sweep gaps carveout ;;
   esac
 }
 # Steps that are left out: those that measure before they decide, and tiles that look back at one

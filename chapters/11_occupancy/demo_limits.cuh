@@ -1,0 +1,35 @@
+// What each limit says of a launch, on GPUs of seven kinds.
+#pragma once
+
+#include "calculator.hpp"
+#include "problem.hpp"
+
+namespace demo_limits {
+
+using occupancy::Launch;
+using occupancy::Limits;
+
+inline void run(lab::Demo &demo) {
+  const Launch launches[] = {{256, 64, 48 << 10}, {256, 64, 32 << 10}, {32, 32, 0}, {33, 32, 0}};
+  for (const Launch &launch : launches) {
+    demo.say("blocks of %d threads, %d registers a thread, %zu KB of shared memory\n%s\n",
+             launch.threads,
+             launch.registers,
+             launch.shared / 1024,
+             table_text(launch).c_str());
+  }
+  demo.say("Your own: --launch THREADS,REGISTERS,SHARED, such as --launch 256,64,48K\n");
+
+  const Limits &a100 = *occupancy::find_limits(8, 0);
+  demo.expect(lab::compare_value("blocks, 48 KB", resident(a100, launches[0]).blocks, 3));
+  demo.expect(
+      lab::compare_value("by registers, 32 KB", resident(a100, launches[1]).by_registers, 4));
+  demo.expect(lab::compare_value("blocks, 32 KB", resident(a100, launches[1]).blocks, 4));
+  // What just lets an A100 take all its 2048 threads.
+  demo.expect(lab::compare_value("32 registers", resident(a100, {256, 32, 0}).warps, 64));
+  demo.expect(lab::compare_value("33 registers", resident(a100, {256, 33, 0}).warps, 48));
+  demo.expect(lab::compare_value("9 KB", resident(a100, {128, 32, 9 * 1024}).warps, 64));
+  demo.expect(lab::compare_value("10 KB", resident(a100, {128, 32, 10 * 1024}).blocks, 14));
+}
+
+} // namespace demo_limits

@@ -1,0 +1,21 @@
+#include "demos.hpp"
+
+#include "demo_carveout.cuh"
+#include "demo_gaps.cuh"
+#include "demo_limits.cuh"
+#include "demo_model.cuh"
+#include "demo_proof.cuh"
+#include "demo_registers.cuh"
+#include "demo_sweep.cuh"
+#include "demo_waves.cuh"
+
+void register_demos(lab::Ladder<Readings> &ladder) {
+  ladder.demo("limits", demo_limits::run, "what each limit says of a launch");
+  ladder.demo("proof", demo_proof::run, "the chapter's calculator against CUDA's");
+  ladder.demo("model", demo_model::run, "all steps: what fits, what that promises, what came");
+  ladder.demo("sweep", demo_sweep::run, "warps, and loads in each thread");
+  ladder.demo("registers", demo_registers::run, "more blocks, fewer registers");
+  ladder.demo("waves", demo_waves::run, "one block more");
+  ladder.demo("gaps", demo_gaps::run, "a second grid beside the first");
+  ladder.demo("carveout", demo_carveout::run, "shared memory or L1");
+}

@@ -1,0 +1,54 @@
+/// @file
+/// Chapter 11: occupancy: what a multiprocessor holds at a time, and what that is worth.
+
+#include "demos.hpp"
+#include "launch_option.hpp"
+#include "problem.hpp"
+#include "traps.hpp"
+#include "v0_one_warp_blocks.cuh"
+#include "v1_larger_blocks.cuh"
+#include "v2_smaller_table.cuh"
+#include "v3_every_slot.cuh"
+#include "v4_four_loads.cuh"
+#include "v5_sixteen_bytes.cuh"
+#include "v6_fewer_warps.cuh"
+
+namespace {
+
+void register_steps(lab::Ladder<Readings> &ladder) {
+  ladder.step("v0_one_warp_blocks", v0::run);
+  ladder.step("v1_larger_blocks", v1::run);
+  ladder.step("v2_smaller_table", v2::run);
+  ladder.step("v3_every_slot", v3::run);
+  ladder.step("v4_four_loads", v4::run);
+  ladder.step("v5_sixteen_bytes", v5::run);
+  ladder.step("v6_fewer_warps", v6::run);
+}
+
+} // namespace
+
+std::vector<PlannedStep> planned_steps() {
+  return {{"v0", v0::plan(), v0::run},
+          {"v1", v1::plan(), v1::run},
+          {"v2", v2::plan(), v2::run},
+          {"v3", v3::plan(), v3::run},
+          {"v4", v4::plan(), v4::run},
+          {"v5", v5::plan(), v5::run},
+          {"v6", v6::plan(), v6::run}};
+}
+
+int main(int argc, char **argv) {
+  if (asks_for_launch(argc, argv))
+    return answer_launch(argc, argv);
+  lab::Ladder<Readings> ladder("11_occupancy", "n readings to values, through a table");
+  ladder.sizes({.emulator = 1u << 18,
+                .gpu = 1u << 28,
+                .check = {0, 1, 31, 33, 1023, 1025, 100003},
+                .largest = 1u << 30});
+  ladder.moves([](const Readings &p) { return 8.0 * static_cast<double>(p.n); },
+               lab::Ceiling::copy);
+  register_steps(ladder);
+  register_traps(ladder);
+  register_demos(ladder);
+  return ladder.main(argc, argv);
+}

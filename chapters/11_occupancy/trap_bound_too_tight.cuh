@@ -1,0 +1,25 @@
+// __launch_bounds__ that asks for eight blocks of a kernel which needs the registers of four.
+#pragma once
+
+#include "problem.hpp"
+#include "weighted.cuh"
+
+namespace trap_bound_too_tight {
+
+inline const char *why =
+    "the compiler keeps its promise: 32 registers a thread. What no longer fits it writes to "
+    "local memory and reads it again, in every turn of the loop. Look at what ptxas says "
+    "(-Xptxas -v: spill stores), or at cudaFuncGetAttributes(): localSizeBytes.";
+
+constexpr int threads = 256;
+constexpr auto kernel = weighted<40, threads, 8>;
+
+inline void run(Readings &) {}
+
+inline lab::Verdict check(Readings &) {
+  const cudaFuncAttributes attributes = attributes_of(reinterpret_cast<const void *>(kernel));
+  return lab::compare_value(
+      "bytes of local memory a thread", static_cast<int>(attributes.localSizeBytes), 0);
+}
+
+} // namespace trap_bound_too_tight
