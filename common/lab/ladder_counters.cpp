@@ -36,6 +36,12 @@ constexpr Column columns[] = {
     {"page_faults",
      "faults",
      "faults: pages of managed memory, 4 KiB each, that a kernel or the host had to wait for."},
+    {"link_kib",
+     "link KiB",
+     "link KiB: what the busiest device sends to other devices or receives from them, whichever is "
+     "more, in KiB."},
+    {"host_kib", "host KiB", "host KiB: the same between a device and the host."},
+    {"launches", "launches", "launches: kernels that the step launches, on all devices together."},
     {"pages_sent", "sent", "sent: such pages that a prefetch moved, so that nobody waited."},
 };
 

@@ -107,6 +107,10 @@ std::string advice_for(const Hazard &hazard) {
        "write it (or cudaMemset it) before it is read, with a barrier between (chapter 04)"},
       {"invalid_shuffle", "a mask that names exactly the lanes that take part (chapter 10)"},
       {"host_pointer", "cudaMalloc a copy for the device and cudaMemcpy into it (chapter 01)"},
+      {"peer_pointer",
+       "cudaDeviceEnablePeerAccess(the other device, 0) while the kernel's device is current, or "
+       "cudaMemcpyPeer first (chapter 12)"},
+      {"nccl_mismatch", "the same call with the same count and type on all ranks (chapter 12)"},
       {"device_pointer_on_host", "cudaMemcpy to host memory first (chapter 01)"},
       {"misaligned",
        "an index that is a multiple of the vector's length, or plain accesses (chapter 03)"},
@@ -125,6 +129,9 @@ std::string advice_for(const Hazard &hazard) {
       std::equal(hazard.here.block, hazard.here.block + 3, hazard.other.block);
   if (hazard.kind == "global_race" && in_one_block)
     return barrier;
+  if (hazard.kind == "deadlock" && hazard.kernel.empty())
+    return "ncclGroupStart() before the calls that one thread makes for several ranks, and "
+           "ncclGroupEnd() after them (chapter 12)";
   for (const auto &advice : advices)
     if (hazard.kind == advice.kind)
       return advice.try_this;

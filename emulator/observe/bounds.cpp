@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../src/allocations.hpp"
+#include "../src/devices.hpp"
 #include "shadow.hpp"
 
 namespace emu {
@@ -67,12 +68,14 @@ Bounds::check(const ThreadAccess &access, SharedPlace place, bool program_variab
   }
   if (place != SharedPlace::elsewhere)
     check_written(access, shadow().shared());
-  else if (!program_variable)
-    if (const Verdict verdict = check_global(access); !verdict.inside)
-      return verdict;
+  Verdict verdict;
+  if (place == SharedPlace::elsewhere && !program_variable)
+    verdict = check_global(access);
+  if (!verdict.inside)
+    return verdict;
   if (access.bytes == sizeof(void *) && access.operation == Operation::load)
     std::memcpy(&loaded_[next_loaded_++ % loaded_.size()], access.address, sizeof(void *));
-  return {};
+  return verdict;
 }
 
 Bounds::Verdict Bounds::check_global(const ThreadAccess &access) {
@@ -88,8 +91,20 @@ Bounds::Verdict Bounds::check_global(const ThreadAccess &access) {
     report_outside(access, *region);
     return {false, cudaSuccess};
   }
+  const bool elsewhere = region->device >= 0 && region->device != running_device;
+  if (elsewhere && !may_reach(running_device, region->device)) {
+    char text[200];
+    std::snprintf(text,
+                  sizeof text,
+                  "a kernel on device %d follows a pointer to memory of device %d, to which its "
+                  "device was given no access",
+                  running_device,
+                  region->device);
+    report("peer_pointer", access, text);
+    return {false, cudaSuccess};
+  }
   check_written(access, *region);
-  return {};
+  return {true, cudaSuccess, elsewhere ? region->device : -1};
 }
 
 void Bounds::report_outside(const ThreadAccess &access, const Region &region) {
@@ -194,7 +209,9 @@ void Bounds::host_access(char *address, uint32_t bytes, Operation operation, uin
 void Bounds::block_begins(uint64_t, int) { shadow().forget_shared(); }
 
 void Bounds::memory_allocated(char *base, size_t bytes, bool host_writes) {
-  shadow().add(base, bytes, host_writes); // what the host writes there, nobody tells us
+  const auto found = several_devices() && !host_writes ? find_allocation(base) : std::nullopt;
+  // What the host writes there, nobody tells us.
+  shadow().add(base, bytes, host_writes, found ? found->device : -1);
 }
 void Bounds::memory_freed(char *base) { shadow().retire(base); }
 void Bounds::memory_written(char *base, size_t bytes) { shadow().mark_written(base, bytes); }

@@ -21,6 +21,7 @@ public:
   struct Verdict {
     bool inside = true;
     cudaError_t fatal = cudaSuccess;
+    int owner = -1; // the device whose memory it is, if that is another one than the kernel's
   };
   Verdict check(const ThreadAccess &access, SharedPlace place, bool program_variable);
   /// An access of host code: device memory is not for it.

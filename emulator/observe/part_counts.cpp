@@ -1,6 +1,8 @@
 #include "part_counts.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -71,6 +73,31 @@ std::string page_lines(const PageReport &pages) {
   return text;
 }
 
+/// Of programs with several devices: what went over the busiest device's links, in the busier
+/// direction.
+std::string link_lines(const Observation &observation, const std::string &part) {
+  std::map<std::pair<int, bool>, uint64_t> between, with_host; // by device and direction
+  for (const LinkReport &link : observation.links)
+    if (link.part == part) {
+      auto &sums = link.from < 0 || link.to < 0 ? with_host : between;
+      sums[{link.from, true}] += link.counts.bytes();
+      sums[{link.to, false}] += link.counts.bytes();
+    }
+  std::string text;
+  for (const auto &[key, sums] :
+       {std::pair("link_kib", std::move(between)), std::pair("host_kib", std::move(with_host))}) {
+    uint64_t most = 0;
+    for (const auto &[end, bytes] : sums)
+      if (end.first >= 0)
+        most = std::max(most, bytes);
+    text += part + " " + key + format(" %.4f\n", static_cast<double>(most) / 1024);
+  }
+  uint64_t launches = 0;
+  for (const KernelReport &kernel : observation.kernels)
+    launches += kernel.part == part ? kernel.launches : 0;
+  return text + part + format(" launches %lu\n", static_cast<unsigned long>(launches));
+}
+
 } // namespace
 
 std::string part_counts(const Observation &observation) {
@@ -93,6 +120,10 @@ std::string part_counts(const Observation &observation) {
   for (const PageReport &pages : observation.pages)
     if (!pages.part.empty())
       text += page_lines(pages);
+  std::set<std::string> linked;
+  for (const LinkReport &link : observation.links)
+    if (!link.part.empty() && linked.insert(link.part).second)
+      text += link_lines(observation, link.part);
   const auto hazards = std::count_if(observation.hazards.begin(),
                                      observation.hazards.end(),
                                      [](const Hazard &hazard) { return !hazard.warning; });

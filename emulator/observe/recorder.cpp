@@ -125,6 +125,8 @@ void Recorder::access(const void *where,
   const Bounds::Verdict verdict = bounds_->check(access, place, is_global_variable(address));
   if (verdict.fatal == cudaSuccess && verdict.inside) {
     races_->access(access);
+    if (verdict.owner >= 0)
+      links_.accessed(access, verdict.owner);
     if (access.space != Space::shared) {
       task_races_->access(
           access, is_global_variable(address) ? address_on(running_device, address) : address);
@@ -356,6 +358,7 @@ void Recorder::start() {
   task_races_->start();
   timeline_->start();
   pages_.start();
+  links_.start();
   blocks_to_trace_ = from_environment("EMU_OBSERVE_BLOCKS", 8);
   step_limit_ = from_environment("EMU_STEP_LIMIT", 400'000'000);
   on_ = true;
@@ -371,6 +374,7 @@ Observation Recorder::stop() {
   Observation observation = builder.finish();
   observation.schedule = schedule().seed();
   observation.pages = pages_.take();
+  observation.links = links_.take();
   return observation;
 }
 

@@ -12,6 +12,7 @@
 
 #include "counters.hpp"
 #include "hazard_list.hpp"
+#include "links.hpp"
 #include "observer.hpp"
 #include "pages.hpp"
 #include "reports.hpp"
@@ -87,6 +88,7 @@ public:
   void begin_part(const std::string &name) {
     part_ = name;
     pages_.begin_part(name);
+    links_.begin_part(name);
   }
   Observation stop();
   const TimelineRecorder &timeline() const { return *timeline_; }
@@ -119,6 +121,7 @@ private:
 
   Counters counters_;
   Pages pages_;
+  Links links_;
   std::unique_ptr<Bounds> bounds_;
   std::unique_ptr<Races> races_;
   std::unique_ptr<Leaks> leaks_;

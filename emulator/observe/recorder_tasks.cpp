@@ -32,6 +32,7 @@ void Recorder::task_submitted(const Task &task) {
 }
 void Recorder::task_begins(const Task &task) {
   task_steps_ = 0;
+  links_.task_begins();
   if (on_)
     task_races_->begins(task);
 }
@@ -40,7 +41,8 @@ void Recorder::task_ends(const Task &task) {
     return;
   task_races_->ends(task);
   pages_.task_ends(task);
-  timeline_->ended(task, task_races_->bytes_touched(), task_steps_);
+  links_.task_ends(task);
+  timeline_->ended(task, task_races_->bytes_touched(), links_.kernel_bytes(), task_steps_);
 }
 void Recorder::host_waited(const Task *task) {
   if (!on_)

@@ -107,6 +107,23 @@ ordered_json to_json(const PageReport &pages) {
           {"over_the_link", c.over_the_link}};
 }
 
+ordered_json to_json(const LinkReport &link) {
+  ordered_json json = {{"part", link.part},
+                       {"from", link.from},
+                       {"to", link.to},
+                       {"copied", link.counts.copied},
+                       {"copies", link.counts.copies},
+                       {"loaded", link.counts.loaded},
+                       {"stored", link.counts.stored},
+                       {"lines", ordered_json::array()}};
+  for (const LinkLine &line : link.lines)
+    json["lines"].push_back({{"file", line.where.file},
+                             {"line", line.where.line},
+                             {"access", access_name(line.access)},
+                             {"bytes", line.bytes}});
+  return json;
+}
+
 } // namespace
 
 std::string json_report(const Observation &observation) {
@@ -118,6 +135,9 @@ std::string json_report(const Observation &observation) {
   json["pages"] = ordered_json::array();
   for (const PageReport &pages : observation.pages)
     json["pages"].push_back(to_json(pages));
+  json["links"] = ordered_json::array();
+  for (const LinkReport &link : observation.links)
+    json["links"].push_back(to_json(link));
   json["schedule"] = observation.schedule;
   return json.dump(2) + "\n";
 }

@@ -293,6 +293,40 @@ std::string pages_text(const Observation &observation, const TextStyle &style) {
   return text.empty() ? "" : title + "\n" + text + "\n";
 }
 
+std::string end_words(int device) { return device < 0 ? "the host" : format("device %d", device); }
+
+std::string size_words(uint64_t bytes) {
+  const auto number = static_cast<double>(bytes);
+  return bytes < 10240      ? format("%lu bytes", ul(bytes))
+         : bytes < 10 << 20 ? format("%.1f KiB", number / 1024)
+                            : format("%.1f MiB", number / (1 << 20));
+}
+
+std::string links_text(const Observation &observation, const TextStyle &style) {
+  std::string text;
+  for (const LinkReport &link : observation.links) {
+    const LinkCounts &c = link.counts;
+    std::string line;
+    const auto add = [&](const std::string &words) { line += (line.empty() ? "" : " · ") + words; };
+    if (c.copied > 0)
+      add(size_words(c.copied) +
+          format(" in %lu %s", ul(c.copies), c.copies == 1 ? "copy" : "copies"));
+    for (const LinkLine &access : link.lines)
+      add(size_words(access.bytes) +
+          (access.access == Access::global_load    ? " loaded"
+           : access.access == Access::global_store ? " stored"
+                                                   : " by atomics") +
+          " (" + file_name(access.where.file) + format(":%d)", access.where.line));
+    const std::string part = link.part.empty() ? "" : link.part + ": ";
+    text += wrapped("  " + part + "from " + end_words(link.from) + " to " + end_words(link.to) +
+                        ": " + line,
+                    static_cast<size_t>(style.columns),
+                    4);
+  }
+  const std::string title = Ink(style).bold("what moved between devices and the host");
+  return text.empty() ? "" : title + "\n" + text + "\n";
+}
+
 constexpr const char *legend =
     "lanes: how many of a warp's 32 threads take part · sectors: pieces of 32 bytes of global "
     "memory that a request moves · wavefronts: rounds that the banks of shared memory need for it "
@@ -325,7 +359,7 @@ std::string verdict_text(const Observation &observation, const TextStyle &style)
 
 std::string text_report(const Observation &observation, const TextStyle &style) {
   std::string text = hazards_text(observation, style) + kernels_text(observation, style) +
-                     pages_text(observation, style);
+                     pages_text(observation, style) + links_text(observation, style);
   if (!observation.kernels.empty())
     text += wrapped(legend, static_cast<size_t>(style.columns), 0) + "\n";
   return text + verdict_text(observation, style);

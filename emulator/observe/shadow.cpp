@@ -62,7 +62,7 @@ Shadow::Shadow() {
   add(__executable_start, static_cast<size_t>(end - __executable_start), false);
 }
 
-void Shadow::add(char *base, size_t bytes, bool written) {
+void Shadow::add(char *base, size_t bytes, bool written, int device) {
   // Memory that was freed may be given out again.
   auto overlapping = regions_.lower_bound(base);
   if (overlapping != regions_.begin()) {
@@ -76,6 +76,7 @@ void Shadow::add(char *base, size_t bytes, bool written) {
   }
   last_ = nullptr;
   Region &region = regions_[base] = make_region(base, bytes);
+  region.device = device;
   if (written)
     mark(region, 0, bytes);
 }

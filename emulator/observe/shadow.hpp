@@ -43,6 +43,7 @@ struct Region {
   char *base = nullptr;
   size_t bytes = 0;
   bool alive = true;
+  int device = -1; // that it belongs to; -1: of the host or managed, for all devices
   Cell *cells = nullptr; // one per 4 bytes
   uint8_t *written = nullptr; // one per 4 bytes: a bit per byte that was written
 
@@ -54,7 +55,7 @@ struct Region {
 class Shadow {
 public:
   Shadow();
-  void add(char *base, size_t bytes, bool written);
+  void add(char *base, size_t bytes, bool written, int device = -1);
   void retire(char *base);
   void mark_written(char *base, size_t bytes);
   /// The region that holds the address or, with `distance`, one that begins or ends that close.

@@ -43,6 +43,8 @@ const char *route_words(const Task &task) {
 }
 
 std::string words_for(const Task &task) {
+  if (task.kind == TaskKind::collective_work)
+    return task.name; // of all ranks, each with a stream of its own
   return (task.kind == TaskKind::kernel ? "kernel " : "") + task.name + route_words(task) + " (" +
          stream_words(task.stream, task.device) + ")";
 }

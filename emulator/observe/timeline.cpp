@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -24,6 +25,7 @@ constexpr const char *style_sheet = R"(  <style>
     .grid { stroke: #d0d7de; }
     .to_device { fill: #b6dcff; stroke: #0a69da; }
     .sms, .memory { fill: #aceebb; stroke: #1a7f37; }
+    .link, .through_host { fill: #eddeff; stroke: #8250df; }
     .to_host { fill: #ffe2b3; stroke: #9a6700; }
     .host { fill: #eaeef2; stroke: #6e7781; }
     @media (prefers-color-scheme: dark) {
@@ -32,13 +34,14 @@ constexpr const char *style_sheet = R"(  <style>
       .grid { stroke: #3d444d; }
       .to_device { fill: #0c2d6b; stroke: #4493f8; }
       .sms, .memory { fill: #033a16; stroke: #3fb950; }
+      .link, .through_host { fill: #3c1e70; stroke: #ab7df8; }
       .to_host { fill: #4b2900; stroke: #d29922; }
       .host { fill: #262c36; stroke: #9198a1; }
     }
   </style>
 )";
 
-constexpr int margin = 20, label = 150, plot = 700, row_height = 30;
+constexpr int margin = 20, plot = 700, row_height = 30;
 
 std::string text_at(double x, double y, const char *classes, const std::string &text) {
   return format("  <text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>\n",
@@ -58,7 +61,7 @@ double tick_of(double total) {
   return 10 * power;
 }
 
-std::string bar_svg(const TimelineBar &bar, double scale, int y) {
+std::string bar_svg(const TimelineBar &bar, double scale, int label, int y) {
   const double x = margin + label + bar.begin_us * scale;
   const double width = std::max(1.0, (bar.end_us - bar.begin_us) * scale);
   std::string text = format("  <rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" "
@@ -72,9 +75,11 @@ std::string bar_svg(const TimelineBar &bar, double scale, int y) {
                             bar.begin_us,
                             bar.end_us,
                             static_cast<unsigned long>(bar.bytes));
-  const std::string words = bar.engine == "to_device" ? "to device"
-                            : bar.engine == "to_host" ? "to host"
-                                                      : bar.name;
+  const std::string words = bar.engine == "to_device"                    ? "to device"
+                            : bar.engine == "to_host"                    ? "to host"
+                            : bar.kind == "copy" && bar.engine == "link" ? "to a device"
+                            : bar.engine == "through_host"               ? "through the host"
+                                                                         : bar.name;
   if (width > 7.5 * static_cast<double>(emu::width(words)))
     text += text_at(x + width / 2, y + row_height / 2 + 3, "mid", words);
   return text;
@@ -86,11 +91,15 @@ std::string write_json(const Timeline &timeline) {
   ordered_json json = {{"total_us", rounded(timeline.total_us)}, {"busy_us", ordered_json()}};
   for (const char *engine : {"to_device", "sms", "to_host", "memory", "host"})
     json["busy_us"][engine] = rounded(timeline.busy_us(engine));
+  for (const char *engine : {"link", "through_host"}) // of several devices
+    if (const double busy = timeline.busy_us(engine); busy > 0)
+      json["busy_us"][engine] = rounded(busy);
   json["bars"] = ordered_json::array();
   for (const TimelineBar &bar : timeline.bars)
     json["bars"].push_back({{"name", bar.name},
                             {"kind", bar.kind},
                             {"lane", bar.lane},
+                            {"device", bar.device},
                             {"engine", bar.engine},
                             {"begin_us", rounded(bar.begin_us)},
                             {"end_us", rounded(bar.end_us)},
@@ -107,8 +116,16 @@ std::string draw_svg(const Timeline &timeline) {
   for (const TimelineBar &bar : timeline.bars)
     if (std::find(lanes.begin(), lanes.end(), bar.lane) == lanes.end())
       lanes.push_back(bar.lane);
-  std::stable_partition(
-      lanes.begin(), lanes.end(), [](const std::string &lane) { return lane != "host"; });
+  // Those of one device stand together, the host's comes last.
+  std::map<std::string, int> device;
+  for (const TimelineBar &bar : timeline.bars)
+    device[bar.lane] = bar.device < 0 ? std::numeric_limits<int>::max() : bar.device;
+  std::stable_sort(lanes.begin(), lanes.end(), [&](const std::string &a, const std::string &b) {
+    return device[a] < device[b];
+  });
+  int label = 150;
+  for (const std::string &lane : lanes)
+    label = std::max(label, 20 + 7 * static_cast<int>(lane.size()));
   const double scale = plot / std::max(timeline.total_us, 1e-3);
   const int bottom = margin + static_cast<int>(lanes.size()) * row_height;
   std::string body;
@@ -127,18 +144,20 @@ std::string draw_svg(const Timeline &timeline) {
     body += text_at(margin + label - 10, y + row_height / 2 + 3, "end", lanes[i]);
     for (const TimelineBar &bar : timeline.bars)
       if (bar.lane == lanes[i])
-        body += bar_svg(bar, scale, y);
+        body += bar_svg(bar, scale, label, y);
   }
+  const double between = timeline.busy_us("link") + timeline.busy_us("through_host");
   body +=
       text_at(margin,
               bottom + 42,
               "note",
               format("Microseconds of a model (not of a GPU): %.1f in all; copies to the device "
-                     "%.1f, kernels %.1f, copies to the host %.1f.",
+                     "%.1f, kernels %.1f, copies to the host %.1f%s.",
                      timeline.total_us,
                      timeline.busy_us("to_device"),
                      timeline.busy_us("sms"),
-                     timeline.busy_us("to_host")));
+                     timeline.busy_us("to_host"),
+                     between > 0 ? format(", between devices %.1f", between).c_str() : ""));
   const int width = 2 * margin + label + plot, height = bottom + 56;
   return format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
                 "height=\"%d\">\n",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "symbols.hpp"
 #include "task_races.hpp"
@@ -28,6 +29,8 @@ const char *kind_words(TaskKind kind) {
     return "free";
   case TaskKind::prefetch:
     return "prefetch";
+  case TaskKind::collective:
+    return "collective";
   default:
     return "";
   }
@@ -36,7 +39,7 @@ const char *kind_words(TaskKind kind) {
 /// What takes time, and is drawn; the rest only orders.
 bool is_work(TaskKind kind) {
   return kind != TaskKind::event && kind != TaskKind::wait && kind != TaskKind::join &&
-         kind != TaskKind::allocate && kind != TaskKind::free;
+         kind != TaskKind::allocate && kind != TaskKind::free && kind != TaskKind::collective_work;
 }
 
 } // namespace
@@ -64,6 +67,7 @@ void TimelineRecorder::submitted(const Task &task, const std::string &part) {
               task.graph_launch,
               uint64_t{task.grid.x} * task.grid.y * task.grid.z,
               0,
+              0,
               {},
               task.callers,
               part};
@@ -74,12 +78,16 @@ void TimelineRecorder::submitted(const Task &task, const std::string &part) {
   entries_.push_back(std::move(entry));
 }
 
-void TimelineRecorder::ended(const Task &task, uint64_t touched, uint64_t steps) {
+void TimelineRecorder::ended(const Task &task,
+                             uint64_t touched,
+                             uint64_t over_links,
+                             uint64_t steps) {
   if (!known(task.number) || task.kind != TaskKind::kernel)
     return;
   Entry &entry = entries_[entry_of(task.number)];
   entry.bytes = touched;
   entry.steps = steps;
+  entry.over_links = over_links;
 }
 
 void TimelineRecorder::host_waited(const Task *task) {
@@ -121,7 +129,11 @@ private:
   };
   struct Running {
     double begin, end;
-    int sms;
+    int sms, device;
+  };
+  /// When each of a device's engines is free.
+  struct Engines {
+    double to_device = 0, to_host = 0, sends = 0, receives = 0;
   };
 
   void advance_host() {
@@ -194,31 +206,40 @@ private:
         std::min<uint64_t>(std::max<uint64_t>(entry.blocks, 1), static_cast<uint64_t>(model_.sms)));
   }
 
-  /// The engine that does one thing at a time; null: there is no such limit.
-  double *engine_of(const Entry &entry) {
+  /// The engines that it needs which do one thing at a time.
+  std::vector<double *> engines_of(const Entry &entry) {
     if (entry.kind == TaskKind::host_function)
-      return &free_at_[2];
-    if (entry.route == Route::to_device)
-      return &free_at_[0];
-    return entry.route == Route::to_host ? &free_at_[1] : nullptr;
+      return {&host_functions_};
+    switch (entry.route) {
+    case Route::to_device:
+      return {&engines_[entry.to_device].to_device};
+    case Route::to_host:
+      return {&engines_[entry.from_device].to_host};
+    case Route::between_devices:
+      if (entry.direct)
+        return {&engines_[entry.from_device].sends, &engines_[entry.to_device].receives};
+      return {&engines_[entry.from_device].to_host, &engines_[entry.to_device].to_device};
+    default:
+      return {};
+    }
   }
 
   double earliest(const Entry &entry, double ready) {
     if (!is_work(entry.kind))
       return ready;
-    if (const double *free_at = engine_of(entry))
-      return std::max(ready, *free_at);
+    for (const double *free_at : engines_of(entry))
+      ready = std::max(ready, *free_at);
     if (entry.kind != TaskKind::kernel)
       return ready;
     std::vector<double> times = {ready};
     for (const Running &kernel : running_)
-      if (kernel.end > ready)
+      if (kernel.end > ready && kernel.device == entry.device)
         times.push_back(kernel.end);
     std::sort(times.begin(), times.end());
     for (const double time : times) {
       int used = sms_of(entry);
       for (const Running &kernel : running_)
-        used += kernel.end > time ? kernel.sms : 0;
+        used += kernel.end > time && kernel.device == entry.device ? kernel.sms : 0;
       if (used <= model_.sms)
         return time;
     }
@@ -232,12 +253,15 @@ private:
     case TaskKind::kernel: {
       const double share = static_cast<double>(sms_of(entry)) / model_.sms;
       return model_.kernel_us +
-             std::max(bytes / (model_.memory_gb_per_s * per_us * std::min(1.0, 4 * share)),
-                      static_cast<double>(entry.steps) /
-                          (model_.block_rate * per_us * sms_of(entry)));
+             std::max(
+                 {bytes / (model_.memory_gb_per_s * per_us * std::min(1.0, 4 * share)),
+                  static_cast<double>(entry.over_links) / (model_.peer_gb_per_s * per_us),
+                  static_cast<double>(entry.steps) / (model_.block_rate * per_us * sms_of(entry))});
     }
     case TaskKind::host_function:
       return model_.host_function_us;
+    case TaskKind::collective:
+      return model_.collective_us + bytes / (per_us * model_.peer_gb_per_s);
     default:
       break;
     }
@@ -246,6 +270,9 @@ private:
     if (entry.route == Route::to_device || entry.route == Route::to_host)
       return model_.copy_us +
              bytes / (per_us * (entry.pageable ? model_.pageable_gb_per_s : model_.link_gb_per_s));
+    if (entry.route == Route::between_devices)
+      return model_.copy_us +
+             bytes / (per_us * (entry.direct ? model_.peer_gb_per_s : model_.link_gb_per_s / 2));
     const double passes = entry.kind == TaskKind::copy ? 2 : 1; // it is read and written
     return model_.kernel_us + passes * bytes / (model_.memory_gb_per_s * per_us);
   }
@@ -254,10 +281,10 @@ private:
     place = {place.submitted, begin, begin + duration(entry), true};
     if (!is_work(entry.kind))
       return;
-    if (double *free_at = engine_of(entry))
+    for (double *free_at : engines_of(entry))
       *free_at = place.end;
-    else if (entry.kind == TaskKind::kernel)
-      running_.push_back({place.begin, place.end, sms_of(entry)});
+    if (entry.kind == TaskKind::kernel)
+      running_.push_back({place.begin, place.end, sms_of(entry), entry.device});
     std::erase_if(running_, [&](const Running &kernel) { return kernel.end <= begin; });
   }
 
@@ -266,6 +293,10 @@ private:
       return "host";
     if (entry.kind == TaskKind::kernel)
       return "sms";
+    if (entry.kind == TaskKind::collective)
+      return "link";
+    if (entry.route == Route::between_devices)
+      return entry.direct ? "link" : "through_host";
     return entry.route == Route::to_device ? "to_device"
            : entry.route == Route::to_host ? "to_host"
                                            : "memory";
@@ -290,7 +321,8 @@ private:
            entry.kind == TaskKind::kernel ? static_cast<unsigned>(entry.blocks) : 0,
            entry.part,
            where.file,
-           where.line});
+           where.line,
+           entry.device});
     }
     timeline_.bars.insert(timeline_.bars.end(), waits.begin(), waits.end());
     for (const TimelineBar &bar : timeline_.bars)
@@ -303,7 +335,8 @@ private:
   std::vector<Place> placed_;
   std::vector<size_t> waiting_; // submitted, and not placed yet
   std::vector<Running> running_; // kernels
-  double free_at_[3] = {}; // the engines for either direction, and the thread of host functions
+  std::map<int, Engines> engines_; // by device
+  double host_functions_ = 0; // when their thread is free
   double now_ = 0; // the host's time
   size_t next_ = 0; // of the host's steps
   uint64_t graph_launch_ = 0;

@@ -15,8 +15,9 @@ public:
   void start();
   void submitted(const Task &task, const std::string &part);
   /// \param touched  bytes that it read or wrote, each counted once
+  /// \param over_links  bytes that it moved from or to other devices
   /// \param steps    basic blocks that its threads executed
-  void ended(const Task &task, uint64_t touched, uint64_t steps);
+  void ended(const Task &task, uint64_t touched, uint64_t over_links, uint64_t steps);
   void host_waited(const Task *task);
   void device_waited(int device);
 
@@ -36,6 +37,7 @@ public:
     uint64_t graph_launch;
     uint64_t blocks; // of a kernel
     uint64_t steps;
+    uint64_t over_links; // bytes
     std::vector<size_t> after; // entries
     std::vector<uint32_t> callers;
     std::string part;

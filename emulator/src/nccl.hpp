@@ -47,7 +47,7 @@ const char *nccl_type_name(ncclDataType_t type);
 size_t nccl_sent_bytes(const Part &part, int rank, int ranks);
 size_t nccl_received_bytes(const Part &part, int rank, int ranks);
 
-/// Bytes that each rank sends on, in a ring.
+/// Bytes that each rank sends on, in a ring; of a broadcast or a reduction all but the last one do.
 size_t nccl_link_bytes(const Part &part, int ranks);
 
 /// Does an operation whose parts are all there, in the order of ranks, when their streams have come

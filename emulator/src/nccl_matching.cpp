@@ -129,7 +129,7 @@ std::string missing_words(const Part &part) {
   if (part.kind == Collective::send || part.kind == Collective::receive) {
     const bool sends = part.kind == Collective::send;
     return mine + (sends ? " waits for an ncclRecv of rank " : " waits for an ncclSend of rank ") +
-           std::to_string(part.other) + ", which does not come" + advice;
+           std::to_string(part.other) + ", which does not come";
   }
   std::vector<int> missing;
   for (int rank = 0; rank < clique.ranks(); ++rank) {
@@ -138,13 +138,13 @@ std::string missing_words(const Part &part) {
       missing.push_back(rank);
   }
   return mine + " waits for " + list_of(missing) + ", which " +
-         (missing.size() == 1 ? "does" : "do") + " not come" + advice;
+         (missing.size() == 1 ? "does" : "do") + " not come";
 }
 
 /// Under the lock: everything that waits fails.
 void give_up(NcclState &s, const std::string &text) {
   s.last_error = "deadlock: " + text;
-  std::fprintf(stderr, "emulator: NCCL: %s\n", s.last_error.c_str());
+  std::fprintf(stderr, "emulator: NCCL: %s%s\n", s.last_error.c_str(), advice);
   if (watcher)
     watcher->host_complained("deadlock", text.c_str());
   for (ncclComm_t comm : s.alive) {
@@ -203,7 +203,7 @@ ncclResult_t nccl_wait_for_members(const std::shared_ptr<Clique> &clique) {
       if (clique->comms[static_cast<size_t>(rank)] == nullptr)
         missing.push_back(rank);
     return "ncclCommInitRank waits for " + list_of(missing) +
-           " of this process (there is no other process here)" + advice;
+           " of this process (there is no other process here)";
   });
   return clique->aborted ? ncclInternalError : ncclSuccess;
 }

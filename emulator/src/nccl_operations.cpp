@@ -5,7 +5,7 @@
 
 #include "copies.hpp"
 #include "emu/float16_rounding.hpp"
-#include "nccl.hpp"
+#include "nccl_ranks.hpp"
 
 namespace emu {
 
@@ -218,6 +218,23 @@ size_t nccl_link_bytes(const Part &part, int ranks) {
   }
 }
 
+namespace {
+
+bool sends_on(const Part &part, int rank, int ranks) {
+  switch (part.kind) {
+  case Collective::broadcast:
+    return (rank + 1) % ranks != part.other;
+  case Collective::reduce:
+    return rank != part.other;
+  case Collective::receive:
+    return false;
+  default:
+    return ranks > 1;
+  }
+}
+
+} // namespace
+
 // Each stream comes to the operation (an arrival), the operation happens, and each stream is busy
 // with its part of it.
 cudaError_t nccl_submit(const std::vector<PartPointer> &parts) {
@@ -233,7 +250,8 @@ cudaError_t nccl_submit(const std::vector<PartPointer> &parts) {
     if (const cudaError_t error = submit_after(part->queue, arrivals.back()); error != cudaSuccess)
       return error;
   }
-  const auto work = std::make_shared<Task>(TaskKind::collective_work, first.name);
+  const auto work = std::make_shared<Task>(
+      TaskKind::collective_work, first.name + (" of " + std::to_string(ranks)) + " ranks");
   for (int rank = 0; rank < ranks; ++rank) {
     const Part &part = *parts[static_cast<size_t>(rank)];
     if (const size_t bytes = nccl_sent_bytes(part, rank, ranks))
@@ -248,6 +266,11 @@ cudaError_t nccl_submit(const std::vector<PartPointer> &parts) {
     const Part &part = *parts[static_cast<size_t>(rank)];
     const auto busy = std::make_shared<Task>(TaskKind::collective, part.name);
     busy->bytes = nccl_link_bytes(part, ranks);
+    if (sends_on(part, rank, ranks)) {
+      busy->route = Route::between_devices;
+      busy->from_device = part.comm->device;
+      busy->to_device = parts[static_cast<size_t>((rank + 1) % ranks)]->comm->device;
+    }
     if (const cudaError_t error = submit_after(part.queue, busy, {work}); error != cudaSuccess)
       return error;
   }

@@ -71,6 +71,18 @@ PageCounts Observation::total_pages() const {
   return sum;
 }
 
+LinkCounts Observation::total_link(int from, int to) const {
+  LinkCounts sum;
+  for (const LinkReport &link : links)
+    if (link.from == from && link.to == to) {
+      sum.copied += link.counts.copied;
+      sum.copies += link.counts.copies;
+      sum.loaded += link.counts.loaded;
+      sum.stored += link.counts.stored;
+    }
+  return sum;
+}
+
 const Hazard *Observation::find(const std::string &kind) const {
   for (const Hazard &hazard : hazards)
     if (hazard.kind == kind)

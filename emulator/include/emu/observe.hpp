@@ -119,7 +119,7 @@ struct HazardSide {
 
 struct Hazard {
   /// shared_race, global_race, out_of_bounds, misaligned, use_after_free, uninitialised,
-  /// host_pointer, device_pointer_on_host, invalid_shuffle, divergent_barrier, deadlock,
+  /// host_pointer, peer_pointer, device_pointer_on_host, invalid_shuffle, divergent_barrier, deadlock,
   /// stream_race, host_race, endless_loop, leak, same_value_race, exited_at_barrier,
   /// unobserved …
   std::string kind;
@@ -156,11 +156,39 @@ struct PageReport {
   PageCounts counts;
 };
 
+/// Bytes that went one way.
+struct LinkCounts {
+  uint64_t copied = 0; // by copies, and by NCCL's operations
+  uint64_t copies = 0; // how many these were
+  uint64_t loaded = 0; // by kernels of the device at which they arrive
+  uint64_t stored = 0; // by kernels of the device from which they come; atomics, too
+
+  uint64_t bytes() const { return copied + loaded + stored; }
+};
+
+/// A line of a kernel that reaches into another device's memory.
+struct LinkLine {
+  SourceLine where;
+  Access access; // global_load, global_store, global_atomic
+  uint64_t bytes;
+};
+
+/// What moved from one end to the other; of programs with several devices. An operation of NCCL's
+/// counts as a ring does it. A copy between devices that cannot reach each other goes to the host and
+/// from there.
+struct LinkReport {
+  std::string part; // of the program: see begin_part()
+  int from, to; // devices; -1: the host
+  LinkCounts counts;
+  std::vector<LinkLine> lines;
+};
+
 struct Observation {
   std::vector<KernelReport> kernels;
   std::vector<Hazard> hazards;
   uint64_t schedule = 0; // the order of threads and blocks that EMU_SCHEDULE drew; 0: the usual one
   std::vector<PageReport> pages = {}; // of the parts in which something became of any
+  std::vector<LinkReport> links = {};
 
   /// The first hazard of a kind; null if there is none.
   const Hazard *find(const std::string &kind) const;
@@ -168,6 +196,8 @@ struct Observation {
   bool has_errors() const;
   /// Of all parts together.
   PageCounts total_pages() const;
+  /// Of all parts together, from one device to another; -1: the host.
+  LinkCounts total_link(int from, int to) const;
 };
 
 /// Whether this program was built for observation.

@@ -13,6 +13,12 @@
 ///   execute, at `block_rate` for each SM. It occupies as many SMs as it has blocks, up to all, and
 ///   begins when so many are free. A kernel on few SMs gets its share of the second rate, and four
 ///   times its share of the first.
+/// - With several devices each has engines and SMs of its own. A copy between two that can reach each
+///   other takes `copy_us` and its bytes at `peer_gb_per_s`; each device sends one at a time and
+///   receives one at a time. Between others it takes both devices' engines for the host, and its
+///   bytes go at half of `link_gb_per_s`. A kernel also needs the time that the bytes take which it
+///   moves from and to other devices, in the busier direction, at `peer_gb_per_s`. An operation of
+///   NCCL's takes `collective_us` and the bytes that each rank sends on in a ring, at the same rate.
 /// - Copies inside the device, and cudaMemset, take `kernel_us` and their bytes, read or written,
 ///   at `memory_gb_per_s`; they need no SM.
 /// - Host functions take `host_function_us`. Of tasks that could begin at the same time the one of
@@ -36,20 +42,23 @@ struct TimelineModel {
   double block_rate = 30; // thousand million basic blocks a second and SM, of single threads
   double host_function_us = 5;
   int sms = 108;
+  double peer_gb_per_s = 270; // over NVLink, each direction: nine tenths of what it has on paper
+  double collective_us = 10;
 };
 
 /// One bar of the picture.
 struct TimelineBar {
   std::string name; // of the kernel, or of the call
-  std::string kind; // kernel, copy, set, host_function, prefetch, allocate, free; host: waits
-  std::string lane; // "stream 1", "the default stream", "host"
-  std::string engine; // to_device, to_host, sms, memory, host
+  std::string kind; // kernel, copy, set, host_function, prefetch, collective; host: waits
+  std::string lane; // "stream 1", "the default stream", "host"; "stream 1 of device 0"
+  std::string engine; // to_device, to_host, sms, memory, host, link, through_host
   double begin_us, end_us;
   uint64_t bytes; // moved or touched
   unsigned blocks; // of a kernel
   std::string part; // of the program: see begin_part()
   std::string file; // where it was submitted; empty: unknown
   int line;
+  int device = -1; // -1: the host
 };
 
 struct Timeline {

@@ -1,0 +1,78 @@
+#include "links.hpp"
+
+#include "../src/devices.hpp"
+#include "symbols.hpp"
+
+namespace emu {
+
+namespace {
+
+constexpr int host = -1;
+
+} // namespace
+
+// Loads bring bytes here; stores and atomics take them there.
+void Links::accessed(const ThreadAccess &access, int owner) {
+  const bool comes = access.operation == Operation::load;
+  (comes ? from_others_ : to_others_) += access.bytes;
+  Moved &moved = comes ? between(owner, running_device) : between(running_device, owner);
+  (comes ? moved.counts.loaded : moved.counts.stored) += access.bytes;
+  moved.by_line[{access.pc, access.operation}] += access.bytes;
+}
+
+void Links::copied(int from, int to, uint64_t bytes) {
+  LinkCounts &counts = between(from, to).counts;
+  counts.copied += bytes;
+  ++counts.copies;
+}
+
+void Links::task_ends(const Task &task) {
+  if (!several_devices() || (task.kind != TaskKind::copy && task.kind != TaskKind::collective))
+    return;
+  switch (task.route) {
+  case Route::to_device:
+    return copied(host, task.to_device, task.bytes);
+  case Route::to_host:
+    return copied(task.from_device, host, task.bytes);
+  case Route::between_devices:
+    if (task.direct)
+      return copied(task.from_device, task.to_device, task.bytes);
+    copied(task.from_device, host, task.bytes);
+    return copied(host, task.to_device, task.bytes);
+  default:
+    return;
+  }
+}
+
+std::vector<LinkReport> Links::take() {
+  std::vector<uint32_t> places;
+  for (const auto &[ends, moved] : moved_)
+    for (const auto &[line, bytes] : moved.by_line)
+      places.push_back(line.first);
+  symbols().look_up(places);
+  std::vector<LinkReport> reports;
+  for (const auto &[ends, moved] : moved_) {
+    const auto &[part, from, to] = ends;
+    LinkReport report{part, from, to, moved.counts, {}};
+    for (const auto &[line, bytes] : moved.by_line) {
+      const SourceLine where = symbols().line(line.first);
+      const Access access = line.second == Operation::load    ? Access::global_load
+                            : line.second == Operation::store ? Access::global_store
+                                                              : Access::global_atomic;
+      const auto same =
+          std::find_if(report.lines.begin(), report.lines.end(), [&](const LinkLine &earlier) {
+            return earlier.where.line == where.line && earlier.where.file == where.file &&
+                   earlier.access == access;
+          });
+      if (same != report.lines.end())
+        same->bytes += bytes;
+      else
+        report.lines.push_back({where, access, bytes});
+    }
+    reports.push_back(std::move(report));
+  }
+  moved_.clear();
+  return reports;
+}
+
+} // namespace emu

@@ -1,0 +1,47 @@
+/// \file
+/// What moves between devices, and between them and the host: copies, and kernels that reach into
+/// another device's memory. Of programs with several devices only; with one, chapters 07 and 08 tell.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "../src/tasks.hpp"
+#include "observer.hpp"
+
+namespace emu {
+
+class Links {
+public:
+  void start() { moved_.clear(); }
+  void begin_part(const std::string &name) { part_ = name; }
+
+  /// The running kernel touches memory of the device `owner`, which is not its own.
+  void accessed(const ThreadAccess &access, int owner);
+  void task_begins() { from_others_ = to_others_ = 0; }
+  /// What a copy or one of NCCL's operations has moved.
+  void task_ends(const Task &task);
+  /// Bytes that the kernel which has just run has moved in the busier direction.
+  uint64_t kernel_bytes() const { return std::max(from_others_, to_others_); }
+
+  /// Looks up the lines.
+  std::vector<LinkReport> take();
+
+private:
+  using Ends = std::tuple<std::string, int, int>; // part, from, to
+  struct Moved {
+    LinkCounts counts;
+    std::map<std::pair<uint32_t, Operation>, uint64_t> by_line; // bytes
+  };
+  Moved &between(int from, int to) { return moved_[{part_, from, to}]; }
+  void copied(int from, int to, uint64_t bytes);
+
+  std::string part_;
+  std::map<Ends, Moved> moved_;
+  uint64_t from_others_ = 0, to_others_ = 0;
+};
+
+} // namespace emu

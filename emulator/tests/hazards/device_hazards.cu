@@ -1,0 +1,268 @@
+// Several devices: memory that a kernel may not reach, work that nothing orders, ranks that disagree.
+#include <nccl.h>
+#include <thread>
+
+#include "emu/observe.hpp"
+#include "two_devices.hpp"
+
+namespace {
+
+using hazards::all_bytes;
+using hazards::blocks;
+using hazards::elements;
+using hazards::Memory;
+using hazards::Pair;
+using hazards::threads;
+
+__global__ void fill(int *out, int value) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x; // [0, elements)
+  out[i] = value; // here
+}
+__global__ void add(int *to, const int *from) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x; // [0, elements)
+  to[i] += from[i]; // here
+}
+
+void on_the_wrong_device() {
+  const Pair p;
+  cudaSetDevice(0);
+  fill<<<blocks, threads>>>(p.data[1], 1);
+  cudaDeviceSynchronize();
+}
+HAZARD(stores_to_another_device, peer_pointer, { on_the_wrong_device(); })
+
+void loads_from_a_peer() {
+  const Pair p;
+  cudaSetDevice(0);
+  add<<<blocks, threads>>>(p.data[0], p.data[1]);
+  cudaDeviceSynchronize();
+}
+HAZARD(loads_from_another_device, peer_pointer, { loads_from_a_peer(); })
+
+void access_in_one_direction() {
+  const Pair p;
+  cudaSetDevice(0);
+  cudaDeviceEnablePeerAccess(1, 0);
+  cudaSetDevice(1); // which was given no access to device 0
+  add<<<blocks, threads>>>(p.data[1], p.data[0]);
+  cudaDeviceSynchronize();
+}
+HAZARD(access_was_given_to_the_other_one, peer_pointer, { access_in_one_direction(); })
+
+void access_was_taken() {
+  const Pair p;
+  cudaSetDevice(0);
+  cudaDeviceEnablePeerAccess(1, 0);
+  cudaDeviceDisablePeerAccess(1);
+  add<<<blocks, threads>>>(p.data[0], p.data[1]);
+  cudaDeviceSynchronize();
+}
+HAZARD(access_was_taken_back, peer_pointer, { access_was_taken(); })
+
+__global__ void shifted(int *to, const int *from) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x; // [0, elements)
+  to[i] = from[i + 1]; // here
+}
+void past_the_end() {
+  const Pair p;
+  p.give_access();
+  cudaSetDevice(0);
+  shifted<<<blocks, threads>>>(p.data[0], p.data[1]);
+  cudaDeviceSynchronize();
+}
+HAZARD(past_the_end_of_a_peers_memory, out_of_bounds, { past_the_end(); })
+
+void copy_before_the_kernel() {
+  const Pair p;
+  cudaSetDevice(0);
+  fill<<<blocks, threads, 0, p.stream[0]>>>(p.data[0], 1); // other
+  cudaMemcpyPeerAsync(p.data[1], 1, p.data[0], 0, all_bytes, p.stream[1]); // here
+  p.wait();
+}
+HAZARD(peer_copy_waits_for_no_kernel, stream_race, { copy_before_the_kernel(); })
+
+void kernel_before_the_kernel() {
+  const Pair p;
+  p.give_access();
+  cudaSetDevice(0);
+  fill<<<blocks, threads, 0, p.stream[0]>>>(p.data[0], 1); // other
+  cudaSetDevice(1);
+  add<<<blocks, threads, 0, p.stream[1]>>>(p.data[1], p.data[0]); // here
+  p.wait();
+}
+HAZARD(kernels_of_two_devices_in_no_order, stream_race, { kernel_before_the_kernel(); })
+
+void overwritten_too_early() {
+  const Pair p;
+  cudaSetDevice(0);
+  fill<<<blocks, threads, 0, p.stream[0]>>>(p.data[0], 1);
+  cudaEventRecord(p.event[0], p.stream[0]);
+  cudaStreamWaitEvent(p.stream[1], p.event[0], 0);
+  cudaMemcpyPeerAsync(p.data[1], 1, p.data[0], 0, all_bytes, p.stream[1]); // other
+  fill<<<blocks, threads, 0, p.stream[0]>>>(p.data[0], 2); // here
+  p.wait();
+}
+HAZARD(source_of_a_peer_copy_is_overwritten, stream_race, { overwritten_too_early(); })
+
+volatile int seen; // what the host has read
+
+void wrong_device_is_waited_for() {
+  const Pair p;
+  cudaMemcpyAsync(p.pinned, p.data[1], all_bytes, cudaMemcpyDeviceToHost, p.stream[1]); // other
+  cudaSetDevice(0);
+  cudaDeviceSynchronize(); // device 0, which has nothing to do
+  seen = p.pinned[0]; // here
+  p.wait();
+}
+HAZARD(another_device_was_waited_for, host_race, { wrong_device_is_waited_for(); })
+
+void default_streams() {
+  const Pair p;
+  p.give_access();
+  cudaSetDevice(0);
+  fill<<<blocks, threads>>>(p.data[0], 1); // other
+  cudaSetDevice(1); // whose default stream knows nothing of device 0's
+  add<<<blocks, threads>>>(p.data[1], p.data[0]); // here
+  p.wait();
+}
+HAZARD(each_device_has_its_default_stream, stream_race, { default_streams(); })
+
+void collective_in_another_stream() {
+  const Pair p;
+  cudaSetDevice(1);
+  cudaStream_t other;
+  cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+  fill<<<blocks, threads, 0, other>>>(p.data[1], 1); // other
+  ncclGroupStart();
+  for (int i = 0; i < 2; ++i)
+    ncclAllReduce(p.data[i], p.data[i], elements, ncclInt, ncclSum, p.comm[i], p.stream[i]);
+  ncclGroupEnd(); // here
+  p.wait();
+  cudaStreamDestroy(other);
+}
+HAZARD(all_reduce_waits_for_no_kernel, stream_race, { collective_in_another_stream(); })
+
+void different_counts() {
+  const Pair p;
+  ncclGroupStart();
+  for (int i = 0; i < 2; ++i)
+    ncclAllReduce(p.data[i], p.data[i], elements - i, ncclInt, ncclSum, p.comm[i], p.stream[i]);
+  ncclGroupEnd(); // here
+}
+HAZARD(ranks_disagree, nccl_mismatch, { different_counts(); })
+
+void no_group() {
+  const Pair p;
+  for (int i = 0; i < 2; ++i) {
+    int *const d = p.data[i];
+    if (ncclAllReduce(d, d, elements, ncclInt, ncclSum, p.comm[i], p.stream[i])) // here
+      return;
+  }
+}
+HAZARD(collectives_in_a_loop_without_a_group, deadlock, { no_group(); })
+
+// ------------------------------------------------------------------------------- and correct ones
+
+void right_order() {
+  const Pair p;
+  p.give_access();
+  for (int round = 0; round < 3; ++round) {
+    cudaSetDevice(0);
+    fill<<<blocks, threads, 0, p.stream[0]>>>(p.data[0], round);
+    cudaEventRecord(p.event[0], p.stream[0]);
+    cudaStreamWaitEvent(p.stream[1], p.event[0], 0);
+    cudaSetDevice(1);
+    add<<<blocks, threads, 0, p.stream[1]>>>(p.data[1], p.data[0]);
+    cudaEventRecord(p.event[1], p.stream[1]);
+    cudaStreamWaitEvent(p.stream[0], p.event[1], 0);
+  }
+  p.wait();
+}
+CORRECT(events_order_two_devices, { right_order(); })
+
+void null_streams() {
+  const Pair p;
+  cudaSetDevice(0);
+  fill<<<blocks, threads>>>(p.data[0], 1);
+  cudaSetDevice(1);
+  fill<<<blocks, threads>>>(p.data[1], 2);
+  cudaMemcpyPeer(p.data[1], 1, p.data[0], 0, all_bytes);
+  add<<<blocks, threads>>>(p.data[1], p.data[1]);
+  cudaSetDevice(0);
+  fill<<<blocks, threads>>>(p.data[0], 3);
+  p.wait();
+}
+CORRECT(copies_in_default_streams_wait_for_both, { null_streams(); })
+
+__device__ int counter;
+__global__ void count() {
+  atomicAdd(&counter, 1);
+  counter += 1;
+}
+
+void variables() {
+  for (int device = 0; device < 2; ++device) {
+    cudaSetDevice(device);
+    count<<<1, 1>>>(); // each device its own
+  }
+  for (int device = 0; device < 2; ++device) {
+    cudaSetDevice(device);
+    int value = 0;
+    cudaMemcpyFromSymbol(&value, counter, sizeof value);
+  }
+}
+CORRECT(devices_have_variables_of_their_own, { variables(); })
+
+void collectives() {
+  const Pair p;
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 2; ++i) {
+      cudaSetDevice(i);
+      fill<<<blocks, threads, 0, p.stream[i]>>>(p.data[i], i);
+    }
+    ncclGroupStart();
+    for (int i = 0; i < 2; ++i)
+      ncclAllReduce(p.data[i], p.data[i], elements, ncclInt, ncclSum, p.comm[i], p.stream[i]);
+    ncclGroupEnd();
+    for (int i = 0; i < 2; ++i) {
+      cudaSetDevice(i);
+      add<<<blocks, threads, 0, p.stream[i]>>>(p.data[i], p.data[i]);
+    }
+  }
+  p.wait();
+}
+CORRECT(collectives_stand_in_the_order_of_streams, { collectives(); })
+
+void a_thread_for_each() {
+  const Pair p;
+  std::thread workers[2];
+  for (int i = 0; i < 2; ++i)
+    workers[i] = std::thread([&p, i] {
+      cudaSetDevice(i);
+      fill<<<blocks, threads, 0, p.stream[i]>>>(p.data[i], i);
+      ncclAllReduce(p.data[i], p.data[i], elements, ncclInt, ncclSum, p.comm[i], p.stream[i]);
+      cudaStreamSynchronize(p.stream[i]);
+    });
+  for (std::thread &worker : workers)
+    worker.join();
+}
+CORRECT(a_thread_for_each_device, { a_thread_for_each(); })
+
+void shared_pinned() {
+  const Pair p;
+  for (int i = 0; i < 2; ++i) {
+    cudaSetDevice(i);
+    add<<<blocks, threads, 0, p.stream[i]>>>(p.data[i], p.pinned); // pinned: for all devices
+  }
+  p.wait();
+  for (int i = 0; i < 2; ++i)
+    cudaMemcpyAsync(p.pinned + i, p.data[i], sizeof(int), cudaMemcpyDeviceToHost, p.stream[i]);
+  for (int i = 0; i < 2; ++i) {
+    cudaSetDevice(i);
+    cudaDeviceSynchronize();
+  }
+  seen = p.pinned[0] + p.pinned[1];
+}
+CORRECT(pinned_memory_is_for_all_devices, { shared_pinned(); })
+
+} // namespace
