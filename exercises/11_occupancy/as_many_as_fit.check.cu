@@ -1,0 +1,98 @@
+// Checks as_many_as_fit.cu: every number, and a grid that just fills the device.
+#include "checker/checker.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+__global__ void look_up(const int *in, int n, const float *table, float *out);
+void look_up_all(const int *d_in, int n, const float *d_table, float *d_out);
+
+namespace {
+
+// A small device: 4 multiprocessors, if the emulator says what there is.
+[[maybe_unused]] const bool small_device = setenv("EMU_SMS", "4", 1) == 0;
+
+/// More numbers than the device has threads, and than 60 blocks have.
+int too_many_at_once() {
+  const lab::Device &device = lab::choose_device();
+  return std::max(20000, device.sm_count * device.max_threads_per_sm * 5 / 4 + 7);
+}
+
+std::optional<emu::Observation> check(int n) {
+  constexpr int entries = 1024;
+  const auto h_in = checker::random_values<int>(n, 0, entries - 1);
+  const auto h_table = checker::random_values<float>(entries, 1.0f, 99.0f);
+  std::vector<float> expected(n);
+  for (int i = 0; i < n; ++i)
+    expected[i] = h_table[h_in[i]];
+  const auto d_in = checker::on_device(h_in);
+  const auto d_table = checker::on_device(h_table);
+  const auto d_out = checker::poisoned<float>(n);
+  const std::string what = std::to_string(n) + " numbers";
+  auto seen = checker::observe(what, [&] {
+    look_up_all(d_in.data(), n, d_table.data(), d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  const auto got = d_out.download();
+  int right = 0;
+  while (right < n && got[right] == expected[right])
+    ++right;
+  bool rest_unwritten = right >= 32;
+  for (int i = right; i < n; ++i)
+    rest_unwritten = rest_unwritten && std::isnan(got[i]);
+  checker::diagnose(
+      "tail_missing",
+      right < n && rest_unwritten,
+      what + ": the first " + std::to_string(right) +
+          " results are right, and nobody has written the others. With a fixed number "
+          "of blocks a thread has to take on more than one number");
+  checker::expect_same("results of " + what, got, expected);
+  if (seen)
+    checker::expect(!seen->find("same_value_race"),
+                    "written_twice",
+                    what +
+                        ": the results are right, but several blocks write the same ones. How far "
+                        "is it from a thread's number to its next one?");
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("every size") {
+  for (int n : checker::sizes())
+    check(n);
+}
+
+TEST_CASE("more than the device can do at once") { check(too_many_at_once()); }
+
+TEST_CASE("as many blocks as the device holds") {
+  const auto seen = check(20000);
+  if (!seen)
+    return;
+  checker::expect(!seen->kernels.empty(), "no_kernel", "look_up_all() has launched no kernel");
+  unsigned blocks = 0;
+  for (const emu::KernelReport &kernel : seen->kernels)
+    blocks += static_cast<unsigned>(kernel.launches) * kernel.grid[0];
+  int per_multiprocessor = 0, multiprocessors = 0;
+  const unsigned(&block)[3] = seen->kernels.at(0).block;
+  LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &per_multiprocessor, look_up, static_cast<int>(block[0] * block[1] * block[2]), 0));
+  LAB_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  const int fit = per_multiprocessor * multiprocessors;
+  const std::string device = "a device of " + std::to_string(multiprocessors) +
+                             " multiprocessors with room for " +
+                             std::to_string(per_multiprocessor) + " such blocks each";
+  checker::expect_at_most("blocks_launched",
+                          blocks,
+                          fit,
+                          "table_too_often",
+                          "all is right, but not all blocks fit at once, and those that come later "
+                          "copy the table again: " +
+                              device);
+  checker::expect_at_least("blocks_launched",
+                           blocks,
+                           fit,
+                           "room_left",
+                           "all is right, but there is room for more blocks: " + device);
+}
