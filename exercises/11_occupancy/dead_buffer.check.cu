@@ -1,0 +1,86 @@
+// Checks dead_buffer.cu: the results, and how many blocks a multiprocessor holds.
+#include "checker/checker.hpp"
+
+#include <algorithm>
+
+std::size_t shared_bytes();
+__global__ void gaps(const int *x, const int *y, int records, int *out);
+
+namespace {
+
+constexpr int threads = 128, length = 33;
+
+std::optional<emu::Observation> check(int records) {
+  const std::size_t n = static_cast<std::size_t>(records) * length;
+  const auto h_x = checker::random_values<int>(n, -999999, 999999);
+  const auto h_y = checker::random_values<int>(n, -999999, 999999);
+  const auto end = [](const std::vector<int> &of, int record) {
+    return of.begin() + (record + 1) * length;
+  };
+  std::vector<int> expected(records), both_y(records), both_x(records);
+  for (int r = 0; r < records; ++r) {
+    const auto [low_x, high_x] = std::minmax_element(end(h_x, r - 1), end(h_x, r));
+    const auto [low_y, high_y] = std::minmax_element(end(h_y, r - 1), end(h_y, r));
+    expected[r] = *high_x - *low_y;
+    both_x[r] = *high_x - *low_x;
+    both_y[r] = *high_y - *low_y;
+  }
+  const auto d_x = checker::on_device(h_x), d_y = checker::on_device(h_y);
+  const auto d_out = checker::poisoned<int>(records);
+  const std::string what = std::to_string(records) + " records";
+  auto seen = checker::observe(what, [&] {
+    gaps<<<(records > 0 ? (records + threads - 1) / threads : 1), threads, shared_bytes()>>>(
+        d_x.data(), d_y.data(), records, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  const auto got = d_out.download();
+  checker::diagnose("overwritten",
+                    records > 0 && got != expected && (got == both_y || got == both_x),
+                    what +
+                        ": largest and smallest come from the same array. The buffer is free when "
+                        "all have read what is in there, not before");
+  checker::expect_same("results of " + what, got, expected);
+  if (seen)
+    checker::expect(!seen->find("exited_at_barrier"),
+                    "divergent_barrier",
+                    what + ": some threads had left the kernel when others came to a barrier; "
+                           "all threads of a block have to come to each __syncthreads()");
+  return seen;
+}
+
+int blocks_that_fit(std::size_t bytes) {
+  int blocks = 0;
+  LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, gaps, threads, bytes));
+  return blocks;
+}
+
+} // namespace
+
+TEST_CASE("every size") {
+  for (int records : {128, 127, 129, 33, 32, 31, 1, 0, 300})
+    check(records);
+}
+
+TEST_CASE("loads are coalesced") {
+  const auto seen = check(256);
+  if (seen)
+    checker::expect_at_most("global_load.sectors_per_request",
+                            checker::total(*seen, emu::Access::global_load).sectors_per_request(),
+                            4.1,
+                            "uncoalesced",
+                            "the results are right, but a load of a warp should need 4 sectors: "
+                            "neighbours have to load "
+                            "neighbouring numbers, and records are read from shared memory");
+}
+
+TEST_CASE("more blocks fit") {
+  const std::size_t enough = threads * length * sizeof(int);
+  checker::expect_at_least(
+      "blocks_per_multiprocessor",
+      blocks_that_fit(shared_bytes()),
+      blocks_that_fit(enough),
+      "too_much_shared",
+      "the results are right, but the " + std::to_string(shared_bytes()) +
+          " bytes of shared memory of a block allow too few of them. One buffer of " +
+          std::to_string(enough) + " bytes can hold first the one records, then the others");
+}
