@@ -1,0 +1,96 @@
+// Checks next_please.cu: every job done, once, and as many tickets drawn as there are jobs and blocks.
+#include "checker/checker.hpp"
+
+#include <algorithm>
+
+__global__ void run_jobs(const unsigned *in, const int *begin, int jobs, int *next, unsigned *out);
+
+namespace {
+
+constexpr int threads = 64;
+
+/// Jobs before the one called `first` are not to be done.
+/// @return the number of tickets drawn
+int check(int jobs, int blocks, int longest, int first = 0) {
+  auto h_begin = checker::random_values<int>(jobs + 1, 0, longest);
+  for (int j = 1; j <= jobs; j += 2)
+    h_begin[j] /= 16; // every other job is short
+  h_begin[0] = 0;
+  for (int j = 1; j <= jobs; ++j)
+    h_begin[j] += h_begin[j - 1];
+  const auto h_in = checker::random_values<unsigned>(h_begin[jobs], 1, 1u << 20);
+  constexpr unsigned poison = 0xCDCDCDCD;
+  std::vector<unsigned> expected(jobs, 0);
+  std::fill_n(expected.begin(), first, poison);
+  for (int j = first; j < jobs; ++j)
+    for (int i = h_begin[j]; i < h_begin[j + 1]; ++i)
+      expected[j] += h_in[i];
+  const auto d_in = checker::on_device(h_in);
+  const auto d_begin = checker::on_device(h_begin);
+  const auto d_next = checker::on_device(std::vector<int>{first});
+  const auto d_out = checker::poisoned<unsigned>(jobs);
+  const std::string what =
+      (first ? "jobs from number " + std::to_string(first) + " to " : "jobs: ") +
+      std::to_string(jobs) + ", blocks: " + std::to_string(blocks);
+  const auto seen = checker::observe(what, [&] {
+    run_jobs<<<blocks, threads>>>(d_in.data(), d_begin.data(), jobs, d_next.data(), d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  const auto got = d_out.download();
+  const int drawn = d_next.download()[0] - first, to_draw = jobs - first + blocks;
+  int left_out = 0, wrong = 0, done_before = 0;
+  for (int j = 0; j < jobs; ++j)
+    if (j < first)
+      done_before += got[j] != poison;
+    else if (got[j] == poison)
+      ++left_out;
+    else if (got[j] != expected[j])
+      ++wrong;
+  const std::string tickets = std::to_string(drawn) + " tickets were drawn";
+  checker::diagnose("all_threads_draw",
+                    drawn > 2 * to_draw,
+                    what + ": " + tickets +
+                        ". A block needs one for all its threads: one draws, and "
+                        "the others have to hear of it");
+  checker::diagnose("jobs_left_out",
+                    left_out > 0 && wrong + done_before == 0,
+                    what + ": nobody has done " + std::to_string(left_out) +
+                        " of the jobs. A block that is done draws again, until no job is left");
+  checker::diagnose("not_to_be_done",
+                    done_before > 0,
+                    what + ": " + std::to_string(done_before) +
+                        " jobs before the first one were done. What ticket was drawn for them?");
+  checker::expect_same("sums, " + what, got, expected);
+  checker::expect(drawn > 0 || jobs == 0,
+                  "nobody_draws",
+                  what + ": all is right, but no ticket was drawn: which block does which job was "
+                         "fixed before anybody knew how long they take");
+  checker::diagnose("first_not_drawn",
+                    drawn == jobs - first,
+                    what + ": " + tickets + ". The first job of a block is drawn, too");
+  checker::expect_same("tickets drawn, " + what, drawn, to_draw);
+  if (seen)
+    checker::expect(!seen->find("same_value_race"),
+                    "done_twice",
+                    what + ": all is right, but a job was done by more than one block, and its sum "
+                           "written twice");
+  return drawn;
+}
+
+} // namespace
+
+TEST_CASE("long jobs and short ones") { check(40, 4, 200); }
+
+TEST_CASE("as many tickets as jobs and blocks") {
+  checker::record("tickets_for_100_jobs", check(100, 8, 100));
+}
+
+TEST_CASE("one block, one job, none") {
+  check(9, 1, 100);
+  check(1, 3, 1000);
+  check(0, 2, 0);
+}
+
+TEST_CASE("more blocks than jobs") { check(5, 20, 100); }
+
+TEST_CASE("jobs from number 10 on") { check(30, 4, 100, 10); }
