@@ -1,0 +1,26 @@
+#include "demos.hpp"
+
+#include "demo_blocks.cuh"
+#include "demo_current.cuh"
+#include "demo_devices.cuh"
+#include "demo_halo.cuh"
+#include "demo_in_a_row.cuh"
+#include "demo_links.cuh"
+#include "demo_nccl.hpp"
+#include "demo_scaling.cuh"
+#include "demo_sizes.cuh"
+#include "demo_threads.cuh"
+
+void register_demos(lab::Ladder<Vectors> &ladder) {
+  ladder.demo("devices", demo_devices::run, "what is there, and who reaches whom");
+  ladder.demo("current", demo_current::run, "which device a call means");
+  ladder.demo("links", demo_links::run, "ways from one device to another");
+  ladder.demo("sizes", demo_sizes::run, "the sum on all devices, by size");
+  ladder.demo("blocks", demo_blocks::run, "how many blocks it takes to fill a link");
+  ladder.demo("nccl_ops", demo_nccl::run, "NCCL's operations, and who has what afterwards");
+  ladder.demo("in_a_row", demo_in_a_row::run, "many small means, each after the other");
+  ladder.demo("scaling", demo_scaling::run, "one plate, ever more devices");
+  ladder.demo("halo", demo_halo::run, "neighbours tell each other their edges");
+  ladder.demo(
+      "threads", demo_threads::run, "one thread of the host for all devices, or one for each");
+}
