@@ -272,7 +272,7 @@ private:
              bytes / (per_us * (entry.pageable ? model_.pageable_gb_per_s : model_.link_gb_per_s));
     if (entry.route == Route::between_devices)
       return model_.copy_us +
-             bytes / (per_us * (entry.direct ? model_.peer_gb_per_s : model_.link_gb_per_s / 2));
+             bytes / (per_us * (entry.direct ? model_.peer_gb_per_s : 0.7 * model_.link_gb_per_s));
     const double passes = entry.kind == TaskKind::copy ? 2 : 1; // it is read and written
     return model_.kernel_us + passes * bytes / (model_.memory_gb_per_s * per_us);
   }

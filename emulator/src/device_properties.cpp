@@ -1,4 +1,5 @@
 // What an emulated device says of itself.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -10,11 +11,22 @@
 #include "api.hpp"
 #include "device.hpp"
 #include "emu/runtime_device.hpp"
+#include "grid.hpp"
 
 namespace emu {
 
 int sm_count() {
   static const int count = number_from_environment("EMU_SMS", 1, 10000, usual_sm_count);
+  return count;
+}
+
+int worker_count() {
+  static const int count = [] {
+    const char *text = std::getenv("EMU_THREADS");
+    const long wanted = text ? std::strtol(text, nullptr, 10) : 0;
+    return wanted > 0 ? static_cast<int>(std::min(wanted, 1024L))
+                      : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  }();
   return count;
 }
 

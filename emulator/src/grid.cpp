@@ -25,6 +25,7 @@
 #include "schedule.hpp"
 #include "shared_memory.hpp"
 #include "signals.hpp"
+#include "streams.hpp"
 #include "tasks.hpp"
 #include "watcher.hpp"
 
@@ -285,16 +286,6 @@ void run_launch(const char *name,
 
 } // namespace
 
-int worker_count() {
-  static const int count = [] {
-    const char *text = std::getenv("EMU_THREADS");
-    const long wanted = text ? std::strtol(text, nullptr, 10) : 0;
-    return wanted > 0 ? static_cast<int>(std::min(wanted, 1024L))
-                      : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  }();
-  return count;
-}
-
 void run_grid(const char *name, const void *function, const LaunchConfig &config, KernelBody body) {
   if (this_block) {
     fail_launch(cudaErrorNotSupported,
@@ -302,21 +293,23 @@ void run_grid(const char *name, const void *function, const LaunchConfig &config
                 "the emulator does not run launches from inside a kernel",
                 {});
   }
-  if (validate_launch_stream(config.stream) != cudaSuccess) {
+  if (validate_stream(config.stream) != cudaSuccess) {
     set_error(cudaErrorInvalidResourceHandle);
     return;
   }
   if (validate_launch(config.grid, config.block, config.dynamic_shared, function) != cudaSuccess)
     return;
+  // It runs where its stream belongs, whichever device is current.
+  const int device = several_devices() ? queue_of(config.stream)->device : 0;
   if (!tasks_are_tracked()) {
-    run_launch(name, function, config, body, current_device);
+    run_launch(name, function, config, body, device);
     return;
   }
   const auto task = std::make_shared<Task>(TaskKind::kernel, name);
   task->grid = config.grid;
   task->block = config.block;
   const std::shared_ptr<void> copy(body.copy(body.body), body.destroy);
-  task->run = [=, device = current_device]() mutable {
+  task->run = [=]() mutable {
     body.body = copy.get();
     run_launch(name, function, config, body, device);
   };

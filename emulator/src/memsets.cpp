@@ -6,7 +6,7 @@
 #include "device_variables.hpp"
 #include "emu/runtime_memory.hpp"
 #include "emu/runtime_streams.hpp"
-#include "tasks.hpp"
+#include "streams.hpp"
 
 namespace {
 
@@ -19,6 +19,10 @@ cudaError_t set_strip(const Call &call, const Strip &strip, int value) {
   const size_t bytes = slice == 0 ? 0 : span(strip.slice_pitch, slice, strip.slices);
   if (bytes == 0 || !accessible(strip.first, bytes, true))
     return cudaErrorInvalidValue;
+  const Whereabouts where = whereabouts(strip.first);
+  const QueuePointer queue = queue_of(call.stream);
+  if (where.side == MemorySide::device && !may_reach(queue->device, where.device))
+    return cudaErrorInvalidValue;
   return perform(
       call.stream,
       TaskKind::set,
@@ -28,7 +32,7 @@ cudaError_t set_strip(const Call &call, const Strip &strip, int value) {
         task.bytes = strip.bytes();
         task.writes = {strip};
         task.writes[0].first = address_on(current_device, strip.first);
-        if (call.synchronous && whereabouts(strip.first).side != MemorySide::device)
+        if (call.synchronous && where.side != MemorySide::device)
           task.returns = Returns::when_done;
       },
       [strip, value, device = current_device] {

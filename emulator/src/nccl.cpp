@@ -59,7 +59,7 @@ ncclResult_t check(const Part &part, cudaStream_t stream) {
   if (sticky_error() != cudaSuccess)
     return nccl_fail(ncclUnhandledCudaError,
                      name + ": an earlier kernel has failed on this device");
-  if (validate_launch_stream(stream) != cudaSuccess)
+  if (validate_stream(stream) != cudaSuccess || queue_of(stream)->device != device)
     return nccl_fail(ncclUnhandledCudaError,
                      name + ": the stream does not belong to device " + std::to_string(device) +
                          ", which this rank has");

@@ -86,14 +86,6 @@ cudaError_t validate_stream(cudaStream_t stream) {
   return with_stream(stream, [](const CUstream_st &) { return cudaSuccess; });
 }
 
-cudaError_t validate_launch_stream(cudaStream_t stream) {
-  if (is_special(stream))
-    return cudaSuccess;
-  return with_stream(stream, [](const CUstream_st &s) {
-    return s.queue->device == current_device ? cudaSuccess : cudaErrorInvalidResourceHandle;
-  });
-}
-
 const QueuePointer &default_queue(int device) {
   static const auto queues = [] {
     std::array<QueuePointer, most_devices> made;

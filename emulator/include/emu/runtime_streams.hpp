@@ -45,8 +45,6 @@ namespace emu {
 /// cudaErrorInvalidResourceHandle for a stream that does not exist (any more). Null and the two
 /// special handles (legacy, per thread) always exist.
 cudaError_t validate_stream(cudaStream_t stream);
-/// The same for a launch, which must go to a stream of the device that is chosen.
-cudaError_t validate_launch_stream(cudaStream_t stream);
 
 /// Whether stream 0 is the calling thread's own rather than the legacy default stream: what
 /// CUDA_API_PER_THREAD_DEFAULT_STREAM asks for. It must be an option of the compiler (for nvcc:

@@ -16,7 +16,7 @@
 /// - With several devices each has engines and SMs of its own. A copy between two that can reach each
 ///   other takes `copy_us` and its bytes at `peer_gb_per_s`; each device sends one at a time and
 ///   receives one at a time. Between others it takes both devices' engines for the host, and its
-///   bytes go at half of `link_gb_per_s`. A kernel also needs the time that the bytes take which it
+///   bytes go at seven tenths of `link_gb_per_s`. A kernel also needs the time that the bytes take which it
 ///   moves from and to other devices, in the busier direction, at `peer_gb_per_s`. An operation of
 ///   NCCL's takes `collective_us` and the bytes that each rank sends on in a ring, at the same rate.
 /// - Copies inside the device, and cudaMemset, take `kernel_us` and their bytes, read or written,
@@ -42,7 +42,7 @@ struct TimelineModel {
   double block_rate = 30; // thousand million basic blocks a second and SM, of single threads
   double host_function_us = 5;
   int sms = 108;
-  double peer_gb_per_s = 270; // over NVLink, each direction: nine tenths of what it has on paper
+  double peer_gb_per_s = 389; // each direction; this one as measured between two H200s
   double collective_us = 10;
 };
 

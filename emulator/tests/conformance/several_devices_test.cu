@@ -115,7 +115,7 @@ TEST_CASE("memory belongs to the device that was current") {
   CHECK_CALL(cudaFree(memory), cudaSuccess);
 }
 
-TEST_CASE("a kernel goes to the device that is current, a copy to any stream") {
+TEST_CASE("kernels and copies go to the device of their stream, whichever is current") {
   NEEDS_TWO_DEVICES();
   const Ints on_1(1, 32);
   cudaStream_t stream;
@@ -127,7 +127,23 @@ TEST_CASE("a kernel goes to the device that is current, a copy to any stream") {
   CHECK_CALL(cudaStreamGetDevice(stream, &device), cudaSuccess);
   CHECK(device == 1);
   fill<<<1, 32, 0, stream>>>(on_1.data, 3);
-  CHECK(cudaGetLastError() == cudaErrorInvalidResourceHandle);
+  CHECK_CALL(cudaGetLastError(), cudaSuccess);
+  CHECK_CALL(cudaStreamSynchronize(stream), cudaSuccess);
+  CHECK(on_1.to_host() == std::vector<int>(32, 3));
+  count_up<<<1, 1, 0, stream>>>(100); // the counter of device 1
+  int value = 0;
+  {
+    const On on(1);
+    CHECK_CALL(
+        cudaMemcpyFromSymbolAsync(&value, counter, sizeof value, 0, cudaMemcpyDeviceToHost, stream),
+        cudaSuccess);
+    CHECK_CALL(cudaStreamSynchronize(stream), cudaSuccess);
+    CHECK(value == 105);
+    value = 5;
+    CHECK_CALL(cudaMemcpyToSymbol(counter, &value, sizeof value), cudaSuccess);
+  }
+  CHECK_CALL(cudaMemcpyFromSymbol(&value, counter, sizeof value), cudaSuccess);
+  CHECK(value == 5);
   const std::vector<int> values(32, 4);
   CHECK_CALL(cudaMemsetAsync(on_1.data, 0, on_1.bytes, stream), cudaSuccess);
   CHECK_CALL(cudaMemcpyAsync(on_1.data, values.data(), on_1.bytes, cudaMemcpyHostToDevice, stream),
@@ -203,7 +219,11 @@ TEST_CASE("copies between devices work with and without peer access") {
   CHECK(to.to_host() == values);
   CHECK_CALL(cudaMemcpy(third.data, from.data, from.bytes, cudaMemcpyDefault), cudaSuccess);
   CHECK(third.to_host() == values);
-  CHECK_CALL(cudaMemset(third.data, 0, third.bytes), cudaSuccess); // of another device's memory
+  CHECK_CALL(cudaMemset(third.data, 0, third.bytes), cudaErrorInvalidValue); // out of its reach
+  {
+    const On on(1);
+    CHECK_CALL(cudaMemset(third.data, 0, third.bytes), cudaSuccess);
+  }
   CHECK_CALL(cudaMemcpy(third.data, from.data, from.bytes, cudaMemcpyDeviceToDevice), cudaSuccess);
   CHECK(third.to_host() == values);
   CHECK_CALL(cudaMemcpyPeer(to.data, 99, from.data, 0, 16), cudaErrorInvalidDevice);
