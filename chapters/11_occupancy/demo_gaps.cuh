@@ -11,7 +11,7 @@ namespace demo_gaps {
 // GPU that has 164 KB, 64 KB on one with 228. The second: 512 threads, 32 registers, none of that.
 constexpr int sums_a = 48, threads_a = 256, sums_b = 16, threads_b = 512;
 constexpr auto first = weighted<sums_a, threads_a, 4>;
-constexpr auto second = weighted<sums_b, threads_b, 4>;
+constexpr auto second = weighted<sums_b, threads_b, 2>;
 
 struct Streams {
   Streams() {

@@ -23,9 +23,9 @@ struct Count {
 /// Compares both for one kernel: all block sizes with all amounts of dynamic shared memory.
 inline void compare(lab::Demo &demo, const void *kernel, int barriers, int step, Count &count) {
   const occupancy::Limits limits = occupancy::device_limits();
-  const int most = static_cast<int>(limits.shared_per_block);
-  LAB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
   const cudaFuncAttributes attributes = attributes_of(kernel);
+  const int most = static_cast<int>(limits.shared_per_block - attributes.sharedSizeBytes);
+  LAB_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
   for (int threads = 1; threads <= attributes.maxThreadsPerBlock;
        threads += threads == 1 ? 30 : 1) {
     if (threads % step > 1 && threads % 32 > 1) // 31, 32, 33 and the like
@@ -64,7 +64,7 @@ inline void run(lab::Demo &demo) {
   };
   for (const PlannedStep &each : planned_steps())
     with(each.plan.kernel, 1);
-  with(weighted_address<8, 512, 4>(), 0);
+  with(weighted_address<8, 512, 2>(), 0);
   with(weighted_address<24, 256, 1>(), 0);
   with(weighted_address<32, 256, 1>(), 0);
   with(weighted_address<40, 256, 1>(), 0);

@@ -12,6 +12,7 @@
 #include "v4_four_loads.cuh"
 #include "v5_sixteen_bytes.cuh"
 #include "v6_fewer_warps.cuh"
+#include "v7_next_tile.cuh"
 
 namespace {
 
@@ -23,6 +24,7 @@ void register_steps(lab::Ladder<Readings> &ladder) {
   ladder.step("v4_four_loads", v4::run);
   ladder.step("v5_sixteen_bytes", v5::run);
   ladder.step("v6_fewer_warps", v6::run);
+  ladder.step("v7_next_tile", v7::run);
 }
 
 } // namespace
@@ -34,7 +36,8 @@ std::vector<PlannedStep> planned_steps() {
           {"v3", v3::plan(), v3::run},
           {"v4", v4::plan(), v4::run},
           {"v5", v5::plan(), v5::run},
-          {"v6", v6::plan(), v6::run}};
+          {"v6", v6::plan(), v6::run},
+          {"v7", v7::plan(), v7::run}};
 }
 
 int main(int argc, char **argv) {

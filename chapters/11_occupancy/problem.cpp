@@ -14,7 +14,7 @@ std::vector<float> values_of(const std::vector<unsigned> &readings) {
 } // namespace
 
 Readings::Readings(const lab::Case &c)
-    : n(c.n), d_in(c.n), d_table(entries), d_table16(entries), d_out(c.n) {
+    : n(c.n), d_in(c.n), d_table(entries), d_table16(entries), d_out(c.n), d_tickets(1) {
   std::vector<unsigned> readings(n);
   lab::fill_random(readings.data(), n, c.seed);
   expected = values_of(readings);
@@ -29,7 +29,10 @@ Readings::Readings(const lab::Case &c)
   d_table16.upload(table16);
 }
 
-void Readings::prepare() { lab::poison(d_out); }
+void Readings::prepare() {
+  lab::poison(d_out);
+  lab::poison(d_tickets);
+}
 
 lab::Verdict Readings::check() { return lab::compare(d_out.download(), expected); }
 

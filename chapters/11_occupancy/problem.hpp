@@ -38,6 +38,7 @@ struct Readings {
   lab::DeviceBuffer<float> d_table; // entries floats: 64 KB
   lab::DeviceBuffer<unsigned short> d_table16; // the same in 32 KB
   lab::DeviceBuffer<float> d_out;
+  lab::DeviceBuffer<unsigned> d_tickets; // drawn so far: one word
 };
 
 /// The table: the value of `code`, in units of `scale`.

@@ -1,4 +1,4 @@
-// __launch_bounds__ that asks for eight blocks of a kernel which needs the registers of four.
+// __launch_bounds__ that asks for four blocks of a kernel which needs the registers of two.
 #pragma once
 
 #include "problem.hpp"
@@ -7,12 +7,12 @@
 namespace trap_bound_too_tight {
 
 inline const char *why =
-    "the compiler keeps its promise: 32 registers a thread. What no longer fits it writes to "
+    "the compiler keeps its promise: 64 registers a thread. What no longer fits it writes to "
     "local memory and reads it again, in every turn of the loop. Look at what ptxas says "
     "(-Xptxas -v: spill stores), or at cudaFuncGetAttributes(): localSizeBytes.";
 
 constexpr int threads = 256;
-constexpr auto kernel = weighted<40, threads, 8>;
+constexpr auto kernel = weighted<100, threads, 4>;
 
 inline void run(Readings &) {}
 
