@@ -41,6 +41,28 @@ inline void announce_stretch(const void *address,
         address, size, piece, operation, Scope::device, false, program_counter(return_address));
 }
 
+// g++ announces any 16 bytes that are aligned to 8 or more as one access. Where they turn out to be
+// aligned to 8 only, they are two from then on.
+void announce_sixteen(const void *address,
+                      size_t bytes,
+                      Operation operation,
+                      bool is_volatile,
+                      const void *return_address) {
+  static uint32_t two_pieces[1024]; // instructions, each at its number modulo 1024
+  const uint32_t pc = program_counter(return_address);
+  uint32_t &is_two = two_pieces[pc % 1024];
+  if (reinterpret_cast<uint64_t>(address) % 16 == 8)
+    is_two = pc;
+  if (Recorder *r = recorder())
+    r->access(address,
+              static_cast<uint32_t>(bytes),
+              is_two == pc ? 8 : 16,
+              operation,
+              Scope::device,
+              is_volatile,
+              pc);
+}
+
 // g++ announces a structure as a stretch unless it is 1 to 16 bytes long, a power of two, and
 // aligned to its length (or to 8). So a short one of such a length is aligned to 4 at most.
 inline void announce_range(const void *address, size_t bytes, Operation operation, const void *at) {
@@ -68,6 +90,7 @@ void note_fence(Scope scope) {
 
 using emu::announce;
 using emu::announce_range;
+using emu::announce_sixteen;
 using emu::announce_stretch;
 using emu::Operation;
 
@@ -85,7 +108,7 @@ void __tsan_func_exit() {
     r->function_left();
 }
 
-#define EMU_ACCESS(size) \
+#define EMU_ACCESS(size, announce) \
   void __tsan_read##size(void *p) { announce(p, size, Operation::load, false, HERE); } \
   void __tsan_write##size(void *p) { announce(p, size, Operation::store, false, HERE); } \
   void __tsan_unaligned_read##size(void *p) { announce_range(p, size, Operation::load, HERE); } \
@@ -106,11 +129,11 @@ void __tsan_func_exit() {
     announce_range(p, size, Operation::load, HERE); \
     announce_range(p, size, Operation::store, HERE); \
   }
-EMU_ACCESS(1)
-EMU_ACCESS(2)
-EMU_ACCESS(4)
-EMU_ACCESS(8)
-EMU_ACCESS(16)
+EMU_ACCESS(1, announce)
+EMU_ACCESS(2, announce)
+EMU_ACCESS(4, announce)
+EMU_ACCESS(8, announce)
+EMU_ACCESS(16, announce_sixteen)
 
 void __tsan_read_range(void *p, size_t n) { announce_range(p, n, Operation::load, HERE); }
 void __tsan_write_range(void *p, size_t n) { announce_range(p, n, Operation::store, HERE); }
@@ -179,6 +202,21 @@ void __tsan_atomic_thread_fence(int) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 void __tsan_atomic_signal_fence(int) {}
+
+// -fsanitize=alignment: what is about to be accessed is not aligned as its type wants. Up to 8 bytes
+// the access itself tells. `what` is {file, line, column, type, log2 of the alignment, kind}.
+struct TypeMismatch {
+  const char *file;
+  uint32_t line, column;
+  const void *type;
+  uint8_t log_alignment;
+  uint8_t kind; // 0: loads, 1: stores; others, such as the call of a member, are no access
+};
+void __ubsan_handle_type_mismatch_v1(const TypeMismatch *what, void *p) {
+  const size_t alignment = size_t{1} << what->log_alignment;
+  if (alignment > 8 && what->kind <= 1)
+    announce(p, alignment, what->kind == 0 ? Operation::load : Operation::store, false, HERE);
+}
 
 void __sanitizer_cov_trace_pc() {
   if (emu::Recorder *r = emu::recorder())

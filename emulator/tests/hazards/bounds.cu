@@ -143,7 +143,27 @@ __global__ void odd_vector_kernel(const int *in, int4 *out) {
 HAZARD(odd_vector, misaligned, {
   odd_vector_kernel<<<1, 32>>>(m.in, reinterpret_cast<int4 *>(m.out));
 })
+
+// 8 bytes off: a structure that is aligned to 8 might lie there, but no int4.
+__global__ void half_a_vector_kernel(const int4 *in, int *out) {
+  *reinterpret_cast<int4 *>(out + 2 + 4 * threadIdx.x) = in[threadIdx.x]; // here
+}
+HAZARD(half_a_vector, misaligned, {
+  half_a_vector_kernel<<<1, 32>>>(reinterpret_cast<const int4 *>(m.in), m.out);
+})
+
+__device__ __noinline__ int sum_of(int4 v) { return v.x + v.y + v.z + v.w; }
+__global__ void odd_argument_kernel(const int *in, int *out) {
+  out[threadIdx.x] = sum_of(*reinterpret_cast<const int4 *>(in + 2 * threadIdx.x)); // here
+}
+HAZARD(odd_argument, misaligned, { odd_argument_kernel<<<1, 32>>>(m.in, m.out); })
 #endif
+
+// One member of a vector is an access of its own.
+__global__ void member_of_a_vector_kernel(const int *in, int *out) {
+  out[threadIdx.x] = reinterpret_cast<const int4 *>(in + 2 * threadIdx.x)->y;
+}
+CORRECT(member_of_a_vector, { member_of_a_vector_kernel<<<1, 32>>>(m.in, m.out); })
 
 __global__ void odd_double_kernel(const float *in, double *out) {
   out[threadIdx.x] = *reinterpret_cast<const double *>(in + 2 * threadIdx.x + 1); // here
