@@ -97,7 +97,9 @@ endif()
 # - One access in the source must stay one: no splitting of vector types into their members, no
 #   merging of branches into straight code, no copy of the code behind a branch for one of its ways
 #   (the lanes would not come together again where those of a GPU do).
-# - g++ does not tell structures of 16 bytes that are aligned to 16 from those that are aligned to 8.
+# - g++ says nothing of a structure that a function returns straight into memory, or gets from there
+#   by value. It does of the copies that it makes when it may not leave them out.
+# - Nor does it tell structures of 16 bytes that are aligned to 16 from those that are aligned to 8.
 #   Checks of the alignment do. (clang does not check the copies that it makes of structures.)
 # - binutils confuses DWARF 5 with the #line of rewritten code.
 set(BF_OBSERVED_OPTIONS -gdwarf-4 -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove
@@ -109,7 +111,7 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
 else()
   list(APPEND BF_OBSERVED_OPTIONS -O1 --param=tsan-distinguish-volatile=1
        -fsanitize=alignment -fsanitize-coverage=trace-pc -fno-reorder-blocks -fno-if-conversion -fno-if-conversion2
-       -fno-tree-sra -fno-thread-jumps)
+       -fno-tree-sra -fno-thread-jumps -fno-elide-constructors)
 endif()
 
 # Writes observe/rules.ninja into the build tree: how `tutor observe FILE.cu` builds a file that no

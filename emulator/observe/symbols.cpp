@@ -7,10 +7,17 @@
 #include <elf.h>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <span>
 #include <unistd.h>
 
-extern "C" char __executable_start[];
+#include "emu/instrument.hpp"
+
+extern "C" {
+extern char __executable_start[];
+// Around the section of EMU_STRUCTURES; null in programs without any.
+[[gnu::weak]] extern emu::StructurePlace __start_emu_structures[], __stop_emu_structures[];
+}
 
 namespace emu {
 
@@ -36,6 +43,20 @@ SourceLine parse(std::string text) {
   if (colon == std::string::npos)
     return {};
   return {text.substr(0, colon), std::atoi(text.c_str() + colon + 1)};
+}
+
+// The functions that copy a structure are the compiler's own, and it says that they stand where the
+// structure is defined.
+bool defines_a_structure(const SourceLine &where) {
+  static const auto places = [] {
+    std::set<std::pair<std::string, int>> all;
+    for (const StructurePlace *place = __start_emu_structures; place < __stop_emu_structures;
+         ++place)
+      if (place->file) // else a gap between the sections of two files
+        all.emplace(place->file, place->line);
+    return all;
+  }();
+  return places.count({std::filesystem::path(where.file).lexically_normal().string(), where.line});
 }
 
 } // namespace
@@ -72,7 +93,7 @@ void Symbols::read_answers(FILE *answers, std::span<const uint32_t> asked, const
       continue;
     SourceLine &found = known_[asked[next - 1]];
     const SourceLine candidate = parse(line);
-    if (found.line == 0 || is_emulators_own(found.file))
+    if (found.line == 0 || is_emulators_own(found.file) || defines_a_structure(found))
       found = candidate;
   }
 }

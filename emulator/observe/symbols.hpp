@@ -17,7 +17,8 @@ namespace emu {
 class Symbols {
 public:
   /// Looks up return addresses, given from the start of the program. For inlined code the innermost
-  /// line that is not the emulator's own counts: the line where the user wrote atomicAdd.
+  /// line that is not the emulator's own counts: the line where the user wrote atomicAdd. Nor does
+  /// the line of a structure count, but the one where it was copied.
   void look_up(const std::vector<uint32_t> &addresses);
   SourceLine line(uint32_t address) const;
 

@@ -18,6 +18,7 @@
 
 #include "lexer.hpp"
 #include "rewrite.hpp"
+#include "structures.hpp"
 
 namespace fs = std::filesystem;
 
@@ -86,7 +87,8 @@ public:
     // copy that it includes has changed.
     fs::remove(options_.out);
     write_file(options_.out,
-               "#include <cuda_runtime.h>\n#line 1 \"" + options_.in.string() + "\"\n" + body);
+               "#include <cuda_runtime.h>\n#line 1 \"" + options_.in.string() + "\"\n" + body +
+                   structures());
     if (options_.depfile.empty())
       return;
     std::string rule = escaped(options_.out) + ":";
@@ -116,6 +118,18 @@ private:
     } catch (const rewriter::SourceError &error) {
       die(1, path.string() + ":" + std::to_string(error.line) + ": error: " + error.what());
     }
+  }
+
+  // Where structures are defined, for the instruments.
+  std::string structures() const {
+    std::string places;
+    for (const fs::path &path : read_) {
+      const std::string source = read_file(path);
+      for (const int line : rewriter::Structures(source).lines())
+        places += "  {\"" + path.string() + "\", " + std::to_string(line) + "},\n";
+    }
+    return places.empty() ? ""
+                          : "\n#ifdef EMU_OBSERVED\nEMU_STRUCTURES = {\n" + places + "};\n#endif\n";
   }
 
   // What stands in place of an included name: the rewritten copy, or the file itself (by its full

@@ -5,6 +5,7 @@
 
 #include "lexer.hpp"
 #include "rewrite.hpp"
+#include "structures.hpp"
 
 namespace {
 
@@ -280,4 +281,25 @@ TEST_CASE("includes go through the handler, also with blanks after the hash") {
         return name[0] == '"' ? std::string("\"copy\"") : std::string(name);
       });
   CHECK(result == "#  include \"copy\"\n#include <b.h>\n");
+}
+
+TEST_CASE("structures are found where the compiler says they are") {
+  const struct {
+    const char *source;
+    std::vector<int> lines;
+  } cases[] = {
+      {"struct A { int x; };\nclass B : public A {};\nunion C { int x; };\n", {1, 2, 3}},
+      {"struct\n  alignas(16)\n  F4\n{\n};", {3}},
+      {"struct __align__(16) F4 { int x; };", {1}},
+      {"struct [[nodiscard]] Result final\n: Base<int> {\n};", {1}},
+      {"typedef struct {\n  struct { int y; } x;\n} Pair;", {3, 2}},
+      {"template <class T>\nstruct V<T, sizeof(T)> { T x; };", {2}},
+      {"struct A;\nstruct A *next = nullptr;\nstruct A f(struct A a);\nfriend class B;", {}},
+      {"template <class T, class U = int>\n__global__ void k(T *p) {\n}", {}},
+      {"template <template <class> class C> void f() {}", {}},
+  };
+  for (const auto &c : cases) {
+    CAPTURE(c.source);
+    CHECK(rewriter::Structures(c.source).lines() == c.lines);
+  }
 }

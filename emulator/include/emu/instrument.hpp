@@ -20,4 +20,14 @@ inline void note_fence(Scope) {}
 inline void note_async_copy(bool) {}
 #endif
 
+#ifdef EMU_OBSERVED
+/// Where a structure is defined. The rewriter adds those of the program to what it rewrites.
+struct StructurePlace {
+  const char *file;
+  int line;
+};
+#define EMU_STRUCTURES \
+  [[gnu::used, gnu::section("emu_structures")]] static ::emu::StructurePlace emu_structures[]
+#endif
+
 } // namespace emu
