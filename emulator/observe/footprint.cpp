@@ -32,6 +32,8 @@ bool goes_together(Way a, Way b) {
   return true; // two reads
 }
 
+} // namespace
+
 bool meet(const std::vector<Span> &a, const std::vector<Span> &b, Span &common) {
   for (size_t i = 0, k = 0; i < a.size() && k < b.size();) {
     const uint64_t begin = std::max(a[i].begin, b[k].begin), end = std::min(a[i].end, b[k].end);
@@ -46,8 +48,6 @@ bool meet(const std::vector<Span> &a, const std::vector<Span> &b, Span &common) 
   }
   return false;
 }
-
-} // namespace
 
 bool find_conflict(const Touched &one, const Touched &other, Conflict &found) {
   for (size_t a = 0; a < ways; ++a)

@@ -23,6 +23,9 @@ struct Span {
 /// The spans of each way, in order, none of them touching the next.
 using Touched = std::array<std::vector<Span>, ways>;
 
+/// Whether both have bytes in common; `common` gets the first ones.
+bool meet(const std::vector<Span> &a, const std::vector<Span> &b, Span &common);
+
 /// The first bytes that two tasks touch in ways that do not go together.
 struct Conflict {
   uint64_t address;

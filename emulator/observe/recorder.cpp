@@ -212,8 +212,10 @@ void Recorder::note_async_copy(bool begins) {
 }
 
 void Recorder::note_fence(Scope scope) {
-  if (in_block_ && in_kernel())
-    races_->fence(this_block->current(), scope);
+  if (!in_block_ || !in_kernel())
+    return;
+  races_->fence(this_block->current(), scope);
+  task_races_->fence(this_block->current(), scope);
 }
 
 // ------------------------------------------------------------------------------ from the engine
@@ -272,6 +274,7 @@ void Recorder::block_begins(uint64_t linear, int thread_count) {
   if (tracing_)
     ++running_.blocks_traced;
   in_block_ = on_;
+  task_races_->block_begins();
   for (Observer *observer : observers_)
     observer->block_begins(linear, thread_count);
 }

@@ -166,6 +166,9 @@ void TaskRaces::ends(const Task &task) {
     return;
   Trace &mine = entry->second;
   touch(mine, std::move(touched));
+  for (size_t i = 0; i < mine.flags.size(); ++i)
+    mine.flags[i] = flags_[i].take()[static_cast<size_t>(Way::write)];
+  learn_from_flags(mine);
   for (const auto &[number, other] : live_) {
     if (&other == &mine || !other.ended || other.highest <= mine.lowest ||
         mine.highest <= other.lowest || knows(mine.clock, other.chain, other.place))
@@ -174,6 +177,55 @@ void TaskRaces::ends(const Task &task) {
     if (find_conflict(other.touched, mine.touched, conflict))
       report(other, mine, conflict);
   }
+}
+
+void TaskRaces::block_begins() {
+  if (any_fence_)
+    fenced_.fill(0);
+  any_fence_ = false;
+}
+
+void TaskRaces::fence(int thread, Scope scope) {
+  if (scope == Scope::block)
+    return;
+  any_fence_ = true;
+  uint8_t &mine = fenced_[static_cast<size_t>(thread)];
+  mine = std::max(mine, static_cast<uint8_t>(scope == Scope::system ? 2 : 1));
+}
+
+// Volatile accesses reach everybody; an atomic those of its scope.
+void TaskRaces::note_flag(const ThreadAccess &access, const char *address) {
+  const Scope scope = access.is_volatile ? Scope::system : access.scope;
+  const int reach = scope == Scope::system ? 2 : scope == Scope::device ? 1 : 0;
+  const int fenced = std::min<int>(reach, fenced_[static_cast<size_t>(access.thread)]);
+  for (int i = 0; i < fenced; ++i)
+    flags_[static_cast<size_t>(i)].add(address, access.bytes, Way::write);
+}
+
+bool TaskRaces::has_read_flag(const std::vector<Span> &flags, const Trace &reader) {
+  Span common{};
+  return meet(flags, reader.touched[static_cast<size_t>(Way::polled_read)], common) ||
+         meet(flags, reader.touched[static_cast<size_t>(Way::atomic)], common);
+}
+
+void TaskRaces::learn_from_flags(Trace &mine) {
+  for (const auto &[number, other] : live_)
+    if (&other != &mine && other.ended && !knows(mine.clock, other.chain, other.place) &&
+        has_read_flag(other.flags[other.device != mine.device], mine))
+      join(mine.clock, other.clock);
+}
+
+void TaskRaces::learn_as_host(Span span) {
+  bool learned = false;
+  for (const auto &[number, trace] : live_) {
+    Span common{};
+    if (!trace.ended || !meet(trace.flags[1], {span}, common))
+      continue;
+    join(host_, trace.clock);
+    learned = true;
+  }
+  if (learned)
+    forget_known();
 }
 
 void TaskRaces::touch(Trace &trace, Touched touched) {
@@ -237,6 +289,8 @@ void TaskRaces::host_access(
     return;
   }
   const auto begin = reinterpret_cast<uint64_t>(address);
+  if (way == Way::polled_read || way == Way::atomic)
+    learn_as_host({begin, begin + bytes});
   for (const auto &[number, trace] : live_) {
     if (!trace.ended || begin >= trace.highest || begin + bytes <= trace.lowest)
       continue;
@@ -252,7 +306,10 @@ void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict 
     return;
   const std::string text = later.words + " " + verb(conflict.second, later.kind) + " what " +
                            earlier.words + " " + verb(conflict.first, earlier.kind) +
-                           ", and nothing makes one of them wait for the other";
+                           (has_read_flag(earlier.flags[0], later)
+                                ? ", and the flag between them was written after __threadfence(), "
+                                  "which holds for one device: __threadfence_system() holds for all"
+                                : ", and nothing makes one of them wait for the other");
   sink_.found({"stream_race", false, {{}, other, {}, {}}, {{}, one, {}, {}}, text.c_str()});
 }
 

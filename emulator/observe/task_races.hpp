@@ -7,11 +7,17 @@
 /// everything done, a copy that returns when it is done). All that the host did before it submits
 /// a task comes before it.
 ///
+/// A flag orders, too: what a kernel did before a fence and an atomic or volatile write comes before
+/// what another one does that has read the flag. Between two devices, and for the host, the fence and
+/// the atomic must be of the system's scope. Of a kernel all counts as done before its flags, and as
+/// done after those that it has read.
+///
 /// Each task has a vector clock: how far it knows each chain of tasks, where a chain is a stream,
 /// or a path through a graph. So does the host, all its threads together: what one of them has
 /// waited for, all know, because how they tell each other is not seen.
 #pragma once
 
+#include <array>
 #include <map>
 #include <mutex>
 #include <set>
@@ -40,8 +46,13 @@ public:
   /// Of the running kernel.
   /// \param address  another one than the access's where each device has its own variable there
   void access(const ThreadAccess &access, const char *address) {
-    footprint_.add(address, access.bytes, way_of(access.operation, access.is_volatile));
+    const Way way = way_of(access.operation, access.is_volatile);
+    footprint_.add(address, access.bytes, way);
+    if (way == Way::atomic && any_fence_)
+      note_flag(access, address);
   }
+  void block_begins();
+  void fence(int thread, Scope scope);
   /// Of host code; a host function's belongs to its task.
   /// \param pc  0: the place is the caller's
   void host_access(
@@ -52,6 +63,9 @@ public:
 
 private:
   using Clock = std::map<uint32_t, uint64_t>; // how far each chain is known
+
+  /// Written after a fence: of the device's scope or more, of the system's.
+  using Flags = std::array<std::vector<Span>, 2>;
 
   /// A task that the host does not know to be done.
   struct Trace {
@@ -64,9 +78,14 @@ private:
     std::vector<uint32_t> callers;
     bool ended = false;
     Touched touched;
+    Flags flags;
     uint64_t lowest = ~uint64_t{0}, highest = 0; // all that was touched lies between
   };
 
+  void note_flag(const ThreadAccess &access, const char *address);
+  static bool has_read_flag(const std::vector<Span> &flags, const Trace &reader);
+  void learn_from_flags(Trace &mine);
+  void learn_as_host(Span span);
   static Way way_of(Operation operation, bool is_volatile);
   void touch(Trace &trace, Touched touched);
   void forget_known();
@@ -81,6 +100,9 @@ private:
   uint32_t next_chain_ = 0;
   Clock host_;
   Footprint footprint_;
+  bool any_fence_ = false; // in this block
+  std::array<uint8_t, 1024> fenced_{}; // by thread: 1 for the device's scope, 2 for the system's
+  std::array<Footprint, 2> flags_; // of the running kernel
   uint64_t bytes_touched_ = 0;
   uint64_t host_function_ = 0; // the number of the one that is running
   std::set<std::string> reported_;

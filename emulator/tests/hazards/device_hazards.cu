@@ -127,6 +127,34 @@ void default_streams() {
 }
 HAZARD(each_device_has_its_default_stream, stream_race, { default_streams(); })
 
+// Data and a flag for the other device.
+template <bool OfTheSystem> __global__ void tell(int *data, volatile int *flag) {
+  data[0] = 42;
+  if (OfTheSystem)
+    __threadfence_system();
+  else
+    __threadfence();
+  *flag = 1;
+}
+__global__ void listen(int *result, const int *data, volatile const int *flag) {
+  while (*flag == 0) {
+  }
+  result[0] = data[0];
+}
+template <bool OfTheSystem> void signal() {
+  const Pair p;
+  p.give_access();
+  int *const data = p.data[1], *const flag = data + 32, *const result = data + 64;
+  cudaSetDevice(0);
+  tell<OfTheSystem><<<1, 1, 0, p.stream[0]>>>(data, flag); // other
+  cudaSetDevice(1);
+  listen<<<1, 1, 0, p.stream[1]>>>(result, data, flag); // here
+  if (OfTheSystem)
+    add<<<1, 32, 0, p.stream[1]>>>(result, data); // knows what the listener knows
+  p.wait();
+}
+HAZARD(flag_after_a_fence_of_the_device, stream_race, { signal<false>(); })
+
 void collective_in_another_stream() {
   const Pair p;
   cudaSetDevice(1);
@@ -193,6 +221,24 @@ void null_streams() {
   p.wait();
 }
 CORRECT(copies_in_default_streams_wait_for_both, { null_streams(); })
+
+CORRECT(flag_after_a_fence_of_the_system, { signal<true>(); })
+
+__global__ void tell_host(int *data, volatile int *flag) {
+  data[0] = 42;
+  __threadfence_system();
+  *flag = 1;
+}
+void tell_the_host() {
+  const Pair p;
+  p.pinned[1] = 0;
+  tell_host<<<1, 1, 0, p.stream[0]>>>(p.pinned, p.pinned + 1);
+  while (*static_cast<volatile int *>(p.pinned + 1) == 0) {
+  }
+  seen = p.pinned[0];
+  p.wait();
+}
+CORRECT(flag_for_the_host, { tell_the_host(); })
 
 __device__ int counter;
 __global__ void count() {
