@@ -20,7 +20,7 @@ inline std::vector<Way> ways() {
   std::vector<Way> list = {{"v3", "v3", v3::run},
                            {"v5", "v5", v5::run},
                            {"v6", "v6", v6::run},
-                           {"v7", "v7", [](Vectors &p) { v7::by_copy_engines(p, 2); }},
+                           {"v7", "v7", [](Vectors &p) { v7::by_copy_engines(p, 4); }},
                            {"ring", "ring", ring::run}};
   if (void (*const rival)(Vectors &) = nccl_all_reduce())
     list.push_back({"NCCL", "nccl", rival});

@@ -10,6 +10,7 @@
 #include "demo_scaling.cuh"
 #include "demo_sizes.cuh"
 #include "demo_threads.cuh"
+#include "demo_timeline.cuh"
 
 void register_demos(lab::Ladder<Vectors> &ladder) {
   ladder.demo("devices", demo_devices::run, "what is there, and who reaches whom");
@@ -17,6 +18,7 @@ void register_demos(lab::Ladder<Vectors> &ladder) {
   ladder.demo("links", demo_links::run, "ways from one device to another");
   ladder.demo("sizes", demo_sizes::run, "the sum on all devices, by size");
   ladder.demo("blocks", demo_blocks::run, "how many blocks it takes to fill a link");
+  ladder.demo("timeline", demo_timeline::run, "when device 0 gets, adds and sends");
   ladder.demo("nccl_ops", demo_nccl::run, "NCCL's operations, and who has what afterwards");
   ladder.demo("in_a_row", demo_in_a_row::run, "many small means, each after the other");
   ladder.demo("scaling", demo_scaling::run, "one plate, ever more devices");

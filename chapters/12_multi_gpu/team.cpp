@@ -67,9 +67,9 @@ Team::~Team() {
   }
 }
 
+// Device 0 is current, unless somebody says otherwise: its default stream is the one that is meant.
 void Team::fork() const {
-  LAB_CHECK(
-      cudaEventRecord(begin_, nullptr)); // device 0 is current, unless somebody says otherwise
+  LAB_CHECK(cudaEventRecord(begin_, nullptr));
   for (cudaStream_t stream : streams_)
     LAB_CHECK(cudaStreamWaitEvent(stream, begin_));
 }

@@ -74,7 +74,7 @@ inline void run(Vectors &p) {
   if (p.bytes() < worth_it)
     v6::run(p);
   else
-    by_copy_engines(p, 2);
+    by_copy_engines(p, 4);
 }
 
 } // namespace v7
