@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
   lab::Ladder<Readings> ladder("11_occupancy", "n readings to values, through a table");
   ladder.sizes({.emulator = 1u << 18,
                 .gpu = 1u << 28,
-                .check = {0, 1, 31, 33, 1023, 1025, 100003},
+                .check = {0, 1, 31, 33, 1023, 1025, 2000003},
                 .largest = 1u << 30});
   ladder.moves([](const Readings &p) { return 8.0 * static_cast<double>(p.n); },
                lab::Ceiling::copy);
