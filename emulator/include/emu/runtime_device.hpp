@@ -1,4 +1,5 @@
-// Devices: the emulator has one, with the limits of an A100, named for what it is.
+// Devices, with the limits of an A100 and named for what they are: one, or as many as EMU_DEVICES or
+// the program says (emu/devices.hpp).
 #pragma once
 
 #include "emu/driver_types.hpp"
@@ -20,9 +21,9 @@ cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
 
-/// Waits for all work; returns the error of a kernel that failed.
+/// Waits for all work of the current device; returns the error of a kernel that failed.
 cudaError_t cudaDeviceSynchronize();
-/// Frees all memory, streams and events and forgets every error, a sticky one included.
+/// Frees all memory, streams and events of the current device and forgets every error, a sticky one included.
 cudaError_t cudaDeviceReset();
 
 // Limits and cache preferences are remembered and change nothing.
@@ -35,7 +36,7 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 cudaError_t cudaCtxResetPersistingL2Cache();
 
-// There is no second device to be a peer.
+// Access to another device's memory, given to the one that is current.
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
