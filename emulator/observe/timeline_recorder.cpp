@@ -157,8 +157,10 @@ private:
         until = placed_[index].end;
       } else {
         // The device, or all of them.
-        const auto counts = [&](size_t entry) {
-          return what == What::waits_for_all || entries_[entry].device == static_cast<int>(index);
+        const bool all = what == What::waits_for_all;
+        const int device = static_cast<int>(index);
+        const auto counts = [&, all, device](size_t entry) { // clang 14 captures no bindings
+          return all || entries_[entry].device == device;
         };
         if (std::any_of(waiting_.begin(), waiting_.end(), counts))
           return;
