@@ -37,6 +37,18 @@ constexpr size_t longest_trace = 1 << 15;
 // program's observed one: what the instruments themselves do with it is nobody's access.
 thread_local bool looking = false;
 
+/// The instruments look, until the end of the scope. No thread may be switched within it.
+class Look {
+public:
+  Look() : before_(std::exchange(looking, true)) {}
+  ~Look() { looking = before_; }
+  Look(const Look &) = delete;
+  Look &operator=(const Look &) = delete;
+
+private:
+  bool before_;
+};
+
 uint64_t from_environment(const char *name, uint64_t otherwise) {
   const char *text = std::getenv(name);
   return text ? std::strtoull(text, nullptr, 10) : otherwise;
@@ -240,6 +252,8 @@ void Recorder::launch_begins(const char *name,
   running_ = {name, part_, config, 0, 1, {}, {}, 0, 0};
 }
 
+bool Recorder::is_looking() const { return looking; }
+
 void Recorder::launch_ends() {
   running_.accesses = counters_.accesses();
   running_.basic_blocks = counters_.basic_blocks();
@@ -259,6 +273,7 @@ void Recorder::launch_ends() {
 }
 
 void Recorder::block_begins(uint64_t linear, int thread_count) {
+  const Look look;
   block_ = linear;
   threads_ = thread_count;
   steps_ = 0;
@@ -280,6 +295,7 @@ void Recorder::block_begins(uint64_t linear, int thread_count) {
 }
 
 void Recorder::block_ends() {
+  const Look look;
   for (int warp = 0; in_block_ && tracing_ && warp * 32 < threads_; ++warp)
     traces_[static_cast<size_t>(warp)].merge(
         members_[static_cast<size_t>(warp)], 0, trace_observers_);
@@ -297,6 +313,7 @@ void Recorder::merge_warp(int warp, uint32_t pending) {
 void Recorder::thread_stops(int thread, Stop why) {
   if (!in_block_)
     return;
+  const Look look;
   if (why == Stop::exit) {
     depth_[static_cast<size_t>(thread)] = 0;
     for (Observer *observer : observers_)
@@ -318,6 +335,7 @@ void Recorder::thread_stops(int thread, Stop why) {
 void Recorder::barrier_released() {
   if (!in_block_)
     return;
+  const Look look;
   if (tracing_)
     for (size_t warp = 0; warp * 32 < static_cast<size_t>(threads_); ++warp)
       stopped_[warp] = this_block->exited_lanes(static_cast<int>(warp));
@@ -329,17 +347,20 @@ void Recorder::barrier_released() {
 void Recorder::lanes_met(int warp, uint32_t lanes) {
   if (!in_block_)
     return;
+  const Look look;
   for (Observer *observer : observers_)
     if (tracing_ || observer != &counters_)
       observer->lanes_met(warp, lanes);
 }
 
 void Recorder::warps_met(int first, int count) {
+  const Look look;
   if (in_block_)
     races_->group_met(first, count);
 }
 
 void Recorder::complained(const Complaint &complaint) {
+  const Look look;
   const bool warning = std::strcmp(complaint.kind, "exited_at_barrier") == 0 ||
                        std::strcmp(complaint.kind, "unobserved") == 0;
   found({complaint.kind, warning, complaint.here, complaint.other, complaint.text});
@@ -348,10 +369,9 @@ void Recorder::complained(const Complaint &complaint) {
 // -------------------------------------------------------------------------------------- results
 
 void Recorder::found(const FoundHazard &hazard) {
-  const bool before = std::exchange(looking, true);
+  const Look look;
   if (on_)
     hazards_.add(hazard, running_.name, part_);
-  looking = before;
 }
 
 void Recorder::start() {

@@ -56,6 +56,7 @@ public:
                      const void *parameters,
                      size_t parameter_bytes) override;
   void launch_ends() override;
+  bool is_looking() const override;
   void block_begins(uint64_t linear, int thread_count) override;
   void block_ends() override;
   void thread_stops(int thread, Stop why) override;

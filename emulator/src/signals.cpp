@@ -7,6 +7,7 @@
 
 #include "block.hpp"
 #include "grid.hpp"
+#include "watcher.hpp"
 
 namespace emu {
 
@@ -26,7 +27,15 @@ bool without_address([[maybe_unused]] const siginfo_t *info) {
 // The handler never returns to the faulting instruction: it leaves the kernel by switching to the
 // host thread's own stack, so the next fault finds the signal stack free again (SA_NODEFER).
 void on_fault(int signal, siginfo_t *info, void *) {
-  if (!in_kernel()) {
+  const bool watching = watcher && watcher->is_looking();
+  if (watching)
+    std::fprintf(
+        stderr,
+        "emulator: the instruments themselves have failed (signal %d at address %p): this is "
+        "a fault of the emulator; the program without instruments runs\n",
+        signal,
+        info->si_addr);
+  if (watching || !in_kernel()) {
     std::signal(signal, SIG_DFL); // the same instruction faults again and ends the program
     return;
   }

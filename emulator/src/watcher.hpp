@@ -45,6 +45,8 @@ public:
                              const void *parameters,
                              size_t parameter_bytes) = 0;
   virtual void launch_ends() = 0;
+  /// Whether it is at work on this host thread, so that a fault is its own and not the kernel's.
+  virtual bool is_looking() const { return false; }
   virtual void block_begins(uint64_t linear, int thread_count) = 0;
   virtual void block_ends() = 0;
 
