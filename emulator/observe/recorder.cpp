@@ -16,6 +16,7 @@
 #include "../src/shared_memory.hpp"
 #include "bounds.hpp"
 #include "leaks.hpp"
+#include "look.hpp"
 #include "races.hpp"
 #include "task_races.hpp"
 #include "timeline_recorder.hpp"
@@ -32,22 +33,6 @@ namespace {
 
 // A lane that leaves more than this waits for the others of its warp, so that traces stay short.
 constexpr size_t longest_trace = 1 << 15;
-
-// The linker keeps one copy of an inline function, such as the standard library's, and it may be the
-// program's observed one: what the instruments themselves do with it is nobody's access.
-thread_local bool looking = false;
-
-/// The instruments look, until the end of the scope. No thread may be switched within it.
-class Look {
-public:
-  Look() : before_(std::exchange(looking, true)) {}
-  ~Look() { looking = before_; }
-  Look(const Look &) = delete;
-  Look &operator=(const Look &) = delete;
-
-private:
-  bool before_;
-};
 
 uint64_t from_environment(const char *name, uint64_t otherwise) {
   const char *text = std::getenv(name);
@@ -80,6 +65,8 @@ Stretch find_thread_variables() {
 }
 
 } // namespace
+
+constinit thread_local bool looking = false;
 
 Recorder::Recorder()
     : bounds_(std::make_unique<Bounds>(*this)), races_(std::make_unique<Races>(*this)),
@@ -303,60 +290,6 @@ void Recorder::block_ends() {
     for (Observer *observer : observers_)
       observer->block_ends();
   in_block_ = false;
-}
-
-void Recorder::merge_warp(int warp, uint32_t pending) {
-  traces_[static_cast<size_t>(warp)].merge(
-      members_[static_cast<size_t>(warp)], pending, trace_observers_);
-}
-
-void Recorder::thread_stops(int thread, Stop why) {
-  if (!in_block_)
-    return;
-  const Look look;
-  if (why == Stop::exit) {
-    depth_[static_cast<size_t>(thread)] = 0;
-    for (Observer *observer : observers_)
-      observer->thread_exits(thread);
-  }
-  if (!tracing_)
-    return;
-  const auto warp = static_cast<size_t>(thread / 32);
-  const uint32_t lane = 1u << (thread % 32);
-  stopped_[warp] |= lane;
-  pending_[warp] = why == Stop::full ? pending_[warp] | lane : pending_[warp] & ~lane;
-  if (stopped_[warp] == members_[warp]) {
-    merge_warp(thread / 32, pending_[warp]);
-    stopped_[warp] &= ~pending_[warp];
-    pending_[warp] = 0;
-  }
-}
-
-void Recorder::barrier_released() {
-  if (!in_block_)
-    return;
-  const Look look;
-  if (tracing_)
-    for (size_t warp = 0; warp * 32 < static_cast<size_t>(threads_); ++warp)
-      stopped_[warp] = this_block->exited_lanes(static_cast<int>(warp));
-  for (Observer *observer : observers_)
-    if (tracing_ || observer != &counters_)
-      observer->barrier();
-}
-
-void Recorder::lanes_met(int warp, uint32_t lanes) {
-  if (!in_block_)
-    return;
-  const Look look;
-  for (Observer *observer : observers_)
-    if (tracing_ || observer != &counters_)
-      observer->lanes_met(warp, lanes);
-}
-
-void Recorder::warps_met(int first, int count) {
-  const Look look;
-  if (in_block_)
-    races_->group_met(first, count);
 }
 
 void Recorder::complained(const Complaint &complaint) {
