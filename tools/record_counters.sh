@@ -66,12 +66,18 @@ demos_of() {
   11_occupancy) echo sweep gaps carveout ;;
   esac
 }
-# Steps that are left out: those that measure before they decide, and tiles that look back at one
-# another, another number of times each time.
+# The same for one step: tiles that look back at one another do so another number of times each time,
+# so there is but one tile.
+options_of_step() {
+  case $1:$2 in
+  10_warp_primitives:v[4-8]_*) echo '--n 251 --block 256' ;;
+  *) options_of "$1" ;;
+  esac
+}
+# Steps that are left out: those that measure before they decide.
 left_out_of() {
   case $1 in
   07_streams) echo '^v[56]_' ;;
-  10_warp_primitives) echo '^v[4-8]_' ;;
   *) echo '^$' ;;
   esac
 }
@@ -101,6 +107,7 @@ shared_load_wavefronts  smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_
 shared_store_requests   smsp__sass_inst_executed_op_shared_st smsp__inst_executed_op_shared_st
 shared_store_wavefronts smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st
 shared_atomic_requests  smsp__sass_inst_executed_op_shared_atom smsp__inst_executed_op_shared_atom
+shared_atomic_wavefronts smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom
 '
 "$ncu" --query-metrics 2>/dev/null | awk '{ print $1 }' >"$work/known"
 [ -s "$work/known" ] || fail 1 "ncu --query-metrics lists nothing"
@@ -192,7 +199,7 @@ for program in "${programs[@]}"; do
   else
     for step in $("$path" --list | awk '$2 == "step" { print $1 }' | grep -v "$(left_out_of "$program")"); do
       # shellcheck disable=SC2046 # options are words
-      profile "$program" "$step" "$path" --check-only $(options_of "$program") --only "$step"
+      profile "$program" "$step" "$path" --check-only $(options_of_step "$program" "$step") --only "$step"
     done
     for demo in $(demos_of "$program"); do
       profile "$program" "$demo" "$path" --check-only --only "$demo"

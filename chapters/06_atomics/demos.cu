@@ -13,7 +13,7 @@
 void register_demos(lab::Ladder<Histogram> &ladder) {
   ladder.demo("lost_update", demo_lost_update::run, "read, add, write: and what gets lost");
   ladder.demo("contention", demo_contention::run, "atomics on 1, 2, 4 … addresses");
-  ladder.demo("block_mean", demo_block_mean::run, "a float that a whole block adds to");
+  ladder.demo("block_mean", demo_block_mean::run, "a sum that a whole block adds to");
   ladder.demo("finish", demo_finish::run, "from one sum a block to one sum");
   ladder.demo("aggregated", demo_aggregated::run, "one atomic for a warp");
   ladder.demo("compare_and_swap", demo_compare_and_swap::run, "atomics that CUDA does not have");

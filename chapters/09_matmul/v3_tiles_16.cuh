@@ -19,6 +19,7 @@ __global__ void matmul(Operands m) {
     s_A[y][x] = row < m.M && k0 + x < m.K ? m.A[row * m.lda + k0 + x] : 0.0f;
     s_B[y][x] = k0 + y < m.K && col < m.N ? m.B[(k0 + y) * m.ldb + col] : 0.0f;
     __syncthreads(); // the tiles are there
+#pragma unroll 1 // as it stands: nvcc would read four neighbours of s_A at once
     for (int k = 0; k < TILE; ++k)
       sum += s_A[y][k] * s_B[k][x];
     __syncthreads(); // nobody needs them any more

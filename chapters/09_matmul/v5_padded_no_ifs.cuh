@@ -19,6 +19,7 @@ __global__ void matmul(Operands m) {
     s_A[y][x] = m.A[row * m.lda + k0 + x];
     s_B[y][x] = m.B[(k0 + y) * m.ldb + col];
     __syncthreads(); // the tiles are there
+#pragma unroll 1 // as it stands: nvcc would read four neighbours of s_A at once
     for (int k = 0; k < TILE; ++k)
       sum += s_A[y][k] * s_B[k][x];
     __syncthreads(); // nobody needs them any more

@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(BLOCK) matmul(Operands m) {
     const int b_k = k0 + tid / COLS, col = col0 + tid % COLS; // of B
     s_B[tid / COLS][tid % COLS] = b_k < m.K && col < m.N ? m.B[b_k * m.ldb + col] : 0.0f;
     __syncthreads();
-#pragma unroll
+#pragma unroll 1
     for (int k = 0; k < DEPTH; ++k) {
       const float b = s_B[k][my_col];
 #pragma unroll

@@ -10,12 +10,13 @@ namespace v7 {
 constexpr int ROWS = 128, COLS = 128, DEPTH = 8; // of the tiles
 constexpr int MINE = 8; // a thread has MINE x MINE results
 constexpr int BLOCK = ROWS * COLS / (MINE * MINE); // threads
+constexpr int APART = COLS / MINE; // columns from one result of a thread to its next
 
 __global__ void __launch_bounds__(BLOCK) matmul(Operands m) {
   __shared__ float s_A[ROWS][DEPTH], s_B[DEPTH][COLS];
   const int tid = threadIdx.x;
   const int row0 = blockIdx.y * ROWS, col0 = blockIdx.x * COLS;
-  const int my_row = tid / (COLS / MINE) * MINE, my_col = tid % (COLS / MINE) * MINE; // in the tile
+  const int my_row = tid / APART * MINE, my_col = tid % APART; // in the tile
   float sum[MINE][MINE] = {};
   for (int k0 = 0; k0 < m.K; k0 += DEPTH) {
 #pragma unroll
@@ -29,13 +30,13 @@ __global__ void __launch_bounds__(BLOCK) matmul(Operands m) {
       s_B[i / COLS][i % COLS] = k < m.K && col < m.N ? m.B[k * m.ldb + col] : 0.0f;
     }
     __syncthreads();
-#pragma unroll
+#pragma unroll 1
     for (int k = 0; k < DEPTH; ++k) {
       float a[MINE], b[MINE];
 #pragma unroll
       for (int i = 0; i < MINE; ++i) {
         a[i] = s_A[my_row + i][k];
-        b[i] = s_B[k][my_col + i];
+        b[i] = s_B[k][my_col + i * APART];
       }
 #pragma unroll
       for (int i = 0; i < MINE; ++i)
@@ -49,8 +50,8 @@ __global__ void __launch_bounds__(BLOCK) matmul(Operands m) {
   for (int i = 0; i < MINE; ++i)
 #pragma unroll
     for (int j = 0; j < MINE; ++j)
-      if (row0 + my_row + i < m.M && col0 + my_col + j < m.N)
-        m.C[(row0 + my_row + i) * m.ldc + col0 + my_col + j] = sum[i][j];
+      if (row0 + my_row + i < m.M && col0 + my_col + j * APART < m.N)
+        m.C[(row0 + my_row + i) * m.ldc + col0 + my_col + j * APART] = sum[i][j];
 }
 
 inline void run(Matmul &p) {

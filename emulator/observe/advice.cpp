@@ -12,10 +12,6 @@ namespace {
 // A request that costs less than this much more than it must is not worth a remark.
 constexpr double tolerated = 1.2;
 
-bool is_atomic(Access access) {
-  return access == Access::global_atomic || access == Access::shared_atomic;
-}
-
 std::string few_lanes(const LineReport &line) {
   return format("%s of 32 lanes take part; the others of their warps wait. Let whole warps work "
                 "and whole warps rest (chapter 05)",

@@ -20,10 +20,12 @@ inline void announce(const void *address,
                      Operation operation,
                      bool is_volatile,
                      const void *return_address,
-                     Scope scope = Scope::device) {
+                     Scope scope = Scope::device,
+                     AtomicSort sort = AtomicSort::alone) {
   const auto size = static_cast<uint32_t>(bytes);
   if (Recorder *r = recorder())
-    r->access(address, size, size, operation, scope, is_volatile, program_counter(return_address));
+    r->access(
+        address, size, size, operation, scope, is_volatile, program_counter(return_address), sort);
 }
 
 // A structure, or a stretch of memory: as many instructions as its alignment asks for, of up to
@@ -72,8 +74,8 @@ inline void announce_range(const void *address, size_t bytes, Operation operatio
 
 } // namespace
 
-void note_atomic(const void *address, unsigned bytes, Scope scope) {
-  announce(address, bytes, Operation::atomic, false, __builtin_return_address(0), scope);
+void note_atomic(const void *address, unsigned bytes, Scope scope, AtomicSort sort) {
+  announce(address, bytes, Operation::atomic, false, __builtin_return_address(0), scope, sort);
 }
 
 void note_async_copy(bool begins) {

@@ -32,6 +32,11 @@ size_t distinct_units(const WarpRequest &request,
                              units.begin());
 }
 
+size_t distinct_sectors(const WarpRequest &request, uint32_t mask) {
+  std::array<uint64_t, lanes * 17> sectors;
+  return distinct_units(request, mask, 32, sectors);
+}
+
 // The most words of one bank that the lanes of `mask` touch.
 unsigned worst_bank(const WarpRequest &request, uint32_t mask) {
   std::array<uint64_t, lanes * 17> words;
@@ -78,6 +83,67 @@ unsigned most_at_one_address(const WarpRequest &request) {
   return most;
 }
 
+bool at_one_address(const WarpRequest &request) {
+  const uint64_t address = request.address[__builtin_ctz(request.active)];
+  bool one = true;
+  for_each_lane(request.active, [&](int lane) { one &= request.address[lane] == address; });
+  return one;
+}
+
+constexpr uint64_t line_bytes = 128;
+
+// In which of four queues an atomic waits for its way to the L2 cache. Higher bits matter, too, but the
+// system chooses them anew in each run.
+size_t queue_of(uint64_t line) {
+  const auto odd = [&](uint64_t bits) {
+    return static_cast<size_t>(__builtin_parityll(line & bits));
+  };
+  return 2 * odd(0b10101) + odd(0b11010);
+}
+
+// Of the lanes in `queue`, those that go first: with the first one all that want the same line and
+// have none before them in the queue that wants the same bank.
+uint32_t first_to_go(const WarpRequest &request, uint32_t queue) {
+  const uint64_t line = request.address[__builtin_ctz(queue)] / line_bytes;
+  uint32_t banks = 0, go = 0;
+  for_each_lane(queue, [&](int lane) {
+    const uint64_t address = request.address[lane];
+    const uint32_t bank = 1u << address / 4 % 32;
+    if (!(banks & bank) && address / line_bytes == line)
+      go |= 1u << lane;
+    banks |= bank;
+  });
+  return go;
+}
+
+unsigned count_atomic_sectors(const WarpRequest &request) {
+  std::array<uint32_t, 4> queues{};
+  for_each_lane(request.active, [&](int lane) {
+    queues[queue_of(request.address[lane] / line_bytes)] |= 1u << lane;
+  });
+  unsigned sum = 0;
+  for (uint32_t queue : queues)
+    while (queue) {
+      const uint32_t go = first_to_go(request, queue);
+      unsigned sectors = 0; // of the line's four
+      for_each_lane(go, [&](int lane) { sectors |= 1u << request.address[lane] / 32 % 4; });
+      sum += static_cast<unsigned>(__builtin_popcount(sectors));
+      queue &= ~go;
+    }
+  return sum;
+}
+
+// How many lanes wait for the busiest bank, if those at one address do not go together. Of a word of
+// 8 bytes, the first half stands for both.
+unsigned lanes_at_worst_bank(const WarpRequest &request) {
+  std::array<unsigned, 32> of_bank{};
+  unsigned worst = 0;
+  for_each_lane(request.active, [&](int lane) {
+    worst = std::max(worst, ++of_bank[request.address[lane] / 4 % 32]);
+  });
+  return worst;
+}
+
 RequestSample sample(const WarpRequest &request, unsigned cost) {
   RequestSample kept;
   kept.active = request.active;
@@ -89,17 +155,26 @@ RequestSample sample(const WarpRequest &request, unsigned cost) {
 } // namespace
 
 unsigned count_sectors(const WarpRequest &request) {
-  std::array<uint64_t, lanes * 17> sectors;
+  if (request.operation == Operation::atomic)
+    return count_atomic_sectors(request);
   const int at_once = request.asynchronous && request.bytes == 16 ? 8 : lanes;
   size_t count = 0;
   for (int first = 0; first < lanes; first += at_once)
-    count += distinct_units(request, request.active & lanes_from(first, at_once), 32, sectors);
+    count += distinct_sectors(request, request.active & lanes_from(first, at_once));
   return static_cast<unsigned>(count);
 }
 
 RequestCost count_wavefronts(const WarpRequest &request) {
   const int per_round = request.bytes <= 4 ? 32 : request.bytes <= 8 ? 16 : 8;
   RequestCost cost;
+  if (request.operation == Operation::atomic && request.sort != AtomicSort::adds_one) {
+    const unsigned rounds =
+        lanes_at_worst_bank(request) * (request.sort == AtomicSort::compare ? 2 : 1);
+    cost.max_conflict = worst_bank(request, request.active);
+    cost.wavefronts = rounds;
+    cost.ideal_wavefronts = 1 + rounds - cost.max_conflict; // turns at one address remain
+    return cost;
+  }
   for (int first = 0; first < lanes; first += per_round) {
     const bool second_may_join = per_round < 32 && first / per_round % 2 == 0;
     if (second_may_join && two_rounds_in_one(request, lanes_from(first, 2 * per_round))) {
@@ -142,15 +217,29 @@ void Counters::request(const WarpRequest &request) {
     sectors_or_wavefronts = count_sectors(request);
     counts.sectors += sectors_or_wavefronts;
     counts.ideal_sectors += (uint64_t{active} * request.bytes + 31) / 32;
+    if (request.operation == Operation::atomic) // turns at one address remain, wherever it is
+      counts.ideal_sectors += sectors_or_wavefronts - distinct_sectors(request, request.active);
   }
   if (sectors_or_wavefronts > counted.worst.cost)
     counted.worst = sample(request, sectors_or_wavefronts);
-  if (request.operation == Operation::atomic)
-    counts.max_same_address = std::max(counts.max_same_address, most_at_one_address(request));
+  if (request.operation != Operation::atomic)
+    return;
+  counts.max_same_address = std::max(counts.max_same_address, most_at_one_address(request));
+  counted.several_addresses |= request.sort < AtomicSort::combines || !at_one_address(request);
+}
+
+AccessCounts Counters::combined(AccessCounts counts) {
+  if (counts.sectors > 0)
+    counts.sectors = counts.ideal_sectors = counts.requests;
+  if (counts.wavefronts > 0)
+    counts.wavefronts = counts.ideal_wavefronts = counts.requests;
+  counts.max_conflict = std::min(counts.max_conflict, 1u);
+  return counts;
 }
 
 void Counters::Counted::add(const Counted &other) {
   counts.add(other.counts);
+  several_addresses |= other.several_addresses;
   if (other.worst.cost > worst.cost)
     worst = other.worst;
 }

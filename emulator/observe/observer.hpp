@@ -44,6 +44,7 @@ struct WarpRequest {
   uint32_t active;
   const uint64_t *address; // of each lane; only those of active ones mean anything
   bool asynchronous = false; // the load of a cp.async
+  AtomicSort sort = AtomicSort::alone;
 };
 
 /// Hazards are handed over with program counters; the reports turn them into lines.

@@ -91,7 +91,8 @@ void Recorder::access(const void *where,
                       Operation operation,
                       Scope scope,
                       bool is_volatile,
-                      uint32_t pc) {
+                      uint32_t pc,
+                      AtomicSort sort) {
   if (looking)
     return;
   auto *address = static_cast<char *>(const_cast<void *>(where));
@@ -115,20 +116,20 @@ void Recorder::access(const void *where,
                       is_volatile,
                       this_block->current(),
                       block_};
+  const bool program_variable = is_global_variable(address);
   const SharedPlace place = find_shared(address, bytes, config_.dynamic_shared);
   if (place != SharedPlace::elsewhere)
     access.space = Space::shared;
-  else if (is_global_variable(address) && is_constant(address))
+  else if (program_variable && is_constant(address))
     access.space = Space::constant;
   // Bounds first: what lies nowhere has no shadow to look at.
-  const Bounds::Verdict verdict = bounds_->check(access, place, is_global_variable(address));
+  const Bounds::Verdict verdict = bounds_->check(access, place, program_variable);
   if (verdict.fatal == cudaSuccess && verdict.inside) {
     races_->access(access);
     if (verdict.owner >= 0)
       links_.accessed(access, verdict.owner);
     if (access.space != Space::shared) {
-      task_races_->access(
-          access, is_global_variable(address) ? address_on(running_device, address) : address);
+      task_races_->access(access, program_variable ? address_on(running_device, address) : address);
       pages_.touched(address, bytes, true, operation != Operation::load);
     }
   }
@@ -146,8 +147,9 @@ void Recorder::access(const void *where,
     for (uint32_t offset = 0; offset < bytes; offset += piece)
       leave({reinterpret_cast<uint64_t>(address) + offset,
              pc,
-             static_cast<uint8_t>(piece),
+             piece,
              type,
+             sort,
              access.space,
              depth_[static_cast<size_t>(access.thread)]},
             access.thread);
@@ -190,7 +192,13 @@ void Recorder::basic_block(uint32_t pc) {
   }
   if (tracing_) {
     const int thread = this_block->current();
-    leave({0, pc, 0, TraceEvent::basic_block, Space::global, depth_[static_cast<size_t>(thread)]},
+    leave({0,
+           pc,
+           0,
+           TraceEvent::basic_block,
+           AtomicSort::alone,
+           Space::global,
+           depth_[static_cast<size_t>(thread)]},
           thread);
   }
 }

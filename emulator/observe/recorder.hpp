@@ -40,7 +40,8 @@ public:
               Operation operation,
               Scope scope,
               bool is_volatile,
-              uint32_t pc);
+              uint32_t pc,
+              AtomicSort sort = AtomicSort::alone);
   void basic_block(uint32_t pc);
   void function_entered();
   void function_left();

@@ -65,8 +65,11 @@ void ReportBuilder::add_kernel(const CountedKernel &counted) {
   kernel.warp_meetings = counted.warp_meetings;
   result_.kernels.push_back(kernel);
   raw_.push_back(counted);
-  for (const auto &[key, counts] : counted.accesses)
+  for (const auto &[key, counts] : counted.accesses) {
     addresses_.push_back(key.pc);
+    if (counts.several_addresses)
+      at_several_.insert(key.pc);
+  }
   for (const auto &[pc, block_counts] : counted.basic_blocks)
     addresses_.push_back(pc);
 }
@@ -97,16 +100,19 @@ void ReportBuilder::fill_lines(KernelReport &kernel, const CountedKernel &raw) c
   for (const auto &entry : raw.accesses) {
     const Counters::Key &key = entry.first; // no structured binding: clang 14 captures none
     const Counters::Counted &counted = entry.second;
+    const AccessCounts counts = is_atomic(key.access) && !at_several_.count(key.pc)
+                                    ? Counters::combined(counted.counts)
+                                    : counted.counts;
     const SourceLine where = symbols().line(key.pc);
     const auto same = std::find_if(kernel.lines.begin(), kernel.lines.end(), [&](const auto &line) {
       return line.where.line == where.line && line.where.file == where.file &&
              line.access == key.access && line.access_bytes == key.bytes;
     });
     if (same == kernel.lines.end()) {
-      kernel.lines.push_back({where, key.access, key.bytes, counted.counts, counted.worst});
+      kernel.lines.push_back({where, key.access, key.bytes, counts, counted.worst});
       continue;
     }
-    same->counts.add(counted.counts);
+    same->counts.add(counts);
     if (counted.worst.cost > same->worst.cost)
       same->worst = counted.worst;
   }

@@ -2,6 +2,8 @@
 /// From what was recorded to what is told: lines instead of addresses, sums per line.
 #pragma once
 
+#include <set>
+
 #include "counters.hpp"
 #include "symbols.hpp"
 
@@ -41,6 +43,7 @@ private:
   std::vector<CountedKernel> raw_;
   std::vector<FoundHazard> hazards_;
   std::vector<uint32_t> addresses_;
+  std::set<uint32_t> at_several_; // atomics that wanted several addresses in a request, ever
 };
 
 } // namespace emu

@@ -1,5 +1,7 @@
 #include "warp_trace.hpp"
 
+#include <algorithm>
+
 namespace emu {
 
 namespace {
@@ -14,6 +16,7 @@ void hand_over(const TraceEvent &event,
                uint32_t active,
                uint32_t members,
                const uint64_t *address,
+               AtomicSort sort,
                const std::vector<Observer *> &observers) {
   if (event.type == TraceEvent::basic_block) {
     for (Observer *observer : observers)
@@ -21,9 +24,11 @@ void hand_over(const TraceEvent &event,
     return;
   }
   const bool asynchronous = event.type == TraceEvent::async_load;
-  const auto operation = asynchronous ? Operation::load : static_cast<Operation>(event.type);
+  const auto operation = asynchronous || sort == AtomicSort::reads ? Operation::load
+                         : sort == AtomicSort::writes              ? Operation::store
+                                                      : static_cast<Operation>(event.type);
   const WarpRequest request{
-      event.pc, operation, event.space, event.bytes, active, address, asynchronous};
+      event.pc, operation, event.space, event.bytes, active, address, asynchronous, sort};
   for (Observer *observer : observers)
     observer->request(request);
 }
@@ -43,6 +48,7 @@ void WarpTrace::merge(uint32_t members,
   while (left && !(pending & ~left)) {
     uint64_t first = ~uint64_t{0};
     uint32_t active = 0;
+    AtomicSort sort = AtomicSort::writes;
     for (uint32_t rest = left; rest; rest &= rest - 1) {
       const int i = __builtin_ctz(rest);
       const TraceEvent &event = lane(i)[next[static_cast<size_t>(i)]];
@@ -50,14 +56,16 @@ void WarpTrace::merge(uint32_t members,
       if (key < first) {
         first = key;
         active = 0;
+        sort = AtomicSort::writes;
       }
       if (key == first) {
         active |= 1u << i;
+        sort = std::min(sort, AtomicSort{event.sort});
         address[static_cast<size_t>(i)] = event.address;
       }
     }
     const auto any = static_cast<size_t>(__builtin_ctz(active));
-    hand_over(lanes_[any][next[any]], active, members, address.data(), observers);
+    hand_over(lanes_[any][next[any]], active, members, address.data(), sort, observers);
     for (uint32_t rest = active; rest; rest &= rest - 1) {
       const auto i = static_cast<size_t>(__builtin_ctz(rest));
       if (++next[i] == lanes_[i].size())

@@ -22,9 +22,20 @@ struct TraceEvent {
   uint64_t address;
   uint32_t pc;
   uint8_t bytes;
-  Type type;
+  Type type : 4;
+  AtomicSort sort : 4;
   Space space;
   uint8_t depth; // of calls
+
+  TraceEvent(uint64_t address_,
+             uint32_t pc_,
+             uint32_t bytes_,
+             Type type_,
+             AtomicSort sort_,
+             Space space_,
+             uint8_t depth_)
+      : address{address_}, pc{pc_}, bytes{static_cast<uint8_t>(bytes_)}, type{type_}, sort{sort_},
+        space{space_}, depth{depth_} {}
 };
 
 class WarpTrace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -27,6 +28,10 @@ bool owned(MemoryKind kind) { return kind != MemoryKind::registered && kind != M
 
 bool counted(MemoryKind kind) { return kind == MemoryKind::device || kind == MemoryKind::managed; }
 
+// At least as on a device. What is small lies in one page, so that what depends on an address's low
+// bits is the same in every run.
+size_t alignment_of(size_t size) { return std::bit_ceil(std::clamp(size, redzone, size_t{4096})); }
+
 struct Table {
   std::shared_mutex mutex;
   std::map<uintptr_t, Allocation> entries; // by first byte; never overlapping
@@ -51,7 +56,7 @@ struct Table {
   }
 
   void give_to_system(Entry entry) {
-    std::free(entry->second.base - redzone);
+    std::free(entry->second.base - alignment_of(entry->second.size));
     entries.erase(entry);
   }
 
@@ -89,16 +94,16 @@ Table &table() {
 }
 
 char *allocate_with_redzones(size_t size) {
-  constexpr size_t alignment = 512;
-  if (size > SIZE_MAX / 2)
+  if (size > SIZE_MAX / 4)
     return nullptr;
-  const size_t whole = (size + 2 * redzone + alignment - 1) / alignment * alignment;
+  const size_t alignment = alignment_of(size), front = alignment;
+  const size_t whole = (front + size + redzone + alignment - 1) / alignment * alignment;
   auto *memory = static_cast<char *>(std::aligned_alloc(alignment, whole));
   if (memory == nullptr)
     return nullptr;
-  std::memset(memory, fresh_byte, redzone + std::min(size, most_filled));
-  std::memset(memory + redzone + size, fresh_byte, whole - redzone - size);
-  return memory + redzone;
+  std::memset(memory, fresh_byte, front + std::min(size, most_filled));
+  std::memset(memory + front + size, fresh_byte, whole - front - size);
+  return memory + front;
 }
 
 } // namespace

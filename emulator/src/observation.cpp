@@ -51,6 +51,10 @@ void PageCounts::add(const PageCounts &other) {
   over_the_link += other.over_the_link;
 }
 
+bool is_atomic(Access access) {
+  return access == Access::global_atomic || access == Access::shared_atomic;
+}
+
 bool is_shared(Access access) {
   return access == Access::shared_load || access == Access::shared_store ||
          access == Access::shared_atomic;

@@ -12,14 +12,13 @@ struct Column {
   const char *title;
   const char *access;
   const char *cost;
-  bool judged;
 };
-constexpr Column columns[] = {{"global loads", "global_load", "sectors", true},
-                              {"global stores", "global_store", "sectors", true},
-                              {"shared loads", "shared_load", "wavefronts", true},
-                              {"shared stores", "shared_store", "wavefronts", true},
-                              {"global atomics", "global_atomic", "sectors", false},
-                              {"shared atomics", "shared_atomic", "wavefronts", false}};
+constexpr Column columns[] = {{"global loads", "global_load", "sectors"},
+                              {"global stores", "global_store", "sectors"},
+                              {"shared loads", "shared_load", "wavefronts"},
+                              {"shared stores", "shared_store", "wavefronts"},
+                              {"global atomics", "global_atomic", "sectors"},
+                              {"shared atomics", "shared_atomic", "wavefronts"}};
 
 uint64_t value(const Counts &counts, const std::string &name) {
   const auto found = counts.find(name);
@@ -57,8 +56,6 @@ const char *verdict_text(Verdict verdict) {
 Verdict judge(const Row &row) {
   Verdict worst = Verdict::equal;
   for (const Column &column : columns) {
-    if (!column.judged)
-      continue;
     const std::string access = column.access;
     for (const std::string &name : {access + "_requests", access + "_" + column.cost}) {
       const auto hardware = row.hardware.find(name);

@@ -99,33 +99,49 @@ template <class T> EMU_UNOBSERVED inline T atomic_xor(T *address, T value) {
   return old;
 }
 
+/// What an instruction for integers of 4 bytes is, if all lanes do the same.
+template <class T> constexpr AtomicSort integer_sort() {
+  return std::is_integral_v<T> && sizeof(T) == 4 ? AtomicSort::combines : AtomicSort::alone;
+}
+/// The sort of an addition, of which shared memory has a quicker one.
+template <class T> inline AtomicSort sort_of_adding(T value) {
+  if constexpr (integer_sort<T>() == AtomicSort::combines)
+    return value == T{1} ? AtomicSort::adds_one : AtomicSort::combines;
+  else
+    return AtomicSort::alone;
+}
+
 } // namespace emu
 
-#define EMU_ATOMIC_SCOPE(NAME, T, FUNCTION, SCOPE) \
+#define EMU_ATOMIC_SCOPE(NAME, T, FUNCTION, SCOPE, SORT) \
   EMU_INLINE T NAME(T *address, T value) { \
-    emu::note_atomic(address, sizeof(T), emu::Scope::SCOPE); \
+    emu::note_atomic(address, sizeof(T), emu::Scope::SCOPE, SORT); \
     return emu::FUNCTION(address, value); \
   }
-#define EMU_ATOMIC(NAME, T, FUNCTION) \
-  EMU_ATOMIC_SCOPE(NAME, T, FUNCTION, device) \
-  EMU_ATOMIC_SCOPE(NAME##_block, T, FUNCTION, block) \
-  EMU_ATOMIC_SCOPE(NAME##_system, T, FUNCTION, system)
+#define EMU_ATOMIC_SCOPES(NAME, T, FUNCTION, SORT) \
+  EMU_ATOMIC_SCOPE(NAME, T, FUNCTION, device, SORT) \
+  EMU_ATOMIC_SCOPE(NAME##_block, T, FUNCTION, block, SORT) \
+  EMU_ATOMIC_SCOPE(NAME##_system, T, FUNCTION, system, SORT)
+#define EMU_ATOMIC(NAME, T, FUNCTION) EMU_ATOMIC_SCOPES(NAME, T, FUNCTION, emu::integer_sort<T>())
+#define EMU_ATOMIC_ADD(T) EMU_ATOMIC_SCOPES(atomicAdd, T, atomic_add, emu::sort_of_adding(value))
+#define EMU_ATOMIC_EXCHANGE(T) \
+  EMU_ATOMIC_SCOPES(atomicExch, T, atomic_exchange, emu::AtomicSort::alone)
 
-EMU_ATOMIC(atomicAdd, int, atomic_add)
-EMU_ATOMIC(atomicAdd, unsigned int, atomic_add)
-EMU_ATOMIC(atomicAdd, unsigned long long, atomic_add)
-EMU_ATOMIC(atomicAdd, float, atomic_add)
-EMU_ATOMIC(atomicAdd, double, atomic_add)
-EMU_ATOMIC(atomicAdd, float2, atomic_add)
-EMU_ATOMIC(atomicAdd, float4, atomic_add)
+EMU_ATOMIC_ADD(int)
+EMU_ATOMIC_ADD(unsigned int)
+EMU_ATOMIC_ADD(unsigned long long)
+EMU_ATOMIC_ADD(float)
+EMU_ATOMIC_ADD(double)
+EMU_ATOMIC_ADD(float2)
+EMU_ATOMIC_ADD(float4)
 
 EMU_ATOMIC(atomicSub, int, atomic_sub)
 EMU_ATOMIC(atomicSub, unsigned int, atomic_sub)
 
-EMU_ATOMIC(atomicExch, int, atomic_exchange)
-EMU_ATOMIC(atomicExch, unsigned int, atomic_exchange)
-EMU_ATOMIC(atomicExch, unsigned long long, atomic_exchange)
-EMU_ATOMIC(atomicExch, float, atomic_exchange)
+EMU_ATOMIC_EXCHANGE(int)
+EMU_ATOMIC_EXCHANGE(unsigned int)
+EMU_ATOMIC_EXCHANGE(unsigned long long)
+EMU_ATOMIC_EXCHANGE(float)
 
 #define EMU_ATOMIC_MIN_MAX(T) \
   EMU_ATOMIC(atomicMin, T, atomic_min) \
@@ -148,7 +164,7 @@ EMU_ATOMIC_BITWISE(unsigned long long)
 
 #define EMU_ATOMIC_CAS(NAME, T, SCOPE) \
   EMU_INLINE T NAME(T *address, T expected, T value) { \
-    emu::note_atomic(address, sizeof(T), emu::Scope::SCOPE); \
+    emu::note_atomic(address, sizeof(T), emu::Scope::SCOPE, emu::AtomicSort::compare); \
     return emu::atomic_compare_and_swap(address, expected, value); \
   }
 #define EMU_ATOMIC_CAS_SCOPES(T) \

@@ -58,11 +58,11 @@ public:
   static bool is_lock_free() { return true; }
 
   EMU_INLINE T load(Order = strongest) const {
-    note_atomic(place(), sizeof(T), scope_of(AtScope));
+    note_atomic(place(), sizeof(T), scope_of(AtScope), AtomicSort::reads);
     return read();
   }
   EMU_INLINE void store(T value, Order order = strongest) const {
-    note(order);
+    note(order, AtomicSort::writes);
     write(value);
   }
   EMU_INLINE operator T() const { return load(); }
@@ -139,10 +139,10 @@ public:
 private:
   T *place() const { return static_cast<const Derived &>(*this).address(); }
 
-  EMU_INLINE void note(Order order) const {
+  EMU_INLINE void note(Order order, AtomicSort sort = AtomicSort::alone) const {
     if (releases(order))
       note_fence(scope_of(AtScope));
-    note_atomic(place(), sizeof(T), scope_of(AtScope));
+    note_atomic(place(), sizeof(T), scope_of(AtScope), sort);
   }
   EMU_UNOBSERVED static bool same_bits(const T &a, const T &b) {
     return __builtin_memcmp(&a, &b, sizeof(T)) == 0;

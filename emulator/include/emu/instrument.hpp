@@ -8,14 +8,28 @@ namespace emu {
 /// Among which threads an atomic or a fence takes effect.
 enum class Scope : unsigned char { block, device, system };
 
+/// What nvcc and the hardware make of an atomic, as far as counters can tell. In rising order: lanes
+/// of one instruction whose sorts differ are of the lowest one.
+enum class AtomicSort : unsigned char {
+  alone, // each lane for itself: floats, 64 bits, exchanges
+  compare, // compare and swap
+  combines, // 32-bit integers: for a common address, nvcc makes one operation of a warp's
+  adds_one, // and of these, one that shared memory counts for all lanes at once
+  reads, // an atomic load: for the counters, a load
+  writes // an atomic store
+};
+
 #ifdef EMU_OBSERVED
 /// One atomic operation, whatever loop it is made of.
-void note_atomic(const void *address, unsigned bytes, Scope scope);
+void note_atomic(const void *address,
+                 unsigned bytes,
+                 Scope scope,
+                 AtomicSort sort = AtomicSort::alone);
 void note_fence(Scope scope);
 /// Around what a thread copies by cp.async, which a GPU counts in its own way.
 void note_async_copy(bool begins);
 #else
-inline void note_atomic(const void *, unsigned, Scope) {}
+inline void note_atomic(const void *, unsigned, Scope, AtomicSort = AtomicSort::alone) {}
 inline void note_fence(Scope) {}
 inline void note_async_copy(bool) {}
 #endif

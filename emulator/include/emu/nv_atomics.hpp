@@ -33,10 +33,14 @@ constexpr Scope nv_scope(int scope) {
          : scope == __NV_THREAD_SCOPE_DEVICE ? Scope::device
                                              : Scope::block;
 }
-EMU_INLINE void note_nv_atomic(const void *address, unsigned bytes, int order, int scope) {
+EMU_INLINE void note_nv_atomic(const void *address,
+                               unsigned bytes,
+                               int order,
+                               int scope,
+                               AtomicSort sort = AtomicSort::alone) {
   if (order >= __NV_ATOMIC_RELEASE)
     note_fence(nv_scope(scope));
-  note_atomic(address, bytes, nv_scope(scope));
+  note_atomic(address, bytes, nv_scope(scope), sort);
 }
 
 template <class T> EMU_UNOBSERVED inline T nv_load(const T *address) {
@@ -79,7 +83,7 @@ template <class T>
 EMU_INLINE T __nv_atomic_load_n(const T *address,
                                 int /*order*/,
                                 int scope = __NV_THREAD_SCOPE_SYSTEM) {
-  emu::note_atomic(address, sizeof(T), emu::nv_scope(scope));
+  emu::note_atomic(address, sizeof(T), emu::nv_scope(scope), emu::AtomicSort::reads);
   return emu::nv_load(address);
 }
 template <class T> EMU_INLINE void __nv_atomic_load(const T *address, T *value, EMU_ORDER_SCOPE) {
@@ -88,7 +92,7 @@ template <class T> EMU_INLINE void __nv_atomic_load(const T *address, T *value, 
 template <class T>
 EMU_INLINE void
 __nv_atomic_store_n(T *address, typename emu::Same<T>::type value, EMU_ORDER_SCOPE) {
-  EMU_NOTE_NV;
+  emu::note_nv_atomic(address, sizeof(T), order, scope, emu::AtomicSort::writes);
   emu::nv_store(address, value);
 }
 template <class T> EMU_INLINE void __nv_atomic_store(T *address, T *value, EMU_ORDER_SCOPE) {

@@ -39,7 +39,7 @@ struct AccessCounts {
   uint64_t requests = 0; // warp instructions
   uint64_t lanes = 0; // threads that took part, summed over the requests
   uint64_t bytes = 0; // bytes asked for, summed over threads
-  uint64_t sectors = 0; // global: distinct sectors of 32 bytes touched, per request, summed
+  uint64_t sectors = 0; // global: sectors of 32 bytes moved, per request, summed
   uint64_t ideal_sectors = 0; // global: sectors if the lanes' bytes lay close together
   uint64_t wavefronts = 0; // shared: rounds the banks need, summed
   uint64_t ideal_wavefronts = 0; // shared: rounds without any conflict
@@ -109,6 +109,7 @@ struct KernelReport {
 
 /// Whether accesses of this kind go through the banks of shared memory.
 bool is_shared(Access access);
+bool is_atomic(Access access);
 
 /// One side of a hazard.
 struct HazardSide {

@@ -47,7 +47,7 @@ __global__ void bytes_for_elements_kernel(const int *in, int *out, unsigned i) {
   out[threadIdx.x] = in[i * sizeof(int) + threadIdx.x]; // here
 }
 HAZARD(bytes_for_elements, out_of_bounds, {
-  bytes_for_elements_kernel<<<1, 1>>>(m.in, m.out, hazards::elements - 1);
+  bytes_for_elements_kernel<<<1, 1>>>(m.in, m.out, hazards::elements / 3);
 })
 
 __global__ void wild_index_kernel(int *out, long i) {
