@@ -49,8 +49,10 @@ struct Rounds {
   Rounds(size_t n, unsigned long long seed) : n(n), expected(n) {
     for (int rank = 0; rank < team.size(); ++rank) {
       const OnDevice current(team.device(rank));
-      for (auto &buffer : buffers)
+      for (auto &buffer : buffers) {
         buffer.emplace_back(n);
+        lab::poison(buffer.back());
+      }
       told.emplace_back(most_meeting_blocks * most_ranks);
       LAB_CHECK(cudaMemset(told.back().data(), 0, told.back().bytes()));
     }
@@ -58,6 +60,7 @@ struct Rounds {
     for (int rank = 0; rank < team.size(); ++rank) {
       std::vector<float> vector(n);
       lab::fill_random(vector.data(), n, seed + static_cast<unsigned>(rank));
+      const OnDevice current(team.device(rank)); // in the stream that has poisoned it
       buffers[0][static_cast<size_t>(rank)].upload(vector);
       for (size_t i = 0; i < n; ++i)
         sums[i] += static_cast<double>(vector[i]);
@@ -87,7 +90,7 @@ inline void by_events(Rounds &p, int round) {
   p.team.meet();
   for (int rank = 0; rank < e.ranks; ++rank) {
     const OnDevice current(p.team.device(rank));
-    const Share share = share_of(p.n, e.ranks, rank);
+    const Share share = share_of(p.n, e.ranks, (rank + round) % e.ranks); // another's, last round
     average_share<<<p.blocks(), threads, 0, p.team.stream(rank)>>>(e, share.first, share.length);
     LAB_CHECK_LAUNCH();
   }
@@ -102,7 +105,7 @@ inline void by_signals(Rounds &p, int round) {
     for (int r = 0; r < e.ranks; ++r)
       s.told[r] = p.told[static_cast<size_t>(r)].data();
     const OnDevice current(p.team.device(rank));
-    const Share share = share_of(p.n, e.ranks, rank);
+    const Share share = share_of(p.n, e.ranks, (rank + round) % e.ranks); // another's, last round
     average_and_meet<<<p.blocks(), threads, 0, p.team.stream(rank)>>>(
         e, share.first, share.length, s, p.met + 1);
     LAB_CHECK_LAUNCH();
@@ -171,18 +174,22 @@ inline void run(lab::Demo &demo) {
         "left out here: signals in the kernel. The emulator runs kernels whole, one after the\n"
         "other: none can wait for what another one tells it.\n\n");
   for (const Way &way : ways()) {
-    Rounds p(2048, demo.seed());
-    p.team.fork();
-    for (int round = 0; round < 5; ++round)
-      way.go(p, round);
-    p.team.join();
-    synchronize_all();
-    // Rounding: of the first mean's additions and its scale, then of the same for equal numbers.
-    const lab::Tolerance tolerance =
-        lab::tolerance_for_operations<float>(5.0 * (p.team.size() + 1));
-    for (int rank = 0; rank < p.team.size(); ++rank)
-      demo.expect(
-          lab::compare(p.buffers[1][static_cast<size_t>(rank)].download(), p.expected, tolerance));
+    for (unsigned turn = 0; turn < 5; ++turn) { // on the emulator, streams in another order each
+      Rounds p(2048, demo.seed() + turn);
+      draw_order(turn + 1);
+      p.team.fork();
+      for (int round = 0; round < 5; ++round)
+        way.go(p, round);
+      p.team.join();
+      LAB_CHECK(cudaDeviceSynchronize()); // of device 0, which has waited for all
+      // Rounding: of the first mean's additions and its scale, then of the same for equal numbers.
+      const lab::Tolerance tolerance =
+          lab::tolerance_for_operations<float>(5.0 * (p.team.size() + 1));
+      for (int rank = 0; rank < p.team.size(); ++rank)
+        demo.expect(lab::compare(
+            p.buffers[1][static_cast<size_t>(rank)].download(), p.expected, tolerance));
+      draw_order(0);
+    }
     demo.say("%-24s 5 means in a row, 8 KiB each: right\n", way.what);
   }
   if (!timed)

@@ -152,7 +152,7 @@ void Plate::go(int steps, Order order) {
 }
 
 std::vector<float> Plate::download() {
-  synchronize_all();
+  LAB_CHECK(cudaDeviceSynchronize()); // of device 0, which has waited for all
   std::vector<float> plate;
   for (int rank = 0; rank < ranks(); ++rank) {
     std::vector<float> band(band_ * cols_);
