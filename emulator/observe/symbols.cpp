@@ -48,8 +48,9 @@ SourceLine parse(std::string text) {
 // The functions that copy a structure are the compiler's own, and it says that they stand where the
 // structure is defined.
 bool defines_a_structure(const SourceLine &where) {
-  static const auto places = [] {
-    std::set<std::pair<std::string, int>> all;
+  // Needed until the very end of the program.
+  static const auto &places = []() -> const std::set<std::pair<std::string, int>> & {
+    auto &all = *new std::set<std::pair<std::string, int>>;
     for (const StructurePlace *place = __start_emu_structures; place < __stop_emu_structures;
          ++place)
       if (place->file) // else a gap between the sections of two files
