@@ -139,8 +139,8 @@ EMU_ACCESS(16, announce_sixteen)
 
 void __tsan_read_range(void *p, size_t n) { announce_range(p, n, Operation::load, HERE); }
 void __tsan_write_range(void *p, size_t n) { announce_range(p, n, Operation::store, HERE); }
-void __tsan_vptr_update(void **, void *) {}
-void __tsan_vptr_read(void **) {}
+void __tsan_vptr_update(void **p, void *) { announce(p, sizeof *p, Operation::store, false, HERE); }
+void __tsan_vptr_read(void **p) { announce(p, sizeof *p, Operation::load, false, HERE); }
 
 // Copies: those that the compiler makes of assignments, and calls (see emu/keywords.hpp).
 void *__tsan_memcpy(void *to, const void *from, size_t n) {

@@ -2,6 +2,8 @@
 // on the line of the kernel that it happens on.
 #include "hazards.hpp"
 
+#include <new>
+
 namespace {
 
 struct Pair {
@@ -212,6 +214,30 @@ __global__ void all_ways_kernel(Nested *global, int *out) {
   out[tid] = read() + first_int(global[tid].triple);
 }
 CORRECT(all_ways_to_copy, { all_ways_kernel<<<1, 64>>>(reinterpret_cast<Nested *>(m.raw), m.out); })
+
+// Objects with virtual functions, made by the kernel that calls them.
+struct Shape {
+  __device__ virtual int area() const = 0;
+};
+struct Square : Shape {
+  int side;
+  __device__ explicit Square(int s) : side(s) {}
+  __device__ int area() const override { return side * side; }
+};
+struct Line : Shape {
+  __device__ int area() const override { return 0; }
+};
+__global__ void shapes_kernel(int *out) {
+  __shared__ alignas(16) char s_memory[64][16];
+  const unsigned tid = threadIdx.x;
+  if (tid % 2 == 0)
+    new (s_memory[tid]) Square(tid);
+  else
+    new (s_memory[tid]) Line;
+  __syncthreads();
+  out[tid] = reinterpret_cast<Shape *>(s_memory[63 - tid])->area();
+}
+CORRECT(virtual_functions, { shapes_kernel<<<1, 64>>>(m.out); })
 
 // Two longs side by side are aligned to 8, wherever they lie.
 struct Row {
