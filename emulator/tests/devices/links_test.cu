@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 #include <nccl.h>
 
+#include <emu/devices.hpp>
 #include <emu/observe.hpp>
 #include <emu/timeline.hpp>
 
@@ -11,6 +12,8 @@
 #include <functional>
 
 namespace {
+
+const int devices = emu::want_devices(2); // before anything of CUDA's is called
 
 constexpr int n = 1 << 16;
 constexpr uint64_t bytes = n * sizeof(float); // 262.144 us at 1 GB/s
@@ -69,6 +72,14 @@ emu::Observation observe(const std::function<void()> &work) {
   return seen;
 }
 
+TEST_CASE("a program gets the devices that it asks for") {
+  int count = 0;
+  CHECK(cudaGetDeviceCount(&count) == cudaSuccess);
+  CHECK(count == devices);
+  CHECK(devices == 2);
+  CHECK(emu::want_devices(3) == 2); // too late
+}
+
 TEST_CASE("a kernel's loads come from the other device, its stores and atomics go there") {
   const Pair p(true);
   int *counter = reinterpret_cast<int *>(p.data[1]);
@@ -86,7 +97,7 @@ TEST_CASE("a kernel's loads come from the other device, its stores and atomics g
   for (const emu::LinkReport &link : seen.links)
     for (const emu::LinkLine &line : link.lines) {
       const bool atomic = line.access == emu::Access::global_atomic;
-      CHECK(line.where.line == (atomic ? 23 : 21));
+      CHECK(line.where.line == (atomic ? 26 : 24));
       CHECK(line.bytes == (atomic ? 64 * 4 : link.from == 0 ? 10 * 4 : bytes + 20 * 4));
     }
 }
