@@ -3,6 +3,7 @@
 #include "advance.cuh"
 #include "span.hpp"
 
+#include <latch>
 #include <thread>
 
 namespace demo_default_stream {
@@ -33,12 +34,14 @@ struct Launcher {
 
 // Two threads of the host launch a kernel each into `stream`, a name that may mean two streams.
 inline void from_two_threads(const Launcher &launcher, cudaStream_t stream) {
-  std::thread other([&] {
-    launcher.launch(0, stream);
+  std::latch launched(2); // nobody waits for the device before both have launched
+  const auto launch_and_wait = [&](size_t which) {
+    launcher.launch(which, stream);
+    launched.arrive_and_wait();
     LAB_CHECK(cudaStreamSynchronize(stream));
-  });
-  launcher.launch(1, stream);
-  LAB_CHECK(cudaStreamSynchronize(stream));
+  };
+  std::thread other(launch_and_wait, size_t{0});
+  launch_and_wait(1);
   other.join();
 }
 
