@@ -40,7 +40,8 @@ __global__ void sum_of_squares(const int *in, size_t n, Sum *partials, Span *spa
   }
   if (tid == 0) {
     partials[blockIdx.x] = s_sums[0];
-    spans[blockIdx.x] = {start, nanoseconds()};
+    spans[blockIdx.x].start = start;
+    spans[blockIdx.x].end = nanoseconds();
   }
 }
 
