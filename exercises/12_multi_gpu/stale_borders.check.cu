@@ -1,0 +1,129 @@
+// Checks stale_borders.cu: every cell, whichever device comes late, what goes over the links, and that the
+// host goes on.
+#include "checker/devices.hpp"
+#include "checker/streams.hpp"
+
+#include <algorithm>
+
+struct Rank {
+  int device;
+  cudaStream_t stream;
+  cudaEvent_t told;
+  unsigned *cells[2];
+};
+
+void sweep_often(const Rank *rank, int ranks, int n, int sweeps);
+
+namespace {
+
+using Cells = std::vector<unsigned>;
+
+Cells swept(const Cells &in) {
+  Cells out(in.size(), 0);
+  for (size_t i = 1; i + 1 < in.size(); ++i)
+    out[i] = in[i - 1] + 2 * in[i] + in[i + 1];
+  return out;
+}
+
+Cells piece_of(const Cells &rod, int n, int rank) {
+  return {rod.begin() + rank * n, rod.begin() + (rank + 1) * n + 2};
+}
+
+void check(int n, int ranks, int sweeps, bool late_first = false) {
+  const auto devices = checker::devices_of(ranks);
+  checker::let_reach_each_other(devices);
+  const checker::RankStreams own(devices);
+  Cells rod = checker::random_values<unsigned>(static_cast<size_t>(n) * ranks + 2, 0, 99);
+  rod.front() = rod.back() = 0;
+  std::vector<lab::DeviceBuffer<unsigned>> cells;
+  std::vector<Rank> rank;
+  for (int r = 0; r < ranks; ++r) {
+    const Cells piece = piece_of(rod, n, r);
+    Cells other(n + 2, 0xCDCDCDCDu); // not written yet
+    if (r == 0)
+      other.front() = 0;
+    if (r == ranks - 1)
+      other.back() = 0;
+    cells.push_back(checker::on_device(devices[r], piece));
+    cells.push_back(checker::on_device(devices[r], other));
+    rank.push_back({devices[r],
+                    own.streams[r],
+                    own.events[r],
+                    {cells[2 * r].data(), cells[2 * r + 1].data()}});
+  }
+  const std::string what = std::to_string(ranks) + " pieces of " + std::to_string(n) + " cells, " +
+                           std::to_string(sweeps) + (sweeps == 1 ? " sweep" : " sweeps") +
+                           (late_first ? ", the first device comes late" : "");
+  const checker::OnDevice back_again(devices[0]);
+  const checker::HostMark returned;
+  bool free_to_go = true;
+  const auto seen = checker::observe(what, [&] {
+    checker::LateStreams late({{rank[0].stream, late_first ? 200.0 : 0.0}});
+    sweep_often(rank.data(), ranks, n, sweeps);
+    LAB_CHECK_LAUNCH();
+    LAB_CHECK(cudaSetDevice(devices[0]));
+    returned.here();
+    free_to_go = late.let_go() || !late_first;
+    checker::wait_for(devices);
+  });
+  Cells expected = rod;
+  for (int sweep = 0; sweep < sweeps; ++sweep)
+    expected = swept(expected);
+  for (int r = 0; r < ranks; ++r) {
+    Cells got = cells[2 * r + sweeps % 2].download();
+    Cells right = piece_of(expected, n, r);
+    const Cells piece(got.begin() + 1, got.end() - 1),
+        own_right(right.begin() + 1, right.end() - 1);
+    const bool inside_right =
+        n > 2 * sweeps &&
+        std::equal(piece.begin() + sweeps, piece.end() - sweeps, own_right.begin() + sweeps);
+    const std::string whose = "piece of rank " + std::to_string(r) + ", " + what;
+    checker::diagnose("stale_borders",
+                      sweeps > 1 && inside_right,
+                      whose +
+                          ": inside all cells are right, near an end they are not. What the sweeps "
+                          "after the first one find in cell 0 and cell n + 1 is not their "
+                          "neighbour's newest");
+    checker::expect_same(whose, piece, own_right);
+  }
+  if (seen) {
+    double most = 0;
+    for (int device : devices)
+      for (int other : devices)
+        if (device != other) {
+          const emu::LinkCounts link = seen->total_link(device, other);
+          most = std::max(most, static_cast<double>(link.bytes()));
+        }
+    checker::expect_at_most(
+        "bytes_each_way",
+        most,
+        4.0 * sweeps,
+        "too_much",
+        what + ": all is right, but more goes from one rank to the next than a cell "
+               "for each sweep");
+    free_to_go = returned.us(*checker::timeline(checker::plain_model(10))) <= 0;
+  }
+  checker::expect(free_to_go,
+                  "host_waits",
+                  what + ": all is right, but the host stands still until a device is done with "
+                         "something. Streams can wait for one another without it");
+}
+
+} // namespace
+
+TEST_CASE("four sweeps") { check(300, 3, 4); }
+
+TEST_CASE("one sweep") { check(100, 3, 1); }
+
+TEST_CASE("pieces of any length") {
+  for (int n : {1, 2, 31, 257, 1023})
+    check(n, 3, 3);
+}
+
+TEST_CASE("two devices") { check(1000, 2, 5); }
+
+TEST_CASE("a device alone") { check(1000, 1, 3); }
+
+TEST_CASE("the first device comes late") { check(1000, 3, 4, true); }
+
+TEST_CASE("ten sweeps") { check(64, 3, 10); }
