@@ -1,0 +1,126 @@
+// Checks passed_on.cu: all shares on all devices, whoever comes late, only over links to the right, and that
+// the host goes on.
+#include "checker/devices.hpp"
+#include "checker/streams.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+struct Rank {
+  int device;
+  cudaStream_t stream;
+  cudaEvent_t passed;
+  float *all;
+};
+
+void gather(const Rank *rank, int ranks, size_t n);
+
+namespace {
+
+void check(size_t n, int ranks, bool late_first = false) {
+  const auto devices = checker::devices_of(ranks);
+  checker::let_reach_each_other(devices);
+  const checker::RankStreams own(devices);
+  const auto expected = checker::random_values<float>(n * ranks, -9.0f, 9.0f);
+  std::vector<lab::DeviceBuffer<float>> all;
+  std::vector<Rank> rank;
+  for (int r = 0; r < ranks; ++r) {
+    std::vector<float> begins(n * ranks, NAN);
+    std::copy_n(expected.begin() + r * n, n, begins.begin() + r * n);
+    all.push_back(checker::on_device(devices[r], begins));
+    rank.push_back({devices[r], own.streams[r], own.events[r], all.back().data()});
+  }
+  lab::PinnedBuffer<float> found(n * ranks * ranks);
+  const std::string what = std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") +
+                           ", shares of " + std::to_string(n) +
+                           (late_first ? ", the first device comes late" : "");
+  const checker::OnDevice back_again(devices[0]);
+  const checker::HostMark returned;
+  bool free_to_go = true;
+  const auto seen = checker::observe(what, [&] {
+    checker::LateStreams late({{rank[0].stream, late_first ? 200.0 : 0.0}});
+    gather(rank.data(), ranks, n);
+    LAB_CHECK_LAUNCH();
+    LAB_CHECK(cudaSetDevice(devices[0]));
+    returned.here();
+    for (int r = 0; r < ranks; ++r)
+      LAB_CHECK(cudaMemcpyAsync(found.data() + r * n * ranks,
+                                rank[r].all,
+                                n * ranks * sizeof(float),
+                                cudaMemcpyDeviceToHost,
+                                rank[r].stream));
+    if (late_first) // who does not wait for it goes ahead meanwhile
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    free_to_go = late.let_go() || !late_first;
+    checker::wait_for(devices);
+  });
+  for (int r = 0; r < ranks; ++r) {
+    const std::vector<float> got(found.begin() + r * n * ranks,
+                                 found.begin() + (r + 1) * n * ranks);
+    int missing = 0, last_missing = -1;
+    for (int whose = 0; whose < ranks; ++whose)
+      if (std::all_of(got.begin() + whose * n, got.begin() + (whose + 1) * n, [](float value) {
+            return std::isnan(value);
+          })) {
+        ++missing;
+        last_missing = whose;
+      }
+    checker::diagnose("share_missing",
+                      missing > 0,
+                      what + ": rank " + std::to_string(r) + " lacks " + std::to_string(missing) +
+                          " of " + std::to_string(ranks) + " shares, among them that of rank " +
+                          std::to_string(last_missing));
+    checker::expect_same("what rank " + std::to_string(r) + " has, " + what, got, expected);
+  }
+  if (seen) {
+    double most = 0, elsewhere = 0;
+    for (int r = 0; r < ranks; ++r)
+      for (int other = 0; other < ranks; ++other) {
+        if (other == r)
+          continue;
+        const auto bytes =
+            static_cast<double>(seen->total_link(devices[r], devices[other]).bytes());
+        double &side = other == (r + 1) % ranks ? most : elsewhere;
+        side = std::max(side, bytes);
+      }
+    checker::expect(elsewhere == 0,
+                    "not_a_ring",
+                    what +
+                        ": all have all shares, but some have gone to others than the rank on the "
+                        "right");
+    checker::expect_at_most("kib_over_link",
+                            most / 1024,
+                            4.0 * static_cast<double>(n) * (ranks - 1) / 1024,
+                            "too_much",
+                            what +
+                                ": all have all shares, but more goes over a link than each share "
+                                "of others once");
+    free_to_go = returned.us(*checker::timeline(checker::plain_model(10))) <= 0;
+  }
+  checker::expect(
+      free_to_go,
+      "host_waits",
+      what + ": all have all shares, but the host stands still until a device is done with "
+             "something. Streams can wait for one another without it");
+}
+
+} // namespace
+
+TEST_CASE("four ranks") { check(1024, 4); }
+
+TEST_CASE("three ranks, and shares of any length") {
+  for (int n : {1, 31, 257, 1023})
+    check(n, 3);
+}
+
+TEST_CASE("two ranks") { check(1000, 2); }
+
+TEST_CASE("a rank alone") { check(1000, 1); }
+
+TEST_CASE("two ranks, the first device comes late") { check(5000, 2, true); }
+
+TEST_CASE("four ranks, the first device comes late") { check(5000, 4, true); }
+
+TEST_CASE("shares of 2048") { check(2048, 4); }
