@@ -2,7 +2,8 @@
 
 #include "lab/observe.hpp"
 
-#include <cstring>
+#include <algorithm>
+#include <cmath>
 #include <string>
 #ifdef BUILD_FIRST_EMULATOR
 #include <emu/schedule.hpp>
@@ -44,8 +45,8 @@ Vectors::~Vectors() { draw_order(0); }
 void Vectors::prepare() {
   draw_order(0);
   synchronize_all();
-  std::memset(h_sum.data(), 0xFF, bytes());
-  std::memset(pinned_sum.data(), 0xFF, bytes());
+  std::fill_n(h_sum.data(), n, NAN); // n may be 0
+  std::fill_n(pinned_sum.data(), n, NAN);
   for (int rank = 0; rank < ranks(); ++rank) {
     const OnDevice current(team.device(rank));
     const size_t r = static_cast<size_t>(rank);
