@@ -83,13 +83,6 @@ unsigned most_at_one_address(const WarpRequest &request) {
   return most;
 }
 
-bool at_one_address(const WarpRequest &request) {
-  const uint64_t address = request.address[__builtin_ctz(request.active)];
-  bool one = true;
-  for_each_lane(request.active, [&](int lane) { one &= request.address[lane] == address; });
-  return one;
-}
-
 constexpr uint64_t line_bytes = 128;
 
 // In which of four queues an atomic waits for its way to the L2 cache. Higher bits matter, too, but the
@@ -224,8 +217,9 @@ void Counters::request(const WarpRequest &request) {
     counted.worst = sample(request, sectors_or_wavefronts);
   if (request.operation != Operation::atomic)
     return;
-  counts.max_same_address = std::max(counts.max_same_address, most_at_one_address(request));
-  counted.several_addresses |= request.sort < AtomicSort::combines || !at_one_address(request);
+  const unsigned together = most_at_one_address(request);
+  counts.max_same_address = std::max(counts.max_same_address, together);
+  counted.several_addresses |= request.sort < AtomicSort::combines || together < active;
 }
 
 AccessCounts Counters::combined(AccessCounts counts) {
