@@ -2,13 +2,16 @@
 
 #include "chart_data.hpp"
 #include "diff.hpp"
+#include "evidence.hpp"
 #include "exercises/exercise.hpp"
 #include "failure.hpp"
 #include "files.hpp"
+#include "json_file.hpp"
 #include "output.hpp"
 #include "results.hpp"
 #include "source.hpp"
 #include "table.hpp"
+#include "terms.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -109,6 +112,21 @@ std::string results(Arguments &arguments, const Place &place) {
   const fs::path file = place.root / arguments.take("the name of a results file");
   return results_table(results_query(file, arguments));
 }
+
+/// evidence STEP [before=…] [watch=…] [run=…]
+std::string evidence(Arguments &arguments, const Place &place) {
+  EvidenceQuery query;
+  query.root = place.root;
+  query.lesson = place.lesson;
+  query.step = arguments.take("the step's name or number");
+  query.before = arguments.option("before", "");
+  query.run = arguments.option("run", "");
+  query.watch = split(arguments.option("watch", ""), ',');
+  return evidence_table(query);
+}
+
+/// glossary
+std::string terms(Arguments &, const Place &place) { return glossary(place.root, place.lesson); }
 
 /// Cuts FILE:PATH at its first colon.
 std::pair<std::string, std::string> file_and_path(const std::string &text) {
@@ -216,7 +234,9 @@ Generator generator_of(const std::string &name) {
                                                                      {"chart", chart},
                                                                      {"compare", compare},
                                                                      {"diff", difference},
+                                                                     {"evidence", evidence},
                                                                      {"exercises", exercises},
+                                                                     {"glossary", terms},
                                                                      {"idea", idea},
                                                                      {"results", results},
                                                                      {"snippet", snippet},

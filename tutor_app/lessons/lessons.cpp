@@ -4,11 +4,13 @@
 #include "chart_data.hpp"
 #include "files.hpp"
 #include "output.hpp"
+#include "rules.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 #include <functional>
+#include <map>
 #include <set>
 
 namespace tutor::lessons {
@@ -26,8 +28,10 @@ std::vector<fs::path> all_lessons(const fs::path &root) {
         lessons.push_back(entry.path());
   if (fs::is_directory(root / "chapters"))
     for (const auto &folder : fs::directory_iterator(root / "chapters"))
-      if (fs::exists(folder.path() / "README.md"))
-        lessons.push_back(folder.path() / "README.md");
+      if (fs::is_directory(folder))
+        for (const auto &entry : fs::directory_iterator(folder))
+          if (entry.path().extension() == ".md")
+            lessons.push_back(entry.path());
   std::sort(lessons.begin(), lessons.end());
   return lessons;
 }
@@ -45,6 +49,10 @@ public:
                                 ": no lesson found: name the repository with --root");
     for (const fs::path &lesson : lessons)
       process_lesson(fs::absolute(lesson).lexically_normal());
+    for (const auto &[folder, texts] : chapters_)
+      guarded(folder / "README.md", 0, [&, &folder = folder, &texts = texts] {
+        report(folder / "README.md", breaches_of_chapter(folder, texts));
+      });
     return std::move(outcome_);
   }
 
@@ -68,6 +76,12 @@ private:
       copied = block.body_end;
     }
     result.append(text, copied);
+    if (request_.rules)
+      guarded(lesson, 0, [&] {
+        report(lesson, breaches_of(request_.root, lesson, text, blocks));
+        if (lesson.parent_path().parent_path().filename() == "chapters")
+          chapters_[lesson.parent_path()].push_back(text);
+      });
     if (!request_.check && result != text &&
         guarded(lesson, 0, [&] { write_file(lesson, result); }))
       outcome_.changed.push_back(shown(lesson));
@@ -120,6 +134,12 @@ private:
     outcome_.changed.push_back(shown(recording));
   }
 
+  void report(const fs::path &lesson, const std::vector<Breach> &breaches) {
+    for (const Breach &breach : breaches)
+      outcome_.breaches.push_back(
+          fmt::format("{}:{}: {}", shown(lesson), breach.line, breach.message));
+  }
+
   void report_stale(const fs::path &lesson, const Block &block, const std::string &command) {
     outcome_.stale.push_back(fmt::format("{}:{}: '{}' is stale: regenerate it with {}",
                                          shown(lesson),
@@ -150,6 +170,7 @@ private:
   const Request &request_;
   Outcome outcome_;
   std::set<fs::path> recorded_;
+  std::map<fs::path, std::vector<std::string>> chapters_; ///< the lessons' texts, by folder
 };
 
 } // namespace
@@ -162,6 +183,8 @@ int run(const Request &request) {
     fmt::print(stderr, "{}\n", message);
   for (const std::string &message : outcome.stale)
     fmt::print(stderr, "{}\n", message);
+  for (const std::string &message : outcome.breaches)
+    fmt::print(stderr, "{}\n", message);
   for (const std::string &file : outcome.changed)
     fmt::print("wrote {}\n", file);
   fmt::print("{} lessons, {} blocks: {} wrong, {} stale, {} files rewritten\n",
@@ -172,7 +195,7 @@ int run(const Request &request) {
              outcome.changed.size());
   if (!outcome.errors.empty())
     return 2;
-  return outcome.stale.empty() ? 0 : 1;
+  return outcome.stale.empty() && outcome.breaches.empty() ? 0 : 1;
 }
 
 } // namespace tutor::lessons

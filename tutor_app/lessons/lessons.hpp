@@ -14,8 +14,9 @@ namespace tutor::lessons {
 /// What to do with which lessons.
 struct Request {
   std::filesystem::path root; ///< the repository
-  std::vector<std::filesystem::path> files; ///< empty: README.md, docs/*.md, chapters/*/README.md
+  std::vector<std::filesystem::path> files; ///< empty: README.md, docs/*.md, chapters/*/*.md
   bool check = false; ///< change nothing, report what is stale
+  bool rules = false; ///< say which lessons owe their reader something (rules.hpp)
   bool record = false; ///< run the chapters' programs anew for `output` blocks
   std::filesystem::path programs; ///< build folder with chapters/NAME/NAME, for `record`
 };
@@ -26,13 +27,14 @@ struct Outcome {
   std::size_t blocks = 0;
   std::vector<std::string> errors; ///< bad markers, missing files
   std::vector<std::string> stale; ///< with `check`: blocks that regenerating would change
+  std::vector<std::string> breaches; ///< with `rules`: what lessons owe
   std::vector<std::string> changed; ///< without: files that were rewritten
 };
 
 /// Fills or checks the lessons. Never throws for what a lesson holds: that ends up in `errors`.
 Outcome process(const Request &request);
 
-/// process(), its messages printed; returns the exit code: 0 fine, 1 something is stale, 2 errors.
+/// process(), its messages printed; returns the exit code: 0 fine, 1 something is stale or owed, 2 errors.
 int run(const Request &request);
 
 } // namespace tutor::lessons

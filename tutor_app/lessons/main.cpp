@@ -13,6 +13,8 @@ int main(int argc, char **argv) {
   CLI::App app("Fills the generated blocks (code, tables, figures, outputs) of the lessons");
   app.add_option("--root", request.root, "The repository")->capture_default_str();
   app.add_flag("--check", request.check, "Change nothing; exit 1 when a block is stale");
+  app.add_flag(
+      "--rules", request.rules, "Say what the lessons still owe their reader; exit 1 if anything");
   app.add_flag("--record", request.record, "Run the chapters' programs anew for the output blocks");
   app.add_option("--programs", request.programs, "Build folder with the chapters' programs")
       ->capture_default_str();

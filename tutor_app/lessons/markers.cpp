@@ -8,11 +8,13 @@
 namespace tutor::lessons {
 namespace {
 
-constexpr std::array<std::string_view, 10> block_names = {"chapters",
+constexpr std::array<std::string_view, 12> block_names = {"chapters",
                                                           "chart",
                                                           "compare",
                                                           "diff",
+                                                          "evidence",
                                                           "exercises",
+                                                          "glossary",
                                                           "idea",
                                                           "output",
                                                           "results",

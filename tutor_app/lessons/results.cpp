@@ -1,104 +1,19 @@
 #include "results.hpp"
 
+#include "json_file.hpp"
 #include "markers.hpp"
 #include "table.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 namespace tutor::lessons {
 namespace {
 
-using Json = nlohmann::json;
-
 const std::string absent = "–";
-
-Json read_json(const std::filesystem::path &file) {
-  std::ifstream stream(file);
-  if (!stream)
-    throw LessonError(fmt::format("cannot read {}: record it or correct its name", file.string()));
-  try {
-    return Json::parse(stream);
-  } catch (const Json::parse_error &) {
-    throw LessonError(fmt::format("{} is not valid JSON: record it anew", file.string()));
-  }
-}
-
-/// `v7` names `v7_warp_shuffle`, and a whole name names itself.
-bool names_step(const std::string &word, const std::string &name) {
-  return name == word || name.starts_with(word + "_");
-}
-
-std::string as_text(const Json &value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-/// Whether a part of a path means this element of a list.
-bool means_element(const std::string &part, std::size_t index, const Json &element) {
-  if (part == std::to_string(index))
-    return true;
-  if (!element.is_object())
-    return false;
-  const std::size_t equals = part.find('=');
-  if (equals != std::string::npos) {
-    const auto found = element.find(part.substr(0, equals));
-    return found != element.end() && as_text(*found) == part.substr(equals + 1);
-  }
-  return element.contains("name") && names_step(part, as_text(element["name"]));
-}
-
-const Json *child(const Json &node, const std::string &part) {
-  if (node.is_object() && node.contains(part))
-    return &node[part];
-  if (node.is_array())
-    for (std::size_t i = 0; i < node.size(); ++i)
-      if (means_element(part, i, node[i]))
-        return &node[i];
-  return nullptr;
-}
-
-std::vector<std::string> split(const std::string &text, char separator) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
-/// The value that parts[first…] lead to, or null; `reached` is the furthest part that was missing.
-const Json *find_parts(const Json &node,
-                       const std::vector<std::string> &parts,
-                       std::size_t first,
-                       std::size_t &reached) {
-  if (first == parts.size())
-    return &node;
-  reached = std::max(reached, first);
-  if (parts[first] == "*" && node.is_array()) {
-    for (const Json &element : node)
-      if (const Json *found = find_parts(element, parts, first + 1, reached))
-        return found;
-    return nullptr;
-  }
-  const Json *next = child(node, parts[first]);
-  return next == nullptr ? nullptr : find_parts(*next, parts, first + 1, reached);
-}
-
-const Json &
-find_value(const Json &root, const std::string &path, const std::filesystem::path &file) {
-  const std::vector<std::string> parts = split(path, '/');
-  std::size_t reached = 0;
-  if (const Json *found = find_parts(root, parts, 0, reached))
-    return *found;
-  throw LessonError(
-      fmt::format("{} has no '{}' (looking for '{}')", file.string(), parts[reached], path));
-}
 
 const Json &find_run(const Json &root, const ResultsQuery &query) {
   if (!root.contains("runs")) {

@@ -1,0 +1,93 @@
+#include "../rules.hpp"
+#include "../terms.hpp"
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace tutor::lessons;
+
+namespace {
+
+struct Course {
+  ScratchFolder folder;
+
+  Course() {
+    folder.write("chapters/01_first/terms.toml", "# sorted\n\"warp\" = \"32 threads.\"\n");
+    folder.write("chapters/01_first/v0_plain.cuh", "");
+    folder.write("chapters/02_second/terms.toml", "\"grid-stride loop\" = \"A loop.\"\n");
+  }
+
+  /// The messages for a lesson of the first chapter, each with its line.
+  std::string breaches(const std::string &text, const std::string &chapter = "01_first") const {
+    std::string all;
+    for (const Breach &breach : breaches_of(folder.path(),
+                                            folder.path() / "chapters" / chapter / "README.md",
+                                            text,
+                                            find_blocks(text)))
+      all += std::to_string(breach.line) + ": " + breach.message + "\n";
+    return all;
+  }
+  std::string of_chapter(const std::vector<std::string> &texts) const {
+    std::string all;
+    for (const Breach &breach : breaches_of_chapter(folder.path() / "chapters/01_first", texts))
+      all += breach.message + "\n";
+    return all;
+  }
+};
+
+const std::string table = "<!-- results x.json -->\n\n| a |\n\n<!-- /results -->\n\n";
+const std::string evidence = "<!-- evidence v0 -->\n\n| a |\n\n<!-- /evidence -->\n";
+
+} // namespace
+
+TEST_CASE_FIXTURE(Course, "a table of results needs its conclusion at once") {
+  CHECK(breaches(table + "**What this shows.** 1 + 1.\n") == "");
+  CHECK(breaches(table + "Later.\n\n**What this shows.** 1 + 1.\n")
+            .starts_with("5: the paragraph after"));
+  CHECK(breaches(table).starts_with("5: the paragraph after"));
+}
+
+TEST_CASE_FIXTURE(Course, "italics are terms of this chapter or an earlier one") {
+  CHECK(breaches("A *warp*, two *Warps*, **bold**, 2 * 3 * 4, `*p = *q`, _emphasis_.\n") == "");
+  CHECK(breaches("```\n*p\n*q*\n```\n<!-- note: *thing* -->\n") == "");
+  CHECK(breaches("one\na *grid-stride\nloop*\n", "02_second") == "");
+  CHECK(breaches("one\na *grid-stride\nloop*\n")
+            .starts_with("2: 'grid-stride\nloop' stands in *italics*"));
+  CHECK(breaches("a *lane* of a *warp*\n").starts_with("1: 'lane'"));
+}
+
+TEST_CASE_FIXTURE(Course, "a lesson is not too long, and says itself how long it may be") {
+  std::string text;
+  for (int line = 0; line < 1201; ++line)
+    text += "x\n";
+  CHECK(breaches(text) == "1201: 1201 lines; a lesson has at most 1200\n");
+  CHECK(breaches("<!-- note: at most 1500 lines -->\n" + text) == "");
+}
+
+TEST_CASE_FIXTURE(Course, "evidence is there for each step, and recorded") {
+  CHECK(of_chapter({"a *warp*\n" + evidence}) == "");
+  CHECK(of_chapter({"a *warp*\n", evidence}) == "");
+  CHECK(of_chapter({"a *warp*\n"}) == "v0_plain has no evidence: add <!-- evidence v0 -->\n");
+  CHECK(of_chapter({evidence}) == "'warp' of terms.toml stands nowhere in *italics*\n");
+  CHECK(breaches("<!-- evidence v0 -->\n\n| not recorded |\n\n<!-- /evidence -->\n")
+            .starts_with("1: evidence is not recorded"));
+}
+
+TEST_CASE_FIXTURE(Course, "what stands outside the chapters owes nothing") {
+  const std::string text = table + "a *lane*\n";
+  CHECK(breaches_of(folder.path(), folder.path() / "docs/results.md", text, find_blocks(text))
+            .empty());
+}
+
+TEST_CASE_FIXTURE(Course, "the glossary has all terms from A to Z, with links") {
+  CHECK(glossary(folder.path(), folder.path() / "docs/glossary.md") ==
+        "| term             | what it means | chapter                               |\n"
+        "| ---------------- | ------------- | ------------------------------------- |\n"
+        "| grid-stride loop | A loop.       | [02](../chapters/02_second/README.md) |\n"
+        "| warp             | 32 threads.   | [01](../chapters/01_first/README.md)  |\n");
+  folder.write("chapters/02_second/terms.toml", "\"Warps\" = \"Again.\"\n");
+  CHECK(thrown_by([&] { read_terms(folder.path()); }).starts_with("the term 'Warps' stands in"));
+  folder.write("chapters/02_second/terms.toml", "lane: one of 32\n");
+  CHECK(thrown_by([&] { read_terms(folder.path()); }).find("terms.toml:1: write") !=
+        std::string::npos);
+}
