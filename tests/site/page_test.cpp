@@ -19,6 +19,7 @@ struct Course {
     write("chapters/01_a/figures/grid.svg", "<svg/>");
     write("chapters/01_a/v0_x.cuh", "int x;\n");
     write("chapters/02_b/README.md", "# 02 · B\n");
+    write("chapters/02_b/further.md", "# Further\n");
     write("docs/results/h200.json", "{}");
     write("docs/results.md", "# Results\n");
   }
@@ -41,13 +42,24 @@ TEST_CASE_FIXTURE(Course, "pages are found in the order of the site, with names 
     ids.push_back(page.id);
   }
   CHECK(ids ==
-        std::vector<std::string>{"mainpage", "chapters_01_a", "chapters_02_b", "docs_results"});
+        std::vector<std::string>{
+            "mainpage", "chapters_01_a", "chapters_02_b", "chapters_02_b_further", "docs_results"});
 }
 
 TEST_CASE_FIXTURE(Course, "headings get labels that are unique on the site") {
   CHECK(chapter("# 01 · A\n\n## Run it\n## Then & now\n## Run it\n#define\n").text ==
         "# 01 · A {#chapters_01_a}\n\n## Run it {#chapters_01_a-run-it}\n"
         "## Then & now {#chapters_01_a-then--now}\n## Run it {#chapters_01_a-run-it-1}\n#define\n");
+}
+
+TEST_CASE_FIXTURE(Course, "a lesson's second part is a page, and both link to each other") {
+  write("chapters/02_b/further.md", "# Further\n\n[first](README.md#one)\n");
+  write("chapters/02_b/README.md", "# 02 · B\n\n## One\n\n[second](further.md)\n");
+  Rewriter site(folder.path());
+  const Rewritten second = site.rewrite(site.pages().at(3));
+  CHECK(second.errors.empty());
+  CHECK(second.text == "# Further {#chapters_02_b_further}\n\n[first](@ref chapters_02_b-one)\n");
+  CHECK(site.rewrite(site.pages().at(2)).text.ends_with("[second](@ref chapters_02_b_further)\n"));
 }
 
 TEST_CASE_FIXTURE(Course, "the first page's sections get no label") {

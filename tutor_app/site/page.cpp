@@ -40,18 +40,23 @@ bool is_elsewhere(std::string_view target) {
 
 std::vector<Page> find_pages(const fs::path &root) {
   std::vector<fs::path> files{"README.md", "CONTRIBUTING.md"};
-  auto add_sorted = [&](const fs::path &folder, auto file_of) {
+  auto sorted = [&](const fs::path &folder) {
     std::vector<fs::path> found;
     if (fs::is_directory(root / folder)) {
       for (const fs::directory_entry &entry : fs::directory_iterator(root / folder)) {
-        found.push_back(fs::relative(file_of(entry.path()), root));
+        found.push_back(folder / entry.path().filename());
       }
     }
     std::ranges::sort(found);
+    return found;
+  };
+  auto add = [&](const std::vector<fs::path> &found) {
     files.insert(files.end(), found.begin(), found.end());
   };
-  add_sorted("chapters", [](const fs::path &folder) { return folder / "README.md"; });
-  add_sorted("docs", [](const fs::path &file) { return file; });
+  for (const fs::path &chapter : sorted("chapters")) {
+    add(sorted(chapter)); // README.md comes before what else there is to read
+  }
+  add(sorted("docs"));
   files.insert(files.end(),
                {"common/lab/README.md", "emulator/README.md", "tutor_app/lessons/README.md"});
 

@@ -22,8 +22,9 @@ struct Page {
   std::string id; ///< Doxygen's label of the page; "mainpage" for the first
 };
 
-/// The pages of a course: README.md, CONTRIBUTING.md, docs/*.md, chapters/*/README.md and the
-/// README.md of the parts (common/lab, emulator, tutor_app/lessons), in this order.
+/// The pages of a course: README.md, CONTRIBUTING.md, chapters/*/*.md (a lesson's second part
+/// after its README.md), docs/*.md and the README.md of the parts (common/lab, emulator,
+/// tutor_app/lessons), in this order.
 std::vector<Page> find_pages(const std::filesystem::path &root);
 
 /// A page as Doxygen is to read it.
