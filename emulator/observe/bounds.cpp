@@ -92,14 +92,16 @@ Bounds::Verdict Bounds::check_global(const ThreadAccess &access) {
     return {false, cudaSuccess};
   }
   const bool elsewhere = region->device >= 0 && region->device != running_device;
-  if (elsewhere && !may_reach(running_device, region->device)) {
+  const auto reaches = region->from_pool ? may_reach_pool : may_reach;
+  if (elsewhere && !reaches(running_device, region->device)) {
     char text[200];
     std::snprintf(text,
                   sizeof text,
-                  "a kernel on device %d follows a pointer to memory of device %d, to which its "
+                  "a kernel on device %d follows a pointer to memory of device %d%s, to which its "
                   "device was given no access",
                   running_device,
-                  region->device);
+                  region->device,
+                  region->from_pool ? "'s pool" : "");
     report("peer_pointer", access, text);
     return {false, cudaSuccess};
   }
@@ -211,7 +213,11 @@ void Bounds::block_begins(uint64_t, int) { shadow().forget_shared(); }
 void Bounds::memory_allocated(char *base, size_t bytes, bool host_writes) {
   const auto found = several_devices() && !host_writes ? find_allocation(base) : std::nullopt;
   // What the host writes there, nobody tells us.
-  shadow().add(base, bytes, host_writes, found ? found->device : -1);
+  shadow().add(base,
+               bytes,
+               host_writes,
+               found ? found->device : -1,
+               found && found->flags == emu::from_pool);
 }
 void Bounds::memory_freed(char *base) { shadow().retire(base); }
 void Bounds::memory_written(char *base, size_t bytes) { shadow().mark_written(base, bytes); }

@@ -62,7 +62,7 @@ Shadow::Shadow() {
   add(__executable_start, static_cast<size_t>(end - __executable_start), false);
 }
 
-void Shadow::add(char *base, size_t bytes, bool written, int device) {
+void Shadow::add(char *base, size_t bytes, bool written, int device, bool from_pool) {
   // Memory that was freed may be given out again.
   auto overlapping = regions_.lower_bound(base);
   if (overlapping != regions_.begin()) {
@@ -77,6 +77,7 @@ void Shadow::add(char *base, size_t bytes, bool written, int device) {
   last_ = nullptr;
   Region &region = regions_[base] = make_region(base, bytes);
   region.device = device;
+  region.from_pool = from_pool;
   if (written)
     mark(region, 0, bytes);
 }

@@ -44,6 +44,7 @@ struct Region {
   size_t bytes = 0;
   bool alive = true;
   int device = -1; // that it belongs to; -1: of the host or managed, for all devices
+  bool from_pool = false; // of that device: who may reach it, the pool says
   Cell *cells = nullptr; // one per 4 bytes
   uint8_t *written = nullptr; // one per 4 bytes: a bit per byte that was written
 
@@ -55,7 +56,7 @@ struct Region {
 class Shadow {
 public:
   Shadow();
-  void add(char *base, size_t bytes, bool written, int device = -1);
+  void add(char *base, size_t bytes, bool written, int device = -1, bool from_pool = false);
   void retire(char *base);
   void mark_written(char *base, size_t bytes);
   /// The region that holds the address or, with `distance`, one that begins or ends that close.

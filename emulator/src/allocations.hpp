@@ -9,11 +9,14 @@ namespace emu {
 
 enum class MemoryKind : unsigned char { device, managed, pinned, registered, symbol };
 
+/// A flag of device memory that a pool has given out.
+constexpr unsigned from_pool = 1;
+
 struct Allocation {
   char *base;
   size_t size; // bytes
   MemoryKind kind;
-  unsigned flags; // as given to cudaHostAlloc, cudaHostRegister
+  unsigned flags; // as given to cudaHostAlloc, cudaHostRegister; of a device's: from_pool, or none
   bool alive; // false once freed, for as long as its memory is kept back
   unsigned long long serial; // no two allocations of a run have the same
   int device; // that it belongs to; of host memory, the one that was chosen when it was made

@@ -16,6 +16,7 @@ namespace {
 constinit std::atomic<int> wanted{1};
 /// By the device that reaches, and the one that is reached.
 constinit std::atomic<bool> reach[most_devices][most_devices] = {};
+constinit std::atomic<bool> reach_pool[most_devices][most_devices] = {};
 
 } // namespace
 
@@ -54,9 +55,17 @@ bool may_reach(int device, int other) {
   return device == other || reach[device][other].load(std::memory_order_relaxed);
 }
 
+bool may_reach_pool(int device, int owner) {
+  return device == owner || reach_pool[device][owner].load(std::memory_order_relaxed);
+}
+
+void let_reach_pool(int device, int owner, bool may) { reach_pool[device][owner] = may; }
+
 void forget_peers(int device) {
-  for (int other = 0; other < most_devices; ++other)
+  for (int other = 0; other < most_devices; ++other) {
     reach[device][other] = reach[other][device] = false;
+    reach_pool[device][other] = reach_pool[other][device] = false;
+  }
 }
 
 } // namespace emu

@@ -24,6 +24,9 @@ extern int running_device;
 bool peers_are_possible();
 /// Whether kernels of a device may follow pointers to the other one's memory.
 bool may_reach(int device, int other);
+/// The same for memory of the other one's pool, which the access between devices does not open.
+bool may_reach_pool(int device, int owner);
+void let_reach_pool(int device, int owner, bool may);
 /// What cudaDeviceReset forgets of a device: the access that it was given, and that to it.
 void forget_peers(int device);
 

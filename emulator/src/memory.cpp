@@ -239,7 +239,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
 namespace {
 
 cudaError_t give_in_order(void **memory, size_t size, cudaStream_t stream, int device) {
-  const cudaError_t error = give(memory, size, MemoryKind::device, 0, device);
+  const cudaError_t error = give(memory, size, MemoryKind::device, from_pool, device);
   if (error != cudaSuccess || size == 0)
     return error;
   // The address is known at once; the memory is there when the stream gets to it.

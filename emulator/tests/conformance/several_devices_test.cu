@@ -327,6 +327,43 @@ TEST_CASE("memory pools and their memory belong to devices") {
   CHECK_CALL(cudaStreamDestroy(stream), cudaSuccess);
 }
 
+TEST_CASE("a pool says itself who reaches its memory") {
+  NEEDS_TWO_DEVICES();
+  int can = 0;
+  CHECK_CALL(cudaDeviceCanAccessPeer(&can, 0, 1), cudaSuccess);
+  if (!can)
+    return;
+  cudaMemPool_t pool;
+  CHECK_CALL(cudaDeviceGetDefaultMemPool(&pool, 1), cudaSuccess);
+  cudaMemAccessDesc access = {};
+  access.location.type = cudaMemLocationTypeDevice;
+  access.location.id = 0;
+  cudaMemAccessFlags flags = cudaMemAccessFlagsProtReadWrite;
+  CHECK_CALL(cudaMemPoolGetAccess(&flags, pool, &access.location), cudaSuccess);
+  CHECK(flags == cudaMemAccessFlagsProtNone);
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  CHECK_CALL(cudaMemPoolSetAccess(pool, &access, 1), cudaSuccess);
+  CHECK_CALL(cudaMemPoolGetAccess(&flags, pool, &access.location), cudaSuccess);
+  CHECK(flags == cudaMemAccessFlagsProtReadWrite);
+  int *memory = nullptr, *mine = nullptr;
+  {
+    const On on(1);
+    CHECK_CALL(cudaMallocAsync(&memory, sizeof(int), nullptr), cudaSuccess);
+    fill<<<1, 1>>>(memory, 7);
+    CHECK_CALL(cudaDeviceSynchronize(), cudaSuccess);
+  }
+  CHECK_CALL(cudaMalloc(&mine, sizeof(int)), cudaSuccess);
+  fill<<<1, 1>>>(mine, 1);
+  add<<<1, 1>>>(mine, memory); // on device 0, no peer access
+  int sum = 0;
+  CHECK_CALL(cudaMemcpy(&sum, mine, sizeof sum, cudaMemcpyDeviceToHost), cudaSuccess);
+  CHECK(sum == 8);
+  CHECK_CALL(cudaFree(mine), cudaSuccess);
+  CHECK_CALL(cudaFree(memory), cudaSuccess);
+  access.flags = cudaMemAccessFlagsProtNone;
+  CHECK_CALL(cudaMemPoolSetAccess(pool, &access, 1), cudaSuccess);
+}
+
 TEST_CASE("the memory of one device is not that of the other") {
   NEEDS_TWO_DEVICES();
   size_t before[2], after[2], total;

@@ -59,6 +59,21 @@ void access_was_taken() {
 }
 HAZARD(access_was_taken_back, peer_pointer, { access_was_taken(); })
 
+// Peer access does not open a pool.
+void memory_of_a_pool() {
+  const Pair p;
+  p.give_access();
+  int *memory;
+  cudaSetDevice(1);
+  cudaMallocAsync(&memory, all_bytes, p.stream[1]);
+  cudaMemsetAsync(memory, 0, all_bytes, p.stream[1]);
+  p.wait();
+  add<<<blocks, threads>>>(p.data[0], memory); // on device 0
+  p.wait();
+  cudaFree(memory);
+}
+HAZARD(memory_of_a_pool_that_was_not_opened, peer_pointer, { memory_of_a_pool(); })
+
 __global__ void shifted(int *to, const int *from) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x; // [0, elements)
   to[i] = from[i + 1]; // here
