@@ -17,7 +17,7 @@ constexpr Row orders[] = {{"all rows, then tell", "all", Order::all_then_tell},
 inline void run(lab::Demo &demo) {
   if (!lab::on_emulator() && !demo.quick()) {
     for (const size_t edge : {size_t{1024}, size_t{4096}, size_t{16384}}) {
-      demo.say("%zu x %zu, µs a step\n", edge, edge);
+      demo.say("%zu x %zu, µs per step\n", edge, edge);
       for (const Row &row : orders) {
         Plate plate(0, edge, edge, demo.seed());
         const double us = 1e3 * demo_scaling::step_ms(plate, row.order);

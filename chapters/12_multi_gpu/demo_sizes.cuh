@@ -1,7 +1,7 @@
 #pragma once
 
 #include "nccl_rival.hpp"
-#include "ring.cuh"
+#include "tree.cuh"
 #include "v3_peer_loads.cuh"
 #include "v5_sixteen_bytes.cuh"
 #include "v6_few_blocks.cuh"
@@ -17,21 +17,55 @@ struct Way {
 };
 
 inline std::vector<Way> ways() {
-  std::vector<Way> list = {{"v3", "v3", v3::run},
-                           {"v5", "v5", v5::run},
-                           {"v6", "v6", v6::run},
-                           {"v7", "v7", [](Vectors &p) { v7::by_copy_engines(p, 4); }},
-                           {"ring", "ring", ring::run}};
+  std::vector<Way> list = {
+      {"v3", "v3", v3::run},
+      {"v5", "v5", v5::run},
+      {"v6", "v6", v6::run},
+      {"v7", "v7", [](Vectors &p) { v7::by_copy_engines(p, v7::usual_parts); }},
+      {"ring", "ring", ring::run},
+      {"tree", "tree", tree::run}};
   if (void (*const rival)(Vectors &) = nccl_all_reduce())
     list.push_back({"NCCL", "nccl", rival});
   return list;
 }
 
-template <class Go> double run_us(Go &&go, Vectors &p) {
+// v7's copies without its kernels: the same pieces in the same two streams of each rank. What they bring
+// is no sum.
+inline void copies_alone(Vectors &p, int parts) {
+  const int ranks = p.ranks();
+  p.team.fork();
+  p.lanes.fork(p.team);
+  for (int k = 0; k < parts; ++k)
+    for (int rank = 0; rank < ranks; ++rank)
+      for (int turn = 1; turn < ranks; ++turn) {
+        const int other = (rank + turn) % ranks;
+        const Share theirs = part_of(share_of(p.n, ranks, other), parts, k);
+        const Share own = part_of(share_of(p.n, ranks, rank), parts, k);
+        const int to = p.team.device(other), from = p.team.device(rank);
+        LAB_CHECK(cudaMemcpyPeerAsync(p.slot(other, rank, theirs),
+                                      to,
+                                      p.in[rank].data() + theirs.first,
+                                      from,
+                                      theirs.length * sizeof(float),
+                                      p.lanes.of(rank).send));
+        LAB_CHECK(cudaMemcpyPeerAsync(p.out[other].data() + own.first,
+                                      to,
+                                      p.out[rank].data() + own.first,
+                                      from,
+                                      own.length * sizeof(float),
+                                      p.lanes.of(rank).tell));
+      }
+  p.lanes.join(p.team);
+  p.team.join();
+}
+
+// The median of some runs. Device 0 is held until the host has asked for everything: `holds` times 1 ms.
+template <class Go> double run_us(Go &&go, Vectors &p, int holds = 1) {
   std::vector<double> times;
   lab::EventTimer timer;
   for (int turn = 0; turn < 12; ++turn) {
-    hold_long(p);
+    for (int hold = 0; hold < holds; ++hold)
+      hold_long(p);
     timer.start();
     go(p);
     timer.stop();
@@ -39,6 +73,37 @@ template <class Go> double run_us(Go &&go, Vectors &p) {
       times.push_back(1e3 * ms);
   }
   return lab::summarize(times).median_ms;
+}
+
+// How long the host takes to ask for one run, in microseconds, while the devices are held.
+template <class Go> double ask_us(Go &&go, Vectors &p, int holds) {
+  for (int hold = 0; hold < holds; ++hold)
+    hold_long(p);
+  const lab::HostTimer timer;
+  go(p);
+  const double us = 1e3 * timer.ms();
+  synchronize_all();
+  return us;
+}
+
+// v7's vectors of 256 MiB in more or fewer parts; and the copies alone, of which none waits for another.
+inline void show_parts(lab::Demo &demo) {
+  Vectors all({.n = size_t{1} << 26});
+  const double bytes = bus_bytes(static_cast<double>(all.bytes()), all.ranks());
+  demo.say("256 MiB in parts          GB/s   copies alone   µs to ask for it\n");
+  for (int parts = 1; parts <= static_cast<int>(most_parts); parts *= 2) {
+    const auto go = [parts](Vectors &p) { v7::by_copy_engines(p, parts); };
+    const auto copies = [parts](Vectors &p) { copies_alone(p, parts); };
+    const int holds = 1 + parts; // ms; more than the host needs
+    const double gbps = bytes / run_us(go, all, holds) * 1e-3;
+    const double alone = bytes / run_us(copies, all, holds) * 1e-3;
+    const double asking = ask_us(go, all, holds);
+    demo.say("%16d %13.0f %14.0f %18.0f\n", parts, gbps, alone, asking);
+    const std::string number = std::to_string(parts);
+    demo.value(("parts_" + number).c_str(), gbps);
+    demo.value(("copies_" + number).c_str(), alone);
+    demo.value(("ask_" + number + "_us").c_str(), asking);
+  }
 }
 
 inline void run(lab::Demo &demo) {
@@ -54,15 +119,8 @@ inline void run(lab::Demo &demo) {
     demo.say("All ways are right. With two GPUs this prints their bus bandwidth, by size.\n");
     return;
   }
-  Vectors all({.n = size_t{1} << 26}); // 256 MiB in more or fewer parts
-  demo.say("v7, 256 MiB in parts, GB/s of bus bandwidth:");
-  for (int parts = 1; parts <= static_cast<int>(most_parts); parts *= 2) {
-    const double us = run_us([parts](Vectors &p) { v7::by_copy_engines(p, parts); }, all);
-    const double gbps = bus_bytes(static_cast<double>(all.bytes()), all.ranks()) / us * 1e-3;
-    demo.say("  %d: %.0f", parts, gbps);
-    demo.value(("parts_" + std::to_string(parts)).c_str(), gbps);
-  }
-  demo.say("\n\nGB/s of bus bandwidth\n      KiB");
+  show_parts(demo);
+  demo.say("\nGB/s of bus bandwidth\n      KiB");
   for (const Way &way : ways())
     demo.say("%9s", way.what);
   demo.say("\n");

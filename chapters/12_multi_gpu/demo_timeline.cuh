@@ -11,7 +11,7 @@
 
 namespace demo_timeline {
 
-constexpr int parts = 4;
+constexpr int parts = v7::usual_parts;
 
 // From the first to the last of some tasks, in microseconds.
 struct Span {
@@ -44,13 +44,19 @@ template <class Work> std::vector<Span> tasks_of(Work &&work) {
   return spans;
 }
 
-inline void say_span(lab::Demo &demo, const std::vector<Span> &tasks, size_t first, size_t count) {
-  Span all = tasks[first];
-  for (size_t i = first; i < first + count; ++i) {
-    all.begin = tasks[i].begin < all.begin ? tasks[i].begin : all.begin;
-    all.end = tasks[i].end > all.end ? tasks[i].end : all.end;
+inline std::vector<Span> some(const std::vector<Span> &tasks, size_t first, size_t count) {
+  const auto begin = tasks.begin() + static_cast<long>(first);
+  return {begin, begin + static_cast<long>(count)};
+}
+
+// From the beginning of the first of them to the end of the last one.
+inline void say_span(lab::Demo &demo, const std::vector<Span> &tasks) {
+  Span all = tasks[0];
+  for (const Span &task : tasks) {
+    all.begin = task.begin < all.begin ? task.begin : all.begin;
+    all.end = task.end > all.end ? task.end : all.end;
   }
-  demo.say(" %9.1f %9.1f", all.begin, all.end);
+  demo.say(" %8.1f %9.1f", all.begin, all.end);
 }
 
 // A model of devices that are as fast as H200s are for vectors a hundred times as long as these.
@@ -79,24 +85,32 @@ inline void run(lab::Demo &demo) {
     demo.say("The emulator's model tells: ./tutor observe 12 -- --only timeline\n");
     return;
   }
-  demo.say("Device 0: what is sent to it, added there, and sent from it, µs of a model\n\n"
-           "              to device 0           added there          from device 0\n"
-           "          begins      ends     begins      ends     begins      ends\n  v2   ");
-  say_span(demo, one, 0, others);
-  say_span(demo, one, others, 1);
-  say_span(demo, one, all, others);
+  demo.say("Device 0: what it gets and sends, and when it adds, µs of a model\n\n"
+           "             gets vectors             adds         sends sums      sends vectors"
+           "          gets sums\n"
+           "          begins      ends   begins      ends   begins      ends   begins      ends"
+           "   begins      ends\n  v2    ");
+  say_span(demo, some(one, 0, others));
+  say_span(demo, some(one, others, 1));
+  say_span(demo, some(one, all, others));
   demo.say("\n");
   // Of each part: every rank sends to all others; then each adds, and tells all others.
   const size_t of_part = all * others + all * (1 + others);
   for (size_t k = 0; k < parts; ++k) {
-    const size_t first = k * of_part;
-    demo.say("\n  part%zu", k + 1);
-    std::vector<Span> to_zero; // its owner is the last one that rank 1 sends to, and so on
-    for (size_t rank = 1; rank < all; ++rank)
-      to_zero.push_back(shares[first + rank * others + (all - rank) - 1]);
-    say_span(demo, to_zero, 0, others);
-    say_span(demo, shares, first + all * others, 1);
-    say_span(demo, shares, first + all * others + 1, others);
+    const size_t sends = k * of_part, adds = sends + all * others;
+    std::vector<Span> gets_vectors, gets_sums;
+    for (size_t rank = 1; rank < all;
+         ++rank) { // device 0 is the last one that rank 1 sends to, and so on
+      const size_t to_zero = all - rank - 1;
+      gets_vectors.push_back(shares[sends + rank * others + to_zero]);
+      gets_sums.push_back(shares[adds + rank * all + 1 + to_zero]);
+    }
+    demo.say("\n  part%zu ", k + 1);
+    say_span(demo, gets_vectors);
+    say_span(demo, some(shares, adds, 1));
+    say_span(demo, some(shares, adds + 1, others));
+    say_span(demo, some(shares, sends, others));
+    say_span(demo, gets_sums);
   }
   demo.say("\n");
 }

@@ -7,15 +7,19 @@
 #include "demo_in_a_row.cuh"
 #include "demo_links.cuh"
 #include "demo_nccl.hpp"
+#include "demo_pool.cuh"
 #include "demo_scaling.cuh"
 #include "demo_sizes.cuh"
 #include "demo_threads.cuh"
+#include "demo_through_host.cuh"
 #include "demo_timeline.cuh"
 
 void register_demos(lab::Ladder<Vectors> &ladder) {
   ladder.demo("devices", demo_devices::run, "what is there, and who reaches whom");
   ladder.demo("current", demo_current::run, "which device a call means");
   ladder.demo("links", demo_links::run, "ways from one device to another");
+  ladder.demo("pool", demo_pool::run, "who reaches what a pool gives out");
+  ladder.demo("through_host", demo_through_host::run, "what v0 and v1 spend their time on");
   ladder.demo("sizes", demo_sizes::run, "the sum on all devices, by size");
   ladder.demo("blocks", demo_blocks::run, "how many blocks it takes to fill a link");
   ladder.demo("timeline", demo_timeline::run, "when device 0 gets, adds and sends");

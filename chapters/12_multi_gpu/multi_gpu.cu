@@ -7,6 +7,7 @@
 #include "problem.hpp"
 #include "ring.cuh"
 #include "traps.hpp"
+#include "tree.cuh"
 #include "v0_through_the_host.cuh"
 #include "v1_pinned_at_once.cuh"
 #include "v2_one_adds.cuh"
@@ -35,6 +36,7 @@ void register_steps(lab::Ladder<Vectors> &ladder) {
   ladder.step("v6_few_blocks", v6::run).before(hold_long);
   ladder.step("v7_copy_engines", v7::run).before(hold_long);
   ladder.step("ring", ring::run).before(hold_long).aside();
+  ladder.step("tree", tree::run).before(hold_long).aside();
 }
 
 // "each of 4 devices has n floats, and all shall have their sum"

@@ -121,6 +121,6 @@ void draw_order([[maybe_unused]] unsigned seed) {
 }
 
 void hold_long(Vectors &) {
-  for (int times = 0; times < 12; ++times)
+  for (int times = 0; times < 24; ++times)
     lab::hold_device();
 }

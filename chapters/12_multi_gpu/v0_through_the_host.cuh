@@ -1,6 +1,6 @@
-// Was:   nothing yet. Each device has a vector, and knows of no other one.
+// Was:   nothing yet. Each device has a vector and knows nothing of the others.
 // Now:   the host fetches all vectors, adds them up, and sends the sum to every device.
-// Watch: the time. Every byte goes over the host's link twice, and one device after the other.
+// Watch: host KiB: each device's vector goes to the host, and the sum comes back.
 #pragma once
 
 #include "problem.hpp"

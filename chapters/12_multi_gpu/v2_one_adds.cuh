@@ -1,6 +1,6 @@
-// Was:   everything through the host, and the host adds: its links and one of its cores.
+// Was:   everything went through the host, and one of its cores added.
 // Now:   device 0 gets the other vectors from device to device, adds them up, and sends the sum out.
-// Watch: the time. And who works: all bytes go in and out of device 0, the others look on.
+// Watch: host KiB falls to 0; link KiB, of the busiest device, is what device 0 gets and sends.
 #pragma once
 
 #include "problem.hpp"

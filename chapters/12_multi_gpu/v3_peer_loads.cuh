@@ -1,6 +1,6 @@
-// Was:   all bytes through device 0, first in and then out, and a copy of each vector there.
+// Was:   all bytes went through device 0, first in and then out.
 // Now:   no copies. Every device adds for itself, and loads the others' vectors where they lie.
-// Watch: the time, and bytes over the links: each device gets ranks - 1 whole vectors.
+// Watch: the time. link KiB stays: each device now gets as many vectors as device 0 did.
 #pragma once
 
 #include "problem.hpp"

@@ -1,6 +1,6 @@
-// Was:   4 bytes a thread and request: a warp asks a link for 128 bytes at a time.
+// Was:   4 bytes per thread and request: a warp asks a link for 128 bytes at a time.
 // Now:   16 bytes: a quarter of the requests for the same bytes. (The last few elements go alone.)
-// Watch: requests. Not the time: with a device full of threads the links are full in either case.
+// Watch: sectors per request, 4 to 16; the time stays, as the links were full before.
 #pragma once
 
 #include "problem.hpp"

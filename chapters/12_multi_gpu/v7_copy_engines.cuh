@@ -1,6 +1,6 @@
-// Was:   a load over a link waits for the answer, and the questions take room on the links, too.
-// Now:   long vectors go by copy engines, in parts: while one is added, one comes and one goes.
-// Watch: the time beside that of plain copies. Short vectors go as before: fewer calls.
+// Was:   kernels loaded and stored over the links, no faster than loads and stores can.
+// Now:   long vectors go by copy engines, in two parts: one travels while the other is added.
+// Watch: the time, beside that of plain copies. Short vectors go as before: fewer calls.
 #pragma once
 
 #include "v6_few_blocks.cuh"
@@ -8,6 +8,7 @@
 namespace v7 {
 
 constexpr size_t worth_it = size_t{1} << (lab::on_emulator() ? 14 : 27); // bytes of a vector
+constexpr int usual_parts = 2;
 
 // Adds up in rank order what lies on this device by now, into its own sum.
 static __global__ void add_up(Everyone e, float *sums, size_t n) {
@@ -74,7 +75,7 @@ inline void run(Vectors &p) {
   if (p.bytes() < worth_it)
     v6::run(p);
   else
-    by_copy_engines(p, 4);
+    by_copy_engines(p, usual_parts);
 }
 
 } // namespace v7

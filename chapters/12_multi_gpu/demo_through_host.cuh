@@ -1,0 +1,88 @@
+#pragma once
+
+#include "problem.hpp"
+
+namespace demo_through_host {
+
+constexpr cudaMemcpyKind to_host = cudaMemcpyDeviceToHost, to_device = cudaMemcpyHostToDevice;
+
+// v0's copies and v1's, without the additions; between them v0's, but from and to page-locked memory.
+inline void pageable_in_turn(Vectors &p) {
+  for (size_t r = 0; r < p.in.size(); ++r)
+    LAB_CHECK(cudaMemcpy(p.h_in[r].data(), p.in[r].data(), p.bytes(), to_host));
+  for (size_t r = 0; r < p.in.size(); ++r)
+    LAB_CHECK(cudaMemcpy(p.out[r].data(), p.h_sum.data(), p.bytes(), to_device));
+}
+
+inline void pinned_in_turn(Vectors &p) {
+  for (size_t r = 0; r < p.in.size(); ++r)
+    LAB_CHECK(cudaMemcpy(p.pinned_in.data() + r * p.n, p.in[r].data(), p.bytes(), to_host));
+  for (size_t r = 0; r < p.in.size(); ++r)
+    LAB_CHECK(cudaMemcpy(p.out[r].data(), p.pinned_sum.data(), p.bytes(), to_device));
+}
+
+inline void pinned_at_once(Vectors &p) {
+  for (int rank = 0; rank < p.ranks(); ++rank)
+    LAB_CHECK(cudaMemcpyAsync(p.pinned_in.data() + static_cast<size_t>(rank) * p.n,
+                              p.in[static_cast<size_t>(rank)].data(),
+                              p.bytes(),
+                              to_host,
+                              p.team.stream(rank)));
+  synchronize_all();
+  for (int rank = 0; rank < p.ranks(); ++rank)
+    LAB_CHECK(cudaMemcpyAsync(p.out[static_cast<size_t>(rank)].data(),
+                              p.pinned_sum.data(),
+                              p.bytes(),
+                              to_device,
+                              p.team.stream(rank)));
+  synchronize_all();
+}
+
+// The additions of v1, by one thread of the host.
+inline void additions(Vectors &p) {
+  const float *const h_in = p.pinned_in.data();
+  for (size_t i = 0; i < p.n; ++i) {
+    float sum = h_in[i];
+    for (int rank = 1; rank < p.ranks(); ++rank)
+      sum += h_in[static_cast<size_t>(rank) * p.n + i];
+    p.pinned_sum[i] = sum;
+  }
+}
+
+struct Part {
+  const char *what, *key;
+  void (*go)(Vectors &);
+};
+constexpr Part all_parts[] = {{"copies, pageable, in turn", "pageable", pageable_in_turn},
+                              {"copies, page-locked, in turn", "pinned", pinned_in_turn},
+                              {"copies, page-locked, at once", "at_once", pinned_at_once},
+                              {"additions, one thread", "additions", additions}};
+
+inline void run(lab::Demo &demo) {
+  const bool timed = !lab::on_emulator() && !demo.quick();
+  Vectors p({.n = timed ? size_t{1} << 26 : 1025, .seed = demo.seed()});
+  demo.say("%zu floats per device                %s\n", p.n, timed ? "ms" : "(ms on a GPU)");
+  for (const Part &part : all_parts) {
+    std::vector<double> times;
+    for (int turn = 0; turn < (timed ? 6 : 1); ++turn) {
+      const lab::HostTimer timer;
+      part.go(p);
+      if (turn > 0 || !timed) // the first one warms up
+        times.push_back(timer.ms());
+    }
+    demo.say("%-36s", part.what);
+    if (timed) {
+      const double ms = lab::summarize(times).median_ms;
+      demo.say(" %7.1f", ms);
+      demo.value((std::string(part.key) + "_ms").c_str(), ms);
+    }
+    demo.say("\n");
+  }
+  // The last two parts together are v1: the sum that the copies before have brought.
+  additions(p);
+  demo.expect(lab::compare(std::vector<float>(p.pinned_sum.data(), p.pinned_sum.data() + p.n),
+                           p.expected,
+                           lab::tolerance_for_sum<float>(p.in.size() + 1, p.ranks())));
+}
+
+} // namespace demo_through_host
