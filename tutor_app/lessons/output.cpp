@@ -24,6 +24,22 @@ std::string chapter_number(const std::filesystem::path &lesson) {
   return folder.substr(0, folder.find('_'));
 }
 
+/// From the first line that matches `from` to the first one after it that matches `to`.
+std::string lines_between(const std::string &text, const std::string &from, const std::string &to) {
+  const std::regex first(from), last(to);
+  std::string shown;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    const bool begun = !shown.empty();
+    if (!begun && !std::regex_search(line, first))
+      continue;
+    shown += line + "\n";
+    if (begun && std::regex_search(line, last))
+      return shown;
+  }
+  throw LessonError(fmt::format("the recording has no line '{}' with '{}' after it", from, to));
+}
+
 } // namespace
 
 OutputRequest parse_output_request(const std::string &marker_arguments) {
@@ -33,6 +49,10 @@ OutputRequest parse_output_request(const std::string &marker_arguments) {
   request.arguments = arguments.option("args", "");
   request.observe = arguments.take_if("observe");
   request.varies = arguments.take_if("varies");
+  request.from = arguments.option("from", "");
+  request.to = arguments.option("to", "");
+  if (request.from.empty() != request.to.empty())
+    throw LessonError("from=\"REGEX\" and to=\"REGEX\" go together");
   arguments.expect_end();
   return request;
 }
@@ -107,7 +127,10 @@ std::string show_output(const std::filesystem::path &lesson, const OutputRequest
   const std::string command = (request.observe ? "./tutor observe " : "./tutor run ") +
                               chapter_number(lesson) +
                               (request.arguments.empty() ? "" : " -- " + request.arguments);
-  return "```console\n$ " + command + "\n" + read_file(recording) + "```\n";
+  std::string text = read_file(recording);
+  if (!request.from.empty())
+    text = "…\n" + lines_between(text, request.from, request.to) + "…\n";
+  return "```console\n$ " + command + "\n" + text + "```\n";
 }
 
 } // namespace tutor::lessons

@@ -17,9 +17,11 @@ struct OutputRequest {
   std::string arguments; ///< the program's, separated by spaces
   bool varies = false; ///< a sample: another run may print something else
   bool observe = false; ///< run under the emulator's instruments, as `tutor observe` does
+  std::string from, to; ///< regular expressions: only the lines between are shown; empty: all
 };
 
-/// Reads the marker's arguments: NAME [args="…"] [observe] [varies]. Throws LessonError.
+/// Reads the marker's arguments: NAME [args="…"] [observe] [varies] [from="…" to="…"]. Throws
+/// LessonError.
 OutputRequest parse_output_request(const std::string &marker_arguments);
 
 /// Where the recording of a lesson lies.
@@ -36,7 +38,8 @@ std::string mask_output(const std::string &text);
 /// started.
 std::string run_for_output(const std::filesystem::path &program, const OutputRequest &request);
 
-/// The block's text: the command as a learner types it, and the recording. Throws LessonError.
+/// The block's text: the command as a learner types it, and the recording, or the part of it that is
+/// asked for between lines of "…". Throws LessonError.
 std::string show_output(const std::filesystem::path &lesson, const OutputRequest &request);
 
 } // namespace tutor::lessons

@@ -75,6 +75,14 @@ TEST_CASE("a lesson shows the command a learner types, and the recording") {
         "```console\n$ ./tutor run 01 -- --n 8\nhello\n```\n");
   CHECK(show_output(lesson, {"run", "--n 8", false, true}) ==
         "```console\n$ ./tutor observe 01 -- --n 8\nhello\n```\n");
+  folder.write("chapters/01_hello/output/run.txt", "one\ntwo\nthree\nfour\n");
+  CHECK(show_output(lesson, {"run", "", false, false, "^tw", "e$"}) ==
+        "```console\n$ ./tutor run 01\n…\ntwo\nthree\n…\n```\n");
+  CHECK(thrown_by([&] {
+          show_output(lesson, {"run", "", false, false, "two", "one"});
+        }) == "the recording has no line 'two' with 'one' after it");
+  CHECK(thrown_by([] { parse_output_request("a from=\"b\""); }).find("go together") !=
+        std::string::npos);
   CHECK(thrown_by([&] {
           show_output(lesson, {"none", ""});
         }).find("is not recorded yet") != std::string::npos);
