@@ -85,14 +85,18 @@ inline void run(lab::Demo &demo) {
     demo.say("The emulator's model tells: ./tutor observe 12 -- --only timeline\n");
     return;
   }
-  demo.say("Device 0: what it gets and sends, and when it adds, µs of a model\n\n"
-           "             gets vectors             adds         sends sums      sends vectors"
-           "          gets sums\n"
-           "          begins      ends   begins      ends   begins      ends   begins      ends"
-           "   begins      ends\n  v2    ");
-  say_span(demo, some(one, 0, others));
-  say_span(demo, some(one, others, 1));
-  say_span(demo, some(one, all, others));
+  demo.say("Device 0: what it gets and sends, and when it adds, µs of a model\n\n        ");
+  for (const char *what : {"gets vectors", "adds", "sends sums", "sends vectors", "gets sums"})
+    demo.say("%19s", what);
+  demo.say("\n        ");
+  for (int column = 0; column < 5; ++column)
+    demo.say("   begins      ends");
+  demo.say("\n  v2    ");
+  const std::vector<Span> never = {{0, 0}};
+  for (const auto &tasks : {some(one, 0, others), some(one, others, 1), some(one, all, others)})
+    say_span(demo, tasks);
+  say_span(demo, never);
+  say_span(demo, never);
   demo.say("\n");
   // Of each part: every rank sends to all others; then each adds, and tells all others.
   const size_t of_part = all * others + all * (1 + others);
@@ -112,7 +116,7 @@ inline void run(lab::Demo &demo) {
     say_span(demo, some(shares, sends, others));
     say_span(demo, gets_sums);
   }
-  demo.say("\n");
+  demo.say("\n\n0.0 to 0.0: never.\n");
 }
 
 } // namespace demo_timeline

@@ -17,7 +17,7 @@ struct OutputRequest {
   std::string arguments; ///< the program's, separated by spaces
   bool varies = false; ///< a sample: another run may print something else
   bool observe = false; ///< run under the emulator's instruments, as `tutor observe` does
-  std::string from, to; ///< regular expressions: only the lines between are shown; empty: all
+  std::string from = {}, to = {}; ///< regular expressions: only the lines between; empty: all
 };
 
 /// Reads the marker's arguments: NAME [args="…"] [observe] [varies] [from="…" to="…"]. Throws
