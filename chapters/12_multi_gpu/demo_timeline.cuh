@@ -92,11 +92,8 @@ inline void run(lab::Demo &demo) {
   for (int column = 0; column < 5; ++column)
     demo.say("   begins      ends");
   demo.say("\n  v2    ");
-  const std::vector<Span> never = {{0, 0}};
   for (const auto &tasks : {some(one, 0, others), some(one, others, 1), some(one, all, others)})
     say_span(demo, tasks);
-  say_span(demo, never);
-  say_span(demo, never);
   demo.say("\n");
   // Of each part: every rank sends to all others; then each adds, and tells all others.
   const size_t of_part = all * others + all * (1 + others);
@@ -116,7 +113,7 @@ inline void run(lab::Demo &demo) {
     say_span(demo, some(shares, sends, others));
     say_span(demo, gets_sums);
   }
-  demo.say("\n\n0.0 to 0.0: never.\n");
+  demo.say("\n");
 }
 
 } // namespace demo_timeline

@@ -71,11 +71,6 @@ inline void by_copy_engines(Vectors &p, int parts) {
   p.team.join();
 }
 
-inline void run(Vectors &p) {
-  if (p.bytes() < worth_it)
-    v6::run(p);
-  else
-    by_copy_engines(p, usual_parts);
-}
+inline void run(Vectors &p) { p.bytes() < worth_it ? v6::run(p) : by_copy_engines(p, usual_parts); }
 
 } // namespace v7

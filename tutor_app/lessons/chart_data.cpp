@@ -199,11 +199,24 @@ private:
       for (const Json &row : json_.at("rows")) {
         timeline.panels.back().rows.push_back({row.at("label"), {}});
         for (const std::string bar : panel.at("bars"))
-          timeline.panels.back().rows.back().second.push_back(
-              {time(row, bar, false), time(row, bar, true)});
+          if (has_bar(row, bar))
+            timeline.panels.back().rows.back().second.push_back(
+                {time(row, bar, false), time(row, bar, true)});
       }
     }
     return timeline;
+  }
+
+  /// Whether a bar has a part in this row: a printed row may end before.
+  bool has_bar(const Json &row, const std::string &bar) const {
+    if (!json_.contains("output"))
+      return true;
+    for (const std::string &line : output(json_.at("output"))) {
+      const std::vector<std::string> words = words_of(line);
+      if (!words.empty() && words[0] == bar && words.size() <= row.at("word").get<std::size_t>())
+        return false;
+    }
+    return true;
   }
 
   /// When a bar begins or ends.

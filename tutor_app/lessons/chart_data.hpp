@@ -18,8 +18,8 @@
 ///      "rows": [{"label": …, "name": "kernel", "word": 3}, …],
 ///      "panels": [{"title": …, "bars": ["1", "2", …]}, …], and where the bars begin and end:
 ///      "output": NAME, in which a bar's row begins with its name, and word and the one behind it are
-///      numbers; or "file" and "path", in which {bar}, {row} and {end} stand for the names of both, and
-///      for "begin" or "end"}
+///      numbers (a row that ends before them has no bar there); or "file" and "path", in which {bar},
+///      {row} and {end} stand for the names of both, and for "begin" or "end"}
 ///
 /// AXIS: {"label", "log", "from", "to", "ticks": [4, 8]}. SERIES: {"name", "shape": "line", "dots" or
 /// "bars", "colour": 0 to 3, "axis": "right", "x": [1, 2] or {"from": 1, "to": 33}}, and its values:

@@ -345,20 +345,16 @@ TEST_CASE("a pool says itself who reaches its memory") {
   CHECK_CALL(cudaMemPoolSetAccess(pool, &access, 1), cudaSuccess);
   CHECK_CALL(cudaMemPoolGetAccess(&flags, pool, &access.location), cudaSuccess);
   CHECK(flags == cudaMemAccessFlagsProtReadWrite);
-  int *memory = nullptr, *mine = nullptr;
+  const Ints mine(0, std::vector<int>{1});
+  int *memory = nullptr;
   {
     const On on(1);
     CHECK_CALL(cudaMallocAsync(&memory, sizeof(int), nullptr), cudaSuccess);
     fill<<<1, 1>>>(memory, 7);
     CHECK_CALL(cudaDeviceSynchronize(), cudaSuccess);
   }
-  CHECK_CALL(cudaMalloc(&mine, sizeof(int)), cudaSuccess);
-  fill<<<1, 1>>>(mine, 1);
-  add<<<1, 1>>>(mine, memory); // on device 0, no peer access
-  int sum = 0;
-  CHECK_CALL(cudaMemcpy(&sum, mine, sizeof sum, cudaMemcpyDeviceToHost), cudaSuccess);
-  CHECK(sum == 8);
-  CHECK_CALL(cudaFree(mine), cudaSuccess);
+  add<<<1, 1>>>(mine.data, memory); // on device 0, no peer access
+  CHECK(mine.to_host()[0] == 8);
   CHECK_CALL(cudaFree(memory), cudaSuccess);
   access.flags = cudaMemAccessFlagsProtNone;
   CHECK_CALL(cudaMemPoolSetAccess(pool, &access, 1), cudaSuccess);

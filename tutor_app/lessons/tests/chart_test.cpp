@@ -103,6 +103,10 @@ TEST_CASE_FIXTURE(Fixture, "a timeline has a bar from each begin to its end") {
   const std::string text = with(timeline, "\"file\": \"card.json\"", "\"output\": \"run\"");
   CHECK(holds(drawn(with(text, "\"p1\", \"p2\"", "\"1\"")).svg, "width=\"317.7\""));
   CHECK(holds(error(text), "must have one row that begins with p1"));
+  // A row that ends before has no bar.
+  CHECK_FALSE(
+      holds(drawn(with(with(text, "\"p1\", \"p2\"", "\"1\""), "\"word\": 1", "\"word\": 9")).svg,
+            "class=\"fill0\" x="));
   CHECK(holds(error(with(timeline, "p2", "p3")), "has no 'p3_in_begin'"));
 }
 
