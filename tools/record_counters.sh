@@ -16,6 +16,8 @@
 # warps wait for, how busy each unit is, registers, occupancy, bytes. Lessons show these (marker
 # "evidence").
 #
+# RECORD_STEPS='^v6_|^v7_' records these steps (and demos) alone; what OUT holds of the others stays.
+#
 # Exit: 0 recorded, 1 a program or ncu failed, 2 wrong usage, 3 no GPU or no ncu.
 set -u
 
@@ -220,7 +222,10 @@ BEGIN { count = split(chosen, quantity, "|") }
     split(quantity[q], part, " ")
     sum = 0
     m = split(part[2], counter, "+")
-    for (c = 1; c <= m; ++c) sum += number(value[column[full(counter[c])]])
+    for (c = 1; c <= m; ++c) {
+      if (!(full(counter[c]) in column)) exit rows = 0 # END says so
+      sum += number(value[column[full(counter[c])]])
+    }
     row = row sprintf(", \"%s\": %s", part[1], as_text(sum))
     if (part[1] == "ns") time = sum
   }
@@ -239,14 +244,18 @@ END {
 AWK
 
 mkdir -p "$work/runs"
-# What is kept of an older record: one file of runs for each program, its golden cases, its device's
+# What is kept of an older record: a file for each run, their order, its golden cases, its device's
 # multiprocessors.
 sms=0
 if [ -s "$out" ]; then
   sed -n '/^  "cases": \[/,/^  \]/{/^    "/p}' "$out" >"$work/cases" # none where reasons are kept
   sms=$(sed -n 's/^  "sms": \([0-9]*\),$/\1/p' "$out")
   awk -v folder="$work/runs/" '
-    /^    {"program": "/ { split($0, part, "\""); file = folder part[4] }
+    /^    {"program": "/ {
+      split($0, part, "\"")
+      file = folder part[4] ":" part[8]
+      print part[8] >(folder part[4])
+    }
     file != "" { sub(/^    \]},$/, "    ]}"); print > file }
     /^    \]}/ { file = "" }' "$out"
 fi
@@ -259,45 +268,49 @@ profile() {
   shift 2
   number=$((number + 1))
   run=$work/run_$(printf %03d $number)
-  # (The first launches are enough: a step that makes dozens makes the same ones again.)
-  "$ncu" --clock-control none ${most_launches:-} --metrics "$metrics" -f -o "$run" "$@" >"$run.log" 2>&1 ||
+  # With --reasons what the step itself launches (lab::ObservedPart names it), not its check; and the
+  # first launches are enough: a step that makes dozens makes the same ones again.
+  local scope=()
+  [ $mode = counters ] || scope=(--nvtx --nvtx-include "$step/" --launch-count 12)
+  "$ncu" --clock-control none "${scope[@]}" --metrics "$metrics" -f -o "$run" "$@" >"$run.log" 2>&1 ||
     { cat "$run.log" >&2; fail 1 "$* failed under ncu"; }
   {
     "$ncu" --import "$run.ncu-rep" --csv --page raw --print-units base >"$run.csv" 2>"$run.log"
     printf '    {"program": "%s", "step": "%s", "args": "%s", "launches": [\n' "$program" "$step" "${*:2}"
-    LC_ALL=C awk -v longest_only=$([ $mode = counters ] || echo 1) -v chosen="$(printf '%s|' "${chosen[@]}" | sed 's/|$//')" -f "$work/to_json.awk" \
-      "$run.csv" || echo "$program $step" >>"$work/failed"
+    LC_ALL=C awk -v longest_only=$([ $mode = counters ] || echo 1) -f "$work/to_json.awk" \
+      -v chosen="$(printf '%s|' "${chosen[@]}" | sed 's/|$//')" "$run.csv" || echo "$program $step" >>"$work/failed"
     printf '\n    ]}\n'
-  } >"$run.json" &
+  } >"$work/runs/$program:$step" &
   printf '%s %s\n' "$program" "$step"
 }
 
-most_launches=
-[ $mode = counters ] || most_launches='--launch-count 12'
+wanted() { grep -E "${RECORD_STEPS:-.}" || :; }
 for program in "${programs[@]}"; do
   path=$(path_of "$program")
-  first=$((number + 1))
   if [ "$program" = golden ]; then
+    echo >"$work/runs/golden" # one run, which has no name
     profile golden "" "$path"
     "$path" | sed 's/.*/    "&"/;$!s/$/,/' >"$work/cases"
   else
-    for step in $("$path" --list | awk '$2 == "step" { print $1 }' | grep -v "$(left_out_of "$program")"); do
+    steps=$("$path" --list | awk '$2 == "step" { print $1 }' | grep -v "$(left_out_of "$program")")
+    demos=
+    [ $mode = reasons ] || demos=$(demos_of "$program" | tr ' ' '\n')
+    printf '%s\n' $steps $demos >"$work/runs/$program"
+    for step in $(wanted <<<"$steps"); do
       # shellcheck disable=SC2046 # options are words
       profile "$program" "$step" "$path" --check-only $(options_of_step "$program" "$step") --only "$step"
     done
-    [ $mode = counters ] && for demo in $(demos_of "$program"); do
+    for demo in $(wanted <<<"$demos"); do
       profile "$program" "$demo" "$path" --check-only --only "$demo"
     done
-    sms=$("$path" --check-only --only "$step" | sed -n 's/.*[^0-9]\([0-9]*\) SMs.*/\1/p')
+    [ $mode = reasons ] || sms=$("$path" --check-only --only "${steps%%$'\n'*}" |
+      sed -n 's/.*[^0-9]\([0-9]*\) SMs.*/\1/p')
   fi
   wait
   if [ -e "$work/failed" ]; then
     head -n 5 "$work"/run_*.csv >&2
     fail 1 "no launch in ncu's report of $(paste -sd , "$work/failed")"
   fi
-  for ((run = first; run <= number; ++run)); do
-    cat "$work/run_$(printf %03d $run).json"
-  done >"$work/runs/$program"
 done
 
 mkdir -p "$(dirname "$out")" || exit 1
@@ -313,8 +326,10 @@ mkdir -p "$(dirname "$out")" || exit 1
   fi
   printf '  "runs": [\n'
   # golden first, then the chapters by number
-  for program in golden $(cd "$work/runs" && ls | grep -vx golden); do
-    [ ! -e "$work/runs/$program" ] || cat "$work/runs/$program"
+  for program in golden $(cd "$work/runs" && ls | grep -v -e : -e '^golden$'); do
+    [ ! -e "$work/runs/$program" ] || while IFS= read -r step; do
+      [ ! -e "$work/runs/$program:$step" ] || cat "$work/runs/$program:$step"
+    done <"$work/runs/$program"
   done | sed 's/^    \]}$/&,/;$s/,$//'
   printf '  ]\n}\n'
 } >"$work/record" && cp "$work/record" "$out" || fail 1 "cannot write $out"

@@ -2,6 +2,9 @@
 #include "lab/check.hpp"
 
 #include <cstdlib>
+#ifdef BF_HAVE_NVTX
+#include <nvtx3/nvToolsExt.h>
+#endif
 
 namespace lab {
 
@@ -10,6 +13,20 @@ bool can_observe() { return emu::observing(); }
 bool being_observed() {
   static const bool asked = emu::observing() && std::getenv("EMU_OBSERVE") != nullptr;
   return asked;
+}
+
+ObservedPart::ObservedPart(const std::string &name) {
+  emu::begin_part(name);
+#ifdef BF_HAVE_NVTX
+  nvtxRangePushA(name.c_str());
+#endif
+}
+
+ObservedPart::~ObservedPart() {
+  emu::begin_part("");
+#ifdef BF_HAVE_NVTX
+  nvtxRangePop();
+#endif
 }
 
 namespace detail {
