@@ -33,16 +33,20 @@ std::string read_source(Arguments &arguments, const Place &place) {
 }
 
 /// snippet FILE [function NAME | from REGEX to REGEX]
+/// What a tool printed (FILE.txt) is shown as it is.
 std::string snippet(Arguments &arguments, const Place &place) {
-  const std::string source = read_source(arguments, place);
+  const fs::path file = arguments.take("the name of a source file");
+  const std::string source = read_file(place.lesson.parent_path() / file);
+  const bool printed = file.extension() == ".txt";
+  const std::string language = printed ? "console" : "cuda";
   if (arguments.take_if("function"))
-    return fenced("cuda", code_of_function(source, arguments.take("the function's name")));
+    return fenced(language, code_of_function(source, arguments.take("the function's name")));
   if (!arguments.take_if("from"))
-    return fenced("cuda", whole_code(source));
+    return fenced(language, printed ? source : whole_code(source));
   const std::string from = arguments.take("a regular expression after 'from'");
   if (!arguments.take_if("to"))
     throw LessonError("marker lacks 'to \"REGEX\"' after from");
-  return fenced("cuda",
+  return fenced(language,
                 code_between(source, from, arguments.take("a regular expression after 'to'")));
 }
 

@@ -68,6 +68,14 @@ bool contains(const std::string &text, const std::string &part) {
 
 } // namespace
 
+TEST_CASE_FIXTURE(Course, "what a tool printed is shown as it is") {
+  folder.write("chapters/01_hello/sass/tool.txt", "// begin\n  @P0 EXIT\n  end\n");
+  folder.write("chapters/01_hello/README.md",
+               "# Hello\n\nWords.\n\n<!-- snippet sass/tool.txt -->\n<!-- /snippet -->\n");
+  CHECK(process(false).errors.empty());
+  CHECK(contains(lesson(), "```console\n// begin\n  @P0 EXIT\n  end\n```"));
+}
+
 TEST_CASE_FIXTURE(Course, "every kind of block is filled") {
   const Outcome outcome = process(false);
   CHECK(outcome.errors.empty());
