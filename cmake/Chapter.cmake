@@ -60,7 +60,24 @@ function(add_chapter name)
     ${programs} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/chapters/${name})
 
   add_test(NAME ${name}.check COMMAND ${name} --check-only)
+  bf_add_standalone_programs(${name})
   set_property(GLOBAL APPEND PROPERTY BF_CHAPTERS ${name})
+endfunction()
+
+# Each chapters/NAME/standalone/PROGRAM.cu is a program of one file that needs nothing of the course's:
+# a reader compiles it with nvcc alone. Here it becomes NAME.PROGRAM, and a test of that name: it has to
+# exit with 0. (Some are wrong on purpose, which a sanitizer would not let pass.)
+function(bf_add_standalone_programs name)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/chapters/${name}/standalone/*.cu)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM stem)
+    bf_add_cuda_executable(${name}.${stem} ${source})
+    set_target_properties(${name}.${stem} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                                                     ${PROJECT_BINARY_DIR}/chapters/${name})
+    if(NOT BF_SANITIZE)
+      add_test(NAME ${name}.${stem} COMMAND ${name}.${stem})
+    endif()
+  endforeach()
 endfunction()
 
 # The program NAME and its twin under the instruments, NAME.observed: the kernels are compiled for each,
