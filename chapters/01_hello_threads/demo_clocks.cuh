@@ -12,25 +12,34 @@ __global__ void distances(const float2 *a, const float2 *b, float *distance, uns
     distance[i] = euclidean(a[i], b[i]);
 }
 
-/// What three clocks say about one launch, in milliseconds.
+/// What three clocks say about one launch, in milliseconds, and what an event says about it at once.
 struct Reading {
   double until_launched; // the host's clock, stopped when the launch returns
   double until_done; // the host's clock, stopped when the kernel is done
-  double on_device; // events around the kernel
+  float on_device; // events around the kernel
+  cudaError_t at_once; // cudaEventQuery right after the launch
 };
 
 /// Few threads, so that the kernel takes far longer than its launch.
 inline Reading time_once(Points &p) {
-  lab::EventTimer events;
+  Reading reading{};
+  cudaEvent_t start = nullptr, stop = nullptr;
+  LAB_CHECK(cudaEventCreate(&start));
+  LAB_CHECK(cudaEventCreate(&stop));
   LAB_CHECK(cudaDeviceSynchronize());
   const lab::HostTimer host;
-  events.start();
+  LAB_CHECK(cudaEventRecord(start));
   distances<<<1, 32>>>(p.a.data(), p.b.data(), p.distance.data(), p.n);
   LAB_CHECK_LAUNCH();
-  events.stop();
-  const double until_launched = host.ms();
-  LAB_CHECK(cudaDeviceSynchronize());
-  return {until_launched, host.ms(), events.ms()};
+  LAB_CHECK(cudaEventRecord(stop));
+  reading.until_launched = host.ms();
+  reading.at_once = cudaEventQuery(stop); // cudaErrorNotReady: the device is not there yet
+  LAB_CHECK(cudaEventSynchronize(stop));
+  reading.until_done = host.ms();
+  LAB_CHECK(cudaEventElapsedTime(&reading.on_device, start, stop));
+  LAB_CHECK(cudaEventDestroy(start));
+  LAB_CHECK(cudaEventDestroy(stop));
+  return reading;
 }
 
 inline void say(lab::Demo &demo, const char *launch, const Reading &reading) {
@@ -57,13 +66,15 @@ inline void run(lab::Demo &demo) {
   demo.expect(p.check());
 
   const Reading &last = later[4];
-  demo.say("\nthe first launch took the host %.1f times as long as the last one\n",
+  demo.say("\ncudaEventQuery right after the last launch: %s\n", cudaGetErrorName(last.at_once));
+  demo.say("the first launch took the host %.1f times as long as the last one\n",
            first.until_done / last.until_done);
   demo.value("first_until_launched_ms", first.until_launched);
   demo.value("first_until_done_ms", first.until_done);
   demo.value("until_launched_ms", last.until_launched);
   demo.value("until_done_ms", last.until_done);
   demo.value("on_device_ms", last.on_device);
+  demo.value("not_ready_at_once", last.at_once == cudaErrorNotReady);
   if (lab::on_emulator())
     demo.say("the emulator runs a kernel before its launch returns: its clocks agree, a GPU's do "
              "not\n");

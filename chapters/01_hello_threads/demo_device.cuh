@@ -46,19 +46,20 @@ inline void describe(lab::Demo &demo, int device) {
            lab::choose_device().toolkit.c_str(),
            lab::choose_device().driver.c_str());
   demo.say("  multiprocessors (SMs)    %d\n", properties.multiProcessorCount);
-  demo.say("  threads a warp           %d\n", properties.warpSize);
-  demo.say("  threads a block          at most %d, at most (%d, %d, %d)\n",
+  demo.say("  threads per warp         %d\n", properties.warpSize);
+  demo.say("  threads per block        at most %d, at most (%d, %d, %d)\n",
            properties.maxThreadsPerBlock,
            block[0],
            block[1],
            block[2]);
-  demo.say("  threads an SM            at most %d\n", properties.maxThreadsPerMultiProcessor);
-  demo.say("  blocks a grid            at most (%d, %d, %d)\n", grid[0], grid[1], grid[2]);
-  demo.say("  shared memory a block    %s\n",
-           lab::size_text(static_cast<double>(properties.sharedMemPerBlock)).c_str());
+  demo.say("  threads per SM           at most %d\n", properties.maxThreadsPerMultiProcessor);
+  demo.say("  blocks per grid          at most (%d, %d, %d)\n", grid[0], grid[1], grid[2]);
+  demo.say("  registers per SM         %d of 32 bits\n", properties.regsPerMultiprocessor);
+  demo.say("  shared memory per SM     %s\n",
+           lab::size_text(static_cast<double>(properties.sharedMemPerMultiprocessor)).c_str());
   demo.say("  L2 cache                 %s\n", lab::size_text(properties.l2CacheSize).c_str());
   demo.say("  compute mode             %s\n", compute_mode(device));
-  demo.say("  threads at work at once  %d x %d = %d\n",
+  demo.say("  threads resident at once %d x %d = %d\n",
            properties.multiProcessorCount,
            properties.maxThreadsPerMultiProcessor,
            properties.multiProcessorCount * properties.maxThreadsPerMultiProcessor);
@@ -66,6 +67,16 @@ inline void describe(lab::Demo &demo, int device) {
   demo.value("threads_per_block", properties.maxThreadsPerBlock);
   demo.value("threads_per_sm", properties.maxThreadsPerMultiProcessor);
   demo.value("sms", properties.multiProcessorCount);
+  demo.value("registers_per_sm", properties.regsPerMultiprocessor);
+  demo.value("shared_kib_per_sm",
+             static_cast<double>(properties.sharedMemPerMultiprocessor) / 1024);
+  demo.value("l2_mib", properties.l2CacheSize / 1048576.0);
+  demo.value("memory_gib", static_cast<double>(properties.totalGlobalMem) / 1073741824.0);
+  demo.value("clock_mhz", attribute(cudaDevAttrClockRate, device) / 1000.0);
+  // Two transfers per clock on each wire: the memory is of the DDR kind.
+  demo.value("memory_peak_gbps",
+             2e-6 * attribute(cudaDevAttrMemoryClockRate, device) *
+                 attribute(cudaDevAttrGlobalMemoryBusWidth, device) / 8);
   demo.value("resident_threads",
              properties.multiProcessorCount * properties.maxThreadsPerMultiProcessor);
 

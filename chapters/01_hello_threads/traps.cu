@@ -4,6 +4,7 @@
 #include "trap_copied_the_wrong_way.cuh"
 #include "trap_dropped_tail.cuh"
 #include "trap_no_bounds_test.cuh"
+#include "trap_swapped_configuration.cuh"
 #include "trap_unchecked_launch.cuh"
 #include "trap_unsynchronised_clock.cuh"
 
@@ -32,6 +33,13 @@ void add_traps(lab::Ladder<Points> &ladder) {
             "a block of 2048 threads is refused, nothing runs, and nobody asked. A launch returns "
             "nothing: fetch its error with cudaGetLastError().")
       .exposed_by({1, 32});
+  ladder
+      .trap(
+          "trap_swapped_configuration",
+          trap_swapped_configuration::run,
+          "the grid comes first, then the block. Swapped, the product is the same, so every point "
+          "is computed while n is small; beyond 1024 blocks the launch is refused.")
+      .exposed_by({32 * 1024 + 1, 32});
   ladder
       .trap("trap_copied_the_wrong_way",
             trap_copied_the_wrong_way::run,

@@ -1,7 +1,7 @@
 // Was:   one thread did all the work.
 // Now:   the threads of one block share the loop: each starts at its own threadIdx.x and steps
 //        over the others.
-// Watch: threads at work: blockDim.x, all of them on one of the GPU's many multiprocessors.
+// Watch: threads: 256, all in 1 block, so all on one of the GPU's many multiprocessors.
 #pragma once
 
 #include "euclidean.cuh"

@@ -1,7 +1,7 @@
 // Was:   one block kept one multiprocessor busy; all others had nothing to do.
 // Now:   as many blocks as it takes to give every point a thread of its own. Their number is
 //        rounded up, so the last block has threads to spare: the bounds test sends them home.
-// Watch: threads at work: n, on the whole GPU.
+// Watch: threads: one per point, and more blocks than the GPU holds at a time. The memory is busy.
 #pragma once
 
 #include "euclidean.cuh"

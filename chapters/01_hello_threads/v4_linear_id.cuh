@@ -1,7 +1,7 @@
 // Was:   each number of dimensions had an index formula of its own.
 // Now:   one number for every thread of any launch, in 1, 2 or 3 dimensions: x + y Dx + z Dx Dy
 //        for the thread in its block, and the same for the block in its grid.
-// Watch: the check: every point is still computed, whatever the shape.
+// Watch: the instructions: more of them, to make the number. The time hardly changes.
 #pragma once
 
 #include "euclidean.cuh"

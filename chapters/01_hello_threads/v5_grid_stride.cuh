@@ -1,7 +1,7 @@
 // Was:   the launch had to fit the data: with too few threads, points were left out.
 // Now:   each thread takes its point, then steps over all other threads to the next one, as in v1
 //        but across the whole grid. Any shape of launch is right, <<<1, 1>>> among them.
-// Watch: threads at work: as many as the GPU holds at a time, however large n is.
+// Watch: threads: as many as the GPU holds at a time, however large n is.
 #pragma once
 
 #include "euclidean.cuh"
