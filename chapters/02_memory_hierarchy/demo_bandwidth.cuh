@@ -49,8 +49,7 @@ inline void run(lab::Demo &demo) {
   demo.expect(lab::compare_value(
       "bytes asked for, per byte given", a100.asked_gbps() / a100.memory_gbps, 6.27, {0.005, 0.0}));
   if (lab::on_emulator()) {
-    demo.say(
-        "\nOn a GPU the same follows for that GPU, with the bandwidth measured in the same run.\n");
+    demo.say("\nThe same follows for any GPU: the lesson shows an H200's figures.\n");
     return;
   }
   const lab::Device &device = lab::choose_device();

@@ -77,7 +77,7 @@ inline void run(lab::Demo &demo) {
   if (lab::on_emulator())
     demo.say(
         "\nTurns are the rule, not a measurement: the constant cache serves one word at a time,\n"
-        "to all lanes that want it. On a GPU this prints the cycles of each read.\n");
+        "to all lanes that want it. The cycles of each read stand in the lesson.\n");
   else if (!demo.quick())
     demo.expect(last > 2.0 * first, "32 different constants take longer than one for all");
 }

@@ -86,7 +86,7 @@ inline void run(lab::Demo &demo) {
   const std::size_t by_index = show("count_by_index", count_by_index);
   const std::size_t by_name = show("count_by_name", count_by_name);
   if (lab::on_emulator()) {
-    demo.say("\nWhere an array ends up is nvcc's decision. On a GPU this prints what it was.\n");
+    demo.say("\nWhere an array ends up is nvcc's decision. The lesson shows what it was.\n");
     return;
   }
   demo.expect(by_index >= kinds * sizeof(unsigned),

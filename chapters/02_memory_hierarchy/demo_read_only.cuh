@@ -37,7 +37,7 @@ __global__ void by_ldg(const int *in, size_t n, Sum *partials) {
 inline void run(lab::Demo &demo) {
   const bool large = !lab::on_emulator() && !demo.quick();
   SumOfSquares p(lab::Case{demo.n_or(large ? 1u << 26 : 100003), 0, demo.seed()});
-  const unsigned threads = 256, blocks = blocks_to_fill(threads);
+  const unsigned threads = 1024, blocks = blocks_to_fill(threads);
 
   const auto show = [&](const char *key, void (*kernel)(const int *, size_t, Sum *)) {
     const auto launch = [&] {

@@ -1,6 +1,7 @@
 /// @file
 /// Chapter 02: the sum of squares from one thread to a whole GPU, and the memories on the way.
 
+#include "chunks_in_many_blocks.cuh"
 #include "demos.hpp"
 #include "problem.hpp"
 #include "traps.hpp"
@@ -28,6 +29,7 @@ int main(int argc, char **argv) {
   ladder.step("v4_many_blocks", v4::run);
   ladder.step("v5_shared_one_adder", v5::run);
   ladder.step("v6_shared_tree", v6::run);
+  ladder.step("chunks_in_many_blocks", chunks_in_many_blocks::run).aside();
 
   register_traps(ladder);
   register_demos(ladder);

@@ -1,6 +1,6 @@
 // Was:   the host's loop, one square after the other.
 // Now:   the same loop in a kernel, on one thread of the GPU.
-// Watch: active lanes: 1 of 32, in one warp. While a read is under way, nothing else happens.
+// Watch: lanes: 1 of 32, in one warp. While a read is under way, nothing else happens.
 #pragma once
 
 #include "problem.hpp"
@@ -9,6 +9,7 @@ namespace v0 {
 
 __global__ void sum_of_squares(const int *in, size_t n, Sum *partials) {
   Sum sum = 0;
+#pragma unroll 1 // one read at a time
   for (size_t i = 0; i < n; ++i)
     sum += square(in[i]);
   partials[0] = sum;

@@ -11,6 +11,7 @@ __global__ void sum_of_squares(const int *in, size_t n, Sum *partials) {
   const unsigned tid = threadIdx.x;
   const size_t chunk = (n + blockDim.x - 1) / blockDim.x; // the last one may be shorter, or empty
   Sum sum = 0;
+#pragma unroll 1 // one read at a time
   for (size_t i = tid * chunk; i < (tid + 1) * chunk && i < n; ++i)
     sum += square(in[i]);
   partials[tid] = sum;

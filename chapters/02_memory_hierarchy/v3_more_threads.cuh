@@ -1,6 +1,6 @@
-// Was:   eight warps: too few to keep even one multiprocessor's reads going.
+// Was:   eight warps, so at most 256 reads under way at a time.
 // Now:   a block as large as a block may be: 32 warps.
-// Watch: reads under way at a time: four times as many. Sectors per request stay at 4.
+// Watch: threads: four times as many, and the time. Sectors per request stay at 4.
 #pragma once
 
 #include "problem.hpp"
@@ -10,6 +10,7 @@ namespace v3 {
 __global__ void sum_of_squares(const int *in, size_t n, Sum *partials) {
   const unsigned tid = threadIdx.x;
   Sum sum = 0;
+#pragma unroll 1 // one read at a time
   for (size_t i = tid; i < n; i += blockDim.x)
     sum += square(in[i]);
   partials[tid] = sum;
