@@ -59,7 +59,7 @@ inline unsigned blocks_to_fill(size_t n, int block) {
   return useful < fill ? useful : fill;
 }
 
-/// Kernel decomposition. The only barrier that all blocks share is the end of a kernel: so each
+/// Kernel decomposition. An ordinary launch has no barrier for all of its blocks but its end: so each
 /// level is a launch, which leaves one sum per block, until a single block has summed them all.
 ///
 /// `blocks(n)` says how many blocks a level of n elements takes, `launch(grid, in, n, out)`

@@ -7,6 +7,7 @@
 #include "problem.hpp"
 #include "steps.hpp"
 #include "traps.hpp"
+#include "ways.hpp"
 
 namespace {
 
@@ -34,6 +35,10 @@ int main(int argc, char **argv) {
                lab::Ceiling::read);
   register_steps(ladder);
   register_traps(ladder);
+  ladder.demo("shares_of_v1", show_shares_of_v1, "two changes, one at a time");
+  ladder.demo("shares_of_v6", show_shares_of_v6, "the grid, and the loads");
+  ladder.demo("no_gain", show_no_gain, "one instruction for five");
+  ladder.demo("blocks_of_128", show_blocks_of_128, "the ladder with other blocks");
   ladder.demo("sum_min_max_mean", show_sum_min_max_mean, "four results, one kernel");
   ladder.demo("float_sum", show_float_sum, "when the sum is large, small terms vanish");
   return ladder.main(argc, argv);

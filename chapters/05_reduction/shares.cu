@@ -1,13 +1,25 @@
 #include "steps.hpp"
 
+#include "v10_last_round_at_once.cuh"
+#include "v11_streaming_loads.cuh"
+#include "v12_sum_and_count_at_once.cuh"
 #include "v6_many_adds_per_thread.cuh"
 #include "v7_warp_shuffle.cuh"
-#include "v8_vector_loads_one_pass.cuh"
-#include "v9_sum_and_count_at_once.cuh"
+#include "v8_vector_loads.cuh"
+#include "v9_one_pass.cuh"
+#include "ways.hpp"
+
+std::vector<Way> ways_of_shares() {
+  return {{"v6", "v6_many_adds_per_thread", v6::run, read_input_once},
+          {"v7", "v7_warp_shuffle", v7::run, read_input_once},
+          {"v8", "v8_vector_loads", v8::run, read_input_once},
+          {"v9", "v9_one_pass", v9::run, read_input_once},
+          {"v10", "v10_last_round_at_once", v10::run, read_input_once},
+          {"v11", "v11_streaming_loads", v11::run, read_input_once},
+          {"v12", "v12_sum_and_count_at_once", v12::run, read_input_once}};
+}
 
 void register_shares(lab::Ladder<Reduction> &ladder) {
-  ladder.step("v6_many_adds_per_thread", v6::run).before(read_input_once);
-  ladder.step("v7_warp_shuffle", v7::run).before(read_input_once);
-  ladder.step("v8_vector_loads_one_pass", v8::run).before(read_input_once);
-  ladder.step("v9_sum_and_count_at_once", v9::run).before(read_input_once);
+  for (const Way &way : ways_of_shares())
+    ladder.step(way.text, way.run).before(way.before);
 }

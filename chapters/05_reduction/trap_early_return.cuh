@@ -8,7 +8,9 @@ namespace trap_early_return {
 
 inline const char *why =
     "a thread that returns leaves its word of shared memory as the last block left it, and the "
-    "others add it. The barrier after it is undefined, too: write 0 instead of returning.";
+    "others add it. The barrier is not to blame: since Volta it waits for the threads that have "
+    "not "
+    "exited. Write 0 instead of returning.";
 
 // Leaves something in shared memory, as any kernel before might have.
 __global__ void use_shared_memory() {

@@ -6,7 +6,7 @@
 namespace trap_grid_rounds_down {
 
 inline const char *why =
-    "n / block rounds down: the elements behind the last full block have no thread. Round up, and "
+    "n / block rounds down: the elements after the last full block have no thread. Round up, and "
     "test the index against n.";
 
 __global__ void reduce(const Value *in, Value *out) {

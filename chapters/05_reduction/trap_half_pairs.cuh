@@ -6,7 +6,7 @@
 namespace trap_half_pairs {
 
 inline const char *why =
-    "one test guards both loads, so an element whose partner lies behind the end is dropped with "
+    "one test guards both loads, so an element whose partner lies past the end is dropped with "
     "it. Right whenever n is a multiple of 2 * block, which is what such code gets tested with.";
 
 __global__ void reduce(const Value *in, size_t n, Value *out) {

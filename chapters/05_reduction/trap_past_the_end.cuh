@@ -6,7 +6,7 @@
 namespace trap_past_the_end {
 
 inline const char *why =
-    "i < n says nothing about i + block. Here a strip of known bytes lies behind the input, so the "
+    "i < n says nothing about i + block. Here a strip of known bytes lies after the input, so the "
     "sum has one of those in it; elsewhere it is somebody else's data, or the end of the program.";
 
 __global__ void reduce(const Value *in, size_t n, Value *out) {

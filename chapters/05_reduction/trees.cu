@@ -6,12 +6,18 @@
 #include "v3_first_add_during_load.cuh"
 #include "v4_last_warp_unrolled.cuh"
 #include "v5_fully_unrolled.cuh"
+#include "ways.hpp"
+
+std::vector<Way> ways_of_trees() {
+  return {{"v0", "v0_interleaved_modulo", v0::run, copy_input_on_device},
+          {"v1", "v1_shared_contiguous_ids", v1::run, read_input_once},
+          {"v2", "v2_sequential_addressing", v2::run, read_input_once},
+          {"v3", "v3_first_add_during_load", v3::run, read_input_once},
+          {"v4", "v4_last_warp_unrolled", v4::run, read_input_once},
+          {"v5", "v5_fully_unrolled", v5::run, read_input_once}};
+}
 
 void register_trees(lab::Ladder<Reduction> &ladder) {
-  ladder.step("v0_interleaved_modulo", v0::run).before(copy_input_on_device);
-  ladder.step("v1_shared_contiguous_ids", v1::run).before(read_input_once);
-  ladder.step("v2_sequential_addressing", v2::run).before(read_input_once);
-  ladder.step("v3_first_add_during_load", v3::run).before(read_input_once);
-  ladder.step("v4_last_warp_unrolled", v4::run).before(read_input_once);
-  ladder.step("v5_fully_unrolled", v5::run).before(read_input_once);
+  for (const Way &way : ways_of_trees())
+    ladder.step(way.text, way.run).before(way.before);
 }

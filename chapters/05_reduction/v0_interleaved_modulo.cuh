@@ -1,6 +1,6 @@
 // Was:   the host's loop: n additions one after the other, each waiting for the one before.
 // Now:   a tree: in each round half of the threads left add their neighbour's sum to their own.
-// Watch: active lanes per request: the threads at work are spread thin over all warps.
+// Watch: lanes per request: the threads at work are spread thin over all warps.
 #pragma once
 
 #include "problem.hpp"

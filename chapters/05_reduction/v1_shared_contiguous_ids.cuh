@@ -1,6 +1,6 @@
 // Was:   every round went through global memory, and the threads at work lay far apart.
-// Now:   one read into shared memory; neighbours in id do the work, so whole warps retire.
-// Watch: active lanes per request rise; the shared-memory stride now doubles: bank conflicts.
+// Now:   one read into shared memory; neighbours in id do the work, so whole warps drop out.
+// Watch: lanes per request rise; the stride in shared memory now doubles, so bank conflicts appear.
 #pragma once
 
 #include "problem.hpp"

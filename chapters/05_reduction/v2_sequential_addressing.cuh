@@ -1,6 +1,6 @@
-// Was:   lanes of a warp walked shared memory at stride 2, 4, 8 …: many in one bank, one at a time.
+// Was:   lanes of a warp walked shared memory at stride 2, 4, 8 …: many words in one bank.
 // Now:   halve the distance instead of doubling it: lane k always works on word k.
-// Watch: bank conflicts: gone. The active lanes stay as they were.
+// Watch: bank conflicts: gone. The lanes per request stay as they were.
 #pragma once
 
 #include "problem.hpp"

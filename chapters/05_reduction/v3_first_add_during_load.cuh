@@ -1,6 +1,6 @@
 // Was:   half of the threads did nothing after their one load.
-// Now:   each thread loads two elements and adds them on the way: half as many blocks.
-// Watch: barriers per element: halved. Two loads are in flight per thread instead of one.
+// Now:   each thread loads two elements and adds them on the way.
+// Watch: blocks launched: half as many, each with as many barriers as before.
 #pragma once
 
 #include "problem.hpp"

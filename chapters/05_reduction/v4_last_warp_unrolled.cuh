@@ -1,6 +1,6 @@
-// Was:   the last rounds kept one warp at work, and made all warps wait at every barrier for it.
+// Was:   the last rounds kept one warp at work, and all warps waited at every barrier for it.
 // Now:   the last warp finishes alone, its rounds unrolled: __syncwarp() orders its lanes.
-// Watch: block-wide barriers: six fewer per block.
+// Watch: barriers per block: six fewer.
 #pragma once
 
 #include "problem.hpp"

@@ -1,6 +1,6 @@
 // Was:   loop counters and branches on a block size that never changes while the kernel runs.
 // Now:   the block size is a template parameter: the compiler unrolls every round.
-// Watch: instructions: fewer. The loads from memory, which take the time, are what they were.
+// Watch: instructions: fewer. The loads from memory are what they were.
 #pragma once
 
 #include "problem.hpp"

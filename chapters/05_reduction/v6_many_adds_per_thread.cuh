@@ -1,6 +1,7 @@
 // Was:   a tree for every pair of loads: barriers, and a block to start, for two adds per thread.
-// Now:   as many blocks as fit at a time; each thread adds up its share, then one tree per block.
-// Watch: barriers per element: next to none. Four loads are in flight per thread.
+// Now:   as many blocks as fit at a time; each thread adds up its share, four loads at a time, then
+//        one tree per block.
+// Watch: blocks launched: no more than fit. Instructions: what is left is mostly loads.
 #pragma once
 
 #include "problem.hpp"

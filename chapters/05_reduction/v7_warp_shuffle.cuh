@@ -1,7 +1,7 @@
 // Was:   sums travelled from lane to lane through shared memory, a store and a load per round.
 // Now:   a shuffle hands them from register to register; shared memory holds one sum per warp.
-// Watch: shared-memory requests: a handful per block. One barrier is left, and no template: a warp
-//        always has 32 lanes.
+// Watch: requests to shared memory: a handful per block. One barrier is left, and no template: a
+//        warp always has 32 lanes.
 #pragma once
 
 #include "problem.hpp"
