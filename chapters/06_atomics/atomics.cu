@@ -2,6 +2,7 @@
 /// Chapter 06: atomics, seen in the histogram of n bytes.
 
 #include "cub_rival.hpp"
+#include "demo_block_size.cuh"
 #include "demo_equal_bytes.cuh"
 #include "demos.hpp"
 #include "problem.hpp"
@@ -13,6 +14,7 @@
 #include "v4_copy_per_warp.cuh"
 #include "v5_column_per_lane.cuh"
 #include "v6_loads_in_flight.cuh"
+#include "v7_streaming_loads.cuh"
 
 namespace {
 
@@ -28,7 +30,8 @@ void register_steps(lab::Ladder<Histogram> &ladder) {
   ladder.step("v3_sixteen_bytes", v3::run);
   ladder.step("v4_copy_per_warp", v4::run);
   ladder.step("v5_column_per_lane", v5::run);
-  ladder.step("v6_loads_in_flight", v6::run).timed_with(512);
+  ladder.step("v6_loads_in_flight", v6::run);
+  ladder.step("v7_streaming_loads", v7::run);
 #ifdef BUILD_FIRST_EMULATOR
   ladder.skipped_rival("cub_device_histogram",
                        "CUB is part of the CUDA toolkit, not of the emulator");
@@ -44,11 +47,12 @@ int main(int argc, char **argv) {
   ladder.sizes({.emulator = 1u << 20,
                 .gpu = 1u << 30,
                 .check = {0, 1, 15, 16, 17, 31, 33, 1023, 1025, 1000003}});
-  ladder.blocks({.check = {32, 64, 128, 256, 512, 1024}, .timed = 256});
+  ladder.blocks({.check = {32, 64, 128, 256, 512, 1024}, .timed = 512});
   ladder.moves([](const Histogram &p) { return static_cast<double>(p.n); }, lab::Ceiling::read);
   register_steps(ladder);
   register_traps(ladder);
-  ladder.demo("equal_bytes", demo_equal_bytes::run, "the worst input");
+  ladder.demo("block_size", demo_block_size::run, "how many blocks fit");
+  ladder.demo("equal_bytes", demo_equal_bytes::run, "all lanes want one count");
   register_demos(ladder);
   return ladder.main(argc, argv);
 }

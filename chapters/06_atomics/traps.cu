@@ -5,7 +5,9 @@
 #include "trap_flag_without_fence.cuh"
 #include "trap_float_max_by_bits.cuh"
 #include "trap_missing_barrier.cuh"
+#include "trap_missing_block_index.cuh"
 #include "trap_plain_increment.cuh"
+#include "trap_two_locks.cuh"
 #include "trap_volatile_counter.cuh"
 
 void register_traps(lab::Ladder<Histogram> &ladder) {
@@ -20,6 +22,10 @@ void register_traps(lab::Ladder<Histogram> &ladder) {
   ladder.trap("trap_missing_barrier", trap_missing_barrier::run, trap_missing_barrier::why)
       .exposed_by({.n = 64, .block = 64})
       .may_be_right();
+  ladder
+      .trap(
+          "trap_missing_block_index", trap_missing_block_index::run, trap_missing_block_index::why)
+      .exposed_by({.n = 33, .block = 32});
   ladder.trap("trap_flag_without_fence", trap_flag_without_fence::run, trap_flag_without_fence::why)
       .check(trap_flag_without_fence::check)
       .exposed_by({.n = 64, .block = 32})
@@ -30,4 +36,7 @@ void register_traps(lab::Ladder<Histogram> &ladder) {
   ladder.trap("trap_compare_floats", trap_compare_floats::run, trap_compare_floats::why)
       .check(trap_compare_floats::check)
       .exposed_by({.n = 1, .block = 32});
+  ladder.trap("trap_two_locks", trap_two_locks::run, trap_two_locks::why)
+      .check(trap_two_locks::check)
+      .exposed_by({.n = 0, .block = 64});
 }

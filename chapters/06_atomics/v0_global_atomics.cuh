@@ -1,6 +1,6 @@
 // Was:   ++counts[byte] in a loop on the host. In many threads at once, updates are lost.
-// Now:   a thread for each byte; atomicAdd() makes read, add and write one step.
-// Watch: global atomics: one request for each warp of bytes, and all of them go to 1 KB of memory.
+// Now:   a thread per byte; atomicAdd() makes read, add and write one step.
+// Watch: requests of global atomics: one per warp, and all of them go to 1 KB of memory.
 #pragma once
 
 #include "problem.hpp"

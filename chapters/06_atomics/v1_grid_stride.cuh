@@ -1,7 +1,7 @@
-// Was:   a thread for each byte: a thread starts, adds once and ends.
+// Was:   a thread per byte: it starts, adds once and ends.
 // Now:   as many threads as the device holds, each with many bytes. What a block does only once is
 //        now worth doing: the next step needs that.
-// Watch: the same atomics as before, of fewer blocks.
+// Watch: blocks launched: fewer. The requests of global atomics stay.
 #pragma once
 
 #include "problem.hpp"

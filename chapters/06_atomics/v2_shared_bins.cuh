@@ -1,6 +1,6 @@
 // Was:   every byte is an atomic on memory that all blocks share.
 // Now:   each block counts in shared memory and adds its 256 counts to the result once.
-// Watch: global atomics: 8 requests for each warp's share of the bins, however many bytes.
+// Watch: requests of global atomics: 8 per block, however many bytes there are.
 #pragma once
 
 #include "problem.hpp"

@@ -1,6 +1,6 @@
-// Was:   a load moves one byte for each thread: 32 bytes a request, a quarter of what it could.
-// Now:   16 bytes a load, taken apart in registers.
-// Watch: global loads: a sixteenth of the requests, 16 sectors each, every byte used.
+// Was:   a load moves one byte per thread, 32 per request: a sixteenth of what it could.
+// Now:   16 bytes per load, taken apart in registers.
+// Watch: requests that load: a sixteenth, of 16 sectors each.
 #pragma once
 
 #include "problem.hpp"
@@ -30,7 +30,7 @@ __global__ void histogram(const Byte *in, size_t n, unsigned *counts) {
   const uint4 *in16 = reinterpret_cast<const uint4 *>(in); // d_in is aligned to 256 bytes
   for (size_t i = first; i < n / 16; i += threads)
     count(s_counts, in16[i]);
-  if (first < n % 16) // the 0 to 15 bytes behind the last uint4
+  if (first < n % 16) // the 0 to 15 bytes after the last uint4
     atomicAdd(&s_counts[in[n - n % 16 + first]], 1u);
   __syncthreads();
 

@@ -1,6 +1,6 @@
-// Was:   all warps of a block count in the same 256 words, and wait for each other there.
+// Was:   all warps of a block count in the same 256 words.
 // Now:   each warp has bins of its own; the block adds them up at the end.
-// Watch: nothing that a single request shows: the lanes of one warp still meet in bins and banks.
+// Watch: wavefronts per shared atomic: as before, for the lanes of one warp still meet in banks.
 #pragma once
 
 #include "problem.hpp"
@@ -32,7 +32,7 @@ __global__ void histogram(const Byte *in, size_t n, unsigned *counts) {
   const uint4 *in16 = reinterpret_cast<const uint4 *>(in); // d_in is aligned to 256 bytes
   for (size_t i = first; i < n / 16; i += threads)
     count(s_counts, in16[i]);
-  if (first < n % 16) // the 0 to 15 bytes behind the last uint4
+  if (first < n % 16) // the 0 to 15 bytes after the last uint4
     atomicAdd(&s_counts[in[n - n % 16 + first]], 1u);
   __syncthreads();
 

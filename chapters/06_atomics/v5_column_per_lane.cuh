@@ -1,7 +1,7 @@
-// Was:   lanes of one warp meet: in a bin when their bytes are equal, in a bank when they differ by
-//        32. Both cost rounds.
-// Now:   32 copies of the bins, one for each lane, side by side: lane k only ever touches bank k.
-// Watch: shared atomics: 1 wavefront, 1-way, whatever the bytes are.
+// Was:   lanes of one warp meet in a bank when their bytes differ by 32, 64, …: each different bin
+//        there takes a round of its own.
+// Now:   32 copies of the bins, one per lane, side by side: lane k only ever touches bank k.
+// Watch: wavefronts per shared atomic: 1, whatever the bytes are.
 #pragma once
 
 #include "problem.hpp"
@@ -33,7 +33,7 @@ __global__ void histogram(const Byte *in, size_t n, unsigned *counts) {
   const uint4 *in16 = reinterpret_cast<const uint4 *>(in); // d_in is aligned to 256 bytes
   for (size_t i = first; i < n / 16; i += threads)
     count(s_column, in16[i]);
-  if (first < n % 16) // the 0 to 15 bytes behind the last uint4
+  if (first < n % 16) // the 0 to 15 bytes after the last uint4
     atomicAdd(&s_column[in[n - n % 16 + first] * 32], 1u);
   __syncthreads();
 
