@@ -148,15 +148,17 @@ FreeResult release(void *base, bool (*accepts)(MemoryKind kind)) {
 }
 
 bool enter(void *base, size_t size, MemoryKind kind, unsigned flags) {
-  Table &t = table();
-  const std::unique_lock lock(t.mutex);
-  const auto first = reinterpret_cast<uintptr_t>(base);
-  const auto next = t.entries.lower_bound(first);
-  if (t.containing(first) != t.entries.end() ||
-      (next != t.entries.end() && next->first - first < size))
-    return false;
-  t.entries[first] = {
-      static_cast<char *>(base), size, kind, flags, true, t.next_serial++, current_device};
+  {
+    Table &t = table();
+    const std::unique_lock lock(t.mutex);
+    const auto first = reinterpret_cast<uintptr_t>(base);
+    const auto next = t.entries.lower_bound(first);
+    if (t.containing(first) != t.entries.end() ||
+        (next != t.entries.end() && next->first - first < size))
+      return false;
+    t.entries[first] = {
+        static_cast<char *>(base), size, kind, flags, true, t.next_serial++, current_device};
+  }
   if (watcher && kind == MemoryKind::registered)
     watcher->memory_allocated(base, size, true);
   return true;

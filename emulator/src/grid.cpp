@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -27,6 +25,7 @@
 #include "signals.hpp"
 #include "streams.hpp"
 #include "tasks.hpp"
+#include "watchdog.hpp"
 #include "watcher.hpp"
 
 namespace emu {
@@ -52,7 +51,6 @@ struct Launch {
   uint64_t chunk; // blocks that a host thread takes at a time
   int device = 0;
   std::atomic<uint64_t> next{0};
-  std::atomic<uint64_t> finished{0};
   std::atomic<int> error{cudaSuccess};
   /// Whether blocks take turns. A grid of one block needs none of that.
   bool resident() const { return config.cooperative && blocks > 1; }
@@ -73,14 +71,14 @@ struct Worker {
 thread_local std::unique_ptr<Worker> my_worker;
 
 void run_blocks(Launch &launch, uint64_t begin, uint64_t end, Worker &worker) {
-  for (; begin < end && launch.error.load(std::memory_order_relaxed) == cudaSuccess; ++begin)
+  for (; begin < end && launch.error.load(std::memory_order_relaxed) == cudaSuccess; ++begin) {
     worker.block.run(watcher ? schedule().block(begin, launch.blocks) : begin, launch.body);
-  launch.finished.fetch_add(launch.chunk, std::memory_order_relaxed);
+    block_finished();
+  }
 }
 
 bool run_resident_blocks(Launch &launch, uint64_t begin, uint64_t end) {
-  return run_resident(
-      {begin, end, launch.config, launch.body, launch.barrier, launch.error, launch.finished});
+  return run_resident({begin, end, launch.config, launch.body, launch.barrier, launch.error});
 }
 
 void work(Launch &launch) {
@@ -171,71 +169,18 @@ private:
   std::vector<std::thread> threads_;
 };
 
-/// Ends the program when no block of a launch has finished for EMU_TIMEOUT seconds: a loop without
-/// end cannot be stopped from inside.
-class Watchdog {
-public:
-  Watchdog() {
-    if (const char *text = std::getenv("EMU_TIMEOUT"))
-      limit_ = std::strtoul(text, nullptr, 10);
-    if (limit_ > 0)
-      thread_ = std::thread([this] { watch(); });
-  }
-  ~Watchdog() {
-    {
-      const std::lock_guard lock(mutex_);
-      quit_ = true;
-    }
-    wake_.notify_all();
-    if (thread_.joinable())
-      thread_.join();
-  }
-
-private:
-  void watch() {
-    const Launch *last = nullptr;
-    uint64_t finished = 0, quiet_seconds = 0;
-    unsigned launch_number = 0;
-    std::unique_lock lock(mutex_);
-    while (!wake_.wait_for(lock, std::chrono::seconds(1), [this] { return quit_; })) {
-      Launch *launch = running_launch.load();
-      if (!launch || launch != last || launch_number != current_launch ||
-          finished != launch->finished) {
-        last = launch;
-        launch_number = current_launch;
-        finished = launch ? launch->finished.load() : 0;
-        quiet_seconds = 0;
-      } else if (++quiet_seconds >= limit_) {
-        std::fprintf(stderr,
-                     "emulator: kernel %s: no block has finished for %lu s: an endless loop, or a "
-                     "wait for another thread that never comes. Stopping (EMU_TIMEOUT=0 waits for "
-                     "ever)\n",
-                     launch->name,
-                     static_cast<unsigned long>(quiet_seconds));
-        std::_Exit(124);
-      }
-    }
-  }
-
-  uint64_t limit_ = 60; // seconds
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool quit_ = false;
-  std::thread thread_;
-};
-
 Pool &pool() {
   static Pool instance(worker_count() - 1);
   return instance;
 }
 
 void run_on_device(Launch &launch) {
-  static Watchdog watchdog;
   const std::lock_guard lock(launch_mutex);
   const FaultHandlers handlers;
   ++current_launch;
   running_launch = &launch;
   running_device = launch.device;
+  const WatchedLaunch watched(launch.name);
   load_variables(launch.device);
   // A handful of threads is done before another core has woken up.
   const uint64_t threads =

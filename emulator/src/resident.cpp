@@ -7,6 +7,7 @@
 #include "block.hpp"
 #include "emu/errors.hpp"
 #include "shared_memory.hpp"
+#include "watchdog.hpp"
 
 namespace emu {
 
@@ -85,7 +86,7 @@ bool run_in_turns(const std::vector<std::unique_ptr<Resident>> &residents,
       resident.ended = true;
       --left;
       blocks.barrier.leave();
-      blocks.finished.fetch_add(1, std::memory_order_relaxed);
+      block_finished();
     }
     sched_yield(); // what is left waits, for blocks of other host threads perhaps
   }

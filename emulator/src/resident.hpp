@@ -44,7 +44,6 @@ struct ResidentBlocks {
   KernelBody body;
   GridBarrier &barrier;
   const std::atomic<int> &error; // of the launch
-  std::atomic<uint64_t> &finished;
 };
 
 /// Runs the blocks [begin, end) to their ends, or until the launch has failed.

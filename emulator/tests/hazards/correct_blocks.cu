@@ -1,6 +1,8 @@
 // Correct kernels whose threads work together within their block: none may raise an alarm.
 #include "hazards.hpp"
 
+#include <vector>
+
 namespace {
 
 __global__ void reverse_kernel(int *out) {
@@ -285,5 +287,18 @@ __global__ void half_warps_kernel(int *out) {
   out[lane] = s_data[lane ^ 15];
 }
 CORRECT(half_warps, { half_warps_kernel<<<1, 32>>>(m.out); })
+
+// The host's own memory, of which kernels have been told.
+__global__ void add_one_kernel(int *data) { data[threadIdx.x] += 1; }
+void registered() {
+  std::vector<int> data(32, 1);
+  cudaHostRegister(data.data(), data.size() * sizeof(int), cudaHostRegisterMapped);
+  int *d_data = nullptr;
+  cudaHostGetDevicePointer(reinterpret_cast<void **>(&d_data), data.data(), 0);
+  add_one_kernel<<<1, 32>>>(d_data);
+  cudaDeviceSynchronize();
+  cudaHostUnregister(data.data());
+}
+CORRECT(registered_memory, { registered(); })
 
 } // namespace

@@ -1,0 +1,135 @@
+#include "watchdog.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+#include <thread>
+
+namespace emu {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+using Clock = std::chrono::steady_clock;
+
+/// Blocks that one host thread has finished; a cache line that no other thread writes.
+struct Counter {
+  Counter();
+  ~Counter();
+  alignas(64) std::atomic<uint64_t> blocks{0};
+};
+
+/// The counters of all host threads.
+class Counters {
+public:
+  void add(const Counter *counter) {
+    const std::lock_guard lock(mutex_);
+    all_.insert(counter);
+  }
+  void remove(const Counter *counter) {
+    const std::lock_guard lock(mutex_);
+    of_ended_threads_ += counter->blocks;
+    all_.erase(counter);
+  }
+  uint64_t sum() {
+    const std::lock_guard lock(mutex_);
+    uint64_t sum = of_ended_threads_;
+    for (const Counter *counter : all_)
+      sum += counter->blocks.load(std::memory_order_relaxed);
+    return sum;
+  }
+
+private:
+  std::mutex mutex_;
+  std::set<const Counter *> all_;
+  uint64_t of_ended_threads_ = 0;
+};
+
+/// Never destroyed: host threads end whenever they like.
+Counters &counters() {
+  static Counters &made = *new Counters;
+  return made;
+}
+
+Counter::Counter() { counters().add(this); }
+Counter::~Counter() { counters().remove(this); }
+
+class Watchdog {
+public:
+  Watchdog() {
+    if (const char *text = std::getenv("EMU_TIMEOUT"))
+      limit_ = Seconds(std::strtod(text, nullptr));
+    if (limit_.count() > 0)
+      thread_ = std::thread([this] { watch(); });
+  }
+  ~Watchdog() {
+    {
+      const std::lock_guard lock(mutex_);
+      quit_ = true;
+    }
+    wake_.notify_all();
+    if (thread_.joinable())
+      thread_.join();
+  }
+
+  /// Null when a launch has ended.
+  void launch(const char *kernel) {
+    const std::lock_guard lock(mutex_);
+    kernel_ = kernel;
+    ++launches_;
+  }
+
+private:
+  void watch() {
+    uint64_t launch = 0, blocks = 0;
+    Clock::time_point moved = Clock::now();
+    std::unique_lock lock(mutex_);
+    while (!wake_.wait_for(lock, std::min(Seconds(1), limit_ / 4), [this] { return quit_; })) {
+      const uint64_t now = counters().sum();
+      if (kernel_ == nullptr || launch != launches_ || blocks != now) {
+        launch = launches_;
+        blocks = now;
+        moved = Clock::now();
+      } else if (const Seconds quiet = Clock::now() - moved; quiet >= limit_) {
+        std::fprintf(stderr,
+                     "emulator: kernel %s: no block has finished for %.3g s: an endless loop, or a "
+                     "wait for another thread that never comes. Stopping (EMU_TIMEOUT=0 waits for "
+                     "ever)\n",
+                     kernel_,
+                     quiet.count());
+        std::_Exit(124);
+      }
+    }
+  }
+
+  Seconds limit_{60};
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  const char *kernel_ = nullptr;
+  uint64_t launches_ = 0;
+  bool quit_ = false;
+  std::thread thread_;
+};
+
+Watchdog &watchdog() {
+  static Watchdog made;
+  return made;
+}
+
+} // namespace
+
+void block_finished() {
+  thread_local Counter counter;
+  counter.blocks.store(counter.blocks.load(std::memory_order_relaxed) + 1,
+                       std::memory_order_relaxed);
+}
+
+WatchedLaunch::WatchedLaunch(const char *kernel) { watchdog().launch(kernel); }
+WatchedLaunch::~WatchedLaunch() { watchdog().launch(nullptr); }
+
+} // namespace emu
