@@ -105,7 +105,7 @@ std::string advice_for(const Hazard &hazard) {
       {"host_pointer", "cudaMalloc a copy for the device and cudaMemcpy into it (chapter 01)"},
       {"peer_pointer",
        "cudaDeviceEnablePeerAccess(the other device, 0) while the kernel's device is current, or "
-       "cudaMemcpyPeer first (chapter 12)"},
+       "cudaMemcpyPeer first; for memory of a pool cudaMemPoolSetAccess (chapter 12)"},
       {"nccl_mismatch", "the same call with the same count and type on all ranks (chapter 12)"},
       {"device_pointer_on_host", "cudaMemcpy to host memory first (chapter 01)"},
       {"misaligned",
