@@ -32,13 +32,15 @@ std::string read_source(Arguments &arguments, const Place &place) {
   return read_file(place.lesson.parent_path() / arguments.take("the name of a source file"));
 }
 
-/// snippet FILE [function NAME | from REGEX to REGEX]
+/// snippet FILE [whole | function NAME | from REGEX to REGEX]
 /// What a tool printed (FILE.txt) is shown as it is.
 std::string snippet(Arguments &arguments, const Place &place) {
   const fs::path file = arguments.take("the name of a source file");
   const std::string source = read_file(place.lesson.parent_path() / file);
   const bool printed = file.extension() == ".txt";
   const std::string language = printed ? "console" : "cuda";
+  if (arguments.take_if("whole"))
+    return fenced(language, source);
   if (arguments.take_if("function"))
     return fenced(language, code_of_function(source, arguments.take("the function's name")));
   if (!arguments.take_if("from"))

@@ -76,6 +76,14 @@ TEST_CASE_FIXTURE(Course, "what a tool printed is shown as it is") {
   CHECK(contains(lesson(), "```console\n// begin\n  @P0 EXIT\n  end\n```"));
 }
 
+TEST_CASE_FIXTURE(Course, "of a program of one file even the includes are shown") {
+  folder.write("chapters/01_hello/first.cu", "#include <cstdio>\n\nint main() {}\n");
+  folder.write("chapters/01_hello/README.md",
+               "# Hello\n\nWords.\n\n<!-- snippet first.cu whole -->\n<!-- /snippet -->\n");
+  CHECK(process(false).errors.empty());
+  CHECK(contains(lesson(), "```cuda\n#include <cstdio>\n\nint main() {}\n```"));
+}
+
 TEST_CASE_FIXTURE(Course, "every kind of block is filled") {
   const Outcome outcome = process(false);
   CHECK(outcome.errors.empty());
