@@ -8,6 +8,7 @@
 #include "demo_latency.cuh"
 #include "demo_levels.cuh"
 #include "demo_local.cuh"
+#include "demo_one_block.cuh"
 #include "demo_read_only.cuh"
 #include "demo_registers.cuh"
 #include "demo_statics.cuh"
@@ -27,6 +28,7 @@ void register_demos(lab::Ladder<SumOfSquares> &ladder) {
   ladder.demo("textures", demo_textures::run, "an image along rows, down columns, in blocks");
   ladder.demo("filtering", demo_filtering::run, "what a texture makes of its coordinates");
   ladder.demo("clocks", demo_clocks::run, "blocks and bandwidth, by two clocks");
+  ladder.demo("one_block", demo_one_block::run, "chunks and turns, in one block");
   ladder.demo("under_way", demo_under_way::run, "one read under way per thread, or several");
   ladder.demo("widths", demo_widths::run, "loads of 32, 64 and 128 bits");
   ladder.demo("ladder_2008", demo_ladder_2008::run, "this ladder as it was launched in 2008");
