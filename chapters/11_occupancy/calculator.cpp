@@ -16,7 +16,7 @@ size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * 
 int blocks_by_registers(const Limits &limits, int warps, int registers) {
   const size_t of_warp = round_up(static_cast<size_t>(registers) * warp_size, register_unit);
   if (of_warp == 0)
-    return limits.blocks;
+    return no_limit;
   const int per_partition = limits.registers / partitions / static_cast<int>(of_warp);
   return per_partition * partitions / warps;
 }
@@ -25,8 +25,11 @@ int blocks_by_shared(const Limits &limits, size_t shared) {
   if (shared > limits.shared_per_block)
     return 0;
   const size_t of_block = round_up(shared + limits.shared_reserved, limits.shared_unit);
-  return of_block == 0 ? limits.blocks : static_cast<int>(limits.shared / of_block);
+  return of_block == 0 ? no_limit : static_cast<int>(limits.shared / of_block);
 }
+
+// A number of blocks, or a dash where a limit has nothing to say.
+std::string count_text(int blocks) { return blocks == no_limit ? "-" : std::to_string(blocks); }
 
 } // namespace
 
@@ -85,7 +88,7 @@ Resident resident(const Limits &limits, const Launch &launch) {
   r.by_registers = blocks_by_registers(limits, warps, launch.registers);
   r.by_shared = blocks_by_shared(limits, launch.shared);
   const bool counted = limits.barriers > 0 && launch.barriers > 0;
-  r.by_barriers = counted ? limits.barriers / launch.barriers : limits.blocks;
+  r.by_barriers = counted ? limits.barriers / launch.barriers : no_limit;
 
   const int by[] = {r.by_threads, r.by_blocks, r.by_registers, r.by_shared, r.by_barriers};
   const char *const names[] = {"threads", "blocks", "registers", "shared memory", "barriers"};
@@ -94,7 +97,7 @@ Resident resident(const Limits &limits, const Launch &launch) {
     r.blocks = smaller(r.blocks, blocks);
   r.limit.clear();
   for (int i = 0; i < 5; ++i)
-    if (by[i] == r.blocks && !(i == 4 && !counted))
+    if (by[i] == r.blocks)
       r.limit += (r.limit.empty() ? "" : ", ") + std::string(names[i]);
   r.warps = r.blocks * warps;
   r.percent = 100.0 * r.warps * warp_size / limits.threads;
@@ -124,14 +127,14 @@ std::string table_text(const Launch &launch) {
     char line[160];
     std::snprintf(line,
                   sizeof line,
-                  "  %2d.%d %-9s %8d %7d %10d %7d %4d   %2d %3.0f %%    %s\n",
+                  "  %2d.%d %-9s %8d %7d %10s %7s %4d   %2d %3.0f %%    %s\n",
                   limits.major,
                   limits.minor,
                   limits.example,
                   r.by_threads,
                   r.by_blocks,
-                  r.by_registers,
-                  r.by_shared,
+                  count_text(r.by_registers).c_str(),
+                  count_text(r.by_shared).c_str(),
                   r.blocks,
                   r.warps,
                   r.percent,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 
 namespace occupancy {
@@ -38,6 +39,9 @@ struct Launch {
   size_t shared; ///< bytes of a block: static and dynamic together
   int barriers = 1; ///< of a block: __syncthreads() needs one
 };
+
+/// Blocks by a limit that a launch does not touch, such as shared memory when it uses none.
+constexpr int no_limit = std::numeric_limits<int>::max();
 
 /// What becomes of it on one multiprocessor.
 struct Resident {

@@ -25,6 +25,12 @@ inline void run(lab::Demo &demo) {
   demo.expect(
       lab::compare_value("by registers, 32 KB", resident(a100, launches[1]).by_registers, 4));
   demo.expect(lab::compare_value("blocks, 32 KB", resident(a100, launches[1]).blocks, 4));
+  // Where the system keeps nothing of shared memory, a launch without any is not limited by it.
+  for (const int minor : {0, 5}) {
+    const occupancy::Resident r = resident(*occupancy::find_limits(7, minor), launches[2]);
+    demo.expect(lab::compare_value("by shared memory", r.by_shared, occupancy::no_limit));
+    demo.expect(r.limit == "blocks", "blocks of one warp are limited by blocks alone");
+  }
   // What just lets an A100 take all its 2048 threads.
   demo.expect(lab::compare_value("32 registers", resident(a100, {256, 32, 0}).warps, 64));
   demo.expect(lab::compare_value("33 registers", resident(a100, {256, 33, 0}).warps, 48));
