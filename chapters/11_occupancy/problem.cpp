@@ -37,20 +37,24 @@ void Readings::prepare() {
 lab::Verdict Readings::check() { return lab::compare(d_out.download(), expected); }
 
 int blocks_per_sm(const Plan &plan) {
-  int blocks = 0;
+  int most = 0, blocks = 0; // most: bytes of shared memory that a block may have
+  LAB_CHECK(cudaDeviceGetAttribute(
+      &most, cudaDevAttrMaxSharedMemoryPerBlockOptin, lab::choose_device().id));
+  if (plan.shared > static_cast<size_t>(most))
+    throw lab::EnvironmentError("a block of this step does not fit on a multiprocessor of this "
+                                "device: it needs 64 KB of shared memory");
   LAB_CHECK(cudaFuncSetAttribute(
       plan.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(plan.shared)));
   LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &blocks, plan.kernel, plan.threads, plan.shared));
-  if (blocks == 0)
-    throw lab::EnvironmentError("a block of this step does not fit on a multiprocessor of this "
-                                "device: it needs 64 KB of shared memory");
   return blocks;
 }
 
 unsigned grid_for(const Plan &plan, size_t n, unsigned per_thread) {
   const size_t of_block = static_cast<size_t>(plan.threads) * per_thread;
   const size_t useful = (n + of_block - 1) / of_block;
-  const size_t fit = static_cast<size_t>(blocks_per_sm(plan)) * lab::choose_device().sm_count;
+  int sms = 0;
+  LAB_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, lab::choose_device().id));
+  const size_t fit = static_cast<size_t>(blocks_per_sm(plan)) * static_cast<size_t>(sms);
   return static_cast<unsigned>(useful < 1 ? 1 : useful < fit ? useful : fit);
 }
