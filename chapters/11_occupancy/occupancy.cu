@@ -12,7 +12,9 @@
 #include "v4_four_loads.cuh"
 #include "v5_sixteen_bytes.cuh"
 #include "v6_fewer_warps.cuh"
-#include "v7_next_tile.cuh"
+#include "v7_side_by_side.cuh"
+#include "v8_next_tile.cuh"
+#include "v9_twice_the_warps.cuh"
 
 namespace {
 
@@ -24,7 +26,9 @@ void register_steps(lab::Ladder<Readings> &ladder) {
   ladder.step("v4_four_loads", v4::run);
   ladder.step("v5_sixteen_bytes", v5::run);
   ladder.step("v6_fewer_warps", v6::run);
-  ladder.step("v7_next_tile", v7::run);
+  ladder.step("v7_side_by_side", v7::run);
+  ladder.step("v8_next_tile", v8::run);
+  ladder.step("v9_twice_the_warps", v9::run);
 }
 
 } // namespace
@@ -37,7 +41,9 @@ std::vector<PlannedStep> planned_steps() {
           {"v4", v4::plan(), v4::run},
           {"v5", v5::plan(), v5::run},
           {"v6", v6::plan(), v6::run},
-          {"v7", v7::plan(), v7::run}};
+          {"v7", v7::plan(), v7::run},
+          {"v8", v8::plan(), v8::run},
+          {"v9", v9::plan(), v9::run}};
 }
 
 int main(int argc, char **argv) {

@@ -1,6 +1,6 @@
 // Was:   nothing yet. Each word needs an entry of a table, which every block keeps in shared memory.
 // Now:   blocks of one warp, as many as fit: 64 KB of table for 32 threads.
-// Watch: warps on a multiprocessor, and the bytes that they have asked for and not yet got.
+// Watch: occupancy achieved, and what the few warps wait for.
 #pragma once
 
 #include "problem.hpp"

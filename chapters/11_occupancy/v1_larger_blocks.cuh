@@ -1,6 +1,6 @@
 // Was:   a block has one warp, and shared memory has room for no more than a few such blocks.
 // Now:   eight warps share a table: blocks of 256 threads.
-// Watch: warps on a multiprocessor: eight times as many, in the same number of blocks.
+// Watch: occupancy achieved: eight times as much, in the same number of blocks.
 #pragma once
 
 #include "problem.hpp"

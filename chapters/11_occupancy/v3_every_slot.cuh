@@ -1,6 +1,6 @@
 // Was:   three quarters of the places are taken: one more block of 256 has no room for its table.
 // Now:   the block size with which the most threads fit, as CUDA's own calculator finds it.
-// Watch: warps on a multiprocessor: all that it can hold.
+// Watch: occupancy achieved: all that there is.
 #pragma once
 
 #include "problem.hpp"

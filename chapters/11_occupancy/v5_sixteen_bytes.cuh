@@ -1,6 +1,6 @@
-// Was:   four loads of 4 bytes each: as many bytes on their way, in four times the instructions.
+// Was:   four loads of 4 bytes each: as many bytes in flight, in four times the instructions.
 // Now:   one load of 16 bytes.
-// Watch: sectors of a request: 16. Bytes on their way: no more than before.
+// Watch: sectors per load; instructions of warps: fewer.
 #pragma once
 
 #include "problem.hpp"
@@ -30,7 +30,7 @@ __global__ void calibrate(const unsigned *in, size_t n, const unsigned short *ta
 #pragma unroll 1
   for (size_t i = first; i < n / per_load; i += stride)
     out4[i] = values_of(s_table, in4[i]);
-  if (first < n % per_load) // the 0 to 3 readings behind the last uint4
+  if (first < n % per_load) // the 0 to 3 readings after the last uint4
     out[n - n % per_load + first] = s_table[in[n - n % per_load + first] & code_mask] * scale;
 }
 
