@@ -83,6 +83,17 @@ inline void run(lab::Demo &demo) {
            n,
            per_cluster,
            blocks);
+  // How large a cluster of this kernel may be: everywhere, and on this device if it is allowed to.
+  int portable = 0, largest = 0;
+  config.numAttrs = 0;
+  LAB_CHECK(cudaOccupancyMaxPotentialClusterSize(&portable, scan_pieces, &config));
+  LAB_CHECK(cudaFuncSetAttribute(scan_pieces, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  LAB_CHECK(cudaOccupancyMaxPotentialClusterSize(&largest, scan_pieces, &config));
+  demo.say(
+      "a cluster has at most %d blocks, and %d where more than 8 are allowed\n", portable, largest);
+  demo.value("largest_portable", portable);
+  demo.value("largest", largest);
+  config.numAttrs = 1;
   if (demo.quick())
     return;
   const double ms = lab::measure(work).median_ms;

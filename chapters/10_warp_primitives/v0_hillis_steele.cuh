@@ -1,6 +1,6 @@
 // Was:   one sum after the other on the host: each needs the one before it.
 // Now:   a thread for each element; in every round it adds the sum that lies 1, 2, 4, 8 … to the left.
-// Watch: barriers: two in each of log2(block) rounds. And n log2(block) additions instead of n.
+// Watch: barriers: two in each of log2(block) rounds, and one more. Instructions of warps.
 #pragma once
 
 #include "problem.hpp"

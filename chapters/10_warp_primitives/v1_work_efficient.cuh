@@ -1,6 +1,6 @@
 // Was:   n log2(block) additions: many more than the n that a loop makes.
 // Now:   up a tree of sums and down again: 2 n additions at most, as Brent and Kung do.
-// Watch: lanes at work: few, as in any tree. And the bank conflicts that strides of 2, 4, 8 … bring.
+// Watch: wavefronts per shared request, as strides of 2, 4, 8 … meet in few banks; threads per instruction.
 #pragma once
 
 #include "problem.hpp"

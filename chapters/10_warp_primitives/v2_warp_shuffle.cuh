@@ -1,6 +1,6 @@
-// Was:   every round of a scan went through shared memory, and everybody waited for everybody.
+// Was:   every round of a scan went through shared memory, and all warps waited at its barriers.
 // Now:   a warp scans its 32 values by five shuffles; then the warps' sums are scanned by one warp.
-// Watch: barriers: 2, whatever the block. Shared memory: one word for each warp, no conflicts.
+// Watch: barriers: 2, whatever the block. Requests to shared memory: a few per warp.
 #pragma once
 
 #include "problem.hpp"

@@ -1,6 +1,6 @@
 // Was:   scan, write, read again, add, write again: four trips to memory for each element.
 // Now:   first only the tiles' sums; then each tile is scanned once, beginning where it has to.
-// Watch: global stores: one for each element instead of two. Three trips are left.
+// Watch: requests that store: half as many. Three trips are left.
 #pragma once
 
 #include "problem.hpp"

@@ -1,6 +1,6 @@
 // Was:   the sums of the tiles had to be known before any tile was scanned: everything read twice.
 // Now:   one launch. Each tile tells its sum, then looks back at its neighbours until it knows all.
-// Watch: global loads: each element is read once and written once. Nothing is left to save.
+// Watch: instructions per cycle, and what the warps wait for. Each element is read once and written once.
 #pragma once
 
 #include "problem.hpp"

@@ -1,6 +1,6 @@
 // Was:   one thread walked from tile to tile, and each look took a trip to memory.
 // Now:   a warp looks at 32 tiles at a time: a ballot finds the nearest that knows all before it.
-// Watch: loads of states: 32 lanes take part instead of 1. The walk is a 32nd as long.
+// Watch: threads per instruction: the look takes all lanes instead of one. The walk is a 32nd as long.
 #pragma once
 
 #include "problem.hpp"

@@ -1,6 +1,6 @@
-// Was:   4 bytes a load, one load a thread, and a look back for every 256 elements.
-// Now:   16 bytes a load and four loads a thread: a tile is 16 times as large.
-// Watch: sectors of a request: 16 instead of 4. States, barriers and shuffles: a fraction.
+// Was:   4 bytes per load, one load per thread, and a look back for every 256 elements.
+// Now:   16 bytes per load and four loads per thread: a tile is 16 times as large.
+// Watch: blocks launched, and so looks back: a sixteenth. Instructions of warps: a fraction.
 #pragma once
 
 #include "four_at_once.cuh"

@@ -1,6 +1,6 @@
 // Was:   one warp looked back, and the block waited for it. Small tiles: many to look at.
-// Now:   tiles of 32 elements a thread, 32 K in a block of 1024; eight warps look at 256 of them.
-// Watch: states: one for 32 K elements, and hardly ever a second round of looks.
+// Now:   32 elements per thread, 32 K per block of 1024; eight warps look at 256 tiles at once.
+// Watch: blocks launched: an eighth again. Registers per thread: the price.
 #pragma once
 
 #include "block_look_back.cuh"

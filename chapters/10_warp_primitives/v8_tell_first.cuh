@@ -1,6 +1,6 @@
-// Was:   a tile told its sum after all its shuffles, and every tile behind it waited for that.
+// Was:   a tile told its sum after all its shuffles, and every later tile waited for that.
 // Now:   the sum first: it takes one reduction. Told, the tile is scanned while the others look.
-// Watch: nothing that is counted moves, but for one reduction. What gets shorter is the wait.
+// Watch: instructions of warps: a few more. What gets shorter is the wait at the barrier.
 #pragma once
 
 #include "block_look_back.cuh"

@@ -5,6 +5,8 @@
 #include "demo_compaction.cuh"
 #include "demo_grid_sync.cuh"
 #include "demo_look_back.cuh"
+#include "demo_shares.cuh"
+#include "demo_tree.cuh"
 #include "demos.hpp"
 #include "problem.hpp"
 #include "traps.hpp"
@@ -57,6 +59,8 @@ int main(int argc, char **argv) {
   register_traps(ladder);
   register_demos(ladder);
   ladder.demo("look_back", demo_look_back::run, "how far a tile has to look");
+  ladder.demo("tree", demo_tree::run, "why v1 is slower than v0, and v3 than v2");
+  ladder.demo("shares", demo_shares::run, "what each change of v6 and v7 brings");
   ladder.demo("compaction", demo_compaction::run, "keep some of them, in their order");
   ladder.demo("grid_sync", demo_grid_sync::run, "a barrier for the whole grid");
   return ladder.main(argc, argv);
