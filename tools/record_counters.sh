@@ -102,6 +102,7 @@ demos_of() {
 options_of_step() {
   case $mode:$1:$2 in
   counters:10_warp_primitives:v[4-8]_*) echo '--n 251 --block 256' ;;
+  reasons:10_warp_primitives:v[78]_*) options_of "$1" | sed 's/--block .*/--block 1024/' ;; # as timed
   *) options_of "$1" ;;
   esac
 }
