@@ -274,7 +274,14 @@ profile() {
   local scope=()
   [ $mode = counters ] || scope=(--nvtx --nvtx-include "$step/" --launch-count 12)
   "$ncu" --clock-control none "${scope[@]}" --metrics "$metrics" -f -o "$run" "$@" >"$run.log" 2>&1 ||
+    grep -q 'No kernels were profiled' "$run.log" ||
     { cat "$run.log" >&2; fail 1 "$* failed under ncu"; }
+  if [ $mode = reasons ] && grep -q 'No kernels were profiled' "$run.log"; then # it copies, or the host works
+    printf '    {"program": "%s", "step": "%s", "args": "%s", "launches": [\n    ]}\n' \
+      "$program" "$step" "${*:2}" >"$work/runs/$program:$step"
+    printf '%s %s, no kernel\n' "$program" "$step"
+    return
+  fi
   {
     "$ncu" --import "$run.ncu-rep" --csv --page raw --print-units base >"$run.csv" 2>"$run.log"
     printf '    {"program": "%s", "step": "%s", "args": "%s", "launches": [\n' "$program" "$step" "${*:2}"

@@ -17,6 +17,11 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string no_figure = "–";
+const std::string no_kernel = "no kernel";
+
+bool is_numbered(const std::string &step) { // v7_copy_engines
+  return step.size() > 1 && step[0] == 'v' && step[1] >= '0' && step[1] <= '9';
+}
 
 std::string written(double value, Form form) {
   if (!std::isfinite(value))
@@ -64,16 +69,23 @@ public:
     return find_value(run_.at("steps"), word, results_file_);
   }
 
-  /// The step before `name` in the results, or null.
+  /// The step before `name` in the results, or null: a yardstick such as `copy` is no step before v0.
   const Json *step_before(const std::string &name) const {
     const Json *before = nullptr;
     for (const Json &step : run_.at("steps")) {
-      if (as_text(step.at("name")) == name)
+      const std::string its = as_text(step.at("name"));
+      if (its == name)
         return before;
-      if (step.value("kind", "step") == "step")
+      if (step.value("kind", "step") == "step" && (!is_numbered(name) || is_numbered(its)))
         before = &step;
     }
     return nullptr;
+  }
+
+  /// Whether ncu looked at a step and found that it launches no kernel.
+  bool has_no_kernel(const std::string &name) const {
+    const Json *launches = launches_of(reasons_, name);
+    return launches != nullptr && launches->empty();
   }
 
   /// What ncu said of the longest launch of a step, or null.
@@ -90,6 +102,8 @@ public:
       return written(at(step, word.substr(8).c_str(), results_file_), Form::number);
     const Quantity &quantity = quantity_of(word);
     if (!quantity.counted) {
+      if (has_no_kernel(name))
+        return no_kernel;
       const Json *reason = reason_of(name);
       return reason == nullptr ? not_recorded
                                : of_launches(quantity, Json::array({*reason}), reasons_file_);
@@ -252,10 +266,14 @@ std::string evidence_table(const EvidenceQuery &query) {
     for (const std::string &word : query.watch)
       row(Recordings::title_of(word),
           [&](const Json &step) { return recordings.written_quantity(word, step); });
-    row("waits for",
-        [&](const Json &step) { return waits(recordings.reason_of(as_text(step.at("name")))); });
-    row("busiest unit",
-        [&](const Json &step) { return busiest(recordings.reason_of(as_text(step.at("name")))); });
+    const auto asked = [&](std::string (*say)(const Json *)) {
+      return [&recordings, say](const Json &step) {
+        const std::string name = as_text(step.at("name"));
+        return recordings.has_no_kernel(name) ? no_kernel : say(recordings.reason_of(name));
+      };
+    };
+    row("waits for", asked(waits));
+    row("busiest unit", asked(busiest));
     return to_markdown(table);
   } catch (const Json::exception &error) {
     throw LessonError(fmt::format("a recording lacks something: {}", error.what()));

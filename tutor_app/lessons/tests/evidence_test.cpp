@@ -90,6 +90,18 @@ TEST_CASE_FIXTURE(Chapter, "the first step stands alone, and a host loop is no s
   CHECK_FALSE(holds(table, "as fast"));
 }
 
+TEST_CASE_FIXTURE(Chapter, "a yardstick is no step before, and a step may launch no kernel") {
+  folder.write("docs/results/card_05_sum.json", R"({"runs": [{"device": "Card", "steps": [
+      {"name": "copy", "kind": "step", "ms": 1.0}, {"name": "v0_host", "ms": 4.0}, {"name": "v1_fast", "ms": 0.5}]}]})");
+  folder.write("docs/results/card_reasons.json", R"({"runs": [
+      {"program": "05_sum", "step": "v0_host", "launches": []}]})");
+  const std::string table = evidence_table(query("v0", {"registers"}));
+  CHECK_FALSE(holds(table, "copy"));
+  CHECK(holds(table, "| registers per thread | no kernel |"));
+  CHECK(holds(table, "| busiest unit         | no kernel |"));
+  CHECK(holds(evidence_table(query("v1")), "| waits for    | no kernel | not recorded"));
+}
+
 TEST_CASE_FIXTURE(Chapter, "any other step may be the one before") {
   EvidenceQuery other = query("v2");
   other.before = "v0";
