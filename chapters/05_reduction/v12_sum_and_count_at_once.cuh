@@ -14,7 +14,7 @@ __device__ inline Value warp_sum(Value sum) {
   return sum; // lane 0 has the sum of all lanes
 }
 
-__device__ inline Value components(const uint4 &v) { return v.x + v.y + v.z + v.w; }
+__device__ inline Value components(uint4 v) { return v.x + v.y + v.z + v.w; }
 
 __global__ void reduce(const Value *in, size_t n, Value *out, SumAndCount *word) {
   __shared__ Value s_data[32]; // one per warp
