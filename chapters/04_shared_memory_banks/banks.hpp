@@ -17,8 +17,12 @@ struct Request {
 /// Lane k asks for element k * stride.
 Request strided(unsigned stride);
 
-/// Rounds for elements of 4, 8 or 16 bytes. A round moves 32 words at most, so a warp that asks for
-/// 8 bytes a lane is served in halves of 16 lanes, one that asks for 16 bytes in quarters.
+/// Rounds of a load of 4, 8 or 16 bytes per lane. A round moves 32 words at most, so a warp that asks
+/// for 8 bytes per lane is served in halves of 16 lanes, one that asks for 16 bytes in quarters.
+///
+/// Two halves, or the first or last two quarters, share one round when each two lanes whose numbers
+/// differ in bit 1, or each two whose numbers differ in bit 2, want the same element and no bank has
+/// two words to give. That is not documented: an H200's counters and clock say so.
 unsigned rounds(const Request &request, unsigned element_bytes = 4);
 
 /// The same for strided(stride), by a formula. Of the L lanes served at a time, lanes that lie

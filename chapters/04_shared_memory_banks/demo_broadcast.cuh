@@ -33,6 +33,58 @@ constexpr Pattern patterns[] = {
     {"column", "lane k reads word 32 k", [](unsigned lane) { return 32 * lane; }, 32},
 };
 
+struct WidePattern {
+  const char *name;
+  const char *what;
+  unsigned (*index_of)(unsigned lane);
+  unsigned rounds_8, rounds_16; // what the lesson says
+};
+
+constexpr WidePattern wide_patterns[] = {
+    {"neighbours", "lane k reads element k", [](unsigned lane) { return lane; }, 2, 4},
+    {"one", "all lanes read one element", [](unsigned) { return 5u; }, 1, 2},
+    {"pairs", "lanes 2k and 2k + 1 read element k", [](unsigned lane) { return lane / 2; }, 1, 2},
+    {"two_apart",
+     "lanes two apart read the same",
+     [](unsigned lane) { return lane % 2 + lane / 4 * 2; },
+     1,
+     2},
+    {"eight_apart",
+     "lanes eight apart read the same",
+     [](unsigned lane) { return lane % 8; },
+     2,
+     4},
+    {"half_a_warp_apart",
+     "lanes sixteen apart read the same",
+     [](unsigned lane) { return lane % 16; },
+     2,
+     4},
+    {"pairs_far_apart",
+     "pairs, each eight elements further on",
+     [](unsigned lane) { return lane / 2 * 8; },
+     8,
+     16},
+};
+
+inline void run_wide(lab::Demo &demo) {
+  demo.say("\n%-36s", "");
+  say_head(demo, "8 bytes");
+  say_head(demo, "16 bytes");
+  demo.say("\n");
+  for (const WidePattern &pattern : wide_patterns) {
+    const Request request = request_of(pattern.index_of);
+    demo.say("%-36s", pattern.what);
+    for (const unsigned bytes : {8u, 16u}) {
+      const std::string name = pattern.name + std::string(bytes == 8 ? ".bytes_8" : ".bytes_16");
+      const walk::Cost cost = tried(demo, name, request, bytes);
+      const unsigned expected = bytes == 8 ? pattern.rounds_8 : pattern.rounds_16;
+      demo.expect(cost.predicted == expected, pattern.what);
+      say_cost(demo, cost);
+    }
+    demo.say("\n");
+  }
+}
+
 inline void run(lab::Demo &demo) {
   demo.say("%-34s", "");
   say_head(demo, "rounds");
@@ -46,6 +98,7 @@ inline void run(lab::Demo &demo) {
   }
   demo.say("\nLanes that want the same word share a round.\n"
            "Lanes that want two words of one bank do not.\n");
+  run_wide(demo);
 }
 
 } // namespace demo_broadcast
