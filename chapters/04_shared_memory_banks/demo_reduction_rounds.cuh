@@ -4,7 +4,7 @@
 
 namespace demo_reduction_rounds {
 
-// s_data[2 * distance * tid], in chapter 05's v1, as long as that lies inside the block.
+// s_data[2 * distance * tid], as long as that lies inside the block.
 inline Request doubling(unsigned distance, unsigned block) {
   Request request;
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -14,7 +14,7 @@ inline Request doubling(unsigned distance, unsigned block) {
   return request;
 }
 
-// s_data[tid], in its v2, for tid below the distance.
+// s_data[tid], for tid below the distance: as many lanes, side by side.
 inline Request halving(unsigned distance) {
   Request request;
   for (unsigned lane = 0; lane < 32; ++lane)
@@ -31,25 +31,27 @@ inline unsigned lanes_of(const Request &request) {
 
 inline void run(lab::Demo &demo) {
   constexpr unsigned block = 1024;
-  demo.say("The first warp of a block of %u, in each round of the tree:\n\n", block);
-  demo.say("%8s%12s%8s", "round", "words apart", "lanes");
-  say_head(demo, "v1");
-  say_head(demo, "v2");
+  demo.say(
+      "Lane k wants word s * k of %u, for s = 2, 4, 8, …; then as many lanes, side by side.\n\n",
+      block);
+  demo.say("%12s%8s", "words apart", "lanes");
+  say_head(demo, "rounds");
+  say_head(demo, "together");
   demo.say("\n");
   unsigned worst = 0;
   for (unsigned round = 0, distance = 1; distance < block; ++round, distance *= 2) {
     const Request old = doubling(distance, block);
     const std::string name = "round_" + std::to_string(round + 1);
-    demo.say("%8u%12u%8u", round + 1, 2 * distance, lanes_of(old));
+    demo.say("%12u%8u", 2 * distance, lanes_of(old));
     const walk::Cost v1 = tried(demo, name + ".v1", old);
     const walk::Cost v2 = tried(demo, name + ".v2", halving(block / 2 / distance));
     say_cost(demo, v1);
     say_cost(demo, v2);
     demo.say("\n");
     worst = v1.predicted > worst ? v1.predicted : worst;
-    demo.expect(v2.predicted == 1, "sequential addressing has no conflict");
+    demo.expect(v2.predicted == 1, "lanes side by side have no conflict");
   }
-  demo.expect(worst == 32, "with 1024 threads the worst round of v1 is 32-way");
+  demo.expect(worst == 32, "the worst stride is 32-way");
 }
 
 } // namespace demo_reduction_rounds
