@@ -8,14 +8,17 @@
 #include "problem.hpp"
 #include "traps.hpp"
 #include "v0_read_coalesced.cuh"
+#include "v10_padded_again.cuh"
+#include "v11_swizzled_tile.cuh"
 #include "v1_write_coalesced.cuh"
 #include "v2_read_only_hint.cuh"
 #include "v3_shared_tile.cuh"
 #include "v4_padded_tile.cuh"
 #include "v5_four_elements_per_thread.cuh"
-#include "v6_blocks_follow_the_writes.cuh"
-#include "v7_float4_both_sides.cuh"
-#include "v8_swizzled_tile.cuh"
+#include "v6_four_loads_in_flight.cuh"
+#include "v7_blocks_follow_the_writes.cuh"
+#include "v8_sixteen_elements_per_thread.cuh"
+#include "v9_float4_both_sides.cuh"
 
 namespace {
 
@@ -28,9 +31,12 @@ void register_steps(lab::Ladder<Matrix> &ladder) {
   ladder.step("v3_shared_tile", v3::run);
   ladder.step("v4_padded_tile", v4::run);
   ladder.step("v5_four_elements_per_thread", v5::run);
-  ladder.step("v6_blocks_follow_the_writes", v6::run);
-  ladder.step("v7_float4_both_sides", v7::run);
-  ladder.step("v8_swizzled_tile", v8::run);
+  ladder.step("v6_four_loads_in_flight", v6::run);
+  ladder.step("v7_blocks_follow_the_writes", v7::run);
+  ladder.step("v8_sixteen_elements_per_thread", v8::run);
+  ladder.step("v9_float4_both_sides", v9::run);
+  ladder.step("v10_padded_again", v10::run);
+  ladder.step("v11_swizzled_tile", v11::run);
 #if defined(BUILD_FIRST_EMULATOR)
   ladder.skipped_rival("cublas_sgeam", "cuBLAS is part of the CUDA toolkit, not of the emulator");
 #elif defined(BF_HAVE_CUBLAS)

@@ -23,6 +23,9 @@ void show_offsets(lab::Demo &demo);
 /// A matrix walked along its rows and down its columns.
 void show_walks(lab::Demo &demo);
 
+/// The transpose with other tiles, other blocks, and loads one after the other.
+void show_shapes(lab::Demo &demo);
+
 /// Vectors of three floats, stored in four ways.
 void show_structures(lab::Demo &demo);
 

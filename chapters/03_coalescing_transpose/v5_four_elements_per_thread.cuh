@@ -1,6 +1,6 @@
-// Was:   one load per thread, then a barrier: four bytes per thread are under way, then none.
-// Now:   a quarter of the threads, four elements each: four loads go out before the first is back.
-// Watch: requests are as many as before; barriers per element, and threads to start: a quarter.
+// Was:   a block of 1024 threads: an SM has room for two, and at a barrier one of the two waits.
+// Now:   a quarter of the threads; each handles four elements, one after the other.
+// Watch: threads launched: a quarter. Requests and sectors are as many as before.
 #pragma once
 
 #include "tiles.cuh"
@@ -15,16 +15,13 @@ __global__ void transpose(const float *in, float *out, size_t rows, size_t cols)
   const size_t row0 = block_y() * TILE; // the tile's first element
   const size_t col0 = block_x() * TILE;
 
-  float v[TILE / BLOCK_ROWS];
-#pragma unroll
-  for (unsigned j = 0; j < TILE / BLOCK_ROWS; ++j) {
-    const size_t row = row0 + threadIdx.y + j * BLOCK_ROWS; // in the order of the reads
+#pragma unroll 1 // a loop as written: the next load waits until this one's value is stored
+  for (unsigned j = 0; j < TILE; j += BLOCK_ROWS) {
+    const size_t row = row0 + threadIdx.y + j; // in the order of the reads
     const size_t col = col0 + threadIdx.x;
-    v[j] = row < rows && col < cols ? in[row * cols + col] : 0.0f;
+    if (row < rows && col < cols)
+      s_tile[threadIdx.y + j][threadIdx.x] = in[row * cols + col];
   }
-#pragma unroll
-  for (unsigned j = 0; j < TILE / BLOCK_ROWS; ++j)
-    s_tile[threadIdx.y + j * BLOCK_ROWS][threadIdx.x] = v[j];
   __syncthreads();
 
 #pragma unroll
