@@ -40,7 +40,14 @@ void Pages::memory_allocated(char *base, size_t bytes, bool) {
 
 void Pages::memory_freed(char *base) {
   const std::lock_guard lock(mutex_);
-  allocations_.erase(base);
+  if (const auto found = allocations_.find(base); found != allocations_.end()) {
+    std::vector<Page> &pages = found->second.pages;
+    std::erase_if(arrivals_, [&](const auto &arrival) {
+      return arrival.first >= pages.data() && arrival.first < pages.data() + pages.size();
+    });
+    on_device_ -= static_cast<size_t>(std::ranges::count_if(pages, &Page::on_device));
+    allocations_.erase(found);
+  }
   set_limits();
 }
 
@@ -54,8 +61,36 @@ template <class Change> void Pages::for_each(const char *memory, size_t bytes, C
   if (first >= allocation.bytes)
     return;
   const size_t last = std::min(first + bytes, allocation.bytes) - 1;
-  for (size_t page = first / page_bytes; page <= last / page_bytes; ++page)
-    change(allocation.pages[page]);
+  for (size_t number = first / page_bytes; number <= last / page_bytes; ++number) {
+    Page &page = allocation.pages[number];
+    const bool was_there = page.on_device();
+    change(page);
+    if (page.on_device() == was_there)
+      continue;
+    if (was_there) {
+      --on_device_;
+    } else {
+      ++on_device_;
+      make_room(page);
+    }
+  }
+}
+
+void Pages::make_room(Page &arrived) {
+  const size_t room = device_pages();
+  if (room == 0)
+    return;
+  arrived.arrival = ++arrival_;
+  arrivals_.push_back({&arrived, arrival_});
+  while (on_device_ > room && !arrivals_.empty()) {
+    const auto [oldest, arrival] = arrivals_.front();
+    arrivals_.pop_front();
+    if (!oldest->on_device() || oldest->arrival != arrival)
+      continue; // it has left since, and may have come back
+    ++report().counts.moved_out;
+    oldest->place = Place::host;
+    --on_device_;
+  }
 }
 
 void Pages::touch_pages(const char *address, size_t bytes, bool by_device, bool writes) {
@@ -128,6 +163,11 @@ void Pages::prefetched(const char *memory, size_t bytes, bool to_device) {
       return; // it is there already
     page.place = comes && page.read_mostly ? Place::both : there;
   });
+}
+
+// What nobody needs has no place: the next touch or prefetch makes it anew, and nothing moves.
+void Pages::discarded(const char *memory, size_t bytes) {
+  for_each(memory, bytes, [](Page &page) { page.place = Place::nowhere; });
 }
 
 void Pages::advised(const char *memory, size_t bytes, cudaMemoryAdvise advice, bool device) {

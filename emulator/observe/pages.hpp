@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
@@ -35,6 +36,7 @@ public:
   /// What a copy, or cudaMemset, has written.
   void task_ends(const Task &task);
   void prefetched(const char *memory, size_t bytes, bool to_device);
+  void discarded(const char *memory, size_t bytes);
   /// \param device  whether the place that the advice names is the device
   void advised(const char *memory, size_t bytes, cudaMemoryAdvise advice, bool device);
 
@@ -46,6 +48,8 @@ private:
     bool prefers_host = false;
     bool device_may_reach = false; // without moving it
     uint32_t reached_by = 0; // the last launch that reached it over the link
+    uint64_t arrival = 0; // its number in the order of arrivals
+    bool on_device() const { return place == Place::device || place == Place::both; }
   };
   struct Allocation {
     size_t bytes;
@@ -55,6 +59,8 @@ private:
   void touch_pages(const char *address, size_t bytes, bool by_device, bool writes);
   void touch_by_device(Page &page, bool writes);
   void touch_by_host(Page &page, bool writes);
+  /// Moves those out that have been on the device longest, until the others fit.
+  void make_room(Page &arrived);
   void set_limits();
   template <class Change> void for_each(const char *memory, size_t bytes, Change change);
   PageReport &report();
@@ -62,6 +68,9 @@ private:
   std::mutex mutex_; // the host may have several threads
   std::map<const char *, Allocation, std::greater<>> allocations_; // the highest first
   std::atomic<const char *> lowest_ = nullptr, highest_ = nullptr; // all lie between
+  std::deque<std::pair<Page *, uint64_t>> arrivals_; // on the device; some may have left since
+  uint64_t arrival_ = 0; // of the last page
+  size_t on_device_ = 0;
   uint32_t launch_ = 0;
   std::string part_;
   std::vector<PageReport> reports_;

@@ -75,6 +75,9 @@ public:
   void memory_allocated(void *base, size_t bytes, bool host_writes) override;
   void memory_freed(void *base) override;
   void memory_written(void *base, size_t bytes) override;
+  void pages_discarded(const void *memory, size_t bytes) override {
+    pages_.discarded(static_cast<const char *>(memory), bytes);
+  }
   void pages_prefetched(const void *memory, size_t bytes, bool to_device) override {
     pages_.prefetched(static_cast<const char *>(memory), bytes, to_device);
   }

@@ -104,7 +104,8 @@ ordered_json to_json(const PageReport &pages) {
           {"made_by_host", c.made_by_host},
           {"sent_to_device", c.sent_to_device},
           {"sent_to_host", c.sent_to_host},
-          {"over_the_link", c.over_the_link}};
+          {"over_the_link", c.over_the_link},
+          {"moved_out", c.moved_out}};
 }
 
 ordered_json to_json(const LinkReport &link) {

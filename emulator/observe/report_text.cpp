@@ -279,6 +279,7 @@ std::string pages_text(const Observation &observation, const TextStyle &style) {
         {c.sent_to_device, "sent to the device"},
         {c.sent_to_host, "sent to the host"},
         {c.over_the_link, "reached over the link"},
+        {c.moved_out, "moved out to make room"},
         {c.made_by_kernels, "made by kernels"},
         {c.made_by_host, "made by the host"},
     };

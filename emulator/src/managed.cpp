@@ -1,10 +1,14 @@
 // Hints about managed memory: checked as CUDA does, remembered, and without effect. The instruments
 // keep in mind what a GPU would do about them (observe/pages).
+#include <atomic>
+#include <cstring>
 #include <map>
 #include <mutex>
+#include <span>
 
 #include "allocations.hpp"
 #include "api.hpp"
+#include "emu/observe.hpp"
 #include "emu/runtime_memory.hpp"
 #include "emu/runtime_streams.hpp"
 #include "tasks.hpp"
@@ -54,6 +58,68 @@ bool needs_location(cudaMemoryAdvise advice) {
          advice == cudaMemAdviseUnsetAccessedBy;
 }
 
+/// What a discarded range holds here: whoever reads on finds no number that was ever computed.
+constexpr int discarded = 0xDD;
+
+/// Forgets what a range holds; and sends it, empty, if there is a location.
+cudaError_t
+discard(void *memory, size_t size, const cudaMemLocation *location, cudaStream_t stream) {
+  unsigned long long allocation = 0;
+  if (managed_range(memory, size, allocation) != cudaSuccess)
+    return cudaErrorInvalidValue;
+  const bool sent = location != nullptr;
+  const bool to_device = sent && location->type == cudaMemLocationTypeDevice;
+  if (sent) {
+    const std::lock_guard lock(advice_mutex);
+    advice_by_allocation[allocation].last_prefetch = *location;
+  }
+  return perform(
+      stream,
+      TaskKind::prefetch,
+      sent ? "cudaMemDiscardAndPrefetchBatchAsync" : "cudaMemDiscardBatchAsync",
+      [&](Task &task) {
+        task.writes = {{static_cast<const char *>(memory), size}};
+      }, // no bytes move
+      [=] {
+        std::memset(memory, discarded, size);
+        if (watcher == nullptr)
+          return;
+        watcher->pages_discarded(memory, size);
+        if (sent)
+          watcher->pages_prefetched(memory, size, to_device);
+      });
+}
+
+/// The ranges of a batch, each with its location: the last one whose first range is not behind it.
+cudaError_t discard_all(void **memory,
+                        const size_t *sizes,
+                        size_t count,
+                        std::span<const cudaMemLocation> locations,
+                        const size_t *first_of_location,
+                        cudaStream_t stream) {
+  for (size_t i = 0, place = 0; i < count; ++i) {
+    while (place + 1 < locations.size() && first_of_location[place + 1] <= i)
+      ++place;
+    const cudaMemLocation *location = locations.empty() ? nullptr : &locations[place];
+    if (const cudaError_t error = discard(memory[i], sizes[i], location, stream);
+        error != cudaSuccess)
+      return error;
+  }
+  return cudaSuccess;
+}
+
+/// A batch goes into a stream that was made: CUDA refuses the default one.
+cudaError_t check_batch(void **memory,
+                        const size_t *sizes,
+                        size_t count,
+                        unsigned long long flags,
+                        cudaStream_t stream) {
+  if (memory == nullptr || sizes == nullptr || count == 0 || flags != 0 || stream == nullptr ||
+      stream == cudaStreamLegacy)
+    return cudaErrorInvalidValue;
+  return validate_stream(stream);
+}
+
 int device_id(cudaMemLocation location) {
   switch (location.type) {
   case cudaMemLocationTypeInvalid:
@@ -65,7 +131,16 @@ int device_id(cudaMemLocation location) {
   }
 }
 
+std::atomic<size_t> pages_that_fit = 0;
+
 } // namespace
+
+namespace emu {
+
+void set_device_pages(size_t pages) { pages_that_fit = pages; }
+size_t device_pages() { return pages_that_fit; }
+
+} // namespace emu
 
 cudaError_t cudaMemPrefetchAsync(const void *memory,
                                  size_t size,
@@ -98,6 +173,43 @@ cudaError_t cudaMemPrefetchAsync(const void *memory,
           if (watcher)
             watcher->pages_prefetched(memory, size, location.type == cudaMemLocationTypeDevice);
         });
+  });
+}
+
+cudaError_t cudaMemDiscardBatchAsync(
+    void **memory, size_t *sizes, size_t count, unsigned long long flags, cudaStream_t stream) {
+  return device_call([&] {
+    if (const cudaError_t error = check_batch(memory, sizes, count, flags, stream);
+        error != cudaSuccess)
+      return error;
+    return discard_all(memory, sizes, count, {}, nullptr, stream);
+  });
+}
+
+cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **memory,
+                                                size_t *sizes,
+                                                size_t count,
+                                                cudaMemLocation *locations,
+                                                size_t *first_of_location,
+                                                size_t location_count,
+                                                unsigned long long flags,
+                                                cudaStream_t stream) {
+  return device_call([&] {
+    if (const cudaError_t error = check_batch(memory, sizes, count, flags, stream);
+        error != cudaSuccess)
+      return error;
+    if (locations == nullptr || first_of_location == nullptr || location_count == 0 ||
+        location_count > count || first_of_location[0] != 0)
+      return cudaErrorInvalidValue;
+    for (size_t i = 0; i < location_count; ++i) {
+      if (const cudaError_t error = check_location(locations[i]); error != cudaSuccess)
+        return error;
+      if (first_of_location[i] >= count ||
+          (i > 0 && first_of_location[i] <= first_of_location[i - 1]))
+        return cudaErrorInvalidValue;
+    }
+    return discard_all(
+        memory, sizes, count, {locations, location_count}, first_of_location, stream);
   });
 }
 

@@ -49,6 +49,7 @@ void PageCounts::add(const PageCounts &other) {
   sent_to_device += other.sent_to_device;
   sent_to_host += other.sent_to_host;
   over_the_link += other.over_the_link;
+  moved_out += other.moved_out;
 }
 
 bool is_atomic(Access access) {

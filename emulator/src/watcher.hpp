@@ -82,6 +82,7 @@ public:
   /// \name Of managed memory
   /// @{
   virtual void pages_prefetched(const void *memory, size_t bytes, bool to_device) = 0;
+  virtual void pages_discarded(const void *memory, size_t bytes) = 0;
   /// \param device  whether the place that the advice names is the device
   virtual void
   pages_advised(const void *memory, size_t bytes, cudaMemoryAdvise advice, bool device) = 0;

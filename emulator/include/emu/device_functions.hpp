@@ -23,6 +23,11 @@ inline void __threadfence_block() { emu::fence(emu::Scope::block); }
 long long clock64();
 
 /// Lets the other threads of the block run; does not wait for the time given.
+/// Programmatic dependent launch. A kernel begins here only when the one before it is done, so what
+/// it waits for has always happened.
+inline void cudaTriggerProgrammaticLaunchCompletion() {}
+inline void cudaGridDependencySynchronize() {}
+
 inline void __nanosleep(unsigned int /*nanoseconds*/) { emu::yield(); }
 
 /// Ends the kernel with cudaErrorLaunchFailure; outside a kernel, the program.

@@ -146,11 +146,18 @@ struct PageCounts {
   uint64_t sent_to_device = 0; // by prefetches, and they were not there
   uint64_t sent_to_host = 0;
   uint64_t over_the_link = 0; // pages on the host that a kernel reached there, once for each launch
+  uint64_t moved_out = 0; // from a device that was full: see set_device_pages()
 
   void add(const PageCounts &other);
   bool any() const { return *this != PageCounts{}; }
   bool operator==(const PageCounts &) const = default;
 };
+
+/// From here on a device has room for so many pages of managed memory (0: for all): whoever brings
+/// one more moves the one out that came first. A GPU does so with pieces of 2 MiB when its memory is
+/// full. Known in programs that are built for observation only.
+void set_device_pages(size_t pages);
+size_t device_pages();
 
 struct PageReport {
   std::string part; // of the program: see begin_part()

@@ -135,6 +135,18 @@ cudaError_t
 cudaMemAdvise(const void *memory, size_t size, cudaMemoryAdvise advice, cudaMemLocation location);
 cudaError_t cudaMemRangeGetAttribute(
     void *data, size_t data_size, cudaMemRangeAttribute attribute, const void *memory, size_t size);
+// What the ranges hold is not needed any more. The emulator fills them with a pattern, so that a
+// program that reads on is found out.
+cudaError_t cudaMemDiscardBatchAsync(
+    void **memory, size_t *sizes, size_t count, unsigned long long flags, cudaStream_t stream);
+cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **memory,
+                                                size_t *sizes,
+                                                size_t count,
+                                                cudaMemLocation *locations,
+                                                size_t *first_of_location,
+                                                size_t location_count,
+                                                unsigned long long flags,
+                                                cudaStream_t stream);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream,
                                      void *memory,
                                      size_t size = 0,

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <nvtx3/nvToolsExt.h>
+
 namespace {
 
 __global__ void nothing() {}
@@ -34,6 +36,39 @@ void check_good_shape(dim3 grid, dim3 block, size_t shared = 0) {
   nothing<<<grid, block, shared>>>();
   CHECK(cudaGetLastError() == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
+}
+
+// Its input is there once it has waited; before that it may already run.
+__global__ void add_one(int *place) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+  if (threadIdx.x == 0)
+    *place += 1;
+}
+
+TEST_CASE("a dependent launch finds what the kernel before it has left") {
+  conformance::DeviceArray<int> place(1);
+  cudaStream_t stream;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  REQUIRE(cudaMemsetAsync(place.data(), 0, sizeof(int), stream) == cudaSuccess);
+  cudaLaunchAttribute early = {};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(1);
+  config.blockDim = dim3(32);
+  config.stream = stream;
+  config.attrs = &early;
+  config.numAttrs = 1;
+  nvtxRangePushA("a hundred dependent launches");
+  for (int i = 0; i < 100; ++i)
+    CHECK_CALL(cudaLaunchKernelEx(&config, add_one, place.data()), cudaSuccess);
+  nvtxRangePop();
+  REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+  CHECK(place.to_host()[0] == 100);
+  cudaStreamDestroy(stream);
 }
 
 TEST_CASE("launches of impossible shapes are refused") {

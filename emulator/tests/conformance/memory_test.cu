@@ -189,6 +189,29 @@ TEST_CASE("hints about managed memory") {
   cudaFree(managed);
   cudaFree(device);
 }
+
+TEST_CASE("what is discarded is not needed, and can be written again") {
+  constexpr size_t size = size_t{4} << 20;
+  unsigned char *managed = nullptr;
+  cudaStream_t stream;
+  REQUIRE(cudaMallocManaged(&managed, size) == cudaSuccess);
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  void *memory[] = {managed, managed + size / 2};
+  size_t sizes[] = {size / 2, size / 2}, first[] = {0, 1}, wrong[] = {1, 0};
+  cudaMemLocation where[] = {{cudaMemLocationTypeDevice, 0}, {cudaMemLocationTypeHost, 0}};
+  CHECK_CALL(cudaMemDiscardBatchAsync(memory, sizes, 2, 0, stream), cudaSuccess);
+  CHECK_CALL(cudaMemDiscardAndPrefetchBatchAsync(memory, sizes, 2, where, first, 2, 0, stream),
+             cudaSuccess);
+  CHECK_CALL(cudaMemsetAsync(managed, 5, size, stream), cudaSuccess);
+  CHECK_CALL(cudaStreamSynchronize(stream), cudaSuccess);
+  CHECK(managed[0] == 5);
+  CHECK(managed[size - 1] == 5);
+  CHECK_CALL(cudaMemDiscardBatchAsync(memory, sizes, 0, 0, stream), cudaErrorInvalidValue);
+  CHECK_CALL(cudaMemDiscardAndPrefetchBatchAsync(memory, sizes, 2, where, wrong, 2, 0, stream),
+             cudaErrorInvalidValue);
+  cudaStreamDestroy(stream);
+  cudaFree(managed);
+}
 #endif
 
 } // namespace

@@ -72,6 +72,49 @@ TEST_CASE("pages come to whoever touches them, once") {
   CHECK_FALSE(c.any());
 }
 
+TEST_CASE("what is discarded moves nowhere: it is made anew where it is wanted") {
+  Managed m;
+  cudaStream_t stream;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  void *memory[] = {m.memory};
+  size_t sizes[] = {bytes}, first[] = {0};
+  cudaMemLocation where[] = {device};
+  host_writes(m.memory);
+  emu::PageCounts c = counted([&] {
+    cudaMemDiscardAndPrefetchBatchAsync(memory, sizes, 1, where, first, 1, 0, stream);
+    cudaStreamSynchronize(stream);
+    launch_fill(m.memory);
+  });
+  CHECK_FALSE(c.any());
+  c = counted([&] {
+    cudaMemDiscardBatchAsync(memory, sizes, 1, 0, stream);
+    cudaStreamSynchronize(stream);
+    host_writes(m.memory);
+  });
+  CHECK(c == emu::PageCounts{.made_by_host = pages});
+  cudaStreamDestroy(stream);
+}
+
+TEST_CASE("a full device moves out what came first") {
+  struct Room {
+    explicit Room(size_t pages) { emu::set_device_pages(pages); }
+    ~Room() { emu::set_device_pages(0); }
+  };
+  Managed m;
+  host_writes(m.memory);
+  {
+    const Room room(pages);
+    CHECK(counted([&] { launch_fill(m.memory); }) == emu::PageCounts{.kernel_faults = pages});
+    CHECK_FALSE(counted([&] { launch_fill(m.memory); }).any());
+    host_writes(m.memory);
+  }
+  const Room room(pages - 2); // each page has left when its turn comes again
+  emu::PageCounts c = counted([&] { launch_fill(m.memory); });
+  CHECK(c == emu::PageCounts{.kernel_faults = pages, .moved_out = 2});
+  c = counted([&] { launch_fill(m.memory); });
+  CHECK(c == emu::PageCounts{.kernel_faults = pages, .moved_out = pages});
+}
+
 TEST_CASE("a kernel makes what nobody has touched, and as much as it touches") {
   Managed m;
   emu::PageCounts c = counted([&] { launch_fill(m.memory, 1025); });
