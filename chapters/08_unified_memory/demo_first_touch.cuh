@@ -44,14 +44,24 @@ inline void run(lab::Demo &demo) {
   const auto to_device = [&] { prefetch(data, memory.bytes(), Place::device); };
   line(demo, "pages on the host: faults", "host", bytes, median_ms(to_host, kernel));
   double *fresh = nullptr;
-  std::vector<double> times;
+  std::vector<double> times, back_times, sent_times;
   for (int turn = 0; turn < 5; ++turn) { // pages that nobody has touched yet
-    LAB_CHECK(cudaMallocManaged(&fresh, memory.bytes()));
     lab::EventTimer timer;
+    LAB_CHECK(cudaMallocManaged(&fresh, memory.bytes()));
     timer.start();
     launch_fill(fresh, n);
     timer.stop();
     times.push_back(timer.ms());
+    timer.start();
+    prefetch(fresh, memory.bytes(), Place::host); // the host has never had them
+    timer.stop();
+    back_times.push_back(timer.ms());
+    LAB_CHECK(cudaFree(fresh));
+    LAB_CHECK(cudaMallocManaged(&fresh, memory.bytes()));
+    timer.start();
+    prefetch(fresh, memory.bytes(), Place::device);
+    timer.stop();
+    sent_times.push_back(timer.ms());
     LAB_CHECK(cudaFree(fresh));
   }
   line(demo,
@@ -59,6 +69,16 @@ inline void run(lab::Demo &demo) {
        "fresh",
        bytes,
        lab::summarize(times).median_ms);
+  line(demo,
+       "pages nowhere: a prefetch makes them",
+       "fresh_sent",
+       bytes,
+       lab::summarize(sent_times).median_ms);
+  line(demo,
+       "to the host by a prefetch, for the first time",
+       "fresh_back",
+       bytes,
+       lab::summarize(back_times).median_ms);
   line(demo, "pages on the device", "device", bytes, median_ms(to_device, kernel));
   line(demo, "a prefetch to the device, alone", "prefetch", bytes, median_ms(to_host, to_device));
   line(

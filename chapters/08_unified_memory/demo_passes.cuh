@@ -15,7 +15,13 @@ inline void run(lab::Demo &demo) {
   const auto nothing = [] {};
   demo.say("a + b, again and again, of %s on the host; milliseconds\n\n",
            lab::size_text(2.0 * static_cast<double>(p.bytes())).c_str());
-  demo.say("%-8s%12s%12s%12s%12s\n", "passes", "copied", "zero-copy", "first touch", "prefetched");
+  demo.say("%-8s%12s%12s%12s%12s%12s\n",
+           "passes",
+           "copied",
+           "zero-copy",
+           "first touch",
+           "prefetched",
+           "accessed by");
   for (int passes : {1, 2, 4, 16}) {
     const auto copied = [&] {
       LAB_CHECK(cudaMemcpy(p.d_a.data(), p.pinned_a.data(), p.bytes(), cudaMemcpyHostToDevice));
@@ -30,16 +36,22 @@ inline void run(lab::Demo &demo) {
       add_times(p.m_a.data(), p.m_b.data(), passes);
     };
     const auto home = [&] { bring_home(p); };
+    const auto advised = [&] {
+      bring_home(p);
+      for (double *vector : {p.m_a.data(), p.m_b.data()})
+        advise(vector, p.bytes(), cudaMemAdviseSetAccessedBy, Place::device);
+    };
     const double ms[] = {timed ? median_ms(nothing, copied) : 0.0,
                          timed ? median_ms(nothing, zero_copy) : 0.0,
                          timed ? median_ms(home, first_touch) : 0.0,
-                         timed ? median_ms(home, prefetched) : 0.0};
+                         timed ? median_ms(home, prefetched) : 0.0,
+                         timed ? median_ms(advised, first_touch) : 0.0};
     if (!timed)
       prefetched();
     demo.expect(lab::compare(p.d_c.download(), p.expected));
-    const char *const keys[] = {"copied", "zero_copy", "first_touch", "prefetched"};
+    const char *const keys[] = {"copied", "zero_copy", "first_touch", "prefetched", "accessed_by"};
     demo.say("%-8d", passes);
-    for (int way = 0; timed && way < 4; ++way) {
+    for (int way = 0; timed && way < 5; ++way) {
       demo.say("%12.3f", ms[way]);
       demo.value((std::string(keys[way]) + "_" + std::to_string(passes)).c_str(), ms[way]);
     }

@@ -2,10 +2,14 @@
 
 #include "demo_advice.cuh"
 #include "demo_against_copies.cuh"
+#include "demo_attached.cuh"
 #include "demo_device.cuh"
+#include "demo_discard.cuh"
 #include "demo_first_touch.cuh"
+#include "demo_more_than_fits.cuh"
 #include "demo_orders.cuh"
 #include "demo_passes.cuh"
+#include "demo_split.cuh"
 #include "demo_while_running.cuh"
 
 void register_demos(lab::Ladder<VectorSum> &ladder) {
@@ -13,7 +17,12 @@ void register_demos(lab::Ladder<VectorSum> &ladder) {
   ladder.demo("first_touch", demo_first_touch::run, "one kernel, its pages elsewhere");
   ladder.demo("orders", demo_orders::run, "pages move in the order in which they are touched");
   ladder.demo("advice", demo_advice::run, "what advice changes");
+  ladder.demo("discard", demo_discard::run, "pages that are sent without what they hold");
   ladder.demo("passes", demo_passes::run, "how often the data is used decides where it should lie");
   ladder.demo("against_copies", demo_against_copies::run, "managed memory beside explicit copies");
+  ladder.demo("split", demo_split::run, "one task, on the host and the device at once");
+  ladder.demo("attached", demo_attached::run, "memory that belongs to one stream");
+  ladder.demo(
+      "more_than_fits", demo_more_than_fits::run, "more pages than the device has room for");
   ladder.demo("while_running", demo_while_running::run, "the host looks on while a kernel runs");
 }

@@ -26,7 +26,8 @@ void run_cpu_loop(VectorSum &p) {
 void register_steps(lab::Ladder<VectorSum> &ladder) {
   ladder.cpu("cpu_loop", run_cpu_loop);
   ladder.step("v0_pageable_copies", v0::run);
-  ladder.step("v1_pinned_copies", v1::run).yardstick();
+  ladder.step("v1_pinned_copies", v1::run);
+  ladder.step("copies_in_parts", copies_in_parts::run).aside().yardstick();
   ladder.step("v2_zero_copy", v2::run);
   ladder.step("v3_managed_first_touch", v3::run).before(bring_home);
   ladder.step("v4_prefetch", v4::run).before(bring_home);
@@ -34,7 +35,6 @@ void register_steps(lab::Ladder<VectorSum> &ladder) {
   ladder.step("v6_one_moves_ahead", v6::run).before(v6::advise_b_and_result);
   ladder.step("v7_all_stay_home", v7::run).before(v7::advise_all);
   ladder.step("prefetch_in_parts", prefetch_in_parts::run).before(v5::advise_result).aside();
-  ladder.step("copies_in_parts", copies_in_parts::run).aside();
 }
 
 } // namespace
@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
                 .largest = (1u << 30) / 24});
   ladder.blocks({.check = {32, 256, 1024}, .timed = 256});
   ladder.moves([](const VectorSum &p) { return 24.0 * static_cast<double>(p.n); },
-               lab::Ceiling::copy);
+               lab::Ceiling::none);
   register_steps(ladder);
   register_traps(ladder);
   register_demos(ladder);

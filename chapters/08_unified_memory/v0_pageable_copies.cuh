@@ -1,6 +1,6 @@
 // Was: one loop on the host, at the speed of the host's memory.
 // Now: copy a and b to the device, add there, copy c back: what every chapter has done so far.
-// Watch: the time. The copies take nearly all of it; the driver has to copy pageable memory twice.
+// Watch: GB/s, against the loop: the driver has to copy pageable memory twice.
 #pragma once
 
 #include "problem.hpp"

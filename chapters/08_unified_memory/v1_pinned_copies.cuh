@@ -1,6 +1,6 @@
 // Was: pageable memory may move, so the driver copies it to memory that may not, and from there.
 // Now: the vectors lie in page-locked memory; the copy engine reads and writes them itself.
-// Watch: the time of the copies: now the link's.
+// Watch: GB/s: now the link's, in one direction at a time.
 #pragma once
 
 #include "problem.hpp"

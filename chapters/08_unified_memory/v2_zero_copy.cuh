@@ -1,6 +1,6 @@
 // Was: three copies and a kernel, one after the other, and everything stored twice.
 // Now: the kernel reads and writes the page-locked memory itself, over the link. Nothing is copied.
-// Watch: the kernel's time: reads and writes of the link overlap, as in no step before.
+// Watch: GB/s: reads and writes cross the link at the same time.
 #pragma once
 
 #include "problem.hpp"

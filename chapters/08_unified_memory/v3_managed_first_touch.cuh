@@ -1,6 +1,6 @@
 // Was: memory that lies on the host for ever: a second kernel would fetch all of it again.
 // Now: managed memory. One pointer for both sides; a page moves to whoever touches it.
-// Watch: the time: each page that is not there stops the threads that want it until it is.
+// Watch: faults: each page that is not there stops the threads that want it.
 #pragma once
 
 #include "problem.hpp"

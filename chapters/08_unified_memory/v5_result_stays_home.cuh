@@ -1,6 +1,6 @@
 // Was: c goes to the device with its old content, and comes back: a prefetch to the host is slow.
 // Now: advice: c stays on the host, and the device stores to it over the link. Only a and b move.
-// Watch: the time: two vectors to the device, and one that the kernel itself stores at home.
+// Watch: pages sent: those of c move neither there nor back.
 #pragma once
 
 #include "problem.hpp"

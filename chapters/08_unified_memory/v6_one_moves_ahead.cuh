@@ -1,6 +1,6 @@
 // Was: a and b move first, then c comes home: the link is busy in one direction at a time.
 // Now: b stays home like c, and the kernel fetches it while it stores c. Only a is sent ahead.
-// Watch: the time: prefetch and advice together, and less than explicit copies take.
+// Watch: pages sent, and GB/s: the link is busy in both directions.
 #pragma once
 
 #include "problem.hpp"

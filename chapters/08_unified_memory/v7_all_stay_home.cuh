@@ -1,6 +1,6 @@
 // Was: a moves to the device to be read once, before anything else can begin.
 // Now: the same advice for all three: nothing moves, the kernel reads and stores over the link.
-// Watch: the time: zero-copy's, with memory that a kernel with more use for it may still fetch.
+// Watch: pages sent: none. Zero-copy by another name: compare v2.
 #pragma once
 
 #include "problem.hpp"
