@@ -38,7 +38,9 @@ inline void run(lab::Demo &demo) {
            sms);
   demo.say("  kernels    µs   times one kernel   faster than in turn\n");
   double one = 0;
-  for (int kernels = 1; kernels <= (lab::on_emulator() ? 16 : most); kernels *= 2) {
+  for (const int kernels : {1, 2, 4, 8, 9, 12, 16, 17, 20, 24, 25, 28, 32}) {
+    if (lab::on_emulator() && kernels > 17)
+      break;
     const double us = span_us([&] {
       for (int k = 0; k < kernels; ++k)
         advance<<<blocks, threads, 0, streams.all[k]>>>(in.data(), out.data() + k * n, n, steps);

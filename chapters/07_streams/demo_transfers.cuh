@@ -93,6 +93,32 @@ inline void show_sizes(lab::Demo &demo, Memories &m, size_t largest) {
   }
 }
 
+// Pageable memory once more: the same piece each time, or another piece of 1 GiB each time.
+inline void show_moving_on(lab::Demo &demo, Memories &m) {
+  const std::vector<unsigned char> large(size_t{1} << 30, 1);
+  demo.say("\npageable, to the device: the same piece each time, or another each time\n");
+  for (const size_t bytes :
+       {size_t{4} << 20, size_t{16} << 20, size_t{64} << 20, size_t{256} << 20}) {
+    std::vector<double> same, other;
+    for (size_t turn = 0; turn < 16; ++turn)
+      for (const size_t at : {size_t{0}, turn * bytes % large.size()}) {
+        LAB_CHECK(cudaDeviceSynchronize());
+        const lab::HostTimer timer;
+        LAB_CHECK(cudaMemcpy(m.device.data(),
+                             at == 0 ? m.pageable.data() : large.data() + at,
+                             bytes,
+                             cudaMemcpyHostToDevice));
+        if (turn > 0)
+          (at == 0 ? same : other).push_back(timer.ms());
+      }
+    const double same_gbps = gbps(bytes, lab::summarize(same).median_ms);
+    const double other_gbps = gbps(bytes, lab::summarize(other).median_ms);
+    demo.say("%7zu   %8.1f     %8.1f   GB/s\n", bytes >> 10, same_gbps, other_gbps);
+    demo.value(("same_" + std::to_string(bytes >> 10)).c_str(), same_gbps);
+    demo.value(("other_" + std::to_string(bytes >> 10)).c_str(), other_gbps);
+  }
+}
+
 inline void show_both_ways(lab::Demo &demo, Memories &m, size_t bytes) {
   const auto both = [&] {
     LAB_CHECK(cudaMemcpyAsync(
@@ -127,6 +153,7 @@ inline void run(lab::Demo &demo) {
   Memories m(bytes);
   if (timed) {
     show_sizes(demo, m, bytes);
+    show_moving_on(demo, m);
     show_both_ways(demo, m, bytes);
     show_price(demo, m, bytes);
   } else {

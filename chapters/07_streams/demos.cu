@@ -5,11 +5,16 @@
 #include "demo_by_model.cuh"
 #include "demo_callbacks.cuh"
 #include "demo_default_stream.cuh"
+#include "demo_dependent.cuh"
 #include "demo_first_call.cuh"
 #include "demo_graphs.cuh"
+#include "demo_issue_order.cuh"
 #include "demo_kernels.cuh"
+#include "demo_late_errors.cuh"
 #include "demo_parts.cuh"
+#include "demo_pools.cuh"
 #include "demo_priorities.cuh"
+#include "demo_ranges.cuh"
 #include "demo_timeline.cuh"
 #include "demo_transfers.cuh"
 
@@ -22,8 +27,14 @@ void register_demos(lab::Ladder<Batch> &ladder) {
   ladder.demo("timeline", demo_timeline::run, "when each part was where");
   ladder.demo("default_stream", demo_default_stream::run, "who waits for the default stream");
   ladder.demo("kernels", demo_kernels::run, "how many kernels at a time");
+  ladder.demo("issue_order", demo_issue_order::run, "in which order work is asked for");
   ladder.demo("callbacks", demo_callbacks::run, "the host's functions in a stream");
   ladder.demo("priorities", demo_priorities::run, "who goes first");
   ladder.demo("graphs", demo_graphs::run, "many tiny kernels, asked for at once");
+  ladder.demo("dependent", demo_dependent::run, "a kernel that begins before the last one ends");
+  ladder.demo("pools", demo_pools::run, "memory that is made and freed in a stream");
+  ladder.demo("ranges", demo_ranges::run, "names for what a profiler shows");
   ladder.demo("first_call", demo_first_call::run, "who pays for the first call");
+  ladder.demo(
+      "late_errors", demo_late_errors::run, "when a mistake is told, and by whom"); // the last
 }

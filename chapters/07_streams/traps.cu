@@ -4,12 +4,14 @@
 #include "trap_first_call_timed.cuh"
 #include "trap_forgotten_stream.cuh"
 #include "trap_missing_event_wait.cuh"
+#include "trap_never_copied.cuh"
 #include "trap_pageable_async.cuh"
 #include "trap_read_too_early.cuh"
 #include "trap_shared_buffer.cuh"
 #include "trap_staging_reused.cuh"
 #include "trap_wait_before_record.cuh"
 #include "trap_wrong_direction.cuh"
+#include "trap_wrong_kind.cuh"
 
 namespace {
 
@@ -39,6 +41,9 @@ void register_traps(lab::Ladder<Batch> &ladder) {
       .may_be_right();
   ladder.trap("trap_wrong_direction", trap_wrong_direction::run, trap_wrong_direction::why)
       .exposed_by({.n = 1});
+  ladder.trap("trap_wrong_kind", trap_wrong_kind::run, trap_wrong_kind::why).exposed_by({.n = 1});
+  ladder.trap("trap_never_copied", trap_never_copied::run, trap_never_copied::why)
+      .exposed_by({.n = 2});
   ladder.trap("trap_dropped_part", trap_dropped_part::run, trap_dropped_part::why)
       .exposed_by({.n = 9});
   ladder.trap("trap_pageable_async", trap_pageable_async::run, trap_pageable_async::why)

@@ -1,6 +1,6 @@
 // Was: nothing yet. The words lie in the host's memory, the work is the device's.
 // Now: copy all words to the device, work, copy all back: one after the other.
-// Watch: the time. While one of the three is at work, the two others have nothing to do.
+// Watch: GB/s, both directions together. While one of the three is at work, the others are idle.
 #pragma once
 
 #include "advance.cuh"

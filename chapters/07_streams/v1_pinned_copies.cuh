@@ -1,6 +1,6 @@
 // Was: pageable memory may move, so the driver copies it to memory that may not, and from there.
 // Now: the words lie in page-locked memory; the copy engines read and write them themselves.
-// Watch: the time of the copies: now the link's. And only such copies can go on beside something else.
+// Watch: GB/s: each copy now runs at the speed of the link.
 #pragma once
 
 #include "advance.cuh"

@@ -1,6 +1,6 @@
 // Was: one stream, in which everything waits for what was asked for before.
 // Now: the words in two halves, each in a stream of its own: half 2 is copied while half 1 is computed.
-// Watch: the time. The timeline: engines that work at the same time.
+// Watch: GB/s: two engines that work at the same time move more in the same time.
 #pragma once
 
 #include "advance.cuh"

@@ -1,6 +1,6 @@
 // Was: the first copy in and the last copy out have nobody beside them: half of all bytes each.
 // Now: eight parts, in four streams by turns.
-// Watch: the time. What stands alone at both ends is an eighth now.
+// Watch: GB/s. What stands alone at both ends is an eighth now.
 #pragma once
 
 #include "advance.cuh"

@@ -1,6 +1,6 @@
 // Was: a part's place in device memory is used once: as much memory as data, at both ends.
 // Now: a stream for each engine and two buffers on each side, in turn. Events say who may go on.
-// Watch: device memory: four parts, whatever n is. And the time: it must not grow.
+// Watch: GB/s, which must not fall, with device memory for four parts, whatever n is.
 #pragma once
 
 #include "advance.cuh"

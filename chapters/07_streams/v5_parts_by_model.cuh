@@ -1,6 +1,6 @@
 // Was: eight parts, because eight sounded good.
 // Now: as many as a small model of the pipeline says, from times measured beforehand.
-// Watch: the time, against the longest of the three stages alone.
+// Watch: GB/s, and the time against the longest of the three stages alone.
 #pragma once
 
 #include "advance.cuh"

@@ -1,6 +1,6 @@
 // Was: a kernel's last blocks have the device to themselves, and the next one waits for them.
 // Now: kernels in two streams, in turn: the blocks of the next one move in where there is room.
-// Watch: what a part costs, and with it the best number of parts and the time.
+// Watch: GB/s: a part costs less, so there can be more of them.
 #pragma once
 
 #include "advance.cuh"

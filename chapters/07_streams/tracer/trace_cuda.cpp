@@ -1,0 +1,185 @@
+/// @file
+/// A small tracer for any CUDA program: what the device did and when, NVTX ranges, and what became of
+/// pages of managed memory. It reads CUPTI's activity records, as Nsight Systems does.
+///
+///     g++ -O2 -std=c++20 -shared -fPIC trace_cuda.cpp -o trace_cuda.so
+///         -I/usr/local/cuda/include -L/usr/local/cuda/lib64 -lcupti
+///     CUDA_INJECTION64_PATH=$PWD/trace_cuda.so NVTX_INJECTION64_PATH=/path/to/libcupti.so
+///         TRACE_TO=trace.txt ./program
+///
+/// Microseconds count from the first record. It is no part of the course's build.
+
+#include <cupti.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct Row {
+  std::uint64_t begin, end; // ns
+  std::string what;
+  std::uint32_t stream; // 0: a range of the host
+  std::uint64_t bytes;
+};
+
+/// Records of one kind and cause, added up.
+struct Pages {
+  std::uint64_t records = 0, bytes = 0;
+};
+
+std::vector<Row> rows;
+std::map<std::uint32_t, Row> open_ranges; // by CUPTI's number of the range
+std::map<std::string, Pages> pages;
+
+void CUPTIAPI give_buffer(std::uint8_t **buffer, std::size_t *size, std::size_t *most_records) {
+  *size = std::size_t{8} << 20;
+  *buffer = static_cast<std::uint8_t *>(std::aligned_alloc(8, *size));
+  *most_records = 0; // as many as fit
+}
+
+std::string short_name(const char *mangled) {
+  const std::string name = mangled; // _Z7advance…: a length, then so many characters
+  const std::size_t first = name.find_first_of("123456789");
+  if (!name.starts_with("_Z") || first == std::string::npos)
+    return name;
+  std::size_t used = 0;
+  const std::size_t length = std::stoul(name.substr(first), &used);
+  return name.substr(first + used, length);
+}
+
+void keep_copy(const CUpti_ActivityMemcpy6 &copy) {
+  const char *const way = copy.copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_HTOD   ? "copy to the device"
+                          : copy.copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_DTOH ? "copy to the host"
+                                                                             : "copy";
+  rows.push_back({copy.start, copy.end, way, copy.streamId, copy.bytes});
+}
+
+void keep_marker(const CUpti_ActivityMarker2 &marker) {
+  if (marker.name != nullptr) {
+    open_ranges[marker.id] = {marker.timestamp, 0, marker.name, 0, 0};
+  } else if (const auto open = open_ranges.find(marker.id); open != open_ranges.end()) {
+    open->second.end = marker.timestamp;
+    rows.push_back(open->second);
+  }
+}
+
+void keep_pages(const CUpti_ActivityUnifiedMemoryCounter3 &counter) {
+  static const char *const causes[] = {
+      "unknown", "asked for", "fault", "sent along by the driver", "eviction", "access counters"};
+  const std::string cause = counter.flags < std::size(causes) ? causes[counter.flags] : "other";
+  std::string kind;
+  switch (counter.counterKind) {
+  case CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD:
+    kind = "moved to the device: " + cause;
+    break;
+  case CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH:
+    kind = "moved to the host: " + cause;
+    break;
+  case CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_CPU_PAGE_FAULT_COUNT:
+    kind = "faults of the host";
+    break;
+  case CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT:
+    kind = "groups of faults of kernels";
+    break;
+  case CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_THRASHING:
+    kind = "thrashing seen";
+    break;
+  case CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_REMOTE_MAP:
+    kind = "mapped instead of moved";
+    break;
+  default:
+    return;
+  }
+  Pages &sum = pages[kind];
+  ++sum.records;
+  if (kind.find("fault") == std::string::npos || kind.starts_with("moved"))
+    sum.bytes += counter.value;
+}
+
+void CUPTIAPI
+take_buffer(CUcontext, std::uint32_t, std::uint8_t *buffer, std::size_t, std::size_t valid) {
+  CUpti_Activity *record = nullptr;
+  while (cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) {
+    const void *const data = record;
+    if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
+      const auto &kernel = *static_cast<const CUpti_ActivityKernel10 *>(data);
+      rows.push_back(
+          {kernel.start, kernel.end, "kernel " + short_name(kernel.name), kernel.streamId, 0});
+    } else if (record->kind == CUPTI_ACTIVITY_KIND_MEMCPY) {
+      keep_copy(*static_cast<const CUpti_ActivityMemcpy6 *>(data));
+    } else if (record->kind == CUPTI_ACTIVITY_KIND_MARKER) {
+      keep_marker(*static_cast<const CUpti_ActivityMarker2 *>(data));
+    } else if (record->kind == CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER) {
+      keep_pages(*static_cast<const CUpti_ActivityUnifiedMemoryCounter3 *>(data));
+    }
+  }
+  std::free(buffer);
+}
+
+void write_trace() {
+  cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  const char *const name = std::getenv("TRACE_TO");
+  std::FILE *const file = name != nullptr ? std::fopen(name, "w") : stderr;
+  if (file == nullptr)
+    return;
+  std::sort(rows.begin(), rows.end(), [](const Row &a, const Row &b) { return a.begin < b.begin; });
+  std::fprintf(file, "    begins        ends    stream       KiB\n");
+  for (const Row &row : rows) {
+    const auto us = [&](std::uint64_t ns) {
+      return 1e-3 * static_cast<double>(ns - rows.front().begin);
+    };
+    std::fprintf(file, "%10.1f  %10.1f", us(row.begin), us(row.end));
+    if (row.stream == 0)
+      std::fprintf(file, "      host          -  [%s]\n", row.what.c_str());
+    else
+      std::fprintf(file,
+                   "  %8u  %9llu  %s\n",
+                   row.stream,
+                   static_cast<unsigned long long>(row.bytes >> 10),
+                   row.what.c_str());
+  }
+  for (const auto &[kind, sum] : pages)
+    std::fprintf(file,
+                 "pages %-50s %9llu records %12llu KiB\n",
+                 kind.c_str(),
+                 static_cast<unsigned long long>(sum.records),
+                 static_cast<unsigned long long>(sum.bytes >> 10));
+  if (file != stderr)
+    std::fclose(file);
+}
+
+void watch_pages() {
+  std::vector<CUpti_ActivityUnifiedMemoryCounterConfig> wanted;
+  for (const auto kind : {CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD,
+                          CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH,
+                          CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_CPU_PAGE_FAULT_COUNT,
+                          CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT,
+                          CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_THRASHING,
+                          CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_REMOTE_MAP})
+    wanted.push_back(
+        {CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE, kind, 0, 1});
+  cuptiActivityConfigureUnifiedMemoryCounter(wanted.data(),
+                                             static_cast<std::uint32_t>(wanted.size()));
+  cuptiActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+}
+
+} // namespace
+
+/// Called by the driver before the program's first call of CUDA takes effect.
+extern "C" int InitializeInjection() {
+  cuptiActivityRegisterCallbacks(give_buffer, take_buffer);
+  for (const auto kind : {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                          CUPTI_ACTIVITY_KIND_MEMCPY,
+                          CUPTI_ACTIVITY_KIND_MARKER})
+    cuptiActivityEnable(kind);
+  if (std::getenv("TRACE_PAGES") != nullptr)
+    watch_pages();
+  std::atexit(write_trace);
+  return 1;
+}
