@@ -26,6 +26,9 @@ void show_walks(lab::Demo &demo);
 /// The transpose with other tiles, other blocks, and loads one after the other.
 void show_shapes(lab::Demo &demo);
 
+/// Reads alone and writes alone, tile by tile, in two orders of the blocks.
+void show_orders(lab::Demo &demo);
+
 /// Vectors of three floats, stored in four ways.
 void show_structures(lab::Demo &demo);
 
