@@ -2,9 +2,9 @@
 //
 // Runs what tools/record_counters.sh has recorded on a GPU once more under the emulator's
 // instruments, and prints both counts. With --page the table is written between the page's markers;
-// with --check as well, it must be there already.
+// with --check as well, it must be there already. No step may have a hazard.
 //
-// Exit: 0 done, 1 the page is stale or a program failed, 2 wrong usage.
+// Exit: 0 done, 1 the page is stale, a program failed or has a hazard, 2 wrong usage.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -69,6 +69,11 @@ Row chapter_row(const json &run, const fs::path &build) {
       "EMU_OBSERVE=1 EMU_OBSERVE_BLOCKS=1000000 EMU_OBSERVE_JSON=" + quoted(file.string()) + " " +
           quoted(program.string()) + " " + run.at("args").get<std::string>(),
       file);
+  // A step that writes one element past the end can be right all the same.
+  for (const json &hazard : report.at("hazards"))
+    throw std::runtime_error(chapter + ", " + step + " has a hazard (" +
+                             hazard.at("kind").get<std::string>() + "); ./tutor observe " +
+                             chapter + " -- " + run.at("args").get<std::string>() + " shows it");
   Row row{chapter.substr(0, 2) + " " + step, {}, emulated(report, "")};
   for (const json &launch : run.at("launches"))
     add_recorded(row.hardware, launch);
