@@ -1,5 +1,6 @@
 #include "places.hpp"
 
+#include <cstdio>
 #include <cstring>
 #include <string>
 
@@ -21,6 +22,18 @@ int location(Place place) {
 
 #endif
 
+// Once: what the steps from v4 on are about does not happen on this machine.
+void say_that_nothing_moves() {
+  static const bool said = [] {
+    std::fprintf(
+        stderr,
+        "note: pages do not move one by one here (concurrentManagedAccess is 0): prefetches "
+        "and advice are left out, and v4 to v7 do what v3 does\n");
+    return true;
+  }();
+  static_cast<void>(said);
+}
+
 } // namespace
 
 bool pages_move() {
@@ -31,8 +44,12 @@ bool pages_move() {
 }
 
 void prefetch(const void *memory, size_t bytes, Place place, cudaStream_t stream) {
-  if (bytes == 0 || !pages_move())
+  if (bytes == 0)
     return;
+  if (!pages_move()) {
+    say_that_nothing_moves();
+    return;
+  }
 #if CUDART_VERSION >= 13000
   LAB_CHECK(cudaMemPrefetchAsync(memory, bytes, location(place), 0, stream));
 #else
