@@ -1,5 +1,5 @@
 // Was:   four bytes per thread under way: too few to keep the memory busy.
-// Now:   sixteen bytes per thread; the 0 to 3 elements behind the last float4 one by one.
+// Now:   sixteen bytes per thread; the 0 to 3 elements after the last float4 one by one.
 // Watch: sectors per request: 16, still all used. A quarter of the requests move the same bytes.
 #pragma once
 

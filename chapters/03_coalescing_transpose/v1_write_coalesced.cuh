@@ -1,4 +1,4 @@
-// Was:   every write sent 32 bytes for 4, and a sector written in part has to be merged.
+// Was:   each store put 4 bytes into each of 32 sectors; the L2 was busy gathering them.
 // Now:   the warp turns round: it reads down a column, and writes along a row of the output.
 // Watch: sectors per request: 32 for the reads, 4 for the writes.
 #pragma once

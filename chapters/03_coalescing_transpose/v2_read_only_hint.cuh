@@ -1,4 +1,4 @@
-// Was:   each read fetched a sector for four bytes; the cache may or may not keep the other 28.
+// Was:   each read fetched a sector for four bytes, and the L1 kept the other 28.
 // Now:   __ldg says: nobody writes this while the kernel runs, any cache may keep it.
 // Watch: sectors per request: not one less. A hint to the cache moves no address.
 #pragma once

@@ -1,6 +1,6 @@
 // Was:   blocks that run at the same time wrote 128 bytes each, to rows far apart.
 // Now:   blockIdx.x walks down the input: neighbours write next to each other, and read far apart.
-// Watch: no count of a warp or a block changes: what changes is which of them run together.
+// Watch: the time, and no count: what changes is which blocks run together.
 #pragma once
 
 #include "tiles.cuh"

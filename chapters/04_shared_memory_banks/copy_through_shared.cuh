@@ -1,6 +1,6 @@
 // Was:   nothing yet: this is the yardstick. A block reads a tile, row by row, and writes it again.
 // Now:   the tile goes through shared memory, though a copy has no need of that.
-// Watch: max conflict: 1. A warp reads a row and 32 neighbours lie in 32 banks.
+// Watch: wavefronts: 1. A warp reads a row and 32 neighbours lie in 32 banks.
 #pragma once
 
 #include "problem.hpp"

@@ -1,6 +1,6 @@
 // Was:   the copy wrote each row where it came from.
 // Now:   a transpose: row i of the output's tile is column i of the tile in shared memory.
-// Watch: max conflict: 32. All elements of a column lie in one bank.
+// Watch: wavefronts per shared load: 32. All elements of a column lie in one bank.
 #pragma once
 
 #include "problem.hpp"

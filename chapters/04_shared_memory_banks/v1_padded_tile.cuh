@@ -1,6 +1,6 @@
 // Was:   a column of the tile lay in one bank: 32 lanes waited in line.
-// Now:   33 words a row instead of 32, so each row begins one bank further on.
-// Watch: max conflict: 1. It costs 128 bytes of shared memory per tile.
+// Now:   33 words per row instead of 32, so each row begins one bank further on.
+// Watch: wavefronts per shared load: 1. It costs 128 bytes of shared memory per tile.
 #pragma once
 
 #include "problem.hpp"

@@ -1,6 +1,6 @@
 // Was:   every 33rd word of the padded tile holds nothing: 4224 bytes for 4096.
-// Now:   32 words a row again; row i keeps column c at place c ^ i, so each has its own order.
-// Watch: max conflict: still 1, for rows and for columns. No word is wasted.
+// Now:   32 words per row again; row i keeps column c at place c ^ i, so each has its own order.
+// Watch: wavefronts: still 1, for rows and for columns. But there are more instructions.
 #pragma once
 
 #include "problem.hpp"
