@@ -9,9 +9,9 @@ namespace demo_scopes {
 
 using DeviceFlag = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
 
-// Block 0 writes and raises the flag, block 1 waits for it. Two blocks always run at the same time
-// on a device with more than one multiprocessor. Release: what I wrote before is there when the
-// flag is. Acquire: what I read after the flag is what was there.
+// Block 0 writes and raises the flag, block 1 waits for it: so both have to run at the same time,
+// which only a cooperative launch promises. Release: what I wrote before is there when the flag is.
+// Acquire: what I read after the flag is what was there.
 __global__ void hand_over(const unsigned *in, unsigned *mail, unsigned *flag, unsigned *out) {
   if (blockIdx.x == 0) {
     mail[threadIdx.x] = in[threadIdx.x];
@@ -53,7 +53,10 @@ inline void run(lab::Demo &demo) {
   LAB_CHECK(cudaMemset(d_flag.data(), 0, sizeof(unsigned)));
   lab::poison(d_out);
   lab::poison(d_count);
-  hand_over<<<2, n>>>(d_in.data(), d_mail.data(), d_flag.data(), d_out.data());
+  const unsigned *in = d_in.data();
+  unsigned *mail = d_mail.data(), *flag = d_flag.data(), *out = d_out.data();
+  void *arguments[] = {&in, &mail, &flag, &out};
+  LAB_CHECK(cudaLaunchCooperativeKernel(hand_over, 2, n, arguments));
   LAB_CHECK_LAUNCH();
   count_in_block<<<1, n>>>(d_in.data(), d_count.data());
   LAB_CHECK_LAUNCH();

@@ -21,7 +21,7 @@ void register_demos(lab::Ladder<Histogram> &ladder) {
   ladder.demo("kinds", demo_kinds::run, "every atomic there is");
   ladder.demo("block_mean", demo_block_mean::run, "a sum that a whole block adds to");
   ladder.demo("mean_distance", demo_mean_distance::run, "a float sum in shared memory");
-  ladder.demo("finish", demo_finish::run, "from one sum a block to one sum");
+  ladder.demo("finish", demo_finish::run, "from one sum per block to one sum");
   ladder.demo("aggregated", demo_aggregated::run, "one atomic for a warp");
   ladder.demo("match", demo_match::run, "one atomic for all lanes with one key");
   ladder.demo("many_bins", demo_many_bins::run, "more bins than shared memory holds");
