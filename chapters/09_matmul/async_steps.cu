@@ -3,6 +3,7 @@
 #include "v11_operands_ahead.cuh"
 #include "v12_no_test_inside.cuh"
 #include "v13_wide_tiles.cuh"
+#include "v14_to_and_fro.cuh"
 #include "v9_async_copies.cuh"
 
 std::vector<Step> async_steps() {
@@ -10,7 +11,8 @@ std::vector<Step> async_steps() {
           {"v10_warp_tiles", v10::run},
           {"v11_operands_ahead", v11::run},
           {"v12_no_test_inside", v12::run},
-          {"v13_wide_tiles", v13::run}};
+          {"v13_wide_tiles", v13::run},
+          {"v14_to_and_fro", v14::run}};
 }
 
 void run_any_shape(Matmul &p) { v11::run(p); }

@@ -54,6 +54,7 @@ void multiply(const Operands &m, cublasMath_t mode) {
 
 void start_cublas(Matmul &) { handle(); }
 void run_cublas(Matmul &p) { multiply(p.plain, CUBLAS_PEDANTIC_MATH); }
+void run_cublas_default(Matmul &p) { multiply(p.plain, CUBLAS_DEFAULT_MATH); }
 void run_cublas_tf32(Matmul &p) { multiply(p.plain, CUBLAS_TF32_TENSOR_OP_MATH); }
 
 #endif

@@ -12,4 +12,12 @@ void show_cancellation(lab::Demo &demo); ///< sums that are small beside their t
 void show_fast_math(lab::Demo &demo); ///< the same code, compiled twice
 void show_intrinsics(lab::Demo &demo); ///< the fast functions beside the accurate ones
 void show_tf32(lab::Demo &demo); ///< what tensor cores do to the factors
+void show_cublas_modes(lab::Demo &demo); ///< cuBLAS, in three modes
+void show_kahan_2008(lab::Demo &demo); ///< the kernels of 2008, timed as they were timed then
+void show_x_along_rows(
+    lab::Demo &demo); ///< threadIdx.x counts rows, or columns; doubles, or floats
+void show_block_order(lab::Demo &demo); ///< v0 with its blocks in another order
+void show_results_per_thread(lab::Demo &demo); ///< v6 with 1 to 16 results for each thread
+void show_orders(lab::Demo &demo); ///< v14 with its instructions in other orders
+void show_two_at_once(lab::Demo &demo); ///< two products by v18, in two streams
 void show_shapes(lab::Demo &demo); ///< ragged shapes and gaps between rows, in every step

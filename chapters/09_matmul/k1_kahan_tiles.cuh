@@ -1,19 +1,19 @@
 // Was:   k0 waits for memory. Kahan's four instructions are free there, and so nobody counts them.
-// Now:   Kahan in v14: all data is at hand, and four instructions take four times as long as one.
+// Now:   Kahan in v15: all data is at hand, and four instructions take four times as long as one.
 // Watch: the share of a quarter of the multiply-add peak.
 #pragma once
 
 #include "steps.hpp"
-#include "v14_tile_to_fit.cuh"
+#include "v15_tile_to_fit.cuh"
 
 namespace k1 {
 
-// Two numbers for each result: a thread holds half as many results as v15, from as deep tiles.
+// Two numbers for each result: a thread holds half as many results as v16, from as deep tiles.
 using KahanTile = Tile<64, 128, 4, 8, 3, 2, 16>;
 
 inline void run(Matmul &p) {
   if (fits<KahanTile>(p.plain))
-    v14::launch<KahanTile, KahanSum>(p.plain);
+    v15::launch<KahanTile, KahanSum>(p.plain);
   else
     run_any_shape_kahan(p);
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "steps.hpp"
-#include "v14_tile_to_fit.cuh"
+#include "v15_tile_to_fit.cuh"
 
 namespace k2 {
 
@@ -12,7 +12,7 @@ using KahanTile = Tile<64, 128, 8, 8, 3, 2>;
 
 inline void run(Matmul &p) {
   if (fits<KahanTile>(p.plain))
-    v14::launch<KahanTile, KahanPerTile<8>>(p.plain);
+    v15::launch<KahanTile, KahanPerTile<8>>(p.plain);
   else
     run_any_shape_kahan(p);
 }

@@ -1,9 +1,12 @@
 #include "steps.hpp"
-#include "v14_tile_to_fit.cuh"
-#include "v15_two_groups.cuh"
-#include "v16_equal_shares.cuh"
+#include "v15_tile_to_fit.cuh"
+#include "v16_two_groups.cuh"
+#include "v17_whole_rows.cuh"
+#include "v18_equal_shares.cuh"
 
 std::vector<Step> last_steps() {
-  return {
-      {"v14_tile_to_fit", v14::run}, {"v15_two_groups", v15::run}, {"v16_equal_shares", v16::run}};
+  return {{"v15_tile_to_fit", v15::run},
+          {"v16_two_groups", v16::run},
+          {"v17_whole_rows", v17::run},
+          {"v18_equal_shares", v18::run, make_turns}};
 }

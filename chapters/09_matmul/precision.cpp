@@ -27,8 +27,11 @@ Errors errors_by(Matmul &p, void (*run)(Matmul &), const std::vector<double> &ex
 void run_step(Matmul &p, const char *name) {
   for (const auto &steps : {first_steps(), last_steps(), kahan_steps()})
     for (const Step &step : steps)
-      if (std::strcmp(step.name, name) == 0)
+      if (std::strcmp(step.name, name) == 0) {
+        if (step.before)
+          step.before(p);
         return step.run(p);
+      }
   throw lab::Error(1, std::string("no step is called ") + name);
 }
 
@@ -131,7 +134,7 @@ void show_precision(lab::Demo &demo) {
     say_errors(demo, key, name, e);
     return e;
   };
-  step("v16", "v16_equal_shares");
+  step("v18", "v18_equal_shares");
   kahan = step("k1", "k1_kahan_tiles");
   per_tile = step("k2", "k2_kahan_per_tile");
 

@@ -174,5 +174,13 @@ void make_padded(Matmul &p) {
   p.prepare();
 }
 
+void make_turns(Matmul &p) {
+  if (p.turns.size() > 0)
+    return;
+  // One for the parts drawn, and one for each tile that is cut: fewer than multiprocessors.
+  p.turns = lab::DeviceBuffer<unsigned>(1 + static_cast<size_t>(lab::choose_device().sm_count));
+  LAB_CHECK(cudaMemset(p.turns.data(), 0, p.turns.bytes()));
+}
+
 lab::Verdict check_pitched(Matmul &p) { return p.check(p.pitched.operands); }
 lab::Verdict check_padded(Matmul &p) { return p.check(p.padded.operands); }

@@ -57,12 +57,16 @@ struct Matmul {
   Operands plain; // rows follow each other at once, or after the shape's gaps
   Stored pitched; // every row starts at a multiple of what the device likes: see make_pitched()
   Stored padded; // all edges are multiples of 32, zeros fill them up: see make_padded()
+  lab::DeviceBuffer<unsigned> turns; // by which blocks take turns: see make_turns()
+  cudaStream_t stream = nullptr; // of v18
 };
 
 /// Copies A and B to where every row starts at a multiple of 512 bytes or so (cudaMallocPitch).
 void make_pitched(Matmul &p);
 /// Copies A and B into zeros whose edges are multiples of 32.
 void make_padded(Matmul &p);
+/// Makes the words of shares.cuh, all 0. Each product that is computed at the same time has its own.
+void make_turns(Matmul &p);
 lab::Verdict check_pitched(Matmul &p);
 lab::Verdict check_padded(Matmul &p);
 

@@ -60,6 +60,34 @@ void try_all(lab::Demo &demo, const Shape3 &s, const std::vector<Step> &steps, T
 
 } // namespace
 
+void show_two_at_once(lab::Demo &demo) {
+  const Shape3 cut = {257, 5892, 65}, square = {2048, 2048, 2048};
+  const Shape3 &shape = demo.quick() || lab::on_emulator() ? cut : square;
+  Matmul products[] = {Matmul(shape, demo.seed()), Matmul(shape, demo.seed() + 2)};
+  cudaStream_t streams[2];
+  for (int i = 0; i < 2; ++i) {
+    LAB_CHECK(cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking));
+    make_turns(products[i]);
+    products[i].stream = streams[i];
+    products[i].prepare();
+  }
+  LAB_CHECK(cudaDeviceSynchronize());
+  const int launches = demo.quick() ? 2 : 20;
+  for (int launch = 0; launch < launches; ++launch)
+    for (Matmul &p : products)
+      last_steps().back().run(p);
+  LAB_CHECK(cudaDeviceSynchronize());
+  for (int i = 0; i < 2; ++i) {
+    demo.expect(products[i].check());
+    LAB_CHECK(cudaStreamDestroy(streams[i]));
+  }
+  demo.say("%d launches in each of two streams, %d x %d x %d: both products are right\n",
+           launches,
+           shape.M,
+           shape.N,
+           shape.K);
+}
+
 void show_shapes(lab::Demo &demo) {
   std::vector<Step> steps;
   for (const auto &some :
@@ -72,7 +100,7 @@ void show_shapes(lab::Demo &demo) {
   for (const Shape3 &s : shapes)
     try_all(demo, s, steps, tried);
   const int count = static_cast<int>(sizeof shapes / sizeof *shapes);
-  const Shape3 large[] = {{400, 1100, 200}, {257, 5892, 65}}; // the last: tiles that v16 cuts
+  const Shape3 large[] = {{400, 1100, 200}, {257, 5892, 65}}; // the last: tiles that v18 cuts
   if (!demo.quick())
     for (const Shape3 &s : large)
       try_all(demo, s, steps, tried);

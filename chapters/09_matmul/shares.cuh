@@ -4,6 +4,7 @@
 
 #include "problem.hpp"
 
+#include <cuda/atomic>
 #include <cuda_pipeline.h>
 
 /// Rounds, counted through all tiles: tile t has those from t * rounds on.
@@ -35,7 +36,8 @@ struct Shares {
 
   int blocks() const { return whole + parts; }
 
-  /// The last part goes to the first block: the others then wait for blocks that began before them.
+  /// What block number `block` does: a whole tile, or a part. The last part goes to the first block:
+  /// the others then wait for parts that were given away before theirs.
   __device__ Rounds of_block(int block) const {
     if (block < whole)
       return {block * rounds, (block + 1) * rounds};
@@ -53,26 +55,40 @@ struct Shares {
   __device__ bool is_whole(const Piece &p) const { return p.last - p.first == rounds; }
 };
 
-/// Waits until all rounds behind the piece are in C: pieces of a tile are added from the last to the
+/// turns[0]: how many parts are drawn. turns[1 + i]: how many rounds of the i-th tile that is cut are
+/// in C. All are 0 before a launch, and again after it.
+using Turn = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
+
+/// This block's number. Whole tiles wait for nobody: blocks have them as they come. Parts are drawn:
+/// so those before a part were drawn by blocks that run, and may be waited for.
+__device__ inline int draw_number(const Shares &shares, unsigned *turns) {
+  __shared__ unsigned s_drawn;
+  if (static_cast<int>(blockIdx.x) < shares.whole)
+    return blockIdx.x;
+  if (threadIdx.x == 0)
+    s_drawn = atomicInc(&turns[0], shares.parts - 1); // 0 again after the last part
+  __syncthreads();
+  return shares.whole + static_cast<int>(s_drawn);
+}
+
+/// Waits until all rounds after the piece are in C: pieces of a tile are added from the last to the
 /// first, whoever is ready first, and the sum is the same every time. For all threads of a block.
-/// \param rounds_in_C  of each tile that is cut; 0 before the first piece and after the last
-__device__ inline void wait_for_turn(int *rounds_in_C, const Shares &shares, const Piece &piece) {
+__device__ inline void wait_for_turn(unsigned *turns, const Shares &shares, const Piece &piece) {
   if (shares.is_whole(piece))
     return;
-  const volatile int *const done = &rounds_in_C[piece.tile - shares.whole];
+  const unsigned before_me = shares.rounds - piece.last;
   if (threadIdx.x == 0)
-    while (*done != shares.rounds - piece.last) {
+    while (Turn(turns[1 + piece.tile - shares.whole]).load(cuda::memory_order_acquire) !=
+           before_me) {
     }
   __syncthreads();
-  __threadfence(); // what others added comes before what I add
 }
 
 /// Says that the piece is in C now. For all threads of a block, which may begin another piece then.
-__device__ inline void pass_turn(int *rounds_in_C, const Shares &shares, const Piece &piece) {
+__device__ inline void pass_turn(unsigned *turns, const Shares &shares, const Piece &piece) {
   __pipeline_wait_prior(0); // no copy of mine is on its way any more
-  __threadfence(); // what I added comes first
-  __syncthreads(); // and what everybody did
+  __syncthreads(); // what everybody added comes first
   if (threadIdx.x == 0 && !shares.is_whole(piece))
-    atomicExch(&rounds_in_C[piece.tile - shares.whole],
-               piece.first == 0 ? 0 : shares.rounds - piece.first);
+    Turn(turns[1 + piece.tile - shares.whole])
+        .store(piece.first == 0 ? 0 : shares.rounds - piece.first, cuda::memory_order_release);
 }

@@ -17,8 +17,8 @@ struct Step {
 // Each in a file of its own: the later ones take their time to compile.
 std::vector<Step> first_steps(); ///< v0 to v5
 std::vector<Step> register_tile_steps(); ///< v6 to v8
-std::vector<Step> async_steps(); ///< v9 to v13
-std::vector<Step> last_steps(); ///< v14 to v16
+std::vector<Step> async_steps(); ///< v9 to v14
+std::vector<Step> last_steps(); ///< v15 to v18
 std::vector<Step> kahan_steps(); ///< k0 to k2
 
 /// What later steps do with shapes that are too small or too ragged for them: v11, and k0.

@@ -1,5 +1,5 @@
 /// @file
-/// A tile of C of any shape, for the last steps: what v12 has in place, once for all shapes.
+/// A tile of C of any shape, for the last steps: what v14 has in place, once for all shapes.
 #pragma once
 
 #include "inner_tiles.cuh"
@@ -22,38 +22,23 @@ struct Tile {
   static constexpr int PER_SM = PER_SM_; // blocks on a multiprocessor
 };
 
-/// Multiplies MY_ROWS elements of A with MY_COLS of B, in strips of 4 columns, to and fro: so that
-/// most instructions find one of their operands where the one before them had it.
+/// A row and a column.
+struct Place {
+  int row, col;
+};
+
+/// The multiply-adds of v14: down one strip of 4 columns and up the next, to and fro in its rows.
 template <class T, class Sum>
 __device__ inline void add_products(Sum (&sum)[T::MY_ROWS][T::MY_COLS],
                                     const float (&a)[T::MY_ROWS],
                                     const float (&b)[T::MY_COLS]) {
 #pragma unroll
-  for (int strip = 0; strip < T::MY_COLS; strip += 4)
-#pragma unroll
-    for (int i = 0; i < T::MY_ROWS; ++i)
-#pragma unroll
-      for (int x = 0; x < 4; ++x) {
-        const int j = strip + (i % 2 == 0 ? x : 3 - x);
-        sum[i][j].add(a[i], b[j]);
-      }
-}
-
-/// The same, but every other strip from below: from strip to strip an element of A stays, too.
-template <class T, class Sum>
-__device__ inline void add_products_down_and_up(Sum (&sum)[T::MY_ROWS][T::MY_COLS],
-                                                const float (&a)[T::MY_ROWS],
-                                                const float (&b)[T::MY_COLS]) {
-#pragma unroll
-  for (int strip = 0; strip < T::MY_COLS; strip += 4)
-#pragma unroll
-    for (int y = 0; y < T::MY_ROWS; ++y)
-#pragma unroll
-      for (int x = 0; x < 4; ++x) {
-        const int i = strip / 4 % 2 == 0 ? y : T::MY_ROWS - 1 - y;
-        const int j = strip + (y % 2 == 0 ? x : 3 - x);
-        sum[i][j].add(a[i], b[j]);
-      }
+  for (int n = 0; n < T::MY_ROWS * T::MY_COLS; ++n) {
+    const int strip = n / (4 * T::MY_ROWS), y = n / 4 % T::MY_ROWS, x = n % 4;
+    const int i = strip % 2 == 0 ? y : T::MY_ROWS - 1 - y;
+    const int j = strip * 4 + (y % 2 == 0 ? x : 3 - x);
+    sum[i][j].add(a[i], b[j]);
+  }
 }
 
 /// Calls settle() of all sums of a thread.
@@ -65,108 +50,71 @@ template <class T, class Sum> __device__ inline void settle(Sum (&sum)[T::MY_ROW
       sum[i][j].settle();
 }
 
-/// Stores a thread's results, but not those above row `from_row` or left of column `from_col`, which
-/// belong to another tile. (row, col): the first one; groups of 4 rows are 16 apart, groups of 4
-/// columns 32. One float at a time: a float4 store would need its four sums in neighbouring
-/// registers, and the multiply-adds would find two of their operands in one register bank.
+/// The loop of v14: `rounds` pairs of tiles come along the walk, whose first copies have begun, and
+/// their products are added. Of GROUPS groups of threads each takes its part of the k's. What comes
+/// first, copies, B's elements or A's, is nothing but measured: nvcc puts the loads elsewhere.
+template <class T, int GROUPS = 1, class Sum, class Walk>
+__device__ inline void multiply(Sum (&sum)[T::MY_ROWS][T::MY_COLS],
+                                float (&s_A)[T::STAGES][T::DEPTH][T::ROWS + 4],
+                                float (&s_B)[T::STAGES][T::DEPTH][T::COLS],
+                                Walk &walk,
+                                int rounds,
+                                int my_row,
+                                int my_col) {
+  constexpr int STAGES = T::STAGES, MY_DEPTH = T::DEPTH / GROUPS;
+  const int my_k = GROUPS == 1 ? 0 : static_cast<int>(threadIdx.x) / T::BLOCK * MY_DEPTH;
+  float a[2][T::MY_ROWS], b[2][T::MY_COLS]; // of this k and of the next
+  const auto load_a = [&](int into, int stage, int k) {
+#pragma unroll
+    for (int i = 0; i < T::MY_ROWS; i += 4)
+      load4(&a[into][i], &s_A[stage][my_k + k][my_row + i * 4]);
+  };
+  const auto load = [&](int into, int stage, int k) {
+    if (GROUPS > 1)
+      load_a(into, stage, k);
+#pragma unroll
+    for (int j = 0; j < T::MY_COLS; j += 4)
+      load4(&b[into][j], &s_B[stage][my_k + k][my_col + j * 8]);
+    if (GROUPS == 1)
+      load_a(into, stage, k);
+  };
+  __pipeline_wait_prior(STAGES - 2); // my share of the first stage has come
+  __syncthreads(); // and everybody's
+  load(0, 0, 0);
+  for (int round = 0, stage = 0, next = STAGES - 1; round < rounds; ++round) {
+#pragma unroll
+    for (int k = 0; k < MY_DEPTH; ++k) {
+      if (k == MY_DEPTH - 1) {
+        __pipeline_wait_prior(STAGES - 2);
+        __syncthreads(); // the next stage is there, and nobody needs this one any more
+        stage = stage == STAGES - 1 ? 0 : stage + 1;
+      }
+      if (k == 0) {
+        walk.copy(s_A[next], s_B[next]);
+        next = next == STAGES - 1 ? 0 : next + 1;
+      }
+      load((k + 1) % 2, stage, (k + 1) % MY_DEPTH);
+      add_products<T>(sum, a[k % 2], b[k % 2]);
+    }
+    if (Sum::end_of_tile(round))
+      settle<T>(sum);
+  }
+}
+
+/// Stores a thread's results, but not those above or left of `from`, which belong to another tile.
+/// One float at a time: a float4 store would need its four sums in neighbouring registers, and the
+/// multiply-adds would find two of their operands in one register bank. `first`: the first result;
+/// groups of 4 rows are 16 apart, groups of 4 columns 32.
 template <class T, class Sum>
-__device__ inline void store(const Sum (&sum)[T::MY_ROWS][T::MY_COLS],
-                             float *C,
-                             int ldc,
-                             int row,
-                             int col,
-                             int from_row,
-                             int from_col) {
+__device__ inline void
+store(const Sum (&sum)[T::MY_ROWS][T::MY_COLS], const Operands &m, Place first, Place from) {
 #pragma unroll
   for (int i = 0; i < T::MY_ROWS; ++i)
 #pragma unroll
     for (int j = 0; j < T::MY_COLS; ++j) {
-      const int r = row + i / 4 * 16 + i % 4, c = col + j / 4 * 32 + j % 4;
-      if (r >= from_row && c >= from_col)
-        C[r * ldc + c] = sum[i][j].result();
-    }
-}
-
-/// Shared memory for the tiles of A and B, and after them for the block's results.
-template <class T> union TileMemory {
-  struct {
-    float A[T::STAGES][T::DEPTH][T::ROWS + 4], B[T::STAGES][T::DEPTH][T::COLS];
-  } tiles;
-  float C[T::ROWS][T::COLS + 1];
-};
-
-/// Adds the sums of two groups of threads that have the same places, and stores them. They meet in
-/// shared memory; from there all threads of the block store whole rows. (row0, col0): of the tile.
-template <class T>
-__device__ inline void join_and_store(const PlainSum (&sum)[T::MY_ROWS][T::MY_COLS],
-                                      float (&s_C)[T::ROWS][T::COLS + 1],
-                                      const Operands &m,
-                                      int row0,
-                                      int col0) {
-  const int lane = threadIdx.x % 32, group = threadIdx.x / T::BLOCK;
-  const int warp = threadIdx.x % T::BLOCK / 32;
-  const int my_row = warp / T::WARPS_ABREAST * (4 * T::MY_ROWS) + lane_row(lane) * 4; // in the tile
-  const int my_col = warp % T::WARPS_ABREAST * (8 * T::MY_COLS) + lane_col(lane) * 4;
-#pragma unroll 1
-  for (int turn = 1; turn >= 0; --turn) { // the second group stores, the first one adds
-    if (group == turn)
-#pragma unroll
-      for (int i = 0; i < T::MY_ROWS; ++i)
-#pragma unroll
-        for (int j = 0; j < T::MY_COLS; ++j) {
-          float &c = s_C[my_row + i / 4 * 16 + i % 4][my_col + j / 4 * 32 + j % 4];
-          c = turn == 1 ? sum[i][j].sum : c + sum[i][j].sum;
-        }
-    __syncthreads();
-  }
-  const int from_row = blockIdx.y * T::ROWS, from_col = blockIdx.x * T::COLS;
-#pragma unroll 8
-  for (int i = threadIdx.x; i < T::ROWS * T::COLS; i += 2 * T::BLOCK) {
-    const int row = row0 + i / T::COLS, col = col0 + i % T::COLS;
-    if (row >= from_row && col >= from_col)
-      m.C[row * m.ldc + col] = s_C[i / T::COLS][i % T::COLS];
-  }
-}
-
-/// Where a warp puts some of its results, so that lanes with neighbouring columns store them: 4 rows
-/// of 64 columns. One more column keeps the lanes apart: no two in one bank.
-using RowsOfWarp = float[4][65];
-
-/// A row and a column of C.
-struct Place {
-  int row, col;
-};
-
-/// Stores a warp's results in whole rows of 128 bytes, or adds them to what is there; but not those
-/// above or left of `from`, which belong to another tile. `warp`: the first one of the warp's tile.
-template <class T, class Sum>
-__device__ inline void store_rows(const Sum (&sum)[T::MY_ROWS][T::MY_COLS],
-                                  RowsOfWarp &s_rows,
-                                  const Operands &m,
-                                  Place warp,
-                                  Place from,
-                                  bool add) {
-  const int lane = threadIdx.x % 32;
-#pragma unroll
-  for (int strip = 0; strip < T::MY_COLS; strip += 8)
-#pragma unroll
-    for (int i = 0; i < T::MY_ROWS; ++i) {
-#pragma unroll
-      for (int j = 0; j < 8; ++j)
-        s_rows[lane_row(lane)][j / 4 * 32 + lane_col(lane) * 4 + j % 4] =
-            sum[i][strip + j].result();
-      __syncwarp();
-#pragma unroll
-      for (int x = 0; x < 8; ++x) {
-        const int row = warp.row + x / 2 * 4 + i / 4 * 16 + i % 4;
-        const int col = warp.col + strip * 8 + x % 2 * 32 + lane;
-        const float result = s_rows[x / 2][x % 2 * 32 + lane];
-        if (row >= from.row && col >= from.col && add)
-          atomicAdd(&m.C[row * m.ldc + col], result); // what it returns is unused: nobody waits
-        else if (row >= from.row && col >= from.col)
-          m.C[row * m.ldc + col] = result;
-      }
-      __syncwarp();
+      const int row = first.row + i / 4 * 16 + i % 4, col = first.col + j / 4 * 32 + j % 4;
+      if (row >= from.row && col >= from.col)
+        m.C[row * m.ldc + col] = sum[i][j].result();
     }
 }
 

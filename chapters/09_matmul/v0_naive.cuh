@@ -1,6 +1,6 @@
 // Was:   the host's loops: one element of C after the other.
 // Now:   a thread for each element of C; the lanes of a warp take neighbouring columns.
-// Watch: requests to global memory: two for each multiply-add, and nothing is kept.
+// Watch: requests to global memory: two loads for each multiply-add, and nothing is kept.
 #pragma once
 
 #include "problem.hpp"

@@ -1,6 +1,6 @@
 // Was:   a warp's 32 pieces of 8 x 8 results lay in two rows of 16: lanes met in banks of s_B.
 // Now:   a warp takes 32 x 64 results; its lanes, 4 x 8 of them, take pieces of 4 x 4 side by side.
-// Watch: wavefronts of a load from shared memory: two instead of five on the average.
+// Watch: wavefronts per load from shared memory: two instead of five.
 #pragma once
 
 #include "async_tiles.cuh"

@@ -1,6 +1,6 @@
 // Was:   multiply-adds waited for the loads from shared memory just before them.
 // Now:   the operands of the next k are loaded while those of this k are multiplied.
-// Watch: nothing that is counted: the same requests, but nobody waits for them.
+// Watch: the first two reasons for which warps wait.
 #pragma once
 
 #include "async_tiles.cuh"

@@ -1,6 +1,6 @@
 // Was:   every copy was tested against the edges, in every round, for the sake of the last ones.
 // Now:   tiles at an edge move inwards, and what K leaves over comes first: no test in the loop.
-// Watch: instructions of a round. What lies in two tiles is computed twice and stored once.
+// Watch: instructions. What lies in two tiles is computed twice and stored once.
 #pragma once
 
 #include "inner_tiles.cuh"

@@ -1,6 +1,6 @@
-// Was:   16 operands for 64 multiply-adds: reading registers is now what the arithmetic waits for.
-// Now:   8 x 16 results a thread: 24 operands for 128; taken in strips of 4 columns, to and fro.
-// Watch: requests to shared memory for each multiply-add: three quarters of what they were.
+// Was:   16 operands from shared memory for 64 multiply-adds.
+// Now:   8 x 16 results per thread: 24 operands for 128 multiply-adds. One block per multiprocessor.
+// Watch: wavefronts of shared memory per multiply-add; registers per thread; and the time.
 #pragma once
 
 #include "inner_tiles.cuh"
@@ -49,14 +49,10 @@ __global__ void __launch_bounds__(BLOCK, 1) matmul(Operands m) {
         next = next == STAGES - 1 ? 0 : next + 1;
       }
 #pragma unroll
-      for (int strip = 0; strip < MY_COLS; strip += 4)
+      for (int i = 0; i < MY_ROWS; ++i)
 #pragma unroll
-        for (int i = 0; i < MY_ROWS; ++i)
-#pragma unroll
-          for (int x = 0; x < 4; ++x) {
-            const int j = strip + (i % 2 == 0 ? x : 3 - x); // to and fro
-            sum[i][j] += a[k % 2][i] * b[k % 2][j];
-          }
+        for (int j = 0; j < MY_COLS; ++j)
+          sum[i][j] += a[k % 2][i] * b[k % 2][j];
     }
   }
 #pragma unroll

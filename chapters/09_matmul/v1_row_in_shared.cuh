@@ -1,6 +1,6 @@
 // Was:   all 256 threads of a block read the same element of A, each by a request of its warp.
 // Now:   the block brings 256 elements of the row into shared memory, each thread one of them.
-// Watch: requests to global memory: half of them are gone; shared memory answers instead.
+// Watch: load requests to global memory: half of them are gone. And the time, which is not less.
 #pragma once
 
 #include "problem.hpp"

@@ -1,6 +1,6 @@
 // Was:   rows that follow each other at once: most begin between two sectors of 32 bytes.
 // Now:   the same kernel over matrices from cudaMallocPitch: every row begins at a good address.
-// Watch: sectors per request, at a size that is no multiple of 8: five become four.
+// Watch: sectors per load request at a size that is no multiple of 8: five become four.
 #pragma once
 
 #include "problem.hpp"

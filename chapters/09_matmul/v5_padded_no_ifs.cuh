@@ -1,6 +1,6 @@
 // Was:   every element loaded was tested against two edges, in all tiles for the sake of the last.
 // Now:   matrices padded with zeros to multiples of the tile: nothing is left to test.
-// Watch: instructions: fewer. The zeros are multiplied like everything else.
+// Watch: instructions: a few percent fewer.
 #pragma once
 
 #include "problem.hpp"

@@ -1,6 +1,6 @@
-// Was:   16 loads of 4 bytes for 64 multiply-adds, and down a column of s_A they meet in few banks.
+// Was:   16 loads of 4 bytes for 64 multiply-adds, and those down a column of s_A meet in banks.
 // Now:   A's tile is stored turned over: what a thread needs lies side by side, 16 bytes a load.
-// Watch: requests to shared memory: a quarter as many. Four floats a row keep the stores apart.
+// Watch: requests to shared memory: a quarter as many. Its wavefronts: 20 where there were 24.
 #pragma once
 
 #include "problem.hpp"

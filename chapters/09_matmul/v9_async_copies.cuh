@@ -1,6 +1,6 @@
 // Was:   everybody waited for the next tiles to come from global memory, twice at a barrier.
 // Now:   cp.async: tiles are ordered two rounds ahead and go to shared memory past the registers.
-// Watch: barriers: one a round instead of two. Three pairs of tiles take turns.
+// Watch: the share of time that warps wait for memory and at barriers.
 #pragma once
 
 #include "async_tiles.cuh"
