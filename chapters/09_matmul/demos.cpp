@@ -10,6 +10,7 @@ void register_demos(lab::Ladder<Matmul> &ladder) {
   ladder.demo("kahan_2008", show_kahan_2008, "the kernels of 2008, timed as they were then");
   ladder.demo("x_along_rows", show_x_along_rows, "which way the lanes of a warp go");
   ladder.demo("block_order", show_block_order, "the same kernel, its blocks in another order");
+  ladder.demo("roofline", show_roofline, "more and more arithmetic with each byte");
   ladder.demo("results_per_thread", show_results_per_thread, "v6 with more and fewer results");
   ladder.demo("orders", show_orders, "v14 with its instructions in other orders");
   ladder.demo("two_at_once", show_two_at_once, "two products by v18 in two streams");

@@ -17,6 +17,7 @@ void show_kahan_2008(lab::Demo &demo); ///< the kernels of 2008, timed as they w
 void show_x_along_rows(
     lab::Demo &demo); ///< threadIdx.x counts rows, or columns; doubles, or floats
 void show_block_order(lab::Demo &demo); ///< v0 with its blocks in another order
+void show_roofline(lab::Demo &demo); ///< more and more arithmetic with each byte read
 void show_results_per_thread(lab::Demo &demo); ///< v6 with 1 to 16 results for each thread
 void show_orders(lab::Demo &demo); ///< v14 with its instructions in other orders
 void show_two_at_once(lab::Demo &demo); ///< two products by v18, in two streams
