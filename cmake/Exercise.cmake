@@ -7,7 +7,7 @@
 #   exercises/05_reduction/NAME.o.txt   where the checker's object is
 # Target exercise.05_reduction.NAME builds everything that a check of one exercise needs.
 #
-# gpu: every solution is compiled with nvcc, those of a chapter in one go. Target exercise_programs makes
+# gpu: every solution is compiled with nvcc, many in one go. Target exercise_programs makes
 # programs of solutions and wrong answers, which tools/check_exercises_gpu.sh runs.
 function(add_exercises chapter)
   if(BF_SANITIZE)
@@ -33,24 +33,39 @@ function(add_exercises chapter)
     set_property(GLOBAL APPEND PROPERTY BF_EXERCISES ${chapter}/${name})
   endforeach()
   if(TARGET apply_answer)
-    bf_compile_solutions(${chapter} ${cards})
+    bf_note_solutions(${chapter} ${cards})
   endif()
 endfunction()
 
-# All solutions of a chapter in one source.
-function(bf_compile_solutions chapter)
-  set(folder ${PROJECT_BINARY_DIR}/exercises/${chapter})
-  set(includes)
-  set(solutions)
+# Notes a chapter's solutions, and what they include.
+function(bf_note_solutions chapter)
   foreach(card IN LISTS ARGN)
     cmake_path(GET card STEM name)
     bf_includes_of(own ${PROJECT_SOURCE_DIR}/exercises/${chapter}/${name}.cu)
     bf_includes_of(added ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${name}.diff)
-    list(APPEND includes ${own} ${added})
-    list(APPEND solutions ${folder}/${name}.solution.cu)
+    set_property(GLOBAL APPEND PROPERTY BF_SOLUTION_INCLUDES ${own} ${added})
+    set_property(GLOBAL APPEND PROPERTY BF_SOLUTIONS
+                 ${PROJECT_BINARY_DIR}/exercises/${chapter}/${name}.solution.cu)
   endforeach()
-  bf_bundle(${folder}/solutions.cu INCLUDES ${includes} SOURCES ${solutions})
-  bf_add_cuda_library(${chapter}.solutions OBJECT ${folder}/solutions.cu)
+endfunction()
+
+# Call after the last add_exercises(): compiles the solutions with nvcc, forty in one source.
+function(compile_solutions)
+  get_property(includes GLOBAL PROPERTY BF_SOLUTION_INCLUDES)
+  get_property(rest GLOBAL PROPERTY BF_SOLUTIONS)
+  set(number 0)
+  set(bundles)
+  while(rest)
+    list(SUBLIST rest 0 40 solutions)
+    list(REMOVE_ITEM rest ${solutions})
+    set(bundle ${PROJECT_BINARY_DIR}/exercises/solutions_${number}.cu)
+    bf_bundle(${bundle} INCLUDES ${includes} SOURCES ${solutions})
+    list(APPEND bundles ${bundle})
+    math(EXPR number "${number} + 1")
+  endwhile()
+  if(bundles)
+    bf_add_cuda_library(solutions OBJECT ${bundles})
+  endif()
 endfunction()
 
 function(bf_add_checker chapter name source)
@@ -224,6 +239,7 @@ function(bf_add_apply_answer)
                  ${tutor}/lessons/files.cpp)
   target_include_directories(apply_answer PRIVATE ${tutor} ${tutor}/lessons)
   target_link_libraries(apply_answer PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+  target_compile_options(apply_answer PRIVATE -O0)
 endfunction()
 
 # Call after the last add_exercises(): a folder under exercises/ that nobody builds is a mistake.

@@ -6,9 +6,6 @@
 namespace golden {
 namespace {
 
-// One block of one warp; its results take 4 sectors.
-constexpr Expected results = alike(What::global_store, 1, 32, 4);
-
 __global__ void branches(const float *in, float *out) {
   const unsigned lane = threadIdx.x;
   float value;

@@ -36,6 +36,9 @@ alike(What what, unsigned requests, unsigned lanes, unsigned cost, unsigned wors
   return {what, requests, requests * lanes, requests * cost, worst};
 }
 
+/// One block of one warp writes its 32 results: 4 sectors.
+constexpr Expected results = alike(What::global_store, 1, 32, 4);
+
 constexpr unsigned elements = 1 << 16; // 4-byte words of each buffer
 
 /// Device memory that the kernels share: words, zero at first. Aligned to 256 bytes.

@@ -6,9 +6,6 @@
 namespace golden {
 namespace {
 
-// One block of one warp writes its 32 results: 4 sectors.
-constexpr Expected results = alike(What::global_store, 1, 32, 4);
-
 // Fills `count` words of the block's shared memory from 32 threads: rows of 32, no conflict.
 __device__ void fill(float *s_data, unsigned count) {
   for (unsigned i = threadIdx.x; i < count; i += 32)
