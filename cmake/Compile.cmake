@@ -18,6 +18,32 @@ function(bf_compile_together)
   endif()
 endfunction()
 
+# bf_precompile(TARGET HEADER…): what most sources of the target include, read once for all of them. It
+# hides a missing #include, unless -DBF_SEPARATE=ON.
+function(bf_precompile target)
+  if(NOT BF_SEPARATE)
+    list(TRANSFORM ARGN REPLACE "(.+)" "<\\1>" OUTPUT_VARIABLE headers)
+    target_precompile_headers(${target} PRIVATE ${headers})
+  endif()
+endfunction()
+
+# bf_share_headers(NAME LIBRARIES LIBRARY… HEADERS HEADER…): a target that has nothing but precompiled headers
+# for others, which name it in bf_reuse_headers(TARGET NAME). Its flags must be theirs.
+function(bf_share_headers name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;HEADERS")
+  set(empty ${PROJECT_BINARY_DIR}/${name}.cpp)
+  file(GENERATE OUTPUT ${empty} CONTENT "")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${empty})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
+  bf_precompile(${name} ${arg_HEADERS})
+endfunction()
+
+function(bf_reuse_headers target name)
+  if(NOT BF_SEPARATE)
+    target_precompile_headers(${target} REUSE_FROM ${name})
+  endif()
+endfunction()
+
 # bf_bundle(FILE INCLUDES LINE… SOURCES FILE…): a source that has each of the others in a namespace of its
 # own. nvcc, which reads every header three times for each source, reads them once for all. `INCLUDES` are
 # the #include lines of the sources: they stand in front, and do nothing when they come again.
