@@ -19,9 +19,27 @@ function(bf_add_doctest test)
   endif()
   target_link_libraries(${program} PRIVATE doctest_main ${arg_LIBRARIES})
   bf_compile_fast(${arg_SOURCES})
+  bf_reuse_test_headers(${program} ${arg_SOURCES})
   # A doctest program whose cases were all compiled out or filtered away must not pass.
   add_test(NAME ${test} COMMAND ${program} --no-intro)
   set_tests_properties(${test} PROPERTIES FAIL_REGULAR_EXPRESSION "test cases:[ ]*0 ")
+endfunction()
+
+# Precompiled headers, where they save more than it takes to load them: those of kernels' tests, and JSON.
+function(bf_reuse_test_headers program)
+  if(ARGN MATCHES "\\.cu(;|$)")
+    if(BF_BACKEND STREQUAL "cpu")
+      bf_reuse_headers(${program} kernel_test_headers)
+    endif()
+    return()
+  endif()
+  foreach(source IN LISTS ARGN)
+    file(STRINGS ${source} json REGEX "#include <nlohmann/json.hpp>" LIMIT_COUNT 1)
+    if(NOT json)
+      return()
+    endif()
+  endforeach()
+  bf_reuse_headers(${program} json_test_headers)
 endfunction()
 
 # doctest's implementation and main: the slow part of a test, compiled once for all of them. Assertions
@@ -31,4 +49,17 @@ if(BF_TESTS)
   target_link_libraries(doctest_main PUBLIC doctest::doctest)
   target_compile_definitions(doctest_main PUBLIC DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
   target_compile_options(doctest_main PRIVATE -O0)
+
+  bf_share_headers(
+    json_test_headers
+    LIBRARIES doctest_main nlohmann_json::nlohmann_json
+    HEADERS doctest/doctest.h nlohmann/json.hpp filesystem fstream functional map set string vector)
+  target_compile_options(json_test_headers PRIVATE -O0)
+  if(BF_BACKEND STREQUAL "cpu")
+    bf_share_headers(
+      kernel_test_headers
+      LIBRARIES doctest_main emulator::emulator
+      HEADERS cuda_runtime.h doctest/doctest.h algorithm cmath cstring string vector)
+    target_compile_options(kernel_test_headers PRIVATE ${BF_EMULATED_OPTIONS})
+  endif()
 endif()

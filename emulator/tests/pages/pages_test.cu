@@ -1,5 +1,4 @@
 // The pages of managed memory: the model of emu/observe.hpp, worked out by hand.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <cuda_runtime.h>
