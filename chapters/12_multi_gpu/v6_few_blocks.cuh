@@ -1,6 +1,6 @@
 // Was:   a device full of threads, most of which wait for a link: no room for any other kernel.
 // Now:   32 blocks, and four vectors of 16 bytes on their way in each thread.
-// Watch: blocks: they use a quarter of the multiprocessors, and the time must hardly grow.
+// Watch: the time: it must hardly grow, and three quarters of the multiprocessors are free.
 #pragma once
 
 #include "problem.hpp"
