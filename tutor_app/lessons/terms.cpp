@@ -86,12 +86,11 @@ std::string glossary(const fs::path &root, const fs::path &page) {
               {}};
   for (const Term &term : terms) {
     const fs::path lesson = root / "chapters" / term.chapter / "README.md";
-    table.rows.push_back(
-        {term.name,
-         term.meaning,
-         fmt::format("[{}]({})",
-                     term.chapter.substr(0, term.chapter.find('_')),
-                     lesson.lexically_proximate(page.parent_path()).generic_string())});
+    table.rows.push_back({term.name,
+                          term.meaning,
+                          fmt::format("[{}]({})",
+                                      term.chapter.substr(0, term.chapter.find('_')),
+                                      fs::relative(lesson, page.parent_path()).generic_string())});
   }
   return to_markdown(table);
 }
