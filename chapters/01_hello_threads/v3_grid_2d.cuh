@@ -1,7 +1,7 @@
 // Was:   one index, though much data has two: pictures, matrices.
 // Now:   a 2-D grid of 2-D blocks; x counts columns, y counts rows. A picture has two edges, so
 //        there are two tests, and a thread must pass both.
-// Watch: the time and the sectors: about the same. The shape of a launch is there for the reader.
+// Watch: the time and the bytes read: about the same. The shape is there for the reader.
 #pragma once
 
 #include "euclidean.cuh"
