@@ -1,6 +1,6 @@
 /// @file
-/// A small tracer for any CUDA program: what the device did and when, NVTX ranges, and what became of
-/// pages of managed memory. It reads CUPTI's activity records, as Nsight Systems does.
+/// A small tracer for any CUDA program: what the device did and when, and NVTX ranges. It reads
+/// CUPTI's activity records, as Nsight Systems does.
 ///
 ///     g++ -O2 -std=c++20 -shared -fPIC trace_cuda.cpp -o trace_cuda.so
 ///         -I/usr/local/cuda/include -L/usr/local/cuda/lib64 -lcupti
@@ -28,14 +28,8 @@ struct Row {
   std::uint64_t bytes;
 };
 
-/// Records of one kind and cause, added up.
-struct Pages {
-  std::uint64_t records = 0, bytes = 0;
-};
-
 std::vector<Row> rows;
 std::map<std::uint32_t, Row> open_ranges; // by CUPTI's number of the range
-std::map<std::string, Pages> pages;
 
 void CUPTIAPI give_buffer(std::uint8_t **buffer, std::size_t *size, std::size_t *most_records) {
   *size = std::size_t{8} << 20;
@@ -69,39 +63,6 @@ void keep_marker(const CUpti_ActivityMarker2 &marker) {
   }
 }
 
-void keep_pages(const CUpti_ActivityUnifiedMemoryCounter3 &counter) {
-  static const char *const causes[] = {
-      "unknown", "asked for", "fault", "sent along by the driver", "eviction", "access counters"};
-  const std::string cause = counter.flags < std::size(causes) ? causes[counter.flags] : "other";
-  std::string kind;
-  switch (counter.counterKind) {
-  case CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD:
-    kind = "moved to the device: " + cause;
-    break;
-  case CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH:
-    kind = "moved to the host: " + cause;
-    break;
-  case CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_CPU_PAGE_FAULT_COUNT:
-    kind = "faults of the host";
-    break;
-  case CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT:
-    kind = "groups of faults of kernels";
-    break;
-  case CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_THRASHING:
-    kind = "thrashing seen";
-    break;
-  case CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_REMOTE_MAP:
-    kind = "mapped instead of moved";
-    break;
-  default:
-    return;
-  }
-  Pages &sum = pages[kind];
-  ++sum.records;
-  if (kind.find("fault") == std::string::npos || kind.starts_with("moved"))
-    sum.bytes += counter.value;
-}
-
 void CUPTIAPI
 take_buffer(CUcontext, std::uint32_t, std::uint8_t *buffer, std::size_t, std::size_t valid) {
   CUpti_Activity *record = nullptr;
@@ -115,8 +76,6 @@ take_buffer(CUcontext, std::uint32_t, std::uint8_t *buffer, std::size_t, std::si
       keep_copy(*static_cast<const CUpti_ActivityMemcpy6 *>(data));
     } else if (record->kind == CUPTI_ACTIVITY_KIND_MARKER) {
       keep_marker(*static_cast<const CUpti_ActivityMarker2 *>(data));
-    } else if (record->kind == CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER) {
-      keep_pages(*static_cast<const CUpti_ActivityUnifiedMemoryCounter3 *>(data));
     }
   }
   std::free(buffer);
@@ -144,29 +103,8 @@ void write_trace() {
                    static_cast<unsigned long long>(row.bytes >> 10),
                    row.what.c_str());
   }
-  for (const auto &[kind, sum] : pages)
-    std::fprintf(file,
-                 "pages %-50s %9llu records %12llu KiB\n",
-                 kind.c_str(),
-                 static_cast<unsigned long long>(sum.records),
-                 static_cast<unsigned long long>(sum.bytes >> 10));
   if (file != stderr)
     std::fclose(file);
-}
-
-void watch_pages() {
-  std::vector<CUpti_ActivityUnifiedMemoryCounterConfig> wanted;
-  for (const auto kind : {CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD,
-                          CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH,
-                          CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_CPU_PAGE_FAULT_COUNT,
-                          CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT,
-                          CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_THRASHING,
-                          CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_REMOTE_MAP})
-    wanted.push_back(
-        {CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE, kind, 0, 1});
-  cuptiActivityConfigureUnifiedMemoryCounter(wanted.data(),
-                                             static_cast<std::uint32_t>(wanted.size()));
-  cuptiActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
 }
 
 } // namespace
@@ -178,8 +116,6 @@ extern "C" int InitializeInjection() {
                           CUPTI_ACTIVITY_KIND_MEMCPY,
                           CUPTI_ACTIVITY_KIND_MARKER})
     cuptiActivityEnable(kind);
-  if (std::getenv("TRACE_PAGES") != nullptr)
-    watch_pages();
   std::atexit(write_trace);
   return 1;
 }
