@@ -1,6 +1,6 @@
 // Was:   v0: each addition rounds, and a sum of K products collects up to K of those errors.
 // Now:   Kahan: what an addition rounds away is computed, kept, and given to the next one.
-// Watch: the greatest and the mean error; and the time, which waits for memory as before.
+// Watch: the greatest and the mean error; and the time.
 #pragma once
 
 #include "problem.hpp"

@@ -1,4 +1,4 @@
-// Was:   k0 waits for memory. Kahan's four instructions are free there, and so nobody counts them.
+// Was:   k0 waits for loads: what Kahan's four instructions cost can't be seen.
 // Now:   Kahan in v15: all data is at hand, and four instructions take four times as long as one.
 // Watch: the share of a quarter of the multiply-add peak.
 #pragma once

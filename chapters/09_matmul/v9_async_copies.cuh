@@ -1,6 +1,6 @@
 // Was:   everybody waited for the next tiles to come from global memory, twice at a barrier.
 // Now:   cp.async: tiles are ordered two rounds ahead and go to shared memory past the registers.
-// Watch: the share of time that warps wait for memory and at barriers.
+// Watch: what warps wait for; and the time.
 #pragma once
 
 #include "async_tiles.cuh"
