@@ -17,7 +17,7 @@ double percent_used(size_t bytes, unsigned sectors);
 /// Reads at strides of 4 to 8192 bytes, 4, 8 and 16 bytes at a time.
 void show_strides(lab::Demo &demo);
 
-/// Reads side by side that start 0 to 32 elements behind a multiple of 256 bytes.
+/// Reads side by side that start 0 to 32 elements after a multiple of 256 bytes.
 void show_offsets(lab::Demo &demo);
 
 /// A matrix walked along its rows and down its columns.

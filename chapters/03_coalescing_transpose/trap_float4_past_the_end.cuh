@@ -7,7 +7,7 @@ namespace trap_float4_past_the_end {
 
 inline const char *why =
     "the test says that the first of four elements is inside, and all four are moved. Round the "
-    "number of float4 down, and move the 0 to 3 elements behind the last one by one.";
+    "number of float4 down, and move the 0 to 3 elements after the last one by one.";
 
 __global__ void copy(const float *in, float *out, size_t n) {
   const size_t i = threadIdx.x;

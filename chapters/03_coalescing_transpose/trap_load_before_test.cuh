@@ -7,7 +7,7 @@ namespace trap_load_before_test {
 
 inline const char *why =
     "the load reads past the end and what it read is thrown away, so the answer is right. It is "
-    "somebody else's memory all the same: behind the last page of an allocation there is nothing, "
+    "somebody else's memory all the same: after the last page of an allocation there is nothing, "
     "and the program ends. The instruments and compute-sanitizer report it every time.";
 
 __global__ void copy(const float *in, float *out, size_t n) {

@@ -1,5 +1,5 @@
 // Was:   16 of 1040 float4 of the tile hold nothing.
-// Now:   no padding; column c keeps its place k at k XOR c / 4 % 8, so neighbours part all the same.
+// Now:   no padding; column c keeps its place k at k XOR c / 4 % 8, in another order each.
 // Watch: wavefronts per shared-memory request: 4, as before, in a tile without an unused word.
 #pragma once
 

@@ -8,8 +8,8 @@ namespace demo_shared_limit {
 
 constexpr unsigned static_words = 256;
 
-// A block has one piece of dynamic shared memory, behind what is declared with a size. Several
-// arrays in it are cut out by hand: here one of `n` words and, behind it, one of n bytes.
+// A block has one piece of dynamic shared memory, after what is declared with a size. Several
+// arrays in it are cut out by hand: here one of `n` words and, after it, one of n bytes.
 __global__ void use(unsigned n, unsigned *out) {
   __shared__ unsigned s_static[static_words];
   extern __shared__ unsigned s_words[];

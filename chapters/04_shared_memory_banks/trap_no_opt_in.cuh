@@ -7,7 +7,8 @@ namespace trap_no_opt_in {
 
 inline const char *why =
     "beyond 48 KB a launch is refused unless cudaFuncSetAttribute() has allowed it for this "
-    "kernel. The kernel did not run at all; who doesn't look at the error goes on with old "
+    "kernel. The kernel did not run at all; a program that doesn't look at the error goes on with "
+    "old "
     "results.";
 
 constexpr unsigned edge = 128; // of the tile
