@@ -21,8 +21,7 @@ using Barrier = cuda::barrier<cuda::thread_scope_block>;
 // Each team scans its own `rounds` tiles of 128 values. The other team may be rounds ahead.
 __global__ void scan_tiles(const Value *in, unsigned rounds, Value *out) {
   __shared__ Barrier s_barriers[teams];
-  __shared__ Value
-      s_sums[teams][2][team / 32]; // one per warp, in turns: the next round's are others
+  __shared__ Value s_sums[teams][2][team / 32]; // one per warp; two rounds in turns
   const unsigned mine = threadIdx.x / team; // my team
   const unsigned tid = threadIdx.x % team, lane = tid % 32, warp = tid / 32;
   if (tid == 0)

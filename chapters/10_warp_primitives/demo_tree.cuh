@@ -11,12 +11,12 @@
 
 namespace demo_tree {
 
-// Where element k lies: a word stays free behind every 32, so strides of 32 and more change banks.
+// Where element k lies: a word stays free after every 32, so strides of 32 and more change banks.
 __device__ inline unsigned at(unsigned k) { return k + k / 32; }
 
 // v1, but for at().
 __global__ void scan_tiles(const Value *in, size_t n, Value *out, Value *sums) {
-  extern __shared__ Value s_data[]; // one per thread, and one behind every 32
+  extern __shared__ Value s_data[]; // one per thread, and one after every 32
   const unsigned tid = threadIdx.x;
   const size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + tid;
   s_data[at(tid)] = i < n ? in[i] : 0;

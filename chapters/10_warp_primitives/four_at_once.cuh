@@ -3,7 +3,7 @@
 
 #include "problem.hpp"
 
-// in[i] to in[i + 3]; 0 behind the end. i: a multiple of 4.
+// in[i] to in[i + 3]; 0 after the end. i: a multiple of 4.
 __device__ inline uint4 load_four(const Value *in, size_t n, size_t i) {
   if (i + 4 <= n)
     return *reinterpret_cast<const uint4 *>(in + i);

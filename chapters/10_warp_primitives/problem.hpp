@@ -28,7 +28,7 @@ struct Scan {
 
   lab::DeviceBuffer<Value> d_in;
   lab::DeviceBuffer<Value> d_out;
-  lab::DeviceBuffer<Value> d_sums; // one for each tile, of all levels one behind the other
+  lab::DeviceBuffer<Value> d_sums; // one for each tile, of all levels one after the other
   lab::DeviceBuffer<unsigned long long> d_words; // tickets drawn, then what is known of each tile
   lab::DeviceBuffer<unsigned char> d_cub; // what CUB asks for
 };

@@ -1,4 +1,4 @@
-// Even numbers to the front, odd ones behind them; each side asks how many even ones there are.
+// Even numbers to the front, odd ones after them; each side asks how many even ones there are.
 #pragma once
 
 #include "problem.hpp"

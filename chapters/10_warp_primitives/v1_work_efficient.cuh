@@ -1,6 +1,6 @@
 // Was:   n log2(block) additions: many more than the n that a loop makes.
 // Now:   up a tree of sums and down again: 2 n additions at most, as Brent and Kung do.
-// Watch: wavefronts per shared request, as strides of 2, 4, 8 … meet in few banks; threads per instruction.
+// Watch: wavefronts per shared request, as strides of 2, 4, 8 … meet in few banks. Instructions of warps.
 #pragma once
 
 #include "problem.hpp"
