@@ -12,7 +12,7 @@ using occupancy::Limits;
 inline void run(lab::Demo &demo) {
   const Launch launches[] = {{256, 64, 48 << 10}, {256, 64, 32 << 10}, {32, 32, 0}, {33, 32, 0}};
   for (const Launch &launch : launches) {
-    demo.say("blocks of %d threads, %d registers a thread, %zu KB of shared memory\n%s\n",
+    demo.say("blocks of %d threads, %d registers per thread, %zu KB of shared memory\n%s\n",
              launch.threads,
              launch.registers,
              launch.shared / 1024,

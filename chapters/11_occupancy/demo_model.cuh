@@ -71,9 +71,9 @@ inline void run(lab::Demo &demo) {
     demo.say("  %s\n", r.limit.c_str());
   }
   if (!small)
-    demo.say(
-        "\nns: what a word took on its way, by Little's law: bytes on their way through bytes a "
-        "second\n");
+    demo.say("\nns: what a word took on its way, by Little's law: bytes on their way divided by "
+             "bytes per "
+             "second\n");
   if (lab::on_emulator())
     demo.say(
         "\nThe emulator assumes 32 registers for every kernel: g++ compiles for another machine\n"

@@ -16,35 +16,35 @@ namespace {
                         text + "\"");
 }
 
-// A whole number from `low` to `high` and the character behind it; moves `text` on past both.
-long read_part(const char *&text, const char *all, long low, long high, char &behind) {
+// A whole number from `low` to `high` and the character after it; moves `text` on past both.
+long read_part(const char *&text, const char *all, long low, long high, char &after) {
   if (*text < '0' || *text > '9')
     refuse(all);
   char *end = nullptr;
   const long value = std::strtol(text, &end, 10);
   if (value < low || value > high)
     refuse(all);
-  behind = *end;
-  text = behind == '\0' ? end : end + 1;
+  after = *end;
+  text = after == '\0' ? end : end + 1;
   return value;
 }
 
 occupancy::Launch read_launch(const char *all) {
   const char *text = all;
-  char behind = '\0';
+  char after = '\0';
   occupancy::Launch launch = {};
   launch.barriers = 1;
-  launch.threads = static_cast<int>(read_part(text, all, 1, occupancy::threads_per_block, behind));
-  if (behind != ',')
+  launch.threads = static_cast<int>(read_part(text, all, 1, occupancy::threads_per_block, after));
+  if (after != ',')
     refuse(all);
   launch.registers =
-      static_cast<int>(read_part(text, all, 1, occupancy::registers_per_thread, behind));
-  if (behind != ',')
+      static_cast<int>(read_part(text, all, 1, occupancy::registers_per_thread, after));
+  if (after != ',')
     refuse(all);
-  launch.shared = static_cast<std::size_t>(read_part(text, all, 0, 1 << 20, behind));
-  if (behind == 'K' || behind == 'k')
+  launch.shared = static_cast<std::size_t>(read_part(text, all, 0, 1 << 20, after));
+  if (after == 'K' || after == 'k')
     launch.shared *= 1024;
-  else if (behind != '\0')
+  else if (after != '\0')
     refuse(all);
   if (*text != '\0')
     refuse(all);

@@ -1,4 +1,4 @@
-// Was:   a thread's four loads lie a whole grid apart: at any time memory is used at four distant places.
+// Was:   a thread's four loads lie a whole grid apart, at four distant places of memory.
 // Now:   they lie side by side: a block takes a tile of 16 KB, and then the tile a grid further on.
 // Watch: DRAM busy. Occupancy, sectors per load and bytes in flight stay what they were.
 #pragma once
