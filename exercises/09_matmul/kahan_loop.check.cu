@@ -7,6 +7,18 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
 
 namespace {
 
+// What Kahan's loop gives if what is owed has the wrong sign in one of its two places.
+float with_wrong_sign(const float *A, const float *B, int N, int K) {
+  float sum = 0.0f, owed = 0.0f;
+  for (int k = 0; k < K; ++k) {
+    const float term = A[k] * B[k * N] + owed;
+    const float next = sum + term;
+    owed = (next - sum) - term;
+    sum = next;
+  }
+  return sum;
+}
+
 void check(int M, int N, int K, float low) {
   const auto A = checker::random_values<float>(static_cast<std::size_t>(M) * K, low, 1.0f);
   const auto B = checker::random_values<float>(static_cast<std::size_t>(K) * N, low, 1.0f);
@@ -22,7 +34,7 @@ void check(int M, int N, int K, float low) {
   const auto C = d_C.download();
   const double u = lab::unit_roundoff<float>();
   double worst = 0.0; // error, in u times the sum of absolute values
-  bool wrong = false;
+  bool wrong = false, wrong_sign = true;
   for (int row = 0; row < M; ++row)
     for (int col = 0; col < N; ++col) {
       double sum = 0.0, sum_abs = 0.0;
@@ -32,11 +44,16 @@ void check(int M, int N, int K, float low) {
         sum_abs += std::fabs(product);
       }
       const double off = std::fabs(C[row * N + col] - sum);
+      wrong_sign = wrong_sign && C[row * N + col] == with_wrong_sign(&A[row * K], &B[col], N, K);
       wrong = wrong || !(off <= lab::gamma(K, u) * sum_abs);
       const double in_u = sum_abs > 0.0 ? off / (u * sum_abs) : 0.0;
       worst = in_u <= worst ? worst : in_u;
     }
   checker::expect(!wrong, "wrong_result", what + ": this is not the product, not even roughly");
+  checker::expect(!(wrong_sign && worst > 3.0),
+                  "wrong_sign",
+                  what + ": what is owed is taken with the wrong sign, so each error is made once "
+                         "more instead of mended. Is it added to the next term, or subtracted?");
   // Kahan: 2 u, and K u^2, of the sum of absolute values; the product and the result round, too.
   checker::expect_at_most("error_in_roundings",
                           worst,
@@ -56,3 +73,24 @@ TEST_CASE("short sums") {
 TEST_CASE("a long sum of terms of one sign") { check(8, 8, 4000, 0.0f); }
 
 TEST_CASE("a long sum of terms of both signs") { check(8, 8, 4000, -1.0f); }
+
+TEST_CASE("floats do") {
+  // Eight halves of what no float can hold, then as many with the other sign: a sum in floats is infinite
+  // or no number from the second one on; one that is finite was kept as something larger.
+  std::vector<float> A(17, 1.0f), B(17, 0x1p127f);
+  for (int k = 8; k < 16; ++k)
+    A[k] = -1.0f;
+  B[16] = 1.0f;
+  const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
+  const auto d_C = checker::poisoned<float>(1);
+  checker::observe("a sum that no float can hold", [&] {
+    multiply<<<1, dim3(8, 8)>>>(d_A.data(), d_B.data(), d_C.data(), 1, 1, 17);
+    LAB_CHECK_LAUNCH();
+  });
+  checker::expect(
+      !std::isfinite(d_C.at(0)),
+      "in_double",
+      "the sums are right, but they are kept as double: what no float can hold came out "
+      "finite. Many GPUs compute a double in the time of 32 or 64 floats; what a float "
+      "sum has lost fits in a second float");
+}

@@ -24,6 +24,7 @@ TEST_CASE("no two lanes meet in a bank") {
   const auto seen = check(32, 64, 32);
   if (!seen)
     return;
+  expect_tiles(*seen, 32, 64, 32, 32);
   checker::expect_at_most("shared_store.max_conflict",
                           checker::total(*seen, emu::Access::shared_store).max_conflict,
                           1,

@@ -23,6 +23,29 @@ product(const std::vector<float> &A, const std::vector<float> &B, int M, int N, 
   return C;
 }
 
+/// Ends the case as failed if warps have loaded more of A and B than a product by tiles needs: of each pair
+/// of tiles every element once.
+inline void expect_tiles(const emu::Observation &seen, int M, int N, int K, int tile) {
+  const emu::AccessCounts loads = checker::total(seen, emu::Access::global_load);
+  checker::expect_at_most(
+      "global_loads_per_product",
+      static_cast<double>(loads.lanes) / (static_cast<double>(M) * N * K),
+      2.0 / tile,
+      "not_by_tiles",
+      "the product is right, but the tiles do not serve it: elements of A and B "
+      "are loaded from global memory again and again. In a product by tiles "
+      "each one that a block has loaded serves " +
+          std::to_string(tile) + " products");
+  checker::expect_at_least(
+      "global_load.active_lanes",
+      loads.active_lanes(),
+      32.0,
+      "few_lanes_load",
+      "the product is right, but few threads do the work: in most warps' loads "
+      "not all 32 lanes take part, although each thread has an element of its "
+      "own to bring");
+}
+
 /// Has `launch(A, B, C)` multiply an M x K by a K x N matrix in tiles of `tile` by `tile`, and says what is
 /// wrong with the product.
 template <class Launch>

@@ -25,6 +25,7 @@ TEST_CASE("five loads for four products") {
   const auto seen = check(M, N, K);
   if (!seen)
     return;
+  expect_tiles(*seen, M, N, K, 32);
   const double products = static_cast<double>(M) * N * K / 32.0; // of a warp
   checker::expect_at_most(
       "shared_loads_per_product",

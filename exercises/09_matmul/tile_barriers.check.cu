@@ -31,6 +31,7 @@ TEST_CASE("two barriers for each pair of tiles") {
   const auto seen = check(32, 32, 64);
   if (!seen)
     return;
+  expect_tiles(*seen, 32, 32, 64, 16);
   checker::expect_at_most("barriers_per_block",
                           checker::barriers_per_block(*seen),
                           8,
