@@ -29,9 +29,9 @@ struct Streams {
 };
 
 /// @param busy  others are running something long
-void check(int n, int count, bool busy) {
+void check(int n, int count, bool busy, int low = -999, int high = 999) {
   const Streams s(count);
-  const auto h_in = checker::random_values<int>(static_cast<std::size_t>(n) * count, -999, 999);
+  const auto h_in = checker::random_values<int>(static_cast<std::size_t>(n) * count, low, high);
   const auto d_in = checker::on_device(h_in);
   const auto d_sums = checker::poisoned<int>(count);
   lab::PinnedBuffer<int> h_sums(count);
@@ -63,6 +63,12 @@ void check(int n, int count, bool busy) {
     returned.here();
     left_others_alone = late.let_go() || !busy;
   });
+  checker::diagnose(
+      "total_overflows",
+      got != expected && got == static_cast<int>(static_cast<unsigned>(expected)),
+      what + ": the total, " + std::to_string(expected) +
+          ", is more than an int can hold, and was added up in one. Each sum fits; all "
+          "of them need the long long that the function returns");
   checker::expect_same("total of " + what, got, expected);
   double kernel_times = 1;
   if (seen) {
@@ -101,5 +107,7 @@ TEST_CASE("one stream, and many") {
   check(500, 1, false);
   check(500, 7, false);
 }
+
+TEST_CASE("more than an int can hold") { check(1000, 4, false, 1'900'000, 2'000'000); }
 
 TEST_CASE("others are at work, too") { check(1000, 4, true); }
