@@ -74,6 +74,25 @@ int check(int jobs, int blocks, int longest, int first = 0) {
                     "done_twice",
                     what + ": all is right, but a job was done by more than one block, and its sum "
                            "written twice");
+  if (seen && blocks <= 8) { // all are counted
+    const double atomics =
+        static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes);
+    checker::expect_at_most("atomics_per_ticket",
+                            atomics / to_draw,
+                            1.0,
+                            "drawn_in_two_steps",
+                            what +
+                                ": a ticket takes more than one atomic operation. Each of them "
+                                "is atomic, the two together are not: between them another block "
+                                "may draw the same number");
+    if (longest >= 200 && jobs > 1)
+      checker::expect_at_least("global_load.active_lanes",
+                               checker::total(*seen, emu::Access::global_load).active_lanes(),
+                               4.0,
+                               "one_thread_works",
+                               what + ": all is right, but of the lanes of a warp hardly one loads "
+                                      "anything. A job is for all 64 threads of a block");
+  }
   return drawn;
 }
 
