@@ -2,6 +2,8 @@
 #include "checker/devices.hpp"
 #include "checker/streams.hpp"
 
+#include <algorithm>
+
 struct Place {
   int device;
   cudaStream_t stream;
@@ -75,6 +77,18 @@ void check(int n, int calls, Late late_one) {
   if (seen) {
     const auto times = *checker::timeline(checker::plain_model(10));
     free_to_go = returned.us(times) <= 0;
+    const auto kernels_there =
+        std::count_if(times.bars.begin(), times.bars.end(), [&](const emu::TimelineBar &bar) {
+          return bar.kind == "kernel" && bar.device == second.device;
+        });
+    checker::expect(kernels_there >= calls,
+                    "first_does_all",
+                    what + ": the values are right, but the second device has run " +
+                        std::to_string(kernels_there) + " kernels in " + std::to_string(calls) +
+                        (calls == 1 ? " call" : " calls") +
+                        ": the first one does all the work. A kernel belongs into a stream of the "
+                        "device that is current; a GPU refuses others. And who wants d_out waits "
+                        "for second.stream");
     checker::record("most_at_once", checker::most_at_once(times));
   }
   checker::expect(

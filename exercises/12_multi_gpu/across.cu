@@ -44,10 +44,8 @@ void square_here_add_there(const float *d_in,
   // end of TODO
   cudaMemcpyPeerAsync(
       d_mailbox, second.device, d_squares, first.device, n * sizeof(float), first.stream);
-  // TODO 2: are the squares there?
-  // end of TODO
+  // TODO 2: are the squares there? And what does the next call have to know?
   cudaSetDevice(second.device);
   add_one<<<blocks, 256, 0, second.stream>>>(d_mailbox, n, d_out);
-  // TODO 3: what does the next call have to know?
   // end of TODO
 }

@@ -95,6 +95,16 @@ void check(size_t n, int ranks) {
                           what +
                               ": the sums are right, but a device gets more than it needs: of each "
                               "other vector as much as its share is long");
+  double threads = 0;
+  for (const emu::KernelReport &kernel : seen->kernels)
+    threads += static_cast<double>(kernel.blocks()) * kernel.block[0];
+  checker::expect_at_most("threads_launched",
+                          threads,
+                          static_cast<double>(n + 256 * d_share.size()),
+                          "idle_threads",
+                          what + ": all is right, but most threads have nothing to do: each device "
+                                 "launches one for each number of the whole vector, not of its "
+                                 "share. There may be a block more on each device than it takes");
 }
 
 } // namespace
