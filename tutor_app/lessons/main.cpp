@@ -12,9 +12,8 @@ int main(int argc, char **argv) {
 
   CLI::App app("Fills the generated blocks (code, tables, figures, outputs) of the lessons");
   app.add_option("--root", request.root, "The repository")->capture_default_str();
-  app.add_flag("--check", request.check, "Change nothing; exit 1 when a block is stale");
   app.add_flag(
-      "--rules", request.rules, "Say what the lessons still owe their reader; exit 1 if anything");
+      "--check", request.check, "Change nothing; exit 1 when a block is stale or a rule is broken");
   app.add_flag("--record", request.record, "Run the chapters' programs anew for the output blocks");
   app.add_option("--programs", request.programs, "Build folder with the chapters' programs")
       ->capture_default_str();
@@ -27,5 +26,6 @@ int main(int argc, char **argv) {
     fmt::print(stderr, "lesson_tool: {} (see lesson_tool --help)\n", error.what());
     return 2;
   }
+  request.rules = request.check;
   return tutor::lessons::run(request);
 }

@@ -71,6 +71,8 @@ TEST_CASE_FIXTURE(Course, "evidence is there for each step, and recorded") {
   CHECK(of_chapter({evidence}) == "'warp' of terms.toml stands nowhere in *italics*\n");
   CHECK(breaches("<!-- evidence v0 -->\n\n| not recorded |\n\n<!-- /evidence -->\n")
             .starts_with("1: evidence is not recorded"));
+  CHECK(breaches("<!-- note: evidence is not recorded, because it takes two GPUs -->\n"
+                 "<!-- evidence v0 -->\n\n| not recorded |\n\n<!-- /evidence -->\n") == "");
 }
 
 TEST_CASE_FIXTURE(Course, "what stands outside the chapters owes nothing") {
