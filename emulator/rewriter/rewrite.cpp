@@ -367,6 +367,9 @@ private:
 } // namespace
 
 std::string rewrite(std::string_view source, const IncludeHandler &include) {
+  const std::string_view mark = "\xef\xbb\xbf"; // a byte-order mark, as some editors write
+  if (source.substr(0, mark.size()) == mark) // it would no longer be the first thing in its file
+    source.remove_prefix(mark.size());
   return Rewriter(source, include).run();
 }
 

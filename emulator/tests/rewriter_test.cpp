@@ -35,6 +35,11 @@ TEST_CASE("what is no CUDA stays as it is, byte by byte") {
   }
 }
 
+TEST_CASE("a byte-order mark is no part of the program") {
+  CHECK(rewritten("\xef\xbb\xbfint main() {}\n") == "int main() {}\n");
+  CHECK(rewritten("\xef\xbb") == "\xef\xbb"); // this is none
+}
+
 TEST_CASE("every form of launch is found and its kernel named") {
   struct {
     const char *source;

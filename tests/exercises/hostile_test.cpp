@@ -72,6 +72,14 @@ TEST_CASE("the kernels that the cases below are made of") {
   CHECK(verdict(wrong_kernel, true) == "fail wrong_result");
 }
 
+TEST_CASE(
+    "a right answer that begins with a byte-order mark is right, and a wrong one is screened") {
+  const std::string mark = "\xef\xbb\xbf";
+  CHECK(verdict(mark + right_kernel, true) == "pass ");
+  const Result includes = judge(mark + "#include \"/etc/passwd\"\n" + right_kernel, true);
+  CHECK(includes.diagnosis == "forbidden_call");
+}
+
 TEST_CASE("a fork bomb makes no process") {
   CHECK(verdict(right_kernel + early("if (fork() >= 0) for (;;) fork();")) == "pass ");
   CHECK(verdict(right_kernel + early("for (;;) fork();"), false, soon) == "timeout time_limit");

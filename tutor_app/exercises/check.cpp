@@ -269,6 +269,9 @@ Result check(const Course &course,
   }
   say("compiling");
   std::string text = lessons::read_file(source);
+  if (text.starts_with("\xef\xbb\xbf")) { // or the screen would not see what the first line is
+    text.erase(0, 3);
+  }
   CheckTools tools(course.root(), options.backend);
   WorkFolder work;
   fs::path program = build_program(tools, exercise, text, work.path(), options, result);
