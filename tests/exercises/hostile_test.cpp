@@ -80,6 +80,16 @@ TEST_CASE(
   CHECK(includes.diagnosis == "forbidden_call");
 }
 
+TEST_CASE("a name without end, in what the linker says") {
+  const std::string name(100'000, 'x');
+  const Result result =
+      judge(right_kernel + "void " + name + "();\nvoid calls() { " + name + "(); }\n");
+  CHECK(fmt::format("{} {}", name_of(result.verdict), result.diagnosis) ==
+        "build_error link_error");
+  CHECK(result.message.find("xxx… is not defined") != std::string::npos);
+  CHECK(result.message.size() < 500);
+}
+
 TEST_CASE("a fork bomb makes no process") {
   CHECK(verdict(right_kernel + early("if (fork() >= 0) for (;;) fork();")) == "pass ");
   CHECK(verdict(right_kernel + early("for (;;) fork();"), false, soon) == "timeout time_limit");

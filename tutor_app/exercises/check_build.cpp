@@ -113,20 +113,31 @@ void tell_compile_error(Result &result, const Exercise &exercise) {
   }
 }
 
+/// What stands in quotes after these words; nothing if they are not there. A learner chooses the length
+/// of such a name, and std::regex has no limit but the stack's.
+std::optional<std::string> quoted_after(const std::string &output, const std::string &words) {
+  constexpr std::size_t longest = 200;
+  for (std::size_t at = 0; (at = output.find(words, at)) != std::string::npos;) {
+    at += words.size();
+    if (at < output.size() && (output[at] == '`' || output[at] == '\'')) {
+      const std::string name = output.substr(at + 1, output.find_first_of("'\n", at + 1) - at - 1);
+      return name.size() <= longest ? name : name.substr(0, longest) + "…";
+    }
+  }
+  return {};
+}
+
 void tell_link_error(Result &result, const std::string &output, const Exercise &exercise) {
-  static const std::regex undefined("undefined reference to [`']([^'\n]+)'");
-  static const std::regex twice("multiple definition of [`']([^'\n]+)'");
-  std::smatch found;
-  if (std::regex_search(output, found, undefined)) {
+  if (const auto missing = quoted_after(output, "undefined reference to ")) {
     fail_build(result,
                "link_error",
                fmt::format("{} is not defined: the checker calls it, with exactly these parameters",
-                           found[1].str()));
-  } else if (std::regex_search(output, found, twice)) {
-    fail_build(result,
-               "link_error",
-               fmt::format("{} is the checker's: leave it out, or give yours another name",
-                           found[1].str()));
+                           *missing));
+  } else if (const auto twice = quoted_after(output, "multiple definition of ")) {
+    fail_build(
+        result,
+        "link_error",
+        fmt::format("{} is the checker's: leave it out, or give yours another name", *twice));
   } else {
     fail_build(result, "link_error", exercise.file_name() + " does not link");
     result.log = cut(output);
