@@ -1,6 +1,7 @@
 // Files that mean harm, or look like it: each gets its verdict, and nothing is harmed. The screen, which
 // finds most of them before they run, is switched off: this is about what lies behind it.
 #include "exercises/check.hpp"
+#include "exercises/check_messages.hpp"
 #include "lessons/files.hpp"
 #include "tutor/support.hpp"
 
@@ -88,6 +89,20 @@ TEST_CASE("a name without end, in what the linker says") {
         "build_error link_error");
   CHECK(result.message.find("xxx… is not defined") != std::string::npos);
   CHECK(result.message.size() < 500);
+}
+
+TEST_CASE("packets without end fill no report") {
+  tutor::CheckMessages messages("nonce", "block_sum.cu");
+  const std::string name(1000, 'x');
+  for (int i = 0; i < 10'000; ++i) {
+    messages.take("nonce\tcase_end\t" + name + "\t1\t");
+    messages.take("nonce\tcounter\t" + name + std::to_string(i) + "\t1");
+  }
+  CHECK(messages.take("nonce\tend\t10000\t0"));
+  CHECK_FALSE(messages.complete());
+  Result result;
+  messages.tell(result);
+  CHECK(result.cases.size() + result.counters.size() < 300);
 }
 
 TEST_CASE("a fork bomb makes no process") {

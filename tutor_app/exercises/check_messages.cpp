@@ -40,7 +40,7 @@ bool CheckMessages::take(std::string_view packet) {
   fields.resize(std::max<std::size_t>(fields.size(), 11));
   if (kind == "case_begin") {
     running_case_ = fields[1];
-  } else if (kind == "case_end") {
+  } else if (kind == "case_end" && keep(packet.size())) {
     cases_.push_back({fields[1], fields[2] == "1", fields[3]});
     running_case_.clear();
   } else if (kind == "fail" && failure_.empty()) {
@@ -48,7 +48,7 @@ bool CheckMessages::take(std::string_view packet) {
     failure_message_ = fields[2];
   } else if (kind == "hazard" && hazard_.empty()) {
     take_hazard(fields);
-  } else if (kind == "counter") {
+  } else if (kind == "counter" && (counters_.contains(fields[1]) || keep(packet.size()))) {
     counters_[fields[1]] = std::strtod(fields[2].c_str(), nullptr);
   } else if (kind == "end") {
     counted_cases_ = std::strtoul(fields[1].c_str(), nullptr, 10);
@@ -56,6 +56,12 @@ bool CheckMessages::take(std::string_view packet) {
     finished_ = true;
   }
   return finished_;
+}
+
+bool CheckMessages::keep(std::size_t bytes) {
+  constexpr std::size_t most = 256 << 10;
+  kept_bytes_ = std::min(kept_bytes_ + bytes, most + 1);
+  return kept_bytes_ <= most;
 }
 
 void CheckMessages::take_hazard(const std::vector<std::string> &fields) {

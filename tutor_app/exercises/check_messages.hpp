@@ -38,11 +38,15 @@ public:
   std::size_t failed_cases() const;
 
 private:
+  /// Whether there is room for so much more of what a report lists. No checker says as much as would
+  /// fill it; a program that sends without end would fill the report of a whole class.
+  bool keep(std::size_t bytes);
   void take_hazard(const std::vector<std::string> &fields);
 
   std::string nonce_;
   std::string file_name_;
   bool finished_ = false;
+  std::size_t kept_bytes_ = 0;
   std::size_t counted_cases_ = 0, counted_failures_ = 0;
   std::string running_case_;
   std::vector<CaseResult> cases_;
