@@ -75,6 +75,20 @@ TEST_CASE("of several copies the one in its place is taken, and the line says so
   CHECK(found(folder.path(), "bob") == "block_sum.cu");
 }
 
+TEST_CASE("capitals in a file's name are told, and cost nothing") {
+  TemporaryFolder folder;
+  write(folder.path() / "ada" / "BLOCK_SUM.CU", "a");
+  write(folder.path() / "bob" / "Block_Sum.cu", "b");
+  write(folder.path() / "bob" / "deep" / "block_sum.cu", "c");
+  Class all;
+  CHECK(found(folder.path(), "ada", &all) == "BLOCK_SUM.CU");
+  CHECK(noted(all, "ada: BLOCK_SUM.CU is taken for block_sum.cu"));
+  CHECK(found(folder.path(), "bob") == "deep/block_sum.cu");
+  CHECK_FALSE(noted(all, "bob"));
+  CHECK(looks_like_one_student(folder.path() / "ada", two));
+  CHECK_FALSE(looks_like_one_student(folder.path(), two));
+}
+
 TEST_CASE("links, devices and huge files are passed over, each with a line") {
   TemporaryFolder folder;
   write(folder.path() / "ada" / "block_sum.cu", "ada's own");

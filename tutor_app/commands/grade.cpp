@@ -16,6 +16,7 @@
 #include <csignal>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -84,11 +85,14 @@ Class find_class(const Course &course, const GradeRequest &request, Format forma
   if (!request.exercises.empty()) {
     return all;
   }
-  std::erase_if(exercises, [&](const Exercise &exercise) {
-    return std::ranges::none_of(all.submissions, [&](const Submission &submission) {
-      return !submission.file.empty() && submission.file.filename() == exercise.file_name();
-    });
-  });
+  std::set<std::string> handed_in; // by name: submissions point to exercises that move now
+  for (const Submission &submission : all.submissions) {
+    if (!submission.file.empty()) {
+      handed_in.insert(submission.exercise->id());
+    }
+  }
+  std::erase_if(exercises,
+                [&](const Exercise &exercise) { return !handed_in.contains(exercise.id()); });
   return find_submissions(request.folder, exercises, whole_is_one);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace fs = std::filesystem;
 
@@ -13,6 +14,14 @@ namespace tutor::grading {
 namespace {
 
 std::string shown(const fs::path &path) { return printable(path.string()); }
+
+/// Folders of Windows and of macOS do not tell "BLOCK_SUM.CU" from "block_sum.cu".
+std::string lower_case(std::string name) {
+  for (char &c : name) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return name;
+}
 
 /// All files that might be a submission, by their names.
 class Search {
@@ -26,11 +35,10 @@ public:
 
   /// The file to judge, or nothing.
   fs::path choose(const Exercise &exercise) const {
-    auto found = files_.find(exercise.file_name());
-    if (found == files_.end()) {
+    std::vector<fs::path> copies = called(exercise.file_name());
+    if (copies.empty()) {
       return {};
     }
-    std::vector<fs::path> copies = found->second;
     std::ranges::sort(copies, {}, [&](const fs::path &file) {
       const fs::path relative = file.lexically_relative(folder_);
       const bool as_in_workspace = file.parent_path().filename() == exercise.chapter;
@@ -43,11 +51,29 @@ public:
                        exercise.file_name(),
                        shown(copies.front().lexically_relative(folder_))));
     }
+    if (const std::string name = copies.front().filename().string(); name != exercise.file_name()) {
+      note(fmt::format("{} is taken for {}", shown(name), exercise.file_name()));
+    }
     return copies.front();
   }
 
 private:
   static constexpr int deepest = 12;
+
+  /// The files of this name; where there is none, those that differ from it by capitals.
+  std::vector<fs::path> called(const std::string &name) const {
+    const auto found = files_.find(name);
+    if (found != files_.end()) {
+      return found->second;
+    }
+    std::vector<fs::path> alike;
+    for (const auto &[other, files] : files_) {
+      if (lower_case(other) == lower_case(name)) {
+        alike.insert(alike.end(), files.begin(), files.end());
+      }
+    }
+    return alike;
+  }
 
   void note(const std::string &text) const {
     notes_.push_back(fmt::format("{}: {}", printable(student_), text));
@@ -67,7 +93,7 @@ private:
 
   void consider(const fs::directory_entry &entry, int depth) {
     const std::string name = entry.path().filename().string();
-    const bool cuda = entry.path().extension() == ".cu";
+    const bool cuda = lower_case(entry.path().extension().string()) == ".cu";
     std::error_code error;
     if (name.starts_with(".") || name == "__MACOSX") {
       return;
@@ -134,8 +160,13 @@ void add_student(Class &all,
 } // namespace
 
 bool looks_like_one_student(const fs::path &folder, const std::vector<Exercise> &exercises) {
+  std::set<std::string> names;
+  std::error_code error;
+  for (const fs::directory_entry &entry : fs::directory_iterator(folder, error)) {
+    names.insert(lower_case(entry.path().filename().string()));
+  }
   return std::ranges::any_of(exercises, [&](const Exercise &exercise) {
-    return fs::exists(folder / exercise.file_name()) || fs::exists(exercise.file_in(folder));
+    return names.contains(lower_case(exercise.file_name())) || fs::exists(exercise.file_in(folder));
   });
 }
 
