@@ -160,6 +160,21 @@ TEST_CASE("credit goes by cases, and only a pass has all of it") {
   CHECK(points_for(one, assigned) == 0);
 }
 
+TEST_CASE("nobody is credited for what the stub does already") {
+  Assigned assigned = empty_report().exercises.front(); // 2 points, 3 cases
+  assigned.stub_passes = {"small"};
+  Result one = result(Verdict::fail, "wrong_result");
+  one.cases = {{"small", true, ""}, {"large", false, ""}, {"secret", false, ""}};
+  CHECK(points_for(one, assigned) == 0);
+  one.cases[1].passed = true;
+  CHECK(points_for(one, assigned) == doctest::Approx(1)); // one of the two that the stub fails
+  CHECK(points_for(result(Verdict::pass), assigned) == 2);
+  assigned.cases.clear(); // no solution to ask
+  CHECK(points_for(one, assigned) == doctest::Approx(1));
+  assigned.stub_passes = {"small", "large", "secret"}; // and fails by what it has not done
+  CHECK(points_for(one, assigned) == 0);
+}
+
 TEST_CASE("a pass without every case of the solution's run is none") {
   const Assigned assigned = empty_report().exercises.front();
   Result one = result(Verdict::pass);

@@ -260,6 +260,18 @@ TEST_CASE("the screen names what it finds before it runs") {
   look_for_harm(ground);
 }
 
+TEST_CASE("an untouched stub earns nothing, though it passes a case") {
+  Ground ground;
+  write(ground.assigned.extra_check,
+        hidden_check + "TEST_CASE(\"hidden: asks for nothing\") {\n"
+                       "  checker::expect(true, \"never\", \"\");\n}\n");
+  ground.hand_in("untouched", lessons::read_file(ground.assigned.exercise.stub));
+  ground.graded(Isolation(FENCE_PROGRAM, {}).walls(), true);
+  REQUIRE(ground.report.grades.size() == 1);
+  CHECK(ground.report.grades[0].result.passed_cases() == 1);
+  CHECK(ground.report.grades[0].points == 0);
+}
+
 TEST_CASE("hidden checks that the solution does not pass are refused") {
   Ground ground;
   std::string impossible = hidden_check;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Assigned {
   Exercise exercise;
   std::filesystem::path extra_check; ///< the hidden one; empty: none
   std::vector<Case> cases; ///< as the solution ran them; empty: there is no solution to ask
+  std::set<std::string> stub_passes{}; ///< the cases that pass before anybody has written a line
 };
 
 /// What a grade was made from and with: whoever has the same gets the same. Files are given by their
@@ -77,8 +79,8 @@ struct Report {
 /// The seed of one student: derived from the class's and the name, below 2^31.
 std::uint64_t seed_of(std::uint64_t class_seed, const std::string &student);
 
-/// Credit: all of it for a pass, for other verdicts the share of the cases that passed, but nothing
-/// for a build error or what was not run.
+/// Credit: all of it for a pass, for other verdicts the share of the cases that passed, of those
+/// that the untouched stub does not; nothing for a build error or what was not run.
 double points_for(const Result &result, const Assigned &assigned);
 
 /// A pass that lacks a case that the solution's run has is none: makes it not_run (missing_case).

@@ -55,6 +55,25 @@ Result demand_pass(const Assigned &assigned,
   return result;
 }
 
+/// The cases that the untouched stub passes.
+std::set<std::string>
+passed_by_stub(const Assigned &assigned, const Course &course, const CheckOptions &options) {
+  const Result stub =
+      check(course, assigned.exercise, assigned.exercise.stub, options_for(assigned, options));
+  std::set<std::string> passed;
+  for (const CaseResult &one : stub.cases) {
+    if (one.passed) {
+      passed.insert(one.name);
+    }
+  }
+  for (const CaseResult &one : stub.cases) {
+    if (!one.passed) {
+      passed.erase(one.name); // as in points_for()
+    }
+  }
+  return passed;
+}
+
 } // namespace
 
 void add_extra_checks(std::vector<Assigned> &assigned,
@@ -102,6 +121,7 @@ CheckOptions options_for(const Assigned &assigned, const CheckOptions &options) 
 
 void learn_cases(Assigned &assigned, const Course &course, const CheckOptions &options) {
   const Exercise &exercise = assigned.exercise;
+  assigned.stub_passes = passed_by_stub(assigned, course, options);
   if (!fs::exists(exercise.solution)) {
     return;
   }

@@ -22,8 +22,8 @@ void add_extra_checks(std::vector<Assigned> &assigned,
 /// The options to check one exercise with: those of all, and its hidden checks.
 CheckOptions options_for(const Assigned &assigned, const CheckOptions &options);
 
-/// Checks the solution, without and with the hidden checks, and notes the cases that ran. Does
-/// nothing for an exercise that has no solution.
+/// Checks the stub, and notes the cases that it passes; then the solution, without and with the
+/// hidden checks, and notes the cases that ran. An exercise without a solution has none to note.
 /// \throws Failure (failed) when the solution does not pass: whoever it is graded with would be
 ///         graded wrongly
 void learn_cases(Assigned &assigned, const Course &course, const CheckOptions &options);
