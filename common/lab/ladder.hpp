@@ -91,9 +91,10 @@ public:
     entry_.note = text;
     return *this;
   }
-  /// Traps: the smallest input that shows the mistake.
+  /// Traps: the smallest input that shows the mistake. None goes without.
   StepOptions &exposed_by(const Case &smallest) {
     entry_.exposed_by = smallest;
+    entry_.is_exposed = true;
     return *this;
   }
   /// Traps: what the mistake does is undefined, so it may come out right. Tried this many times.

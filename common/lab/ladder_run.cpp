@@ -144,7 +144,18 @@ RunResult describe_run(const LadderCore &core, const Options &options) {
   return result;
 }
 
+/// A trap without an input would run at size 0, with blocks of 0 threads: it would show nothing, or
+/// divide by zero. Whoever adds one is told in any run.
+void demand_inputs_of_traps(const LadderCore &core) {
+  for (const Entry &entry : core.entries)
+    if (entry.kind == Kind::trap && !entry.is_exposed)
+      throw Error(1,
+                  core.chapter + ": the trap " + entry.name +
+                      " does not say which input shows its mistake: add .exposed_by({.n = …})");
+}
+
 int run(const LadderCore &core, const Options &options) {
+  demand_inputs_of_traps(core);
   const std::vector<const Entry *> selected = select_entries(core, options);
   RunResult result = describe_run(core, options);
   const Colours colours = terminal_colours();

@@ -133,6 +133,7 @@ struct Entry {
   std::string note;
   std::string why; ///< what is wrong with a trap, what a demo shows
   Case exposed_by{};
+  bool is_exposed = false; ///< somebody has said by what
   bool may_be_right = false;
   int tries = 1;
   void (*demo)(Demo &) = nullptr;

@@ -115,6 +115,14 @@ TEST_CASE("a file that cannot be written is an error") {
   CHECK(run_one(right, {"--check-only", "--json", "/nowhere/at/all.json"}) == 1);
 }
 
+TEST_CASE("a trap that says nothing of what exposes it is refused in a line") {
+  lab::Ladder<Copy> ladder = chapter();
+  ladder.trap("trap_shown", drops_the_tail, "the tail").exposed_by({.n = 33, .block = 32});
+  ladder.trap("trap_forgotten", drops_the_tail, "the tail");
+  CHECK(run(ladder, {"--check-only"}) == 1); // before anybody has asked for it
+  CHECK(run(ladder, {"--only", "trap_forgotten"}) == 1);
+}
+
 TEST_CASE("traps must be wrong; those that are undefined may be right") {
   lab::Ladder<Copy> ladder = chapter();
   ladder.trap("trap_shown", drops_the_tail, "the tail").exposed_by({.n = 33, .block = 32});
