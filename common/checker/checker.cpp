@@ -3,6 +3,7 @@
 #include "checker/channel.hpp"
 #include "checker/detail.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -228,6 +229,41 @@ emu::AccessCounts total(const emu::Observation &seen, emu::Access access) {
   for (const emu::KernelReport &kernel : seen.kernels)
     sum.add(kernel.total(access));
   return sum;
+}
+
+void expect_lanes(const emu::Observation &seen,
+                  emu::Access access,
+                  double lanes,
+                  const std::string &text) {
+  const std::string name = emu::access_name(access);
+  const emu::AccessCounts counts = total(seen, access);
+  std::string what = name; // "global load"
+  std::replace(what.begin(), what.end(), '_', ' ');
+  std::string found = "only " + detail::figure(counts.active_lanes()) +
+                      " of the 32 lanes of a warp take part in a " + what +
+                      ", on average: few threads do what is work for all";
+  if (counts.requests == 0)
+    found = "no thread of a kernel does a " + what;
+  expect_at_least(name + ".active_lanes",
+                  counts.active_lanes(),
+                  lanes,
+                  "idle_lanes",
+                  text.empty() ? found : text + "; " + found);
+}
+
+void expect_shared_used(const emu::Observation &seen,
+                        emu::Access access,
+                        double requests_per_block,
+                        const std::string &text) {
+  double blocks = 0;
+  for (const emu::KernelReport &kernel : seen.kernels)
+    blocks += static_cast<double>(kernel.blocks_traced);
+  const auto requests = static_cast<double>(total(seen, access).requests);
+  expect_at_least(std::string(emu::access_name(access)) + ".requests_per_block",
+                  blocks > 0 ? requests / blocks : 0,
+                  requests_per_block,
+                  "shared_not_used",
+                  text);
 }
 
 double barriers_per_block(const emu::Observation &seen) {

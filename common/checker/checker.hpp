@@ -125,6 +125,22 @@ double barriers_per_block(const emu::Observation &seen);
 /// over the warps of the blocks that were counted: see emu::KernelReport::warp_meetings.
 double meetings_per_warp(const emu::Observation &seen);
 
+/// The bound from below that stands beside those from above: one thread that does everything stays
+/// under each expect_at_most(), for its requests are few and cheap. Ends the case as failed, with the
+/// diagnosis idle_lanes, unless `lanes` of a warp's 32 take part in such an access, on average.
+/// @param text  what is wrong then, beside what it was seen to be; may be empty
+void expect_lanes(const emu::Observation &seen,
+                  emu::Access access,
+                  double lanes,
+                  const std::string &text = {});
+
+/// Ends the case as failed, with the diagnosis shared_not_used, unless the warps of a block make so
+/// many requests of this kind, on average over the blocks whose accesses were counted.
+void expect_shared_used(const emu::Observation &seen,
+                        emu::Access access,
+                        double requests_per_block,
+                        const std::string &text);
+
 /// Runs work() under the instruments where there are any, and waits for the device.
 ///
 /// A hazard that is more than a warning ends the case, and the check has the verdict hazard. So does

@@ -7,7 +7,7 @@ __global__ void neighbour_mean(const float *in, int n, float *out);
 
 namespace {
 
-void check(int n) {
+void check(int n, int block = 64) {
   const auto h_in = checker::random_values<float>(n, 1.0f, 2.0f);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<float>(n);
@@ -26,7 +26,7 @@ void check(int n) {
 
   const std::string what = std::to_string(n) + " elements";
   checker::observe(what, [&] {
-    neighbour_mean<<<(n + 63) / 64, 64>>>(d_in.data(), n, d_out.data());
+    neighbour_mean<<<(n + block - 1) / block, block>>>(d_in.data(), n, d_out.data());
     LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download();
@@ -54,6 +54,11 @@ TEST_CASE("any size") {
   for (int n : checker::sizes())
     if (n > 2)
       check(n);
+}
+
+TEST_CASE("any block") {
+  for (int block : {96, 32, 256})
+    check(300, block);
 }
 
 TEST_CASE("two elements, one") {

@@ -64,4 +64,5 @@ TEST_CASE("neighbouring lanes take neighbouring elements") {
       "uncoalesced",
       "32 neighbouring floats lie in 4 sectors. Here the lanes of a warp are far "
       "apart: does each thread take a piece of its own?");
+  checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }
