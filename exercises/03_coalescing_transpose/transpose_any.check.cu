@@ -120,4 +120,6 @@ TEST_CASE("what it costs") {
       1.0,
       "too_many_barriers",
       "one barrier between the loads of the whole tile and its stores is enough");
+  checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
+  checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
 }

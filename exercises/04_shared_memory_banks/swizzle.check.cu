@@ -46,9 +46,12 @@ TEST_CASE("one round for each request") {
     return;
   const auto stores = checker::total(*seen, emu::Access::shared_store);
   const auto loads = checker::total(*seen, emu::Access::shared_load);
-  checker::expect(stores.requests >= 64 && loads.requests >= 64,
-                  "tile_not_used",
-                  "the tile is not taken through shared memory");
+  for (emu::Access access : {emu::Access::shared_store, emu::Access::shared_load})
+    checker::expect_shared_used(
+        *seen,
+        access,
+        32.0,
+        "a tile has 32 rows: each goes to shared memory, and comes from there");
   checker::expect_at_most("shared_store.wavefronts_per_request",
                           stores.wavefronts_per_request(),
                           1.0,

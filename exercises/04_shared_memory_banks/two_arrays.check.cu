@@ -79,11 +79,10 @@ TEST_CASE("much less after much more") {
 TEST_CASE("what fits") {
   const auto seen = check(256, 3);
   if (seen)
-    checker::expect_at_least(
-        "shared_store.requests_per_block",
-        checker::total(*seen, emu::Access::shared_store).requests / 3.0,
+    checker::expect_shared_used(
+        *seen,
+        emu::Access::shared_store,
         16.0,
-        "shared_not_used",
         "256 values and 256 places are 8 requests each to store them in shared "
         "memory");
   int limit = 0;

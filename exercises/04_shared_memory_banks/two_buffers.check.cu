@@ -67,12 +67,14 @@ TEST_CASE("every size") {
 
 TEST_CASE("one barrier a round") {
   const auto seen = check(512, 8);
-  if (seen)
-    checker::expect_at_most(
-        "barriers_per_block",
-        checker::barriers_per_block(*seen),
-        9.0,
-        "too_many_barriers",
-        "with two buffers, one barrier for each of 8 rounds is enough, and at most "
-        "one more");
+  if (!seen)
+    return;
+  checker::expect_at_most(
+      "barriers_per_block",
+      checker::barriers_per_block(*seen),
+      9.0,
+      "too_many_barriers",
+      "with two buffers, one barrier for each of 8 rounds is enough, and at most "
+      "one more");
+  checker::expect_lanes(*seen, emu::Access::shared_store, 20.0);
 }
