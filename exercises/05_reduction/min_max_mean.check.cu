@@ -1,6 +1,7 @@
 // Checks min_max_mean.cu: negative numbers, positive ones, both, and threads with nothing.
 #include "checker/checker.hpp"
 
+#include <cfloat>
 #include <cmath>
 
 struct Summary {
@@ -13,14 +14,11 @@ __global__ void summarise(const float *in, int n, Summary *out);
 
 namespace {
 
-// Numbers in [from, to] with three digits behind the point in binary: their sums are exact.
-void check(int n, int from, int to) {
-  const auto numbers = checker::random_values<int>(n, from, to);
-  std::vector<float> h_in;
+// Few numbers, or such whose sums are exact.
+std::optional<emu::Observation> check(const std::vector<float> &h_in, const std::string &range) {
+  const std::size_t n = h_in.size();
   float low = INFINITY, high = -INFINITY, sum = 0.0f;
-  for (int number : numbers) {
-    const float value = static_cast<float>(number) / 8.0f;
-    h_in.push_back(value);
+  for (float value : h_in) {
     low = std::fmin(low, value);
     high = std::fmax(high, value);
     sum += value;
@@ -29,10 +27,9 @@ void check(int n, int from, int to) {
   const unsigned grid = 3;
   lab::DeviceBuffer<Summary> d_out(grid);
   LAB_CHECK(cudaMemset(d_out.data(), 0xFF, d_out.bytes()));
-  const std::string what = std::to_string(n) + " numbers from " + std::to_string(from / 8) +
-                           " to " + std::to_string(to / 8);
-  checker::observe(what, [&] {
-    summarise<<<grid, 256>>>(d_in.data(), n, d_out.data());
+  const std::string what = std::to_string(n) + " numbers" + range;
+  auto seen = checker::observe(what, [&] {
+    summarise<<<grid, 256>>>(d_in.data(), static_cast<int>(n), d_out.data());
     LAB_CHECK_LAUNCH();
   });
   Summary all = {INFINITY, -INFINITY, 0.0f};
@@ -44,20 +41,39 @@ void check(int n, int from, int to) {
   checker::expect(!any_nan, "not_a_number", what + ": a summary holds NaN");
   const auto explain = [&] {
     checker::diagnose("zero_is_no_identity",
-                      (from > 0 && all.low == 0.0f) || (to < 0 && all.high == 0.0f),
+                      (low > 0.0f && all.low == 0.0f) || (high < 0.0f && all.high == 0.0f),
                       what +
                           ": 0 is none of them, and yet it came out. Some thread has no element: "
                           "what does it bring to a minimum or a maximum?");
     checker::diagnose("small_is_not_low",
-                      to < 0 && all.high > 0.0f && all.high < 1e-30f,
+                      high < 0.0f && all.high > 0.0f && all.high < 1e-30f,
                       what + ": the maximum is above all of them. FLT_MIN is the smallest positive "
                              "number, not the lowest one");
+    checker::diagnose("not_beyond_all",
+                      all.low < low || all.high > high,
+                      what + ": what came out is none of them, but what a thread brings that has "
+                             "no element. A float can be larger, and lower, than that");
   };
+  if (n == 0) { // the largest float is as good as infinity
+    checker::expect(all.low >= FLT_MAX && all.high <= -FLT_MAX && all.sum == 0.0f,
+                    "something_of_nothing",
+                    "no numbers at all: the summary is not that which changes no other one");
+    return seen;
+  }
   explain();
   checker::expect_same("minimum of " + what, all.low, low);
   explain();
   checker::expect_same("maximum of " + what, all.high, high);
   checker::expect_same("sum of " + what, all.sum, sum);
+  return seen;
+}
+
+// Numbers in [from, to] with three digits behind the point in binary: their sums are exact.
+std::optional<emu::Observation> check(int n, int from, int to) {
+  std::vector<float> h_in;
+  for (int number : checker::random_values<int>(n, from, to))
+    h_in.push_back(static_cast<float>(number) / 8.0f);
+  return check(h_in, " from " + std::to_string(from / 8) + " to " + std::to_string(to / 8));
 }
 
 } // namespace
@@ -73,3 +89,15 @@ TEST_CASE("negative numbers") {
   for (int n : {1, 31, 255, 1025})
     check(n, -800, -8);
 }
+
+TEST_CASE("numbers beyond every other") {
+  check({FLT_MAX}, ", the largest float");
+  check({-FLT_MAX}, ", the lowest float");
+}
+
+TEST_CASE("every thread takes its share") {
+  if (const auto seen = check(1000, -800, 800))
+    checker::expect_lanes(*seen, emu::Access::global_load, 25.0);
+}
+
+TEST_CASE("no numbers at all") { check({}, ""); }

@@ -40,4 +40,10 @@ TEST_CASE("registers, and one barrier") {
       32.0,
       "too_much_shared",
       "32 warps leave one sum each. Everything else stays in registers");
+  checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
+  checker::expect_at_least("meetings_per_warp",
+                           checker::meetings_per_warp(*seen),
+                           1.0,
+                           "no_shuffles",
+                           "the lanes of a warp have to hand each other their sums, in registers");
 }

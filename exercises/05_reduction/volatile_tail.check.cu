@@ -29,13 +29,14 @@ TEST_CASE("many blocks") { check(33); }
 
 TEST_CASE("no lane adds what nobody needs") {
   const auto seen = check(4);
-  if (seen)
-    checker::expect_at_most(
-        "shared_store.requests_per_block",
-        checker::total(*seen, emu::Access::shared_store).requests / 4.0,
-        8.0,
-        "too_many_stores",
-        "two stores for the elements and one in each of the 6 rounds are enough");
+  if (!seen)
+    return;
+  checker::expect_at_most("shared_store.requests_per_block",
+                          checker::total(*seen, emu::Access::shared_store).requests / 4.0,
+                          8.0,
+                          "too_many_stores",
+                          "two stores for the elements and one in each of the 6 rounds are enough");
+  checker::expect_lanes(*seen, emu::Access::shared_load, 8.0);
 }
 
 TEST_CASE("a warp waits for itself, not for a block") {

@@ -6,7 +6,8 @@ total(const unsigned *in, int n, unsigned *partials, unsigned *tickets, unsigned
 
 namespace {
 
-void check(int n, int grid, int launches) {
+std::optional<emu::Observation> check(int n, int grid, int launches) {
+  std::optional<emu::Observation> seen; // of the last launch
   const auto h_in = checker::random_values<unsigned>(n, 1, 1u << 20);
   const auto d_in = checker::on_device(h_in);
   const auto d_partials = checker::poisoned<unsigned>(grid);
@@ -18,7 +19,7 @@ void check(int n, int grid, int launches) {
     const auto d_result = checker::poisoned<unsigned>(1);
     const std::string what = std::to_string(n) + " numbers in " + std::to_string(grid) +
                              " blocks, launch " + std::to_string(launch);
-    checker::observe(what, [&] {
+    seen = checker::observe(what, [&] {
       total<<<grid, 64>>>(d_in.data(), n, d_partials.data(), d_tickets.data(), d_result.data());
       LAB_CHECK_LAUNCH();
     });
@@ -39,6 +40,7 @@ void check(int n, int grid, int launches) {
                     what + ": the result is right, but *tickets is " + std::to_string(tickets) +
                         " at the end. The next launch begins with it");
   }
+  return seen;
 }
 
 } // namespace
@@ -51,3 +53,8 @@ TEST_CASE("many blocks") {
 }
 
 TEST_CASE("launch after launch") { check(1000, 5, 3); }
+
+TEST_CASE("every thread adds up its share") {
+  if (const auto seen = check(4096, 4, 1)) // and one of them reads four partial sums
+    checker::expect_lanes(*seen, emu::Access::global_load, 20.0);
+}

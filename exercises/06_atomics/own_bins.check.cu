@@ -54,12 +54,14 @@ TEST_CASE("any block") {
 
 TEST_CASE("global memory is added to 64 times by each block") {
   const auto seen = check(4096, 4, 128);
-  if (seen)
-    checker::expect_at_most(
-        "global_atomics_per_block",
-        static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes) / 4.0,
-        64.0,
-        "too_many_global_atomics",
-        "a block has 64 counts to hand over. What each number costs should stay "
-        "in shared memory");
+  if (!seen)
+    return;
+  checker::expect_at_most(
+      "global_atomics_per_block",
+      static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes) / 4.0,
+      64.0,
+      "too_many_global_atomics",
+      "a block has 64 counts to hand over. What each number costs should stay "
+      "in shared memory");
+  checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }
