@@ -29,8 +29,11 @@ constexpr int l2_cache = 40 * 1024 * 1024;
 constexpr size_t pitch_alignment = 512;
 
 /// Multiprocessors: the usual count, or what EMU_SMS says. Nothing runs on them; programs choose
-/// their grids by it.
+/// their grids by it. Asked anew each time, so that a checker can play one device after the other.
 int sm_count();
+
+/// Shared memory that a block can opt in to: the usual size, or what EMU_SHARED_KB says, asked anew, too.
+size_t block_shared_limit();
 
 /// Half of the host's physical memory, in bytes, in equal shares: what all allocations of a device
 /// together may take.

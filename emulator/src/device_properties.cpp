@@ -15,9 +15,11 @@
 
 namespace emu {
 
-int sm_count() {
-  static const int count = number_from_environment("EMU_SMS", 1, 10000, usual_sm_count);
-  return count;
+int sm_count() { return number_from_environment("EMU_SMS", 1, 10000, usual_sm_count); }
+
+size_t block_shared_limit() {
+  constexpr int most = shared_per_block_optin / 1024;
+  return static_cast<size_t>(number_from_environment("EMU_SHARED_KB", 48, most, most)) * 1024;
 }
 
 int worker_count() {
@@ -73,7 +75,6 @@ cudaDeviceProp make_properties() {
   p.textureAlignment = pitch_alignment;
   p.texturePitchAlignment = 32;
   p.surfaceAlignment = pitch_alignment;
-  p.multiProcessorCount = sm_count();
   p.integrated = 1; // it shares the host's memory
   p.canMapHostMemory = 1;
   p.unifiedAddressing = 1;
@@ -90,7 +91,6 @@ cudaDeviceProp make_properties() {
   p.hostNativeAtomicSupported = 1;
   p.concurrentManagedAccess = 1;
   p.cooperativeLaunch = 1;
-  p.sharedMemPerBlockOptin = shared_per_block_optin;
   p.directManagedMemAccessFromHost = 1;
   p.canUseHostPointerForRegisteredMem = 1;
   p.maxBlocksPerMultiProcessor = max_blocks_per_sm;
@@ -108,6 +108,8 @@ cudaDeviceProp properties(int device) {
   cudaDeviceProp p = made;
   p.uuid.bytes[sizeof p.uuid.bytes - 1] = static_cast<char>(device);
   p.pciBusID = pci_bus(device);
+  p.multiProcessorCount = sm_count();
+  p.sharedMemPerBlockOptin = block_shared_limit();
   return p;
 }
 

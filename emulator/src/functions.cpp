@@ -134,7 +134,7 @@ cudaError_t set_function_attribute(const void *function, cudaFuncAttribute attri
     Function &kernel = f.by_address[function];
     switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
-      if (value < 0 || static_cast<size_t>(value) + kernel.static_shared > shared_per_block_optin)
+      if (value < 0 || static_cast<size_t>(value) + kernel.static_shared > block_shared_limit())
         return cudaErrorInvalidValue;
       kernel.opted_in = static_cast<size_t>(value);
       kernel.has_opted_in = true;

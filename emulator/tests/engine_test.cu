@@ -1,6 +1,7 @@
 // The engine on correct kernels: each way in which threads of a block can meet.
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <numeric>
 #include <vector>
 
@@ -286,4 +287,27 @@ TEST_CASE("kernels: overloaded templates, lambdas, pointers, macros") {
 #define LAUNCH(kernel, ...) kernel<<<1, 32>>>(__VA_ARGS__)
   LAUNCH(templated_shared<4>, out.data());
   CHECK(out[31] == 8);
+}
+
+TEST_CASE("a program may play one device after the other") {
+  const auto attribute = [](cudaDeviceAttr which) {
+    int value = 0;
+    CHECK(cudaDeviceGetAttribute(&value, which, 0) == cudaSuccess);
+    return value;
+  };
+  const int usual = attribute(cudaDevAttrMultiProcessorCount);
+  setenv("EMU_SMS", "7", 1);
+  CHECK(attribute(cudaDevAttrMultiProcessorCount) == 7);
+  unsetenv("EMU_SMS");
+  CHECK(attribute(cudaDevAttrMultiProcessorCount) == usual);
+  const auto allow = [](int bytes) {
+    return cudaFuncSetAttribute(indices, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  };
+  setenv("EMU_SHARED_KB", "99", 1);
+  CHECK(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) == 99 * 1024);
+  CHECK(allow(99 * 1024) == cudaSuccess);
+  CHECK(allow(99 * 1024 + 1) == cudaErrorInvalidValue);
+  unsetenv("EMU_SHARED_KB");
+  CHECK(allow(99 * 1024 + 1) == cudaSuccess);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
 }
