@@ -80,4 +80,5 @@ TEST_CASE("each number crosses the link once") {
       "read_twice",
       "a number that is read twice crosses the link twice, unless a cache happens to "
       "have it still");
+  checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }

@@ -36,14 +36,8 @@ inline void expect_tiles(const emu::Observation &seen, int M, int N, int K, int 
       "are loaded from global memory again and again. In a product by tiles "
       "each one that a block has loaded serves " +
           std::to_string(tile) + " products");
-  checker::expect_at_least(
-      "global_load.active_lanes",
-      loads.active_lanes(),
-      32.0,
-      "few_lanes_load",
-      "the product is right, but few threads do the work: in most warps' loads "
-      "not all 32 lanes take part, although each thread has an element of its "
-      "own to bring");
+  checker::expect_lanes(
+      seen, emu::Access::global_load, 32.0, "each thread has elements of its own to bring");
 }
 
 /// Has `launch(A, B, C)` multiply an M x K by a K x N matrix in tiles of `tile` by `tile`, and says what is
