@@ -61,6 +61,24 @@ TEST_CASE("wide and narrow") {
   check(1, 1);
 }
 
+TEST_CASE("more rows than a grid has blocks in y") {
+  const int rows = 65600; // not observed: so many threads would take too long
+  const auto h_in = small_integers(rows);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_bias = checker::on_device(std::vector<float>(rows, 1.0f));
+  const auto d_out = checker::poisoned<float>(rows);
+  add_bias_to_rows(d_in.data(), rows, 1, d_bias.data(), d_out.data());
+  const cudaError_t error = cudaGetLastError();
+  checker::expect(error == cudaSuccess,
+                  "grid_too_high",
+                  std::string("65600 rows: the launch was refused, ") + cudaGetErrorName(error) +
+                      ". A grid has at most 65535 blocks in y; a block has room for 8 rows");
+  std::vector<float> expected;
+  for (float value : h_in)
+    expected.push_back(value + 1.0f);
+  checker::expect_same("65600 rows and 1 columns", d_out.download(), expected, {}, 1);
+}
+
 TEST_CASE("no elements") {
   check(0, 5);
   check(5, 0);
