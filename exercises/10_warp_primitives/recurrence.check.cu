@@ -91,11 +91,10 @@ TEST_CASE("a thread for each step, and two barriers") {
   const auto seen = check(1024, 1024);
   if (!seen)
     return;
-  checker::expect_at_least("global_load.active_lanes",
-                           checker::total(*seen, emu::Access::global_load).active_lanes(),
-                           32.0,
-                           "one_at_a_time",
-                           "each lane loads one step, and all of a warp do so together");
+  checker::expect_lanes(*seen,
+                        emu::Access::global_load,
+                        32.0,
+                        "each lane loads one step, and all of a warp do so together");
   checker::expect_at_most("barriers_per_block",
                           checker::barriers_per_block(*seen),
                           2.0,
