@@ -117,6 +117,8 @@ TEST_CASE("cards") {
       {"verdict = \"fail\"", "verdict = \"pass\"", "block_sum.toml:", "leaves nothing to do"},
       {"verdict = \"fail\"", "verdict = \"bad\"", "block_sum.toml:", "no verdict 'bad'"},
       {"when = \"shared_race\"", "if = \"shared_race\"", "block_sum.toml:", "unknown key 'if'"},
+      {"when = \"shared_race\"", "when = \"shared_rase\"", "'shared_rase'", ", shared_race, "},
+      {"when = \"shared_race\"", "when = \"barriers_per_block\"", "block_sum.toml", "no check"},
       {"counter = \"barriers_per_block\"", "", "block_sum.toml:", "counter is missing"},
       {"[[explain]]", "[[hint]]", "block_sum.toml", "0 [[explain]] for 1 hunks"},
   };

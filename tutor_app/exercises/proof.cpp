@@ -1,6 +1,7 @@
 #include "exercises/proof.hpp"
 
 #include "exercises/check_build.hpp"
+#include "exercises/diagnoses.hpp"
 #include "failure.hpp"
 #include "lessons/files.hpp"
 
@@ -79,6 +80,27 @@ void check_explanations(const Exercise &exercise) {
                     exercise.card_file.string(),
                     exercise.card.explanations.size(),
                     hunks));
+  }
+}
+
+/// A hint for a diagnosis that nobody makes is never shown.
+void check_hints(const Exercise &exercise) {
+  const std::set<std::string> &common = common_diagnoses();
+  std::set<std::string> own = checker_diagnoses(exercise);
+  own.insert(exercise.card.stub_diagnosis);
+  for (const fs::path &file : exercise.wrong_answers) {
+    own.insert(read_answer(file).diagnosis);
+  }
+  for (const Hint &hint : exercise.card.hints) {
+    if (!hint.when.empty() && !common.contains(hint.when) && !own.contains(hint.when)) {
+      throw Failure(Exit::failed,
+                    fmt::format("{}: a [[hint]] is for '{}', which no check of this exercise says; "
+                                "there are: {}; of every exercise: {}",
+                                exercise.card_file.string(),
+                                hint.when,
+                                fmt::join(own, ", "),
+                                fmt::join(common, ", ")));
+    }
   }
 }
 
@@ -216,6 +238,7 @@ std::vector<std::string> check_files(const Exercise &exercise) {
   }
   if (faults.empty()) {
     note_failure(faults, [&] { check_explanations(exercise); });
+    note_failure(faults, [&] { check_hints(exercise); });
   }
   return faults;
 }

@@ -1,0 +1,102 @@
+#include "exercises/diagnoses.hpp"
+
+#include "lessons/files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <iterator>
+#include <sstream>
+#include <string_view>
+
+namespace fs = std::filesystem;
+
+namespace tutor {
+namespace {
+
+bool is_part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// Whether what stands before a text in quotes says that it is something else.
+bool names_something_else(std::string_view before) {
+  constexpr std::array others{"expect_at_most(", "expect_at_least(", "record(", "observe("};
+  const std::size_t last = before.find_last_not_of(" \n");
+  before = before.substr(0, last == std::string_view::npos ? 0 : last + 1);
+  return std::ranges::any_of(others, [&](const char *other) { return before.ends_with(other); });
+}
+
+/// Reads a checker's source and what it includes, as far as that is the exercises' or the checker
+/// library's own.
+class Sources {
+public:
+  Sources(fs::path library, std::set<std::string> &words)
+      : library_(std::move(library)), words_(words) {}
+
+  void read(const fs::path &file) {
+    if (!fs::is_regular_file(file) || !seen_.insert(file.lexically_normal()).second) {
+      return;
+    }
+    const std::string text = lessons::read_file(file);
+    for (std::size_t begin = 0; (begin = text.find('"', begin)) != std::string::npos;) {
+      std::size_t end = begin + 1;
+      while (end < text.size() && text[end] != '"' && text[end] != '\n') {
+        end += text[end] == '\\' ? 2 : 1;
+      }
+      if (end >= text.size() || text[end] == '\n') { // one of a comment, or a character
+        ++begin;
+        continue;
+      }
+      const std::string quoted = text.substr(begin + 1, end - begin - 1);
+      const std::string_view before = std::string_view(text).substr(0, begin);
+      if (before.ends_with("#include ")) {
+        include(quoted, file);
+      } else if (!quoted.empty() && std::ranges::all_of(quoted, is_part_of_word) &&
+                 !names_something_else(before)) {
+        words_.insert(quoted);
+      }
+      begin = end + 1;
+    }
+  }
+
+private:
+  void include(const std::string &name, const fs::path &from) {
+    read(from.parent_path() / name);
+    if (name != "checker/checker.hpp") { // says what is common to all
+      read(library_ / name);
+      read((library_ / name).replace_extension(".cu"));
+    }
+  }
+
+  fs::path library_;
+  std::set<std::string> &words_;
+  std::set<fs::path> seen_;
+};
+
+} // namespace
+
+const std::set<std::string> &common_diagnoses() {
+  static constexpr const char *of_the_instruments =
+      "deadlock device_pointer_on_host divergent_barrier endless_loop exited_at_barrier "
+      "global_race host_pointer host_race invalid_shuffle leak misaligned nccl_mismatch "
+      "out_of_bounds peer_pointer same_value_race shared_race stream_race uninitialised "
+      "unobserved use_after_free ";
+  static constexpr const char *of_the_checker_library =
+      "cuda_error exception idle_lanes impossible_bandwidth out_of_memory slow wrong_result ";
+  static constexpr const char *of_the_tutor =
+      "compile_error crash ended_early forbidden_call link_error output_limit time_limit";
+  static const std::set<std::string> all = [] {
+    std::istringstream words(std::string(of_the_instruments) + of_the_checker_library +
+                             of_the_tutor);
+    return std::set<std::string>(std::istream_iterator<std::string>(words), {});
+  }();
+  return all;
+}
+
+std::set<std::string> checker_diagnoses(const Exercise &exercise) {
+  std::set<std::string> own;
+  // exercises/CHAPTER/NAME.check.cu and common/checker/ are parts of one course.
+  const fs::path root = exercise.checker.parent_path().parent_path().parent_path();
+  Sources(root / "common", own).read(exercise.checker);
+  return own;
+}
+
+} // namespace tutor
