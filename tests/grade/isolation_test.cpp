@@ -51,6 +51,26 @@ struct Ground {
 const Command harmful{"fork", "socket", "session", "shared", "run"};
 const std::string all_refused = "fork no\nsocket no\nsession no\nshared no\nrun no\n";
 
+Command files(const Ground &ground) {
+  return {"read=" + ground.program().string(),
+          "write=" + (ground.work() / "new").string(),
+          "write=" + (fs::temp_directory_path() / "new-of-probe").string(),
+          "remove=" + ground.secret().string()};
+}
+const std::string own_folder_only = "read yes\nwrite no\nwrite no\nremove no\n";
+
+Command elsewhere(const Ground &ground) {
+  return {"read=" + ground.secret().string(), "read=/etc/passwd"};
+}
+
+Command compiles(const Ground &ground) {
+  return {"write=" + (ground.work() / "object.o").string(),
+          "write=" + (ground.folder.path() / "elsewhere").string(),
+          "read=" + ground.secret().string(),
+          "fork"};
+}
+const std::string compiler_only = "write yes\nwrite no\nread no\nfork yes\n";
+
 } // namespace
 
 TEST_CASE("without walls, all of it works: the probe can fail") {
@@ -64,83 +84,75 @@ TEST_CASE("without walls, all of it works: the probe can fail") {
   CHECK(files.output == "read yes\nwrite yes\nsignal yes\n");
 }
 
-TEST_CASE("a program starts nothing and reaches nobody") {
-  const Ground ground;
-  if (!walls_here().seccomp) {
-    MESSAGE("this kernel has no seccomp: " << walls_here().warning());
-    return;
-  }
-  CHECK(ground.probe(walls_here(), harmful) == all_refused);
-  CHECK(ground.probe(without_bubblewrap(), harmful) == all_refused);
-  CHECK(ground.probe({false, 0, true}, harmful) == all_refused);
-  // In a bubble there are other numbers; without one, ours is there, and out of reach.
-  CHECK(ground.probe(without_bubblewrap(), {"signal=" + std::to_string(getpid())}) ==
-        "signal no\n");
-  CHECK(ground.probe({false, 0, true}, {"signal=" + std::to_string(getpid())}) == "signal no\n");
-  CHECK(ground.probe(walls_here(), {"thread"}) == "thread yes\n");
-  CHECK(ground.probe(without_bubblewrap(), {"thread"}) == "thread yes\n");
-}
+// Each of these suites is a test of its own, which CTest calls skipped where the wall is missing: run
+// without an argument, this program leaves them out. See needs() in support.hpp.
 
-TEST_CASE("a program sees its own folder and writes nowhere") {
-  const Ground ground;
-  const std::string secret = "read=" + ground.secret().string();
-  const Command files{"read=" + ground.program().string(),
-                      "write=" + (ground.work() / "new").string(),
-                      "write=" + (fs::temp_directory_path() / "new-of-probe").string(),
-                      "remove=" + ground.secret().string()};
-  const std::string expected = "read yes\nwrite no\nwrite no\nremove no\n";
-  if (walls_here().bubblewrap) {
-    CHECK(ground.probe(walls_here(), files) == expected);
-    CHECK(ground.probe(walls_here(), {secret, "read=/etc/passwd"}) == "read no\nread no\n");
-  } else {
-    MESSAGE("bubblewrap is not here or not allowed: it was not tried");
+TEST_SUITE("seccomp") {
+  TEST_CASE("a program starts nothing and reaches nobody" * doctest::skip()) {
+    needs(walls_here().seccomp, "this kernel has no seccomp");
+    const Ground ground;
+    CHECK(ground.probe(walls_here(), harmful) == all_refused);
+    CHECK(ground.probe(without_bubblewrap(), harmful) == all_refused);
+    CHECK(ground.probe({false, 0, true}, harmful) == all_refused);
+    // In a bubble there are other numbers; without one, ours is there, and out of reach.
+    CHECK(ground.probe(without_bubblewrap(), {"signal=" + std::to_string(getpid())}) ==
+          "signal no\n");
+    CHECK(ground.probe({false, 0, true}, {"signal=" + std::to_string(getpid())}) == "signal no\n");
+    CHECK(ground.probe(walls_here(), {"thread"}) == "thread yes\n");
+    CHECK(ground.probe(without_bubblewrap(), {"thread"}) == "thread yes\n");
   }
-  if (walls_here().seccomp) {
-    CHECK(ground.probe(without_bubblewrap(), files) == expected);
-    CHECK(ground.probe({false, 0, true}, files) == expected);
-  }
-  if (walls_here().landlock > 0) {
-    CHECK(ground.probe(without_bubblewrap(), {secret, "read=/etc/passwd"}) == "read no\nread no\n");
-  }
-  CHECK(fs::exists(ground.secret()));
-}
 
-TEST_CASE("a compiler writes into the submission's folder only, and reads what it is told to") {
-  const Ground ground;
-  const Command attempts{"write=" + (ground.work() / "object.o").string(),
-                         "write=" + (ground.folder.path() / "elsewhere").string(),
-                         "read=" + ground.secret().string(),
-                         "fork"};
-  const std::string expected = "write yes\nwrite no\nread no\nfork yes\n";
-  if (walls_here().bubblewrap) {
-    CHECK(ground.probe(walls_here(), attempts, false) == expected);
-    fs::remove(ground.work() / "object.o");
-  }
-  if (walls_here().landlock > 0) {
-    CHECK(ground.probe(without_bubblewrap(), attempts, false) == expected);
+  TEST_CASE("a program writes nowhere" * doctest::skip()) {
+    needs(walls_here().seccomp, "this kernel has no seccomp");
+    const Ground ground;
+    CHECK(ground.probe(without_bubblewrap(), files(ground)) == own_folder_only);
+    CHECK(ground.probe({false, 0, true}, files(ground)) == own_folder_only);
+    CHECK(fs::exists(ground.secret()));
   }
 }
 
-TEST_CASE("the walls stand for an ordinary user too") {
-  const Ground ground;
-  const Command become_nobody{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
-  Command trial = become_nobody;
-  trial.insert(trial.end(), {FENCE_PROGRAM, "probe"});
-  if (getuid() != 0 || capture(trial).exit_code != 0) {
-    MESSAGE("not root, or nobody may not look into the build folder: the other tests show it");
-    return;
-  }
-  if (walls_here().bubblewrap) {
-    CHECK(ground.probe(walls_here(), harmful, true, become_nobody) == all_refused);
-  }
-  CHECK(ground.probe(without_bubblewrap(), harmful, true, become_nobody) == all_refused);
-}
-
-TEST_CASE("a crash is told through bubblewrap") {
-  const Ground ground;
-  if (walls_here().bubblewrap) {
+TEST_SUITE("bubblewrap") {
+  TEST_CASE("a program in a bubble sees its own folder and writes nowhere" * doctest::skip()) {
+    needs(walls_here().bubblewrap, "bubblewrap is not here, or not allowed to work");
+    const Ground ground;
+    CHECK(ground.probe(walls_here(), files(ground)) == own_folder_only);
+    CHECK(ground.probe(walls_here(), elsewhere(ground)) == "read no\nread no\n");
+    CHECK(ground.probe(walls_here(), compiles(ground), false) == compiler_only);
     CHECK(holds(ground.probe(walls_here(), {"abort"}), "exit 134"));
+    CHECK(fs::exists(ground.secret()));
   }
+}
+
+TEST_SUITE("landlock") {
+  TEST_CASE("a program sees its own folder" * doctest::skip()) {
+    needs(walls_here().landlock > 0, "this kernel has no Landlock");
+    const Ground ground;
+    CHECK(ground.probe(without_bubblewrap(), elsewhere(ground)) == "read no\nread no\n");
+  }
+
+  TEST_CASE("a compiler writes into the submission's folder only, and reads what it is told to" *
+            doctest::skip()) {
+    needs(walls_here().landlock > 0, "this kernel has no Landlock");
+    const Ground ground;
+    CHECK(ground.probe(without_bubblewrap(), compiles(ground), false) == compiler_only);
+  }
+}
+
+TEST_SUITE("ordinary user") {
+  TEST_CASE("the walls stand for an ordinary user too" * doctest::skip()) {
+    const Command become_nobody{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
+    Command trial = become_nobody;
+    trial.insert(trial.end(), {FENCE_PROGRAM, "probe"});
+    needs(getuid() == 0 && capture(trial).exit_code == 0,
+          "not root, or nobody may not look into the build folder");
+    const Ground ground;
+    CHECK(ground.probe(walls_here(), harmful, true, become_nobody) == all_refused);
+    CHECK(ground.probe(without_bubblewrap(), harmful, true, become_nobody) == all_refused);
+  }
+}
+
+TEST_CASE("a crash is told") {
+  const Ground ground;
   CHECK(holds(ground.probe(without_bubblewrap(), {"abort"}), "exit 134"));
 }
 
