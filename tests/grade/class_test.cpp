@@ -2,9 +2,11 @@
 #include "grade/class_view.hpp"
 #include "grade/journal.hpp"
 #include "grade/text.hpp"
+#include "grade/toolchain.hpp"
 #include "support.hpp"
 
 #include <atomic>
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <set>
 #include <sys/stat.h>
@@ -221,6 +223,22 @@ TEST_CASE("a journal gives back what it was given, whatever happened to its end"
   CHECK(Journal(file, false).size() == 2); // the third did not run into the damaged line
   CHECK(Journal(file, true).size() == 0);
   CHECK_THROWS_AS(Journal(folder.path() / "no folder" / "journal", false), Failure);
+}
+
+TEST_CASE("a checker built from another header is another checker") {
+  TemporaryFolder build;
+  const fs::path exercises = build.path() / "exercises", object = build.path() / "block_sum.o";
+  write(exercises / "tools.txt", "link\tc++\n");
+  write(exercises / "05_reduction" / "block_sum.o.txt", object.string() + "\n");
+  setenv("BUILD_FIRST_BUILD", build.path().c_str(), 1);
+  const Toolchain toolchain(Course(COURSE_FOLDER), Backend::cpu);
+  const Assigned assigned{two[0], {}, {}};
+  write(object, "compiled");
+  const std::string key = toolchain.receipt_for(assigned).key();
+  CHECK(toolchain.receipt_for(assigned).key() == key);
+  write(object, "compiled with an edited header");
+  CHECK(toolchain.receipt_for(assigned).key() != key);
+  unsetenv("BUILD_FIRST_BUILD");
 }
 
 TEST_CASE("a class is graded once, and what has not changed is not checked again") {

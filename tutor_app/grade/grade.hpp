@@ -38,7 +38,7 @@ struct Receipt {
   std::string checker;
   std::string extra_check; ///< empty: none
   std::string compiler; ///< as it names itself
-  std::string course; ///< all of the machinery that this build of the course links
+  std::string course; ///< all that this build links to a submission, its checker included
   std::string commit; ///< of the course; empty where there is no git
   std::string backend;
   std::uint64_t seed = 0;

@@ -1,5 +1,6 @@
 #include "grade/toolchain.hpp"
 
+#include "exercises/check_build.hpp"
 #include "exercises/sha256.hpp"
 #include "grade/text.hpp"
 #include "lessons/files.hpp"
@@ -68,7 +69,8 @@ std::string hash_of(const fs::path &file) {
 
 } // namespace
 
-Toolchain::Toolchain(const Course &course, Backend backend) {
+Toolchain::Toolchain(const Course &course, Backend backend)
+    : root_(course.root()), backend_(backend) {
   const fs::path build = Build(course.root(), backend).folder();
   common_.backend = name_of(backend);
   common_.compiler = compiler_of(build, backend);
@@ -84,6 +86,9 @@ Receipt Toolchain::receipt_for(const Assigned &assigned) const {
   Receipt receipt = common_;
   receipt.stub = hash_of(assigned.exercise.stub);
   receipt.checker = hash_of(assigned.exercise.checker);
+  // The object, as what it is made of includes more than that one file.
+  const fs::path object = CheckTools(root_, backend_).checker_object(assigned.exercise);
+  receipt.course = sha256(receipt.course + hash_of(object));
   receipt.extra_check = hash_of(assigned.extra_check);
   return receipt;
 }

@@ -19,11 +19,14 @@ public:
   Toolchain(const Course &course, Backend backend);
 
   /// The receipt of one exercise, which lacks the submission and the seed.
+  /// \throws Failure (failed) when its checker is not built
   Receipt receipt_for(const Assigned &assigned) const;
   /// What compilers have to read besides the files that their commands name.
   const std::vector<std::filesystem::path> &headers() const { return headers_; }
 
 private:
+  std::filesystem::path root_;
+  Backend backend_;
   Receipt common_;
   std::vector<std::filesystem::path> headers_;
 };
