@@ -111,6 +111,12 @@ std::vector<Breach> breaches_of(const fs::path &root,
                        "it there, or write _emphasis_",
                        italic.term)});
 
+  // Doxygen loses headings that follow such a link.
+  static const std::regex cut_link(R"(\[[^\[\]\n]*\n[^\[\]\n]*\]\()");
+  for (std::sregex_iterator link(text.begin(), text.end(), cut_link), end; link != end; ++link)
+    breaches.push_back({line_at(text, static_cast<std::size_t>(link->position())),
+                        "the text of a link is cut by the end of a line: keep it on one"});
+
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   if (lines > most_lines(text))
     breaches.push_back(

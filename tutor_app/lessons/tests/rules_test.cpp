@@ -56,6 +56,12 @@ TEST_CASE_FIXTURE(Course, "italics are terms of this chapter or an earlier one")
   CHECK(breaches("a *lane* of a *warp*\n").starts_with("1: 'lane'"));
 }
 
+TEST_CASE_FIXTURE(Course, "a link's text stands on one line") {
+  CHECK(breaches("See\n[chapter 05](../05/README.md),\nor [1] and\n[2].\n") == "");
+  CHECK(
+      breaches("one\nSee [chapter\n05](../05/README.md).\n").starts_with("2: the text of a link"));
+}
+
 TEST_CASE_FIXTURE(Course, "a lesson is not too long, and says itself how long it may be") {
   std::string text;
   for (int line = 0; line < 1201; ++line)
