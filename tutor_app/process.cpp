@@ -44,7 +44,13 @@ pid_t start(const Command &command,
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   if (own_group) {
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    // Ctrl-Z is not for such a child. One that comes before it has its group would stop it before its
+    // program begins, and us with it, who wait for that.
+    sigset_t mask;
+    sigprocmask(SIG_SETMASK, nullptr, &mask);
+    sigaddset(&mask, SIGTSTP);
+    posix_spawnattr_setsigmask(&attributes, &mask);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
   }
   pid_t child = -1;
   std::vector<char *> arguments = arguments_of(command);

@@ -16,12 +16,18 @@ using tutor::Verdict;
 const std::string right_kernel = R"(
 #include <cuda_runtime.h>
 __global__ void block_sum(const unsigned *in, int n, unsigned *out) {
-  if (threadIdx.x == 0) {
-    unsigned sum = 0;
-    for (unsigned i = blockIdx.x * blockDim.x; i < (blockIdx.x + 1) * blockDim.x && i < n; ++i)
-      sum += in[i];
-    out[blockIdx.x] = sum;
+  __shared__ unsigned s_data[1024];
+  const unsigned tid = threadIdx.x;
+  const unsigned i = blockIdx.x * blockDim.x + tid;
+  s_data[tid] = i < n ? in[i] : 0;
+  __syncthreads();
+  for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
+    if (tid < stride)
+      s_data[tid] += s_data[tid + stride];
+    __syncthreads();
   }
+  if (tid == 0)
+    out[blockIdx.x] = s_data[0];
 }
 )";
 const std::string wrong_kernel =
