@@ -50,18 +50,18 @@ public:
   explicit Recordings(const EvidenceQuery &query) : query_(query) {
     chapter_ = query.lesson.parent_path().filename().string();
     results_file_ = file_of_chapter();
-    results_ = read_json(results_file_);
-    const Json &runs = results_.contains("runs") ? results_["runs"] : Json::array({results_});
+    const Json &results = read_json(results_file_);
+    const Json &runs = results.contains("runs") ? results["runs"] : Json::array({results});
     run_ = query.run.empty() ? runs.at(0) : find_value(runs, query.run, results_file_);
     const std::string name = results_file_.filename().string();
     const std::string device = name.substr(0, name.size() - chapter_.size() - 6); // _ and .json
     reasons_file_ = results_file_.parent_path() / (device + "_reasons.json");
     if (fs::exists(reasons_file_))
-      reasons_ = read_json(reasons_file_);
+      reasons_ = &read_json(reasons_file_);
     for (const auto &entry : sorted_json(query.root / "emulator" / "tests" / "golden"))
-      if (counts_.is_null()) {
+      if (counts_ == nullptr) {
         counts_file_ = entry;
-        counts_ = read_json(entry);
+        counts_ = &read_json(entry);
       }
   }
 
@@ -139,10 +139,10 @@ private:
     throw LessonError(fmt::format("docs/results has no results of {}: record them", chapter_));
   }
 
-  const Json *launches_of(const Json &record, const std::string &step) const {
-    if (record.is_null())
+  const Json *launches_of(const Json *record, const std::string &step) const {
+    if (record == nullptr)
       return nullptr;
-    for (const Json &run : record.at("runs"))
+    for (const Json &run : record->at("runs"))
       if (as_text(run.at("program")) == chapter_ && as_text(run.at("step")) == step)
         return &run.at("launches");
     return nullptr;
@@ -186,7 +186,8 @@ private:
   const EvidenceQuery &query_;
   std::string chapter_;
   fs::path results_file_, reasons_file_, counts_file_;
-  Json results_, run_, reasons_, counts_;
+  Json run_;
+  const Json *reasons_ = nullptr, *counts_ = nullptr;
 };
 
 /// The largest of the named figures of a launch, largest first.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 
 namespace tutor::lessons {
 
@@ -54,12 +55,21 @@ const Json *find_parts(const Json &node,
 
 } // namespace
 
-Json read_json(const std::filesystem::path &file) {
+const Json &read_json(const std::filesystem::path &file) {
+  struct Parsed {
+    std::filesystem::file_time_type written;
+    Json json;
+  };
+  static std::map<std::filesystem::path, Parsed> parsed;
   std::ifstream stream(file);
   if (!stream)
     throw LessonError(fmt::format("cannot read {}: record it or correct its name", file.string()));
+  const auto written = std::filesystem::last_write_time(file);
+  const auto known = parsed.find(file);
+  if (known != parsed.end() && known->second.written == written)
+    return known->second.json;
   try {
-    return Json::parse(stream);
+    return (parsed[file] = {written, Json::parse(stream)}).json;
   } catch (const Json::parse_error &) {
     throw LessonError(fmt::format("{} is not valid JSON: record it anew", file.string()));
   }

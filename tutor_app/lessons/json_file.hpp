@@ -12,8 +12,9 @@ namespace tutor::lessons {
 
 using Json = nlohmann::json;
 
-/// The whole file.
-Json read_json(const std::filesystem::path &file);
+/// The whole file: parsed once, since most blocks of the lessons look into the same few, and anew when it
+/// has changed.
+const Json &read_json(const std::filesystem::path &file);
 
 /// The value that a path leads to: keys joined by "/"; inside a list a part is an index, key=value,
 /// the element's name or number prefix, or `*`, the first element in which the rest is found.

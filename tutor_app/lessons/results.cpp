@@ -158,7 +158,7 @@ std::string origin(const Json &root, const Json &run) {
 } // namespace
 
 std::string results_table(const ResultsQuery &query) {
-  const Json root = read_json(query.file);
+  const Json &root = read_json(query.file);
   try {
     const Json &run = find_run(root, query);
     const std::vector<std::string> columns = split(query.columns, ',');
@@ -181,8 +181,8 @@ std::string results_table(const ResultsQuery &query) {
 }
 
 std::string compare_table(const CompareQuery &query) {
-  const Json published_root = read_json(query.published);
-  const Json measured_root = read_json(query.measured.file);
+  const Json &published_root = read_json(query.published);
+  const Json &measured_root = read_json(query.measured.file);
   try {
     const Json &then = find_value(published_root, query.published_key, query.published);
     const Json &now = find_run(measured_root, query.measured);
@@ -216,7 +216,7 @@ std::string compare_table(const CompareQuery &query) {
 
 std::vector<double> figures(const std::filesystem::path &file,
                             const std::vector<std::string> &paths) {
-  const Json root = read_json(file);
+  const Json &root = read_json(file);
   std::vector<double> found;
   for (const std::string &path : paths) {
     const Json &value = find_value(root, path, file);
@@ -228,7 +228,7 @@ std::vector<double> figures(const std::filesystem::path &file,
 }
 
 std::string origin_of(const std::filesystem::path &file) {
-  const Json root = read_json(file);
+  const Json &root = read_json(file);
   std::string text;
   try {
     const Json &run = root.contains("runs") ? root.at("runs").at(0) : root;
@@ -246,7 +246,7 @@ std::string origin_of(const std::filesystem::path &file) {
 std::string single_value(const std::filesystem::path &file,
                          const std::string &path,
                          const std::string &format) {
-  const Json root = read_json(file);
+  const Json &root = read_json(file);
   const Json &value = find_value(root, path, file);
   if (!value.is_number() && !value.is_string())
     throw LessonError(fmt::format("'{}' in {} is no single figure", path, file.string()));
