@@ -69,6 +69,7 @@ const std::vector<Need> &needs() {
       {"toml++/toml.h", "the exercises' cards", "libtomlplusplus-dev", "", true},
       {"doctest/doctest.h", "the tests and the exercises' checkers", "doctest-dev", "", true},
       {"doxygen", "the site (tutor docs, tutor test)", "doxygen", "", false},
+      {"chromium", "tests of the site's pages", "chromium", "", false},
       {"bwrap", "walls around what students hand in (tutor grade)", "bubblewrap", "", false},
       {"git", "fetching and updating the course", "git", "", false},
       {"clang-format-14", "the style check", "clang-format-14", "", false},

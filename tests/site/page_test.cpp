@@ -1,9 +1,12 @@
+#include "site/finished.hpp"
+#include "site/highlight.hpp"
 #include "site/page.hpp"
 
 #include "lessons/files.hpp"
 #include "tutor/support.hpp"
 
 #include <doctest/doctest.h>
+#include <regex>
 
 using namespace tutor::site;
 
@@ -26,13 +29,21 @@ struct Course {
   void write(const fs::path &file, const std::string &text) const {
     tutor::lessons::write_file(folder.path() / file, text);
   }
-  /// Chapter 01's page when its lesson holds `text`.
+  /// Chapter 01's page when its lesson holds `text`, without what leads to other pages.
   Rewritten chapter(const std::string &text) const {
     write("chapters/01_a/README.md", text);
+    return page(1);
+  }
+  Rewritten page(std::size_t number) const {
     Rewriter site(folder.path());
-    return site.rewrite(site.pages().at(1));
+    Rewritten rewritten = site.rewrite(site.pages().at(number));
+    rewritten.text =
+        std::regex_replace(rewritten.text, std::regex("\n@htmlonly\\[block\\]<nav[^\n]*\n"), "");
+    return rewritten;
   }
 };
+
+const std::string page_start = "@htmlonly[block]", page_end = "@endhtmlonly\n";
 
 } // namespace
 
@@ -55,17 +66,59 @@ TEST_CASE_FIXTURE(Course, "headings get labels that are unique on the site") {
 TEST_CASE_FIXTURE(Course, "a lesson's second part is a page, and both link to each other") {
   write("chapters/02_b/further.md", "# Further\n\n[first](README.md#one)\n");
   write("chapters/02_b/README.md", "# 02 · B\n\n## One\n\n[second](further.md)\n");
-  Rewriter site(folder.path());
-  const Rewritten second = site.rewrite(site.pages().at(3));
-  CHECK(second.errors.empty());
-  CHECK(second.text == "# Further {#chapters_02_b_further}\n\n[first](@ref chapters_02_b-one)\n");
-  CHECK(site.rewrite(site.pages().at(2)).text.ends_with("[second](@ref chapters_02_b_further)\n"));
+  CHECK(page(3).errors.empty());
+  CHECK(page(3).text == "# Further {#chapters_02_b_further}\n\n[first](@ref chapters_02_b-one)\n");
+  CHECK(page(2).text.ends_with("[second](@ref chapters_02_b_further)\n"));
 }
 
 TEST_CASE_FIXTURE(Course, "the first page's sections get no label") {
   write("README.md", "# Course\n## Begin\n");
+  CHECK(page(0).text == "# Course {#mainpage}\n## Begin\n");
+}
+
+TEST_CASE_FIXTURE(Course, "a page says where it stands, what is on it, and where to go on") {
+  write("chapters/02_b/README.md", "# 02 · B\n\n## One_a\n## Two\n");
   Rewriter site(folder.path());
-  CHECK(site.rewrite(site.pages().at(0)).text == "# Course {#mainpage}\n## Begin\n");
+  const std::string text = site.rewrite(site.pages().at(2)).text;
+  CHECK(holds(text, "<p>Chapter 2 of 2</p>"));
+  CHECK(holds(text, "<a href=\"#chapters_02_b-one_a\">One_<wbr>a</a>"));
+  CHECK(holds(text, "<a rel=\"prev\" href=\"chapters_01_a.html\"><span>Before</span> 01 · A</a>"));
+  CHECK(holds(text, "<a rel=\"next\" href=\"chapters_02_b_further.html\">"));
+}
+
+TEST_CASE_FIXTURE(Course, "pages, sections and the glossary's terms can be searched for") {
+  write("docs/glossary.md",
+        "# Glossary\n\n| term | means | in |\n| --- | --- | --- |\n"
+        "| bank conflict | Lanes *wait*. | [01](../chapters/01_a/README.md) |\n");
+  const Rewritten glossary = page(4);
+  CHECK(holds(glossary.text, "| @anchor docs_glossary-term-bank-conflict bank conflict | Lanes"));
+  REQUIRE(glossary.entries.size() == 2);
+  CHECK(glossary.entries[1].title == "bank conflict");
+  CHECK(glossary.entries[1].detail == "Lanes wait.");
+  CHECK(
+      search_script(glossary.entries) ==
+      "(window.searchable ||= []).push(\n[\"Glossary\", \"docs_glossary.html\", \"page\", \"\"],\n"
+      "[\"bank conflict\", \"docs_glossary.html#docs_glossary-term-bank-conflict\", \"term\", "
+      "\"Lanes wait.\"],\n);\n");
+}
+
+TEST_CASE_FIXTURE(Course, "an explorable picture brings its recording, and keeps the still one") {
+  write("chapters/01_a/explore/x.json", "{\"kind\": \"paths\"}");
+  const std::string text =
+      "<!-- explore explore/x.json -->\n![g](figures/grid.svg)\n<!-- /explore -->\n";
+  CHECK(chapter(text).errors ==
+        std::vector<std::string>{
+            "chapters/01_a/README.md:1: there is no "
+            "chapters/01_a/explore/x.recorded.json: run ./tutor lessons --record"});
+  write("chapters/01_a/explore/x.recorded.json", "[1]");
+  const Rewritten page = chapter(text);
+  CHECK(page.errors.empty());
+  CHECK(
+      holds(page.text, "<figure class=\"explore\" id=\"explore-01_a-x\" data-explore=\"01_a-x\">"));
+  CHECK(holds(page.text, "<img src=\"files/chapters/01_a/figures/grid.svg\" alt=\"g\">"));
+  CHECK(page.made.at("explore/01_a-x.js") ==
+        "(window.explorables ||= {})[\"01_a-x\"] = {\n\"about\": {\"kind\": \"paths\"},\n"
+        "\"recorded\": [1]};\n");
 }
 
 TEST_CASE_FIXTURE(Course, "folded answers are kept together") {
@@ -93,18 +146,47 @@ TEST_CASE_FIXTURE(Course, "links lead to pages, headings, copied files and elsew
 TEST_CASE_FIXTURE(Course, "pictures keep their folder, in Markdown and in HTML") {
   Rewritten page =
       chapter("![a grid](figures/grid.svg)\n<img alt=\"x\" src=\"figures/grid.svg\">\n");
-  CHECK(page.text == "<img src=\"files/chapters/01_a/figures/grid.svg\" alt=\"a grid\">\n"
+  CHECK(page.text == "<a href=\"files/chapters/01_a/figures/grid.svg\">"
+                     "<img src=\"files/chapters/01_a/figures/grid.svg\" alt=\"a grid\"></a>\n"
                      "<img alt=\"x\" src=\"files/chapters/01_a/figures/grid.svg\">\n");
   CHECK(page.copies.size() == 1);
 }
 
-TEST_CASE_FIXTURE(Course, "code stays as it is, comments go") {
-  std::string code = "```cuda\n// [x](nowhere) <!-- kept -->\n# not a heading\n```\n";
-  CHECK(chapter(code).text == code);
+TEST_CASE_FIXTURE(Course, "code gets its colours and nothing else, comments go") {
+  CHECK(chapter("```console\n$ [x](nowhere) <!-- kept -->\n# \\no @heading\n```\n").text ==
+        page_start +
+            "<pre class=\"code console\" tabindex=0>$ [x](nowhere) &lt;!-- kept --&gt;&#10;"
+            "# &#92;no &#64;heading&#10;</pre>" +
+            page_end);
   CHECK(chapter("`[x](nowhere)` and ``a ` [x](no)``\n").text ==
         "`[x](nowhere)` and ``a ` [x](no)``\n");
   CHECK(chapter("<!-- snippet a -->\nx <!-- value -->12<!-- /value --> y\n").text == "x 12 y\n");
   CHECK(chapter("a\n<!-- one\ntwo [x](no) -->\n\nb\n").text == "a\n\nb\n");
+}
+
+TEST_CASE("CUDA's words, numbers, texts and comments are told apart") {
+  CHECK(highlighted("__global__ void k(float *x) { // <a>\n  x[threadIdx.x] = 1.5e-3f;\n}\n") ==
+        std::vector<std::string>{
+            "<b class=cuda>__global__</b> <b class=type>void</b> k(<b class=type>float</b> *x) { "
+            "<b class=comment>// &lt;a&gt;</b>",
+            "  x[<b class=cuda>threadIdx</b>.x] = <b class=number>1.5e-3f</b>;",
+            "}"});
+  CHECK(
+      highlighted("#include <a>\n/* one\ntwo */ \"a\\\"b\" 1'000 'x'") ==
+      std::vector<std::string>{"<b class=directive>#include</b> &lt;a&gt;",
+                               "<b class=comment>/* one</b>",
+                               "<b class=comment>two */</b> <b class=string>&quot;a\\&quot;b&quot;"
+                               "</b> <b class=number>1'000</b> <b class=string>'x'</b>"});
+  CHECK(highlighted("\"open\nx") ==
+        std::vector<std::string>{"<b class=string>&quot;open</b>", "x"});
+}
+
+TEST_CASE("a difference shows which lines came and went") {
+  CHECK(
+      code_block("diff", "--- a\n@@ -1 +1 @@\n-int a;\n+a<b;\n c\n") ==
+      "<pre class=\"code diff\" tabindex=0><i class=where>--- a</i><i class=where>&#64;&#64; -1 +1 "
+      "&#64;&#64;</i><del><span>-</span><b class=type>int</b> a;</del><ins><span>+</span>a&lt;b;"
+      "</ins><i class=same><span> </span>c</i></pre>");
 }
 
 TEST_CASE_FIXTURE(Course, "a link or picture that leads nowhere is an error with its line") {
@@ -117,29 +199,28 @@ TEST_CASE_FIXTURE(Course, "a link or picture that leads nowhere is an error with
           "chapters/01_a/README.md:4: 'figures' is neither a page nor a file of the course"});
 }
 
-TEST_CASE("the check of the finished site finds links and places that are not there") {
+TEST_CASE("the reading of the finished site finds links and places that are not there") {
   TemporaryFolder folder;
   auto write = [&](const std::string &name, const std::string &text) {
     tutor::lessons::write_file(folder.path() / name, text);
   };
-  auto check = [&](int exit_code, const std::string &words) {
-    fs::path script = fs::path(COURSE_FOLDER) / "tests/docs/links.sh";
-    tutor::Captured result = tutor::capture({"bash", script.string(), folder.path().string()});
-    CAPTURE(result.output);
-    CHECK(result.exit_code == exit_code);
-    CHECK(holds(result.output, words));
-  };
-  check(1, "no site in");
+  auto faults = [&] { return read_site(folder.path()).faults; };
+  CHECK(faults() == std::vector<std::string>{"no site in " + folder.path().string()});
   write("files/a.svg", "<svg/>");
-  write("b.html", "<a id=\"there\"></a><a href=\"#there\"></a>");
-  std::string good =
-      "<a href=\"b.html#there\"></a><img src=\"files/a.svg\"><a href=\"https://a.b/#x\"></a>";
+  write("b.html",
+        "<a id=\"there\"></a><a href=\"#there\"></a><h2 class=\"memtitle\"><span "
+        "class=\"permalink\"><a href=\"#there\">&#9670;&nbsp;</a></span>f()</h2>");
+  const std::string good = "<a href=\"b.html#there\"></a><img src=\"files/a.svg\">"
+                           "<a href=\"https://a.b/#x\"></a>";
   write("index.html", good);
-  check(0, "");
-  write("index.html", good + "<a href=\"c.html\"></a>");
-  check(1, "index.html: nothing at c.html");
-  write("index.html", good + "<img src=\"files/c.svg\">");
-  check(1, "index.html: nothing at files/c.svg");
-  write("index.html", good + "<a href=\"b.html#nowhere\"></a>");
-  check(1, "index.html: no such place: b.html#nowhere");
+  CHECK(faults().empty());
+  REQUIRE(read_site(folder.path()).functions.size() == 1);
+  CHECK(read_site(folder.path()).functions[0].title == "f()");
+  CHECK(read_site(folder.path()).functions[0].url == "b.html#there");
+  write("index.html",
+        good + "<a href=\"c.html\"></a><img src=\"files/c.svg\">"
+               "<a href=\"b.html#nowhere\"></a>");
+  CHECK(faults() == std::vector<std::string>{"index.html: no such place: b.html#nowhere",
+                                             "index.html: nothing at c.html",
+                                             "index.html: nothing at files/c.svg"});
 }

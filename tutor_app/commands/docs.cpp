@@ -10,6 +10,10 @@ Exit docs(const Course &course) {
   require_program("doxygen", "doxygen");
   Build build(course.root(), Backend::cpu);
   build.build("docs", "building the site");
+  if (!std::filesystem::exists("/usr/share/doxygen-awesome-css")) {
+    fmt::print("Its looks are plain; for better ones: {} && cmake --preset cpu\n",
+               install_command({"doxygen-awesome-css"}));
+  }
   fmt::print("The site: {}\n", (build.folder() / "docs" / "html" / "index.html").string());
   return Exit::ok;
 }

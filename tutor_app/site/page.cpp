@@ -1,5 +1,7 @@
 #include "page.hpp"
 
+#include "chrome.hpp"
+#include "highlight.hpp"
 #include "lessons/diff.hpp"
 #include "lessons/files.hpp"
 
@@ -13,6 +15,20 @@ namespace fs = std::filesystem;
 
 namespace tutor::site {
 namespace {
+
+/// Markdown without its marks: `*` and backquotes, a link without its target, no line end.
+std::string plain_text(std::string_view markdown) {
+  std::string text;
+  for (std::size_t i = 0; i < markdown.size(); ++i) {
+    if (markdown.substr(i).starts_with("](")) {
+      i = std::min(markdown.find(')', i), markdown.size());
+    } else if (std::string_view("`*[\n").find(markdown[i]) == std::string_view::npos) {
+      text += markdown[i];
+    }
+  }
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
+}
 
 /// "chapters/05_reduction/README.md" becomes "chapters_05_reduction".
 std::string page_id(const fs::path &file) {
@@ -32,6 +48,21 @@ bool shown_by_browsers(const fs::path &file) {
   return shown.contains(file.extension().string());
 }
 
+/// The first heading, without what marks it.
+std::string title_of(const fs::path &file) {
+  for (const std::string &line : split_lines(lessons::read_file(file))) {
+    if (line.starts_with("# ")) {
+      return plain_text(std::string_view(line).substr(2));
+    }
+  }
+  return file.filename().string();
+}
+
+/// A passage around Doxygen: it stands on one line, so that nothing in it looks like Markdown.
+std::string html_only(const std::string &html) {
+  return html.empty() ? "" : fmt::format("@htmlonly[block]{}@endhtmlonly\n", html);
+}
+
 bool is_elsewhere(std::string_view target) {
   return target.find("://") != std::string_view::npos || target.starts_with("mailto:");
 }
@@ -39,7 +70,7 @@ bool is_elsewhere(std::string_view target) {
 } // namespace
 
 std::vector<Page> find_pages(const fs::path &root) {
-  std::vector<fs::path> files{"README.md", "CONTRIBUTING.md"};
+  std::vector<fs::path> files{"README.md"};
   auto sorted = [&](const fs::path &folder) {
     std::vector<fs::path> found;
     if (fs::is_directory(root / folder)) {
@@ -58,12 +89,15 @@ std::vector<Page> find_pages(const fs::path &root) {
   }
   add(sorted("docs"));
   files.insert(files.end(),
-               {"common/lab/README.md", "emulator/README.md", "tutor_app/lessons/README.md"});
+               {"CONTRIBUTING.md",
+                "common/lab/README.md",
+                "emulator/README.md",
+                "tutor_app/lessons/README.md"});
 
   std::vector<Page> pages;
   for (const fs::path &file : files) {
     if (file.extension() == ".md" && fs::is_regular_file(root / file)) {
-      pages.push_back({file, page_id(file)});
+      pages.push_back({file, page_id(file), title_of(root / file)});
     }
   }
   return pages;
@@ -89,13 +123,17 @@ public:
   PageRewriter(const Rewriter &site, const Page &page) : site_(site), page_(page) {}
 
   Rewritten rewrite() {
+    result_.entries.push_back({page_.title, page_.url(), "page", ""});
     for (const std::string &line : split_lines(lessons::read_file(site_.root_ / page_.file))) {
       ++line_number_;
       if (line.starts_with("```")) {
-        in_code_ = !in_code_;
-        result_.text += line;
+        code_fence(line);
       } else if (in_code_) {
-        result_.text += line;
+        code_ += line;
+      } else if (line.starts_with("<!-- explore ") || line.starts_with("<!-- /explore ")) {
+        result_.text += explorable(line);
+      } else if (page_.file == "docs/glossary.md" && line.starts_with("| ")) {
+        result_.text += term(line);
       } else if (line.starts_with('#')) {
         result_.text += heading(line);
       } else if (std::string tag = folding(line); !tag.empty()) {
@@ -104,10 +142,25 @@ public:
         result_.text += prose(line);
       }
     }
+    std::vector<Entry> headings(result_.entries.begin() + 1, result_.entries.end());
+    std::erase_if(headings, [](const Entry &entry) { return entry.sort != "section"; });
+    if (const std::string head = page_head(site_.pages_, page_, headings); !head.empty()) {
+      result_.text.insert(after_title_, "\n" + html_only(head));
+    }
+    result_.text += "\n" + html_only(page_foot(site_.pages_, page_));
     return std::move(result_);
   }
 
 private:
+  void code_fence(std::string_view line) {
+    if (in_code_) {
+      result_.text += html_only(code_block(language_, code_));
+    }
+    in_code_ = !in_code_;
+    language_ = line.substr(3, line.find_last_not_of(" \n") - 2);
+    code_.clear();
+  }
+
   void error(const std::string &message) {
     result_.errors.push_back(
         fmt::format("{}:{}: {}", page_.file.generic_string(), line_number_, message));
@@ -123,16 +176,69 @@ private:
       return prose(line + "\n");
     }
     if (level == 1) {
-      return fmt::format("{} {{#{}}}\n", line, page_.id);
+      const std::string title = fmt::format("{} {{#{}}}\n", line, page_.id);
+      after_title_ = result_.text.size() + title.size();
+      return title;
     }
     if (page_.id == "mainpage") {
-      return line + "\n"; // a label would put the section among the lessons in the site's tree
+      return line + "\n"; // Doxygen gives the front page's sections no places of their own
     }
     std::string anchor = heading_anchor(std::string_view(line).substr(level + 1));
     int &seen = headings_seen_[anchor];
     std::string unique = seen == 0 ? anchor : fmt::format("{}-{}", anchor, seen);
     ++seen;
+    if (level == 2) {
+      result_.entries.push_back({plain_text(std::string_view(line).substr(3)),
+                                 page_.url() + "#" + label(unique),
+                                 "section",
+                                 page_.title});
+    }
     return fmt::format("{} {{#{}}}\n", line, label(unique));
+  }
+
+  /// A row of the glossary's table: its term becomes a place that can be linked to and found.
+  std::string term(const std::string &row) {
+    const std::size_t middle = row.find(" | ", 2);
+    const std::size_t end = row.find(" | ", std::min(middle, row.size() - 1) + 3);
+    const std::string name = plain_text(std::string_view(row).substr(2, middle - 2));
+    if (end == std::string::npos || name == "term" || name.starts_with("--")) {
+      return prose(row);
+    }
+    const std::string place = label("term-" + heading_anchor(name));
+    const std::string meaning =
+        plain_text(std::string_view(row).substr(middle + 3, end - middle - 3));
+    result_.entries.push_back({name, page_.url() + "#" + place, "term", meaning});
+    return "| " + fmt::format("@anchor {} ", place) + prose(std::string_view(row).substr(2));
+  }
+
+  /// `<!-- explore FILE.json -->` and its end: a figure that holds the still picture and what the
+  /// scripts make an explorable one of.
+  std::string explorable(std::string_view line) {
+    if (line.starts_with("<!-- /")) {
+      return html_only("</figure>");
+    }
+    line.remove_prefix(std::string_view("<!-- explore ").size());
+    const fs::path file = in_course(std::string(line.substr(0, line.find(' '))));
+    const fs::path recording = fs::path(file).replace_extension(".recorded.json");
+    for (const fs::path &needed : {file, recording}) {
+      if (!fs::is_regular_file(site_.root_ / needed)) {
+        error(fmt::format("there is no {}: run ./tutor lessons --record", needed.generic_string()));
+        return html_only("<figure>");
+      }
+    }
+    const std::string name =
+        file.parent_path().parent_path().filename().string() + "-" + file.stem().string();
+    const std::string place = fmt::format("explore/{}.js", name);
+    result_.made[place] = fmt::format(
+        "(window.explorables ||= {{}})[\"{}\"] = {{\n\"about\": {},\n\"recorded\": {}}};\n",
+        name,
+        lessons::read_file(site_.root_ / file),
+        lessons::read_file(site_.root_ / recording));
+    return html_only(fmt::format("<script src=\"{}\" defer></script>"
+                                 "<figure class=\"explore\" id=\"explore-{}\" data-explore=\"{}\">",
+                                 place,
+                                 name,
+                                 name));
   }
 
   /// A tag of a folded answer on a line of its own, passed around Doxygen, which would close it at
@@ -141,7 +247,7 @@ private:
     for (std::string_view tag : {"<details", "<summary", "</details"}) {
       if (line.starts_with(tag)) {
         line.remove_suffix(line.ends_with('\n'));
-        return fmt::format("@htmlonly[block]{}@endhtmlonly\n", line);
+        return html_only(std::string(line));
       }
     }
     return "";
@@ -194,7 +300,9 @@ private:
     }
     std::string text(rest.substr(2, middle - 2));
     std::string target(rest.substr(middle + 2, end - middle - 2));
-    out += fmt::format("<img src=\"{}\" alt=\"{}\">", copied(target), text);
+    const std::string place = copied(target);
+    // A click opens it alone: on a telephone that is where its words can be read.
+    out += fmt::format("<a href=\"{0}\"><img src=\"{0}\" alt=\"{1}\"></a>", place, text);
     return end + 1;
   }
 
@@ -267,6 +375,8 @@ private:
   Rewritten result_;
   std::map<std::string, int> headings_seen_;
   int line_number_ = 0;
+  std::size_t after_title_ = 0;
+  std::string language_, code_;
   bool in_code_ = false;
   bool in_comment_ = false;
 };
