@@ -74,8 +74,8 @@ struct Then {
   enum { dense, pitched, padded } rows;
 };
 const Then ladder[] = {
-    {"plain", "an element a thread, a plain sum", run_one_index<PlainSum>, Then::dense},
-    {"naive", "an element a thread", run_one_index<KahanSum>, Then::dense},
+    {"plain", "one element per thread, a plain sum", run_one_index<PlainSum>, Then::dense},
+    {"naive", "one element per thread", run_one_index<KahanSum>, Then::dense},
     {"row", "a row of A in shared memory", run_row_of_A, Then::dense},
     {"pitched", "the same, cudaMallocPitch", run_row_of_A, Then::pitched},
     {"tiles", "tiles of 16 x 16", run_tiles<true>, Then::pitched},

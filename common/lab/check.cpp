@@ -29,7 +29,7 @@ const char *advice_for(cudaError_t code) noexcept {
   case cudaErrorMemoryAllocation:
     return "a smaller --n; nvidia-smi shows what else uses the device's memory";
   case cudaErrorInvalidConfiguration:
-    return "at least 1 and at most 1024 threads a block (1024, 1024, 64 by dimension), and no "
+    return "at least 1 and at most 1024 threads per block (1024, 1024, 64 by dimension), and no "
            "empty grid";
   case cudaErrorInvalidDevicePointer:
     return "free each pointer once, and only what cudaMalloc returned";
@@ -39,8 +39,8 @@ const char *advice_for(cudaError_t code) noexcept {
   case cudaErrorMisalignedAddress:
     return "a float4 or int4 must be read at an address divisible by 16";
   case cudaErrorLaunchOutOfResources:
-    return "fewer threads a block, or __launch_bounds__(threads) on the kernel: it needs too many "
-           "registers";
+    return "fewer threads per block, or __launch_bounds__(threads) on the kernel: it needs too "
+           "many registers";
   case cudaErrorLaunchTimeout:
     return "less work per launch: the display driver stops kernels that run for seconds";
   case cudaErrorLaunchFailure:

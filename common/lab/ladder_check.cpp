@@ -47,7 +47,7 @@ Verdict run_and_check(const LadderCore &core, const Entry &entry, void *problem)
 std::string place(const Case &c) {
   std::string text = place_text(c.n, c.shape);
   if (c.block > 0)
-    text += ", " + std::to_string(c.block) + " threads a block";
+    text += ", " + std::to_string(c.block) + " threads per block";
   return text;
 }
 

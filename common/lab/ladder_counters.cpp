@@ -22,7 +22,7 @@ struct Column {
 constexpr Column columns[] = {
     {"sectors_per_request",
      "sectors",
-     "sectors: pieces of 32 bytes that a warp's request to global memory moves. 32 lanes need 4 "
+     "sectors: pieces of 32 bytes that a warp's request to global memory needs. 32 lanes need 4 "
      "for 4 bytes each, 8 for 8, 16 for 16."},
     {"bytes_used_percent",
      "used %",

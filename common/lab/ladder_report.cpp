@@ -297,7 +297,7 @@ std::string check_text(const RunResult &result, const Colours &colours) {
     what +=
         (i || !result.checked_sizes.empty() ? ", " : "") + place_text(0, result.checked_shapes[i]);
   if (!result.checked_blocks.empty()) {
-    what += "; threads a block: ";
+    what += "; threads per block: ";
     for (std::size_t i = 0; i < result.checked_blocks.size(); ++i)
       what += (i ? ", " : "") + std::to_string(result.checked_blocks[i]);
   }
@@ -316,7 +316,7 @@ std::string table_text(const RunResult &result, const Colours &colours) {
   if (bytes > 0.0)
     size += " (" + size_text(bytes) + ")";
   if (result.block > 0)
-    size += format(" · %d threads a block", result.block);
+    size += format(" · %d threads per block", result.block);
   std::string out = size;
   if (result.backend == "cuda") {
     out += format(
@@ -340,7 +340,7 @@ std::string table_text(const RunResult &result, const Colours &colours) {
     if (!step.entry->note.empty())
       out += wrapped(step.entry->name + ": " + step.entry->note, "");
     if (step.block != 0 && step.block != result.block && step.measured)
-      out += step.entry->name + format(": %d threads a block\n", step.block);
+      out += step.entry->name + format(": %d threads per block\n", step.block);
   }
   return out;
 }
@@ -349,7 +349,7 @@ std::string trap_text(const TrapResult &trap, const Colours &colours) {
   const Entry &entry = *trap.entry;
   std::string place = place_text(entry.exposed_by.n, entry.exposed_by.shape);
   if (entry.exposed_by.block > 0)
-    place += format(", %d threads a block", entry.exposed_by.block);
+    place += format(", %d threads per block", entry.exposed_by.block);
   std::string out = colours.strong + entry.name + colours.off + " (" + place + ")\n";
   if (trap.wrong > 0) {
     out += std::string("  ") + colours.bad + "wrong" + colours.off;

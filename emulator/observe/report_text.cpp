@@ -330,7 +330,7 @@ std::string links_text(const Observation &observation, const TextStyle &style) {
 
 constexpr const char *legend =
     "lanes: how many of a warp's 32 threads take part · sectors: pieces of 32 bytes of global "
-    "memory that a request moves · wavefronts: rounds that the banks of shared memory need for it "
+    "memory that a request needs · wavefronts: rounds that the banks of shared memory need for it "
     "· n-way: at worst n lanes wait for one bank. Counts are per request of a warp, from the "
     "blocks counted; hazards are looked for in all blocks.";
 

@@ -50,7 +50,7 @@ TEST_CASE("every size") {
     check(n, 64);
 }
 
-TEST_CASE("sixteen bytes a lane") {
+TEST_CASE("sixteen bytes per lane") {
   const auto seen = check(4096, 1024); // one block of 32 warps
   if (!seen) { // no counts on a GPU, but time: a gigabyte each way is far more than the caches hold
     const int n = 1 << 28;
