@@ -1,5 +1,14 @@
 # How host code is compiled quickly.
 
+# An executable, or with BF_COMPILE_ONLY what it is made of.
+function(bf_add_executable name)
+  if(BF_COMPILE_ONLY AND NOT name IN_LIST BF_LINKED)
+    add_library(${name} OBJECT ${ARGN})
+  else()
+    add_executable(${name} ${ARGN})
+  endif()
+endfunction()
+
 # bf_compile_fast(FILE.cpp …): not optimised, which halves the time to compile them. For code that
 # waits for files and people, and for tests; kernels (.cu) among the files are left as they are.
 function(bf_compile_fast)
@@ -39,7 +48,7 @@ function(bf_share_headers name)
 endfunction()
 
 function(bf_reuse_headers target name)
-  if(NOT BF_SEPARATE)
+  if(NOT BF_SEPARATE AND NOT BF_COMPILE_ONLY)
     target_precompile_headers(${target} REUSE_FROM ${name})
   endif()
 endfunction()

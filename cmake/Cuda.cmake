@@ -20,7 +20,17 @@ macro(bf_enable_cuda)
       set(CMAKE_CUDA_ARCHITECTURES 90)
     endif()
   endif()
+  if(BF_COMPILE_ONLY)
+    set(CMAKE_CUDA_ARCHITECTURES 90-real) # one, or there would be no -cubin
+  endif()
   enable_language(CUDA)
+  if(BF_COMPILE_ONLY)
+    set(CMAKE_CXX_FLAGS_RELEASE -O0)
+    set(CMAKE_CUDA_FLAGS_RELEASE -O0)
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.9)
+      string(APPEND CMAKE_CUDA_FLAGS " --Ofast-compile=max")
+    endif()
+  endif()
 
   # CMake 3.25.1, which Debian 12 has, does not know yet that nvcc compiles C++20.
   if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)

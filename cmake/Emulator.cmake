@@ -5,7 +5,7 @@
 
 # bf_add_cuda_executable(05_reduction reduction.cu …)
 function(bf_add_cuda_executable name)
-  add_executable(${name})
+  bf_add_executable(${name})
   bf_cuda_sources(${name} ${ARGN})
 endfunction()
 
@@ -27,6 +27,9 @@ function(bf_cuda_sources target)
     target_compile_options(
       ${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda;--expt-relaxed-constexpr>")
     set_target_properties(${target} PROPERTIES CUDA_RUNTIME_LIBRARY Static)
+    if(BF_COMPILE_ONLY AND NOT target IN_LIST BF_LINKED)
+      target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-cubin>")
+    endif()
     target_include_directories(${target} SYSTEM PUBLIC ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
     return()
   endif()

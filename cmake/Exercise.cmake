@@ -225,8 +225,14 @@ function(bf_precompile_exercise_headers compile_out use_out)
   set(${use_out} ${use} PARENT_SCOPE)
 endfunction()
 
-# The program that turns stored answers into files, for builds without a tutor.
+# The program that turns stored answers into files, for builds without a tutor: another build's, if
+# BF_APPLY_ANSWER names it.
 function(bf_add_apply_answer)
+  if(BF_APPLY_ANSWER)
+    add_executable(apply_answer IMPORTED GLOBAL)
+    set_target_properties(apply_answer PROPERTIES IMPORTED_LOCATION ${BF_APPLY_ANSWER})
+    return()
+  endif()
   find_package(fmt QUIET)
   if(NOT fmt_FOUND)
     message(STATUS "libfmt-dev is not here: the exercises' solutions are not compiled")
