@@ -1,13 +1,10 @@
-// How fast the emulator itself is: million elements a second on this machine's cores.
-// The best of several runs, because the question is what the code costs, not what else runs here.
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
+// How fast the emulator is. With an argument, only the kernels of that name.
+#include <cstdlib>
+#include <cstring>
 #include <numeric>
-#include <thread>
 #include <vector>
 
-#include "switch_costs.hpp"
+#include "kernels.hpp"
 
 namespace {
 
@@ -17,22 +14,9 @@ __global__ void vector_add(const float *a, const float *b, float *c, int n) {
     c[i] = a[i] + b[i];
 }
 
-__global__ void reduce_interleaved(const int *in, int *out, int n) {
-  extern __shared__ int s_data[];
-  const int tid = threadIdx.x, i = blockIdx.x * blockDim.x + tid;
-  s_data[tid] = i < n ? in[i] : 0;
-  __syncthreads();
-  for (int s = 1; s < static_cast<int>(blockDim.x); s *= 2) {
-    if (tid % (2 * s) == 0)
-      s_data[tid] += s_data[tid + s];
-    __syncthreads();
-  }
-  if (tid == 0)
-    out[blockIdx.x] = s_data[0];
-}
-
+// Chapter 05, v2.
 __global__ void reduce_sequential(const int *in, int *out, int n) {
-  extern __shared__ int s_data[];
+  __shared__ int s_data[block];
   const int tid = threadIdx.x, i = blockIdx.x * blockDim.x + tid;
   s_data[tid] = i < n ? in[i] : 0;
   __syncthreads();
@@ -51,7 +35,7 @@ __device__ int warp_sum(int value) {
   return value;
 }
 
-__global__ void reduce_shuffle(const int *in, int *out, int n) {
+__global__ void reduce_shuffles(const int *in, int *out, int n) {
   __shared__ int s_warp[32];
   int sum = 0;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -67,71 +51,85 @@ __global__ void reduce_shuffle(const int *in, int *out, int n) {
   }
 }
 
-__global__ void barriers(int count) {
-  for (int i = 0; i < count; ++i)
-    __syncthreads();
+__global__ void histogram(const int *in, int *out, int n) {
+  __shared__ int s_bins[block];
+  s_bins[threadIdx.x] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&s_bins[in[i] & (block - 1)], 1);
+  __syncthreads();
+  atomicAdd(&out[threadIdx.x], s_bins[threadIdx.x]);
 }
 
-__global__ void shuffles(int *out, int count) {
-  int value = threadIdx.x;
-  for (int i = 0; i < count; ++i)
-    value = __shfl_xor_sync(0xffffffffu, value, 1);
-  out[blockIdx.x * blockDim.x + threadIdx.x] = value;
-}
+__global__ void nothing() {}
 
-template <class Work> double best_seconds(Work work) {
-  double best = 1e9;
-  for (int i = 0; i < 7; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
-    work();
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    best = std::min(best, taken.count());
+struct Arrays {
+  explicit Arrays(size_t n) {
+    for (void **array : {reinterpret_cast<void **>(&a),
+                         reinterpret_cast<void **>(&b),
+                         reinterpret_cast<void **>(&c),
+                         reinterpret_cast<void **>(&in),
+                         reinterpret_cast<void **>(&out)})
+      cudaMalloc(array, n * sizeof(int));
+    cudaMemset(a, 0, n * sizeof(int));
+    cudaMemset(b, 0, n * sizeof(int));
+    std::vector<int> ones(n, 1);
+    cudaMemcpy(in, ones.data(), n * sizeof(int), cudaMemcpyHostToDevice);
+    cudaMemset(out, 0, n * sizeof(int));
   }
-  return best;
+  float *a, *b, *c;
+  int *in, *out;
+};
+
+long sum_of(const int *d_out, int n) {
+  std::vector<int> out(static_cast<size_t>(n));
+  cudaMemcpy(out.data(), d_out, out.size() * sizeof(int), cudaMemcpyDeviceToHost);
+  return std::accumulate(out.begin(), out.end(), 0l);
 }
 
-bool all_right = true;
-
-void print_rate(const char *name, double elements, double seconds, bool right) {
-  std::printf("%-34s %9.1f Melem/s%s\n", name, elements / seconds * 1e-6, right ? "" : "  WRONG");
-  all_right = all_right && right;
-}
-
-void print_cost(const char *name, double nanoseconds) {
-  std::printf("%-34s %9.1f ns\n", name, nanoseconds);
+void check(bool right, const char *name) {
+  if (right && cudaGetLastError() == cudaSuccess)
+    return;
+  std::fprintf(stderr, "emulator_benchmarks: %s computes something wrong\n", name);
+  std::exit(1);
 }
 
 } // namespace
 
-int main() {
-  constexpr int n = 1 << 24, block = 256, grid = n / block;
-  std::vector<float> a(n, 1), b(n, 2), c(n);
-  std::vector<int> in(n, 1), out(grid);
-  const auto sum_is_right = [&](int blocks) {
-    return std::accumulate(out.begin(), out.begin() + blocks, 0) == n;
-  };
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  std::printf("2^24 elements, blocks of %d threads, %d cores\n", block, cores);
-
-  double seconds =
-      best_seconds([&] { vector_add<<<grid, block>>>(a.data(), b.data(), c.data(), n); });
-  print_rate("vector add", n, seconds, std::count(c.begin(), c.end(), 3.0f) == n);
-  seconds = best_seconds(
-      [&] { reduce_interleaved<<<grid, block, block * sizeof(int)>>>(in.data(), out.data(), n); });
-  print_rate("reduction, interleaved (barriers)", n, seconds, sum_is_right(grid));
-  seconds = best_seconds(
-      [&] { reduce_sequential<<<grid, block, block * sizeof(int)>>>(in.data(), out.data(), n); });
-  print_rate("reduction, sequential (barriers)", n, seconds, sum_is_right(grid));
-  seconds = best_seconds([&] { reduce_shuffle<<<1024, block>>>(in.data(), out.data(), n); });
-  print_rate("reduction, grid-stride + shuffles", n, seconds, sum_is_right(1024));
-
-  constexpr int rounds = 200, blocks = 64;
-  const double times = 1e9 / (double{rounds} * blocks * block) * cores;
-  print_cost("barrier, per thread and core",
-             best_seconds([&] { barriers<<<blocks, block>>>(rounds); }) * times);
-  print_cost("shuffle, per thread and core",
-             best_seconds([&] { shuffles<<<blocks, block>>>(out.data(), rounds); }) * times);
-  for (const SwitchCost &cost : measure_switch_costs())
-    print_cost(cost.name, cost.nanoseconds);
-  return all_right ? 0 : 1;
+int main(int argc, char **argv) {
+  const auto wanted = [&](const char *name) { return argc < 2 || std::strcmp(argv[1], name) == 0; };
+  const Arrays d(streaming_elements);
+  if (wanted("vector_add"))
+    measure("vector_add", streaming_elements, [&] {
+      vector_add<<<streaming_elements / block, block>>>(d.a, d.b, d.c, streaming_elements);
+    });
+  if (wanted("reduce_sequential")) {
+    measure("reduce_sequential", elements, [&] {
+      reduce_sequential<<<grid, block>>>(d.in, d.out, elements);
+    });
+    check(sum_of(d.out, grid) == elements, "reduce_sequential");
+  }
+  if (wanted("reduce_shuffles")) {
+    measure("reduce_shuffles", elements, [&] {
+      reduce_shuffles<<<grid / 16, block>>>(d.in, d.out, elements);
+    });
+    check(sum_of(d.out, grid / 16) == elements, "reduce_shuffles");
+  }
+  if (wanted("histogram")) {
+    cudaMemset(d.out, 0, block * sizeof(int));
+    measure("histogram", elements, [&] { histogram<<<grid / 64, block>>>(d.in, d.out, elements); });
+    check(sum_of(d.out, block) % elements == 0, "histogram");
+  }
+  constexpr int launches = 2000;
+  if (wanted("launches"))
+    measure("launches", launches, [] {
+      for (int i = 0; i < launches; ++i)
+        nothing<<<1, 32>>>();
+    });
+  if (wanted("launches_of_many_blocks"))
+    measure("launches_of_many_blocks", launches, [] {
+      for (int i = 0; i < launches; ++i)
+        nothing<<<64, 64>>>();
+    });
+  return 0;
 }

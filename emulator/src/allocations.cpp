@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -14,23 +12,18 @@
 
 #include "device.hpp"
 #include "devices.hpp"
+#include "guarded_memory.hpp"
 #include "watcher.hpp"
 
 namespace emu {
 namespace {
 
-// Filling costs a write of every byte. Beyond this size the rest keeps the system's zero pages.
-constexpr size_t most_filled = size_t{256} << 20;
 // Freed memory is kept back up to this sum, so that a use after free is met as such.
 constexpr size_t most_kept_back = size_t{64} << 20;
 
 bool owned(MemoryKind kind) { return kind != MemoryKind::registered && kind != MemoryKind::symbol; }
 
 bool counted(MemoryKind kind) { return kind == MemoryKind::device || kind == MemoryKind::managed; }
-
-// At least as on a device. What is small lies in one page, so that what depends on an address's low
-// bits is the same in every run.
-size_t alignment_of(size_t size) { return std::bit_ceil(std::clamp(size, redzone, size_t{4096})); }
 
 struct Table {
   std::shared_mutex mutex;
@@ -56,7 +49,7 @@ struct Table {
   }
 
   void give_to_system(Entry entry) {
-    std::free(entry->second.base - alignment_of(entry->second.size));
+    unmap_guarded(entry->second.base, entry->second.size);
     entries.erase(entry);
   }
 
@@ -93,19 +86,6 @@ Table &table() {
   return made;
 }
 
-char *allocate_with_redzones(size_t size) {
-  if (size > SIZE_MAX / 4)
-    return nullptr;
-  const size_t alignment = alignment_of(size), front = alignment;
-  const size_t whole = (front + size + redzone + alignment - 1) / alignment * alignment;
-  auto *memory = static_cast<char *>(std::aligned_alloc(alignment, whole));
-  if (memory == nullptr)
-    return nullptr;
-  std::memset(memory, fresh_byte, front + std::min(size, most_filled));
-  std::memset(memory + front + size, fresh_byte, whole - front - size);
-  return memory + front;
-}
-
 } // namespace
 
 std::optional<Allocation> find_allocation(const void *address) {
@@ -117,21 +97,44 @@ std::optional<Allocation> find_allocation(const void *address) {
   return entry->second;
 }
 
+std::optional<Allocation> find_near_allocation(const void *address) {
+  Table &t = table();
+  const std::shared_lock lock(t.mutex);
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  const auto after = t.entries.upper_bound(at);
+  const auto before = after == t.entries.begin() ? t.entries.end() : std::prev(after);
+  const bool has_before = before != t.entries.end(), has_after = after != t.entries.end();
+  const uintptr_t past = has_before ? at - before->first - before->second.size : UINTPTR_MAX;
+  const uintptr_t ahead = has_after ? after->first - at : UINTPTR_MAX;
+  if (std::min(past, ahead) > 2 * guard_bytes)
+    return std::nullopt;
+  return past <= ahead ? before->second : after->second;
+}
+
 void *allocate(size_t size, MemoryKind kind, unsigned flags, int device) {
   Table &t = table();
+  const auto take = [&] {
+    const std::unique_lock lock(t.mutex);
+    Table::Bytes &bytes = t.bytes_of(device);
+    if (counted(kind) && (size > device_memory() || bytes.live > device_memory() - size))
+      return false;
+    if (counted(kind)) {
+      bytes.live += size;
+      bytes.high = std::max(bytes.high, bytes.live);
+    }
+    return true;
+  };
+  if (!take())
+    return nullptr;
+  char *base = map_guarded(size); // and fill it, for which nobody else has to wait
   const std::unique_lock lock(t.mutex);
-  Table::Bytes &bytes = t.bytes_of(device);
-  if (counted(kind) && (size > device_memory() || bytes.live > device_memory() - size))
+  if (base == nullptr) {
+    if (counted(kind))
+      t.bytes_of(device).live -= size;
     return nullptr;
-  char *base = allocate_with_redzones(size);
-  if (base == nullptr)
-    return nullptr;
+  }
   t.entries[reinterpret_cast<uintptr_t>(base)] = {
       base, size, kind, flags, true, t.next_serial++, device};
-  if (counted(kind)) {
-    bytes.live += size;
-    bytes.high = std::max(bytes.high, bytes.live);
-  }
   return base;
 }
 

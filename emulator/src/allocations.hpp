@@ -34,6 +34,10 @@ constexpr size_t redzone = 512;
 /// from every thread.
 std::optional<Allocation> find_allocation(const void *address);
 
+/// The one that ends or begins nearest to an address outside of all, if that is no farther than the
+/// stretches between two.
+std::optional<Allocation> find_near_allocation(const void *address);
+
 /// New memory, filled with `fresh_byte`; null when it would exceed the device's memory.
 void *allocate(size_t size, MemoryKind kind, unsigned flags, int device);
 

@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include "block_switch.hpp"
+#include "devices.hpp"
 #include "grid.hpp"
 #include "schedule.hpp"
 
@@ -16,17 +17,8 @@ constinit thread_local dim3 gridDim{};
 
 namespace emu {
 
-constinit thread_local int plain_threads_left = -1;
+constinit thread_local Turn turn{};
 constinit thread_local Block *this_block = nullptr;
-
-namespace {
-
-void enter_fiber() {
-  entered_fiber();
-  this_block->fiber_main();
-}
-
-} // namespace
 
 // ------------------------------------------------------------------------------------ ThreadSet
 
@@ -59,14 +51,14 @@ void ThreadSet::take(ThreadSet &other) {
 
 // ---------------------------------------------------------------------------- a block's lifetime
 
+int stack_kb() {
+  static const int kb = number_from_environment("EMU_STACK_KB", 16, 1 << 20, 64);
+  return kb;
+}
+
 Block::Block(int most_threads, bool resident)
     : resident_(resident), warps_(static_cast<size_t>((most_threads + warp_size - 1) / warp_size)) {
-  size_t stack_kb = 64;
-  if (const char *text = std::getenv("EMU_STACK_KB"))
-    stack_kb = std::strtoul(text, nullptr, 10);
-  if (stack_kb < 16)
-    stack_kb = 16;
-  stacks_ = std::make_unique<StackPool>(most_threads, stack_kb << 10, !resident);
+  stacks_ = std::make_unique<StackPool>(most_threads, static_cast<size_t>(stack_kb()) << 10);
 }
 
 void Block::begin(uint64_t linear, KernelBody body) {
@@ -75,11 +67,17 @@ void Block::begin(uint64_t linear, KernelBody body) {
   index_.y = static_cast<unsigned>(linear % gridDim.y);
   index_.z = static_cast<unsigned>(linear / gridDim.y);
   blockIdx = index_;
+  if (body.threads != body_.threads) // what waits on the stacks for another thread is the old one's
+    for (int i = 0; i < fibers_ever_used_; ++i)
+      fibers_[static_cast<size_t>(i)].sp = nullptr;
   body_ = body;
+  turn.body = body.body;
   thread_count_ = static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
   mode_ = Mode::plain;
   at_barrier_ = -1;
-  plain_threads_left = thread_count_ - 1;
+  turn.plain = true;
+  turn.due = turn.leaving = nullptr;
+  turn.last = &fibers_[static_cast<size_t>(thread_count_ - 1)];
   abandoned_ = false;
   divergence_reported_ = false;
   live_ = 0;
@@ -101,7 +99,7 @@ Block::Outcome Block::run(uint64_t linear, KernelBody body) {
     leave_plain();
     leave_ordered();
   }
-  switch_fiber(main_, *fiber_);
+  switch_fiber(main_, *turn.fiber);
   return stopped();
 }
 
@@ -110,8 +108,10 @@ Block::Outcome Block::resume() {
   blockIdx = index_;
   running_ = true;
   ready_.take(yielded_);
+  turn.body = body_.body;
+  turn.last = &fibers_[static_cast<size_t>(thread_count_ - 1)];
   become(pick());
-  switch_fiber(main_, *fiber_);
+  switch_fiber(main_, *turn.fiber);
   return stopped();
 }
 
@@ -120,7 +120,7 @@ Block::Outcome Block::stopped() {
   running_ = false;
   if (watcher && !resident_)
     watcher->block_ends();
-  plain_threads_left = -1;
+  turn.plain = false;
   if (fibers_used_ > fibers_ever_used_)
     fibers_ever_used_ = fibers_used_;
   if (!abandoned_ && live_ == 0)
@@ -129,9 +129,11 @@ Block::Outcome Block::stopped() {
     return Outcome::suspended;
   if (!abandoned_)
     report_deadlock();
+  else if (fault_.signal != 0)
+    tell_fault(fault_, stacks_->guarded_by(fault_.address));
   // These stacks hold frames of threads that never come back.
   for (int i = 0; i < fibers_used_; ++i)
-    fibers_[static_cast<size_t>(i)].started = false;
+    fibers_[static_cast<size_t>(i)].sp = nullptr;
   return Outcome::failed;
 }
 
@@ -143,7 +145,7 @@ int Block::overrun_stack() const {
 }
 
 int Block::current() const {
-  return mode_ == Mode::plain ? thread_count_ - 1 - plain_threads_left : current_;
+  return mode_ == Mode::plain ? thread_number(threadIdx) : turn.fiber->thread;
 }
 
 // -------------------------------------------------------------------------- switching and modes
@@ -151,32 +153,20 @@ int Block::current() const {
 void Block::begin_on_new_fiber(int thread) {
   started_ = thread + 1;
   const int index = fibers_used_++;
-  fiber_ = fiber_of_[static_cast<size_t>(thread)] = &fibers_[static_cast<size_t>(index)];
-  if (!fiber_->started)
-    stacks_->prepare(*fiber_, index, enter_fiber);
-  threadIdx = thread_index(thread);
+  turn.fiber = &fibers_[static_cast<size_t>(index)];
+  if (!turn.fiber->started())
+    stacks_->prepare(*turn.fiber, index, body_.threads);
+  run_on(*turn.fiber, thread);
 }
 
-// All threads that this stack had to run have exited. Comes back when a later block uses it.
-//
-// Part of fiber_main: a processor predicts where a return goes from the calls it has seen, and on
-// another stack that is right only where the calls nest alike.
-inline __attribute__((always_inline)) void Block::finish_fiber() {
-  int next = -1;
-  if (mode_ == Mode::ordered && current_ + 1 < thread_count_)
-    next = current_ + 1;
-  else if (mode_ == Mode::free)
-    next = pick();
-  if (next < 0)
-    go_to_main();
-  else
-    go(next);
-}
-
-void Block::fiber_main() {
-  for (;;) {
-    body_.threads(body_.body);
-    finish_fiber();
+// Lets all threads begin that have not, each on a stack of its own, when it is its turn. Nobody has exited,
+// so that stacks and threads have the same numbers.
+void Block::begin_all() {
+  for (; started_ < thread_count_; ++started_, ++fibers_used_) {
+    Fiber &fiber = fibers_[static_cast<size_t>(started_)];
+    if (!fiber.started())
+      stacks_->prepare(fiber, started_, body_.threads);
+    run_on(fiber, started_);
   }
 }
 
@@ -195,10 +185,9 @@ void Block::leave_plain() {
           0;
   }
   mode_ = Mode::ordered;
-  plain_threads_left = -1;
-  current_ = thread;
+  turn.plain = false;
   started_ = thread + 1;
-  fiber_of_[static_cast<size_t>(thread)] = fiber_;
+  run_on(*turn.fiber, thread);
   at_barrier_ = 0;
   exited_ = thread;
   if (thread > 0) {
@@ -210,22 +199,25 @@ void Block::leave_plain() {
 // Writes down what the order has implied so far: who has exited, who waits where, who can run.
 void Block::leave_ordered() {
   mode_ = Mode::free;
+  exited_ = exited_in_order();
   live_ = thread_count_ - exited_;
-  waiting_ = std::max(at_barrier_, 0);
+  waiting_ = std::max(waiting_in_order(), 0);
+  turn.due = turn.leaving = nullptr;
+  first_site_ = turn.site;
   ready_.clear();
   yielded_.clear();
   barrier_waiters_.clear();
   converge_waiters_.clear();
   for (int thread = 0; thread < exited_; ++thread)
     warps_[static_cast<size_t>(thread / warp_size)].exited |= 1u << (thread % warp_size);
-  const int my_warp = current_ / warp_size;
+  const int current = turn.fiber->thread, my_warp = current / warp_size;
   const Warp &warp = warps_[static_cast<size_t>(my_warp)];
   const Meeting &meeting = warp.meetings[static_cast<size_t>(warp.turn)];
   first_thread_ = 0;
   at_barrier_ = -1;
   for (int thread = exited_; thread < started_; ++thread) {
     const auto index = static_cast<size_t>(thread);
-    if (thread == current_)
+    if (thread == current)
       continue;
     if (thread < waiting_) {
       barrier_waiters_.insert(thread);
@@ -245,7 +237,7 @@ void Block::leave_ordered() {
 int Block::next_in_turn() {
   Schedule &order = schedule();
   if (!watcher || !order.drawn()) {
-    const int thread = ready_.next(current_ + 1);
+    const int thread = ready_.next(turn.fiber->thread + 1);
     if (thread >= 0)
       return thread;
     return started_ < thread_count_ ? started_ : ready_.next(0);
@@ -280,19 +272,29 @@ int Block::pick() {
   return thread;
 }
 
+int Block::exited_in_order() const { return turn.leaving ? turn.leaving->thread : exited_; }
+
+// Starts another thread in place of the running one, which exits; false if this stack has no more to run.
 bool Block::next_thread() {
   if (mode_ == Mode::plain) {
-    if (plain_threads_left == 0)
+    const int next = thread_number(threadIdx) + 1;
+    if (next == thread_count_)
       return false;
-    --plain_threads_left;
-    threadIdx = thread_index(current());
+    threadIdx = thread_index(next);
     return true;
   }
-  if (mode_ == Mode::ordered && exited_ == current_ && at_barrier_ <= 0) {
-    ++exited_;
+  const int current = turn.fiber->thread;
+  if (mode_ == Mode::ordered && exited_in_order() == current && waiting_in_order() <= 0) {
+    exited_ = current + 1;
+    // Where each thread has a stack of its own, most of them leave without coming here.
+    if (current == 0 && fibers_used_ == thread_count_ && thread_count_ > 2) {
+      turn.leaving = &fibers_[1];
+      exited_ = thread_count_ - 1;
+    }
     at_barrier_ = -1;
+    turn.due = nullptr;
     // Threads that have not begun can run right here.
-    if (current_ + 1 < started_ || started_ == thread_count_)
+    if (current + 1 < started_ || started_ == thread_count_)
       return false;
   } else {
     if (mode_ == Mode::ordered)
@@ -301,19 +303,33 @@ bool Block::next_thread() {
     if (started_ == thread_count_)
       return false;
   }
-  current_ = started_++;
-  fiber_of_[static_cast<size_t>(current_)] = fiber_;
-  threadIdx = thread_index(current_);
+  run_on(*turn.fiber, started_++);
+  threadIdx = turn.fiber->index;
   return true;
 }
 
+void Block::end_thread() {
+  if (next_thread())
+    return;
+  int next = -1;
+  if (mode_ == Mode::ordered && turn.fiber->thread + 1 < thread_count_)
+    next = turn.fiber->thread + 1;
+  else if (mode_ == Mode::free)
+    next = pick();
+  if (next < 0)
+    go_to_main();
+  else
+    go(next);
+}
+
 void Block::exit_thread() {
+  const int current = turn.fiber->thread;
   if (watcher)
-    watcher->thread_stops(current_, Stop::exit);
+    watcher->thread_stops(current, Stop::exit);
   --live_;
-  const int index = current_ / warp_size;
+  const int index = current / warp_size;
   Warp &warp = warps_[static_cast<size_t>(index)];
-  warp.exited |= 1u << (current_ % warp_size);
+  warp.exited |= 1u << (current % warp_size);
   for (int i = 0; i < warp.used; ++i)
     wake_if_complete(index, warp.meetings[static_cast<size_t>(i)]);
   for (WarpsMeeting &meeting : warps_meetings_)
@@ -324,8 +340,9 @@ void Block::exit_thread() {
 }
 
 void Block::note_wait(Wait kind, Site site) {
-  wait_[static_cast<size_t>(current_)] = kind;
-  wait_site_[static_cast<size_t>(current_)] = site;
+  const auto current = static_cast<size_t>(turn.fiber->thread);
+  wait_[current] = kind;
+  wait_site_[current] = site;
 }
 
 } // namespace emu

@@ -17,6 +17,7 @@
 #include "emu/engine.hpp"
 #include "emu/launch.hpp"
 #include "fiber.hpp"
+#include "signals.hpp"
 #include "watcher.hpp"
 
 namespace emu {
@@ -89,10 +90,8 @@ public:
 
   /// \name Called by running CUDA threads
   /// @{
-  bool next_thread();
-  /// True if the barrier was passed in ordered mode.
-  bool pass_in_order(Site site);
-  void barrier_out_of_order(Site site);
+  void end_thread();
+  void barrier(Site site);
   int barrier_count(int predicate, int &arrived, Site site);
   Exchanged exchange(unsigned mask, uint64_t value, Site site);
   unsigned converge(Site site);
@@ -101,12 +100,11 @@ public:
   /// Whether the caller is the lowest thread that has not exited. After a barrier.
   bool is_first() const;
   void yield(Stop why = Stop::barrier);
-  [[noreturn]] void abandon();
+  /// The block ends here, and its launch; of a fault it is told what.
+  [[noreturn]] void abandon(Fault fault = {});
   int current() const;
   /// @}
 
-  /// The entry function of every fiber.
-  [[noreturn]] void fiber_main();
   /// After a launch: a thread that used more than its stack, or -1.
   int overrun_stack() const;
   bool running() const { return running_; }
@@ -116,7 +114,7 @@ public:
       return static_cast<size_t>(address - static_cast<const char *>(begin)) < bytes;
     };
     return within(this, sizeof *this) || within(warps_.data(), warps_.size() * sizeof(Warp)) ||
-           within(stacks_->bottom(0), stacks_->size());
+           stacks_->holds(address);
   }
   uint32_t exited_lanes(int warp) const { return warps_[static_cast<size_t>(warp)].exited; }
   /// Lets the other lanes of its warp catch up: the running thread has left too much to look at.
@@ -132,12 +130,17 @@ private:
   void leave_ordered();
   void become(int thread);
   void begin_on_new_fiber(int thread);
+  void run_on(Fiber &fiber, int thread);
   void go(int thread);
   void go_to_main();
   void wait_for_turn(int next);
   int next_in_turn();
   int pick();
-  void finish_fiber();
+  bool next_thread();
+  void begin_all();
+  int exited_in_order() const;
+  int waiting_in_order() const;
+  bool pass_in_order(Site site);
   void arrive_at_barrier(Site site);
   void release_barrier();
   void warn_of_exited();
@@ -154,16 +157,15 @@ private:
   uint3 index_{}; // blockIdx
   bool running_ = false;
   bool abandoned_ = false;
+  Fault fault_;
   int thread_count_ = 0;
-  int current_ = 0; // running thread; in plain mode see current()
-  Fiber *fiber_ = nullptr; // the fiber it runs on
   int started_ = 0; // threads [0, started_) have begun
   int live_ = 0; // threads that have not exited (free mode)
 
-  // Ordered mode: threads [0, n) wait at the barrier, or have exited. In other modes, and as soon
-  // as one has exited, nobody waits in order: at_barrier_ is -1.
+  // Ordered mode, while `turn` names no thread that is due: threads [0, n) wait at the barrier. In
+  // other modes, and as soon as one has exited, nobody waits in order: at_barrier_ is -1.
   int at_barrier_ = -1;
-  int exited_ = 0;
+  int exited_ = 0; // threads [0, n), unless `turn` says who leaves next
 
   // Free mode.
   ThreadSet ready_;
@@ -197,6 +199,9 @@ private:
   int fibers_ever_used_ = 0;
   std::vector<Warp> warps_;
 };
+
+/// Of each CUDA thread's stack: 64 KiB, or what EMU_STACK_KB says.
+int stack_kb();
 
 /// The block that this host thread works on; null outside kernels.
 extern constinit thread_local Block *this_block;

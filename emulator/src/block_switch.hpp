@@ -18,33 +18,41 @@ inline uint3 thread_index(int thread) {
 
 inline bool same(Site a, Site b) { return a.line == b.line && a.file == b.file; }
 
+/// The number of a thread given by its indices.
+inline int thread_number(uint3 index) {
+  return static_cast<int>((index.z * blockDim.y + index.y) * blockDim.x + index.x);
+}
+
+// Makes `thread` the one that `fiber` runs.
+inline void Block::run_on(Fiber &fiber, int thread) {
+  fiber.thread = thread;
+  fiber.index = thread_index(thread);
+  fiber_of_[static_cast<size_t>(thread)] = &fiber;
+}
+
 // Makes `thread` the running one: on its own stack if it has begun, else on a new one.
 inline __attribute__((always_inline)) void Block::become(int thread) {
-  current_ = thread;
   if (thread < started_) [[likely]]
-    fiber_ = fiber_of_[static_cast<size_t>(thread)];
+    turn.fiber = fiber_of_[static_cast<size_t>(thread)];
   else
     begin_on_new_fiber(thread);
+  threadIdx = turn.fiber->index;
 }
 
 inline __attribute__((always_inline)) void Block::go(int thread) {
-  Fiber &from = *fiber_;
+  Fiber &from = *turn.fiber;
   become(thread);
-  switch_fiber(from, *fiber_);
+  switch_fiber(from, *turn.fiber);
 }
 
-inline void Block::go_to_main() { switch_fiber(*fiber_, main_); }
+inline void Block::go_to_main() { switch_fiber(*turn.fiber, main_); }
 
 // Lets `next` run; returns when it is this thread's turn again.
 inline __attribute__((always_inline)) void Block::wait_for_turn(int next) {
-  if (next == current_)
-    return;
-  const uint3 mine = threadIdx;
   if (next < 0)
     go_to_main();
-  else
+  else if (next != turn.fiber->thread)
     go(next);
-  threadIdx = mine;
 }
 
 } // namespace emu

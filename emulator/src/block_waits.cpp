@@ -11,48 +11,51 @@ namespace emu {
 
 // ---------------------------------------------------------------------------------- the barrier
 
-// The common case, kept short: everybody so far has come here in order.
-inline __attribute__((always_inline)) bool Block::pass_in_order(Site site) {
-  const int thread = current_;
-  if (at_barrier_ != thread)
+// How many threads wait in order; -1: there is no order.
+int Block::waiting_in_order() const { return turn.due ? turn.due->thread : at_barrier_; }
+
+bool Block::pass_in_order(Site site) {
+  const int thread = turn.fiber->thread, next = thread + 1;
+  if (waiting_in_order() != thread)
     return false;
   if (thread == 0)
-    first_site_ = site;
-  else if (!same(site, first_site_))
+    turn.site = site;
+  else if (!same(site, turn.site))
     return false;
-  int next = thread + 1;
-  at_barrier_ = next;
   if (next == thread_count_) {
     release_barrier();
-    if (thread == 0)
-      return true;
-    next = 0;
+    wait_for_turn(0);
+    return true;
   }
-  const uint3 mine = threadIdx;
-  Fiber &from = *fiber_;
-  become(next);
-  switch_fiber(from, *fiber_);
-  threadIdx = mine;
+  if (thread == 0 && started_ < thread_count_)
+    begin_all();
+  at_barrier_ = next;
+  if (started_ == thread_count_) {
+    at_barrier_ = thread_count_ - 1; // for when nobody in between is due any more
+    turn.due = next < at_barrier_ ? &fibers_[static_cast<size_t>(next)] : nullptr;
+  }
+  wait_for_turn(next);
   return true;
 }
 
-void Block::barrier_out_of_order(Site site) {
-  if (mode_ == Mode::plain) {
+void Block::barrier(Site site) {
+  if (mode_ == Mode::plain)
     leave_plain();
+  if (mode_ == Mode::ordered) {
     if (pass_in_order(site))
       return;
-  }
-  if (mode_ == Mode::ordered)
     leave_ordered();
+  }
   arrive_at_barrier(site);
 }
 
 void Block::arrive_at_barrier(Site site) {
+  const int current = turn.fiber->thread;
   if (watcher)
-    watcher->thread_stops(current_, Stop::barrier);
+    watcher->thread_stops(current, Stop::barrier);
   if (waiting_ == 0) {
     first_site_ = site;
-    first_thread_ = current_;
+    first_thread_ = current;
   } else if (!same(site, first_site_) && !divergence_reported_) {
     divergence_reported_ = true;
     complain("divergent_barrier",
@@ -61,7 +64,7 @@ void Block::arrive_at_barrier(Site site) {
              thread_index(first_thread_),
              first_site_);
   }
-  barrier_waiters_.insert(current_);
+  barrier_waiters_.insert(current);
   note_wait(Wait::barrier, site);
   if (++waiting_ == live_)
     release_barrier();
@@ -73,6 +76,7 @@ void Block::release_barrier() {
   ++round_;
   if (mode_ == Mode::ordered) {
     at_barrier_ = 0;
+    turn.due = nullptr;
     return;
   }
   waiting_ = 0;
@@ -117,8 +121,7 @@ int Block::barrier_count(int predicate, int &arrived, Site site) {
   const unsigned mine = round_ & 1;
   counts_[mine].nonzero += predicate != 0;
   ++counts_[mine].arrived;
-  if (!pass_in_order(site))
-    barrier_out_of_order(site);
+  barrier(site);
   arrived = counts_[mine].arrived;
   return counts_[mine].nonzero;
 }
@@ -128,7 +131,8 @@ int Block::barrier_count(int predicate, int &arrived, Site site) {
 Exchanged Block::exchange(unsigned mask, uint64_t value, Site site) {
   if (mode_ == Mode::plain)
     leave_plain();
-  const int index = current_ / warp_size, lane = current_ % warp_size;
+  const int current = turn.fiber->thread;
+  const int index = current / warp_size, lane = current % warp_size;
   const uint32_t bit = 1u << lane;
   Warp &warp = warps_[static_cast<size_t>(index)];
   if (mode_ == Mode::ordered) {
@@ -138,7 +142,7 @@ Exchanged Block::exchange(unsigned mask, uint64_t value, Site site) {
       meeting.arrived |= bit;
       meeting.site = site;
       meeting.mask = mask;
-      int next = current_ + 1;
+      int next = current + 1;
       if (meeting.arrived == warp.members) {
         meeting.met = meeting.unread = warp.members;
         meeting.arrived = 0;
@@ -202,9 +206,9 @@ unsigned Block::converge(Site site) {
     leave_plain();
   if (mode_ == Mode::ordered)
     leave_ordered();
-  converge_waiters_.insert(current_);
+  converge_waiters_.insert(turn.fiber->thread);
   note_wait(Wait::converge, site);
-  const auto me = static_cast<size_t>(current_);
+  const auto me = static_cast<size_t>(turn.fiber->thread);
   wait_for_turn(pick());
   return converged_mask_[me];
 }
@@ -246,7 +250,7 @@ void Block::barrier_of(int first, int count, Site site) {
   WarpsMeeting &meeting = found != warps_meetings_.end()
                               ? *found
                               : warps_meetings_.emplace_back(WarpsMeeting{first, count, {}});
-  meeting.waiting.insert(current_);
+  meeting.waiting.insert(turn.fiber->thread);
   note_wait(Wait::warps, site);
   wake_if_complete(meeting);
   wait_for_turn(pick());
@@ -272,18 +276,18 @@ void Block::wake_if_complete(WarpsMeeting &meeting) {
 bool Block::is_first() const {
   if (mode_ != Mode::free)
     return current() == 0;
-  const int index = current_ / warp_size;
+  const int thread = current(), index = thread / warp_size;
   for (int i = 0; i < index; ++i)
     if (warps_[static_cast<size_t>(i)].exited != warps_[static_cast<size_t>(i)].members)
       return false;
-  return (~warps_[static_cast<size_t>(index)].exited & ((1u << current_ % warp_size) - 1)) == 0;
+  return (~warps_[static_cast<size_t>(index)].exited & ((1u << thread % warp_size) - 1)) == 0;
 }
 
 // -------------------------------------------------------------------------------------- the rest
 
 void Block::yield(Stop why) {
   if (watcher && why == Stop::full)
-    watcher->thread_stops(current_, Stop::full);
+    watcher->thread_stops(turn.fiber->thread, Stop::full);
   if (thread_count_ == 1 && !resident_) {
     sched_yield();
     return;
@@ -292,12 +296,13 @@ void Block::yield(Stop why) {
     leave_plain();
   if (mode_ == Mode::ordered)
     leave_ordered();
-  yielded_.insert(current_);
+  yielded_.insert(turn.fiber->thread);
   wait_for_turn(pick());
 }
 
-void Block::abandon() {
+void Block::abandon(Fault fault) {
   abandoned_ = true;
+  fault_ = fault;
   go_to_main();
   __builtin_unreachable();
 }
@@ -325,7 +330,6 @@ void Block::report_deadlock() {
                 wait_[index] == Wait::barrier ? "__syncthreads()"
                 : wait_[index] == Wait::warps ? "group's sync()"
                                               : "warp operation");
-  current_ = example;
   threadIdx = thread_index(example);
   if (elsewhere >= 0)
     complain("deadlock",
@@ -354,11 +358,7 @@ Block &block_of_caller(const char *what, Site site) {
 }
 } // namespace
 
-void barrier(Site site) {
-  if (this_block && this_block->pass_in_order(site)) [[likely]]
-    return;
-  block_of_caller("__syncthreads", site).barrier_out_of_order(site);
-}
+void barrier_slow(Site site) { block_of_caller("__syncthreads", site).barrier(site); }
 int barrier_count(int predicate, int &arrived, Site site) {
   return block_of_caller("__syncthreads", site).barrier_count(predicate, arrived, site);
 }
@@ -366,7 +366,7 @@ Exchanged exchange(unsigned mask, uint64_t value, Site site) {
   return block_of_caller("a warp operation", site).exchange(mask, value, site);
 }
 unsigned converge(Site site) { return block_of_caller("__activemask", site).converge(site); }
-bool next_thread_slow() { return this_block->next_thread(); }
+void end_thread_slow() { this_block->end_thread(); }
 int lane_id() { return this_block ? this_block->current() % warp_size : 0; }
 bool in_kernel() { return this_block && this_block->running(); }
 

@@ -1,10 +1,12 @@
 #include "fiber.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #ifdef EMU_ASAN
 #include <sanitizer/common_interface_defs.h>
@@ -14,7 +16,7 @@ namespace emu {
 
 namespace {
 
-// The lowest bytes of a stack hold this; whoever overwrites it has used more than the stack.
+// The lowest bytes of a stack without a guard hold this; whoever overwrites it has used more than the stack.
 constexpr uint64_t canary = 0x5afe57acc5afe57aull;
 
 #ifdef EMU_ASAN
@@ -55,12 +57,25 @@ void switch_fiber(Fiber &from, Fiber &to) {
 }
 #endif
 
-StackPool::StackPool(int count, size_t bytes, bool huge_pages) : bytes_(bytes), count_(count) {
-  // The odd number of cache lines between two stacks spreads their hot ends over the sets of the
-  // cache; without it all of them fall into the same few.
-  stride_ = bytes_ + 3 * 64;
-  constexpr size_t huge_page = size_t{2} << 20;
-  mapped_ = static_cast<size_t>(count_) * stride_ + huge_page;
+namespace {
+
+// A guard splits the mapping in two, and a process has no more than 65530 of these.
+constexpr int most_guards = 16384;
+std::atomic<int> guards{0}; // of all pools
+
+size_t page_bytes() {
+  static const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+} // namespace
+
+// Below each stack lies a page that nobody may touch. Above it, room to begin at another line of the
+// cache than the stack before: without it the hot ends of all stacks fall into the same few sets.
+StackPool::StackPool(int count, size_t bytes)
+    : bytes_((bytes + page_bytes() - 1) / page_bytes() * page_bytes()),
+      stride_(bytes_ + 2 * page_bytes()), count_(count) {
+  mapped_ = static_cast<size_t>(count_) * stride_;
   void *mapping = mmap(
       nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) {
@@ -71,12 +86,6 @@ StackPool::StackPool(int count, size_t bytes, bool huge_pages) : bytes_(bytes), 
     std::abort();
   }
   memory_ = static_cast<char *>(mapping);
-#ifdef MADV_HUGEPAGE
-  // A block of 256 threads touches 256 stacks at every barrier: with small pages that is more
-  // than the processor's first table of translations holds.
-  if (huge_pages)
-    madvise(memory_, mapped_, MADV_HUGEPAGE);
-#endif
 }
 
 void StackPool::enter() {
@@ -85,12 +94,29 @@ void StackPool::enter() {
 #endif
 }
 
-StackPool::~StackPool() { munmap(memory_, mapped_); }
+StackPool::~StackPool() {
+  munmap(memory_, mapped_);
+  guards -= guarded_;
+}
+
+// Stacks are prepared in their order, so the guarded ones are the first ones.
+void StackPool::guard(int index) {
+  if (index != guarded_)
+    return;
+  if (guards++ < most_guards &&
+      mprotect(bottom(index) - page_bytes(), page_bytes(), PROT_NONE) == 0)
+    ++guarded_;
+  else
+    --guards;
+}
 
 void StackPool::prepare(Fiber &fiber, int index, void (*entry)()) {
+  guard(index);
   char *lowest = bottom(index);
-  std::memcpy(lowest, &canary, sizeof canary);
-  const uintptr_t top = reinterpret_cast<uintptr_t>(lowest + bytes_) & ~uintptr_t{15};
+  if (index >= guarded_)
+    std::memcpy(lowest, &canary, sizeof canary);
+  const size_t colour = static_cast<size_t>(index) * 3 * 64 % page_bytes();
+  const uintptr_t top = reinterpret_cast<uintptr_t>(lowest + bytes_ + colour) & ~uintptr_t{15};
   // As if `entry` had just been called, from nowhere: a zero where the return address would be. On
   // x86-64 it lies on the stack, elsewhere in a register.
   void **frame = reinterpret_cast<void **>(top) - 2;
@@ -101,11 +127,16 @@ void StackPool::prepare(Fiber &fiber, int index, void (*entry)()) {
   fiber.sp = frame;
   fiber.pc = reinterpret_cast<void *>(entry);
   fiber.frame = nullptr;
-  fiber.started = true;
+}
+
+int StackPool::guarded_by(const void *address) const {
+  const int index = find(address);
+  const bool below = index >= 0 && static_cast<const char *>(address) < bottom(index);
+  return below ? index : -1;
 }
 
 bool StackPool::overrun(int index) const {
-  return std::memcmp(bottom(index), &canary, sizeof canary) != 0;
+  return index >= guarded_ && std::memcmp(bottom(index), &canary, sizeof canary) != 0;
 }
 
 int StackPool::find(const void *address) const {

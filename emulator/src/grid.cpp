@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
@@ -70,10 +71,13 @@ struct Worker {
 };
 thread_local std::unique_ptr<Worker> my_worker;
 
-void run_blocks(Launch &launch, uint64_t begin, uint64_t end, Worker &worker) {
+template <class After>
+void run_blocks(Launch &launch, uint64_t begin, uint64_t end, Worker &worker, After after_some) {
   for (; begin < end && launch.error.load(std::memory_order_relaxed) == cudaSuccess; ++begin) {
     worker.block.run(watcher ? schedule().block(begin, launch.blocks) : begin, launch.body);
     block_finished();
+    if (begin % 8 == 0)
+      after_some();
   }
 }
 
@@ -81,7 +85,8 @@ bool run_resident_blocks(Launch &launch, uint64_t begin, uint64_t end) {
   return run_resident({begin, end, launch.config, launch.body, launch.barrier, launch.error});
 }
 
-void work(Launch &launch) {
+/// Runs blocks until there are no more. \param after_some  called from time to time
+template <class After> void work(Launch &launch, After after_some) {
   if (!my_worker) {
     my_worker = std::make_unique<Worker>();
     give_signal_stack();
@@ -100,13 +105,14 @@ void work(Launch &launch) {
     if (launch.resident())
       stacks_are_sound = stacks_are_sound && run_resident_blocks(launch, begin, end);
     else
-      run_blocks(launch, begin, end, worker);
+      run_blocks(launch, begin, end, worker, after_some);
   }
   if (!stacks_are_sound || worker.block.overrun_stack() >= 0) {
     std::fprintf(stderr,
                  "emulator: a thread of kernel %s used more local memory than its stack holds: "
-                 "set EMU_STACK_KB to more than the default of 64\n",
-                 launch.name);
+                 "set EMU_STACK_KB to more than %d\n",
+                 launch.name,
+                 stack_kb());
     std::abort();
   }
   this_block = nullptr;
@@ -129,7 +135,8 @@ public:
       thread.join();
   }
 
-  void run(Launch &launch) {
+  /// Lets all of them work on it, too.
+  void begin(Launch &launch) {
     {
       const std::lock_guard lock(mutex_);
       launch_ = &launch;
@@ -137,7 +144,8 @@ public:
       ++generation_;
     }
     start_.notify_all();
-    work(launch);
+  }
+  void wait() {
     std::unique_lock lock(mutex_);
     done_.wait(lock, [this] { return busy_ == 0; });
   }
@@ -153,7 +161,7 @@ private:
       seen = generation_;
       Launch &launch = *launch_;
       lock.unlock();
-      work(launch);
+      work(launch, [] {});
       lock.lock();
       if (--busy_ == 0)
         done_.notify_one();
@@ -174,6 +182,25 @@ Pool &pool() {
   return instance;
 }
 
+/// On all host threads. To wake them takes as long as many a kernel runs: so they come only when the
+/// launch has taken some time, or at once where blocks wait for each other.
+void work_together(Launch &launch) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::microseconds soon{20};
+  bool together = launch.config.cooperative;
+  if (together)
+    pool().begin(launch);
+  const Clock::time_point begin = Clock::now();
+  work(launch, [&] {
+    if (together || Clock::now() - begin < soon)
+      return;
+    together = true;
+    pool().begin(launch);
+  });
+  if (together)
+    pool().wait();
+}
+
 void run_on_device(Launch &launch) {
   const std::lock_guard lock(launch_mutex);
   const FaultHandlers handlers;
@@ -182,10 +209,7 @@ void run_on_device(Launch &launch) {
   running_device = launch.device;
   const WatchedLaunch watched(launch.name);
   load_variables(launch.device);
-  // A handful of threads is done before another core has woken up.
-  const uint64_t threads =
-      launch.blocks * launch.config.block.x * launch.config.block.y * launch.config.block.z;
-  const bool alone = launch.blocks == 1 || threads <= 1024 || worker_count() == 1 || watcher;
+  const bool alone = launch.blocks == 1 || worker_count() == 1 || watcher;
   // Blocks that wait for each other must all be dealt out at once.
   const auto workers = static_cast<uint64_t>(worker_count());
   if (launch.config.cooperative)
@@ -194,9 +218,9 @@ void run_on_device(Launch &launch) {
     watcher->launch_begins(
         launch.name, launch.config, launch.body.body, launch.body.parameter_bytes);
   if (alone)
-    work(launch);
+    work(launch, [] {});
   else
-    pool().run(launch);
+    work_together(launch);
   if (watcher && launch.resident()) {
     watcher->complained({"unobserved",
                          "a cooperative launch of several blocks is run without being observed: "

@@ -4,8 +4,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <unistd.h>
 
+#include "allocations.hpp"
 #include "block.hpp"
+#include "emu/errors.hpp"
 #include "grid.hpp"
 #include "watcher.hpp"
 
@@ -24,39 +27,23 @@ bool without_address([[maybe_unused]] const siginfo_t *info) {
 #endif
 }
 
-// The handler never returns to the faulting instruction: it leaves the kernel by switching to the
-// host thread's own stack, so the next fault finds the signal stack free again (SA_NODEFER).
+// Only what a handler may do: it takes no lock and no memory, notes what happened, and leaves. It never
+// returns to the faulting instruction but switches to the host thread's own stack, so the next fault
+// finds the signal stack free again (SA_NODEFER). What is to be said is said there (tell_fault).
 void on_fault(int signal, siginfo_t *info, void *) {
   const bool watching = watcher && watcher->is_looking();
-  if (watching)
-    std::fprintf(
-        stderr,
-        "emulator: the instruments themselves have failed (signal %d at address %p): this is "
-        "a fault of the emulator; the program without instruments runs\n",
-        signal,
-        info->si_addr);
+  if (watching) {
+    constexpr char text[] =
+        "emulator: the instruments themselves have failed: this is a fault of the "
+        "emulator; the program without instruments runs\n";
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+  }
   if (watching || !in_kernel()) {
     std::signal(signal, SIG_DFL); // the same instruction faults again and ends the program
     return;
   }
-  if (signal == SIGFPE)
-    fail_launch(cudaErrorLaunchFailure,
-                "division_by_zero",
-                "an integer division by zero (a GPU gives an undefined result)",
-                {});
-  if (without_address(info))
-    fail_launch(cudaErrorMisalignedAddress,
-                "misaligned",
-                "an address that is no multiple of 16 bytes, or that no memory can have; try: "
-                "./tutor observe names the line",
-                {});
-  char text[200];
-  std::snprintf(text,
-                sizeof text,
-                "no memory at address %p: a pointer that was never set, or an index far out of its "
-                "range; try: ./tutor observe names the line",
-                info->si_addr);
-  fail_launch(cudaErrorIllegalAddress, "out_of_bounds", text, {});
+  this_block->abandon(
+      {signal, without_address(info) ? nullptr : static_cast<const char *>(info->si_addr)});
 }
 
 /// This host thread's stack for handlers. Whoever had given it another one before (a sanitizer does)
@@ -83,6 +70,54 @@ constexpr std::array faults{SIGSEGV, SIGBUS, SIGFPE};
 } // namespace
 
 void give_signal_stack() { thread_local const SignalStack stack; }
+
+void tell_fault(const Fault &fault, int stack_owner) {
+  constexpr const char *observe = "try: ./tutor observe names the line";
+  if (fault.signal == SIGFPE) {
+    complain(
+        "division_by_zero", "an integer division by zero (a GPU gives an undefined result)", {});
+    record_failure(cudaErrorLaunchFailure);
+    return;
+  }
+  char text[256];
+  cudaError_t error = cudaErrorIllegalAddress;
+  const char *kind = "out_of_bounds";
+  if (stack_owner >= 0) {
+    error = cudaErrorLaunchFailure;
+    kind = "stack_overflow";
+    std::snprintf(text,
+                  sizeof text,
+                  "a thread used more local memory than its stack holds: set EMU_STACK_KB to more "
+                  "than %d",
+                  stack_kb());
+  } else if (fault.address == nullptr) {
+    error = cudaErrorMisalignedAddress;
+    kind = "misaligned";
+    std::snprintf(text,
+                  sizeof text,
+                  "an address that is no multiple of 16 bytes, or that no memory can have; %s",
+                  observe);
+  } else if (const auto near = find_near_allocation(fault.address)) {
+    const long before = near->base - fault.address;
+    std::snprintf(text,
+                  sizeof text,
+                  "an access %ld bytes %s an allocation of %zu bytes; %s",
+                  before > 0 ? before : -before - static_cast<long>(near->size),
+                  before > 0 ? "before" : "past the end of",
+                  near->size,
+                  observe);
+  } else {
+    std::snprintf(
+        text,
+        sizeof text,
+        "no memory at address %p: a pointer that was never set, or an index far out of its "
+        "range; %s",
+        static_cast<const void *>(fault.address),
+        observe);
+  }
+  complain(kind, text, {});
+  record_failure(error);
+}
 
 FaultHandlers::FaultHandlers() {
   struct sigaction action {};

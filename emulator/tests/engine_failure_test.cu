@@ -32,6 +32,17 @@ __global__ void moves_float4(float *out, int at) {
 
 __global__ void far_outside(int *out, long offset) { out[offset] = 1; }
 
+__device__ int digs(int depth) {
+  volatile char hole[1000];
+  hole[depth % 1000] = 1;
+  return depth == 0 ? hole[0] : digs(depth - 1) + hole[depth % 1000];
+}
+
+__global__ void digs_deep(int *out, int depth) {
+  __syncthreads();
+  out[threadIdx.x] = digs(depth);
+}
+
 __global__ void asserts(int limit) { assert(static_cast<int>(threadIdx.x) < limit); }
 
 __global__ void traps() {
@@ -132,6 +143,29 @@ TEST_CASE("an access to no memory at all is an illegal address, on any number of
     CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
     check_recovery();
   }
+}
+
+TEST_CASE("an overrun of device memory harms nothing, and it is said by how much") {
+  int *memory = nullptr, *neighbour = nullptr;
+  REQUIRE(cudaMalloc(&memory, 4096) == cudaSuccess);
+  REQUIRE(cudaMalloc(&neighbour, 4096) == cudaSuccess);
+  for (const long offset : {2048l, 9000l, -3000l}) {
+    far_outside<<<1, 1>>>(memory, offset);
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    check_recovery();
+    REQUIRE(cudaMalloc(&memory, 4096) == cudaSuccess);
+  }
+  CHECK(cudaFree(memory) == cudaSuccess);
+}
+
+TEST_CASE("a thread that uses more than its stack ends the launch, not its neighbour") {
+  int *out = nullptr;
+  REQUIRE(cudaMallocManaged(&out, 64 * sizeof(int)) == cudaSuccess);
+  digs_deep<<<1, 64>>>(out, 20);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  digs_deep<<<1, 64>>>(out, 100);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  check_recovery();
 }
 
 #ifdef __x86_64__ // elsewhere the processor does not mind

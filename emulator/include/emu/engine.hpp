@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emu/fiber.hpp"
 #include "emu/keywords.hpp"
 #include "emu/types.hpp"
 
@@ -26,24 +27,54 @@ struct Site {
   int line = 0;
 };
 
-/// Threads of this block that the plain loop has still to start; -1 once fibers have taken over.
-extern constinit thread_local int plain_threads_left;
+/// Whose turn it is on this host thread.
+struct Turn {
+  Fiber *fiber = nullptr; // that runs; those of a block lie one behind the other
+  const void *body = nullptr; // what the threads run
+  bool plain = false; // nobody of the block has waited yet: its threads are rounds of a loop
+  /// Of a block whose threads wait at one barrier in the order of their ids: all before `due` wait
+  /// at `site`, and it comes next. Null where the first or the last thread is due, and everywhere else.
+  Fiber *due = nullptr;
+  Site site;
+  /// The same where threads exit in this order: all before it have.
+  Fiber *leaving = nullptr;
+  Fiber *last = nullptr; // of the block's last thread
+};
+extern constinit thread_local Turn turn;
 
-/// Ends the running thread and starts another one in its place; false if this stack has no more
-/// threads to run. The common case (a plain loop along x) is inline.
-bool next_thread_slow();
-EMU_UNOBSERVED inline __attribute__((always_inline)) bool next_thread() {
-  if (plain_threads_left > 0 && threadIdx.x + 1 < blockDim.x) {
-    --plain_threads_left;
-    ++threadIdx.x;
-    return true;
-  }
-  return next_thread_slow();
+/// Lets the next thread of the order go on, if the running one is `expected`.
+inline __attribute__((always_inline)) bool pass_on(Fiber *&expected) {
+  Fiber *const mine = turn.fiber;
+  if (mine != expected)
+    return false;
+  Fiber *const next = mine + 1;
+  expected = next == turn.last ? nullptr : next;
+  turn.fiber = next;
+  threadIdx = next->index;
+  switch_fiber(*mine, *next);
+  return true;
+}
+
+/// Ends the running thread. Returns when this stack has another one to run, in this block or in a later
+/// one.
+void end_thread_slow();
+EMU_UNOBSERVED inline __attribute__((always_inline)) void end_thread() {
+  if (!pass_on(turn.leaving))
+    end_thread_slow();
 }
 
 /// \name Waiting
 /// @{
-void barrier(Site site);
+void barrier_slow(Site site);
+/// __syncthreads(). In a block that waits in order all but two of its threads take this way, which is
+/// a handful of instructions: the caller's registers are saved by the caller, no others.
+inline __attribute__((always_inline)) void barrier(Site site) {
+#ifndef EMU_OBSERVED
+  if (site.line == turn.site.line && site.file == turn.site.file && pass_on(turn.due)) [[likely]]
+    return;
+#endif
+  barrier_slow(site);
+}
 /// __syncthreads_count: how many of the block's threads gave a predicate that is not 0; `arrived`
 /// gets the number of threads that took part.
 int barrier_count(int predicate, int &arrived, Site site);

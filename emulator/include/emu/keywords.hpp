@@ -31,8 +31,11 @@
 /// For functions that stand for one instruction: the access happens on the user's line.
 #define EMU_INLINE inline __attribute__((always_inline))
 
-/// Marks functions of the emulator that an observed build must not instrument.
-#if defined(__clang__)
+/// Marks functions of the emulator that an observed build must not instrument. In a plain one it would only
+/// keep them from being inlined.
+#if !defined(EMU_OBSERVED)
+#define EMU_UNOBSERVED
+#elif defined(__clang__)
 #define EMU_UNOBSERVED __attribute__((disable_sanitizer_instrumentation, no_sanitize("coverage")))
 #else
 #define EMU_UNOBSERVED __attribute__((no_sanitize_thread, no_sanitize_coverage))

@@ -42,10 +42,9 @@ struct AddressProbe {
 #define EMU_NAME(...) EMU_NAME_(__VA_ARGS__)
 #define EMU_NAME_(...) #__VA_ARGS__
 
-/// Runs the threads of one block: `threads(body)` is called on each stack of the block and runs
-/// threads until that stack has no more to run.
 struct KernelBody {
-  void (*threads)(const void *body);
+  /// The entry function of every stack of a block: runs threads, one after the other. Never returns.
+  void (*threads)();
   const void *body; // holds the arguments: what a kernel reads there are its parameters
   size_t parameter_bytes; // size of *body
   /// A copy of *body for a launch that is queued.
@@ -57,11 +56,18 @@ struct KernelBody {
 /// on all host cores, and records errors where cudaGetLastError and cudaDeviceSynchronize find them.
 void run_grid(const char *name, const void *function, const LaunchConfig &config, KernelBody body);
 
-template <class Body> EMU_UNOBSERVED void run_threads(const void *body) {
-  const Body &call = *static_cast<const Body *>(body);
-  do
-    call();
-  while (next_thread());
+template <class Body> EMU_UNOBSERVED void run_threads() {
+  entered_fiber();
+  for (;;) {
+    const Body &call = *static_cast<const Body *>(turn.body);
+    // A row of threads, for as long as none of them waits.
+    unsigned x = threadIdx.x;
+    do {
+      threadIdx.x = x;
+      call();
+    } while (turn.plain && ++x < blockDim.x);
+    end_thread();
+  }
 }
 
 /// \param call  invokes the kernel; each CUDA thread gets its own copy of the arguments, because

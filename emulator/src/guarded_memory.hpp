@@ -1,0 +1,18 @@
+/// \file
+/// Memory of the device: apart from the program's own, with stretches on either side that nobody may
+/// touch, so that an index out of its range meets nothing that matters.
+#pragma once
+
+#include <cstddef>
+
+namespace emu {
+
+/// `size` bytes, filled with `fresh_byte`, `redzone` more of these and the rest of a page on either
+/// side, and then `guard_bytes` that fault. Null if there is no memory.
+char *map_guarded(size_t size);
+void unmap_guarded(char *base, size_t size);
+
+/// Bytes on either side of the accessible ones that fault: a multiple of every page's size.
+constexpr size_t guard_bytes = 64 << 10;
+
+} // namespace emu
