@@ -23,6 +23,16 @@ bool is_numbered(const std::string &step) { // v7_copy_engines
   return step.size() > 1 && step[0] == 'v' && step[1] >= '0' && step[1] <= '9';
 }
 
+/// What a reader calls a figure of the results file.
+std::string title_of_result(const std::string &key) {
+  for (const auto &[name, title] : {std::pair{"gbps", "GB/s"},
+                                    {"tflops", "TFLOP/s"},
+                                    {"percent_of_ceiling", "of the ceiling, %"}})
+    if (key == name)
+      return title;
+  return key;
+}
+
 std::string written(double value, Form form) {
   if (!std::isfinite(value))
     throw LessonError("a recorded figure is not finite: record it anew");
@@ -116,7 +126,7 @@ public:
     if (word.starts_with("ladder:"))
       return word.substr(7) + ", counted";
     if (word.starts_with("results:"))
-      return word.substr(8);
+      return title_of_result(word.substr(8));
     const Quantity &quantity = quantity_of(word);
     return fmt::format("{}{}", quantity.title, quantity.counted ? ", counted" : "");
   }
@@ -227,15 +237,14 @@ std::string busiest(const Json *launch) {
 }
 
 std::string time_of(const Json &step) {
-  const auto ms = step.find("ms");
-  if (ms == step.end() || !ms->is_number())
-    return no_figure;
-  return fmt::format("{:.{}f} ms", ms->get<double>(), ms->get<double>() < 10 ? 4 : 2);
+  const std::string ms = milliseconds(step);
+  return number(step, "ms") ? ms + " ms" : ms;
 }
 
-std::string number_of(const Json &step) {
+/// `v3` of a ladder's step, and the whole name of any other: copy_scalar and copy_float4 differ after it.
+std::string head_of(const Json &step) {
   const std::string name = as_text(step.at("name"));
-  return "`" + name.substr(0, name.find('_')) + "`";
+  return "`" + (is_numbered(name) ? name.substr(0, name.find('_')) : name) + "`";
 }
 
 } // namespace
@@ -253,17 +262,17 @@ std::string evidence_table(const EvidenceQuery &query) {
 
     Table table{{{"", Align::left}}, {}};
     for (const Json *step : steps)
-      table.columns.push_back({number_of(*step), Align::left});
+      table.columns.push_back({head_of(*step), Align::left});
     const auto row = [&](const std::string &title, const auto &cell) {
       table.rows.push_back({title});
       for (const Json *step : steps)
         table.rows.back().push_back(cell(*step));
     };
     row("time", time_of);
-    if (before != nullptr && before->contains("ms") && now.contains("ms") &&
-        before->at("ms").is_number() && now.at("ms").is_number() && now.at("ms").get<double>() > 0)
-      table.rows.back().back() += fmt::format(
-          ", {:.2f} x as fast", before->at("ms").get<double>() / now.at("ms").get<double>());
+    const std::optional<double> ms = number(now, "ms");
+    if (const auto then = before != nullptr ? number(*before, "ms") : std::nullopt;
+        then && ms && *ms > 0)
+      table.rows.back().back() += fmt::format(", {:.2f} x as fast", *then / *ms);
     for (const std::string &word : query.watch)
       row(Recordings::title_of(word),
           [&](const Json &step) { return recordings.written_quantity(word, step); });

@@ -83,6 +83,18 @@ std::string as_text(const Json &value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+std::optional<double> number(const Json &object, const std::string &key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number())
+    return std::nullopt;
+  return found->get<double>();
+}
+
+std::string milliseconds(const Json &step) {
+  const std::optional<double> value = number(step, "ms");
+  return value ? fmt::format("{:.{}f}", *value, *value < 10 ? 4 : 2) : "–";
+}
+
 std::vector<std::string> split(const std::string &text, char separator) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {

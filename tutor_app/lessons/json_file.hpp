@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,12 @@ bool names_step(const std::string &word, const std::string &name);
 
 /// A string as it is, anything else as JSON writes it.
 std::string as_text(const Json &value);
+
+/// The number under `key`, or nothing where it is missing or null.
+std::optional<double> number(const Json &object, const std::string &key);
+
+/// The "ms" of a step as tables write it, in milliseconds; "–" where it was not timed.
+std::string milliseconds(const Json &step);
 
 /// The parts between separators; none of an empty text.
 std::vector<std::string> split(const std::string &text, char separator);

@@ -29,14 +29,6 @@ const Json &find_run(const Json &root, const ResultsQuery &query) {
   return find_value(root["runs"], query.run, query.file);
 }
 
-/// The number under `key`, or nothing where it is missing or null.
-std::optional<double> number(const Json &object, const std::string &key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_number())
-    return std::nullopt;
-  return found->get<double>();
-}
-
 std::string formatted(const Json &object, const std::string &key, std::string_view format) {
   const std::optional<double> value = number(object, key);
   return value ? fmt::format(fmt::runtime(format), *value) : absent;
@@ -50,11 +42,6 @@ std::string three_digits(double value) {
   const int digits =
       size >= 100 || size == 0 ? 0 : 2 - static_cast<int>(std::floor(std::log10(size)));
   return fmt::format("{:.{}f}", value, digits);
-}
-
-std::string milliseconds(const Json &step) {
-  const std::optional<double> value = number(step, "ms");
-  return value ? fmt::format("{:.{}f}", *value, *value < 10 ? 4 : 2) : absent;
 }
 
 bool is_wanted(const Json &step, const std::vector<std::string> &words) {
