@@ -4,13 +4,39 @@
 #include "calculator.hpp"
 #include "problem.hpp"
 
+#include <string>
+#include <vector>
+
 namespace demo_limits {
 
 using occupancy::Launch;
 using occupancy::Limits;
 
+/// For the site's picture: what each kind has, and how many blocks of each launch it holds.
+inline void tell_limits(lab::Demo &demo, const std::vector<Launch> &launches) {
+  for (int i = 0; i < occupancy::known_count; ++i) {
+    const Limits &kind = occupancy::known_limits[i];
+    const auto tell = [&](const std::string &key, auto value) {
+      demo.value((kind.example + ("." + key)).c_str(), static_cast<double>(value));
+    };
+    tell("threads", kind.threads);
+    tell("blocks", kind.blocks);
+    tell("registers", kind.registers);
+    tell("shared", kind.shared);
+    tell("shared_per_block", kind.shared_per_block);
+    tell("shared_reserved", kind.shared_reserved);
+    tell("shared_unit", kind.shared_unit);
+    for (const Launch &launch : launches)
+      tell("blocks_of_" + std::to_string(launch.threads) + "_" + std::to_string(launch.registers) +
+               "_" + std::to_string(launch.shared),
+           resident(kind, launch).blocks);
+  }
+}
+
 inline void run(lab::Demo &demo) {
-  const Launch launches[] = {{256, 64, 48 << 10}, {256, 64, 32 << 10}, {32, 32, 0}, {33, 32, 0}};
+  const std::vector<Launch> launches = {
+      {256, 64, 48 << 10}, {256, 64, 32 << 10}, {32, 32, 0}, {33, 32, 0}};
+  tell_limits(demo, launches);
   for (const Launch &launch : launches) {
     demo.say("blocks of %d threads, %d registers per thread, %zu KB of shared memory\n%s\n",
              launch.threads,

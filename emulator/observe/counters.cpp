@@ -186,13 +186,15 @@ void Counters::launch_begins(const LaunchConfig &) {
   barriers_ = warp_meetings_ = 0;
 }
 
+Access access_of(const WarpRequest &request) {
+  if (request.space == Space::constant)
+    return Access::constant;
+  const Access first = request.space == Space::shared ? Access::shared_load : Access::global_load;
+  return static_cast<Access>(static_cast<int>(first) + static_cast<int>(request.operation));
+}
+
 void Counters::request(const WarpRequest &request) {
-  const int base = request.space == Space::shared     ? static_cast<int>(Access::shared_load)
-                   : request.space == Space::constant ? static_cast<int>(Access::constant)
-                                                      : static_cast<int>(Access::global_load);
-  const auto access = request.space == Space::constant
-                          ? Access::constant
-                          : static_cast<Access>(base + static_cast<int>(request.operation));
+  const Access access = access_of(request);
   Counted &counted = accesses_[{request.pc, access, request.bytes}];
   AccessCounts &counts = counted.counts;
   const auto active = static_cast<unsigned>(__builtin_popcount(request.active));

@@ -50,6 +50,8 @@ unsigned count_sectors(const WarpRequest &request);
 /// swap needs every round twice. (So an H200, in all of 285 patterns.)
 RequestCost count_wavefronts(const WarpRequest &request);
 
+Access access_of(const WarpRequest &request);
+
 class Counters : public Observer {
 public:
   struct Key {

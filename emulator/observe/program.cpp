@@ -5,6 +5,8 @@
 //   EMU_OBSERVE_COUNTS=FILE  writes a few sums for each part of the program (see part_counts)
 //   EMU_OBSERVE_PICTURE=FILE:LINE  draws the worst request of that line
 //   EMU_OBSERVE_SVG=FILE   as an image; without the above, of the line that wastes most
+//   EMU_OBSERVE_TRACE=FILE  writes what the warps of a few blocks did, one thing after the other
+//   EMU_OBSERVE_TRACE_OF=global_load,…  and of it only these
 //   EMU_TIMELINE=FILE, EMU_TIMELINE_SVG=FILE  when streams did what, by a model (emu/timeline.hpp)
 // The exit status is then 1 if a hazard was seen that is more than a warning, 2 if there was
 // nothing to draw, 3 if a file could not be written.
@@ -16,6 +18,7 @@
 #include "part_counts.hpp"
 #include "recorder.hpp"
 #include "timeline_recorder.hpp"
+#include "trace_log.hpp"
 
 namespace emu {
 
@@ -59,6 +62,8 @@ void report_at_exit() {
     write_or_exit(path, json_report(seen));
   if (const char *path = std::getenv("EMU_OBSERVE_COUNTS"))
     write_or_exit(path, part_counts(seen));
+  if (const char *path = std::getenv("EMU_OBSERVE_TRACE"))
+    write_or_exit(path, recorder()->log().json());
   if (const char *path = std::getenv("EMU_TIMELINE"))
     write_or_exit(path, timeline_json(timeline()));
   if (const char *path = std::getenv("EMU_TIMELINE_SVG"))
@@ -88,6 +93,9 @@ namespace {
 [[maybe_unused]] const bool started = [] {
   recorder();
   if (std::getenv("EMU_OBSERVE")) {
+    const char *of = std::getenv("EMU_OBSERVE_TRACE_OF");
+    if (std::getenv("EMU_OBSERVE_TRACE"))
+      recorder()->keep_log(of ? of : "");
     start_observing();
     std::atexit(report_at_exit);
   }

@@ -20,6 +20,7 @@
 #include "races.hpp"
 #include "task_races.hpp"
 #include "timeline_recorder.hpp"
+#include "trace_log.hpp"
 
 extern "C" {
 extern char __executable_start[], etext[], __data_start[], end[];
@@ -245,6 +246,8 @@ void Recorder::launch_begins(const char *name,
   for (Observer *observer : observers_)
     observer->launch_begins(config);
   running_ = {name, part_, config, 0, 1, {}, {}, 0, 0};
+  if (log_ && on_)
+    log_->launch_begins(name, part_, config);
 }
 
 bool Recorder::is_looking() const { return looking; }
@@ -281,8 +284,11 @@ void Recorder::block_begins(uint64_t linear, int thread_count) {
     traces_[static_cast<size_t>(warp)].clear();
   }
   tracing_ = on_ && traced_.count(linear);
-  if (tracing_)
+  if (tracing_) {
     ++running_.blocks_traced;
+    if (log_)
+      log_->traced_block_begins(linear);
+  }
   in_block_ = on_;
   task_races_->block_begins();
   for (Observer *observer : observers_)
@@ -292,11 +298,12 @@ void Recorder::block_begins(uint64_t linear, int thread_count) {
 void Recorder::block_ends() {
   const Look look;
   for (int warp = 0; in_block_ && tracing_ && warp * 32 < threads_; ++warp)
-    traces_[static_cast<size_t>(warp)].merge(
-        members_[static_cast<size_t>(warp)], 0, trace_observers_);
+    merge_warp(warp, 0);
   if (in_block_)
     for (Observer *observer : observers_)
       observer->block_ends();
+  if (log_)
+    log_->block_ends();
   in_block_ = false;
 }
 
@@ -326,6 +333,11 @@ void Recorder::start() {
   blocks_to_trace_ = from_environment("EMU_OBSERVE_BLOCKS", 8);
   step_limit_ = from_environment("EMU_STEP_LIMIT", 400'000'000);
   on_ = true;
+}
+
+void Recorder::keep_log(const std::string &of) {
+  log_ = std::make_unique<TraceLog>(of);
+  trace_observers_.push_back(log_.get());
 }
 
 Observation Recorder::stop() {

@@ -25,6 +25,7 @@ class Leaks;
 class Races;
 class TaskRaces;
 class TimelineRecorder;
+class TraceLog;
 
 class Recorder : public Watcher, public HazardSink {
 public:
@@ -96,6 +97,9 @@ public:
     links_.begin_part(name);
   }
   Observation stop();
+  /// From here on what warps do is kept, too; see TraceLog.
+  void keep_log(const std::string &of);
+  const TraceLog &log() const { return *log_; }
   const TimelineRecorder &timeline() const { return *timeline_; }
 
 private:
@@ -132,6 +136,7 @@ private:
   std::unique_ptr<Leaks> leaks_;
   std::unique_ptr<TaskRaces> task_races_;
   std::unique_ptr<TimelineRecorder> timeline_;
+  std::unique_ptr<TraceLog> log_; // null: nobody asked for it
   uint64_t task_steps_ = 0; // basic blocks executed by the running task
   std::vector<Observer *> observers_; // all of them
   std::vector<Observer *> trace_observers_; // those that look at warp requests

@@ -3,10 +3,13 @@
 #include "look.hpp"
 #include "races.hpp"
 #include "recorder.hpp"
+#include "trace_log.hpp"
 
 namespace emu {
 
 void Recorder::merge_warp(int warp, uint32_t pending) {
+  if (log_)
+    log_->warp_begins(warp);
   traces_[static_cast<size_t>(warp)].merge(
       members_[static_cast<size_t>(warp)], pending, trace_observers_);
 }
@@ -43,6 +46,8 @@ void Recorder::barrier_released() {
   for (Observer *observer : observers_)
     if (tracing_ || observer != &counters_)
       observer->barrier();
+  if (log_)
+    log_->barrier();
 }
 
 void Recorder::lanes_met(int warp, uint32_t lanes) {

@@ -107,7 +107,8 @@ std::string write_json(const Timeline &timeline) {
                             {"blocks", bar.blocks},
                             {"part", bar.part},
                             {"file", bar.file},
-                            {"line", bar.line}});
+                            {"line", bar.line},
+                            {"after", bar.after}});
   return json.dump(2) + "\n";
 }
 

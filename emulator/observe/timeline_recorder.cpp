@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "symbols.hpp"
 #include "task_races.hpp"
@@ -307,9 +308,16 @@ private:
   void finish() {
     std::vector<TimelineBar> waits = std::move(timeline_.bars);
     timeline_.bars.clear();
+    // What an event or a wait stands for: the bars before it.
+    std::vector<std::set<size_t>> bars_of(entries_.size());
     for (size_t i = 0; i < entries_.size(); ++i) {
       const Entry &entry = entries_[i];
-      if (!placed_[i].done || !is_work(entry.kind))
+      std::set<size_t> before;
+      for (const size_t earlier : entry.after)
+        before.insert(bars_of[earlier].begin(), bars_of[earlier].end());
+      const bool bar = placed_[i].done && is_work(entry.kind);
+      bars_of[i] = bar ? std::set{timeline_.bars.size()} : before;
+      if (!bar)
         continue;
       const SourceLine where = symbols().line(place_of(entry.callers));
       timeline_.bars.push_back(
@@ -324,7 +332,8 @@ private:
            entry.part,
            where.file,
            where.line,
-           entry.device});
+           entry.device,
+           {before.begin(), before.end()}});
     }
     timeline_.bars.insert(timeline_.bars.end(), waits.begin(), waits.end());
     for (const TimelineBar &bar : timeline_.bars)

@@ -2,6 +2,7 @@
 
 #include "blocks.hpp"
 #include "chart_data.hpp"
+#include "explore.hpp"
 #include "files.hpp"
 #include "output.hpp"
 #include "rules.hpp"
@@ -93,6 +94,10 @@ private:
     guarded(lesson, block.line, [&] {
       if (request_.record && block.name == "output")
         record(lesson, block);
+      if (block.name == "explore") { // what stands in it is the still picture, whoever drew it
+        explore(lesson, block);
+        return;
+      }
       text = generate(block, {request_.root, lesson});
       if (block.name == "chart")
         draw(lesson, block);
@@ -125,6 +130,32 @@ private:
     const std::string text =
         run_for_output(request_.programs / "chapters" / chapter / chapter, output);
     if (fs::exists(recording) && read_file(recording) == text)
+      return;
+    if (request_.check) {
+      report_stale(lesson, block, "./tutor lessons --record");
+      return;
+    }
+    write_file(recording, text);
+    outcome_.changed.push_back(shown(recording));
+  }
+
+  /// The recording of an explorable picture.
+  void explore(const fs::path &lesson, const Block &block) {
+    Arguments arguments(block.arguments);
+    const fs::path description = lesson.parent_path() / arguments.take("a description");
+    arguments.expect_end();
+    const fs::path recording = exploration_recording(description);
+    if (!request_.record || !recorded_.insert(recording).second) {
+      read_file(recording); // it must be there
+      return;
+    }
+    const std::string chapter = lesson.parent_path().filename().string();
+    const std::string text = record_exploration(
+        description, request_.programs / "chapters" / chapter / chapter, request_.root);
+    const bool same =
+        fs::exists(recording) && (request_.check ? same_exploration(read_file(recording), text)
+                                                 : read_file(recording) == text);
+    if (same)
       return;
     if (request_.check) {
       report_stale(lesson, block, "./tutor lessons --record");

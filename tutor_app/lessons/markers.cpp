@@ -8,12 +8,13 @@
 namespace tutor::lessons {
 namespace {
 
-constexpr std::array<std::string_view, 12> block_names = {"chapters",
+constexpr std::array<std::string_view, 13> block_names = {"chapters",
                                                           "chart",
                                                           "compare",
                                                           "diff",
                                                           "evidence",
                                                           "exercises",
+                                                          "explore",
                                                           "glossary",
                                                           "idea",
                                                           "output",

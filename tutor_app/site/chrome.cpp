@@ -101,6 +101,11 @@ std::string header_html(const std::vector<Page> &pages, bool dark) {
 $extrastylesheet
 <script src="$relpath^site.js"></script>
 <script src="$relpath^dynsections.js" defer></script>
+<script src="$relpath^explore.js" defer></script>
+<script src="$relpath^explore_requests.js" defer></script>
+<script src="$relpath^explore_paths.js" defer></script>
+<script src="$relpath^explore_tiles.js" defer></script>
+<script src="$relpath^explore_plan.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#text">Skip to the text</a>

@@ -59,6 +59,7 @@ struct TimelineBar {
   std::string file; // where it was submitted; empty: unknown
   int line;
   int device = -1; // -1: the host
+  std::vector<size_t> after = {}; // bars that had to end first, by streams, events and graphs
 };
 
 struct Timeline {

@@ -1,0 +1,165 @@
+#include "explore.hpp"
+
+#include "files.hpp"
+#include "json_file.hpp"
+#include "markers.hpp"
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+#include <unistd.h>
+
+namespace tutor::lessons {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+/// A file that is gone at the end.
+struct Scratch {
+  fs::path file = fs::temp_directory_path() / fmt::format("exploration-{}.json", getpid());
+  ~Scratch() {
+    std::error_code nobody_minds;
+    fs::remove(file, nobody_minds);
+  }
+};
+
+/// The program's text, paths in it relative to the course, wherever that lies.
+std::string portable(const std::string &text, const fs::path &root) {
+  std::string result = text;
+  const std::string prefix = fs::canonical(root).string() + "/";
+  for (std::size_t at = 0; (at = result.find(prefix, at)) != std::string::npos;)
+    result.erase(at, prefix.size());
+  result.erase(result.find_last_not_of('\n') + 1);
+  return result;
+}
+
+std::string demo_values(const std::string &results) {
+  ordered_json values;
+  const ordered_json parsed = ordered_json::parse(results);
+  for (const ordered_json &demo : parsed.at("demos"))
+    values[demo.at("name").get<std::string>()] = demo.at("values");
+  return values.dump();
+}
+
+/// One launch of a trace, an event per line.
+std::string one_launch(const std::string &trace, std::size_t wanted) {
+  const ordered_json launches = ordered_json::parse(trace).at("launches");
+  if (wanted >= launches.size())
+    throw LessonError(
+        fmt::format("there are {} launches, and no number {}", launches.size(), wanted));
+  ordered_json head = launches[wanted];
+  const ordered_json blocks = head["blocks"];
+  head.erase("blocks");
+  std::string text = head.dump();
+  text.back() = ',';
+  text += "\n\"blocks\": [";
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    ordered_json block = blocks[b];
+    const ordered_json events = block["events"];
+    block.erase("events");
+    std::string lines = block.dump();
+    lines.back() = ',';
+    lines += "\n\"events\": [";
+    for (std::size_t i = 0; i < events.size(); ++i)
+      lines += (i == 0 ? "\n" : ",\n") + events[i].dump();
+    text += (b == 0 ? "" : ",\n") + lines + "]}";
+  }
+  return "{\"launches\": [" + text + "]}]}";
+}
+
+std::string recorded_run(const ordered_json &run, const fs::path &program, const fs::path &root) {
+  const std::string writes = run.at("writes"), args = run.at("args");
+  const Scratch scratch;
+  const std::string observing = "EMU_OBSERVE=1 EMU_OBSERVE_TO=nowhere EMU_OBSERVE_BLOCKS=1 ";
+  std::string command = writes == "values" ? "" : observing;
+  if (writes == "trace")
+    command += fmt::format("EMU_OBSERVE_TRACE={} EMU_OBSERVE_TRACE_OF={} ",
+                           scratch.file.string(),
+                           run.value("of", ""));
+  else if (writes == "timeline")
+    command += fmt::format("EMU_TIMELINE={} ", scratch.file.string());
+  else if (writes != "values")
+    throw LessonError(fmt::format("'{}' is no trace, timeline or values", writes));
+  command += fmt::format("'{}.observed' {}", program.string(), args);
+  if (writes == "values")
+    command += fmt::format(" --json {}", scratch.file.string());
+  const int status = std::system((command + " >/dev/null 2>&1 </dev/null").c_str());
+  if (status != 0 || !fs::exists(scratch.file))
+    throw LessonError(fmt::format("this run has failed: {}", command));
+  const std::string text = read_file(scratch.file);
+  if (writes == "values")
+    return demo_values(text);
+  const std::string told = portable(text, root);
+  return writes == "trace" ? one_launch(told, run.value("launch", std::size_t{0})) : told;
+}
+
+/// The description's runs. Throws LessonError when it is none.
+ordered_json runs_of(const fs::path &description) {
+  const ordered_json about = ordered_json::parse(read_file(description), nullptr, false);
+  if (about.is_discarded() || !about.contains("kind") || !about.contains("title") ||
+      !about.contains("runs"))
+    throw LessonError(description.string() + " lacks kind, title or runs");
+  return about["runs"];
+}
+
+/// Requests and barriers with their lines of source, without basic blocks.
+ordered_json essence(const ordered_json &recorded) {
+  ordered_json kept = recorded;
+  for (ordered_json &run : kept["runs"]) {
+    if (!run.contains("trace"))
+      continue;
+    for (ordered_json &launch : run["trace"]["launches"]) {
+      for (ordered_json &block : launch["blocks"]) {
+        ordered_json events = ordered_json::array();
+        for (ordered_json &event : block["events"]) {
+          if (event.contains("place"))
+            event["place"] = launch["places"].at(event["place"].get<std::size_t>());
+          if (event.contains("access") || event.contains("barrier"))
+            events.push_back(event);
+        }
+        block["events"] = events;
+      }
+      launch.erase("places");
+    }
+  }
+  return kept;
+}
+
+} // namespace
+
+fs::path exploration_recording(const fs::path &description) {
+  return fs::path(description).replace_extension(".recorded.json");
+}
+
+std::string
+record_exploration(const fs::path &description, const fs::path &program, const fs::path &root) {
+  const std::string folder = description.parent_path().parent_path().filename().string();
+  std::string text = "{\"runs\": [\n";
+  const ordered_json runs = runs_of(description);
+  for (const ordered_json &run : runs) {
+    const std::string writes = run.at("writes");
+    const ordered_json head = {{"name", run.at("name")},
+                               {"command",
+                                fmt::format("./tutor {} {} -- {}",
+                                            writes == "values" ? "run" : "observe",
+                                            folder.substr(0, folder.find('_')),
+                                            run.at("args").get<std::string>())}};
+    std::string begin = head.dump();
+    begin.back() = ',';
+    text += fmt::format("{}{}\n\"{}\": {}}}",
+                        &run == &runs[0] ? "" : ",\n",
+                        begin,
+                        writes,
+                        recorded_run(run, program, root));
+  }
+  return text + "]}\n";
+}
+
+bool same_exploration(const std::string &a, const std::string &b) {
+  return a == b || essence(ordered_json::parse(a)) == essence(ordered_json::parse(b));
+}
+
+} // namespace tutor::lessons
