@@ -1,9 +1,9 @@
 /// \file
-/// NCCL's interface, for the devices of one program: collective operations and messages between ranks.
+/// NCCL's interface: collective operations and messages between ranks.
 ///
 /// A communicator's rank has one device; a call gives its part to a stream and waits until the other
-/// ranks have given theirs: threads, one for each rank, or one thread between ncclGroupStart() and
-/// ncclGroupEnd(). Then all parts are done together, each in the order of its stream. Where NCCL
+/// ranks have given theirs: processes or threads, one for each rank, or one thread between
+/// ncclGroupStart() and ncclGroupEnd(). Then all parts are done together, each in the order of its stream. Where NCCL
 /// would wait for ever, because a rank never comes, the call fails and says which one is missing;
 /// where ranks disagree about an operation, it fails and says how. Values are added rank by rank, in
 /// the order of ranks: a GPU may add them in another one.
@@ -68,8 +68,9 @@ enum ncclDataType_t : unsigned int {
   ncclNumTypes = 10
 };
 
-// Communicators. All ranks are in this process.
+// Communicators.
 ncclResult_t ncclGetVersion(int *version);
+/// Called by one rank, which sends it to all others.
 ncclResult_t ncclGetUniqueId(ncclUniqueId *id);
 /// For the current device; waits for the other ranks.
 ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank);

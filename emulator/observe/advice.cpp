@@ -107,6 +107,9 @@ std::string advice_for(const Hazard &hazard) {
        "cudaDeviceEnablePeerAccess(the other device, 0) while the kernel's device is current, or "
        "cudaMemcpyPeer first; for memory of a pool cudaMemPoolSetAccess (chapter 12)"},
       {"nccl_mismatch", "the same call with the same count and type on all ranks (chapter 12)"},
+      {"rank_conflict",
+       "a rank of its own for each process, and cudaSetDevice(its number on its machine) before "
+       "ncclCommInitRank (chapter 12)"},
       {"device_pointer_on_host", "cudaMemcpy to host memory first (chapter 01)"},
       {"misaligned",
        "an index that is a multiple of the vector's length, or plain accesses (chapter 03)"},

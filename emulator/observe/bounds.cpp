@@ -196,7 +196,7 @@ void Bounds::host_access(char *address, uint32_t bytes, Operation operation, uin
   const auto found = find_allocation(address);
   if (!found)
     return;
-  if (found->kind != MemoryKind::device) {
+  if (found->kind != MemoryKind::device && found->kind != MemoryKind::opened) {
     if (operation != Operation::load)
       shadow().mark_written(address, bytes);
     return;

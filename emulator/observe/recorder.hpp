@@ -67,6 +67,7 @@ public:
   void warps_met(int first, int count) override;
   void complained(const Complaint &complaint) override;
   void host_complained(const char *kind, const char *text) override;
+  std::string place_of_caller() override;
   void task_made(Task &task) override;
   void task_submitted(const Task &task) override;
   void task_begins(const Task &task) override;

@@ -2,6 +2,8 @@
 #include "recorder.hpp"
 
 #include "../src/block.hpp"
+#include "look.hpp"
+#include "symbols.hpp"
 #include "task_races.hpp"
 #include "timeline_recorder.hpp"
 
@@ -18,6 +20,14 @@ void Recorder::host_touches(const void *memory, size_t bytes, bool writes) {
 
 void Recorder::host_complained(const char *kind, const char *text) {
   found({kind, false, {{}, place_of(program_callers()), {}, {}}, {}, text});
+}
+
+std::string Recorder::place_of_caller() {
+  const Look look;
+  const SourceLine where = on_ ? symbols().line(place_of(program_callers())) : SourceLine();
+  return where.line > 0
+             ? where.file.substr(where.file.rfind('/') + 1) + ":" + std::to_string(where.line)
+             : std::string();
 }
 
 void Recorder::task_made(Task &task) {

@@ -97,6 +97,8 @@ std::vector<uint32_t> program_callers() {
 }
 
 uint32_t place_of(const std::vector<uint32_t> &callers) {
+  static std::mutex mutex; // host threads that are ranks ask at the same time
+  const std::lock_guard lock(mutex);
   symbols().look_up(callers);
   for (const uint32_t caller : callers) {
     const SourceLine where = symbols().line(caller);

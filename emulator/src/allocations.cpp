@@ -8,6 +8,8 @@
 #include <map>
 #include <mutex>
 #include <shared_mutex>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <vector>
 
 #include "device.hpp"
@@ -21,7 +23,9 @@ namespace {
 // Freed memory is kept back up to this sum, so that a use after free is met as such.
 constexpr size_t most_kept_back = size_t{64} << 20;
 
-bool owned(MemoryKind kind) { return kind != MemoryKind::registered && kind != MemoryKind::symbol; }
+bool owned(MemoryKind kind) {
+  return kind != MemoryKind::registered && kind != MemoryKind::symbol && kind != MemoryKind::opened;
+}
 
 bool counted(MemoryKind kind) { return kind == MemoryKind::device || kind == MemoryKind::managed; }
 
@@ -50,6 +54,8 @@ struct Table {
 
   void give_to_system(Entry entry) {
     unmap_guarded(entry->second.base, entry->second.size);
+    if (entry->second.file >= 0)
+      close(entry->second.file);
     entries.erase(entry);
   }
 
@@ -150,7 +156,7 @@ FreeResult release(void *base, bool (*accepts)(MemoryKind kind)) {
   return FreeResult::freed;
 }
 
-bool enter(void *base, size_t size, MemoryKind kind, unsigned flags) {
+bool enter(void *base, size_t size, MemoryKind kind, unsigned flags, int device) {
   {
     Table &t = table();
     const std::unique_lock lock(t.mutex);
@@ -160,11 +166,37 @@ bool enter(void *base, size_t size, MemoryKind kind, unsigned flags) {
         (next != t.entries.end() && next->first - first < size))
       return false;
     t.entries[first] = {
-        static_cast<char *>(base), size, kind, flags, true, t.next_serial++, current_device};
+        static_cast<char *>(base), size, kind, flags, true, t.next_serial++, device};
   }
-  if (watcher && kind == MemoryKind::registered)
+  if (watcher && kind != MemoryKind::symbol)
     watcher->memory_allocated(base, size, true);
   return true;
+}
+
+int put_into_file(void *base) {
+  Table &t = table();
+  const std::unique_lock lock(t.mutex);
+  const auto entry = t.entries.find(reinterpret_cast<uintptr_t>(base));
+  if (entry == t.entries.end() || entry->second.file >= 0)
+    return entry == t.entries.end() ? -1 : entry->second.file;
+  const Pages pages = pages_of(base, entry->second.size);
+  const int file = memfd_create("device memory", MFD_CLOEXEC);
+  if (file < 0)
+    return -1;
+  size_t written = 0;
+  while (written < pages.bytes) {
+    const ssize_t more = write(file, pages.first + written, pages.bytes - written);
+    if (more <= 0)
+      break;
+    written += static_cast<size_t>(more);
+  }
+  if (written < pages.bytes ||
+      mmap(pages.first, pages.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) ==
+          MAP_FAILED) {
+    close(file);
+    return -1;
+  }
+  return entry->second.file = file;
 }
 
 void free_all_allocations(int device) {

@@ -7,7 +7,8 @@
 
 namespace emu {
 
-enum class MemoryKind : unsigned char { device, managed, pinned, registered, symbol };
+/// opened: device memory of another process
+enum class MemoryKind : unsigned char { device, managed, pinned, registered, symbol, opened };
 
 /// A flag of device memory that a pool has given out.
 constexpr unsigned from_pool = 1;
@@ -20,6 +21,7 @@ struct Allocation {
   bool alive; // false once freed, for as long as its memory is kept back
   unsigned long long serial; // no two allocations of a run have the same
   int device; // that it belongs to; of host memory, the one that was chosen when it was made
+  int file = -1; // in which its pages lie, once other processes have been let in
 
   /// Whether `size` bytes from `start` on, which must lie inside, end inside too.
   bool holds(const void *start, size_t bytes) const {
@@ -47,7 +49,11 @@ enum class FreeResult { freed, not_a_base, unknown };
 FreeResult release(void *base, bool (*accepts)(MemoryKind kind));
 
 /// Enters memory that belongs to somebody else; false if it overlaps an entry that is alive.
-bool enter(void *base, size_t size, MemoryKind kind, unsigned flags);
+bool enter(void *base, size_t size, MemoryKind kind, unsigned flags, int device);
+
+/// Puts the pages of an allocation of the device's into a file, where other processes can reach them; its
+/// addresses and values stay. \return the file's descriptor, closed with the allocation; -1: not possible
+int put_into_file(void *base);
 
 void free_all_allocations(int device);
 

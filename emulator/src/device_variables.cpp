@@ -68,7 +68,9 @@ Variables &variables() {
 }
 
 /// From here on the variable counts as device memory (entering it again changes nothing).
-void make_known(Symbol symbol) { enter(symbol.address, symbol.size, MemoryKind::symbol, 0); }
+void make_known(Symbol symbol) {
+  enter(symbol.address, symbol.size, MemoryKind::symbol, 0, current_device);
+}
 
 cudaError_t check_symbol_range(Symbol symbol, size_t size, size_t offset) {
   return offset <= symbol.size && size <= symbol.size - offset ? cudaSuccess

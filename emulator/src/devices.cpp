@@ -55,6 +55,12 @@ bool may_reach(int device, int other) {
   return device == other || reach[device][other].load(std::memory_order_relaxed);
 }
 
+bool let_reach(int device, int other) {
+  if (device != other && peers_are_possible())
+    reach[device][other] = true;
+  return device == other || peers_are_possible();
+}
+
 bool may_reach_pool(int device, int owner) {
   return device == owner || reach_pool[device][owner].load(std::memory_order_relaxed);
 }

@@ -1,6 +1,8 @@
 // Events: recorded in a stream, waited for by other streams and by the host.
 #include <chrono>
+#include <cstring>
 #include <mutex>
+#include <unistd.h>
 #include <unordered_set>
 
 #include "api.hpp"
@@ -26,6 +28,13 @@ namespace {
 
 using namespace emu;
 using Record = CUevent_st::Record;
+
+/// What a cudaIpcEventHandle_t says.
+struct SharedEvent {
+  uint64_t mark;
+  int32_t process, device;
+};
+constexpr uint64_t shared_event_mark = 0x746e657665756d65;
 
 /// What events are alive. A handle that was destroyed is told from a live one by looking it up.
 struct Events {
@@ -66,12 +75,14 @@ template <class Use> cudaError_t with_happening(cudaEvent_t event, Use use) {
 
 cudaError_t record(cudaEvent_t event, const QueuePointer &queue) {
   const auto made = std::make_shared<Record>();
+  bool interprocess = false;
   {
     Events &e = events();
     const std::lock_guard lock(e.mutex);
     if (!e.alive.contains(event) || event->device != queue->device)
       return cudaErrorInvalidResourceHandle;
     event->last = made;
+    interprocess = (event->flags & cudaEventInterprocess) != 0;
   }
   if (!tasks_are_tracked()) {
     made->time = Clock::now();
@@ -84,7 +95,10 @@ cudaError_t record(cudaEvent_t event, const QueuePointer &queue) {
     if (const auto wanted = record.lock()) // not if the event was recorded anew meanwhile
       wanted->time = Clock::now();
   };
-  return submit_after(queue, made->task);
+  const TaskPointer task = made->task;
+  const cudaError_t error = submit_after(queue, task);
+  // Other processes cannot look whether it has happened: for them it has.
+  return error == cudaSuccess && interprocess && !watcher ? wait_for(task) : error;
 }
 
 } // namespace
@@ -108,8 +122,6 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
     if (event == nullptr || (flags & ~known) != 0 ||
         (interprocess && (flags & cudaEventDisableTiming) == 0))
       return cudaErrorInvalidValue;
-    if (interprocess)
-      return cudaErrorNotSupported;
     Events &e = events();
     const std::lock_guard lock(e.mutex);
     *event = new CUevent_st{flags, current_device, nullptr};
@@ -120,6 +132,43 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
 
 cudaError_t cudaEventCreate(cudaEvent_t *event) {
   return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {
+  return device_call([&] {
+    Events &e = events();
+    const std::lock_guard lock(e.mutex);
+    if (handle == nullptr)
+      return cudaErrorInvalidValue;
+    if (!e.alive.contains(event) || (event->flags & cudaEventInterprocess) == 0)
+      return cudaErrorInvalidResourceHandle;
+    const SharedEvent shared = {shared_event_mark, getpid(), event->device};
+    *handle = {};
+    std::memcpy(handle->reserved, &shared, sizeof shared);
+    return cudaSuccess;
+  });
+}
+
+// A record of the other process has happened when its call returned, so this event of the same flags, which
+// nobody has recorded, says what is to be said: there is nothing to wait for.
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {
+  return device_call([&] {
+    SharedEvent shared;
+    std::memcpy(&shared, handle.reserved, sizeof shared);
+    if (event == nullptr)
+      return cudaErrorInvalidValue;
+    if (shared.mark != shared_event_mark)
+      return cudaErrorInvalidResourceHandle;
+    if (shared.process == getpid())
+      return cudaErrorDeviceUninitialized;
+    if (!valid_device(shared.device))
+      return cudaErrorInvalidDevice;
+    Events &e = events();
+    const std::lock_guard lock(e.mutex);
+    *event = new CUevent_st{cudaEventInterprocess | cudaEventDisableTiming, shared.device, nullptr};
+    e.alive.insert(*event);
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {

@@ -63,4 +63,32 @@ void unmap_guarded(char *base, size_t size) {
   munmap(base - front - guard_bytes, accessible + 2 * guard_bytes);
 }
 
+Pages pages_of(void *base, size_t size) {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<uintptr_t>(base);
+  const uintptr_t before = first % page;
+  return {static_cast<char *>(base) - before, (before + size + page - 1) / page * page};
+}
+
+char *map_guarded_file(int file, size_t bytes) {
+  void *reserved = mmap(nullptr,
+                        bytes + 2 * guard_bytes,
+                        PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                        -1,
+                        0);
+  if (reserved == MAP_FAILED)
+    return nullptr;
+  char *first = static_cast<char *>(reserved) + guard_bytes;
+  if (mmap(first, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
+    munmap(reserved, bytes + 2 * guard_bytes);
+    return nullptr;
+  }
+  return first;
+}
+
+void unmap_guarded_file(char *first, size_t bytes) {
+  munmap(first - guard_bytes, bytes + 2 * guard_bytes);
+}
+
 } // namespace emu

@@ -12,6 +12,17 @@ namespace emu {
 char *map_guarded(size_t size);
 void unmap_guarded(char *base, size_t size);
 
+/// The whole pages that hold `size` bytes.
+struct Pages {
+  char *first;
+  size_t bytes;
+};
+Pages pages_of(void *base, size_t size);
+
+/// So many bytes of a file, whole pages, guarded as above. Null if it cannot be.
+char *map_guarded_file(int file, size_t bytes);
+void unmap_guarded_file(char *first, size_t bytes);
+
 /// Bytes on either side of the accessible ones that fault: a multiple of every page's size.
 constexpr size_t guard_bytes = 64 << 10;
 

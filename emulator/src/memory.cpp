@@ -164,7 +164,8 @@ cudaError_t cudaHostRegister(void *memory, size_t size, unsigned int flags) {
     if (const auto found = find_allocation(memory); found && found->alive)
       return is_registered(found->kind) ? cudaErrorHostMemoryAlreadyRegistered
                                         : cudaErrorInvalidValue;
-    return enter(memory, size, MemoryKind::registered, flags | cudaHostRegisterMapped)
+    return enter(
+               memory, size, MemoryKind::registered, flags | cudaHostRegisterMapped, current_device)
                ? cudaSuccess
                : cudaErrorHostMemoryAlreadyRegistered;
   });
@@ -222,6 +223,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
     switch (found->kind) {
     case MemoryKind::device:
     case MemoryKind::symbol:
+    case MemoryKind::opened:
       *attributes = {cudaMemoryTypeDevice, found->device, address, nullptr, {}};
       break;
     case MemoryKind::managed:

@@ -6,6 +6,7 @@
 #include "copies.hpp"
 #include "emu/runtime_streams.hpp"
 #include "nccl_ranks.hpp"
+#include "watcher.hpp"
 
 using namespace emu;
 
@@ -28,6 +29,8 @@ ncclResult_t emu::nccl_fail(ncclResult_t result, const std::string &text) {
   return result;
 }
 
+std::string emu::nccl_place() { return watcher ? watcher->place_of_caller() : std::string(); }
+
 bool emu::nccl_alive(ncclComm_t comm) {
   NcclState &s = nccl_state();
   const std::lock_guard lock(s.mutex);
@@ -47,7 +50,7 @@ bool usable(const void *memory, size_t bytes, int device) {
 
 ncclResult_t check(const Part &part, cudaStream_t stream) {
   const std::string name = part.name;
-  const int ranks = part.comm->clique->ranks(), device = part.comm->device;
+  const int ranks = part.ranks, device = part.comm->device;
   if (part.type >= ncclNumTypes)
     return nccl_fail(ncclInvalidArgument, name + ": there is no such ncclDataType_t");
   if (part.operation >= ncclNumOps)
@@ -65,11 +68,11 @@ ncclResult_t check(const Part &part, cudaStream_t stream) {
                          ", which this rank has");
   if (queue_of(stream)->capture)
     return nccl_fail(ncclInvalidUsage, name + ": the emulator cannot capture it in a graph");
-  if (!usable(part.send, nccl_sent_bytes(part, part.comm->rank, ranks), device))
+  if (!usable(part.send, nccl_sent_bytes(part), device))
     return nccl_fail(ncclInvalidArgument,
                      name + ": what rank " + std::to_string(part.comm->rank) +
                          " sends does not lie (as a whole) in memory of its device");
-  if (!usable(part.receive, nccl_received_bytes(part, part.comm->rank, ranks), device))
+  if (!usable(part.receive, nccl_received_bytes(part), device))
     return nccl_fail(ncclInvalidArgument,
                      name + ": rank " + std::to_string(part.comm->rank) +
                          " has no room in memory of its device for what it receives");
@@ -80,6 +83,9 @@ ncclResult_t perform(Part part, cudaStream_t stream) {
   if (!nccl_alive(part.comm))
     return nccl_fail(ncclInvalidArgument,
                      std::string(part.name) + ": this communicator is null, or was destroyed");
+  part.rank = part.comm->rank;
+  part.ranks = part.comm->clique->ranks();
+  part.place = nccl_place();
   const int chosen = std::exchange(current_device, part.comm->device);
   const ncclResult_t result = check(part, stream);
   if (result == ncclSuccess)

@@ -1,40 +1,28 @@
 // NCCL's communicators.
-#include <cstdio>
+#include <algorithm>
 #include <cstring>
 
 #include "api.hpp"
 #include "nccl_ranks.hpp"
+#include "watcher.hpp"
 
 using namespace emu;
 
 namespace {
-
-/// Under the lock.
-ncclComm_t add_rank(NcclState &s, const std::shared_ptr<Clique> &clique, int rank, int device) {
-  const auto comm = new ncclComm{clique, rank, device, {}};
-  clique->comms[static_cast<size_t>(rank)] = comm;
-  s.alive.insert(comm);
-  return comm;
-}
 
 ncclResult_t remove(ncclComm_t comm, bool abort) {
   if (comm == nullptr)
     return ncclSuccess;
   if (!nccl_alive(comm))
     return nccl_fail(ncclInvalidArgument, "this communicator was destroyed already");
+  std::shared_ptr<Uplink> uplink = comm->uplink; // ends without the lock, which its thread needs
+  const std::string gone =
+      "rank " + std::to_string(comm->rank) + " has called ncclCommAbort" + nccl_line(nccl_place());
+  if (uplink)
+    uplink->leave(abort);
   NcclState &s = nccl_state();
   const std::lock_guard lock(s.mutex);
-  Clique &clique = *comm->clique;
-  clique.comms[static_cast<size_t>(comm->rank)] = nullptr;
-  if (abort)
-    for (ncclComm_t other : clique.comms)
-      for (; other && !other->parts.empty(); other->parts.pop_front()) {
-        other->parts.front()->over = true;
-        other->parts.front()->result = ncclInternalError;
-      }
-  s.alive.erase(comm);
-  delete comm;
-  s.changed.notify_all();
+  nccl_leave(s, comm, abort ? gone : std::string());
   return ncclSuccess;
 }
 
@@ -57,14 +45,123 @@ ncclResult_t ncclGetVersion(int *version) {
 ncclResult_t ncclGetUniqueId(ncclUniqueId *id) {
   if (id == nullptr)
     return ncclInvalidArgument;
-  NcclState &s = nccl_state();
-  const std::lock_guard lock(s.mutex);
+  wire::Address address = nccl_hub_address();
+  {
+    NcclState &s = nccl_state();
+    const std::lock_guard lock(s.mutex);
+    address.clique = s.next_clique++;
+  }
   std::memset(id, 0, sizeof *id);
-  std::snprintf(id->internal,
-                sizeof id->internal,
-                "emulator %llu",
-                static_cast<unsigned long long>(s.next_id++));
+  address.text().copy(id->internal, sizeof id->internal - 1);
   return ncclSuccess;
+}
+
+namespace {
+
+/// Joins ranks of this process, which has made the id.
+ncclResult_t join_here(const ncclComm &wanted,
+                       uint64_t number,
+                       int ranks,
+                       ncclComm_t *comm,
+                       std::shared_ptr<Clique> &clique) {
+  NcclState &s = nccl_state();
+  std::string trouble;
+  {
+    const std::lock_guard lock(s.mutex);
+    clique = nccl_clique(s, number, ranks);
+    *comm = nccl_enter(s, clique, ranks, wanted, trouble);
+  }
+  if (trouble.empty())
+    return ncclSuccess;
+  if (watcher)
+    watcher->host_complained("rank_conflict", trouble.c_str());
+  return nccl_fail(ncclInvalidUsage, "ncclCommInitRank: " + trouble);
+}
+
+/// Joins a rank of this process; another one has made the id.
+ncclResult_t join_there(ncclComm wanted,
+                        const wire::Address &address,
+                        int ranks,
+                        ncclComm_t *comm,
+                        std::shared_ptr<Clique> &clique) {
+  const int connection = address.port == 0 ? -1 : wire::connect_to(address);
+  if (connection < 0)
+    return nccl_fail(ncclSystemError,
+                     "ncclCommInitRank: the process that made the id is not there any more, or "
+                     "cannot be reached at " +
+                         address.ip + ":" + std::to_string(address.port));
+  clique = std::make_shared<Clique>();
+  clique->comms.resize(static_cast<size_t>(ranks));
+  wanted.clique = clique;
+  wanted.uplink = std::make_shared<Uplink>(connection);
+  {
+    NcclState &s = nccl_state();
+    const std::lock_guard lock(s.mutex);
+    *comm = new ncclComm(wanted);
+    clique->comms[static_cast<size_t>(wanted.rank)] = *comm;
+    s.alive.insert(*comm);
+  }
+  wire::Join join = {};
+  join.secret = address.secret;
+  join.clique = address.clique;
+  join.ranks = ranks;
+  join.rank = wanted.rank;
+  join.device = wanted.device;
+  join.host = wanted.host;
+  join.place = wanted.place;
+  wanted.uplink->join(clique, join);
+  return ncclSuccess;
+}
+
+} // namespace
+
+std::shared_ptr<Clique> emu::nccl_clique(NcclState &s, uint64_t number, int ranks) {
+  std::shared_ptr<Clique> &found = s.by_id[number];
+  if (!found) {
+    found = std::make_shared<Clique>();
+    found->number = number;
+    found->comms.resize(static_cast<size_t>(ranks));
+  }
+  return found;
+}
+
+ncclComm_t emu::nccl_enter(NcclState &s,
+                           const std::shared_ptr<Clique> &clique,
+                           int ranks,
+                           const ncclComm &rank,
+                           std::string &trouble) {
+  const auto line = [](const ncclComm &comm) { return nccl_line(comm.place); };
+  if (clique->ranks() != ranks)
+    trouble = "rank " + std::to_string(rank.rank) + line(rank) + " says that there are " +
+              std::to_string(ranks) + " ranks, and others say " + std::to_string(clique->ranks());
+  else if (clique->comms[static_cast<size_t>(rank.rank)] != nullptr || clique->complete)
+    trouble = "rank " + std::to_string(rank.rank) + line(rank) + " is there already";
+  for (const ncclComm_t other : clique->comms)
+    if (trouble.empty() && other && other->device == rank.device && other->host == rank.host)
+      trouble = "ranks " + std::to_string(other->rank) + line(*other) + " and " +
+                std::to_string(rank.rank) + line(rank) + " both have device " +
+                std::to_string(rank.device) + (rank.peer || other->peer ? " of one machine" : "") +
+                ": cudaSetDevice first";
+  if (!trouble.empty()) { // those who are there wait in vain
+    if (!clique->complete) {
+      clique->refusal = ncclInvalidUsage;
+      clique->hazard = "rank_conflict";
+      nccl_abandon(s, *clique, trouble);
+    }
+    return nullptr;
+  }
+  const auto comm = new ncclComm(rank);
+  comm->clique = clique;
+  clique->comms[static_cast<size_t>(rank.rank)] = comm;
+  clique->complete =
+      std::find(clique->comms.begin(), clique->comms.end(), nullptr) == clique->comms.end();
+  s.alive.insert(comm);
+  if (clique->complete)
+    for (const ncclComm_t one : clique->comms)
+      if (one->peer)
+        one->peer->socket.send(wire::Kind::joined, 0, wire::Answer{});
+  s.changed.notify_all();
+  return comm;
 }
 
 ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank) {
@@ -72,36 +169,31 @@ ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int 
     return nccl_fail(ncclInvalidArgument,
                      "ncclCommInitRank: there is no rank " + std::to_string(rank) + " of " +
                          std::to_string(ranks));
-  NcclState &s = nccl_state();
+  const auto address = wire::Address::from(id.internal, sizeof id.internal);
+  if (!address)
+    return nccl_fail(ncclInvalidArgument,
+                     "ncclCommInitRank: what rank " + std::to_string(rank) +
+                         " has is no id that ncclGetUniqueId made: has it been sent to this rank?");
+  ncclComm wanted = {};
+  wanted.rank = rank;
+  wanted.device = current_device;
+  wanted.host = wire::this_host();
+  wanted.place = nccl_place();
+  const wire::Address own = nccl_hub_address();
   std::shared_ptr<Clique> clique;
-  std::string trouble;
-  {
-    const std::lock_guard lock(s.mutex);
-    std::shared_ptr<Clique> &found = s.by_id[{id.internal, sizeof id.internal}];
-    if (!found) {
-      found = std::make_shared<Clique>();
-      found->comms.resize(static_cast<size_t>(ranks));
-    }
-    clique = found;
-    if (clique->ranks() != ranks)
-      trouble = "others say that there are " + std::to_string(clique->ranks()) + " ranks";
-    else if (clique->comms[static_cast<size_t>(rank)] != nullptr)
-      trouble = "rank " + std::to_string(rank) + " is there already";
-    for (ncclComm_t other : clique->comms)
-      if (other != nullptr && other->device == current_device && trouble.empty())
-        trouble = "ranks " + std::to_string(other->rank) + " and " + std::to_string(rank) +
-                  " both have device " + std::to_string(current_device) + ": cudaSetDevice first";
-    if (trouble.empty()) {
-      *comm = add_rank(s, clique, rank, current_device);
-      s.changed.notify_all();
-    }
+  const bool here = address->secret == own.secret;
+  if (const ncclResult_t result = here ? join_here(wanted, address->clique, ranks, comm, clique)
+                                       : join_there(wanted, *address, ranks, comm, clique);
+      result != ncclSuccess)
+    return result;
+  if (nccl_group.depth > 0) {
+    nccl_group.joined.push_back(clique);
+    return ncclSuccess;
   }
-  if (!trouble.empty())
-    return nccl_fail(ncclInvalidUsage, "ncclCommInitRank: " + trouble);
-  if (nccl_group.depth == 0)
-    return nccl_wait_for_members(clique);
-  nccl_group.joined.push_back(clique);
-  return ncclSuccess;
+  const ncclResult_t result = nccl_wait_for_members(clique);
+  if (result != ncclSuccess)
+    remove(std::exchange(*comm, nullptr), false);
+  return result;
 }
 
 ncclResult_t ncclCommInitAll(ncclComm_t *comms, int count, const int *devices) {
@@ -120,10 +212,14 @@ ncclResult_t ncclCommInitAll(ncclComm_t *comms, int count, const int *devices) {
   }
   NcclState &s = nccl_state();
   const std::lock_guard lock(s.mutex);
-  const auto clique = std::make_shared<Clique>();
-  clique->comms.resize(static_cast<size_t>(count));
-  for (int rank = 0; rank < count; ++rank)
-    comms[rank] = add_rank(s, clique, rank, devices ? devices[rank] : rank);
+  const std::shared_ptr<Clique> clique = nccl_clique(s, s.next_clique++, count);
+  for (int rank = 0; rank < count; ++rank) {
+    ncclComm wanted = {};
+    wanted.rank = rank;
+    wanted.device = devices ? devices[rank] : rank;
+    std::string trouble; // none: the devices are different ones
+    comms[rank] = nccl_enter(s, clique, count, wanted, trouble);
+  }
   return ncclSuccess;
 }
 

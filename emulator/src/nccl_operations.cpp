@@ -148,10 +148,9 @@ void run_parts(const std::vector<PartPointer> &parts) {
     move(parts[1]->receive, parts[0]->send, bytes);
     break;
   }
-  for (size_t rank = 0; rank < ranks; ++rank)
-    if (const size_t written =
-            nccl_received_bytes(*parts[rank], static_cast<int>(rank), static_cast<int>(ranks)))
-      note_written(parts[rank]->receive, written);
+  for (const PartPointer &part : parts)
+    if (const size_t written = nccl_received_bytes(*part); written > 0 && part->queue)
+      note_written(part->receive, written);
 }
 
 } // namespace
@@ -175,13 +174,13 @@ const char *nccl_type_name(ncclDataType_t type) {
   return type < ncclNumTypes ? names[type] : "?";
 }
 
-size_t nccl_sent_bytes(const Part &part, int rank, int ranks) {
+size_t nccl_sent_bytes(const Part &part) {
   const size_t bytes = part.count * nccl_size(part.type);
   switch (part.kind) {
   case Collective::broadcast:
-    return rank == part.other ? bytes : 0;
+    return part.rank == part.other ? bytes : 0;
   case Collective::reduce_scatter:
-    return bytes * static_cast<size_t>(ranks);
+    return bytes * static_cast<size_t>(part.ranks);
   case Collective::receive:
     return 0;
   default:
@@ -189,13 +188,13 @@ size_t nccl_sent_bytes(const Part &part, int rank, int ranks) {
   }
 }
 
-size_t nccl_received_bytes(const Part &part, int rank, int ranks) {
+size_t nccl_received_bytes(const Part &part) {
   const size_t bytes = part.count * nccl_size(part.type);
   switch (part.kind) {
   case Collective::reduce:
-    return rank == part.other ? bytes : 0;
+    return part.rank == part.other ? bytes : 0;
   case Collective::all_gather:
-    return bytes * static_cast<size_t>(ranks);
+    return bytes * static_cast<size_t>(part.ranks);
   case Collective::send:
     return 0;
   default:
@@ -203,9 +202,13 @@ size_t nccl_received_bytes(const Part &part, int rank, int ranks) {
   }
 }
 
-size_t nccl_link_bytes(const Part &part, int ranks) {
-  const size_t bytes = part.count * nccl_size(part.type), n = static_cast<size_t>(ranks);
-  if (ranks == 1)
+namespace {
+
+// Bytes that each rank sends on, in a ring; of a broadcast or a reduction all but the last one do.
+size_t link_bytes(const Part &part) {
+  const size_t bytes = part.count * nccl_size(part.type);
+  const auto n = static_cast<size_t>(part.ranks);
+  if (n == 1)
     return 0;
   switch (part.kind) {
   case Collective::all_reduce:
@@ -218,63 +221,102 @@ size_t nccl_link_bytes(const Part &part, int ranks) {
   }
 }
 
-namespace {
-
-bool sends_on(const Part &part, int rank, int ranks) {
+// Whom it sends on to; -1: nobody.
+int next_of(const Part &part) {
+  const int rank = part.rank, ranks = part.ranks;
+  const int next = (rank + 1) % ranks;
   switch (part.kind) {
   case Collective::broadcast:
-    return (rank + 1) % ranks != part.other;
+    return next == part.other ? -1 : next;
   case Collective::reduce:
-    return rank != part.other;
+    return rank == part.other ? -1 : next;
+  case Collective::send:
+    return part.other;
   case Collective::receive:
-    return false;
+    return -1;
   default:
-    return ranks > 1;
+    return ranks > 1 ? next : -1;
   }
+}
+
+// The part's stream is busy with the operation, which comes after `work`.
+cudaError_t be_busy(const Part &part, const TaskPointer &work) {
+  const auto busy = std::make_shared<Task>(TaskKind::collective, part.name);
+  busy->bytes = link_bytes(part);
+  const int next = next_of(part);
+  const ncclComm_t other = next < 0 ? nullptr : part.comm->clique->comms[static_cast<size_t>(next)];
+  if (other && !other->peer) { // links to other processes' devices are not counted
+    busy->route = Route::between_devices;
+    busy->from_device = part.comm->device;
+    busy->to_device = other->device;
+  }
+  return submit_after(part.queue, busy, {work});
+}
+
+void touch(Task &work, const Part &part) {
+  if (const size_t bytes = nccl_sent_bytes(part))
+    work.reads.push_back({part.send, bytes});
+  if (const size_t bytes = nccl_received_bytes(part))
+    work.writes.push_back({part.receive, bytes});
 }
 
 } // namespace
 
+cudaError_t nccl_reach(const Part &part) {
+  if (!tasks_are_tracked() || watcher) // there everything is done at once
+    return cudaSuccess;
+  const auto arrival = std::make_shared<Task>(TaskKind::join, part.name);
+  const cudaError_t error = submit_after(part.queue, arrival);
+  return error != cudaSuccess ? error : wait_for(arrival);
+}
+
+cudaError_t nccl_deposit(const PartPointer &part) {
+  const auto store = [part] {
+    move(part->receive, part->received.data(), part->received.size());
+    if (!part->received.empty())
+      note_written(part->receive, part->received.size());
+  };
+  if (!tasks_are_tracked()) {
+    store();
+    return cudaSuccess;
+  }
+  const auto work = std::make_shared<Task>(TaskKind::collective_work, part->name);
+  touch(*work, *part);
+  work->run = store;
+  const cudaError_t error = submit_after(part->queue, work);
+  return error != cudaSuccess ? error : be_busy(*part, work);
+}
+
 // Each stream comes to the operation (an arrival), the operation happens, and each stream is busy
 // with its part of it.
 cudaError_t nccl_submit(const std::vector<PartPointer> &parts) {
-  if (!tasks_are_tracked()) {
+  std::vector<PartPointer> own; // of this process
+  for (const PartPointer &part : parts)
+    if (part->queue)
+      own.push_back(part);
+  if (!tasks_are_tracked() || own.empty()) {
     run_parts(parts);
     return cudaSuccess;
   }
-  const Part &first = *parts[0];
-  const int ranks = static_cast<int>(parts.size());
   std::vector<TaskPointer> arrivals;
-  for (const PartPointer &part : parts) {
+  for (const PartPointer &part : own) {
     arrivals.push_back(std::make_shared<Task>(TaskKind::join, part->name));
     if (const cudaError_t error = submit_after(part->queue, arrivals.back()); error != cudaSuccess)
       return error;
   }
   const auto work = std::make_shared<Task>(
-      TaskKind::collective_work, first.name + (" of " + std::to_string(ranks)) + " ranks");
-  for (int rank = 0; rank < ranks; ++rank) {
-    const Part &part = *parts[static_cast<size_t>(rank)];
-    if (const size_t bytes = nccl_sent_bytes(part, rank, ranks))
-      work->reads.push_back({part.send, bytes});
-    if (const size_t bytes = nccl_received_bytes(part, rank, ranks))
-      work->writes.push_back({part.receive, bytes});
-  }
+      TaskKind::collective_work, own[0]->name + (" of " + std::to_string(parts.size())) + " ranks");
+  for (const PartPointer &part : own)
+    touch(*work, *part);
   work->run = [parts] { run_parts(parts); };
-  if (const cudaError_t error = submit_after(first.queue, work, arrivals); error != cudaSuccess)
+  if (const cudaError_t error = submit_after(own[0]->queue, work, arrivals); error != cudaSuccess)
     return error;
-  for (int rank = 0; rank < ranks; ++rank) {
-    const Part &part = *parts[static_cast<size_t>(rank)];
-    const auto busy = std::make_shared<Task>(TaskKind::collective, part.name);
-    busy->bytes = nccl_link_bytes(part, ranks);
-    if (sends_on(part, rank, ranks)) {
-      busy->route = Route::between_devices;
-      busy->from_device = part.comm->device;
-      busy->to_device = parts[static_cast<size_t>((rank + 1) % ranks)]->comm->device;
-    }
-    if (const cudaError_t error = submit_after(part.queue, busy, {work}); error != cudaSuccess)
+  for (const PartPointer &part : own)
+    if (const cudaError_t error = be_busy(*part, work); error != cudaSuccess)
       return error;
-  }
-  return cudaSuccess;
+  if (own.size() == parts.size() || watcher)
+    return cudaSuccess;
+  return wait_for(work);
 }
 
 } // namespace emu

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "emu/driver_types.hpp"
 #include "emu/engine.hpp"
@@ -59,6 +60,8 @@ public:
   virtual void complained(const Complaint &complaint) = 0;
   /// The same about what the host has called; the place is the caller's.
   virtual void host_complained(const char *kind, const char *text) = 0;
+  /// Where the program has called, as "sum.cu:17"; empty if that is not known.
+  virtual std::string place_of_caller() = 0;
 
   /// \name What streams do (src/tasks.hpp); a kernel's launch lies between its task's begin and end
   /// @{

@@ -62,6 +62,16 @@ typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, vo
 #define cudaOccupancyDisableCachingOverride 0x01u
 #define cudaCpuDeviceId (-1)
 #define cudaInvalidDeviceId (-2)
+#define cudaIpcMemLazyEnablePeerAccess 0x01u
+#define CUDA_IPC_HANDLE_SIZE 64
+
+/// What another process needs to reach memory, or an event: plain bytes, to be sent to it.
+struct cudaIpcMemHandle_t {
+  char reserved[CUDA_IPC_HANDLE_SIZE];
+};
+struct cudaIpcEventHandle_t {
+  char reserved[CUDA_IPC_HANDLE_SIZE];
+};
 
 enum cudaMemcpyKind : unsigned int {
   cudaMemcpyHostToHost = 0,

@@ -39,6 +39,12 @@ cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc *accesses, size
 cudaError_t
 cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t pool, cudaMemLocation *location);
 
+/// Lets other processes of this machine reach an allocation of cudaMalloc's.
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory);
+/// \param flags  cudaIpcMemLazyEnablePeerAccess
+cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsigned int flags);
+cudaError_t cudaIpcCloseMemHandle(void *memory);
+
 template <class T> inline cudaError_t cudaMalloc(T **memory, size_t size) {
   return cudaMalloc(reinterpret_cast<void **>(memory), size);
 }

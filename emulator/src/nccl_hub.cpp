@@ -1,0 +1,169 @@
+// Where the parts of an operation meet whose ranks are in several processes: a thread of the process that made
+// the id. It speaks for the ranks of the others, which are connected to it.
+#include <algorithm>
+#include <poll.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+#include "nccl_ranks.hpp"
+
+namespace emu {
+
+namespace {
+
+class Hub {
+public:
+  Hub() {
+    if (getentropy(&address_.secret, sizeof address_.secret) != 0)
+      address_.secret = static_cast<uint64_t>(getpid()); // still no other process's
+    address_.process = getpid();
+    address_.host = wire::this_host();
+    address_.ip = wire::ip_of_this_machine();
+    listener_ = wire::listen_anywhere(address_.port);
+    if (listener_ >= 0)
+      std::thread([this] { serve(); }).detach();
+  }
+  const wire::Address &address() const { return address_; }
+
+private:
+  void serve();
+  bool handle(Peer &peer);
+  void join(Peer &peer, const std::vector<char> &bytes);
+  void post(NcclState &s, const Peer &peer, uint32_t tag, const std::vector<char> &bytes);
+
+  wire::Address address_;
+  int listener_ = -1;
+  std::vector<std::shared_ptr<Peer>> peers_;
+};
+
+void refuse(Peer &peer, ncclResult_t result, const std::string &why) {
+  wire::Answer answer = {};
+  answer.result = result;
+  answer.hazard = result == ncclInvalidUsage ? "rank_conflict" : "";
+  answer.text = why;
+  peer.socket.send(wire::Kind::joined, 0, answer);
+}
+
+void Hub::join(Peer &peer, const std::vector<char> &bytes) {
+  wire::Join join;
+  if (!wire::fields_of(bytes, join) || join.secret != address_.secret || join.ranks < 1 ||
+      join.rank < 0 || join.rank >= join.ranks)
+    return refuse(peer, ncclInvalidArgument, "this is no id of that process");
+  ncclComm wanted = {};
+  wanted.rank = join.rank;
+  wanted.device = join.device;
+  wanted.host = join.host.string();
+  wanted.place = join.place.string();
+  for (const std::shared_ptr<Peer> &one : peers_)
+    if (one.get() == &peer)
+      wanted.peer = one;
+  NcclState &s = nccl_state();
+  const std::lock_guard lock(s.mutex);
+  const std::shared_ptr<Clique> clique = nccl_clique(s, join.clique, join.ranks);
+  if (!clique->gone.empty())
+    return refuse(peer, clique->refusal, clique->gone);
+  std::string trouble;
+  // Set before the others are told that all are there: they may post at once, but only after this.
+  peer.comm = nccl_enter(s, clique, join.ranks, wanted, trouble);
+  if (peer.comm == nullptr)
+    refuse(peer, ncclInvalidUsage, trouble);
+}
+
+// Under the lock.
+void Hub::post(NcclState &s, const Peer &peer, uint32_t tag, const std::vector<char> &bytes) {
+  static constexpr const char *names[] = {"ncclAllReduce",
+                                          "ncclReduce",
+                                          "ncclBroadcast",
+                                          "ncclAllGather",
+                                          "ncclReduceScatter",
+                                          "ncclSend",
+                                          "ncclRecv"};
+  wire::Posted posted;
+  if (!wire::fields_of(bytes, posted) || posted.kind >= std::size(names))
+    return;
+  const auto part = std::make_shared<Part>(Part{static_cast<Collective>(posted.kind),
+                                                names[posted.kind],
+                                                nullptr,
+                                                nullptr,
+                                                posted.count,
+                                                static_cast<ncclDataType_t>(posted.type),
+                                                static_cast<ncclRedOp_t>(posted.operation),
+                                                posted.other,
+                                                peer.comm});
+  part->rank = peer.comm->rank;
+  part->ranks = peer.comm->clique->ranks();
+  part->place = posted.place.string();
+  part->tag = tag;
+  part->sent.assign(bytes.begin() + sizeof posted, bytes.end());
+  part->received.resize(nccl_received_bytes(*part));
+  part->send = part->sent.data();
+  part->receive = part->received.data();
+  nccl_post(s, part);
+  nccl_match(s, *peer.comm->clique);
+}
+
+/// \return whether more may come from there
+bool Hub::handle(Peer &peer) {
+  std::vector<char> bytes;
+  const auto head = peer.socket.receive(bytes);
+  NcclState &s = nccl_state();
+  if (head && head->kind == wire::Kind::join) {
+    join(peer, bytes);
+    return true;
+  }
+  const std::lock_guard lock(s.mutex);
+  s.heard = std::chrono::steady_clock::now();
+  if (peer.comm == nullptr)
+    return head.has_value() && head->kind == wire::Kind::alive;
+  if (!head || head->kind == wire::Kind::leave) {
+    const std::string who = "rank " + std::to_string(peer.comm->rank);
+    nccl_leave(s,
+               std::exchange(peer.comm, nullptr),
+               !head ? "the process of " + who + " has ended"
+               : head->tag != 0
+                   ? who + " has called ncclCommAbort" + nccl_line({bytes.begin(), bytes.end()})
+                   : std::string());
+    return false;
+  }
+  if (head->kind == wire::Kind::post)
+    post(s, peer, head->tag, bytes);
+  else
+    peer.doing.assign(bytes.begin(), bytes.end());
+  return true;
+}
+
+void Hub::serve() {
+  NcclState &s = nccl_state();
+  Silence silence;
+  for (;;) {
+    std::vector<pollfd> wanted = {{listener_, POLLIN, 0}};
+    for (const std::shared_ptr<Peer> &peer : peers_)
+      wanted.push_back({peer->socket.descriptor(), POLLIN, 0});
+    const int ready = poll(wanted.data(), wanted.size(), 200);
+    if (ready <= 0) {
+      const std::lock_guard lock(s.mutex);
+      if (!peers_.empty() && silence.lasts(s))
+        nccl_give_up(s);
+      continue;
+    }
+    std::vector<std::shared_ptr<Peer>> ended;
+    for (size_t i = 0; i + 1 < wanted.size(); ++i)
+      if (wanted[i + 1].revents != 0 && !handle(*peers_[i]))
+        ended.push_back(peers_[i]);
+    for (const std::shared_ptr<Peer> &peer : ended)
+      std::erase(peers_, peer);
+    if (wanted[0].revents != 0)
+      if (const int connection = accept(listener_, nullptr, nullptr); connection >= 0)
+        peers_.push_back(std::make_shared<Peer>(connection));
+  }
+}
+
+} // namespace
+
+wire::Address nccl_hub_address() {
+  static Hub &hub = *new Hub; // its thread ends with the process
+  return hub.address();
+}
+
+} // namespace emu
