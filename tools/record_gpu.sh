@@ -4,7 +4,8 @@
 #   OUT      folder for the results: one DEVICE_CHAPTER.json for each chapter, and record.log
 #   BUILD    build folder of the gpu preset (default: build/gpu). It may come from another machine:
 #            the programs need an NVIDIA driver here and nothing else
-#   CHAPTER  folder names such as 05_reduction (default: all that are built)
+#   CHAPTER  folder names such as 05_reduction (default: all that are built), or 12_ranks: chapter 12's
+#            program of several processes, one for each GPU, which needs mpirun
 #
 # Each chapter is checked, checked again under compute-sanitizer's four tools where that is installed
 # (RECORD_SANITIZER=0 leaves this out), timed, and its traps and demos are run. Copy the JSON files
@@ -105,6 +106,7 @@ timed_runs() {
     printf '%s\n' '--n 2^28' '--n 2^22' '--n 2^25' '--n 2^30' '--n 2^22 --l2 warm' '--n 2^25 --l2 warm'
     ;;
   09_matmul) printf '%s\n' '--n 4096' '--n 1000' '--n 1024' '--n 2048' '--n 8192' '--n 1023x1025' ;;
+  12_ranks) ;; # it has demos only
   12_multi_gpu) printf '%s\n' '--n 2^26' '--n 2^24 --l2 warm' '--n 2^20 --l2 warm' ;;
   10_warp_primitives) printf '%s\n' '--n 2^28' '--n 2^25' '--n 2^22' '--n 33554393' ;;
   *) echo '' ;;
@@ -112,26 +114,29 @@ timed_runs() {
 }
 
 record() {
-  local chapter=$1 program=$2 number=0 options demo
+  local chapter=$1 program=("$2") number=0 options demo
   rm -f "$parts"/*
-  run "$chapter checked" "$program" --check-only
-  sanitize "$chapter" "$program"
+  if [ "$chapter" = 12_ranks ]; then # several processes at a time: mpirun starts them
+    program=(timeout 100 mpirun -n "$(nvidia-smi -L | wc -l)" "$2")
+  fi
+  run "$chapter checked" "${program[@]}" --check-only
+  [ "$chapter" = 12_ranks ] || sanitize "$chapter" "${program[@]}"
   while read -r options; do
     number=$((number + 1))
     # shellcheck disable=SC2086 # options are words
-    run "$chapter timed $options" "$program" $options --json "$parts/run_$number.json"
+    run "$chapter timed $options" "${program[@]}" $options --json "$parts/run_$number.json"
   done < <(timed_runs "$chapter")
-  if "$program" --list | grep -q ' trap$'; then
-    run "$chapter traps" "$program" --traps --json "$parts/other_traps.json"
+  if "${program[@]}" --list | grep -q ' trap$'; then
+    run "$chapter traps" "${program[@]}" --traps --json "$parts/other_traps.json"
   fi
-  for demo in $("$program" --list | sed -n 's/^\([^ ]*\) .*demo: .*/\1/p'); do
-    run "$chapter $demo" "$program" --only "$demo" --json "$parts/other_$demo.json"
+  for demo in $("${program[@]}" --list | sed -n 's/^\([^ ]*\) .*demo: .*/\1/p'); do
+    run "$chapter $demo" "${program[@]}" --only "$demo" --json "$parts/other_$demo.json"
   done
   local device
   device=$(sed -n 's/^  "device": "\(.*\)",$/\1/p' "$parts"/*.json | head -n 1 |
     tr 'A-Z' 'a-z' | tr -cs 'a-z0-9\n' '-' | sed 's/-$//')
   # What several devices did says how many: nvidia-h200-x2. (CUDA_VISIBLE_DEVICES chooses them.)
-  device+=$(sed -n 's/^.*"devices": \([2-9]\).*$/-x\1/p' "$parts/other_devices.json" 2>/dev/null)
+  device+=$(sed -n 's/^.*"devices": \([2-9]\).*$/-x\1/p' "$parts"/other_{devices,ranks}.json 2>/dev/null)
   {
     printf '{\n"chapter": "%s",\n"date": "%s",\n"runs": [\n' "$chapter" "$(date -u +%F)"
     joined "$parts"/run_*.json
@@ -143,6 +148,7 @@ record() {
 
 for chapter in "${chapters[@]}"; do
   program=$build/chapters/$chapter/$chapter
+  [ "$chapter" = 12_ranks ] && program=$build/chapters/12_multi_gpu/12_multi_gpu.ranks
   if [ ! -x "$program" ]; then
     echo "record_gpu: $program is not built" >&2
     exit 2

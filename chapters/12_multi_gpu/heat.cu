@@ -1,44 +1,10 @@
 #include "heat.hpp"
 
-namespace {
-
-// Rows [first, first + count * stride) of a band, every `stride`-th: each point from its four
-// neighbours. Row 0 is the neighbour's; columns 0 and cols - 1 keep what they have.
-__global__ void relax(const float *in, float *out, size_t first, size_t stride, size_t cols) {
-  const size_t col = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const size_t row = first + blockIdx.y * stride;
-  if (col >= cols)
-    return;
-  const size_t i = row * cols + col;
-  const bool edge = col == 0 || col == cols - 1;
-  out[i] = edge ? in[i] : 0.25f * ((in[i - cols] + in[i + cols]) + (in[i - 1] + in[i + 1]));
-}
-
-void launch(const float *in,
-            float *out,
-            size_t first,
-            size_t stride,
-            size_t count,
-            size_t cols,
-            cudaStream_t stream) {
-  if (count == 0)
-    return;
-  const dim3 grid(static_cast<unsigned>((cols + block - 1) / block), static_cast<unsigned>(count));
-  relax<<<grid, block, 0, stream>>>(in, out, first, stride, cols);
-  LAB_CHECK_LAUNCH();
-}
-
-std::vector<float> start_of(size_t rows, size_t cols, unsigned long long seed) {
-  std::vector<float> plate((rows + 2) * cols); // and a row above and below, which stay as they are
-  lab::fill_random(plate.data(), plate.size(), seed);
-  return plate;
-}
-
-} // namespace
+#include "relax.cuh"
 
 Plate::Plate(int ranks, size_t rows, size_t cols, unsigned long long seed)
     : team_(ranks), rows_(rows), cols_(cols), band_(rows / static_cast<size_t>(team_.size())) {
-  const std::vector<float> start = start_of(rows, cols, seed);
+  const std::vector<float> start = plate_at_start(rows, cols, seed);
   for (int rank = 0; rank < this->ranks(); ++rank) {
     const size_t r = static_cast<size_t>(rank);
     const OnDevice current(team_.device(rank));
@@ -162,17 +128,4 @@ std::vector<float> Plate::download() {
     plate.insert(plate.end(), band.begin(), band.end());
   }
   return plate;
-}
-
-std::vector<float> plate_on_host(size_t rows, size_t cols, unsigned long long seed, int steps) {
-  std::vector<float> now = start_of(rows, cols, seed), next = now;
-  for (int step = 0; step < steps; ++step) {
-    for (size_t row = 1; row <= rows; ++row)
-      for (size_t col = 1; col + 1 < cols; ++col) {
-        const float *const p = &now[row * cols + col];
-        next[row * cols + col] = 0.25f * ((p[-static_cast<long>(cols)] + p[cols]) + (p[-1] + p[1]));
-      }
-    now.swap(next);
-  }
-  return {now.begin() + static_cast<long>(cols), now.end() - static_cast<long>(cols)};
 }

@@ -48,5 +48,8 @@ private:
   std::vector<cudaEvent_t> told_, inside_, edge_done_; // [rank]
 };
 
+/// What the plate holds at the beginning, a row above it and one below, which never change, included.
+std::vector<float> plate_at_start(size_t rows, size_t cols, unsigned long long seed);
+
 /// The same steps on the host, by plain loops.
 std::vector<float> plate_on_host(size_t rows, size_t cols, unsigned long long seed, int steps);

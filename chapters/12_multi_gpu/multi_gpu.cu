@@ -2,6 +2,7 @@
 /// Chapter 12: several GPUs: each has a vector, and all shall have the sum.
 
 #include "demos.hpp"
+#include "launch_ranks.hpp"
 #include "nccl_rival.hpp"
 #include "peer_copies.cuh"
 #include "problem.hpp"
@@ -50,6 +51,8 @@ std::string title() {
 } // namespace
 
 int main(int argc, char **argv) {
+  if (wants_ranks(argc, argv))
+    return launch_ranks(argc, argv);
   lab::want_devices(4);
   const std::string text = title();
   lab::Ladder<Vectors> ladder("12_multi_gpu", text.c_str());

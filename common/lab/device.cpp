@@ -99,8 +99,9 @@ std::string device_trouble(int cuda_error, int device_count, int wanted, int dri
 const Device &choose_device(int id) {
   static Device chosen;
   static bool done = false;
-  if (done && chosen.id == id)
+  if (done && (id < 0 || chosen.id == id))
     return chosen;
+  id = id < 0 ? 0 : id;
   int driver = 0, runtime = 0, count = 0;
   // These two never fail for want of a device; without a driver the version stays 0.
   (void)cudaDriverGetVersion(&driver);

@@ -49,9 +49,10 @@ int want_devices(int count);
 
 /// Makes device `id` current and describes it. Chosen once; later calls answer the same.
 ///
+/// @param id -1: the one that was chosen before, or device 0
 /// @throws EnvironmentError with what to do about it: no driver, a driver too old for the toolkit,
 ///         no device, no device of this number.
-const Device &choose_device(int id = 0);
+const Device &choose_device(int id = -1);
 
 /// The message choose_device gives for this outcome of cudaGetDeviceCount; empty when all is well.
 /// Apart, so that each message can be tested on a machine that has none of these troubles.

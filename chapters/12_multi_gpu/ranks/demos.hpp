@@ -1,0 +1,22 @@
+/// @file
+/// What the program shows: each is called by all ranks.
+#pragma once
+
+#include "../nccl_ranks.hpp"
+#include "../problem.hpp"
+#include "world.hpp"
+
+#include "lab/lab.hpp"
+
+/// The device of this rank: its number on its machine, or, where there are fewer devices, one of those.
+int own_device();
+/// Of all ranks, made once.
+ncclComm_t everybody();
+
+void show_ranks(lab::Demo &demo);
+void show_sums(lab::Demo &demo);
+void show_algorithms(lab::Demo &demo);
+void show_plate(lab::Demo &demo);
+void show_scaling(lab::Demo &demo);
+void show_abort(lab::Demo &demo);
+void show_mistakes(lab::Demo &demo);

@@ -1,0 +1,51 @@
+/// @file
+/// Time of what all ranks do together: that of the slowest, on its device's clock.
+#pragma once
+
+#include "world.hpp"
+
+#include "lab/lab.hpp"
+
+/// Milliseconds of one of `times` runs in a row of work(), which asks the stream for it; the median of several
+/// measurements, each begun by all ranks together. To be called by all of them.
+template <class Work>
+double ms_of_all(cudaStream_t stream, int times, Work work, int measurements = 9) {
+  std::vector<double> ms;
+  lab::EventTimer timer;
+  for (int turn = 0; turn <= measurements; ++turn) {
+    LAB_CHECK(cudaStreamSynchronize(stream));
+    world().meet();
+    timer.start(stream);
+    for (int time = 0; time < times; ++time)
+      work();
+    timer.stop(stream);
+    const double slowest = world().most(static_cast<double>(timer.ms()) / times);
+    if (turn > 0) // the first one warms up
+      ms.push_back(slowest);
+  }
+  return lab::summarize(ms).median_ms;
+}
+
+/// The same by rank 0 alone, while the others wait.
+template <class Work> double ms_of_one(int times, Work work, int measurements = 9) {
+  double ms = 0;
+  if (world().rank() == 0) {
+    std::vector<double> all;
+    lab::EventTimer timer;
+    for (int turn = 0; turn <= measurements; ++turn) {
+      LAB_CHECK(cudaDeviceSynchronize());
+      timer.start();
+      for (int time = 0; time < times; ++time)
+        work();
+      timer.stop();
+      if (const double took = static_cast<double>(timer.ms()) / times; turn > 0)
+        all.push_back(took);
+    }
+    ms = lab::summarize(all).median_ms;
+  }
+  world().broadcast(&ms, sizeof ms, 0);
+  return ms;
+}
+
+/// What all ranks found, told by rank 0; each tells on stderr what was wrong with it.
+void expect_of_all(lab::Demo &demo, const lab::Verdict &own, const std::string &what);
