@@ -43,6 +43,13 @@ if(BF_SANITIZE)
   add_link_options(-fsanitize=${BF_SANITIZE})
 endif()
 
+# Programs are linked in half the time, several for each exercise's proof, and at every save of a learner's.
+find_program(BF_GOLD ld.gold)
+mark_as_advanced(BF_GOLD)
+if(BF_GOLD AND BF_BACKEND STREQUAL "cpu")
+  string(APPEND CMAKE_EXE_LINKER_FLAGS " -fuse-ld=gold")
+endif()
+
 find_program(BF_CCACHE ccache)
 mark_as_advanced(BF_CCACHE)
 if(BF_CCACHE)

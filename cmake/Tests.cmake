@@ -18,28 +18,24 @@ function(bf_add_doctest test)
     bf_add_executable(${program} ${arg_SOURCES})
   endif()
   target_link_libraries(${program} PRIVATE doctest_main ${arg_LIBRARIES})
-  bf_compile_fast(${arg_SOURCES})
+  if(BF_BACKEND STREQUAL "cpu")
+    target_compile_options(${program} PRIVATE -O0) # their kernels, too
+  else()
+    bf_compile_fast(${arg_SOURCES})
+  endif()
   bf_reuse_test_headers(${program} ${arg_SOURCES})
   # A doctest program whose cases were all compiled out or filtered away must not pass.
   add_test(NAME ${test} COMMAND ${program} --no-intro)
   set_tests_properties(${test} PROPERTIES FAIL_REGULAR_EXPRESSION "test cases:[ ]*0 ")
 endfunction()
 
-# Precompiled headers, where they save more than it takes to load them: those of kernels' tests, and JSON.
+# Precompiled headers: those of kernels' tests, and those of all others.
 function(bf_reuse_test_headers program)
-  if(ARGN MATCHES "\\.cu(;|$)")
-    if(BF_BACKEND STREQUAL "cpu")
-      bf_reuse_headers(${program} kernel_test_headers)
-    endif()
-    return()
+  if(NOT ARGN MATCHES "\\.cu(;|$)")
+    bf_reuse_headers(${program} test_headers)
+  elseif(BF_BACKEND STREQUAL "cpu")
+    bf_reuse_headers(${program} kernel_test_headers)
   endif()
-  foreach(source IN LISTS ARGN)
-    file(STRINGS ${source} json REGEX "#include <nlohmann/json.hpp>" LIMIT_COUNT 1)
-    if(NOT json)
-      return()
-    endif()
-  endforeach()
-  bf_reuse_headers(${program} json_test_headers)
 endfunction()
 
 # doctest's implementation and main: the slow part of a test, compiled once for all of them. Assertions
@@ -51,15 +47,15 @@ if(BF_TESTS)
   target_compile_options(doctest_main PRIVATE -O0)
 
   bf_share_headers(
-    json_test_headers
+    test_headers
     LIBRARIES doctest_main nlohmann_json::nlohmann_json
     HEADERS doctest/doctest.h nlohmann/json.hpp filesystem fstream functional map set string vector)
-  target_compile_options(json_test_headers PRIVATE -O0)
+  target_compile_options(test_headers PRIVATE -O0)
   if(BF_BACKEND STREQUAL "cpu")
     bf_share_headers(
       kernel_test_headers
       LIBRARIES doctest_main emulator::emulator
       HEADERS cuda_runtime.h doctest/doctest.h algorithm cmath cstring string vector)
-    target_compile_options(kernel_test_headers PRIVATE ${BF_EMULATED_OPTIONS})
+    target_compile_options(kernel_test_headers PRIVATE ${BF_EMULATED_OPTIONS} -O0)
   endif()
 endif()

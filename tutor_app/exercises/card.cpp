@@ -1,5 +1,3 @@
-// Not from the Debian package's shared library: header-only works with every version of it.
-#define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
 #include "exercises/exercise.hpp"
