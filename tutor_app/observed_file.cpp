@@ -5,6 +5,7 @@
 #include "process.hpp"
 #include "terminal.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
 
@@ -96,6 +97,17 @@ void ObservedFile::build() const {
   });
   progress.finish();
   if (exit_code != 0) {
+    const bool no_main = std::ranges::any_of(lines, [](const std::string &line) {
+      return line.find("undefined reference to `main'") != std::string::npos ||
+             line.find("undefined reference to 'main'") != std::string::npos;
+    });
+    if (no_main) {
+      throw Failure(
+          Exit::usage,
+          fmt::format("{} has no main(): only a whole program can be observed. A file of an "
+                      "exercise is observed by its check: ./tutor check ID",
+                      source_.filename().string()));
+    }
     fmt::print(stderr, "{}", trimmed_diagnostics(lines));
     throw Failure(Exit::failed, fmt::format("{} does not compile", source_.filename().string()));
   }

@@ -75,7 +75,9 @@ bool end_case_normally() { return !state().failed; }
 
 const std::string &case_message() { return state().message; }
 
-void note_failure(const std::string &diagnosis, const std::string &text) {
+void note_failure(const std::string &diagnosis,
+                  const std::string &text,
+                  const emu::SourceLine &where) {
   State &s = state();
   if (s.failed)
     return;
@@ -83,7 +85,7 @@ void note_failure(const std::string &diagnosis, const std::string &text) {
   s.message = text;
   if (s.failure.empty())
     s.failure = diagnosis;
-  send("fail", {diagnosis, text});
+  send("fail", {diagnosis, text, where.file, std::to_string(where.line)});
 }
 
 void end_case(const std::string &diagnosis, const std::string &text) {
@@ -101,17 +103,22 @@ std::string verdict_so_far() {
 
 void report_hazards(const std::string &part, const emu::Observation &seen) {
   for (const emu::Hazard &hazard : seen.hazards) {
-    if (hazard.warning)
+    // A barrier that not all threads reach is one mistake, whether these wait elsewhere or are gone; and
+    // what a program may get away with is wrong in an answer.
+    const bool uneven = hazard.kind == "exited_at_barrier";
+    const std::string kind = uneven ? "divergent_barrier" : hazard.kind;
+    if (hazard.warning && !uneven)
       continue;
     State &s = state();
-    const std::string text =
-        part + (hazard.message.empty() ? ": " + hazard.kind : ": " + hazard.message);
+    std::string text = part + ": " + (hazard.message.empty() ? kind : hazard.message);
+    if (!hazard.advice.empty())
+      text += ". Try: " + hazard.advice;
     const auto &here = hazard.here, &other = hazard.other;
     const auto index = [&](const unsigned(&v)[3]) { // none of what no kernel does
       return hazard.kernel.empty() ? "" : triple(v);
     };
     send("hazard",
-         {hazard.kind,
+         {kind,
           text,
           here.where.file,
           std::to_string(here.where.line),
@@ -121,8 +128,30 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
           std::to_string(other.where.line),
           index(other.thread),
           index(other.block)});
-    s.hazard = s.hazard.empty() ? hazard.kind : s.hazard;
-    end_case(hazard.kind, text);
+    s.hazard = s.hazard.empty() ? kind : s.hazard;
+    end_case(kind, text);
+  }
+}
+
+// CUDA's error is told with the call that it came from, which may be long before the one that threw.
+void report_error(const std::string &part,
+                  const std::optional<emu::Observation> &seen,
+                  const std::exception_ptr &thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const lab::CudaError &error) {
+    if (!seen || !seen->failed_call)
+      throw;
+    const emu::FailedCall &call = *seen->failed_call;
+    std::string text = part + ": " + call.error + " (" + cudaGetErrorString(error.code()) +
+                       ") from the call in line " + std::to_string(call.where.line);
+    if (!call.launch.empty())
+      text += ", which is " + call.launch;
+    if (const std::string advice = lab::advice_for(error.code()); !advice.empty())
+      text += ". Try: " + advice;
+    note_failure("cuda_error", text, call.where);
+    DOCTEST_FAIL(text);
+    std::abort(); // doctest has thrown
   }
 }
 

@@ -157,6 +157,9 @@ void expect_bandwidth(double bytes, lab::Ceiling ceiling, double share, Work &&w
 namespace detail {
 
 void report_hazards(const std::string &part, const emu::Observation &seen);
+[[noreturn]] void report_error(const std::string &part,
+                               const std::optional<emu::Observation> &seen,
+                               const std::exception_ptr &thrown);
 bool can_measure();
 void judge_bandwidth(double bytes, double ms, lab::Ceiling ceiling, double share);
 
@@ -176,7 +179,7 @@ std::optional<emu::Observation> observe(const std::string &part, Work &&work) {
   if (seen)
     detail::report_hazards(part, *seen);
   if (thrown)
-    std::rethrow_exception(thrown);
+    detail::report_error(part, seen, thrown);
   return seen;
 }
 

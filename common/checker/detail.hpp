@@ -2,6 +2,8 @@
 /// What the checker library's files share about the case that runs now.
 #pragma once
 
+#include "lab/observe.hpp"
+
 #include <cstdint>
 #include <string>
 
@@ -11,7 +13,9 @@ namespace checker::detail {
 [[noreturn]] void end_case(const std::string &diagnosis, const std::string &text);
 
 /// Notes what is wrong with the case that runs, unless something was noted before.
-void note_failure(const std::string &diagnosis, const std::string &text);
+void note_failure(const std::string &diagnosis,
+                  const std::string &text,
+                  const emu::SourceLine &where = {});
 
 /// A case begins or ends. After a failure the device may need a reset: its error lasts.
 void begin_case(const char *name);

@@ -83,9 +83,12 @@ Remark remark(const LineReport &line, const KernelReport &kernel) {
   return remark;
 }
 
-std::string advice_for(const Hazard &hazard) {
+std::string advice_for(const Hazard &hazard, bool in_one_warp) {
   static constexpr const char *barrier =
-      "a __syncthreads() (in one warp: __syncwarp()) between the two accesses (chapter 05)";
+      "a __syncthreads() between the two accesses, reached by all threads (chapter 05)";
+  static constexpr const char *in_warp =
+      "a __syncthreads() between the two accesses, or, as they are in one warp, a __syncwarp() "
+      "(chapters 05 and 10)";
   static constexpr struct {
     const char *kind;
     const char *try_this;
@@ -93,10 +96,12 @@ std::string advice_for(const Hazard &hazard) {
       {"shared_race", barrier},
       {"global_race", "two launches, or an atomic; nothing else orders blocks (chapter 05)"},
       {"same_value_race", "let one thread write, or use an atomic (chapter 06)"},
-      {"out_of_bounds", "a test like `if (i < n)` around the access (chapter 01)"},
+      {"out_of_bounds",
+       "a test like `if (i < n)` around the access, or another index (chapter 01)"},
       {"divergent_barrier", "one __syncthreads() that all threads of the block reach (chapter 05)"},
       {"exited_at_barrier",
-       "guard the work, not the thread: no return before a __syncthreads() (chapter 05)"},
+       "guard the work, not the thread: no return before a __syncthreads(), and none in an if or a "
+       "loop that not all threads take part in (chapter 05)"},
       {"deadlock",
        "let every thread that is named, or in the block, reach the same barrier (chapter 05)"},
       {"uninitialised",
@@ -126,6 +131,8 @@ std::string advice_for(const Hazard &hazard) {
   const bool in_one_block =
       hazard.other.where.line > 0 &&
       std::equal(hazard.here.block, hazard.here.block + 3, hazard.other.block);
+  if (in_one_block && in_one_warp)
+    return in_warp;
   if (hazard.kind == "global_race" && in_one_block)
     return barrier;
   if (hazard.kind == "deadlock" && hazard.kernel.empty())

@@ -15,8 +15,9 @@ struct Remark {
 };
 Remark remark(const LineReport &line, const KernelReport &kernel);
 
-/// "a __syncthreads() between the two accesses (chapter 05)"; empty where there is none to give.
-std::string advice_for(const Hazard &hazard);
+/// Hazard::advice; empty where there is none to give.
+/// \param in_one_warp  of a race: so are both its threads
+std::string advice_for(const Hazard &hazard, bool in_one_warp = false);
 
 /// The line that the user means by "file.cu:12": the one of its accesses that wastes most. Null if
 /// no access was counted there.

@@ -111,15 +111,24 @@ Bounds::Verdict Bounds::check_global(const ThreadAccess &access) {
 
 void Bounds::report_outside(const ThreadAccess &access, const Region &region) {
   char text[200];
-  const long offset = access.address - region.base;
-  std::snprintf(text,
-                sizeof text,
-                "%s of %u bytes, %ld bytes %s an allocation of %zu bytes",
-                verb(access.operation),
-                access.bytes,
-                offset < 0 ? -offset : offset - static_cast<long>(region.bytes),
-                offset < 0 ? "before" : "past the end of",
-                region.bytes);
+  const long offset = access.address - region.base, bytes = access.bytes;
+  if (offset % bytes == 0 && region.bytes % access.bytes == 0)
+    std::snprintf(text,
+                  sizeof text,
+                  "%s of element %ld: %s of an allocation of %zu elements of %ld bytes",
+                  verb(access.operation),
+                  offset / bytes,
+                  offset < 0 ? "before the first" : "past the last",
+                  region.bytes / access.bytes,
+                  bytes);
+  else
+    std::snprintf(text,
+                  sizeof text,
+                  "%s of %ld bytes from byte %ld on of an allocation of %zu bytes",
+                  verb(access.operation),
+                  bytes,
+                  offset,
+                  region.bytes);
   report("out_of_bounds", access, text);
 }
 

@@ -11,6 +11,12 @@ constexpr size_t most = 1000; // different ones; more help nobody
 // Whether two sides are the same instruction, or the same line where the engine knows no more.
 bool same_place(const Side &a, const Side &b) { return a.pc == b.pc && a.site.line == b.site.line; }
 
+bool is_race(const std::string &kind) { return kind == "shared_race" || kind == "global_race"; }
+
+bool is_uneven_barrier(const std::string &kind) {
+  return kind == "divergent_barrier" || kind == "exited_at_barrier";
+}
+
 } // namespace
 
 void HazardList::add(const FoundHazard &hazard,
@@ -20,6 +26,11 @@ void HazardList::add(const FoundHazard &hazard,
     if (seen.kind == hazard.kind && seen.kernel == kernel && seen.part == part &&
         same_place(seen.found.here, hazard.here) && same_place(seen.found.other, hazard.other)) {
       ++seen.count;
+      // A pair in one warp suggests __syncwarp(), which does not help the pairs of two warps.
+      if (seen.found.in_one_warp && !hazard.in_one_warp) {
+        seen.found = hazard;
+        seen.message = hazard.message;
+      }
       return;
     }
   if (seen_.size() < most)
@@ -30,8 +41,7 @@ void HazardList::add(const FoundHazard &hazard,
 // same value by chance: the race is what to mend.
 bool HazardList::follows(const Seen &seen) const {
   const auto is_its_race = [&](const Seen &other) {
-    if ((other.kind != "shared_race" && other.kind != "global_race") ||
-        other.kernel != seen.kernel || other.part != seen.part)
+    if (!is_race(other.kind) || other.kernel != seen.kernel || other.part != seen.part)
       return false;
     const Side &here = seen.found.here;
     return same_place(other.found.here, here) || same_place(other.found.other, here);
@@ -40,12 +50,40 @@ bool HazardList::follows(const Seen &seen) const {
          std::any_of(seen_.begin(), seen_.end(), is_its_race);
 }
 
+// Where not all threads reach a barrier, those that did race with those that did not, or read what these
+// have not written: the barrier is what to mend, although by itself it may be harmless.
+bool HazardList::is_cause(const Seen &seen) const {
+  const auto is_its_doing = [&](const Seen &other) {
+    return (is_race(other.kind) || other.kind == "uninitialised") && other.kernel == seen.kernel &&
+           other.part == seen.part;
+  };
+  return is_uneven_barrier(seen.kind) && std::any_of(seen_.begin(), seen_.end(), is_its_doing);
+}
+
+// Among the races of a kernel those between warps tell more.
+int HazardList::rank(const Seen &seen) const {
+  const auto is_wider = [&](const Seen &other) {
+    return is_race(other.kind) && !other.found.in_one_warp && other.kernel == seen.kernel &&
+           other.part == seen.part;
+  };
+  if (is_cause(seen))
+    return 0;
+  return seen.found.in_one_warp && std::any_of(seen_.begin(), seen_.end(), is_wider) ? 2 : 1;
+}
+
 void HazardList::report(ReportBuilder &builder) const {
-  for (const Seen &seen : seen_)
-    if (!follows(seen))
-      builder.add_hazard(
-          {seen.kind, seen.found.warning, seen.kernel, seen.part, {}, {}, seen.message, seen.count},
-          seen.found);
+  for (const int wanted : {0, 1, 2})
+    for (const Seen &seen : seen_)
+      if (rank(seen) == wanted && !follows(seen))
+        builder.add_hazard({seen.kind,
+                            seen.found.warning && wanted > 0,
+                            seen.kernel,
+                            seen.part,
+                            {},
+                            {},
+                            seen.message,
+                            seen.count},
+                           seen.found);
 }
 
 } // namespace emu

@@ -15,7 +15,7 @@ public:
   /// \param kernel  the running one; empty in host code
   void add(const FoundHazard &hazard, const std::string &kernel, const std::string &part);
   void clear() { seen_.clear(); }
-  /// Hands over all but those that only follow from others.
+  /// Hands over all but those that only follow from others, causes first.
   void report(ReportBuilder &builder) const;
 
 private:
@@ -25,6 +25,8 @@ private:
     uint64_t count;
   };
   bool follows(const Seen &seen) const;
+  bool is_cause(const Seen &seen) const;
+  int rank(const Seen &seen) const;
 
   std::vector<Seen> seen_;
 };

@@ -54,6 +54,7 @@ struct FoundHazard {
   Side here;
   Side other; // pc and site.line 0: no other side
   const char *message;
+  bool in_one_warp = false; // of a race
 };
 
 class HazardSink {

@@ -166,13 +166,15 @@ Races::Race Races::describe(const Stamp &earlier, bool earlier_wrote, const Thre
                      : now_writes                ? "one thread writes what another reads"
                                                  : "one thread reads what another writes";
   const char *why = !same_block ? ", and no barrier orders blocks"
-                    : same_warp ? ", in one warp, with no __syncwarp() between"
-                                : ", with no __syncthreads() between";
+                    : same_warp
+                        ? ", in one warp, with neither __syncthreads() nor __syncwarp() between"
+                        : ", with no __syncthreads() between";
   return {{shared ? "shared_race" : "global_race",
            false,
            {{}, now.pc, blockIdx, threadIdx},
            {{}, earlier.pc, block_index(earlier.block), index_of(earlier.thread)},
-           ""},
+           "",
+           same_warp},
           std::string(what) + why};
 }
 

@@ -325,6 +325,7 @@ void Recorder::found(const FoundHazard &hazard) {
 void Recorder::start() {
   kernels_.clear();
   hazards_.clear();
+  failed_.reset();
   leaks_->start();
   task_races_->start();
   timeline_->start();
@@ -351,6 +352,10 @@ Observation Recorder::stop() {
   observation.schedule = schedule().seed();
   observation.pages = pages_.take();
   observation.links = links_.take();
+  if (failed_) {
+    failed_->where = symbols().line(place_of(failed_callers_));
+    observation.failed_call = failed_;
+  }
   return observation;
 }
 

@@ -68,6 +68,7 @@ public:
   void complained(const Complaint &complaint) override;
   void host_complained(const char *kind, const char *text) override;
   std::string place_of_caller() override;
+  void call_failed(cudaError_t error) override;
   void task_made(Task &task) override;
   void task_submitted(const Task &task) override;
   void task_begins(const Task &task) override;
@@ -146,6 +147,8 @@ private:
   std::string part_; // of the program
   std::vector<CountedKernel> kernels_;
   HazardList hazards_;
+  std::vector<uint32_t> failed_callers_; // of the first call that failed
+  std::optional<FailedCall> failed_;
 };
 
 /// The program's recorder; made at the start of an observed program.

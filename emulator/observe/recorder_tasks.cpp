@@ -2,9 +2,11 @@
 #include "recorder.hpp"
 
 #include "../src/block.hpp"
+#include "../src/grid.hpp"
 #include "look.hpp"
 #include "symbols.hpp"
 #include "task_races.hpp"
+#include "text.hpp"
 #include "timeline_recorder.hpp"
 
 namespace emu {
@@ -28,6 +30,25 @@ std::string Recorder::place_of_caller() {
   return where.line > 0
              ? where.file.substr(where.file.rfind('/') + 1) + ":" + std::to_string(where.line)
              : std::string();
+}
+
+void Recorder::call_failed(cudaError_t error) {
+  if (!on_ || in_kernel() || failed_)
+    return;
+  const Look look;
+  failed_ = FailedCall{{}, cudaGetErrorName(error), {}};
+  failed_callers_ = program_callers();
+  if (const LaunchConfig *launch = launch_in_question) {
+    const dim3 &grid = launch->grid, &block = launch->block;
+    failed_->launch = format("<<<(%u, %u, %u), (%u, %u, %u), %zu>>>",
+                             grid.x,
+                             grid.y,
+                             grid.z,
+                             block.x,
+                             block.y,
+                             block.z,
+                             launch->dynamic_shared);
+  }
 }
 
 void Recorder::task_made(Task &task) {

@@ -91,6 +91,7 @@ ordered_json to_json(const Hazard &hazard) {
                        {"block", hazard.here.block}};
   json["other"] = hazard.other.where.line > 0 ? to_json(hazard.other) : ordered_json();
   json["message"] = hazard.message;
+  json["advice"] = hazard.advice;
   json["count"] = hazard.count;
   return json;
 }

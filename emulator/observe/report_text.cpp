@@ -76,8 +76,7 @@ std::string trouble_text(const std::vector<Hazard> &all,
   }
   if (pairs > most_pairs)
     text += format("  and %zu more like these\n", pairs - most_pairs);
-  const std::string advice = advice_for(first);
-  return text + (advice.empty() ? "" : wrapped("  try: " + advice, columns, 7)) + "\n";
+  return text + (first.advice.empty() ? "" : wrapped("  try: " + first.advice, columns, 7)) + "\n";
 }
 
 std::string hazards_text(const Observation &observation, const TextStyle &style) {

@@ -1,5 +1,7 @@
 #include "reports.hpp"
 
+#include "advice.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -147,6 +149,7 @@ Observation ReportBuilder::finish() {
   for (size_t i = 0; i < result_.hazards.size(); ++i) {
     result_.hazards[i].here = side(hazards_[i].here);
     result_.hazards[i].other = side(hazards_[i].other);
+    result_.hazards[i].advice = advice_for(result_.hazards[i], hazards_[i].in_one_warp);
   }
   merge_equal_hazards();
   return std::move(result_);

@@ -59,7 +59,7 @@ void Block::arrive_at_barrier(Site site) {
   } else if (!same(site, first_site_) && !divergence_reported_) {
     divergence_reported_ = true;
     complain("divergent_barrier",
-             "threads of one block wait at different __syncthreads()",
+             "not all threads of the block reach the same __syncthreads(): they wait at two",
              site,
              thread_index(first_thread_),
              first_site_);
@@ -105,15 +105,17 @@ void Block::warn_of_exited() {
     ++thread;
   char text[200];
   const uint3 index = thread_index(thread);
-  std::snprintf(text,
-                sizeof text,
-                "%d of %d threads had exited when the others passed this __syncthreads(), the "
-                "first of them (%u,%u,%u)",
-                thread_count_ - live_,
-                thread_count_,
-                index.x,
-                index.y,
-                index.z);
+  std::snprintf(
+      text,
+      sizeof text,
+      "not all threads of the block reach the __syncthreads() in line %d: %d of %d were at the "
+      "end of the kernel when the others passed it, the first of them (%u,%u,%u)",
+      first_site_.line,
+      thread_count_ - live_,
+      thread_count_,
+      index.x,
+      index.y,
+      index.z);
   complain("exited_at_barrier", text, first_site_);
 }
 

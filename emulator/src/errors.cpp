@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "devices.hpp"
+#include "watcher.hpp"
 
 namespace {
 
@@ -17,8 +18,11 @@ constexpr const char *unrecognized = "unrecognized error code";
 namespace emu {
 
 cudaError_t set_error(cudaError_t error) {
-  if (error != cudaSuccess)
-    last_error = error;
+  if (error == cudaSuccess)
+    return error;
+  last_error = error;
+  if (watcher && error != cudaErrorNotReady)
+    watcher->call_failed(error);
   return error;
 }
 

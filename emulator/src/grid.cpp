@@ -255,6 +255,8 @@ void run_launch(const char *name,
 
 } // namespace
 
+thread_local const LaunchConfig *launch_in_question = nullptr;
+
 void run_grid(const char *name, const void *function, const LaunchConfig &config, KernelBody body) {
   if (this_block) {
     fail_launch(cudaErrorNotSupported,
@@ -266,7 +268,11 @@ void run_grid(const char *name, const void *function, const LaunchConfig &config
     set_error(cudaErrorInvalidResourceHandle);
     return;
   }
-  if (validate_launch(config.grid, config.block, config.dynamic_shared, function) != cudaSuccess)
+  launch_in_question = &config;
+  const cudaError_t refused =
+      validate_launch(config.grid, config.block, config.dynamic_shared, function);
+  launch_in_question = nullptr;
+  if (refused != cudaSuccess)
     return;
   // It runs where its stream belongs, whichever device is current.
   const int device = several_devices() ? queue_of(config.stream)->device : 0;

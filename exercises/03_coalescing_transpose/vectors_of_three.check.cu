@@ -31,11 +31,6 @@ std::optional<emu::Observation> check(int n) {
     squared_lengths<<<blocks, 128>>>(d_in.data(), n, d_out.data());
     LAB_CHECK_LAUNCH();
   });
-  if (seen)
-    checker::expect(!seen->find("exited_at_barrier"),
-                    "divergent_barrier",
-                    what + ": some threads had left the kernel when others came to a barrier; all "
-                           "threads of a block have to come to each __syncthreads()");
   const auto got = d_out.download();
   bool first_block = n >= 128 && got != expected;
   for (int i = 0; i < 128 && first_block; ++i)

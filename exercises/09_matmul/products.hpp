@@ -55,11 +55,6 @@ std::optional<emu::Observation> check_product(int M, int N, int K, int tile, Lau
     launch(d_A.data(), d_B.data(), d_C.data());
     LAB_CHECK_LAUNCH();
   });
-  if (seen)
-    checker::expect(!seen->find("exited_at_barrier"),
-                    "divergent_barrier",
-                    what + ": some threads had left the kernel when others came to a barrier; all "
-                           "threads of a block have to come to each __syncthreads()");
   const auto got = d_C.download();
   checker::diagnose("k_tail_missing",
                     K % tile != 0 && got == product(A, B, M, N, K, K / tile * tile),

@@ -40,11 +40,6 @@ std::optional<emu::Observation> check(int records) {
                         ": largest and smallest come from the same array. The buffer is free when "
                         "all have read what is in there, not before");
   checker::expect_same("results of " + what, got, expected);
-  if (seen)
-    checker::expect(!seen->find("exited_at_barrier"),
-                    "divergent_barrier",
-                    what + ": some threads had left the kernel when others came to a barrier; "
-                           "all threads of a block have to come to each __syncthreads()");
   return seen;
 }
 

@@ -225,6 +225,9 @@ TEST_CASE("what cannot be observed gets one line") {
   refused({}, "TARGET is required");
   refused({"05", "--schedules", "0"}, "--schedules");
   refused({"05", "--blocks", "many"}, "--blocks");
+  refused({"05.7"}, "./tutor check 05.7 names the lines");
+  const fs::path part = user.write("part.cu", "__global__ void half() {}\n");
+  CHECK(holds(observe({part.string()}).output, "part.cu has no main()"));
   refused({"05", "--n", "33"}, "goes after --: ./tutor observe 05 -- --n 33");
 
   fs::path crash = user.write("crash.cu", "#include <cstdlib>\nint main() { abort(); }\n");

@@ -24,6 +24,8 @@ TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
   INFO(end.output);
   CHECK(end.exit_code == 1);
   CHECK(holds(end.output, "wrong_result: sums of 1024 elements in blocks of 128: element 0"));
+  CHECK(holds(end.output, "my files/05_reduction/block_sum.cu\nLesson  ")); // the first time
+  CHECK(holds(run({"check", "05.2", "--workspace", workspace, "--task"}).output, "about "));
   CHECK(tutor::lessons::read_file(mine) ==
         tutor::lessons::read_file(fs::path(COURSE_FOLDER) / "exercises/05_reduction/block_sum.cu"));
   nlohmann::json result = nlohmann::json::parse(tutor::lessons::read_file(json))["exercises"][0];
@@ -55,8 +57,22 @@ TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
   end = run({"check", "05_reduction/block_sum", "--workspace", workspace, "--backend", "cpu"});
   INFO(end.output);
   CHECK(end.exit_code == 1);
-  CHECK(holds(end.output, "uninitialised: 1023 elements"));
-  CHECK(holds(end.output, "block_sum.cu:19  thread (63,0,0) of block (7,0,0)"));
+  CHECK(holds(end.output, "divergent_barrier: 1023 elements"));
+  CHECK(holds(end.output, "block_sum.cu:16  thread 127 of block 7\n    16 |   __syncthreads();"));
+}
+
+TEST_CASE("an error of CUDA's comes with the case, the line, the call and its values") {
+  const TemporaryFolder folder;
+  const fs::path mine = folder.path() / "01_hello_threads" / "distance.cu";
+  tutor::lessons::write_file(mine,
+                             run({"author", "distance", "--wrong", "launch_of_nothing"}).output);
+  const tutor::Captured end =
+      run({"check", "distance", "--workspace", folder.path().string(), "--backend", "cpu"});
+  INFO(end.output);
+  CHECK(holds(end.output, "cuda_error: 0 points: cudaErrorInvalid"));
+  CHECK(holds(end.output,
+              "from the call in line 17, which is <<<(0, 1, 1), (128, 1, 1), 0>>>. Try: "));
+  CHECK(holds(end.output, "distance.cu:17  in host code\n    17 |   distance<<<"));
 }
 
 TEST_CASE("build errors name the learner's own lines, and nothing else") {

@@ -194,7 +194,7 @@ TEST_CASE("stored answers") {
        "block_sum.diff:",
        "cut off"},
       {"wrong answer without its verdict",
-       [](auto &it) { it.change(it.wrong("early_return"), "Verdict: hazard uninitialised\n", ""); },
+       [](auto &it) { it.change(it.wrong("early_return"), "Verdict: hazard divergent_barrier\n", ""); },
        "early_return.diff:",
        "Mistake, Verdict and GPU"},
       {"too few wrong answers",
@@ -262,13 +262,13 @@ TEST_CASE("verdicts and counters that are not as declared") {
   const OneExercise it;
   it.change(it.card(), "diagnosis = \"wrong_result\"", "diagnosis = \"crash\"");
   it.change(it.card(), "counter = \"barriers_per_block\"", "counter = \"barriers\"");
-  it.change(it.wrong("early_return"), "hazard uninitialised", "hazard shared_race");
+  it.change(it.wrong("early_return"), "hazard divergent_barrier", "hazard shared_race");
   const std::string proof = it.proof();
   INFO(proof);
   CHECK(holds(proof, "block_sum.toml: the stub gets 'fail wrong_result', not 'fail crash'"));
   CHECK(holds(proof, "[[predict]] asks for 'barriers', which the checker does not record"));
   CHECK(holds(proof,
-              "early_return.diff: the wrong/early_return gets 'hazard uninitialised', not 'hazard "
+              "early_return.diff: the wrong/early_return gets 'hazard divergent_barrier', not 'hazard "
               "shared_race'"));
 }
 

@@ -35,7 +35,8 @@ TEST_CASE_FIXTURE(Commands, "a bare tutor without a terminal gives help and the 
   CHECK(run({}, {"TERM=dumb"}).output == bare.output);
   const Captured learn = run({"learn"});
   CHECK(learn.exit_code == 2);
-  CHECK(learn.output == "tutor: learn needs a terminal; without one: ./tutor check ID\n");
+  CHECK(learn.output == "tutor: learn needs a terminal; without one: ./tutor check ID, and with "
+                        "--task what is asked\n");
   CHECK_FALSE(fs::exists(root / "workspace")); // nothing is left behind
 }
 

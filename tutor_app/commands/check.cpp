@@ -1,9 +1,11 @@
 #include "commands/exercises.hpp"
+#include "commands/learner.hpp"
 
 #include "exercises/check.hpp"
 #include "exercises/sha256.hpp"
 #include "exercises/workspace.hpp"
 #include "lessons/files.hpp"
+#include "loop/screens.hpp"
 #include "loop/state.hpp"
 #include "terminal.hpp"
 
@@ -11,27 +13,12 @@
 #include <fmt/format.h>
 #include <memory>
 
+namespace fs = std::filesystem;
+
 namespace tutor::commands {
 namespace {
 
-std::string place_text(const Place &place) {
-  const auto &t = place.thread, &b = place.block;
-  std::string text = fmt::format("{}:{}", place.file, place.line);
-  if (!place.of_a_thread) {
-    return text;
-  }
-  return text + fmt::format("  thread ({},{},{}) of block ({},{},{}){}{}",
-                            t[0],
-                            t[1],
-                            t[2],
-                            b[0],
-                            b[1],
-                            b[2],
-                            place.what.empty() ? "" : ": ",
-                            place.what);
-}
-
-void print(const Exercise &exercise, const Result &result) {
+void print(const Exercise &exercise, const Result &result, const std::string &source) {
   bool passed = result.verdict == Verdict::pass;
   std::string verdict(name_of(result.verdict));
   fmt::print("{} {} {:<24} {} of {} cases, {:.1f} s\n",
@@ -45,10 +32,8 @@ void print(const Exercise &exercise, const Result &result) {
     return;
   }
   fmt::print("  {}: {}\n", bold(result.diagnosis), result.message);
-  if (result.verdict == Verdict::hazard) {
-    for (const Place &place : result.where) {
-      fmt::print("  {}\n", place_text(place));
-    }
+  if (result.verdict == Verdict::hazard || result.verdict == Verdict::fail) {
+    print_lines(place_lines(exercise, result, source, print_columns()));
   }
   if (result.verdict == Verdict::build_error || result.verdict == Verdict::not_run) {
     fmt::print("{}", faint(result.log));
@@ -56,6 +41,14 @@ void print(const Exercise &exercise, const Result &result) {
   fmt::print(
       "  {}\n",
       faint(fmt::format("seed {}; a hint: ./tutor hint {}", result.seed, exercise.short_id())));
+}
+
+void print_task(const Course &course, const Exercise &exercise, const Workspace &workspace) {
+  const fs::path lesson = course.root() / "chapters" / exercise.chapter / "README.md";
+  print_lines({Line(fmt::format("{} {}", exercise.short_id(), exercise.card.title), Style::bold)});
+  print_lines(task_lines(
+      exercise, typed_path(workspace.file(exercise)), typed_path(lesson), print_columns()));
+  print_lines({Line("")});
 }
 
 void write(const std::string &file, const std::vector<Result> &results) {
@@ -77,8 +70,16 @@ Exit check(const Course &course, const CheckRequest &request) {
   options.seed = request.seed;
   std::vector<Exercise> exercises = find_exercises(course, request.exercises);
   Workspace workspace = Workspace::of(course, request.workspace);
+  const bool quiet = request.json == "-";
   for (const Exercise &exercise : exercises) {
+    const bool begins = !fs::exists(workspace.file(exercise));
     workspace.open(exercise);
+    if (!quiet && (request.task || (begins && exercises.size() == 1))) {
+      print_task(course, exercise, workspace);
+    }
+  }
+  if (request.task) {
+    return Exit::ok;
   }
   prepare_checks(course, exercises, options);
 
@@ -88,8 +89,8 @@ Exit check(const Course &course, const CheckRequest &request) {
     results.push_back(tutor::check(course, exercise, workspace.file(exercise), options));
     const Result &result = results.back();
     all_passed &= result.verdict == Verdict::pass;
-    if (request.json != "-") {
-      print(exercise, result);
+    if (!quiet) {
+      print(exercise, result, lessons::read_file(workspace.file(exercise)));
       std::fflush(stdout);
     }
     StateFile(workspace.folder()).change([&](LearnerState &state) {
@@ -109,6 +110,7 @@ void add_check(CLI::App &app, std::function<Exit(const Course &)> &command) {
   CLI::App *check = app.add_subcommand("check", "Check your files of exercises: check 05.2");
   check->add_option("ID", request->exercises, "05.2, block_sum, or a chapter: 05");
   check->add_flag("--all", request->all, "All exercises of the course");
+  check->add_flag("--task", request->task, "Only say what is asked, and which file to edit");
   check->add_option(
       "--backend", request->backend, "cpu or gpu; default: the GPU where there is one");
   check->add_option(

@@ -22,6 +22,7 @@ namespace tutor::commands {
 struct CheckRequest {
   std::vector<std::string> exercises; ///< ids, or chapters
   bool all = false;
+  bool task = false; ///< nothing is checked: what is asked is printed, and where the file lies
   std::optional<std::string> backend;
   std::optional<std::string> workspace;
   std::string json; ///< file for the results; "-": stdout, which then holds nothing else

@@ -42,7 +42,8 @@ Exit learn(const Course &course, const LearnerRequest &request, const std::strin
     if (help.empty()) {
       throw Failure(Exit::usage,
                     exercises.empty() ? "this course has no exercises"
-                                      : "learn needs a terminal; without one: ./tutor check ID");
+                                      : "learn needs a terminal; without one: ./tutor check ID, "
+                                        "and with --task what is asked");
     }
     fmt::print("{}", help);
     print_next_step(exercises, workspace);

@@ -2,6 +2,7 @@
 
 #include "build.hpp"
 #include "environment.hpp"
+#include "exercises/exercise.hpp"
 #include "observed_file.hpp"
 #include "process.hpp"
 #include "terminal.hpp"
@@ -37,6 +38,15 @@ Observed build_observed(const Course &course, const ObserveRequest &request) {
     ObservedFile file(request.target, folder, request.include_dirs);
     file.build();
     return {file.program(), false, folder};
+  }
+  for (const Exercise &exercise : exercises_of(course)) {
+    if (request.target == exercise.short_id() || request.target == exercise.name ||
+        request.target == exercise.id()) {
+      throw Failure(Exit::usage,
+                    fmt::format("{0} is an exercise, and its check observes your file: "
+                                "./tutor check {0} names the lines and threads of what is wrong",
+                                exercise.short_id()));
+    }
   }
   const Chapter &chapter = course.find(request.target);
   build.build(Build::observed_target(chapter), "building " + chapter.id + " to be observed");
@@ -98,12 +108,14 @@ void print_hazard(const ordered_json &hazard) {
   bool warning = hazard.at("warning");
   std::string head =
       fmt::format("{}: {}", warning ? "warning" : "HAZARD", hazard.at("kind").get<std::string>());
-  fmt::print("{} in {}\n  {}\n{}{}",
+  const std::string advice = hazard.at("advice");
+  fmt::print("{} in {}\n  {}\n{}{}{}",
              warning ? head : red(head),
              hazard.at("kernel").get<std::string>(),
              hazard.at("message").get<std::string>(),
              side_text(hazard),
-             hazard.at("other").is_null() ? "" : side_text(hazard.at("other")));
+             hazard.at("other").is_null() ? "" : side_text(hazard.at("other")),
+             advice.empty() ? "" : "  try: " + advice + "\n");
 }
 
 /// Runs the program under more schedules of its threads; adds to `report` the hazards that the

@@ -46,6 +46,7 @@ bool CheckMessages::take(std::string_view packet) {
   } else if (kind == "fail" && failure_.empty()) {
     failure_ = fields[1];
     failure_message_ = fields[2];
+    note_place(failure_places_, fields[3], fields[4], "", "");
   } else if (kind == "hazard" && hazard_.empty()) {
     take_hazard(fields);
   } else if (kind == "counter" && (counters_.contains(fields[1]) || keep(packet.size()))) {
@@ -68,16 +69,19 @@ void CheckMessages::take_hazard(const std::vector<std::string> &fields) {
   hazard_ = fields[1];
   hazard_message_ = fields[2];
   for (std::size_t side = 3; side <= 7; side += 4) {
-    std::string file = std::filesystem::path(fields[side]).filename().string();
-    int line = std::atoi(fields[side + 1].c_str());
-    if (line > 0 && file == file_name_) {
-      hazard_places_.push_back({file,
-                                line,
-                                triple(fields[side + 2]),
-                                triple(fields[side + 3]),
-                                "",
-                                !fields[side + 2].empty()});
-    }
+    note_place(hazard_places_, fields[side], fields[side + 1], fields[side + 2], fields[side + 3]);
+  }
+}
+
+void CheckMessages::note_place(std::vector<Place> &places,
+                               const std::string &path,
+                               const std::string &number,
+                               const std::string &thread,
+                               const std::string &block) const {
+  const std::string file = std::filesystem::path(path).filename().string();
+  const int line = std::atoi(number.c_str());
+  if (line > 0 && file == file_name_) {
+    places.push_back({file, line, triple(thread), triple(block), "", !thread.empty()});
   }
 }
 
@@ -103,6 +107,7 @@ void CheckMessages::tell(Result &result) const {
     result.verdict = Verdict::fail;
     result.diagnosis = failure_;
     result.message = failure_message_;
+    result.where = failure_places_;
   }
 }
 

@@ -42,6 +42,12 @@ private:
   /// fill it; a program that sends without end would fill the report of a whole class.
   bool keep(std::size_t bytes);
   void take_hazard(const std::vector<std::string> &fields);
+  /// Adds a line of the learner's file; of no thread if `thread` is empty.
+  void note_place(std::vector<Place> &places,
+                  const std::string &path,
+                  const std::string &line,
+                  const std::string &thread,
+                  const std::string &block) const;
 
   std::string nonce_;
   std::string file_name_;
@@ -53,7 +59,7 @@ private:
   std::map<std::string, double> counters_;
   std::string failure_, failure_message_; ///< the first one
   std::string hazard_, hazard_message_;
-  std::vector<Place> hazard_places_;
+  std::vector<Place> hazard_places_, failure_places_;
 };
 
 } // namespace tutor

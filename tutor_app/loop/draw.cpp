@@ -138,7 +138,10 @@ Lines Loop::footer(std::size_t columns) const {
       place = i == index_ ? in_chapter : place;
     }
   }
-  footer.chapter = fmt::format("{} {}/{}", here().chapter, place, in_chapter);
+  footer.chapter = fmt::format("{} of {} in chapter {}",
+                               place,
+                               in_chapter,
+                               here().chapter.substr(0, here().chapter.find('_')));
   footer.file = typed_path(file_);
   footer.keys = keys();
   return footer_lines(footer, columns);

@@ -46,33 +46,6 @@ std::string coordinates(const std::array<unsigned, 3> &index) {
                                         : fmt::format("({}, {}, {})", index[0], index[1], index[2]);
 }
 
-Lines place_lines(const Exercise &exercise,
-                  const Result &result,
-                  const std::string &source,
-                  std::size_t columns) {
-  Lines lines;
-  for (const Place &place : result.where) {
-    if (place.line == 0 || result.verdict == Verdict::build_error) { // the compiler quotes its line
-      continue;
-    }
-    std::string what = place.of_a_thread ? fmt::format("thread {} of block {}",
-                                                       coordinates(place.thread),
-                                                       coordinates(place.block))
-                                         : "in host code";
-    what += place.what.empty() ? "" : ": " + place.what;
-    lines.push_back(
-        Line({{fmt::format("  {}:{}", place.file, place.line), Style::bold}, {"  " + what}}));
-    const std::string code =
-        place.file == exercise.file_name() ? source_line(source, place.line) : "";
-    if (!code.empty()) {
-      const std::string number = fmt::format("  {:>4} | ", place.line);
-      const std::size_t room = columns > number.size() ? columns - number.size() : 0;
-      lines.push_back(Line({{number, Style::faint}, {std::string(clip(code, room))}}));
-    }
-  }
-  return lines;
-}
-
 /// The cases that went wrong, a line of why for each; the first of them has been told as the message.
 Lines case_lines(const Result &result, std::size_t columns) {
   Lines lines;
@@ -155,6 +128,33 @@ Line verdict_line(const Result &result) {
   }
   rest += fmt::format("   {:.1f} s", result.seconds);
   return Line({{text, style_of(result.verdict)}, {rest}});
+}
+
+Lines place_lines(const Exercise &exercise,
+                  const Result &result,
+                  const std::string &source,
+                  std::size_t columns) {
+  Lines lines;
+  for (const Place &place : result.where) {
+    if (place.line == 0 || result.verdict == Verdict::build_error) { // the compiler quotes its line
+      continue;
+    }
+    std::string what = place.of_a_thread ? fmt::format("thread {} of block {}",
+                                                       coordinates(place.thread),
+                                                       coordinates(place.block))
+                                         : "in host code";
+    what += place.what.empty() ? "" : ": " + place.what;
+    lines.push_back(
+        Line({{fmt::format("  {}:{}", place.file, place.line), Style::bold}, {"  " + what}}));
+    const std::string code =
+        place.file == exercise.file_name() ? source_line(source, place.line) : "";
+    if (!code.empty()) {
+      const std::string number = fmt::format("  {:>4} | ", place.line);
+      const std::size_t room = columns > number.size() ? columns - number.size() : 0;
+      lines.push_back(Line({{number, Style::faint}, {std::string(clip(code, room))}}));
+    }
+  }
+  return lines;
 }
 
 Lines result_lines(const Exercise &exercise,
@@ -250,7 +250,9 @@ Lines compare_lines(const std::vector<ExplainedHunk> &hunks, std::size_t columns
                           : text.starts_with('-') ? Style::red
                           : text.starts_with('@') ? Style::faint
                                                   : Style::plain;
-      lines.emplace_back(printable(text.substr(0, text.find('\n'))), style);
+      for (const std::string &row : wrap(printable(text.substr(0, text.find('\n'))), columns)) {
+        lines.emplace_back(row, style);
+      }
     }
   }
   return lines;

@@ -26,6 +26,12 @@ Lines result_lines(const Exercise &exercise,
                    const std::string &source,
                    std::size_t columns);
 
+/// The places that a result names, each with its thread and the learner's line.
+Lines place_lines(const Exercise &exercise,
+                  const Result &result,
+                  const std::string &source,
+                  std::size_t columns);
+
 /// What to write, where, and where to read about it.
 /// \param file    the learner's
 /// \param lesson  the chapter's

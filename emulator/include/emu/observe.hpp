@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -131,6 +132,7 @@ struct Hazard {
   HazardSide other; // where.line 0 if no second side is known
   std::string message;
   uint64_t count = 1; // times it was seen
+  std::string advice = {}; // what to try: "a __syncthreads() between the two accesses (chapter 05)"
 };
 
 /// What became of pages of managed memory, by a model: a page is 4 KiB of its allocation and lies on
@@ -191,12 +193,20 @@ struct LinkReport {
   std::vector<LinkLine> lines;
 };
 
+/// A call of the host's that returned an error.
+struct FailedCall {
+  SourceLine where; // of the program's own code
+  std::string error; // cudaErrorInvalidConfiguration
+  std::string launch; // "<<<(0, 1, 1), (256, 1, 1), 0>>>", if it was one; else empty
+};
+
 struct Observation {
   std::vector<KernelReport> kernels;
   std::vector<Hazard> hazards;
   uint64_t schedule = 0; // the order of threads and blocks that EMU_SCHEDULE drew; 0: the usual one
   std::vector<PageReport> pages = {}; // of the parts in which something became of any
   std::vector<LinkReport> links = {};
+  std::optional<FailedCall> failed_call = {}; // the first one
 
   /// The first hazard of a kind; null if there is none.
   const Hazard *find(const std::string &kind) const;

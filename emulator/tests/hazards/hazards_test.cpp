@@ -119,6 +119,38 @@ TEST_CASE("every seeded mistake is named, with its lines") {
   CHECK(count >= LEAST_MISTAKES);
 }
 
+TEST_CASE("what is told first is the cause, in words that lead to the cure") {
+  constexpr struct {
+    const char *name, *message, *advice;
+  } told[] = {
+      {"barrier_in_a_branch",
+       "not all threads of the block reach the __syncthreads() in line ",
+       "none in an if"},
+      {"returns_without_loading", "14 of 64 were at the end of the kernel", "no return before"},
+      {"uneven_rounds",
+       "not all threads of the block reach the same __syncthreads()",
+       "all threads"},
+      {"scan_in_place", "with no __syncthreads() between", "reached by all threads"},
+      {"missing_barrier_in_warp",
+       "in one warp, with neither __syncthreads() nor __syncwarp()",
+       "__syncwarp()"},
+      {"before_the_start", "of element -1: before the first of an allocation", "another index"},
+      {"missing_tail_guard", ": past the last of an allocation of ", "if (i < n)"},
+  };
+  for (const auto &[name, message, advice] : told) {
+    CAPTURE(std::string(name));
+    for (const Case *c : hazards::cases())
+      if (std::strcmp(c->name, name) == 0) {
+        const emu::Observation seen = observe(*c);
+        REQUIRE_FALSE(seen.hazards.empty());
+        CHECK_MESSAGE(seen.hazards[0].message.find(message) != std::string::npos,
+                      seen.hazards[0].message);
+        CHECK_MESSAGE(seen.hazards[0].advice.find(advice) != std::string::npos,
+                      seen.hazards[0].advice);
+      }
+  }
+}
+
 TEST_CASE("no correct kernel raises an alarm") {
   int count = 0;
   for (const Case *c : hazards::cases()) {

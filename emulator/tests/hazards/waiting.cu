@@ -47,6 +47,34 @@ __global__ void returns_kernel(int *out, unsigned n) {
 }
 WARNING(return_before_barrier, exited_at_barrier, { returns_kernel<<<1, 64>>>(m.out, 50); })
 
+// By itself that is a warning; here it brings about a race, and is what to mend.
+__global__ void in_a_branch_kernel(int *out) {
+  __shared__ int s_data[64];
+  const unsigned tid = threadIdx.x;
+  if (tid < 32) {
+    s_data[tid] = tid;
+    __syncthreads(); // here
+  }
+  out[tid] = s_data[tid % 32];
+}
+HAZARD_WITH(barrier_in_a_branch, exited_at_barrier, shared_race, {
+  in_a_branch_kernel<<<1, 64>>>(m.out);
+})
+
+// The load that a thread without an element of its own would have had to make.
+__global__ void returns_too_early_kernel(int *out, unsigned n) {
+  __shared__ int s_data[64];
+  const unsigned tid = threadIdx.x;
+  if (tid >= n)
+    return;
+  s_data[tid] = tid;
+  __syncthreads(); // here
+  out[tid] = s_data[63 - tid];
+}
+HAZARD_WITH(returns_without_loading, exited_at_barrier, uninitialised, {
+  returns_too_early_kernel<<<1, 64>>>(m.out, 50);
+})
+
 // The last thread leaves the loop one round early, and with it the kernel.
 __global__ void leaves_early_kernel(int *out) {
   const unsigned tid = threadIdx.x;

@@ -80,6 +80,7 @@ Hazard race(int line, int other_line) {
   hazard.other.where = {"report_test_kernel.cu", other_line};
   hazard.other.block[1] = 3;
   hazard.count = 7;
+  hazard.advice = advice_for(hazard);
   return hazard;
 }
 
