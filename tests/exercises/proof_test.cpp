@@ -194,7 +194,9 @@ TEST_CASE("stored answers") {
        "block_sum.diff:",
        "cut off"},
       {"wrong answer without its verdict",
-       [](auto &it) { it.change(it.wrong("early_return"), "Verdict: hazard divergent_barrier\n", ""); },
+       [](auto &it) {
+         it.change(it.wrong("early_return"), "Verdict: hazard divergent_barrier\n", "");
+       },
        "early_return.diff:",
        "Mistake, Verdict and GPU"},
       {"too few wrong answers",
@@ -267,9 +269,10 @@ TEST_CASE("verdicts and counters that are not as declared") {
   INFO(proof);
   CHECK(holds(proof, "block_sum.toml: the stub gets 'fail wrong_result', not 'fail crash'"));
   CHECK(holds(proof, "[[predict]] asks for 'barriers', which the checker does not record"));
-  CHECK(holds(proof,
-              "early_return.diff: the wrong/early_return gets 'hazard divergent_barrier', not 'hazard "
-              "shared_race'"));
+  CHECK(holds(
+      proof,
+      "early_return.diff: the wrong/early_return gets 'hazard divergent_barrier', not 'hazard "
+      "shared_race'"));
 }
 
 TEST_CASE("further checks count, and a hazard is told before the error that it led to") {
