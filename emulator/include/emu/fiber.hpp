@@ -83,78 +83,80 @@ inline __attribute__((always_inline)) void switch_stack(Fiber &from, Fiber &to) 
   register Fiber *here asm("x0") = &from;
   register Fiber *there asm("x1") = &to;
   // Through x16, and to a landing pad ("bti j"), for processors that check where branches go.
-  asm volatile("adr x16, 1f\n\t"
-               "mov x10, sp\n\t"
-               "stp x10, x16, [x0]\n\t"
-               "str x29, [x0, #16]\n\t"
-               "ldp x10, x16, [x1]\n\t"
-               "ldr x29, [x1, #16]\n\t"
-               "mov sp, x10\n\t"
-               "br x16\n"
-               "1: hint #36"
-               : "+r"(here), "+r"(there)
-               :
-               : "x2",
-                 "x3",
-                 "x4",
-                 "x5",
-                 "x6",
-                 "x7",
-                 "x8",
-                 "x9",
-                 "x10",
-                 "x11",
-                 "x12",
-                 "x13",
-                 "x14",
-                 "x15",
-                 "x16",
-                 "x17",
-                 "x19",
-                 "x20",
-                 "x21",
-                 "x22",
-                 "x23",
-                 "x24",
-                 "x25",
-                 "x26",
-                 "x27",
-                 "x28",
-                 "x30",
-                 "v0",
-                 "v1",
-                 "v2",
-                 "v3",
-                 "v4",
-                 "v5",
-                 "v6",
-                 "v7",
-                 "v8",
-                 "v9",
-                 "v10",
-                 "v11",
-                 "v12",
-                 "v13",
-                 "v14",
-                 "v15",
-                 "v16",
-                 "v17",
-                 "v18",
-                 "v19",
-                 "v20",
-                 "v21",
-                 "v22",
-                 "v23",
-                 "v24",
-                 "v25",
-                 "v26",
-                 "v27",
-                 "v28",
-                 "v29",
-                 "v30",
-                 "v31",
-                 "cc",
-                 "memory");
+  asm volatile(
+      "adr x16, 1f\n\t"
+      "mov x10, sp\n\t"
+      "stp x10, x16, [x0]\n\t"
+      "str x29, [x0, #16]\n\t"
+      "ldp x10, x16, [x1]\n\t"
+      "ldr x29, [x1, #16]\n\t"
+      "mov sp, x10\n\t"
+      "br x16\n"
+      "1: hint #36"
+      : "+r"(here), "+r"(there)
+      :
+      : "x2",
+        "x3",
+        "x4",
+        "x5",
+        "x6",
+        "x7",
+        "x8",
+        "x9",
+        "x10",
+        "x11",
+        "x12",
+        "x13",
+        "x14",
+        "x15",
+        "x16",
+        "x17",
+        "x18", // what is not named is where the compiler keeps what has to outlive the switch
+        "x19",
+        "x20",
+        "x21",
+        "x22",
+        "x23",
+        "x24",
+        "x25",
+        "x26",
+        "x27",
+        "x28",
+        "x30",
+        "v0",
+        "v1",
+        "v2",
+        "v3",
+        "v4",
+        "v5",
+        "v6",
+        "v7",
+        "v8",
+        "v9",
+        "v10",
+        "v11",
+        "v12",
+        "v13",
+        "v14",
+        "v15",
+        "v16",
+        "v17",
+        "v18",
+        "v19",
+        "v20",
+        "v21",
+        "v22",
+        "v23",
+        "v24",
+        "v25",
+        "v26",
+        "v27",
+        "v28",
+        "v29",
+        "v30",
+        "v31",
+        "cc",
+        "memory");
 #else
 #error "the emulator's fibers are written for x86-64 and aarch64"
 #endif
