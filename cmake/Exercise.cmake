@@ -4,7 +4,9 @@
 # The checkers are compiled here, once. The tutor compiles and links the learner's file itself, with what
 # this leaves in the build tree:
 #   exercises/tools.txt                 how that is done, a line "KEY<tab>WORD<tab>WORD…" for each thing
-#   exercises/05_reduction/NAME.o.txt   where the checker's object is
+#   exercises/05_reduction/NAME.o.txt   where the checker's object is; on the CPU, where there are two
+#                                       processes (docs/grading_design.md): its object for the judge, that
+#                                       for the learner's process, and the judge
 # Target exercise.05_reduction.NAME builds everything that a check of one exercise needs.
 #
 # gpu: every solution is compiled with nvcc, many in one go. Target exercise_programs makes
@@ -70,17 +72,66 @@ endfunction()
 
 function(bf_add_checker chapter name source)
   set(checker ${chapter}.${name}.checker)
-  bf_add_cuda_library(${checker} OBJECT ${source})
-  target_link_libraries(${checker} PRIVATE checker)
-  set_target_properties(${checker} PROPERTIES EXCLUDE_FROM_ALL ON)
-  if(BF_BACKEND STREQUAL "cpu")
-    bf_observe(${checker})
-    target_precompile_headers(${checker} REUSE_FROM checker_headers)
-  endif()
-  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/exercises/${chapter}/${name}.o.txt
-       CONTENT "$<TARGET_OBJECTS:${checker}>\n")
   add_custom_target(exercise.${chapter}.${name})
-  add_dependencies(exercise.${chapter}.${name} ${checker} exercise_tools)
+  if(BF_BACKEND STREQUAL "cpu")
+    bf_add_judge(${chapter} ${name} ${source})
+    set(built ${checker} ${checker}.calls ${chapter}.${name}.judge)
+    set(note "$<TARGET_OBJECTS:${checker}>\n$<TARGET_OBJECTS:${checker}.calls>\n"
+             "$<TARGET_FILE:${chapter}.${name}.judge>\n")
+  else()
+    bf_add_cuda_library(${checker} OBJECT ${source})
+    target_link_libraries(${checker} PRIVATE checker)
+    set_target_properties(${checker} PROPERTIES EXCLUDE_FROM_ALL ON)
+    set(built ${checker})
+    set(note "$<TARGET_OBJECTS:${checker}>\n")
+  endif()
+  string(CONCAT note ${note})
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/exercises/${chapter}/${name}.o.txt CONTENT "${note}")
+  add_dependencies(exercise.${chapter}.${name} ${built} exercise_tools)
+endfunction()
+
+# A checker in two parts: for the judge, a program, and for the learner's process.
+function(bf_add_judge chapter name source)
+  set(checker ${chapter}.${name}.checker)
+  add_library(${checker} OBJECT)
+  target_link_libraries(${checker} PRIVATE checker)
+  target_compile_options(${checker} PRIVATE ${BF_EMULATED_OPTIONS})
+  bf_rewrite(rewritten ${checker} ${source})
+  cmake_path(GET rewritten PARENT_PATH folder)
+  set(for_judge ${folder}/${name}.judge.cpp)
+  set(for_learner ${folder}/${name}.calls.cpp)
+  add_custom_command(
+    OUTPUT ${for_judge} ${for_learner}
+    COMMAND checker_roles ${rewritten} ${for_judge} ${for_learner} --library ${PROJECT_SOURCE_DIR}/common
+    DEPENDS ${rewritten} checker_roles
+    COMMENT "Splitting ${name}.check.cu"
+    VERBATIM)
+  target_sources(${checker} PRIVATE ${for_judge})
+  add_library(${checker}.calls OBJECT ${for_learner})
+  target_link_libraries(${checker}.calls PRIVATE emulator::emulator)
+  target_include_directories(${checker}.calls PRIVATE ${PROJECT_SOURCE_DIR}/common)
+  target_compile_options(${checker}.calls PRIVATE ${BF_EMULATED_OPTIONS})
+  foreach(part IN ITEMS ${checker} ${checker}.calls)
+    bf_observe(${part})
+    set_target_properties(${part} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endforeach()
+  # Nothing in there tells how the checker looks; and it is not one of the learner's lines.
+  target_compile_options(${checker}.calls PRIVATE -g0)
+  target_precompile_headers(${checker} REUSE_FROM checker_headers)
+  target_precompile_headers(${checker}.calls REUSE_FROM calls_headers)
+
+  # All by their files: the emulator, which the targets name, is in the other process.
+  add_executable(
+    ${chapter}.${name}.judge EXCLUDE_FROM_ALL $<TARGET_OBJECTS:checker_main> $<TARGET_OBJECTS:judge_parts>
+                                              $<TARGET_OBJECTS:${checker}>)
+  target_link_libraries(${chapter}.${name}.judge PRIVATE $<TARGET_FILE:checker> $<TARGET_FILE:lab>
+                                                         Threads::Threads)
+  add_dependencies(${chapter}.${name}.judge checker lab)
+  set_target_properties(
+    ${chapter}.${name}.judge PROPERTIES
+    LINKER_LANGUAGE CXX
+    OUTPUT_NAME ${name}.judge
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/exercises/${chapter})
 endfunction()
 
 # Programs of the solution and of the wrong answers, on request.
@@ -144,7 +195,14 @@ function(bf_add_exercise_tools)
     bf_precompile_exercise_headers(compile use)
     set(link ${CMAKE_CXX_COMPILER} ${link_flags})
     add_dependencies(exercise_tools learner_header cuda_rewriter emulator_observe emulator)
-    set(rewriter "rewriter\t$<TARGET_FILE:cuda_rewriter>\n")
+    string(CONCAT rewriter
+      "rewriter\t$<TARGET_FILE:cuda_rewriter>\n"
+      "roles\t$<TARGET_FILE:checker_roles>\n"
+      "library\t${PROJECT_SOURCE_DIR}/common\n"
+      "judge\t$<JOIN:$<TARGET_OBJECTS:checker_main>,\t>\t$<JOIN:$<TARGET_OBJECTS:judge_parts>,\t>\n"
+      "judge_libraries\t$<TARGET_FILE:checker>\t$<TARGET_FILE:lab>\t-pthread\n")
+    add_dependencies(exercise_tools learner_main judge_parts checker_roles)
+    set(main "$<JOIN:$<TARGET_OBJECTS:learner_main>,\t>")
     set(libraries "$<TARGET_FILE:emulator_observe>\t$<TARGET_FILE:emulator>\t-pthread")
   else()
     separate_arguments(cuda_flags UNIX_COMMAND "${CMAKE_CUDA_FLAGS}")
@@ -157,7 +215,8 @@ function(bf_add_exercise_tools)
     set(use)
     set(link ${CMAKE_CUDA_COMPILER} -arch=${architecture} ${link_flags})
     set(rewriter)
-    set(libraries "-lpthread")
+    set(main "$<JOIN:$<TARGET_OBJECTS:checker_main>,\t>")
+    set(libraries "$<TARGET_FILE:checker>\t$<TARGET_FILE:lab>\t-lpthread")
     bf_add_apply_answer()
     add_custom_target(exercise_programs)
   endif()
@@ -181,8 +240,8 @@ function(bf_add_exercise_tools)
     "compile\t${compile}\t${use}\n"
     "compile_checker\t${compile_checker}\n"
     "link\t${link}\n"
-    "main\t$<JOIN:$<TARGET_OBJECTS:checker_main>,\t>\n"
-    "libraries\t$<TARGET_FILE:checker>\t$<TARGET_FILE:lab>\t${libraries}\n")
+    "main\t${main}\n"
+    "libraries\t${libraries}\n")
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/exercises/tools.txt CONTENT "${tools}")
 endfunction()
 
@@ -195,8 +254,17 @@ function(bf_precompile_exercise_headers compile_out use_out)
   bf_add_cuda_library(checker_headers OBJECT ${empty})
   target_link_libraries(checker_headers PRIVATE checker)
   bf_observe(checker_headers)
-  target_precompile_headers(checker_headers PRIVATE <cuda_runtime.h> "<checker/checker.hpp>")
+  target_precompile_headers(
+    checker_headers PRIVATE <cuda_runtime.h> "<checker/checker.hpp>" "<judge/remote.hpp>")
   set_target_properties(checker_headers PROPERTIES EXCLUDE_FROM_ALL ON)
+  set(empty ${PROJECT_BINARY_DIR}/exercises/calls_headers.cpp)
+  file(GENERATE OUTPUT ${empty} CONTENT "")
+  bf_add_cuda_library(calls_headers OBJECT ${empty})
+  target_include_directories(calls_headers PRIVATE ${PROJECT_SOURCE_DIR}/common)
+  bf_observe(calls_headers)
+  target_compile_options(calls_headers PRIVATE -g0)
+  target_precompile_headers(calls_headers PRIVATE <cuda_runtime.h> "<judge/learner.hpp>")
+  set_target_properties(calls_headers PROPERTIES EXCLUDE_FROM_ALL ON)
 
   separate_arguments(cxx_flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
   set(compile ${CMAKE_CXX_COMPILER} ${cxx_flags} -std=c++20 ${BF_EMULATED_OPTIONS} ${BF_OBSERVED_OPTIONS}

@@ -290,7 +290,7 @@ TEST_CASE("further checks count, and a hazard is told before the error that it l
   };
   write_file(mine, tutor::solved_text(it.exercise()));
   tutor::CheckOptions options;
-  options.extra_checks = {extra};
+  options.extra_check = extra;
 
   write_extra("  checker::expect(d_in.size() == 100, \"never\", \"\");\n");
   tutor::Result result = tutor::check(it.course(), it.exercise(), mine, options);

@@ -203,7 +203,7 @@ Exit observe(const Course &course, const ObserveRequest &request) {
   if (!request.svg.empty()) {
     variables.push_back("EMU_OBSERVE_SVG=" + fs::absolute(request.svg).string());
   }
-  int exit_code = run(with_environment(observed, request, variables));
+  int exit_code = tutor::run(with_environment(observed, request, variables));
   ordered_json report;
   try {
     report = read_report(file, exit_code);

@@ -29,8 +29,8 @@ struct CheckOptions {
   Backend backend = Backend::cpu;
   std::uint64_t seed = 2026; ///< of the checker's random inputs
   Limits limits; ///< of the program; compiling has limits of its own
-  /// Checkers to link besides the exercise's own: their cases count as well.
-  std::vector<std::filesystem::path> extra_checks;
+  /// A checker besides the exercise's own: its cases count as well. Empty: none.
+  std::filesystem::path extra_check;
   /// Gives the command that is started instead; none: the command as it is. Descriptors that are
   /// open must stay so, and so must the variables BF_CHANNEL and EMU_…: the verdict needs them.
   std::function<Command(const IsolatedWork &)> isolate;

@@ -13,7 +13,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
-#include <mutex>
 #include <regex>
 #include <unistd.h>
 
@@ -23,16 +22,6 @@ namespace tutor {
 namespace {
 
 constexpr std::size_t most_log = 8000; // characters that anybody would read
-
-std::vector<std::string> split(const std::string &text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t end; (end = text.find(separator, begin)) != std::string::npos; begin = end + 1) {
-    parts.push_back(text.substr(begin, end - begin));
-  }
-  parts.push_back(text.substr(begin));
-  return parts;
-}
 
 /// The environment of compilers: where things are, and English messages.
 std::vector<std::string> compiler_environment(const fs::path &work) {
@@ -187,74 +176,9 @@ WorkFolder::~WorkFolder() {
   fs::remove_all(path_, ignored);
 }
 
-CheckTools::CheckTools(const fs::path &root, Backend backend)
-    : folder_(Build(root, backend).folder() / "exercises") {
-  fs::path file = folder_ / "tools.txt";
-  if (!fs::exists(file)) {
-    throw Failure(Exit::failed,
-                  fmt::format("{} is missing; ./tutor check makes it", file.string()));
-  }
-  for (const std::string &line : split(lessons::read_file(file), '\n')) {
-    std::vector<std::string> words = split(line, '\t');
-    std::string key = words.front();
-    words.erase(words.begin());
-    std::erase(words, "");
-    words_[key] = std::move(words);
-  }
-}
-
-const Command &CheckTools::get(const std::string &key) const {
-  auto found = words_.find(key);
-  if (found == words_.end()) {
-    throw Failure(Exit::failed,
-                  fmt::format("{}/tools.txt has no line '{}'", folder_.string(), key));
-  }
-  return found->second;
-}
-
-fs::path CheckTools::checker_object(const Exercise &exercise) const {
-  fs::path note = folder_ / exercise.chapter / (exercise.name + ".o.txt");
-  if (!fs::exists(note)) {
-    throw Failure(Exit::failed,
-                  fmt::format("{} is not built: is add_exercises({}) in CMakeLists.txt?",
-                              exercise.id(),
-                              exercise.chapter));
-  }
-  std::string text = lessons::read_file(note);
-  return text.substr(0, text.find('\n'));
-}
-
-fs::path CheckTools::extra_object(const fs::path &source) const {
-  static std::mutex one_at_a_time;
-  const std::lock_guard lock(one_at_a_time);
-  std::string key = lessons::read_file(source) + lessons::read_file(folder_ / "tools.txt");
-  fs::path object = folder_ / "extra" / (sha256(key).substr(0, 16) + ".o");
-  if (fs::exists(object)) {
-    return object;
-  }
-  fs::create_directories(object.parent_path());
-  fs::path input = fs::absolute(source);
-  if (has("rewriter")) {
-    fs::path rewritten = fs::path(object).replace_extension(".cpp");
-    Captured end = capture({get("rewriter")[0], input.string(), rewritten.string()});
-    if (end.exit_code != 0) {
-      throw Failure(Exit::failed, fmt::format("{}: {}", source.string(), end.output));
-    }
-    input = rewritten;
-  }
-  Command command = get("compile_checker");
-  fs::path unfinished = object.string() + ".part";
-  command.insert(command.end(), {"-w", "-c", input.string(), "-o", unfinished.string()});
-  if (Captured end = capture(command); end.exit_code != 0) {
-    throw Failure(Exit::failed,
-                  fmt::format("the checker {} does not compile:\n{}", source.string(), end.output));
-  }
-  fs::rename(unfinished, object);
-  return object;
-}
-
 fs::path build_program(const CheckTools &tools,
                        const Exercise &exercise,
+                       const BuiltChecker &checker,
                        const std::string &source_text,
                        const fs::path &work,
                        const CheckOptions &options,
@@ -304,9 +228,8 @@ fs::path build_program(const CheckTools &tools,
   Command link = tools.get("link");
   const Command &first = tools.get("main"), &libraries = tools.get("libraries");
   link.insert(link.end(), first.begin(), first.end());
-  link.push_back(tools.checker_object(exercise).string());
-  for (const fs::path &extra : options.extra_checks) {
-    link.push_back(tools.extra_object(extra).string());
+  for (const fs::path &part : checker.judge.empty() ? checker.objects : checker.calls) {
+    link.push_back(part.string());
   }
   link.insert(link.end(), {object.string(), "-o", program.string()});
   link.insert(link.end(), libraries.begin(), libraries.end());

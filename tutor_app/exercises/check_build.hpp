@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 /// \file
 /// The building half of a check: a learner's file becomes a program that holds its checker.
@@ -24,6 +25,17 @@ private:
   std::filesystem::path path_;
 };
 
+/// The parts of a text between separators.
+std::vector<std::string> split(const std::string &text, char separator);
+
+/// A checker as it is linked: docs/grading_design.md. On a GPU there is one process, and neither judge
+/// nor calls.
+struct BuiltChecker {
+  std::vector<std::filesystem::path> objects; ///< of the checker itself
+  std::vector<std::filesystem::path> calls; ///< for the learner's program
+  std::filesystem::path judge; ///< a program
+};
+
 /// What CMake left in a build folder for checks: exercises/tools.txt.
 class CheckTools {
 public:
@@ -34,10 +46,11 @@ public:
   /// The words of a line: a command's beginning, or files.
   const Command &get(const std::string &key) const;
   bool has(const std::string &key) const { return words_.contains(key); }
-  /// The checker's object of an exercise.
-  std::filesystem::path checker_object(const Exercise &exercise) const;
-  /// The object of a checker that is not the course's: compiled on its first use, kept by its content.
-  std::filesystem::path extra_object(const std::filesystem::path &source) const;
+  /// What was built of an exercise's checker.
+  BuiltChecker checker(const Exercise &exercise) const;
+  /// A checker that is not the course's, with that of the course: compiled anew by each process that
+  /// needs it, for nobody tells what its author has edited since.
+  BuiltChecker checker_with(const Exercise &exercise, const std::filesystem::path &extra) const;
 
 private:
   std::filesystem::path folder_; ///< build/cpu/exercises
@@ -45,10 +58,12 @@ private:
 };
 
 /// Compiles and links `source_text`.
+/// \param checker  what it is linked to
 /// \param[out] result  gets verdict, diagnosis, message, where and log when that fails
 /// \return the program in `work`, or an empty path when it failed
 std::filesystem::path build_program(const CheckTools &tools,
                                     const Exercise &exercise,
+                                    const BuiltChecker &checker,
                                     const std::string &source_text,
                                     const std::filesystem::path &work,
                                     const CheckOptions &options,

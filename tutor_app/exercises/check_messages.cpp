@@ -51,6 +51,8 @@ bool CheckMessages::take(std::string_view packet) {
     take_hazard(fields);
   } else if (kind == "counter" && (counters_.contains(fields[1]) || keep(packet.size()))) {
     counters_[fields[1]] = std::strtod(fields[2].c_str(), nullptr);
+  } else if (kind == "protocol") {
+    lie_ = fields[1];
   } else if (kind == "end") {
     counted_cases_ = std::strtoul(fields[1].c_str(), nullptr, 10);
     counted_failures_ = std::strtoul(fields[2].c_str(), nullptr, 10);

@@ -30,6 +30,9 @@ public:
   const std::string &running_case() const { return running_case_; }
   bool anything_wrong() const { return !hazard_.empty() || !failure_.empty(); }
 
+  /// What made the learner's process one that nothing can be believed of; empty if nothing did.
+  const std::string &lie() const { return lie_; }
+
   /// Moves cases, counters and, if anything was wrong, verdict, diagnosis, message and places into
   /// the result. A hazard explains more than the wrong result that follows from it.
   void tell(Result &result) const;
@@ -55,6 +58,7 @@ private:
   std::size_t kept_bytes_ = 0;
   std::size_t counted_cases_ = 0, counted_failures_ = 0;
   std::string running_case_;
+  std::string lie_;
   std::vector<CaseResult> cases_;
   std::map<std::string, double> counters_;
   std::string failure_, failure_message_; ///< the first one

@@ -323,12 +323,16 @@ ProgramEnd run_limited(const LimitedProgram &program) {
     }
     child.keep(channel.second.get());
     child.add_environment(fmt::format("BF_CHANNEL={}", channel.second.get()));
-    addresses.start(program.addresses_of);
-    if (addresses.runs()) {
-      child.keep(addresses.to());
-      child.keep(addresses.from());
-      child.add_environment(fmt::format("EMU_ADDR2LINE={},{}", addresses.to(), addresses.from()));
-    }
+  }
+  addresses.start(program.addresses_of);
+  if (addresses.runs()) {
+    child.keep(addresses.to());
+    child.keep(addresses.from());
+    child.add_environment(fmt::format("EMU_ADDR2LINE={},{}", addresses.to(), addresses.from()));
+  }
+  for (const LentDescriptor &lent : program.lent) {
+    child.keep(lent.number);
+    child.add_environment(fmt::format("{}={}", lent.variable, lent.number));
   }
   child.prepare();
 
@@ -342,6 +346,9 @@ ProgramEnd run_limited(const LimitedProgram &program) {
   }
   output.second.close_now();
   channel.second.close_now();
+  for (const LentDescriptor &lent : program.lent) {
+    close(lent.number);
+  }
   return Watch(program, started, output.first.get(), channel.first.get()).until_end();
 }
 

@@ -16,6 +16,13 @@
 
 namespace tutor {
 
+/// A descriptor that the program gets under the number that a variable of its environment tells. It is
+/// closed here when the program has started.
+struct LentDescriptor {
+  std::string variable;
+  int number = -1;
+};
+
 /// What to run, and how.
 struct LimitedProgram {
   Command command; ///< the program's full path first
@@ -25,6 +32,8 @@ struct LimitedProgram {
   std::stop_token stop;
   /// The command is one that runs another, and ends with 128 + the signal that ended that one.
   bool runs_another = false;
+
+  std::vector<LentDescriptor> lent;
 
   /// The first packet sent over the channel; empty: there is no channel. The program finds the
   /// channel's number in the variable BF_CHANNEL.

@@ -113,9 +113,7 @@ void add_extra_checks(std::vector<Assigned> &assigned,
 
 CheckOptions options_for(const Assigned &assigned, const CheckOptions &options) {
   CheckOptions mine = options;
-  if (!assigned.extra_check.empty()) {
-    mine.extra_checks = {assigned.extra_check};
-  }
+  mine.extra_check = assigned.extra_check;
   return mine;
 }
 

@@ -86,9 +86,16 @@ Receipt Toolchain::receipt_for(const Assigned &assigned) const {
   Receipt receipt = common_;
   receipt.stub = hash_of(assigned.exercise.stub);
   receipt.checker = hash_of(assigned.exercise.checker);
-  // The object, as what it is made of includes more than that one file.
-  const fs::path object = CheckTools(root_, backend_).checker_object(assigned.exercise);
-  receipt.course = sha256(receipt.course + hash_of(object));
+  // The objects, as what they are made of includes more than those files.
+  const CheckTools tools(root_, backend_);
+  const BuiltChecker built = assigned.extra_check.empty()
+                                 ? tools.checker(assigned.exercise)
+                                 : tools.checker_with(assigned.exercise, assigned.extra_check);
+  for (const std::vector<fs::path> &objects : {built.objects, built.calls}) {
+    for (const fs::path &object : objects) {
+      receipt.course = sha256(receipt.course + hash_of(object));
+    }
+  }
   receipt.extra_check = hash_of(assigned.extra_check);
   return receipt;
 }

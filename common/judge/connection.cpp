@@ -1,0 +1,78 @@
+#include "judge/connection.hpp"
+
+#include "checker/channel.hpp"
+#include "judge/mirrors.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <new>
+#include <unistd.h>
+
+namespace judge {
+namespace {
+
+constexpr int learner_gone = 3, learner_lies = 4; // exit codes of this process
+
+int socket_to_learner = -1; // set before constructors run
+
+void take_connection(int, char **, char **environment) {
+  socket_to_learner = take_socket("BF_LEARNER", environment);
+}
+[[gnu::section(".preinit_array"),
+  gnu::used]] void (*const taken_first)(int, char **, char **) = take_connection;
+
+/// Checkers tell the emulator by its variables which device to play. It is in the other process.
+void put_environment(Writer &question) {
+  static std::map<std::string, std::string> told;
+  std::map<std::string, std::string> now;
+  for (char **entry = environ; *entry; ++entry)
+    if (const char *end = std::strchr(*entry, '=');
+        end != nullptr && std::strncmp(*entry, "EMU_", 4) == 0)
+      now[std::string(*entry, static_cast<std::size_t>(end - *entry))] = end + 1;
+  std::map<std::string, std::string> changed; // to nothing: unset
+  for (const auto &[name, value] : now)
+    if (const auto before = told.find(name); before == told.end() || before->second != value)
+      changed[name] = value;
+  for (const auto &[name, value] : told)
+    if (now.count(name) == 0)
+      changed[name] = "";
+  question.put<std::uint64_t>(changed.size());
+  for (const auto &[name, value] : changed) {
+    question.put_text(name);
+    question.put_text(value);
+  }
+  told = std::move(now);
+}
+
+[[noreturn]] void end(int code, const std::string &why) {
+  if (code == learner_lies)
+    checker::detail::send("protocol", {why});
+  std::_Exit(code);
+}
+
+} // namespace
+
+void ask(Ask what, const Writer &arguments, const std::function<void(Reader &)> &read) {
+  try {
+    Writer question;
+    put_environment(question);
+    mirrors().put_changes(question);
+    question.put(what);
+    send_frame(socket_to_learner, question.bytes() + arguments.bytes());
+    const std::string bytes = receive_frame(socket_to_learner);
+    Reader answer(bytes);
+    read(answer);
+    mirrors().take_changes(answer);
+    if (!answer.at_end())
+      throw Malformed("an answer goes on behind its end");
+  } catch (const Gone &gone) {
+    end(learner_gone, gone.what());
+  } catch (const Malformed &lie) {
+    end(learner_lies, lie.what());
+  } catch (const std::bad_alloc &) {
+    end(learner_lies, "an answer that needs more memory than a check may use");
+  }
+}
+
+} // namespace judge

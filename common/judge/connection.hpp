@@ -1,0 +1,15 @@
+/// @file
+/// The judge's end of the connection to the learner's process.
+#pragma once
+
+#include "judge/messages.hpp"
+
+#include <functional>
+
+namespace judge {
+
+/// Asks, and has `read` read the answer. Ends this process when there is no answer any more, or when it
+/// is none to this question: the tutor then judges by how the learner's process has ended.
+void ask(Ask what, const Writer &arguments, const std::function<void(Reader &)> &read);
+
+} // namespace judge

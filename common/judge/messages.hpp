@@ -1,0 +1,38 @@
+/// @file
+/// The questions that the judge asks, and the larger things in the answers.
+#pragma once
+
+#include "judge/frame.hpp"
+
+#include "../../emulator/include/emu/observe.hpp"
+#include "../../emulator/include/emu/timeline.hpp"
+
+namespace judge {
+
+/// What a question is about. It begins with environment, changed memory and touches (see Mirrors), then
+/// has this, then the arguments.
+enum class Ask : std::uint8_t {
+  cuda, ///< a function of calls.hpp: its number, its arguments
+  allocate_host, ///< pinned or managed memory: both sides have a copy
+  free_host,
+  copy_in, ///< bytes of the judge's to the device
+  copy_out,
+  copy_to_array,
+  range_attribute,
+  launch, ///< a kernel that the checker declares
+  call, ///< a function of the learner's
+  set_function_attribute,
+  function_attributes,
+  active_blocks,
+  start_observing,
+  stop_observing,
+  begin_part,
+  timeline,
+};
+
+void put(Writer &writer, const emu::Observation &seen);
+emu::Observation get_observation(Reader &reader);
+void put(Writer &writer, const emu::Timeline &timeline);
+emu::Timeline get_timeline(Reader &reader);
+
+} // namespace judge

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "exercises/check.hpp"
+#include "exercises/limited_program.hpp"
+
+#include <filesystem>
+
+/// \file
+/// The running half of a check: the learner's process, the judge, and what their ends mean.
+
+namespace tutor {
+
+/// What build_program() has linked.
+struct CheckPrograms {
+  std::filesystem::path learner;
+  std::filesystem::path judge; ///< empty: the learner's program holds the checker (on a GPU)
+  std::filesystem::path work; ///< their working folder
+};
+
+/// Runs the cases.
+/// \param[out] result  gets verdict, diagnosis, message, places, cases, counters and log
+/// \throws Failure (failed) when a program cannot be started or the judge crashes
+void run_cases(const Exercise &exercise,
+               const CheckPrograms &programs,
+               const CheckOptions &options,
+               Result &result);
+
+/// The environment and the limits of a learner's program.
+std::vector<std::string> program_environment(const CheckOptions &options);
+Limits limits_for(const CheckOptions &options);
+
+void set(Result &result, Verdict verdict, const std::string &diagnosis, std::string message);
+
+} // namespace tutor

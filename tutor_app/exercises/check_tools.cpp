@@ -1,0 +1,161 @@
+#include "exercises/check_build.hpp"
+#include "exercises/sha256.hpp"
+#include "failure.hpp"
+#include "lessons/files.hpp"
+
+#include <fmt/format.h>
+#include <mutex>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace tutor {
+namespace {
+
+void must_compile(const Command &command, const fs::path &source) {
+  if (const Captured end = capture(command); end.exit_code != 0) {
+    throw Failure(Exit::failed,
+                  fmt::format("the checker {} does not compile:\n{}", source.string(), end.output));
+  }
+}
+
+/// Commands for a checker that CMake does not know.
+class ExtraBuild {
+public:
+  ExtraBuild(const CheckTools &tools, const fs::path &source, fs::path folder)
+      : tools_(tools), source_(fs::absolute(source)), folder_(std::move(folder)) {
+    fs::create_directories(folder_);
+  }
+
+  BuiltChecker build(const BuiltChecker &own) {
+    BuiltChecker both = own;
+    if (own.judge.empty()) {
+      both.objects.push_back(compile(source_, "checker"));
+      return both;
+    }
+    const fs::path rewritten = folder_ / "checker.cpp", judge = folder_ / "judge.cpp",
+                   calls = folder_ / "calls.cpp";
+    must_compile({tools_.get("rewriter")[0], source_.string(), rewritten.string()}, source_);
+    must_compile({tools_.get("roles")[0],
+            rewritten.string(),
+            judge.string(),
+            calls.string(),
+            "--library",
+            tools_.get("library")[0]},
+           source_);
+    both.objects.push_back(compile(judge, "judge"));
+    both.calls.push_back(compile(calls, "calls"));
+    both.judge = folder_ / fmt::format("judge.{}", getpid());
+    Command link = tools_.get("link");
+    const Command &parts = tools_.get("judge"), &libraries = tools_.get("judge_libraries");
+    link.insert(link.end(), parts.begin(), parts.end());
+    for (const fs::path &object : both.objects) {
+      link.push_back(object.string());
+    }
+    link.insert(link.end(), {"-o", both.judge.string()});
+    link.insert(link.end(), libraries.begin(), libraries.end());
+    must_compile(link, source_);
+    return both;
+  }
+
+private:
+  fs::path compile(const fs::path &input, const std::string &name) {
+    const fs::path object = folder_ / (name + ".o");
+    const fs::path unfinished = fmt::format("{}.{}", object.string(), getpid());
+    Command command = tools_.get("compile_checker");
+    command.insert(command.end(), {"-w", "-c", input.string(), "-o", unfinished.string()});
+    must_compile(command, source_);
+    fs::rename(unfinished, object);
+    return object;
+  }
+
+  const CheckTools &tools_;
+  fs::path source_, folder_;
+};
+
+/// The judges that this process has linked: gone when it ends.
+struct LinkedJudges {
+  std::mutex one_at_a_time;
+  std::map<std::string, BuiltChecker> by_source; ///< its path and content
+  ~LinkedJudges() {
+    for (const auto &[source, built] : by_source) {
+      std::error_code ignored;
+      fs::remove(built.judge, ignored);
+    }
+  }
+};
+
+} // namespace
+
+std::vector<std::string> split(const std::string &text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t end; (end = text.find(separator, begin)) != std::string::npos; begin = end + 1) {
+    parts.push_back(text.substr(begin, end - begin));
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+CheckTools::CheckTools(const fs::path &root, Backend backend)
+    : folder_(Build(root, backend).folder() / "exercises") {
+  fs::path file = folder_ / "tools.txt";
+  if (!fs::exists(file)) {
+    throw Failure(Exit::failed,
+                  fmt::format("{} is missing; ./tutor check makes it", file.string()));
+  }
+  for (const std::string &line : split(lessons::read_file(file), '\n')) {
+    std::vector<std::string> words = split(line, '\t');
+    std::string key = words.front();
+    words.erase(words.begin());
+    std::erase(words, "");
+    words_[key] = std::move(words);
+  }
+}
+
+const Command &CheckTools::get(const std::string &key) const {
+  auto found = words_.find(key);
+  if (found == words_.end()) {
+    throw Failure(Exit::failed,
+                  fmt::format("{}/tools.txt has no line '{}'", folder_.string(), key));
+  }
+  return found->second;
+}
+
+BuiltChecker CheckTools::checker(const Exercise &exercise) const {
+  fs::path note = folder_ / exercise.chapter / (exercise.name + ".o.txt");
+  if (!fs::exists(note)) {
+    throw Failure(Exit::failed,
+                  fmt::format("{} is not built: is add_exercises({}) in CMakeLists.txt?",
+                              exercise.id(),
+                              exercise.chapter));
+  }
+  std::vector<std::string> lines = split(lessons::read_file(note), '\n');
+  lines.resize(3);
+  BuiltChecker built{{lines[0]}, {}, lines[2]};
+  if (!lines[1].empty()) {
+    built.calls.emplace_back(lines[1]);
+  }
+  return built;
+}
+
+BuiltChecker CheckTools::checker_with(const Exercise &exercise, const fs::path &extra) const {
+  static LinkedJudges linked;
+  const std::lock_guard lock(linked.one_at_a_time);
+  const std::string key = fmt::format("{}\n{}\n{}\n{}",
+                                      folder_.string(),
+                                      exercise.id(),
+                                      fs::absolute(extra).string(),
+                                      lessons::read_file(extra));
+  if (const auto found = linked.by_source.find(key); found != linked.by_source.end()) {
+    return found->second;
+  }
+  // Always in the same place, so that the same source gives the same object to the byte.
+  const std::string place = sha256(fs::absolute(extra).string()).substr(0, 16);
+  const BuiltChecker built =
+      ExtraBuild(*this, extra, folder_ / "extra" / place).build(checker(exercise));
+  linked.by_source[key] = built;
+  return built;
+}
+
+} // namespace tutor
