@@ -95,7 +95,8 @@ function(bf_add_judge chapter name source)
   set(checker ${chapter}.${name}.checker)
   add_library(${checker} OBJECT)
   target_link_libraries(${checker} PRIVATE checker)
-  target_compile_options(${checker} PRIVATE ${BF_EMULATED_OPTIONS})
+  # The bodies of kernels have gone to the other process.
+  target_compile_options(${checker} PRIVATE ${BF_EMULATED_OPTIONS} -Wno-unused-parameter)
   bf_rewrite(rewritten ${checker} ${source})
   cmake_path(GET rewritten PARENT_PATH folder)
   set(for_judge ${folder}/${name}.judge.cpp)
@@ -195,10 +196,17 @@ function(bf_add_exercise_tools)
     bf_precompile_exercise_headers(compile use)
     set(link ${CMAKE_CXX_COMPILER} ${link_flags})
     add_dependencies(exercise_tools learner_header cuda_rewriter emulator_observe emulator)
+    set(preprocess -E -x c++)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      list(APPEND preprocess -fpch-preprocess) # or the precompiled header is not used
+    endif()
+    list(JOIN preprocess "\t" preprocess)
     string(CONCAT rewriter
       "rewriter\t$<TARGET_FILE:cuda_rewriter>\n"
       "roles\t$<TARGET_FILE:checker_roles>\n"
       "library\t${PROJECT_SOURCE_DIR}/common\n"
+      "headers\t${PROJECT_SOURCE_DIR}/emulator/include\n"
+      "preprocess\t${preprocess}\n"
       "judge\t$<JOIN:$<TARGET_OBJECTS:checker_main>,\t>\t$<JOIN:$<TARGET_OBJECTS:judge_parts>,\t>\n"
       "judge_libraries\t$<TARGET_FILE:checker>\t$<TARGET_FILE:lab>\t-pthread\n")
     add_dependencies(exercise_tools learner_main judge_parts checker_roles)

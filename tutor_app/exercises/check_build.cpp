@@ -37,12 +37,18 @@ std::vector<std::string> compiler_environment(const fs::path &work) {
   return environment;
 }
 
-Limits compiler_limits() {
+/// g++ takes a few hundred MiB for an exercise, nvcc with all its programs more.
+Limits compiler_limits(Backend backend) {
   Limits limits;
-  limits.wall_seconds = 120;
-  limits.cpu_seconds = 120;
-  limits.memory_bytes = 16ull << 30;
   limits.file_bytes = 256ull << 20;
+  if (backend == Backend::gpu) {
+    limits.wall_seconds = limits.cpu_seconds = 120;
+    limits.memory_bytes = 16ull << 30;
+    return limits;
+  }
+  limits.wall_seconds = 60; // on a machine that has much else to do
+  limits.cpu_seconds = 30;
+  limits.memory_bytes = 3ull << 30;
   return limits;
 }
 
@@ -55,7 +61,7 @@ ProgramEnd run_tool(const Command &command, const fs::path &work, const CheckOpt
   }
   tool.folder = work;
   tool.environment = compiler_environment(work);
-  tool.limits = compiler_limits();
+  tool.limits = compiler_limits(options.backend);
   tool.stop = options.stop;
   return run_limited(tool);
 }
@@ -176,6 +182,52 @@ WorkFolder::~WorkFolder() {
   fs::remove_all(path_, ignored);
 }
 
+namespace {
+
+/// What a tool's failure means for the learner.
+bool failed(const ProgramEnd &end,
+            const Exercise &exercise,
+            const fs::path &work,
+            Result &result) {
+  if (tell_early_end(result, end)) {
+    return true;
+  }
+  if (end.exit_code == 0 && end.signal == 0) {
+    return false;
+  }
+  const std::string text = without_folders(end.output, work, exercise);
+  result.log = cut(trimmed_diagnostics(split(text, '\n')));
+  tell_compile_error(result, exercise);
+  return true;
+}
+
+/// The screen of the text that macros have become.
+/// \return false when something was found, or it does not preprocess
+bool passes_screen(const CheckTools &tools,
+                   const Exercise &exercise,
+                   const fs::path &source,
+                   const fs::path &work,
+                   const CheckOptions &options,
+                   Result &result) {
+  static const auto known_reserved = reserved_names_of(tools.get("headers")[0]);
+  const fs::path preprocessed = work / "preprocessed.ii";
+  Command command = tools.get("compile");
+  const Command &how = tools.get("preprocess");
+  command.insert(command.end(), how.begin(), how.end());
+  command.insert(command.end(), {"-w", source.string(), "-o", preprocessed.string()});
+  if (failed(run_tool(command, work, options), exercise, work, result)) {
+    return false;
+  }
+  if (const auto forbidden =
+          screen_preprocessed(lessons::read_file(preprocessed), known_reserved)) {
+    tell_forbidden(result, exercise, *forbidden);
+    return false;
+  }
+  return true;
+}
+
+} // namespace
+
 fs::path build_program(const CheckTools &tools,
                        const Exercise &exercise,
                        const BuiltChecker &checker,
@@ -194,28 +246,19 @@ fs::path build_program(const CheckTools &tools,
   lessons::write_file(source, source_text);
   fs::path input = source;
   if (tools.has("rewriter")) {
-    input = work / "rewritten.cpp";
-    ProgramEnd end =
-        run_tool({tools.get("rewriter")[0], source.string(), input.string()}, work, options);
-    if (tell_early_end(result, end)) {
+    if (options.screen_calls &&
+        !passes_screen(tools, exercise, source, work, options, result)) {
       return {};
     }
-    if (end.exit_code != 0 || end.signal != 0) {
-      result.log = cut(without_folders(end.output, work, exercise));
-      tell_compile_error(result, exercise);
+    input = work / "rewritten.cpp";
+    const Command rewrite{tools.get("rewriter")[0], source.string(), input.string()};
+    if (failed(run_tool(rewrite, work, options), exercise, work, result)) {
       return {};
     }
   }
   Command compile = tools.get("compile");
   compile.insert(compile.end(), {"-w", "-c", input.string(), "-o", object.string()});
-  ProgramEnd end = run_tool(compile, work, options);
-  if (tell_early_end(result, end)) {
-    return {};
-  }
-  if (end.exit_code != 0 || end.signal != 0) {
-    std::string text = without_folders(end.output, work, exercise);
-    result.log = cut(trimmed_diagnostics(split(text, '\n')));
-    tell_compile_error(result, exercise);
+  if (failed(run_tool(compile, work, options), exercise, work, result)) {
     return {};
   }
   if (options.screen_calls) {
@@ -233,7 +276,7 @@ fs::path build_program(const CheckTools &tools,
   }
   link.insert(link.end(), {object.string(), "-o", program.string()});
   link.insert(link.end(), libraries.begin(), libraries.end());
-  end = run_tool(link, work, options);
+  const ProgramEnd end = run_tool(link, work, options);
   if (tell_early_end(result, end)) {
     return {};
   }

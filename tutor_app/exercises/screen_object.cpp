@@ -1,3 +1,5 @@
+#include "exercises/elf_object.hpp"
+#include "exercises/name_lists.hpp"
 #include "exercises/screen.hpp"
 
 #include "lessons/files.hpp"
@@ -5,262 +7,238 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstring>
-#include <elf.h>
 #include <fmt/format.h>
-#include <vector>
 
 namespace tutor {
 namespace {
 
-// Names of functions of the C library and of system calls that start, stop, open or listen.
-constexpr std::array forbidden_names{
-    "_Exit",
-    "_exit",
-    "accept",
-    "at_quick_exit",
-    "atexit",
-    "bind",
-    "chdir",
-    "chmod",
-    "chown",
-    "chroot",
-    "clone",
-    "clone3",
-    "close",
-    "close_range",
-    "closefrom",
-    "connect",
-    "creat",
-    "creat64",
-    "daemon",
-    "dlclose",
-    "dlmopen",
-    "dlopen",
-    "dlsym",
-    "dlvsym",
-    "dup",
-    "dup2",
-    "dup3",
-    "environ",
-    "__environ",
-    "_environ",
-    "execl",
-    "execle",
-    "execlp",
-    "execv",
-    "execve",
-    "execveat",
-    "execvp",
-    "execvpe",
-    "exit",
-    "fchdir",
-    "fchmod",
-    "fcntl",
-    "fcntl64",
-    "fdopen",
-    "fexecve",
-    "fopen",
-    "fopen64",
-    "fork",
-    "_Fork",
-    "freopen",
-    "freopen64",
-    "ftruncate",
-    "getenv",
-    "ioctl",
-    "kill",
-    "killpg",
-    "link",
-    "listen",
-    "memfd_create",
-    "mkdir",
-    "mkfifo",
-    "mknod",
-    "mkstemp",
-    "mmap",
-    "mmap64",
-    "mprotect",
-    "mremap",
-    "munmap",
-    "on_exit",
-    "open",
-    "open64",
-    "openat",
-    "openat64",
-    "opendir",
-    "pipe",
-    "pipe2",
-    "popen",
-    "posix_spawn",
-    "posix_spawnp",
-    "prctl",
-    "process_vm_readv",
-    "process_vm_writev",
-    "pthread_kill",
-    "ptrace",
-    "putenv",
-    "quick_exit",
-    "raise",
-    "read",
-    "recv",
-    "recvfrom",
-    "recvmsg",
-    "remove",
-    "rename",
-    "rmdir",
-    "secure_getenv",
-    "seccomp",
-    "send",
-    "sendmsg",
-    "sendto",
-    "setenv",
-    "setpgid",
-    "setpriority",
-    "setrlimit",
-    "setsid",
-    "setuid",
-    "shm_open",
-    "shmget",
-    "shutdown",
-    "sigaction",
-    "siglongjmp",
-    "signal",
-    "sigqueue",
-    "socket",
-    "socketpair",
-    "symlink",
-    "syscall",
-    "system",
-    "tgkill",
-    "tmpfile",
-    "truncate",
-    "unlink",
-    "unlinkat",
-    "unsetenv",
-    "unshare",
-    "vfork",
-    "wait",
-    "waitpid",
-    "write",
-    "writev",
-    "__libc_start_main",
-    "_dl_open",
-};
+// The C library, as far as kernels and their hosts use it: no files but stdout and stderr, no
+// processes, no threads, no signals, no environment.
+constexpr std::array c_functions{
+    "abort",      "abs",      "aligned_alloc",  "atof",      "atoi",     "atol",
+    "bsearch",    "calloc",   "clock",       "fflush",    "fprintf",  "fputc",
+    "fputs",      "free",     "fwrite",         "labs",     "malloc",    "memchr",   "memcmp",
+    "memcpy",     "memmove",  "memset",         "printf",   "putchar",   "puts",     "qsort",
+    "rand",       "rand_r",   "realloc",        "snprintf", "sprintf",   "srand",    "stderr",
+    "stdout",     "strchr",   "strcmp",         "strcpy",   "strlen",    "strncmp",  "strncpy",
+    "strrchr",    "strstr",   "strtod",         "strtof",   "strtol",    "strtoul",  "strtoull",
+    "time",       "tolower",  "toupper",        "vfprintf", "vprintf",   "vsnprintf"};
+/// With f or l behind them, too.
+constexpr std::array math_functions{
+    "acos",   "acosh", "asin",  "asinh",     "atan",    "atan2", "atanh",  "cbrt",   "ceil",
+    "copysign", "cos", "cosh",  "erf",       "erfc",    "exp",   "exp2",   "expm1",  "fabs",
+    "fdim",   "floor", "fma",   "fmax",      "fmin",    "fmod",  "frexp",  "hypot",  "ilogb",
+    "ldexp",  "lgamma", "llrint", "llround", "log",     "log10", "log1p",  "log2",   "logb",
+    "lrint",  "lround", "modf", "nan",       "nearbyint", "nextafter", "pow", "remainder", "remquo",
+    "rint",   "round", "scalbln", "scalbn",  "sin",     "sincos", "sinh",  "sqrt",   "tan",
+    "tanh",   "tgamma", "trunc", "j0", "j1", "jn", "y0", "y1", "yn"};
+/// Of the compiler: what it calls for C++, for wide arithmetic, and to tell of an access.
+constexpr std::array compiler_functions{"_GLOBAL_OFFSET_TABLE_",
+                                        "_Unwind_Resume",
+                                        "__assert_fail",
+                                        "__dso_handle",
+                                        "__errno_location",
+                                        "__gxx_personality_v0",
+                                        "__memcpy_chk",
+                                        "__memset_chk",
+                                        "__printf_chk",
+                                        "__sanitizer_cov_trace_pc",
+                                        "__snprintf_chk",
+                                        "__stack_chk_fail",
+                                        "__ubsan_handle_type_mismatch_v1"};
+constexpr std::array compiler_beginnings{"__tsan_", "__cxa_", "__ctz", "__clz", "__popcount"};
+/// The engine's, which are no functions.
+constexpr std::array engine_variables{"threadIdx", "blockIdx", "blockDim", "gridDim"};
+/// What CUDA's headers call of the emulator: nothing that the instruments listen to.
+constexpr std::array emulator_names{"run_grid",
+                                    "plain_threads_left",
+                                    "next_thread_slow",
+                                    "barrier",
+                                    "barrier_count",
+                                    "barrier_of",
+                                    "current_launch",
+                                    "static_shared",
+                                    "dynamic_shared",
+                                    "place_shared",
+                                    "yield",
+                                    "spins",
+                                    "lane_id",
+                                    "exchange",
+                                    "converge",
+                                    "thread_slots",
+                                    "grid_barrier",
+                                    "in_cooperative_launch",
+                                    "in_kernel",
+                                    "complain",
+                                    "fail_launch",
+                                    "trap",
+                                    "note_atomic",
+                                    "note_fence",
+                                    "note_async_copy",
+                                    "DeviceVariable",
+                                    "LaunchOutcome",
+                                    "then_wait",
+                                    "copy_to_symbol",
+                                    "copy_from_symbol",
+                                    "symbol_address",
+                                    "symbol_size",
+                                    "note_kernel",
+                                    "launch_noted",
+                                    "read_launch_config",
+                                    "validate_cooperative_launch",
+                                    "validate_launch",
+                                    "max_active_blocks",
+                                    "max_potential_block_size",
+                                    "available_dynamic_shared",
+                                    "set_function_attribute",
+                                    "get_function_attributes",
+                                    "set_function_cache_config",
+                                    "note_static_shared",
+                                    "read_texture",
+                                    "surface_element",
+                                    "null_stream_is_per_thread"};
+/// Of the standard library what opens, starts or waits for something.
+constexpr std::array std_forbidden{"basic_filebuf",
+                                   "basic_ifstream",
+                                   "basic_ofstream",
+                                   "basic_fstream",
+                                   "10filesystem",
+                                   "_ZNSt6thread",
+                                   "_ZNSt13random_device",
+                                   "_ZNSt15_State_base",
+                                   "__basic_file",
+                                   "8__detail4_Fd"};
+constexpr std::array section_beginnings{
+    ".text",  ".data",    ".rodata", ".bss",     ".init_array", ".fini_array", ".ctors",
+    ".dtors", ".note",    ".comment", ".eh_frame", ".debug",    ".rela",       ".symtab",
+    ".strtab", ".shstrtab", ".gcc_except_table", ".group", ".llvm", "emu_constant",
+    "emu_structures"};
 
-bool is_forbidden_name(std::string_view name) {
-  return std::ranges::find(forbidden_names, name) != forbidden_names.end() ||
-         name.find("basic_filebuf") != std::string_view::npos || // fstreams
-         name.find("basic_ifstream") != std::string_view::npos ||
-         name.find("basic_ofstream") != std::string_view::npos ||
-         name.find("10filesystem") != std::string_view::npos;
+/// The first name of a mangled one behind "_ZN…": emu of _ZN3emu7barrierENS_4SiteE, and what follows.
+std::string_view take_name(std::string_view &mangled) {
+  std::size_t length = 0, digits = 0;
+  while (digits < mangled.size() && std::isdigit(static_cast<unsigned char>(mangled[digits]))) {
+    length = std::min<std::size_t>(10 * length + static_cast<std::size_t>(mangled[digits] - '0'),
+                                   mangled.size());
+    ++digits;
+  }
+  const std::string_view name = mangled.substr(digits, length);
+  mangled.remove_prefix(std::min(digits + length, mangled.size()));
+  return digits == 0 ? std::string_view() : name;
 }
 
-/// A namespace of ours in a mangled name.
-std::string_view owner_of(std::string_view name) {
-  for (std::string_view owner : {"7checker", "3lab", "7doctest"}) {
-    std::size_t at = name.find(owner);
-    // "13labyrinth_sum" is none of ours.
-    if (at != std::string_view::npos && at > 0 && !std::isdigit((unsigned char)name[at - 1])) {
-      return owner.substr(1);
+/// The namespace that a mangled name begins with, and the name in it.
+struct Owned {
+  std::string_view space, name;
+};
+Owned owner_of(std::string_view mangled) {
+  for (std::string_view prefix : {"_ZNK", "_ZN", "_ZGVN", "_ZTVN", "_ZTIN", "_ZTSN"}) {
+    if (mangled.starts_with(prefix)) {
+      mangled.remove_prefix(prefix.size());
+      const std::string_view space = take_name(mangled);
+      return {space, take_name(mangled)};
     }
   }
   return {};
 }
 
-/// A 64-bit object file, as the compiler has just written it.
-class ObjectFile {
-public:
-  explicit ObjectFile(std::string bytes) : bytes_(std::move(bytes)) {
-    header_ = read<Elf64_Ehdr>(0);
-    for (std::size_t i = 0; i < header_.e_shnum; ++i) {
-      sections_.push_back(read<Elf64_Shdr>(header_.e_shoff + i * sizeof(Elf64_Shdr)));
+bool is_math(std::string_view name) {
+  if (among(name, math_functions)) {
+    return true;
+  }
+  const bool suffixed = name.ends_with("f") || name.ends_with("l");
+  return suffixed && among(name.substr(0, name.size() - 1), math_functions);
+}
+
+/// Arithmetic in software: __addtf3, __divti3 …
+bool is_wide_arithmetic(std::string_view name) {
+  const char last = name.empty() ? '\0' : name.back();
+  return name.starts_with("__") && (name.find("tf") != std::string_view::npos ||
+                                    name.find("ti") != std::string_view::npos ||
+                                    name.find("di") != std::string_view::npos) &&
+         name.size() < 16 && (std::isdigit(static_cast<unsigned char>(last)) || last == 'f' ||
+                              last == 'i');
+}
+
+bool may_need(std::string_view name, bool by_nvcc) {
+  if (name.starts_with("_Z")) {
+    const Owned owned = owner_of(name);
+    if (owned.space == "emu") {
+      return among(owned.name, emulator_names);
     }
+    const bool ours = among(owned.space, std::array{"checker", "judge", "lab", "doctest", "learner"});
+    return !ours && std::ranges::none_of(std_forbidden, [&](const char *part) {
+      return name.find(part) != std::string_view::npos;
+    });
   }
-  std::string_view section_name(std::size_t i) const {
-    return text(sections_.at(header_.e_shstrndx).sh_offset + sections_[i].sh_name);
-  }
-  std::size_t section_count() const { return sections_.size(); }
+  const bool cuda = by_nvcc && (name.starts_with("cuda") || name.starts_with("__cuda") ||
+                                name.starts_with("nccl"));
+  return cuda || among(name, c_functions) || is_math(name) || among(name, compiler_functions) ||
+         begins_like(name, compiler_beginnings) || among(name, engine_variables) ||
+         is_wide_arithmetic(name);
+}
 
-  template <class Visit> void each_symbol(Visit visit) const {
-    for (const Elf64_Shdr &section : sections_) {
-      if (section.sh_type != SHT_SYMTAB) {
-        continue;
-      }
-      std::size_t names = sections_.at(section.sh_link).sh_offset;
-      for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= section.sh_size; at += sizeof(Elf64_Sym)) {
-        Elf64_Sym symbol = read<Elf64_Sym>(section.sh_offset + at);
-        visit(text(names + symbol.st_name), symbol);
-      }
-    }
-  }
-
-private:
-  template <class T> T read(std::size_t at) const {
-    T value{};
-    if (at + sizeof value <= bytes_.size()) {
-      std::memcpy(&value, bytes_.data() + at, sizeof value);
-    }
-    return value;
-  }
-  std::string_view text(std::size_t at) const {
-    return at < bytes_.size() ? std::string_view(bytes_.c_str() + at) : std::string_view();
-  }
-
-  std::string bytes_;
-  Elf64_Ehdr header_{};
-  std::vector<Elf64_Shdr> sections_;
-};
-
-std::string screen_symbol(std::string_view name, const Elf64_Sym &symbol) {
-  unsigned char type = ELF64_ST_TYPE(symbol.st_info), binding = ELF64_ST_BIND(symbol.st_info);
-  bool defined = symbol.st_shndx != SHN_UNDEF;
-  bool function = type == STT_FUNC || type == STT_GNU_IFUNC;
-  if (name.empty() || binding == STB_LOCAL) {
-    return "";
-  }
-  if (!defined) {
-    std::string_view owner = owner_of(name);
-    bool foreign = is_forbidden_name(name) || owner == "checker" || owner == "doctest";
-    return foreign ? fmt::format("{} is called: no exercise needs that", name) : "";
-  }
-  if (type == STT_GNU_IFUNC) {
+std::string screen_defined(std::string_view name, const ElfSymbol &symbol) {
+  if (symbol.indirect) {
     return fmt::format("{} is chosen while the program is loaded (ifunc): no exercise needs that",
                        name);
   }
   if (name == "main") {
     return "main() belongs to the checker: leave it out";
   }
-  if (std::string_view owner = owner_of(name); !owner.empty()) {
-    return fmt::format("{} is defined: the namespace {} belongs to the checker", name, owner);
+  const Owned owned = owner_of(name);
+  if (among(owned.space, std::array{"checker", "judge", "lab", "doctest", "learner"})) {
+    return fmt::format(
+        "{} is defined: the namespace {} belongs to the checker", name, owned.space);
   }
-  bool ours = name.find("3emu") != std::string_view::npos || name.starts_with("_ZNSt") ||
-              name.starts_with("_Znw") || name.starts_with("_Zna") || name.starts_with("_Zdl") ||
-              name.starts_with("_Zda");
-  bool c_function = function && !name.starts_with("_Z");
-  if (binding != STB_WEAK && (ours || c_function)) {
-    return fmt::format("{} is defined: functions of the libraries must not be replaced", name);
+  // What headers define inline is weak. Strong, it replaces what the libraries have.
+  const bool library = owned.space == "emu" || name.starts_with("_ZNSt") ||
+                       name.starts_with("_ZNKSt") || name.starts_with("_ZSt") ||
+                       begins_like(name, std::array{"_Znw", "_Zna", "_Zdl", "_Zda"});
+  const bool of_c = !name.starts_with("_Z") && (symbol.function || name.starts_with("_"));
+  const bool replaces = of_c || (library && !symbol.weak) ||
+                        begins_like(name, std::array{"_Znw", "_Zna", "_Zdl", "_Zda"});
+  return replaces ? fmt::format("{} is defined: functions of the libraries must not be replaced",
+                                name)
+                  : "";
+}
+
+std::string screen_symbol(const ElfSymbol &symbol, bool by_nvcc) {
+  const std::string_view name = symbol.name;
+  if (name.empty() || symbol.local) {
+    return "";
   }
-  return "";
+  if (by_nvcc && name == "atexit") {
+    return ""; // its own code takes the kernels back
+  }
+  if (!symbol.defined) {
+    return may_need(name, by_nvcc)
+               ? ""
+               : fmt::format("{} is called: no exercise needs that", name.substr(0, 200));
+  }
+  return screen_defined(name, symbol);
 }
 
 } // namespace
 
 std::optional<Forbidden> screen_object(const std::filesystem::path &object, bool by_nvcc) {
-  ObjectFile file(lessons::read_file(object));
-  for (std::size_t i = 0; i < file.section_count(); ++i) {
-    std::string_view name = file.section_name(i);
-    if (name.starts_with(".preinit_array")) {
-      return Forbidden{0, "code that runs before the checker's own: no exercise needs that"};
+  const std::optional<ElfObject> file = read_elf_object(lessons::read_file(object));
+  if (!file) {
+    return Forbidden{0, "an object file that is none, or of which nobody can tell what it needs"};
+  }
+  for (const std::string &name : file->sections) {
+    const bool known = name.empty() || begins_like(name, section_beginnings) ||
+                       (by_nvcc && (name.starts_with(".nv") || name.starts_with("__nv")));
+    if (!known) {
+      return Forbidden{0, fmt::format("a section {}: no exercise needs that", name.substr(0, 200))};
     }
   }
-  std::string found;
-  file.each_symbol([&](std::string_view name, const Elf64_Sym &symbol) {
-    if (found.empty() && !(by_nvcc && name == "atexit")) {
-      found = screen_symbol(name, symbol);
+  for (const ElfSymbol &symbol : file->symbols) {
+    if (std::string found = screen_symbol(symbol, by_nvcc); !found.empty()) {
+      return Forbidden{0, found};
     }
-  });
-  return found.empty() ? std::nullopt : std::optional(Forbidden{0, found});
+  }
+  return std::nullopt;
 }
 
 } // namespace tutor

@@ -1,0 +1,214 @@
+#include "exercises/name_lists.hpp"
+#include "exercises/screen.hpp"
+
+#include "exercises/source_tokens.hpp"
+#include "lessons/files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <set>
+
+namespace fs = std::filesystem;
+
+namespace tutor {
+namespace {
+
+/// The lines of a preprocessed text that its main file says itself: which those are, the flags of the
+/// preprocessor's line markers tell (1: a file begins, 2: it goes on), and not the names in them, which
+/// #line can change.
+struct OwnLines {
+  std::string text;
+  std::vector<int> numbers; ///< of each line
+
+  explicit OwnLines(std::string_view preprocessed) {
+    int depth = 0, number = 1;
+    while (!preprocessed.empty()) {
+      const std::size_t end = std::min(preprocessed.find('\n'), preprocessed.size() - 1);
+      const std::string_view line = preprocessed.substr(0, end + 1);
+      preprocessed.remove_prefix(end + 1);
+      if (line.starts_with("# ")) {
+        const std::string_view flags = line.substr(line.rfind('"') + 1);
+        depth += flags.find(" 1") == 0 ? 1 : flags.find(" 2") == 0 ? -1 : 0;
+        number = std::atoi(line.data() + 2);
+        continue;
+      }
+      if (depth <= 0) {
+        text += line;
+        numbers.push_back(number);
+      }
+      ++number;
+    }
+    numbers.push_back(number);
+  }
+};
+
+constexpr std::array forbidden_words{
+    "asm", "__asm", "__asm__", "thread_local", "__thread", "_Thread_local", "emu"};
+constexpr std::array forbidden_beginnings{
+    "__tsan_", "__sanitizer_", "__ubsan_", "__atomic_", "__sync_", "__cxa_", "__libc_", "__wrap_"};
+constexpr std::array allowed_builtins{"__builtin_expect",
+                                      "__builtin_assume",
+                                      "__builtin_assume_aligned",
+                                      "__builtin_unreachable",
+                                      "__builtin_offsetof",
+                                      "__builtin_va_list",
+                                      "__builtin_inff",
+                                      "__builtin_inf",
+                                      "__builtin_huge_val",
+                                      "__builtin_huge_valf",
+                                      "__builtin_nanf",
+                                      "__builtin_nan"};
+/// What macros of the standard's headers become, and the compiler's own spellings of keywords.
+constexpr std::array allowed_reserved{
+    "__func__",   "__FUNCTION__", "__PRETTY_FUNCTION__", "__assert_fail", "__extension__",
+    "__null",     "__restrict",   "__inline",            "__inline__",    "__int128",
+    "__alignof__"};
+constexpr std::array our_namespaces{"lab", "checker", "doctest", "judge", "learner"};
+constexpr std::array allowed_attributes{"always_inline",
+                                        "noinline",
+                                        "aligned",
+                                        "unused",
+                                        "section",
+                                        "\"emu_constant\"",
+                                        "maybe_unused",
+                                        "nodiscard",
+                                        "likely",
+                                        "unlikely",
+                                        "fallthrough",
+                                        "noreturn",
+                                        "no_unique_address"};
+constexpr std::array allowed_pragmas{"unroll", "nounroll", "once"};
+
+class Screen {
+public:
+  Screen(const std::vector<SourceToken> &tokens,
+         const std::function<bool(std::string_view)> &known_reserved)
+      : tokens_(tokens), known_reserved_(known_reserved) {}
+
+  std::optional<Forbidden> look() {
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      std::string what = look_at(i);
+      if (!what.empty()) {
+        return Forbidden{tokens_[i].line, what};
+      }
+    }
+    return std::nullopt;
+  }
+
+private:
+  std::string_view at(std::size_t i) const {
+    return i < tokens_.size() ? std::string_view(tokens_[i].text) : std::string_view();
+  }
+
+  std::string look_at(std::size_t i) const {
+    const std::string_view word = at(i);
+    if (tokens_[i].begins_directive) {
+      return look_at_directive(i + 1);
+    }
+    if (word == "__attribute__" || word == "__attribute") {
+      return look_at_attributes(i + 1, ")");
+    }
+    if (word == "[" && at(i + 1) == "[") {
+      return look_at_attributes(i, "]");
+    }
+    return tokens_[i].kind == SourceToken::Kind::word ? look_at_word(i) : "";
+  }
+
+  static std::string look_at_pragma(std::string_view name) {
+    return among(name, allowed_pragmas) || name.starts_with("nv_")
+               ? ""
+               : fmt::format("#pragma {}: no exercise needs that", name);
+  }
+
+  std::string look_at_directive(std::size_t i) const {
+    if (at(i) != "pragma") {
+      return "";
+    }
+    // The compiler's own note that it has read a precompiled header comes before everything else.
+    const bool compilers_own = i == 1 && at(i + 1) == "GCC" && at(i + 2) == "pch_preprocess";
+    return compilers_own ? "" : look_at_pragma(at(i + 1));
+  }
+
+  /// \param first  the first bracket of (( or [[
+  std::string look_at_attributes(std::size_t first, std::string_view close) const {
+    const std::string open = close == ")" ? "(" : "[";
+    int depth = 0;
+    for (std::size_t i = first; i < tokens_.size(); ++i) {
+      const std::string_view word = at(i);
+      depth += word == open;
+      depth -= word == close;
+      if (depth == 0) {
+        return "";
+      }
+      std::string_view plain = word;
+      if (plain.starts_with("__") && plain.ends_with("__") && plain.size() > 4) {
+        plain = plain.substr(2, plain.size() - 4);
+      }
+      const bool number = !word.empty() && word[0] >= '0' && word[0] <= '9';
+      if (tokens_[i].kind != SourceToken::Kind::sign && !number &&
+          !among(plain, allowed_attributes)) {
+        return fmt::format("the attribute {}: no exercise needs that", word);
+      }
+    }
+    return "";
+  }
+
+  std::string look_at_word(std::size_t i) const {
+    const std::string_view word = at(i);
+    const std::string_view before = i > 0 ? at(i - 1) : "";
+    if (among(word, forbidden_words) || begins_like(word, forbidden_beginnings)) {
+      return fmt::format("{}: no exercise needs that", word);
+    }
+    const bool qualifies = at(i + 1) == ":" && at(i + 2) == ":";
+    if (among(word, our_namespaces) && (before == "namespace" || qualifies)) {
+      return fmt::format("the namespace {} belongs to the checker", word);
+    }
+    if (word == "std" && before == "namespace" && at(i + 1) == "{") {
+      return "the namespace std belongs to the compiler";
+    }
+    const bool reserved = word.size() > 1 && word[0] == '_' &&
+                          (word[1] == '_' || (word[1] >= 'A' && word[1] <= 'Z'));
+    if (!reserved || among(word, allowed_reserved) || among(word, allowed_builtins)) {
+      return "";
+    }
+    if (word.starts_with("__builtin_") || word.starts_with("_Z") || !known_reserved_(word)) {
+      return fmt::format("{}: such names belong to the compiler", word);
+    }
+    return "";
+  }
+
+  const std::vector<SourceToken> &tokens_;
+  const std::function<bool(std::string_view)> &known_reserved_;
+};
+
+} // namespace
+
+std::optional<Forbidden>
+screen_preprocessed(std::string_view text,
+                    const std::function<bool(std::string_view)> &known_reserved) {
+  const OwnLines own(text);
+  const std::vector<SourceToken> tokens = tokens_of(own.text);
+  std::optional<Forbidden> found = Screen(tokens, known_reserved).look();
+  if (found) {
+    found->line = own.numbers.at(static_cast<std::size_t>(found->line) - 1);
+  }
+  return found;
+}
+
+std::function<bool(std::string_view)> reserved_names_of(const fs::path &headers) {
+  std::set<std::string, std::less<>> names;
+  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(headers)) {
+    if (entry.is_regular_file()) {
+      for (const SourceToken &token : tokens_of(lessons::read_file(entry.path()))) {
+        if (token.text.starts_with("_")) {
+          names.insert(token.text);
+        }
+      }
+    }
+  }
+  return [names = std::move(names)](std::string_view name) { return names.contains(name); };
+}
+
+} // namespace tutor
