@@ -158,9 +158,11 @@ TEST_CASE("no verdict but the checker's own counts") {
   CHECK(
       verdict(wrong_kernel + early("for (int f = 0; f < 2048; ++f) { const char t[] = \"" + forged +
                                    "\"; write(f, t, sizeof t); send(f, t, sizeof t, 0); }")) ==
-      "fail wrong_result");
-  // The variable that named the channel is empty by then.
-  CHECK(verdict(wrong_kernel + early("std::puts(getenv(\"BF_CHANNEL\"));")) == "fail wrong_result");
+      "not_run protocol");
+  // The channel to the tutor is the judge's; the variable that named the one to the judge is empty.
+  CHECK(verdict(wrong_kernel + early("std::puts(getenv(\"BF_CHANNEL\") ? \"there\" : \"none\");")) ==
+        "fail wrong_result");
+  CHECK(judge(wrong_kernel + early("std::printf(\"<%s>\", getenv(\"BF_JUDGE\"));")).log == "<>");
 }
 
 TEST_CASE("who ends the program early passes nothing") {

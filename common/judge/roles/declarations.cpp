@@ -224,8 +224,8 @@ std::string judge_of(const std::string &text, const std::vector<Declarations> &a
   result = "#include \"judge/remote.hpp\"\n" + result + "\n#line 1 \"calls\"\n";
   for (const Declarations &one : all)
     for (const Function &function : one.functions()) {
-      if (function.definition.empty())
-        result += function.result + " " + function.name + "(" + function.parameters + ") " +
+      if (function.definition.empty()) // weak: a further checker may declare the same
+        result += "[[gnu::weak]] " + function.result + " " + function.name + "(" + function.parameters + ") " +
                   body(function) + "\n";
       result += "[[maybe_unused]] static const ::judge::Named bf_named_" +
                 std::to_string(result.size()) + "(reinterpret_cast<const void *>(" +
