@@ -17,7 +17,6 @@ namespace {
 int channel = -1;
 char nonce[65];
 char seed_text[32];
-bool fence_stands = false;
 
 /// Takes the channel's number from the environment and leaves nothing there to read.
 int take_number(char **environment) {
@@ -56,7 +55,7 @@ void open_channel(int, char **, char **environment) {
   else
     close(given);
   if (lab::on_emulator())
-    fence_stands = raise_fence();
+    (void)raise_fence(); // the judge runs nobody else's code; it is a second line
 }
 
 // Runs before the constructors of every object of the program, and this object is the first that is

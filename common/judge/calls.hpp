@@ -17,9 +17,7 @@
 
 namespace judge {
 
-template <auto function> struct Call {
-  static constexpr auto address = function;
-};
+template <auto function> struct Call { static constexpr auto address = function; };
 
 using Calls = std::tuple<
     Call<static_cast<cudaError_t (*)(void **, std::size_t)>(&cudaMalloc)>,
@@ -82,7 +80,7 @@ template <class T> constexpr bool leads_to_object() {
     return requires { sizeof(std::remove_pointer_t<T>); };
 }
 template <class T>
-inline constexpr bool is_result =
-    leads_to_object<T>() && !std::is_const_v<std::remove_pointer_t<T>>;
+inline constexpr bool is_result = leads_to_object<T>() &&
+                                  !std::is_const_v<std::remove_pointer_t<T>>;
 
 } // namespace judge

@@ -5,7 +5,6 @@
 
 #include "../../emulator/include/emu/devices.hpp"
 
-
 namespace judge {
 namespace {
 
@@ -129,8 +128,8 @@ cudaError_t cudaFree(void *memory) { return free_host(memory, false); }
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, cudaMemcpyKind kind) {
   return copy(to, from, size, kind, false, nullptr);
 }
-cudaError_t cudaMemcpyAsync(
-    void *to, const void *from, size_t size, cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t
+cudaMemcpyAsync(void *to, const void *from, size_t size, cudaMemcpyKind kind, cudaStream_t stream) {
   return copy(to, from, size, kind, true, stream);
 }
 
@@ -154,8 +153,11 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t array,
   return ask_for_error(Ask::copy_to_array, question);
 }
 
-cudaError_t cudaMemRangeGetAttribute(
-    void *data, size_t data_size, cudaMemRangeAttribute attribute, const void *memory, size_t size) {
+cudaError_t cudaMemRangeGetAttribute(void *data,
+                                     size_t data_size,
+                                     cudaMemRangeAttribute attribute,
+                                     const void *memory,
+                                     size_t size) {
   Writer question;
   question.put<std::uint64_t>(data_size);
   question.put(attribute);
@@ -240,7 +242,7 @@ FORWARD(cudaDeviceGetAttribute,
         (value, attribute, device))
 FORWARD(cudaDriverGetVersion, (int *version), (version))
 FORWARD(cudaRuntimeGetVersion, (int *version), (version))
-FORWARD(cudaMemGetInfo, (size_t *free, size_t *total), (free, total))
+FORWARD(cudaMemGetInfo, (size_t * free, size_t *total), (free, total))
 FORWARD(cudaDeviceSynchronize, (), ())
 FORWARD(cudaDeviceReset, (), ())
 FORWARD(cudaDeviceCanAccessPeer, (int *can, int device, int peer), (can, device, peer))

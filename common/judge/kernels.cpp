@@ -192,7 +192,9 @@ max_active_blocks(int *blocks, const void *function, int block_size, size_t dyna
 
 bool observing() { return true; }
 
-void start_observing() { ask(Ask::start_observing, {}, [](Reader &) {}); }
+void start_observing() {
+  ask(Ask::start_observing, {}, [](Reader &) {});
+}
 
 Observation stop_observing() {
   Observation seen;

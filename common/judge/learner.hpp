@@ -39,8 +39,7 @@ struct Entry {
 
 template <class P> std::remove_cvref_t<P> &value_of(Arguments &arguments, std::size_t i) {
   using Value = std::remove_cvref_t<P>;
-  return *static_cast<Value *>(
-      arguments.at(i, sizeof(Value), judge::leads_to_object<Value>()));
+  return *static_cast<Value *>(arguments.at(i, sizeof(Value), judge::leads_to_object<Value>()));
 }
 
 template <auto function> struct Function;

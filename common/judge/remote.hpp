@@ -21,9 +21,7 @@ struct Argument {
 };
 
 /// A parameter that was declared as an array: `const cudaEvent_t copied[2]`.
-template <std::size_t count, class T> struct Elements {
-  T *first;
-};
+template <std::size_t count, class T> struct Elements { T *first; };
 template <std::size_t count, class T> Elements<count, T> elements(T *first) { return {first}; }
 
 template <class T> Argument argument(const T &value) {

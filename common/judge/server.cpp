@@ -125,8 +125,7 @@ private:
   void put_changes(Writer &answer) {
     std::vector<Shared *> changed;
     for (Shared &one : shared_)
-      if (one.exchanged.empty() ||
-          std::memcmp(one.memory, one.exchanged.data(), one.bytes) != 0)
+      if (one.exchanged.empty() || std::memcmp(one.memory, one.exchanged.data(), one.bytes) != 0)
         changed.push_back(&one);
     answer.put<std::uint64_t>(changed.size());
     for (Shared *one : changed) {
@@ -176,8 +175,8 @@ private:
     const auto bytes = reader.get<std::uint64_t>();
     const auto flags = reader.get<unsigned>();
     void *memory = nullptr;
-    const cudaError_t error = managed ? cudaMallocManaged(&memory, bytes, flags)
-                                      : cudaMallocHost(&memory, bytes, flags);
+    const cudaError_t error =
+        managed ? cudaMallocManaged(&memory, bytes, flags) : cudaMallocHost(&memory, bytes, flags);
     answer.put(error);
     answer.put(reinterpret_cast<std::uint64_t>(memory));
     if (error == cudaSuccess && bytes > 0)

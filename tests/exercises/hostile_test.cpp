@@ -160,8 +160,9 @@ TEST_CASE("no verdict but the checker's own counts") {
                                    "\"; write(f, t, sizeof t); send(f, t, sizeof t, 0); }")) ==
       "not_run protocol");
   // The channel to the tutor is the judge's; the variable that named the one to the judge is empty.
-  CHECK(verdict(wrong_kernel + early("std::puts(getenv(\"BF_CHANNEL\") ? \"there\" : \"none\");")) ==
-        "fail wrong_result");
+  CHECK(
+      verdict(wrong_kernel + early("std::puts(getenv(\"BF_CHANNEL\") ? \"there\" : \"none\");")) ==
+      "fail wrong_result");
   CHECK(judge(wrong_kernel + early("std::printf(\"<%s>\", getenv(\"BF_JUDGE\"));")).log == "<>");
 }
 

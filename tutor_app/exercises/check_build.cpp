@@ -185,10 +185,7 @@ WorkFolder::~WorkFolder() {
 namespace {
 
 /// What a tool's failure means for the learner.
-bool failed(const ProgramEnd &end,
-            const Exercise &exercise,
-            const fs::path &work,
-            Result &result) {
+bool failed(const ProgramEnd &end, const Exercise &exercise, const fs::path &work, Result &result) {
   if (tell_early_end(result, end)) {
     return true;
   }
@@ -246,8 +243,7 @@ fs::path build_program(const CheckTools &tools,
   lessons::write_file(source, source_text);
   fs::path input = source;
   if (tools.has("rewriter")) {
-    if (options.screen_calls &&
-        !passes_screen(tools, exercise, source, work, options, result)) {
+    if (options.screen_calls && !passes_screen(tools, exercise, source, work, options, result)) {
       return {};
     }
     input = work / "rewritten.cpp";

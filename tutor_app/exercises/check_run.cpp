@@ -198,9 +198,8 @@ private:
 };
 
 /// The judge's own process: it has no code of the learner's, and its limits are the last resort.
-LimitedProgram judge_program(const CheckPrograms &programs,
-                             const CheckOptions &options,
-                             int connection) {
+LimitedProgram
+judge_program(const CheckPrograms &programs, const CheckOptions &options, int connection) {
   LimitedProgram judge;
   judge.command = {programs.judge.string()};
   judge.folder = programs.work;

@@ -37,12 +37,12 @@ public:
                    calls = folder_ / "calls.cpp";
     must_compile({tools_.get("rewriter")[0], source_.string(), rewritten.string()}, source_);
     must_compile({tools_.get("roles")[0],
-            rewritten.string(),
-            judge.string(),
-            calls.string(),
-            "--library",
-            tools_.get("library")[0]},
-           source_);
+                  rewritten.string(),
+                  judge.string(),
+                  calls.string(),
+                  "--library",
+                  tools_.get("library")[0]},
+                 source_);
     both.objects.push_back(compile(judge, "judge"));
     both.calls.push_back(compile(calls, "calls"));
     both.judge = folder_ / fmt::format("judge.{}", getpid());

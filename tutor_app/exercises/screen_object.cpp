@@ -15,23 +15,23 @@ namespace {
 // The C library, as far as kernels and their hosts use it: no files but stdout and stderr, no
 // processes, no threads, no signals, no environment.
 constexpr std::array c_functions{
-    "abort",      "abs",      "aligned_alloc",  "atof",      "atoi",     "atol",
-    "bsearch",    "calloc",   "clock",       "fflush",    "fprintf",  "fputc",
-    "fputs",      "free",     "fwrite",         "labs",     "malloc",    "memchr",   "memcmp",
-    "memcpy",     "memmove",  "memset",         "printf",   "putchar",   "puts",     "qsort",
-    "rand",       "rand_r",   "realloc",        "snprintf", "sprintf",   "srand",    "stderr",
-    "stdout",     "strchr",   "strcmp",         "strcpy",   "strlen",    "strncmp",  "strncpy",
-    "strrchr",    "strstr",   "strtod",         "strtof",   "strtol",    "strtoul",  "strtoull",
-    "time",       "tolower",  "toupper",        "vfprintf", "vprintf",   "vsnprintf"};
+    "abort",   "abs",     "aligned_alloc", "atof",    "atoi",     "atol",     "bsearch",  "calloc",
+    "clock",   "fflush",  "fprintf",       "fputc",   "fputs",    "free",     "fwrite",   "labs",
+    "malloc",  "memchr",  "memcmp",        "memcpy",  "memmove",  "memset",   "printf",   "putchar",
+    "puts",    "qsort",   "rand",          "rand_r",  "realloc",  "snprintf", "sprintf",  "srand",
+    "stderr",  "stdout",  "strchr",        "strcmp",  "strcpy",   "strlen",   "strncmp",  "strncpy",
+    "strrchr", "strstr",  "strtod",        "strtof",  "strtol",   "strtoul",  "strtoull", "time",
+    "tolower", "toupper", "vfprintf",      "vprintf", "vsnprintf"};
 /// With f or l behind them, too.
 constexpr std::array math_functions{
-    "acos",   "acosh", "asin",  "asinh",     "atan",    "atan2", "atanh",  "cbrt",   "ceil",
-    "copysign", "cos", "cosh",  "erf",       "erfc",    "exp",   "exp2",   "expm1",  "fabs",
-    "fdim",   "floor", "fma",   "fmax",      "fmin",    "fmod",  "frexp",  "hypot",  "ilogb",
-    "ldexp",  "lgamma", "llrint", "llround", "log",     "log10", "log1p",  "log2",   "logb",
-    "lrint",  "lround", "modf", "nan",       "nearbyint", "nextafter", "pow", "remainder", "remquo",
-    "rint",   "round", "scalbln", "scalbn",  "sin",     "sincos", "sinh",  "sqrt",   "tan",
-    "tanh",   "tgamma", "trunc", "j0", "j1", "jn", "y0", "y1", "yn"};
+    "acos",      "acosh",     "asin",   "asinh",     "atan",   "atan2",  "atanh",   "cbrt",
+    "ceil",      "copysign",  "cos",    "cosh",      "erf",    "erfc",   "exp",     "exp2",
+    "expm1",     "fabs",      "fdim",   "floor",     "fma",    "fmax",   "fmin",    "fmod",
+    "frexp",     "hypot",     "ilogb",  "ldexp",     "lgamma", "llrint", "llround", "log",
+    "log10",     "log1p",     "log2",   "logb",      "lrint",  "lround", "modf",    "nan",
+    "nearbyint", "nextafter", "pow",    "remainder", "remquo", "rint",   "round",   "scalbln",
+    "scalbn",    "sin",       "sincos", "sinh",      "sqrt",   "tan",    "tanh",    "tgamma",
+    "trunc",     "j0",        "j1",     "jn",        "y0",     "y1",     "yn"};
 /// Of the compiler: what it calls for C++, for wide arithmetic, and to tell of an access.
 constexpr std::array compiler_functions{"_GLOBAL_OFFSET_TABLE_",
                                         "_Unwind_Resume",
@@ -112,10 +112,10 @@ constexpr std::array std_forbidden{"basic_filebuf",
                                    "__basic_file",
                                    "8__detail4_Fd"};
 constexpr std::array section_beginnings{
-    ".text",  ".data",    ".rodata", ".bss",     ".init_array", ".fini_array", ".ctors",
-    ".dtors", ".note",    ".comment", ".eh_frame", ".debug",    ".rela",       ".symtab",
-    ".strtab", ".shstrtab", ".gcc_except_table", ".group", ".llvm", "emu_constant",
-    "emu_structures"};
+    ".text",  ".data",        ".rodata",       ".bss",      ".init_array",       ".fini_array",
+    ".ctors", ".dtors",       ".note",         ".comment",  ".eh_frame",         ".debug",
+    ".rela",  ".symtab",      ".strtab",       ".shstrtab", ".gcc_except_table", ".group",
+    ".llvm",  "emu_constant", "emu_structures"};
 
 /// The first name of a mangled one behind "_ZN…": emu of _ZN3emu7barrierENS_4SiteE, and what follows.
 std::string_view take_name(std::string_view &mangled) {
@@ -156,11 +156,11 @@ bool is_math(std::string_view name) {
 /// Arithmetic in software: __addtf3, __divti3 …
 bool is_wide_arithmetic(std::string_view name) {
   const char last = name.empty() ? '\0' : name.back();
-  return name.starts_with("__") && (name.find("tf") != std::string_view::npos ||
-                                    name.find("ti") != std::string_view::npos ||
-                                    name.find("di") != std::string_view::npos) &&
-         name.size() < 16 && (std::isdigit(static_cast<unsigned char>(last)) || last == 'f' ||
-                              last == 'i');
+  return name.starts_with("__") &&
+         (name.find("tf") != std::string_view::npos || name.find("ti") != std::string_view::npos ||
+          name.find("di") != std::string_view::npos) &&
+         name.size() < 16 &&
+         (std::isdigit(static_cast<unsigned char>(last)) || last == 'f' || last == 'i');
 }
 
 bool may_need(std::string_view name, bool by_nvcc) {
@@ -169,7 +169,8 @@ bool may_need(std::string_view name, bool by_nvcc) {
     if (owned.space == "emu") {
       return among(owned.name, emulator_names);
     }
-    const bool ours = among(owned.space, std::array{"checker", "judge", "lab", "doctest", "learner"});
+    const bool ours =
+        among(owned.space, std::array{"checker", "judge", "lab", "doctest", "learner"});
     return !ours && std::ranges::none_of(std_forbidden, [&](const char *part) {
       return name.find(part) != std::string_view::npos;
     });
@@ -191,8 +192,7 @@ std::string screen_defined(std::string_view name, const ElfSymbol &symbol) {
   }
   const Owned owned = owner_of(name);
   if (among(owned.space, std::array{"checker", "judge", "lab", "doctest", "learner"})) {
-    return fmt::format(
-        "{} is defined: the namespace {} belongs to the checker", name, owned.space);
+    return fmt::format("{} is defined: the namespace {} belongs to the checker", name, owned.space);
   }
   // What headers define inline is weak. Strong, it replaces what the libraries have.
   const bool library = owned.space == "emu" || name.starts_with("_ZNSt") ||
@@ -201,9 +201,9 @@ std::string screen_defined(std::string_view name, const ElfSymbol &symbol) {
   const bool of_c = !name.starts_with("_Z") && (symbol.function || name.starts_with("_"));
   const bool replaces = of_c || (library && !symbol.weak) ||
                         begins_like(name, std::array{"_Znw", "_Zna", "_Zdl", "_Zda"});
-  return replaces ? fmt::format("{} is defined: functions of the libraries must not be replaced",
-                                name)
-                  : "";
+  return replaces
+             ? fmt::format("{} is defined: functions of the libraries must not be replaced", name)
+             : "";
 }
 
 std::string screen_symbol(const ElfSymbol &symbol, bool by_nvcc) {

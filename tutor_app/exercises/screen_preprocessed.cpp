@@ -61,10 +61,17 @@ constexpr std::array allowed_builtins{"__builtin_expect",
                                       "__builtin_nanf",
                                       "__builtin_nan"};
 /// What macros of the standard's headers become, and the compiler's own spellings of keywords.
-constexpr std::array allowed_reserved{
-    "__func__",   "__FUNCTION__", "__PRETTY_FUNCTION__", "__assert_fail", "__extension__",
-    "__null",     "__restrict",   "__inline",            "__inline__",    "__int128",
-    "__alignof__"};
+constexpr std::array allowed_reserved{"__func__",
+                                      "__FUNCTION__",
+                                      "__PRETTY_FUNCTION__",
+                                      "__assert_fail",
+                                      "__extension__",
+                                      "__null",
+                                      "__restrict",
+                                      "__inline",
+                                      "__inline__",
+                                      "__int128",
+                                      "__alignof__"};
 constexpr std::array our_namespaces{"lab", "checker", "doctest", "judge", "learner"};
 constexpr std::array allowed_attributes{"always_inline",
                                         "noinline",
@@ -168,8 +175,8 @@ private:
     if (word == "std" && before == "namespace" && at(i + 1) == "{") {
       return "the namespace std belongs to the compiler";
     }
-    const bool reserved = word.size() > 1 && word[0] == '_' &&
-                          (word[1] == '_' || (word[1] >= 'A' && word[1] <= 'Z'));
+    const bool reserved =
+        word.size() > 1 && word[0] == '_' && (word[1] == '_' || (word[1] >= 'A' && word[1] <= 'Z'));
     if (!reserved || among(word, allowed_reserved) || among(word, allowed_builtins)) {
       return "";
     }

@@ -25,8 +25,8 @@ constexpr std::array directives{"include",
                                 "pragma"};
 
 bool is_reserved(std::string_view name) {
-  return name.starts_with("__") || (name.size() > 1 && name[0] == '_' && name[1] >= 'A' &&
-                                    name[1] <= 'Z');
+  return name.starts_with("__") ||
+         (name.size() > 1 && name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z');
 }
 
 std::string screen_include(const SourceToken *operand) {

@@ -84,8 +84,8 @@ private:
     const bool header = after_include();
     std::size_t end = at_ + 1;
     while (end < text_.size() && text_[end] != end_quote && text_[end] != '\n') {
-      end += !header && text_[end] == '\\' && end + 1 < text_.size() && text_[end + 1] != '\n' ? 2
-                                                                                              : 1;
+      end +=
+          !header && text_[end] == '\\' && end + 1 < text_.size() && text_[end + 1] != '\n' ? 2 : 1;
     }
     end += end < text_.size() && text_[end] == end_quote;
     add(header ? SourceToken::Kind::header : SourceToken::Kind::text, end);

@@ -160,9 +160,8 @@ void Declarations::take_parameters(Function &function, std::size_t open) const {
     if (last <= begin || tokens_[last].kind != Kind::identifier)
       throw std::runtime_error("each parameter of " + function.name + "() needs a name");
     const std::string argument(text_of(last));
-    function.arguments.push_back(bound.empty() ? argument
-                                               : "::judge::elements<" + bound + ">(" + argument +
-                                                     ")");
+    function.arguments.push_back(
+        bound.empty() ? argument : "::judge::elements<" + bound + ">(" + argument + ")");
     begin = i + 1;
   }
 }
@@ -225,8 +224,8 @@ std::string judge_of(const std::string &text, const std::vector<Declarations> &a
   for (const Declarations &one : all)
     for (const Function &function : one.functions()) {
       if (function.definition.empty()) // weak: a further checker may declare the same
-        result += "[[gnu::weak]] " + function.result + " " + function.name + "(" + function.parameters + ") " +
-                  body(function) + "\n";
+        result += "[[gnu::weak]] " + function.result + " " + function.name + "(" +
+                  function.parameters + ") " + body(function) + "\n";
       result += "[[maybe_unused]] static const ::judge::Named bf_named_" +
                 std::to_string(result.size()) + "(reinterpret_cast<const void *>(" +
                 address(function) + "), " + quoted(function.key) + ");\n";
