@@ -1,9 +1,10 @@
 // Files that mean harm, or look like it: each gets its verdict, and nothing is harmed. The screen, which
 // finds most of them before they run, is switched off: this is about what lies behind it.
 #include "exercises/check.hpp"
+#include "exercises/check_build.hpp"
 #include "exercises/check_messages.hpp"
+#include "exercises/support.hpp"
 #include "lessons/files.hpp"
-#include "tutor/support.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -42,15 +43,6 @@ std::string early(const std::string &code) {
          "static struct Early { Early() { " +
          code + " } } early;\n";
 }
-
-struct Course {
-  Course() : course(COURSE_FOLDER) {
-    setenv("BUILD_FIRST_BUILD", BUILD_FOLDER, 1);
-    exercise = find_exercise(exercises_of(course), "block_sum");
-  }
-  tutor::Course course;
-  tutor::Exercise exercise;
-};
 
 constexpr double soon = 2, usual = 20; // seconds
 
@@ -214,4 +206,134 @@ TEST_CASE("the screen names what it found") {
                     "const char *text = \"asm fork\"; int section = 1'000;\n"
                     "int labyrinth(int fork) { return fork; }\n",
                 true) == "pass ");
+}
+
+TEST_CASE("what keeps accesses from the instruments, or names them, is refused") {
+  const std::string racy = "__global__ void block_sum(const unsigned *in, int n, unsigned *out) {\n"
+                           "  SHARED unsigned s_data[1024]; s_data[threadIdx.x] = threadIdx.x < n "
+                           "? in[threadIdx.x] : 0;\n"
+                           "  if (threadIdx.x == 0) out[blockIdx.x] = s_data[1]; }\n";
+  const auto with = [&](const std::string &before, const std::string &shared = "__shared__") {
+    return "#include <cuda_runtime.h>\n#define SHARED " + shared + "\n" + before + racy;
+  };
+  const std::vector<std::string> refused{
+      // Those of the first review.
+      with("__attribute__((no_sanitize(\"thread\"))) "),
+      with("__attribute__((no_sanitize_thread)) "),
+      with("EMU_UNOBSERVED "),
+      with("namespace emu { extern thread_local bool looking; }\n"),
+      with("namespace emu { void stop_observing(); }\n"),
+      with("", "static thread_local"),
+      with("void f() { as\\\nm(\"nop\"); }\n"),
+      with("#define FOO(x) x\nconst char *a = FOO(R\"(\" )\"); void f() { asm(\"\"); }\n"),
+      with("#define FOOR\nconst char *a = FOOR\"(\"; void f() { asm(\"nop\"); } const char *b = "
+           "\")\";\n"),
+      with("extern \"C\" __attribute__((weak)) long send(int, const void *, unsigned long, int) "
+           "{ return 0; }\n"),
+      with("#pragma weak getenv\n"),
+      // Further ones.
+      with("#pragma GCC optimize(\"O0\")\n"),
+      with("#pragma GCC push_options\n"),
+      with("_Pragma(\"GCC optimize (3)\")\n"),
+      with("[[gnu::no_sanitize_thread]] "),
+      with("[[using gnu: no_sanitize_thread]] "),
+      with("#define P(a, b) a##b\n__attribute__((P(no_sanitize, _thread))) "),
+      with("#define P(a, b) a##b\nP(__as, m__)(\"nop\");\n"),
+      with("void g() __attribute__((alias(\"f\")));\n"),
+      with("static int g() __attribute__((weakref(\"send\")));\n"),
+      with("void (*f())() __attribute__((ifunc(\"g\")));\n"),
+      with("__attribute__((constructor)) void f() {}\n"),
+      with("__attribute__((section(\".preinit_array\"))) int x = 1;\n"),
+      with("int f() __asm__(\"send\");\n"),
+      with("", "__thread static"),
+      with("#line 1 \"/etc/passwd\"\n#error here\n"),
+      with("# 1 \"/usr/include/stdio.h\" 1\nasm(\"nop\");\n"),
+      with("#define __syncthreads() 0\n"),
+      with("#define EMU_INLINE inline\n"),
+      with("#if __has_include(\"/etc/passwd\")\n#endif\n"),
+      with("extern \"C\" int _ZN3emu7watcherE;\n"),
+      with("extern \"C\" void __tsan_func_exit();\n"),
+      with("void *f() { return __builtin_return_address(0); }\n"),
+      with("int f(int *p) { return __atomic_load_n(p, 0); }\n"),
+      with("namespace std { int f(); }\n"),
+      with("namespace judge { int f(); }\n"),
+  };
+  for (const std::string &source : refused) {
+    const Result result = judge(source, true);
+    INFO(source, " ", result.message);
+    CHECK(result.diagnosis == "forbidden_call");
+    CHECK(result.message.find("block_sum.cu:") == 0);
+  }
+}
+
+TEST_CASE("what a submission names is on the list, or it does not run") {
+  for (const char *code :
+       {"#include <thread>\nstatic std::thread t([] { for (;;) {} });\n",
+        "#include <pthread.h>\npthread_t t; void f() { pthread_create(&t, 0, 0, 0); }\n",
+        "#include <fstream>\nstatic std::ifstream f(\"x\");\n",
+        "#include <unistd.h>\nvoid f() { char c; (void)!read(0, &c, 1); }\n",
+        "extern \"C\" long __send(int, const void *, unsigned long, int);\n"
+        "void f() { __send(3, \"\", 1, 0); }\n",
+        "extern \"C\" long __libc_start_main;\nlong f() { return __libc_start_main; }\n",
+        "#include <stdlib.h>\nconst char *f() { return getenv(\"x\"); }\n",
+        "#include <stdlib.h>\nvoid *operator new(unsigned long n) { return malloc(n); }\n"}) {
+    const Result result = judge(right_kernel + code, true);
+    INFO(code, " ", result.message);
+    CHECK(result.diagnosis == "forbidden_call");
+  }
+  // What exercises and the standard library's headers need is on it.
+  CHECK(
+      verdict(
+          right_kernel +
+              "#include <algorithm>\n#include <cassert>\n#include <cmath>\n#include <cstdio>\n"
+              "#include <iostream>\n#include <map>\n#include <string>\n#include <vector>\n"
+              "float f(float x) { assert(x > 0); std::vector<std::string> v{\"a\"}; std::map<int, "
+              "float> m; m[1] = std::sqrt(x) + tanhf(x); std::sort(v.begin(), v.end()); "
+              "std::cout << v[0]; printf(\"%f\", INFINITY); return m[1] * fmaf(x, x, x); }\n",
+          true) == "pass ");
+}
+
+TEST_CASE("a global array of the host is memory that all blocks share, and races are seen in it") {
+  CHECK(verdict("#include <cuda_runtime.h>\nunsigned s_data[1024];\n"
+                "__global__ void block_sum(const unsigned *in, int n, unsigned *out) {\n"
+                "  s_data[threadIdx.x] = threadIdx.x < n ? in[threadIdx.x] : 0;\n"
+                "  if (threadIdx.x == 0) { unsigned sum = 0;\n"
+                "    for (unsigned i = 0; i < blockDim.x; ++i) sum += s_data[i];\n"
+                "    out[blockIdx.x] = sum; } }\n",
+                true)
+            .starts_with("hazard "));
+}
+
+TEST_CASE("nothing of the checker is in the learner's program") {
+  const Course here;
+  const TemporaryFolder folder;
+  tutor::Result result;
+  const tutor::CheckTools tools(here.course.root(), tutor::Backend::cpu);
+  const fs::path program = tutor::build_program(
+      tools, here.exercise, tools.checker(here.exercise), right_kernel, folder.path(), {}, result);
+  REQUIRE(!program.empty());
+  const std::string bytes = tutor::lessons::read_file(program);
+  CHECK(bytes.find("block_sum") != std::string::npos);
+  for (const char *of_the_checker : {"every size, in blocks",
+                                     "one barrier per round",
+                                     "too_many_barriers",
+                                     "last_round_missing",
+                                     "wrong_result",
+                                     "DOCTEST",
+                                     "expect_same",
+                                     "BlockSums"}) {
+    INFO(of_the_checker);
+    CHECK(bytes.find(of_the_checker) == std::string::npos);
+  }
+}
+
+TEST_CASE("control characters that a program has put into a message stay there") {
+  tutor::CheckMessages messages("nonce", "block_sum.cu");
+  messages.take("nonce\tcase_begin\tone");
+  messages.take("nonce\tfail\texception\t\x1b[2J\x07gone");
+  messages.take("nonce\tcase_end\tone\t0\t\x1b[2J\x07gone");
+  Result result;
+  messages.tell(result);
+  CHECK(result.message == "an exception: ?[2J?gone");
+  CHECK(result.cases.at(0).message == "an exception: ?[2J?gone");
 }

@@ -5,7 +5,6 @@
 #include "grade/toolchain.hpp"
 #include "support.hpp"
 
-#include <atomic>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <set>
@@ -14,8 +13,6 @@
 using namespace grade_test;
 
 namespace {
-
-const std::vector<Exercise> two{exercise("block_sum", 1, 2), exercise("tail", 2)};
 
 /// The file of a student for the first exercise; "-" when there is none.
 std::string found(const fs::path &folder, const std::string &student, Class *out = nullptr) {
@@ -38,14 +35,6 @@ bool noted(const Class &all, const std::string &words) {
     }
   }
   return false;
-}
-
-/// A report on one exercise with three cases, the last one hidden.
-Report empty_report() {
-  Report report;
-  report.seed = 7;
-  report.exercises = {{two[0], {}, {{"small", false}, {"large", false}, {"secret", true}}}};
-  return report;
 }
 
 } // namespace
@@ -191,40 +180,6 @@ TEST_CASE("a pass without every case of the solution's run is none") {
   CHECK(one.verdict == Verdict::pass);
 }
 
-TEST_CASE("a journal gives back what it was given, whatever happened to its end") {
-  TemporaryFolder folder;
-  const fs::path file = folder.path() / "grades.journal";
-  Result one = result(Verdict::hazard, "shared_race");
-  one.id = "05_reduction/block_sum";
-  one.message = "two\nlines, \"quoted\" and \xff";
-  one.where = {{"block_sum.cu", 12, {1, 2, 3}, {4, 5, 6}, "wrote"}};
-  one.cases = {{"small", true, ""}, {"large", false, "no"}};
-  one.counters = {{"barriers", 2.5}};
-  one.seed = 99;
-  {
-    Journal journal(file, false);
-    journal.add("first", one);
-    journal.add("second", result(Verdict::pass));
-  }
-  fs::resize_file(file, fs::file_size(file) - 5); // cut off within the second line
-  {
-    Journal journal(file, false);
-    CHECK(journal.size() == 1);
-    CHECK(journal.damaged_lines() == 1);
-    CHECK_FALSE(journal.find("second"));
-    const Result kept = journal.find("first").value();
-    CHECK(kept.verdict == Verdict::hazard);
-    CHECK(kept.where.at(0).thread == std::array<unsigned, 3>{1, 2, 3});
-    CHECK(kept.cases.at(1).message == "no");
-    CHECK(kept.counters.at("barriers") == 2.5);
-    CHECK(kept.seed == 99);
-    journal.add("third", one);
-  }
-  CHECK(Journal(file, false).size() == 2); // the third did not run into the damaged line
-  CHECK(Journal(file, true).size() == 0);
-  CHECK_THROWS_AS(Journal(folder.path() / "no folder" / "journal", false), Failure);
-}
-
 TEST_CASE("a checker built from another header is another checker") {
   TemporaryFolder build;
   const fs::path exercises = build.path() / "exercises", object = build.path() / "block_sum.o";
@@ -239,55 +194,6 @@ TEST_CASE("a checker built from another header is another checker") {
   write(object, "compiled with an edited header");
   CHECK(toolchain.receipt_for(assigned).key() != key);
   unsetenv("BUILD_FIRST_BUILD");
-}
-
-TEST_CASE("a class is graded once, and what has not changed is not checked again") {
-  TemporaryFolder folder;
-  for (int i = 0; i < 20; ++i) {
-    write(folder.path() / "class" / ("student " + std::to_string(i)) / "block_sum.cu",
-          i % 2 == 0 ? "pass" : "fail wrong_result " + std::to_string(i));
-  }
-  const std::vector<Exercise> one{two[0]};
-  std::atomic<int> checks = 0;
-  const auto grade_class = [&](int stop_after) {
-    Report report = empty_report();
-    Journal journal(folder.path() / "journal", false);
-    std::stop_source stop;
-    int told = 0;
-    grading::grade(
-        report,
-        find_submissions(folder.path() / "class", one, false),
-        [](const Assigned &) { return Receipt{}; },
-        [&](const Exercise &e, const fs::path &file, const Assigned &a, std::uint64_t seed) {
-          ++checks;
-          return read_verdict(e, file, a, seed);
-        },
-        journal,
-        3,
-        stop.get_token(),
-        [&](const Grade &) {
-          if (++told == stop_after) {
-            stop.request_stop();
-          }
-        });
-    return report;
-  };
-  const Report first = grade_class(7);
-  CHECK_FALSE(first.complete());
-  CHECK(first.grades.size() >= 7);
-  const int before = checks;
-  CHECK(before < 20);
-
-  const Report second = grade_class(-1);
-  CHECK(second.complete());
-  CHECK(checks == 20); // none of them twice
-  CHECK(second.grades.size() == 20);
-
-  write(folder.path() / "class" / "student 1" / "block_sum.cu", "pass");
-  const Report third = grade_class(-1);
-  CHECK(checks == 21); // the one that has changed
-  CHECK(third.points_of("student 1") == 2);
-  CHECK(third.points_of("student 3") == doctest::Approx(2.0 / 3));
 }
 
 TEST_CASE("whatever stops one check, the others go on") {
@@ -311,7 +217,9 @@ TEST_CASE("whatever stops one check, the others go on") {
   CHECK(report.grades[1].result.diagnosis == "grader_error");
   CHECK(report.grades[2].result.diagnosis == "missing_file");
   CHECK(report.grades[2].points == 0);
-  CHECK(Journal(folder.path() / "journal", false).size() == 1); // only what was checked is kept
+  CHECK_THROWS_WITH_AS(Journal(folder.path() / "journal", false),
+                       doctest::Contains("another tutor is grading"),
+                       Failure);
 }
 
 TEST_CASE("the class view puts the most common mistake first") {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <vector>
 
 /// \file
 /// Classes made for tests, and checks that answer without compiling anything.
@@ -38,6 +39,16 @@ inline Result result(Verdict verdict, const std::string &diagnosis = "") {
   one.diagnosis = diagnosis;
   one.message = diagnosis.empty() ? "" : "what went wrong";
   return one;
+}
+
+inline const std::vector<Exercise> two{exercise("block_sum", 1, 2), exercise("tail", 2)};
+
+/// A report on one exercise with three cases, the last one hidden.
+inline Report empty_report() {
+  Report report;
+  report.seed = 7;
+  report.exercises = {{two[0], {}, {{"small", false}, {"large", false}, {"secret", true}}}};
+  return report;
 }
 
 /// A check that reads its verdict in the file: "pass", "fail wrong_result" …

@@ -8,14 +8,17 @@
 #include "grade/reference.hpp"
 #include "grade/text.hpp"
 #include "grade/toolchain.hpp"
+#include "lessons/files.hpp"
 #include "terminal.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <fmt/format.h>
 #include <map>
+#include <random>
 #include <set>
 #include <thread>
 #include <unistd.h>
@@ -107,11 +110,61 @@ std::vector<Assigned> assigned_of(const Class &all) {
 }
 
 /// Beside the report, whether that is a file or a folder.
-fs::path journal_file(const std::string &out) {
+fs::path beside_report(const std::string &out, const std::string &ending) {
   fs::path file = fs::absolute(out).lexically_normal();
   file = file.has_filename() ? file : file.parent_path();
   fs::create_directories(file.parent_path());
-  return file += ".journal";
+  return file += ending;
+}
+
+/// The seed that the first run has drawn. All that write the same report take the same one, however many
+/// begin at once: the file is there under its name when it is whole.
+std::uint64_t stored_seed(const std::string &out) {
+  const fs::path file = beside_report(out, ".seed");
+  if (!fs::exists(file)) {
+    const fs::path mine = file.string() + fmt::format(".{}.part", getpid());
+    lessons::write_file(mine, fmt::format("{}\n", std::random_device()() & 0x7fffffff));
+    std::error_code taken;
+    fs::create_hard_link(mine, file, taken);
+    fs::remove(mine);
+  }
+  return std::stoull(lessons::read_file(file));
+}
+
+/// A part of the class, "2/4"; 1 of 1 where there are none.
+struct Shard {
+  int index = 1, count = 1;
+  std::string ending() const {
+    return count == 1 ? ".journal" : fmt::format(".{}-of-{}.journal", index, count);
+  }
+};
+
+Shard shard_named(const std::optional<std::string> &text) {
+  Shard shard;
+  char rest = 0;
+  if (text && (std::sscanf(text->c_str(), "%d/%d%c", &shard.index, &shard.count, &rest) != 2 ||
+               shard.index < 1 || shard.index > shard.count)) {
+    throw Failure(Exit::usage, fmt::format("--shard {}: write 2/4 for the second of four", *text));
+  }
+  return shard;
+}
+
+/// What the parts of the class have left.
+void merge_shards(Journal &journal, const std::string &out) {
+  const fs::path report = beside_report(out, "");
+  std::size_t found = 0;
+  for (const fs::directory_entry &entry : fs::directory_iterator(report.parent_path())) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(report.filename().string() + ".") && name.ends_with(".journal") &&
+        name.find("-of-") != std::string::npos) {
+      journal.merge(entry.path());
+      ++found;
+    }
+  }
+  if (found == 0) {
+    throw Failure(Exit::usage,
+                  fmt::format("--merge: beside {} lies no journal of a --shard", report.string()));
+  }
 }
 
 /// What goes on while grades come in: a bar on a terminal, elsewhere a line for each.
@@ -201,11 +254,14 @@ Exit judge_run(const Report &report, std::size_t wanted) {
 Exit grade(const Course &course, const GradeRequest &request) {
   const auto start = std::chrono::steady_clock::now();
   const Format format = format_for(request.format, request.out);
-  const Class all = find_class(course, request, format);
+  const Shard shard = shard_named(request.shard);
+  Class all = find_class(course, request, format);
   Report report;
   report.folder = all.folder;
-  report.seed = request.seed;
+  report.seed = request.seed ? *request.seed : stored_seed(request.out);
   report.exercises = assigned_of(all);
+  mark_anew(all, request.regrade);
+  all = shard_of(all, shard.index, shard.count);
   if (request.extra_checks) {
     add_extra_checks(report.exercises, course, *request.extra_checks);
   }
@@ -214,7 +270,7 @@ Exit grade(const Course &course, const GradeRequest &request) {
   CheckOptions options;
   // The emulator finds races that a GPU lets pass, and strangers' programs are better kept off a driver.
   options.backend = choose_backend(request.backend.value_or("cpu"));
-  options.seed = request.seed;
+  options.seed = report.seed;
   options.stop = signals.token();
   for (const Assigned &assigned : report.exercises) {
     prepare_checks(course, {assigned.exercise}, options_for(assigned, options));
@@ -228,7 +284,10 @@ Exit grade(const Course &course, const GradeRequest &request) {
     learn_cases(assigned, course, options);
     receipts[assigned.exercise.id()] = toolchain.receipt_for(assigned);
   }
-  Journal journal(journal_file(request.out), request.fresh);
+  Journal journal(beside_report(request.out, shard.ending()), request.fresh);
+  if (request.merge) {
+    merge_shards(journal, request.out);
+  }
   Told told(all.submissions.size());
   const auto check_one = [&](const Exercise &exercise,
                              const fs::path &file,
@@ -251,7 +310,11 @@ Exit grade(const Course &course, const GradeRequest &request) {
   told.end();
 
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const std::string written = grading::write(report, format, request.out);
+  const std::string written =
+      shard.count == 1
+          ? grading::write(report, format, request.out)
+          : fmt::format("a journal; when all parts are done: --merge instead of --shard {}",
+                        *request.shard);
   print_end(report, written, journal);
   return judge_run(report, all.submissions.size());
 }
@@ -270,8 +333,16 @@ void add_grade_command(CLI::App &app, std::function<Exit(const Course &)> &comma
                     request->extra_checks,
                     "A folder with hidden checks, CHAPTER/NAME.extra.cu");
   grade->add_option("--exercise", request->exercises, "What to grade; default: what was handed in");
+  grade->add_option("--seed",
+                    request->seed,
+                    "Students' seeds are derived from it and their names; default: drawn once, and "
+                    "kept beside the report");
   grade->add_option(
-      "--seed", request->seed, "Students' seeds are derived from it and their names (2026)");
+      "--regrade", request->regrade, "Students or exercises to grade anew; the others are kept");
+  CLI::Option *shard = grade->add_option(
+      "--shard", request->shard, "I/N: only the I-th of N parts of the class, on a cluster say");
+  grade->add_flag("--merge", request->merge, "Write the report of what --shard has graded")
+      ->excludes(shard);
   grade->add_option("--jobs", request->jobs, "How many to grade at a time; default: all processors")
       ->check(CLI::Range(1, 1024));
   grade->add_option("--backend", request->backend, "cpu (default) or gpu");

@@ -23,9 +23,12 @@ struct GradeRequest {
   std::optional<std::string> extra_checks;
   std::optional<std::string> backend; ///< none: the emulator
   std::vector<std::string> exercises; ///< none: those that somebody handed in
-  std::uint64_t seed = 2026;
+  std::optional<std::uint64_t> seed; ///< none: drawn by the first run, and stored beside the report
   int jobs = 0; ///< 0: as many as there are processors
   bool fresh = false; ///< forget what an earlier run has graded
+  std::vector<std::string> regrade; ///< students and exercises to grade anew
+  std::optional<std::string> shard; ///< "2/4": the second of four parts of the class
+  bool merge = false; ///< take over what the parts' journals have
 };
 
 /// `grade DIR --out FILE`: grades a class. Exit 0 when everything was graded, whatever the grades; 1

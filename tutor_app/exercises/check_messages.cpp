@@ -29,6 +29,14 @@ std::array<unsigned, 3> triple(const std::string &text) {
   return v;
 }
 
+/// A terminal obeys what a program could put into a name; it gets no control characters.
+void make_harmless(std::string &text) {
+  for (char &c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    c = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f ? '?' : c;
+  }
+}
+
 } // namespace
 
 bool CheckMessages::take(std::string_view packet) {
@@ -36,17 +44,22 @@ bool CheckMessages::take(std::string_view packet) {
     return false;
   }
   std::vector<std::string> fields = fields_of(packet.substr(nonce_.size() + 1));
+  std::ranges::for_each(fields, make_harmless);
   std::string kind = fields.front();
   fields.resize(std::max<std::size_t>(fields.size(), 11));
   if (kind == "case_begin") {
     running_case_ = fields[1];
+    thrown_ = false;
   } else if (kind == "case_end" && keep(packet.size())) {
-    cases_.push_back({fields[1], fields[2] == "1", fields[3]});
+    cases_.push_back({fields[1], fields[2] == "1", (thrown_ ? thrown_text : "") + fields[3]});
     running_case_.clear();
-  } else if (kind == "fail" && failure_.empty()) {
-    failure_ = fields[1];
-    failure_message_ = fields[2];
-    note_place(failure_places_, fields[3], fields[4], "", "");
+  } else if (kind == "fail") {
+    thrown_ = thrown_ || fields[1] == "exception";
+    if (failure_.empty()) {
+      failure_ = fields[1];
+      failure_message_ = (thrown_ ? thrown_text : "") + fields[2];
+      note_place(failure_places_, fields[3], fields[4], "", "");
+    }
   } else if (kind == "hazard" && hazard_.empty()) {
     take_hazard(fields);
   } else if (kind == "counter" && (counters_.contains(fields[1]) || keep(packet.size()))) {

@@ -59,6 +59,7 @@ private:
   std::size_t counted_cases_ = 0, counted_failures_ = 0;
   std::string running_case_;
   std::string lie_;
+  bool thrown_ = false; ///< by the learner's code, in this case
   std::vector<CaseResult> cases_;
   std::map<std::string, double> counters_;
   std::string failure_, failure_message_; ///< the first one

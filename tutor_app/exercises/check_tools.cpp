@@ -35,7 +35,12 @@ public:
     }
     const fs::path rewritten = folder_ / "checker.cpp", judge = folder_ / "judge.cpp",
                    calls = folder_ / "calls.cpp";
-    must_compile({tools_.get("rewriter")[0], source_.string(), rewritten.string()}, source_);
+    must_compile({tools_.get("rewriter")[0],
+                  source_.string(),
+                  rewritten.string(),
+                  "--depfile",
+                  rewritten.string() + ".d"},
+                 source_);
     must_compile({tools_.get("roles")[0],
                   rewritten.string(),
                   judge.string(),
@@ -73,14 +78,33 @@ private:
   fs::path source_, folder_;
 };
 
+/// What the checker and its own headers hold: the rewriter has noted which it read, one a line.
+std::string content_of(const fs::path &source, const fs::path &note) {
+  std::string content = sha256(lessons::read_file(source));
+  if (!fs::exists(note)) {
+    return content;
+  }
+  for (std::string line : split(lessons::read_file(note), '\n')) {
+    line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
+    line.resize(line.ends_with(" \\") ? line.size() - 2 : line.size());
+    std::erase(line, '\\'); // before blanks
+    content += fs::is_regular_file(line) ? sha256(lessons::read_file(line)) : "";
+  }
+  return sha256(content);
+}
+
 /// The judges that this process has linked: gone when it ends.
 struct LinkedJudges {
+  struct Linked {
+    std::string content;
+    BuiltChecker built;
+  };
   std::mutex one_at_a_time;
-  std::map<std::string, BuiltChecker> by_source; ///< its path and content
+  std::map<std::string, Linked> by_source; ///< its exercise and path
   ~LinkedJudges() {
-    for (const auto &[source, built] : by_source) {
+    for (const auto &[source, linked] : by_source) {
       std::error_code ignored;
-      fs::remove(built.judge, ignored);
+      fs::remove(linked.built.judge, ignored);
     }
   }
 };
@@ -142,20 +166,16 @@ BuiltChecker CheckTools::checker(const Exercise &exercise) const {
 BuiltChecker CheckTools::checker_with(const Exercise &exercise, const fs::path &extra) const {
   static LinkedJudges linked;
   const std::lock_guard lock(linked.one_at_a_time);
-  const std::string key = fmt::format("{}\n{}\n{}\n{}",
-                                      folder_.string(),
-                                      exercise.id(),
-                                      fs::absolute(extra).string(),
-                                      lessons::read_file(extra));
-  if (const auto found = linked.by_source.find(key); found != linked.by_source.end()) {
-    return found->second;
-  }
   // Always in the same place, so that the same source gives the same object to the byte.
   const std::string place = sha256(fs::absolute(extra).string()).substr(0, 16);
-  const BuiltChecker built =
-      ExtraBuild(*this, extra, folder_ / "extra" / place).build(checker(exercise));
-  linked.by_source[key] = built;
-  return built;
+  const fs::path folder = folder_ / "extra" / place, note = folder / "checker.cpp.d";
+  LinkedJudges::Linked &mine = linked.by_source[exercise.id() + "\n" + folder.string()];
+  if (mine.content.empty() || mine.content != content_of(extra, note)) {
+    mine.content.clear();
+    mine.built = ExtraBuild(*this, extra, folder).build(checker(exercise));
+    mine.content = content_of(extra, note);
+  }
+  return mine.built;
 }
 
 } // namespace tutor

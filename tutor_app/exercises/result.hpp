@@ -38,6 +38,9 @@ struct Place {
   bool of_a_thread = true; ///< false: the host did it, or made the call that did
 };
 
+/// With these words begins what the learner's code has thrown: its text, and not the checker's.
+inline const std::string thrown_text = "an exception: ";
+
 /// One TEST_CASE of the checker.
 struct CaseResult {
   std::string name;

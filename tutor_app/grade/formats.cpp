@@ -105,7 +105,11 @@ std::vector<CaseOutcome> outcomes(const Grade &grade, const Assigned &assigned) 
   if (list.empty()) {
     list.push_back({"checked", false, result.verdict == Verdict::pass, first_line(result.message)});
   }
+  const bool hides = std::ranges::any_of(assigned.cases, &Case::hidden);
   for (CaseOutcome &outcome : list) {
+    if (hides && outcome.message.starts_with(thrown_text)) {
+      outcome.message = "an exception"; // its text could tell of the inputs of hidden cases
+    }
     outcome.name = printable(outcome.name);
     outcome.message = outcome.passed ? "" : printable(outcome.message, true);
   }

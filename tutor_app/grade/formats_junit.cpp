@@ -93,7 +93,8 @@ Suite suite_of(const Report &report, const Grade &grade) {
   suite.text += property("submission_sha256", grade.receipt.submission);
   suite.text += property("checker_sha256", grade.receipt.checker);
   suite.text += "    </properties>\n" + cases;
-  if (!result.log.empty()) {
+  const bool hides = std::ranges::any_of(assigned.cases, &Case::hidden);
+  if (!result.log.empty() && !hides) { // the program could have printed inputs of hidden cases
     suite.text +=
         fmt::format("    <system-out>{}</system-out>\n", escaped(printable(result.log, true)));
   }

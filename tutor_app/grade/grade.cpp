@@ -1,5 +1,6 @@
 #include "grade/grade.hpp"
 
+#include "exercises/check_build.hpp"
 #include "exercises/sha256.hpp"
 #include "failure.hpp"
 #include "grade/journal.hpp"
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace fs = std::filesystem;
 
@@ -42,6 +44,7 @@ public:
         done_(all.submissions.size()) {}
 
   void run(int jobs, std::stop_token stop, const std::function<void(const Grade &)> &on_grade) {
+    alone_ = jobs == 1;
     std::atomic<std::size_t> next = 0;
     std::vector<std::jthread> threads;
     for (int i = 0; i < jobs; ++i) {
@@ -52,6 +55,12 @@ public:
       });
     }
     threads.clear(); // waits for them
+    alone_ = true;
+    for (const std::size_t index : std::exchange(late_, {})) {
+      if (!stop.stop_requested()) {
+        grade_one(index, stop, on_grade);
+      }
+    }
     for (std::optional<Grade> &grade : done_) {
       if (grade) {
         report_.grades.push_back(std::move(*grade));
@@ -74,7 +83,13 @@ private:
       grade.result = missing_file(assigned.exercise, grade.receipt.seed);
     } else {
       grade.file = submission.file.lexically_relative(all_.folder);
-      judge(grade, submission.file, assigned);
+      judge(grade, submission, assigned);
+      if (grade.result.verdict == Verdict::timeout && !grade.from_before && !alone_) {
+        const std::lock_guard lock(telling_);
+        late_.push_back(index); // perhaps others took its time: once more, by itself
+        return;
+      }
+      keep(grade);
     }
     if (stop.stop_requested() && grade.result.verdict == Verdict::not_run && !grade.from_before) {
       return; // perhaps cut off: better judged again
@@ -86,23 +101,46 @@ private:
     done_[index] = std::move(grade);
   }
 
-  void judge(Grade &grade, const fs::path &file, const Assigned &assigned) {
+  /// Into the journal.
+  void keep(Grade &grade) {
+    const Result &result = grade.result;
+    const bool found_out = result.diagnosis != "stopped" && result.diagnosis != grader_error;
+    if (grade.from_before || (result.verdict == Verdict::not_run && !found_out)) {
+      return;
+    }
     try {
-      grade.receipt.submission = sha256(lessons::read_file(file));
+      journal_.add(grade.receipt.key(), result);
+    } catch (const std::exception &error) {
+      fail(grade, error);
+    }
+  }
+
+  /// No fault of the student's, and no end of the class.
+  void fail(Grade &grade, const std::exception &error) {
+    const Exercise &exercise = report_.exercises[grade.exercise].exercise;
+    grade.result = missing_file(exercise, grade.receipt.seed);
+    grade.result.diagnosis = grader_error;
+    grade.result.message = fmt::format("could not be checked: {}", first_line(error.what()));
+  }
+
+  void judge(Grade &grade, const Submission &submission, const Assigned &assigned) {
+    const fs::path &file = submission.file;
+    try {
+      // Read once: what is hashed is what is checked, whatever becomes of the file meanwhile.
+      const std::string text = lessons::read_file(file);
+      grade.receipt.submission = sha256(text);
       const std::string key = grade.receipt.key();
-      if (std::optional<Result> kept = journal_.find(key)) {
+      if (std::optional<Result> kept = journal_.find(key); kept && !submission.anew) {
         grade.result = std::move(*kept);
         grade.from_before = true;
         return;
       }
-      grade.result = check_(assigned.exercise, file, assigned, grade.receipt.seed);
-      if (grade.result.verdict != Verdict::not_run || grade.result.diagnosis != "stopped") {
-        journal_.add(key, grade.result);
-      }
-    } catch (const std::exception &error) { // no fault of the student's, and no end of the class
-      grade.result = missing_file(assigned.exercise, grade.receipt.seed);
-      grade.result.diagnosis = grader_error;
-      grade.result.message = fmt::format("could not be checked: {}", first_line(error.what()));
+      const WorkFolder folder;
+      const fs::path copy = folder.path() / assigned.exercise.file_name();
+      lessons::write_file(copy, text);
+      grade.result = check_(assigned.exercise, copy, assigned, grade.receipt.seed);
+    } catch (const std::exception &error) {
+      fail(grade, error);
     }
   }
 
@@ -113,6 +151,8 @@ private:
   Journal &journal_;
   std::vector<std::optional<Grade>> done_;
   std::mutex telling_;
+  std::atomic<bool> alone_ = false; ///< one at a time
+  std::vector<std::size_t> late_;
 };
 
 } // namespace

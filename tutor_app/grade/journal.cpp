@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sys/file.h>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -66,26 +67,47 @@ std::optional<std::pair<std::string, Result>> from_line(const std::string &line)
 }
 
 Journal::Journal(fs::path file, bool fresh) : file_(std::move(file)) {
-  bool ends_in_line = true;
-  if (!fresh) {
-    std::ifstream stream(file_, std::ios::binary);
-    for (std::string line; std::getline(stream, line);) {
-      ends_in_line = !stream.eof();
-      if (auto entry = from_line(line)) {
-        results_.insert_or_assign(entry->first, entry->second);
-      } else if (!line.empty()) {
-        ++damaged_;
-      }
-    }
-  }
-  descriptor_ =
-      open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (fresh ? O_TRUNC : 0), 0666);
+  descriptor_ = open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {
     throw Failure(Exit::failed,
                   fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno)));
   }
-  if (!ends_in_line && ::write(descriptor_, "\n", 1) != 1) {
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    close(descriptor_);
+    throw Failure(Exit::failed,
+                  fmt::format("another tutor is grading with {}; wait for its end, or name another "
+                              "report with --out",
+                              file_.string()));
+  }
+  if (fresh && ftruncate(descriptor_, 0) != 0) {
     ++damaged_;
+  }
+  if (!read(file_) && ::write(descriptor_, "\n", 1) != 1) {
+    ++damaged_;
+  }
+}
+
+bool Journal::read(const fs::path &file) {
+  bool ends_in_line = true;
+  std::ifstream stream(file, std::ios::binary);
+  for (std::string line; std::getline(stream, line);) {
+    ends_in_line = !stream.eof();
+    if (auto entry = from_line(line)) {
+      results_.insert_or_assign(entry->first, entry->second);
+    } else if (!line.empty()) {
+      ++damaged_;
+    }
+  }
+  return ends_in_line;
+}
+
+void Journal::merge(const fs::path &other) {
+  std::map<std::string, Result> mine = results_;
+  read(other);
+  for (const auto &[key, result] : results_) {
+    if (!mine.contains(key)) {
+      add(key, result);
+    }
   }
 }
 

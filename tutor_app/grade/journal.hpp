@@ -16,8 +16,8 @@ namespace tutor::grading {
 /// A file with one line of JSON for each result: a line that was cut off costs that result only.
 class Journal {
 public:
-  /// Reads what is there, or, when `fresh`, begins anew.
-  /// \throws Failure (failed) when the file cannot be written
+  /// Reads what is there, or, when `fresh`, begins anew. Nobody else can have it open meanwhile.
+  /// \throws Failure (failed) when the file cannot be written, or another tutor has it open
   Journal(std::filesystem::path file, bool fresh);
   ~Journal();
   Journal(const Journal &) = delete;
@@ -25,6 +25,8 @@ public:
 
   /// The result that was kept under this key (Receipt::key).
   std::optional<Result> find(const std::string &key) const;
+  /// Takes what other journals have and this one lacks.
+  void merge(const std::filesystem::path &other);
   /// Keeps a result: it is on its way to the disk when this returns. For several threads.
   void add(const std::string &key, const Result &result);
 
@@ -32,6 +34,9 @@ public:
   std::size_t damaged_lines() const { return damaged_; }
 
 private:
+  /// \return whether the file ends with the end of a line
+  bool read(const std::filesystem::path &file);
+
   std::filesystem::path file_;
   int descriptor_ = -1;
   std::map<std::string, Result> results_;

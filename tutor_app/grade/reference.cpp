@@ -1,40 +1,18 @@
 #include "grade/reference.hpp"
 
+#include "exercises/check_build.hpp"
 #include "exercises/diff.hpp"
 #include "failure.hpp"
 #include "grade/text.hpp"
 #include "lessons/files.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 
 namespace fs = std::filesystem;
 
 namespace tutor::grading {
 namespace {
-
-/// A folder that is gone when it is no longer needed.
-class Scratch {
-public:
-  Scratch() {
-    std::string name = (fs::temp_directory_path() / "solution-").string() + std::string(6, 'X');
-    if (mkdtemp(name.data()) == nullptr) {
-      throw Failure(Exit::failed, fmt::format("cannot make a folder like {}", name));
-    }
-    path_ = fs::canonical(name);
-  }
-  ~Scratch() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  Scratch(const Scratch &) = delete;
-  Scratch &operator=(const Scratch &) = delete;
-  const fs::path &path() const { return path_; }
-
-private:
-  fs::path path_;
-};
 
 Result demand_pass(const Assigned &assigned,
                    const Course &course,
@@ -123,7 +101,7 @@ void learn_cases(Assigned &assigned, const Course &course, const CheckOptions &o
   if (!fs::exists(exercise.solution)) {
     return;
   }
-  Scratch scratch;
+  const WorkFolder scratch;
   const fs::path solved = scratch.path() / exercise.file_name();
   lessons::write_file(solved,
                       apply_answer(read_answer(exercise.solution),

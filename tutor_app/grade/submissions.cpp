@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -158,6 +159,41 @@ void add_student(Class &all,
 }
 
 } // namespace
+
+Class shard_of(const Class &all, int index, int count) {
+  Class part = all;
+  part.students.clear();
+  part.submissions.clear();
+  std::set<std::string> mine;
+  for (std::size_t i = 0; i < all.students.size(); ++i) {
+    if (i % static_cast<std::size_t>(count) == static_cast<std::size_t>(index - 1)) {
+      part.students.push_back(all.students[i]);
+      mine.insert(all.students[i]);
+    }
+  }
+  std::ranges::copy_if(all.submissions,
+                       std::back_inserter(part.submissions),
+                       [&](const Submission &one) { return mine.contains(one.student); });
+  return part;
+}
+
+void mark_anew(Class &all, const std::vector<std::string> &words) {
+  for (const std::string &word : words) {
+    bool found = false;
+    for (Submission &one : all.submissions) {
+      const bool meant = one.student == word || one.exercise->id() == word ||
+                         one.exercise->name == word || one.exercise->short_id() == word;
+      one.anew = one.anew || meant;
+      found = found || meant;
+    }
+    if (!found) {
+      throw Failure(Exit::usage,
+                    fmt::format("--regrade {}: neither a student's folder nor an exercise that is "
+                                "graded here",
+                                word));
+    }
+  }
+}
 
 bool looks_like_one_student(const fs::path &folder, const std::vector<Exercise> &exercises) {
   std::set<std::string> names;

@@ -16,6 +16,7 @@ struct Submission {
   std::string student; ///< the folder's name, byte by byte
   const Exercise *exercise = nullptr;
   std::filesystem::path file; ///< empty: nothing was handed in
+  bool anew = false; ///< what an earlier run found does not count
 };
 
 /// Everything found.
@@ -38,6 +39,14 @@ constexpr std::uintmax_t largest_submission = 256 * 1024;
 Class find_submissions(const std::filesystem::path &folder,
                        const std::vector<Exercise> &exercises,
                        bool whole_is_one);
+
+/// One of `count` parts of a class, with every count-th student; `index` from 1 up. What is the same for
+/// all, the exercises say, is found out in the whole class before.
+Class shard_of(const Class &all, int index, int count);
+
+/// Marks what is to be graded anew: all of a student, or an exercise, given as `check` takes it, of all.
+/// \throws Failure (usage) when a word is neither
+void mark_anew(Class &all, const std::vector<std::string> &words);
 
 /// True when files of exercises lie in the folder as in one student's.
 bool looks_like_one_student(const std::filesystem::path &folder,

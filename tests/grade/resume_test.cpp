@@ -1,0 +1,239 @@
+// What is kept from run to run: journals, parts of a class, and what is graded anew.
+#include "failure.hpp"
+#include "grade/formats.hpp"
+#include "grade/journal.hpp"
+#include "support.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <map>
+#include <mutex>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace grade_test;
+
+TEST_CASE("a journal gives back what it was given, whatever happened to its end") {
+  TemporaryFolder folder;
+  const fs::path file = folder.path() / "grades.journal";
+  Result one = result(Verdict::hazard, "shared_race");
+  one.id = "05_reduction/block_sum";
+  one.message = "two\nlines, \"quoted\" and \xff";
+  one.where = {{"block_sum.cu", 12, {1, 2, 3}, {4, 5, 6}, "wrote"}};
+  one.cases = {{"small", true, ""}, {"large", false, "no"}};
+  one.counters = {{"barriers", 2.5}};
+  one.seed = 99;
+  {
+    Journal journal(file, false);
+    journal.add("first", one);
+    journal.add("second", result(Verdict::pass));
+  }
+  fs::resize_file(file, fs::file_size(file) - 5); // cut off within the second line
+  {
+    Journal journal(file, false);
+    CHECK(journal.size() == 1);
+    CHECK(journal.damaged_lines() == 1);
+    CHECK_FALSE(journal.find("second"));
+    const Result kept = journal.find("first").value();
+    CHECK(kept.verdict == Verdict::hazard);
+    CHECK(kept.where.at(0).thread == std::array<unsigned, 3>{1, 2, 3});
+    CHECK(kept.cases.at(1).message == "no");
+    CHECK(kept.counters.at("barriers") == 2.5);
+    CHECK(kept.seed == 99);
+    journal.add("third", one);
+  }
+  CHECK(Journal(file, false).size() == 2); // the third did not run into the damaged line
+  CHECK(Journal(file, true).size() == 0);
+  CHECK_THROWS_AS(Journal(folder.path() / "no folder" / "journal", false), Failure);
+}
+
+TEST_CASE("a class is graded once, and what has not changed is not checked again") {
+  TemporaryFolder folder;
+  for (int i = 0; i < 20; ++i) {
+    write(folder.path() / "class" / ("student " + std::to_string(i)) / "block_sum.cu",
+          i % 2 == 0 ? "pass" : "fail wrong_result " + std::to_string(i));
+  }
+  const std::vector<Exercise> one{two[0]};
+  std::atomic<int> checks = 0;
+  const auto grade_class = [&](int stop_after) {
+    Report report = empty_report();
+    Journal journal(folder.path() / "journal", false);
+    std::stop_source stop;
+    int told = 0;
+    grading::grade(
+        report,
+        find_submissions(folder.path() / "class", one, false),
+        [](const Assigned &) { return Receipt{}; },
+        [&](const Exercise &e, const fs::path &file, const Assigned &a, std::uint64_t seed) {
+          ++checks;
+          return read_verdict(e, file, a, seed);
+        },
+        journal,
+        3,
+        stop.get_token(),
+        [&](const Grade &) {
+          if (++told == stop_after) {
+            stop.request_stop();
+          }
+        });
+    return report;
+  };
+  const Report first = grade_class(7);
+  CHECK_FALSE(first.complete());
+  CHECK(first.grades.size() >= 7);
+  const int before = checks;
+  CHECK(before < 20);
+
+  const Report second = grade_class(-1);
+  CHECK(second.complete());
+  CHECK(checks == 20); // none of them twice
+  CHECK(second.grades.size() == 20);
+
+  write(folder.path() / "class" / "student 1" / "block_sum.cu", "pass");
+  const Report third = grade_class(-1);
+  CHECK(checks == 21); // the one that has changed
+  CHECK(third.points_of("student 1") == 2);
+  CHECK(third.points_of("student 3") == doctest::Approx(2.0 / 3));
+}
+
+TEST_CASE("killed five times and resumed, or in four parts: the same grades") {
+  TemporaryFolder folder;
+  for (int i = 0; i < 200; ++i) {
+    write(folder.path() / "class" / ("student " + std::to_string(i)) / "block_sum.cu",
+          i % 20 == 7  ? "nonsense" // whoever checks it throws
+          : i % 3 == 0 ? "pass"
+                       : "fail wrong_result " + std::to_string(i));
+  }
+  const Class all = find_submissions(folder.path() / "class", {two[0]}, false);
+  std::atomic<int> checks = 0;
+  const auto graded = [&](const Class &part, const std::string &file, bool merged = false) {
+    Report report = empty_report();
+    Journal journal(folder.path() / file, false);
+    for (int shard = 0; merged && shard < 4; ++shard) {
+      journal.merge(folder.path() / ("part " + std::to_string(shard)));
+    }
+    grading::grade(
+        report,
+        part,
+        [](const Assigned &) { return Receipt{}; },
+        [&](const Exercise &e, const fs::path &source, const Assigned &a, std::uint64_t seed) {
+          ++checks;
+          usleep(1000);
+          return read_verdict(e, source, a, seed);
+        },
+        journal,
+        2,
+        {},
+        [](const Grade &) {});
+    return to_csv(report);
+  };
+  const std::string whole = graded(all, "undisturbed");
+  checks = 0;
+  std::srand(1);
+  for (int i = 0; i < 5; ++i) {
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      graded(all, "killed");
+      _exit(0);
+    }
+    usleep(static_cast<useconds_t>(5000 + std::rand() % 20000));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+  }
+  CHECK(graded(all, "killed") == whole);
+  CHECK(checks < 200);
+  for (int shard = 0; shard < 4; ++shard) {
+    graded(shard_of(all, shard + 1, 4), "part " + std::to_string(shard));
+  }
+  checks = 0;
+  CHECK(graded(all, "merged", true) == whole);
+  CHECK(checks == 10); // what could not be checked is tried again
+}
+
+TEST_CASE("one student or one exercise is graded anew") {
+  TemporaryFolder folder;
+  write(folder.path() / "class" / "ada" / "block_sum.cu", "pass");
+  write(folder.path() / "class" / "bob" / "block_sum.cu", "pass");
+  int checks = 0;
+  const auto grade_class = [&](const std::vector<std::string> &anew) {
+    Class all = find_submissions(folder.path() / "class", {two[0]}, false);
+    mark_anew(all, anew);
+    Report report = empty_report();
+    Journal journal(folder.path() / "journal", false);
+    grading::grade(
+        report,
+        all,
+        [](const Assigned &) { return Receipt{}; },
+        [&](const Exercise &e, const fs::path &file, const Assigned &a, std::uint64_t seed) {
+          ++checks;
+          return read_verdict(e, file, a, seed);
+        },
+        journal,
+        1,
+        {},
+        [](const Grade &) {});
+  };
+  grade_class({});
+  CHECK(checks == 2);
+  grade_class({"ada"});
+  CHECK(checks == 3);
+  grade_class({"block_sum"});
+  CHECK(checks == 5);
+  CHECK_THROWS_WITH_AS(grade_class({"eve"}), doctest::Contains("--regrade eve"), Failure);
+}
+
+TEST_CASE("who was late beside others is checked once more, alone") {
+  TemporaryFolder folder;
+  for (const char *student : {"ada", "bob", "cid"}) {
+    write(folder.path() / "class" / student / "block_sum.cu", "timeout time_limit");
+  }
+  Report report = empty_report();
+  Journal journal(folder.path() / "journal", false);
+  std::map<std::uint64_t, int> times;
+  std::mutex counting;
+  grading::grade(
+      report,
+      find_submissions(folder.path() / "class", {two[0]}, false),
+      [](const Assigned &) { return Receipt{}; },
+      [&](const Exercise &e, const fs::path &file, const Assigned &a, std::uint64_t seed) {
+        const std::lock_guard lock(counting);
+        if (++times[seed] == 2 && seed == seed_of(7, "bob")) {
+          Result result = read_verdict(e, file, a, seed);
+          result.verdict = Verdict::pass;
+          return result;
+        }
+        return read_verdict(e, file, a, seed);
+      },
+      journal,
+      2,
+      {},
+      [](const Grade &) {});
+  REQUIRE(report.grades.size() == 3);
+  CHECK(report.grades[0].result.verdict == Verdict::timeout);
+  CHECK(report.grades[1].result.verdict == Verdict::pass);
+  CHECK(times[seed_of(7, "ada")] == 2);
+}
+
+TEST_CASE("what is hashed is what is checked, whatever becomes of the file meanwhile") {
+  TemporaryFolder folder;
+  const fs::path file = folder.path() / "class" / "ada" / "block_sum.cu";
+  write(file, "fail wrong_result");
+  Report report = empty_report();
+  Journal journal(folder.path() / "journal", false);
+  grading::grade(
+      report,
+      find_submissions(folder.path() / "class", {two[0]}, false),
+      [](const Assigned &) { return Receipt{}; },
+      [&](const Exercise &e, const fs::path &read, const Assigned &a, std::uint64_t seed) {
+        write(file, "pass");
+        return read_verdict(e, read, a, seed);
+      },
+      journal,
+      1,
+      {},
+      [](const Grade &) {});
+  CHECK(report.grades.at(0).result.verdict == Verdict::fail);
+}
