@@ -4,6 +4,7 @@
 #include "grade/journal.hpp"
 #include "support.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
@@ -157,9 +158,10 @@ TEST_CASE("one student or one exercise is graded anew") {
   TemporaryFolder folder;
   write(folder.path() / "class" / "ada" / "block_sum.cu", "pass");
   write(folder.path() / "class" / "bob" / "block_sum.cu", "pass");
+  const std::vector<Exercise> one{two[0]}; // which submissions point into
   int checks = 0;
   const auto grade_class = [&](const std::vector<std::string> &anew) {
-    Class all = find_submissions(folder.path() / "class", {two[0]}, false);
+    Class all = find_submissions(folder.path() / "class", one, false);
     mark_anew(all, anew);
     Report report = empty_report();
     Journal journal(folder.path() / "journal", false);
@@ -203,6 +205,7 @@ TEST_CASE("who was late beside others is checked once more, alone") {
         if (++times[seed] == 2 && seed == seed_of(7, "bob")) {
           Result result = read_verdict(e, file, a, seed);
           result.verdict = Verdict::pass;
+          std::ranges::for_each(result.cases, [](CaseResult &c) { c.passed = true; });
           return result;
         }
         return read_verdict(e, file, a, seed);
