@@ -143,8 +143,9 @@ void report_error(const std::string &part,
     if (!seen || !seen->failed_call)
       throw;
     const emu::FailedCall &call = *seen->failed_call;
-    std::string text = part + ": " + call.error + " (" + cudaGetErrorString(error.code()) +
-                       ") from the call in line " + std::to_string(call.where.line);
+    std::string text = part + ": " + call.error + " (" + cudaGetErrorString(error.code()) + ")";
+    if (call.where.line > 0)
+      text += " from the call in line " + std::to_string(call.where.line);
     if (!call.launch.empty())
       text += ", which is " + call.launch;
     if (const std::string advice = lab::advice_for(error.code()); !advice.empty())

@@ -51,6 +51,9 @@ template <class Way> void side(Way &way, emu::HazardSide &one) {
 }
 
 template <class Way> void kernel(Way &way, emu::KernelReport &one) {
+  [[maybe_unused]] auto
+      &[name, part, grid, block, traced, launches, barriers, meetings, active, lines, divergence] =
+          one;
   way.text(one.name);
   way.text(one.part);
   way.plain(one.grid);
@@ -74,15 +77,15 @@ template <class Way> void kernel(Way &way, emu::KernelReport &one) {
   });
 }
 
+// By all of its members, here and below: one more, and this does not compile until it travels, too.
 template <class Way> void hazard(Way &way, emu::Hazard &one) {
-  way.text(one.kind);
-  way.plain(one.warning);
-  way.text(one.kernel);
-  way.text(one.part);
-  side(way, one.here);
-  side(way, one.other);
-  way.text(one.message);
-  way.plain(one.count);
+  auto &[kind, warning, in_kernel, part, here, other, message, count, advice] = one;
+  for (std::string *text : {&kind, &in_kernel, &part, &message, &advice})
+    way.text(*text);
+  way.plain(warning);
+  side(way, here);
+  side(way, other);
+  way.plain(count);
 }
 
 template <class Way> void link(Way &way, emu::LinkReport &one) {
@@ -98,14 +101,24 @@ template <class Way> void link(Way &way, emu::LinkReport &one) {
 }
 
 template <class Way> void observation(Way &way, emu::Observation &seen) {
-  way.list(seen.kernels, kernel<Way>);
-  way.list(seen.hazards, hazard<Way>);
-  way.plain(seen.schedule);
-  way.list(seen.pages, [](Way &w, emu::PageReport &page) {
+  auto &[kernels, hazards, schedule, pages, links, failed_call] = seen;
+  way.list(kernels, kernel<Way>);
+  way.list(hazards, hazard<Way>);
+  way.plain(schedule);
+  way.list(pages, [](Way &w, emu::PageReport &page) {
     w.text(page.part);
     w.plain(page.counts);
   });
-  way.list(seen.links, link<Way>);
+  way.list(links, link<Way>);
+  bool failed = failed_call.has_value();
+  way.plain(failed);
+  if (!failed)
+    return;
+  if (!failed_call)
+    failed_call.emplace();
+  place(way, failed_call->where);
+  way.text(failed_call->error);
+  way.text(failed_call->launch);
 }
 
 template <class Way> void bars(Way &way, emu::Timeline &timeline) {
