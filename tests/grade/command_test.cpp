@@ -147,3 +147,20 @@ TEST_CASE("what makes no sense is refused in one line") {
   fs::remove(desk.students() / "ada" / "block_sum.cu");
   refused({"--out", out}, "nobody in");
 }
+
+TEST_CASE("a task of a cluster's array takes its part, and the job behind it merges") {
+  const TemporaryFolder folder;
+  write(folder.path() / "tutor", "#!/bin/sh\necho \"$@\"\n");
+  fs::permissions(folder.path() / "tutor", fs::perms::owner_all);
+  const std::string script = std::string(COURSE_FOLDER) + "/tools/slurm_grade.sh";
+  const auto run_task = [&](Command variables) {
+    Command command{"env", "SLURM_SUBMIT_DIR=" + folder.path().string(), "SLURM_CPUS_PER_TASK=4"};
+    command.insert(command.end(), variables.begin(), variables.end());
+    command.insert(command.end(), {"sh", script, "my class", "g.csv", "--seed", "7"});
+    return capture(command).output;
+  };
+  CHECK(run_task({"SLURM_ARRAY_TASK_ID=2", "SLURM_ARRAY_TASK_COUNT=8"}) ==
+        "grade my class --out g.csv --jobs 4 --shard 2/8 --seed 7\n");
+  CHECK(run_task({}) == "grade my class --out g.csv --jobs 4 --merge --seed 7\n");
+  CHECK(capture({"sh", script, "my class"}).exit_code == 2);
+}

@@ -3,7 +3,6 @@
 #include "environment.hpp"
 #include "failure.hpp"
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -74,32 +73,41 @@ void make_channel(Ends &ends) {
   ends.second.take(both[1]);
 }
 
+std::vector<char *> pointers(std::vector<std::string> &words) {
+  std::vector<char *> list;
+  for (std::string &word : words) {
+    list.push_back(word.data());
+  }
+  list.push_back(nullptr);
+  return list;
+}
+
 /// An addr2line that answers for the program, which may start no other itself.
 class AddressHelper {
 public:
-  void start(const std::filesystem::path &program) {
-    std::optional<std::filesystem::path> addr2line = find_program("addr2line");
-    if (program.empty() || !addr2line) {
+  void start(Command command) {
+    const std::optional<std::filesystem::path> program =
+        command.empty() ? std::nullopt : find_program(command[0]);
+    if (!program) {
       return;
     }
     make_pipe(questions_);
     make_pipe(answers_);
-    std::string tool = addr2line->string(), file = program.string();
-    std::array<char *, 6> words{tool.data(),
-                                const_cast<char *>("-a"),
-                                const_cast<char *>("-i"),
-                                const_cast<char *>("-e"),
-                                file.data(),
-                                nullptr};
+    std::vector<char *> words = pointers(command);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, questions_.first.get(), STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, answers_.second.get(), STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (posix_spawn(&process_, tool.c_str(), &actions, nullptr, words.data(), environ) != 0) {
+    if (posix_spawn(&process_, program->c_str(), &actions, nullptr, words.data(), environ) != 0) {
       process_ = -1;
     }
     posix_spawn_file_actions_destroy(&actions);
+    const rlimit seconds{20, 20}, memory{1u << 30, 1u << 30};
+    if (process_ > 0) {
+      prlimit(process_, RLIMIT_CPU, &seconds, nullptr);
+      prlimit(process_, RLIMIT_AS, &memory, nullptr);
+    }
   }
   ~AddressHelper() {
     if (process_ > 0) {
@@ -115,15 +123,6 @@ private:
   Ends questions_, answers_;
   pid_t process_ = -1;
 };
-
-std::vector<char *> pointers(std::vector<std::string> &words) {
-  std::vector<char *> list;
-  for (std::string &word : words) {
-    list.push_back(word.data());
-  }
-  list.push_back(nullptr);
-  return list;
-}
 
 void limit(int resource, rlim_t most) {
   rlimit now{};
@@ -324,7 +323,7 @@ ProgramEnd run_limited(const LimitedProgram &program) {
     child.keep(channel.second.get());
     child.add_environment(fmt::format("BF_CHANNEL={}", channel.second.get()));
   }
-  addresses.start(program.addresses_of);
+  addresses.start(program.addresses);
   if (addresses.runs()) {
     child.keep(addresses.to());
     child.keep(addresses.from());

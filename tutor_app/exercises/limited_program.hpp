@@ -40,8 +40,9 @@ struct LimitedProgram {
   std::string greeting;
   /// Called for each packet that comes back. True: it has said all that it will; it is ended.
   std::function<bool(std::string_view)> on_packet;
-  /// The program whose addresses addr2line shall turn into lines (see EMU_ADDR2LINE); empty: none.
-  std::filesystem::path addresses_of;
+  /// An addr2line, perhaps behind walls, that turns addresses into lines for the program (see
+  /// EMU_ADDR2LINE): it reads what a stranger has written. Empty: none.
+  Command addresses;
 };
 
 /// How it ended.
