@@ -137,11 +137,14 @@ ncclComm_t emu::nccl_enter(NcclState &s,
   else if (clique->comms[static_cast<size_t>(rank.rank)] != nullptr || clique->complete)
     trouble = "rank " + std::to_string(rank.rank) + line(rank) + " is there already";
   for (const ncclComm_t other : clique->comms)
-    if (trouble.empty() && other && other->device == rank.device && other->host == rank.host)
-      trouble = "ranks " + std::to_string(other->rank) + line(*other) + " and " +
-                std::to_string(rank.rank) + line(rank) + " both have device " +
+    if (trouble.empty() && other && other->device == rank.device && other->host == rank.host) {
+      const bool after = other->rank > rank.rank;
+      const ncclComm &low = after ? rank : *other, &high = after ? *other : rank;
+      trouble = "ranks " + std::to_string(low.rank) + line(low) + " and " +
+                std::to_string(high.rank) + line(high) + " both have device " +
                 std::to_string(rank.device) + (rank.peer || other->peer ? " of one machine" : "") +
                 ": cudaSetDevice first";
+    }
   if (!trouble.empty()) { // those who are there wait in vain
     if (!clique->complete) {
       clique->refusal = ncclInvalidUsage;

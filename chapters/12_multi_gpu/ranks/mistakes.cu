@@ -117,7 +117,10 @@ void show_abort(lab::Demo &demo) {
   }
   const bool fails = world().rank() + 1 == world().size();
   const ncclComm_t comm = make_communicator(0);
-  const Number number;
+  const Number number, first;
+  // The first operation connects the ranks, which the call itself waits for. That one still succeeds.
+  NCCL_CHECK(add_up(first, comm));
+  LAB_CHECK(cudaStreamSynchronize(nullptr));
   bool done = false;
   if (!fails) // on a GPU the call returns at once; on the emulator it says what is wrong
     done =
