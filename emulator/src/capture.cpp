@@ -158,7 +158,15 @@ bool record_in_capture(Queue &queue, CapturedEvent &event) {
   return true;
 }
 
-bool is_capturing(const CapturedEvent &event) { return event.capture && !event.capture->over; }
+bool is_captured(const Queue &queue) {
+  const std::lock_guard lock(captures().mutex);
+  return queue.capture != nullptr;
+}
+
+bool is_capturing(const CapturedEvent &event) {
+  const std::lock_guard lock(captures().mutex);
+  return event.capture && !event.capture->over;
+}
 
 cudaError_t touch_captured(const CapturedEvent &event) {
   const std::lock_guard lock(captures().mutex);

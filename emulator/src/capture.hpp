@@ -23,6 +23,9 @@ cudaError_t forbid_while_anything_captured();
 /// allowed depends on the capture's mode.
 cudaError_t forbid_unsafe_call();
 
+/// Whether the queue is being captured.
+bool is_captured(const Queue &queue);
+
 /// The place in a capture that an event was recorded at.
 struct CapturedEvent {
   std::shared_ptr<Capture> capture; // null: it was recorded in a stream that is not captured

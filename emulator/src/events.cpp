@@ -218,7 +218,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
       if (last->captured.capture && !is_capturing(last->captured))
         return cudaErrorInvalidValue;
       const QueuePointer queue = queue_of(stream);
-      if (queue->capture || is_capturing(last->captured))
+      if (is_captured(*queue) || is_capturing(last->captured))
         return wait_in_capture(queue, last->captured);
       if (!last->task)
         return cudaSuccess;

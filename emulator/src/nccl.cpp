@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api.hpp"
+#include "capture.hpp"
 #include "copies.hpp"
 #include "emu/runtime_streams.hpp"
 #include "nccl_ranks.hpp"
@@ -66,7 +67,7 @@ ncclResult_t check(const Part &part, cudaStream_t stream) {
     return nccl_fail(ncclUnhandledCudaError,
                      name + ": the stream does not belong to device " + std::to_string(device) +
                          ", which this rank has");
-  if (queue_of(stream)->capture)
+  if (is_captured(*queue_of(stream)))
     return nccl_fail(ncclInvalidUsage, name + ": the emulator cannot capture it in a graph");
   if (!usable(part.send, nccl_sent_bytes(part), device))
     return nccl_fail(ncclInvalidArgument,

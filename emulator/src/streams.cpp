@@ -138,7 +138,7 @@ template <class Use> cudaError_t with_last_task(cudaStream_t stream, Use use) {
     // The legacy default stream is done when all blocking streams are.
     if (queue->kind == Queue::Kind::legacy)
       submit_after(queue, std::make_shared<Task>(TaskKind::join, "cudaStreamSynchronize"));
-    return use(queue->last);
+    return use(last_task(queue));
   });
 }
 

@@ -38,6 +38,9 @@ QueuePointer make_queue(Queue::Kind kind, unsigned number, int priority, int dev
 /// The legacy default stream of a device.
 const QueuePointer &default_queue(int device);
 
+/// What was submitted to it last, or null.
+TaskPointer last_task(const QueuePointer &queue);
+
 /// Submits a task that has to wait for others, too.
 cudaError_t submit_after(const QueuePointer &queue,
                          const TaskPointer &task,

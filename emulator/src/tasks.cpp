@@ -178,6 +178,11 @@ QueuePointer make_queue(Queue::Kind kind, unsigned number, int priority, int dev
   return queue;
 }
 
+TaskPointer last_task(const QueuePointer &queue) {
+  const std::lock_guard lock(scheduler().mutex);
+  return queue->last;
+}
+
 cudaError_t submit(cudaStream_t stream, const TaskPointer &task) {
   return submit_after(queue_of(stream), task);
 }
