@@ -1,0 +1,4 @@
+// CUB: see emu/cub_block.hpp.
+#pragma once
+
+#include "../../emu/cub_block.hpp"

@@ -1,0 +1,4 @@
+// Thrust: see emu/thrust_memory.hpp.
+#pragma once
+
+#include "../emu/thrust_memory.hpp"

@@ -1,0 +1,180 @@
+// The parts of CUB and Thrust that the emulator has: their results, as the toolkit's own libraries give them.
+#include <cub/cub.cuh>
+#include <cuda_runtime.h>
+#include <doctest/doctest.h>
+#include <thrust/device_ptr.h>
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/for_each.h>
+#include <thrust/functional.h>
+#include <thrust/host_vector.h>
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+#include <thrust/transform.h>
+
+#include <vector>
+
+#include "conformance.cuh"
+
+namespace {
+
+using conformance::DeviceArray;
+
+// Asks how much memory an algorithm wants, and calls it with that.
+template <class Algorithm> void with_storage(const Algorithm &algorithm) {
+  size_t bytes = 0;
+  REQUIRE(algorithm(nullptr, bytes) == cudaSuccess);
+  REQUIRE(bytes > 0);
+  void *storage = nullptr;
+  REQUIRE(cudaMalloc(&storage, bytes) == cudaSuccess);
+  REQUIRE(algorithm(storage, bytes) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  cudaFree(storage);
+}
+
+struct IsEven {
+  __host__ __device__ bool operator()(int a) const { return a % 2 == 0; }
+};
+struct AddTo {
+  int *sum;
+  __device__ void operator()(int a) const { atomicAdd(sum, a); }
+};
+
+const std::vector<int> numbers = {5, -3, 8, 8, 0, 2, 7, -3};
+const int n = static_cast<int>(numbers.size());
+
+TEST_CASE("CUB reduces and scans") {
+  const DeviceArray<int> in(numbers), out(numbers.size());
+  with_storage(
+      [&](void *s, size_t &b) { return cub::DeviceReduce::Sum(s, b, in.data(), out.data(), n); });
+  CHECK(out.to_host()[0] == 24);
+  with_storage(
+      [&](void *s, size_t &b) { return cub::DeviceReduce::Max(s, b, in.data(), out.data(), n); });
+  CHECK(out.to_host()[0] == 8);
+  with_storage(
+      [&](void *s, size_t &b) { return cub::DeviceReduce::Min(s, b, in.data(), out.data(), n); });
+  CHECK(out.to_host()[0] == -3);
+  with_storage([&](void *s, size_t &b) {
+    return cub::DeviceScan::InclusiveSum(s, b, in.data(), out.data(), n);
+  });
+  CHECK(out.to_host() == std::vector<int>{5, 2, 10, 18, 18, 20, 27, 24});
+  with_storage([&](void *s, size_t &b) {
+    return cub::DeviceScan::ExclusiveSum(s, b, in.data(), out.data(), n);
+  });
+  CHECK(out.to_host() == std::vector<int>{0, 5, 2, 10, 18, 18, 20, 27});
+}
+
+TEST_CASE("CUB sorts: numbers with signs, floats, pairs, some bits") {
+  const DeviceArray<int> in(numbers), out(numbers.size());
+  with_storage([&](void *s, size_t &b) {
+    return cub::DeviceRadixSort::SortKeys(s, b, in.data(), out.data(), n);
+  });
+  CHECK(out.to_host() == std::vector<int>{-3, -3, 0, 2, 5, 7, 8, 8});
+  with_storage([&](void *s, size_t &b) {
+    return cub::DeviceRadixSort::SortKeysDescending(s, b, in.data(), out.data(), n);
+  });
+  CHECK(out.to_host() == std::vector<int>{8, 8, 7, 5, 2, 0, -3, -3});
+  const DeviceArray<float> floats(std::vector<float>{1.5f, -2.0f, 0.0f, -0.5f}), sorted(4);
+  const DeviceArray<int> values(std::vector<int>{0, 1, 2, 3}), moved(4);
+  with_storage([&](void *s, size_t &b) {
+    return cub::DeviceRadixSort::SortPairs(
+        s, b, floats.data(), sorted.data(), values.data(), moved.data(), 4);
+  });
+  CHECK(sorted.to_host() == std::vector<float>{-2.0f, -0.5f, 0.0f, 1.5f});
+  CHECK(moved.to_host() == std::vector<int>{1, 3, 2, 0});
+  const DeviceArray<unsigned> bits(std::vector<unsigned>{0x21, 0x13, 0x32, 0x11}), by_digit(4);
+  with_storage([&](void *s, size_t &b) {
+    return cub::DeviceRadixSort::SortKeys(s, b, bits.data(), by_digit.data(), 4, 0, 4);
+  });
+  CHECK(by_digit.to_host() == std::vector<unsigned>{0x21, 0x11, 0x32, 0x13});
+}
+
+TEST_CASE("CUB selects and counts") {
+  const DeviceArray<int> in(numbers), out(numbers.size()), count(1);
+  with_storage([&](void *s, size_t &b) {
+    return cub::DeviceSelect::If(s, b, in.data(), out.data(), count.data(), n, IsEven());
+  });
+  CHECK(count.to_host()[0] == 4);
+  CHECK(out.to_host()[0] == 8);
+  CHECK(out.to_host()[3] == 2);
+  const DeviceArray<char> flags(std::vector<char>{1, 0, 0, 0, 0, 0, 1, 0});
+  with_storage([&](void *s, size_t &b) {
+    return cub::DeviceSelect::Flagged(s, b, in.data(), flags.data(), out.data(), count.data(), n);
+  });
+  CHECK(count.to_host()[0] == 2);
+  CHECK(out.to_host()[1] == 7);
+  with_storage([&](void *s, size_t &b) {
+    return cub::DeviceSelect::Unique(s, b, in.data(), out.data(), count.data(), n);
+  });
+  CHECK(count.to_host()[0] == 7);
+  const DeviceArray<int> bins(3);
+  with_storage([&](void *s, size_t &b) {
+    return cub::DeviceHistogram::HistogramEven(s, b, in.data(), bins.data(), 4, 0, 9, n);
+  });
+  CHECK(bins.to_host() == std::vector<int>{2, 1, 3});
+}
+
+__global__ void block_sums(const int *in, int *sums, int *prefixes) {
+  using Reduce = cub::BlockReduce<int, 64>;
+  using Scan = cub::BlockScan<int, 64>;
+  __shared__ union {
+    typename Reduce::TempStorage reduce;
+    typename Scan::TempStorage scan;
+  } s_memory;
+  const int i = static_cast<int>(blockIdx.x * 64 + threadIdx.x);
+  const int sum = Reduce(s_memory.reduce).Sum(in[i]);
+  if (threadIdx.x == 0)
+    sums[blockIdx.x] = sum;
+  __syncthreads();
+  Scan(s_memory.scan).ExclusiveSum(in[i], prefixes[i]);
+}
+
+TEST_CASE("CUB's collectives of a block") {
+  std::vector<int> values(128), expected(128);
+  for (size_t i = 0; i < 128; ++i)
+    values[i] = static_cast<int>(i * i % 17);
+  for (size_t i = 0; i < 128; ++i)
+    expected[i] = i % 64 == 0 ? 0 : expected[i - 1] + values[i - 1];
+  const DeviceArray<int> in(values), sums(2), prefixes(128);
+  block_sums<<<2, 64>>>(in.data(), sums.data(), prefixes.data());
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(prefixes.to_host() == expected);
+  CHECK(sums.to_host()[1] == expected[127] + values[127]);
+}
+
+TEST_CASE("Thrust: vectors, pointers, algorithms") {
+  const thrust::host_vector<int> h(numbers.begin(), numbers.end());
+  thrust::device_vector<int> d = h;
+  CHECK(thrust::reduce(d.begin(), d.end()) == 24);
+  CHECK(thrust::reduce(thrust::device, d.begin(), d.end(), -100, thrust::maximum<int>()) == 8);
+  thrust::sort(d.begin(), d.end());
+  CHECK(d[0] == -3);
+  CHECK(d.back() == 8);
+  thrust::sort(d.begin(), d.end(), thrust::greater<int>());
+  CHECK(d[0] == 8);
+  thrust::device_vector<int> sums(d.size());
+  thrust::inclusive_scan(d.begin(), d.end(), sums.begin());
+  CHECK(sums[7] == 24);
+  thrust::exclusive_scan(d.begin(), d.end(), sums.begin());
+  CHECK(sums[1] == 8);
+  thrust::transform(d.begin(), d.end(), sums.begin(), thrust::negate<int>());
+  CHECK(sums[0] == -8);
+  thrust::transform(d.begin(), d.end(), sums.begin(), sums.begin(), thrust::plus<int>());
+  CHECK(thrust::reduce(sums.begin(), sums.end()) == 0);
+
+  thrust::device_vector<int> total(1);
+  thrust::for_each(d.begin(), d.end(), AddTo{thrust::raw_pointer_cast(total.data())});
+  CHECK(total[0] == 24);
+
+  const DeviceArray<int> raw(numbers);
+  const thrust::device_ptr<int> first = thrust::device_pointer_cast(raw.data());
+  thrust::sort(first, first + n);
+  CHECK(raw.to_host()[2] == 0);
+  thrust::sort(thrust::device, raw.data(), raw.data() + n, thrust::greater<int>());
+  CHECK(raw.to_host()[0] == 8);
+  const thrust::host_vector<int> back = d;
+  CHECK(back[7] == -3);
+}
+
+} // namespace
