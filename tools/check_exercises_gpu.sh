@@ -35,9 +35,11 @@ devices=$(nvidia-smi -L | wc -l)
 sanitize() { # sanitize PROGRAM: the name of the tool that finds something; nothing if none does
   local tool
   [ -n "$sanitizer" ] || return 0
-  for tool in memcheck racecheck synccheck initcheck; do
-    CHECKER_UNTIMED=1 timeout -k 5 120 "$sanitizer" --tool "$tool" --error-exitcode 99 "$1" >/dev/null 2>&1 ||
-      { echo "$tool"; return; }
+  # An error that a call returns is the checker's to judge: to allow what is allowed already is one.
+  for tool in "memcheck --report-api-errors no" racecheck synccheck initcheck; do
+    # shellcheck disable=SC2086
+    CHECKER_UNTIMED=1 timeout -k 5 120 "$sanitizer" --tool $tool --error-exitcode 99 "$1" >/dev/null 2>&1 ||
+      { echo "${tool%% *}"; return; }
   done
 }
 

@@ -22,8 +22,10 @@ void register_traps(lab::Ladder<Matrix> &ladder) {
   ladder.trap("trap_no_bounds_test", trap_no_bounds_test::run, trap_no_bounds_test::why)
       .exposed_by(shape(1, 1));
   ladder.trap("trap_one_test_for_both", trap_one_test_for_both::run, trap_one_test_for_both::why)
+      .hazard("uninitialised")
       .exposed_by(shape(2, 1));
   ladder.trap("trap_missing_barrier", trap_missing_barrier::run, trap_missing_barrier::why)
+      .hazard("shared_race")
       .exposed_by(shape(2, 1))
       .may_be_right();
   ladder
@@ -33,9 +35,11 @@ void register_traps(lab::Ladder<Matrix> &ladder) {
       .exposed_by(shape(1, 1));
   ladder.trap("trap_load_before_test", trap_load_before_test::run, trap_load_before_test::why)
       .check(check_copy)
+      .hazard("out_of_bounds")
       .exposed_by(shape(1, 1))
       .may_be_right();
   ladder.trap("trap_unaligned_float4", trap_unaligned_float4::run, trap_unaligned_float4::why)
       .check(check_copy)
+      .hazard("misaligned")
       .exposed_by(shape(2, 5));
 }

@@ -1,7 +1,6 @@
 // One warp loads, another stores. The barrier "belongs to the loading", so it stands in its branch.
 #pragma once
 
-#include "leftovers.cuh"
 #include "problem.hpp"
 
 namespace trap_barrier_in_a_branch {
@@ -28,7 +27,6 @@ __global__ void transpose(const float *in, unsigned n, float *out) {
 }
 
 inline void run(Transpose &p) {
-  leftovers::leave_everywhere();
   transpose<<<1, dim3(32, 2)>>>(p.d_in.data(), static_cast<unsigned>(p.rows), p.d_out.data());
   LAB_CHECK_LAUNCH();
 }

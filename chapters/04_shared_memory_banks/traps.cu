@@ -33,17 +33,21 @@ void register_traps(lab::Ladder<Transpose> &ladder) {
       .check(check_column_rounds)
       .exposed_by({.n = 32});
   ladder.trap("trap_missing_barrier", trap_missing_barrier::run, trap_missing_barrier::why)
+      .hazard("shared_race")
       .exposed_by({.n = 2})
       .may_be_right();
   ladder
       .trap(
           "trap_barrier_in_a_branch", trap_barrier_in_a_branch::run, trap_barrier_in_a_branch::why)
+      .hazard("shared_race")
       .exposed_by({.n = 1})
       .may_be_right();
   ladder.trap("trap_not_zero", trap_not_zero::run, trap_not_zero::why)
+      .hazard("uninitialised")
       .exposed_by({.n = 1})
       .may_be_right();
   ladder.trap("trap_two_dynamic_arrays", trap_two_dynamic_arrays::run, trap_two_dynamic_arrays::why)
+      .hazard("shared_race")
       .exposed_by({.n = 2})
       .may_be_right();
   ladder.trap("trap_no_opt_in", trap_no_opt_in::run, trap_no_opt_in::why).exposed_by({.n = 1});

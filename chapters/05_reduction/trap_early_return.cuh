@@ -12,12 +12,6 @@ inline const char *why =
     "not "
     "exited. Write 0 instead of returning.";
 
-// Leaves something in shared memory, as any kernel before might have.
-__global__ void use_shared_memory() {
-  __shared__ volatile Value s_data[1024]; // volatile: nobody reads it, and it must still be written
-  s_data[threadIdx.x] = 0xCDCDCDCD;
-}
-
 __global__ void reduce(const Value *in, size_t n, Value *out) {
   __shared__ Value s_data[1024];
   const unsigned tid = threadIdx.x;
@@ -38,11 +32,6 @@ __global__ void reduce(const Value *in, size_t n, Value *out) {
 }
 
 inline void run(Reduction &p) {
-  // On every SM: nobody knows which one the block will run on. (The emulator runs single blocks in
-  // one place.)
-  const int everywhere = lab::on_emulator() ? 1 : lab::choose_device().resident_blocks(1024);
-  use_shared_memory<<<everywhere, 1024>>>();
-  LAB_CHECK_LAUNCH();
   reduce<<<1, p.block>>>(p.d_in.data(), p.n, p.d_out.data());
   LAB_CHECK_LAUNCH();
 }

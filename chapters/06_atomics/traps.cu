@@ -12,14 +12,17 @@
 
 void register_traps(lab::Ladder<Histogram> &ladder) {
   ladder.trap("trap_plain_increment", trap_plain_increment::run, trap_plain_increment::why)
+      .hazard("global_race")
       .exposed_by({.n = 3, .block = 32})
       .may_be_right();
   ladder.trap("trap_volatile_counter", trap_volatile_counter::run, trap_volatile_counter::why)
       .exposed_by({.n = 2, .block = 32});
   ladder.trap("trap_bins_not_emptied", trap_bins_not_emptied::run, trap_bins_not_emptied::why)
+      .hazard("uninitialised")
       .exposed_by({.n = 1, .block = 32})
       .may_be_right();
   ladder.trap("trap_missing_barrier", trap_missing_barrier::run, trap_missing_barrier::why)
+      .hazard("shared_race")
       .exposed_by({.n = 64, .block = 64})
       .may_be_right();
   ladder
@@ -28,6 +31,7 @@ void register_traps(lab::Ladder<Histogram> &ladder) {
       .exposed_by({.n = 33, .block = 32});
   ladder.trap("trap_flag_without_fence", trap_flag_without_fence::run, trap_flag_without_fence::why)
       .check(trap_flag_without_fence::check)
+      .hazard("global_race")
       .exposed_by({.n = 64, .block = 32})
       .may_be_right();
   ladder.trap("trap_float_max_by_bits", trap_float_max_by_bits::run, trap_float_max_by_bits::why)

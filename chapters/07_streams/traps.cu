@@ -22,21 +22,27 @@ constexpr lab::Case long_copies = {.n = 1u << 18};
 
 void register_traps(lab::Ladder<Batch> &ladder) {
   ladder.trap("trap_missing_event_wait", trap_missing_event_wait::run, trap_missing_event_wait::why)
+      .hazard("stream_race")
       .exposed_by(long_copies)
       .may_be_right();
   ladder.trap("trap_wait_before_record", trap_wait_before_record::run, trap_wait_before_record::why)
+      .hazard("stream_race")
       .exposed_by(long_copies)
       .may_be_right();
   ladder.trap("trap_shared_buffer", trap_shared_buffer::run, trap_shared_buffer::why)
+      .hazard("stream_race")
       .exposed_by(long_copies)
       .may_be_right();
   ladder.trap("trap_staging_reused", trap_staging_reused::run, trap_staging_reused::why)
+      .hazard("host_race")
       .exposed_by(long_copies)
       .may_be_right();
   ladder.trap("trap_read_too_early", trap_read_too_early::run, trap_read_too_early::why)
+      .hazard("host_race")
       .exposed_by(long_copies)
       .may_be_right();
   ladder.trap("trap_forgotten_stream", trap_forgotten_stream::run, trap_forgotten_stream::why)
+      .hazard("stream_race")
       .exposed_by(long_copies)
       .may_be_right();
   ladder.trap("trap_wrong_direction", trap_wrong_direction::run, trap_wrong_direction::why)

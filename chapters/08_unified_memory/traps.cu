@@ -8,10 +8,12 @@
 
 void register_traps(lab::Ladder<VectorSum> &ladder) {
   ladder.trap("trap_no_synchronise", trap_no_synchronise::run, trap_no_synchronise::why)
+      .hazard("host_race")
       .exposed_by({.n = 1, .block = 32})
       .may_be_right();
   ladder.trap("trap_write_too_early", trap_write_too_early::run, trap_write_too_early::why)
       .before(trap_write_too_early::restore)
+      .hazard("host_race")
       .exposed_by({.n = 1, .block = 32})
       .may_be_right();
   ladder.trap("trap_prefetch_to_host", trap_prefetch_to_host::run, trap_prefetch_to_host::why)

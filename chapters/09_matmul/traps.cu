@@ -44,12 +44,14 @@ lab::Verdict check_as_kahan(Matmul &p) {
 
 void register_traps(lab::Ladder<Matmul> &ladder) {
   ladder.trap("trap_missing_barrier", trap_missing_barrier::run, trap_missing_barrier::why)
+      .hazard("shared_race")
       .exposed_by(shape(17, 17))
       .may_be_right();
   ladder
       .trap("trap_return_before_barrier",
             trap_return_before_barrier::run,
             trap_return_before_barrier::why)
+      .hazard("uninitialised")
       .exposed_by(shape(17, 17))
       .may_be_right();
   ladder.trap("trap_tile_without_test", trap_tile_without_test::run, trap_tile_without_test::why)

@@ -19,7 +19,8 @@ constexpr lab::Case short_work = {.n = 100003};
 
 void register_traps(lab::Ladder<Vectors> &ladder) {
   const lab::Case work = lab::on_emulator() ? short_work : long_work;
-  ladder.trap("trap_no_wait", trap_no_wait::run, trap_no_wait::why).exposed_by(work).may_be_right();
+  ladder.trap("trap_no_wait", trap_no_wait::run, trap_no_wait::why).hazard("stream_race")
+      .exposed_by(work).may_be_right();
   ladder.trap("trap_own_first", trap_own_first::run, trap_own_first::why)
       .exposed_by({.n = 1000})
       .may_be_right(1);
@@ -27,10 +28,12 @@ void register_traps(lab::Ladder<Vectors> &ladder) {
     return; // on one device these are no mistakes, or can't be made
   ladder.trap("trap_waits_for_one", trap_waits_for_one::run, trap_waits_for_one::why)
       .check(trap_waits_for_one::check)
+      .hazard("stream_race")
       .exposed_by(work)
       .may_be_right();
   ladder.trap("trap_device_fence", trap_device_fence::run, trap_device_fence::why)
       .check(trap_device_fence::check)
+      .hazard("stream_race")
       .exposed_by({.n = 10007})
       .may_be_right();
   ladder
@@ -49,7 +52,8 @@ void register_traps(lab::Ladder<Vectors> &ladder) {
   // The last one: device 0 has to be reset after it.
   auto last =
       ladder.trap("trap_no_peer_access", trap_no_peer_access::run, trap_no_peer_access::why);
-  last.check(trap_no_peer_access::check).exposed_by({.n = 1});
+  last.check(trap_no_peer_access::check).hazard("peer_pointer")
+      .exposed_by({.n = 1});
   if (lab::on_emulator()) // its devices' memory is the host's; the instruments tell it apart
     last.may_be_right(1);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace checker {
 namespace detail {
@@ -23,6 +24,8 @@ struct State {
   std::vector<Explanation> explanations; ///< those that hold
   bool failed = false;
   std::string message;
+
+  int order = 0; ///< the drawn one that work runs in; 0: none
 
   std::string hazard; ///< the first one of all cases
   std::string failure; ///< the diagnosis of the first one of all cases
@@ -75,12 +78,26 @@ bool end_case_normally() { return !state().failed; }
 
 const std::string &case_message() { return state().message; }
 
+static void note_that_somebody_came(const std::string &text, const emu::SourceLine &where) {
+  const std::string order = std::to_string(std::exchange(state().order, 0));
+  note_failure("came_between",
+               "right as long as nobody comes in between, wrong in the drawn order " + order +
+                   ": between two accesses of a thread there is room for those of others, even if "
+                   "each of the two is atomic (" +
+                   text + ")",
+               where);
+}
+
 void note_failure(const std::string &diagnosis,
                   const std::string &text,
                   const emu::SourceLine &where) {
   State &s = state();
   if (s.failed)
     return;
+  if (s.order != 0) {
+    note_that_somebody_came(text, where);
+    return;
+  }
   s.failed = true;
   s.message = text;
   if (s.failure.empty())
@@ -155,6 +172,19 @@ void report_error(const std::string &part,
     std::abort(); // doctest has thrown
   }
 }
+
+DrawnOrder::DrawnOrder(int number) {
+  state().order = number;
+  const std::uint64_t drawn = lab::random_u64(channel_seed(), static_cast<std::uint64_t>(number));
+  setenv("EMU_SCHEDULE", std::to_string(1 + drawn % 1'000'000).c_str(), 1);
+}
+
+DrawnOrder::~DrawnOrder() {
+  state().order = 0;
+  unsetenv("EMU_SCHEDULE");
+}
+
+bool DrawnOrder::here() { return state().order != 0; }
 
 bool can_measure() { return !lab::on_emulator() && std::getenv("CHECKER_UNTIMED") == nullptr; }
 
@@ -264,7 +294,8 @@ emu::AccessCounts total(const emu::Observation &seen, emu::Access access) {
 void expect_lanes(const emu::Observation &seen,
                   emu::Access access,
                   double lanes,
-                  const std::string &text) {
+                  const std::string &text,
+                  double spread) {
   const std::string name = emu::access_name(access);
   const emu::AccessCounts counts = total(seen, access);
   std::string what = name; // "global load"
@@ -279,6 +310,15 @@ void expect_lanes(const emu::Observation &seen,
                   lanes,
                   "idle_lanes",
                   text.empty() ? found : text + "; " + found);
+  const double shared_out = emu::work_spread(seen.kernels, access);
+  expect_at_least(name + ".spread_over_warps",
+                  shared_out,
+                  spread,
+                  "idle_warps",
+                  "few warps do what is work for all: the busiest one has " +
+                      detail::figure(1 / shared_out) + " times as many " + what +
+                      " requests as an average one. Each block and each warp of it should have its "
+                      "share");
 }
 
 void expect_shared_used(const emu::Observation &seen,

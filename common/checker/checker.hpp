@@ -125,14 +125,18 @@ double barriers_per_block(const emu::Observation &seen);
 /// over the warps of the blocks that were counted: see emu::KernelReport::warp_meetings.
 double meetings_per_warp(const emu::Observation &seen);
 
-/// The bound from below that stands beside those from above: one thread that does everything stays
-/// under each expect_at_most(), for its requests are few and cheap. Ends the case as failed, with the
-/// diagnosis idle_lanes, unless `lanes` of a warp's 32 take part in such an access, on average.
-/// @param text  what is wrong then, beside what it was seen to be; may be empty
+/// The bound from below that stands beside those from above: one thread or warp that does everything
+/// stays under each expect_at_most(), for its requests are few and cheap. Ends the case as failed,
+/// with the diagnosis idle_lanes, unless `lanes` of a warp's 32 take part in such an access, on
+/// average; and with idle_warps unless an average warp makes this share of the requests that the
+/// busiest one makes (emu::work_spread()). A case of several blocks sees also that all of them work.
+/// @param text    what is wrong then, beside what it was seen to be; may be empty
+/// @param spread  [0, 1]; 1: all warps make as many requests; less for trees, whose ends are few
 void expect_lanes(const emu::Observation &seen,
                   emu::Access access,
                   double lanes,
-                  const std::string &text = {});
+                  const std::string &text = {},
+                  double spread = 0.5);
 
 /// Ends the case as failed, with the diagnosis shared_not_used, unless the warps of a block make so
 /// many requests of this kind, on average over the blocks whose accesses were counted.
@@ -148,6 +152,13 @@ void expect_shared_used(const emu::Observation &seen,
 /// @return what was seen; nothing on a GPU
 template <class Work> std::optional<emu::Observation> observe(const std::string &part, Work &&work);
 
+/// Runs work(), launches and expectations, in several drawn orders: threads and blocks come between
+/// each other, most of all before atomics and volatile accesses. An expectation that fails there, and
+/// has not failed in the order of every day, gets the diagnosis came_between: a test and a store
+/// behind it, each of them atomic, are two steps. Nothing is observed meanwhile; observe() runs its
+/// work and that is all. On a GPU work() runs as often, in the orders that there are.
+template <class Work> void in_drawn_orders(Work &&work);
+
 /// On a GPU: times work() and ends the case as failed unless it moves `bytes` at `share` or more of
 /// the bandwidth measured in this very run. More than the device can do is refused too: then work()
 /// has not done its work. On the emulator: does nothing.
@@ -155,6 +166,19 @@ template <class Work>
 void expect_bandwidth(double bytes, lab::Ceiling ceiling, double share, Work &&work);
 
 namespace detail {
+
+/// One of the drawn orders, while it lives.
+class DrawnOrder {
+public:
+  static constexpr int count = 12;
+  /// @param number  [1, count]
+  explicit DrawnOrder(int number);
+  ~DrawnOrder();
+  DrawnOrder(const DrawnOrder &) = delete;
+  DrawnOrder &operator=(const DrawnOrder &) = delete;
+  /// Whether there is one now.
+  static bool here();
+};
 
 void report_hazards(const std::string &part, const emu::Observation &seen);
 [[noreturn]] void report_error(const std::string &part,
@@ -168,6 +192,11 @@ void judge_bandwidth(double bytes, double ms, lab::Ceiling ceiling, double share
 template <class Work>
 std::optional<emu::Observation> observe(const std::string &part, Work &&work) {
   const lab::ObservedPart named(part);
+  if (detail::DrawnOrder::here()) {
+    work();
+    LAB_CHECK(cudaDeviceSynchronize());
+    return std::nullopt;
+  }
   std::exception_ptr thrown; // told after the hazard that it may be a consequence of
   auto seen = lab::observe([&] {
     try {
@@ -181,6 +210,13 @@ std::optional<emu::Observation> observe(const std::string &part, Work &&work) {
   if (thrown)
     detail::report_error(part, seen, thrown);
   return seen;
+}
+
+template <class Work> void in_drawn_orders(Work &&work) {
+  for (int number = 1; number <= detail::DrawnOrder::count; ++number) {
+    const detail::DrawnOrder order(number);
+    work();
+  }
 }
 
 template <class Work>

@@ -81,6 +81,23 @@ double HostMark::us(const emu::Timeline &timeline) {
   return mark == timeline.bars.rend() ? -1.0 : mark->begin_us;
 }
 
+LongCopy::LongCopy(double us)
+    : host_(static_cast<std::size_t>(us * 1e3)), device_(static_cast<std::size_t>(us * 1e3)) {
+  std::fill(host_.begin(), host_.end(), 1);
+}
+
+void LongCopy::in(cudaStream_t stream) const {
+  LAB_CHECK(
+      cudaMemcpyAsync(device_.data(), host_.data(), host_.size(), cudaMemcpyHostToDevice, stream));
+}
+
+int begun_before(const emu::Timeline &timeline, int device, double us) {
+  return static_cast<int>(
+      std::count_if(timeline.bars.begin(), timeline.bars.end(), [&](const emu::TimelineBar &bar) {
+        return bar.device == device && bar.begin_us < us && !is_mark(bar);
+      }));
+}
+
 LateStreams::LateStreams(std::vector<Late> late)
     : late_(std::move(late)), flags_(1 + late_.size()) {
   std::fill(flags_.begin(), flags_.end(), 0);

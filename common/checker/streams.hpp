@@ -53,6 +53,21 @@ private:
   void *byte_ = nullptr;
 };
 
+/// A copy to the current device that takes so long, by plain_model(): it keeps a stream busy.
+class LongCopy {
+public:
+  explicit LongCopy(double us);
+  void in(cudaStream_t stream) const;
+  double us() const { return static_cast<double>(host_.size()) / 1e3; }
+
+private:
+  lab::PinnedBuffer<char> host_;
+  lab::DeviceBuffer<char> device_;
+};
+
+/// How many tasks of a device, kernels and copies, begin before this moment.
+int begun_before(const emu::Timeline &timeline, int device, double us);
+
 /// A stream that comes late, and after how many milliseconds it comes by itself.
 struct Late {
   cudaStream_t stream;

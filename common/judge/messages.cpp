@@ -51,9 +51,18 @@ template <class Way> void side(Way &way, emu::HazardSide &one) {
 }
 
 template <class Way> void kernel(Way &way, emu::KernelReport &one) {
-  [[maybe_unused]] auto
-      &[name, part, grid, block, traced, launches, barriers, meetings, active, lines, divergence] =
-          one;
+  [[maybe_unused]] auto &[name,
+                          part,
+                          grid,
+                          block,
+                          traced,
+                          launches,
+                          barriers,
+                          meetings,
+                          busiest,
+                          active,
+                          lines,
+                          divergence] = one;
   way.text(one.name);
   way.text(one.part);
   way.plain(one.grid);
@@ -62,6 +71,7 @@ template <class Way> void kernel(Way &way, emu::KernelReport &one) {
   way.plain(one.launches);
   way.plain(one.barriers);
   way.plain(one.warp_meetings);
+  way.plain(one.busiest_warp);
   way.plain(one.active_lanes);
   way.list(one.lines, [](Way &w, emu::LineReport &line) {
     place(w, line.where);

@@ -6,9 +6,19 @@
 
 #include <cstddef>
 #include <cstring>
+#include <string>
 #include <vector>
 
 namespace lab {
+
+/// From here on each device buffer has a strip of known bytes behind it. Not under the instruments, which
+/// see what is written there themselves, nor where LAB_STRIPS=0 says so, as for compute-sanitizer: it
+/// looks for the end of the allocation. A ladder does so when it starts.
+void guard_buffers();
+/// What has been written behind buffers since the last call, in a sentence; empty if nothing was.
+std::string written_behind_buffers();
+/// After cudaDeviceReset(): all buffers are gone, and their strips.
+void forget_guarded_buffers();
 
 namespace detail {
 void *allocate_device(std::size_t bytes);

@@ -97,6 +97,11 @@ public:
     entry_.is_exposed = true;
     return *this;
   }
+  /// Traps: what the instruments find when they look on, an emu::Hazard's kind. Without it: nothing.
+  StepOptions &hazard(const char *kind) {
+    entry_.hazard = kind;
+    return *this;
+  }
   /// Traps: what the mistake does is undefined, so it may come out right. Tried this many times.
   StepOptions &may_be_right(int tries = 20) {
     entry_.may_be_right = true;

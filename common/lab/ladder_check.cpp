@@ -1,5 +1,7 @@
 #include "lab/detail/ladder_check.hpp"
+#include "lab/buffer.hpp"
 #include "lab/check.hpp"
+#include "lab/device.hpp"
 #include "lab/observe.hpp"
 
 #include <cstdarg>
@@ -29,9 +31,7 @@ void Demo::expect(const Verdict &verdict) {
 }
 
 namespace detail {
-namespace {
 
-/// One checked run: outputs poisoned, work done and waited for, outputs compared.
 Verdict run_and_check(const LadderCore &core, const Entry &entry, void *problem) {
   core.prepare(problem);
   if (entry.before)
@@ -41,8 +41,12 @@ Verdict run_and_check(const LadderCore &core, const Entry &entry, void *problem)
     entry.run(problem);
     LAB_CHECK(cudaDeviceSynchronize());
   }
-  return entry.check ? entry.check(problem) : core.check(problem);
+  const std::string written = written_behind_buffers();
+  const Verdict verdict = entry.check ? entry.check(problem) : core.check(problem);
+  return verdict.ok && !written.empty() ? Verdict::wrong(written) : verdict;
 }
+
+namespace {
 
 std::string place(const Case &c) {
   std::string text = place_text(c.n, c.shape);
@@ -131,6 +135,8 @@ TrapResult run_trap(const LadderCore &core, const Entry &entry, std::uint64_t se
       if (core.set_block && c.block > 0)
         core.set_block(problem.get(), c.block);
       try {
+        if (!being_observed())
+          spoil_shared_memory(); // what a trap reads too early was never kind to it
         verdict = run_and_check(core, entry, problem.get());
       } catch (const CudaError &error) {
         // Refused by CUDA or stopped while it ran: shown, but the device needs a fresh start.
@@ -145,6 +151,7 @@ TrapResult run_trap(const LadderCore &core, const Entry &entry, std::uint64_t se
   if (reset) {
     (void)cudaDeviceReset();
     (void)cudaGetLastError();
+    forget_guarded_buffers();
   }
   return trap;
 }

@@ -2,6 +2,7 @@
 
 #include "lab/check.hpp"
 #include "lab/device.hpp"
+#include "lab/observe.hpp"
 
 #include <algorithm>
 
@@ -144,6 +145,8 @@ Options parse_options(int argc, char **argv, const LadderCore &ladder) {
       flag(options.check_only);
     } else if (name == "--traps") {
       flag(options.traps);
+    } else if (name == "--hazards" && can_observe()) {
+      flag(options.hazards);
     } else if (name == "--n") {
       const std::size_t largest = ladder.sizes.largest;
       options.n_text = value();

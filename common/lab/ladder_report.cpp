@@ -355,6 +355,9 @@ std::string trap_text(const TrapResult &trap, const Colours &colours) {
     out += std::string("  ") + colours.bad + "wrong" + colours.off;
     out += trap.tries > 1 ? format(", %d of %d times:\n", trap.wrong, trap.tries) : ":\n";
     out += wrapped(trap.mismatch, "    ");
+    if (trap.tries > 1 && 10 * trap.wrong <= trap.tries)
+      out += wrapped(
+          "It hardly shows here: another input, or what spoils it first, would be better.", "  ");
   } else if (entry.may_be_right) {
     out += wrapped(format("right, %d of %d times, on this machine: what it does is undefined, and "
                           "undefined is not always wrong. It is never a reason to trust it.",

@@ -88,6 +88,11 @@ void note_fence(Scope scope) {
     r->note_fence(scope);
 }
 
+void note_acquire() {
+  if (Recorder *r = recorder())
+    r->note_acquire();
+}
+
 } // namespace emu
 
 using emu::announce;
@@ -162,11 +167,13 @@ void *__tsan_memset(void *to, int value, size_t n) {
 #define EMU_RMW(bits, T, name) \
   T __tsan_atomic##bits##_##name(volatile T *p, T v, int) { \
     announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
+    emu::note_acquire(); \
     return __atomic_##name(p, v, __ATOMIC_SEQ_CST); \
   }
 #define EMU_ATOMICS(bits, T) \
   T __tsan_atomic##bits##_load(const volatile T *p, int) { \
     announce(const_cast<const T *>(p), sizeof(T), Operation::load, true, HERE); \
+    emu::note_acquire(); \
     return __atomic_load_n(p, __ATOMIC_SEQ_CST); \
   } \
   void __tsan_atomic##bits##_store(volatile T *p, T v, int) { \
@@ -175,6 +182,7 @@ void *__tsan_memset(void *to, int value, size_t n) {
   } \
   T __tsan_atomic##bits##_exchange(volatile T *p, T v, int) { \
     announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
+    emu::note_acquire(); \
     return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); \
   } \
   EMU_RMW(bits, T, fetch_add) \
@@ -184,14 +192,17 @@ void *__tsan_memset(void *to, int value, size_t n) {
   EMU_RMW(bits, T, fetch_xor) \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *e, T v, int, int) { \
     announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
+    emu::note_acquire(); \
     return __atomic_compare_exchange_n(p, e, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
   } \
   int __tsan_atomic##bits##_compare_exchange_weak(volatile T *p, T *e, T v, int, int) { \
     announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
+    emu::note_acquire(); \
     return __atomic_compare_exchange_n(p, e, v, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
   } \
   T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T e, T v, int, int) { \
     announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
+    emu::note_acquire(); \
     __atomic_compare_exchange_n(p, &e, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
     return e; \
   }

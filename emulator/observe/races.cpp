@@ -100,16 +100,24 @@ void Races::share(const std::vector<Thread *> &threads) {
   Known known;
   Fenced fenced;
   for (const Thread *thread : threads) {
-    known = merged(known, thread->known);
+    known = merged(merged(known, thread->known), thread->read_in_flags);
     fenced = merged(fenced, thread->fenced);
   }
   for (Thread *thread : threads) {
     thread->known = known;
+    thread->read_in_flags = nullptr;
     thread->fenced = fenced;
   }
 }
 
+void Races::acquired(int index) {
+  Thread &thread = threads_[static_cast<size_t>(index)];
+  thread.known = merged(thread.known, thread.read_in_flags);
+  thread.read_in_flags = nullptr;
+}
+
 void Races::fence(int index, Scope scope) {
+  acquired(index);
   Thread &thread = threads_[static_cast<size_t>(index)];
   ++thread.fences;
   thread.fence_scope = scope;
@@ -168,7 +176,8 @@ void Races::acquire(Thread &thread, const Variable &variable) {
   }
   auto news = std::make_shared<Knowledge>();
   (*news)[&variable] = variable.releases;
-  thread.known = merged<Knowledge>(merged<Knowledge>(thread.known, variable.passed_on), news);
+  thread.read_in_flags =
+      merged<Knowledge>(merged<Knowledge>(thread.read_in_flags, variable.passed_on), news);
   anything_to_share_ = true;
 }
 

@@ -6,12 +6,13 @@
 /// - within a block a __syncthreads, within a warp a __syncwarp, shuffle or vote in between, within
 ///   a group of several warps its sync;
 /// - a release and an acquire: the first thread issues a fence after its access and then writes an
-///   atomic (or volatile) variable; the second reads what it wrote, or what came of it, and only
-///   then accesses. Fence and atomics must have a scope that holds both threads. What had been
-///   ordered before the fence (by barriers, by an acquire) is released with it.
+///   atomic (or volatile) variable; the second reads what it wrote, or what came of it, issues a
+///   fence, and only then accesses (an access may overtake a read of the variable that stands before
+///   it, also in a branch that depends on it). Fence and atomics must have a scope that holds both
+///   threads. What had been ordered before the fence (by barriers, by an acquire) is released with it.
 ///   It may also be another thread that writes the variable, after a barrier that both passed.
-/// On the acquiring side the atomic alone is enough: programs rarely write the fence there, and
-/// nothing a thread does later can overtake a value that it depends on.
+/// On the acquiring side any fence will do, and a barrier, too: what a thread has read in a flag, all
+/// know that it has met since.
 ///
 /// Two writes of one value are a warning of their own kind: whoever wins, the result is the same.
 #pragma once
@@ -41,6 +42,8 @@ public:
   void group_met(int first, int count);
   void lanes_met(int warp, uint32_t lanes) override;
   void fence(int thread, Scope scope) override;
+  /// What the thread has read in flags counts from here on.
+  void acquired(int thread);
   void thread_exits(int thread) override;
   void block_ends() override { settle(); }
 
@@ -89,6 +92,7 @@ private:
     LaneOrder::View lanes_at_fence;
     GroupView groups, groups_at_fence;
     Known known;
+    Known read_in_flags; // counts from the next fence or meeting on
     Known known_at_fence;
     Fenced fenced; // by this thread and by those it has met since
   };

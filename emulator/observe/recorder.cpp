@@ -100,12 +100,14 @@ void Recorder::access(const void *where,
   if (!in_block_ || !in_kernel()) {
     if (!in_block_ && !in_kernel())
       host_accesses(address, bytes, operation, is_volatile, pc);
+    else if (!in_block_ && !on_)
+      let_others_come(operation, is_volatile);
     return;
   }
   if (bytes == 0 || belongs_to_the_emulator(address))
     return;
-  if (schedule().drawn() && threads_ > 1 && schedule().one_in(16))
-    this_block->pause(); // others go first
+  if (threads_ > 1)
+    let_others_come(operation, is_volatile);
   looking = true; // from here on to where it is false again nothing pauses
   ThreadAccess access{address,
                       bytes,
@@ -157,6 +159,13 @@ void Recorder::access(const void *where,
   }
   if (is_volatile)
     spin_hint(); // a loop that waits for another thread must let it run
+}
+
+// Others may come before any access, and often do before one that threads agree by.
+void Recorder::let_others_come(Operation operation, bool is_volatile) {
+  const uint64_t odds = operation == Operation::atomic || is_volatile ? 2 : 16;
+  if (schedule().drawn() && schedule().one_in(odds))
+    this_block->pause();
 }
 
 void Recorder::host_accesses(
@@ -226,6 +235,11 @@ void Recorder::note_fence(Scope scope) {
   task_races_->fence(this_block->current(), scope);
 }
 
+void Recorder::note_acquire() {
+  if (in_block_ && in_kernel())
+    races_->acquired(this_block->current());
+}
+
 // ------------------------------------------------------------------------------ from the engine
 
 void Recorder::launch_begins(const char *name,
@@ -245,7 +259,7 @@ void Recorder::launch_begins(const char *name,
     traced_.insert(wanted > 1 ? i * (blocks_ - 1) / (wanted - 1) : 0);
   for (Observer *observer : observers_)
     observer->launch_begins(config);
-  running_ = {name, part_, config, 0, 1, {}, {}, 0, 0};
+  running_ = {name, part_, config, 0, 1, {}, {}, 0, 0, {}};
   if (log_ && on_)
     log_->launch_begins(name, part_, config);
 }
@@ -257,6 +271,7 @@ void Recorder::launch_ends() {
   running_.basic_blocks = counters_.basic_blocks();
   running_.barriers = counters_.barriers();
   running_.warp_meetings = counters_.warp_meetings();
+  running_.busiest_warp = counters_.busiest_warp();
   const CountedKernel ended = std::exchange(running_, {});
   if (!on_)
     return;
@@ -310,6 +325,7 @@ void Recorder::block_ends() {
 void Recorder::complained(const Complaint &complaint) {
   const Look look;
   const bool warning = std::strcmp(complaint.kind, "exited_at_barrier") == 0 ||
+                       std::strcmp(complaint.kind, "absent_lanes") == 0 ||
                        std::strcmp(complaint.kind, "unobserved") == 0;
   found({complaint.kind, warning, complaint.here, complaint.other, complaint.text});
 }

@@ -47,6 +47,7 @@ public:
   void function_entered();
   void function_left();
   void note_fence(Scope scope);
+  void note_acquire();
   void note_async_copy(bool begins);
   void host_touches(const void *memory, size_t bytes, bool writes);
   /// @}
@@ -59,6 +60,7 @@ public:
                      size_t parameter_bytes) override;
   void launch_ends() override;
   bool is_looking() const override;
+  bool is_observing() const override { return on_; }
   void block_begins(uint64_t linear, int thread_count) override;
   void block_ends() override;
   void thread_stops(int thread, Stop why) override;
@@ -107,6 +109,7 @@ public:
 private:
   void
   host_accesses(char *address, uint32_t bytes, Operation operation, bool is_volatile, uint32_t pc);
+  void let_others_come(Operation operation, bool is_volatile);
   void leave(const TraceEvent &event, int thread);
   void merge_warp(int warp, uint32_t pending);
   bool belongs_to_the_emulator(const char *address) const;

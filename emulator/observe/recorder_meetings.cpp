@@ -10,6 +10,7 @@ namespace emu {
 void Recorder::merge_warp(int warp, uint32_t pending) {
   if (log_)
     log_->warp_begins(warp);
+  counters_.now_of_warp(warp);
   traces_[static_cast<size_t>(warp)].merge(
       members_[static_cast<size_t>(warp)], pending, trace_observers_);
 }

@@ -46,6 +46,8 @@ void CountedKernel::add(const CountedKernel &other) {
   launches += other.launches;
   barriers += other.barriers;
   warp_meetings += other.warp_meetings;
+  for (size_t access = 0; access < busiest_warp.size(); ++access)
+    busiest_warp[access] += other.busiest_warp[access];
   for (const auto &[key, counted] : other.accesses)
     accesses[key].add(counted);
   for (const auto &[pc, block] : other.basic_blocks)
@@ -65,6 +67,7 @@ void ReportBuilder::add_kernel(const CountedKernel &counted) {
   kernel.launches = counted.launches;
   kernel.barriers = counted.barriers;
   kernel.warp_meetings = counted.warp_meetings;
+  kernel.busiest_warp = counted.busiest_warp;
   result_.kernels.push_back(kernel);
   raw_.push_back(counted);
   for (const auto &[key, counts] : counted.accesses) {

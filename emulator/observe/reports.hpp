@@ -20,6 +20,7 @@ struct CountedKernel {
   std::unordered_map<uint32_t, Counters::BasicBlock> basic_blocks;
   uint64_t barriers = 0;
   uint64_t warp_meetings = 0;
+  Counters::PerAccess busiest_warp{};
 
   /// Whether summing the two up hides nothing: the same shape, and about the same cost a request
   /// (the same kernel may well be launched again with another stride).

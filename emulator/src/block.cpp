@@ -94,8 +94,9 @@ Block::Outcome Block::run(uint64_t linear, KernelBody body) {
   started_ = 0;
   // The first thread, and with luck all of them, on the first stack.
   become(0);
-  if (watcher && !resident_) {
+  if (watcher && !resident_)
     watcher->block_begins(linear, thread_count_);
+  if (watcher && (!resident_ || schedule().drawn())) { // where the order can be drawn
     leave_plain();
     leave_ordered();
   }

@@ -153,7 +153,7 @@ Exchanged Block::exchange(unsigned mask, uint64_t value, Site site) {
       }
       wait_for_turn(next);
       meeting.unread &= ~bit;
-      return {meeting.value, meeting.met};
+      return {meeting.value, meeting.met, 0};
     }
     leave_ordered();
   }
@@ -169,7 +169,7 @@ Exchanged Block::exchange(unsigned mask, uint64_t value, Site site) {
   wake_if_complete(index, meeting);
   wait_for_turn(pick());
   meeting.unread &= ~bit;
-  return {meeting.value, meeting.met};
+  return {meeting.value, meeting.met, mask & warp.members & ~meeting.met};
 }
 
 // The meeting where lanes already gather under this mask, else one that nobody needs any more.
@@ -366,6 +366,17 @@ int barrier_count(int predicate, int &arrived, Site site) {
 }
 Exchanged exchange(unsigned mask, uint64_t value, Site site) {
   return block_of_caller("a warp operation", site).exchange(mask, value, site);
+}
+void warn_of_absent(const char *what, unsigned absent, Site site) {
+  if (!watcher)
+    return;
+  char text[160];
+  std::snprintf(text,
+                sizeof text,
+                "%s names lanes that had exited (mask 0x%08x): only those that come may be named",
+                what,
+                absent);
+  complain("absent_lanes", text, site);
 }
 unsigned converge(Site site) { return block_of_caller("__activemask", site).converge(site); }
 void end_thread_slow() { this_block->end_thread(); }

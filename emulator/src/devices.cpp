@@ -47,8 +47,7 @@ int want_devices(int count) {
 }
 
 bool peers_are_possible() {
-  static const bool possible = number_from_environment("EMU_PEERS", 0, 1, 1) == 1;
-  return possible;
+  return number_from_environment("EMU_PEERS", 0, 1, 1) == 1;
 }
 
 bool may_reach(int device, int other) {

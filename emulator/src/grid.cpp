@@ -20,7 +20,6 @@
 #include "devices.hpp"
 #include "emu/runtime_functions.hpp"
 #include "emu/runtime_streams.hpp"
-#include "launch_model.hpp"
 #include "resident.hpp"
 #include "schedule.hpp"
 #include "shared_memory.hpp"
@@ -54,12 +53,20 @@ struct Launch {
   int device = 0;
   std::atomic<uint64_t> next{0};
   std::atomic<int> error{cudaSuccess};
-  /// Whether blocks take turns. A grid of one block needs none of that.
+  /// Whether blocks take turns, because they may wait for each other. A grid of one block needs none
+  /// of that.
   bool resident() const { return config.cooperative && blocks > 1; }
+  /// Whether blocks take turns, some at a time, so that what one does comes between what another
+  /// does: in a drawn order, when nobody looks on.
+  bool interleaved() const {
+    return watcher && !watcher->is_observing() && schedule().drawn() && blocks > 1 && !resident();
+  }
   GridBarrier barrier; // of a cooperative launch
   size_t static_shared = 0; // bytes that its variables turned out to take
   std::set<std::string> reported; // messages given once, under report_mutex
 };
+
+constexpr uint64_t interleaved_blocks = 8; // live at a time: each has stacks for all its threads
 
 std::mutex launch_mutex; // one grid runs at a time, of all devices'
 std::mutex report_mutex;
@@ -83,7 +90,8 @@ void run_blocks(Launch &launch, uint64_t begin, uint64_t end, Worker &worker, Af
 }
 
 bool run_resident_blocks(Launch &launch, uint64_t begin, uint64_t end) {
-  return run_resident({begin, end, launch.config, launch.body, launch.barrier, launch.error});
+  return run_resident(
+      {begin, end, launch.blocks, launch.config, launch.body, launch.barrier, launch.error});
 }
 
 /// Runs blocks until there are no more. \param after_some  called from time to time
@@ -103,7 +111,7 @@ template <class After> void work(Launch &launch, After after_some) {
     if (begin >= launch.blocks)
       break;
     const uint64_t end = std::min(begin + launch.chunk, launch.blocks);
-    if (launch.resident())
+    if (launch.resident() || launch.interleaved())
       stacks_are_sound = stacks_are_sound && run_resident_blocks(launch, begin, end);
     else
       run_blocks(launch, begin, end, worker, after_some);
@@ -206,6 +214,8 @@ void run_on_device(Launch &launch) {
   const std::lock_guard lock(launch_mutex);
   const FaultHandlers handlers;
   ++current_launch;
+  if (watcher)
+    follow_environment();
   running_launch = &launch;
   running_device = launch.device;
   const WatchedLaunch watched(launch.name);
@@ -215,6 +225,8 @@ void run_on_device(Launch &launch) {
   const auto workers = static_cast<uint64_t>(worker_count());
   if (launch.config.cooperative)
     launch.chunk = alone ? launch.blocks : (launch.blocks + workers - 1) / workers;
+  else if (launch.interleaved())
+    launch.chunk = interleaved_blocks;
   if (watcher)
     watcher->launch_begins(
         launch.name, launch.config, launch.body.body, launch.body.parameter_bytes);
@@ -241,8 +253,6 @@ void run_launch(const char *name,
                 const LaunchConfig &config,
                 const KernelBody &body,
                 int device) {
-  if (LaunchModel *model = launch_model(); model && !model->launched(name, function, config, body))
-    return;
   const uint64_t blocks = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   // Large contiguous ranges: neighbouring blocks write neighbouring memory, and two cores that
   // write the same cache lines slow each other down several times over.

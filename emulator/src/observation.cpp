@@ -2,7 +2,6 @@
 // checkers compile there.
 #include "../include/emu/observe.hpp"
 #include "../include/emu/timeline.hpp"
-#include "launch_model.hpp"
 
 #include <algorithm>
 
@@ -62,6 +61,17 @@ bool is_shared(Access access) {
          access == Access::shared_atomic;
 }
 
+double work_spread(const std::vector<KernelReport> &kernels, Access access) {
+  const auto index = static_cast<size_t>(access);
+  double requests = 0, if_all_were_as_busy = 0;
+  for (const KernelReport &kernel : kernels) {
+    requests += static_cast<double>(kernel.total(access).requests);
+    if_all_were_as_busy += static_cast<double>(kernel.busiest_warp[index] * kernel.warps_traced()) /
+                           static_cast<double>(kernel.launches);
+  }
+  return if_all_were_as_busy > 0 ? requests / if_all_were_as_busy : 0;
+}
+
 AccessCounts KernelReport::total(Access access) const {
   AccessCounts sum;
   for (const LineReport &line : lines)
@@ -119,10 +129,7 @@ double Timeline::busy_us(const std::string &engine) const {
 __attribute__((weak)) bool observing() { return false; }
 __attribute__((weak)) void start_observing() {}
 __attribute__((weak)) Observation stop_observing() { return {}; }
-__attribute__((weak)) void begin_part(const std::string &name) {
-  if (LaunchModel *model = launch_model())
-    model->begins_part(name.c_str());
-}
+__attribute__((weak)) void begin_part(const std::string &) {}
 __attribute__((weak)) void host_touches(const void *, size_t, bool) {}
 __attribute__((weak)) void set_timeline_model(const TimelineModel &) {}
 __attribute__((weak)) Timeline timeline() { return {}; }

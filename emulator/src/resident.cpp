@@ -6,8 +6,10 @@
 
 #include "block.hpp"
 #include "emu/errors.hpp"
+#include "schedule.hpp"
 #include "shared_memory.hpp"
 #include "watchdog.hpp"
+#include "watcher.hpp"
 
 namespace emu {
 
@@ -62,12 +64,19 @@ private:
 
 thread_local Residents my_residents;
 
+/// In which block of the grid the i-th of these does its work.
+uint64_t number(const ResidentBlocks &blocks, size_t i) {
+  return watcher ? schedule().block(blocks.begin + i, blocks.of) : blocks.begin + i;
+}
+
 bool run_in_turns(const std::vector<std::unique_ptr<Resident>> &residents,
                   const ResidentBlocks &blocks) {
   bool sound = true;
   size_t left = residents.size();
   while (left > 0 && blocks.error.load(std::memory_order_relaxed) == cudaSuccess) {
-    for (size_t i = 0; i < residents.size(); ++i) {
+    const size_t first = watcher && schedule().drawn() ? schedule().below(residents.size()) : 0;
+    for (size_t turn = 0; turn < residents.size(); ++turn) {
+      const size_t i = (first + turn) % residents.size();
       Resident &resident = *residents[i];
       if (resident.ended)
         continue;
@@ -75,7 +84,7 @@ bool run_in_turns(const std::vector<std::unique_ptr<Resident>> &residents,
       this_block = &resident.block;
       const Block::Outcome outcome = resident.started
                                          ? resident.block.resume()
-                                         : resident.block.run(blocks.begin + i, blocks.body);
+                                         : resident.block.run(number(blocks, i), blocks.body);
       resident.started = true;
       if (resident.block.overrun_stack() >= 0)
         sound = false;

@@ -1,5 +1,6 @@
 /// \file
-/// Cooperative launches: all blocks of a grid live at the same time and may wait for each other.
+/// Blocks that live at the same time: all of a grid in a cooperative launch, where they may wait for
+/// each other, and a few of it in a drawn order, where they come between each other.
 ///
 /// Each host thread has a share of the blocks, each of these with stacks and shared memory of its
 /// own, and runs one until all its threads wait for other blocks; then it is the next one's turn.
@@ -40,6 +41,7 @@ private:
 /// Blocks of a cooperative launch, and what they share with the other host threads.
 struct ResidentBlocks {
   uint64_t begin, end;
+  uint64_t of; // blocks of the launch
   const LaunchConfig &config;
   KernelBody body;
   GridBarrier &barrier;

@@ -16,6 +16,11 @@ uint64_t mixed(uint64_t z) {
 
 constexpr uint64_t golden = 0x9e3779b97f4a7c15;
 
+uint64_t asked_for() {
+  const char *text = std::getenv("EMU_SCHEDULE");
+  return text ? std::strtoull(text, nullptr, 10) : 0;
+}
+
 } // namespace
 
 uint64_t Schedule::below(uint64_t n) { return mixed(state_ += golden) % n; }
@@ -32,11 +37,16 @@ uint64_t Schedule::block(uint64_t i, uint64_t blocks) const {
 }
 
 Schedule &schedule() {
-  static Schedule instance([] {
-    const char *text = std::getenv("EMU_SCHEDULE");
-    return text ? std::strtoull(text, nullptr, 10) : uint64_t{0};
-  }());
+  static Schedule instance(asked_for());
   return instance;
+}
+
+void follow_environment() {
+  static uint64_t followed = schedule().seed(); // not what emu::set_schedule() says meanwhile
+  if (const uint64_t now = asked_for(); now != followed) {
+    followed = now;
+    schedule() = Schedule(now);
+  }
 }
 
 } // namespace emu

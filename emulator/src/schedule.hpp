@@ -33,4 +33,8 @@ private:
 /// of blocks and threads from it; plain ones the order of what streams do (tasks.hpp).
 Schedule &schedule();
 
+/// Where EMU_SCHEDULE says something else than before, draws anew by that. Observed programs ask at
+/// each launch, so that a checker can try several orders.
+void follow_environment();
+
 } // namespace emu

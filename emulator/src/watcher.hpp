@@ -48,6 +48,8 @@ public:
   virtual void launch_ends() = 0;
   /// Whether it is at work on this host thread, so that a fault is its own and not the kernel's.
   virtual bool is_looking() const { return false; }
+  /// Whether it wants to see what kernels do; else they run unobserved.
+  virtual bool is_observing() const { return true; }
   virtual void block_begins(uint64_t linear, int thread_count) = 0;
   virtual void block_ends() = 0;
 

@@ -1,5 +1,5 @@
 // Checks bounds_test.cu: both ends, every size, nothing outside.
-#include "checker/checker.hpp"
+#include "checker/nasty.hpp"
 
 #include <cmath>
 
@@ -7,8 +7,8 @@ __global__ void neighbour_mean(const float *in, int n, float *out);
 
 namespace {
 
-void check(int n, int block = 64) {
-  const auto h_in = checker::random_values<float>(n, 1.0f, 2.0f);
+void check(const std::vector<float> &h_in, int block = 64) {
+  const int n = static_cast<int>(h_in.size());
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<float>(n);
   std::vector<float> expected, thirds;
@@ -46,6 +46,8 @@ void check(int n, int block = 64) {
   checker::expect_same(what, got, expected, tolerance);
 }
 
+void check(int n, int block = 64) { check(checker::random_values<float>(n, 1.0f, 2.0f), block); }
+
 } // namespace
 
 TEST_CASE("the ends of a list") { check(64); }
@@ -59,6 +61,10 @@ TEST_CASE("any size") {
 TEST_CASE("any block") {
   for (int block : {96, 32, 256})
     check(300, block);
+}
+
+TEST_CASE("infinity at both ends") { // a neighbour that is not there is not 0 times another one
+  check({INFINITY, 1.0f, 2.0f, 3.0f, 4.0f, -INFINITY});
 }
 
 TEST_CASE("two elements, one") {

@@ -61,4 +61,5 @@ TEST_CASE("neighbours in x write neighbours in memory") {
                           "uncoalesced",
                           "a warp of a 16 x 16 block is two rows of 16 threads: two pieces of 64 "
                           "bytes, 4 sectors. Does threadIdx.x count the columns?");
+  checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
 }

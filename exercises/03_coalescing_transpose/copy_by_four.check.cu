@@ -1,5 +1,5 @@
 // Checks copy_by_four.cu: every tail, nothing past the end, and 16 bytes a lane.
-#include "checker/checker.hpp"
+#include "checker/nasty.hpp"
 
 #include <cmath>
 
@@ -8,7 +8,7 @@ __global__ void copy(const float *in, int n, float *out);
 namespace {
 
 std::optional<emu::Observation> check(int n, int block) {
-  const auto h_in = checker::random_values<float>(n, -1.0f, 1.0f);
+  const auto h_in = checker::extreme_values<float>(n);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<float>(n);
   const int threads = (n + 3) / 4;
@@ -28,7 +28,7 @@ std::optional<emu::Observation> check(int n, int block) {
                     tail_missing,
                     what + ": the last " + std::to_string(n - whole) +
                         " were not copied. They are too few for a float4");
-  checker::expect_same("copy of " + what, got, h_in);
+  checker::expect_same_bits("copy of " + what, got, h_in);
   checker::expect_same("input of " + what + ", which must stay", d_in.download(), h_in);
   return seen;
 }
@@ -74,4 +74,5 @@ TEST_CASE("sixteen bytes per lane") {
                           16.0,
                           "uncoalesced",
                           "32 neighbouring float4 are 512 bytes, 16 sectors");
+  checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
 }

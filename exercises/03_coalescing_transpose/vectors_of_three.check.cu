@@ -87,4 +87,5 @@ TEST_CASE("neighbouring lanes load neighbouring floats") {
                           "lanes that are 3 words apart meet in no bank, as 3 and 32 have no "
                           "factor in common. Here they "
                           "do meet: how far apart do your vectors lie in shared memory?");
+  checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }

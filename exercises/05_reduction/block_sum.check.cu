@@ -36,5 +36,6 @@ TEST_CASE("one barrier per round") {
                           "each are enough");
   checker::record("shared_load.wavefronts_per_request",
                   checker::total(*seen, emu::Access::shared_load).wavefronts_per_request());
-  checker::expect_lanes(*seen, emu::Access::shared_load, 4.0); // in the last rounds few are left
+  // In the last rounds few lanes and few warps are left.
+  checker::expect_lanes(*seen, emu::Access::shared_load, 4.0, {}, 0.08);
 }

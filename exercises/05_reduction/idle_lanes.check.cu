@@ -28,5 +28,6 @@ TEST_CASE("whole warps work") {
                           emu::Access::shared_load,
                           20.0,
                           "in round one 512 of 1024 threads have work: that is enough for 16 full "
-                          "warps, and for no lane that only watches");
+                          "warps, and for no lane that only watches",
+                          0.08); // in the last rounds one warp is left
 }

@@ -95,6 +95,11 @@ TEST_CASE("numbers beyond every other") {
   check({-FLT_MAX}, ", the lowest float");
 }
 
+TEST_CASE("infinities") { // of either sign: beyond them there is nothing
+  check({INFINITY, INFINITY}, ", both infinite");
+  check({-INFINITY}, ", minus infinity");
+}
+
 TEST_CASE("every thread takes its share") {
   if (const auto seen = check(1000, -800, 800))
     checker::expect_lanes(*seen, emu::Access::global_load, 25.0);

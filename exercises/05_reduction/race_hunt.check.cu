@@ -33,10 +33,12 @@ TEST_CASE("every size") {
 
 TEST_CASE("two barriers a round") {
   const auto seen = check(512);
-  if (seen)
-    checker::expect_at_most("barriers_per_block",
-                            checker::barriers_per_block(*seen),
-                            17.0,
-                            "too_many_barriers",
-                            "one barrier after the load and two in each of 8 rounds are enough");
+  if (!seen)
+    return;
+  checker::expect_at_most("barriers_per_block",
+                          checker::barriers_per_block(*seen),
+                          17.0,
+                          "too_many_barriers",
+                          "one barrier after the load and two in each of 8 rounds are enough");
+  checker::expect_lanes(*seen, emu::Access::shared_store, 20.0);
 }

@@ -54,7 +54,22 @@ TEST_CASE("many blocks") {
 
 TEST_CASE("launch after launch") { check(1000, 5, 3); }
 
+TEST_CASE("whichever block comes in between") {
+  checker::in_drawn_orders([] { check(500, 6, 2); });
+}
+
 TEST_CASE("every thread adds up its share") {
   if (const auto seen = check(4096, 4, 1)) // and one of them reads four partial sums
     checker::expect_lanes(*seen, emu::Access::global_load, 20.0);
+}
+
+TEST_CASE("one ticket for each block, and no other atomics") {
+  if (const auto seen = check(1000, 5, 1))
+    checker::expect_at_most(
+        "atomics",
+        static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes),
+        5 + 1, // who will may set the counter back with one
+        "atomics_for_fences",
+        "the sums of the blocks go through atomics. An atomic makes its own word whole, and says "
+        "nothing about when others see which one: that is what a fence is for, once on each side");
 }

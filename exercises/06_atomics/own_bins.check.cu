@@ -52,6 +52,10 @@ TEST_CASE("any block") {
     check(2000, 4, block);
 }
 
+TEST_CASE("whoever comes in between") {
+  checker::in_drawn_orders([] { check(500, 4, 64); });
+}
+
 TEST_CASE("global memory is added to 64 times by each block") {
   const auto seen = check(4096, 4, 128);
   if (!seen)

@@ -10,7 +10,6 @@ total(const int *d_in, int n, int count, int *d_sums, int *h_sums, const cudaStr
 namespace {
 
 constexpr double kernel_us = 10;
-constexpr std::size_t others_bytes = 1 << 20; // at 1 GB/s: over 1000 us
 
 struct Streams {
   std::vector<cudaStream_t> own;
@@ -36,9 +35,7 @@ void check(int n, int count, bool busy, int low = -999, int high = 999) {
   const auto d_sums = checker::poisoned<int>(count);
   lab::PinnedBuffer<int> h_sums(count);
   std::fill(h_sums.begin(), h_sums.end(), 123456789);
-  lab::PinnedBuffer<char> h_others(others_bytes);
-  lab::DeviceBuffer<char> d_others(others_bytes);
-  std::fill(h_others.begin(), h_others.end(), 1);
+  const checker::LongCopy of_others(1000);
   const checker::HostMark returned;
   LAB_CHECK(cudaDeviceSynchronize());
   long long expected = 0, got = 0;
@@ -56,8 +53,7 @@ void check(int n, int count, bool busy, int low = -999, int high = 999) {
       late_ones.push_back({s.own[k], 20.0 + 5.0 * (count - k)});
     checker::LateStreams late(late_ones);
     if (busy)
-      LAB_CHECK(cudaMemcpyAsync(
-          d_others.data(), h_others.data(), others_bytes, cudaMemcpyHostToDevice, s.others));
+      of_others.in(s.others);
     got = total(d_in.data(), n, count, d_sums.data(), h_sums.data(), s.own.data());
     LAB_CHECK_LAUNCH();
     returned.here();
@@ -80,7 +76,7 @@ void check(int n, int count, bool busy, int low = -999, int high = 999) {
                     what + ": the total is right, but there were " + std::to_string(launches) +
                         " launches. Each sum has a stream and a kernel of its own");
     const auto times = *checker::timeline(checker::plain_model(kernel_us));
-    left_others_alone = !busy || returned.us(times) < others_bytes / 1e3;
+    left_others_alone = !busy || returned.us(times) < of_others.us();
     kernel_times = std::round(returned.us(times) / kernel_us);
   }
   checker::expect(left_others_alone,

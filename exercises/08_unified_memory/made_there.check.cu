@@ -73,4 +73,5 @@ TEST_CASE("no page is ever on the host") {
                            20.0,
                            "not_made_by_a_kernel",
                            "a kernel should be the first to touch each of the twenty pages");
+  checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
 }

@@ -25,8 +25,6 @@ struct Stream {
   ~Stream() { cudaStreamDestroy(stream); }
 };
 
-constexpr std::size_t others_bytes = 1 << 20; // at 1 GB/s: over 1000 us
-
 /// @param busy  others are running something long
 void check(int parts, int n, bool busy = false) {
   const auto numbers =
@@ -36,9 +34,7 @@ void check(int parts, int n, bool busy = false) {
     expected += number;
   const Managed<unsigned> buffer(n), sum(1);
   const Stream stream, others;
-  lab::PinnedBuffer<char> h_others(others_bytes);
-  lab::DeviceBuffer<char> d_others(others_bytes);
-  std::fill(h_others.begin(), h_others.end(), 1);
+  const checker::LongCopy of_others(1000);
   const checker::HostMark returned;
   LAB_CHECK(cudaDeviceSynchronize());
   unsigned got = 0;
@@ -51,8 +47,7 @@ void check(int parts, int n, bool busy = false) {
       late_ones.push_back({others.stream, 400});
     checker::LateStreams late(late_ones);
     if (busy)
-      LAB_CHECK(cudaMemcpyAsync(
-          d_others.data(), h_others.data(), others_bytes, cudaMemcpyHostToDevice, others.stream));
+      of_others.in(others.stream);
     keep_busy<<<1, 1, 0, stream.stream>>>(lab::on_emulator() ? 1 : 20'000'000);
     LAB_CHECK_LAUNCH();
     got = sum_of_parts(numbers.data(), parts, n, buffer.data(), sum.data(), stream.stream);
@@ -79,8 +74,7 @@ void check(int parts, int n, bool busy = false) {
                   what + ": the sum is right, but add_up was launched with one warp at most. A "
                          "smaller launch makes no wait needless; leave the launch as it was");
   if (seen && busy)
-    left_others_alone =
-        returned.us(*checker::timeline(checker::plain_model(10))) < others_bytes / 1e3;
+    left_others_alone = returned.us(*checker::timeline(checker::plain_model(10))) < of_others.us();
   checker::expect(left_others_alone,
                   "waits_for_others",
                   what + ": the sum is right, but it comes only when what others do is done: "

@@ -74,7 +74,9 @@ TEST_CASE("infinity beside an edge") {
 
 TEST_CASE("what is loaded in vain") {
   const auto seen = check(20, 20, 20);
-  if (seen)
-    checker::record("global_load.active_lanes",
-                    checker::total(*seen, emu::Access::global_load).active_lanes());
+  if (!seen)
+    return;
+  checker::record("global_load.active_lanes",
+                  checker::total(*seen, emu::Access::global_load).active_lanes());
+  checker::expect_lanes(*seen, emu::Access::shared_load, 30.0);
 }

@@ -37,6 +37,12 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_in, const s
                     what +
                         ": the count is 0 where lane 0 keeps nothing. Lane 0 writes it: what does "
                         "it know of the others then?");
+  if (seen)
+    checker::expect(
+        !seen->find("absent_lanes"),
+        "lanes_left_out",
+        what + ": a vote names all 32 lanes, and some of them do not come to it. Vote where "
+               "all lanes come");
   checker::expect_same("counts of " + what, got_counts, counts);
   checker::diagnose("reversed",
                     got != expected && got == reversed,
@@ -92,4 +98,5 @@ TEST_CASE("one vote, and no atomics") {
       0.0,
       "atomics",
       "the order of atomic additions is nobody's; a ballot keeps the order of lanes");
+  checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }

@@ -84,4 +84,5 @@ TEST_CASE("what is read is used") {
       2.0,
       "too_many_loads",
       "a request serves 4 rows with 8 columns each: 8 requests for 4 rows of 64");
+  checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }

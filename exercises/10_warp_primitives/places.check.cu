@@ -60,4 +60,5 @@ TEST_CASE("two waits a round, of a warp alone") {
       8.0,
       "not_through_shared",
       "lay each group out in shared memory");
+  checker::expect_lanes(*seen, emu::Access::shared_store, 30.0);
 }

@@ -59,6 +59,7 @@ TEST_CASE("any number of columns") {
 TEST_CASE("none above zero") {
   for (int cols : {20, 3, 32})
     check(5, cols, -2000, -1000);
+  check(5, 7, -2'000'000'000, -1'500'000'000); // far from every number that could be meant as "low"
 }
 
 TEST_CASE("each number is read once, in five rounds") {
@@ -77,4 +78,5 @@ TEST_CASE("each number is read once, in five rounds") {
                           6.0,
                           "too_many_shuffles",
                           "32 lanes have seen each other's numbers after five shuffles");
+  checker::expect_lanes(*seen, emu::Access::global_load, 20.0);
 }

@@ -95,4 +95,5 @@ TEST_CASE("five shuffles, and no memory between the lanes") {
                           0.0,
                           "through_shared",
                           "lanes can read each other's registers: no shared memory is needed");
+  checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }

@@ -1,18 +1,15 @@
 // Checks as_many_as_fit.cu: every number, and a grid that just fills the device.
-#include "checker/checker.hpp"
+#include "checker/nasty.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 __global__ void look_up(const int *in, int n, const float *table, float *out);
 void look_up_all(const int *d_in, int n, const float *d_table, float *d_out);
 
 namespace {
 
-/// Has the emulator play a device of so many multiprocessors from now on.
-bool play_device(const char *multiprocessors) { return setenv("EMU_SMS", multiprocessors, 1) == 0; }
-[[maybe_unused]] const bool small_device = play_device("4");
+const checker::PlayedDevice small_device(4);
 
 /// More numbers than the device has threads, and than 60 blocks have.
 int too_many_at_once() {
@@ -108,9 +105,8 @@ TEST_CASE("as many blocks as the device holds") {
     return;
   checker::record("blocks_launched", four->launched);
   expect_all_that_fit(*four, "a device of 4 multiprocessors");
-  play_device("7");
+  const checker::PlayedDevice larger(7);
   const auto seven = blocks_on_this_device();
-  play_device("4");
   checker::expect(seven->launched != four->launched,
                   "same_on_every_device",
                   "all is right on a device of 4 multiprocessors, but one of 7 gets " +

@@ -84,7 +84,7 @@ TEST_CASE("a quarter of the threads") {
 
 TEST_CASE("four loads before the first store, coalesced ones") {
   const auto seen = check(1024, 64);
-  if (seen)
+  if (seen) {
     checker::expect_at_most(
         "global_load.sectors_per_request",
         checker::total(*seen, emu::Access::global_load).sectors_per_request(),
@@ -92,6 +92,8 @@ TEST_CASE("four loads before the first store, coalesced ones") {
         "uncoalesced",
         "each load of a warp should need 4 sectors. A thread's four numbers must not lie side by "
         "side, but those of neighbours");
+    checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
+  }
   const int loads = loads_before_the_first_store();
   checker::record("bytes_in_flight_of_a_warp", 32.0 * 4 * loads);
   checker::expect_at_least(

@@ -67,4 +67,6 @@ TEST_CASE("full warps") {
                              "the results are right, but on average so few of a warp's 32 lanes "
                              "have something to write. "
                              "64 x 33 numbers fill 66 warps to the last lane");
+  if (seen)
+    checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
 }

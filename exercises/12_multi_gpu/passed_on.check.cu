@@ -38,9 +38,12 @@ void check(size_t n, int ranks, bool late_first = false) {
                            (late_first ? ", the first device comes late" : "");
   const checker::OnDevice back_again(devices[0]);
   const checker::HostMark returned;
+  const checker::LongCopy first_of_all(1000);
   bool free_to_go = true;
   const auto seen = checker::observe(what, [&] {
     checker::LateStreams late({{rank[0].stream, late_first ? 200.0 : 0.0}});
+    if (late_first && lab::on_emulator())
+      first_of_all.in(rank[0].stream);
     gather(rank.data(), ranks, n);
     LAB_CHECK_LAUNCH();
     LAB_CHECK(cudaSetDevice(devices[0]));
@@ -97,7 +100,18 @@ void check(size_t n, int ranks, bool late_first = false) {
                             what +
                                 ": all have all shares, but more goes over a link than each share "
                                 "of others once");
-    free_to_go = returned.us(*checker::timeline(checker::plain_model(10))) <= 0;
+    const auto times = *checker::timeline(checker::plain_model(10));
+    free_to_go = returned.us(times) <= 0;
+    if (late_first && ranks > 3)
+      checker::expect_at_least(
+          "sent_without_the_first",
+          checker::begun_before(times, devices.back(), first_of_all.us()),
+          3,
+          "waits_for_all",
+          what +
+              ": all have all shares, but the last rank, which has got the shares of the two on "
+              "its left, waits for the first one before it passes them on. It need not know more "
+              "than that what it passes on has come");
   }
   checker::expect(
       free_to_go,

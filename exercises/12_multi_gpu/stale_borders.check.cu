@@ -56,9 +56,12 @@ void check(int n, int ranks, int sweeps, bool late_first = false) {
                            (late_first ? ", the first device comes late" : "");
   const checker::OnDevice back_again(devices[0]);
   const checker::HostMark returned;
+  const checker::LongCopy first_of_all(1000);
   bool free_to_go = true;
   const auto seen = checker::observe(what, [&] {
     checker::LateStreams late({{rank[0].stream, late_first ? 200.0 : 0.0}});
+    if (late_first && lab::on_emulator())
+      first_of_all.in(rank[0].stream);
     sweep_often(rank.data(), ranks, n, sweeps);
     LAB_CHECK_LAUNCH();
     LAB_CHECK(cudaSetDevice(devices[0]));
@@ -101,7 +104,17 @@ void check(int n, int ranks, int sweeps, bool late_first = false) {
         "too_much",
         what + ": all is right, but more goes from one rank to the next than a cell "
                "for each sweep");
-    free_to_go = returned.us(*checker::timeline(checker::plain_model(10))) <= 0;
+    const auto times = *checker::timeline(checker::plain_model(10));
+    free_to_go = returned.us(times) <= 0;
+    if (late_first && ranks > 3)
+      checker::expect_at_least(
+          "done_without_the_first",
+          checker::begun_before(times, devices.back(), first_of_all.us()),
+          3, // two sweeps and a cell to the left: the third sweep needs one that needs the first rank
+          "waits_for_all",
+          what + ": all is right, but the last rank waits for the first one from the first sweep "
+                 "on, which is not its neighbour. It can do some sweeps before what is late in the "
+                 "first piece reaches it");
   }
   checker::expect(free_to_go,
                   "host_waits",
@@ -125,5 +138,7 @@ TEST_CASE("two devices") { check(1000, 2, 5); }
 TEST_CASE("a device alone") { check(1000, 1, 3); }
 
 TEST_CASE("the first device comes late") { check(1000, 3, 4, true); }
+
+TEST_CASE("four devices, the first one comes late") { check(100, 4, 4, true); }
 
 TEST_CASE("ten sweeps") { check(64, 3, 10); }

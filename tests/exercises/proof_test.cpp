@@ -234,6 +234,23 @@ TEST_CASE("answers change nothing outside of the TODO") {
   CHECK(one_line_with(it.faults(), "block_sum.cu:13: ", "no line 'end of TODO'"));
 }
 
+TEST_CASE("a wrong answer may change any line, and says so where it does") {
+  const OneExercise it;
+  tutor::Answer answer = tutor::read_answer(it.wrong("no_bounds_test"));
+  std::string text = apply_answer(answer, read_file(it.stub()), it.wrong("no_bounds_test"));
+  answer.anywhere = true; // and it is not
+  write_file(it.wrong("no_bounds_test"), to_text(answer));
+  CHECK(one_line_with(it.faults(), "no_bounds_test.diff", "take out its line 'Changes: anywhere'"));
+  const std::size_t at = text.find("s_data[1024]");
+  REQUIRE(at != std::string::npos);
+  make_changes(answer, "block_sum.cu", read_file(it.stub()), text.replace(at, 12, "s_data[2048]"));
+  write_file(it.wrong("no_bounds_test"), to_text(answer));
+  CHECK(it.faults().empty());
+  answer.anywhere = false;
+  write_file(it.wrong("no_bounds_test"), to_text(answer));
+  CHECK(one_line_with(it.faults(), "no_bounds_test.diff", "outside of its TODO regions"));
+}
+
 TEST_CASE("a stub that passes is no exercise") {
   const OneExercise it;
   const tutor::Exercise exercise = it.exercise();

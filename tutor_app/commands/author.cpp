@@ -66,10 +66,12 @@ Exit store(const Exercise &exercise, const AuthorRequest &request) {
   if (!fs::is_regular_file(request.from)) {
     throw Failure(Exit::usage, fmt::format("there is no file {}", request.from));
   }
-  make_changes(answer,
-               exercise.file_name(),
-               lessons::read_file(exercise.stub),
-               lessons::read_file(request.from));
+  const std::string stub = lessons::read_file(exercise.stub);
+  const std::string solved = lessons::read_file(request.from);
+  make_changes(answer, exercise.file_name(), stub, solved);
+  // Learners may write anywhere; a solution keeps to what the stub asks for.
+  answer.anywhere = answer.is_wrong_answer() &&
+                    change_outside(stub, solved, todo_regions(stub, exercise.stub)) != 0;
   lessons::write_file(file, to_text(answer));
   fmt::print("{}\n", file.string());
   return Exit::ok;

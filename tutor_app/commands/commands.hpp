@@ -14,12 +14,10 @@
 
 namespace tutor::commands {
 
-/// `run CHAPTER [--on DEVICE] [-- ARGS]`: builds a chapter's program and runs it; without a GPU it also
-/// says what its steps would take on the device.
+/// `run CHAPTER [-- ARGS]`: builds a chapter's program and becomes it.
 Exit run(const Course &course,
          const std::string &chapter,
          Backend backend,
-         const std::string &device,
          const std::vector<std::string> &arguments);
 
 /// `steps CHAPTER [A B]`: a chapter's steps, or the difference between two of them.

@@ -46,11 +46,13 @@ public:
     } else if (key == "GPU" && (value == "fail" || value == "passes")) {
       answer_.passes_on_gpu = value == "passes";
       gpu_given_ = true;
+    } else if (key == "Changes" && value == "anywhere") {
+      answer_.anywhere = true;
     } else {
       refuse(file_,
              number,
              fmt::format("'{}' is none of: Exercise: CHAPTER/NAME, Stub: sha256 HEX, Mistake: WHY, "
-                         "Verdict: VERDICT DIAGNOSIS, GPU: fail, GPU: passes",
+                         "Verdict: VERDICT DIAGNOSIS, GPU: fail, GPU: passes, Changes: anywhere",
                          line));
     }
   }
@@ -60,10 +62,11 @@ public:
       refuse(file_, line, "the header lacks its line 'Exercise: …' or 'Stub: sha256 …'");
     }
     bool wrong = answer_.is_wrong_answer();
-    if (wrong != verdict_given_ || wrong != gpu_given_) {
+    if (wrong != verdict_given_ || wrong != gpu_given_ || (answer_.anywhere && !wrong)) {
       refuse(file_,
              line,
-             "a wrong answer has the lines Mistake, Verdict and GPU, a solution none of them");
+             "a wrong answer has the lines Mistake, Verdict and GPU, and perhaps Changes, a solution "
+             "none of them");
     }
   }
 
@@ -214,7 +217,9 @@ private:
   std::string solved_;
 };
 
-std::size_t header_lines(const Answer &answer) { return answer.is_wrong_answer() ? 5 : 2; }
+std::size_t header_lines(const Answer &answer) {
+  return answer.is_wrong_answer() ? 5 + answer.anywhere : 2;
+}
 
 } // namespace
 
@@ -293,6 +298,9 @@ std::string to_text(const Answer &answer) {
                         name_of(answer.verdict),
                         answer.diagnosis,
                         answer.passes_on_gpu ? "passes" : "fail");
+  }
+  if (answer.anywhere) {
+    text += "Changes: anywhere\n";
   }
   return text + answer.changes;
 }

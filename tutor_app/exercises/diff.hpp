@@ -23,6 +23,7 @@ struct Answer {
   Verdict verdict = Verdict::pass; ///< what the answer must get
   std::string diagnosis; ///< empty for a solution
   bool passes_on_gpu = true; ///< of a wrong answer: the GPU's own check does not see the mistake
+  bool anywhere = false; ///< of a wrong answer: it changes lines outside of the TODO regions, too
   std::string changes; ///< the unified difference, from its "---" line to the end
 
   bool is_wrong_answer() const { return !mistake.empty(); }

@@ -14,24 +14,6 @@ namespace fs = std::filesystem;
 namespace tutor {
 namespace {
 
-/// Changes outside of every region, as a line number of the stub; 0 where there is none.
-std::size_t change_outside(std::string_view stub,
-                           std::string_view solved,
-                           const std::vector<TodoRegion> &regions) {
-  std::size_t line = 1; // of the stub, the one that comes next
-  for (const DiffLine &change : diff_texts(stub, solved).lines) {
-    bool added = change.change == LineChange::added;
-    bool inside = std::ranges::any_of(regions, [&](const TodoRegion &region) {
-      return line >= region.first && line <= region.last + added;
-    });
-    if (change.change != LineChange::kept && !inside) {
-      return line;
-    }
-    line += !added;
-  }
-  return 0;
-}
-
 /// Checks one stored answer, apart from what it does when it runs.
 void check_answer(const Exercise &exercise,
                   const fs::path &file,
@@ -45,7 +27,14 @@ void check_answer(const Exercise &exercise,
             "{}:1: Exercise: {} should say {}", file.string(), answer.exercise, exercise.id()));
   }
   std::string solved = apply_answer(answer, stub, file);
-  if (std::size_t line = change_outside(stub, solved, regions)) {
+  std::size_t line = change_outside(stub, solved, regions);
+  if (line == 0 && answer.anywhere) {
+    throw Failure(Exit::failed,
+                  fmt::format("{}: changes nothing outside of the TODO regions; take out its line "
+                              "'Changes: anywhere'",
+                              file.string()));
+  }
+  if (line != 0 && !answer.anywhere) {
     throw Failure(
         Exit::failed,
         fmt::format("{}: changes {}:{}, outside of its TODO regions; widen the region, or "
@@ -175,6 +164,23 @@ void check_counters(const Exercise &exercise, const Variant &variant, Proof &pro
 }
 
 } // namespace
+
+std::size_t change_outside(std::string_view stub,
+                           std::string_view solved,
+                           const std::vector<TodoRegion> &regions) {
+  std::size_t line = 1; // of the stub, the one that comes next
+  for (const DiffLine &change : diff_texts(stub, solved).lines) {
+    bool added = change.change == LineChange::added;
+    bool inside = std::ranges::any_of(regions, [&](const TodoRegion &region) {
+      return line >= region.first && line <= region.last + added;
+    });
+    if (change.change != LineChange::kept && !inside) {
+      return line;
+    }
+    line += !added;
+  }
+  return 0;
+}
 
 std::vector<TodoRegion> todo_regions(std::string_view stub, const fs::path &file) {
   std::vector<TodoRegion> regions;

@@ -25,6 +25,11 @@ struct TodoRegion {
 /// \throws Failure (failed) "FILE:LINE: …" for a region that is not closed, or a stub without any
 std::vector<TodoRegion> todo_regions(std::string_view stub, const std::filesystem::path &file);
 
+/// Changes outside of every region, as a line number of the stub; 0 where there is none.
+std::size_t change_outside(std::string_view stub,
+                           std::string_view solved,
+                           const std::vector<TodoRegion> &regions);
+
 /// What is wrong with the files of an exercise, before anything runs: one line for each thing, which
 /// names the file and says what to do. Empty: nothing.
 std::vector<std::string> check_files(const Exercise &exercise);

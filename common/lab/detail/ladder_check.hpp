@@ -21,6 +21,10 @@ private:
   void *pointer_;
 };
 
+/// One checked run: outputs poisoned, work done and waited for, outputs compared, and the strips behind
+/// the buffers looked at (see guard_buffers()).
+Verdict run_and_check(const LadderCore &core, const Entry &entry, void *problem);
+
 /// The block size an entry is timed (or observed) with; 0 where the chapter knows none.
 int timed_block(const LadderCore &core, const Entry &entry, const Options &options);
 
@@ -30,6 +34,11 @@ void check_steps(const LadderCore &core, const Options &options, RunResult &resu
 
 /// Runs a trap on the smallest input that exposes it, to see it wrong.
 TrapResult run_trap(const LadderCore &core, const Entry &entry, std::uint64_t seed);
+
+/// Under the instruments: every step at small sizes, which must have no hazard, and every trap, which
+/// must have the one that it declares. Prints what is otherwise.
+/// @return the program's exit code
+int look_for_hazards(const LadderCore &core, const Options &options);
 
 /// Runs a demo; in checks and under observation at a small size.
 DemoResult run_demo(const Entry &entry, const Options &options);

@@ -134,6 +134,7 @@ struct Entry {
   std::string why; ///< what is wrong with a trap, what a demo shows
   Case exposed_by{};
   bool is_exposed = false; ///< somebody has said by what
+  std::string hazard; ///< of a trap: what the instruments must find; empty: nothing
   bool may_be_right = false;
   int tries = 1;
   void (*demo)(Demo &) = nullptr;

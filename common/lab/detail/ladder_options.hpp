@@ -20,6 +20,7 @@ struct Options {
   bool list = false;
   bool check_only = false;
   bool traps = false;
+  bool hazards = false;
   bool n_given = false;
   std::size_t n = 0;
   std::string n_text; // as it was written

@@ -2,6 +2,7 @@
 #include "lab/buffer.hpp"
 #include "lab/ceiling.hpp"
 #include "lab/compare.hpp"
+#include "lab/device.hpp"
 #include "lab/random.hpp"
 
 #include <doctest/doctest.h>
@@ -17,7 +18,38 @@ __global__ void draw(unsigned *bits, float *floats, int *ints, int n, unsigned l
   }
 }
 
+__global__ void fill(int *out, int n) {
+  if (threadIdx.x < static_cast<unsigned>(n))
+    out[threadIdx.x] = 7;
+}
+
+// What it finds in shared memory that it never writes.
+__global__ void find_leftovers(float *found) {
+  __shared__ float s_static[64];
+  extern __shared__ float s_dynamic[];
+  found[threadIdx.x] = s_static[threadIdx.x];
+  found[64 + threadIdx.x] = s_dynamic[threadIdx.x];
+}
+
 } // namespace
+
+TEST_CASE("what is written behind a buffer is told, once") {
+  lab::guard_buffers();
+  lab::DeviceBuffer<int> d_first(3), d_second(33);
+  fill<<<1, 64>>>(d_second.data(), 33);
+  CHECK(lab::written_behind_buffers().empty());
+  fill<<<1, 64>>>(d_second.data(), 34);
+  CHECK(lab::written_behind_buffers() ==
+        "something was written behind a buffer of 132 bytes, from its byte 132 on");
+  CHECK(lab::written_behind_buffers().empty());
+}
+
+TEST_CASE("spoiled shared memory is spoiled, static and dynamic") {
+  lab::DeviceBuffer<float> d_found(128);
+  lab::spoil_shared_memory();
+  find_leftovers<<<1, 64, 256>>>(d_found.data());
+  CHECK(lab::compare(d_found.download(), std::vector<float>(128, 1000.0f)).ok);
+}
 
 TEST_CASE("host and device draw the same numbers, bit for bit") {
   const int n = 10000;

@@ -47,6 +47,45 @@ TEST_CASE("counts of what was launched in the call, and of nothing else") {
 
 namespace {
 
+struct Numbers {
+  explicit Numbers(const lab::Case &c) : n(static_cast<int>(c.n)), d_out(c.n) {}
+  void prepare() {}
+  lab::Verdict check() { return {}; } // what matters is what the instruments see
+  int n;
+  lab::DeviceBuffer<int> d_out;
+};
+
+__global__ void fill(int *out, int n) {
+  const int i = threadIdx.x;
+  if (i < n)
+    out[i] = i;
+}
+
+void right(Numbers &p) { fill<<<1, 64>>>(p.d_out.data(), p.n); }
+void one_more(Numbers &p) { fill<<<1, 64>>>(p.d_out.data(), p.n + 1); }
+
+int look_for_hazards(void (*step)(Numbers &), void (*trap)(Numbers &), const char *hazard) {
+  lab::Ladder<Numbers> ladder("00_numbers", "numbers");
+  ladder.step("v0_step", step);
+  ladder.trap("trap", trap, "why").exposed_by({.n = 33}).hazard(hazard);
+  char program[] = "00_numbers", option[] = "--hazards";
+  char *arguments[] = {program, option, nullptr};
+  return ladder.main(2, arguments);
+}
+
+} // namespace
+
+TEST_CASE("a ladder's steps have no hazard, and its traps the one that they declare") {
+  CHECK(look_for_hazards(right, one_more, "out_of_bounds") == 0);
+  CHECK(look_for_hazards(one_more, one_more, "out_of_bounds") ==
+        1); // right results, and one too many
+  CHECK(look_for_hazards(right, right, "out_of_bounds") == 1);
+  CHECK(look_for_hazards(right, one_more, "") == 1);
+  CHECK(look_for_hazards(right, one_more, "shared_race") == 1);
+}
+
+namespace {
+
 constexpr int store_line = __LINE__ + 4, load_line = store_line + 3;
 
 __global__ void reverse(float *data, bool wait) {

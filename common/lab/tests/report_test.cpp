@@ -212,6 +212,9 @@ TEST_CASE("a trap that shows nothing is a failure, unless what it does is undefi
   CHECK(contains(trap_text(run.traps[0], {}), "undefined"));
   run.traps[0].wrong = 3;
   CHECK(contains(trap_text(run.traps[0], {}), "3 of 20 times"));
+  CHECK_FALSE(contains(trap_text(run.traps[0], {}), "hardly shows"));
+  run.traps[0].wrong = 2;
+  CHECK(contains(trap_text(run.traps[0], {}), "hardly shows"));
 }
 
 TEST_CASE("the JSON file holds the promised keys and survives quotes and NaN") {

@@ -2,7 +2,8 @@
 /// cuda::atomic and cuda::atomic_ref.
 ///
 /// Every operation is as strong as the strongest order, among all threads. The instruments are told
-/// what the program asked for: an operation that releases counts as a fence before it.
+/// what the program asked for: an operation that releases counts as a fence before it, one that
+/// acquires needs none behind it.
 #pragma once
 
 #include <atomic>
@@ -43,6 +44,10 @@ constexpr bool releases(std::memory_order order) {
          order == std::memory_order_seq_cst;
 }
 
+constexpr bool acquires(std::memory_order order) {
+  return order != std::memory_order_relaxed && order != std::memory_order_release;
+}
+
 /// The operations on one variable. `Derived` has address().
 template <class Derived, class T, cuda::thread_scope AtScope> class AtomicOperations {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8,
@@ -57,8 +62,10 @@ public:
   static constexpr bool is_always_lock_free = true;
   static bool is_lock_free() { return true; }
 
-  EMU_INLINE T load(Order = strongest) const {
+  EMU_INLINE T load(Order order = strongest) const {
     note_atomic(place(), sizeof(T), scope_of(AtScope), AtomicSort::reads);
+    if (acquires(order))
+      note_acquire();
     return read();
   }
   EMU_INLINE void store(T value, Order order = strongest) const {
@@ -143,6 +150,8 @@ private:
     if (releases(order))
       note_fence(scope_of(AtScope));
     note_atomic(place(), sizeof(T), scope_of(AtScope), sort);
+    if (acquires(order))
+      note_acquire();
   }
   EMU_UNOBSERVED static bool same_bits(const T &a, const T &b) {
     return __builtin_memcmp(&a, &b, sizeof(T)) == 0;

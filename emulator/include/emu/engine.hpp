@@ -82,7 +82,10 @@ int barrier_count(int predicate, int &arrived, Site site);
 struct Exchanged {
   const uint64_t *values; // by lane, of the lanes in `met`; valid until this thread waits again
   unsigned met; // lanes that took part: those of the mask that had not exited
+  unsigned absent; // lanes of the mask that had exited
 };
+/// `what` needs all lanes that its mask names, and some had exited. In observed programs: a warning.
+void warn_of_absent(const char *what, unsigned absent, Site site);
 /// Waits for the lanes of `mask` and hands over 8 bytes.
 Exchanged exchange(unsigned mask, uint64_t value, Site site);
 /// Lanes of the warp that arrive together at the same site: those that can, wait for each other.

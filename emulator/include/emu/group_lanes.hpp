@@ -47,6 +47,10 @@ gather(unsigned mask, const T &value, Words<T> (&all)[32], Site site) {
   for (size_t w = 0; w < sizeof mine.word / sizeof mine.word[0]; ++w) {
     const Exchanged others = exchange(mask, mine.word[w], site);
     met = others.met;
+    if (others.absent != 0 && w == 0) [[unlikely]]
+      complain("invalid_shuffle",
+               "lanes of the group have exited, and all of its members have to take part",
+               site);
     int count = 0;
     for (unsigned rest = met; rest; rest &= rest - 1)
       all[count++].word[w] = others.values[__builtin_ctz(rest)];

@@ -33,6 +33,9 @@ constexpr Scope nv_scope(int scope) {
          : scope == __NV_THREAD_SCOPE_DEVICE ? Scope::device
                                              : Scope::block;
 }
+constexpr bool nv_acquires(int order) {
+  return order != __NV_ATOMIC_RELAXED && order != __NV_ATOMIC_RELEASE;
+}
 EMU_INLINE void note_nv_atomic(const void *address,
                                unsigned bytes,
                                int order,
@@ -41,6 +44,8 @@ EMU_INLINE void note_nv_atomic(const void *address,
   if (order >= __NV_ATOMIC_RELEASE)
     note_fence(nv_scope(scope));
   note_atomic(address, bytes, nv_scope(scope), sort);
+  if (nv_acquires(order))
+    note_acquire();
 }
 
 template <class T> EMU_UNOBSERVED inline T nv_load(const T *address) {
@@ -81,9 +86,11 @@ EMU_INLINE void __nv_atomic_thread_fence(int, int scope = __NV_THREAD_SCOPE_SYST
 }
 template <class T>
 EMU_INLINE T __nv_atomic_load_n(const T *address,
-                                int /*order*/,
+                                int order,
                                 int scope = __NV_THREAD_SCOPE_SYSTEM) {
   emu::note_atomic(address, sizeof(T), emu::nv_scope(scope), emu::AtomicSort::reads);
+  if (emu::nv_acquires(order))
+    emu::note_acquire();
   return emu::nv_load(address);
 }
 template <class T> EMU_INLINE void __nv_atomic_load(const T *address, T *value, EMU_ORDER_SCOPE) {

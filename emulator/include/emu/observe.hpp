@@ -101,12 +101,23 @@ struct KernelReport {
   // traced blocks. A group's operation counts what the emulator makes of it: a value of more than 8
   // bytes is handed over in pieces, cg::reduce of a smaller one in one step.
   uint64_t warp_meetings = 0;
+  // Of each kind of access, the requests of the warp that made most of them: of the traced blocks,
+  // summed over the launches. See work_spread().
+  std::array<uint64_t, static_cast<size_t>(Access::count)> busiest_warp{};
   double active_lanes = 0; // lanes at work per warp, over all basic blocks executed
   std::vector<LineReport> lines;
   std::vector<DivergenceReport> divergence;
 
   AccessCounts total(Access access) const;
+  /// Warps of the traced blocks.
+  uint64_t warps_traced() const {
+    return blocks_traced * ((block[0] * block[1] * block[2] + 31) / 32);
+  }
 };
+
+/// How evenly the warps share this kind of access: the requests of an average warp over those of the
+/// busiest one. 1: all make as many; 1 / warps: one makes all of them; 0: there are none.
+double work_spread(const std::vector<KernelReport> &kernels, Access access);
 
 /// Whether accesses of this kind go through the banks of shared memory.
 bool is_shared(Access access);

@@ -24,7 +24,7 @@ template <class T> inline T from_bits(uint64_t bits) {
 
 /// The value that lane `source` of the warp handed in.
 template <class T> inline T shuffle(unsigned mask, T value, int source, Site site) {
-  const auto [values, met] = exchange(mask, to_bits(value), site);
+  const auto [values, met, absent] = exchange(mask, to_bits(value), site);
   if (!(met >> source & 1)) [[unlikely]] {
     complain("invalid_shuffle",
              mask >> source & 1 ? "the source lane has exited, so its value is undefined"
@@ -37,7 +37,7 @@ template <class T> inline T shuffle(unsigned mask, T value, int source, Site sit
 
 template <class T, class Combine>
 inline T reduce(unsigned mask, T value, Combine combine, Site site) {
-  const auto [values, met] = exchange(mask, to_bits(value), site);
+  const auto [values, met, absent] = exchange(mask, to_bits(value), site);
   T result = from_bits<T>(values[__builtin_ctz(met)]);
   for (unsigned rest = met & (met - 1); rest; rest &= rest - 1)
     result = combine(result, from_bits<T>(values[__builtin_ctz(rest)]));
@@ -92,7 +92,9 @@ inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, 
 }
 
 inline unsigned __ballot_sync(unsigned mask, int predicate, EMU_SITE) {
-  const auto [votes, met] = emu::exchange(mask, predicate != 0, EMU_HERE);
+  const auto [votes, met, absent] = emu::exchange(mask, predicate != 0, EMU_HERE);
+  if (absent != 0) [[unlikely]]
+    emu::warn_of_absent("this vote", absent, EMU_HERE);
   unsigned ballot = 0;
   for (unsigned rest = met; rest; rest &= rest - 1)
     ballot |= static_cast<unsigned>(votes[__builtin_ctz(rest)]) << __builtin_ctz(rest);
@@ -112,7 +114,7 @@ inline int __uni_sync(unsigned mask, int predicate, EMU_SITE) {
 
 template <class T> inline unsigned __match_any_sync(unsigned mask, T value, EMU_SITE) {
   const uint64_t bits = emu::to_bits(value);
-  const auto [values, met] = emu::exchange(mask, bits, EMU_HERE);
+  const auto [values, met, absent] = emu::exchange(mask, bits, EMU_HERE);
   unsigned same = 0;
   for (unsigned rest = met; rest; rest &= rest - 1)
     if (values[__builtin_ctz(rest)] == bits)

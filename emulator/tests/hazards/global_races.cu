@@ -67,6 +67,24 @@ HAZARD(last_block_without_fence, global_race, {
 })
 CORRECT(last_block, { last_block_kernel<Fence::device><<<8, 64>>>(m.in, m.out); })
 
+// What one thread has left in front of its fence another one reads behind its own.
+template <Fence READING> __global__ void last_thread_kernel(int *out) {
+  int *finished = out + 2048;
+  if (threadIdx.x != 0)
+    return;
+  out[blockIdx.x] = 1; // other
+  __threadfence();
+  if (atomicAdd(finished, 1) + 1 != static_cast<int>(gridDim.x))
+    return;
+  fence<READING>();
+  for (unsigned block = 0; block < gridDim.x; ++block)
+    out[1024] += out[block]; // here
+}
+HAZARD(last_thread_without_a_second_fence, global_race, {
+  last_thread_kernel<Fence::none><<<4, 32>>>(m.out);
+})
+CORRECT(last_thread, { last_thread_kernel<Fence::device><<<4, 32>>>(m.out); })
+
 // One thread fences, after the barrier, for all of its block.
 template <Fence FENCE> __global__ void last_block_one_fence_kernel(const int *in, int *out) {
   __shared__ bool s_last;
@@ -208,6 +226,7 @@ template <Fence FENCE> __global__ void look_back_kernel(const int *in, int *out)
     if (s_block > 0) {
       while (atomicAdd(ready + s_block - 1, 0) == 0) {
       }
+      fence<FENCE>();
       before = sums[s_block - 1]; // here
     }
     sums[s_block] = before + 32; // other

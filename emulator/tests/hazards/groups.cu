@@ -1,5 +1,6 @@
 // Groups of several warps: their sync() orders their own threads, and nobody else's.
 #include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 #include <doctest/doctest.h>
 
 #include <string>
@@ -84,6 +85,15 @@ __global__ void tiles_of_tiles_kernel(int *out) {
 }
 CORRECT(wide_tiles_of_wide_tiles, { tiles_of_tiles_kernel<<<1, 128>>>(m.out); })
 
+// A reduction needs all members of its group.
+__global__ void absent_member_kernel(int *out) {
+  const auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  if (tile.thread_rank() == 3)
+    return;
+  out[threadIdx.x] = cg::reduce(tile, 1, cg::plus<int>()); // here
+}
+HAZARD(absent_member, invalid_shuffle, { absent_member_kernel<<<1, 32>>>(m.out); })
+
 // One thread tells the other tile, through a flag, what its own tile has done.
 template <bool Fences> __global__ void told_kernel(int *out) {
   __shared__ int s_flag;
@@ -103,6 +113,8 @@ template <bool Fences> __global__ void told_kernel(int *out) {
   if (tid >= 64) {
     while (atomicAdd(&s_flag, 0) == 0) {
     }
+    if (Fences)
+      __threadfence_block();
     out[tid] = out[tid - 64]; // here
   }
 }

@@ -99,6 +99,13 @@ HAZARD(shuffle_from_an_exited_lane, invalid_shuffle, {
   from_an_exited_lane_kernel<<<1, 32>>>(m.out);
 })
 
+// A vote of those that keep something, with a mask that names all.
+__global__ void vote_in_a_branch_kernel(int *out) {
+  if (threadIdx.x % 2 == 0)
+    out[threadIdx.x] = static_cast<int>(__ballot_sync(0xffffffffu, 1)); // here
+}
+WARNING(vote_in_a_branch, absent_lanes, { vote_in_a_branch_kernel<<<1, 32>>>(m.out); })
+
 __global__ void outside_the_mask_kernel(int *out) {
   const unsigned lane = threadIdx.x;
   if (lane < 8)

@@ -1,0 +1,82 @@
+// Checks ways_apart.cu: every place once, and that the lanes of a warp go one way.
+#include "checker/checker.hpp"
+
+__global__ void two_ways(const unsigned *in, int n, unsigned *out);
+
+namespace {
+
+unsigned steps_to_one(unsigned number) {
+  unsigned steps = 0;
+  for (; number > 1 && steps < 60; ++steps)
+    number = number % 2 == 0 ? number / 2 : 3 * number + 1;
+  return steps;
+}
+
+unsigned digits(unsigned number) {
+  unsigned sum = 0;
+  for (int round = 0; round < 12; ++round) {
+    for (unsigned rest = number; rest > 0; rest /= 10)
+      sum += rest % 10;
+    number = sum * sum;
+  }
+  return sum;
+}
+
+std::optional<emu::Observation> check(int n) {
+  const auto h_in = checker::random_values<unsigned>(n, 0, 999'999);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_out = checker::poisoned<unsigned>(n);
+  std::vector<unsigned> expected, other_way;
+  int missing = 0;
+  for (int i = 0; i < n; ++i) {
+    expected.push_back(i % 2 == 0 ? steps_to_one(h_in[i]) : digits(h_in[i]));
+    other_way.push_back(i % 2 == 0 ? digits(h_in[i]) : steps_to_one(h_in[i]));
+  }
+  const std::string what = std::to_string(n) + " numbers";
+  auto seen = checker::observe(what, [&] {
+    two_ways<<<(n > 0 ? (n + 127) / 128 : 1), 128>>>(d_in.data(), n, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  const auto got = d_out.download();
+  for (unsigned value : got)
+    missing += value == 0xCDCDCDCDu;
+  checker::diagnose("places_left_out",
+                    missing > 0,
+                    what + ": " + std::to_string(missing) +
+                        " places were not written: each of a block's 128 is to be some thread's");
+  checker::expect_same("results of " + what, got, expected);
+  if (seen)
+    checker::expect(!seen->find("same_value_race"),
+                    "taken_twice",
+                    what + ": all is right, but some places are worked on by two threads");
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("full blocks") { check(256); }
+
+TEST_CASE("every size") {
+  for (int n : checker::sizes())
+    check(n);
+}
+
+TEST_CASE("a warp goes one way") {
+  const auto seen = check(512);
+  if (!seen)
+    return;
+  std::uint64_t requests = 0, lanes = 0;
+  for (const emu::KernelReport &kernel : seen->kernels) {
+    const emu::AccessCounts stores = kernel.total(emu::Access::global_store);
+    requests += stores.requests;
+    lanes += stores.lanes;
+  }
+  checker::expect_at_least(
+      "lanes_on_a_way",
+      requests > 0 ? static_cast<double>(lanes) / static_cast<double>(requests) : 0,
+      30.0,
+      "divergent",
+      "of the 32 lanes of a warp only half store together: the others take the "
+      "other way of the branch, and wait meanwhile");
+  checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
+}

@@ -1,0 +1,92 @@
+// Checks borrowed.cu: the results of several streams, that nobody waits, and that no memory is left behind.
+#include "checker/streams.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+cudaError_t largest_difference(const int *d_in, int n, int *d_result, cudaStream_t stream);
+
+namespace {
+
+struct Streams {
+  std::vector<cudaStream_t> all;
+  explicit Streams(int count) : all(count) {
+    for (cudaStream_t &stream : all)
+      LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  }
+  ~Streams() {
+    for (cudaStream_t stream : all)
+      cudaStreamDestroy(stream);
+  }
+};
+
+/// @return how many kernels ran at the same time, at most
+std::optional<int> check(int n, int stream_count, int calls) {
+  const Streams streams(stream_count);
+  std::vector<lab::DeviceBuffer<int>> d_in;
+  std::vector<int> expected(stream_count, 0);
+  const auto d_results = checker::on_device(std::vector<int>(stream_count, 0));
+  for (int k = 0; k < stream_count; ++k) {
+    const auto h_in = checker::random_values<int>(n, -1'000'000, 1'000'000);
+    d_in.push_back(checker::on_device(h_in));
+    for (int i = 0; i + 1 < n; ++i)
+      expected[k] = std::max(expected[k], std::abs(h_in[i + 1] - h_in[i]));
+  }
+  const checker::HostMark returned;
+  LAB_CHECK(cudaDeviceSynchronize());
+  const std::string what = std::to_string(n) + " numbers in " + std::to_string(stream_count) +
+                           (stream_count == 1 ? " stream" : " streams") +
+                           (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
+  bool free_to_go = true;
+  const auto seen = checker::observe(what, [&] {
+    std::vector<checker::Late> late_ones;
+    for (cudaStream_t stream : streams.all)
+      late_ones.push_back({stream, 200});
+    checker::LateStreams late(late_ones);
+    for (int call = 0; call < calls; ++call)
+      for (int k = 0; k < stream_count; ++k)
+        LAB_CHECK(largest_difference(d_in[k].data(), n, d_results.data() + k, streams.all[k]));
+    LAB_CHECK_LAUNCH();
+    returned.here();
+    free_to_go = late.let_go();
+    LAB_CHECK(cudaDeviceSynchronize());
+  });
+  checker::expect_same("results of " + what, d_results.download(), expected);
+  std::optional<int> at_once;
+  if (seen) {
+    checker::expect(
+        !seen->find("leak"),
+        "never_returned",
+        what + ": the results are right, but memory is left behind, at each call some more");
+    const auto times = *checker::timeline(checker::plain_model(100));
+    free_to_go = returned.us(times) <= 0;
+    at_once = checker::most_at_once(times);
+    if (n >= 4000) // 4 blocks of 128 threads are 16 warps
+      checker::expect_lanes(*seen, emu::Access::global_load, 24.0);
+  }
+  checker::expect(free_to_go,
+                  "host_waits",
+                  what + ": the results are right, but the host waits until the device has nothing "
+                         "to do. Which call does so?");
+  return at_once;
+}
+
+} // namespace
+
+TEST_CASE("one stream") {
+  for (int n : {2, 3, 33, 1025, 4099})
+    check(n, 1, 1);
+}
+
+TEST_CASE("call after call") { check(1000, 2, 3); }
+
+TEST_CASE("three streams at a time") {
+  const auto at_once = check(5000, 3, 1);
+  if (at_once)
+    checker::expect_at_least(
+        "kernels_at_once",
+        *at_once,
+        3,
+        "one_after_the_other",
+        "the results are right, but the three streams never have a kernel each at the same time");
+}

@@ -1,0 +1,46 @@
+// Checks register_block.cu: the product, with sixteen loads from shared memory for 64 multiply-adds.
+#include "products.hpp"
+
+__global__ void multiply(const float *A, const float *B, float *C, int N, int K);
+
+namespace {
+
+std::optional<emu::Observation> check(int M, int N, int K) {
+  constexpr int tile = 64;
+  const dim3 grid(N / tile, M / tile);
+  return check_product(M, N, K, tile, [&](const float *A, const float *B, float *C) {
+    multiply<<<grid, dim3(8, 8)>>>(A, B, C, N, K);
+  });
+}
+
+} // namespace
+
+TEST_CASE("one tile") { check(64, 64, 8); }
+
+TEST_CASE("tiles side by side, and one below the other") {
+  check(64, 128, 24);
+  check(128, 64, 16);
+}
+
+TEST_CASE("sixteen loads for 64 products") {
+  const int M = 64, N = 64, K = 64;
+  const auto seen = check(M, N, K);
+  if (!seen)
+    return;
+  expect_tiles(*seen, M, N, K, 64);
+  const double products = static_cast<double>(M) * N * K / 32.0; // of a warp
+  const auto loads = checker::total(*seen, emu::Access::shared_load);
+  checker::expect_at_most(
+      "shared_loads_per_product",
+      static_cast<double>(loads.requests) / products,
+      16.0 / 64 + 0.01,
+      "too_many_loads",
+      "there are more loads from shared memory than 16 for 64 multiply-adds. Eight elements of s_A "
+      "and eight of s_B, in registers, make 64 products");
+  checker::expect_at_most("shared_load.wavefronts_per_request",
+                          loads.wavefronts_per_request(),
+                          1.01,
+                          "bank_conflicts",
+                          "lanes of a warp wait for each other at a bank. Results that lie 8 apart "
+                          "let neighbouring lanes load neighbouring words");
+}

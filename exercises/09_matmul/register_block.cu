@@ -1,0 +1,34 @@
+// 09.6 · Eight by eight
+//
+// C = A B. A is M x K, B is K x N, C is M x N, all stored row by row; M and N are multiples of TILE, K is one
+// of SLICE. A thread has 64 results, and loads two elements for each of its products.
+#include <cuda_runtime.h>
+
+constexpr int TILE = 64; // a block computes TILE x TILE elements of C
+constexpr int SLICE = 8; // of K, at a time
+constexpr int MINE = 8; // a thread has MINE x MINE results, which lie 8 rows and 8 columns apart
+
+// Blocks of 8 x 8 threads.
+__global__ void multiply(const float *A, const float *B, float *C, int N, int K) {
+  __shared__ float s_A[SLICE][TILE + 1], s_B[SLICE][TILE]; // [k][row], [k][column]
+  const int x = threadIdx.x, y = threadIdx.y;
+  const int row0 = blockIdx.y * TILE, col0 = blockIdx.x * TILE;
+  float sum[MINE][MINE] = {}; // sum[i][j] is for row y + 8 * i and column x + 8 * j of the tile
+  for (int k0 = 0; k0 < K; k0 += SLICE) {
+    for (int k = 8 * y + x; k < TILE * SLICE; k += 64) {
+      s_A[k % SLICE][k / SLICE] = A[(row0 + k / SLICE) * K + k0 + k % SLICE];
+      s_B[k / TILE][k % TILE] = B[(k0 + k / TILE) * N + col0 + k % TILE];
+    }
+    __syncthreads();
+    // TODO: 64 products of one k take 8 elements of s_A and 8 of s_B: 16 loads are enough for all of them.
+    for (int i = 0; i < MINE; ++i)
+      for (int j = 0; j < MINE; ++j)
+        for (int k = 0; k < SLICE; ++k)
+          sum[i][j] += s_A[k][y + 8 * i] * s_B[k][x + 8 * j];
+    // end of TODO
+    __syncthreads();
+  }
+  for (int i = 0; i < MINE; ++i)
+    for (int j = 0; j < MINE; ++j)
+      C[(row0 + y + 8 * i) * N + col0 + x + 8 * j] = sum[i][j];
+}

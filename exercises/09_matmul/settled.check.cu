@@ -1,0 +1,96 @@
+// Checks settled.cu: off by no more than a short sum is, and not at Kahan's full price.
+#include "checker/checker.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+__global__ void column_sums(const float *in, int rows, int cols, float *out);
+
+namespace {
+
+// What Kahan's loop gives that is settled after each term.
+float at_each_term(const std::vector<float> &in, int rows, int cols, int col) {
+  float sum = 0.0f, owed = 0.0f;
+  for (int row = 0; row < rows; ++row) {
+    const float term = in[row * cols + col] - owed;
+    const float next = sum + term;
+    owed = (next - sum) - term;
+    sum = next;
+  }
+  return sum;
+}
+
+std::optional<emu::Observation> check(int rows, int cols, float low) {
+  const auto h_in = checker::random_values<float>(static_cast<std::size_t>(rows) * cols, low, 1.0f);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_out = checker::poisoned<float>(cols);
+  const std::string what = std::to_string(rows) + " rows of " + std::to_string(cols);
+  auto seen = checker::observe(what, [&] {
+    column_sums<<<(cols + 63) / 64, 64>>>(d_in.data(), rows, cols, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  const auto got = d_out.download();
+  const double u = lab::unit_roundoff<float>();
+  double worst = 0.0; // error, in u times the sum of absolute values
+  bool wrong = false, each_term = rows >= 5000;
+  for (int col = 0; col < cols; ++col) {
+    double sum = 0.0, sum_abs = 0.0;
+    for (int row = 0; row < rows; ++row) {
+      sum += static_cast<double>(h_in[row * cols + col]);
+      sum_abs += std::fabs(static_cast<double>(h_in[row * cols + col]));
+    }
+    const double off = std::fabs(got[col] - sum);
+    wrong = wrong || !(off <= lab::gamma(rows, u) * sum_abs);
+    worst = std::max(worst, sum_abs > 0.0 ? off / (u * sum_abs) : 0.0);
+    each_term = each_term && got[col] == at_each_term(h_in, rows, cols, col);
+  }
+  checker::expect(!wrong, "wrong_result", what + ": these are not the sums, not even roughly");
+  checker::expect(!each_term,
+                  "each_term",
+                  what +
+                      ": nothing is lost, but each term is settled for itself: four additions for "
+                      "one. A short sum of 64 terms can be settled as a whole");
+  // A short sum of 64 terms is off by a few units of what it comes to; of many, most of that cancels.
+  checker::expect_at_most("error_in_roundings",
+                          worst,
+                          rows < 5000 ? 12.0 : 3.0,
+                          "not_compensated",
+                          what +
+                              ": the greatest error, in units of 2^-24 of the sum of absolute "
+                              "values, is that of a long sum. What each addition of a short sum to "
+                              "the long one rounds away has to be given to the next");
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("short sums") {
+  check(1, 1, 0.0f);
+  check(64, 70, 0.0f);
+  check(65, 3, 0.0f);
+  check(0, 5, 0.0f);
+}
+
+TEST_CASE("floats do") {
+  // What no float can hold, then as much with the other sign: as a double it comes out finite.
+  std::vector<float> h_in(129, 0x1p122f);
+  std::fill(h_in.begin() + 64, h_in.begin() + 128, -0x1p122f);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_out = checker::poisoned<float>(1);
+  checker::observe("sums that no float can hold", [&] {
+    column_sums<<<1, 64>>>(d_in.data(), 129, 1, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  checker::expect(
+      !std::isfinite(d_out.at(0)),
+      "in_double",
+      "the sums are right, but they are kept as double: what no float can hold came out "
+      "finite");
+}
+
+TEST_CASE("long sums of terms of one sign") {
+  if (const auto seen = check(8001, 64, 0.5f))
+    checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
+}
+
+TEST_CASE("long sums of terms of both signs") { check(5000, 32, -1.0f); }

@@ -1,0 +1,92 @@
+// Checks under_way.cu: the sums, that the copies are asynchronous, and that the next one begins before the results
+// of this tile are stored.
+#include "checker/checker.hpp"
+
+__global__ void add_opposite(const unsigned *in, int tiles, unsigned *out);
+
+namespace {
+
+constexpr int tile = 128;
+
+std::vector<unsigned> expected_of(const std::vector<unsigned> &in) {
+  std::vector<unsigned> out;
+  for (std::size_t i = 0; i < in.size(); ++i)
+    out.push_back(in[i] + in[i / tile * tile + tile - 1 - i % tile]);
+  return out;
+}
+
+std::optional<emu::Observation> check(int tiles, int blocks) {
+  const auto h_in =
+      checker::random_values<unsigned>(static_cast<std::size_t>(tiles) * blocks * tile, 0, ~0u);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_out = checker::poisoned<unsigned>(h_in.size());
+  const std::string what = std::to_string(tiles) + (tiles == 1 ? " tile" : " tiles") +
+                           " for each of " + std::to_string(blocks) +
+                           (blocks == 1 ? " block" : " blocks");
+  auto seen = checker::observe(what, [&] {
+    add_opposite<<<blocks, tile>>>(d_in.data(), tiles, d_out.data());
+    LAB_CHECK_LAUNCH();
+  });
+  checker::expect_same("sums of " + what, d_out.download(), expected_of(h_in), {}, tile);
+  return seen;
+}
+
+// The results of a tile lie where the same threads' numbers of the next one are: what comes out tells whether
+// these had been fetched before.
+void expect_next_tile_ahead() {
+  constexpr int tiles = 5;
+  const auto before = checker::random_values<unsigned>((tiles + 1) * tile, 0, ~0u);
+  const auto data = checker::on_device(before);
+  const std::string what = "5 tiles whose results lie a tile further on";
+  checker::observe(what, [&] {
+    add_opposite<<<1, tile>>>(data.data(), tiles, data.data() + tile);
+    LAB_CHECK_LAUNCH();
+  });
+  const auto sums = expected_of(before);
+  const auto after = data.download();
+  int ahead = 0;
+  for (int t = 0; t < tiles; ++t)
+    ahead += std::equal(
+        after.begin() + (t + 1) * tile, after.begin() + (t + 2) * tile, sums.begin() + t * tile);
+  checker::expect_at_least("tiles_ahead",
+                           ahead,
+                           tiles,
+                           "not_ahead",
+                           what +
+                               ": the copy of the next tile begins only after the results of this "
+                               "one are stored, so nothing is under way meanwhile");
+}
+
+} // namespace
+
+TEST_CASE("one tile, and some") {
+  for (int tiles : {1, 2, 3, 8})
+    check(tiles, 1);
+}
+
+TEST_CASE("several blocks, and none that has a tile") {
+  check(5, 3);
+  check(0, 2);
+}
+
+TEST_CASE("the next tile is under way") {
+  const auto seen = check(8, 2);
+  if (seen) {
+    checker::expect_at_most(
+        "shared_store.requests",
+        static_cast<double>(checker::total(*seen, emu::Access::shared_store).requests),
+        0.0,
+        "not_async",
+        "numbers go through registers to shared memory, so a thread has to wait for "
+        "them before it stores them there. cp.async needs no register");
+    checker::expect_at_most(
+        "barriers_per_block",
+        checker::barriers_per_block(*seen),
+        9.0,
+        "too_many_barriers",
+        "with two buffers one barrier for each of 8 tiles is enough, and at most "
+        "one more");
+    checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
+  }
+  expect_next_tile_ahead();
+}

@@ -1,0 +1,122 @@
+// Checks reach.cu: who is allowed to reach whom, again and again, and that nothing is left behind.
+#include "checker/devices.hpp"
+
+#include <cstdlib>
+
+bool reach(int device, int other);
+bool sum_of_others(int device, int other, const unsigned *d_numbers, int n, unsigned *d_sum);
+
+namespace {
+
+// Whatever was allowed before is no longer.
+void forget(const std::vector<int> &devices) {
+  for (int device : devices)
+    for (int other : devices)
+      if (device != other) {
+        const checker::OnDevice current(device);
+        static_cast<void>(cudaDeviceDisablePeerAccess(other));
+        static_cast<void>(cudaGetLastError());
+      }
+}
+
+void expect_no_error(const std::string &what) {
+  const cudaError_t left = cudaGetLastError();
+  checker::expect(
+      left == cudaSuccess,
+      "error_left_behind",
+      what + ": all is right, but an error stays behind (" + cudaGetErrorName(left) +
+          "): whoever asks for errors next takes it for their own. Allowing it twice is "
+          "one, and a harmless one");
+}
+
+bool can_reach(int device, int other) {
+  int can = device == other;
+  if (!can)
+    LAB_CHECK(cudaDeviceCanAccessPeer(&can, device, other));
+  return can != 0;
+}
+
+std::optional<emu::Observation> check(int device, int other, int n, int calls) {
+  const auto h_numbers = checker::random_values<unsigned>(n, 0, ~0u);
+  const auto d_numbers = checker::on_device(other, h_numbers);
+  const auto d_sum = checker::on_device(device, std::vector<unsigned>{0});
+  unsigned expected = 0;
+  for (unsigned number : h_numbers)
+    expected += calls * number;
+  const std::string what = "device " + std::to_string(device) + " and " + std::to_string(n) +
+                           " numbers on device " + std::to_string(other) +
+                           (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
+  const checker::OnDevice current(device);
+  bool done = true;
+  auto seen = checker::observe(what, [&] {
+    for (int call = 0; call < calls && done; ++call)
+      done = sum_of_others(device, other, d_numbers.data(), n, d_sum.data());
+    checker::expect_current(device);
+  });
+  if (!can_reach(device, other)) {
+    checker::expect(!done,
+                    "claims_reach",
+                    what + ": reach() says that it can, and these devices cannot reach each other");
+    expect_no_error(what);
+    return seen;
+  }
+  checker::expect(done, "refused", what + ": reach() says that it cannot, but these devices can");
+  checker::expect_same("sum of " + what, d_sum.at(0), expected);
+  expect_no_error(what);
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("one device reaches another") {
+  const auto devices = checker::devices_of(2);
+  forget(devices);
+  check(devices[0], devices[1], 5000, 1);
+}
+
+TEST_CASE("and the other way, and again") {
+  const auto devices = checker::devices_of(2);
+  forget(devices);
+  check(devices[0], devices[1], 1000, 3);
+  check(devices[1], devices[0], 1000, 2);
+}
+
+TEST_CASE("itself") {
+  const auto devices = checker::devices_of(1);
+  check(devices[0], devices[0], 1000, 2);
+}
+
+TEST_CASE("whichever device is current") {
+  const auto devices = checker::devices_of(3);
+  forget(devices);
+  const checker::OnDevice current(devices[2]);
+  const bool may = reach(devices[0], devices[1]);
+  checker::expect_current(devices[2]);
+  checker::expect(
+      may == can_reach(devices[0], devices[1]), "refused", "reach() does not say what is so");
+  check(devices[0], devices[1], 100, 1);
+}
+
+TEST_CASE("devices that cannot") {
+  if (!lab::on_emulator())
+    return; // where there is such a pair, the cases above have it
+  setenv("EMU_PEERS", "0", 1);
+  const auto devices = checker::devices_of(2);
+  check(devices[0], devices[1], 100, 1);
+  unsetenv("EMU_PEERS");
+}
+
+TEST_CASE("over the link") {
+  const auto devices = checker::devices_of(2);
+  forget(devices);
+  const auto seen = check(devices[0], devices[1], 4096, 1);
+  if (!seen)
+    return;
+  checker::expect_at_most("kib_over_link",
+                          static_cast<double>(seen->total_link(devices[1], devices[0]).bytes()) /
+                              1024,
+                          16.0,
+                          "too_much",
+                          "4096 numbers are 16 KiB, and each is needed once");
+  checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
+}
