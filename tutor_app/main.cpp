@@ -32,9 +32,13 @@ struct Request {
   bool check = false;
   bool record = false;
   std::string out;
+  std::string device; ///< that times are predicted for
   tutor::commands::ObserveRequest observe;
   std::function<Exit(const tutor::Course &)> command;
 };
+
+constexpr const char *device_help =
+    "A device that times are predicted for: h200, rtx4090 …, or a file of yours: DEVICE.json";
 
 void add_observe_command(CLI::App &app, Request &r) {
   CLI::App *observe = app.add_subcommand(
@@ -51,6 +55,7 @@ void add_observe_command(CLI::App &app, Request &r) {
       ->check(CLI::Range(1, 10000));
   observe->add_option("--blocks", o.blocks, "Blocks to count in each launch (default 8)")
       ->check(CLI::Range(1, 1 << 30));
+  observe->add_option("--on,--device", o.device, device_help);
   observe->add_option("-I", o.include_dirs, "For FILE.cu: a folder with files it includes");
   observe->callback([&r] {
     r.command = [&r](const tutor::Course &course) {
@@ -64,9 +69,11 @@ void add_chapter_commands(CLI::App &app, Request &r) {
   CLI::App *run = app.add_subcommand("run", "Build and run a chapter's program: run 05 -- --n 33");
   run->add_option("CHAPTER", r.chapter, "05, reduction or 05_reduction")->required();
   run->add_option("--backend", r.backend, "cpu or gpu; default: the GPU where there is one");
+  run->add_option("--on,--device", r.device, device_help);
   run->callback([&r] {
     r.command = [&r](const tutor::Course &course) {
-      return tutor::commands::run(course, r.chapter, tutor::choose_backend(r.backend), r.passed_on);
+      return tutor::commands::run(
+          course, r.chapter, tutor::choose_backend(r.backend), r.device, r.passed_on);
     };
   });
 

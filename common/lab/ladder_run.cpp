@@ -115,7 +115,9 @@ RunResult describe_run(const LadderCore &core, const Options &options) {
   result.driver = device.driver;
   result.toolkit = device.toolkit;
   result.device_summary = summary(device);
-  result.n = options.n_given ? options.n : on_emulator() ? core.sizes.emulator : core.sizes.gpu;
+  result.n = options.n_given                      ? options.n
+             : on_emulator() && !being_modelled() ? core.sizes.emulator
+                                                  : core.sizes.gpu;
   result.shape = options.n_given ? options.shape : Shape{result.n, result.n};
   result.seed = options.seed;
   result.reps = options.reps > 0 ? options.reps : on_emulator() ? 1 : 21;
@@ -154,12 +156,33 @@ void demand_inputs_of_traps(const LadderCore &core) {
                       " does not say which input shows its mistake: add .exposed_by({.n = …})");
 }
 
+/// Launches what every step launches in a timed run, for the time model.
+int launch_steps(const LadderCore &core,
+                 const Options &options,
+                 const std::vector<const Entry *> &selected) {
+  const RunResult result = describe_run(core, options);
+  const Case c{.n = result.n, .block = result.block, .seed = result.seed, .shape = result.shape};
+  ProblemHandle problem(core, c);
+  for (const Entry *entry : selected) {
+    if (entry->kind != Kind::step || !entry->timed || !entry->skip_reason.empty())
+      continue;
+    TimedStep step{&core, entry, problem.get(), timed_block(core, *entry, options)};
+    TimedStep::before(&step);
+    const ObservedPart part(entry->name);
+    TimedStep::work(&step);
+    LAB_CHECK(cudaDeviceSynchronize());
+  }
+  return 0;
+}
+
 int run(const LadderCore &core, const Options &options) {
   demand_inputs_of_traps(core);
   if (options.hazards)
     return look_for_hazards(core, options);
   guard_buffers();
   const std::vector<const Entry *> selected = select_entries(core, options);
+  if (being_modelled())
+    return launch_steps(core, options, selected);
   RunResult result = describe_run(core, options);
   const Colours colours = terminal_colours();
   for (const Entry *entry : selected)

@@ -1,5 +1,6 @@
 #include "lab/observe.hpp"
 #include "lab/check.hpp"
+#include "lab/device.hpp"
 
 #include <cstdlib>
 #ifdef BF_HAVE_NVTX
@@ -12,6 +13,11 @@ bool can_observe() { return emu::observing(); }
 
 bool being_observed() {
   static const bool asked = emu::observing() && std::getenv("EMU_OBSERVE") != nullptr;
+  return asked;
+}
+
+bool being_modelled() {
+  static const bool asked = on_emulator() && std::getenv("EMU_MODEL_DRY") != nullptr;
   return asked;
 }
 

@@ -25,6 +25,9 @@ bool can_observe();
 /// Whether somebody looks on from the start of this program to its end: EMU_OBSERVE is set, as the
 /// tutor does to observe a chapter. Then each step runs once, and nothing is timed.
 bool being_observed();
+/// Whether the program runs for the time model: each step's launches are looked at, and nothing is
+/// computed or checked.
+bool being_modelled();
 
 /// What the kernels launched by `work` did: runs it, waits for the device, and tells. Nothing where
 /// there are no instruments; `work` runs all the same. Not to be used while being_observed() is true:

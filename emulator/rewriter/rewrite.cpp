@@ -197,7 +197,13 @@ private:
       if (!call.empty())
         call += ", ";
       if (stays_in_place(first, last)) {
-        call += code_.flat(first, last - 1);
+        const std::string text = code_.flat(first, last - 1);
+        call += text;
+        // A value is handed over, too, for those who want to know what the arguments were.
+        if (!code_.is(first, "{") && code_[first].kind != Kind::string) {
+          parameters += parameters.empty() ? "const auto&" : ", const auto&";
+          arguments += ", " + (text == "NULL" ? "nullptr" : text);
+        }
         continue;
       }
       const bool pack = last - first >= 3 && code_.is(last - 1, ".") && code_.is(last - 2, ".");

@@ -8,6 +8,7 @@
 #include "device.hpp"
 #include "emu/runtime_functions.hpp"
 #include "emu/runtime_launch.hpp"
+#include "launch_model.hpp"
 
 namespace emu {
 namespace {
@@ -186,7 +187,10 @@ max_active_blocks(int *blocks, const void *function, int block_size, size_t dyna
       return cudaErrorInvalidDeviceFunction;
     if (blocks == nullptr || block_size <= 0)
       return cudaErrorInvalidValue;
-    *blocks = resident_blocks(look_up(function), block_size, dynamic_shared);
+    LaunchModel *model = launch_model();
+    *blocks = model ? model->resident_blocks(function, block_size, dynamic_shared) : -1;
+    if (*blocks < 0)
+      *blocks = resident_blocks(look_up(function), block_size, dynamic_shared);
     return cudaSuccess;
   });
 }

@@ -20,6 +20,7 @@
 #include "devices.hpp"
 #include "emu/runtime_functions.hpp"
 #include "emu/runtime_streams.hpp"
+#include "launch_model.hpp"
 #include "resident.hpp"
 #include "schedule.hpp"
 #include "shared_memory.hpp"
@@ -253,6 +254,8 @@ void run_launch(const char *name,
                 const LaunchConfig &config,
                 const KernelBody &body,
                 int device) {
+  if (LaunchModel *model = launch_model(); model && !model->launched(name, function, config, body))
+    return;
   const uint64_t blocks = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   // Large contiguous ranges: neighbouring blocks write neighbouring memory, and two cores that
   // write the same cache lines slow each other down several times over.

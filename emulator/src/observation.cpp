@@ -2,6 +2,7 @@
 // checkers compile there.
 #include "../include/emu/observe.hpp"
 #include "../include/emu/timeline.hpp"
+#include "launch_model.hpp"
 
 #include <algorithm>
 
@@ -129,7 +130,10 @@ double Timeline::busy_us(const std::string &engine) const {
 __attribute__((weak)) bool observing() { return false; }
 __attribute__((weak)) void start_observing() {}
 __attribute__((weak)) Observation stop_observing() { return {}; }
-__attribute__((weak)) void begin_part(const std::string &) {}
+__attribute__((weak)) void begin_part(const std::string &name) {
+  if (LaunchModel *model = launch_model())
+    model->begins_part(name.c_str());
+}
 __attribute__((weak)) void host_touches(const void *, size_t, bool) {}
 __attribute__((weak)) void set_timeline_model(const TimelineModel &) {}
 __attribute__((weak)) Timeline timeline() { return {}; }

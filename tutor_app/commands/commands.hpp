@@ -14,10 +14,12 @@
 
 namespace tutor::commands {
 
-/// `run CHAPTER [-- ARGS]`: builds a chapter's program and becomes it.
+/// `run CHAPTER [--on DEVICE] [-- ARGS]`: builds a chapter's program and runs it; without a GPU it also
+/// says what its steps would take on the device.
 Exit run(const Course &course,
          const std::string &chapter,
          Backend backend,
+         const std::string &device,
          const std::vector<std::string> &arguments);
 
 /// `steps CHAPTER [A B]`: a chapter's steps, or the difference between two of them.

@@ -6,6 +6,7 @@
 #include "observed_file.hpp"
 #include "process.hpp"
 #include "terminal.hpp"
+#include "time_model.hpp"
 
 #include <cstring>
 #include <fmt/format.h>
@@ -190,11 +191,42 @@ Exit end_of(const Observed &observed, int exit_code) {
   return Exit::failed;
 }
 
+/// What follows the launches of the program, where times were asked for.
+std::unique_ptr<TimeModel>
+time_model(const Course &course, const ObserveRequest &request, const Observed &observed) {
+  if (request.device.empty()) {
+    return nullptr;
+  }
+  Build build(course.root(), Backend::cpu);
+  build.build("launch_collector", "building the time model");
+  auto model = std::make_unique<TimeModel>(
+      course, build.folder(), request.device, observed.program.parent_path() / "model");
+  if (observed.is_chapter) {
+    const Chapter &chapter = course.find(request.target);
+    std::vector<fs::path> sources;
+    for (const fs::directory_entry &entry : fs::directory_iterator(chapter.folder)) {
+      if (entry.path().extension() == ".cu") {
+        sources.push_back(entry.path());
+      }
+    }
+    model->compile(sources, {chapter.folder, course.root() / "common"});
+  } else {
+    const fs::path source = fs::absolute(request.target);
+    std::vector<fs::path> folders{source.parent_path()};
+    for (const fs::path &folder : request.include_dirs) {
+      folders.push_back(fs::absolute(folder));
+    }
+    model->compile({source}, folders);
+  }
+  return model;
+}
+
 } // namespace
 
 Exit observe(const Course &course, const ObserveRequest &request) {
   require_program("addr2line", "binutils");
   Observed observed = build_observed(course, request);
+  const std::unique_ptr<TimeModel> times = time_model(course, request, observed);
   fs::path file = observed.folder / fmt::format("report-{}.json", getpid());
   std::vector<std::string> variables{"EMU_OBSERVE_TO=stdout", "EMU_OBSERVE_JSON=" + file.string()};
   if (!request.picture.empty()) {
@@ -202,6 +234,10 @@ Exit observe(const Course &course, const ObserveRequest &request) {
   }
   if (!request.svg.empty()) {
     variables.push_back("EMU_OBSERVE_SVG=" + fs::absolute(request.svg).string());
+  }
+  if (times) {
+    const std::vector<std::string> more = times->environment(false);
+    variables.insert(variables.end(), more.begin(), more.end());
   }
   int exit_code = tutor::run(with_environment(observed, request, variables));
   ordered_json report;
@@ -215,6 +251,10 @@ Exit observe(const Course &course, const ObserveRequest &request) {
     throw;
   }
   fs::remove(file);
+  if (times) {
+    fmt::print("{}", times->kernels_text());
+    times->add_predictions(report);
+  }
   if (request.schedules > 1) {
     try_schedules(observed, request, report);
   }

@@ -2,14 +2,82 @@
 
 #include "process.hpp"
 #include "terminal.hpp"
+#include "time_model.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
+namespace fs = std::filesystem;
+
 namespace tutor::commands {
+namespace {
+
+/// Options that choose what is run, and at which size; others ask for something else than times.
+struct Chosen {
+  std::vector<std::string> arguments;
+  bool times = true;
+  bool cold = false;
+};
+
+Chosen chosen_of(const std::vector<std::string> &arguments) {
+  Chosen chosen;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string &word = arguments[i];
+    const std::string name = word.substr(0, word.find('='));
+    const bool alone = name != word || i + 1 == arguments.size();
+    if (name == "--n" || name == "--only" || name == "--block" || name == "--seed") {
+      chosen.arguments.push_back(word);
+      if (!alone) {
+        chosen.arguments.push_back(arguments[++i]);
+      }
+    } else if (name == "--l2") {
+      chosen.cold = (alone ? word : arguments[++i]).ends_with("cold");
+    } else if (name == "--reps" || name == "--json") {
+      i += alone ? 0 : 1;
+    } else {
+      chosen.times = false;
+    }
+  }
+  return chosen;
+}
+
+std::vector<fs::path> kernels_of(const Chapter &chapter) {
+  std::vector<fs::path> sources;
+  for (const fs::directory_entry &entry : fs::directory_iterator(chapter.folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".cu") && !name.starts_with("traps") && !name.starts_with("demos") &&
+        name.find("_rival") == std::string::npos && name.find("_fast_math") == std::string::npos) {
+      sources.push_back(entry.path());
+    }
+  }
+  return sources;
+}
+
+/// Follows the launches of every step at the size of a GPU, and prints what they would take there.
+void print_times(const Course &course,
+                 const Chapter &chapter,
+                 const Build &build,
+                 const std::string &device,
+                 const Chosen &chosen) {
+  build.build("launch_collector", "building the time model");
+  TimeModel times(course, build.folder(), device, build.folder() / "model" / chapter.id);
+  times.compile(kernels_of(chapter), {chapter.folder, course.root() / "common"});
+  Command command{"env"};
+  const std::vector<std::string> variables = times.environment(true);
+  command.insert(command.end(), variables.begin(), variables.end());
+  command.push_back(build.program(chapter).string());
+  command.insert(command.end(), chosen.arguments.begin(), chosen.arguments.end());
+  if (capture(command).exit_code == 0) {
+    fmt::print("{}", times.steps_text(chosen.cold));
+  }
+}
+
+} // namespace
 
 Exit run(const Course &course,
          const std::string &word,
          Backend backend,
+         const std::string &device,
          const std::vector<std::string> &arguments) {
   const Chapter &chapter = course.find(word);
   Build build(course.root(), backend);
@@ -22,7 +90,16 @@ Exit run(const Course &course,
   }
   build.build_all(targets, fmt::format("building {}", chapter.id));
   command.insert(command.end(), arguments.begin(), arguments.end());
-  become(command);
+  const Chosen chosen = chosen_of(arguments);
+  if (backend == Backend::gpu || !chosen.times || known_devices(course).empty()) {
+    become(command);
+  }
+  std::fflush(stdout);
+  const int exit_code = tutor::run(command);
+  if (exit_code == 0) {
+    print_times(course, chapter, build, device.empty() ? "h200" : device, chosen);
+  }
+  return static_cast<Exit>(exit_code);
 }
 
 } // namespace tutor::commands

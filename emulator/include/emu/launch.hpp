@@ -42,6 +42,18 @@ struct AddressProbe {
 #define EMU_NAME(...) EMU_NAME_(__VA_ARGS__)
 #define EMU_NAME_(...) #__VA_ARGS__
 
+/// How an argument of a launch lies in memory.
+struct ArgumentShape {
+  size_t bytes, align;
+  bool is_float, is_signed;
+};
+template <class T>
+inline constexpr ArgumentShape argument_shape = {
+    sizeof(T), alignof(T), std::is_floating_point_v<T>, std::is_signed_v<T>};
+/// The shapes of all arguments, and one of 0 bytes behind them.
+template <class... Arguments>
+inline constexpr ArgumentShape argument_shapes[] = {argument_shape<Arguments>..., {}};
+
 struct KernelBody {
   /// The entry function of every stack of a block: runs threads, one after the other. Never returns.
   void (*threads)();
@@ -50,6 +62,9 @@ struct KernelBody {
   /// A copy of *body for a launch that is queued.
   void *(*copy)(const void *body);
   void (*destroy)(void *copy);
+  /// In *body the arguments lie in their order, as members of a structure do, behind so many bytes.
+  size_t bytes_before_arguments;
+  const ArgumentShape *arguments; // the last one has 0 bytes
 };
 
 /// Checks the configuration as CUDA does, submits the launch to its stream, which runs all blocks
@@ -89,7 +104,9 @@ inline void launch(const char *name,
             [](const void *original) -> void * {
               return new Body(*static_cast<const Body *>(original));
             },
-            [](void *copied) { delete static_cast<Body *>(copied); }});
+            [](void *copied) { delete static_cast<Body *>(copied); },
+            sizeof call,
+            argument_shapes<Arguments...>});
 }
 
 } // namespace emu

@@ -1,0 +1,72 @@
+#include "advice.hpp"
+
+#include <algorithm>
+
+namespace model {
+namespace {
+
+using Change = void (*)(LaunchTrace &, Step &, const Lowered &);
+
+bool is_global(const Step &step) { return step.sectors > 0; }
+
+void coalesce(LaunchTrace &, Step &step, const Lowered &l) {
+  if (!is_global(step))
+    return;
+  const int ideal = std::max(1, (step.active * l.amount + 31) / 32);
+  step.sectors = static_cast<uint16_t>(std::min<int>(step.sectors, ideal));
+  step.lines = static_cast<uint16_t>(std::min<int>(step.lines, (ideal + 3) / 4));
+}
+
+void spread_banks(LaunchTrace &, Step &step, const Lowered &l) {
+  if (!is_global(step) && step.wavefronts > 0)
+    step.wavefronts = static_cast<uint16_t>(
+        std::min<int>(step.wavefronts, std::max(1, (step.active * l.amount + 127) / 128)));
+}
+
+void spread_atomics(LaunchTrace &, Step &step, const Lowered &l) {
+  if (is_global(step) && (l.action == Action::atomic || l.action == Action::reduce))
+    step.wavefronts = 1;
+}
+
+const struct {
+  const char *phrase;
+  Change change;
+} changes[] = {
+    {"if each warp read and wrote neighbouring addresses", coalesce},
+    {"without conflicts of shared memory's banks", spread_banks},
+    {"if atomics of a warp went to one address as one", spread_atomics},
+};
+
+LaunchTrace changed(LaunchTrace launch, Change change) {
+  for (BlockTrace &block : launch.blocks)
+    for (auto &warp : block.warps)
+      for (Step &step : warp)
+        change(launch, step, launch.function.code[step.pc]);
+  return launch;
+}
+
+} // namespace
+
+Advice what_helps_most(const LaunchTrace &launch, const Device &device, L2State l2, double ms_now) {
+  constexpr double worth_telling = 0.9;
+  Advice best{"", worth_telling * ms_now};
+  const auto consider = [&](const char *phrase, const LaunchTrace &with) {
+    const Prediction p = predict_launch(with, device, l2);
+    if (p.refused.empty() && p.ms < best.ms)
+      best = {phrase, p.ms};
+  };
+  for (const auto &[phrase, change] : changes)
+    consider(phrase, changed(launch, change));
+  LaunchTrace with = launch;
+  for (Lowered &l : with.function.code)
+    if (l.action == Action::barrier)
+      l.action = Action::sync_warp;
+  consider("without its barriers", with);
+  with = launch;
+  with.function.registers = std::min(with.function.registers, 32);
+  with.function.static_shared = with.dynamic_shared = 0;
+  consider("with as many warps on an SM as it holds (fewer registers, less shared memory)", with);
+  return best.change.empty() ? Advice{} : best;
+}
+
+} // namespace model

@@ -1,0 +1,117 @@
+#include "block_memory.hpp"
+
+#include <cstring>
+
+namespace model {
+
+bool BlockMemory::readable(uint64_t address, size_t bytes) {
+  if (address >= readable_.first && address + bytes <= readable_.second)
+    return true;
+  for (const Symbol &symbol : f_.symbols) {
+    const auto values = reinterpret_cast<uint64_t>(symbol.values.data());
+    if (!symbol.values.empty() && address >= values &&
+        address + bytes <= values + symbol.values.size())
+      return true;
+  }
+  const auto found =
+      launch_.memory_at ? launch_.memory_at(address) : std::pair<uint64_t, uint64_t>{};
+  if (found.second == 0)
+    return false;
+  readable_ = found;
+  return address >= found.first && address + bytes <= found.second;
+}
+
+uint8_t *BlockMemory::own_memory(std::vector<uint8_t> &local,
+                                 uint64_t address,
+                                 size_t bytes,
+                                 unsigned lane) {
+  if (address >= local_window && address - local_window + bytes <= f_.local)
+    return &local[lane * f_.local + (address - local_window)];
+  if (address >= shared_window && address < local_window &&
+      address - shared_window + bytes <= shared_.size())
+    return &shared_[address - shared_window];
+  return nullptr;
+}
+
+uint64_t
+BlockMemory::read(std::vector<uint8_t> &local, uint64_t address, size_t bytes, unsigned lane) {
+  uint64_t value = 0;
+  if (address >= shared_window) {
+    if (const uint8_t *own = own_memory(local, address, bytes, lane))
+      std::memcpy(&value, own, bytes);
+    return value;
+  }
+  if (!written_.empty())
+    if (const auto found = written_.find(address); found != written_.end())
+      return found->second;
+  if (readable(address, bytes))
+    std::memcpy(&value, reinterpret_cast<const void *>(address), bytes);
+  return value;
+}
+
+void BlockMemory::write(
+    std::vector<uint8_t> &local, uint64_t address, size_t bytes, unsigned lane, uint64_t value) {
+  if (address >= shared_window) {
+    if (uint8_t *own = own_memory(local, address, bytes, lane))
+      std::memcpy(own, &value, bytes);
+  } else if (written_.size() < 200'000) {
+    written_[address] = value;
+  }
+}
+
+uint64_t BlockMemory::ticket(uint64_t address, uint64_t added) {
+  const uint64_t others = tickets_[address]++ == 0 ? block_ : launch_.grid.count() - 1;
+  return others * added;
+}
+
+uint64_t special_register(
+    Special which, const Launch &launch, const Extent &block_id, unsigned thread, uint64_t clock) {
+  const unsigned lane = thread % 32;
+  const Extent &b = launch.block, &g = launch.grid;
+  switch (which) {
+  case Special::tid_x:
+    return thread % b.x;
+  case Special::tid_y:
+    return thread / b.x % b.y;
+  case Special::tid_z:
+    return thread / b.x / b.y;
+  case Special::ntid_x:
+    return b.x;
+  case Special::ntid_y:
+    return b.y;
+  case Special::ntid_z:
+    return b.z;
+  case Special::ctaid_x:
+    return block_id.x;
+  case Special::ctaid_y:
+    return block_id.y;
+  case Special::ctaid_z:
+    return block_id.z;
+  case Special::nctaid_x:
+    return g.x;
+  case Special::nctaid_y:
+    return g.y;
+  case Special::nctaid_z:
+    return g.z;
+  case Special::laneid:
+    return lane;
+  case Special::warpid:
+    return thread / 32;
+  case Special::clock:
+    return clock;
+  case Special::lanemask_lt:
+    return (1u << lane) - 1;
+  case Special::lanemask_le:
+    return (2u << lane) - 1;
+  case Special::lanemask_eq:
+    return 1u << lane;
+  case Special::lanemask_gt:
+    return ~((2u << lane) - 1);
+  case Special::lanemask_ge:
+    return ~((1u << lane) - 1);
+  default:
+    throw Refused("it asks for a register of the GPU that is not modelled");
+  }
+}
+
+} // namespace model

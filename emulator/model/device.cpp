@@ -1,0 +1,68 @@
+#include "device.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace model {
+
+Device read_device(const std::filesystem::path &file) {
+  std::ifstream stream(file);
+  const auto json = nlohmann::json::parse(stream, nullptr, false);
+  if (!json.is_object())
+    throw std::runtime_error("no device in " + file.string() + ": it should be a JSON object");
+  Device d;
+  d.key = file.stem().string();
+  const auto number = [&](const char *key) {
+    const auto found = json.find(key);
+    if (found == json.end() || !found->is_object() || !found->contains("value") ||
+        !found->at("value").is_number())
+      throw std::runtime_error(file.string() + " lacks \"" + key +
+                               "\": {\"value\": NUMBER, \"source\": …}");
+    return found->at("value").get<double>();
+  };
+  d.name = json.value("name", d.key);
+  d.sms = static_cast<int>(number("sms"));
+  d.limits.threads = static_cast<int>(number("threads_per_sm"));
+  d.limits.blocks = static_cast<int>(number("blocks_per_sm"));
+  d.limits.registers = static_cast<int>(number("registers_per_sm"));
+  d.limits.shared = static_cast<size_t>(number("shared_kib_per_sm") * 1024);
+  d.limits.shared_per_block = static_cast<size_t>(number("shared_kib_per_block") * 1024);
+  d.limits.shared_reserved = static_cast<size_t>(number("shared_bytes_reserved"));
+  const std::pair<const char *, double *> all[] = {
+      {"clock_ghz", &d.clock_ghz},
+      {"l1_and_shared_kib", &d.l1_kib},
+      {"l2_mib", &d.l2_mib},
+      {"read_gbps", &d.read_gbps},
+      {"copy_gbps", &d.copy_gbps},
+      {"l2_bytes_per_cycle", &d.l2_bytes_per_cycle},
+      {"fp32_per_cycle", &d.fp32_per_cycle},
+      {"int32_per_cycle", &d.int32_per_cycle},
+      {"multiply_int32_per_cycle", &d.imad_per_cycle},
+      {"fp64_per_cycle", &d.fp64_per_cycle},
+      {"special_per_cycle", &d.special_per_cycle},
+      {"latency_arithmetic", &d.latency_alu},
+      {"latency_fp64", &d.latency_fp64},
+      {"latency_special", &d.latency_special},
+      {"latency_shuffle", &d.latency_shuffle},
+      {"latency_shared", &d.latency_shared},
+      {"latency_l1", &d.latency_l1},
+      {"latency_l2", &d.latency_l2},
+      {"latency_memory", &d.latency_dram},
+      {"latency_constant", &d.latency_constant},
+      {"latency_barrier", &d.latency_barrier},
+      {"memory_queue", &d.memory_queue},
+      {"cold_us", &d.cold_us},
+      {"partial_sector", &d.partial_sector},
+      {"block_start", &d.block_start},
+      {"warp_launch", &d.warp_launch},
+      {"launch_us", &d.launch_us},
+      {"next_launch_us", &d.next_launch_us},
+      {"atomics_per_ns", &d.atomics_per_ns},
+  };
+  for (const auto &[key, value] : all)
+    *value = number(key);
+  return d;
+}
+
+} // namespace model

@@ -1,0 +1,23 @@
+// Launches are the host's business, which is not compiled here: what their callers name is enough.
+#pragma once
+
+#include <type_traits>
+
+#include "emu/engine.hpp"
+
+struct CUstream_st;
+typedef struct CUstream_st *cudaStream_t;
+
+namespace emu {
+
+struct LaunchConfig {
+  dim3 grid;
+  dim3 block;
+  size_t dynamic_shared = 0;
+  cudaStream_t stream = nullptr;
+  bool cooperative = false;
+};
+
+template <class... Anything> inline void launch(Anything...) {}
+
+} // namespace emu

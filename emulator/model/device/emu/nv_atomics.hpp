@@ -1,0 +1,2 @@
+// The atomic functions of nvcc's own namespace are not modelled.
+#pragma once

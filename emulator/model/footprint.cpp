@@ -1,0 +1,135 @@
+#include "footprint.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace model {
+namespace {
+
+using Sectors = std::unordered_map<uint64_t, double>; // and how many each stands for
+
+/// Of one block: what it touches, and how much that is with the iterations that were skipped.
+struct BlockFootprint {
+  Sectors read, written;
+  double read_sectors = 0, written_sectors = 0;
+};
+
+BlockFootprint footprint_of(const BlockTrace &block, const std::vector<Lowered> &code) {
+  BlockFootprint result;
+  for (const auto &warp : block.warps)
+    for (const Step &step : warp) {
+      const Action action = code[step.pc].action;
+      const bool stores = action == Action::store;
+      if (step.sectors == 0 || (!stores && action != Action::load && action != Action::copy_async))
+        continue;
+      Sectors &seen = stores ? result.written : result.read;
+      double &sum = stores ? result.written_sectors : result.read_sectors;
+      for (uint32_t s = step.first; s < step.first + step.sectors; ++s)
+        if (seen.try_emplace(block.sectors[s], step.weight).second)
+          sum += static_cast<double>(step.weight);
+    }
+  return result;
+}
+
+/// The part of `a` that is also in `b`.
+double shared_part(const Sectors &a, const Sectors &b) {
+  if (a.empty())
+    return 0;
+  double both = 0, all = 0;
+  for (const auto &[sector, weight] : a) {
+    all += weight;
+    both += b.count(sector) ? weight : 0;
+  }
+  return both / all;
+}
+
+/// What blocks of a grid have in common with all, with those of their row, with those of their column.
+struct Sharing {
+  double all = 0, row = 0, column = 0;
+
+  /// How many blocks' worth of different sectors `cols` x `rows` blocks touch.
+  double different(double cols, double rows) const {
+    const double own = std::max(0.0, 1 - all - row - column);
+    return own * cols * rows + row * rows + column * cols + all;
+  }
+};
+
+class Sampled {
+public:
+  Sampled(const LaunchTrace &launch, bool stores) : launch_(launch), stores_(stores) {
+    for (const BlockTrace &b : launch.blocks)
+      blocks_[b.block] = footprint_of(b, launch.function.code);
+  }
+
+  const Sectors &of(uint64_t block) const {
+    static const Sectors none;
+    const auto found = blocks_.find(block);
+    return found == blocks_.end() ? none : stores_ ? found->second.written : found->second.read;
+  }
+  double sectors_per_block() const {
+    double sum = 0;
+    for (const auto &[number, b] : blocks_)
+      sum += stores_ ? b.written_sectors : b.read_sectors;
+    return sum / static_cast<double>(blocks_.size());
+  }
+  Sharing sharing() const {
+    Sharing s;
+    const Extent &g = launch_.grid;
+    const uint64_t all = g.count();
+    if (all < 5)
+      return s;
+    const uint64_t middle = all / g.x / 2 * g.x + g.x / 2;
+    const Sectors &here = of(middle);
+    s.all = shared_part(here, of(0));
+    const double row = shared_part(here, of(middle + 1 < all ? middle + 1 : middle - 1));
+    s.row = g.y > 1 ? std::max(0.0, row - s.all) : 0;
+    if (g.y > 1)
+      s.column = std::max(
+          0.0, shared_part(here, of(middle + g.x < all ? middle + g.x : middle - g.x)) - s.all);
+    return s;
+  }
+
+private:
+  const LaunchTrace &launch_;
+  bool stores_;
+  std::unordered_map<uint64_t, BlockFootprint> blocks_;
+};
+
+} // namespace
+
+Footprint footprint(const LaunchTrace &launch, const Device &d, int blocks_per_sm, bool warm) {
+  constexpr double usable_l2 = 0.8, left_dirty = 0.25; // of the L2
+  Footprint result;
+  const Sampled loads(launch, false), stores(launch, true);
+  const Sharing read = loads.sharing(), written = stores.sharing();
+  const double blocks = static_cast<double>(launch.grid.count());
+  const double cols = launch.grid.x, rows = blocks / cols;
+  double allocated = 0;
+  for (const Touched &t : launch.touched)
+    allocated += static_cast<double>(t.end - t.begin);
+  result.read_bytes =
+      std::min(32 * loads.sectors_per_block() * read.different(cols, rows), allocated);
+  result.written_bytes =
+      std::min(32 * stores.sectors_per_block() * written.different(cols, rows), allocated);
+
+  const double l2 = d.l2_mib * 1048576;
+  const double at_once = std::min(blocks, static_cast<double>(d.sms) * blocks_per_sm);
+  double from_memory = result.read_bytes;
+  if (result.read_bytes + result.written_bytes < usable_l2 * l2) {
+    from_memory = warm ? 0 : result.read_bytes;
+  } else if (at_once <
+             blocks) { // what a wave of blocks leaves in the L2, the next one may not find
+    const double wave_cols = std::min(cols, at_once), wave_rows = std::max(1.0, at_once / cols);
+    const double of_wave = 32 * loads.sectors_per_block() * read.different(wave_cols, wave_rows);
+    from_memory = std::max(from_memory, of_wave * blocks / at_once);
+  }
+  const double requested = 32 * loads.sectors_per_block() * blocks;
+  result.traffic.read_from_dram = requested > 0 ? std::min(1.0, from_memory / requested) : 0;
+  result.traffic.written_to_dram =
+      result.written_bytes < left_dirty * l2 ? 0 : 1 - 0.5 * left_dirty * l2 / result.written_bytes;
+  result.traffic.atomics_per_ns = d.atomics_per_ns;
+  return result;
+}
+
+} // namespace model

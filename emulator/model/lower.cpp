@@ -1,0 +1,323 @@
+#include "lower.hpp"
+
+#include "machine.hpp"
+#include "registers.hpp"
+
+#include <algorithm>
+#include <bitset>
+#include <set>
+
+namespace model {
+namespace {
+
+// What a thread needs besides what is live: addresses of constants, the stack's place, even pairs.
+constexpr int spare_registers = 4;
+constexpr int fewest_registers = 16; // that ptxas gives to any kernel
+constexpr int register_step = 8;
+
+/// How often a register is read, and by whom it is made.
+struct Uses {
+  std::vector<int> reads, definitions, made_at, read_at;
+  explicit Uses(const Function &f)
+      : reads(f.registers.size()), definitions(f.registers.size()), made_at(f.registers.size(), -1),
+        read_at(f.registers.size(), -1) {
+    std::vector<int> read;
+    for (size_t pc = 0; pc < f.code.size(); ++pc) {
+      registers_of(f.code[pc], read);
+      for (int reg : read) {
+        ++reads[static_cast<size_t>(reg)];
+        read_at[static_cast<size_t>(reg)] = static_cast<int>(pc);
+      }
+      for (int reg : f.code[pc].to) {
+        ++definitions[static_cast<size_t>(reg)];
+        made_at[static_cast<size_t>(reg)] = static_cast<int>(pc);
+      }
+    }
+  }
+  bool once(int reg) const {
+    return reg >= 0 && reads[static_cast<size_t>(reg)] == 1 &&
+           definitions[static_cast<size_t>(reg)] == 1;
+  }
+};
+
+bool is_logic(Op op) {
+  return op == Op::bit_and || op == Op::bit_or || op == Op::bit_xor || op == Op::bit_not;
+}
+
+class Lowering {
+public:
+  explicit Lowering(const Function &f)
+      : f_(f), uses_(f), fused_(f.code.size(), false), narrow_(narrow_registers(f)) {}
+
+  LoweredFunction run() {
+    LoweredFunction result;
+    result.name = f_.name;
+    result.static_shared = f_.static_shared;
+    result.register_names = static_cast<int>(f_.registers.size());
+    find_fused();
+    for (size_t pc = 0; pc < f_.code.size(); ++pc)
+      result.code.push_back(lowered(static_cast<int>(pc)));
+    return result;
+  }
+
+private:
+  const Instruction *maker(const Operand &o) const {
+    if (o.what != Operand::reg || !uses_.once(o.reg_index))
+      return nullptr;
+    const int at = uses_.made_at[static_cast<size_t>(o.reg_index)];
+    return at < 0 || fused_[static_cast<size_t>(at)] ? nullptr : &f_.code[static_cast<size_t>(at)];
+  }
+  void fuse(const Instruction *i) { fused_[static_cast<size_t>(i - f_.code.data())] = true; }
+
+  // What disappears in the instruction that uses it.
+  void find_fused() {
+    for (const Instruction &i : f_.code) {
+      const bool addition = i.op == Op::add || i.op == Op::sub;
+      if (!(addition || is_logic(i.op) || i.op == Op::add) || is_float(i.type) ||
+          i.type == Type::pred)
+        continue;
+      bool has_one = false;
+      for (const Operand &o : i.from_operands) {
+        const Instruction *made = has_one ? nullptr : maker(o);
+        if (made == nullptr)
+          continue;
+        const bool scaled = made->op == Op::shl && made->from_operands[1].what == Operand::value;
+        const bool product =
+            made->op == Op::mul_wide || (made->op == Op::mul && !is_wide(made->type));
+        const bool third = made->op == Op::add && !is_wide(i.type) && !is_float(made->type);
+        if (addition ? scaled || product || third
+                     : is_logic(made->op) && made->type != Type::pred) {
+          if (product)
+            joined_.insert(&i);
+          fuse(made);
+          has_one = true;
+        }
+      }
+    }
+  }
+
+  Lowered lowered(int pc) {
+    const Instruction &i = f_.code[static_cast<size_t>(pc)];
+    Lowered l;
+    registers_of(i, l.reads);
+    l.writes = i.to;
+    if (fused_[static_cast<size_t>(pc)])
+      return l;
+    const auto on = [&](Unit unit, float slots, float special = 0) {
+      l.unit = unit;
+      l.slots = slots;
+      l.special = special;
+    };
+    if (is_memory(i))
+      return access(i, l);
+    const bool wide =
+        is_wide(i.type) && !(i.to.size() == 1 && narrow_[static_cast<size_t>(i.to[0])]);
+    const Unit real = i.type == Type::f64 ? Unit::fp64 : Unit::fma;
+    switch (i.op) {
+    case Op::mov:
+      if (!i.from_operands.empty() && i.from_operands[0].what == Operand::special)
+        on(Unit::special, is_constant(i.from_operands[0]) ? 0 : 1);
+      break;
+    case Op::cvt:
+      convert(i, on);
+      break;
+    case Op::add:
+    case Op::sub:
+      if (is_float(i.type))
+        on(real, 1);
+      else if (joined_.count(&i))
+        on(Unit::imad, 1);
+      else
+        on(Unit::alu, wide ? 2 : 1);
+      break;
+    case Op::mul:
+    case Op::mad:
+      is_float(i.type) ? on(real, 1) : on(Unit::imad, wide ? 4 : 1);
+      break;
+    case Op::mul_wide:
+    case Op::mad_wide:
+      on(Unit::imad, 1);
+      break;
+    case Op::mul_hi:
+      on(Unit::imad, wide ? 10 : 2);
+      break;
+    case Op::fma:
+      on(real, 1);
+      break;
+    case Op::div:
+    case Op::rem:
+      divide(i, on);
+      break;
+    case Op::rcp:
+      i.approximate ? on(Unit::fma, 0, 1) : on(real, wide ? 8 : 5, 1);
+      break;
+    case Op::sqrt:
+      i.approximate ? on(Unit::fma, 1, 1) : on(real, wide ? 14 : 7, 1);
+      break;
+    case Op::rsqrt:
+    case Op::ex2:
+    case Op::lg2:
+    case Op::sin:
+    case Op::cos:
+      on(Unit::fma, 1, 1);
+      break;
+    case Op::popc:
+    case Op::clz:
+    case Op::brev:
+      on(Unit::alu, wide ? 1 : 0, wide ? 2 : 1);
+      break;
+    case Op::setp:
+      i.from == Type::f64 ? on(Unit::fp64, 1) : on(Unit::alu, is_wide(i.from) ? 2 : 1);
+      break;
+    case Op::bit_and:
+    case Op::bit_or:
+    case Op::bit_xor:
+    case Op::bit_not:
+      on(Unit::alu, i.type == Type::pred ? 0 : wide ? 2 : 1);
+      break;
+    case Op::shl:
+    case Op::shr:
+    case Op::selp:
+    case Op::min:
+    case Op::max:
+    case Op::neg:
+    case Op::abs:
+    case Op::bfe:
+    case Op::bfi:
+    case Op::prmt:
+    case Op::funnel:
+    case Op::testp:
+      i.type == Type::f64 ? on(Unit::fp64, 1) : on(Unit::alu, wide || i.op == Op::bfe ? 2 : 1);
+      break;
+    case Op::bra: {
+      const bool falls = i.target == pc + 1;
+      const bool second =
+          pc > 0 && i.guard < 0 && f_.code[static_cast<size_t>(pc) - 1].op == Op::bra;
+      on(Unit::branch, falls || second ? 0 : 1);
+      break;
+    }
+    case Op::ret:
+    case Op::trap:
+      on(Unit::branch, 1);
+      break;
+    case Op::call:
+      library(i, on);
+      break;
+    case Op::vote:
+    case Op::activemask:
+      on(Unit::alu, 1);
+      break;
+    default:
+      together(i, l, on);
+    }
+    return l;
+  }
+
+  static bool is_constant(const Operand &o) { // in the launch's constants
+    const auto which = static_cast<Special>(o.bits);
+    return (which >= Special::ntid_x && which <= Special::ntid_z) ||
+           (which >= Special::nctaid_x && which <= Special::nctaid_z);
+  }
+
+  template <class On> static void convert(const Instruction &i, On on) {
+    const bool real = is_float(i.type) || is_float(i.from);
+    if (!real)
+      on(Unit::alu, is_signed(i.from) && bytes_of(i.type) > bytes_of(i.from) ? 1 : 0);
+    else if (is_wide(i.type) || is_wide(i.from))
+      on(Unit::alu, 0, 1);
+    else
+      on(Unit::alu, 1);
+  }
+
+  template <class On> static void divide(const Instruction &i, On on) {
+    const bool wide = is_wide(i.type);
+    if (i.type == Type::f32)
+      i.approximate ? on(Unit::fma, 4, 1) : on(Unit::fma, 9, 1);
+    else if (i.type == Type::f64)
+      on(Unit::fp64, 12, 1);
+    else
+      on(Unit::imad, wide ? 70 : is_signed(i.type) ? 18 : 14, wide ? 4 : 3);
+  }
+
+  template <class On> void library(const Instruction &i, On on) const {
+    if (const LibraryCall *call = find_library_call(f_.callees[static_cast<size_t>(i.callee)]))
+      on(call->is_double ? Unit::fp64 : Unit::fma,
+         static_cast<float>(call->arithmetic),
+         static_cast<float>(call->special));
+  }
+
+  template <class On> static void together(const Instruction &i, Lowered &l, On on) {
+    switch (i.op) {
+    case Op::shfl:
+    case Op::match:
+    case Op::redux:
+      on(Unit::memory, i.op == Op::match ? 4 : 1);
+      l.action = Action::shuffle;
+      break;
+    case Op::bar:
+    case Op::bar_reduce:
+      on(Unit::barrier, 1);
+      l.action = Action::barrier;
+      break;
+    case Op::warp_sync:
+      on(Unit::branch, 1);
+      l.action = Action::sync_warp;
+      break;
+    case Op::cp_commit:
+      on(Unit::memory, 1);
+      l.action = Action::commit;
+      break;
+    case Op::cp_wait:
+      on(Unit::branch, 1);
+      l.action = Action::wait_copies;
+      l.amount = i.from_operands.empty() ? 0 : static_cast<int32_t>(i.from_operands[0].bits);
+      break;
+    case Op::membar:
+      on(Unit::branch, 1);
+      l.action = Action::fence;
+      break;
+    default:
+      break;
+    }
+  }
+
+  static Lowered access(const Instruction &i, Lowered l) {
+    if (i.op == Op::ld && i.space == Space::param)
+      return l; // part of the instruction that uses it
+    l.unit = Unit::memory;
+    l.slots = 1;
+    l.past_l1 = i.is_volatile;
+    l.action = i.op == Op::ld     ? i.space == Space::constant ? Action::constant : Action::load
+               : i.op == Op::st   ? Action::store
+               : i.op == Op::atom ? Action::atomic
+               : i.op == Op::red  ? Action::reduce
+                                  : Action::copy_async;
+    const size_t values = i.op == Op::ld   ? i.to.size()
+                          : i.op == Op::st ? i.from_operands.size() - 1
+                                           : 1;
+    l.amount = bytes_of(i.type) * static_cast<int32_t>(values);
+    return l;
+  }
+
+  const Function &f_;
+  const Uses uses_;
+  std::vector<bool> fused_, narrow_;
+  std::set<const Instruction *> joined_; // additions that are part of a product
+};
+
+} // namespace
+
+LoweredFunction lower(const Function &f) {
+  LoweredFunction result = Lowering(f).run();
+  int registers = std::max(fewest_registers, live_registers(f) + spare_registers);
+  registers = (registers + register_step - 1) / register_step * register_step;
+  if (f.max_threads > 0) { // of __launch_bounds__: so many blocks must fit
+    const int warps = (f.max_threads + 31) / 32 * std::max(1, f.min_blocks);
+    registers = std::min(
+        registers, std::max(fewest_registers, 65536 / 32 / warps / register_step * register_step));
+  }
+  result.registers = std::min(registers, 255);
+  return result;
+}
+
+} // namespace model

@@ -1,0 +1,50 @@
+/// \file
+/// From PTX to what an SM executes: which unit, how many issue slots, which registers it waits for. PTX is
+/// not yet machine code: moves vanish, an address takes part in the load that uses it, a division becomes
+/// twenty instructions.
+#pragma once
+
+#include "ptx.hpp"
+
+namespace model {
+
+enum class Unit : uint8_t { none, alu, fma, imad, fp64, special, branch, memory, barrier };
+enum class Action : uint8_t {
+  // clang-format off
+  compute, load, store, atomic, reduce, copy_async, commit, wait_copies, barrier, shuffle, constant, fence, sync_warp
+  // clang-format on
+};
+
+/// One instruction of a function, as the simulation executes it.
+struct Lowered {
+  Unit unit = Unit::none;
+  Action action = Action::compute;
+  float slots = 0; // issue slots, of the unit and of the scheduler
+  float special = 0; // of the special function unit, besides
+  int32_t amount = 0; // copies that may go on; bytes of an access
+  bool past_l1 = false; // volatile and atomic accesses
+  std::vector<int32_t> reads, writes; // registers
+};
+
+struct LoweredFunction {
+  std::string name;
+  std::vector<Lowered> code;
+  int registers = 0; // of a thread, estimated
+  int register_names = 0; // how many Lowered speaks of
+  size_t static_shared = 0; // bytes
+};
+
+/// What both nvcc and clang's own later passes do to branches, and PTX does not show: jumps to the next
+/// instruction vanish, and short bodies of an `if` are executed under a predicate, without a branch.
+void simplify_branches(Function &function);
+
+/// Joins accesses of 8 bytes to neighbouring places, which clang makes of a float4's copy and nvcc does not.
+void join_pairs(Function &function);
+
+/// Moves each load as far ahead as what it needs allows, as ptxas does: within a block of instructions,
+/// not across stores, barriers or atomics.
+void schedule_loads(Function &function);
+
+LoweredFunction lower(const Function &function);
+
+} // namespace model

@@ -1,0 +1,67 @@
+/// \file
+/// Executes PTX for a few blocks of a launch, warp by warp, and writes down what each warp did.
+///
+/// It reads the program's memory and writes none of it: what a block stores is kept beside, and forgotten
+/// with the block. Loops are not run to their end: once a loop repeats itself (its counters and addresses
+/// grow by the same amount each time), the iterations left are skipped, all but the last few, and those that
+/// were written down stand for them.
+#pragma once
+
+#include "ptx.hpp"
+
+#include <functional>
+#include <stdexcept>
+
+namespace model {
+
+struct Extent {
+  unsigned x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t{x} * y * z; }
+};
+
+/// One executed instruction of a warp.
+struct Step {
+  uint32_t pc = 0; // of Function::code
+  float weight = 1; // how often it is executed, with the iterations that were skipped
+  uint32_t first = 0; // of BlockTrace::sectors
+  uint16_t sectors = 0; // different ones that a global access touches
+  uint16_t lines = 0; // of 128 bytes
+  uint16_t wavefronts = 0; // shared memory; of a global atomic, turns at its hottest address
+  uint8_t active = 0; // lanes
+};
+
+struct BlockTrace {
+  uint64_t block = 0; // number in the grid
+  std::vector<std::vector<Step>> warps;
+  std::vector<uint64_t> sectors; // addresses / 32
+  uint32_t looking = 0; // lanes that waited for what another block would write
+};
+
+/// What a launch is, and what it may read.
+struct Launch {
+  Extent grid, block;
+  size_t dynamic_shared = 0; // bytes
+  std::vector<uint8_t> parameters; // as PTX lays them out
+  /// Whether the program has memory there: first and last byte of it, or 0, 0.
+  std::function<std::pair<uint64_t, uint64_t>(uint64_t address)> memory_at;
+  /// The address of a variable of the program; 0: it has none of that name.
+  std::function<uint64_t(const std::string &name)> variable;
+};
+
+/// A kernel that cannot be followed; what() says why, as part of a sentence.
+struct Refused : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What a function of the C library costs on a GPU.
+struct LibraryCall {
+  int arithmetic = 0; // FP32 instructions (FP64 if is_double)
+  int special = 0; // of the special function unit
+  bool is_double = false;
+};
+const LibraryCall *find_library_call(const std::string &name);
+
+/// \throws Refused
+BlockTrace execute_block(const Function &function, const Launch &launch, uint64_t block);
+
+} // namespace model

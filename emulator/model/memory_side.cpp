@@ -1,0 +1,95 @@
+#include "memory_side.hpp"
+
+#include <algorithm>
+
+namespace model {
+
+MemorySide::MemorySide(const LaunchTrace &launch,
+                       const Device &device,
+                       const Traffic &traffic,
+                       Simulated &result)
+    : d_(device), traffic_(traffic), result_(result) {
+  const size_t shared = launch.function.static_shared + launch.dynamic_shared;
+  const uint64_t blocks = launch.grid.count();
+  const int at_once = std::max(
+      1,
+      resident(
+          d_.limits, static_cast<int>(launch.block.count()), launch.function.registers, shared));
+  const double active_sms =
+      static_cast<double>(std::min<uint64_t>(blocks, static_cast<uint64_t>(d_.sms)));
+  const double l1 =
+      d_.l1_kib * 1024 - static_cast<double>(shared + d_.limits.shared_reserved) * at_once;
+  l1_sectors_ = static_cast<uint64_t>(std::max(l1, 16.0 * 1024) / 32 / at_once);
+  const double gbps_of_sm = d_.read_gbps / d_.clock_ghz / active_sms; // bytes per cycle
+  read_cycles_ = 32 / gbps_of_sm;
+  const double write_gbps = 1 / (2 / d_.copy_gbps - 1 / d_.read_gbps);
+  write_cycles_ = 32 / (write_gbps / d_.clock_ghz / active_sms);
+  l2_cycles_ = 32 / std::min(64.0, d_.l2_bytes_per_cycle / active_sms);
+  partial_cycles_ = std::max(l2_cycles_, d_.partial_sector * active_sms / d_.sms);
+  atomic_cycles = active_sms * d_.clock_ghz / traffic_.atomics_per_ns;
+}
+
+double MemorySide::load(
+    BlockCache &cache, const BlockTrace &block, const Step &step, const Lowered &l, double begin) {
+  int missed = 0, far = 0, fresh_sectors = 0;
+  double on_its_way = 0;
+  std::vector<Cached *> &filled = filled_;
+  filled.clear();
+  for (uint32_t s = step.first; s < step.first + step.sectors; ++s) {
+    const uint64_t sector = block.sectors[s];
+    if (!l.past_l1) {
+      const auto [known, fresh] = cache.l1.try_emplace(sector);
+      const bool hit = !fresh && cache.fills - known->second.used < l1_sectors_;
+      known->second.used = cache.fills;
+      if (hit) {
+        on_its_way = std::max(on_its_way, known->second.arrives);
+        continue;
+      }
+      ++cache.fills;
+      filled.push_back(&known->second);
+    }
+    ++missed;
+    fresh_sectors += cache.fetched.insert(sector).second;
+    far += cache.pairs.insert(sector / 2).second; // memory sends 64 bytes
+  }
+  if (missed == 0)
+    return std::max(on_its_way,
+                    begin + std::max<double>(step.lines, step.sectors / 4.0) - 1 + d_.latency_l1);
+  const double from = std::max(begin, l2_free);
+  l2_free = from + missed * l2_cycles_;
+  result_.l2 += missed * l2_cycles_ * step.weight;
+  const double dram = fresh_sectors * read_cycles_ * traffic_.read_from_dram;
+  const double dram_from = std::max(from, dram_free);
+  if (dram > 0) {
+    dram_free = dram_from + dram;
+    dram_work_ += dram;
+  }
+  result_.dram += dram * step.weight;
+  result_.dram_bytes += 32.0 * fresh_sectors * traffic_.read_from_dram * step.weight;
+  const double share = far > 0 ? traffic_.read_from_dram : 0;
+  const double latency = share * d_.latency_dram + (1 - share) * d_.latency_l2;
+  // The memory serves requests of all SMs in bursts: they queue before it is busy all the time.
+  const double busy = std::min(0.995, dram_free > 0 ? dram_work_ / std::max(dram_free, from) : 0);
+  const double queue = share * d_.memory_queue * busy / (1 - busy);
+  const double arrives = std::max(l2_free, share > 0 ? dram_free : 0) + latency + queue;
+  for (Cached *sector : filled)
+    sector->arrives = arrives;
+  return std::max(arrives, on_its_way);
+}
+
+void MemorySide::store(const Step &step, const Lowered &l, double begin) {
+  const double bytes = static_cast<double>(l.amount) * step.active;
+  const double full = std::min<double>(step.sectors, bytes / 32);
+  const double cycles = full * l2_cycles_ + (step.sectors - full) * partial_cycles_;
+  const double from = std::max(begin, l2_free);
+  l2_free = from + cycles;
+  result_.l2 += cycles * step.weight;
+  // Sectors stored in part are put together in the L2, and written once.
+  const double dram = full * write_cycles_ * traffic_.written_to_dram;
+  dram_free = std::max(from, dram_free) + dram;
+  dram_work_ += dram;
+  result_.dram += dram * step.weight;
+  result_.dram_bytes += 32 * full * traffic_.written_to_dram * step.weight;
+}
+
+} // namespace model

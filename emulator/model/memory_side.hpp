@@ -1,0 +1,52 @@
+/// \file
+/// The memory system behind an SM's warps: its L1, its share of the way to the L2, and of the memory.
+#pragma once
+
+#include "simulate.hpp"
+
+#include <unordered_map>
+#include <unordered_set>
+
+namespace model {
+
+/// A sector in the L1.
+struct Cached {
+  uint64_t used = 0; // after how many fills
+  double arrives = 0;
+};
+
+/// What a block has in the L1, and what came to the L2 for it.
+struct BlockCache {
+  std::unordered_map<uint64_t, Cached> l1; // by sector
+  std::unordered_set<uint64_t> fetched; // sectors
+  std::unordered_set<uint64_t> pairs; // pieces of 64 bytes
+  uint64_t fills = 0;
+};
+
+class MemorySide {
+public:
+  /// \param result  gets the cycles that each part is at work
+  MemorySide(const LaunchTrace &launch,
+             const Device &device,
+             const Traffic &traffic,
+             Simulated &result);
+
+  /// When what a request asks for arrives.
+  double load(
+      BlockCache &cache, const BlockTrace &block, const Step &step, const Lowered &l, double begin);
+  void store(const Step &step, const Lowered &l, double begin);
+
+  double l2_free = 0, dram_free = 0, atomic_free = 0; // until when they are at work
+  double atomic_cycles = 0; // of one at an address
+
+private:
+  const Device &d_;
+  const Traffic traffic_;
+  Simulated &result_;
+  uint64_t l1_sectors_ = 0; // of a block
+  double read_cycles_ = 0, write_cycles_ = 0, l2_cycles_ = 0, partial_cycles_ = 0; // of a sector
+  double dram_work_ = 0;
+  std::vector<Cached *> filled_; // of one request
+};
+
+} // namespace model

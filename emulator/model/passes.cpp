@@ -1,0 +1,251 @@
+// What happens to code between PTX and the machine: branches, pairs, and where loads stand.
+#include "lower.hpp"
+#include "registers.hpp"
+
+#include <algorithm>
+
+namespace model {
+namespace {
+
+bool is_global_load(const Instruction &i) {
+  return i.op == Op::ld && (i.space == Space::global || i.space == Space::generic) &&
+         !i.is_volatile;
+}
+bool is_shared_load(const Instruction &i) {
+  return i.op == Op::ld && i.space == Space::shared && !i.is_volatile;
+}
+/// What loads do not pass.
+bool is_wall(const Instruction &i, const Instruction &load) {
+  switch (i.op) {
+  case Op::bar:
+  case Op::bar_reduce:
+  case Op::warp_sync:
+  case Op::membar:
+  case Op::call:
+  case Op::cp_wait:
+  case Op::cp_commit:
+  case Op::cp_async:
+    return true;
+  case Op::st:
+  case Op::atom:
+  case Op::red: {
+    if (load.read_only)
+      return false;
+    const bool same =
+        i.space == load.space || i.space == Space::generic || load.space == Space::generic;
+    return same || i.op != Op::st;
+  }
+  case Op::ld:
+    return i.is_volatile;
+  default:
+    return i.ends_block() || i.op == Op::shfl || i.op == Op::vote;
+  }
+}
+
+/// First instructions of blocks.
+std::vector<bool> block_heads(const Function &f) {
+  std::vector<bool> head(f.code.size() + 1, false);
+  head[0] = true;
+  for (size_t pc = 0; pc < f.code.size(); ++pc) {
+    if (f.code[pc].target >= 0)
+      head[static_cast<size_t>(f.code[pc].target)] = true;
+    if (f.code[pc].ends_block())
+      head[pc + 1] = true;
+  }
+  return head;
+}
+
+bool depends(const Instruction &later, const Instruction &earlier) {
+  std::vector<int> reads;
+  registers_of(later, reads);
+  for (int reg : earlier.to) {
+    if (std::find(reads.begin(), reads.end(), reg) != reads.end())
+      return true;
+    if (std::find(later.to.begin(), later.to.end(), reg) != later.to.end())
+      return true;
+  }
+  registers_of(earlier, reads);
+  for (int reg : later.to)
+    if (std::find(reads.begin(), reads.end(), reg) != reads.end())
+      return true;
+  return false;
+}
+
+/// Moves the instruction at `at` up, with what it needs, to behind `first`.
+void hoist(Function &f, size_t first, size_t at, size_t farthest) {
+  const Instruction load = f.code[at];
+  std::vector<size_t> moved = {at}; // in falling order: the load and what it needs
+  size_t stop = at; // they go before this one
+  for (size_t pc = at; pc-- > first && at - pc <= farthest;) {
+    const Instruction &i = f.code[pc];
+    const bool needed =
+        std::any_of(moved.begin(), moved.end(), [&](size_t m) { return depends(f.code[m], i); });
+    if (needed) {
+      if (is_memory(i) && !(i.op == Op::ld && i.space == Space::param))
+        break;
+      if (is_wall(i, load))
+        break;
+      moved.push_back(pc);
+      continue;
+    }
+    if (is_wall(i, load))
+      break;
+    if (is_global_load(i) || (is_shared_load(i) && is_shared_load(load)))
+      break; // loads keep their order
+    stop = pc;
+  }
+  std::erase_if(moved, [&](size_t m) { return m < stop; });
+  std::reverse(moved.begin(), moved.end());
+  std::vector<Instruction> front, back;
+  for (size_t pc = stop; pc <= at; ++pc)
+    (std::find(moved.begin(), moved.end(), pc) != moved.end() ? front : back).push_back(f.code[pc]);
+  std::copy(back.begin(),
+            back.end(),
+            std::copy(front.begin(), front.end(), f.code.begin() + static_cast<long>(stop)));
+}
+
+/// Takes out what does nothing.
+void compact(Function &f) {
+  std::vector<int> place(f.code.size() + 1);
+  int next = 0;
+  for (size_t pc = 0; pc < f.code.size(); ++pc) {
+    place[pc] = next;
+    next += f.code[pc].op != Op::nop;
+  }
+  place[f.code.size()] = next;
+  std::erase_if(f.code, [](const Instruction &i) { return i.op == Op::nop; });
+  for (Instruction &i : f.code)
+    if (i.target >= 0)
+      i.target = place[static_cast<size_t>(i.target)];
+}
+
+void clear(Instruction &i) {
+  i = {};
+  i.op = Op::nop;
+}
+
+void straighten(Function &f) {
+  for (size_t pc = 0; pc < f.code.size(); ++pc) {
+    Instruction &i = f.code[pc];
+    const auto after = static_cast<int>(pc) + 1;
+    if (i.op != Op::bra)
+      continue;
+    if (i.guard < 0 && i.target == after) {
+      clear(i);
+    } else if (i.guard >= 0 && pc + 1 < f.code.size() && i.target == after + 1 &&
+               f.code[pc + 1].op == Op::bra && f.code[pc + 1].guard < 0) {
+      // @p bra A; bra B; A: …  is  @!p bra B; A: …
+      i.target = f.code[pc + 1].target;
+      i.negated = !i.negated;
+      clear(f.code[pc + 1]);
+    }
+  }
+  compact(f);
+}
+
+/// Whether what stands between a branch and its target can be executed under its predicate.
+bool is_short_body(const Function &f, const std::vector<bool> &head, size_t branch, size_t end) {
+  constexpr size_t longest = 12; // instructions
+  if (end - branch - 1 > longest)
+    return false;
+  for (size_t pc = branch + 1; pc < end; ++pc) {
+    const Instruction &i = f.code[pc];
+    const bool other_way_in = pc > branch + 1 && head[pc];
+    if (other_way_in || i.guard >= 0 || i.ends_block() || i.op == Op::bar ||
+        i.op == Op::bar_reduce || i.op == Op::call || i.op == Op::shfl || i.op == Op::vote ||
+        i.op == Op::warp_sync || i.op == Op::match || i.op == Op::redux || i.op == Op::cp_commit ||
+        i.op == Op::cp_wait)
+      return false;
+    const int guard = f.code[branch].guard;
+    if (std::find(i.to.begin(), i.to.end(), guard) != i.to.end())
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+void simplify_branches(Function &f) {
+  straighten(f);
+  for (bool changed = true; changed;) {
+    changed = false;
+    const std::vector<bool> head = block_heads(f);
+    std::vector<int> ways_in(f.code.size() + 1, 0);
+    for (const Instruction &i : f.code)
+      if (i.target >= 0)
+        ++ways_in[static_cast<size_t>(i.target)];
+    for (size_t pc = 0; pc < f.code.size(); ++pc) {
+      const Instruction branch = f.code[pc];
+      if (branch.op != Op::bra || branch.guard < 0 || branch.target <= static_cast<int>(pc))
+        continue;
+      const auto end = static_cast<size_t>(branch.target);
+      if (ways_in[pc + 1] > 0 || !is_short_body(f, head, pc, end))
+        continue;
+      for (size_t body = pc + 1; body < end; ++body) {
+        f.code[body].guard = branch.guard;
+        f.code[body].negated = !branch.negated;
+      }
+      clear(f.code[pc]);
+      changed = true;
+      break;
+    }
+    compact(f);
+  }
+}
+
+void join_pairs(Function &f) {
+  const std::vector<bool> head = block_heads(f);
+  const auto is_half = [](const Instruction &i) {
+    return (i.op == Op::ld || i.op == Op::st) && i.type == Type::u64 && i.space != Space::param &&
+           !i.is_volatile && i.from_operands[0].what == Operand::reg &&
+           (i.op == Op::ld ? i.to.size() : i.from_operands.size() - 1) == 1;
+  };
+  for (size_t pc = 0; pc < f.code.size(); ++pc) {
+    if (!is_half(f.code[pc]))
+      continue;
+    const Instruction first = f.code[pc];
+    const int base = first.from_operands[0].reg_index;
+    for (size_t other = pc + 1; other < f.code.size() && !head[other]; ++other) {
+      const Instruction second = f.code[other];
+      if (std::find(second.to.begin(), second.to.end(), base) != second.to.end() ||
+          second.op == Op::bar)
+        break;
+      if (!is_half(second) || second.guard != first.guard || second.negated != first.negated ||
+          second.op != first.op || second.space != first.space ||
+          second.from_operands[0].reg_index != base ||
+          (second.offset != first.offset + 8 && first.offset != second.offset + 8))
+        continue;
+      const bool rises = second.offset == first.offset + 8;
+      Instruction both = rises ? first : second;
+      const Instruction &upper = rises ? second : first;
+      if ((both.offset & 15) != 0)
+        break;
+      if (both.op == Op::ld)
+        both.to.push_back(upper.to[0]);
+      else
+        both.from_operands.push_back(upper.from_operands[1]);
+      const bool load = both.op == Op::ld;
+      f.code[load ? pc : other] = both;
+      Instruction &gone = f.code[load ? other : pc];
+      gone = {};
+      gone.op = Op::nop;
+      break;
+    }
+  }
+}
+
+void schedule_loads(Function &f) {
+  constexpr size_t far_for_global = 400, far_for_shared = 24; // instructions
+  const std::vector<bool> head = block_heads(f);
+  size_t first = 0;
+  for (size_t pc = 0; pc < f.code.size(); ++pc) {
+    if (head[pc])
+      first = pc;
+    if (is_global_load(f.code[pc]))
+      hoist(f, first, pc, far_for_global);
+    else if (is_shared_load(f.code[pc]))
+      hoist(f, first, pc, far_for_shared);
+  }
+}
+
+} // namespace model

@@ -1,0 +1,32 @@
+/// \file
+/// The time of launches on a device, and what binds them.
+#pragma once
+
+#include "simulate.hpp"
+
+#include <map>
+
+namespace model {
+
+/// What the L2 holds when a launch begins.
+enum class L2State { warm, cold };
+
+struct Prediction {
+  std::string refused; // why there is no time; empty: there is one
+  double ms = 0, low = 0, high = 0;
+  std::string binds; // as a phrase for people
+  std::string term; // the key in `terms` of what binds
+  std::map<std::string, double> terms; // ms that each would take alone
+  Simulated simulated;
+  int registers = 0; // of a thread, estimated
+  int blocks_per_sm = 0;
+};
+
+/// One launch, without what the launch itself costs the host.
+Prediction predict_launch(const LaunchTrace &launch, const Device &device, L2State l2);
+
+/// All launches of a part of a program, one after the other, as events around them would time it.
+Prediction
+predict_part(const std::vector<const LaunchTrace *> &launches, const Device &device, L2State l2);
+
+} // namespace model

@@ -1,0 +1,291 @@
+#include "ptx_words.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <stdexcept>
+
+namespace model {
+
+using std::string;
+using std::string_view;
+
+const std::unordered_map<string_view, Type> types = {{"pred", Type::pred},
+                                                     {"u8", Type::u8},
+                                                     {"s8", Type::s8},
+                                                     {"b8", Type::u8},
+                                                     {"u16", Type::u16},
+                                                     {"s16", Type::s16},
+                                                     {"b16", Type::u16},
+                                                     {"u32", Type::u32},
+                                                     {"s32", Type::s32},
+                                                     {"b32", Type::u32},
+                                                     {"u64", Type::u64},
+                                                     {"s64", Type::s64},
+                                                     {"b64", Type::u64},
+                                                     {"f16", Type::f16},
+                                                     {"f32", Type::f32},
+                                                     {"f64", Type::f64},
+                                                     {"f16x2", Type::u32},
+                                                     {"bf16", Type::f16}};
+
+const std::unordered_map<string_view, Op> plain_ops = {
+    {"mov", Op::mov},      {"cvt", Op::cvt},      {"cvta", Op::cvta},
+    {"add", Op::add},      {"sub", Op::sub},      {"mul24", Op::mul},
+    {"mad24", Op::mad},    {"fma", Op::fma},      {"div", Op::div},
+    {"rem", Op::rem},      {"min", Op::min},      {"max", Op::max},
+    {"neg", Op::neg},      {"abs", Op::abs},      {"and", Op::bit_and},
+    {"or", Op::bit_or},    {"xor", Op::bit_xor},  {"not", Op::bit_not},
+    {"shl", Op::shl},      {"shr", Op::shr},      {"bfe", Op::bfe},
+    {"bfi", Op::bfi},      {"prmt", Op::prmt},    {"shf", Op::funnel},
+    {"popc", Op::popc},    {"clz", Op::clz},      {"brev", Op::brev},
+    {"selp", Op::selp},    {"setp", Op::setp},    {"rcp", Op::rcp},
+    {"sqrt", Op::sqrt},    {"rsqrt", Op::rsqrt},  {"ex2", Op::ex2},
+    {"lg2", Op::lg2},      {"sin", Op::sin},      {"cos", Op::cos},
+    {"ld", Op::ld},        {"ldu", Op::ld},       {"st", Op::st},
+    {"atom", Op::atom},    {"red", Op::red},      {"bra", Op::bra},
+    {"ret", Op::ret},      {"exit", Op::ret},     {"trap", Op::trap},
+    {"brkpt", Op::trap},   {"shfl", Op::shfl},    {"vote", Op::vote},
+    {"match", Op::match},  {"redux", Op::redux},  {"membar", Op::membar},
+    {"fence", Op::membar}, {"testp", Op::testp},  {"activemask", Op::activemask},
+    {"pragma", Op::nop},   {"isspacep", Op::nop}, {"nanosleep", Op::nop},
+    {"prefetch", Op::nop}};
+
+const std::unordered_map<string_view, Kind> kinds = {
+    {"eq", Kind::eq},         {"ne", Kind::ne},    {"lt", Kind::lt},     {"le", Kind::le},
+    {"gt", Kind::gt},         {"ge", Kind::ge},    {"lo", Kind::lt},     {"ls", Kind::le},
+    {"hi", Kind::gt},         {"hs", Kind::ge},    {"num", Kind::num},   {"nan", Kind::nan_},
+    {"equ", Kind::eq},        {"neu", Kind::ne},   {"ltu", Kind::lt},    {"leu", Kind::le},
+    {"gtu", Kind::gt},        {"geu", Kind::ge},   {"add", Kind::add},   {"min", Kind::min},
+    {"max", Kind::max},       {"inc", Kind::inc},  {"dec", Kind::dec},   {"exch", Kind::exch},
+    {"cas", Kind::cas},       {"and", Kind::and_}, {"or", Kind::or_},    {"xor", Kind::xor_},
+    {"popc", Kind::popc},     {"up", Kind::up},    {"down", Kind::down}, {"idx", Kind::idx},
+    {"bfly", Kind::bfly},     {"all", Kind::all},  {"any", Kind::any},   {"uni", Kind::uni},
+    {"ballot", Kind::ballot}, {"l", Kind::left},   {"r", Kind::right}};
+
+const std::unordered_map<string_view, Special> specials = {{"%tid.x", Special::tid_x},
+                                                           {"%tid.y", Special::tid_y},
+                                                           {"%tid.z", Special::tid_z},
+                                                           {"%ntid.x", Special::ntid_x},
+                                                           {"%ntid.y", Special::ntid_y},
+                                                           {"%ntid.z", Special::ntid_z},
+                                                           {"%ctaid.x", Special::ctaid_x},
+                                                           {"%ctaid.y", Special::ctaid_y},
+                                                           {"%ctaid.z", Special::ctaid_z},
+                                                           {"%nctaid.x", Special::nctaid_x},
+                                                           {"%nctaid.y", Special::nctaid_y},
+                                                           {"%nctaid.z", Special::nctaid_z},
+                                                           {"%laneid", Special::laneid},
+                                                           {"%warpid", Special::warpid},
+                                                           {"%clock", Special::clock},
+                                                           {"%clock64", Special::clock},
+                                                           {"%globaltimer", Special::clock},
+                                                           {"%lanemask_lt", Special::lanemask_lt},
+                                                           {"%lanemask_le", Special::lanemask_le},
+                                                           {"%lanemask_eq", Special::lanemask_eq},
+                                                           {"%lanemask_gt", Special::lanemask_gt},
+                                                           {"%lanemask_ge", Special::lanemask_ge}};
+
+std::vector<string_view> split(string_view text, char at) {
+  std::vector<string_view> parts;
+  for (;;) {
+    const size_t end = text.find(at);
+    parts.push_back(text.substr(0, end));
+    if (end == string_view::npos)
+      return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+string_view trim(string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
+    text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
+    text.remove_suffix(1);
+  return text;
+}
+
+/// At commas that stand in no brackets.
+std::vector<string_view> split_operands(string_view text) {
+  std::vector<string_view> parts;
+  int depth = 0;
+  size_t begin = 0;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    if (i == text.size() || (text[i] == ',' && depth == 0)) {
+      if (const string_view part = trim(text.substr(begin, i - begin)); !part.empty())
+        parts.push_back(part);
+      begin = i + 1;
+    } else if (text[i] == '{' || text[i] == '[' || text[i] == '(') {
+      ++depth;
+    } else if (text[i] == '}' || text[i] == ']' || text[i] == ')') {
+      --depth;
+    }
+  }
+  return parts;
+}
+
+bool is_number(string_view text) {
+  return !text.empty() &&
+         (std::isdigit(static_cast<unsigned char>(text[0])) || (text[0] == '-' && text.size() > 1));
+}
+
+/// An integer, or the bits of a float: 0f3F800000, 0d3FF0000000000000.
+uint64_t number(string_view text) {
+  const string copy(text);
+  if (copy.size() > 2 && (copy[1] == 'f' || copy[1] == 'F' || copy[1] == 'd' || copy[1] == 'D') &&
+      copy[0] == '0')
+    return std::strtoull(copy.c_str() + 2, nullptr, 16);
+  return copy[0] == '-' ? static_cast<uint64_t>(std::strtoll(copy.c_str(), nullptr, 0))
+                        : std::strtoull(copy.c_str(), nullptr, 0);
+}
+
+Space space_of(string_view word) {
+  return word == "global"   ? Space::global
+         : word == "shared" ? Space::shared
+         : word == "local"  ? Space::local
+         : word == "const"  ? Space::constant
+         : word == "param"  ? Space::param
+                            : Space::generic;
+}
+
+size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
+
+/// `.align 4 .b8 name[12] = {1, 2}`, behind the word for the space.
+Symbol parse_variable(string_view text, Space space) {
+  Symbol symbol;
+  symbol.space = space;
+  const size_t equals = text.find('=');
+  string_view values = equals == string_view::npos ? "" : text.substr(equals + 1);
+  string_view declaration = trim(text.substr(0, equals));
+  size_t element = 1, count = 1;
+  if (const size_t bracket = declaration.find('['); bracket != string_view::npos) {
+    const size_t end = declaration.find(']', bracket);
+    const string_view inside = trim(declaration.substr(bracket + 1, end - bracket - 1));
+    count = inside.empty() ? 0 : number(inside);
+    declaration = trim(declaration.substr(0, bracket));
+  }
+  bool align_next = false;
+  for (string_view word : split(declaration, ' ')) {
+    word = trim(word);
+    if (word.empty())
+      continue;
+    if (align_next) {
+      symbol.align = number(word);
+      align_next = false;
+    } else if (word == ".align") {
+      align_next = true;
+    } else if (word[0] == '.') {
+      if (const auto type = types.find(word.substr(1)); type != types.end())
+        element = static_cast<size_t>(bytes_of(type->second));
+    } else {
+      symbol.name = word;
+    }
+  }
+  symbol.bytes = element * count;
+  symbol.align = std::max(symbol.align, element);
+  std::erase_if(symbol.values, [](int) { return true; });
+  for (string_view value :
+       split_operands(trim(values).substr(0, trim(values).empty() ? 0 : string_view::npos)))
+    for (string_view one :
+         split_operands(value.front() == '{' ? value.substr(1, value.size() - 2) : value)) {
+      const uint64_t bits = is_number(one) ? number(one) : 0;
+      for (size_t i = 0; i < element; ++i)
+        symbol.values.push_back(static_cast<uint8_t>(bits >> 8 * i));
+    }
+  return symbol;
+}
+
+namespace {
+
+Op op_of(const std::vector<string_view> &words) {
+  const auto has = [&](string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  if (words[0] == "mul")
+    return has("wide") ? Op::mul_wide : has("hi") ? Op::mul_hi : Op::mul;
+  if (words[0] == "mad")
+    return has("wide") ? Op::mad_wide : Op::mad;
+  if (words[0] == "bar" || words[0] == "barrier")
+    return has("warp") ? Op::warp_sync : has("red") ? Op::bar_reduce : Op::bar;
+  if (words[0] == "cp")
+    return has("commit_group")                    ? Op::cp_commit
+           : has("wait_group") || has("wait_all") ? Op::cp_wait
+                                                  : Op::cp_async;
+  const auto found = plain_ops.find(words[0]);
+  if (found == plain_ops.end())
+    throw std::runtime_error("unknown instruction " + string(words[0]));
+  return found->second;
+}
+
+} // namespace
+
+void decode(Instruction &i, const std::vector<string_view> &words) {
+  i.op = op_of(words);
+  const bool memory =
+      i.op == Op::ld || i.op == Op::st || i.op == Op::atom || i.op == Op::red || i.op == Op::cvta;
+  for (size_t k = 1; k < words.size(); ++k) {
+    const string_view word = words[k];
+    if (const auto type = types.find(word); type != types.end() && word != "pred") {
+      (i.type == Type::none ? i.type : i.from) = type->second;
+    } else if (word == "pred") {
+      i.type = Type::pred;
+    } else if (memory && space_of(word) != Space::generic) {
+      i.space = space_of(word);
+    } else if (word == "volatile" || word == "acquire" || word == "relaxed" || word == "release") {
+      i.is_volatile = i.is_volatile || word == "volatile";
+    } else if (word == "nc") {
+      i.read_only = true;
+    } else if (word == "approx") {
+      i.approximate = true;
+    } else if (const auto kind = kinds.find(word); kind != kinds.end() && i.kind == Kind::none) {
+      i.kind = kind->second;
+      i.unsigned_compare_float = word.size() == 3 && word[2] == 'u';
+    }
+  }
+  if (i.op == Op::setp)
+    i.from = i.type;
+}
+
+void tidy(Instruction &i) {
+  if (i.op == Op::mov && i.to.size() > 1)
+    i.op = Op::unpack;
+  if (i.op == Op::mov && i.from_operands.size() > 1)
+    i.op = Op::pack;
+  if (i.op == Op::atom && i.to.size() == 1 && i.to[0] < 0)
+    i.op = Op::red;
+  std::erase_if(i.to, [](int reg) { return reg < 0; });
+}
+
+void place_symbols(Function &f) {
+  for (Symbol &symbol : f.symbols) {
+    size_t *total = symbol.space == Space::shared  ? &f.static_shared
+                    : symbol.space == Space::local ? &f.local
+                                                   : nullptr;
+    if (total == nullptr || symbol.bytes == 0)
+      continue;
+    symbol.offset = round_up(*total, symbol.align);
+    *total = symbol.offset + symbol.bytes;
+  }
+  for (Symbol &symbol : f.symbols)
+    if (symbol.space == Space::shared && symbol.bytes == 0)
+      symbol.offset = round_up(f.static_shared, 16);
+}
+
+size_t label_length(string_view text) {
+  size_t i = 0;
+  while (i < text.size() &&
+         (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_' || text[i] == '$'))
+    ++i;
+  return i > 0 && i < text.size() && text[i] == ':' ? i : 0;
+}
+
+void read_limits(Function &f, string_view text) {
+  const auto value = [&](string_view word) {
+    const size_t at = text.find(word);
+    return at == string_view::npos ? 0
+                                   : static_cast<int>(number(trim(text.substr(at + word.size()))));
+  };
+  f.max_threads = value(".maxntid ");
+  f.min_blocks = value(".minnctapersm ");
+}
+
+} // namespace model

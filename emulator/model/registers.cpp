@@ -1,0 +1,127 @@
+#include "registers.hpp"
+
+#include <algorithm>
+
+namespace model {
+
+bool is_wide(Type type) { return bytes_of(type) == 8; }
+
+bool is_memory(const Instruction &i) {
+  return i.op == Op::ld || i.op == Op::st || i.op == Op::atom || i.op == Op::red ||
+         i.op == Op::cp_async;
+}
+
+void registers_of(const Instruction &i, std::vector<int> &reads) {
+  reads.clear();
+  if (i.guard >= 0)
+    reads.push_back(i.guard);
+  for (const Operand &o : i.from_operands)
+    if (o.what == Operand::reg)
+      reads.push_back(o.reg_index);
+}
+
+/// Registers of 8 bytes that only lead to shared or local memory, whose addresses have 4.
+std::vector<bool> narrow_registers(const Function &f) {
+  std::vector<bool> narrow(f.registers.size());
+  for (size_t reg = 0; reg < narrow.size(); ++reg)
+    narrow[reg] = is_wide(f.registers[reg]) && f.registers[reg] != Type::f64;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Instruction &i : f.code) {
+      const bool inner = is_memory(i) && (i.space == Space::shared || i.space == Space::local);
+      const bool arithmetic = i.op == Op::add || i.op == Op::sub || i.op == Op::mov ||
+                              i.op == Op::shl || i.op == Op::cvta || i.op == Op::mul ||
+                              i.op == Op::mad || i.op == Op::bit_or || i.op == Op::bit_and ||
+                              i.op == Op::bit_xor;
+      const bool truncation = i.op == Op::cvt && !is_wide(i.type);
+      for (size_t k = 0; k < i.from_operands.size(); ++k) {
+        const int reg = i.from_operands[k].reg_index;
+        if (i.from_operands[k].what != Operand::reg || !narrow[static_cast<size_t>(reg)])
+          continue;
+        const bool stays = (inner && k == 0) || (i.op == Op::cp_async && k == 0) || truncation ||
+                           (arithmetic && !i.to.empty() && narrow[static_cast<size_t>(i.to[0])]);
+        if (!stays) {
+          narrow[static_cast<size_t>(reg)] = false;
+          changed = true;
+        }
+      }
+    }
+  }
+  return narrow;
+}
+
+namespace {
+
+/// Registers that all threads of a block agree on: parameters, constants and what is made of them. An SM
+/// keeps those in uniform registers and constant memory, of which no thread has to have its own.
+std::vector<bool> uniform_registers(const Function &f) {
+  std::vector<bool> uniform(f.registers.size(), true);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Instruction &i : f.code) {
+      bool same = !(i.op == Op::ld && i.space != Space::param) && i.op != Op::atom &&
+                  i.op != Op::shfl && i.op != Op::vote && i.op != Op::match && i.op != Op::call;
+      for (const Operand &o : i.from_operands) {
+        const auto which = static_cast<Special>(o.bits);
+        same = same && (o.what != Operand::reg || uniform[static_cast<size_t>(o.reg_index)]) &&
+               (o.what != Operand::special ||
+                (which >= Special::ntid_x && which <= Special::nctaid_z)) &&
+               !is_float(i.type);
+      }
+      for (int reg : i.to)
+        if (!same && uniform[static_cast<size_t>(reg)]) {
+          uniform[static_cast<size_t>(reg)] = false;
+          changed = true;
+        }
+    }
+  }
+  return uniform;
+}
+
+} // namespace
+
+/// The most registers that are live at any place, by the usual equations over the blocks.
+int live_registers(const Function &f) {
+  const size_t n = f.code.size(), names = f.registers.size();
+  std::vector<std::vector<bool>> live(n + 1, std::vector<bool>(names, false));
+  std::vector<int> read;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t pc = n; pc-- > 0;) {
+      const Instruction &i = f.code[pc];
+      std::vector<bool> now(names, false);
+      if (!(i.op == Op::ret || i.op == Op::trap) && !(i.op == Op::bra && i.guard < 0))
+        now = live[pc + 1];
+      if (i.target >= 0)
+        for (size_t reg = 0; reg < names; ++reg)
+          now[reg] = now[reg] || live[static_cast<size_t>(i.target)][reg];
+      if (i.guard < 0 || i.op == Op::bra)
+        for (int reg : i.to)
+          now[static_cast<size_t>(reg)] = false;
+      registers_of(i, read);
+      for (int reg : read)
+        now[static_cast<size_t>(reg)] = true;
+      if (now != live[pc]) {
+        live[pc] = std::move(now);
+        changed = true;
+      }
+    }
+  }
+  const std::vector<bool> uniform = uniform_registers(f);
+  const std::vector<bool> narrow = narrow_registers(f);
+  std::vector<int> weight(names);
+  for (size_t reg = 0; reg < names; ++reg)
+    weight[reg] = f.registers[reg] == Type::pred || uniform[reg] ? 0
+                  : is_wide(f.registers[reg]) && !narrow[reg]    ? 2
+                                                                 : 1;
+  int most = 0;
+  for (const auto &at : live) {
+    int sum = 0;
+    for (size_t reg = 0; reg < names; ++reg)
+      sum += at[reg] ? weight[reg] : 0;
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+} // namespace model

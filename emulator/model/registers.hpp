@@ -1,0 +1,20 @@
+/// \file
+/// What registers a function needs, and which of them a machine would not have.
+#pragma once
+
+#include "ptx.hpp"
+
+namespace model {
+
+bool is_wide(Type type);
+bool is_memory(const Instruction &i);
+/// The registers that an instruction reads, its guard among them.
+void registers_of(const Instruction &i, std::vector<int> &reads);
+
+/// Registers of 8 bytes that only lead to shared or local memory, whose addresses have 4.
+std::vector<bool> narrow_registers(const Function &f);
+
+/// The most registers of 4 bytes that a thread needs at any place.
+int live_registers(const Function &f);
+
+} // namespace model

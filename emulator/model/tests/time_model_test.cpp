@@ -1,0 +1,139 @@
+// The time model on kernels whose time can be worked out by hand.
+#include "lower.hpp"
+#include "predict.hpp"
+
+#include <doctest/doctest.h>
+
+namespace {
+
+// out[i] = in[i], 16 bytes per thread, as clang writes it: two halves.
+const char *const copy_ptx = R"(
+.version 7.1
+.target sm_80
+.address_size 64
+.visible .entry copy(
+	.param .u64 copy_param_0,
+	.param .u64 copy_param_1
+)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [copy_param_0];
+	ld.param.u64 %rd2, [copy_param_1];
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %ntid.x;
+	mov.u32 %r3, %tid.x;
+	mad.lo.s32 %r1, %r1, %r2, %r3;
+	mul.wide.u32 %rd3, %r1, 16;
+	add.s64 %rd4, %rd1, %rd3;
+	add.s64 %rd5, %rd2, %rd3;
+	ld.global.u64 %rd6, [%rd4+8];
+	st.global.u64 [%rd5+8], %rd6;
+	ld.global.u64 %rd7, [%rd4];
+	st.global.u64 [%rd5], %rd7;
+	ret;
+}
+)";
+
+// A loop of a million turns, one multiply-add each.
+const char *const loop_ptx = R"(
+.version 7.1
+.target sm_80
+.address_size 64
+.visible .entry turns(
+	.param .u64 turns_param_0
+)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<2>;
+	.reg .f32 %f<2>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [turns_param_0];
+	mov.u32 %r1, 1000000;
+	mov.f32 %f1, 0f3F800000;
+LBB0_1:
+	fma.rn.f32 %f1, %f1, %f1, %f1;
+	add.s32 %r1, %r1, -1;
+	setp.ne.s32 %p1, %r1, 0;
+	@%p1 bra LBB0_1;
+	st.global.f32 [%rd1], %f1;
+	ret;
+}
+)";
+
+constexpr uint64_t in = 1ull << 32, out = 1ull << 40; // addresses; nobody reads there
+
+model::LaunchTrace
+trace(const char *ptx, const char *name, model::Extent grid, model::Extent block, uint64_t bytes) {
+  model::Module module = model::parse_ptx(ptx);
+  model::Function &f = module.functions.at(name);
+  model::simplify_branches(f);
+  model::join_pairs(f);
+  model::schedule_loads(f);
+  model::Launch launch;
+  launch.grid = grid;
+  launch.block = block;
+  launch.parameters.resize(f.parameter_bytes);
+  const uint64_t parameters[] = {in, out};
+  __builtin_memcpy(launch.parameters.data(), parameters, f.parameter_bytes);
+  model::LaunchTrace t;
+  t.grid = grid;
+  t.block = block;
+  t.function = model::lower(f);
+  t.touched = {{in, in + bytes}, {out, out + bytes}};
+  for (uint64_t b : model::sampled_blocks(grid))
+    t.blocks.push_back(model::execute_block(f, launch, b));
+  return t;
+}
+
+model::Device h200() { return model::read_device(DEVICES_FOLDER "/h200.json"); }
+
+} // namespace
+
+TEST_CASE("a large copy takes its bytes by the bandwidth, and memory binds") {
+  const unsigned blocks = 1u << 18;
+  const uint64_t bytes = uint64_t{blocks} * 256 * 16;
+  const auto t = trace(copy_ptx, "copy", {blocks, 1, 1}, {256, 1, 1}, bytes);
+  int requests = 0;
+  for (const model::Step &step : t.blocks[0].warps[0])
+    if (step.sectors > 0) {
+      CHECK(step.sectors == 16); // two halves of 8 bytes were joined
+      ++requests;
+    }
+  CHECK(requests == 2);
+  const model::Device device = h200();
+  const model::Prediction p = model::predict_launch(t, device, model::L2State::cold);
+  const double ideal_ms = 2e-6 * static_cast<double>(bytes) / device.copy_gbps;
+  CHECK(p.refused.empty());
+  CHECK(p.ms > 0.95 * ideal_ms);
+  CHECK(p.ms < 1.3 * ideal_ms);
+  CHECK(p.term == "memory");
+  CHECK(p.low < p.ms);
+  CHECK(p.ms < p.high);
+}
+
+TEST_CASE("of a long loop a few turns are followed, and stand for all of them") {
+  const auto t = trace(loop_ptx, "turns", {1, 1, 1}, {32, 1, 1}, 4);
+  double turns = 0;
+  size_t followed = 0;
+  for (const model::Step &step : t.blocks[0].warps[0])
+    if (t.function.code[step.pc].unit == model::Unit::fma) {
+      turns += static_cast<double>(step.weight);
+      ++followed;
+    }
+  CHECK(turns == doctest::Approx(1e6).epsilon(1e-4));
+  CHECK(followed < 100);
+  // Each turn waits for the one before: a million chains of one multiply-add, at the least.
+  const model::Device device = h200();
+  const model::Prediction p = model::predict_launch(t, device, model::L2State::warm);
+  CHECK(p.ms > 1e6 * device.latency_alu / device.clock_ghz * 1e-6);
+  CHECK(p.ms < 6 * 1e6 * device.latency_alu / device.clock_ghz * 1e-6);
+}
+
+TEST_CASE("what cannot be followed is refused, and the device's limits hold") {
+  model::LaunchTrace t = trace(loop_ptx, "turns", {1, 1, 1}, {32, 1, 1}, 4);
+  t.dynamic_shared = 300 * 1024;
+  const model::Prediction p = model::predict_launch(t, h200(), model::L2State::warm);
+  CHECK(p.refused == "a block of it does not fit on an SM of this device");
+  CHECK_THROWS(model::parse_ptx(".visible .entry f(\n)\n{\n\tfrobnicate.u32 %r1, %r2;\n}\n"));
+}

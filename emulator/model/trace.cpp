@@ -1,0 +1,134 @@
+#include "trace.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <type_traits>
+
+namespace model {
+namespace {
+
+constexpr uint64_t magic = 0x32656361727466ull; // "ftrace2"
+
+// One function for both ways, so that they cannot differ.
+template <class Stream> class Archive {
+public:
+  static constexpr bool writes = std::is_same_v<Stream, std::ofstream>;
+  explicit Archive(Stream &stream) : stream_(stream) {}
+
+  template <class T> void raw(T *values, size_t count) {
+    const auto bytes = static_cast<std::streamsize>(count * sizeof(T));
+    if constexpr (writes)
+      stream_.write(reinterpret_cast<const char *>(values), bytes);
+    else
+      stream_.read(reinterpret_cast<char *>(values), bytes);
+    if (!stream_)
+      throw std::runtime_error(writes ? "cannot write a file of launches"
+                                      : "a file of launches ends early");
+  }
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void operator()(T &value) { raw(&value, 1); }
+
+  template <class List> size_t size(List &list) {
+    uint64_t count = list.size();
+    (*this)(count);
+    if constexpr (!writes) {
+      if (count > (uint64_t{1} << 32))
+        throw std::runtime_error("no file of launches");
+      list.resize(count);
+    }
+    return count;
+  }
+  void operator()(std::string &text) {
+    size(text);
+    raw(text.data(), text.size());
+  }
+  template <class T> void operator()(std::vector<T> &list) {
+    size(list);
+    if constexpr (std::is_trivially_copyable_v<T>)
+      raw(list.data(), list.size());
+    else
+      for (T &one : list)
+        (*this)(one);
+  }
+  void operator()(Lowered &l) {
+    (*this)(l.unit);
+    (*this)(l.action);
+    (*this)(l.slots);
+    (*this)(l.special);
+    (*this)(l.amount);
+    (*this)(l.past_l1);
+    (*this)(l.reads);
+    (*this)(l.writes);
+  }
+  void operator()(LoweredFunction &f) {
+    (*this)(f.name);
+    (*this)(f.code);
+    (*this)(f.registers);
+    (*this)(f.register_names);
+    (*this)(f.static_shared);
+  }
+  void operator()(BlockTrace &b) {
+    (*this)(b.block);
+    (*this)(b.warps);
+    (*this)(b.sectors);
+    (*this)(b.looking);
+  }
+  void operator()(LaunchTrace &t) {
+    (*this)(t.part);
+    (*this)(t.kernel);
+    (*this)(t.grid);
+    (*this)(t.block);
+    (*this)(t.dynamic_shared);
+    (*this)(t.launches);
+    (*this)(t.refused);
+    (*this)(t.function);
+    (*this)(t.blocks);
+    (*this)(t.touched);
+  }
+
+private:
+  Stream &stream_;
+};
+
+} // namespace
+
+void write_traces(const std::filesystem::path &file, const std::vector<LaunchTrace> &traces) {
+  std::ofstream stream(file, std::ios::binary);
+  Archive archive(stream);
+  uint64_t head = magic;
+  archive(head);
+  archive(const_cast<std::vector<LaunchTrace> &>(traces)); // it only writes
+}
+
+std::vector<LaunchTrace> read_traces(const std::filesystem::path &file) {
+  std::ifstream stream(file, std::ios::binary);
+  Archive archive(stream);
+  uint64_t head = 0;
+  archive(head);
+  if (head != magic)
+    throw std::runtime_error("no file of launches");
+  std::vector<LaunchTrace> traces;
+  archive(traces);
+  return traces;
+}
+
+std::vector<uint64_t> sampled_blocks(const Extent &grid) {
+  const uint64_t all = grid.count();
+  if (all <= 4) {
+    std::vector<uint64_t> every(all);
+    for (uint64_t b = 0; b < all; ++b)
+      every[b] = b;
+    return every;
+  }
+  std::set<uint64_t> chosen = {0};
+  const uint64_t middle = all / grid.x / 2 * grid.x + grid.x / 2;
+  chosen.insert(middle);
+  chosen.insert(middle + 1 < all ? middle + 1 : middle - 1);
+  if (grid.y > 1)
+    chosen.insert(middle + grid.x < all ? middle + grid.x : middle - grid.x);
+  return {chosen.begin(), chosen.end()};
+}
+
+} // namespace model

@@ -1,0 +1,38 @@
+/// \file
+/// What the time model knows of a program's launches, and the file in which it is handed on.
+#pragma once
+
+#include "lower.hpp"
+#include "machine.hpp"
+
+#include <filesystem>
+
+namespace model {
+
+/// An allocation that a launch touched.
+struct Touched {
+  uint64_t begin = 0, end = 0; // addresses
+};
+
+/// Launches of one kernel and shape, in one part of the program.
+struct LaunchTrace {
+  std::string part;
+  std::string kernel; // as the program writes it
+  Extent grid, block;
+  uint64_t dynamic_shared = 0; // bytes
+  uint64_t launches = 1;
+  std::string refused; // why there is nothing else; empty: nothing is refused
+  LoweredFunction function;
+  std::vector<BlockTrace> blocks;
+  std::vector<Touched> touched;
+};
+
+/// \throws std::runtime_error where the file cannot be written, or is none of these
+void write_traces(const std::filesystem::path &file, const std::vector<LaunchTrace> &traces);
+std::vector<LaunchTrace> read_traces(const std::filesystem::path &file);
+
+/// The blocks of a grid that are followed: neighbours along x and y, which show what they share, and one
+/// from the middle.
+std::vector<uint64_t> sampled_blocks(const Extent &grid);
+
+} // namespace model

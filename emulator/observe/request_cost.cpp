@@ -1,0 +1,183 @@
+#include "request_cost.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace emu {
+
+namespace {
+
+constexpr int lanes = 32;
+
+template <class F> void for_each_lane(uint32_t mask, F f) {
+  for (; mask; mask &= mask - 1)
+    f(__builtin_ctz(mask));
+}
+
+// The distinct units of `unit` bytes that the lanes of `mask` touch, in `units`; returns how many.
+// A lane touches at most 16 bytes.
+size_t distinct_units(const WarpRequest &request,
+                      uint32_t mask,
+                      uint64_t unit,
+                      std::array<uint64_t, lanes * 17> &units) {
+  size_t count = 0;
+  for_each_lane(mask, [&](int lane) {
+    const uint64_t first = request.address[lane] / unit;
+    const uint64_t last = (request.address[lane] + request.bytes - 1) / unit;
+    for (uint64_t u = first; u <= last; ++u)
+      units[count++] = u;
+  });
+  std::sort(units.begin(), units.begin() + static_cast<long>(count));
+  return static_cast<size_t>(std::unique(units.begin(), units.begin() + static_cast<long>(count)) -
+                             units.begin());
+}
+
+} // namespace
+
+size_t distinct_sectors(const WarpRequest &request, uint32_t mask) {
+  std::array<uint64_t, lanes * 17> sectors;
+  return distinct_units(request, mask, 32, sectors);
+}
+
+namespace {
+
+// The most words of one bank that the lanes of `mask` touch.
+unsigned worst_bank(const WarpRequest &request, uint32_t mask) {
+  std::array<uint64_t, lanes * 17> words;
+  const size_t count = distinct_units(request, mask, 4, words);
+  std::array<unsigned, 32> of_bank{};
+  unsigned worst = 0;
+  for (size_t i = 0; i < count; ++i)
+    worst = std::max(worst, ++of_bank[words[i] % 32]);
+  return worst;
+}
+
+constexpr uint32_t lanes_from(int first, int count) {
+  return static_cast<uint32_t>(((uint64_t{1} << count) - 1) << first);
+}
+
+// Whether each two active lanes of `mask` whose numbers differ in `bit` want the same address.
+bool same_in_pairs(const WarpRequest &request, uint32_t mask, int bit) {
+  bool same = true;
+  for_each_lane(request.active & mask, [&](int lane) {
+    const int other = lane ^ bit;
+    if (request.active >> other & 1)
+      same = same && request.address[lane] == request.address[other];
+  });
+  return same;
+}
+
+// Whether the lanes of `mask`, which are those of two rounds, are served in one.
+bool two_rounds_in_one(const WarpRequest &request, uint32_t mask) {
+  return request.operation == Operation::load && (request.active & mask) != 0 &&
+         (same_in_pairs(request, mask, 1) || same_in_pairs(request, mask, 2)) &&
+         worst_bank(request, request.active & mask) == 1;
+}
+
+} // namespace
+
+unsigned most_at_one_address(const WarpRequest &request) {
+  std::array<uint64_t, lanes> addresses;
+  size_t count = 0;
+  for_each_lane(request.active, [&](int lane) { addresses[count++] = request.address[lane]; });
+  std::sort(addresses.begin(), addresses.begin() + static_cast<long>(count));
+  unsigned most = 0, run = 0;
+  for (size_t i = 0; i < count; ++i) {
+    run = i > 0 && addresses[i] == addresses[i - 1] ? run + 1 : 1;
+    most = std::max(most, run);
+  }
+  return most;
+}
+
+namespace {
+
+constexpr uint64_t line_bytes = 128;
+
+// In which of four queues an atomic waits for its way to the L2 cache. Higher bits matter, too, but the
+// system chooses them anew in each run.
+size_t queue_of(uint64_t line) {
+  const auto odd = [&](uint64_t bits) {
+    return static_cast<size_t>(__builtin_parityll(line & bits));
+  };
+  return 2 * odd(0b10101) + odd(0b11010);
+}
+
+// Of the lanes in `queue`, those that go first: with the first one all that want the same line and
+// have none before them in the queue that wants the same bank.
+uint32_t first_to_go(const WarpRequest &request, uint32_t queue) {
+  const uint64_t line = request.address[__builtin_ctz(queue)] / line_bytes;
+  uint32_t banks = 0, go = 0;
+  for_each_lane(queue, [&](int lane) {
+    const uint64_t address = request.address[lane];
+    const uint32_t bank = 1u << address / 4 % 32;
+    if (!(banks & bank) && address / line_bytes == line)
+      go |= 1u << lane;
+    banks |= bank;
+  });
+  return go;
+}
+
+unsigned count_atomic_sectors(const WarpRequest &request) {
+  std::array<uint32_t, 4> queues{};
+  for_each_lane(request.active, [&](int lane) {
+    queues[queue_of(request.address[lane] / line_bytes)] |= 1u << lane;
+  });
+  unsigned sum = 0;
+  for (uint32_t queue : queues)
+    while (queue) {
+      const uint32_t go = first_to_go(request, queue);
+      unsigned sectors = 0; // of the line's four
+      for_each_lane(go, [&](int lane) { sectors |= 1u << request.address[lane] / 32 % 4; });
+      sum += static_cast<unsigned>(__builtin_popcount(sectors));
+      queue &= ~go;
+    }
+  return sum;
+}
+
+// How many lanes wait for the busiest bank, if those at one address do not go together. Of a word of
+// 8 bytes, the first half stands for both.
+unsigned lanes_at_worst_bank(const WarpRequest &request) {
+  std::array<unsigned, 32> of_bank{};
+  unsigned worst = 0;
+  for_each_lane(request.active, [&](int lane) {
+    worst = std::max(worst, ++of_bank[request.address[lane] / 4 % 32]);
+  });
+  return worst;
+}
+
+} // namespace
+
+unsigned count_sectors(const WarpRequest &request) {
+  if (request.operation == Operation::atomic)
+    return count_atomic_sectors(request);
+  const int at_once = request.asynchronous && request.bytes == 16 ? 8 : lanes;
+  size_t count = 0;
+  for (int first = 0; first < lanes; first += at_once)
+    count += distinct_sectors(request, request.active & lanes_from(first, at_once));
+  return static_cast<unsigned>(count);
+}
+
+RequestCost count_wavefronts(const WarpRequest &request) {
+  const int per_round = request.bytes <= 4 ? 32 : request.bytes <= 8 ? 16 : 8;
+  RequestCost cost;
+  if (request.operation == Operation::atomic && request.sort != AtomicSort::adds_one) {
+    const unsigned rounds =
+        lanes_at_worst_bank(request) * (request.sort == AtomicSort::compare ? 2 : 1);
+    cost.max_conflict = worst_bank(request, request.active);
+    cost.wavefronts = rounds;
+    cost.ideal_wavefronts = 1 + rounds - cost.max_conflict; // turns at one address remain
+    return cost;
+  }
+  for (int first = 0; first < lanes; first += per_round) {
+    const bool second_may_join = per_round < 32 && first / per_round % 2 == 0;
+    if (second_may_join && two_rounds_in_one(request, lanes_from(first, 2 * per_round))) {
+      cost.add_round(1);
+      first += per_round;
+    } else if (const uint32_t round = request.active & lanes_from(first, per_round)) {
+      cost.add_round(worst_bank(request, round));
+    }
+  }
+  return cost;
+}
+
+} // namespace emu

@@ -1,0 +1,329 @@
+#include "time_model.hpp"
+
+#include "advice.hpp"
+#include "environment.hpp"
+#include "failure.hpp"
+#include "predict.hpp"
+#include "terminal.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+namespace tutor {
+namespace {
+
+fs::path devices_folder(const Course &course) { return course.root() / "emulator/model/devices"; }
+
+model::Device load_device(const Course &course, const std::string &word) {
+  fs::path file =
+      word.ends_with(".json") ? fs::path(word) : devices_folder(course) / (word + ".json");
+  if (!fs::is_regular_file(file)) {
+    throw Failure(Exit::usage,
+                  fmt::format("no device '{}'; there are: {}, or a file of yours: DEVICE.json",
+                              word,
+                              fmt::join(known_devices(course), ", ")));
+  }
+  try {
+    return model::read_device(file);
+  } catch (const std::exception &error) {
+    throw Failure(Exit::usage, error.what());
+  }
+}
+
+/// The newest of the files that a source may include.
+fs::file_time_type newest(const std::vector<fs::path> &folders) {
+  fs::file_time_type latest = fs::file_time_type::min();
+  for (const fs::path &folder : folders) {
+    if (fs::is_regular_file(folder)) {
+      latest = std::max(latest, fs::last_write_time(folder));
+    } else if (fs::is_directory(folder)) {
+      for (const fs::directory_entry &entry : fs::recursive_directory_iterator(folder)) {
+        if (entry.is_regular_file()) {
+          latest = std::max(latest, entry.last_write_time());
+        }
+      }
+    }
+  }
+  return latest;
+}
+
+/// Milliseconds with three digits, as people read them.
+std::string ms_text(double ms) {
+  if (ms < 0.1) {
+    return fmt::format("{:.3g} us", ms * 1000);
+  }
+  return ms < 1000 ? fmt::format("{:.3g} ms", ms) : fmt::format("{:.3g} s", ms / 1000);
+}
+
+/// One launch, as events around it would time it.
+model::Prediction predict_one(const model::LaunchTrace &launch, const model::Device &device) {
+  model::LaunchTrace once = launch;
+  once.launches = 1;
+  model::Prediction p = model::predict_part({&once}, device, model::L2State::warm);
+  p.refused =
+      p.refused.empty() ? "" : model::predict_launch(once, device, model::L2State::warm).refused;
+  return p;
+}
+
+std::string band_text(const model::Prediction &p) {
+  return fmt::format("{} to {}", ms_text(p.low), ms_text(p.high));
+}
+
+} // namespace
+
+struct TimeModel::State {
+  fs::path root, build, work, include;
+  std::vector<fs::path> sources_of_includes; ///< what `include` is made of
+  model::Device device;
+  std::string trouble; ///< why there is no PTX
+
+  fs::path ptx() const { return work / "ptx"; }
+  fs::path trace() const { return work / fmt::format("launches-{}.trace", getpid()); }
+  std::vector<model::LaunchTrace> read() const {
+    if (!fs::exists(trace())) {
+      return {};
+    }
+    std::vector<model::LaunchTrace> launches = model::read_traces(trace());
+    return launches;
+  }
+};
+
+std::vector<std::string> known_devices(const Course &course) {
+  std::vector<std::string> names;
+  if (fs::is_directory(devices_folder(course))) {
+    for (const fs::directory_entry &entry : fs::directory_iterator(devices_folder(course))) {
+      if (entry.path().extension() == ".json") {
+        names.push_back(entry.path().stem().string());
+      }
+    }
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+TimeModel::TimeModel(const Course &course,
+                     const fs::path &build,
+                     const std::string &device,
+                     fs::path work)
+    : state_(std::make_unique<State>()) {
+  state_->root = course.root();
+  state_->build = build;
+  state_->work = std::move(work);
+  state_->include = build / "model_include";
+  state_->sources_of_includes = {course.root() / "emulator/include",
+                                 course.root() / "emulator/model/device"};
+  state_->device = load_device(course, device);
+  fs::create_directories(state_->ptx());
+}
+
+TimeModel::~TimeModel() {
+  std::error_code ignored;
+  fs::remove(state_->trace(), ignored);
+}
+
+const std::string &TimeModel::device_name() const { return state_->device.name; }
+
+void TimeModel::compile(const std::vector<fs::path> &sources,
+                        const std::vector<fs::path> &include_dirs) {
+  const std::optional<fs::path> clang = find_program("clang++");
+  if (!clang) {
+    state_->trouble = "no clang";
+    return;
+  }
+  std::vector<fs::path> inputs = include_dirs;
+  inputs.insert(inputs.end(), sources.begin(), sources.end());
+  inputs.insert(
+      inputs.end(), state_->sources_of_includes.begin(), state_->sources_of_includes.end());
+  const fs::file_time_type changed = newest(inputs);
+  std::vector<fs::path> stale;
+  for (const fs::path &source : sources) {
+    fs::path output = state_->ptx() / (source.stem().string() + ".ptx");
+    if (!fs::exists(output) || fs::last_write_time(output) < changed) {
+      stale.push_back(source);
+    }
+  }
+  if (stale.empty()) {
+    return;
+  }
+  // The emulator's headers, with those of the model in place of some of them.
+  for (const fs::path &folder : state_->sources_of_includes) {
+    fs::copy(folder,
+             state_->include,
+             fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  }
+  Progress progress("reading the kernels");
+  std::atomic<std::size_t> next = 0;
+  std::atomic<int> done = 0;
+  auto work = [&] {
+    for (std::size_t i = next++; i < stale.size(); i = next++) {
+      const fs::path output = state_->ptx() / (stale[i].stem().string() + ".ptx");
+      Command command{clang->string(),
+                      "-x",
+                      "cuda",
+                      "--cuda-device-only",
+                      "--cuda-gpu-arch=sm_80",
+                      "-nocudainc",
+                      "-nocudalib",
+                      "-nogpulib",
+                      "-S",
+                      "-std=c++20",
+                      "-O3",
+                      "-fmath-errno",
+                      "-mllvm",
+                      "-inline-threshold=100000",
+                      "-Xclang",
+                      "-target-feature",
+                      "-Xclang",
+                      "+ptx71",
+                      "-Wno-unknown-cuda-version",
+                      "-w",
+                      "-Xclang",
+                      "-fcuda-allow-variadic-functions",
+                      "-isystem",
+                      state_->include.string(),
+                      "-include",
+                      (state_->include / "prelude.hpp").string()};
+      for (const fs::path &folder : include_dirs) {
+        command.insert(command.end(), {"-I", folder.string()});
+      }
+      command.insert(command.end(), {stale[i].string(), "-o", output.string()});
+      if (capture(command).exit_code != 0) {
+        std::ofstream(output) << "// clang cannot compile " << stale[i].string() << "\n";
+      }
+      ++done;
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) {
+      workers.emplace_back(work);
+    }
+  }
+  progress.finish();
+}
+
+std::vector<std::string> TimeModel::environment(bool dry) const {
+  const model::Device &d = state_->device;
+  std::ostringstream limits;
+  limits << d.limits;
+  std::vector<std::string> variables{
+      "EMU_MODEL=" + (state_->build / "emulator/model/liblaunch_collector.so").string(),
+      "EMU_MODEL_PTX=" + state_->ptx().string(),
+      "EMU_MODEL_TRACE=" + state_->trace().string(),
+      "EMU_MODEL_LIMITS=" + limits.str()};
+  if (dry) {
+    variables.push_back("EMU_MODEL_DRY=1");
+    variables.push_back(fmt::format("EMU_SMS={}", d.sms));
+  }
+  return variables;
+}
+
+std::string TimeModel::steps_text(bool cold_l2) const {
+  const std::vector<model::LaunchTrace> launches = state_->read();
+  std::vector<std::string> parts;
+  std::size_t width = 0;
+  for (const model::LaunchTrace &launch : launches) {
+    if (!launch.part.empty() && std::ranges::find(parts, launch.part) == parts.end()) {
+      parts.push_back(launch.part);
+      width = std::max(width, launch.part.size());
+    }
+  }
+  if (parts.empty()) {
+    return "";
+  }
+  std::string text =
+      fmt::format("\nabout, on an {}, by a model (docs/time_model.md): no GPU was asked\n",
+                  state_->device.name);
+  for (const std::string &part : parts) {
+    std::vector<const model::LaunchTrace *> of_part;
+    for (const model::LaunchTrace &launch : launches) {
+      if (launch.part == part) {
+        of_part.push_back(&launch);
+      }
+    }
+    const model::Prediction p = model::predict_part(
+        of_part, state_->device, cold_l2 ? model::L2State::cold : model::L2State::warm);
+    text += p.refused.empty() ? fmt::format("  {:{}}  about {:>8}  ({})  {}\n",
+                                            part,
+                                            width,
+                                            ms_text(p.ms),
+                                            band_text(p),
+                                            p.binds)
+                              : fmt::format("  {:{}}  no time: {}\n", part, width, p.refused);
+  }
+  return text;
+}
+
+std::string TimeModel::kernels_text() const {
+  std::string text =
+      fmt::format("\nabout, on an {}, by a model (docs/time_model.md): no GPU was asked\n",
+                  state_->device.name);
+  for (const model::LaunchTrace &launch : state_->read()) {
+    const model::Prediction p = predict_one(launch, state_->device);
+    text += fmt::format("  {} <<<({}, {}, {}), ({}, {}, {})>>>: ",
+                        launch.kernel,
+                        launch.grid.x,
+                        launch.grid.y,
+                        launch.grid.z,
+                        launch.block.x,
+                        launch.block.y,
+                        launch.block.z);
+    if (!p.refused.empty()) {
+      text += fmt::format("no time: {}\n", p.refused);
+      continue;
+    }
+    text += fmt::format(
+        "about {} ({})\n    binds: {} · about {} registers a thread, {} blocks per SM\n",
+        ms_text(p.ms),
+        band_text(p),
+        p.binds,
+        p.registers,
+        p.blocks_per_sm);
+    const model::Advice advice =
+        model::what_helps_most(launch, state_->device, model::L2State::warm, p.ms);
+    if (!advice.change.empty()) {
+      text += fmt::format("    {}: about {}\n", advice.change, ms_text(advice.ms));
+    }
+  }
+  return text;
+}
+
+void TimeModel::add_predictions(ordered_json &report) const {
+  const std::vector<model::LaunchTrace> launches = state_->read();
+  for (ordered_json &kernel : report.at("kernels")) {
+    ordered_json predicted{{"device", state_->device.name}};
+    const auto same = [&](const ordered_json &extent, const model::Extent &e) {
+      return extent[0] == e.x && extent[1] == e.y && extent[2] == e.z;
+    };
+    const auto found = std::ranges::find_if(launches, [&](const model::LaunchTrace &launch) {
+      return launch.kernel == kernel.at("name") && same(kernel.at("grid"), launch.grid) &&
+             same(kernel.at("block"), launch.block);
+    });
+    if (found == launches.end()) {
+      predicted["refused"] = "its launches were not followed";
+    } else if (const model::Prediction p = predict_one(*found, state_->device);
+               !p.refused.empty()) {
+      predicted["refused"] = p.refused;
+    } else {
+      predicted["ms"] = p.ms;
+      predicted["low"] = p.low;
+      predicted["high"] = p.high;
+      predicted["binds"] = p.binds;
+      predicted["terms"] = p.terms;
+    }
+    kernel["predicted"] = predicted;
+  }
+}
+
+} // namespace tutor

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "course.hpp"
+#include "process.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+/// \file
+/// Times of kernels on a GPU that is not there: what the tutor does with the emulator's time model.
+
+namespace tutor {
+
+/// One program whose launches are followed.
+class TimeModel {
+public:
+  /// \param device  the name of a file in emulator/model/devices, or a file of one's own: FILE.json
+  /// \param work    folder for what is made: PTX and traces
+  /// \throws Failure (usage) naming the devices there are
+  TimeModel(const Course &course,
+            const std::filesystem::path &build,
+            const std::string &device,
+            std::filesystem::path work);
+  ~TimeModel();
+
+  /// Has clang turn these sources into PTX; those that are fresh stay. Without clang, or where a source
+  /// does not compile, their kernels are refused.
+  void compile(const std::vector<std::filesystem::path> &sources,
+               const std::vector<std::filesystem::path> &include_dirs);
+
+  /// What a program's environment needs for its launches to be followed.
+  /// \param dry  its kernels are followed and not run
+  std::vector<std::string> environment(bool dry) const;
+
+  /// For people: a line for each part of the program (step of a ladder).
+  std::string steps_text(bool cold_l2) const;
+  /// For people: a few lines for each kernel.
+  std::string kernels_text() const;
+  /// Adds "predicted" to each kernel of a report that `observe --json` writes.
+  void add_predictions(nlohmann::ordered_json &report) const;
+
+  const std::string &device_name() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The devices that come with the course.
+std::vector<std::string> known_devices(const Course &course);
+
+} // namespace tutor
