@@ -33,6 +33,11 @@ LaunchModel *load() {
 
 } // namespace
 
+void model_begins_part(const char *name) {
+  if (LaunchModel *model = launch_model())
+    model->begins_part(name);
+}
+
 LaunchModel *launch_model() {
   static LaunchModel *const loaded = load();
   return loaded;

@@ -33,4 +33,7 @@ using MakeLaunchModel = LaunchModel *(*)(MemoryAt memory_at);
 /// Null where EMU_MODEL is not set.
 LaunchModel *launch_model();
 
+/// The launches from here on belong to this part of the program.
+void model_begins_part(const char *name);
+
 } // namespace emu
