@@ -24,8 +24,6 @@ __global__ void transpose(const float *in, size_t rows, size_t cols, float *out)
       out[(col0 + i) * rows + row0 + lane] = s_tile[lane][i];
 }
 
-inline void run(Transpose &p) {
-  launch_by_tiles(p, transpose);
-}
+inline void run(Transpose &p) { launch_by_tiles(p, transpose); }
 
 } // namespace trap_missing_barrier

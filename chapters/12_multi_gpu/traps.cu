@@ -19,8 +19,10 @@ constexpr lab::Case short_work = {.n = 100003};
 
 void register_traps(lab::Ladder<Vectors> &ladder) {
   const lab::Case work = lab::on_emulator() ? short_work : long_work;
-  ladder.trap("trap_no_wait", trap_no_wait::run, trap_no_wait::why).hazard("stream_race")
-      .exposed_by(work).may_be_right();
+  ladder.trap("trap_no_wait", trap_no_wait::run, trap_no_wait::why)
+      .hazard("stream_race")
+      .exposed_by(work)
+      .may_be_right();
   ladder.trap("trap_own_first", trap_own_first::run, trap_own_first::why)
       .exposed_by({.n = 1000})
       .may_be_right(1);
@@ -52,8 +54,7 @@ void register_traps(lab::Ladder<Vectors> &ladder) {
   // The last one: device 0 has to be reset after it.
   auto last =
       ladder.trap("trap_no_peer_access", trap_no_peer_access::run, trap_no_peer_access::why);
-  last.check(trap_no_peer_access::check).hazard("peer_pointer")
-      .exposed_by({.n = 1});
+  last.check(trap_no_peer_access::check).hazard("peer_pointer").exposed_by({.n = 1});
   if (lab::on_emulator()) // its devices' memory is the host's; the instruments tell it apart
     last.may_be_right(1);
 }

@@ -46,9 +46,7 @@ int want_devices(int count) {
   return device_count();
 }
 
-bool peers_are_possible() {
-  return number_from_environment("EMU_PEERS", 0, 1, 1) == 1;
-}
+bool peers_are_possible() { return number_from_environment("EMU_PEERS", 0, 1, 1) == 1; }
 
 bool may_reach(int device, int other) {
   return device == other || reach[device][other].load(std::memory_order_relaxed);

@@ -42,8 +42,7 @@ void on_fault(int signal, siginfo_t *info, void *) {
     std::signal(signal, SIG_DFL); // the same instruction faults again and ends the program
     return;
   }
-  this_block->abandon(
-      {signal, without_address(info) ? nullptr : static_cast<const char *>(info->si_addr)});
+  this_block->abandon({signal, static_cast<const char *>(info->si_addr), !without_address(info)});
 }
 
 /// This host thread's stack for handlers. Whoever had given it another one before (a sanitizer does)
@@ -90,7 +89,7 @@ void tell_fault(const Fault &fault, int stack_owner) {
                   "a thread used more local memory than its stack holds: set EMU_STACK_KB to more "
                   "than %d",
                   stack_kb());
-  } else if (fault.address == nullptr) {
+  } else if (!fault.has_address) {
     error = cudaErrorMisalignedAddress;
     kind = "misaligned";
     std::snprintf(text,

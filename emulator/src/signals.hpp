@@ -14,7 +14,8 @@ void give_signal_stack();
 /// What a handler has noted of a kernel's fault.
 struct Fault {
   int signal = 0; // 0: none
-  const char *address = nullptr; // null: unknown
+  const char *address = nullptr;
+  bool has_address = true; // the processor tells none of a misaligned access
 };
 /// Says what has happened and records the launch's error. To be called from the host thread's own stack,
 /// with the indices of the thread that did it.

@@ -75,12 +75,14 @@ private:
 
 const std::set<std::string> &common_diagnoses() {
   static constexpr const char *of_the_instruments =
-      "absent_lanes deadlock device_pointer_on_host divergent_barrier endless_loop exited_at_barrier "
+      "absent_lanes deadlock device_pointer_on_host divergent_barrier endless_loop "
+      "exited_at_barrier "
       "global_race host_pointer host_race invalid_shuffle leak misaligned nccl_mismatch "
       "out_of_bounds peer_pointer same_value_race shared_race stream_race uninitialised "
       "unobserved use_after_free ";
   static constexpr const char *of_the_checker_library =
-      "came_between cuda_error exception idle_lanes idle_warps impossible_bandwidth out_of_memory slow wrong_result ";
+      "came_between cuda_error exception idle_lanes idle_warps impossible_bandwidth out_of_memory "
+      "slow wrong_result ";
   static constexpr const char *of_the_tutor =
       "compile_error crash ended_early forbidden_call link_error output_limit time_limit";
   static const std::set<std::string> all = [] {

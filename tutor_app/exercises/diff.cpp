@@ -63,10 +63,11 @@ public:
     }
     bool wrong = answer_.is_wrong_answer();
     if (wrong != verdict_given_ || wrong != gpu_given_ || (answer_.anywhere && !wrong)) {
-      refuse(file_,
-             line,
-             "a wrong answer has the lines Mistake, Verdict and GPU, and perhaps Changes, a solution "
-             "none of them");
+      refuse(
+          file_,
+          line,
+          "a wrong answer has the lines Mistake, Verdict and GPU, and perhaps Changes, a solution "
+          "none of them");
     }
   }
 

@@ -85,9 +85,7 @@ EMU_INLINE void __nv_atomic_thread_fence(int, int scope = __NV_THREAD_SCOPE_SYST
   emu::fence(emu::nv_scope(scope));
 }
 template <class T>
-EMU_INLINE T __nv_atomic_load_n(const T *address,
-                                int order,
-                                int scope = __NV_THREAD_SCOPE_SYSTEM) {
+EMU_INLINE T __nv_atomic_load_n(const T *address, int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
   emu::note_atomic(address, sizeof(T), emu::nv_scope(scope), emu::AtomicSort::reads);
   if (emu::nv_acquires(order))
     emu::note_acquire();
