@@ -9,6 +9,7 @@
 #include <mpi-ext.h>
 #endif
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -61,7 +62,8 @@ World::World(int *argc, char ***argv) {
 }
 
 // MPI's own waiting keeps a core busy, and where ranks share cores, as on the emulator, it keeps them from
-// those that work. Here it looks from time to time, and says after a while what it waits for.
+// those that work. Here it looks from time to time, more and more seldom (who looks often seems to work, and
+// is not taken for one who waits in vain), and says after a while what it waits for.
 template <class Begin> void World::wait(const char *what, const Where &where, Begin begin) {
   MPI_Request request = MPI_REQUEST_NULL;
   begin(&request);
@@ -74,9 +76,11 @@ template <class Begin> void World::wait(const char *what, const Where &where, Be
   say_what(doing);
   const auto begun = std::chrono::steady_clock::now();
   int done = 0;
+  std::chrono::microseconds pause(100);
   for (MPI_Test(&request, &done, MPI_STATUS_IGNORE); !done;
        MPI_Test(&request, &done, MPI_STATUS_IGNORE)) {
-    std::this_thread::sleep_for(std::chrono::microseconds(300));
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, std::chrono::microseconds(10'000));
     if (std::chrono::steady_clock::now() - begun > std::chrono::seconds(patience)) {
       std::fprintf(
           stderr, "rank %d has waited in vain for %d s: %s\n", rank_, patience, doing.c_str());
