@@ -138,7 +138,7 @@ void TimeModel::compile(const std::vector<fs::path> &sources,
                         const std::vector<fs::path> &include_dirs) {
   const std::optional<fs::path> clang = find_program("clang++");
   if (!clang) {
-    state_->trouble = "no clang";
+    state_->trouble = "there is clang: apt install clang";
     return;
   }
   std::vector<fs::path> inputs = include_dirs;
@@ -229,6 +229,19 @@ std::vector<std::string> TimeModel::environment(bool dry) const {
   return variables;
 }
 
+namespace {
+
+std::string headline(const model::Device &device, const std::string &trouble) {
+  if (!trouble.empty()) {
+    return fmt::format(
+        "\nhow long that takes on an {} the model can tell where {}\n", device.name, trouble);
+  }
+  return fmt::format("\nabout, on an {}, by a model (docs/time_model.md): no GPU was asked\n",
+                     device.name);
+}
+
+} // namespace
+
 std::string TimeModel::steps_text(bool cold_l2) const {
   const std::vector<model::LaunchTrace> launches = state_->read();
   std::vector<std::string> parts;
@@ -242,9 +255,10 @@ std::string TimeModel::steps_text(bool cold_l2) const {
   if (parts.empty()) {
     return "";
   }
-  std::string text =
-      fmt::format("\nabout, on an {}, by a model (docs/time_model.md): no GPU was asked\n",
-                  state_->device.name);
+  std::string text = headline(state_->device, state_->trouble);
+  if (!state_->trouble.empty()) {
+    return text;
+  }
   for (const std::string &part : parts) {
     std::vector<const model::LaunchTrace *> of_part;
     for (const model::LaunchTrace &launch : launches) {
@@ -266,9 +280,10 @@ std::string TimeModel::steps_text(bool cold_l2) const {
 }
 
 std::string TimeModel::kernels_text() const {
-  std::string text =
-      fmt::format("\nabout, on an {}, by a model (docs/time_model.md): no GPU was asked\n",
-                  state_->device.name);
+  std::string text = headline(state_->device, state_->trouble);
+  if (!state_->trouble.empty()) {
+    return text;
+  }
   for (const model::LaunchTrace &launch : state_->read()) {
     const model::Prediction p = predict_one(launch, state_->device);
     text += fmt::format("  {} <<<({}, {}, {}), ({}, {}, {})>>>: ",
