@@ -250,27 +250,3 @@ FORWARD(cudaDeviceEnablePeerAccess, (int peer, unsigned flags), (peer, flags))
 FORWARD(cudaDeviceDisablePeerAccess, (int peer), (peer))
 FORWARD(cudaGetLastError, (), ())
 FORWARD(cudaPeekAtLastError, (), ())
-
-const char *cudaGetErrorName(cudaError_t error) {
-  switch (error) {
-#define EMU_ERROR(name, value, text) \
-  case name: \
-    return #name;
-#include "../../emulator/include/emu/error_list.def"
-#undef EMU_ERROR
-  default:
-    return "unrecognized error code";
-  }
-}
-
-const char *cudaGetErrorString(cudaError_t error) {
-  switch (error) {
-#define EMU_ERROR(name, value, text) \
-  case name: \
-    return text;
-#include "../../emulator/include/emu/error_list.def"
-#undef EMU_ERROR
-  default:
-    return "unrecognized error code";
-  }
-}

@@ -11,8 +11,6 @@ constinit std::atomic<cudaError_t> context_errors[emu::most_devices] = {};
 
 thread_local cudaError_t last_error = cudaSuccess;
 
-constexpr const char *unrecognized = "unrecognized error code";
-
 } // namespace
 
 namespace emu {
@@ -43,30 +41,6 @@ void reset_errors() {
 }
 
 } // namespace emu
-
-const char *cudaGetErrorName(cudaError_t error) {
-  switch (error) {
-#define EMU_ERROR(name, value, text) \
-  case name: \
-    return #name;
-#include "emu/error_list.def"
-#undef EMU_ERROR
-  default:
-    return unrecognized;
-  }
-}
-
-const char *cudaGetErrorString(cudaError_t error) {
-  switch (error) {
-#define EMU_ERROR(name, value, text) \
-  case name: \
-    return text;
-#include "emu/error_list.def"
-#undef EMU_ERROR
-  default:
-    return unrecognized;
-  }
-}
 
 cudaError_t cudaPeekAtLastError() { return last_error; }
 
