@@ -218,7 +218,9 @@ std::string origin_of(const std::filesystem::path &file) {
   const Json &root = read_json(file);
   std::string text;
   try {
-    const Json &run = root.contains("runs") ? root.at("runs").at(0) : root;
+    const bool timed = root.contains("runs") && !root.at("runs").empty();
+    const char *const runs = timed ? "runs" : "traps_and_demos"; // some programs have no ladder
+    const Json &run = root.contains(runs) ? root.at(runs).at(0) : root;
     text = as_text(run.at("device"));
     for (const auto &[key, before] :
          {std::pair{"driver", ", driver "}, std::pair{"date", ", recorded "}})

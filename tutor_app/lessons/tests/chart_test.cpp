@@ -74,6 +74,10 @@ TEST_CASE_FIXTURE(Fixture, "a plot shows recorded and printed figures where its 
   CHECK(chart.file == folder.path() / "chapters/01_a/figures/c.svg");
   CHECK(chart.description == "What it shows.");
   CHECK(chart.origin == "Card, driver 580, recorded 2026-11-20");
+  folder.write("demos.json",
+               R"({"date": "2026-11-21", "runs": [], "traps_and_demos": [{"device": "Two"}]})");
+  CHECK(drawn(with(plot, "\"origin\": \"card.json\"", "\"origin\": \"demos.json\"")).origin ==
+        "Two, recorded 2026-11-21");
   // x: 64 to 406, the middle of a logarithmic axis being 2; y: 56 for 100, 286 for 1.
   CHECK(holds(chart.svg, "d=\"M64.0 56.0 L235.0 171.0 L406.0 286.0\""));
   CHECK(holds(chart.svg, "y=\"257.2\" width=\"119.7\" height=\"28.8\"")); // 4 of 32
