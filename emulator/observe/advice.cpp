@@ -135,9 +135,15 @@ std::string advice_for(const Hazard &hazard, bool in_one_warp) {
     return in_warp;
   if (hazard.kind == "global_race" && in_one_block)
     return barrier;
-  if (hazard.kind == "deadlock" && hazard.kernel.empty())
-    return "ncclGroupStart() before the calls that one thread makes for several ranks, and "
-           "ncclGroupEnd() after them (chapter 12)";
+  if (hazard.kind == "deadlock" && hazard.kernel.empty()) { // a call of NCCL's
+    if (hazard.message.starts_with("ncclCommInitRank"))
+      return "the same id for all ranks: one makes it, and sends it to the others (chapter 12)";
+    if (hazard.message.starts_with("ncclSend") || hazard.message.starts_with("ncclRecv"))
+      return "ncclGroupStart() and ncclGroupEnd() around the sends and receives of a rank: they do "
+             "not wait for each other then (chapter 12)";
+    return "the same collectives on all ranks, and a group around those that one thread calls for "
+           "several ranks: ncclGroupStart(), ncclGroupEnd() (chapter 12)";
+  }
   for (const auto &advice : advices)
     if (hazard.kind == advice.kind)
       return advice.try_this;

@@ -26,15 +26,23 @@ bool Activity::any() {
   return share > 0.05;
 }
 
-bool Silence::lasts(const NcclState &s) {
+namespace {
+
+std::chrono::milliseconds patience() {
   // Processes that are started together may come one after the other.
   static const bool launched = std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMI_SIZE") ||
                                std::getenv("PMIX_RANK") || std::getenv("SLURM_NTASKS");
-  static const int patience =
-      number_from_environment("EMU_NCCL_PATIENCE", 1, 3600, launched ? 10 : 2);
+  static const std::chrono::milliseconds given(
+      number_from_environment("EMU_NCCL_PATIENCE_MS", 100, 3'600'000, launched ? 10'000 : 2'000));
+  return given;
+}
+
+} // namespace
+
+bool Silence::lasts(const NcclState &s) {
   if (activity_.any())
     since_ = Clock::now();
-  return Clock::now() - std::max(since_, s.heard) > std::chrono::seconds(patience);
+  return Clock::now() - std::max(since_, s.heard) > patience();
 }
 
 namespace {
@@ -148,8 +156,8 @@ void wait_until(std::unique_lock<std::mutex> &lock, bool elsewhere, Over over) {
   NcclState &s = nccl_state();
   Silence silence;
   while (!over())
-    if (s.changed.wait_for(lock, std::chrono::milliseconds(200)) == std::cv_status::timeout &&
-        !elsewhere && !over() && silence.lasts(s))
+    if (s.changed.wait_for(lock, patience() / 5) == std::cv_status::timeout && !elsewhere &&
+        !over() && silence.lasts(s))
       nccl_give_up(s);
 }
 

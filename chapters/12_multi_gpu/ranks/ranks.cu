@@ -35,7 +35,7 @@ std::vector<char *> arguments_of_rank(int argc, char **argv) {
 int main(int argc, char **argv) {
   World all(&argc, &argv);
   // All ranks are there now: who does nothing for two seconds has nothing to do.
-  setenv("EMU_NCCL_PATIENCE", "2", 0);
+  setenv("EMU_NCCL_PATIENCE_MS", "2000", 0);
   lab::want_devices(all.size() < 4 ? 4 : all.size());
   if (all.rank() > 0 && std::freopen("/dev/null", "w", stdout) == nullptr)
     return all.finish(1);
