@@ -1,5 +1,5 @@
 /// @file
-/// The functions of CUDA's runtime that checkers use and that need nothing special: the judge's own
+/// The functions of CUDA's runtime, and of NCCL, that checkers use and that need nothing special: the judge's own
 /// versions of them ask the learner's process to call the real ones.
 ///
 /// What crosses follows from the types of the parameters: where a pointer leads to one object that is
@@ -10,6 +10,7 @@
 #include "judge/frame.hpp"
 
 #include <cuda_runtime.h>
+#include <nccl.h>
 
 #include <cstddef>
 #include <tuple>
@@ -60,7 +61,13 @@ using Calls = std::tuple<
     Call<&cudaDeviceEnablePeerAccess>,
     Call<&cudaDeviceDisablePeerAccess>,
     Call<&cudaGetLastError>,
-    Call<&cudaPeekAtLastError>>;
+    Call<&cudaPeekAtLastError>,
+    Call<&ncclGetUniqueId>,
+    Call<&ncclCommInitRank>,
+    Call<&ncclCommDestroy>,
+    Call<&ncclAllReduce>,
+    Call<&ncclGroupStart>,
+    Call<&ncclGroupEnd>>;
 
 template <auto function, std::size_t i = 0> constexpr std::size_t number_of() {
   using Known = std::tuple_element_t<i, Calls>;

@@ -53,8 +53,20 @@ void put_environment(Writer &question) {
 
 } // namespace
 
-void ask(Ask what, const Writer &arguments, const std::function<void(Reader &)> &read) {
+void believing(const std::function<void()> &take) {
   try {
+    take();
+  } catch (const Gone &gone) {
+    end(learner_gone, gone.what());
+  } catch (const Malformed &lie) {
+    end(learner_lies, lie.what());
+  } catch (const std::bad_alloc &) {
+    end(learner_lies, "an answer that needs more memory than a check may use");
+  }
+}
+
+void ask(Ask what, const Writer &arguments, const std::function<void(Reader &)> &read) {
+  believing([&] {
     Writer question;
     put_environment(question);
     mirrors().put_changes(question);
@@ -66,13 +78,7 @@ void ask(Ask what, const Writer &arguments, const std::function<void(Reader &)> 
     mirrors().take_changes(answer);
     if (!answer.at_end())
       throw Malformed("an answer goes on behind its end");
-  } catch (const Gone &gone) {
-    end(learner_gone, gone.what());
-  } catch (const Malformed &lie) {
-    end(learner_lies, lie.what());
-  } catch (const std::bad_alloc &) {
-    end(learner_lies, "an answer that needs more memory than a check may use");
-  }
+  });
 }
 
 } // namespace judge

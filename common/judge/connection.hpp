@@ -11,5 +11,7 @@ namespace judge {
 /// Asks, and has `read` read the answer. Ends this process when there is no answer any more, or when it
 /// is none to this question: the tutor then judges by how the learner's process has ended.
 void ask(Ask what, const Writer &arguments, const std::function<void(Reader &)> &read);
+/// The same for what takes an answer apart later.
+void believing(const std::function<void()> &take);
 
 } // namespace judge

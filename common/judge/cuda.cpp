@@ -34,11 +34,12 @@ template <class P> void get_result(Reader &answer, const P &value) {
   }
 }
 
-template <auto function, class... P> cudaError_t forward(const P &...parameters) {
+template <auto function, class Error = cudaError_t, class... P>
+Error forward(const P &...parameters) {
   Writer question;
   question.put<std::uint32_t>(number_of<function>());
   (put_parameter(question, parameters), ...);
-  cudaError_t error = cudaErrorUnknown;
+  Error error{};
   ask(Ask::cuda, question, [&](Reader &answer) {
     answer.get(error);
     (get_result(answer, parameters), ...);
@@ -250,3 +251,23 @@ FORWARD(cudaDeviceEnablePeerAccess, (int peer, unsigned flags), (peer, flags))
 FORWARD(cudaDeviceDisablePeerAccess, (int peer), (peer))
 FORWARD(cudaGetLastError, (), ())
 FORWARD(cudaPeekAtLastError, (), ())
+#undef FORWARD
+
+#define FORWARD(function, parameters, arguments) \
+  ncclResult_t function parameters { return forward<&function, ncclResult_t> arguments; }
+FORWARD(ncclGetUniqueId, (ncclUniqueId * id), (id))
+FORWARD(ncclCommInitRank,
+        (ncclComm_t * comm, int ranks, ncclUniqueId id, int rank),
+        (comm, ranks, id, rank))
+FORWARD(ncclCommDestroy, (ncclComm_t comm), (comm))
+FORWARD(ncclAllReduce,
+        (const void *send,
+         void *receive,
+         size_t count,
+         ncclDataType_t type,
+         ncclRedOp_t operation,
+         ncclComm_t comm,
+         cudaStream_t stream),
+        (send, receive, count, type, operation, comm, stream))
+FORWARD(ncclGroupStart, (), ())
+FORWARD(ncclGroupEnd, (), ())

@@ -3,6 +3,8 @@
 #include "judge/mirrors.hpp"
 #include "judge/remote.hpp"
 
+#include "checker/ranks.hpp"
+
 #include "../../emulator/include/emu/devices.hpp"
 
 #include <map>
@@ -64,19 +66,12 @@ std::string translated(const void *first, std::size_t bytes, bool numbers, bool 
   return copy;
 }
 
-} // namespace
-
-Named::Named(const void *function, const char *key) { names()[function] = key; }
-
-void carry_out(const char *key,
-               const Argument *arguments,
-               std::size_t count,
-               void *result,
-               std::size_t result_bytes) {
-  const std::vector<Block> blocks = blocks_of(arguments, count);
-  Writer question;
+void put_call(Writer &question,
+              const char *key,
+              const std::vector<Block> &blocks,
+              const Argument *arguments,
+              std::size_t count) {
   question.put_text(key);
-  const Ask what = launch ? Ask::launch : Ask::call;
   if (launch)
     question.put(*launch);
   launch = nullptr;
@@ -90,9 +85,17 @@ void carry_out(const char *key,
   question.put<std::uint64_t>(count);
   for (std::size_t i = 0; i < count; ++i)
     question.put_text(translated(arguments[i].bytes, arguments[i].size, false, true));
-  std::string thrown;
+}
+
+/// What a call has come to.
+struct Outcome {
+  const std::vector<Block> &blocks;
+  void *result;
+  std::size_t result_bytes;
   bool threw = false;
-  ask(what, question, [&](Reader &answer) {
+  std::string thrown{};
+
+  void take(Reader &answer) {
     threw = answer.get<std::uint8_t>() != 0;
     thrown = answer.text();
     const std::string_view returned = answer.bytes();
@@ -109,12 +112,94 @@ void carry_out(const char *key,
       const std::string here = translated(now.data(), now.size(), block.holds_numbers, false);
       std::memcpy(reinterpret_cast<void *>(block.address), here.data(), here.size());
     }
-  });
-  if (threw)
-    throw std::runtime_error(thrown.substr(0, 1000));
+  }
+  void throw_what_was_thrown() const {
+    if (threw)
+      throw std::runtime_error(thrown.substr(0, 1000));
+  }
+};
+
+/// The call of a rank, on its way: see checker::on_ranks().
+struct RankCall {
+  Writer question;
+  std::string answer;
+  bool answered = false;
+};
+RankCall *rank_call = nullptr; // null outside of on_ranks()
+struct Asked {}; // thrown where a rank's question is known
+
+} // namespace
+
+Named::Named(const void *function, const char *key) { names()[function] = key; }
+
+void carry_out(const char *key,
+               const Argument *arguments,
+               std::size_t count,
+               void *result,
+               std::size_t result_bytes) {
+  const std::vector<Block> blocks = blocks_of(arguments, count);
+  Outcome outcome{blocks, result, result_bytes};
+  if (rank_call && !rank_call->answered) {
+    put_call(rank_call->question, key, blocks, arguments, count);
+    throw Asked();
+  }
+  if (rank_call) {
+    believing([&] {
+      Reader answer(rank_call->answer);
+      outcome.take(answer);
+    });
+  } else {
+    Writer question;
+    const Ask what = launch ? Ask::launch : Ask::call;
+    put_call(question, key, blocks, arguments, count);
+    ask(what, question, [&](Reader &answer) { outcome.take(answer); });
+  }
+  outcome.throw_what_was_thrown();
 }
 
 } // namespace judge
+
+checker::AfterRanks checker::on_ranks(const std::vector<int> &devices,
+                                      const std::function<void(int rank)> &work) {
+  std::vector<judge::RankCall> calls(devices.size());
+  const auto run = [&](std::size_t rank) {
+    judge::rank_call = &calls[rank];
+    try {
+      work(static_cast<int>(rank));
+    } catch (...) {
+      judge::rank_call = nullptr;
+      throw;
+    }
+    judge::rank_call = nullptr;
+  };
+  judge::Writer question;
+  question.put<std::uint64_t>(devices.size());
+  for (std::size_t rank = 0; rank < devices.size(); ++rank) {
+    try {
+      run(rank);
+      throw std::logic_error("on_ranks() calls nothing of the learner's");
+    } catch (const judge::Asked &) {
+    }
+    question.put(devices[rank]);
+    question.put_text(calls[rank].question.bytes());
+  }
+  AfterRanks after;
+  std::vector<cudaError_t> errors(devices.size());
+  judge::ask(judge::Ask::call_ranks, question, [&](judge::Reader &answer) {
+    for (std::size_t rank = 0; rank < devices.size(); ++rank) {
+      calls[rank].answer = answer.text();
+      answer.get(errors[rank]);
+      after.current.push_back(answer.get<int>());
+      after.left_alone = answer.get<std::uint8_t>() != 0 || after.left_alone;
+    }
+  });
+  for (std::size_t rank = 0; rank < devices.size(); ++rank) {
+    calls[rank].answered = true;
+    run(rank);
+    LAB_CHECK(errors[rank]);
+  }
+  return after;
+}
 
 // Kernels are compiled into the judge, of the lab for example. They never run here.
 constinit thread_local uint3 threadIdx{};

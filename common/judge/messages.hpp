@@ -21,6 +21,7 @@ enum class Ask : std::uint8_t {
   range_attribute,
   launch, ///< a kernel that the checker declares
   call, ///< a function of the learner's
+  call_ranks, ///< one of them for each rank, all at the same time
   set_function_attribute,
   function_attributes,
   active_blocks,

@@ -33,7 +33,7 @@ template <class P> struct Parameter<P, true> {
 };
 
 template <auto function> struct Serve;
-template <class... P, cudaError_t (*function)(P...)> struct Serve<function> {
+template <class Error, class... P, Error (*function)(P...)> struct Serve<function> {
   static void serve(Reader &question, Writer &answer) {
     std::tuple<Parameter<P>...> parameters;
     std::apply(

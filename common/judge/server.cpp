@@ -5,6 +5,7 @@
 #include "judge/serve_call.hpp"
 
 #include "checker/channel.hpp"
+#include "checker/rank_threads.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -153,6 +154,8 @@ private:
     case Ask::launch:
     case Ask::call:
       return call(what, reader, answer);
+    case Ask::call_ranks:
+      return call_ranks(reader, answer);
     case Ask::set_function_attribute:
     case Ask::function_attributes:
     case Ask::active_blocks:
@@ -281,40 +284,79 @@ private:
     }
   };
 
-  void call(Ask what, Reader &reader, Writer &answer) {
-    const Entry &entry = entry_of(reader.text());
-    Given given;
+  /// One call, from its question to its answer.
+  struct Call {
+    const Entry *entry = nullptr;
+    Given given{};
+    std::vector<char> result{};
+    bool threw = true;
+    std::string thrown{};
+
+    void carry_out() {
+      result.resize(entry->result_bytes);
+      try {
+        entry->invoke(entry->name, given, result.data());
+        threw = false;
+      } catch (const std::exception &error) {
+        thrown = error.what();
+      } catch (...) {
+        thrown = "an exception that is no std::exception";
+      }
+    }
+    void put(Writer &answer) const {
+      answer.put<std::uint8_t>(threw);
+      answer.put_text(thrown);
+      answer.put_bytes(result.data(), threw ? 0 : result.size());
+      for (const Block &block : given.blocks) {
+        const std::string_view now(block.memory->data(), block.memory->size());
+        answer.put_text(block.constant || now == block.before ? std::string_view() : now);
+      }
+    }
+  };
+
+  Call asked_for(Ask what, Reader &reader) {
+    Call asked;
+    asked.entry = &entry_of(reader.text());
     if (what == Ask::launch)
-      reader.get(given.config);
+      reader.get(asked.given.config);
     for (std::size_t left = reader.count(); left > 0; --left) {
       const auto address = reader.get<std::uint64_t>();
       const bool constant = reader.get<std::uint8_t>() != 0;
       const std::string_view bytes = reader.bytes();
       std::vector<char> &memory = blocks_[address]; // at one place, call after call
       memory.assign(bytes.begin(), bytes.end());
-      given.blocks.push_back({address, constant, &memory, bytes});
+      asked.given.blocks.push_back({address, constant, &memory, bytes});
     }
     for (std::size_t left = reader.count(); left > 0; --left)
-      given.values.push_back(reader.text());
+      asked.given.values.push_back(reader.text());
+    return asked;
+  }
 
-    std::vector<char> result(entry.result_bytes);
-    std::string thrown;
-    bool threw = true;
-    try {
-      entry.invoke(entry.name, given, result.data());
-      threw = false;
-    } catch (const std::exception &error) {
-      thrown = error.what();
-    } catch (...) {
-      thrown = "an exception that is no std::exception";
-    }
+  void call(Ask what, Reader &reader, Writer &answer) {
+    Call asked = asked_for(what, reader);
+    asked.carry_out();
     std::fflush(stdout);
-    answer.put<std::uint8_t>(threw);
-    answer.put_text(thrown);
-    answer.put_bytes(result.data(), threw ? 0 : result.size());
-    for (const Block &block : given.blocks) {
-      const std::string_view now(block.memory->data(), block.memory->size());
-      answer.put_text(block.constant || now == block.before ? std::string_view() : now);
+    asked.put(answer);
+  }
+
+  void call_ranks(Reader &reader, Writer &answer) {
+    std::vector<int> devices(reader.count());
+    std::vector<Call> calls;
+    for (int &device : devices) {
+      reader.get(device);
+      Reader question(reader.bytes());
+      calls.push_back(asked_for(Ask::call, question));
+    }
+    const auto ends = checker::run_ranks(
+        devices, [&](int rank) { calls[static_cast<std::size_t>(rank)].carry_out(); });
+    std::fflush(stdout);
+    for (std::size_t rank = 0; rank < calls.size(); ++rank) {
+      Writer own;
+      calls[rank].put(own);
+      answer.put_text(own.bytes());
+      answer.put(ends[rank].error);
+      answer.put(ends[rank].current);
+      answer.put<std::uint8_t>(ends[rank].left_alone);
     }
   }
 

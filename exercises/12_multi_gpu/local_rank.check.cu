@@ -1,0 +1,61 @@
+// Checks local_rank.cu: no two ranks of a machine share a device, however the ranks are dealt out.
+#include "checker/ranks.hpp"
+
+#include <set>
+#include <string>
+
+struct Name {
+  char text[16];
+};
+
+void take_device(int rank, int ranks, const Name *machines);
+
+namespace {
+
+// names: a letter for each rank's machine.
+void check(const std::string &names) {
+  const int ranks = static_cast<int>(names.size());
+  std::vector<Name> machines(names.size());
+  for (size_t rank = 0; rank < names.size(); ++rank)
+    std::snprintf(machines[rank].text, sizeof machines[rank].text, "machine-%c", names[rank]);
+  const std::string what =
+      std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + ", on machines " + names;
+  std::vector<int> device;
+  checker::observe(what, [&] {
+    device = checker::on_ranks(std::vector<int>(names.size(), 0), [&](int rank) {
+               take_device(rank, ranks, machines.data());
+             }).current;
+  });
+  for (int rank = 0; rank < ranks; ++rank)
+    for (int other = 0; other < rank; ++other)
+      checker::expect(names[rank] != names[other] || device[rank] != device[other],
+                      "device_shared",
+                      what + ": ranks " + std::to_string(other) + " and " + std::to_string(rank) +
+                          " are on one machine, and both have device " +
+                          std::to_string(device[rank]));
+  if (names != "abbab")
+    return;
+  std::set<int> used;
+  for (int rank = 0; rank < ranks; ++rank)
+    if (names[rank] == 'b')
+      used.insert(device[rank]);
+  checker::record("devices_of_b", static_cast<double>(used.size()));
+}
+
+bool has_devices(int wanted) {
+  int count = 0;
+  LAB_CHECK(cudaGetDeviceCount(&count));
+  return count >= wanted;
+}
+
+} // namespace
+
+TEST_CASE("a rank alone") { check("a"); }
+
+TEST_CASE("two on one machine") { check("aa"); }
+
+TEST_CASE("in turn") { check(has_devices(4) ? "abababab" : "abab"); }
+
+TEST_CASE("in any order") { check(has_devices(4) ? "abbab" : "baab"); }
+
+TEST_CASE("one machine after the other") { check(has_devices(4) ? "aaaabb" : "aabb"); }
