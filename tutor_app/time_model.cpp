@@ -76,6 +76,11 @@ model::Prediction predict_one(const model::LaunchTrace &launch, const model::Dev
   return p;
 }
 
+/// Behind a time that takes something for granted.
+std::string assumption_text(const model::Prediction &p) {
+  return p.assumes.empty() ? "" : fmt::format("; taken for granted: {}", p.assumes);
+}
+
 std::string band_text(const model::Prediction &p) {
   return fmt::format("{} to {}", ms_text(p.low), ms_text(p.high));
 }
@@ -182,6 +187,8 @@ void TimeModel::compile(const std::vector<fs::path> &sources,
                       "-fmath-errno",
                       "-mllvm",
                       "-inline-threshold=100000",
+                      "-mllvm", // loops with two ends are unrolled, as nvcc does
+                      "-scev-cheap-expansion-budget=100",
                       "-Xclang",
                       "-target-feature",
                       "-Xclang",
@@ -268,12 +275,13 @@ std::string TimeModel::steps_text(bool cold_l2) const {
     }
     const model::Prediction p = model::predict_part(
         of_part, state_->device, cold_l2 ? model::L2State::cold : model::L2State::warm);
-    text += p.refused.empty() ? fmt::format("  {:{}}  about {:>8}  ({})  {}\n",
+    text += p.refused.empty() ? fmt::format("  {:{}}  about {:>8}  ({})  {}{}\n",
                                             part,
                                             width,
                                             ms_text(p.ms),
                                             band_text(p),
-                                            p.binds)
+                                            p.binds,
+                                            assumption_text(p))
                               : fmt::format("  {:{}}  no time: {}\n", part, width, p.refused);
   }
   return text;
@@ -299,9 +307,10 @@ std::string TimeModel::kernels_text() const {
       continue;
     }
     text += fmt::format(
-        "about {} ({})\n    binds: {} · about {} registers a thread, {} blocks per SM\n",
+        "about {} ({}){}\n    binds: {} · about {} registers a thread, {} blocks per SM\n",
         ms_text(p.ms),
         band_text(p),
+        assumption_text(p),
         p.binds,
         p.registers,
         p.blocks_per_sm);
@@ -336,6 +345,9 @@ void TimeModel::add_predictions(ordered_json &report) const {
       predicted["high"] = p.high;
       predicted["binds"] = p.binds;
       predicted["terms"] = p.terms;
+      if (!p.assumes.empty()) {
+        predicted["assumes"] = p.assumes;
+      }
     }
     kernel["predicted"] = predicted;
   }

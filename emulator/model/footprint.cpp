@@ -96,6 +96,44 @@ private:
   std::unordered_map<uint64_t, BlockFootprint> blocks_;
 };
 
+/// How many homes of atomics are at work at a time. Neighbouring addresses are at home in one slice of the L2,
+/// where sectors take turns.
+double atomic_homes(const LaunchTrace &launch, const Device &d) {
+  constexpr uint64_t sectors_of_home =
+      8; // 256 bytes: the width of a partition, see docs/time_model.md
+  const double slices = d.l2_bytes_per_cycle / 64;
+  struct Home {
+    double turns = 0;
+    uint64_t last_block = 0;
+    int blocks = 0;
+  };
+  std::unordered_map<uint64_t, Home> homes;
+  double all = 0;
+  for (const BlockTrace &block : launch.blocks)
+    for (const auto &warp : block.warps)
+      for (const Step &step : warp) {
+        const Action action = launch.function.code[step.pc].action;
+        if (step.sectors == 0 || (action != Action::atomic && action != Action::reduce))
+          continue;
+        const double turns =
+            static_cast<double>(step.weight) * std::max<double>(1, step.wavefronts);
+        all += turns;
+        for (uint32_t s = step.first; s < step.first + step.sectors; ++s) {
+          Home &home = homes[block.sectors[s] / sectors_of_home];
+          home.turns += turns / step.sectors;
+          home.blocks += home.blocks == 0 || home.last_block != block.block;
+          home.last_block = block.block;
+        }
+      }
+  // What only one of the blocks uses is its own, and the other blocks of the grid have others.
+  const double grid = static_cast<double>(launch.grid.count()),
+               followed = static_cast<double>(launch.blocks.size());
+  double hottest = 0;
+  for (const auto &[number, home] : homes)
+    hottest = std::max(hottest, home.blocks > 1 ? home.turns : home.turns * followed / grid);
+  return hottest > 0 ? std::min(slices, all / hottest) : 1;
+}
+
 } // namespace
 
 Footprint footprint(const LaunchTrace &launch, const Device &d, int blocks_per_sm, bool warm) {
@@ -128,7 +166,7 @@ Footprint footprint(const LaunchTrace &launch, const Device &d, int blocks_per_s
   result.traffic.read_from_dram = requested > 0 ? std::min(1.0, from_memory / requested) : 0;
   result.traffic.written_to_dram =
       result.written_bytes < left_dirty * l2 ? 0 : 1 - 0.5 * left_dirty * l2 / result.written_bytes;
-  result.traffic.atomics_per_ns = d.atomics_per_ns;
+  result.traffic.atomics_per_ns = d.atomics_per_ns * atomic_homes(launch, d);
   return result;
 }
 

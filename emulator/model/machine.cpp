@@ -15,7 +15,7 @@ constexpr uint64_t most_turns_without_progress = 200'000;
 class BlockMachine {
 public:
   BlockMachine(const Function &f, const Launch &launch, uint64_t block)
-      : f_(f), launch_(launch), slice_(f), memory_(f, launch, block) {
+      : f_(f), launch_(launch), slice_(f), told_(told_registers(f)), memory_(f, launch, block) {
     trace_.block = block;
     block_id_ = {static_cast<unsigned>(block % launch.grid.x),
                  static_cast<unsigned>(block / launch.grid.x % launch.grid.y),
@@ -30,6 +30,7 @@ public:
       w.local.resize(32 * f.local);
       w.groups.push_back({0, w.members, false});
       w.loops = std::make_unique<LoopWatch>(f, slice_);
+      w.flags = std::make_unique<FlagWatch>(f, told_);
       warps_.push_back(std::move(w));
     }
   }
@@ -50,8 +51,13 @@ public:
       if (anybody && !progress)
         release_barrier();
     }
-    for (Warp &w : warps_)
+    for (Warp &w : warps_) {
       trace_.warps.push_back(std::move(w.steps));
+      for (Look look : w.flags->looks()) {
+        look.warp = static_cast<uint32_t>(w.number);
+        trace_.looks.push_back(look);
+      }
+    }
     return std::move(trace_);
   }
 
@@ -182,11 +188,11 @@ private:
   void branch(Warp &w, Group &g, const Instruction &i, uint32_t taken) {
     const uint32_t stay = g.lanes & ~taken;
     const int from = g.pc;
-    if (taken != 0 && i.target <= from && spins(w, from, i.target, taken)) {
-      ++g.pc; // what it waits for has come
-      return;
-    }
     if (taken != 0 && i.target <= from) {
+      if (const int out = w.flags->leaves(from, taken, w.steps); out >= 0) {
+        g.pc = out; // what it waits for has come
+        return;
+      }
       if (stay == 0 && w.groups.size() == 1) {
         w.loops->went_back(from, i.target, taken, w.registers, w.steps);
       }
@@ -204,22 +210,6 @@ private:
       ++g.pc;
       w.groups.push_back({i.target, taken, false});
     }
-  }
-
-  // Whether a loop waits for another block: it reads the same flag again and again.
-  bool spins(Warp &w, int latch, int header, uint32_t active) {
-    constexpr int patience = 24; // turns
-    int &turns = w.spinning[latch];
-    bool reads_flag = false, short_loop = latch - header < 40;
-    for (int pc = header; pc <= latch && short_loop; ++pc)
-      reads_flag = reads_flag || (f_.code[static_cast<size_t>(pc)].op == Op::ld &&
-                                  f_.code[static_cast<size_t>(pc)].is_volatile);
-    if (!reads_flag || ++turns < patience)
-      return false;
-    if (turns == patience)
-      trace_.looking += static_cast<uint32_t>(__builtin_popcount(active));
-    turns = patience;
-    return true;
   }
 
   void compute(Warp &w, const Instruction &i, uint32_t active, int pc) {
@@ -274,9 +264,11 @@ private:
   void load(Warp &w, const Instruction &i, uint32_t active, Step &step) {
     const auto bytes = static_cast<size_t>(bytes_of(i.type));
     if (i.space == Space::param) {
+      Lanes space;
+      const uint64_t base = active ? fetch(w, i.from_operands[0], space)[__builtin_ctz(active)] : 0;
       for (size_t k = 0; k < i.to.size(); ++k) {
         uint64_t value = 0;
-        const size_t at = i.offset + k * bytes;
+        const size_t at = base + i.offset + k * bytes;
         if (at + bytes <= launch_.parameters.size())
           std::memcpy(&value, &launch_.parameters[at], bytes);
         std::fill_n(w.registers.begin() + 32 * i.to[k], 32, extended(value, i.type));
@@ -381,6 +373,7 @@ private:
   const Function &f_;
   const Launch &launch_;
   const ControlSlice slice_;
+  const std::vector<bool> told_;
   BlockMemory memory_;
   std::vector<uint64_t> addresses_; // of symbols
   std::vector<Warp> warps_;

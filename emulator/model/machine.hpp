@@ -30,11 +30,19 @@ struct Step {
   uint8_t active = 0; // lanes
 };
 
+/// Steps of a warp that look once whether another block has told something.
+struct Look {
+  uint32_t warp = 0; // of BlockTrace::warps
+  uint32_t first = 0, last = 0; // of its steps
+  uint32_t lanes = 0; // that look
+  bool walks = false; // from block to block, until one knows all
+};
+
 struct BlockTrace {
   uint64_t block = 0; // number in the grid
   std::vector<std::vector<Step>> warps;
   std::vector<uint64_t> sectors; // addresses / 32
-  uint32_t looking = 0; // lanes that waited for what another block would write
+  std::vector<Look> looks;
 };
 
 /// What a launch is, and what it may read.

@@ -98,6 +98,75 @@ void finish(Prediction &p, const Device &d, double overhead_ms) {
   }
 }
 
+struct Lookers {
+  uint32_t lanes = 0; // of a block, that look at other blocks at a time
+  bool walk = false; // on to the next ones
+};
+
+Lookers lookers_of(const LaunchTrace &launch) {
+  Lookers most;
+  for (const BlockTrace &block : launch.blocks) {
+    std::map<uint32_t, uint32_t> of_warp;
+    for (const Look &look : block.looks) {
+      of_warp[look.warp] = std::max(of_warp[look.warp], look.lanes);
+      most.walk = most.walk || look.walks;
+    }
+    uint32_t lanes = 0;
+    for (const auto &[warp, count] : of_warp)
+      lanes += count;
+    most.lanes = std::max(most.lanes, lanes);
+  }
+  return most;
+}
+
+/// With each look made so many times.
+LaunchTrace with_looks(LaunchTrace launch, int times) {
+  for (BlockTrace &block : launch.blocks) {
+    for (size_t i = block.looks.size();
+         i-- > 0;) { // the last one first: the others keep their places
+      const Look &look = block.looks[i];
+      auto &steps = block.warps[look.warp];
+      const std::vector<Step> once(steps.begin() + look.first, steps.begin() + look.last);
+      for (int k = 1; k < times; ++k)
+        steps.insert(steps.begin() + look.last, once.begin(), once.end());
+    }
+  }
+  return launch;
+}
+
+/// Decoupled look-back. What a block tells is seen by others two ways through the L2 later: those of its store
+/// and of their load. By then so many more blocks have begun as begin in that time, and a block has to look
+/// back past all of them, at `lanes` with each look. The more often it looks the slower blocks follow each
+/// other, and the fewer they are: the least number of looks with which that comes out is the steady state.
+Simulated simulate_look_back(const LaunchTrace &launch,
+                             const Device &d,
+                             const Traffic &traffic,
+                             uint32_t lanes) {
+  constexpr int most_looks = 256;
+  const auto blocks = static_cast<double>(launch.grid.count());
+  const auto enough = [&](const Simulated &s, int looks) {
+    return 2 * d.latency_l2 * blocks / s.cycles <= static_cast<double>(lanes) * looks;
+  };
+  int too_few = 0, looks = 1;
+  Simulated s = simulate(launch, d, traffic);
+  while (!enough(s, looks) && looks < most_looks) {
+    too_few = looks;
+    looks *= 2;
+    s = simulate(with_looks(launch, looks), d, traffic);
+  }
+  while (looks - too_few > 1) {
+    const int middle = (looks + too_few) / 2;
+    const Simulated t = simulate(with_looks(launch, middle), d, traffic);
+    if (enough(t, middle)) {
+      looks = middle;
+      s = t;
+    } else {
+      too_few = middle;
+    }
+  }
+  return s;
+}
+
 } // namespace
 
 Prediction predict_launch(const LaunchTrace &launch, const Device &d, L2State l2) {
@@ -112,18 +181,18 @@ Prediction predict_launch(const LaunchTrace &launch, const Device &d, L2State l2
     p.refused = "a block of it does not fit on an SM of this device";
   if (!p.refused.empty())
     return p;
-  uint32_t looking = 0;
-  for (const BlockTrace &block : launch.blocks)
-    looking = std::max(looking, block.looking);
-  if (looking == 1)
-    p.refused = "its blocks wait for each other, one behind the other";
-  if (!p.refused.empty())
-    return p;
   const Footprint f = footprint(launch, d, p.blocks_per_sm, l2 == L2State::warm);
-  p.simulated = simulate(launch, d, f.traffic);
-  if (looking > 0) // what a block tells comes to so many behind it in one way through the L2
-    p.simulated.cycles = std::max(
-        p.simulated.cycles, static_cast<double>(launch.grid.count()) * d.latency_l2 / looking);
+  const Lookers lookers = lookers_of(launch);
+  if (lookers.lanes == 1 && !lookers.walk) {
+    p.refused = "its blocks wait for each other, one behind the other";
+    return p;
+  }
+  if (lookers.lanes > 0) {
+    p.simulated = simulate_look_back(launch, d, f.traffic, lookers.lanes);
+    p.assumes = "flags of other blocks are there when they are looked at";
+  } else {
+    p.simulated = simulate(launch, d, f.traffic);
+  }
   finish(p, d, 0);
   return p;
 }
@@ -138,6 +207,7 @@ predict_part(const std::vector<const LaunchTrace *> &launches, const Device &d, 
       sum.refused = launch->kernel + ": " + p.refused;
       return sum;
     }
+    sum.assumes = sum.assumes.empty() ? p.assumes : sum.assumes;
     const double times = static_cast<double>(launch->launches);
     add(sum.simulated, p.simulated, times);
     overhead += times * d.next_launch_us;

@@ -13,6 +13,7 @@ enum class L2State { warm, cold };
 
 struct Prediction {
   std::string refused; // why there is no time; empty: there is one
+  std::string assumes; // what it takes for granted; empty: nothing out of the ordinary
   double ms = 0, low = 0, high = 0;
   std::string binds; // as a phrase for people
   std::string term; // the key in `terms` of what binds

@@ -237,6 +237,10 @@ private:
     } else if (is_number(text)) {
       o.what = Operand::value;
       o.bits = number(text);
+    } else if (const auto parameter = parameter_offsets_.find(string(text));
+               parameter != parameter_offsets_.end()) {
+      o.what = Operand::value; // where it lies among the parameters
+      o.bits = parameter->second;
     } else {
       if (text.starts_with("generic("))
         text = text.substr(8, text.size() - 9);
@@ -252,14 +256,7 @@ private:
     const size_t plus = text.find('+');
     if (plus != string_view::npos)
       i.offset = number(trim(text.substr(plus + 1)));
-    const string_view base = trim(text.substr(0, plus));
-    if (const auto parameter = parameter_offsets_.find(string(base));
-        parameter != parameter_offsets_.end()) {
-      i.offset += parameter->second;
-      i.from_operands.push_back({Operand::value, -1, 0, -1});
-    } else {
-      i.from_operands.push_back(operand(base));
-    }
+    i.from_operands.push_back(operand(trim(text.substr(0, plus))));
   }
 
   void add_from(Instruction &i, string_view text) {

@@ -83,6 +83,15 @@ std::vector<bool> uniform_registers(const Function &f) {
 /// The most registers that are live at any place, by the usual equations over the blocks.
 int live_registers(const Function &f) {
   const size_t n = f.code.size(), names = f.registers.size();
+  std::vector<int> definitions(names);
+  for (const Instruction &i : f.code)
+    for (int reg : i.to)
+      ++definitions[static_cast<size_t>(reg)];
+  // A write under a predicate leaves what was there before, if there is anything: what has only this one
+  // definition is read where the same predicate holds.
+  const auto defines = [&](const Instruction &i, int reg) {
+    return i.guard < 0 || i.op == Op::bra || definitions[static_cast<size_t>(reg)] == 1;
+  };
   std::vector<std::vector<bool>> live(n + 1, std::vector<bool>(names, false));
   std::vector<int> read;
   for (bool changed = true; changed;) {
@@ -95,8 +104,8 @@ int live_registers(const Function &f) {
       if (i.target >= 0)
         for (size_t reg = 0; reg < names; ++reg)
           now[reg] = now[reg] || live[static_cast<size_t>(i.target)][reg];
-      if (i.guard < 0 || i.op == Op::bra)
-        for (int reg : i.to)
+      for (int reg : i.to)
+        if (defines(i, reg))
           now[static_cast<size_t>(reg)] = false;
       registers_of(i, read);
       for (int reg : read)

@@ -14,14 +14,14 @@ template <class F> void for_lanes(uint32_t active, Lanes &result, F f) {
   }
 }
 
-emu::WarpRequest as_request(const Request &r) {
+emu::WarpRequest as_request(const Request &r, emu::Space space = emu::Space::shared) {
   using emu::AtomicSort;
   const auto operation = r.operation == Operation::load    ? emu::Operation::load
                          : r.operation == Operation::store ? emu::Operation::store
                                                            : emu::Operation::atomic;
   return {0,
           operation,
-          emu::Space::shared,
+          space,
           static_cast<uint32_t>(r.bytes),
           r.active,
           r.address,
@@ -94,8 +94,8 @@ unsigned shared_wavefronts(const Request &request) {
   return emu::count_wavefronts(as_request(request)).wavefronts;
 }
 
-unsigned turns_at_one_address(const Request &request) {
-  return emu::most_at_one_address(as_request(request));
+unsigned atomic_turns(const Request &request) {
+  return emu::count_sectors(as_request(request, emu::Space::global));
 }
 
 void distinct_sectors(const Request &request, std::vector<uint64_t> &sectors) {

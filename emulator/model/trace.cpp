@@ -8,7 +8,7 @@
 namespace model {
 namespace {
 
-constexpr uint64_t magic = 0x32656361727466ull; // "ftrace2"
+constexpr uint64_t magic = 0x33656361727466ull; // "ftrace3"
 
 // One function for both ways, so that they cannot differ.
 template <class Stream> class Archive {
@@ -73,7 +73,7 @@ public:
     (*this)(b.block);
     (*this)(b.warps);
     (*this)(b.sectors);
-    (*this)(b.looking);
+    (*this)(b.looks);
   }
   void operator()(LaunchTrace &t) {
     (*this)(t.part);

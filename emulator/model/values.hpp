@@ -38,7 +38,9 @@ struct Request {
 };
 
 unsigned shared_wavefronts(const Request &request);
-unsigned turns_at_one_address(const Request &request);
+/// Of an atomic in global memory: the turns that it takes where its words are at home, one for each sector of
+/// each packet.
+unsigned atomic_turns(const Request &request);
 /// Appends the different sectors, in rising order.
 void distinct_sectors(const Request &request, std::vector<uint64_t> &sectors);
 unsigned distinct_lines(std::vector<uint64_t>::const_iterator begin,

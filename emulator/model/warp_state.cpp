@@ -29,8 +29,8 @@ void note(BlockTrace &trace,
   } else if (first >= shared_window) {
     step.wavefronts = static_cast<uint16_t>(shared_wavefronts(request));
   } else {
-    if (operation == Operation::atomic)
-      step.wavefronts = static_cast<uint16_t>(turns_at_one_address(request));
+    if (operation == Operation::atomic || operation == Operation::add)
+      step.wavefronts = static_cast<uint16_t>(atomic_turns(request));
     step.first = static_cast<uint32_t>(trace.sectors.size());
     distinct_sectors(request, trace.sectors);
     step.sectors = static_cast<uint16_t>(trace.sectors.size() - step.first);

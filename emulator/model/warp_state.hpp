@@ -3,6 +3,7 @@
 #pragma once
 
 #include "block_memory.hpp"
+#include "flags.hpp"
 #include "loops.hpp"
 #include "values.hpp"
 
@@ -24,7 +25,7 @@ struct Warp {
   std::vector<Group> groups;
   std::vector<Step> steps;
   std::unique_ptr<LoopWatch> loops;
-  std::unordered_map<int, int> spinning; // turns of loops that wait, by their last instruction
+  std::unique_ptr<FlagWatch> flags;
   int number = 0;
   uint32_t members = 0;
   bool waits() const {

@@ -25,9 +25,22 @@
   inline NAME##2 make_##NAME##2(T x, T y) { return {x, y}; } \
   inline NAME##3 make_##NAME##3(T x, T y, T z) { return {x, y, z}; }
 
+#if defined(__CUDA__) && defined(__clang__)
+// When the time model reads a kernel: what is assigned through a pointer cast from a smaller type counts as aligned
+// as this type is, as for nvcc. clang would go by the array that the pointer points into.
+#define EMU_ASSIGNED_WHOLE(NAME) \
+  NAME &operator=(const NAME &other) { \
+    __builtin_memcpy(this, &other, sizeof(NAME)); \
+    return *this; \
+  }
+#else
+#define EMU_ASSIGNED_WHOLE(NAME)
+#endif
+
 #define EMU_VECTOR_4(NAME, T, ALIGN) \
   struct alignas(ALIGN) NAME { \
     T x, y, z, w; \
+    EMU_ASSIGNED_WHOLE(NAME) \
   }; \
   inline NAME make_##NAME(T x, T y, T z, T w) { return {x, y, z, w}; }
 

@@ -1,6 +1,7 @@
 // The time model on kernels whose time can be worked out by hand.
 #include "lower.hpp"
 #include "predict.hpp"
+#include "registers.hpp"
 
 #include <doctest/doctest.h>
 
@@ -57,6 +58,65 @@ LBB0_1:
 	setp.ne.s32 %p1, %r1, 0;
 	@%p1 bra LBB0_1;
 	st.global.f32 [%rd1], %f1;
+	ret;
+}
+)";
+
+// Decoupled look-back: a lane walks from block to block until one has told the sum of all before it.
+const char *const look_back_ptx = R"(
+.version 7.1
+.target sm_80
+.address_size 64
+.visible .entry look_back(
+	.param .u64 look_back_param_0
+)
+{
+	.reg .pred %p<4>;
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<6>;
+	mov.b64 %rd1, look_back_param_0;
+	ld.param.u64 %rd2, [%rd1];
+	mov.u32 %r1, %ctaid.x;
+LBB0_1:
+	add.s32 %r1, %r1, -1;
+	mul.wide.s32 %rd3, %r1, 8;
+	add.s64 %rd4, %rd2, %rd3;
+LBB0_2:
+	ld.volatile.global.u64 %rd5, [%rd4];
+	setp.eq.s64 %p1, %rd5, 0;
+	@%p1 bra LBB0_2;
+	setp.ne.s64 %p2, %rd5, 2;
+	@%p2 bra LBB0_1;
+	st.global.u64 [%rd4+8], %rd5;
+	ret;
+}
+)";
+
+// Three sums under a condition. Each has one definition, under the predicate that its reader has, too.
+const char *const guarded_ptx = R"(
+.version 7.1
+.target sm_80
+.address_size 64
+.visible .entry guarded(
+	.param .u64 guarded_param_0
+)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<5>;
+	.reg .b64 %rd<8>;
+	ld.param.u64 %rd1, [guarded_param_0];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.s64 %rd3, %rd1, %rd2;
+	setp.gt.u32 %p1, %r1, 7;
+LBB0_1:
+	@%p1 ld.global.u32 %r2, [%rd3];
+	@%p1 st.global.u32 [%rd3+128], %r2;
+	@%p1 ld.global.u32 %r3, [%rd3+256];
+	@%p1 st.global.u32 [%rd3+384], %r3;
+	@%p1 ld.global.u32 %r4, [%rd3+512];
+	@%p1 st.global.u32 [%rd3+640], %r4;
+	@%p1 bra LBB0_1;
 	ret;
 }
 )";
@@ -136,4 +196,28 @@ TEST_CASE("what cannot be followed is refused, and the device's limits hold") {
   const model::Prediction p = model::predict_launch(t, h200(), model::L2State::warm);
   CHECK(p.refused == "a block of it does not fit on an SM of this device");
   CHECK_THROWS(model::parse_ptx(".visible .entry f(\n)\n{\n\tfrobnicate.u32 %r1, %r2;\n}\n"));
+}
+
+TEST_CASE(
+    "blocks that look back: each look is there once, and as often as the steady state needs") {
+  const unsigned blocks = 1u << 16;
+  const auto t = trace(look_back_ptx, "look_back", {blocks, 1, 1}, {32, 1, 1}, 1u << 20);
+  REQUIRE(t.blocks[1].looks.size() == 1);
+  CHECK(t.blocks[1].looks[0].walks);
+  CHECK(t.blocks[1].warps[0].size() < 20); // the turns of the waiting loop are gone
+  const model::Device device = h200();
+  const model::Prediction p = model::predict_launch(t, device, model::L2State::warm);
+  REQUIRE(p.refused.empty());
+  CHECK(!p.assumes.empty());
+  // Blocks follow each other no faster than what one tells is seen by as many as it may hold back.
+  const double cycles = p.ms * 1e6 * device.clock_ghz / blocks;
+  const int at_once = device.sms * p.blocks_per_sm;
+  CHECK(cycles > device.latency_l2 / at_once);
+  CHECK(cycles < 4 * device.latency_l2);
+}
+
+TEST_CASE("a register that is written under a predicate is not needed before") {
+  model::Module module = model::parse_ptx(guarded_ptx);
+  // The address (8 bytes) and the value on its way.
+  CHECK(model::live_registers(module.functions.at("guarded")) <= 4);
 }
