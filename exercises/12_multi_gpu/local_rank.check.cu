@@ -8,7 +8,7 @@ struct Name {
   char text[16];
 };
 
-void take_device(int rank, int ranks, const Name *machines);
+void take_device(int rank, const Name *machines);
 
 namespace {
 
@@ -23,7 +23,7 @@ void check(const std::string &names) {
   std::vector<int> device;
   checker::observe(what, [&] {
     device = checker::on_ranks(std::vector<int>(names.size(), 0), [&](int rank) {
-               take_device(rank, ranks, machines.data());
+               take_device(rank, machines.data());
              }).current;
   });
   for (int rank = 0; rank < ranks; ++rank)

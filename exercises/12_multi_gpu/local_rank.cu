@@ -13,7 +13,7 @@ struct Name {
 
 // Makes a device current that no other rank of this machine takes. There are enough. machines[r] is the name of
 // rank r's machine, for all ranks.
-void take_device(int rank, int ranks, const Name *machines) {
+void take_device(int rank, const Name *machines) {
   // TODO: the rank counts over all machines. Which number has this process among those of its own?
   cudaSetDevice(rank % 2);
   // end of TODO
