@@ -132,7 +132,10 @@ function(bf_add_ranks name)
     add_test(NAME ${name}.two_machines
              COMMAND ${PROJECT_SOURCE_DIR}/tools/two_machines.sh $<TARGET_FILE:${name}.ranks> 1 --check-only
                      --only sums)
-    set_tests_properties(${name}.two_machines PROPERTIES SKIP_RETURN_CODE 3)
+    add_test(NAME ${name}.slurm
+             COMMAND ${PROJECT_SOURCE_DIR}/tools/one_node_slurm.sh srun -n 2 --overcommit --mpi=pmix
+                     $<TARGET_FILE:${name}.ranks> --check-only --only ranks)
+    set_tests_properties(${name}.two_machines ${name}.slurm PROPERTIES SKIP_RETURN_CODE 3)
   endif()
   foreach(program IN LISTS programs)
     target_link_libraries(${program} PRIVATE lab MPI::MPI_CXX)
