@@ -132,6 +132,17 @@ function(bf_add_ranks name)
     add_test(NAME ${name}.two_machines
              COMMAND ${PROJECT_SOURCE_DIR}/tools/two_machines.sh $<TARGET_FILE:${name}.ranks> 1 --check-only
                      --only sums)
+    add_test(NAME ${name}.ranks_named COMMAND ${name}.observed --ranks 2 --check-only --only mistakes)
+    set_tests_properties(
+      ${name}.ranks_named
+      PROPERTIES ENVIRONMENT "EMU_OBSERVE=1;EMU_NCCL_PATIENCE_MS=1000" PASS_REGULAR_EXPRESSION "5 hazards"
+                 FAIL_REGULAR_EXPRESSION WRONG)
+    add_test(NAME ${name}.ranks_stuck COMMAND ${name} --ranks 2 --only stuck)
+    set_tests_properties(
+      ${name}.ranks_stuck
+      PROPERTIES ENVIRONMENT RANKS_PATIENCE=1 PASS_REGULAR_EXPRESSION
+                 "rank 0 has waited[^\n]*a message of rank 1 .mistakes.cu:[0-9]+.*rank 1 has waited[^\n]*a barrier .mistakes.cu|\
+rank 1 has waited[^\n]*a barrier .mistakes.cu:[0-9]+.*rank 0 has waited[^\n]*a message of rank 1 .mistakes.cu")
     add_test(NAME ${name}.slurm
              COMMAND ${PROJECT_SOURCE_DIR}/tools/one_node_slurm.sh srun -n 2 --overcommit --mpi=pmix
                      $<TARGET_FILE:${name}.ranks> --check-only --only ranks)

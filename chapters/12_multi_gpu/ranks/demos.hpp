@@ -20,3 +20,5 @@ void show_plate(lab::Demo &demo);
 void show_scaling(lab::Demo &demo);
 void show_abort(lab::Demo &demo);
 void show_mistakes(lab::Demo &demo);
+/// Ends all ranks, if RANKS_PATIENCE says after how many seconds.
+void show_stuck(lab::Demo &demo);

@@ -47,6 +47,7 @@ int main(int argc, char **argv) {
   ladder.demo("scaling", show_scaling, "the plate by one rank and by all");
   ladder.demo("abort", show_abort, "a rank fails, and the others go on without it");
   ladder.demo("mistakes", show_mistakes, "what the emulator says to mistakes");
+  ladder.demo("stuck", show_stuck, "what MPI's calls say that wait for ever");
   const int code = lab::guarded_main(
       [](int, char **) {
         static_cast<void>(lab::choose_device(own_device()));
