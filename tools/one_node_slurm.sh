@@ -22,7 +22,7 @@ for program in munged mungekey slurmctld slurmd sbatch; do
 done
 [ "$(id -u)" = 0 ] || { echo "one_node_slurm: Slurm's daemons need root here" >&2; exit 3; }
 
-folder=$(mktemp -d /tmp/slurm.XXXXXX) || exit 1
+folder=$(mktemp -d) || exit 1
 chmod 755 "$folder" # munge wants nobody else to write to it, and clients to get at its socket
 daemons=()
 # shellcheck disable=SC2329 # called by the trap
