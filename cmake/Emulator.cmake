@@ -1,7 +1,7 @@
 # Programs and libraries with CUDA sources, on either backend.
 #
-# gpu: nvcc compiles the .cu files. cpu: the rewriter turns each .cu, and what it includes, into C++
-# in the build tree, and the ordinary compiler does the rest against the emulator's headers.
+# gpu: nvcc compiles the .cu files. cpu: the ordinary compiler does, against the emulator's headers, and the
+# rewriter turns what its preprocessor makes of them into C++.
 
 # bf_add_cuda_executable(05_reduction reduction.cu …)
 function(bf_add_cuda_executable name)
@@ -37,27 +37,23 @@ function(bf_cuda_sources target)
   target_link_libraries(${target} PUBLIC emulator::emulator)
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_options(${target} PRIVATE ${BF_EMULATED_OPTIONS})
-  foreach(source IN LISTS cuda_sources)
-    bf_rewrite(rewritten ${target} ${source})
-    target_sources(${target} PRIVATE ${rewritten})
-  endforeach()
+  bf_compile_for_cpu(${target} ${cuda_sources})
 endfunction()
 
-# Sets `out` to the C++ file that `source` (a .cu of `target`) is rewritten to.
-function(bf_rewrite out target source)
-  get_filename_component(source ${source} ABSOLUTE)
-  get_filename_component(stem ${source} NAME)
-  set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/${target}.rewritten/${stem}.cpp)
-  set(include_dirs "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
-  add_custom_command(
-    OUTPUT ${rewritten}
-    COMMAND cuda_rewriter ${source} ${rewritten} --depfile ${rewritten}.d
-            "$<$<BOOL:${include_dirs}>:-I$<JOIN:${include_dirs},;-I>>"
-    DEPENDS ${source} cuda_rewriter
-    DEPFILE ${rewritten}.d
-    COMMENT "Rewriting ${stem}"
-    COMMAND_EXPAND_LISTS VERBATIM)
-  set(${out} ${rewritten} PARENT_SCOPE)
+# Has the .cu files of `target` compiled by the C++ compiler, through the rewriter, which stands in front of
+# its command as ccache does.
+function(bf_compile_for_cpu target)
+  target_sources(${target} PRIVATE ${ARGN})
+  if(ARGN)
+    set(rewriter ${PROJECT_BINARY_DIR}/emulator/cuda_rewriter)
+    set(launcher ${rewriter} ${CMAKE_CXX_COMPILER_LAUNCHER})
+    if(CMAKE_CROSSCOMPILING)
+      list(PREPEND launcher ${CMAKE_CROSSCOMPILING_EMULATOR})
+    endif()
+    set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX OBJECT_DEPENDS ${rewriter})
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
+    add_dependencies(${target} cuda_rewriter)
+  endif()
 endfunction()
 
 # bf_add_observed_executable(05_reduction.observed reduction.cu …)
@@ -65,10 +61,13 @@ endfunction()
 function(bf_add_observed_executable name)
   bf_add_cuda_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE emulator_observe)
+  set_target_properties(${name} PROPERTIES BF_OBSERVED ON)
   get_target_property(sources ${name} SOURCES)
-  list(FILTER sources INCLUDE REGEX "\\.rewritten/")
-  set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS ${BF_OBSERVED_OPTIONS})
-  set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_DEFINITIONS EMU_OBSERVED)
+  list(FILTER sources INCLUDE REGEX "\\.cu$")
+  # Another target may have the same file, unobserved.
+  set(here "$<BOOL:$<TARGET_PROPERTY:BF_OBSERVED>>")
+  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "$<${here}:${BF_OBSERVED_OPTIONS}>"
+                                                    COMPILE_DEFINITIONS "$<${here}:EMU_OBSERVED>")
 endfunction()
 
 # bf_observe(TARGET): all of its sources are compiled to be observed.

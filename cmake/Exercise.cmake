@@ -107,21 +107,23 @@ function(bf_add_judge chapter name source)
   target_link_libraries(${checker} PRIVATE checker)
   # The bodies of kernels have gone to the other process.
   target_compile_options(${checker} PRIVATE ${BF_EMULATED_OPTIONS} -Wno-unused-parameter)
-  bf_rewrite(rewritten ${checker} ${source})
-  cmake_path(GET rewritten PARENT_PATH folder)
-  set(for_judge ${folder}/${name}.judge.cpp)
-  set(for_learner ${folder}/${name}.calls.cpp)
+  cmake_path(GET source PARENT_PATH folder)
+  file(GLOB own_headers CONFIGURE_DEPENDS ${folder}/*.hpp)
+  set(for_judge ${CMAKE_CURRENT_BINARY_DIR}/${checker}/${name}.judge.cu)
+  set(for_learner ${CMAKE_CURRENT_BINARY_DIR}/${checker}/${name}.calls.cu)
   add_custom_command(
     OUTPUT ${for_judge} ${for_learner}
-    COMMAND checker_roles ${rewritten} ${for_judge} ${for_learner} --library ${PROJECT_SOURCE_DIR}/common
-    DEPENDS ${rewritten} checker_roles
+    COMMAND checker_roles ${source} ${for_judge} ${for_learner}
+    DEPENDS ${source} ${own_headers} checker_roles
     COMMENT "Splitting ${name}.check.cu"
     VERBATIM)
-  target_sources(${checker} PRIVATE ${for_judge})
-  add_library(${checker}.calls OBJECT ${for_learner})
+  target_include_directories(${checker} PRIVATE ${folder})
+  bf_compile_for_cpu(${checker} ${for_judge})
+  add_library(${checker}.calls OBJECT)
   target_link_libraries(${checker}.calls PRIVATE emulator::emulator)
   target_include_directories(${checker}.calls PRIVATE ${PROJECT_SOURCE_DIR}/common)
   target_compile_options(${checker}.calls PRIVATE ${BF_EMULATED_OPTIONS})
+  bf_compile_for_cpu(${checker}.calls ${for_learner})
   foreach(part IN ITEMS ${checker} ${checker}.calls)
     bf_observe(${part})
     set_target_properties(${part} PROPERTIES EXCLUDE_FROM_ALL ON)
@@ -159,6 +161,10 @@ function(bf_add_answers chapter name)
     if(NOT answer IN_LIST answers)
       cmake_path(GET answer STEM mistake)
       set(variant ${name}.wrong.${mistake})
+      file(STRINGS ${answer} refused REGEX "^Verdict: build_error")
+      if(refused)
+        continue() # there is no program of it
+      endif()
       file(STRINGS ${answer} gpu REGEX "^GPU: ")
       if(gpu STREQUAL "GPU: fail")
         set(expected fail)
@@ -208,21 +214,20 @@ function(bf_add_exercise_tools)
     bf_precompile_exercise_headers(compile use)
     set(link ${CMAKE_CXX_COMPILER} ${link_flags})
     add_dependencies(exercise_tools learner_header cuda_rewriter emulator_observe emulator)
-    set(preprocess -E -x c++)
+    set(preprocess ${compile} ${use} -E -x c++)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       list(APPEND preprocess -fpch-preprocess) # or the precompiled header is not used
     endif()
     list(JOIN preprocess "\t" preprocess)
-    string(CONCAT rewriter
-      "rewriter\t$<TARGET_FILE:cuda_rewriter>\n"
+    string(CONCAT for_screen_and_judge
       "roles\t$<TARGET_FILE:checker_roles>\n"
-      "library\t${PROJECT_SOURCE_DIR}/common\n"
       "headers\t${PROJECT_SOURCE_DIR}/emulator/include\n"
       "preprocess\t${preprocess}\n"
       "judge\t$<JOIN:$<TARGET_OBJECTS:checker_main>,\t>\t$<JOIN:$<TARGET_OBJECTS:judge_parts>,\t>\n"
       "judge_libraries\t$<TARGET_FILE:checker>\t$<TARGET_FILE:lab>\t-pthread\n")
     add_dependencies(exercise_tools learner_main judge_parts checker_roles)
     set(main "$<JOIN:$<TARGET_OBJECTS:learner_main>,\t>")
+    list(PREPEND compile $<TARGET_FILE:cuda_rewriter>)
     set(libraries "$<TARGET_FILE:emulator_observe>\t$<TARGET_FILE:emulator>\t-pthread")
   else()
     separate_arguments(cuda_flags UNIX_COMMAND "${CMAKE_CUDA_FLAGS}")
@@ -234,7 +239,7 @@ function(bf_add_exercise_tools)
                 --extended-lambda --expt-relaxed-constexpr)
     set(use)
     set(link ${CMAKE_CUDA_COMPILER} -arch=${architecture} ${link_flags})
-    set(rewriter)
+    set(for_screen_and_judge)
     set(main "$<JOIN:$<TARGET_OBJECTS:checker_main>,\t>")
     set(libraries "$<TARGET_FILE:checker>\t$<TARGET_FILE:lab>\t-lpthread")
     bf_add_apply_answer()
@@ -256,7 +261,7 @@ function(bf_add_exercise_tools)
     list(JOIN ${list} "\t" ${list})
   endforeach()
   string(CONCAT tools
-    "${rewriter}"
+    "${for_screen_and_judge}"
     "compile\t${compile}\t${use}\n"
     "compile_checker\t${compile_checker}\n"
     "link\t${link}\n"

@@ -71,14 +71,12 @@ void ObservedFile::write_rules() const {
     include_options.push_back("-I" + fs::absolute(folder).lexically_normal().string());
   }
   fs::create_directories(folder_);
-  // Full paths, because the rewriter's list of included files names its output so.
   std::string rules =
       fmt::format("include ../rules.ninja\n"
                   "include_dirs = {}\n"
                   "source = {}\n"
                   "here = {}\n"
-                  "build $here/kernel.cpp: rewrite $source | $rewriter\n"
-                  "build $here/kernel.o: compile $here/kernel.cpp\n"
+                  "build $here/kernel.o: compile $source | $rewriter\n"
                   "build $here/{}: link $here/kernel.o | $instruments $emulator\n",
                   ninja_value(include_options.empty() ? "" : shell_text(include_options)),
                   ninja_value(source_.string()),

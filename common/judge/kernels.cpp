@@ -222,6 +222,16 @@ Fiber no_fiber{};
 } // namespace
 
 constinit thread_local Turn turn{};
+constinit thread_local PendingLaunch *PendingLaunch::pending = nullptr;
+PendingLaunch &PendingLaunch::take() {
+  PendingLaunch *const next = pending;
+  if (next == nullptr)
+    throw std::logic_error("a __global__ function call must be configured");
+  pending = next->outer_;
+  return *next;
+}
+void note_kernel(const void *, Caller) {} // of those here none is launched by its address
+
 void end_thread_slow() { throw NoMoreThreads(); }
 
 void run_grid(const char *name, const void *, const LaunchConfig &config, KernelBody body) {

@@ -54,12 +54,8 @@ template <class R, class... P, R (*function)(P...)> struct Function<function> {
   }
   template <std::size_t... i>
   static void launch(const char *name, Arguments &arguments, std::index_sequence<i...>) {
-    emu::launch(
-        name,
-        reinterpret_cast<const void *>(function),
-        arguments.launch(),
-        [](auto... values) { function(values...); },
-        value_of<P>(arguments, i)...);
+    const emu::PendingLaunch pending(name, arguments.launch());
+    function(value_of<P>(arguments, i)...);
   }
 
   static Entry host(const char *key, const char *name) {

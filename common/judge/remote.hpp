@@ -22,7 +22,9 @@ struct Argument {
 
 /// A parameter that was declared as an array: `const cudaEvent_t copied[2]`.
 template <std::size_t count, class T> struct Elements { T *first; };
-template <std::size_t count, class T> Elements<count, T> elements(T *first) { return {first}; }
+template <std::size_t count, class T> __host__ __device__ Elements<count, T> elements(T *first) {
+  return {first};
+}
 
 template <class T> Argument argument(const T &value) {
   Argument argument{&value, sizeof value};
@@ -49,8 +51,9 @@ void carry_out(const char *key,
                void *result,
                std::size_t result_bytes);
 
+/// What stands in kernels, too: here they run on the host.
 template <class Result, class... Arguments>
-Result call(const char *key, const Arguments &...arguments) {
+__host__ __device__ Result call(const char *key, const Arguments &...arguments) {
   const std::array<Argument, sizeof...(Arguments)> list{argument(arguments)...};
   if constexpr (std::is_void_v<Result>) {
     carry_out(key, list.data(), list.size(), nullptr, 0);

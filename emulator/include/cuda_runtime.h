@@ -3,9 +3,7 @@
 
 #define BUILD_FIRST_EMULATOR 1
 
-// What programs ask to tell which compiler and which CUDA they meet. __CUDA_ARCH__ stays undefined:
-// host and device code are compiled in one pass. In device code the rewriter puts the number there.
-#define EMU_CUDA_ARCH 800
+// What programs ask to tell which compiler and which CUDA they meet. __CUDA_ARCH__ is emu/device_pass.hpp's.
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif

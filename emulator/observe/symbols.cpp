@@ -15,7 +15,7 @@
 
 extern "C" {
 extern char __executable_start[];
-// Around the section of EMU_STRUCTURES; null in programs without any.
+// Around the section emu_structures; null in programs without any.
 [[gnu::weak]] extern emu::StructurePlace __start_emu_structures[], __stop_emu_structures[];
 }
 

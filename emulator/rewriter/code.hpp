@@ -1,8 +1,9 @@
 /// \file
-/// A source as tokens, with the questions that the rewriter asks about them.
+/// A preprocessed source, with the questions that the rewriter asks about its tokens.
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,138 +13,123 @@
 
 namespace rewriter {
 
+/// A half-open range of tokens.
+struct Range {
+  size_t begin = 0;
+  size_t end = 0;
+  bool empty() const { return begin >= end; }
+  bool holds(size_t i) const { return begin <= i && i < end; }
+};
+
 /// Tokens are named by their index.
 class Code {
 public:
-  explicit Code(std::string_view source) : source_(source), tokens_(tokenize(source)) {}
+  explicit Code(std::string_view text) : source_(tokenize(text)) { match_brackets(); }
 
-  size_t size() const { return tokens_.size(); }
-  const Token &operator[](size_t i) const { return tokens_[i]; }
-  std::string_view source() const { return source_; }
+  size_t size() const { return source_.tokens.size(); }
+  const Token &operator[](size_t i) const { return source_.tokens[i]; }
+  std::string_view source() const { return source_.text; }
+  const std::string &file(size_t i) const {
+    return source_.files[static_cast<size_t>(source_.tokens[i].file)];
+  }
+  const std::vector<std::string> &files() const { return source_.files; }
 
   std::string_view text(size_t i) const {
-    return source_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin);
+    return source_.text.substr((*this)[i].begin, (*this)[i].end - (*this)[i].begin);
   }
   bool is(size_t i, std::string_view what) const {
-    return i < tokens_.size() && tokens_[i].kind != Kind::string && text(i) == what;
+    return i < size() && (*this)[i].kind != Kind::string && text(i) == what;
+  }
+  bool is_one_of(size_t i, std::initializer_list<std::string_view> words) const {
+    return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return is(i, w); });
   }
   /// <<<, also with a blank in it.
   bool is_launch_operator(size_t i) const {
-    return tokens_[i].kind == Kind::punctuation && text(i).size() >= 3 && text(i)[0] == '<';
+    return (*this)[i].kind == Kind::punctuation && text(i).size() >= 3 && text(i)[0] == '<';
   }
-  bool opens(size_t i) const { return is(i, "(") || is(i, "[") || is(i, "{"); }
-  bool closes(size_t i) const { return is(i, ")") || is(i, "]") || is(i, "}"); }
-  bool is_name(size_t i) const { return i < tokens_.size() && tokens_[i].kind == Kind::identifier; }
+  bool opens(size_t i) const { return is_one_of(i, {"(", "[", "{"}); }
+  bool closes(size_t i) const { return is_one_of(i, {")", "]", "}"}); }
+  bool is_name(size_t i) const { return i < size() && (*this)[i].kind == Kind::identifier; }
+  bool is_ellipsis(size_t i) const { return is(i, ".") && is(i + 1, ".") && is(i + 2, "."); }
 
   [[noreturn]] void fail(size_t i, const std::string &what) const {
-    throw SourceError(tokens_[std::min(i, tokens_.size() - 1)].line, what);
+    const size_t at = std::min(i, size() - 1);
+    throw SourceError(file(at), (*this)[at].line, what);
   }
 
-  // Whether the brackets at i and k belong together.
-  bool pair(size_t i, size_t k) const {
-    return (is(i, "(") && is(k, ")")) || (is(i, "[") && is(k, "]")) || (is(i, "{") && is(k, "}"));
+  /// The partner of the bracket at `i`.
+  size_t partner(size_t i) const { return partner_[i]; }
+
+  /// From a < to the > that closes it, if what stands between can be template arguments; else `i`.
+  size_t angle_close(size_t i, size_t end) const {
+    int depth = 0;
+    for (size_t k = i; k < end; ++k) {
+      if (opens(k))
+        k = partner(k);
+      else if (is(k, "<"))
+        ++depth;
+      else if (is(k, ">") && --depth == 0)
+        return k;
+      else if (closes(k) || is_one_of(k, {";", "<<<"}))
+        break;
+    }
+    return i;
   }
 
-  // The partner of the bracket at i.
-  size_t matching_close(size_t i) const {
-    std::vector<size_t> open;
-    for (size_t k = i; k < tokens_.size(); ++k) {
+  /// Parts of a range between the commas that stand in no bracket, angle ones included.
+  std::vector<Range> split(Range range) const {
+    std::vector<Range> parts;
+    size_t first = range.begin;
+    for (size_t k = range.begin; k < range.end; ++k) {
       if (opens(k)) {
-        open.push_back(k);
-      } else if (closes(k)) {
-        if (!pair(open.back(), k))
-          fail(open.back(), "this bracket is not closed");
-        open.pop_back();
-        if (open.empty())
-          return k;
+        k = partner(k);
+      } else if (is(k, "<") && is_name(k - 1)) {
+        k = angle_close(k, range.end);
+      } else if (is(k, ",")) {
+        parts.push_back({first, k});
+        first = k + 1;
       }
     }
-    fail(i, "this bracket is not closed");
-  }
-  size_t matching_open(size_t i) const {
-    int depth = 0;
-    for (size_t k = i + 1; k-- > 0;) {
-      depth += closes(k) - opens(k);
-      if (depth == 0)
-        return k;
-    }
-    fail(i, "this bracket was not opened");
-  }
-  // From the > that ends a template argument list back to its <.
-  size_t matching_less(size_t i) const {
-    int depth = 0;
-    for (size_t k = i + 1; k-- > 0;) {
-      if (closes(k)) {
-        k = matching_open(k);
-        continue;
-      }
-      depth += is(k, ">");
-      depth -= is(k, "<");
-      if (is(k, "<<")) // two lists close at once
-        depth -= 2;
-      if (depth <= 0)
-        return k;
-    }
-    fail(i, "this template argument list was not opened");
+    if (first < range.end)
+      parts.push_back({first, range.end});
+    return parts;
   }
 
-  // The same code on one line: comments go, white space shrinks.
-  std::string flat(size_t first, size_t last) const {
+  /// The same code on one line.
+  std::string flat(Range range) const {
     std::string result;
-    for (size_t k = first; k <= last && k < tokens_.size(); ++k) {
-      if (k > first && tokens_[k - 1].end != tokens_[k].begin)
+    for (size_t k = range.begin; k < range.end; ++k) {
+      if (k > range.begin && (*this)[k - 1].end != (*this)[k].begin)
         result += ' ';
       result += text(k);
     }
     return result;
   }
 
-  // The tokens (begin, end) split at commas outside brackets; template commas are kept together by
-  // the fact that an argument that is a lone name or expression never ends inside < >.
-  std::vector<std::pair<size_t, size_t>> split(size_t begin, size_t end) const {
-    std::vector<std::pair<size_t, size_t>> parts;
-    size_t first = begin;
-    int angle = 0;
-    for (size_t k = begin; k < end; ++k) {
-      if (opens(k)) {
-        k = matching_close(k);
-      } else if (is(k, "<") && is_name(k - 1) && closes_as_template(k, end)) {
-        ++angle;
-      } else if (is(k, ">") && angle > 0) {
-        --angle;
-      } else if (is(k, ",") && angle == 0) {
-        parts.push_back({first, k});
-        first = k + 1;
-      }
-    }
-    if (first < end)
-      parts.push_back({first, end});
-    return parts;
-  }
-
-  // Whether the < at k opens template arguments: a > that closes it comes before anything that
-  // cannot stand in them and is followed by what can follow a template-id.
-  bool closes_as_template(size_t k, size_t end) const {
-    int depth = 0;
-    for (; k < end; ++k) {
-      if (opens(k)) {
-        k = matching_close(k);
-      } else if (is(k, "<")) {
-        ++depth;
-      } else if (is(k, ">")) {
-        if (--depth == 0)
-          return is(k + 1, "(") || is(k + 1, "{") || is(k + 1, "::") || is(k + 1, ")") ||
-                 is(k + 1, ",") || is(k + 1, ">") || is(k + 1, "*") || is(k + 1, "&");
-      } else if (is(k, ";") || is(k, "|") || is(k, "?")) {
-        return false;
-      }
-    }
-    return false;
-  }
-
 private:
-  std::string_view source_;
-  std::vector<Token> tokens_;
+  void match_brackets() {
+    partner_.resize(size());
+    std::vector<size_t> open;
+    for (size_t i = 0; i < size(); ++i) {
+      if (opens(i)) {
+        open.push_back(i);
+      } else if (closes(i)) {
+        if (open.empty())
+          fail(i, "this bracket was not opened");
+        const char other = text(i) == ")" ? '(' : text(i) == "]" ? '[' : '{';
+        if (text(open.back())[0] != other)
+          fail(open.back(), "this bracket is not closed");
+        partner_[i] = open.back();
+        partner_[open.back()] = i;
+        open.pop_back();
+      }
+    }
+    if (!open.empty())
+      fail(open.back(), "this bracket is not closed");
+  }
+
+  Source source_;
+  std::vector<size_t> partner_; // of brackets
 };
 
 } // namespace rewriter

@@ -17,7 +17,7 @@ public:
       ++open_;
     is_statement_ = code_.is(open_, "(");
     if (is_statement_)
-      close_ = code_.matching_close(open_);
+      close_ = code_.partner(open_);
   }
 
   bool is_statement() const { return is_statement_; }
@@ -54,7 +54,7 @@ public:
     else if (name == "lanemask_ge")
       value = "~((1u << " + lane + ") - 1)";
     if (!value.empty())
-      return code_.flat(open_ + 4, close_ - 1) + " = " + value;
+      return code_.flat({open_ + 4, close_}) + " = " + value;
     const bool literal = code_[open_ + 1].kind == Kind::string;
     return "::emu::inline_ptx(" + (literal ? std::string(code_.text(open_ + 1)) : "\"\"") + ")";
   }
@@ -66,7 +66,7 @@ private:
   std::string register_read() const {
     const bool one_output = code_.is(open_ + 2, ":") && open_ + 4 < close_ &&
                             code_.text(open_ + 3) == "\"=r\"" && code_.is(open_ + 4, "(") &&
-                            code_.matching_close(open_ + 4) + 1 == close_;
+                            code_.partner(open_ + 4) + 1 == close_;
     if (!one_output)
       return "";
     std::string name;

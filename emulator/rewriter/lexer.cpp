@@ -1,82 +1,121 @@
 #include "lexer.hpp"
 
+#include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <map>
 
 namespace rewriter {
 
 namespace {
 
-bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool starts_name(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$';
+}
+bool continues_name(char c) {
+  return starts_name(c) || std::isdigit(static_cast<unsigned char>(c));
+}
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
 
 class Lexer {
 public:
-  explicit Lexer(std::string_view source) : source_(source) {}
+  explicit Lexer(std::string_view text) {
+    source_.text = text;
+    enter("", false);
+  }
 
-  std::vector<Token> run() {
+  Source run() {
     while (skip_blank())
       read();
-    return std::move(tokens_);
+    return std::move(source_);
   }
 
 private:
-  char at(size_t offset) const { return offset < source_.size() ? source_[offset] : '\0'; }
-  bool looking_at(std::string_view text) const {
-    return source_.substr(position_, text.size()) == text;
+  std::string_view text() const { return source_.text; }
+  char at(size_t offset) const { return offset < text().size() ? text()[offset] : '\0'; }
+  bool looking_at(std::string_view what) const {
+    return text().substr(position_, what.size()) == what;
   }
-
-  void advance_to(size_t end) {
-    for (; position_ < end && position_ < source_.size(); ++position_)
-      if (source_[position_] == '\n')
-        ++line_;
+  [[noreturn]] void fail(const std::string &what) const {
+    throw SourceError(source_.files[static_cast<size_t>(file_)], line_, what);
   }
 
   void add(Kind kind, size_t end) {
-    const size_t begin = position_;
-    const int line = line_;
-    advance_to(end);
-    tokens_.push_back({kind, begin, end, line, directive_});
+    source_.tokens.push_back({kind, position_, end, line_, file_});
+    for (; position_ < end; ++position_)
+      line_ += text()[position_] == '\n';
   }
 
-  // Past white space, comments and line continuations; false at the end of the source. A line
-  // that ends outside a comment ends a directive.
+  // Past white space and directives; false at the end of the source.
   bool skip_blank() {
-    for (;;) {
-      if (position_ >= source_.size())
-        return false;
-      const char c = source_[position_];
-      if (looking_at("//")) {
-        size_t end = position_;
-        while (end < source_.size() && (source_[end] != '\n' || at(end - 1) == '\\'))
-          ++end;
-        advance_to(end);
-      } else if (looking_at("/*")) {
-        const size_t end = source_.find("*/", position_ + 2);
-        if (end == std::string_view::npos)
-          throw SourceError(line_, "this comment does not end");
-        advance_to(end + 2);
-      } else if (c == '\\' && at(position_ + 1) == '\n') {
-        advance_to(position_ + 2);
-      } else if (c == '\\' && at(position_ + 1) == '\r' && at(position_ + 2) == '\n') {
-        advance_to(position_ + 3);
-      } else if (c == '\n') {
-        directive_ = 0;
-        line_start_ = true;
-        advance_to(position_ + 1);
+    while (position_ < text().size()) {
+      const char c = text()[position_];
+      if (c == '#' && line_start_) {
+        read_directives();
       } else if (std::isspace(static_cast<unsigned char>(c))) {
+        line_ += c == '\n';
+        line_start_ |= c == '\n';
         ++position_;
       } else {
+        line_start_ = false;
         return true;
       }
     }
+    return false;
+  }
+
+  // To the end of the line, and past headers of the system that begin there.
+  void read_directives() {
+    for (;;) {
+      const size_t end = std::min(text().find('\n', position_), text().size());
+      read_marker(text().substr(position_ + 1, end - position_ - 1));
+      position_ = end;
+      if (!source_.is_system[static_cast<size_t>(file_)])
+        return;
+      const size_t next = text().find("\n# ", end);
+      if (next == std::string_view::npos) {
+        position_ = text().size();
+        return;
+      }
+      position_ = next + 1;
+    }
+  }
+
+  // `# 12 "file" 1 3`: the next line is line 12 of that file, a header of the system that begins here.
+  void read_marker(std::string_view words) {
+    if (words.substr(0, 5) == "line ")
+      words.remove_prefix(4);
+    while (!words.empty() && words[0] == ' ')
+      words.remove_prefix(1);
+    int number = 0;
+    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), number);
+    if (error != std::errc())
+      return; // a pragma
+    line_ = number - 1;
+    const size_t open = words.find('"'), close = words.rfind('"');
+    if (open == std::string_view::npos || close == open)
+      return;
+    const std::string_view flags = words.substr(close + 1);
+    const bool opens = flags.find('1') != std::string_view::npos;
+    enter(std::string(words.substr(open + 1, close - open - 1)),
+          opens && flags.find('3') != std::string_view::npos);
+  }
+
+  void enter(const std::string &name, bool of_system) {
+    const auto [known, is_new] = numbers_.try_emplace(name, static_cast<int>(numbers_.size()));
+    file_ = known->second;
+    if (!is_new)
+      return;
+    source_.files.push_back(name);
+    // A library of somebody's may be the system's to the compiler and hold CUDA all the same.
+    source_.is_system.push_back(of_system && !ends_with(name, ".cuh") && !ends_with(name, ".cu"));
   }
 
   void read() {
-    const char c = source_[position_];
-    const bool first = line_start_;
-    line_start_ = false;
-    if (first && c == '#')
-      directive_ = ++directives_;
+    const char c = text()[position_];
     if (starts_name(c))
       read_name();
     else if (std::isdigit(static_cast<unsigned char>(c)) ||
@@ -92,36 +131,15 @@ private:
     size_t end = position_;
     while (continues_name(at(end)))
       ++end;
-    const std::string_view name = source_.substr(position_, end - position_);
+    const std::string_view name = text().substr(position_, end - position_);
     const bool prefix = name == "R" || name == "L" || name == "u" || name == "U" || name == "u8" ||
                         name == "LR" || name == "uR" || name == "UR" || name == "u8R";
-    if (prefix && at(end) == '"' && name.back() == 'R') {
+    if (prefix && at(end) == '"' && name.back() == 'R')
       add(Kind::string, end_of_raw_string(end));
-    } else if (prefix && (at(end) == '"' || at(end) == '\'')) {
+    else if (prefix && (at(end) == '"' || at(end) == '\''))
       add(Kind::string, end_of_literal(end));
-    } else if (name == "include" && directive_ && is_hash(tokens_.back())) {
+    else
       add(Kind::identifier, end);
-      read_include();
-    } else {
-      add(Kind::identifier, end);
-    }
-  }
-
-  bool is_hash(const Token &token) const {
-    return token.kind == Kind::punctuation && source_[token.begin] == '#';
-  }
-
-  void read_include() {
-    if (!skip_blank() || !directive_)
-      return;
-    const char close = source_[position_] == '<' ? '>' : '"';
-    if (source_[position_] != '<' && source_[position_] != '"')
-      return; // a macro names the file
-    const size_t end = source_.find(close, position_ + 1);
-    if (end == std::string_view::npos ||
-        source_.substr(position_, end - position_).find('\n') != std::string_view::npos)
-      throw SourceError(line_, "this #include has no closing delimiter");
-    add(Kind::include, end + 1);
   }
 
   // A preprocessing number: 1'000.5e-3f, 0x1p+4.
@@ -138,24 +156,24 @@ private:
 
   size_t end_of_literal(size_t quote) const {
     size_t end = quote + 1;
-    while (at(end) != source_[quote]) {
-      if (end >= source_.size() || source_[end] == '\n')
-        return directive_ ? end : throw SourceError(line_, "this literal does not end");
-      end += source_[end] == '\\' ? 2 : 1;
+    while (at(end) != text()[quote]) {
+      if (end >= text().size() || text()[end] == '\n')
+        fail("this literal does not end");
+      end += text()[end] == '\\' ? 2 : 1;
     }
     return end + 1;
   }
 
   size_t end_of_raw_string(size_t quote) const {
-    const size_t open = source_.find('(', quote);
+    const size_t open = text().find('(', quote);
     if (open == std::string_view::npos)
-      throw SourceError(line_, "this raw string does not begin");
+      fail("this raw string does not begin");
     std::string close = ")";
-    close += source_.substr(quote + 1, open - quote - 1);
+    close += text().substr(quote + 1, open - quote - 1);
     close += '"';
-    const size_t end = source_.find(close, open);
+    const size_t end = text().find(close, open);
     if (end == std::string_view::npos)
-      throw SourceError(line_, "this raw string does not end");
+      fail("this raw string does not end");
     return end + close.size();
   }
 
@@ -164,7 +182,7 @@ private:
       size_t third = position_ + 2;
       while (at(third) == ' ' || at(third) == '\t')
         ++third;
-      if (at(third) == '<' && at(third + 1) != '<' && at(third + 1) != '=')
+      if (at(third) == '<' && at(third + 1) != '<' && at(third + 1) != '=' && !names_operator())
         return add(Kind::punctuation, third + 1);
       return add(Kind::punctuation, position_ + 2);
     }
@@ -173,17 +191,24 @@ private:
     add(Kind::punctuation, position_ + 1);
   }
 
-  std::string_view source_;
+  // `operator<< <T>`
+  bool names_operator() const {
+    if (source_.tokens.empty())
+      return false;
+    const Token &last = source_.tokens.back();
+    return text().substr(last.begin, last.end - last.begin) == "operator";
+  }
+
+  Source source_;
   size_t position_ = 0;
   int line_ = 1;
+  int file_ = 0;
   bool line_start_ = true;
-  int directive_ = 0;
-  int directives_ = 0;
-  std::vector<Token> tokens_;
+  std::map<std::string, int> numbers_; // of files
 };
 
 } // namespace
 
-std::vector<Token> tokenize(std::string_view source) { return Lexer(source).run(); }
+Source tokenize(std::string_view text) { return Lexer(text).run(); }
 
 } // namespace rewriter

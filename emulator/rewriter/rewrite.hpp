@@ -1,21 +1,46 @@
 /// \file
-/// Turns CUDA C++ into C++ that an ordinary compiler takes: launches and `__shared__` variables.
-/// Everything else of CUDA is headers and libraries.
+/// Turns CUDA C++ into C++ that an ordinary compiler takes: launches, kernels, `__shared__` variables and
+/// other words of CUDA. Everything else of CUDA is headers and libraries.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "lexer.hpp"
 
 namespace rewriter {
 
-/// Decides what an #include becomes: gets the name with its delimiters and returns what to write
-/// in its place.
-using IncludeHandler = std::function<std::string(std::string_view)>;
+struct Options {
+  bool observed = false; // for a program under the instruments
+};
 
-/// The rewritten source. Every line of it stands on the line it had, so one #line directive keeps
-/// all messages and debuggers right.
+struct Refusal {
+  std::string file;
+  int line;
+  std::string what;
+};
+
+/// A function for the device: what its lines may not do, the compiler says.
+struct DeviceFunction {
+  std::string file;
+  int first, last; // lines
+  std::string name; // __global__ function("k")
+};
+
+struct Result {
+  std::string text;
+  std::vector<Refusal> refusals; // what nvcc refuses, too
+  std::vector<DeviceFunction> device_functions;
+};
+
+/// What the attributes that the rewriter adds make the compiler say of uses in device code.
+inline constexpr std::string_view host_function_mark = "emu:host-function";
+inline constexpr std::string_view host_variable_mark = "emu:host-variable";
+
+/// \param text  the output of `-E`, in which CUDA's keywords still stand
+/// \return  the same for the compiler that comes next; its line markers keep all messages right
 /// \throws SourceError with the line and what is wrong
-std::string rewrite(std::string_view source, const IncludeHandler &include);
+Result rewrite(std::string_view text, const Options &options = {});
 
 } // namespace rewriter

@@ -18,7 +18,7 @@ struct Function {
   size_t opted_in = 0; // bytes of dynamic shared memory, where has_opted_in
   bool has_opted_in = false;
   int carveout = cudaSharedmemCarveoutDefault; // percent
-  Launcher launcher = nullptr; // of a kernel that was seen as an untyped pointer
+  Caller caller = nullptr; // of a kernel
 
   size_t most_dynamic_shared() const {
     return has_opted_in ? opted_in : shared_per_block - static_shared;
@@ -243,16 +243,34 @@ cudaError_t max_potential_block_size(int *min_grid_size,
   });
 }
 
-void note_kernel(const void *kernel, Launcher launcher) {
+constinit thread_local PendingLaunch *PendingLaunch::pending = nullptr;
+
+PendingLaunch &PendingLaunch::take() {
+  PendingLaunch *const launch = pending;
+  if (launch != nullptr) {
+    pending = launch->outer_;
+    return *launch;
+  }
+  const char *const text =
+      "a __global__ function call must be configured: kernel<<<grid, block>>>(…)";
+  if (in_kernel())
+    fail_launch(cudaErrorLaunchFailure, "kernel_call", text, {});
+  std::fprintf(stderr, "emulator: %s\n", text);
+  std::abort();
+}
+
+void note_kernel(const void *kernel, Caller caller) {
   Functions &f = functions();
   const std::lock_guard lock(f.mutex);
-  f.by_address[kernel].launcher = launcher;
+  f.by_address[kernel].caller = caller;
 }
 
 cudaError_t launch_noted(const void *kernel, const LaunchConfig &config, void **arguments) {
-  const Launcher launcher = look_up(kernel).launcher;
-  if (launcher != nullptr)
-    return launcher(kernel, config, arguments);
+  if (const Caller caller = look_up(kernel).caller)
+    return launch_by_call(kernel, config, [&] {
+      const PendingLaunch launch("cudaLaunchKernel", config);
+      caller(kernel, arguments);
+    });
   std::fprintf(stderr,
                "emulator: a launch by function call of an address that is not known as a kernel's; "
                "try: pass the kernel itself, or cast it in the file that defines it\n");

@@ -180,12 +180,11 @@ TEST_CASE("every thread of every shape runs once, knowing who it is") {
     }
 }
 
+__managed__ int seen[4][3][2];
+__global__ void mark_block() { ++seen[blockIdx.z][blockIdx.y][blockIdx.x]; }
+
 TEST_CASE("a 3-D grid is covered") {
-  static int seen[4][3][2];
-  struct Mark {
-    static __global__ void kernel() { ++seen[blockIdx.z][blockIdx.y][blockIdx.x]; }
-  };
-  Mark::kernel<<<dim3(2, 3, 4), 1>>>();
+  mark_block<<<dim3(2, 3, 4), 1>>>();
   for (const auto &plane : seen)
     for (const auto &row : plane)
       for (int count : row)

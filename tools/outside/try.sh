@@ -34,7 +34,7 @@ include=$here/../../emulator/include
 options="-fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math
   -fno-delete-null-pointer-checks -Wno-unknown-pragmas"
 
-# Rewrites and compiles the sources of one program into $work/program.
+# Compiles the sources of one program into $work/program.
 build_program() { # build_program TARGET EXTRA-OPTIONS
   local dirs=() sources=() objects=() source object
   if [ -d "$1" ]; then
@@ -49,10 +49,9 @@ build_program() { # build_program TARGET EXTRA-OPTIONS
   for source in "${sources[@]}"; do
     object=$work/$(basename "$source").o
     if [ "${source##*.}" = cu ]; then
-      "$rewriter" "$source" "$work/$(basename "$source").cpp" "${dirs[@]}" || return 1
       # shellcheck disable=SC2086
-      "${CXX:-g++}" -std=c++20 -O2 -w $options $2 -isystem "$include" "${dirs[@]}" \
-        -c "$work/$(basename "$source").cpp" -o "$object" || return 1
+      "$rewriter" "${CXX:-g++}" -std=c++20 -O2 -w $options $2 -isystem "$include" "${dirs[@]}" \
+        -c "$source" -o "$object" || return 1
     else
       # shellcheck disable=SC2086
       "${CXX:-g++}" -std=c++20 -O2 -w $2 -isystem "$include" "${dirs[@]}" -c "$source" -o "$object" ||

@@ -208,9 +208,7 @@ bool passes_screen(const CheckTools &tools,
                    Result &result) {
   static const auto known_reserved = reserved_names_of(tools.get("headers")[0]);
   const fs::path preprocessed = work / "preprocessed.ii";
-  Command command = tools.get("compile");
-  const Command &how = tools.get("preprocess");
-  command.insert(command.end(), how.begin(), how.end());
+  Command command = tools.get("preprocess");
   command.insert(command.end(), {"-w", source.string(), "-o", preprocessed.string()});
   if (failed(run_tool(command, work, options), exercise, work, result)) {
     return false;
@@ -241,24 +239,18 @@ fs::path build_program(const CheckTools &tools,
   fs::path source = work / exercise.file_name(), object = work / "learner.o",
            program = work / "check";
   lessons::write_file(source, source_text);
-  fs::path input = source;
-  if (tools.has("rewriter")) {
-    if (options.screen_calls && !passes_screen(tools, exercise, source, work, options, result)) {
-      return {};
-    }
-    input = work / "rewritten.cpp";
-    const Command rewrite{tools.get("rewriter")[0], source.string(), input.string()};
-    if (failed(run_tool(rewrite, work, options), exercise, work, result)) {
-      return {};
-    }
+  if (tools.has("preprocess") && options.screen_calls &&
+      !passes_screen(tools, exercise, source, work, options, result)) {
+    return {};
   }
   Command compile = tools.get("compile");
-  compile.insert(compile.end(), {"-w", "-c", input.string(), "-o", object.string()});
+  compile.insert(compile.end(), {"-w", "-c", source.string(), "-o", object.string()});
   if (failed(run_tool(compile, work, options), exercise, work, result)) {
     return {};
   }
   if (options.screen_calls) {
-    if (std::optional<Forbidden> forbidden = screen_object(object, !tools.has("rewriter"))) {
+    if (std::optional<Forbidden> forbidden =
+            screen_object(object, options.backend == Backend::gpu)) {
       tell_forbidden(result, exercise, *forbidden);
       return {};
     }

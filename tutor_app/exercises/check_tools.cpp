@@ -33,20 +33,8 @@ public:
       both.objects.push_back(compile(source_, "checker"));
       return both;
     }
-    const fs::path rewritten = folder_ / "checker.cpp", judge = folder_ / "judge.cpp",
-                   calls = folder_ / "calls.cpp";
-    must_compile({tools_.get("rewriter")[0],
-                  source_.string(),
-                  rewritten.string(),
-                  "--depfile",
-                  rewritten.string() + ".d"},
-                 source_);
-    must_compile({tools_.get("roles")[0],
-                  rewritten.string(),
-                  judge.string(),
-                  calls.string(),
-                  "--library",
-                  tools_.get("library")[0]},
+    const fs::path judge = folder_ / "judge.cu", calls = folder_ / "calls.cu";
+    must_compile({tools_.get("roles")[0], source_.string(), judge.string(), calls.string()},
                  source_);
     both.objects.push_back(compile(judge, "judge"));
     both.calls.push_back(compile(calls, "calls"));
@@ -68,7 +56,16 @@ private:
     const fs::path object = folder_ / (name + ".o");
     const fs::path unfinished = fmt::format("{}.{}", object.string(), getpid());
     Command command = tools_.get("compile_checker");
-    command.insert(command.end(), {"-w", "-c", input.string(), "-o", unfinished.string()});
+    command.insert(command.end(),
+                   {"-I" + source_.parent_path().string(),
+                    "-MMD",
+                    "-MF",
+                    (folder_ / (name + ".d")).string(),
+                    "-w",
+                    "-c",
+                    input.string(),
+                    "-o",
+                    unfinished.string()});
     must_compile(command, source_);
     fs::rename(unfinished, object);
     return object;
@@ -78,17 +75,22 @@ private:
   fs::path source_, folder_;
 };
 
-/// What the checker and its own headers hold: the rewriter has noted which it read, one a line.
+/// What the checker and its own headers hold: the compiler has noted which it read.
 std::string content_of(const fs::path &source, const fs::path &note) {
   std::string content = sha256(lessons::read_file(source));
   if (!fs::exists(note)) {
     return content;
   }
-  for (std::string line : split(lessons::read_file(note), '\n')) {
-    line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
-    line.resize(line.ends_with(" \\") ? line.size() - 2 : line.size());
-    std::erase(line, '\\'); // before blanks
-    content += fs::is_regular_file(line) ? sha256(lessons::read_file(line)) : "";
+  std::string name; // blanks in names stand behind a backslash
+  const std::string words = lessons::read_file(note) + " ";
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool escaped = words[i] == '\\' && words[i + 1] == ' ';
+    if (escaped || std::isspace(static_cast<unsigned char>(words[i])) == 0) {
+      name += words[escaped ? ++i : i];
+      continue;
+    }
+    content += fs::is_regular_file(name) ? sha256(lessons::read_file(name)) : "";
+    name.clear();
   }
   return sha256(content);
 }
@@ -168,7 +170,7 @@ BuiltChecker CheckTools::checker_with(const Exercise &exercise, const fs::path &
   const std::lock_guard lock(linked.one_at_a_time);
   // Always in the same place, so that the same source gives the same object to the byte.
   const std::string place = sha256(fs::absolute(extra).string()).substr(0, 16);
-  const fs::path folder = folder_ / "extra" / place, note = folder / "checker.cpp.d";
+  const fs::path folder = folder_ / "extra" / place, note = folder / "judge.d";
   LinkedJudges::Linked &mine = linked.by_source[exercise.id() + "\n" + folder.string()];
   if (mine.content.empty() || mine.content != content_of(extra, note)) {
     mine.content.clear();

@@ -1,7 +1,6 @@
 #include "declarations.hpp"
 
 #include <algorithm>
-#include <set>
 #include <stdexcept>
 
 namespace roles {
@@ -9,11 +8,56 @@ namespace roles {
 using rewriter::Kind;
 
 Declarations::Declarations(std::string text, std::string stem)
-    : text_(std::move(text)), stem_(std::move(stem)), tokens_(rewriter::tokenize(text_)) {
-  std::erase_if(tokens_, [](const rewriter::Token &token) {
-    return token.directive != 0 && token.kind != Kind::include;
-  });
+    : text_(std::move(text)), stem_(std::move(stem)) {
+  read_tokens();
   scan(0, tokens_.size(), true);
+}
+
+namespace {
+
+/// Where a comment, a directive or a string that begins at `at` ends; `at` if none does.
+std::size_t end_of_other(std::string_view text, std::size_t at, bool begins_line) {
+  const auto behind = [&](std::string_view end, std::size_t from) {
+    const std::size_t found = text.find(end, from);
+    return found == std::string_view::npos ? text.size() : found + end.size();
+  };
+  if (text.substr(at, 2) == "/*")
+    return behind("*/", at + 2);
+  if (text.substr(at, 2) == "//" || (text[at] == '#' && begins_line))
+    return std::min(text.find('\n', at), text.size());
+  std::size_t end = at;
+  if (text[at] == '"')
+    for (++end; end < text.size() && text[end] != '"' && text[end] != '\n'; ++end)
+      end += text[end] == '\\';
+  return end == at ? at : std::min(end + 1, text.size());
+}
+
+} // namespace
+
+/// Tokens, without comments and directives: a preprocessor would have taken those away.
+void Declarations::read_tokens() {
+  std::string left = text_;
+  bool begins_line = true;
+  for (std::size_t at = 0; at < left.size();) {
+    const std::size_t end = end_of_other(text_, at, begins_line);
+    if (end == at) {
+      begins_line = left[at] == '\n' || (begins_line && (left[at] == ' ' || left[at] == '\t'));
+      ++at;
+      continue;
+    }
+    if (left[at] == '#')
+      take_include(std::string_view(text_).substr(at, end - at));
+    for (const bool is_text = left[at] == '"'; at < end; ++at)
+      if (!is_text && left[at] != '\n')
+        left[at] = ' ';
+  }
+  tokens_ = rewriter::tokenize(left).tokens;
+}
+
+void Declarations::take_include(std::string_view directive) {
+  const std::size_t open = directive.find('"'), close = directive.rfind('"');
+  if (directive.find("include") < open && open < close)
+    includes_.emplace_back(directive.substr(open + 1, close - open - 1));
 }
 
 std::string_view Declarations::text_of(std::size_t token) const {
@@ -26,14 +70,6 @@ std::string Declarations::between(std::size_t first, std::size_t end) const {
   for (std::size_t i = first; i < end; ++i)
     words += (words.empty() ? "" : " ") + std::string(text_of(i));
   return words;
-}
-
-std::vector<std::string> Declarations::includes() const {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < tokens_.size(); ++i)
-    if (tokens_[i].kind == Kind::include)
-      names.emplace_back(text_of(i).substr(1, text_of(i).size() - 2));
-  return names;
 }
 
 std::size_t Declarations::closing(std::size_t open) const {
@@ -69,7 +105,7 @@ std::size_t Declarations::end_of_item(std::size_t first, std::size_t end) const 
 /// @param outside  of unnamed namespaces, where the learner's functions are
 void Declarations::scan(std::size_t first, std::size_t end, bool outside) {
   while (first < end) {
-    if (tokens_[first].kind == Kind::include || is(first, ";")) {
+    if (is(first, ";")) {
       ++first;
     } else if (is(first, "namespace") && first + 1 < end && is(first + 1, "{")) {
       const std::size_t close = closing(first + 1);
@@ -183,6 +219,11 @@ std::string address(const Function &function) {
          (function.definition.empty() ? "::" : "") + function.name + ")";
 }
 
+std::string declared(const Function &function) {
+  return (function.kernel ? "__global__ " : "") + function.result + " " + function.name + "(" +
+         function.parameters + ")";
+}
+
 std::string body(const Function &function) {
   std::string text = "{ return ::judge::call<" + function.result + ">(" + quoted(function.key);
   for (const std::string &argument : function.arguments)
@@ -201,7 +242,8 @@ void replace(std::string &text, std::size_t first, std::size_t end, std::string 
 
 } // namespace
 
-std::string judge_of(const std::string &text, const std::vector<Declarations> &all) {
+std::string
+judge_of(const std::string &text, const std::string &origin, const std::vector<Declarations> &all) {
   const Declarations &own = all.back(); // headers come before the file that includes them
   std::string result = text;
   struct Change {
@@ -220,12 +262,12 @@ std::string judge_of(const std::string &text, const std::vector<Declarations> &a
   for (const Change &change : changes)
     replace(result, change.first, change.end, change.by);
 
-  result = "#include \"judge/remote.hpp\"\n" + result + "\n#line 1 \"calls\"\n";
+  result = "#include \"judge/remote.hpp\"\n#line 1 " + quoted(origin) + "\n" + result +
+           "\n#line 1 \"calls\"\n";
   for (const Declarations &one : all)
     for (const Function &function : one.functions()) {
       if (function.definition.empty()) // weak: a further checker may declare the same
-        result += "[[gnu::weak]] " + function.result + " " + function.name + "(" +
-                  function.parameters + ") " + body(function) + "\n";
+        result += "[[gnu::weak]] " + declared(function) + " " + body(function) + "\n";
       result += "[[maybe_unused]] static const ::judge::Named bf_named_" +
                 std::to_string(result.size()) + "(reinterpret_cast<const void *>(" +
                 address(function) + "), " + quoted(function.key) + ");\n";
@@ -239,7 +281,7 @@ std::string calls_of(const std::vector<Declarations> &all) {
     for (const Function &function : one.functions()) {
       mentioned += " " + function.result + " " + function.parameters + " ";
       if (function.definition.empty())
-        functions += function.result + " " + function.name + "(" + function.parameters + ");\n";
+        functions += declared(function) + ";\n";
       else
         functions += "namespace {\n" + function.definition + "\n}\n";
       functions += "[[maybe_unused]] static const ::learner::Entry bf_entry_" +

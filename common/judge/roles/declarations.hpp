@@ -40,12 +40,12 @@ public:
   const std::vector<std::pair<std::size_t, std::size_t>> &template_bodies() const {
     return template_bodies_;
   }
-  /// Names of included files, without quotes.
-  std::vector<std::string> includes() const;
+  /// Names of files that are included with "".
+  const std::vector<std::string> &includes() const { return includes_; }
 
 private:
-  struct Item; // tokens [first, end)
-
+  void read_tokens();
+  void take_include(std::string_view directive);
   void scan(std::size_t first, std::size_t end, bool outside);
   std::size_t end_of_item(std::size_t first, std::size_t end) const;
   std::size_t closing(std::size_t open) const;
@@ -58,13 +58,16 @@ private:
 
   std::string text_, stem_;
   std::vector<rewriter::Token> tokens_;
+  std::vector<std::string> includes_;
   std::vector<Function> functions_;
   std::vector<Structure> structures_;
   std::vector<std::pair<std::size_t, std::size_t>> template_bodies_;
 };
 
 /// The checker's text for the judge.
-std::string judge_of(const std::string &text, const std::vector<Declarations> &all);
+/// @param origin  the file that its lines belong to
+std::string
+judge_of(const std::string &text, const std::string &origin, const std::vector<Declarations> &all);
 /// What the learner's process gets of the checker.
 std::string calls_of(const std::vector<Declarations> &all);
 

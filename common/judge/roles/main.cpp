@@ -1,12 +1,12 @@
 /// @file
-/// checker_roles: a checker, as the rewriter leaves it, for the two processes of a check.
+/// checker_roles: a checker for the two processes of a check.
 ///
-///     checker_roles CHECKER.cpp JUDGE.cpp CALLS.cpp --library DIR
+///     checker_roles CHECKER.cu JUDGE.cu CALLS.cu
 ///
-/// A checker declares what it calls of the learner's file. JUDGE.cpp is the checker with a definition of
-/// each of these functions that has the learner's process call it. CALLS.cpp, which is linked to the
+/// A checker declares what it calls of the learner's file. JUDGE.cu is the checker with a definition of
+/// each of these functions that has the learner's process call it. CALLS.cu, which is linked to the
 /// learner's file, makes the same functions known there. It holds declarations and the checker's own
-/// kernels, and nothing else of the checker. Headers under DIR declare nothing of the learner's.
+/// kernels, and nothing else of the checker.
 
 #include "declarations.hpp"
 
@@ -44,34 +44,20 @@ void write_file(const fs::path &path, const std::string &content) {
     die(1, path.string() + ": cannot be written");
 }
 
-/// The file that a rewritten copy was made of: its first #line tells.
-fs::path origin_of(const fs::path &path, const std::string &text) {
-  const std::size_t line = text.find("#line 1 \"");
-  if (line == std::string::npos || line > 100)
-    return path;
-  const std::size_t first = line + 9;
-  return text.substr(first, text.find('"', first) - first);
-}
-
-/// The checker and the headers of its own.
+/// The checker and the headers of its own, which lie beside it.
 struct Sources {
-  fs::path library;
   std::set<fs::path> seen{};
   std::vector<roles::Declarations> all{};
 
   void read(const fs::path &path) {
     if (!seen.insert(path).second)
       return;
-    const std::string text = read_file(path);
-    const fs::path origin = origin_of(path, text);
-    const std::string below = origin.lexically_relative(library).string();
-    const bool of_library = !below.empty() && below.rfind("..", 0) != 0;
-    if (of_library && origin.extension() != ".cu")
-      return;
-    roles::Declarations found(text, origin.stem().string());
-    for (const std::string &name : found.includes())
-      if (fs::path(name).is_absolute() && fs::exists(name))
-        read(name);
+    roles::Declarations found(read_file(path), path.stem().string());
+    for (const std::string &name : found.includes()) {
+      const fs::path own = path.parent_path() / name;
+      if (fs::exists(own))
+        read(fs::canonical(own));
+    }
     all.push_back(std::move(found));
   }
 };
@@ -79,12 +65,13 @@ struct Sources {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 6 || std::string(argv[4]) != "--library")
-    die(2, "usage: checker_roles CHECKER.cpp JUDGE.cpp CALLS.cpp --library DIR");
+  if (argc != 4)
+    die(2, "usage: checker_roles CHECKER.cu JUDGE.cu CALLS.cu");
   try {
-    Sources sources{fs::path(argv[5])};
-    sources.read(argv[1]);
-    write_file(argv[2], roles::judge_of(read_file(argv[1]), sources.all));
+    const fs::path checker = fs::canonical(argv[1]);
+    Sources sources;
+    sources.read(checker);
+    write_file(argv[2], roles::judge_of(read_file(checker), checker.string(), sources.all));
     write_file(argv[3], roles::calls_of(sources.all));
   } catch (const std::exception &error) {
     die(1, std::string(argv[1]) + ": " + error.what());

@@ -17,12 +17,9 @@ namespace emu {
 /// Does `work` as a kernel of one thread. \param name  for reports
 template <class Work> cudaError_t run_in_stream(const char *name, cudaStream_t stream, Work work) {
   const LaunchOutcome outcome;
-  launch(
-      name,
-      nullptr,
-      LaunchConfig{dim3(1), dim3(1), 0, stream, false},
-      [](const auto &todo) { todo(); },
-      work);
+  const PendingLaunch launch(name, LaunchConfig{dim3(1), dim3(1), 0, stream, false});
+  run_kernel(
+      PendingLaunch::take(), nullptr, [](auto &&todo) { todo(); }, work);
   return outcome.error();
 }
 

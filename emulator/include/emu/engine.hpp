@@ -154,21 +154,4 @@ EMU_UNOBSERVED inline void *shared(SharedVariable &variable) {
   return static_shared + variable.offset;
 }
 
-/// `extern __shared__ T name[];` at file scope: converts to the block's dynamic shared memory.
-template <class T> struct DynamicShared {
-  operator T *() const { return reinterpret_cast<T *>(dynamic_shared); }
-};
-
-/// `__shared__ T name;` at file scope: a stand-in that finds the running block's copy at each use.
-template <class T> struct FileShared {
-  mutable SharedVariable variable;
-  operator T &() const { return *static_cast<T *>(shared(variable)); }
-  T &operator=(const T &value) const { return static_cast<T &>(*this) = value; }
-  T *operator&() const { return &static_cast<T &>(*this); }
-};
-template <class T, size_t N> struct FileShared<T[N]> {
-  mutable SharedVariable variable;
-  operator T *() const { return static_cast<T *>(shared(variable)); }
-};
-
 } // namespace emu

@@ -38,13 +38,11 @@ inline void note_async_copy(bool) {}
 #endif
 
 #ifdef EMU_OBSERVED
-/// Where a structure is defined. The rewriter adds those of the program to what it rewrites.
+/// Where a structure is defined. The rewriter adds an array of them in the section emu_structures.
 struct StructurePlace {
   const char *file;
   int line;
 };
-#define EMU_STRUCTURES \
-  [[gnu::used, gnu::section("emu_structures")]] static ::emu::StructurePlace emu_structures[]
 #endif
 
 } // namespace emu

@@ -1,5 +1,6 @@
 /// \file
-/// CUDA's keywords, for an ordinary C++ compiler: most of them mean nothing on a CPU.
+/// CUDA's keywords, for headers that are compiled as ordinary C++: most of them mean nothing on a CPU. In
+/// CUDA sources they stay for the rewriter (keywords_stay.hpp).
 #pragma once
 
 #define __global__
@@ -23,10 +24,6 @@
 #define __restrict__ __restrict
 #define CUDARTAPI
 #define CUDART_CB
-
-// `__noinline__` cannot be a macro: the standard library writes __attribute__((__noinline__)).
-// The rewriter turns it into this one.
-#define EMU_NOINLINE __attribute__((noinline))
 
 /// For functions that stand for one instruction: the access happens on the user's line.
 #define EMU_INLINE inline __attribute__((always_inline))

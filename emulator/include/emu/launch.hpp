@@ -1,8 +1,10 @@
 /// \file
-/// What `kernel<<<grid, block, shared, stream>>>(arguments)` becomes after the rewriter.
+/// What `kernel<<<grid, block, shared, stream>>>(arguments)` and kernels become after the rewriter.
 #pragma once
 
+#include <new>
 #include <type_traits>
+#include <utility>
 
 #include "emu/engine.hpp"
 
@@ -19,28 +21,37 @@ struct LaunchConfig {
   bool cooperative = false; // all blocks live at the same time
 };
 
-inline LaunchConfig
-config(dim3 grid, dim3 block, size_t dynamic_shared = 0, cudaStream_t stream = nullptr) {
-  return {grid, block, dynamic_shared, stream, false};
-}
-
-/// Finds the address of a kernel named in a launch, where the name alone says which one it is (the
-/// address of a template whose arguments are deduced cannot be had; that gives a null pointer).
-struct AddressProbe {
-  template <class... P> static const void *of(void (*kernel)(P...)) {
-    return reinterpret_cast<const void *>(kernel);
+/// What stands in `<<<…>>>`: the kernel that is called next on this host thread takes it.
+class PendingLaunch {
+public:
+  /// \param name  of the kernel, for reports; stays where it is
+  PendingLaunch(const char *name, const LaunchConfig &config)
+      : name_(name), config_(config), outer_(pending) {
+    pending = this;
   }
-};
-#define EMU_ADDRESS(...) \
-  [=](auto emu_probe) -> const void * { \
-    if constexpr (requires { emu_probe.of(__VA_ARGS__); }) \
-      return emu_probe.of(__VA_ARGS__); \
-    else \
-      return nullptr; \
-  }(::emu::AddressProbe{})
+  PendingLaunch(const char *name,
+                dim3 grid,
+                dim3 block,
+                size_t dynamic_shared = 0, // bytes
+                cudaStream_t stream = nullptr)
+      : PendingLaunch(name, LaunchConfig{grid, block, dynamic_shared, stream, false}) {}
+  ~PendingLaunch() {
+    if (pending == this) // the arguments threw
+      pending = outer_;
+  }
+  PendingLaunch(const PendingLaunch &) = delete;
 
-#define EMU_NAME(...) EMU_NAME_(__VA_ARGS__)
-#define EMU_NAME_(...) #__VA_ARGS__
+  /// The launch that waits for its kernel; a kernel that is called without one ends the program.
+  static PendingLaunch &take();
+  const char *name() const { return name_; }
+  const LaunchConfig &config() const { return config_; }
+
+private:
+  static constinit thread_local PendingLaunch *pending;
+  const char *name_;
+  LaunchConfig config_;
+  PendingLaunch *outer_; // launches of functions that are called for arguments come in between
+};
 
 /// How an argument of a launch lies in memory.
 struct ArgumentShape {
@@ -85,28 +96,50 @@ template <class Body> EMU_UNOBSERVED void run_threads() {
   }
 }
 
-/// \param call  invokes the kernel; each CUDA thread gets its own copy of the arguments, because
-///              a kernel takes its parameters by value
-template <class Call, class... Arguments>
-inline void launch(const char *name,
-                   const void *function,
-                   const LaunchConfig &config,
-                   Call call,
-                   Arguments... arguments) {
-  const auto body = [call, arguments...]() { call(arguments...); };
-  using Body = std::remove_const_t<decltype(body)>;
-  run_grid(name,
+/// How the body of a kernel takes a parameter of type P: what cannot be copied bit by bit, as a reference.
+template <class P> using Parameter = std::conditional_t<std::is_trivially_copyable_v<P>, P, P &>;
+
+/// A thread's own copy of a parameter. CUDA copies bits: neither copying nor destroying one calls anything.
+template <class P> class OwnCopy {
+public:
+  EMU_UNOBSERVED explicit OwnCopy(const P &original) {
+    __builtin_memcpy(bits_, static_cast<const void *>(__builtin_addressof(original)), sizeof(P));
+  }
+  EMU_UNOBSERVED operator P &() { return *reinterpret_cast<P *>(bits_); }
+
+private:
+  alignas(P) unsigned char bits_[sizeof(P)];
+};
+template <class P> EMU_UNOBSERVED inline decltype(auto) own_copy(const P &original) {
+  if constexpr (std::is_trivially_copyable_v<P>)
+    return P(original);
+  else
+    return OwnCopy<P>(original);
+}
+
+/// Starts a kernel.
+/// \param call  its body, for one thread
+/// \param parameters  what its caller's arguments were converted to, once
+template <class Call, class... P>
+inline void
+run_kernel(const PendingLaunch &launch, const void *function, Call call, P &...parameters) {
+  const auto body = [call, ... parameters = std::move(parameters)]() {
+    call(own_copy<std::remove_const_t<P>>(parameters)...);
+  };
+  using Body = decltype(body);
+  run_grid(launch.name(),
            function,
-           config,
-           {&run_threads<decltype(body)>,
+           launch.config(),
+           {&run_threads<Body>,
             &body,
             sizeof body,
             [](const void *original) -> void * {
-              return new Body(*static_cast<const Body *>(original));
+              void *copy = ::operator new(sizeof(Body), std::align_val_t(alignof(Body)));
+              return __builtin_memcpy(copy, original, sizeof(Body));
             },
-            [](void *copied) { delete static_cast<Body *>(copied); },
+            [](void *copied) { ::operator delete(copied, std::align_val_t(alignof(Body))); },
             sizeof call,
-            argument_shapes<Arguments...>});
+            argument_shapes<P...>});
 }
 
 } // namespace emu

@@ -40,42 +40,37 @@ launch_by_call(const void *function, const LaunchConfig &config, const Start &st
   return outcome.error();
 }
 
-template <class... P, size_t... I>
-inline cudaError_t launch_with_pointers(void (*kernel)(P...),
-                                        const LaunchConfig &config,
-                                        [[maybe_unused]] void **arguments,
-                                        std::index_sequence<I...>) {
-  return launch_by_call(address_of(kernel), config, [&] {
-    launch(
-        "cudaLaunchKernel",
-        address_of(kernel),
-        config,
-        [kernel](auto &...values) { kernel(values...); },
-        *static_cast<std::remove_cv_t<P> *>(arguments[I])...);
-  });
-}
-
 /// \name Kernels behind untyped pointers
-/// To call a function, a CPU must know the types of its arguments. Where a source casts a kernel to
-/// `void *`, the rewriter puts known_kernel() around it, which notes how that address is called.
+/// To call a function, a CPU must know the types of its arguments: each kernel is noted before main().
 /// @{
-using Launcher = cudaError_t (*)(const void *kernel, const LaunchConfig &config, void **arguments);
-void note_kernel(const void *kernel, Launcher launcher);
+using Caller = void (*)(const void *kernel, void **arguments);
+void note_kernel(const void *kernel, Caller caller);
 /// cudaErrorInvalidDeviceFunction, and a message, for an address that nobody has noted.
 cudaError_t launch_noted(const void *kernel, const LaunchConfig &config, void **arguments);
 
-template <class... P> inline void *known_kernel(void (*kernel)(P...)) {
-  note_kernel(
-      address_of(kernel), [](const void *address, const LaunchConfig &config, void **arguments) {
-        const auto typed = reinterpret_cast<void (*)(P...)>(const_cast<void *>(address));
-        return launch_with_pointers(typed, config, arguments, std::index_sequence_for<P...>{});
-      });
-  return reinterpret_cast<void *>(kernel);
+template <class... P, size_t... I>
+inline void call_with_pointers(const void *kernel,
+                               [[maybe_unused]] void **arguments,
+                               std::index_sequence<I...>) {
+  reinterpret_cast<void (*)(P...)>(const_cast<void *>(kernel))(
+      *static_cast<std::remove_cv_t<std::remove_reference_t<P>> *>(arguments[I])...);
 }
-template <class T> inline void *known_kernel(T *no_kernel) {
-  return const_cast<void *>(static_cast<const void *>(no_kernel));
+
+template <class... P> inline bool known_kernel(void (*kernel)(P...)) {
+  note_kernel(address_of(kernel), [](const void *address, void **arguments) {
+    call_with_pointers<P...>(address, arguments, std::index_sequence_for<P...>{});
+  });
+  return true;
 }
+template <auto kernel> [[maybe_unused]] static const bool noted_kernel = known_kernel(kernel);
 /// @}
+
+/// What a kernel does when it is called: it takes its launch.
+/// \param body  what the kernel's own braces hold, as a function of its parameters
+template <auto kernel, class Body, class... P> inline void enter(Body body, P &...parameters) {
+  static_cast<void>(&noted_kernel<kernel>);
+  run_kernel(PendingLaunch::take(), address_of(kernel), body, parameters...);
+}
 
 } // namespace emu
 
@@ -87,10 +82,8 @@ inline cudaError_t cudaLaunchKernel(void (*kernel)(P...),
                                     void **arguments,
                                     size_t dynamic_shared = 0,
                                     cudaStream_t stream = nullptr) {
-  return emu::launch_with_pointers(kernel,
-                                   {grid, block, dynamic_shared, stream, false},
-                                   arguments,
-                                   std::index_sequence_for<P...>{});
+  return emu::launch_noted(
+      emu::address_of(kernel), {grid, block, dynamic_shared, stream, false}, arguments);
 }
 inline cudaError_t cudaLaunchKernel(const void *kernel,
                                     dim3 grid,
@@ -110,10 +103,8 @@ inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...),
                                                void **arguments,
                                                size_t dynamic_shared = 0,
                                                cudaStream_t stream = nullptr) {
-  return emu::launch_with_pointers(kernel,
-                                   {grid, block, dynamic_shared, stream, true},
-                                   arguments,
-                                   std::index_sequence_for<P...>{});
+  return emu::launch_noted(
+      emu::address_of(kernel), {grid, block, dynamic_shared, stream, true}, arguments);
 }
 inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel,
                                                dim3 grid,
@@ -178,12 +169,8 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
   if (const cudaError_t error = emu::read_launch_config(read, config); error != cudaSuccess)
     return error;
   return emu::launch_by_call(emu::address_of(kernel), read, [&] {
-    emu::launch(
-        "cudaLaunchKernelEx",
-        emu::address_of(kernel),
-        read,
-        [kernel](auto &...values) { kernel(values...); },
-        static_cast<std::remove_cv_t<P>>(arguments)...);
+    const emu::PendingLaunch launch("cudaLaunchKernelEx", read);
+    kernel(std::forward<Arguments>(arguments)...);
   });
 }
 inline cudaError_t
@@ -195,5 +182,5 @@ cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void *
 template <class... P>
 inline cudaError_t
 cudaLaunchKernelExC(const cudaLaunchConfig_t *config, void (*kernel)(P...), void **arguments) {
-  return cudaLaunchKernelExC(config, emu::known_kernel(kernel), arguments);
+  return cudaLaunchKernelExC(config, emu::address_of(kernel), arguments);
 }

@@ -18,6 +18,10 @@ struct LaunchConfig {
   bool cooperative = false;
 };
 
-template <class... Anything> inline void launch(Anything...) {}
+struct PendingLaunch {
+  template <class... Anything> explicit PendingLaunch(const Anything &...) {}
+  static PendingLaunch &take();
+};
+template <class... Anything> inline void run_kernel(const Anything &...) {}
 
 } // namespace emu

@@ -1,0 +1,91 @@
+#include "diagnostics.hpp"
+
+#include <regex>
+#include <vector>
+
+namespace rewriter {
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string &text) {
+  std::vector<std::string> lines;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+// `file:line:column: kind: `; g++ leaves the column out now and then.
+enum class Line { error, warning, note, other };
+Line kind_of(const std::string &line) {
+  const size_t colon = line.find(": ");
+  if (colon == std::string::npos || line[0] == ' ')
+    return Line::other;
+  const auto says = [&](const char *word) { return line.find(word) != std::string::npos; };
+  return says(": error: ") || says(": fatal error: ") ? Line::error
+         : says(": warning: ")                        ? Line::warning
+         : says(": note: ")                           ? Line::note
+                                                      : Line::other;
+}
+
+// Where a message about the next lines begins: "In function …", "In file included from …".
+bool leads(const std::string &line) {
+  return line.find(": In ") != std::string::npos || line.find(": At ") != std::string::npos ||
+         line.find("In file included from") == 0 || line.find("required from") != std::string::npos;
+}
+
+// The function for the device that holds a line, the innermost one.
+const DeviceFunction *function_at(const Result &result, const std::string &file, int line) {
+  const DeviceFunction *found = nullptr;
+  for (const DeviceFunction &f : result.device_functions)
+    if (f.file == file && f.first <= line && line <= f.last && (!found || found->first <= f.first))
+      found = &f;
+  return found;
+}
+
+// "a.cu:3:5: error: 'int f(int)' is deprecated: emu:host-function [-Werror=…]", and clang's.
+std::string in_words_of_nvcc(const std::string &line, const Result &result) {
+  static const std::regex mark("^(.*?):([0-9]+):(.*? error: )(?:'|‘)(.*)(?:'|’) is deprecated: "
+                               "emu:host-(function|variable).*$");
+  std::smatch found;
+  if (line.size() > 2000 || !std::regex_match(line, found, mark))
+    return line;
+  const DeviceFunction *in = function_at(result, found[1], std::stoi(found[2]));
+  const std::string name = found[4];
+  const std::string start = found[1].str() + ":" + found[2].str() + ":" + found[3].str();
+  if (found[5] == "variable")
+    return start + "identifier \"" + name.substr(name.rfind(' ') + 1) +
+           "\" is undefined in device code";
+  return start + "calling a __host__ function(\"" + name + "\") from a " +
+         (in ? in->name : "__device__ function") + " is not allowed";
+}
+
+} // namespace
+
+std::string translate(const std::string &said, const Result &result, bool quiet) {
+  std::string text, lead;
+  bool dropping = false;
+  for (const std::string &line : lines_of(said)) {
+    if (line.find("some warnings being treated as errors") != std::string::npos)
+      continue;
+    if (leads(line)) {
+      lead += line + "\n";
+      continue;
+    }
+    const Line kind = kind_of(line);
+    if (kind == Line::error || kind == Line::warning) {
+      dropping = quiet && kind == Line::warning;
+      if (!dropping)
+        text += lead + in_words_of_nvcc(line, result) + "\n";
+      lead.clear();
+    } else if (!dropping) {
+      text += lead + line + "\n";
+      lead.clear();
+    }
+  }
+  return text + lead;
+}
+
+} // namespace rewriter

@@ -1,0 +1,125 @@
+#include "headers.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <regex>
+
+#include "arguments.hpp"
+
+namespace fs = std::filesystem;
+
+namespace rewriter {
+
+namespace {
+
+// What to do without a header of CUDA's.
+std::string advice(const std::string &name) {
+  static const std::pair<const char *, const char *> known[] = {
+      {"thrust/",
+       "of Thrust it has device_vector, host_vector, device_ptr, sort, reduce, scan, transform and "
+       "for_each"},
+      {"cub/",
+       "of CUB it has <cub/cub.cuh>: DeviceReduce, DeviceScan, DeviceRadixSort, DeviceSelect and "
+       "DeviceHistogram"},
+      {"mma.h", "it has no tensor cores: multiply with ordinary instructions"},
+      {"cublas", "cuBLAS runs on a GPU alone: compile with nvcc, or write the product as a kernel"},
+      {"curand_kernel.h",
+       "draw random numbers on the host, or write a generator as a device function"},
+      {"curand", "draw random numbers on the host"},
+      {"cooperative_groups/",
+       "it has cooperative_groups.h with memcpy_async.h, reduce.h and scan.h"},
+      {"cuda/", "it has cuda/atomic, cuda/barrier, cuda/pipeline and cuda/std's atomic and limits"},
+      {"cufft", "cuFFT runs on a GPU alone"},
+      {"cusparse", "cuSPARSE runs on a GPU alone"},
+      {"cusolver", "cuSOLVER runs on a GPU alone"},
+      {"cudnn", "cuDNN runs on a GPU alone"},
+      {"nvrtc", "it compiles no kernels at run time"},
+      {"cuda_gl_interop", "it has no graphics"},
+      {"cutlass/", "CUTLASS runs on a GPU alone"},
+  };
+  for (const auto &[start, text] : known)
+    if (name.rfind(start, 0) == 0)
+      return text;
+  return "";
+}
+
+} // namespace
+
+void forget_toolkits() {
+  for (const char *variable : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"}) {
+    const char *value = std::getenv(variable);
+    if (!value)
+      continue;
+    std::string kept;
+    bool forgot = false;
+    for (std::string rest = value; !rest.empty();) {
+      const size_t colon = std::min(rest.find(':'), rest.size());
+      const std::string folder = rest.substr(0, colon);
+      rest.erase(0, colon + 1);
+      if (!folder.empty() && is_toolkit(folder))
+        forgot = true;
+      else
+        kept += (kept.empty() ? "" : ":") + folder;
+    }
+    if (forgot && kept.empty())
+      unsetenv(variable);
+    else if (forgot)
+      setenv(variable, kept.c_str(), 1);
+  }
+}
+
+std::vector<Refusal> headers_of_toolkits(std::string_view text, const fs::path &own) {
+  std::vector<Refusal> found;
+  std::map<std::string, bool> known; // folders
+  std::string file;
+  int line = 0;
+  size_t marker = 0; // behind its #
+  for (size_t at = 0; (at = text.find("\n# ", at)) != std::string_view::npos;) {
+    at += 3;
+    const std::string_view words = text.substr(at, text.find('\n', at) - at);
+    const size_t open = words.find('"'), close = words.rfind('"');
+    if (open == std::string_view::npos || close == open)
+      continue;
+    const std::string name(words.substr(open + 1, close - open - 1));
+    const bool enters = words.substr(close + 1).substr(0, 2) == " 1";
+    if (enters && name[0] != '<') {
+      const std::string folder = fs::path(name).parent_path().string();
+      const auto [place, is_new] = known.try_emplace(folder, false);
+      if (is_new)
+        for (fs::path up = folder; up.has_relative_path() && !place->second && up != own;
+             up = up.parent_path())
+          place->second = is_toolkit(up) && up != "/usr/include";
+      if (place->second) {
+        const std::string short_name = fs::path(name).filename().string();
+        // The line in front of this marker, counted from the marker before it.
+        const auto lines = std::count(
+            text.begin() + static_cast<long>(marker), text.begin() + static_cast<long>(at), '\n');
+        found.push_back({file,
+                         line + static_cast<int>(lines) - 1,
+                         "<" + short_name + "> is a CUDA toolkit's (" + folder +
+                             "), for a GPU: the emulator has none. " + advice(short_name)});
+        return found;
+      }
+    }
+    file = name;
+    line = std::atoi(std::string(words.substr(0, open)).c_str());
+    marker = at;
+  }
+  return found;
+}
+
+std::string explain_missing_header(const std::string &said) {
+  static const std::regex missing(
+      ": fatal error: '?([A-Za-z0-9_./-]+)'?(?:: No such file or directory| file not found)");
+  std::smatch found;
+  if (said.size() > 20000 || !std::regex_search(said, found, missing))
+    return said;
+  const std::string text = advice(found[1]);
+  if (text.empty())
+    return said;
+  return found.prefix().str() + ": error: the emulator has no <" + found[1].str() + ">: " + text +
+         "\n";
+}
+
+} // namespace rewriter

@@ -1,0 +1,203 @@
+#include "passes.hpp"
+
+#include <set>
+
+#include "parameters.hpp"
+
+namespace rewriter {
+
+namespace {
+
+std::string quoted(const std::string &text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+class Kernels {
+public:
+  explicit Kernels(const Unit &unit) : unit_(unit), code_(unit.code) {}
+
+  void run() {
+    for (const Function &f : unit_.structure.functions) {
+      if (!f.is_kernel)
+        continue;
+      names_.insert(plain_name(code_, f));
+      check_result(f);
+      if (f.body != none)
+        open_entry(f);
+    }
+    for (size_t i = 0; i < code_.size(); ++i)
+      if (code_.is_launch_operator(i))
+        rewrite_launch(i);
+  }
+
+private:
+  // `void k(T *p, int n) { … }` becomes a function that hands its arguments, which the caller has
+  // converted, to a launch of its body.
+  void open_entry(const Function &f) {
+    const std::vector<Parameter> parameters =
+        Parameters(code_).read({f.open + 1, code_.partner(f.open)}, "emu_p");
+    std::string types, inner, arguments;
+    for (const Parameter &p : parameters) {
+      if (p.unnamed_end != 0)
+        unit_.edits.before(p.unnamed_end, " " + p.name);
+      const std::string dots = p.is_pack ? "..." : "", type = "decltype(" + p.name + ")";
+      types += (types.empty() ? "" : ", ") + type + dots;
+      inner +=
+          (inner.empty() ? "" : ", ") + ("::emu::Parameter<" + type + ">") + dots + " " + p.name;
+      arguments += ", " + p.name + dots;
+    }
+    // The call is no line of the program's: who asks where a launch stands looks further, to its caller.
+    unit_.edits.behind(
+        f.body,
+        "\n# 1 \"/emulator/include/emu/runtime_launch.hpp\" 3\n::emu::enter<static_cast<void (*)(" +
+            types + ")>(" + own_name(f) + ")>(" + unit_.edits.marker(f.body) + "[](" + inner +
+            ") {");
+    unit_.edits.before(f.end - 1, "}" + arguments + "); ");
+  }
+
+  // How a kernel names itself, with all its template arguments.
+  std::string own_name(const Function &f) {
+    std::string name = code_.flat(f.name);
+    for (const Parameter &p : Parameters(code_).read({f.open + 1, code_.partner(f.open)}, "emu_p"))
+      if (p.name == plain_name(code_, f)) // which hides the kernel
+        name = unit_.structure.namespace_of(f.begin, code_) + name;
+    if (f.templates.empty() || code_.is(f.name.end - 1, ">"))
+      return name;
+    std::string arguments;
+    for (const Parameter &p : Parameters(code_).read(f.templates.back(), "emu_t")) {
+      if (p.unnamed_end != 0)
+        unit_.edits.before(p.unnamed_end, " " + p.name);
+      arguments += (arguments.empty() ? "" : ", ") + p.name + (p.is_pack ? "..." : "");
+    }
+    return arguments.empty() ? name : name + "<" + arguments + ">";
+  }
+
+  void check_result(const Function &f) const {
+    bool wrong = false;
+    for (size_t k = f.begin; k < f.name.begin; ++k) {
+      if (code_.opens(k))
+        k = code_.partner(k);
+      else if (code_.is(k, "void"))
+        wrong = false;
+      else
+        wrong |= code_.is_one_of(k,
+                                 {"int",
+                                  "bool",
+                                  "char",
+                                  "short",
+                                  "long",
+                                  "unsigned",
+                                  "signed",
+                                  "float",
+                                  "double",
+                                  "*",
+                                  "&"});
+      if (code_.is_one_of(k, {"*", "&"}))
+        break;
+    }
+    if (wrong)
+      unit_.refuse(f.name.begin, "a __global__ function must have a void return type");
+  }
+
+  // k<<<config>>>(a) becomes (void(::emu::PendingLaunch("k", config)), k(a)): the compiler chooses among
+  // overloads and converts the arguments as for any call.
+  void rewrite_launch(size_t launch) {
+    const size_t begin = kernel_begin(launch);
+    const size_t greater = config_end(launch);
+    const size_t open = greater + 3;
+    unit_.edits.before(begin,
+                       "(void(::emu::PendingLaunch(" + quoted(code_.flat({begin, launch})) + ", " +
+                           unit_.edits.moved({launch + 1, greater}, begin) + ")), ");
+    unit_.edits.replace({launch, open}, "");
+    unit_.edits.behind(code_.partner(open), ")");
+  }
+
+  // The first token of the expression before <<<: name, ns::name, name<args>, (*pointer),
+  // kernels[i], object.member.
+  size_t kernel_begin(size_t launch) const {
+    size_t k = launch;
+    for (;;) {
+      if (k == 0)
+        code_.fail(launch, "no kernel name before <<<");
+      --k;
+      if (code_.is(k, ">"))
+        k = template_name(k) + 1;
+      else if (code_.is(k, "]"))
+        k = code_.partner(k);
+      if (k > 0 && !code_.is(k, ")") && !code_.is_name(k))
+        --k;
+      if (code_.is(k, ")")) {
+        k = code_.partner(k);
+        if (k == 0 || !code_.is_name(k - 1) || is_keyword(k - 1))
+          return k;
+        --k; // a call or an operator: its name belongs to the expression
+      }
+      if (!code_.is_name(k))
+        code_.fail(launch, "no kernel name before <<<");
+      if (k > 0 && code_.is(k - 1, "template"))
+        --k;
+      if (k > 0 && code_.is(k - 1, "::")) {
+        --k;
+        if (k > 0 && (code_.is_name(k - 1) || code_.is(k - 1, ">")) && !is_keyword(k - 1))
+          continue;
+        return k;
+      }
+      if (k > 0 && code_.is_one_of(k - 1, {".", "->"})) {
+        --k;
+        continue;
+      }
+      return k;
+    }
+  }
+  bool is_keyword(size_t i) const { return code_.is_one_of(i, {"return", "else", "do", "case"}); }
+
+  // The name whose template arguments end at `greater`: of a kernel, if there is one.
+  size_t template_name(size_t greater) const {
+    size_t found = none;
+    for (size_t k = greater; k-- > 0 && !code_.is_one_of(k, {";", "{", "}", "(", "["});) {
+      if (code_.closes(k))
+        k = code_.partner(k);
+      else if (code_.is(k, "<") && code_.is_name(k - 1)) {
+        if (names_.count(code_.text(k - 1)) > 0)
+          return k - 1;
+        if (found == none && code_.angle_close(k, greater + 1) == greater)
+          found = k - 1;
+      }
+    }
+    if (found == none)
+      code_.fail(greater, "this template argument list was not opened");
+    return found;
+  }
+
+  // The first of the three > that end the configuration.
+  size_t config_end(size_t launch) const {
+    for (size_t k = launch + 1; k < code_.size() && !code_.is(k, ";") && !code_.closes(k); ++k) {
+      size_t run = 0;
+      while (code_.is(k + run, ">"))
+        ++run;
+      if (run >= 3 && code_.is(k + run, "("))
+        return k + run - 3;
+      if (run > 0)
+        k += run - 1;
+      else if (code_.opens(k))
+        k = code_.partner(k);
+    }
+    code_.fail(launch, "this <<< has no >>> followed by an argument list");
+  }
+
+  const Unit &unit_;
+  const Code &code_;
+  std::set<std::string_view> names_;
+};
+
+} // namespace
+
+void rewrite_kernels(const Unit &unit) { Kernels(unit).run(); }
+
+} // namespace rewriter
