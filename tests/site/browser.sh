@@ -1,5 +1,5 @@
 #!/bin/sh
-# browser.sh SITE COURSE: the finished site in a browser (browser.mjs). Exit 77 where there is no Node.
+# browser.sh SITE COURSE OBSERVED: the finished site in a browser (browser.mjs). Exit 77 where there is no Node.
 if ! command -v node >/dev/null; then
   echo 'skipped: there is no node here'
   exit 77
