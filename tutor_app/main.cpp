@@ -32,7 +32,7 @@ struct Request {
   bool check = false;
   bool record = false;
   std::string out;
-  std::string device; ///< that times are predicted for
+  tutor::commands::TimesRequest times;
   tutor::commands::ObserveRequest observe;
   std::function<Exit(const tutor::Course &)> command;
 };
@@ -48,6 +48,7 @@ void add_observe_command(CLI::App &app, Request &r) {
   observe->add_option("TARGET", o.target, "A chapter, or any CUDA file of yours: FILE.cu")
       ->required();
   observe->add_option("--json", o.json, "Also write the report to this file, as JSON");
+  observe->add_option("--html", o.html, "A page about the run to step through, for your browser");
   observe->add_option("--picture", o.picture, "Draw the worst request of FILE:LINE");
   observe->add_option(
       "--svg", o.svg, "The picture as an image; without --picture, of the worst line");
@@ -69,11 +70,12 @@ void add_chapter_commands(CLI::App &app, Request &r) {
   CLI::App *run = app.add_subcommand("run", "Build and run a chapter's program: run 05 -- --n 33");
   run->add_option("CHAPTER", r.chapter, "05, reduction or 05_reduction")->required();
   run->add_option("--backend", r.backend, "cpu or gpu; default: the GPU where there is one");
-  run->add_option("--on,--device", r.device, device_help);
+  run->add_option("--on,--device", r.times.device, device_help);
+  run->add_option("--times", r.times.file, "Only the predicted times, also to this file, as JSON");
   run->callback([&r] {
     r.command = [&r](const tutor::Course &course) {
       return tutor::commands::run(
-          course, r.chapter, tutor::choose_backend(r.backend), r.device, r.passed_on);
+          course, r.chapter, tutor::choose_backend(r.backend), r.times, r.passed_on);
     };
   });
 

@@ -3,11 +3,11 @@
 #include "failure.hpp"
 #include "lessons/files.hpp"
 #include "process.hpp"
+#include "result_file.hpp"
 #include "terminal.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fstream>
 
 namespace fs = std::filesystem;
 
@@ -45,11 +45,7 @@ void write_if_changed(const fs::path &file, const std::string &text) {
   if (fs::exists(file) && lessons::read_file(file) == text) {
     return;
   }
-  std::ofstream stream(file);
-  stream << text;
-  if (!stream.flush()) {
-    throw Failure(Exit::failed, fmt::format("cannot write {}", file.string()));
-  }
+  write_result(file, text);
 }
 
 } // namespace

@@ -247,44 +247,90 @@ std::string headline(const model::Device &device, const std::string &trouble) {
                      device.name);
 }
 
+struct StepTime {
+  std::string name;
+  model::Prediction prediction;
+};
+
+/// Of each part of the program, in the order in which they first launched something.
+std::vector<StepTime> step_times(const std::vector<model::LaunchTrace> &launches,
+                                 const model::Device &device,
+                                 bool cold_l2) {
+  std::vector<std::pair<std::string, std::vector<const model::LaunchTrace *>>> parts;
+  for (const model::LaunchTrace &launch : launches) {
+    if (launch.part.empty()) {
+      continue;
+    }
+    auto part = std::ranges::find(parts, launch.part, [](const auto &p) { return p.first; });
+    if (part == parts.end()) {
+      part = parts.insert(parts.end(), {launch.part, {}});
+    }
+    part->second.push_back(&launch);
+  }
+  std::vector<StepTime> steps;
+  for (const auto &[name, of_part] : parts) {
+    steps.push_back({name,
+                     model::predict_part(
+                         of_part, device, cold_l2 ? model::L2State::cold : model::L2State::warm)});
+  }
+  return steps;
+}
+
+ordered_json prediction_json(const model::Prediction &p) {
+  if (!p.refused.empty()) {
+    return {{"refused", p.refused}};
+  }
+  ordered_json json{{"ms", p.ms},
+                    {"low", p.low},
+                    {"high", p.high},
+                    {"binds", p.binds},
+                    {"term", p.term},
+                    {"terms", p.terms}};
+  if (!p.assumes.empty()) {
+    json["assumes"] = p.assumes;
+  }
+  return json;
+}
+
 } // namespace
 
 std::string TimeModel::steps_text(bool cold_l2) const {
-  const std::vector<model::LaunchTrace> launches = state_->read();
-  std::vector<std::string> parts;
-  std::size_t width = 0;
-  for (const model::LaunchTrace &launch : launches) {
-    if (!launch.part.empty() && std::ranges::find(parts, launch.part) == parts.end()) {
-      parts.push_back(launch.part);
-      width = std::max(width, launch.part.size());
-    }
-  }
-  if (parts.empty()) {
+  const std::vector<StepTime> steps = step_times(state_->read(), state_->device, cold_l2);
+  if (steps.empty()) {
     return "";
   }
   std::string text = headline(state_->device, state_->trouble);
   if (!state_->trouble.empty()) {
     return text;
   }
-  for (const std::string &part : parts) {
-    std::vector<const model::LaunchTrace *> of_part;
-    for (const model::LaunchTrace &launch : launches) {
-      if (launch.part == part) {
-        of_part.push_back(&launch);
-      }
-    }
-    const model::Prediction p = model::predict_part(
-        of_part, state_->device, cold_l2 ? model::L2State::cold : model::L2State::warm);
+  std::size_t width = 0;
+  for (const StepTime &step : steps) {
+    width = std::max(width, step.name.size());
+  }
+  for (const auto &[name, p] : steps) {
     text += p.refused.empty() ? fmt::format("  {:{}}  about {:>8}  ({})  {}{}\n",
-                                            part,
+                                            name,
                                             width,
                                             ms_text(p.ms),
                                             band_text(p),
                                             p.binds,
                                             assumption_text(p))
-                              : fmt::format("  {:{}}  no time: {}\n", part, width, p.refused);
+                              : fmt::format("  {:{}}  no time: {}\n", name, width, p.refused);
   }
   return text;
+}
+
+ordered_json TimeModel::steps_json(bool cold_l2) const {
+  if (!state_->trouble.empty()) {
+    throw Failure(Exit::environment,
+                  fmt::format("the model can tell no time here; it can where {}", state_->trouble));
+  }
+  ordered_json steps = ordered_json::array();
+  for (const auto &[name, p] : step_times(state_->read(), state_->device, cold_l2)) {
+    steps.push_back({{"name", name}});
+    steps.back().update(prediction_json(p));
+  }
+  return {{"device", state_->device.name}, {"steps", steps}};
 }
 
 std::string TimeModel::kernels_text() const {
@@ -336,18 +382,8 @@ void TimeModel::add_predictions(ordered_json &report) const {
     });
     if (found == launches.end()) {
       predicted["refused"] = "its launches were not followed";
-    } else if (const model::Prediction p = predict_one(*found, state_->device);
-               !p.refused.empty()) {
-      predicted["refused"] = p.refused;
     } else {
-      predicted["ms"] = p.ms;
-      predicted["low"] = p.low;
-      predicted["high"] = p.high;
-      predicted["binds"] = p.binds;
-      predicted["terms"] = p.terms;
-      if (!p.assumes.empty()) {
-        predicted["assumes"] = p.assumes;
-      }
+      predicted.update(prediction_json(predict_one(*found, state_->device)));
     }
     kernel["predicted"] = predicted;
   }

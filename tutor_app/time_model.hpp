@@ -37,6 +37,10 @@ public:
 
   /// For people: a line for each part of the program (step of a ladder).
   std::string steps_text(bool cold_l2) const;
+  /// For programs: {"device", "steps": [{"name", "ms", "low", "high", "binds", "term", "terms"}]}, times
+  /// in milliseconds; "term" names the one of "terms" that binds; {"name", "refused"} where there is no
+  /// time. \throws Failure (environment) where nothing can be predicted
+  nlohmann::ordered_json steps_json(bool cold_l2) const;
   /// For people: a few lines for each kernel.
   std::string kernels_text() const;
   /// Adds "predicted" to each kernel of a report that `observe --json` writes.

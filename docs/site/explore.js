@@ -24,12 +24,15 @@ const explore = {kinds: {}};
   let count = 0;
   const fresh_id = () => `explore-control-${++count}`;
 
-  /// A number to be moved along a line: {node, value, set(value, max)}.
-  function slider(label, {min = 0, max, value = min, step = 1, unit = '', name, changed}) {
+  /// A number to be moved along a line: {node, value, set(value, max)}; `words` may say what it stands for.
+  function slider(label, {min = 0, max, value = min, step = 1, unit = '', name, changed, words}) {
     const id = fresh_id();
     const shown = make('output', {for: id});
     const input = make('input', {type: 'range', id, min, max, step, 'data-control': name ?? label});
-    const tell = () => { shown.textContent = input.value + unit; };
+    const tell = () => {
+      shown.textContent = words ? words(Number(input.value)) : input.value + unit;
+      if (words || unit) input.setAttribute('aria-valuetext', shown.textContent);
+    };
     input.value = value;
     input.addEventListener('input', () => { tell(); changed(Number(input.value)); });
     tell();
@@ -140,13 +143,14 @@ const explore = {kinds: {}};
       const data = (window.explorables ?? {})[figure.dataset.explore];
       const kind = data && explore.kinds[data.about.kind];
       if (!kind) continue;
-      const still = make('details', {class: 'still'}, make('summary', {}, 'The still picture'));
-      still.append(...[...figure.childNodes].filter((node) => node.nodeName !== 'SCRIPT'));
+      const pictures = [...figure.childNodes].filter((node) => node.nodeName !== 'SCRIPT');
       const body = make('div', {class: 'explorable'});
-      figure.append(make('figcaption', {}, data.about.title), body, still);
+      figure.append(make('figcaption', {}, data.about.title), body);
+      if (pictures.length)
+        figure.append(make('details', {class: 'still'}, make('summary', {}, 'The still picture'), ...pictures));
       if (data.recorded.runs?.[0]?.command)
         figure.append(make('p', {class: 'origin'}, 'Recorded by ', make('code', {}, data.recorded.runs[0].command)));
-      kind(body, data.about, data.recorded);
+      figure.explorable = kind(body, data.about, data.recorded);
     }
   };
   document.addEventListener('DOMContentLoaded', explore.start);

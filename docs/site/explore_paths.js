@@ -36,6 +36,7 @@
         return make('li', {class: first + i === steps.at ? 'now' : '', onclick: () => steps.go(first + i)},
                     make('code', {}, `${place.line}  ${place.text}`), lane_strip(event.lanes));
       });
+      if (!rows.length) return {drawing: [], height: 0, says: ['This warp was not followed.'], label: 'no steps'};
       const lanes = rows.map((event) => explore.lane_count(event.lanes));
       const average = lanes.reduce((a, b) => a + b, 0) / lanes.length;
       const now = rows[steps.at];

@@ -119,7 +119,7 @@
     const runs = recorded.runs ?? [];
     const own = about.own ? [`yours: ${about.own.title}`] : [];
     const values = {};
-    let requests = [], launch = null, lane = 0;
+    let requests = [], warps = [], launch = null, lane = 0;
 
     const is_own = () => run.value >= runs.length;
     const current = () => is_own()
@@ -154,19 +154,17 @@
       for (const control of own_nodes) control.node.hidden = !is_own();
       if (!is_own()) {
         launch = chosen.trace.launches[0];
-        const events = launch.blocks.flatMap((block) => block.events).filter((event) => event.access);
-        const warps = [...new Set(events.map((event) => event.warp))].sort((a, b) => a - b);
+        warps = [...new Set(kept().map((event) => event.warp))].sort((a, b) => a - b);
         warp.set_options(['all', ...warps.map(String)]);
         select_warp();
       } else {
         picture.show();
       }
     };
+    const kept = () => launch.blocks.flatMap((block) => block.events)
+      .filter((event) => event.access && (!about.only || about.only.includes(event.access)));
     const select_warp = () => {
-      const events = launch.blocks.flatMap((block) => block.events)
-        .filter((event) => event.access && (!about.only || about.only.includes(event.access)));
-      const wanted = warp.value - 1;
-      requests = wanted < 0 ? events : events.filter((event) => event.warp === [...new Set(events.map((e) => e.warp))].sort((a, b) => a - b)[wanted]);
+      requests = kept().filter((event) => warp.value === 0 || event.warp === warps[warp.value - 1]);
       steps.set_steps(requests.length);
     };
 
@@ -182,5 +180,19 @@
     body.append(make('p', {class: 'legend'}, make('i', {class: 'used'}), ' asked for ', make('i', {class: 'moved'}), ' moved, not asked for ',
                      make('i', {class: 'again'}), ' has to wait: another word of the same bank ', make('i', {class: 'chosen'}), ' the lane you chose'));
     select();
+    return {
+      /// Goes to the first request of a line of source; false if none was kept.
+      show_line(file, line, access) {
+        const here = (trace, event) => event.access === access &&
+          trace.places[event.place].file === file && trace.places[event.place].line === line;
+        const found = runs.findIndex(({trace: {launches: [trace]}}) =>
+          trace.blocks.some((block) => block.events.some((event) => here(trace, event))));
+        if (found < 0) return false;
+        run.set(found);
+        select();
+        steps.go(requests.findIndex((event) => here(launch, event)));
+        return true;
+      },
+    };
   };
 })();

@@ -72,6 +72,13 @@ nlohmann::json read_json(const fs::path &file) {
   return nlohmann::json::parse(stream);
 }
 
+/// Where pages of `--html` and their JSON stay: the test docs.browser opens them.
+fs::path page(const char *name, const char *extension) {
+  const fs::path folder = fs::path(BUILD_FOLDER) / "observe" / "pages";
+  fs::create_directories(folder);
+  return folder / (std::string(name) + extension);
+}
+
 } // namespace
 
 TEST_CASE("a chapter: every step once, named, without a hazard") {
@@ -89,8 +96,17 @@ TEST_CASE("a chapter: every step once, named, without a hazard") {
   CHECK(observe({"01", "--", "--only", "v2"}).exit_code == 0);
 }
 
-TEST_CASE("a trap on request: the hazard, both its lines, and exit 1") {
-  Captured result = observe({"05", "--", "--only", "trap_volatile_tail"});
+TEST_CASE(
+    "a trap on request: the hazard, both its lines, and exit 1; JSON with the promised keys") {
+  const fs::path file = page("chapter", ".json");
+  Captured result = observe({"05",
+                             "--json",
+                             file.string(),
+                             "--html",
+                             page("chapter", ".html").string(),
+                             "--",
+                             "--only",
+                             "trap_volatile_tail"});
   CAPTURE(result.output);
   CHECK(result.exit_code == 1);
   CHECK(holds(result.output, "HAZARD: shared_race in trap_volatile_tail · reduce"));
@@ -99,12 +115,6 @@ TEST_CASE("a trap on request: the hazard, both its lines, and exit 1") {
       std::regex("thread 1 of block 0   trap_volatile_tail.cuh:19 .*\n"
                  "    thread 0 of block 0   trap_volatile_tail.cuh:[0-9]+   s_data")));
   CHECK(holds(result.output, "try: a __syncthreads()"));
-}
-
-TEST_CASE("the JSON file holds the promised keys") {
-  User user;
-  fs::path file = user.folder.path() / "report.json";
-  observe({"05", "--json", file.string(), "--", "--only", "trap_volatile_tail"});
   nlohmann::json report = read_json(file);
   const nlohmann::json &kernel = report.at("kernels").at(0);
   for (const char *key : {"name", "grid", "block", "blocks_traced", "lines", "barriers"}) {
@@ -131,14 +141,19 @@ TEST_CASE("the JSON file holds the promised keys") {
   for (const char *key : {"file", "line", "thread", "block"}) {
     CHECK_MESSAGE(hazard.at("other").contains(key), key);
   }
-  CHECK(observe({"05", "--json", "/no/such/folder/r.json", "--", "--only", "v2"}).exit_code == 1);
 }
 
 TEST_CASE("a user's file, with a header beside it, in a folder with spaces") {
   User user;
   user.write("size.h", "#define SIZE 64\n");
   fs::path file = user.write("my race.cu", race);
-  Captured bad = observe({file.string()});
+  Captured bad = observe({file.string(),
+                          "--on",
+                          "h200",
+                          "--json",
+                          page("own", ".json").string(),
+                          "--html",
+                          page("own", ".html").string()});
   CAPTURE(bad.output);
   CHECK(bad.exit_code == 1);
   CHECK(holds(bad.output, "HAZARD: shared_race in shift"));
@@ -213,10 +228,10 @@ TEST_CASE("of many errors the first are shown, of strange failures everything") 
 
 TEST_CASE("what cannot be observed gets one line") {
   User user;
-  auto refused = [](const tutor::Command &arguments, const std::string &words) {
+  auto refused = [](const tutor::Command &arguments, const std::string &words, int exit_code = 2) {
     Captured result = observe(arguments);
     CAPTURE(result.output);
-    CHECK(result.exit_code == 2);
+    CHECK(result.exit_code == exit_code);
     CHECK(line_count(result.output) == 1);
     CHECK(holds(result.output, words));
   };
@@ -225,15 +240,25 @@ TEST_CASE("what cannot be observed gets one line") {
   refused({}, "TARGET is required");
   refused({"05", "--schedules", "0"}, "--schedules");
   refused({"05", "--blocks", "many"}, "--blocks");
-  refused({"05.7"}, "./tutor check 05.7 names the lines");
+  refused({"05.7", "--html", "page.html"}, "./tutor check 05.7 names the lines");
+  for (const char *kind : {"--json", "--html", "--svg"}) {
+    refused({"05", kind, "/no/such/folder/file"}, "cannot write /no/such/folder/file", 1);
+  }
   const fs::path part = user.write("part.cu", "__global__ void half() {}\n");
   CHECK(holds(observe({part.string()}).output, "part.cu has no main()"));
   refused({"05", "--n", "33"}, "goes after --: ./tutor observe 05 -- --n 33");
 
-  fs::path crash = user.write("crash.cu", "#include <cstdlib>\nint main() { abort(); }\n");
+  fs::path crash = user.write(
+      "crash.cu",
+      "#include <cstdlib>\nint main(int argc, char **) { argc == 1 ? abort() : exit(0); }\n");
   Captured result = observe({crash.string()});
   CHECK(result.exit_code == 1);
   CHECK(holds(result.output, "was ended by a signal"));
+  const fs::path page = user.folder.path() / "page.html";
+  result = observe({crash.string(), "--html", page.string(), "--", "well"});
+  CHECK(result.exit_code == 1);
+  CHECK(holds(result.output, "\ntutor: the program launched no kernel, so "));
+  CHECK_FALSE(fs::exists(page));
 }
 
 TEST_CASE("a picture in the terminal and as an image; a line without accesses is refused") {

@@ -1,6 +1,7 @@
 #include "commands/commands.hpp"
 
 #include "process.hpp"
+#include "result_file.hpp"
 
 #include <fmt/format.h>
 #include <fstream>
@@ -32,6 +33,7 @@ nlohmann::ordered_json measure(const Build &build, const Chapter &chapter) {
 } // namespace
 
 Exit bench(const Course &course, const std::vector<std::string> &words, const fs::path &out) {
+  expect_writable(out);
   std::vector<const Chapter *> chapters;
   for (const std::string &word : words) {
     chapters.push_back(&course.find(word));
@@ -49,12 +51,7 @@ Exit bench(const Course &course, const std::vector<std::string> &words, const fs
     runs.push_back(measure(build, *chapter));
   }
 
-  std::ofstream file(out);
-  file << nlohmann::ordered_json{{"runs", runs}}.dump(2) << "\n";
-  file.close();
-  if (!file) {
-    throw Failure(Exit::failed, fmt::format("cannot write {}", out.string()));
-  }
+  write_result(out, nlohmann::ordered_json{{"runs", runs}}.dump(2) + "\n");
   fmt::print("Recorded {} chapters in {}\n", runs.size(), out.string());
   return Exit::ok;
 }

@@ -14,12 +14,18 @@
 
 namespace tutor::commands {
 
-/// `run CHAPTER [--on DEVICE] [-- ARGS]`: builds a chapter's program and runs it; without a GPU it also
-/// says what its steps would take on the device.
+/// Times that a model predicts (docs/time_model.md).
+struct TimesRequest {
+  std::string device; ///< or empty: an H200
+  std::string file; ///< for the times as JSON, and then nothing else is done; or empty
+};
+
+/// `run CHAPTER [--on DEVICE] [--times FILE] [-- ARGS]`: builds a chapter's program and runs it; without a
+/// GPU it also says what its steps would take on the device.
 Exit run(const Course &course,
          const std::string &chapter,
          Backend backend,
-         const std::string &device,
+         const TimesRequest &times,
          const std::vector<std::string> &arguments);
 
 /// `steps CHAPTER [A B]`: a chapter's steps, or the difference between two of them.

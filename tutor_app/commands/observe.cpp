@@ -4,7 +4,9 @@
 #include "environment.hpp"
 #include "exercises/exercise.hpp"
 #include "observed_file.hpp"
+#include "observed_page.hpp"
 #include "process.hpp"
+#include "result_file.hpp"
 #include "terminal.hpp"
 #include "time_model.hpp"
 
@@ -169,13 +171,32 @@ bool has_hazard(const ordered_json &report) {
   return false;
 }
 
-void write_json(const fs::path &file, const ordered_json &report) {
-  std::ofstream stream(file);
-  stream << report.dump(2) << "\n";
-  stream.close();
-  if (!stream) {
-    throw Failure(Exit::failed, fmt::format("cannot write {}", file.string()));
+/// The command that shows the same again.
+std::string command_text(const ObserveRequest &request) {
+  Command command{"./tutor", "observe", request.target};
+  if (!request.device.empty()) {
+    command.insert(command.end(), {"--on", request.device});
   }
+  if (!request.arguments.empty()) {
+    command.emplace_back("--");
+  }
+  command.insert(command.end(), request.arguments.begin(), request.arguments.end());
+  return shell_text(command);
+}
+
+/// The page, of a report and what the emulator has left in `trace`.
+void write_page(const Course &course,
+                const ObserveRequest &request,
+                const ordered_json &report,
+                const ordered_json &trace) {
+  if (report.at("kernels").empty()) {
+    throw Failure(
+        Exit::failed,
+        fmt::format("the program launched no kernel, so {} was not written", request.html));
+  }
+  write_result(request.html,
+               observed_page({command_text(request), course.root() / "docs/site", report, trace}));
+  fmt::print("The page: {}\n", fs::absolute(request.html).string());
 }
 
 /// The program's own end, when no hazard explains it.
@@ -225,6 +246,11 @@ time_model(const Course &course, const ObserveRequest &request, const Observed &
 
 Exit observe(const Course &course, const ObserveRequest &request) {
   require_program("addr2line", "binutils");
+  for (const std::string &result : {request.json, request.html, request.svg}) {
+    if (!result.empty()) {
+      expect_writable(result);
+    }
+  }
   Observed observed = build_observed(course, request);
   const std::unique_ptr<TimeModel> times = time_model(course, request, observed);
   fs::path file = observed.folder / fmt::format("report-{}.json", getpid());
@@ -238,6 +264,10 @@ Exit observe(const Course &course, const ObserveRequest &request) {
   if (times) {
     const std::vector<std::string> more = times->environment(false);
     variables.insert(variables.end(), more.begin(), more.end());
+  }
+  fs::path trace = observed.folder / fmt::format("trace-{}.json", getpid());
+  if (!request.html.empty()) {
+    variables.push_back("EMU_OBSERVE_TRACE=" + trace.string());
   }
   int exit_code = tutor::run(with_environment(observed, request, variables));
   ordered_json report;
@@ -259,7 +289,12 @@ Exit observe(const Course &course, const ObserveRequest &request) {
     try_schedules(observed, request, report);
   }
   if (!request.json.empty()) {
-    write_json(request.json, report);
+    write_result(request.json, report.dump(2) + "\n");
+  }
+  if (!request.html.empty()) {
+    const ordered_json steps = read_report(trace, exit_code);
+    fs::remove(trace);
+    write_page(course, request, report, steps);
   }
   bool drawn = exit_code != 2 || (request.picture.empty() && request.svg.empty());
   if (!drawn) {

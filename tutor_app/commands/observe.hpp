@@ -18,6 +18,7 @@ struct ObserveRequest {
   std::vector<std::string> arguments; ///< for the program
   std::vector<std::filesystem::path> include_dirs; ///< for a .cu file
   std::string json; ///< file to write, or empty
+  std::string html; ///< file for a page about the run, or empty
   std::string device; ///< that times are predicted for, or empty
   std::string picture; ///< FILE:LINE to draw, or empty
   std::string svg; ///< file for the picture, or empty

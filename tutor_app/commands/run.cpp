@@ -1,11 +1,13 @@
 #include "commands/commands.hpp"
 
 #include "process.hpp"
+#include "result_file.hpp"
 #include "terminal.hpp"
 #include "time_model.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace fs = std::filesystem;
 
@@ -54,22 +56,46 @@ std::vector<fs::path> kernels_of(const Chapter &chapter) {
 }
 
 /// Follows the launches of every step at the size of a GPU, and prints what they would take there.
-void print_times(const Course &course,
+Exit print_times(const Course &course,
                  const Chapter &chapter,
                  const Build &build,
-                 const std::string &device,
+                 const TimesRequest &asked,
                  const Chosen &chosen) {
   build.build("launch_collector", "building the time model");
-  TimeModel times(course, build.folder(), device, build.folder() / "model" / chapter.id);
+  TimeModel times(course,
+                  build.folder(),
+                  asked.device.empty() ? "h200" : asked.device,
+                  build.folder() / "model" / chapter.id);
   times.compile(kernels_of(chapter), {chapter.folder, course.root() / "common"});
   Command command{"env"};
   const std::vector<std::string> variables = times.environment(true);
   command.insert(command.end(), variables.begin(), variables.end());
   command.push_back(build.program(chapter).string());
   command.insert(command.end(), chosen.arguments.begin(), chosen.arguments.end());
-  if (capture(command).exit_code == 0) {
+  const Captured followed = capture(command);
+  if (followed.exit_code == 0) {
     fmt::print("{}", times.steps_text(chosen.cold));
+    if (!asked.file.empty()) {
+      write_result(asked.file, times.steps_json(chosen.cold).dump(1) + "\n");
+    }
+  } else if (!asked.file.empty()) {
+    fmt::print(stderr, "{}", followed.output);
   }
+  return static_cast<Exit>(followed.exit_code);
+}
+
+/// Nothing but the times, to a file.
+Exit write_times(const Course &course,
+                 const Chapter &chapter,
+                 const TimesRequest &asked,
+                 const Chosen &chosen) {
+  if (!chosen.times) {
+    throw Failure(Exit::usage, "--times goes with --n, --only, --block, --seed and --l2 alone");
+  }
+  expect_writable(asked.file);
+  Build build(course.root(), Backend::cpu);
+  build.build(chapter.id, fmt::format("building {}", chapter.id));
+  return print_times(course, chapter, build, asked, chosen);
 }
 
 } // namespace
@@ -77,9 +103,13 @@ void print_times(const Course &course,
 Exit run(const Course &course,
          const std::string &word,
          Backend backend,
-         const std::string &device,
+         const TimesRequest &times,
          const std::vector<std::string> &arguments) {
   const Chapter &chapter = course.find(word);
+  const Chosen chosen = chosen_of(arguments);
+  if (!times.file.empty()) {
+    return write_times(course, chapter, times, chosen);
+  }
   Build build(course.root(), backend);
   Command command{build.program(chapter).string()};
   std::vector<std::string> targets{chapter.id};
@@ -90,14 +120,13 @@ Exit run(const Course &course,
   }
   build.build_all(targets, fmt::format("building {}", chapter.id));
   command.insert(command.end(), arguments.begin(), arguments.end());
-  const Chosen chosen = chosen_of(arguments);
   if (backend == Backend::gpu || !chosen.times || known_devices(course).empty()) {
     become(command);
   }
   std::fflush(stdout);
   const int exit_code = tutor::run(command);
   if (exit_code == 0) {
-    print_times(course, chapter, build, device.empty() ? "h200" : device, chosen);
+    print_times(course, chapter, build, times, chosen);
   }
   return static_cast<Exit>(exit_code);
 }

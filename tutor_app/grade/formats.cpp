@@ -3,10 +3,10 @@
 #include "failure.hpp"
 #include "grade/text.hpp"
 #include "process.hpp"
+#include "result_file.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fstream>
 #include <set>
 
 namespace fs = std::filesystem;
@@ -19,11 +19,7 @@ void write_file(const fs::path &file, const std::string &text) {
   if (file.has_parent_path()) {
     fs::create_directories(file.parent_path(), error);
   }
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  if (!stream.flush()) {
-    throw Failure(Exit::failed, fmt::format("cannot write {}", file.string()));
-  }
+  write_result(file, text);
 }
 
 /// A name for a file: another one for each student.

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+/// \file
+/// The files that a user asks for by name.
+
+namespace tutor {
+
+/// Said before hours of work, not after them. \throws Failure (failed) where the file could not be written
+void expect_writable(const std::filesystem::path &file);
+
+/// \throws Failure (failed) where it cannot be written
+void write_result(const std::filesystem::path &file, std::string_view text);
+
+} // namespace tutor
