@@ -1,5 +1,7 @@
 #include "chart_data.hpp"
 
+#include "cast.hpp"
+
 #include "chart.hpp"
 #include "diff.hpp"
 #include "files.hpp"
@@ -41,7 +43,7 @@ public:
     if (kind == "timeline")
       return draw(timeline());
     throw LessonError(
-        fmt::format("'{}' is no kind of chart: use plot, ladder, map or timeline", kind));
+        fmt::format("'{}' is no kind of chart: use plot, ladder, map, timeline or cast", kind));
   }
 
 private:
@@ -251,7 +253,8 @@ Chart draw_chart(const fs::path &root, const fs::path &lesson, const std::string
     chart.description = json.at("description");
     if (json.contains("origin"))
       chart.origin = origin_of(root / json.at("origin").get<std::string>());
-    chart.svg = Drawing(root, folder, json).svg();
+    chart.svg =
+        json.at("kind") == "cast" ? draw_cast(json, root) : Drawing(root, folder, json).svg();
     return chart;
   } catch (const Json::exception &error) {
     throw LessonError(

@@ -114,6 +114,22 @@ TEST_CASE_FIXTURE(Fixture, "a timeline has a bar from each begin to its end") {
   CHECK(holds(error(with(timeline, "p2", "p3")), "has no 'p3_in_begin'"));
 }
 
+TEST_CASE_FIXTURE(Fixture,
+                  "a session types the command of a lesson's output, and shows its lines") {
+  folder.write("chapters/01_a/README.md",
+               "<!-- output run args=\"--n 3\" observe -->\n\n<!-- /output -->\n");
+  const std::string cast = R"({"kind": "cast", "title": "C", "description": "D.", "scenes": [
+    {"lesson": "chapters/01_a/README.md", "output": "run", "from": "row31", "to": "rounds"}]})";
+  const std::string svg = drawn(cast).svg;
+  CHECK(holds(svg, "</tspan> ./tutor observe 01 -- --n 3</text>"));
+  CHECK(holds(svg, ">  row31  5  6</text>"));
+  CHECK(holds(svg, ">  rounds: 1 &amp; 2</text>"));
+  CHECK_FALSE(holds(svg, "head"));
+  CHECK(holds(svg, "prefers-reduced-motion"));
+  CHECK(holds(error(with(cast, "\"run\"", "\"walk\"")), "shows no output 'walk'"));
+  CHECK(holds(error(with(cast, "row31", "row99")), "row99"));
+}
+
 TEST_CASE_FIXTURE(Fixture, "what cannot be drawn is said in one line") {
   CHECK(error(with(plot, "\"to\": 100", "\"to\": 50")) ==
         "100 lies outside the axis 'y', which goes from 1 to 50");
@@ -122,7 +138,7 @@ TEST_CASE_FIXTURE(Fixture, "what cannot be drawn is said in one line") {
   CHECK(error(with(plot, "\"shape\": \"line\"", "\"shape\": \"pie\"")) ==
         "'pie' is no shape of a series: use line, dots or bars");
   CHECK(error(with(plot, "\"kind\": \"plot\"", "\"kind\": \"cake\"")) ==
-        "'cake' is no kind of chart: use plot, ladder, map or timeline");
+        "'cake' is no kind of chart: use plot, ladder, map, timeline or cast");
   CHECK(holds(error(with(plot, "[1, 2, 4], \"output\"", "[1, 3], \"output\"")),
               "must have one row that begins with 3"));
   CHECK(holds(error(with(plot, "/walk/", "/run/")), "has no 'run'"));
