@@ -4,6 +4,7 @@
 #include "json_file.hpp"
 #include "markers.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -96,13 +97,79 @@ std::string recorded_run(const ordered_json &run, const fs::path &program, const
   return writes == "trace" ? one_launch(told, run.value("launch", std::size_t{0})) : told;
 }
 
+/// One run for each combination of the values of "axes"; {NAME} stands for a value.
+std::vector<ordered_json> unfolded(const ordered_json &run) {
+  std::vector<ordered_json> runs{run};
+  runs[0]["at"] = ordered_json::object();
+  const ordered_json axes = run.value("axes", ordered_json::object());
+  for (const auto &[axis, values] : axes.items()) {
+    std::vector<ordered_json> more;
+    for (const ordered_json &one : runs) {
+      for (const ordered_json &value : values) {
+        const std::string word = value.is_string() ? value.get<std::string>() : value.dump();
+        more.push_back(one);
+        more.back()["at"][axis] = value;
+        for (const char *key : {"name", "args", "on"}) {
+          std::string text = one.value(key, "");
+          for (std::size_t at; (at = text.find("{" + axis + "}")) != std::string::npos;)
+            text.replace(at, axis.size() + 2, word);
+          more.back()[key] = text;
+        }
+      }
+    }
+    runs = more;
+  }
+  return runs;
+}
+
 /// The description's runs. Throws LessonError when it is none.
-ordered_json runs_of(const fs::path &description) {
+std::vector<ordered_json> runs_of(const fs::path &description) {
   const ordered_json about = ordered_json::parse(read_file(description), nullptr, false);
   if (about.is_discarded() || !about.contains("kind") || !about.contains("title") ||
       !about.contains("runs"))
     throw LessonError(description.string() + " lacks kind, title or runs");
-  return about["runs"];
+  std::vector<ordered_json> runs;
+  for (const ordered_json &run : about["runs"])
+    for (ordered_json &one : unfolded(run))
+      runs.push_back(std::move(one));
+  return runs;
+}
+
+/// A figure with as many digits as a model is worth.
+double three_digits(double value) { return std::stod(fmt::format("{:.3g}", value)); }
+
+/// What the time model says of the steps, a line each. The tutor follows the program's launches; it lies in
+/// the build that the program belongs to.
+std::string
+predicted_times(const ordered_json &run, const fs::path &program, const fs::path &root) {
+  const fs::path build = program.parent_path().parent_path().parent_path();
+  const Scratch scratch;
+  const std::string command = fmt::format(
+      "env 'BUILD_FIRST_ROOT={}' 'BUILD_FIRST_BUILD={}' '{}' run {} --on {} --times {} -- {}",
+      fs::canonical(root).string(),
+      fs::canonical(build).string(),
+      (fs::canonical(build) / "tutor_app/tutor").string(),
+      program.filename().string(),
+      run.at("on").get<std::string>(),
+      scratch.file.string(),
+      run.at("args").get<std::string>());
+  const int status = std::system((command + " >/dev/null 2>&1 </dev/null").c_str());
+  if (status != 0 || !fs::exists(scratch.file))
+    throw LessonError(fmt::format("this run has failed: {}", command));
+  std::string text = "[";
+  for (ordered_json &step : ordered_json::parse(read_file(scratch.file)).at("steps")) {
+    for (const char *key : {"ms", "low", "high"})
+      if (step.contains(key))
+        step[key] = three_digits(step[key]);
+    const ordered_json all = step.value("terms", ordered_json::object());
+    ordered_json terms = ordered_json::object();
+    for (const auto &[name, term] : all.items())
+      if (const double ms = three_digits(term); ms > 0)
+        terms[name] = ms;
+    step["terms"] = terms;
+    text += (text.size() == 1 ? "\n" : ",\n") + step.dump();
+  }
+  return text + "]";
 }
 
 /// Requests and barriers with their lines of source, without basic blocks.
@@ -138,24 +205,47 @@ std::string
 record_exploration(const fs::path &description, const fs::path &program, const fs::path &root) {
   const std::string folder = description.parent_path().parent_path().filename().string();
   std::string text = "{\"runs\": [\n";
-  const ordered_json runs = runs_of(description);
+  const std::vector<ordered_json> runs = runs_of(description);
   for (const ordered_json &run : runs) {
     const std::string writes = run.at("writes");
-    const ordered_json head = {{"name", run.at("name")},
-                               {"command",
-                                fmt::format("./tutor {} {} -- {}",
-                                            writes == "values" ? "run" : "observe",
-                                            folder.substr(0, folder.find('_')),
-                                            run.at("args").get<std::string>())}};
+    const bool times = writes == "times";
+    ordered_json head = {{"name", run.at("name")},
+                         {"command",
+                          fmt::format("./tutor {} {}{} -- {}",
+                                      writes == "values" || times ? "run" : "observe",
+                                      folder.substr(0, folder.find('_')),
+                                      times ? " --on " + run.at("on").get<std::string>() : "",
+                                      run.at("args").get<std::string>())}};
+    if (times)
+      head["at"] = run.at("at");
     std::string begin = head.dump();
     begin.back() = ',';
-    text += fmt::format("{}{}\n\"{}\": {}}}",
-                        &run == &runs[0] ? "" : ",\n",
-                        begin,
-                        writes,
-                        recorded_run(run, program, root));
+    text +=
+        fmt::format("{}{}\n\"{}\": {}}}",
+                    &run == &runs[0] ? "" : ",\n",
+                    begin,
+                    writes,
+                    times ? predicted_times(run, program, root) : recorded_run(run, program, root));
   }
   return text + "]}\n";
+}
+
+bool is_of_a_model(const fs::path &description) {
+  const std::vector<ordered_json> runs = runs_of(description);
+  return std::ranges::any_of(runs,
+                             [](const ordered_json &run) { return run.at("writes") == "times"; });
+}
+
+bool has_all_runs(const fs::path &description) {
+  const ordered_json recorded =
+      ordered_json::parse(read_file(exploration_recording(description))).at("runs");
+  const std::vector<ordered_json> runs = runs_of(description);
+  return std::ranges::equal(
+      runs,
+      recorded,
+      {},
+      [](const ordered_json &run) { return run.at("name"); },
+      [](const ordered_json &run) { return run.at("name"); });
 }
 
 bool same_exploration(const std::string &a, const std::string &b) {

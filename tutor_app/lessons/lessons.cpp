@@ -145,8 +145,10 @@ private:
     const fs::path description = lesson.parent_path() / arguments.take("a description");
     arguments.expect_end();
     const fs::path recording = exploration_recording(description);
-    if (!request_.record || !recorded_.insert(recording).second) {
-      read_file(recording); // it must be there
+    if (!request_.record || !recorded_.insert(recording).second ||
+        (request_.check && is_of_a_model(description))) {
+      if (!has_all_runs(description))
+        report_stale(lesson, block, "./tutor lessons --record");
       return;
     }
     const std::string chapter = lesson.parent_path().filename().string();
