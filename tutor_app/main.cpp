@@ -32,6 +32,8 @@ struct Request {
   bool check = false;
   bool record = false;
   std::string out;
+  std::string results; ///< what names of files begin with
+  std::string device; ///< of the time model
   tutor::commands::TimesRequest times;
   tutor::commands::ObserveRequest observe;
   std::function<Exit(const tutor::Course &)> command;
@@ -100,6 +102,32 @@ void add_chapter_commands(CLI::App &app, Request &r) {
   });
 }
 
+void add_model_commands(CLI::App &app, Request &r) {
+  CLI::App *predictions = app.add_subcommand(
+      "predictions", "How far the time model is off of what was measured on a GPU");
+  predictions->add_flag("--record", r.record, "Predict anew all that was measured");
+  predictions->add_flag("--check", r.check, "Exit 1 where a small part comes out otherwise today");
+  predictions->add_option("--on,--device", r.device, "A device that was measured (default h200)");
+  predictions->callback([&r] {
+    r.command = [&r](const tutor::Course &course) {
+      return tutor::commands::predictions(course, r.device, r.record, r.check);
+    };
+  });
+
+  CLI::App *calibrate = app.add_subcommand(
+      "calibrate", "Make a device of the time model from what chapters measured on it");
+  calibrate->add_option("OUT", r.out, "The file to write: DEVICE.json")->required();
+  calibrate->add_option("--like", r.device, "A device that has the rest: h200, rtx4090 …")
+      ->required();
+  calibrate->add_option("--from", r.results, "What results' names begin with: results/my-gpu")
+      ->required();
+  calibrate->callback([&r] {
+    r.command = [&r](const tutor::Course &course) {
+      return tutor::commands::calibrate(course, r.device, r.results, r.out);
+    };
+  });
+}
+
 void add_course_commands(CLI::App &app, Request &r) {
   app.add_subcommand("test", "Build everything and run all tests, as CI does: test -- -R lab")
       ->callback([&r] {
@@ -144,6 +172,7 @@ Exit run(std::vector<std::string> words) {
   add_chapter_commands(app, request);
   tutor::commands::add_learner_commands(app, request.command);
   tutor::commands::add_exercise_commands(app, request.command);
+  add_model_commands(app, request);
   add_course_commands(app, request);
   tutor::commands::add_grade_command(app, request.command);
   app.require_subcommand(0, 1);

@@ -220,6 +220,27 @@ void TimeModel::compile(const std::vector<fs::path> &sources,
   progress.finish();
 }
 
+void TimeModel::compile_steps(const Chapter &chapter) {
+  std::vector<fs::path> sources;
+  for (const fs::directory_entry &entry : fs::directory_iterator(chapter.folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".cu") && !name.starts_with("traps") && !name.starts_with("demos") &&
+        name.find("_rival") == std::string::npos && name.find("_fast_math") == std::string::npos) {
+      sources.push_back(entry.path());
+    }
+  }
+  compile(sources, {chapter.folder, state_->root / "common"});
+}
+
+Captured TimeModel::follow(const fs::path &program, const std::vector<std::string> &arguments) {
+  Command command{"env"};
+  const std::vector<std::string> variables = environment(true);
+  command.insert(command.end(), variables.begin(), variables.end());
+  command.push_back(program.string());
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return capture(command);
+}
+
 std::vector<std::string> TimeModel::environment(bool dry) const {
   const model::Device &d = state_->device;
   std::ostringstream limits;

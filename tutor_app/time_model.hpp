@@ -31,6 +31,12 @@ public:
   void compile(const std::vector<std::filesystem::path> &sources,
                const std::vector<std::filesystem::path> &include_dirs);
 
+  /// The same for a chapter's steps and all that its program launches, but traps, demos and rivals.
+  void compile_steps(const Chapter &chapter);
+
+  /// Runs a program whose kernels are followed and not run. Returns what it said.
+  Captured follow(const std::filesystem::path &program, const std::vector<std::string> &arguments);
+
   /// What a program's environment needs for its launches to be followed.
   /// \param dry  its kernels are followed and not run
   std::vector<std::string> environment(bool dry) const;

@@ -40,7 +40,7 @@ const WaitTerm wait_terms[] = {
 
 constexpr double unit_binds = 0.75; // a unit at work for so much of the time
 constexpr double band =
-    1.35; // the error of nine in ten of the course's steps; see docs/time_model.md
+    1.4; // the error of nine in ten of the course's steps; see docs/time_model.md
 
 std::string percent_phrase(const char *phrase, double share) {
   char text[160];

@@ -186,3 +186,32 @@ TEST_CASE_FIXTURE(Fixture, "help names every command, and a bare tutor gives it"
     CHECK(run({command, "--help"}).exit_code == 0);
   }
 }
+
+TEST_CASE(
+    "calibrate makes a device of what chapters measured: for an H200, the one that is stored") {
+  TemporaryFolder folder;
+  const fs::path course = COURSE_FOLDER, file = folder.path() / "mine.json";
+  const std::string results = (course / "docs/results/nvidia-h200").string();
+  Captured made = tutor_on(course, {"calibrate", file.string(), "--like", "t4", "--from", results});
+  CAPTURE(made.output);
+  REQUIRE(made.exit_code == 0);
+  std::ifstream mine(file), stored(course / "emulator/model/devices/h200.json");
+  const auto a = nlohmann::json::parse(mine), b = nlohmann::json::parse(stored);
+  for (const char *key : {"clock_ghz",
+                          "latency_l1",
+                          "latency_l2",
+                          "latency_memory",
+                          "latency_shared",
+                          "latency_constant",
+                          "l2_bytes_per_cycle",
+                          "read_gbps",
+                          "copy_gbps"}) {
+    CAPTURE(key);
+    CHECK(a.at(key).at("value").get<double>() ==
+          doctest::Approx(b.at(key).at("value").get<double>()).epsilon(0.01));
+  }
+  Captured nothing =
+      tutor_on(course, {"calibrate", file.string(), "--like", "t4", "--from", "nowhere"});
+  CHECK(nothing.exit_code == 1);
+  CHECK(holds(nothing.output, "tools/record_gpu.sh"));
+}

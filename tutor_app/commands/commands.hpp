@@ -44,6 +44,17 @@ Exit docs(const Course &course);
 /// they are fresh; `record` runs the chapters' programs anew for the outputs that lessons show.
 Exit lessons(const Course &course, bool check, bool record);
 
+/// `predictions [--record] [--check]`: how far the time model is off of what was measured on a device. With
+/// `anew` it predicts all of that again; `check` fails where a small part of it comes out otherwise today.
+Exit predictions(const Course &course, const std::string &device, bool anew, bool check);
+
+/// `calibrate OUT --like DEVICE --from PREFIX`: writes a device of the time model, from what chapters 02, 05
+/// and 11 measured on it (PREFIX_02_memory_hierarchy.json …); what they cannot measure is as in DEVICE.
+Exit calibrate(const Course &course,
+               const std::string &like,
+               const std::string &results,
+               const std::filesystem::path &out);
+
 /// `bench [CHAPTER…] --out FILE`: measures chapters on the GPU and writes their results to one
 /// file.
 Exit bench(const Course &course,

@@ -9,8 +9,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace fs = std::filesystem;
-
 namespace tutor::commands {
 namespace {
 
@@ -43,18 +41,6 @@ Chosen chosen_of(const std::vector<std::string> &arguments) {
   return chosen;
 }
 
-std::vector<fs::path> kernels_of(const Chapter &chapter) {
-  std::vector<fs::path> sources;
-  for (const fs::directory_entry &entry : fs::directory_iterator(chapter.folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name.ends_with(".cu") && !name.starts_with("traps") && !name.starts_with("demos") &&
-        name.find("_rival") == std::string::npos && name.find("_fast_math") == std::string::npos) {
-      sources.push_back(entry.path());
-    }
-  }
-  return sources;
-}
-
 /// Follows the launches of every step at the size of a GPU, and prints what they would take there.
 Exit print_times(const Course &course,
                  const Chapter &chapter,
@@ -66,13 +52,8 @@ Exit print_times(const Course &course,
                   build.folder(),
                   asked.device.empty() ? "h200" : asked.device,
                   build.folder() / "model" / chapter.id);
-  times.compile(kernels_of(chapter), {chapter.folder, course.root() / "common"});
-  Command command{"env"};
-  const std::vector<std::string> variables = times.environment(true);
-  command.insert(command.end(), variables.begin(), variables.end());
-  command.push_back(build.program(chapter).string());
-  command.insert(command.end(), chosen.arguments.begin(), chosen.arguments.end());
-  const Captured followed = capture(command);
+  times.compile_steps(chapter);
+  const Captured followed = times.follow(build.program(chapter), chosen.arguments);
   if (followed.exit_code == 0) {
     fmt::print("{}", times.steps_text(chosen.cold));
     if (!asked.file.empty()) {

@@ -8,6 +8,7 @@
 #include "files.hpp"
 #include "json_file.hpp"
 #include "output.hpp"
+#include "predictions.hpp"
 #include "results.hpp"
 #include "source.hpp"
 #include "table.hpp"
@@ -117,6 +118,13 @@ ResultsQuery results_query(const fs::path &file, Arguments &arguments) {
 std::string results(Arguments &arguments, const Place &place) {
   const fs::path file = place.root / arguments.take("the name of a results file");
   return results_table(results_query(file, arguments));
+}
+
+/// predictions FILE [errors]: a row for each step, or how far chapters are off
+std::string predictions(Arguments &arguments, const Place &place) {
+  const std::vector<PredictedStep> steps =
+      predicted_steps(place.root / arguments.take("the name of a file of predictions"));
+  return arguments.take_if("errors") ? errors_table(steps) : predictions_table(steps);
 }
 
 /// evidence STEP [before=…] [watch=…] [run=…]
@@ -244,6 +252,7 @@ Generator generator_of(const std::string &name) {
                                                                      {"exercises", exercises},
                                                                      {"glossary", terms},
                                                                      {"idea", idea},
+                                                                     {"predictions", predictions},
                                                                      {"results", results},
                                                                      {"snippet", snippet},
                                                                      {"value", value}};

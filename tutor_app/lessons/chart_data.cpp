@@ -6,6 +6,7 @@
 #include "diff.hpp"
 #include "files.hpp"
 #include "markers.hpp"
+#include "predictions.hpp"
 #include "results.hpp"
 
 #include <algorithm>
@@ -122,6 +123,24 @@ private:
     return found[0];
   }
 
+  std::vector<std::pair<double, double>> points(const Json &json) const {
+    if (json.contains("points"))
+      return json["points"];
+    std::vector<std::pair<double, double>> points;
+    if (json.contains("predictions")) {
+      for (const PredictedStep &step :
+           predicted_steps(root_ / json["predictions"].get<std::string>()))
+        if (step.predicted_ms && is_fitted(step.chapter) == json.at("fitted").get<bool>())
+          points.emplace_back(step.measured_ms, *step.predicted_ms);
+      return points;
+    }
+    const std::vector<long> x = places(json.at("x"));
+    const std::vector<double> y = values(json, x);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      points.emplace_back(static_cast<double>(x[i]), y[i]);
+    return points;
+  }
+
   Plot plot() const {
     Plot plot{json_.at("title"),
               json_.at("description"),
@@ -139,10 +158,7 @@ private:
       series.right = json.value("axis", "left") == "right";
       if (series.colour > 3)
         throw LessonError(fmt::format("'{}': colours go from 0 to 3", series.name));
-      const std::vector<long> x = places(json.at("x"));
-      const std::vector<double> y = values(json, x);
-      for (std::size_t i = 0; i < x.size(); ++i)
-        series.points.emplace_back(static_cast<double>(x[i]), y[i]);
+      series.points = points(json);
       plot.series.push_back(series);
     }
     return plot;

@@ -24,7 +24,9 @@
 /// AXIS: {"label", "log", "from", "to", "ticks": [4, 8]}. SERIES: {"name", "shape": "line", "dots" or
 /// "bars", "colour": 0 to 3, "axis": "right", "x": [1, 2] or {"from": 1, "to": 33}}, and its values:
 /// either "file" and "path", in which {x} stands for x, or "output" and "word", the place of a number
-/// in the row of output/NAME.txt that begins with x, from 0.
+/// in the row of output/NAME.txt that begins with x, from 0. Instead of x and values: "points": [[1, 2], …], or
+/// "predictions", a file of the time model's, and "fitted": measured times as x, predicted ones as y, of chapters
+/// that constants were fitted to or of all others.
 
 namespace tutor::lessons {
 

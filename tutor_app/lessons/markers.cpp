@@ -8,7 +8,7 @@
 namespace tutor::lessons {
 namespace {
 
-constexpr std::array<std::string_view, 13> block_names = {"chapters",
+constexpr std::array<std::string_view, 14> block_names = {"chapters",
                                                           "chart",
                                                           "compare",
                                                           "diff",
@@ -18,6 +18,7 @@ constexpr std::array<std::string_view, 13> block_names = {"chapters",
                                                           "glossary",
                                                           "idea",
                                                           "output",
+                                                          "predictions",
                                                           "results",
                                                           "snippet",
                                                           "value"};

@@ -2,6 +2,7 @@
 
 #include "json_file.hpp"
 #include "markers.hpp"
+#include "predictions.hpp"
 #include "table.hpp"
 
 #include <algorithm>
@@ -104,6 +105,12 @@ std::string cell(const std::string &column, const Json &step, const Json *before
   return formatted(step.value("counters", Json::object()), column.substr(8), "{:.4g}");
 }
 
+/// What the time model said of a step.
+std::string predicted(const std::filesystem::path &file, const Json &run, const Json &step) {
+  const std::optional<double> ms = predicted_ms(file, run, as_text(step.at("name")));
+  return ms ? milliseconds({{"ms", *ms}}) : absent;
+}
+
 Column heading(const std::string &column) {
   if (column == "step" || column == "check")
     return {column, Align::left};
@@ -111,6 +118,7 @@ Column heading(const std::string &column) {
     return {column.substr(8), Align::right};
   const std::vector<std::pair<std::string, std::string>> titles = {
       {"ms", "ms"},
+      {"predicted", "predicted, ms"},
       {"spread", "spread, ± %"},
       {"gbps", "GB/s"},
       {"tflops", "TFLOP/s"},
@@ -119,9 +127,10 @@ Column heading(const std::string &column) {
   for (const auto &[name, title] : titles)
     if (name == column)
       return {title, Align::right};
-  throw LessonError(fmt::format("unknown column '{}': use step, check, ms, spread, gbps, tflops, "
-                                "percent, times or counter.NAME",
-                                column));
+  throw LessonError(
+      fmt::format("unknown column '{}': use step, check, ms, predicted, spread, gbps, "
+                  "tflops, percent, times or counter.NAME",
+                  column));
 }
 
 /// "NVIDIA H200, driver 580.159.04, CUDA 13.0, toolkit 13.0, n = 268435456, recorded 2026-11-20"
@@ -157,11 +166,14 @@ std::string results_table(const ResultsQuery &query) {
     for (const Json &step : steps) {
       table.rows.emplace_back();
       for (const std::string &column : columns)
-        table.rows.back().push_back(cell(column, step, before));
+        table.rows.back().push_back(column == "predicted" ? predicted(query.file, run, step)
+                                                          : cell(column, step, before));
       if (is_step(step))
         before = &step;
     }
-    return to_markdown(table) + "\n*" + origin(root, run) + ".*\n";
+    const bool predicts = std::ranges::find(columns, "predicted") != columns.end();
+    return to_markdown(table) + "\n*" + origin(root, run) + "." +
+           (predicts ? " Predicted by the time model, which asks no GPU." : "") + "*\n";
   } catch (const Json::exception &error) {
     throw LessonError(fmt::format("{} lacks something: {}", query.file.string(), error.what()));
   }

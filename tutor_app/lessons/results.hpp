@@ -16,7 +16,7 @@ namespace tutor::lessons {
 struct ResultsQuery {
   std::filesystem::path file;
   std::string run; ///< one of the runs: an index or key=value; empty: the file's only run
-  /// Comma list of step, check, ms, spread, gbps, tflops, percent, times, counter.NAME.
+  /// Comma list of step, check, ms, predicted, spread, gbps, tflops, percent, times, counter.NAME.
   std::string columns;
   std::string steps; ///< comma list of exact names or number prefixes (v0); empty: every step
 };

@@ -1,0 +1,223 @@
+#include "lessons/predictions.hpp"
+#include "commands/commands.hpp"
+#include "environment.hpp"
+#include "time_model.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+namespace tutor::commands {
+namespace {
+
+/// Copies, managed memory and several GPUs are not predicted.
+constexpr std::string_view without_times[] = {"07", "08", "12"};
+/// Of what a step reads and writes: the host then needs up to 4 GiB.
+constexpr double most_bytes = 1.1e9;
+
+/// What is kept of a prediction: four digits of its time, and what binds.
+ordered_json kept(const ordered_json &steps) {
+  ordered_json result = ordered_json::array();
+  for (const ordered_json &step : steps) {
+    ordered_json one;
+    for (const char *key : {"name", "ms", "binds", "term", "assumes", "refused"}) {
+      if (step.contains(key)) {
+        one[key] = step[key];
+      }
+    }
+    if (one.contains("ms")) {
+      one["ms"] = std::stod(fmt::format("{:.4g}", one["ms"].get<double>()));
+    }
+    result.push_back(one);
+  }
+  return result;
+}
+
+std::string size_of(const ordered_json &run) {
+  return run.contains("rows") ? fmt::format("{}x{}", run["rows"].get<int>(), run["cols"].get<int>())
+                              : run.at("n").dump();
+}
+
+/// What the model says of one recorded run; the program has been followed at its size.
+ordered_json predict_run(const TimeModel &times, const ordered_json &run) {
+  const ordered_json predicted =
+      kept(times.steps_json(run.value("l2", "warm") == "cold").at("steps"));
+  ordered_json result;
+  for (const char *key : {"chapter", "n", "rows", "cols", "l2"}) {
+    if (run.contains(key)) {
+      result[key] = run[key];
+    }
+  }
+  result["steps"] = ordered_json::array();
+  for (const ordered_json &step : run.at("steps")) {
+    const auto found = std::ranges::find_if(
+        predicted, [&](const ordered_json &one) { return one.at("name") == step.at("name"); });
+    if (step.value("kind", "step") == "step" && step.contains("ms") && step["ms"].is_number()) {
+      result["steps"].push_back(found != predicted.end()
+                                    ? *found
+                                    : ordered_json{{"name", step["name"]},
+                                                   {"refused", "its launches were not followed"}});
+    }
+  }
+  return result;
+}
+
+ordered_json read(const fs::path &file) {
+  std::ifstream stream(file);
+  ordered_json json = ordered_json::parse(stream, nullptr, false);
+  if (!json.is_object()) {
+    throw Failure(Exit::failed, fmt::format("{} is no recording: record it", file.string()));
+  }
+  return json;
+}
+
+/// Of input and output; of the input alone where it is no matrix.
+double bytes_of(const std::string &chapter, const ordered_json &run) {
+  if (run.contains("rows")) {
+    return 8 * run["rows"].get<double>() * run["cols"].get<double>();
+  }
+  const double n = run.at("n");
+  return n < 1e5 ? 8 * n * n : chapter.starts_with("06") ? n : 4 * n; // a matrix has n rows
+}
+
+/// A ladder that others have published: the steps of ours with the same numbers, on their device.
+ordered_json predict_published(const Course &course, const Build &build, const fs::path &file) {
+  constexpr const char *key = "reduction_rtx_4090";
+  const Chapter &chapter = course.find("05");
+  const ordered_json ladder = read(file.parent_path() / "published.json").at(key);
+  TimeModel times(course, build.folder(), "rtx4090", build.folder() / "model" / chapter.id);
+  const std::string n = ladder.at("n").dump();
+  if (times.follow(build.program(chapter), {"--n", n, "--block", "128"}).exit_code != 0) {
+    throw Failure(Exit::failed, fmt::format("{} --n {} --block 128 failed", chapter.id, n));
+  }
+  ordered_json run{{"chapter", chapter.id},
+                   {"published", key},
+                   {"n", ladder.at("n")},
+                   {"l2", "warm"},
+                   {"steps", ordered_json::array()}};
+  for (const ordered_json &step : kept(times.steps_json(false).at("steps"))) {
+    const std::string name = step.at("name");
+    const std::string number = name.substr(0, name.find('_'));
+    if (std::ranges::any_of(ladder.at("steps"),
+                            [&](const ordered_json &one) { return one.at("name") == number; })) {
+      run["steps"].push_back(step);
+    }
+  }
+  return run;
+}
+
+void record(const Course &course, const std::string &device, const fs::path &file) {
+  Build build(course.root(), Backend::cpu);
+  ordered_json result{{"device", ""},
+                      {"date", fmt::format("{:%Y-%m-%d}", std::chrono::system_clock::now())},
+                      {"runs", ordered_json::array()}};
+  for (const Chapter &chapter : course.chapters()) {
+    const fs::path measured =
+        file.parent_path() / fmt::format("nvidia-{}_{}.json", device, chapter.id);
+    if (!fs::exists(measured) ||
+        std::ranges::find(without_times, chapter.id.substr(0, 2)) != std::end(without_times)) {
+      continue;
+    }
+    build.build_all({chapter.id, "launch_collector"}, fmt::format("building {}", chapter.id));
+    TimeModel times(course, build.folder(), device, build.folder() / "model" / chapter.id);
+    times.compile_steps(chapter);
+    result["device"] = times.device_name();
+    const ordered_json all = read(measured);
+    std::string followed;
+    for (const ordered_json &run : all.at("runs")) {
+      if (bytes_of(chapter.id, run) > most_bytes) {
+        fmt::print("{} {}: left out, it would need more than 4 GiB\n", chapter.id, size_of(run));
+        continue;
+      }
+      if (size_of(run) != followed &&
+          times.follow(build.program(chapter), {"--n", size_of(run)}).exit_code != 0) {
+        throw Failure(Exit::failed, fmt::format("{} --n {} failed", chapter.id, size_of(run)));
+      }
+      followed = size_of(run);
+      result["runs"].push_back(predict_run(times, run));
+      fmt::print("{} {}\n", chapter.id, size_of(run));
+      std::fflush(stdout);
+    }
+  }
+  result["runs"].push_back(predict_published(course, build, file));
+  std::ofstream stream(file);
+  stream << result.dump(1) << "\n";
+  if (!stream.flush()) {
+    throw Failure(Exit::failed, fmt::format("cannot write {}", file.string()));
+  }
+}
+
+/// Predicts a small recorded run anew: what was recorded is what today's model says.
+Exit check(const Course &course, const std::string &device, const fs::path &file) {
+  constexpr double tolerance = 0.02; // addresses are others in each run
+  constexpr int skipped = 77;
+  if (!find_program("clang++")) {
+    fmt::print("skipped: there is no clang++\n");
+    return static_cast<Exit>(skipped);
+  }
+  const Chapter &chapter = course.find("02");
+  const Build build(course.root(), Backend::cpu); // as it is: a test does not build
+  TimeModel times(course, build.folder(), device, build.folder() / "model" / chapter.id);
+  times.compile_steps(chapter);
+  const ordered_json recorded = read(file);
+  const auto run = std::ranges::find_if(recorded.at("runs"), [&](const ordered_json &one) {
+    return one.at("chapter") == chapter.id && one.at("n") == 1048576;
+  });
+  if (run == recorded.at("runs").end() ||
+      times.follow(build.program(chapter), {"--n", size_of(*run)}).exit_code != 0) {
+    throw Failure(Exit::failed, fmt::format("{} --n 1048576 cannot be followed", chapter.id));
+  }
+  int others = 0;
+  const ordered_json now = times.steps_json(run->at("l2") == "cold").at("steps");
+  for (const ordered_json &step : run->at("steps")) {
+    const auto found = std::ranges::find_if(
+        now, [&](const ordered_json &one) { return one.at("name") == step.at("name"); });
+    const double then = step.value("ms", 0.0),
+                 ms = found == now.end() ? 0 : found->value("ms", 0.0);
+    if (!(std::abs(ms - then) <= tolerance * then)) {
+      fmt::print(
+          "{}: {} ms were recorded, today it is {}: record it anew, ./tutor predictions --record\n",
+          step.at("name").get<std::string>(),
+          then,
+          ms);
+      ++others;
+    }
+  }
+  return others == 0 ? Exit::ok : Exit::failed;
+}
+
+void show(const fs::path &file) {
+  std::vector<lessons::PredictedStep> steps = lessons::predicted_steps(file);
+  fmt::print("{}\nfarthest off:\n", lessons::errors_table(steps));
+  std::erase_if(steps, [](const lessons::PredictedStep &s) { return !s.predicted_ms; });
+  std::ranges::sort(steps, std::greater{}, [](const lessons::PredictedStep &s) {
+    return std::abs(std::log(s.factor()));
+  });
+  steps.resize(std::min<std::size_t>(steps.size(), 30));
+  fmt::print("{}", lessons::predictions_table(steps));
+}
+
+} // namespace
+
+Exit predictions(const Course &course, const std::string &device, bool anew, bool only_check) {
+  const std::string of = device.empty() ? "h200" : device;
+  const fs::path file =
+      course.root() / "docs/results" / fmt::format("nvidia-{}_predictions.json", of);
+  if (only_check) {
+    return check(course, of, file);
+  }
+  if (anew) {
+    record(course, of, file);
+  }
+  show(file);
+  return Exit::ok;
+}
+
+} // namespace tutor::commands
