@@ -68,7 +68,10 @@ void Arguments::read_word(size_t &i) {
     i += 3;
   } else if (with_value.count(word) > 0 && more) {
     clang_header_ |= word == "-include-pch" || words_[i + 1] == "-include-pch";
-    both_.insert(both_.end(), {word, words_[++i]});
+    if (word == "-include-pch") // which clang's driver forgets where text is preprocessed already
+      both_.insert(both_.end(), {"-Xclang", word, "-Xclang", words_[++i]});
+    else
+      both_.insert(both_.end(), {word, words_[++i]});
   } else {
     observed_ |= word == "-DEMU_OBSERVED";
     both_.push_back(word);

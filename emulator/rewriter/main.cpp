@@ -59,19 +59,17 @@ private:
   std::string path_;
 };
 
-// clang writes the text of its precompiled header into what comes out of -E, and would read it twice.
-std::string without_clang_header(const std::string &text) {
-  const std::string back = "\" 2\n", built_in = "\"<built-in>";
+// clang writes the text of its precompiled header, and of all that is included by option, into what comes
+// out of -E, and would read it twice.
+std::string without_clang_header(const std::string &text, const std::string &source) {
+  const std::string back = "\n# 1 \"<built-in>\" 2\n";
   size_t begin = text.find("\n# 1 \"<command line>\" 1\n");
-  begin = begin == std::string::npos ? begin : text.find(built_in + back, begin);
+  begin = begin == std::string::npos ? begin : text.find(back, begin);
   if (begin == std::string::npos)
     return text;
-  begin += built_in.size() + back.size();
-  size_t end = text.find(built_in + back, begin);
-  if (end == std::string::npos)
-    return text;
-  end += built_in.size() + back.size();
-  return text.substr(0, begin) + text.substr(end);
+  begin += back.size();
+  const size_t end = text.find("\n# 1 \"" + source + "\" 2\n", begin);
+  return end == std::string::npos ? text : text.substr(0, begin) + text.substr(end + 1);
 }
 
 std::string preprocess(const Arguments &arguments,
@@ -85,7 +83,7 @@ std::string preprocess(const Arguments &arguments,
   if (ended.status != 0)
     std::exit(ended.status);
   const std::string text = read_file(to);
-  return arguments.clang_header() ? without_clang_header(text) : text;
+  return arguments.clang_header() ? without_clang_header(text, arguments.source()) : text;
 }
 
 // Whether the programmer's files ask which pass they are in.

@@ -22,7 +22,7 @@ struct Pair {
 };
 
 __device__ int of_device(int a) {
-  return host(a); // refused: function("int host(int)") from a __device__ function("of_device")
+  return host(a); // refused: from a __device__ function("of_device") is not allowed
 }
 __host__ __device__ int of_both(int a) { return host(a); } // nvcc warns
 template <class T> __device__ T of_any(T a) {
@@ -33,14 +33,14 @@ __global__ void kernel(int *p) {
   __shared__ float tile[padded(size)];
   tile[0] = 1;
   p[0] = of_device(p[1]) + of_both(2) + of_any(size) + padded(size) + overloaded(1.f);
-  p[1] = overloaded(1); // refused: overloaded(int)") from a __global__ function("kernel")
+  p[1] = overloaded(1); // refused: from a __global__ function("kernel") is not allowed
   p[2] = counter; // refused: identifier "counter" is undefined in device code
   p[3] = static_cast<int>(weights[p[2]]); // refused: identifier "weights"
   const Pair pair(1, 2);
   p[4] = pair.product() + device_counter;
-  p[5] = pair.sum(); // refused: int Pair::sum() const
-  const Pair other(1); // refused: Pair::Pair(int)
-  p[6] = (pair + 1).a; // refused: Pair::operator+(int) const
+  p[5] = pair.sum(); // refused: from a __global__ function("kernel")
+  const Pair other(1); // refused: from a __global__ function("kernel")
+  p[6] = (pair + 1).a; // refused: from a __global__ function("kernel")
   const auto lambda = [=](int a) {
     return host(a); // refused: is not allowed
   };
