@@ -138,32 +138,38 @@ struct PlateRow {
   Order order;
   Tell tell;
 };
+enum { nothing, mpi_all, mpi_edges, nccl_all, nccl_urgent, nccl_edges };
 constexpr PlateRow plate_rows[] = {
     {"nothing told (wrong)", "nothing", Order::all_then_tell, Tell::nothing},
     {"all rows, then MPI", "mpi_all", Order::all_then_tell, Tell::through_the_host},
     {"edges first, MPI", "mpi_edges", Order::edges_first, Tell::through_the_host},
     {"all rows, then NCCL", "nccl_all", Order::all_then_tell, Tell::nccl},
+    {"edges first, NCCL urgent", "nccl_urgent", Order::edges_first, Tell::nccl_urgent},
     {"edges first, NCCL", "nccl_edges", Order::edges_first, Tell::nccl},
 };
 
 double step_ms(RankPlate &plate, const PlateRow &row) {
-  constexpr int steps = 40;
+  constexpr int steps = 100;
   return ms_of_all(plate.stream(), 1, [&] { plate.go(steps, row.order, row.tell); }) / steps;
 }
 
 void time_plate(lab::Demo &demo, size_t edge) {
   demo.say("\n%zu x %zu points, µs per step\n", edge, edge);
+  const std::string size = "_" + std::to_string(edge) + "_";
   double us[std::size(plate_rows)] = {};
   RankPlate plate(edge, edge, demo.seed(), everybody());
   for (size_t i = 0; i < std::size(plate_rows); ++i) {
     us[i] = 1e3 * step_ms(plate, plate_rows[i]);
     demo.say("  %-24s %8.1f\n", plate_rows[i].what, us[i]);
-    demo.value((std::string(plate_rows[i].key) + "_" + std::to_string(edge) + "_us").c_str(),
-               us[i]);
+    demo.value((plate_rows[i].key + size + "us").c_str(), us[i]);
   }
-  const double hidden = 100 * (us[3] - us[4]) / (us[3] - us[0]);
-  demo.say("  of NCCL's %.1f µs of telling, edges first hides %.0f %%\n", us[3] - us[0], hidden);
-  demo.value(("hidden_" + std::to_string(edge) + "_percent").c_str(), hidden);
+  for (const auto &[edges, all] : {std::pair{mpi_edges, mpi_all},
+                                   std::pair{nccl_urgent, nccl_all},
+                                   std::pair{nccl_edges, nccl_all}}) {
+    const double telling = us[all] - us[nothing], hidden = 100 * (us[all] - us[edges]) / telling;
+    demo.say("  %s: hides %.0f %% of %.1f µs\n", plate_rows[edges].what, hidden, telling);
+    demo.value((plate_rows[edges].key + size + "hidden_percent").c_str(), hidden);
+  }
 }
 
 } // namespace
@@ -321,7 +327,7 @@ void show_scaling(lab::Demo &demo) {
     const auto ranks = static_cast<size_t>(world().size());
     const size_t rows = row.grows ? row.edge * ranks : row.edge;
     RankPlate plate(rows, row.edge, demo.seed(), everybody());
-    const double all = step_ms(plate, plate_rows[4]);
+    const double all = step_ms(plate, plate_rows[nccl_edges]);
     const double speedup = alone / all * (row.grows ? static_cast<double>(ranks) : 1);
     demo.say("%6zu x %-6zu %s %12.4f %14.4f %9.2f %9.0f %%\n",
              row.edge,

@@ -19,6 +19,7 @@ RankPlate::RankPlate(size_t rows, size_t cols, unsigned long long seed, ncclComm
   int least = 0, greatest = 0;
   LAB_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
   LAB_CHECK(cudaStreamCreateWithPriority(&inside_, cudaStreamNonBlocking, least));
+  LAB_CHECK(cudaStreamCreateWithPriority(&messages_, cudaStreamNonBlocking, least));
   LAB_CHECK(cudaStreamCreateWithPriority(&edges_, cudaStreamNonBlocking, greatest));
   for (cudaEvent_t *event : {&inside_done_, &edges_done_, &told_})
     LAB_CHECK(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
@@ -28,7 +29,7 @@ RankPlate::RankPlate(size_t rows, size_t cols, unsigned long long seed, ncclComm
 RankPlate::~RankPlate() {
   for (cudaEvent_t event : {inside_done_, edges_done_, told_})
     cudaEventDestroy(event);
-  for (cudaStream_t stream : {inside_, edges_})
+  for (cudaStream_t stream : {inside_, edges_, messages_})
     cudaStreamDestroy(stream);
 }
 
@@ -66,10 +67,10 @@ void RankPlate::by_way_of_the_host(int buffer, cudaStream_t stream) {
 }
 
 void RankPlate::tell_rows(int buffer, Tell tell, cudaStream_t stream) {
-  if (tell == Tell::nccl && ranks_ > 1)
-    send_and_receive(buffer, stream);
-  else if (tell == Tell::through_the_host)
+  if (tell == Tell::through_the_host)
     by_way_of_the_host(buffer, stream);
+  else if (tell != Tell::nothing && ranks_ > 1)
+    send_and_receive(buffer, stream);
 }
 
 void RankPlate::step_all(int from, Tell tell) {
@@ -77,23 +78,28 @@ void RankPlate::step_all(int from, Tell tell) {
   tell_rows(1 - from, tell, inside_);
 }
 
-// As in the chapter; but what comes from the neighbours comes in the stream of the edges, which needs it next.
+// As in the chapter; but what the neighbours send comes in a stream of its own. The edges of the next step wait
+// for it; the inside of the next step does not, so the messages have a whole step's time.
 void RankPlate::step_edges_first(int from, Tell tell) {
   const float *const in = row(from, 0);
   float *const out = row(1 - from, 0);
   LAB_CHECK(cudaStreamWaitEvent(edges_, inside_done_)); // of the step before
+  LAB_CHECK(cudaStreamWaitEvent(edges_, told_)); // in the step before
   LAB_CHECK(cudaStreamWaitEvent(inside_, edges_done_)); // of the step before, too
   launch(in, out, 1, band_ > 1 ? band_ - 1 : 1, band_ > 1 ? 2 : 1, cols_, edges_);
   LAB_CHECK(cudaEventRecord(edges_done_, edges_));
   if (band_ > 2)
     launch(in, out, 2, 1, band_ - 2, cols_, inside_);
   LAB_CHECK(cudaEventRecord(inside_done_, inside_));
-  tell_rows(1 - from, tell, edges_);
+  const cudaStream_t stream = tell == Tell::nccl_urgent ? edges_ : messages_;
+  LAB_CHECK(cudaStreamWaitEvent(stream, edges_done_));
+  tell_rows(1 - from, tell, stream);
+  LAB_CHECK(cudaEventRecord(told_, stream));
 }
 
 void RankPlate::go(int steps, Order order, Tell tell) {
-  LAB_CHECK(cudaEventRecord(inside_done_, inside_));
-  LAB_CHECK(cudaEventRecord(edges_done_, edges_));
+  for (cudaEvent_t event : {inside_done_, edges_done_, told_})
+    LAB_CHECK(cudaEventRecord(event, inside_));
   for (int step = 0; step < steps; ++step) {
     if (order == Order::all_then_tell)
       step_all(now_, tell);
@@ -101,7 +107,7 @@ void RankPlate::go(int steps, Order order, Tell tell) {
       step_edges_first(now_, tell);
     now_ = 1 - now_;
   }
-  LAB_CHECK(cudaEventRecord(told_, edges_));
+  LAB_CHECK(cudaStreamWaitEvent(inside_, edges_done_));
   LAB_CHECK(cudaStreamWaitEvent(inside_, told_));
 }
 

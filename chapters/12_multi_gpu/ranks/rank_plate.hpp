@@ -10,7 +10,8 @@
 enum class Tell {
   nothing, ///< not at all: wrong, and what the rest costs
   through_the_host, ///< copied to the host, sent by MPI, copied to the device
-  nccl, ///< ncclSend and ncclRecv
+  nccl, ///< ncclSend and ncclRecv, no more urgent than the inside
+  nccl_urgent, ///< the same in the stream of the edges, whose priority is the greatest
 };
 
 /// This rank's band, of rows x cols in all.
@@ -29,7 +30,7 @@ public:
   /// Where its rows begin among those of the plate.
   size_t first_row() const { return static_cast<size_t>(rank_) * band_; }
   size_t band() const { return band_; }
-  /// Both streams begin when this one gets to it, and it waits for both in the end.
+  /// All streams begin when this one gets to it, and it waits for all in the end.
   cudaStream_t stream() const { return inside_; }
 
 private:
@@ -46,6 +47,6 @@ private:
   int now_ = 0; // which buffer holds the plate
   lab::DeviceBuffer<float> buffers_[2]; // band_ + 2 rows: a neighbour's on either side
   lab::PinnedBuffer<float> h_rows_; // two that are sent, two that come
-  cudaStream_t inside_ = nullptr, edges_ = nullptr;
+  cudaStream_t inside_ = nullptr, edges_ = nullptr, messages_ = nullptr;
   cudaEvent_t inside_done_ = nullptr, edges_done_ = nullptr, told_ = nullptr;
 };
