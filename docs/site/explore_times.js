@@ -6,7 +6,7 @@
   const {make, choice, slider, stage, text_at, box, draw} = explore;
 
   const units = {memory: 'memory', l2: 'way to the L2', l1: 'L1', shared: 'shared memory’s banks', issue: 'issue slots',
-                 fma: 'multiply-adds', alu: 'integer arithmetic', fp64: 'double precision', special: 'special functions', atomics: 'atomics at one address'};
+                 fma: 'multiply-adds', alu: 'integer arithmetic', fp64: 'double precision', special: 'special functions', atomics: 'atomics in the L2'};
   const waits = {latency: 'for memory', shared_latency: 'for shared memory', barriers: 'for barriers',
                  dependence: 'for the instruction before', queues: 'for queues to memory', units: 'for a free unit'};
 

@@ -23,7 +23,7 @@ const Term unit_terms[] = {
     {"alu", "integer arithmetic", &Simulated::alu},
     {"fp64", "arithmetic in double precision", &Simulated::fp64},
     {"special", "the special function units", &Simulated::special},
-    {"atomics", "atomics at one address", &Simulated::atomics},
+    {"atomics", "atomics in the L2", &Simulated::atomics},
 };
 struct WaitTerm {
   const char *key, *phrase;
