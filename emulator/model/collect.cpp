@@ -104,6 +104,7 @@ private:
   }
 
   void read(const fs::path &file) {
+    read_any_ = true;
     std::ifstream stream(file);
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     try {
@@ -187,8 +188,7 @@ private:
       throw Refused("its blocks wait for each other");
     const Function *f = find(function, trace.kernel);
     if (f == nullptr)
-      throw Refused(functions_.empty() && trouble_.empty()
-                        ? "there is no PTX of it: install clang (apt install clang)"
+      throw Refused(!read_any_         ? "there is no PTX of it: install clang (apt install clang)"
                     : trouble_.empty() ? "clang has made no PTX of it"
                                        : "its PTX was not understood: " + trouble_);
     trace.function = lowered(*f);
@@ -221,7 +221,8 @@ private:
   bool dry_;
   std::map<std::string, Function, std::less<>> functions_;
   std::map<const Function *, LoweredFunction> lowered_;
-  std::string trouble_; // with a file of PTX
+  bool read_any_ = false; // file of PTX
+  std::string trouble_; // with one of them
   ProgramSymbols symbols_;
   SmLimits limits_;
   std::string part_;

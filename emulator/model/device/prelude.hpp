@@ -12,5 +12,13 @@
 // What clang makes of `<<<…>>>` on the host's side, which is not compiled here.
 extern "C" int cudaConfigureCall(dim3, dim3, size_t = 0, void * = nullptr);
 
+// clang declares these, and leaves it to the CUDA toolkit to say what they do.
+__host__ __device__ inline __cuda_builtin_threadIdx_t::operator dim3() const { return {x, y, z}; }
+__host__ __device__ inline __cuda_builtin_threadIdx_t::operator uint3() const { return {x, y, z}; }
+__host__ __device__ inline __cuda_builtin_blockIdx_t::operator dim3() const { return {x, y, z}; }
+__host__ __device__ inline __cuda_builtin_blockIdx_t::operator uint3() const { return {x, y, z}; }
+__host__ __device__ inline __cuda_builtin_blockDim_t::operator dim3() const { return {x, y, z}; }
+__host__ __device__ inline __cuda_builtin_gridDim_t::operator dim3() const { return {x, y, z}; }
+
 // `__shared__ alignas(16) float x[4];`: nvcc takes the two in any order, clang only attributes of one kind.
 #define alignas(...) __attribute__((aligned(__VA_ARGS__)))
