@@ -27,6 +27,7 @@ struct State {
 
   int order = 0; ///< the drawn one that work runs in; 0: none
 
+  std::string perhaps; ///< of a hazard in this case
   std::string hazard; ///< the first one of all cases
   std::string failure; ///< the diagnosis of the first one of all cases
 };
@@ -70,6 +71,7 @@ void begin_case(const char *name) {
   s.failed = false;
   s.message.clear();
   s.explanations.clear();
+  s.perhaps.clear();
   s.inputs = 0;
   s.seed_of_case = lab::random_u64(channel_seed(), hash(name));
 }
@@ -127,8 +129,13 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
     if (hazard.warning && !uneven)
       continue;
     State &s = state();
-    std::string text = part + ": " + (hazard.message.empty() ? kind : hazard.message);
-    if (!hazard.advice.empty())
+    std::string text = part + ": ";
+    if (hazard.kernel.empty() && hazard.here.where.line == 0 && hazard.other.where.line > 0)
+      text += "in a call of the checker's: "; // which reads what the learner's have left
+    text += hazard.message.empty() ? kind : hazard.message;
+    if (!s.perhaps.empty()) // nearer to the cause than what is said of all hazards of the kind
+      text += ". " + s.perhaps;
+    else if (!hazard.advice.empty())
       text += ". Try: " + hazard.advice;
     const auto &here = hazard.here, &other = hazard.other;
     const auto index = [&](const unsigned(&v)[3]) { // none of what no kernel does
@@ -258,6 +265,21 @@ void record(const std::string &counter, double value) {
   detail::send("counter", {counter, text});
 }
 
+void perhaps(const std::string &text) { detail::state().perhaps = text; }
+
+void unless_failed_before() {
+  const detail::State &s = detail::state();
+  if (!s.failure.empty())
+    detail::end_case(s.failure, "not tried: a simpler case has failed");
+}
+
+namespace {
+/// Counters that no output of the course explains, in words.
+std::string named(const std::string &counter) {
+  return counter == "meetings_per_warp" ? "shuffles, votes and __syncwarp() of a warp" : counter;
+}
+} // namespace
+
 void expect_at_most(const std::string &counter,
                     double value,
                     double bound,
@@ -266,7 +288,7 @@ void expect_at_most(const std::string &counter,
   record(counter, value);
   if (!(value <= bound))
     detail::end_case(diagnosis,
-                     text + " (" + counter + ": " + detail::figure(value) + ", at most " +
+                     text + " (" + named(counter) + ": " + detail::figure(value) + ", at most " +
                          detail::figure(bound) + " asked for)");
   expect(true, "", "");
 }
@@ -279,7 +301,7 @@ void expect_at_least(const std::string &counter,
   record(counter, value);
   if (!(value >= bound))
     detail::end_case(diagnosis,
-                     text + " (" + counter + ": " + detail::figure(value) + ", at least " +
+                     text + " (" + named(counter) + ": " + detail::figure(value) + ", at least " +
                          detail::figure(bound) + " asked for)");
   expect(true, "", "");
 }

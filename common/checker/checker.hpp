@@ -98,6 +98,14 @@ void expect_same(const std::string &what,
   expect_same(what, lab::compare(actual, expected, tolerance, width));
 }
 
+/// What else is said of a hazard in the rest of this case: what it comes from, as far as the cases before
+/// tell. Empty: nothing.
+void perhaps(const std::string &text);
+
+/// Ends the case as failed, without a word, if one before it has failed: the simplest failing case speaks,
+/// and not what a special one makes of the same mistake.
+void unless_failed_before();
+
 /// Tells the tutor a counted quantity, for its table and its predictions.
 void record(const std::string &counter, double value);
 

@@ -6,6 +6,7 @@
 
 #include "block_switch.hpp"
 #include "grid.hpp"
+#include "lanes.hpp"
 
 namespace emu {
 
@@ -158,7 +159,7 @@ Exchanged Block::exchange(unsigned mask, uint64_t value, Site site) {
     leave_ordered();
   }
   if (!(mask & bit)) {
-    complain("invalid_shuffle", "the calling lane is not in the mask it names", site);
+    complain_of_caller(mask, site);
     mask |= bit;
   }
   Meeting &meeting = find_meeting(warp, mask);

@@ -41,7 +41,12 @@ std::optional<emu::Observation> check(int rows, int cols) {
       expected[static_cast<std::size_t>(col) * rows + row] =
           h_in[static_cast<std::size_t>(row) * cols + col];
 
-  const std::string what = std::to_string(rows) + " rows and " + std::to_string(cols) + " columns";
+  const std::string what = std::to_string(rows) + (rows == 1 ? " row and " : " rows and ") +
+                           std::to_string(cols) + (cols == 1 ? " column" : " columns");
+  if (rows != cols)
+    checker::perhaps(
+        "Squares are right, and this is none: a row of `in` has cols elements, and a row of "
+        "`out` has rows. Which of the two do your indices use, and for which?");
   const dim3 grid((cols + 31) / 32, (rows + 31) / 32);
   auto seen = checker::observe(what, [&] {
     transpose<<<grid, dim3(32, 8)>>>(d_in.data(), rows, cols, d_out.data());
@@ -53,6 +58,10 @@ std::optional<emu::Observation> check(int rows, int cols) {
                         got == turned_in_place(h_in, rows),
                     what + ": each tile is turned, and put where it came from. The tiles have to "
                            "change places, too");
+  checker::diagnose(
+      "not_turned",
+      rows == 32 && cols == 32 && got == h_in,
+      what + ": the tile comes out as it went in. Which index of s_tile is the output's row?");
   checker::diagnose("elements_missing",
                     only_incomplete(got, expected),
                     what + ": all that was written is right, but some elements were not written. A "
@@ -69,11 +78,13 @@ TEST_CASE("one tile") { check(32, 32); }
 TEST_CASE("a square of tiles") { check(64, 64); }
 
 TEST_CASE("wide and high, in whole tiles") {
+  checker::unless_failed_before();
   check(96, 64);
   check(64, 96);
 }
 
 TEST_CASE("shapes that no tile fits") {
+  checker::unless_failed_before();
   for (int edge : {1, 31, 33, 65})
     check(edge, edge);
   check(33, 17);
@@ -82,6 +93,7 @@ TEST_CASE("shapes that no tile fits") {
 }
 
 TEST_CASE("one row, one column") {
+  checker::unless_failed_before();
   check(1, 70);
   check(70, 1);
 }

@@ -32,6 +32,7 @@ TEST_CASE("five loads for four products") {
       static_cast<double>(checker::total(*seen, emu::Access::shared_load).requests) / products,
       1.26,
       "too_many_loads",
-      "so many loads from shared memory for each multiply-add. Four products of one k share an "
-      "element of B: five loads for four");
+      "a thread loads more from shared memory for each multiply-add than it has to. Four products "
+      "of one "
+      "k share an element of B: five loads for four");
 }

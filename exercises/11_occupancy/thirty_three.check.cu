@@ -60,13 +60,13 @@ TEST_CASE("many rows") { check(1000); }
 TEST_CASE("full warps") {
   const auto seen = check(64);
   if (seen)
-    checker::expect_at_least("lanes_at_work",
-                             checker::total(*seen, emu::Access::global_store).active_lanes(),
-                             31,
-                             "idle_lanes",
-                             "the results are right, but on average so few of a warp's 32 lanes "
-                             "have something to write. "
-                             "64 x 33 numbers fill 66 warps to the last lane");
+    checker::expect_at_least(
+        "lanes_at_work",
+        checker::total(*seen, emu::Access::global_store).active_lanes(),
+        31,
+        "idle_lanes",
+        "the results are right, but not all of a warp's 32 lanes have something to write. "
+        "64 x 33 numbers fill 66 warps to the last lane");
   if (seen)
     checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
 }

@@ -292,6 +292,15 @@ TEST_CASE("verdicts and counters that are not as declared") {
       "shared_race'"));
 }
 
+TEST_CASE("words that a message lacks") {
+  const OneExercise it;
+  it.change(it.wrong("early_return"), "GPU: fail\n", "GPU: fail\nSays: not all threads\n");
+  CHECK(it.proof().empty());
+  it.change(it.wrong("early_return"), "Says: not all threads", "Says: windmill");
+  CHECK(one_line_with(
+      it.proof(), "early_return.diff: the message does not say 'windmill'", "not all threads"));
+}
+
 TEST_CASE("further checks count, and a hazard is told before the error that it led to") {
   const OneExercise it;
   const fs::path extra = it.root() / "hidden.extra.cu", mine = it.root() / "mine.cu";

@@ -37,6 +37,9 @@ void describe_mistake(Answer &answer, const AuthorRequest &request) {
     answer.verdict = *verdict;
     answer.diagnosis = request.verdict.substr(space + 1);
   }
+  if (!request.says.empty()) {
+    answer.says = request.says;
+  }
   if (!request.gpu.empty()) {
     if (request.gpu != "fail" && request.gpu != "passes") {
       throw Failure(Exit::usage, fmt::format("--gpu '{}': it is fail or passes", request.gpu));

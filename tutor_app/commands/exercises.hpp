@@ -39,6 +39,7 @@ struct AuthorRequest {
   std::string wrong; ///< the wrong answer's name
   std::string mistake; ///< why a beginner writes it
   std::string verdict; ///< "hazard shared_race"
+  std::string says; ///< words that the message must have
   std::string gpu; ///< "fail" or "passes"
   bool prove = false;
   bool time = false; ///< measure from saving to verdict

@@ -43,17 +43,21 @@ public:
       answer_.mistake = value;
     } else if (key == "Verdict") {
       read_verdict(value, number);
+    } else if (key == "Says") {
+      answer_.says = value;
     } else if (key == "GPU" && (value == "fail" || value == "passes")) {
       answer_.passes_on_gpu = value == "passes";
       gpu_given_ = true;
     } else if (key == "Changes" && value == "anywhere") {
       answer_.anywhere = true;
     } else {
-      refuse(file_,
-             number,
-             fmt::format("'{}' is none of: Exercise: CHAPTER/NAME, Stub: sha256 HEX, Mistake: WHY, "
-                         "Verdict: VERDICT DIAGNOSIS, GPU: fail, GPU: passes, Changes: anywhere",
-                         line));
+      refuse(
+          file_,
+          number,
+          fmt::format("'{}' is none of: Exercise: CHAPTER/NAME, Stub: sha256 HEX, Mistake: WHY, "
+                      "Verdict: VERDICT DIAGNOSIS, Says: WORDS, GPU: fail, GPU: passes, Changes: "
+                      "anywhere",
+                      line));
     }
   }
 
@@ -62,12 +66,13 @@ public:
       refuse(file_, line, "the header lacks its line 'Exercise: …' or 'Stub: sha256 …'");
     }
     bool wrong = answer_.is_wrong_answer();
-    if (wrong != verdict_given_ || wrong != gpu_given_ || (answer_.anywhere && !wrong)) {
+    const bool more = answer_.anywhere || !answer_.says.empty();
+    if (wrong != verdict_given_ || wrong != gpu_given_ || (more && !wrong)) {
       refuse(
           file_,
           line,
-          "a wrong answer has the lines Mistake, Verdict and GPU, and perhaps Changes, a solution "
-          "none of them");
+          "a wrong answer has the lines Mistake, Verdict and GPU, and perhaps Says and Changes, a "
+          "solution none of them");
     }
   }
 
@@ -299,6 +304,9 @@ std::string to_text(const Answer &answer) {
                         name_of(answer.verdict),
                         answer.diagnosis,
                         answer.passes_on_gpu ? "passes" : "fail");
+  }
+  if (!answer.says.empty()) {
+    text += fmt::format("Says: {}\n", answer.says);
   }
   if (answer.anywhere) {
     text += "Changes: anywhere\n";

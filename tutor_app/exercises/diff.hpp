@@ -22,6 +22,8 @@ struct Answer {
   std::string mistake; ///< of a wrong answer: why a beginner writes it; else empty
   Verdict verdict = Verdict::pass; ///< what the answer must get
   std::string diagnosis; ///< empty for a solution
+  std::string
+      says; ///< of a wrong answer: words that the message must have on the emulator; may be empty
   bool passes_on_gpu = true; ///< of a wrong answer: the GPU's own check does not see the mistake
   bool anywhere = false; ///< of a wrong answer: it changes lines outside of the TODO regions, too
   std::string changes; ///< the unified difference, from its "---" line to the end

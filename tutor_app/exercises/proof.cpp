@@ -100,6 +100,9 @@ Variant variant_of(const fs::path &file, Backend backend) {
   variant.file = file;
   variant.verdict = answer.verdict;
   variant.diagnosis = answer.diagnosis;
+  if (backend == Backend::cpu) {
+    variant.says = answer.says;
+  }
   if (backend == Backend::gpu && answer.passes_on_gpu) {
     variant.verdict = Verdict::pass;
     variant.diagnosis.clear();
@@ -109,7 +112,7 @@ Variant variant_of(const fs::path &file, Backend backend) {
 
 std::vector<Variant> variants_of(const Exercise &exercise, Backend backend) {
   std::vector<Variant> variants{
-      {"stub", exercise.card_file, exercise.card.stub_verdict, exercise.card.stub_diagnosis, {}},
+      {"stub", exercise.card_file, exercise.card.stub_verdict, exercise.card.stub_diagnosis},
       variant_of(exercise.solution, backend)};
   for (const fs::path &file : exercise.wrong_answers) {
     variants.push_back(variant_of(file, backend));
@@ -129,8 +132,14 @@ std::string fault_of(const Variant &variant, Backend backend) {
                (result.verdict != Verdict::build_error || variant.verdict == Verdict::build_error);
   // A GPU says that something is wrong, but seldom what.
   bool as_expected = variant.as_expected() || (backend == Backend::gpu && meant_to_fail && fails);
-  if (as_expected) {
+  if (as_expected && result.message.find(variant.says) != std::string::npos) {
     return "";
+  }
+  if (as_expected) {
+    return fmt::format("{}: the message does not say '{}', but: {}",
+                       variant.file.string(),
+                       variant.says,
+                       result.message);
   }
   std::string advice = variant.name == "stub" && result.verdict == Verdict::pass
                            ? "a stub that passes leaves nothing to do"

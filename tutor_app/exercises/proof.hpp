@@ -40,7 +40,8 @@ struct Variant {
   std::filesystem::path file; ///< to look at when it got something else
   Verdict verdict = Verdict::pass;
   std::string diagnosis;
-  Result result;
+  std::string says{}; ///< words that the message must have
+  Result result{};
 
   bool as_expected() const { return result.verdict == verdict && result.diagnosis == diagnosis; }
 };

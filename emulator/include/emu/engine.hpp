@@ -124,7 +124,9 @@ EMU_UNOBSERVED inline void spin_hint() {
 /// \param text  what is wrong, as part of a sentence
 void complain(
     const char *kind, const char *text, Site site, uint3 other_thread = {}, Site other = {});
-/// The same; then the launch fails with the CUDA error `error` and the running thread never comes
+/// Reports that the running lane asks for the value of a lane that has not come to this call.
+void complain_of_source(unsigned mask, int source, Site site);
+/// complain(); then the launch fails with the CUDA error `error` and the running thread never comes
 /// back.
 [[noreturn]] void fail_launch(int error, const char *kind, const char *text, Site site);
 /// Whether the calling host thread is executing a kernel.

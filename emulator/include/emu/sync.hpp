@@ -26,10 +26,7 @@ template <class T> inline T from_bits(uint64_t bits) {
 template <class T> inline T shuffle(unsigned mask, T value, int source, Site site) {
   const auto [values, met, absent] = exchange(mask, to_bits(value), site);
   if (!(met >> source & 1)) [[unlikely]] {
-    complain("invalid_shuffle",
-             mask >> source & 1 ? "the source lane has exited, so its value is undefined"
-                                : "the source lane is not in the mask, so its value is undefined",
-             site);
+    complain_of_source(mask, source, site);
     return value;
   }
   return from_bits<T>(values[source]);

@@ -1,0 +1,33 @@
+// What is said of lanes that do not meet as their masks have it.
+#include <cstdio>
+#include <string>
+
+#include "lanes.hpp"
+
+namespace emu {
+
+namespace {
+std::string hexadecimal(unsigned mask) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", mask);
+  return text;
+}
+} // namespace
+
+void complain_of_caller(unsigned mask, Site site) {
+  const std::string text = "lane " + std::to_string(lane_id()) + " makes this call with the mask " +
+                           hexadecimal(mask) + ", which does not name it";
+  complain("invalid_shuffle", text.c_str(), site);
+}
+
+void complain_of_source(unsigned mask, int source, Site site) {
+  const bool named = (mask >> source & 1) != 0;
+  const std::string text =
+      "lane " + std::to_string(lane_id()) + " asks for the value of lane " +
+      std::to_string(source) + ", which " +
+      (named ? "has left the kernel without coming to this call" : "is not in the mask") +
+      " (mask " + hexadecimal(mask) + "): it is undefined";
+  complain("invalid_shuffle", text.c_str(), site);
+}
+
+} // namespace emu
