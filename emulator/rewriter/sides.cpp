@@ -183,8 +183,30 @@ private:
         k = code_.partner(k);
       is_named |= k > d.first && code_.is_name(k);
     }
-    if (is_named && (!is_const || is_array))
-      mark(d.first, host_variable_mark);
+    if (!is_named || (is_const && !is_array))
+      return;
+    mark(d.first, host_variable_mark);
+    for (size_t k = d.first + 1; k < d.end; ++k)
+      if (code_.is_name(k) && code_.is_one_of(k + 1, {"[", "=", "{", ";"})) {
+        host_variables_.emplace(code_.text(k), d.end);
+        return;
+      }
+  }
+
+  // sizeof(a) reads nothing: `a` becomes something of its type.
+  void allow_in_sizeof(size_t sizeof_at, const Function &f) {
+    for (size_t k = sizeof_at + 2; k < code_.partner(sizeof_at + 1); ++k) {
+      const auto [first, end] = host_variables_.equal_range(code_.text(k));
+      if (first == end || code_.is_one_of(k - 1, {".", "->", "::"}) ||
+          is_shadowed(code_.text(k), f))
+        continue;
+      const std::string name(code_.text(k)), type = "emu_type_of_" + name;
+      unit_.edits.replace({k, k + 1},
+                          "(*static_cast<::std::remove_reference_t<" + type + "> *>(nullptr))");
+      for (auto variable = first; variable != end; ++variable)
+        if (typed_.insert(variable->second).second)
+          unit_.edits.behind(variable->second, " using " + type + " = decltype(" + name + ");");
+    }
   }
 
   void mark(size_t i, std::string_view what) {
@@ -246,6 +268,8 @@ private:
         k = inner;
         continue;
       }
+      if (f.side == Side::device && code_.is(k, "sizeof") && code_.is(k + 1, "("))
+        allow_in_sizeof(k, f);
       if (code_.is_name(k))
         check_name(k, f);
     }
@@ -350,6 +374,8 @@ private:
   const Unit &unit_;
   const Code &code_;
   std::map<std::string_view, Sorts> sorts_;
+  std::multimap<std::string_view, size_t> host_variables_; // the semicolons of their declarations
+  std::set<size_t> typed_; // of those, the ones whose types have names
 };
 
 } // namespace

@@ -44,7 +44,7 @@ __global__ void kernel(int *p) {
   const auto lambda = [=](int a) {
     return host(a); // refused: is not allowed
   };
-  p[7] = lambda(other.a);
+  p[7] = lambda(other.a) + sizeof(weights) / sizeof(weights[0]) + sizeof(counter);
 }
 
 template <class F> __global__ void each(F f) { f(static_cast<int>(threadIdx.x)); }
