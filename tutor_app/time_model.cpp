@@ -3,18 +3,16 @@
 #include "advice.hpp"
 #include "environment.hpp"
 #include "failure.hpp"
+#include "kernels_ptx.hpp"
 #include "predict.hpp"
-#include "terminal.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <thread>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -39,23 +37,6 @@ model::Device load_device(const Course &course, const std::string &word) {
   } catch (const std::exception &error) {
     throw Failure(Exit::usage, error.what());
   }
-}
-
-/// The newest of the files that a source may include.
-fs::file_time_type newest(const std::vector<fs::path> &folders) {
-  fs::file_time_type latest = fs::file_time_type::min();
-  for (const fs::path &folder : folders) {
-    if (fs::is_regular_file(folder)) {
-      latest = std::max(latest, fs::last_write_time(folder));
-    } else if (fs::is_directory(folder)) {
-      for (const fs::directory_entry &entry : fs::recursive_directory_iterator(folder)) {
-        if (entry.is_regular_file()) {
-          latest = std::max(latest, entry.last_write_time());
-        }
-      }
-    }
-  }
-  return latest;
 }
 
 /// Milliseconds with three digits, as people read them.
@@ -88,8 +69,8 @@ std::string band_text(const model::Prediction &p) {
 } // namespace
 
 struct TimeModel::State {
-  fs::path root, build, work, include;
-  std::vector<fs::path> sources_of_includes; ///< what `include` is made of
+  fs::path root, build, work;
+  PtxHeaders headers;
   model::Device device;
   std::string trouble; ///< why there is no PTX
 
@@ -125,9 +106,8 @@ TimeModel::TimeModel(const Course &course,
   state_->root = course.root();
   state_->build = build;
   state_->work = std::move(work);
-  state_->include = build / "model_include";
-  state_->sources_of_includes = {course.root() / "emulator/include",
-                                 course.root() / "emulator/model/device"};
+  state_->headers = {build / "model_include",
+                     {course.root() / "emulator/include", course.root() / "emulator/model/device"}};
   state_->device = load_device(course, device);
   fs::create_directories(state_->ptx());
 }
@@ -146,90 +126,11 @@ void TimeModel::compile(const std::vector<fs::path> &sources,
     state_->trouble = "there is clang: apt install clang";
     return;
   }
-  std::vector<fs::path> inputs = include_dirs;
-  inputs.insert(inputs.end(), sources.begin(), sources.end());
-  inputs.insert(
-      inputs.end(), state_->sources_of_includes.begin(), state_->sources_of_includes.end());
-  const fs::file_time_type changed = newest(inputs);
-  std::vector<fs::path> stale;
-  for (const fs::path &source : sources) {
-    fs::path output = state_->ptx() / (source.stem().string() + ".ptx");
-    if (!fs::exists(output) || fs::last_write_time(output) < changed) {
-      stale.push_back(source);
-    }
-  }
-  if (stale.empty()) {
-    return;
-  }
-  // The emulator's headers, with those of the model in place of some of them.
-  for (const fs::path &folder : state_->sources_of_includes) {
-    fs::copy(folder,
-             state_->include,
-             fs::copy_options::recursive | fs::copy_options::overwrite_existing);
-  }
-  Progress progress("reading the kernels");
-  std::atomic<std::size_t> next = 0;
-  std::atomic<int> done = 0;
-  auto work = [&] {
-    for (std::size_t i = next++; i < stale.size(); i = next++) {
-      const fs::path output = state_->ptx() / (stale[i].stem().string() + ".ptx");
-      Command command{clang->string(),
-                      "-x",
-                      "cuda",
-                      "--cuda-device-only",
-                      "--cuda-gpu-arch=sm_80",
-                      "-nocudainc",
-                      "-nocudalib",
-                      "-nogpulib",
-                      "-S",
-                      "-std=c++20",
-                      "-O3",
-                      "-fmath-errno",
-                      "-mllvm",
-                      "-inline-threshold=100000",
-                      "-mllvm", // loops with two ends are unrolled, as nvcc does
-                      "-scev-cheap-expansion-budget=100",
-                      "-Xclang",
-                      "-target-feature",
-                      "-Xclang",
-                      "+ptx71",
-                      "-Wno-unknown-cuda-version",
-                      "-w",
-                      "-Xclang",
-                      "-fcuda-allow-variadic-functions",
-                      "-isystem",
-                      state_->include.string(),
-                      "-include",
-                      (state_->include / "prelude.hpp").string()};
-      for (const fs::path &folder : include_dirs) {
-        command.insert(command.end(), {"-I", folder.string()});
-      }
-      command.insert(command.end(), {stale[i].string(), "-o", output.string()});
-      if (capture(command).exit_code != 0) {
-        std::ofstream(output) << "// clang cannot compile " << stale[i].string() << "\n";
-      }
-      ++done;
-    }
-  };
-  {
-    std::vector<std::jthread> workers;
-    for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) {
-      workers.emplace_back(work);
-    }
-  }
-  progress.finish();
+  compile_to_ptx(*clang, sources, include_dirs, state_->headers, state_->ptx());
 }
 
 void TimeModel::compile_steps(const Chapter &chapter) {
-  std::vector<fs::path> sources;
-  for (const fs::directory_entry &entry : fs::directory_iterator(chapter.folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name.ends_with(".cu") && !name.starts_with("traps") && !name.starts_with("demos") &&
-        name.find("_rival") == std::string::npos && name.find("_fast_math") == std::string::npos) {
-      sources.push_back(entry.path());
-    }
-  }
-  compile(sources, {chapter.folder, state_->root / "common"});
+  compile(sources_of_steps(chapter), {chapter.folder, state_->root / "common"});
 }
 
 Captured TimeModel::follow(const fs::path &program, const std::vector<std::string> &arguments) {

@@ -1,0 +1,129 @@
+#include "kernels_ptx.hpp"
+
+#include "process.hpp"
+#include "terminal.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <thread>
+
+namespace fs = std::filesystem;
+
+namespace tutor {
+namespace {
+
+/// The newest of the files that a source may include.
+fs::file_time_type newest(const std::vector<fs::path> &folders) {
+  fs::file_time_type latest = fs::file_time_type::min();
+  for (const fs::path &folder : folders) {
+    if (fs::is_regular_file(folder)) {
+      latest = std::max(latest, fs::last_write_time(folder));
+    } else if (fs::is_directory(folder)) {
+      for (const fs::directory_entry &entry : fs::recursive_directory_iterator(folder)) {
+        if (entry.is_regular_file()) {
+          latest = std::max(latest, entry.last_write_time());
+        }
+      }
+    }
+  }
+  return latest;
+}
+
+Command clang_command(const fs::path &clang,
+                      const fs::path &source,
+                      const fs::path &output,
+                      const std::vector<fs::path> &include_dirs,
+                      const PtxHeaders &headers) {
+  Command command{clang.string(),
+                  "-x",
+                  "cuda",
+                  "--cuda-device-only",
+                  "--cuda-gpu-arch=sm_80",
+                  "-nocudainc",
+                  "-nocudalib",
+                  "-nogpulib",
+                  "-S",
+                  "-std=c++20",
+                  "-O3",
+                  "-fmath-errno",
+                  "-mllvm",
+                  "-inline-threshold=100000",
+                  "-mllvm", // loops with two ends are unrolled, as nvcc does
+                  "-scev-cheap-expansion-budget=100",
+                  "-Xclang",
+                  "-target-feature",
+                  "-Xclang",
+                  "+ptx71",
+                  "-Wno-unknown-cuda-version",
+                  "-w",
+                  "-Xclang",
+                  "-fcuda-allow-variadic-functions",
+                  "-isystem",
+                  headers.folder.string(),
+                  "-include",
+                  (headers.folder / "prelude.hpp").string()};
+  for (const fs::path &folder : include_dirs) {
+    command.insert(command.end(), {"-I", folder.string()});
+  }
+  command.insert(command.end(), {source.string(), "-o", output.string()});
+  return command;
+}
+
+} // namespace
+
+void compile_to_ptx(const fs::path &clang,
+                    const std::vector<fs::path> &sources,
+                    const std::vector<fs::path> &include_dirs,
+                    const PtxHeaders &headers,
+                    const fs::path &folder) {
+  std::vector<fs::path> inputs = include_dirs;
+  inputs.insert(inputs.end(), sources.begin(), sources.end());
+  inputs.insert(inputs.end(), headers.made_of.begin(), headers.made_of.end());
+  const fs::file_time_type changed = newest(inputs);
+  const auto output_of = [&](const fs::path &source) {
+    return folder / (source.stem().string() + ".ptx");
+  };
+  std::vector<fs::path> stale;
+  std::ranges::copy_if(sources, std::back_inserter(stale), [&](const fs::path &source) {
+    return !fs::exists(output_of(source)) || fs::last_write_time(output_of(source)) < changed;
+  });
+  if (stale.empty()) {
+    return;
+  }
+  for (const fs::path &from : headers.made_of) {
+    fs::copy(
+        from, headers.folder, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  }
+  Progress progress("reading the kernels");
+  std::atomic<std::size_t> next = 0;
+  auto work = [&] {
+    for (std::size_t i = next++; i < stale.size(); i = next++) {
+      const fs::path output = output_of(stale[i]);
+      if (capture(clang_command(clang, stale[i], output, include_dirs, headers)).exit_code != 0) {
+        std::ofstream(output) << "// clang cannot compile " << stale[i].string() << "\n";
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) {
+      workers.emplace_back(work);
+    }
+  }
+  progress.finish();
+}
+
+std::vector<fs::path> sources_of_steps(const Chapter &chapter) {
+  std::vector<fs::path> sources;
+  for (const fs::directory_entry &entry : fs::directory_iterator(chapter.folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".cu") && !name.starts_with("traps") && !name.starts_with("demos") &&
+        name.find("_rival") == std::string::npos && name.find("_fast_math") == std::string::npos) {
+      sources.push_back(entry.path());
+    }
+  }
+  return sources;
+}
+
+} // namespace tutor

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "course.hpp"
+
+#include <filesystem>
+#include <vector>
+
+/// \file
+/// The PTX of kernels, by clang and without a CUDA toolkit.
+
+namespace tutor {
+
+/// The emulator's headers, with those of the model in place of some of them.
+struct PtxHeaders {
+  std::filesystem::path folder; ///< where they are put together
+  std::vector<std::filesystem::path> made_of; ///< later ones replace files of earlier ones
+};
+
+/// Turns each source into FOLDER/STEM.ptx; those that are fresh stay. Of a source that does not compile
+/// the file says so, and has no kernel.
+void compile_to_ptx(const std::filesystem::path &clang,
+                    const std::vector<std::filesystem::path> &sources,
+                    const std::vector<std::filesystem::path> &include_dirs,
+                    const PtxHeaders &headers,
+                    const std::filesystem::path &folder);
+
+/// What a chapter's steps are made of: all of its CUDA files but traps, demos and rivals.
+std::vector<std::filesystem::path> sources_of_steps(const Chapter &chapter);
+
+} // namespace tutor
