@@ -136,7 +136,7 @@ std::vector<ordered_json> runs_of(const fs::path &description) {
 }
 
 /// A figure with as many digits as a model is worth.
-double three_digits(double value) { return std::stod(fmt::format("{:.3g}", value)); }
+double to_three_digits(double value) { return std::stod(fmt::format("{:.3g}", value)); }
 
 /// What the time model says of the steps, a line each. The tutor follows the program's launches; it lies in
 /// the build that the program belongs to.
@@ -160,11 +160,11 @@ predicted_times(const ordered_json &run, const fs::path &program, const fs::path
   for (ordered_json &step : ordered_json::parse(read_file(scratch.file)).at("steps")) {
     for (const char *key : {"ms", "low", "high"})
       if (step.contains(key))
-        step[key] = three_digits(step[key]);
+        step[key] = to_three_digits(step[key]);
     const ordered_json all = step.value("terms", ordered_json::object());
     ordered_json terms = ordered_json::object();
     for (const auto &[name, term] : all.items())
-      if (const double ms = three_digits(term); ms > 0)
+      if (const double ms = to_three_digits(term); ms > 0)
         terms[name] = ms;
     step["terms"] = terms;
     text += (text.size() == 1 ? "\n" : ",\n") + step.dump();
