@@ -190,7 +190,10 @@ std::string draw(const Ladder &ladder) {
   for (const auto &[label, value] : ladder.rows) {
     svg.text(left - 8, y + 17, label, "end");
     svg.rect(left, y + 4, scale.at(value) - left, step - 8, "fill0");
-    svg.text(scale.at(value) + 6, y + 17, fmt::format("{:.0f}", value), "");
+    svg.text(scale.at(value) + 6,
+             y + 17,
+             value < 1 ? fmt::format("{:.2f}", value) : fmt::format("{:.0f}", value),
+             "");
     y += step;
   }
   svg.line(left, top, left, bottom, "axis");

@@ -157,7 +157,8 @@ predicted_times(const ordered_json &run, const fs::path &program, const fs::path
   if (status != 0 || !fs::exists(scratch.file))
     throw LessonError(fmt::format("this run has failed: {}", command));
   std::string text = "[";
-  for (ordered_json &step : ordered_json::parse(read_file(scratch.file)).at("steps")) {
+  ordered_json told = ordered_json::parse(read_file(scratch.file));
+  for (ordered_json &step : told.at("steps")) {
     for (const char *key : {"ms", "low", "high"})
       if (step.contains(key))
         step[key] = to_three_digits(step[key]);

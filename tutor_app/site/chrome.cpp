@@ -106,6 +106,7 @@ $extrastylesheet
 <script src="$relpath^explore_paths.js" defer></script>
 <script src="$relpath^explore_tiles.js" defer></script>
 <script src="$relpath^explore_plan.js" defer></script>
+<script src="$relpath^explore_times.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#text">Skip to the text</a>
