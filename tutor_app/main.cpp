@@ -56,7 +56,11 @@ void add_observe_command(CLI::App &app, Request &r) {
       "--svg", o.svg, "The picture as an image; without --picture, of the worst line");
   observe->add_option("--schedules", o.schedules, "Orders of the threads to try (default 1)")
       ->check(CLI::Range(1, 10000));
-  observe->add_option("--blocks", o.blocks, "Blocks to count in each launch (default 8)")
+  observe
+      ->add_option(
+          "--blocks",
+          o.blocks,
+          "Look at so many blocks of each launch only (default: count 8, look for hazards in all)")
       ->check(CLI::Range(1, 1 << 30));
   observe->add_option("--on,--device", o.device, device_help);
   observe->add_option("-I", o.include_dirs, "For FILE.cu: a folder with files it includes");

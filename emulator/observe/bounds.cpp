@@ -67,7 +67,7 @@ Bounds::check(const ThreadAccess &access, SharedPlace place, bool program_variab
     return {false, cudaSuccess};
   }
   if (place != SharedPlace::elsewhere)
-    check_written(access, shadow().shared());
+    check_written(access, *access.region);
   Verdict verdict;
   if (place == SharedPlace::elsewhere && !program_variable)
     verdict = check_global(access);
@@ -79,7 +79,7 @@ Bounds::check(const ThreadAccess &access, SharedPlace place, bool program_variab
 }
 
 Bounds::Verdict Bounds::check_global(const ThreadAccess &access) {
-  Region *region = shadow().find(access.address, redzone);
+  Region *region = access.region ? access.region : shadow().find_near(access.address, redzone);
   if (!region)
     return report_stray(access);
   if (!region->alive) {
@@ -185,10 +185,11 @@ void Bounds::check_written(const ThreadAccess &access, Region &region) {
     const unsigned count =
         static_cast<unsigned>(std::min<size_t>(4 - in_word, first + access.bytes - i));
     const auto mask = static_cast<uint8_t>(((1u << count) - 1) << in_word);
+    uint8_t &written = region.written[i / 4];
     if (access.operation != Operation::store)
-      all = all && (region.written[i / 4] & mask) != 0;
-    if (access.operation != Operation::load)
-      region.written[i / 4] |= mask;
+      all = all && (written & mask) != 0;
+    if (access.operation != Operation::load && (written & mask) != mask)
+      written |= mask;
     i += count;
   }
   if (!all)

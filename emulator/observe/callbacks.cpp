@@ -23,7 +23,7 @@ inline void announce(const void *address,
                      Scope scope = Scope::device,
                      AtomicSort sort = AtomicSort::alone) {
   const auto size = static_cast<uint32_t>(bytes);
-  if (Recorder *r = recorder())
+  if (Recorder *r = made_recorder)
     r->access(
         address, size, size, operation, scope, is_volatile, program_counter(return_address), sort);
 }
@@ -38,7 +38,7 @@ inline void announce_stretch(const void *address,
   const auto size = static_cast<uint32_t>(bytes);
   const uint64_t divisible = reinterpret_cast<uint64_t>(address) | bytes | widest;
   const auto piece = static_cast<uint32_t>(divisible & -divisible);
-  if (Recorder *r = recorder())
+  if (Recorder *r = made_recorder)
     r->access(
         address, size, piece, operation, Scope::device, false, program_counter(return_address));
 }
@@ -55,7 +55,7 @@ void announce_sixteen(const void *address,
   uint32_t &is_two = two_pieces[pc % 1024];
   if (reinterpret_cast<uint64_t>(address) % 16 == 8)
     is_two = pc;
-  if (Recorder *r = recorder())
+  if (Recorder *r = made_recorder)
     r->access(address,
               static_cast<uint32_t>(bytes),
               is_two == pc ? 8 : 16,
@@ -79,12 +79,12 @@ void note_atomic(const void *address, unsigned bytes, Scope scope, AtomicSort so
 }
 
 void note_async_copy(bool begins) {
-  if (Recorder *r = recorder())
+  if (Recorder *r = made_recorder)
     r->note_async_copy(begins);
 }
 
 void note_fence(Scope scope) {
-  if (Recorder *r = recorder())
+  if (Recorder *r = made_recorder)
     r->note_fence(scope);
 }
 
@@ -107,11 +107,11 @@ extern "C" {
 
 void __tsan_init() {}
 void __tsan_func_entry(void *) {
-  if (emu::Recorder *r = emu::recorder())
+  if (emu::Recorder *r = emu::made_recorder)
     r->function_entered();
 }
 void __tsan_func_exit() {
-  if (emu::Recorder *r = emu::recorder())
+  if (emu::Recorder *r = emu::made_recorder)
     r->function_left();
 }
 
@@ -232,7 +232,7 @@ void __ubsan_handle_type_mismatch_v1(const TypeMismatch *what, void *p) {
 }
 
 void __sanitizer_cov_trace_pc() {
-  if (emu::Recorder *r = emu::recorder())
+  if (emu::Recorder *r = emu::made_recorder)
     r->basic_block(emu::program_counter(HERE));
 }
 

@@ -21,6 +21,8 @@ struct Stretch {
   bool holds(const char *address) const { return static_cast<size_t>(address - base) < bytes; }
 };
 
+struct Region;
+
 /// One access of one thread, as it happens.
 struct ThreadAccess {
   char *address;
@@ -33,6 +35,7 @@ struct ThreadAccess {
   bool is_volatile;
   int thread; // linear, in its block
   uint64_t block; // linear, in the grid
+  Region *region; // that holds its first byte; null: none
 };
 
 /// One instruction of a warp: the accesses of its active lanes together.
@@ -75,7 +78,6 @@ public:
   virtual void barrier() {}
   virtual void lanes_met(int /*warp*/, uint32_t /*lanes*/) {}
   virtual void fence(int /*thread*/, Scope) {}
-  virtual void thread_exits(int /*thread*/) {}
   virtual void memory_allocated(char * /*base*/, size_t /*bytes*/, bool /*host_writes*/) {}
   virtual void memory_freed(char * /*base*/) {}
   virtual void memory_written(char * /*base*/, size_t /*bytes*/) {}

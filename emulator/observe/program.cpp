@@ -78,10 +78,12 @@ void report_at_exit() {
 
 } // namespace
 
+constinit Recorder *made_recorder = nullptr;
+
 Recorder *recorder() {
   static Recorder *instance = [] {
     auto *made = new Recorder; // lives as long as the program: destructors of statics may launch
-    watcher = made;
+    watcher = made_recorder = made;
     return made;
   }();
   return instance;

@@ -22,22 +22,37 @@ std::shared_ptr<const Map> merged(const std::shared_ptr<const Map> &a,
   return all;
 }
 
+// Of a launch; more would take gigabytes.
+constexpr size_t most_contexts = size_t{1} << 26;
+
 } // namespace
 
 void Races::launch_begins(const LaunchConfig &) {
   ++launch_;
   variables_.clear();
-  bytes_.clear();
-  atomics_.clear();
+  global_.forget();
+  forget_contexts();
+}
+
+void Races::forget_contexts() {
+  contexts_.assign(1, {});
+  of_lanes_.clear();
 }
 
 void Races::block_begins(uint64_t block, int threads) {
   ++block_number_;
+  shared_.forget();
+  if (contexts_.size() > most_contexts) { // what earlier blocks did is forgotten
+    ++launch_;
+    global_.forget();
+    forget_contexts();
+  }
   block_ = block;
   barriers_ = 0;
   anything_to_share_ = false;
   const auto warps = static_cast<size_t>(threads + 31) / 32;
   lanes_.assign(warps, {});
+  context_.assign(warps, 0);
   alive_.assign(warps, ~0u);
   if (threads % 32 != 0)
     alive_.back() = (1u << threads % 32) - 1;
@@ -48,6 +63,7 @@ void Races::block_begins(uint64_t block, int threads) {
 
 void Races::barrier() {
   ++barriers_;
+  std::fill(context_.begin(), context_.end(), 0);
   for (LaneOrder &warp : lanes_)
     warp.barrier();
   std::vector<Thread *> all;
@@ -76,6 +92,7 @@ void Races::group_met(int first, int count) {
           });
     }
     view[static_cast<size_t>(i)] = ++thread.fences;
+    context_[static_cast<size_t>(i / 32)] = 0;
   }
   const auto shared_view = std::make_shared<const std::vector<uint16_t>>(std::move(view));
   for (Thread *thread : members)
@@ -87,6 +104,7 @@ void Races::group_met(int first, int count) {
 void Races::lanes_met(int warp, uint32_t lanes) {
   const auto index = static_cast<size_t>(warp);
   lanes_[index].met(lanes, alive_[index]);
+  context_[index] = 0;
   std::vector<Thread *> met;
   if (anything_to_share_)
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
@@ -120,6 +138,7 @@ void Races::fence(int index, Scope scope) {
   acquired(index);
   Thread &thread = threads_[static_cast<size_t>(index)];
   ++thread.fences;
+  context_[static_cast<size_t>(index / 32)] = 0;
   thread.fence_scope = scope;
   thread.barriers_at_fence = barriers_;
   thread.lanes_at_fence = lanes_[static_cast<size_t>(index / 32)].view(index % 32);

@@ -19,6 +19,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -44,7 +45,7 @@ public:
   void fence(int thread, Scope scope) override;
   /// What the thread has read in flags counts from here on.
   void acquired(int thread);
-  void thread_exits(int thread) override;
+  void thread_exits(int thread);
   void block_ends() override { settle(); }
 
 private:
@@ -97,16 +98,65 @@ private:
     Fenced fenced; // by this thread and by those it has met since
   };
 
-  Stamp stamp(const ThreadAccess &access) const;
+  /// What the accesses of a warp have behind them, until its next barrier, meeting or fence.
+  struct Context {
+    uint64_t block;
+    uint32_t barriers;
+    uint16_t warp;
+    uint16_t clock, fences; // of all lanes, or
+    int32_t of_lanes = -1; // where they differ, the place in of_lanes_
+  };
+  struct LaneClocks {
+    std::array<uint16_t, 32> clock, fences;
+  };
+  /// Of the reads since a word's last write, the last ones by another lane of the last reader's warp, by
+  /// another warp of its block and by another block: a writer that is ordered after some of these may
+  /// not be ordered after all. And what else few words have.
+  struct More {
+    Mark read_by_lane, read_by_warp, read_by_block;
+    Mark atomic; // the last one, since the last write
+    uint32_t bytes = 0; // where the bytes that were accessed alone have their cells; 0: nowhere
+  };
+  /// Things that are made one by one and forgotten together; they keep their place. Number 0 is none.
+  template <class T> class Store {
+  public:
+    T &operator[](uint32_t number) { return items_[number]; }
+    uint32_t make() {
+      if (++used_ >= items_.size())
+        items_.resize(used_ + 1);
+      items_[used_] = T{};
+      return used_;
+    }
+    void forget() { used_ = 0; }
+
+  private:
+    std::deque<T> items_;
+    uint32_t used_ = 0;
+  };
+  /// What words have besides their cells, of one memory.
+  struct Histories {
+    Store<More> more;
+    Store<std::array<Cell, 4>> bytes;
+    void forget() {
+      more.forget();
+      bytes.forget();
+    }
+  };
+
+  void make_context(int warp);
+  void forget_contexts();
+  Mark mark(const ThreadAccess &access);
+  Stamp stamp(const Mark &mark) const;
+  More &more_of(Cell &cell);
   bool ordered(const Stamp &earlier, const ThreadAccess &now) const;
   bool released(const Knowledge &known, const Stamp &earlier) const;
   bool covers(const Release &release, const Stamp &earlier) const;
   void synchronise(const ThreadAccess &access);
   void acquire(Thread &thread, const Variable &variable);
   static void share(const std::vector<Thread *> &threads);
-  bool conflict(const Stamp &earlier, const ThreadAccess &now) const;
+  bool conflict(const Mark &earlier, const ThreadAccess &now) const;
   void check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes);
-  void remember(Cell &cell, const ThreadAccess &access);
+  void remember(Cell &cell, Operation operation);
   std::array<Cell, 4> &split(Cell &cell);
   static Race describe(const Stamp &earlier, bool earlier_wrote, const ThreadAccess &now);
   void settle();
@@ -128,8 +178,12 @@ private:
   std::vector<Thread> threads_;
   bool anything_to_share_ = false; // since the block's last barrier
   std::unordered_map<const char *, std::unique_ptr<Variable>> variables_;
-  std::unordered_map<const Cell *, std::array<Cell, 4>> bytes_; // of words that are split
-  std::unordered_map<const Cell *, Stamp> atomics_; // the last one on each word
+  Histories global_, shared_;
+  Histories *histories_ = &global_; // of the memory that is accessed now
+  Mark now_; // the access that is looked at
+  std::vector<Context> contexts_; // of this launch, from number 1
+  std::vector<LaneClocks> of_lanes_;
+  std::vector<uint32_t> context_; // of each warp of the block at present; 0: it needs a new one
   std::vector<Doubt> doubts_; // about the last access
 };
 

@@ -20,51 +20,86 @@ dim3 block_index(uint64_t linear) {
   return {x, static_cast<unsigned>(linear % gridDim.y), static_cast<unsigned>(linear / gridDim.y)};
 }
 
-void forget_reads(Cell &cell) {
-  cell.last_read.thread = cell.read_by_lane.thread = cell.read_by_warp.thread =
-      cell.read_by_block.thread = Stamp::nobody;
-}
-
 // Two writes that nothing orders do no harm if the second one changes nothing.
 constexpr const char *same_value = "two threads write the same value, and nothing orders them";
 
 } // namespace
 
-Stamp Races::stamp(const ThreadAccess &access) const {
-  Stamp s{};
-  s.block = access.block;
-  s.thread = static_cast<unsigned>(access.thread);
-  s.is_atomic = access.operation == Operation::atomic;
-  s.is_volatile = access.is_volatile;
-  s.scope = static_cast<unsigned>(access.scope);
-  s.barriers = barriers_;
-  s.pc = access.pc;
-  s.clock = lanes_[static_cast<size_t>(access.thread / 32)].clock(access.thread % 32);
-  s.fences = threads_[static_cast<size_t>(access.thread)].fences;
+// Lanes of a warp mostly have the same behind them.
+void Races::make_context(int warp) {
+  const auto index = static_cast<size_t>(warp), first = index * 32;
+  const size_t lanes = std::min<size_t>(32, threads_.size() - first);
+  Context made{block_,
+               barriers_,
+               static_cast<uint16_t>(warp),
+               lanes_[index].clock(0),
+               threads_[first].fences,
+               -1};
+  LaneClocks clocks;
+  bool all_alike = true;
+  for (size_t lane = 0; lane < lanes; ++lane) {
+    clocks.clock[lane] = lanes_[index].clock(static_cast<int>(lane));
+    clocks.fences[lane] = threads_[first + lane].fences;
+    all_alike = all_alike && clocks.clock[lane] == made.clock && clocks.fences[lane] == made.fences;
+  }
+  if (!all_alike) {
+    made.of_lanes = static_cast<int32_t>(of_lanes_.size());
+    of_lanes_.push_back(clocks);
+  }
+  context_[index] = static_cast<uint32_t>(contexts_.size());
+  contexts_.push_back(made);
+}
+
+Mark Races::mark(const ThreadAccess &access) {
+  const int warp = access.thread / 32;
+  uint32_t &context = context_[static_cast<size_t>(warp)];
+  if (context == 0)
+    make_context(warp);
+  Mark made;
+  made.context = context * 32 + static_cast<uint32_t>(access.thread % 32);
+  made.pc = access.pc & 0xfffffff;
+  made.is_atomic = access.operation == Operation::atomic;
+  made.is_volatile = access.is_volatile;
+  made.scope = static_cast<unsigned>(access.scope) & 3;
+  return made;
+}
+
+Stamp Races::stamp(const Mark &mark) const {
+  const Context &context = contexts_[mark.context / 32];
+  const size_t lane = mark.context % 32;
+  Stamp s{context.block,
+          context.warp * 32u + static_cast<unsigned>(lane),
+          context.barriers,
+          mark.pc,
+          context.clock,
+          context.fences};
+  if (context.of_lanes >= 0) {
+    const LaneClocks &clocks = of_lanes_[static_cast<size_t>(context.of_lanes)];
+    s.clock = clocks.clock[lane];
+    s.fences = clocks.fences[lane];
+  }
   return s;
 }
 
 void Races::access(const ThreadAccess &access) {
   settle();
-  if (access.space == Space::constant)
+  Region *region = access.region;
+  if (access.space == Space::constant || !region)
     return;
   const bool shared = access.space == Space::shared;
-  Region *region = shared ? &shadow().shared() : shadow().find(access.address);
-  if (!region)
-    return;
+  const uint32_t number = shared ? block_number_ : launch_;
+  histories_ = shared ? &shared_ : &global_;
+  now_ = mark(access);
   const auto first = static_cast<size_t>(access.address - region->base);
   const size_t end = first + access.bytes;
   for (size_t i = first; i < end;) {
     const size_t count = std::min(4 - i % 4, end - i);
     Cell &cell = region->cells[i / 4];
-    if (cell.launch != launch_ || (shared && cell.shared_block != block_number_)) {
+    if (cell.number != number) {
       cell = {};
-      cell.launch = launch_;
-      cell.shared_block = block_number_;
-      cell.write.thread = Stamp::nobody;
-      forget_reads(cell);
+      cell.number = number;
     }
-    if (count == 4 && !cell.is_split)
+    if (count == 4 && (cell.more == 0 || histories_->more[cell.more].bytes == 0))
       check(cell, access, region->base + i, 4);
     else
       for (size_t byte = i; byte < i + count; ++byte)
@@ -75,84 +110,102 @@ void Races::access(const ThreadAccess &access) {
     synchronise(access);
 }
 
+Races::More &Races::more_of(Cell &cell) {
+  if (cell.more == 0)
+    cell.more = histories_->more.make();
+  return histories_->more[cell.more];
+}
+
 // The cells of a word's bytes; they begin with what is known of the word.
 std::array<Cell, 4> &Races::split(Cell &cell) {
-  std::array<Cell, 4> &bytes = bytes_[&cell];
-  if (!cell.is_split) {
-    bytes.fill(cell);
-    if (cell.has_atomic)
-      for (const Cell &byte : bytes)
-        atomics_[&byte] = atomics_[&cell];
-    cell.is_split = 1;
+  More &word = more_of(cell);
+  if (word.bytes != 0)
+    return histories_->bytes[word.bytes];
+  word.bytes = histories_->bytes.make();
+  std::array<Cell, 4> &bytes = histories_->bytes[word.bytes];
+  bytes.fill(cell);
+  for (Cell &byte : bytes) {
+    byte.more = histories_->more.make();
+    More &more = histories_->more[byte.more];
+    more = word;
+    more.bytes = 0;
   }
   return bytes;
 }
 
 // Two atomics never race if each one's scope holds the other's thread. Volatile accesses of global
 // memory count as such (programs use them as flags); in shared memory they order nothing.
-bool Races::conflict(const Stamp &earlier, const ThreadAccess &now) const {
-  if (earlier.thread == Stamp::nobody)
-    return false;
+bool Races::conflict(const Mark &earlier, const ThreadAccess &now) const {
+  if (!earlier || earlier.context == now_.context)
+    return false; // nobody, or the thread itself
   const bool global = now.space != Space::shared;
   const bool mine = now.operation == Operation::atomic || (now.is_volatile && global);
   const bool theirs = earlier.is_atomic || (earlier.is_volatile && global);
+  const Stamp then = stamp(earlier);
   const bool in_scope =
-      earlier.block == now.block ||
+      then.block == now.block ||
       (earlier.scope != static_cast<unsigned>(Scope::block) && now.scope != Scope::block);
-  return !(mine && theirs && in_scope) && !ordered(earlier, now);
+  return !(mine && theirs && in_scope) && !ordered(then, now);
 }
 
 void Races::check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes) {
-  const auto report = [&](const Stamp &earlier, bool earlier_wrote) {
-    Race race = describe(earlier, earlier_wrote, access);
+  const auto report = [&](const Mark &earlier, bool earlier_wrote) {
+    Race race = describe(stamp(earlier), earlier_wrote, access);
     race.hazard.message = race.message.c_str();
     sink_.found(race.hazard);
   };
   if (conflict(cell.write, access)) {
     if (access.operation == Operation::store)
-      doubts_.push_back({describe(cell.write, true, access), place, std::string(place, bytes)});
+      doubts_.push_back(
+          {describe(stamp(cell.write), true, access), place, std::string(place, bytes)});
     else
       report(cell.write, true);
   }
-  if (cell.has_atomic && conflict(atomics_[&cell], access))
-    report(atomics_[&cell], true);
-  if (access.operation != Operation::load)
-    for (const Stamp &read :
-         {cell.last_read, cell.read_by_lane, cell.read_by_warp, cell.read_by_block})
-      if (conflict(read, access)) {
-        report(read, false);
-        break;
-      }
-  remember(cell, access);
+  const More *more = cell.more ? &histories_->more[cell.more] : nullptr;
+  if (more && conflict(more->atomic, access))
+    report(more->atomic, true);
+  if (access.operation != Operation::load) {
+    if (conflict(cell.last_read, access))
+      report(cell.last_read, false);
+    else if (more)
+      for (const Mark *read : {&more->read_by_lane, &more->read_by_warp, &more->read_by_block})
+        if (conflict(*read, access)) {
+          report(*read, false);
+          break;
+        }
+  }
+  remember(cell, access.operation);
 }
 
-void Races::remember(Cell &cell, const ThreadAccess &access) {
-  const Stamp mine = stamp(access);
-  if (access.operation == Operation::atomic) {
+void Races::remember(Cell &cell, Operation operation) {
+  if (operation == Operation::atomic) {
     // A plain write before it stays remembered: other blocks' atomics may race with that one.
-    atomics_[&cell] = mine;
-    cell.has_atomic = 1;
+    more_of(cell).atomic = now_;
     return;
   }
-  if (access.operation == Operation::store) {
+  if (operation == Operation::store) {
     // Who is not ordered after the accesses before this write is not ordered after it either.
-    cell.write = mine;
-    cell.has_atomic = 0;
-    forget_reads(cell);
+    cell.write = now_;
+    cell.last_read = {};
+    if (cell.more)
+      histories_->more[cell.more] = {};
     return;
   }
-  const Stamp last = cell.last_read;
-  cell.last_read = mine;
-  if (last.thread == Stamp::nobody)
+  const Mark last = cell.last_read;
+  cell.last_read = now_;
+  if (!last || last.context == now_.context)
     return;
-  if (last.block != mine.block) {
-    cell.read_by_block = last;
-    cell.read_by_warp.thread = cell.read_by_lane.thread = Stamp::nobody;
-  } else if (last.thread / 32 != mine.thread / 32) {
-    cell.read_by_warp = last;
-    cell.read_by_lane.thread = Stamp::nobody;
-  } else if (last.thread != mine.thread) {
-    cell.read_by_lane = last;
+  const Context &before = contexts_[last.context / 32], &mine = contexts_[now_.context / 32];
+  if (before.block != mine.block) {
+    More &more = more_of(cell);
+    more.read_by_block = last;
+    more.read_by_warp = more.read_by_lane = {};
+  } else if (before.warp != mine.warp) {
+    More &more = more_of(cell);
+    more.read_by_warp = last;
+    more.read_by_lane = {};
+  } else if (last.context % 32 != now_.context % 32) {
+    more_of(cell).read_by_lane = last;
   }
 }
 

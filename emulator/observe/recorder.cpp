@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <link.h>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "leaks.hpp"
 #include "look.hpp"
 #include "races.hpp"
+#include "shadow.hpp"
 #include "task_races.hpp"
 #include "timeline_recorder.hpp"
 #include "trace_log.hpp"
@@ -34,11 +34,6 @@ namespace {
 
 // A lane that leaves more than this waits for the others of its warp, so that traces stay short.
 constexpr size_t longest_trace = 1 << 15;
-
-uint64_t from_environment(const char *name, uint64_t otherwise) {
-  const char *text = std::getenv(name);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 bool is_global_variable(const char *address) {
   return address >= __executable_start && address < end;
@@ -80,9 +75,18 @@ Recorder::~Recorder() = default;
 
 // ---------------------------------------------------------------- from the instrumented program
 
+namespace {
+
+// As in_kernel() and the like, which are calls.
+bool kernel_runs() { return this_block && this_block->running(); }
+// An observed block is in free mode: each of its threads has a fiber that knows it.
+int running_thread() { return turn.fiber->thread; }
+
+} // namespace
+
 bool Recorder::belongs_to_the_emulator(const char *address) const {
-  // A thread's own stack; the engine's bookkeeping; the launch's parameters.
-  return this_block->owns(address) || thread_variables_.holds(address) ||
+  // The engine's bookkeeping; a thread's own stack; the launch's parameters.
+  return thread_variables_.holds(address) || this_block->owns(address) ||
          parameters_.holds(address);
 }
 
@@ -97,16 +101,16 @@ void Recorder::access(const void *where,
   if (looking)
     return;
   auto *address = static_cast<char *>(const_cast<void *>(where));
-  if (!in_block_ || !in_kernel()) {
-    if (!in_block_ && !in_kernel())
+  if (!in_block_ || !kernel_runs()) {
+    if (!in_block_ && !kernel_runs())
       host_accesses(address, bytes, operation, is_volatile, pc);
-    else if (!in_block_ && !on_)
+    else if (!in_block_ && !on_ && drawn_)
       let_others_come(operation, is_volatile);
     return;
   }
   if (bytes == 0 || belongs_to_the_emulator(address))
     return;
-  if (threads_ > 1)
+  if (threads_ > 1 && drawn_)
     let_others_come(operation, is_volatile);
   looking = true; // from here on to where it is false again nothing pauses
   ThreadAccess access{address,
@@ -117,14 +121,16 @@ void Recorder::access(const void *where,
                       Space::global,
                       scope,
                       is_volatile,
-                      this_block->current(),
-                      block_};
+                      running_thread(),
+                      block_,
+                      nullptr};
   const bool program_variable = is_global_variable(address);
   const SharedPlace place = find_shared(address, bytes, config_.dynamic_shared);
   if (place != SharedPlace::elsewhere)
     access.space = Space::shared;
   else if (program_variable && is_constant(address))
     access.space = Space::constant;
+  access.region = access.space == Space::shared ? &shadow().shared() : shadow().find(address, pc);
   // Bounds first: what lies nowhere has no shadow to look at.
   const Bounds::Verdict verdict = bounds_->check(access, place, program_variable);
   if (verdict.fatal == cudaSuccess && verdict.inside) {
@@ -164,7 +170,7 @@ void Recorder::access(const void *where,
 // Others may come before any access, and often do before one that threads agree by.
 void Recorder::let_others_come(Operation operation, bool is_volatile) {
   const uint64_t odds = operation == Operation::atomic || is_volatile ? 2 : 16;
-  if (schedule().drawn() && schedule().one_in(odds))
+  if (schedule().one_in(odds))
     this_block->pause();
 }
 
@@ -187,7 +193,7 @@ void Recorder::leave(const TraceEvent &event, int thread) {
 }
 
 void Recorder::basic_block(uint32_t pc) {
-  if (!in_block_ || looking || !in_kernel())
+  if (!in_block_ || looking || !kernel_runs())
     return;
   ++task_steps_;
   if (++steps_ > step_limit_) {
@@ -201,7 +207,7 @@ void Recorder::basic_block(uint32_t pc) {
     this_block->abandon();
   }
   if (tracing_) {
-    const int thread = this_block->current();
+    const int thread = running_thread();
     leave({0,
            pc,
            0,
@@ -214,13 +220,13 @@ void Recorder::basic_block(uint32_t pc) {
 }
 
 void Recorder::function_entered() {
-  if (in_block_ && in_kernel())
-    ++depth_[static_cast<size_t>(this_block->current())];
+  if (in_block_ && kernel_runs())
+    ++depth_[static_cast<size_t>(running_thread())];
 }
 
 void Recorder::function_left() {
-  if (in_block_ && in_kernel())
-    --depth_[static_cast<size_t>(this_block->current())];
+  if (in_block_ && kernel_runs())
+    --depth_[static_cast<size_t>(running_thread())];
 }
 
 void Recorder::note_async_copy(bool begins) {
@@ -250,6 +256,11 @@ void Recorder::launch_begins(const char *name,
   parameters_ = {static_cast<const char *>(parameters), parameter_bytes};
   bounds_->set_parameters(parameters_);
   thread_variables_ = find_thread_variables();
+  drawn_ = schedule().drawn();
+  blocks_ended_ = 0;
+  launch_began_ = Clock::now();
+  next_progress_ =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(progress_after_));
   blocks_ = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   // The traced blocks are spread over the grid; the first and the last, which may be ragged, are
   // among them.
@@ -272,6 +283,18 @@ void Recorder::launch_ends() {
   running_.barriers = counters_.barriers();
   running_.warp_meetings = counters_.warp_meetings();
   running_.busiest_warp = counters_.busiest_warp();
+  if (on_ && only_traced_ && traced_.size() < blocks_) {
+    char text[160];
+    std::snprintf(
+        text,
+        sizeof text,
+        "%zu of %llu blocks were looked at, as asked: what the others did was not counted, "
+        "and no hazard was looked for in it",
+        traced_.size(),
+        static_cast<unsigned long long>(blocks_));
+    found({"unobserved", true, {}, {}, text});
+    tell_all_memory_written();
+  }
   const CountedKernel ended = std::exchange(running_, {});
   if (!on_)
     return;
@@ -304,7 +327,7 @@ void Recorder::block_begins(uint64_t linear, int thread_count) {
     if (log_)
       log_->traced_block_begins(linear);
   }
-  in_block_ = on_;
+  in_block_ = on_ && (tracing_ || !only_traced_);
   task_races_->block_begins();
   for (Observer *observer : observers_)
     observer->block_begins(linear, thread_count);
@@ -320,6 +343,24 @@ void Recorder::block_ends() {
   if (log_)
     log_->block_ends();
   in_block_ = false;
+  if (++blocks_ended_ % 64 == 0 && on_ && progress_after_ > 0)
+    tell_progress();
+}
+
+// For who waits: an observed kernel takes some hundred times as long as a plain one.
+void Recorder::tell_progress() {
+  const Clock::duration taken = Clock::now() - launch_began_;
+  if (taken < next_progress_)
+    return;
+  next_progress_ = 2 * taken;
+  std::fprintf(
+      stderr,
+      "emulator: observing kernel %s: %llu of %llu blocks after %.0f s; --blocks N looks at "
+      "N of them only\n",
+      running_.name.c_str(),
+      static_cast<unsigned long long>(blocks_ended_),
+      static_cast<unsigned long long>(blocks_),
+      std::chrono::duration<double>(taken).count());
 }
 
 void Recorder::complained(const Complaint &complaint) {
@@ -328,51 +369,6 @@ void Recorder::complained(const Complaint &complaint) {
                        std::strcmp(complaint.kind, "absent_lanes") == 0 ||
                        std::strcmp(complaint.kind, "unobserved") == 0;
   found({complaint.kind, warning, complaint.here, complaint.other, complaint.text});
-}
-
-// -------------------------------------------------------------------------------------- results
-
-void Recorder::found(const FoundHazard &hazard) {
-  const Look look;
-  if (on_)
-    hazards_.add(hazard, running_.name, part_);
-}
-
-void Recorder::start() {
-  kernels_.clear();
-  hazards_.clear();
-  failed_.reset();
-  leaks_->start();
-  task_races_->start();
-  timeline_->start();
-  pages_.start();
-  links_.start();
-  blocks_to_trace_ = from_environment("EMU_OBSERVE_BLOCKS", 8);
-  step_limit_ = from_environment("EMU_STEP_LIMIT", 400'000'000);
-  on_ = true;
-}
-
-void Recorder::keep_log(const std::string &of) {
-  log_ = std::make_unique<TraceLog>(of);
-  trace_observers_.push_back(log_.get());
-}
-
-Observation Recorder::stop() {
-  leaks_->report(*this);
-  on_ = false;
-  ReportBuilder builder;
-  for (const CountedKernel &kernel : kernels_)
-    builder.add_kernel(kernel);
-  hazards_.report(builder);
-  Observation observation = builder.finish();
-  observation.schedule = schedule().seed();
-  observation.pages = pages_.take();
-  observation.links = links_.take();
-  if (failed_) {
-    failed_->where = symbols().line(place_of(failed_callers_));
-    observation.failed_call = failed_;
-  }
-  return observation;
 }
 
 } // namespace emu

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <bitset>
+#include <chrono>
 #include <memory>
 #include <set>
 #include <string>
@@ -112,6 +113,7 @@ private:
   void let_others_come(Operation operation, bool is_volatile);
   void leave(const TraceEvent &event, int thread);
   void merge_warp(int warp, uint32_t pending);
+  void tell_progress();
   bool belongs_to_the_emulator(const char *address) const;
 
   bool on_ = false;
@@ -119,6 +121,7 @@ private:
   bool tracing_ = false;
   uint64_t block_ = 0;
   uint64_t blocks_ = 0; // of the running launch
+  bool drawn_ = false; // whether its schedule is
   int threads_ = 0;
   uint64_t steps_ = 0; // basic blocks executed by the running block
   LaunchConfig config_;
@@ -128,6 +131,12 @@ private:
   std::set<uint64_t> traced_; // blocks of the running launch
   uint64_t blocks_to_trace_ = 0; // set by start(), as is the next
   uint64_t step_limit_ = 0;
+  bool only_traced_ = false; // the other blocks are not looked at either
+  using Clock = std::chrono::steady_clock;
+  double progress_after_ = 0; // seconds of one launch, and then twice as many; 0: never
+  Clock::duration next_progress_{};
+  Clock::time_point launch_began_;
+  uint64_t blocks_ended_ = 0; // of the running launch
   std::array<uint8_t, 1024> depth_{};
   std::bitset<1024> copying_; // threads in a cp.async
   std::array<WarpTrace, 32> traces_;
@@ -156,5 +165,7 @@ private:
 
 /// The program's recorder; made at the start of an observed program.
 Recorder *recorder();
+/// The same for the compiler's callbacks, of which there are some for each access: null before it is made.
+extern constinit Recorder *made_recorder;
 
 } // namespace emu

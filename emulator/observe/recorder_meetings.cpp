@@ -21,8 +21,7 @@ void Recorder::thread_stops(int thread, Stop why) {
   const Look look;
   if (why == Stop::exit) {
     depth_[static_cast<size_t>(thread)] = 0;
-    for (Observer *observer : observers_)
-      observer->thread_exits(thread);
+    races_->thread_exits(thread);
   }
   if (!tracing_)
     return;

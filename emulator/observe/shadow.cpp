@@ -74,7 +74,7 @@ void Shadow::add(char *base, size_t bytes, bool written, int device, bool from_p
     unmap(overlapping->second);
     overlapping = regions_.erase(overlapping);
   }
-  last_ = nullptr;
+  of_instruction_.fill(nullptr);
   Region &region = regions_[base] = make_region(base, bytes);
   region.device = device;
   region.from_pool = from_pool;
@@ -93,21 +93,24 @@ void Shadow::mark_written(char *base, size_t bytes) {
     mark(*region, static_cast<size_t>(base - region->base), bytes);
 }
 
-Region *Shadow::find(const char *address, size_t distance) {
-  if (last_ && last_->holds(address))
-    return last_;
+Region *Shadow::find(const char *address) {
   const auto after = regions_.upper_bound(address);
-  Region *found = nullptr;
+  if (after == regions_.begin())
+    return nullptr;
+  Region &before = std::prev(after)->second;
+  return before.holds(address) ? &before : nullptr;
+}
+
+Region *Shadow::find_near(const char *address, size_t distance) {
+  const auto after = regions_.upper_bound(address);
   if (after != regions_.begin()) {
     Region &before = std::prev(after)->second;
     if (static_cast<size_t>(address - before.base) < before.bytes + distance)
-      found = &before;
+      return &before;
   }
-  if (!found && after != regions_.end() && after->first - address <= static_cast<long>(distance))
-    found = &after->second;
-  if (found && found->holds(address))
-    last_ = found;
-  return found;
+  return after != regions_.end() && after->first - address <= static_cast<long>(distance)
+             ? &after->second
+             : nullptr;
 }
 
 void Shadow::forget_shared() {

@@ -2,6 +2,7 @@
 /// Shadow memory: what the instruments remember about each word that kernels can reach.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -9,33 +10,36 @@
 namespace emu {
 
 /// Who accessed a word, and how far synchronisation had come for them then.
-struct __attribute__((packed, aligned(4))) Stamp {
-  uint64_t block : 44;
-  uint64_t thread : 11; // linear, in the block; `nobody` if nobody accessed it
-  uint64_t is_atomic : 1;
-  uint64_t is_volatile : 1;
-  uint64_t scope : 2;
+struct Stamp {
+  uint64_t block;
+  unsigned thread; // linear, in the block
   uint32_t barriers; // that the block had passed
   uint32_t pc;
   uint16_t clock; // meetings of its warp that it had taken part in
   uint16_t fences; // that the thread had issued, and meetings in groups of several warps
-
-  static constexpr unsigned nobody = 2047;
 };
 
-/// The history of one word of 4 bytes. Its last write, and of the reads since then the last one,
-/// with the last ones by another lane of its warp, another warp of its block and another block:
-/// a writer that is ordered after some of these may not be ordered after all.
-struct Cell {
-  uint32_t launch = 0; // of the stamps; those of another launch are ordered before everything
-  uint32_t shared_block : 30; // of the stamps, for shared memory
-  uint32_t is_split : 1; // bytes were accessed alone: they have cells of their own, elsewhere
-  uint32_t has_atomic : 1; // an atomic was done here: its stamp lies elsewhere
-  Stamp write;
-  Stamp last_read;
-  Stamp read_by_lane, read_by_warp, read_by_block;
+/// A stamp as a word's history keeps it: the number of what the thread had behind it, which it shares with
+/// its warp (see Races::Context), and the instruction.
+struct Mark {
+  uint32_t context = 0; // number of the context * 32 + lane; 0: nobody
+  uint32_t pc : 28;
+  uint32_t is_atomic : 1;
+  uint32_t is_volatile : 1;
+  uint32_t scope : 2;
 
-  Cell() : shared_block(0), is_split(0), has_atomic(0) {}
+  Mark() : pc(0), is_atomic(0), is_volatile(0), scope(0) {}
+  explicit operator bool() const { return context != 0; }
+};
+
+/// The history of one word of 4 bytes: its last write, and the last of the reads since then. What few
+/// words have lies elsewhere.
+struct Cell {
+  uint32_t number =
+      0; // of the launch, for shared memory of the block; other histories do not count
+  uint32_t more = 0; // where there is more of it (see Races::More); 0: nowhere
+  Mark write;
+  Mark last_read;
 };
 
 /// A stretch of memory with its shadow.
@@ -59,8 +63,17 @@ public:
   void add(char *base, size_t bytes, bool written, int device = -1, bool from_pool = false);
   void retire(char *base);
   void mark_written(char *base, size_t bytes);
-  /// The region that holds the address or, with `distance`, one that begins or ends that close.
-  Region *find(const char *address, size_t distance = 0);
+  /// The region that holds the address, or null.
+  Region *find(const char *address);
+  /// The same for an access: an instruction mostly touches the region that it touched before.
+  Region *find(const char *address, uint32_t pc) {
+    Region *&before = of_instruction_[pc % of_instruction_.size()];
+    if (!before || !before->holds(address))
+      before = find(address);
+    return before;
+  }
+  /// One that begins or ends within `distance` bytes of an address that no region holds, or null.
+  Region *find_near(const char *address, size_t distance);
   /// The shadow of this host thread's shared memory.
   Region &shared() { return shared_; }
   /// Nothing of the shared memory has been written: a block begins.
@@ -68,7 +81,7 @@ public:
 
 private:
   std::map<const char *, Region> regions_;
-  Region *last_ = nullptr;
+  std::array<Region *, 1024> of_instruction_{}; // each at its number modulo 1024
   Region shared_;
 };
 

@@ -74,7 +74,7 @@ std::string one_launch(const std::string &trace, std::size_t wanted) {
 std::string recorded_run(const ordered_json &run, const fs::path &program, const fs::path &root) {
   const std::string writes = run.at("writes"), args = run.at("args");
   const Scratch scratch;
-  const std::string observing = "EMU_OBSERVE=1 EMU_OBSERVE_TO=nowhere EMU_OBSERVE_BLOCKS=1 ";
+  const std::string observing = "EMU_OBSERVE=1 EMU_OBSERVE_TO=nowhere EMU_OBSERVE_COUNTED=1 ";
   std::string command = writes == "values" ? "" : observing;
   if (writes == "trace")
     command += fmt::format("EMU_OBSERVE_TRACE={} EMU_OBSERVE_TRACE_OF={} ",

@@ -1,0 +1,71 @@
+// What the recorder is asked for, and what it hands out in the end.
+#include <cstdlib>
+#include <unistd.h>
+
+#include "../src/schedule.hpp"
+#include "leaks.hpp"
+#include "look.hpp"
+#include "recorder.hpp"
+#include "task_races.hpp"
+#include "timeline_recorder.hpp"
+#include "trace_log.hpp"
+
+namespace emu {
+
+namespace {
+
+uint64_t from_environment(const char *name, uint64_t otherwise) {
+  const char *text = std::getenv(name);
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+} // namespace
+
+void Recorder::found(const FoundHazard &hazard) {
+  const Look look;
+  if (on_)
+    hazards_.add(hazard, running_.name, part_);
+}
+
+void Recorder::start() {
+  kernels_.clear();
+  hazards_.clear();
+  failed_.reset();
+  leaks_->start();
+  task_races_->start();
+  timeline_->start();
+  pages_.start();
+  links_.start();
+  only_traced_ = std::getenv("EMU_OBSERVE_BLOCKS") != nullptr;
+  blocks_to_trace_ =
+      from_environment("EMU_OBSERVE_BLOCKS", from_environment("EMU_OBSERVE_COUNTED", 8));
+  const char *progress = std::getenv("EMU_OBSERVE_PROGRESS");
+  progress_after_ = progress ? std::strtod(progress, nullptr) : isatty(STDERR_FILENO) ? 2 : 0;
+  step_limit_ = from_environment("EMU_STEP_LIMIT", 400'000'000);
+  on_ = true;
+}
+
+void Recorder::keep_log(const std::string &of) {
+  log_ = std::make_unique<TraceLog>(of);
+  trace_observers_.push_back(log_.get());
+}
+
+Observation Recorder::stop() {
+  leaks_->report(*this);
+  on_ = false;
+  ReportBuilder builder;
+  for (const CountedKernel &kernel : kernels_)
+    builder.add_kernel(kernel);
+  hazards_.report(builder);
+  Observation observation = builder.finish();
+  observation.schedule = schedule().seed();
+  observation.pages = pages_.take();
+  observation.links = links_.take();
+  if (failed_) {
+    failed_->where = symbols().line(place_of(failed_callers_));
+    observation.failed_call = failed_;
+  }
+  return observation;
+}
+
+} // namespace emu

@@ -1,0 +1,53 @@
+// What is looked at when only some blocks are, and what is said of a program whose context is ruined.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "emu/observe.hpp"
+
+namespace {
+
+__global__ void one_block_overruns(int *out, int wrong) {
+  if (threadIdx.x == 0)
+    out[static_cast<int>(blockIdx.x) == wrong ? 256 : blockIdx.x] = 1;
+}
+
+__global__ void goes_wild(int *out, long offset) { out[offset] = 1; }
+
+emu::Observation observe_overrun(int wrong) {
+  int *out = nullptr;
+  REQUIRE(cudaMalloc(&out, 256 * sizeof(int)) == cudaSuccess);
+  emu::start_observing();
+  one_block_overruns<<<256, 32>>>(out, wrong);
+  emu::Observation seen = emu::stop_observing();
+  CHECK(cudaFree(out) == cudaSuccess);
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("of a launch that is sampled only the blocks asked for are looked at, and that is said") {
+  CHECK(observe_overrun(100).find("out_of_bounds"));
+  setenv("EMU_OBSERVE_BLOCKS", "2", 1); // the first and the last
+  const emu::Observation sampled = observe_overrun(100);
+  CHECK(!sampled.find("out_of_bounds"));
+  const emu::Hazard *said = sampled.find("unobserved");
+  REQUIRE(said);
+  CHECK(said->message.find("2 of 256 blocks were looked at") != std::string::npos);
+  CHECK(observe_overrun(255).find("out_of_bounds"));
+  unsetenv("EMU_OBSERVE_BLOCKS");
+}
+
+TEST_CASE("what cannot be freed any more is no leak") {
+  emu::start_observing();
+  int *out = nullptr;
+  REQUIRE(cudaMalloc(&out, 256 * sizeof(int)) == cudaSuccess);
+  goes_wild<<<1, 1>>>(out, 1l << 40);
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  CHECK(cudaFree(out) == cudaErrorIllegalAddress);
+  const emu::Observation seen = emu::stop_observing();
+  CHECK(seen.find("out_of_bounds"));
+  CHECK(!seen.find("leak"));
+  CHECK(cudaDeviceReset() == cudaSuccess);
+}
