@@ -3,7 +3,8 @@
 #include "judge/mirrors.hpp"
 #include "judge/remote.hpp"
 
-#include "checker/ranks.hpp"
+#include "checker/rank_threads.hpp"
+#include "lab/check.hpp"
 
 #include "../../emulator/include/emu/devices.hpp"
 
