@@ -21,23 +21,6 @@ __global__ void multiply(Operands m, double *C, double *sum_abs) {
 
 } // namespace
 
-void multiply_on_host(const Operands &m, double *C, double *sum_abs) {
-  for (int row = 0; row < m.M; ++row) {
-    double *const c = C + static_cast<size_t>(row) * m.N;
-    double *const s = sum_abs + static_cast<size_t>(row) * m.N;
-    for (int col = 0; col < m.N; ++col)
-      c[col] = s[col] = 0.0;
-    for (int k = 0; k < m.K; ++k) {
-      const double a = m.A[row * m.lda + k];
-      for (int col = 0; col < m.N; ++col) {
-        const double product = a * double(m.B[k * m.ldb + col]);
-        c[col] += product;
-        s[col] += std::fabs(product);
-      }
-    }
-  }
-}
-
 void multiply_in_double(const Operands &d_m, const Operands &h_m, double *C, double *sum_abs) {
   const size_t elements = static_cast<size_t>(d_m.M) * d_m.N;
   lab::DeviceBuffer<double> d_C(elements), d_sum_abs(elements);

@@ -36,6 +36,5 @@ if(BF_BACKEND STREQUAL "cpu" AND NOT BF_SANITIZE)
   endforeach()
   add_wall_test(grade.isolation.user grade_isolation_tests "--test-suite=ordinary user")
   add_wall_test(grade.hostile.landlock grade_hostile_tests "--test-case=without bubblewrap*")
-  set_tests_properties(grade.hostile grade.hostile.landlock grade.command
-                       PROPERTIES PROCESSORS 2 COST 400)
+  set_tests_properties(grade.hostile grade.hostile.landlock grade.command PROPERTIES COST 400)
 endif()
