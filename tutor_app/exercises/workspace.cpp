@@ -28,7 +28,9 @@ std::string read(const fs::path &file) {
   if (!stream || fs::is_directory(file)) {
     cannot("read", file, fs::is_directory(file) ? "it is a folder" : std::strerror(errno));
   }
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return std::move(text).str();
 }
 
 void copy_new(const fs::path &from, const fs::path &to) { write_whole(to, read(from)); }

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 namespace tutor::lessons {
 
@@ -12,7 +12,9 @@ std::string read_file(const std::filesystem::path &file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream || std::filesystem::is_directory(file))
     throw LessonError(fmt::format("cannot read {}: correct its name", file.string()));
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return std::move(text).str();
 }
 
 void write_file(const std::filesystem::path &file, std::string_view text) {
