@@ -3,7 +3,7 @@
 # A doctest program named <area>_<name>_tests and the CTest <area>.<name> that runs it. Sources may be
 # .cpp or .cu; main is doctest's own. Does nothing when BF_TESTS is OFF.
 function(bf_add_doctest test)
-  if(NOT BF_TESTS)
+  if(NOT BF_TESTS OR (BF_COMPILE_ONLY AND NOT "${ARGN}" MATCHES "\\.cu(;|$)"))
     return()
   endif()
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")

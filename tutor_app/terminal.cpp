@@ -19,12 +19,12 @@ std::string styled(std::string_view text, int code) {
   return colours_shown() ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
 }
 
-int columns() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
 } // namespace
+
+std::size_t terminal_columns(int descriptor, std::size_t otherwise) {
+  winsize size{};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
+}
 
 bool colours_shown() {
   static const bool shown = [] {
@@ -71,7 +71,7 @@ void Progress::draw_line(int done, int total) {
   }
   std::string line = fmt::format("{}{} {:.0f} s", what_, bar, seconds());
   // A line longer than the terminal would wrap, and could then not be drawn over.
-  line.resize(std::min<std::size_t>(line.size(), static_cast<std::size_t>(columns() - 1)));
+  line.resize(std::min(line.size(), terminal_columns(STDERR_FILENO, 80) - 1));
   fmt::print(stderr, "\r{}\x1b[K", line);
   std::fflush(stderr);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,9 @@ namespace tutor {
 
 /// True when stdout is a terminal that shows colours and NO_COLOR is not set.
 bool colours_shown();
+
+/// The columns of the terminal behind a descriptor; `otherwise` where there is none.
+std::size_t terminal_columns(int descriptor, std::size_t otherwise);
 
 /// The text in bold, faint, red or green, or unchanged where no colours are shown.
 std::string bold(std::string_view text);

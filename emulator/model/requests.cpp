@@ -7,13 +7,6 @@
 namespace model {
 namespace {
 
-template <class F> void for_lanes(uint32_t active, Lanes &result, F f) {
-  for (; active; active &= active - 1) {
-    const auto lane = static_cast<size_t>(__builtin_ctz(active));
-    result[lane] = f(lane);
-  }
-}
-
 emu::WarpRequest as_request(const Request &r, emu::Space space = emu::Space::shared) {
   using emu::AtomicSort;
   const auto operation = r.operation == Operation::load    ? emu::Operation::load

@@ -26,13 +26,6 @@ uint64_t narrowed(uint64_t bits, Type type) {
   }
 }
 
-template <class F> void for_lanes(uint32_t active, Lanes &result, F f) {
-  for (; active; active &= active - 1) {
-    const auto lane = static_cast<size_t>(__builtin_ctz(active));
-    result[lane] = f(lane);
-  }
-}
-
 int64_t signed_value(uint64_t bits, Type type) {
   return static_cast<int64_t>(extended(bits, type));
 }

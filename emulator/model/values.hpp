@@ -8,6 +8,14 @@ namespace model {
 
 using Lanes = std::array<uint64_t, 32>;
 
+/// What `f` makes of each lane's number, for the lanes of `active`.
+template <class F> void for_lanes(uint32_t active, Lanes &result, F f) {
+  for (; active; active &= active - 1) {
+    const auto lane = static_cast<size_t>(__builtin_ctz(active));
+    result[lane] = f(lane);
+  }
+}
+
 /// A value of memory as a register holds it.
 uint64_t extended(uint64_t bits, Type type);
 

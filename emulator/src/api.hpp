@@ -2,6 +2,7 @@
 #pragma once
 
 #include "devices.hpp"
+#include "emu/driver_types.hpp"
 #include "emu/errors.hpp"
 
 namespace emu {
@@ -14,5 +15,8 @@ template <class Body> inline cudaError_t device_call(Body body) {
   const cudaError_t sticky = sticky_error();
   return set_error(sticky != cudaSuccess ? sticky : body());
 }
+
+/// Whose memory pool it is: a device's number; -1: nobody's.
+int owner_of(cudaMemPool_t pool);
 
 } // namespace emu

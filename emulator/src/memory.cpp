@@ -77,14 +77,6 @@ Pool pools[most_devices];
 
 cudaMemPool_t pool_of(int device) { return reinterpret_cast<cudaMemPool_t>(&pools[device]); }
 
-/// Whose pool it is; -1: nobody's.
-int owner_of(cudaMemPool_t pool) {
-  for (int device = 0; device < device_count(); ++device)
-    if (pool == pool_of(device))
-      return device;
-  return -1;
-}
-
 bool is_reuse_policy(cudaMemPoolAttr attribute) {
   return attribute >= cudaMemPoolReuseFollowEventDependencies &&
          attribute <= cudaMemPoolReuseAllowInternalDependencies;
@@ -107,6 +99,13 @@ cudaError_t forbid_in_capture(cudaStream_t stream) {
 }
 
 } // namespace
+
+int emu::owner_of(cudaMemPool_t pool) {
+  for (int device = 0; device < device_count(); ++device)
+    if (pool == pool_of(device))
+      return device;
+  return -1;
+}
 
 cudaError_t cudaMalloc(void **memory, size_t size) {
   return device_call([&] { return give(memory, size, MemoryKind::device); });

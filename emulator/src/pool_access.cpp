@@ -7,15 +7,6 @@ namespace {
 
 using namespace emu;
 
-/// Whose pool it is; -1: nobody's.
-int owner_of(cudaMemPool_t pool) {
-  for (int device = 0; device < device_count(); ++device)
-    if (cudaMemPool_t its = nullptr; cudaDeviceGetDefaultMemPool(&its, device) == cudaSuccess)
-      if (its == pool)
-        return device;
-  return -1;
-}
-
 /// Its own device can't be shut out, and nobody may only read.
 cudaError_t check(const cudaMemAccessDesc &access, int owner) {
   const auto &[location, flags] = access;

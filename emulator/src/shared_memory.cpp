@@ -20,7 +20,7 @@ constinit thread_local char *dynamic_shared = nullptr;
 namespace {
 
 constexpr std::align_val_t arena_alignment{1024};
-constexpr size_t redzone = 1024; // bytes between and around static and dynamic shared memory
+constexpr size_t gap = 1024; // bytes between and around static and dynamic shared memory
 constexpr size_t static_arena = 2 * shared_per_block; // room for the distances kept below
 
 std::mutex layout_mutex;
@@ -36,14 +36,14 @@ void SharedMemory::Free::operator()(char *memory) const {
 }
 
 SharedMemory::SharedMemory() {
-  constexpr size_t size = 3 * redzone + static_arena + shared_per_block_optin;
+  constexpr size_t size = 3 * gap + static_arena + shared_per_block_optin;
   memory_.reset(static_cast<char *>(::operator new(size, arena_alignment)));
   std::memset(memory_.get(), 0xA5, size);
 }
 
 void SharedMemory::enter() {
-  static_shared = memory_.get() + redzone;
-  dynamic_shared = static_shared + static_arena + redzone;
+  static_shared = memory_.get() + gap;
+  dynamic_shared = static_shared + static_arena + gap;
 }
 
 void place_shared(SharedVariable &variable) {
@@ -82,15 +82,15 @@ void place_shared(SharedVariable &variable) {
   __atomic_store_n(&variable.launch, current_launch, __ATOMIC_RELEASE);
 }
 
-size_t shared_arena_bytes() { return static_arena + redzone + shared_per_block_optin + redzone; }
+size_t shared_arena_bytes() { return static_arena + gap + shared_per_block_optin + gap; }
 
 SharedPlace find_shared(const void *address, size_t bytes, size_t dynamic_bytes) {
   const auto offset = static_cast<size_t>(static_cast<const char *>(address) - static_shared);
   if (offset >= shared_arena_bytes()) {
     // Just before the first variable: still shared memory, but nobody's.
-    return offset + redzone < redzone ? SharedPlace::nothing : SharedPlace::elsewhere;
+    return offset + gap < gap ? SharedPlace::nothing : SharedPlace::elsewhere;
   }
-  constexpr size_t dynamic_begin = static_arena + redzone;
+  constexpr size_t dynamic_begin = static_arena + gap;
   if (offset >= dynamic_begin)
     return offset - dynamic_begin + bytes <= dynamic_bytes ? SharedPlace::dynamic
                                                            : SharedPlace::nothing;

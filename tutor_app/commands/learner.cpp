@@ -1,13 +1,9 @@
 #include "commands/learner.hpp"
 
-#include "terminal.hpp"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 namespace tutor::commands {
 namespace {
@@ -76,18 +72,6 @@ void add_learner_commands(CLI::App &app, std::function<Exit(const Course &)> &co
       return completion(course, app, request->shell);
     };
   });
-}
-
-void print_lines(const Lines &lines) {
-  for (const Line &line : lines) {
-    fmt::print("{}\n", to_terminal(line, 10'000, colours_shown()));
-  }
-}
-
-std::size_t print_columns() {
-  winsize size{};
-  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? std::max<std::size_t>(size.ws_col, 20) : 88;
 }
 
 } // namespace tutor::commands

@@ -22,13 +22,6 @@ struct Scene {
   double begin = 0, end = 0; ///< seconds
 };
 
-std::string escaped(const std::string &text) {
-  std::string out;
-  for (const char c : text)
-    out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return out;
-}
-
 /// The recorded output of a lesson, as its marker has it recorded; the lines that the scene names.
 Scene recorded_scene(const Json &given, const std::filesystem::path &root) {
   const std::filesystem::path lesson = root / given.at("lesson").get<std::string>();
@@ -95,10 +88,13 @@ std::string scene_svg(const Scene &scene, bool still, Clock &clock) {
         text);
     y += line_height;
   };
-  line("<tspan class=\"prompt\">$</tspan> " + escaped(scene.command), "typed");
+  line("<tspan class=\"prompt\">$</tspan> " + xml_escaped(scene.command), "typed");
   at += 0.6 + typing * static_cast<double>(scene.command.size());
   for (const std::string &text : scene.lines) {
-    line(escaped(text), text.starts_with("HAZARD") ? "bad" : text.find("try:") < 4 ? "good" : "");
+    line(xml_escaped(text),
+         text.starts_with("HAZARD") ? "bad"
+         : text.find("try:") < 4    ? "good"
+                                    : "");
     at += per_line;
   }
   return body;
@@ -141,8 +137,8 @@ std::string draw_cast(const Json &description, const std::filesystem::path &root
       "fill=\"#febc2e\"/><circle cx=\"54\" cy=\"16\" r=\"5\" fill=\"#28c840\"/>\n{5}</svg>\n",
       width,
       height,
-      escaped(description.at("title")),
-      escaped(description.at("description")),
+      xml_escaped(description.at("title")),
+      xml_escaped(description.at("description")),
       clock.styles(),
       body);
 }

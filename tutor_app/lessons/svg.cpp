@@ -43,18 +43,18 @@ constexpr const char *style = R"(  <style>
   </style>
 )";
 
-std::string escaped(const std::string &text) {
-  std::string result;
-  for (char c : text)
-    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return result;
-}
-
 std::string class_of(const std::string &classes) {
   return classes.empty() ? "" : fmt::format(" class=\"{}\"", classes);
 }
 
 } // namespace
+
+std::string xml_escaped(const std::string &text) {
+  std::string result;
+  for (char c : text)
+    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  return result;
+}
 
 std::size_t characters(const std::string &text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
@@ -64,8 +64,11 @@ std::size_t characters(const std::string &text) {
 
 void Svg::text(double x, double y, const std::string &text, const std::string &classes) {
   if (!text.empty())
-    body_ += fmt::format(
-        "  <text{} x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", class_of(classes), x, y, escaped(text));
+    body_ += fmt::format("  <text{} x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+                         class_of(classes),
+                         x,
+                         y,
+                         xml_escaped(text));
 }
 
 void Svg::line(double x1, double y1, double x2, double y2, const std::string &classes) {
@@ -110,8 +113,8 @@ Svg::finish(const std::string &title, const std::string &description, double hei
                      height,
                      shown_width,
                      height * shown_width / svg_width,
-                     escaped(title),
-                     escaped(description),
+                     xml_escaped(title),
+                     xml_escaped(description),
                      style,
                      svg_width - 1,
                      height - 1,

@@ -14,6 +14,9 @@ inline constexpr double svg_margin = 14;
 /// Number of characters of UTF-8 text.
 std::size_t characters(const std::string &text);
 
+/// Text as it stands between tags.
+std::string xml_escaped(const std::string &text);
+
 /// A picture that grows downwards. Classes name the styles in svg.cpp.
 class Svg {
 public:

@@ -83,7 +83,7 @@ void wrap_line(std::string_view line,
 
 } // namespace
 
-std::string printable(std::string_view text) {
+std::string without_controls(std::string_view text) {
   std::string clean;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
@@ -124,7 +124,7 @@ std::string_view clip(std::string_view text, std::size_t columns) {
 
 std::vector<std::string> wrap(std::string_view text, std::size_t columns, std::size_t indent) {
   columns = std::max<std::size_t>(columns, 4); // room for a character of any kind
-  const std::string clean = printable(text);
+  const std::string clean = without_controls(text);
   std::string_view rest = clean;
   while (rest.ends_with('\n')) {
     rest.remove_suffix(1);
@@ -181,7 +181,7 @@ std::string to_terminal(const Line &line, std::size_t columns, bool colours) {
   std::string out;
   std::size_t used = 0;
   for (const Span &span : line.spans) {
-    std::string clean = printable(span.text);
+    std::string clean = without_controls(span.text);
     std::erase(clean, '\n'); // it would move the cursor off its line
     const std::string_view text = clip(clean, columns - used);
     used += columns_of(text);

@@ -32,7 +32,7 @@ using Lines = std::vector<Line>;
 
 /// A text that a terminal may be given: control characters (and so escape sequences) are gone, a tab
 /// is two spaces.
-std::string printable(std::string_view text);
+std::string without_controls(std::string_view text);
 
 /// The columns that a UTF-8 text takes.
 std::size_t columns_of(std::string_view text);

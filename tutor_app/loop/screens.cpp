@@ -38,7 +38,7 @@ std::string source_line(const std::string &source, int number) {
     return "";
   }
   const std::string &line = lines[static_cast<std::size_t>(number) - 1];
-  return printable(line.substr(0, line.find('\n')));
+  return without_controls(line.substr(0, line.find('\n')));
 }
 
 std::string coordinates(const std::array<unsigned, 3> &index) {
@@ -250,7 +250,8 @@ Lines compare_lines(const std::vector<ExplainedHunk> &hunks, std::size_t columns
                           : text.starts_with('-') ? Style::red
                           : text.starts_with('@') ? Style::faint
                                                   : Style::plain;
-      for (const std::string &row : wrap(printable(text.substr(0, text.find('\n'))), columns)) {
+      for (const std::string &row :
+           wrap(without_controls(text.substr(0, text.find('\n'))), columns)) {
         lines.emplace_back(row, style);
       }
     }
