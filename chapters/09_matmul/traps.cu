@@ -68,5 +68,5 @@ void register_traps(lab::Ladder<Matmul> &ladder) {
       .exposed_by(shape(1, 1));
   ladder.trap("trap_kahan_sign", trap_kahan_sign::run, trap_kahan_sign::why)
       .check(check_as_kahan)
-      .exposed_by(shape(500, 500));
+      .exposed_by(shape(8, 1000));
 }

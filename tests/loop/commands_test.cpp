@@ -153,9 +153,9 @@ TEST_CASE_FIXTURE(Commands, "completion is a script that its shell accepts, with
   write_file(folder.path() / "ask.sh",
              run({"completion", "bash"}).output + "COMP_WORDS=(./tutor hint che); COMP_CWORD=2\n"
                                                   "_build_first_tutor; echo \"${COMPREPLY[*]}\"\n"
-                                                  "COMP_WORDS=(./tutor pre); COMP_CWORD=1\n"
+                                                  "COMP_WORDS=(./tutor upd); COMP_CWORD=1\n"
                                                   "_build_first_tutor; echo \"${COMPREPLY[*]}\"\n");
-  CHECK(capture({"bash", (folder.path() / "ask.sh").string()}).output == "cherry\npredict\n");
+  CHECK(capture({"bash", (folder.path() / "ask.sh").string()}).output == "cherry\nupdate\n");
 }
 
 TEST_CASE_FIXTURE(Commands, "editor writes commands for every CUDA file that people open") {

@@ -120,11 +120,24 @@ export function figure_driver(chromium, equal) {
     for (const [i, [actions, cost]] of cases.entries()) equal(`a pattern of one's own, ${actions.flat().join(' ')}`, seen[i].cost, cost);
   }
 
+  /// Where there are no steps: a slider, by a click in its middle and a key.
+  async function slide(figure) {
+    const slider = `[...document.querySelectorAll('#${figure} input[type=range]')].find((e) => e.offsetParent !== null && !e.disabled)`;
+    if (!await chromium.evaluate(`Boolean(${slider})`)) return;
+    const [id, min, max, step] = await chromium.evaluate(`(() => { const e = ${slider}; return [e.id, e.min, e.max, e.step || 1].map((v, i) => i ? Number(v) : v); })()`);
+    const value = `Number(document.getElementById('${id}').value)`;
+    await chromium.click(`#${figure} [id="${id}"]`);
+    const middle = await chromium.evaluate(value);
+    equal('after a click in its middle, the slider', Math.abs(middle - (min + max) / 2) <= step, true);
+    await chromium.key(middle < max ? 'ArrowRight' : 'ArrowLeft');
+    equal('after a key, the slider', await chromium.evaluate(value), middle < max ? middle + step : middle - step);
+  }
+
   /// A real click and a real key: one step there, and back.
   async function by_hand(figure) {
     const now = async () => (await drive(figure, [[]]))[0];
     const steps = await chromium.evaluate(`(() => { const b = document.querySelector('#${figure} [data-control=next]'); return b && !b.disabled && b.offsetParent !== null; })()`);
-    if (!steps) return;
+    if (!steps) return slide(figure);
     const line = `document.querySelector('#${figure} .stepper input').value`;
     await drive(figure, [[['key', 'Home']]]);
     await chromium.click(`#${figure} [data-control=next]`);
