@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #ifdef EMU_ASAN
-#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/asan_interface.h>
 #endif
 
 namespace emu {
@@ -95,6 +95,9 @@ void StackPool::enter() {
 }
 
 StackPool::~StackPool() {
+#ifdef EMU_ASAN
+  __asan_unpoison_memory_region(memory_, mapped_);
+#endif
   munmap(memory_, mapped_);
   guards -= guarded_;
 }
@@ -113,6 +116,10 @@ void StackPool::guard(int index) {
 void StackPool::prepare(Fiber &fiber, int index, void (*entry)()) {
   guard(index);
   char *lowest = bottom(index);
+#ifdef EMU_ASAN
+  // Whoever had the stack before never returned, and has left marks around its variables.
+  __asan_unpoison_memory_region(lowest, bytes_ + page_bytes());
+#endif
   if (index >= guarded_)
     std::memcpy(lowest, &canary, sizeof canary);
   const size_t colour = static_cast<size_t>(index) * 3 * 64 % page_bytes();
