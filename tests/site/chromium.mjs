@@ -52,7 +52,8 @@ export async function start_chromium() {
     for (const type of ['mousePressed', 'mouseReleased']) await send('Input.dispatchMouseEvent', {type, x, y, button: 'left', clickCount: 1});
   }
   const close = () => new Promise((resolve) => {
-    browser.on('exit', () => { fs.rmSync(profile, {recursive: true, force: true}); resolve(); });
+    // Its processes end one after the other, and may still write.
+    browser.on('exit', () => { fs.rmSync(profile, {recursive: true, force: true, maxRetries: 20, retryDelay: 100}); resolve(); });
     browser.kill();
   });
   const {targetId} = await send('Target.createTarget', {url: 'about:blank'});
