@@ -23,8 +23,6 @@ private:
   std::map<int, std::vector<int>> of_branch_;
 };
 
-using Lanes = std::array<uint64_t, 32>;
-
 /// The loops that one warp is in.
 class LoopWatch {
 public:

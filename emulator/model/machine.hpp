@@ -14,6 +14,9 @@
 
 namespace model {
 
+/// A value for each lane of a warp, as registers hold them.
+using Lanes = std::array<uint64_t, 32>;
+
 struct Extent {
   unsigned x = 1, y = 1, z = 1;
   uint64_t count() const { return uint64_t{x} * y * z; }

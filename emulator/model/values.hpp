@@ -6,8 +6,6 @@
 
 namespace model {
 
-using Lanes = std::array<uint64_t, 32>;
-
 /// What `f` makes of each lane's number, for the lanes of `active`.
 template <class F> void for_lanes(uint32_t active, Lanes &result, F f) {
   for (; active; active &= active - 1) {

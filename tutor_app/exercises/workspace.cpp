@@ -1,6 +1,7 @@
 #include "exercises/workspace.hpp"
 
 #include "failure.hpp"
+#include "lessons/files.hpp"
 #include "loop/merge.hpp"
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
-#include <iterator>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -24,13 +24,10 @@ constexpr std::string_view stub_ending = ".stub";
 }
 
 std::string read(const fs::path &file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || fs::is_directory(file)) {
+  if (fs::is_directory(file) || access(file.c_str(), R_OK) != 0) {
     cannot("read", file, fs::is_directory(file) ? "it is a folder" : std::strerror(errno));
   }
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return std::move(text).str();
+  return lessons::read_file(file);
 }
 
 void copy_new(const fs::path &from, const fs::path &to) { write_whole(to, read(from)); }
