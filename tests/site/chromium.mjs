@@ -13,7 +13,7 @@ export async function start_chromium() {
   const browser = spawn(program, ['--headless=new', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--no-first-run', '--disable-extensions',
     '--disable-background-networking', '--disable-component-update', '--no-zygote', '--renderer-process-limit=1',
     '--disable-features=BackForwardCache,PaintHolding,SpareRendererForSitePerProcess', '--remote-debugging-pipe', `--user-data-dir=${profile}`],
-  {stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']});
+  {detached: true, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']});
   const answers = new Map(), listeners = new Map();
   let last = 0, session, rest = '';
   browser.stdio[4].on('data', (data) => {
@@ -51,11 +51,18 @@ export async function start_chromium() {
       e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`);
     for (const type of ['mousePressed', 'mouseReleased']) await send('Input.dispatchMouseEvent', {type, x, y, button: 'left', clickCount: 1});
   }
-  const close = () => new Promise((resolve) => {
-    // Its processes end one after the other, and may still write.
-    browser.on('exit', () => { fs.rmSync(profile, {recursive: true, force: true, maxRetries: 20, retryDelay: 100}); resolve(); });
+  // Its other processes may outlive it for a moment and write into the profile, so all are ended first; and what
+  // appears while a folder is emptied (rmSync's own retries do not look again) is taken on the next attempt.
+  async function close() {
+    const gone = new Promise((resolve) => browser.on('exit', resolve));
     browser.kill();
-  });
+    await gone;
+    try { process.kill(-browser.pid, 'SIGKILL'); } catch { /* none is left */ }
+    for (let attempt = 0; fs.existsSync(profile) && attempt < 50; ++attempt) {
+      try { fs.rmSync(profile, {recursive: true, force: true}); }
+      catch { await new Promise((resolve) => setTimeout(resolve, 100)); }
+    }
+  }
   const {targetId} = await send('Target.createTarget', {url: 'about:blank'});
   session = (await send('Target.attachToTarget', {targetId, flatten: true})).sessionId;
   for (const domain of ['Page', 'Runtime', 'Log']) await send(`${domain}.enable`);
