@@ -5,7 +5,9 @@
 #include "support.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <set>
 
 using namespace grade_test;
 using Json = nlohmann::json;
@@ -26,7 +28,7 @@ struct Desk {
 
   /// `tutor grade` with more words; the first one may be another folder than the class's.
   Captured grade(Command words) const {
-    words.insert(words.begin(), {"grade", students().string(), "--backend", "cpu"});
+    words.insert(words.begin(), {"grade", students().string()});
     return tutor_on(COURSE_FOLDER, words, {std::string("BUILD_FIRST_BUILD=") + BUILD_FOLDER});
   }
 
@@ -36,6 +38,16 @@ struct Desk {
   TemporaryFolder folder;
   std::string stub, solution;
 };
+
+const std::string hidden_check = R"(#include "checker/checker.hpp"
+__global__ void block_sum(const unsigned *in, int n, unsigned *out);
+TEST_CASE("one element") {
+  const auto d_in = checker::on_device(std::vector<unsigned>{41});
+  const auto d_out = checker::poisoned<unsigned>(1);
+  checker::observe("one", [&] { block_sum<<<1, 32>>>(d_in.data(), 1, d_out.data()); });
+  checker::expect_same("the sum of one value", d_out.download()[0], 41u);
+}
+)";
 
 std::string first_text(const fs::path &file) { return lessons::read_file(file); }
 
@@ -68,21 +80,37 @@ TEST_CASE("a class is graded, and again without being checked again") {
   CHECK(zoe.at("cases").size() >= 2);
 
   desk.hand_in("cid", desk.solution); // too late for the first run
-  const Captured second = desk.grade({"--out", desk.out("grades.json"), "--seed", "7"});
+  write(desk.out("exceptions.csv"), "student,exercise,points,reason\nbob,05.2,0.5,was ill\n");
+  write(desk.out("class.toml"),
+        "exceptions = \"exceptions.csv\"\n[exercises.block_sum]\npoints = 4\n");
+  const Captured second = desk.grade(
+      {"--out", desk.out("grades.json"), "--seed", "7", "--class", desk.out("class.toml")});
   INFO(second.output);
   CHECK(second.exit_code == 0);
   CHECK(holds(second.output, "2 of 4 were graded before and have not changed"));
   CHECK(holds(second.output, "2 of 4 passed"));
+  const Json weighed = Json::parse(first_text(desk.out("grades.json")));
+  CHECK(weighed.at("grades").at(0).at("points") == 4);
+  CHECK(weighed.at("grades").at(1).at("points") == 0.5);
+  CHECK(weighed.at("grades").at(1).at("note") == "0.5 points by hand: was ill");
+  CHECK(weighed.at("class_file_sha256").get<std::string>().size() == 64);
 
-  const Captured other_seed = desk.grade({"--out", desk.out("grades.json"), "--seed", "8"});
-  CHECK_FALSE(holds(other_seed.output, "graded before"));
-  const Captured fresh = desk.grade({"--out", desk.out("grades.json"), "--seed", "8", "--fresh"});
-  CHECK_FALSE(holds(fresh.output, "graded before"));
+  const std::string replay = weighed.at("grades").at(1).at("replay"); // begins with ./tutor
+  const Captured again =
+      capture({"sh",
+               "-c",
+               fmt::format("BUILD_FIRST_ROOT={} BUILD_FIRST_BUILD={} {}{} --backend cpu",
+                           COURSE_FOLDER,
+                           BUILD_FOLDER,
+                           TUTOR_PROGRAM,
+                           replay.substr(replay.find(' ')))});
+  CHECK(again.exit_code == 1);
+  CHECK(holds(again.output, "wrong_result"));
 }
 
 TEST_CASE("whoever stops it loses nothing") {
   const Desk desk;
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 4; ++i) {
     desk.hand_in("student " + std::to_string(i), desk.solution + "// " + std::to_string(i) + "\n");
   }
   const std::string script =
@@ -102,15 +130,15 @@ TEST_CASE("whoever stops it loses nothing") {
                                     desk.out("grades.csv")});
   INFO(stopped.output);
   CHECK(stopped.exit_code == 1);
-  CHECK(holds(stopped.output, "of 12; the same command goes on from here"));
+  CHECK(holds(stopped.output, "of 4; the same command goes on from here"));
   CHECK(fs::exists(desk.out("grades.csv")));
 
   const Captured rest = desk.grade({"--out", desk.out("grades.csv")});
   INFO(rest.output);
   CHECK(rest.exit_code == 0);
-  CHECK(holds(rest.output, "of 12 were graded before and have not changed"));
-  CHECK(holds(rest.output, "12 of 12 passed"));
-  CHECK(line_count(first_text(desk.out("grades.csv"))) == 13);
+  CHECK(holds(rest.output, "of 4 were graded before and have not changed"));
+  CHECK(holds(rest.output, "4 of 4 passed"));
+  CHECK(line_count(first_text(desk.out("grades.csv"))) == 5);
 }
 
 TEST_CASE("one student's folder is graded as Gradescope hands it over") {
@@ -119,12 +147,41 @@ TEST_CASE("one student's folder is graded as Gradescope hands it over") {
   const Captured refused = desk.grade({"--out", desk.out("grades.json")});
   CHECK(refused.exit_code == 2);
   CHECK(holds(refused.output, "looks like one student's folder"));
+  // The autograder's folder, with this build of the course in it.
+  const fs::path top = desk.folder.path();
+  fs::rename(desk.students(), top / "submission");
+  write(top / "source" / "course" / "tutor",
+        fmt::format("#!/bin/sh\nBUILD_FIRST_ROOT={} BUILD_FIRST_BUILD={} exec {} \"$@\"\n",
+                    COURSE_FOLDER,
+                    BUILD_FOLDER,
+                    TUTOR_PROGRAM));
+  fs::permissions(top / "source" / "course" / "tutor", fs::perms::owner_all);
+  write(top / "source" / "class.toml", "[exercises.block_sum]\npoints = 3\n");
+  write(top / "source" / "hidden" / "05_reduction" / "block_sum.extra.cu", hidden_check);
+  fs::create_directory(top / "results");
   const Captured graded =
-      desk.grade({"--out", desk.out("results/results.json"), "--format", "gradescope"});
+      capture({"env",
+               "AUTOGRADER=" + top.string(),
+               std::string(COURSE_FOLDER) + "/tools/gradescope/run_autograder"});
   INFO(graded.output);
   REQUIRE(graded.exit_code == 0);
-  const Json json = Json::parse(first_text(desk.out("results/results.json")));
-  CHECK(json.at("score") == json.at("tests").at(0).at("max_score"));
+  const Json json = Json::parse(first_text(top / "results" / "results.json"));
+  CHECK(json.at("score") == 3);
+  CHECK(json.at("tests").at(0).at("max_score") == 3);
+  CHECK(json.at("tests").back().at("visibility") == "hidden");
+  // The schema of Gradescope's documentation, "Output format".
+  const std::set<std::string> of_all{
+      "score", "execution_time", "visibility", "stdout_visibility", "extra_data", "tests"};
+  const std::set<std::string> of_tests{
+      "score", "max_score", "status", "name", "number", "output", "output_format", "visibility"};
+  for (const auto &[key, value] : json.items()) {
+    CHECK_MESSAGE(of_all.contains(key), key);
+  }
+  for (const Json &test : json.at("tests")) {
+    for (const auto &[key, value] : test.items()) {
+      CHECK_MESSAGE(of_tests.contains(key), key);
+    }
+  }
 }
 
 TEST_CASE("what makes no sense is refused in one line") {
@@ -142,8 +199,16 @@ TEST_CASE("what makes no sense is refused in one line") {
   refused({"--out", out, "--format", "excel"}, "there are: json, csv, junit, gradescope");
   refused({"--out", out, "--exercise", "no_such"}, "no_such");
   refused({"--out", out, "--jobs", "0"}, "--jobs");
+  refused({"--out", out, "--backend", "gpu"}, "shares a process with its checker");
   refused({"--out", out, "--extra-checks", desk.out("none")}, "there is no folder");
   refused({"--out", out, "--extra-checks", desk.students().string()}, "holds no hidden check");
+  refused({"--out", out, "--class", desk.out("none.toml")}, "none.toml");
+  write(desk.out("class.toml"), "exceptions = \"list.csv\"\n");
+  write(desk.out("list.csv"), "student\neve\n");
+  refused({"--out", out, "--class", desk.out("class.toml")}, "for 'eve', who has no folder in");
+  const Captured own = desk.grade({"--own-lines", desk.out("own")});
+  CHECK_MESSAGE(own.exit_code == 0, own.output);
+  CHECK(fs::exists(desk.out("own") + "/05_reduction.block_sum/ada/block_sum.cu"));
   fs::remove(desk.students() / "ada" / "block_sum.cu");
   refused({"--out", out}, "nobody in");
 }

@@ -18,8 +18,9 @@ Report sample() {
   report.folder = "/submissions";
   report.seed = 7;
   report.walls = "limits";
-  report.exercises = {
-      {exercise("block_sum", 1, 3), {}, {{"small", false}, {"large", false}, {"secret", true}}}};
+  report.exercises = {{exercise("block_sum", 1, 3),
+                       "/secret/05_reduction/block_sum.extra.cu",
+                       {{"small", false}, {"large", false}, {"secret", true}}}};
   report.students = {"ada", odd, "eve"};
   report.total = 3;
 
@@ -59,9 +60,9 @@ TEST_CASE("JSON tells everything") {
   const Json &ada = json.at("grades").at(0);
   CHECK(ada.at("verdict") == "pass");
   CHECK(ada.at("points") == 3);
-  CHECK(ada.at("replay") ==
-        "./tutor check 05_reduction/block_sum --workspace /submissions/ada --seed " +
-            std::to_string(seed_of(7, "ada")));
+  CHECK(ada.at("replay") == "./tutor check 05_reduction/block_sum --file "
+                            "/submissions/ada/05_reduction/block_sum.cu --seed " +
+                                std::to_string(seed_of(7, "ada")) + " --extra-checks /secret");
   CHECK(ada.at("receipt").at("seed") == seed_of(7, "ada"));
   const Json &eve = json.at("grades").at(2);
   CHECK(eve.at("replay") == "");
@@ -76,10 +77,11 @@ TEST_CASE("CSV has a header and a line for each student") {
   const std::string csv = to_csv(sample());
   CHECK(line_count(csv) == 4);
   CHECK(csv.starts_with("student,points,max_points,seed,05_reduction/block_sum points,"
-                        "05_reduction/block_sum verdict,05_reduction/block_sum diagnosis\r\n"));
-  CHECK(holds(csv, "ada,3,3," + std::to_string(seed_of(7, "ada")) + ",3,pass,\r\n"));
+                        "05_reduction/block_sum verdict,05_reduction/block_sum diagnosis,"
+                        "05_reduction/block_sum note\r\n"));
+  CHECK(holds(csv, "ada,3,3," + std::to_string(seed_of(7, "ada")) + ",3,pass,,\r\n"));
   CHECK(holds(csv, "\"O\"\"Neil, <b>&?? Zoë\",2,3,"));
-  CHECK(holds(csv, ",0,not_run,missing_file\r\n"));
+  CHECK(holds(csv, ",0,not_run,missing_file,\r\n"));
 
   Report report = sample();
   report.students.push_back("=HYPERLINK(1)");

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grade/grade.hpp"
+#include "grade/credit.hpp"
 #include "tutor/support.hpp"
 
 #include <cstdio>

@@ -1,7 +1,8 @@
 # Grading: its parts, the walls around submissions, and submissions that try to get over them.
 
 add_tutor_test(grade.class grade/class_test.cpp grading)
-target_sources(grade_class_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/grade/resume_test.cpp)
+target_sources(grade_class_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/grade/resume_test.cpp
+                                         ${CMAKE_CURRENT_SOURCE_DIR}/grade/credit_test.cpp)
 add_tutor_test(grade.formats grade/formats_test.cpp grading)
 
 # What submissions run behind, with a program that tries everything; then the real checker. (Sanitizers

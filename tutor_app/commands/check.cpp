@@ -1,9 +1,13 @@
 #include "commands/exercises.hpp"
+#include "commands/grade.hpp"
 #include "commands/learner.hpp"
 
 #include "exercises/check.hpp"
 #include "exercises/sha256.hpp"
 #include "exercises/workspace.hpp"
+#include "grade/reference.hpp"
+#include "grade/text.hpp"
+#include "grade/toolchain.hpp"
 #include "lessons/files.hpp"
 #include "loop/screens.hpp"
 #include "loop/state.hpp"
@@ -36,7 +40,7 @@ void print(const Exercise &exercise, const Result &result, const std::string &so
     print_lines(place_lines(exercise, result, source, print_columns()));
   }
   if (result.verdict == Verdict::build_error || result.verdict == Verdict::not_run) {
-    fmt::print("{}", faint(result.log));
+    fmt::print("{}", faint(grading::printable(result.log, true)));
   }
   fmt::print(
       "  {}\n",
@@ -59,6 +63,28 @@ void write(const std::string &file, const std::vector<Result> &results) {
   }
 }
 
+/// A stored submission, judged as `grade` does it.
+Exit check_file(const Course &course,
+                const Exercise &exercise,
+                const CheckRequest &request,
+                CheckOptions options) {
+  if (request.extra_checks) {
+    std::vector<grading::Assigned> one{{exercise, {}, {}}};
+    grading::add_extra_checks(one, course, *request.extra_checks);
+    options.extra_check = one.front().extra_check;
+  }
+  prepare_checks(course, {exercise}, options);
+  put_up_walls(options, grading::Toolchain(course, options.backend));
+  const Result result = tutor::check(course, exercise, *request.file, options);
+  if (request.json != "-") {
+    print(exercise, result, fs::exists(*request.file) ? lessons::read_file(*request.file) : "");
+  }
+  if (!request.json.empty()) {
+    write(request.json, {result});
+  }
+  return result.verdict == Verdict::pass ? Exit::ok : Exit::failed;
+}
+
 } // namespace
 
 Exit check(const Course &course, const CheckRequest &request) {
@@ -69,6 +95,12 @@ Exit check(const Course &course, const CheckRequest &request) {
   options.backend = choose_backend(request.backend);
   options.seed = request.seed;
   std::vector<Exercise> exercises = find_exercises(course, request.exercises);
+  if (request.file) {
+    if (exercises.size() != 1) {
+      throw Failure(Exit::usage, "--file is one exercise's: name that one, as 05.2 or block_sum");
+    }
+    return check_file(course, exercises.front(), request, options);
+  }
   Workspace workspace = Workspace::of(course, request.workspace);
   const bool quiet = request.json == "-";
   for (const Exercise &exercise : exercises) {
@@ -115,6 +147,10 @@ void add_check(CLI::App &app, std::function<Exit(const Course &)> &command) {
       "--backend", request->backend, "cpu or gpu; default: the GPU where there is one");
   check->add_option(
       "--workspace", request->workspace, "The folder with your files; default: workspace/");
+  CLI::Option *file =
+      check->add_option("--file", request->file, "Somebody's file, wherever it lies: behind walls");
+  check->add_option("--extra-checks", request->extra_checks, "With --file: hidden checks, too")
+      ->needs(file);
   check->add_option("--json", request->json, "Also write the results to this file; -: to stdout");
   check->add_option("--seed", request->seed, "Of the random inputs (default 2026)");
   check->callback([request, &command] {

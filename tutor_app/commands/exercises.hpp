@@ -25,6 +25,8 @@ struct CheckRequest {
   bool task = false; ///< nothing is checked: what is asked is printed, and where the file lies
   std::optional<std::string> backend;
   std::optional<std::string> workspace;
+  std::optional<std::string> file; ///< somebody else's: behind walls, and nothing is noted
+  std::optional<std::string> extra_checks; ///< with file: hidden checks, as `grade` has them
   std::string json; ///< file for the results; "-": stdout, which then holds nothing else
   std::uint64_t seed = 2026;
 };

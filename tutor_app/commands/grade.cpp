@@ -2,6 +2,7 @@
 
 #include "exercises/isolation.hpp"
 #include "grade/class_view.hpp"
+#include "grade/credit.hpp"
 #include "grade/formats.hpp"
 #include "grade/grade.hpp"
 #include "grade/journal.hpp"
@@ -11,7 +12,6 @@
 #include "lessons/files.hpp"
 #include "terminal.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <random>
+#include <ranges>
 #include <set>
 #include <thread>
 #include <unistd.h>
@@ -66,26 +67,46 @@ private:
   std::jthread watcher_;
 };
 
-/// The exercises to grade: those named, or those that somebody handed in.
-Class find_class(const Course &course, const GradeRequest &request, Format format) {
+/// The exercises to grade: those named here or in the class file, or those that somebody handed in.
+Class find_class(const Course &course,
+                 const GradeRequest &request,
+                 const ClassFile &rules,
+                 Format format) {
   static std::vector<Exercise> exercises; // Submission points into it
-  exercises = find_exercises(course, request.exercises);
+  std::vector<std::string> named = request.exercises;
+  if (named.empty()) {
+    std::ranges::copy(std::views::keys(rules.exercises), std::back_inserter(named));
+  }
+  exercises = find_exercises(course, named);
+  // Of a student alone Gradescope wants a file, of a class a folder of them.
   const bool whole_is_one =
-      format == Format::gradescope && looks_like_one_student(request.folder, exercises);
-  Class all = find_submissions(request.folder, exercises, whole_is_one);
+      format == Format::gradescope && fs::path(request.out).extension() == ".json";
+  const auto find = [&] {
+    return find_submissions(request.folder, exercises, whole_is_one, rules.attempts);
+  };
+  Class all = find();
   const bool nothing = std::ranges::all_of(
       all.submissions, [](const Submission &submission) { return submission.file.empty(); });
   if (nothing && exercises.empty()) {
     throw Failure(Exit::usage, "the course has no exercises");
   }
-  if (nothing && request.exercises.empty()) {
+  if (nothing && named.empty()) {
     throw Failure(Exit::usage,
                   fmt::format("nobody in {} handed in a file that is called like an exercise, {} "
                               "say; name the exercise with --exercise if that is right",
                               request.folder,
                               exercises.front().file_name()));
   }
-  if (!request.exercises.empty()) {
+  for (const auto &[whom, line] : rules.exceptions) {
+    if (!whole_is_one && std::ranges::find(all.students, whom.first) == all.students.end()) {
+      throw Failure(
+          Exit::usage,
+          fmt::format("the class file makes an exception for '{}', who has no folder in {}",
+                      printable(whom.first),
+                      request.folder));
+    }
+  }
+  if (!named.empty()) {
     return all;
   }
   std::set<std::string> handed_in; // by name: submissions point to exercises that move now
@@ -96,13 +117,16 @@ Class find_class(const Course &course, const GradeRequest &request, Format forma
   }
   std::erase_if(exercises,
                 [&](const Exercise &exercise) { return !handed_in.contains(exercise.id()); });
-  return find_submissions(request.folder, exercises, whole_is_one);
+  return find();
 }
 
 std::vector<Assigned> assigned_of(const Class &all) {
   std::vector<Assigned> assigned;
   for (const Submission &submission : all.submissions) {
-    if (submission.student == all.students.front()) {
+    if (submission.student != all.students.front()) {
+      break;
+    }
+    if (assigned.empty() || assigned.back().exercise.id() != submission.exercise->id()) {
       assigned.push_back({*submission.exercise, {}, {}});
     }
   }
@@ -193,23 +217,6 @@ private:
   Progress progress_;
 };
 
-/// Walls around compilers and programs, or, for programs on a GPU, which need its driver, none.
-void put_up_walls(CheckOptions &options, const Isolation &isolation, Report &report) {
-  report.walls = isolation.walls().text();
-  std::string warning = isolation.walls().warning();
-  options.isolate = isolation;
-  if (options.backend == Backend::gpu) {
-    options.isolate = [isolation](const IsolatedWork &work) {
-      return work.runs_learners_code ? work.command : isolation(work);
-    };
-    report.walls = "limits";
-    warning = "on a GPU only limits stand between submissions and this machine";
-  }
-  if (!warning.empty()) {
-    fmt::print(stderr, "tutor: {}\n", warning);
-  }
-}
-
 void print_end(const Report &report, const std::string &written, const Journal &journal) {
   const auto before =
       static_cast<std::size_t>(std::ranges::count_if(report.grades, &Grade::from_before));
@@ -231,12 +238,12 @@ void print_end(const Report &report, const std::string &written, const Journal &
   fmt::print("{}\nWritten: {}\n", class_view(report), written);
 }
 
-Exit judge_run(const Report &report, std::size_t wanted) {
+Exit judge_run(const Report &report) {
   if (!report.complete()) {
     fmt::print(stderr,
                "tutor: stopped after {} of {}; the same command goes on from here\n",
                report.grades.size(),
-               wanted);
+               report.total);
     return Exit::failed;
   }
   std::size_t failed = 0;
@@ -249,14 +256,64 @@ Exit judge_run(const Report &report, std::size_t wanted) {
   return failed > 0 ? Exit::failed : Exit::ok;
 }
 
+/// For programs that look for copies; nothing is graded.
+Exit write_own_lines(const Class &all, const std::string &folder) {
+  const std::string written = export_own_lines(all, folder);
+  for (const std::string &note : all.notes) {
+    fmt::print("{}\n", printable(note));
+  }
+  fmt::print("Written: {}\n", written);
+  return Exit::ok;
+}
+
+/// The emulator finds races that a GPU lets pass, and strangers' programs are better kept off a driver.
+Backend choose_grading_backend(const GradeRequest &request) {
+  const std::string backend = request.backend.value_or("cpu");
+  if (backend == "gpu" && !request.one_process) {
+    throw Failure(
+        Exit::usage,
+        "on a GPU a submission shares a process with its checker, and could forge what it "
+        "says; grade on the emulator (--backend cpu), or accept that: --one-process");
+  }
+  return choose_backend(backend);
+}
+
 } // namespace
+
+std::string put_up_walls(CheckOptions &options, const Toolchain &toolchain) {
+  const Isolation isolation(FENCE_PROGRAM, toolchain.headers());
+  std::string walls = isolation.walls().text(), warning = isolation.walls().warning();
+  options.isolate = isolation;
+  if (options.backend == Backend::gpu) {
+    options.isolate = [isolation](const IsolatedWork &work) {
+      return work.runs_learners_code ? work.command : isolation(work);
+    };
+    walls = "limits; submission and checker in one process";
+    warning =
+        "on a GPU only limits stand between submissions and this machine, and nothing between "
+        "them and their checker";
+  }
+  if (!warning.empty()) {
+    fmt::print(stderr, "tutor: {}\n", warning);
+  }
+  return walls;
+}
 
 Exit grade(const Course &course, const GradeRequest &request) {
   const auto start = std::chrono::steady_clock::now();
   const Format format = format_for(request.format, request.out);
   const Shard shard = shard_named(request.shard);
-  Class all = find_class(course, request, format);
   Report report;
+  if (request.class_file) {
+    report.rules = read_class_file(*request.class_file, exercises_of(course));
+  }
+  Class all = find_class(course, request, report.rules, format);
+  if (request.own_lines) {
+    return write_own_lines(all, *request.own_lines);
+  }
+  if (request.out.empty()) {
+    throw Failure(Exit::usage, "--out is missing: name the report to write, grades.csv say");
+  }
   report.folder = all.folder;
   report.seed = request.seed ? *request.seed : stored_seed(request.out);
   report.exercises = assigned_of(all);
@@ -268,22 +325,21 @@ Exit grade(const Course &course, const GradeRequest &request) {
 
   StopOnSignal signals;
   CheckOptions options;
-  // The emulator finds races that a GPU lets pass, and strangers' programs are better kept off a driver.
-  options.backend = choose_backend(request.backend.value_or("cpu"));
+  options.backend = choose_grading_backend(request);
   options.seed = report.seed;
   options.stop = signals.token();
   for (const Assigned &assigned : report.exercises) {
     prepare_checks(course, {assigned.exercise}, options_for(assigned, options));
   }
   const Toolchain toolchain(course, options.backend);
-  const Isolation isolation(FENCE_PROGRAM, toolchain.headers());
-  put_up_walls(options, isolation, report);
+  report.walls = put_up_walls(options, toolchain);
 
   std::map<std::string, Receipt> receipts;
   for (Assigned &assigned : report.exercises) {
     learn_cases(assigned, course, options);
     receipts[assigned.exercise.id()] = toolchain.receipt_for(assigned);
   }
+  apply_weights(report.exercises, report.rules);
   Journal journal(beside_report(request.out, shard.ending()), request.fresh);
   if (request.merge) {
     merge_shards(journal, request.out);
@@ -316,42 +372,7 @@ Exit grade(const Course &course, const GradeRequest &request) {
           : fmt::format("a journal; when all parts are done: --merge instead of --shard {}",
                         *request.shard);
   print_end(report, written, journal);
-  return judge_run(report, all.submissions.size());
-}
-
-void add_grade_command(CLI::App &app, std::function<Exit(const Course &)> &command) {
-  auto request = std::make_shared<GradeRequest>();
-  CLI::App *grade =
-      app.add_subcommand("grade", "Grade a class: grade submissions --out grades.csv");
-  grade->add_option("DIR", request->folder, "The folder with a folder for each student")
-      ->required();
-  grade->add_option("--out", request->out, "The report to write")->required();
-  grade->add_option("--format",
-                    request->format,
-                    "json, csv, junit or gradescope; default: by the ending of --out, else json");
-  grade->add_option("--extra-checks",
-                    request->extra_checks,
-                    "A folder with hidden checks, CHAPTER/NAME.extra.cu");
-  grade->add_option("--exercise", request->exercises, "What to grade; default: what was handed in");
-  grade->add_option("--seed",
-                    request->seed,
-                    "Students' seeds are derived from it and their names; default: drawn once, and "
-                    "kept beside the report");
-  grade->add_option(
-      "--regrade", request->regrade, "Students or exercises to grade anew; the others are kept");
-  CLI::Option *shard = grade->add_option(
-      "--shard", request->shard, "I/N: only the I-th of N parts of the class, on a cluster say");
-  grade->add_flag("--merge", request->merge, "Write the report of what --shard has graded")
-      ->excludes(shard);
-  grade->add_option("--jobs", request->jobs, "How many to grade at a time; default: all processors")
-      ->check(CLI::Range(1, 1024));
-  grade->add_option("--backend", request->backend, "cpu (default) or gpu");
-  grade->add_flag("--fresh,!--resume",
-                  request->fresh,
-                  "Grade anew what an earlier run has graded; --resume, the default, goes on");
-  grade->callback([request, &command] {
-    command = [request](const Course &course) { return commands::grade(course, *request); };
-  });
+  return judge_run(report);
 }
 
 } // namespace tutor::commands

@@ -13,6 +13,13 @@ namespace CLI {
 class App;
 }
 
+namespace tutor {
+struct CheckOptions;
+namespace grading {
+class Toolchain;
+}
+} // namespace tutor
+
 namespace tutor::commands {
 
 /// What `grade` is told.
@@ -20,8 +27,13 @@ struct GradeRequest {
   std::string folder; ///< with a folder for each student
   std::string out;
   std::optional<std::string> format;
+  std::optional<std::string> class_file; ///< weights, dates, exceptions
+  std::optional<std::string>
+      own_lines; ///< a folder: only write there what students wrote themselves
   std::optional<std::string> extra_checks;
   std::optional<std::string> backend; ///< none: the emulator
+  bool one_process =
+      false; ///< with the GPU: grade although the checker shares a process with what it judges
   std::vector<std::string> exercises; ///< none: those that somebody handed in
   std::optional<std::uint64_t> seed; ///< none: drawn by the first run, and stored beside the report
   int jobs = 0; ///< 0: as many as there are processors
@@ -30,6 +42,10 @@ struct GradeRequest {
   std::optional<std::string> shard; ///< "2/4": the second of four parts of the class
   bool merge = false; ///< take over what the parts' journals have
 };
+
+/// Walls around compilers and programs, or, for programs on a GPU, which need its driver, none. What is
+/// open is printed. Returns what stands, for reports.
+std::string put_up_walls(CheckOptions &options, const grading::Toolchain &toolchain);
 
 /// `grade DIR --out FILE`: grades a class. Exit 0 when everything was graded, whatever the grades; 1
 /// when it was stopped or something could not be checked: the same command goes on then.

@@ -22,19 +22,6 @@ void write_file(const fs::path &file, const std::string &text) {
   write_result(file, text);
 }
 
-/// A name for a file: another one for each student.
-std::string file_name_for(const std::string &student, std::set<std::string> &taken) {
-  std::string name;
-  for (char c : printable(student)) {
-    name += c == '/' || c == '?' ? '_' : c;
-  }
-  std::string unique = name;
-  for (int i = 2; !taken.insert(unique).second; ++i) {
-    unique = fmt::format("{}-{}", name, i);
-  }
-  return unique + ".json";
-}
-
 /// A cell as RFC 4180 has it. A spreadsheet must not take what a student chose for a formula.
 std::string cell(const std::string &text) {
   std::string safe = printable(text);
@@ -52,6 +39,18 @@ std::string cell(const std::string &text) {
 }
 
 } // namespace
+
+std::string FileNames::name_for(const std::string &student) {
+  std::string name;
+  for (char c : printable(student)) {
+    name += c == '/' || c == '?' ? '_' : c;
+  }
+  std::string unique = name;
+  for (int i = 2; !taken_.insert(unique).second; ++i) {
+    unique = fmt::format("{}-{}", name, i);
+  }
+  return unique;
+}
 
 Format format_for(const std::optional<std::string> &name, const fs::path &out) {
   if (!name) {
@@ -116,31 +115,26 @@ std::string replay_command(const Report &report, const Grade &grade) {
   if (grade.file.empty()) {
     return "";
   }
-  const Exercise &exercise = report.exercises[grade.exercise].exercise;
-  const fs::path file = report.folder / grade.file;
-  const std::string seed = std::to_string(grade.receipt.seed);
-  if (file.parent_path().filename() == exercise.chapter) {
-    return shell_text({"./tutor",
-                       "check",
-                       exercise.id(),
-                       "--workspace",
-                       file.parent_path().parent_path().string(),
-                       "--seed",
-                       seed});
+  const Assigned &assigned = report.exercises[grade.exercise];
+  std::vector<std::string> words{"./tutor",
+                                 "check",
+                                 assigned.exercise.id(),
+                                 "--file",
+                                 (report.folder / grade.file).string(),
+                                 "--seed",
+                                 std::to_string(grade.receipt.seed)};
+  if (!assigned.extra_check.empty()) {
+    const fs::path folder = assigned.extra_check.parent_path().parent_path();
+    words.insert(words.end(), {"--extra-checks", folder.string()});
   }
-  const fs::path copy = fs::path("replay") / exercise.chapter;
-  return fmt::format(
-      "{} && {} && {}",
-      shell_text({"mkdir", "-p", copy.string()}),
-      shell_text({"cp", file.string(), copy.string()}),
-      shell_text({"./tutor", "check", exercise.id(), "--workspace", "replay", "--seed", seed}));
+  return shell_text(words);
 }
 
 std::string to_csv(const Report &report) {
   std::string text = "student,points,max_points,seed";
   for (const Assigned &assigned : report.exercises) {
     const std::string id = assigned.exercise.id();
-    text += fmt::format(",{0} points,{0} verdict,{0} diagnosis", id);
+    text += fmt::format(",{0} points,{0} verdict,{0} diagnosis,{0} note", id);
   }
   text += "\r\n";
   for (const std::string &student : report.students) {
@@ -153,11 +147,12 @@ std::string to_csv(const Report &report) {
       auto grade = std::ranges::find_if(report.grades, [&](const Grade &one) {
         return one.student == student && one.exercise == i;
       });
-      text += grade == report.grades.end() ? std::string(",,,")
-                                           : fmt::format(",{:g},{},{}",
+      text += grade == report.grades.end() ? std::string(",,,,")
+                                           : fmt::format(",{:g},{},{},{}",
                                                          grade->points,
                                                          name_of(grade->result.verdict),
-                                                         cell(grade->result.diagnosis));
+                                                         cell(grade->result.diagnosis),
+                                                         cell(grade->note));
     }
     text += "\r\n";
   }
@@ -176,9 +171,9 @@ std::string write(const Report &report, Format format, const fs::path &out) {
                                 "a file for each student",
                                 out.string()));
     }
-    std::set<std::string> taken;
+    FileNames names;
     for (const std::string &student : report.students) {
-      write_file(out / file_name_for(student, taken), to_gradescope(report, student));
+      write_file(out / (names.name_for(student) + ".json"), to_gradescope(report, student));
     }
     return fmt::format("{} with {}", out.string(), counted(report.students.size(), "file"));
   }

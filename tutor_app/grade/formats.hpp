@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,21 @@ std::string to_gradescope(const Report &report, const std::string &student);
 /// each student. Returns what was written, for people.
 /// \throws Failure (failed) when it cannot be written
 std::string write(const Report &report, Format format, const std::filesystem::path &out);
+
+/// For files: another name for each student, without what file systems would stumble over.
+class FileNames {
+public:
+  std::string name_for(const std::string &student);
+
+private:
+  std::set<std::string> taken_;
+};
+
+/// Writes what students have added to the stubs, for programs that look for copies:
+/// OUT/05_reduction.block_sum/STUDENT/block_sum.cu. Lines of the stub are empty there, so that the others
+/// keep their numbers. Returns what was written, for people.
+/// \throws Failure (failed) when it cannot be written
+std::string export_own_lines(const Class &all, const std::filesystem::path &out);
 
 /// A command that gives this grade's verdict again; empty where nothing was handed in.
 std::string replay_command(const Report &report, const Grade &grade);

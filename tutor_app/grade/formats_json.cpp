@@ -1,3 +1,4 @@
+#include "exercises/sha256.hpp"
 #include "grade/class_view.hpp"
 #include "grade/formats.hpp"
 #include "grade/text.hpp"
@@ -56,6 +57,8 @@ OrderedJson grade_of(const Report &report, const Grade &grade) {
           {"message", printable(result.message, true)},
           {"points", grade.points},
           {"max_points", assigned.exercise.card.points},
+          {"earned", grade.earned},
+          {"note", grade.note},
           {"where", std::move(where)},
           {"cases", std::move(cases)},
           {"counters", result.counters},
@@ -84,6 +87,10 @@ std::string public_message(const Grade &grade, const Assigned &assigned) {
   }
   const std::string log = result.log.empty() ? "" : "\n\n" + result.log;
   return printable(result.message + log, true);
+}
+
+std::string with_note(const std::string &message, const std::string &note) {
+  return message + (message.empty() || note.empty() ? "" : "\n\n") + note;
 }
 
 } // namespace
@@ -130,6 +137,7 @@ std::string to_json(const Report &report) {
   }
   return text_of({{"seed", report.seed},
                   {"isolation", report.walls},
+                  {"class_file_sha256", report.rules.text.empty() ? "" : sha256(report.rules.text)},
                   {"complete", report.complete()},
                   {"seconds", report.seconds},
                   {"exercises", std::move(exercises)},
@@ -154,7 +162,7 @@ std::string to_gradescope(const Report &report, const std::string &student) {
                      {"score", grade.points},
                      {"max_score", exercise.card.points},
                      {"status", grade.result.verdict == Verdict::pass ? "passed" : "failed"},
-                     {"output", public_message(grade, assigned)},
+                     {"output", with_note(public_message(grade, assigned), grade.note)},
                      {"output_format", "text"},
                      {"visibility", "visible"}});
     const bool hides = hidden_cases(assigned);

@@ -1,6 +1,7 @@
 #include "grade/formats.hpp"
 #include "grade/text.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 /// \file
@@ -88,6 +89,9 @@ Suite suite_of(const Report &report, const Grade &grade) {
   suite.text += "    <properties>\n";
   suite.text += property("points", fmt::format("{:g}", grade.points));
   suite.text += property("max_points", fmt::format("{:g}", assigned.exercise.card.points));
+  if (!grade.note.empty()) {
+    suite.text += property("note", grade.note);
+  }
   suite.text += property("verdict", std::string(name_of(result.verdict)));
   suite.text += property("seed", std::to_string(grade.receipt.seed));
   suite.text += property("submission_sha256", grade.receipt.submission);

@@ -3,6 +3,7 @@
 #include "exercises/check_build.hpp"
 #include "exercises/sha256.hpp"
 #include "failure.hpp"
+#include "grade/credit.hpp"
 #include "grade/journal.hpp"
 #include "grade/text.hpp"
 #include "lessons/files.hpp"
@@ -61,21 +62,43 @@ public:
         grade_one(index, stop, on_grade);
       }
     }
-    for (std::optional<Grade> &grade : done_) {
-      if (grade) {
-        report_.grades.push_back(std::move(*grade));
+    settle_all();
+  }
+
+private:
+  /// Of each student at each exercise one grade, once all attempts are judged: they stand side by side.
+  void settle_all() {
+    for (std::size_t first = 0, end; first < done_.size(); first = end) {
+      std::vector<Grade> attempts;
+      for (end = first; end < done_.size() && same(first, end); ++end) {
+        if (done_[end]) {
+          attempts.push_back(std::move(*done_[end]));
+        }
+      }
+      if (attempts.size() == end - first) {
+        report_.grades.push_back(settle(std::move(attempts), report_));
       }
     }
   }
 
-private:
+  bool same(std::size_t one, std::size_t other) const {
+    const Submission &a = all_.submissions[one], &b = all_.submissions[other];
+    return a.student == b.student && a.exercise == b.exercise;
+  }
+
+  std::size_t number_of(const Exercise &exercise) const {
+    const auto found = std::ranges::find(
+        report_.exercises, exercise.id(), [](const Assigned &one) { return one.exercise.id(); });
+    return static_cast<std::size_t>(found - report_.exercises.begin());
+  }
+
   void grade_one(std::size_t index,
                  const std::stop_token &stop,
                  const std::function<void(const Grade &)> &on_grade) {
     const Submission &submission = all_.submissions[index];
     Grade grade;
     grade.student = submission.student;
-    grade.exercise = index % report_.exercises.size();
+    grade.exercise = number_of(*submission.exercise);
     const Assigned &assigned = report_.exercises[grade.exercise];
     grade.receipt = receipt_(assigned);
     grade.receipt.seed = seed_of(report_.seed, submission.student);
@@ -83,6 +106,7 @@ private:
       grade.result = missing_file(assigned.exercise, grade.receipt.seed);
     } else {
       grade.file = submission.file.lexically_relative(all_.folder);
+      grade.handed_in = submission.handed_in;
       judge(grade, submission, assigned);
       if (grade.result.verdict == Verdict::timeout && !grade.from_before && !alone_) {
         const std::lock_guard lock(telling_);
@@ -94,8 +118,7 @@ private:
     if (stop.stop_requested() && grade.result.verdict == Verdict::not_run && !grade.from_before) {
       return; // perhaps cut off: better judged again
     }
-    demand_every_case(grade.result, assigned);
-    grade.points = points_for(grade.result, assigned);
+    give_points(grade, report_);
     const std::lock_guard lock(telling_);
     on_grade(grade);
     done_[index] = std::move(grade);
@@ -190,60 +213,6 @@ std::uint64_t seed_of(std::uint64_t class_seed, const std::string &student) {
   return std::stoull(hash.substr(0, 8), nullptr, 16) & 0x7fffffff;
 }
 
-double points_for(const Result &result, const Assigned &assigned) {
-  const double all = assigned.exercise.card.points;
-  if (result.verdict == Verdict::pass) {
-    return all;
-  }
-  if (result.verdict == Verdict::build_error || result.verdict == Verdict::not_run) {
-    return 0;
-  }
-  std::set<std::string> asked, passed;
-  const auto ask = [&](const std::string &name) {
-    if (!assigned.stub_passes.contains(name)) {
-      asked.insert(name);
-    }
-  };
-  for (const Case &one : assigned.cases) {
-    ask(one.name);
-  }
-  for (const CaseResult &one : result.cases) {
-    if (assigned.cases.empty()) {
-      ask(one.name);
-    }
-    if (one.passed && asked.contains(one.name)) {
-      passed.insert(one.name);
-    }
-  }
-  for (const CaseResult &one : result.cases) {
-    if (!one.passed) {
-      passed.erase(one.name); // two cases of one name: both have to pass
-    }
-  }
-  if (asked.empty()) {
-    return 0;
-  }
-  // Something was wrong, so it is never all of them.
-  const std::size_t credited = std::min(passed.size(), asked.size() - 1);
-  return all * static_cast<double>(credited) / static_cast<double>(asked.size());
-}
-
-void demand_every_case(Result &result, const Assigned &assigned) {
-  if (result.verdict != Verdict::pass) {
-    return;
-  }
-  for (const Case &asked : assigned.cases) {
-    const bool ran = std::ranges::any_of(
-        result.cases, [&](const CaseResult &one) { return one.name == asked.name && one.passed; });
-    if (!ran) {
-      result.verdict = Verdict::not_run;
-      result.diagnosis = "missing_case";
-      result.message = fmt::format("the check \"{}\" did not run", asked.name);
-      return;
-    }
-  }
-}
-
 void grade(Report &report,
            const Class &all,
            const std::function<Receipt(const Assigned &)> &receipt,
@@ -254,7 +223,7 @@ void grade(Report &report,
            const std::function<void(const Grade &)> &on_grade) {
   report.students = all.students;
   report.notes.insert(report.notes.end(), all.notes.begin(), all.notes.end());
-  report.total = all.submissions.size();
+  report.total = all.students.size() * report.exercises.size();
   Graders(report, all, receipt, check, journal).run(std::max(1, jobs), stop, on_grade);
 }
 

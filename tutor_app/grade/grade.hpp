@@ -1,11 +1,13 @@
 #pragma once
 
 #include "exercises/check.hpp"
+#include "exercises/class_file.hpp"
 #include "grade/submissions.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -28,6 +30,7 @@ struct Assigned {
   std::filesystem::path extra_check; ///< the hidden one; empty: none
   std::vector<Case> cases; ///< as the solution ran them; empty: there is no solution to ask
   std::set<std::string> stub_passes{}; ///< the cases that pass before anybody has written a line
+  std::map<std::string, double> weights{}; ///< of cases; 1 for those not named
 };
 
 /// What a grade was made from and with: whoever has the same gets the same. Files are given by their
@@ -54,6 +57,9 @@ struct Grade {
   std::filesystem::path file; ///< seen from the class's folder; empty: nothing was handed in
   Result result;
   double points = 0;
+  double earned = 0; ///< by the checks alone, before lateness and exceptions
+  std::string note; ///< why that is not the same; which of several attempts
+  Moment handed_in{};
   Receipt receipt;
   bool from_before = false; ///< taken from the journal
 };
@@ -63,6 +69,7 @@ struct Report {
   std::filesystem::path folder;
   std::uint64_t seed = 0; ///< the one that students' seeds are derived from
   std::string walls; ///< between submissions and this machine
+  ClassFile rules;
   std::vector<Assigned> exercises;
   std::vector<std::string> students;
   std::vector<Grade> grades; ///< each student's, in the order of the exercises
@@ -78,13 +85,6 @@ struct Report {
 
 /// The seed of one student: derived from the class's and the name, below 2^31.
 std::uint64_t seed_of(std::uint64_t class_seed, const std::string &student);
-
-/// Credit: all of it for a pass, for other verdicts the share of the cases that passed, of those
-/// that the untouched stub does not; nothing for a build error or what was not run.
-double points_for(const Result &result, const Assigned &assigned);
-
-/// A pass that lacks a case that the solution's run has is none: makes it not_run (missing_case).
-void demand_every_case(Result &result, const Assigned &assigned);
 
 /// How the grader checks: check() with its options, or, in tests, anything.
 using Check = std::function<Result(

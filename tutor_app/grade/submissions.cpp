@@ -24,6 +24,11 @@ std::string lower_case(std::string name) {
   return name;
 }
 
+Moment written(const fs::path &file) {
+  return std::chrono::floor<std::chrono::seconds>(
+      std::chrono::file_clock::to_sys(fs::last_write_time(file)));
+}
+
 /// All files that might be a submission, by their names.
 class Search {
 public:
@@ -34,28 +39,31 @@ public:
     look_into(folder, 0);
   }
 
-  /// The file to judge, or nothing.
-  fs::path choose(const Exercise &exercise) const {
+  /// The files to judge: none, one, or with Attempts::best all that there are.
+  std::vector<fs::path> choose(const Exercise &exercise, Attempts attempts) const {
     std::vector<fs::path> copies = called(exercise.file_name());
-    if (copies.empty()) {
-      return {};
-    }
     std::ranges::sort(copies, {}, [&](const fs::path &file) {
       const fs::path relative = file.lexically_relative(folder_);
       const bool as_in_workspace = file.parent_path().filename() == exercise.chapter;
-      return std::tuple(
-          !as_in_workspace, std::distance(relative.begin(), relative.end()), relative.string());
+      return std::tuple(attempts == Attempts::in_place ? 0
+                                                       : -written(file).time_since_epoch().count(),
+                        !as_in_workspace,
+                        std::distance(relative.begin(), relative.end()),
+                        relative.string());
     });
-    if (copies.size() > 1) {
+    if (copies.size() > 1 && attempts != Attempts::best) {
       note(fmt::format("{} files are called {}; {} is graded",
                        copies.size(),
                        exercise.file_name(),
                        shown(copies.front().lexically_relative(folder_))));
+      copies.resize(1);
     }
-    if (const std::string name = copies.front().filename().string(); name != exercise.file_name()) {
-      note(fmt::format("{} is taken for {}", shown(name), exercise.file_name()));
+    for (const fs::path &file : copies) {
+      if (const std::string name = file.filename().string(); name != exercise.file_name()) {
+        note(fmt::format("{} is taken for {}", shown(name), exercise.file_name()));
+      }
     }
-    return copies.front();
+    return copies;
   }
 
 private:
@@ -150,11 +158,18 @@ private:
 void add_student(Class &all,
                  const std::string &student,
                  const fs::path &folder,
-                 const std::vector<Exercise> &exercises) {
+                 const std::vector<Exercise> &exercises,
+                 Attempts attempts) {
   all.students.push_back(student);
   const Search search(folder, student, all.notes);
   for (const Exercise &exercise : exercises) {
-    all.submissions.push_back({student, &exercise, search.choose(exercise)});
+    const std::vector<fs::path> files = search.choose(exercise, attempts);
+    for (const fs::path &file : files) {
+      all.submissions.push_back({student, &exercise, file, written(file)});
+    }
+    if (files.empty()) {
+      all.submissions.push_back({student, &exercise, {}, {}});
+    }
   }
 }
 
@@ -208,14 +223,15 @@ bool looks_like_one_student(const fs::path &folder, const std::vector<Exercise> 
 
 Class find_submissions(const fs::path &folder,
                        const std::vector<Exercise> &exercises,
-                       bool whole_is_one) {
+                       bool whole_is_one,
+                       Attempts attempts) {
   if (!fs::is_directory(folder)) {
     throw Failure(Exit::usage, fmt::format("there is no folder {}", folder.string()));
   }
   Class all;
   all.folder = fs::canonical(folder);
   if (whole_is_one) {
-    add_student(all, all.folder.filename().string(), all.folder, exercises);
+    add_student(all, all.folder.filename().string(), all.folder, exercises, attempts);
     return all;
   }
   if (looks_like_one_student(folder, exercises)) {
@@ -248,7 +264,7 @@ Class find_submissions(const fs::path &folder,
   }
   std::ranges::sort(folders);
   for (const fs::path &one : folders) {
-    add_student(all, one.filename().string(), one, exercises);
+    add_student(all, one.filename().string(), one, exercises, attempts);
   }
   return all;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "exercises/class_file.hpp"
 #include "exercises/exercise.hpp"
 
 #include <filesystem>
@@ -11,11 +12,12 @@
 
 namespace tutor::grading {
 
-/// One student's file for one exercise.
+/// One student's file for one exercise; with Attempts::best one of several.
 struct Submission {
   std::string student; ///< the folder's name, byte by byte
   const Exercise *exercise = nullptr;
   std::filesystem::path file; ///< empty: nothing was handed in
+  Moment handed_in{}; ///< when the file was last written
   bool anew = false; ///< what an earlier run found does not count
 };
 
@@ -34,11 +36,13 @@ constexpr std::uintmax_t largest_submission = 256 * 1024;
 /// as in a workspace (CHAPTER/NAME.cu) is taken, else the one the fewest folders down. Links that
 /// lead out of a student's folder are not followed, hidden folders not looked into.
 /// \param whole_is_one  `folder` itself is one student's: the only one
+/// \param attempts      which of several copies instead
 /// \throws Failure (usage) when there is no such folder, no student in it, or when it looks like one
 ///         student's
 Class find_submissions(const std::filesystem::path &folder,
                        const std::vector<Exercise> &exercises,
-                       bool whole_is_one);
+                       bool whole_is_one,
+                       Attempts attempts = Attempts::in_place);
 
 /// One of `count` parts of a class, with every count-th student; `index` from 1 up. What is the same for
 /// all, the exercises say, is found out in the whole class before.
