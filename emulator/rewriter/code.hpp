@@ -76,6 +76,32 @@ public:
     return i;
   }
 
+  /// Behind a name and its template arguments.
+  size_t behind_name(size_t k) const {
+    return is(k + 1, "<") ? angle_close(k + 1, size()) + 1 : k + 1;
+  }
+
+  /// Whether it is the b of `Type a(1), b(2);`.
+  bool is_later_declarator(size_t k) const {
+    size_t first = k - 1; // of the statement
+    while (is_one_of(first, {"*", "&"}))
+      --first;
+    if (!is(first, ","))
+      return false;
+    while (!is_one_of(first - 1, {";", "{"}) && !(is(first - 1, "}") && !is(first, ","))) {
+      if (opens(first - 1))
+        return false; // an argument
+      first = closes(first - 1) ? partner(first - 1) : first - 1;
+    }
+    first += is(first, "::");
+    while (is_name(first) && is(behind_name(first), "::"))
+      first = behind_name(first) + 1;
+    size_t behind = behind_name(first);
+    while (is_one_of(behind, {"*", "&", "const"}))
+      ++behind;
+    return is_name(first) && !is(first, "return") && is_name(behind);
+  }
+
   /// Parts of a range between the commas that stand in no bracket, angle ones included.
   std::vector<Range> split(Range range) const {
     std::vector<Range> parts;

@@ -166,8 +166,9 @@ private:
     keys += " using " + alias + " = " + type + code_.flat({declarator.begin, name}) + bounds + ";";
     std::string value = "reinterpret_cast<" + alias + " &>(*::emu::dynamic_shared)";
     if (!is_extern) {
-      keys += " static constinit ::emu::SharedVariable " + key + "{\"" + n + "\", sizeof(" + alias +
-              "), " + (alignment.empty() ? "alignof(" + alias + ")" : alignment) + "};";
+      keys += " [[maybe_unused]] static constinit ::emu::SharedVariable " + key + "{\"" + n +
+              "\", sizeof(" + alias + "), " +
+              (alignment.empty() ? "alignof(" + alias + ")" : alignment) + "};";
       value = "*static_cast<" + alias + " *>(::emu::shared(" + key + "))";
     }
     return {n, "[[maybe_unused]] " + alias + " &" + n + " = " + value + ";", "(" + value + ")"};

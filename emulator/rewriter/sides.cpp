@@ -340,24 +340,20 @@ private:
     }
   }
 
-  // Behind a name and its template arguments.
-  size_t behind_name(size_t k) const {
-    return code_.is(k + 1, "<") ? code_.angle_close(k + 1, code_.size()) + 1 : k + 1;
-  }
   size_t arguments_at(size_t k) const {
-    const size_t open = behind_name(k);
+    const size_t open = code_.behind_name(k);
     return code_.split({open + 1, code_.partner(open)}).size();
   }
 
   // name( or name<…>(, unless it is launched or declared.
   bool is_call(size_t k) const {
-    if (!code_.is(behind_name(k), "("))
+    if (!code_.is(code_.behind_name(k), "("))
       return false;
     const bool behind_type =
         code_.is_name(k - 1) &&
         !code_.is_one_of(
             k - 1, {"return", "else", "do", "case", "throw", "co_return", "and", "or", "not"});
-    return !behind_type && !code_.is(k - 1, ">");
+    return !behind_type && !code_.is(k - 1, ">") && !code_.is_later_declarator(k);
   }
 
   // Whether the function has a variable or parameter of that name.

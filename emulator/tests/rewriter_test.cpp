@@ -223,9 +223,9 @@ TEST_CASE("host and device are kept apart by names alone, where these are enough
   CHECK(in("int main() { return d(1); }") ==
         Refused{"2: calling a __device__ function(\"d\") from a __host__ function(\"main\") is not "
                 "allowed"});
-  CHECK(in("void f() { k(0); }") == Refused{"2: a __global__ function call must be configured"});
-  CHECK(in("__global__ void g() { k(0); }") ==
-        Refused{"2: a __global__ function call must be configured"});
+  for (const char *call : {"void f() { k(0); }", "__global__ void g() { h(1, k(0)); }"})
+    CHECK(in(call) == Refused{"2: a __global__ function call must be configured"});
+  CHECK(in("void f() { if (g()) {} ::T<int> a(1), b{2}, &k(0); const auto c(1), k(2); }").empty());
   CHECK(in("__global__ int g() { }") ==
         Refused{"2: a __global__ function must have a void return type"});
   CHECK(in("int main() { __shared__ int s; }") ==
