@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-double rounded(double us) { return std::round(us * 1e3) / 1e3; }
+double whole_ns(double us) { return std::round(us * 1e3) / 1e3; }
 
 constexpr const char *style_sheet = R"(  <style>
     text { font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1f2328; }
@@ -88,12 +88,12 @@ std::string bar_svg(const TimelineBar &bar, double scale, int label, int y) {
 } // namespace
 
 std::string write_json(const Timeline &timeline) {
-  ordered_json json = {{"total_us", rounded(timeline.total_us)}, {"busy_us", ordered_json()}};
+  ordered_json json = {{"total_us", whole_ns(timeline.total_us)}, {"busy_us", ordered_json()}};
   for (const char *engine : {"to_device", "sms", "to_host", "memory", "host"})
-    json["busy_us"][engine] = rounded(timeline.busy_us(engine));
+    json["busy_us"][engine] = whole_ns(timeline.busy_us(engine));
   for (const char *engine : {"link", "through_host"}) // of several devices
     if (const double busy = timeline.busy_us(engine); busy > 0)
-      json["busy_us"][engine] = rounded(busy);
+      json["busy_us"][engine] = whole_ns(busy);
   json["bars"] = ordered_json::array();
   for (const TimelineBar &bar : timeline.bars)
     json["bars"].push_back({{"name", bar.name},
@@ -101,8 +101,8 @@ std::string write_json(const Timeline &timeline) {
                             {"lane", bar.lane},
                             {"device", bar.device},
                             {"engine", bar.engine},
-                            {"begin_us", rounded(bar.begin_us)},
-                            {"end_us", rounded(bar.end_us)},
+                            {"begin_us", whole_ns(bar.begin_us)},
+                            {"end_us", whole_ns(bar.end_us)},
                             {"bytes", bar.bytes},
                             {"blocks", bar.blocks},
                             {"part", bar.part},

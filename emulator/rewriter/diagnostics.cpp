@@ -1,6 +1,6 @@
 #include "diagnostics.hpp"
 
-#include <regex>
+#include <cstdlib>
 #include <vector>
 
 namespace rewriter {
@@ -47,18 +47,22 @@ const DeviceFunction *function_at(const Result &result, const std::string &file,
 
 // "a.cu:3:5: error: 'int f(int)' is deprecated: emu:host-function [-Werror=…]", and clang's.
 std::string in_words_of_nvcc(const std::string &line, const Result &result) {
-  static const std::regex mark("^(.*?):([0-9]+):(.*? error: )(?:'|‘)(.*)(?:'|’) is deprecated: "
-                               "emu:host-(function|variable).*$");
-  std::smatch found;
-  if (line.size() > 2000 || !std::regex_match(line, found, mark))
+  const size_t mark = line.find(" is deprecated: emu:host-");
+  const size_t error = line.find(" error: ");
+  if (mark == std::string::npos || error > mark)
     return line;
-  const DeviceFunction *in = function_at(result, found[1], std::stoi(found[2]));
-  const std::string name = found[4];
-  const std::string start = found[1].str() + ":" + found[2].str() + ":" + found[3].str();
-  if (found[5] == "variable")
-    return start + "identifier \"" + name.substr(name.rfind(' ') + 1) +
+  const size_t colon = line.find(':'); // a file's name has none
+  const size_t name_begin = line.find_first_of("'\xe2", error); // ' or the UTF-8 of ‘
+  const std::string place = line.substr(0, error + 8);
+  const bool plain = line[name_begin] == '\'';
+  const size_t quote = plain ? 1 : 3;
+  const std::string name = line.substr(name_begin + quote, mark - name_begin - 2 * quote);
+  if (line.compare(mark + 25, 8, "variable") == 0)
+    return place + "identifier \"" + name.substr(name.rfind(' ') + 1) +
            "\" is undefined in device code";
-  return start + "calling a __host__ function(\"" + name + "\") from a " +
+  const DeviceFunction *in =
+      function_at(result, line.substr(0, colon), std::atoi(line.c_str() + colon + 1));
+  return place + "calling a __host__ function(\"" + name + "\") from a " +
          (in ? in->name : "__device__ function") + " is not allowed";
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <regex>
 
 #include "arguments.hpp"
 
@@ -110,16 +109,22 @@ std::vector<Refusal> headers_of_toolkits(std::string_view text, const fs::path &
 }
 
 std::string explain_missing_header(const std::string &said) {
-  static const std::regex missing(
-      ": fatal error: '?([A-Za-z0-9_./-]+)'?(?:: No such file or directory| file not found)");
-  std::smatch found;
-  if (said.size() > 20000 || !std::regex_search(said, found, missing))
+  // "a.cu:1:10: fatal error: thrust/sort.h: No such file or directory"; clang: "'thrust/sort.h' file not found".
+  constexpr std::string_view mark = ": fatal error: ";
+  const size_t begin = said.find(mark);
+  if (begin == std::string::npos)
     return said;
-  const std::string text = advice(found[1]);
+  const std::string_view rest = std::string_view(said).substr(begin + mark.size());
+  const bool quoted = rest.starts_with('\'');
+  const std::string_view name = rest.substr(quoted, rest.find_first_of("': ", quoted) - quoted);
+  const std::string_view behind = rest.substr(quoted + name.size());
+  if (!behind.starts_with(quoted ? "' file not found" : ": No such file or directory"))
+    return said;
+  const std::string text = advice(std::string(name));
   if (text.empty())
     return said;
-  return found.prefix().str() + ": error: the emulator has no <" + found[1].str() + ">: " + text +
-         "\n";
+  return said.substr(0, begin) + ": error: the emulator has no <" + std::string(name) +
+         ">: " + text + "\n";
 }
 
 } // namespace rewriter
