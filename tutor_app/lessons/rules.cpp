@@ -1,6 +1,7 @@
 #include "rules.hpp"
 
 #include "evidence.hpp"
+#include "figures.hpp"
 #include "json_file.hpp"
 #include "terms.hpp"
 
@@ -103,13 +104,17 @@ std::vector<Breach> breaches_of(const fs::path &root,
   for (const Term &term : read_terms(root))
     if (term.chapter <= folder.filename().string())
       known.insert(normal_form(term.name));
-  for (const Italic &italic : italics_of(prose_of(text, blocks)))
+  const std::string prose = prose_of(text, blocks);
+  for (const Italic &italic : italics_of(prose))
     if (!known.contains(normal_form(italic.term)))
       breaches.push_back(
           {line_at(text, italic.position),
            fmt::format("'{}' stands in *italics* and in no terms.toml up to this chapter: add "
                        "it there, or write _emphasis_",
                        italic.term)});
+
+  for (const Unproven &figure : unproven_figures(text, prose, blocks))
+    breaches.push_back({line_at(text, figure.position), figure.message});
 
   // Doxygen loses headings that follow such a link.
   static const std::regex cut_link(R"(\[[^\[\]\n]*\n[^\[\]\n]*\]\()");

@@ -21,6 +21,7 @@ struct Breach {
 /// - the paragraph after each table of results begins with "**What this shows.**";
 /// - evidence is recorded, or `<!-- note: evidence is not recorded, because … -->` says why not;
 /// - each term in *italics* is one that this chapter or an earlier one introduces (terms.toml);
+/// - figures in its own words are proven (figures.hpp);
 /// - the text of a link stands on one line;
 /// - it has at most 1200 lines, or as many as `<!-- note: at most N lines -->` grants.
 std::vector<Breach> breaches_of(const std::filesystem::path &root,

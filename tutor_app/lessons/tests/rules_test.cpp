@@ -1,3 +1,4 @@
+#include "../arithmetic.hpp"
 #include "../rules.hpp"
 #include "../terms.hpp"
 #include "support.hpp"
@@ -68,6 +69,41 @@ TEST_CASE_FIXTURE(Course, "a lesson is not too long, and says itself how long it
     text += "x\n";
   CHECK(breaches(text) == "1201: 1201 lines; a lesson has at most 1200\n");
   CHECK(breaches("<!-- note: at most 1500 lines -->\n" + text) == "");
+}
+
+TEST_CASE_FIXTURE(Course, "a figure that was measured is shown by something generated") {
+  const std::string shown = "<!-- output x -->\n\nv1 13.09 of 55.34\n\n<!-- /output -->\n";
+  CHECK(breaches("13.1 ms\n").starts_with("1: '13.1 ms' is shown by nothing generated"));
+  CHECK(breaches(shown + "It takes 13.09 ms, or 13.1 ms, at 55 GB/s.\n") == "");
+  CHECK(breaches(shown + "It takes 13.2 ms.\n").starts_with("6: '13.2 ms'"));
+  CHECK(breaches("It is <!-- value x.json:a -->7.3<!-- /value --> ms, and 7.3 times so.\n") == "");
+  CHECK(breaches(shown + "Between 13.1 and 14.5 ms.\n").starts_with("6: '14.5 ms'"));
+  CHECK(breaches(shown + "It is 55 % busy.\n").starts_with("6: '55 %'")); // no share
+  CHECK(breaches("<!-- output x -->\n\nbusy 55 %\n\n<!-- /output -->\nIt is 45 % idle.\n") == "");
+  CHECK(breaches("<!-- snippet x -->\n\nint n = 17;\n\n<!-- /snippet -->\n17 ms\n") != "");
+  CHECK(breaches("<!-- note: figures of the data sheet: 4.8 TB/s -->\nof 4.8 TB/s\n") == "");
+  CHECK(breaches("`sleep 3 ms`, three times, 64 bytes, 2 x 8, v2 in 4096\n") == "");
+}
+
+TEST_CASE_FIXTURE(Course, "arithmetic in a lesson comes out") {
+  const std::string mib = "<!-- note: figures of the chapter before: 55.3 GB/s -->\n";
+  CHECK(breaches(mib + "A copy takes 268 MB / 55.3 GB/s\n= 4.85 ms, so 4.85 ms in all.\n") == "");
+  CHECK(breaches(mib + "A copy takes 268 MB / 55.3 GB/s = 5.1 ms.\n")
+            .starts_with("2: 268 MB / 55.3 GB/s = 5.1 ms does not come out"));
+  CHECK(breaches("On 2 devices 3 + 4 = 8 of them, n = 7, x == 3.\n")
+            .starts_with("1: 3 + 4 = 8 does not come out"));
+  const auto about = [](const char *text, double value) {
+    const auto found = value_of(text);
+    return found && found->low <= value * (1 + 1e-12) && value <= found->high * (1 + 1e-12);
+  };
+  CHECK(about("(16.4 - 13.1) ms / 512", 3.3e-3 / 512));
+  CHECK(about("8192² / 32 requests x 32 lines / 132 SMs / 1.98 GHz", 67108864 / 132. / 1.98e9));
+  CHECK(about("2^21 x 20 / 2.73 per nanosecond", 41943040 / 2.73e9));
+  CHECK(about("the square root of 19.4 ms / 9.9 µs", 44.27));
+  CHECK(about("1 / (1/55 + 1/55)", 27.5));
+  CHECK(about("64 KiB / 50 GB/s", 65536 / 50e9));
+  for (const char *text : {"", "ms", "3 +", "(3", "3 4 / 2 = 1", "1 / 0", "2^"})
+    CHECK_FALSE(value_of(text));
 }
 
 TEST_CASE_FIXTURE(Course, "evidence is there for each step, and recorded") {
