@@ -54,11 +54,14 @@ function(bf_reuse_headers target name)
 endfunction()
 
 # bf_bundle(FILE INCLUDES LINE… SOURCES FILE…): a source that has each of the others in a namespace of its
-# own. nvcc, which reads every header three times for each source, reads them once for all. `INCLUDES` are
+# own. Headers, which nvcc reads three times for each source, are read once for all. `INCLUDES` are
 # the #include lines of the sources: they stand in front, and do nothing when they come again.
 function(bf_bundle bundle)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "INCLUDES;SOURCES")
-  set(lines "#include <cuda_runtime.h>" ${arg_INCLUDES})
+  set(lines ${arg_INCLUDES})
+  if(bundle MATCHES "\\.cu$")
+    list(PREPEND lines "#include <cuda_runtime.h>")
+  endif()
   list(REMOVE_DUPLICATES lines)
   foreach(source IN LISTS arg_SOURCES)
     cmake_path(GET source PARENT_PATH folder)
@@ -164,10 +167,21 @@ function(bf_have_in_common out some others)
   endif()
 endfunction()
 
-# Sets `out` to the lines of `file` that include a header, or (of a difference) add one.
+# Sets `out` to the lines of `file` that include a header, or (of a difference) add one; headers beside it by
+# their whole path. A raw string ends them: it may hold a program.
 function(bf_includes_of out file)
-  file(STRINGS ${file} lines REGEX "^[+]?#include [<\"]")
-  list(TRANSFORM lines REPLACE "^[+]" "")
+  file(STRINGS ${file} found REGEX "^[+]?#include [<\"]|R\"")
+  cmake_path(GET file PARENT_PATH folder)
+  set(lines)
+  foreach(line IN LISTS found)
+    if(NOT line MATCHES "^[+]?(#include [<\"](.+)[>\"].*)$")
+      break()
+    elseif(EXISTS ${folder}/${CMAKE_MATCH_2})
+      list(APPEND lines "#include \"${folder}/${CMAKE_MATCH_2}\"")
+    else()
+      list(APPEND lines "${CMAKE_MATCH_1}")
+    endif()
+  endforeach()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   set(${out} ${lines} PARENT_SCOPE)
 endfunction()

@@ -37,7 +37,7 @@ TEST_CASE("answers that are none cost the judge neither its memory nor its head"
 }
 
 TEST_CASE("names are found in an object of any number of sections, and none without them") {
-  const Course here;
+  const BlockSum here;
   const std::string object =
       tutor::lessons::read_file(tutor::CheckTools(here.course.root(), tutor::Backend::cpu)
                                     .checker(here.exercise)

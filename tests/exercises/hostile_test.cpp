@@ -47,7 +47,7 @@ std::string early(const std::string &code) {
 constexpr double soon = 2, usual = 20; // seconds
 
 Result judge(const std::string &source, bool screen = false, double seconds = usual) {
-  static const Course here;
+  static const BlockSum here;
   const TemporaryFolder folder;
   const fs::path file = folder.path() / "block_sum.cu";
   tutor::lessons::write_file(file, source);
@@ -304,7 +304,7 @@ TEST_CASE("a global array of the host is no shared memory: device code cannot na
 }
 
 TEST_CASE("nothing of the checker is in the learner's program") {
-  const Course here;
+  const BlockSum here;
   const TemporaryFolder folder;
   tutor::Result result;
   const tutor::CheckTools tools(here.course.root(), tutor::Backend::cpu);

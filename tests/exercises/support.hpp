@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 /// The exercise that hostile files are handed in for, as this build has it.
-struct Course {
-  Course() : course(COURSE_FOLDER) {
+struct BlockSum {
+  BlockSum() : course(COURSE_FOLDER) {
     setenv("BUILD_FIRST_BUILD", BUILD_FOLDER, 1);
     exercise = find_exercise(exercises_of(course), "block_sum");
   }

@@ -138,7 +138,7 @@ TEST_SUITE("landlock") {
   }
 }
 
-TEST_SUITE("ordinary user") {
+TEST_SUITE("user") {
   TEST_CASE("the walls stand for an ordinary user too" * doctest::skip()) {
     const Command become_nobody{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
     Command trial = become_nobody;

@@ -1,4 +1,4 @@
-#include "../markers.hpp"
+#include "lessons/markers.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "../output.hpp"
+#include "lessons/output.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-#include "../results.hpp"
-#include "../table.hpp"
+#include "lessons/results.hpp"
+#include "lessons/table.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>

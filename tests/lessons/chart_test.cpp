@@ -1,6 +1,6 @@
-#include "../chart.hpp"
-#include "../chart_data.hpp"
-#include "../lessons.hpp"
+#include "lessons/chart.hpp"
+#include "lessons/chart_data.hpp"
+#include "lessons/lessons.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "../diff.hpp"
+#include "lessons/diff.hpp"
 
 #include <doctest/doctest.h>
 #include <random>

@@ -1,4 +1,4 @@
-#include "../lessons.hpp"
+#include "lessons/lessons.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>

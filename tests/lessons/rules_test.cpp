@@ -1,6 +1,6 @@
-#include "../arithmetic.hpp"
-#include "../rules.hpp"
-#include "../terms.hpp"
+#include "lessons/arithmetic.hpp"
+#include "lessons/rules.hpp"
+#include "lessons/terms.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>

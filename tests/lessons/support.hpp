@@ -1,7 +1,7 @@
 #pragma once
 
-#include "../files.hpp"
-#include "../markers.hpp"
+#include "lessons/files.hpp"
+#include "lessons/markers.hpp"
 
 #include <cstdlib>
 #include <filesystem>

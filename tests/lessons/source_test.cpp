@@ -1,4 +1,4 @@
-#include "../source.hpp"
+#include "lessons/source.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // What the time model said, beside what was measured: the tables, and bounds on how far off it is.
-#include "../predictions.hpp"
-#include "../results.hpp"
+#include "lessons/predictions.hpp"
+#include "lessons/results.hpp"
 #include "support.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 std::vector<PredictedStep> recorded(auto wanted) {
   std::vector<PredictedStep> steps =
-      predicted_steps(COURSE_ROOT "/docs/results/nvidia-h200_predictions.json");
+      predicted_steps(COURSE_FOLDER "/docs/results/nvidia-h200_predictions.json");
   std::erase_if(steps, [&](const PredictedStep &s) { return !wanted(s); });
   return steps;
 }

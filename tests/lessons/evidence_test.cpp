@@ -1,4 +1,4 @@
-#include "../evidence.hpp"
+#include "lessons/evidence.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
