@@ -2,7 +2,7 @@
 # that BF_TESTS=OFF BF_TUTOR=OFF builds them on a machine with no more than that.
 
 option(BF_TESTS "Build the tests (needs doctest)" ON)
-option(BF_TUTOR "Build the tutor (needs CLI11, fmt and toml++)" ON)
+option(BF_TUTOR "Build the tutor (needs CLI11, fmt, toml++ and libseccomp)" ON)
 
 find_package(Threads REQUIRED)
 
@@ -24,6 +24,12 @@ if(BF_TUTOR)
   bf_find_package(CLI11 libcli11-dev)
   bf_find_package(fmt libfmt-dev)
   bf_find_package(tomlplusplus libtomlplusplus-dev)
+  find_path(BF_SECCOMP_INCLUDE seccomp.h)
+  find_library(BF_SECCOMP_LIBRARY seccomp)
+  mark_as_advanced(BF_SECCOMP_INCLUDE BF_SECCOMP_LIBRARY)
+  if(NOT BF_SECCOMP_INCLUDE OR NOT BF_SECCOMP_LIBRARY)
+    list(APPEND missing_packages libseccomp-dev)
+  endif()
 endif()
 
 if(missing_packages)

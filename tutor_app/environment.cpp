@@ -26,10 +26,6 @@ bool compiler_finds(const std::string &header) {
   return capture({"sh", "-c", test}).exit_code == 0;
 }
 
-bool is_header(const Need &need) {
-  return fs::path(need.name).extension().string().starts_with(".h");
-}
-
 /// The command that installs packages from here without asking anybody, or nothing.
 std::optional<Command> silent_installer() {
   if (!find_program("apt-get")) {
@@ -67,6 +63,7 @@ const std::vector<Need> &needs() {
       {"CLI/CLI.hpp", "the tutor's command line", "libcli11-dev", "", true},
       {"fmt/format.h", "the tutor's messages", "libfmt-dev", "", true},
       {"toml++/toml.h", "the exercises' cards", "libtomlplusplus-dev", "", true},
+      {"seccomp.h", "walls around what students hand in (tutor grade)", "libseccomp-dev", "", true},
       {"doctest/doctest.h", "the tests and the exercises' checkers", "doctest-dev", "", true},
       {"doxygen", "the site (tutor docs, tutor test)", "doxygen", "", false},
       {"chromium", "tests of the site's pages", "chromium", "", false},
@@ -115,6 +112,10 @@ std::optional<std::string> find_gpu() {
   std::string line = listing.output.substr(0, listing.output.find('\n'));
   std::size_t name = line.find(": ");
   return name == std::string::npos ? line : line.substr(name + 2, line.find(" (UUID") - name - 2);
+}
+
+bool is_header(const Need &need) {
+  return fs::path(need.name).extension().string().starts_with(".h");
 }
 
 bool has(const Need &need) {

@@ -22,6 +22,9 @@ struct Need {
   bool required; ///< without it the emulator cannot run the chapters
 };
 
+/// Whether it is a header, which only the compiler finds.
+bool is_header(const Need &need);
+
 /// Everything the course uses, in the order doctor prints it.
 const std::vector<Need> &needs();
 

@@ -1,5 +1,6 @@
 // A filter of system calls: what is not listed here fails with EPERM. It is set up before the first
 // line of the learner's code runs, and nothing can take it down again.
+#include "checker/allowed_calls.hpp"
 #include "checker/channel.hpp"
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
@@ -24,66 +25,6 @@ constexpr unsigned this_machine = AUDIT_ARCH_X86_64;
 constexpr unsigned this_machine = AUDIT_ARCH_AARCH64;
 #endif
 
-// Memory, threads, time, and what is already open. No new file, process, socket or program.
-constexpr int allowed[] = {
-    SYS_read,
-    SYS_write,
-    SYS_readv,
-    SYS_writev,
-    SYS_close,
-    SYS_lseek,
-    SYS_fstat,
-    SYS_fcntl,
-    SYS_recvfrom,
-    SYS_sendto,
-    SYS_ppoll,
-    SYS_mmap,
-    SYS_munmap,
-    SYS_mprotect,
-    SYS_mremap,
-    SYS_madvise,
-    SYS_brk,
-    SYS_membarrier,
-    SYS_futex,
-    SYS_set_robust_list,
-    SYS_get_robust_list,
-    SYS_rseq,
-    SYS_set_tid_address,
-    SYS_sched_yield,
-    SYS_sched_getaffinity,
-    SYS_getcpu,
-    SYS_rt_sigaction,
-    SYS_rt_sigprocmask,
-    SYS_rt_sigreturn,
-    SYS_sigaltstack,
-    SYS_restart_syscall,
-    SYS_nanosleep,
-    SYS_clock_nanosleep,
-    SYS_clock_gettime,
-    SYS_clock_getres,
-    SYS_gettimeofday,
-    SYS_getpid,
-    SYS_gettid,
-    SYS_getppid,
-    SYS_getuid,
-    SYS_geteuid,
-    SYS_getgid,
-    SYS_getegid,
-    SYS_uname,
-    SYS_sysinfo,
-    SYS_getrusage,
-    SYS_getrandom,
-    SYS_readlinkat,
-    SYS_exit,
-    SYS_exit_group,
-#ifdef __x86_64__
-    SYS_poll,
-    SYS_readlink,
-    SYS_arch_prctl,
-    SYS_time,
-#endif
-};
-
 /// The filter's instructions, written one after the other.
 class Program {
 public:
@@ -99,7 +40,7 @@ public:
   sock_fprog get() { return {size_, code_}; }
 
 private:
-  sock_filter code_[3 * std::size(allowed) + 64];
+  sock_filter code_[3 * std::size(allowed_calls) + 64];
   unsigned short size_ = 0;
 };
 
@@ -118,7 +59,7 @@ bool raise_fence() {
   program.add(BPF_JMP | BPF_JA, 1);
   program.answer(SECCOMP_RET_KILL_PROCESS);
   program.load(number);
-  for (const int call : allowed) {
+  for (const int call : allowed_calls) {
     program.unless_equal_skip(static_cast<unsigned>(call), 1);
     program.answer(allow);
   }

@@ -48,8 +48,9 @@ struct Ground {
   TemporaryFolder folder;
 };
 
-const Command harmful{"fork", "socket", "session", "shared", "run"};
-const std::string all_refused = "fork no\nsocket no\nsession no\nshared no\nrun no\n";
+const Command harmful{"fork", "socket", "session", "shared", "memory", "trace", "limit", "run"};
+const std::string all_refused =
+    "fork no\nsocket no\nsession no\nshared no\nmemory no\ntrace no\nlimit no\nrun no\n";
 
 Command files(const Ground &ground) {
   return {"read=" + ground.program().string(),
@@ -75,8 +76,8 @@ const std::string compiler_only = "write yes\nwrite no\nread no\nfork yes\n";
 
 TEST_CASE("without walls, all of it works: the probe can fail") {
   const Ground ground;
-  CHECK(capture({ground.program().string(), "fork", "socket", "run"}).output ==
-        "fork yes\nsocket yes\nrun yes\n");
+  CHECK(capture({ground.program().string(), "fork", "socket", "run", "memory", "limit"}).output ==
+        "fork yes\nsocket yes\nrun yes\nmemory yes\nlimit yes\n");
   const Captured files = capture({ground.program().string(),
                                   "read=" + ground.secret().string(),
                                   "write=" + (ground.folder.path() / "new").string(),
@@ -138,6 +139,16 @@ TEST_SUITE("landlock") {
   }
 }
 
+TEST_SUITE("cgroup") {
+  TEST_CASE("a program runs in a control group of its own" * doctest::skip()) {
+    needs(walls_here().cgroup, "no systemd makes control groups for this user");
+    const TemporaryFolder folder;
+    const Isolation isolation(FENCE_PROGRAM, {}, walls_here());
+    const IsolatedWork task{{"/bin/cat", "/proc/self/cgroup"}, folder.path(), false};
+    CHECK(holds(capture(isolation(task)).output, ".scope"));
+  }
+}
+
 TEST_SUITE("user") {
   TEST_CASE("the walls stand for an ordinary user too" * doctest::skip()) {
     const Command become_nobody{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
@@ -156,16 +167,30 @@ TEST_CASE("a crash is told") {
   CHECK(holds(ground.probe(without_bubblewrap(), {"abort"}), "exit 134"));
 }
 
-TEST_CASE("where namespaces are forbidden, bubblewrap is found not to work") {
+TEST_CASE("a wall is there when it has been seen to stand") {
   const TemporaryFolder folder;
-  write(folder.path() / "bwrap",
-        "#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n");
-  fs::permissions(folder.path() / "bwrap", fs::perms::owner_all);
+  const auto pretend = [&](const std::string &name, const std::string &script) {
+    write(folder.path() / name, "#!/bin/sh\n" + script);
+    fs::permissions(folder.path() / name, fs::perms::owner_all);
+  };
   const std::string path = std::getenv("PATH");
   setenv("PATH", (folder.path().string() + ":" + path).c_str(), 1);
+  // Where namespaces are forbidden; and a systemd that does what it is asked.
+  pretend("bwrap", "echo 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n");
+  pretend("systemd-run",
+          "while [ \"$1\" != -- ]; do echo \"$1\"; shift; done\nshift\nexec \"$@\"\n");
   const Walls walls = walls_here();
+  const Command command = Isolation(FENCE_PROGRAM, {}, walls)(
+      {{"/bin/sh", "-c", "echo ${XDG_RUNTIME_DIR-gone}"}, folder.path(), false});
+  const std::string told = capture(command).output;
+  pretend("systemd-run", "exit 1\n"); // no systemd, as in a container
+  CHECK_FALSE(walls_here().cgroup);
   setenv("PATH", path.c_str(), 1);
   CHECK_FALSE(walls.bubblewrap);
+  CHECK(walls.cgroup);
+  CHECK(holds(told, "--scope\n"));
+  CHECK(holds(told, "--property=MemoryMax=4G\n"));
+  CHECK(told.ends_with("gone\n"));
   CHECK(holds(walls.warning(), "bubblewrap is not here, or not allowed to work"));
 }
 
@@ -176,5 +201,5 @@ TEST_CASE("what is missing is said in one line") {
   CHECK(holds(Walls{false, 5, true}.warning(), "Landlock and seccomp stand in for it"));
   CHECK(holds(Walls{true, 5, false}.warning(), "submissions can start processes"));
   CHECK(line_count(Walls{false, 0, false}.warning()) == 0);
-  CHECK(Walls{true, 7, true}.text() == "bubblewrap, landlock 7, seccomp, limits");
+  CHECK(Walls{true, 7, true, true}.text() == "bubblewrap, landlock 7, seccomp, cgroup, limits");
 }

@@ -6,6 +6,9 @@
 #include <fcntl.h>
 #include <functional>
 #include <string>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -71,6 +74,16 @@ bool attempt(const std::string &what, const char *operand) {
   }
   if (what == "shared") {
     return shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600) >= 0;
+  }
+  if (what == "memory") { // that can be handed on
+    return memfd_create("x", 0) >= 0;
+  }
+  if (what == "trace") {
+    return ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0;
+  }
+  if (what == "limit") {
+    const rlimit none{0, 0};
+    return setrlimit(RLIMIT_CORE, &none) == 0;
   }
   if (what == "run") {
     return std::system("true") == 0;

@@ -25,8 +25,6 @@ std::string version_of(const Need &need) {
   return "";
 }
 
-bool is_header(const Need &need) { return need.name.find('/') != std::string::npos; }
-
 void print_found(const Need &need) {
   std::string version = is_header(need) || need.name == "nvidia-smi" ? "" : version_of(need);
   std::string name = fmt::format("{} {}", need.name, version);

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
+#include <unistd.h>
 
 namespace fs = std::filesystem;
 
@@ -37,6 +39,29 @@ void show(Command &command, const fs::path &path) {
   }
 }
 
+/// The beginning of a command that is to run in a control group of its own. The bus of a user's systemd is
+/// found through a variable, which what is started does not get.
+Command control_group() {
+  const bool root = geteuid() == 0;
+  const char *bus = std::getenv("XDG_RUNTIME_DIR");
+  Command command{find_program("env").value_or("env").string()};
+  append(command,
+         {fmt::format("XDG_RUNTIME_DIR={}", bus != nullptr ? bus : ""),
+          find_program("systemd-run").value_or("systemd-run").string(),
+          root ? "--system" : "--user",
+          "--scope",
+          "--quiet",
+          "--collect",
+          "--no-ask-password",
+          "--property=MemoryMax=4G",
+          "--property=MemorySwapMax=0",
+          "--property=TasksMax=512",
+          "--",
+          "env",
+          "--unset=XDG_RUNTIME_DIR"});
+  return command;
+}
+
 } // namespace
 
 std::string Walls::text() const {
@@ -49,6 +74,9 @@ std::string Walls::text() const {
   }
   if (seccomp) {
     there.emplace_back("seccomp");
+  }
+  if (cgroup) {
+    there.emplace_back("cgroup");
   }
   there.emplace_back("limits");
   return fmt::format("{}", fmt::join(there, ", "));
@@ -112,6 +140,11 @@ Walls Isolation::find_walls() const {
     append(trial, {"--", "/usr/bin/env", "true"});
     walls.bubblewrap = capture(trial).exit_code == 0; // namespaces may be forbidden here
   }
+  if (find_program("systemd-run")) {
+    Command trial = control_group();
+    trial.emplace_back("true");
+    walls.cgroup = capture(trial).exit_code == 0;
+  }
   return walls;
 }
 
@@ -130,9 +163,10 @@ Command Isolation::operator()(const IsolatedWork &work) const {
     }
   }
 
-  Command command;
+  Command command = walls_.cgroup ? control_group() : Command();
   if (walls_.bubblewrap) {
-    command = bubblewrap();
+    const Command bubble = bubblewrap();
+    command.insert(command.end(), bubble.begin(), bubble.end());
     append(command, {"--size", "67108864", "--tmpfs", "/tmp"});
     for (const fs::path &path : readable) {
       append(command, {"--ro-bind-try", path.string(), path.string()});

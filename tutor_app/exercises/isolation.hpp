@@ -10,10 +10,11 @@
 /// \file
 /// What stands between a submission and the machine that grades it.
 ///
-/// Three walls, each there if this machine has it: bubblewrap (a file system with nothing but what
+/// Walls, each there if this machine has it: bubblewrap (a file system with nothing but what
 /// is needed in it, no network, its own processes), Landlock (the kernel lets nothing else be read
-/// or written) and seccomp (the kernel refuses new processes, sockets, signals to others). Limits
-/// (limits.hpp) are there always.
+/// or written) and seccomp (the kernel refuses new processes, sockets, signals to others). A control group,
+/// where systemd makes them for this user, counts the memory of all of a compiler's processes together.
+/// Limits (limits.hpp), which are those of each process, are there always.
 
 namespace tutor {
 
@@ -22,8 +23,9 @@ struct Walls {
   bool bubblewrap = false;
   int landlock = 0; ///< version of the kernel's Landlock; 0: none
   bool seccomp = false;
+  bool cgroup = false; ///< by systemd-run
 
-  /// "bubblewrap, landlock 7, seccomp": for receipts.
+  /// "bubblewrap, landlock 7, seccomp, cgroup, limits": for receipts.
   std::string text() const;
   /// One line on what a submission could do because a wall is missing, and what brings it; empty
   /// when nothing that matters is missing.

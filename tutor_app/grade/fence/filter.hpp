@@ -1,20 +1,17 @@
 #pragma once
 
 /// \file
-/// The system calls that no exercise needs, refused by the kernel (seccomp).
+/// The system calls that are needed, and no others (seccomp): libseccomp makes the kernel's filter.
 
 namespace fence {
 
-/// Refuses, to this process for good and to the program that it becomes: new processes (threads
-/// are fine), signals to others, sockets, shared memory that outlives it, tracing, namespaces,
-/// changes of folders, opening any file to write. What is refused fails with EPERM, so that the
-/// program goes on and is judged.
-///
-/// It is a list of what is refused: what a kernel learns later is not on it.
+/// Allows, to this process for good and to the program that it becomes: memory, threads, time, reading
+/// files. No new process, no signal to others, no socket, no memory that outlives it, no tracing, no change
+/// to a file or folder. What is refused fails with ENOSYS, so that the program goes on and is judged.
 /// \return false, with errno, where the kernel cannot
-bool refuse_calls_of_program();
+bool allow_calls_of_program();
 
-/// The same for a compiler, which starts others and writes files: sockets, tracing, namespaces.
-bool refuse_calls_of_compiler();
+/// The same for a compiler, which starts others and writes files.
+bool allow_calls_of_compiler();
 
 } // namespace fence

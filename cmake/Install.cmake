@@ -1,0 +1,15 @@
+# cmake --install build/cpu --prefix /opt/build-first: the course for a class, in a folder that nobody needs to
+# write to again. bin/build-first there is ./tutor, which keeps a learner's files and builds in ~/build-first, or
+# where BUILD_FIRST_HOME says. Before: cmake --build build/cpu --target tutor
+set(course share/build-first)
+install(TARGETS tutor tutor_fence RUNTIME DESTINATION ${course}/bin)
+install(PROGRAMS tutor DESTINATION ${course})
+install(FILES CMakeLists.txt CMakePresets.json README.md LICENSE DESTINATION ${course})
+install(
+  DIRECTORY chapters cmake common docs emulator exercises solutions tests tools tutor_app wrong_answers
+  DESTINATION ${course}
+  USE_SOURCE_PERMISSIONS)
+install(CODE [[
+  file(MAKE_DIRECTORY "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/bin")
+  file(CREATE_LINK ../share/build-first/tutor "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/bin/build-first" SYMBOLIC)
+]])
