@@ -74,6 +74,7 @@ TEST_CASE_FIXTURE(Course, "a lesson is not too long, and says itself how long it
 TEST_CASE_FIXTURE(Course, "a figure that was measured is shown by something generated") {
   const std::string shown = "<!-- output x -->\n\nv1 13.09 of 55.34\n\n<!-- /output -->\n";
   CHECK(breaches("13.1 ms\n").starts_with("1: '13.1 ms' is shown by nothing generated"));
+  CHECK(breaches("some 670 cycles\n").starts_with("1: '670 cycles'"));
   CHECK(breaches(shown + "It takes 13.09 ms, or 13.1 ms, at 55 GB/s.\n") == "");
   CHECK(breaches(shown + "It takes 13.2 ms.\n").starts_with("6: '13.2 ms'"));
   CHECK(breaches("It is <!-- value x.json:a -->7.3<!-- /value --> ms, and 7.3 times so.\n") == "");

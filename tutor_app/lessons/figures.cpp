@@ -95,7 +95,7 @@ std::vector<Number> shown_numbers(const std::string &text, const std::vector<Blo
 std::vector<Figure> figures_of(const std::string &text) {
   static const std::regex figure(
       "(?:^|[^0-9A-Za-z_.^,])((" + number_pattern +
-      ") ?(?:%|(?:ms|µs|ns|s|seconds|TB/s|GB/s|MB/s|TFLOP/s|GFLOP/s|(times|x)(?! "
+      ") ?(?:%|(?:ms|µs|ns|s|seconds|TB/s|GB/s|MB/s|TFLOP/s|GFLOP/s|cycles|(times|x)(?! "
       "[0-9(]))(?![A-Za-z0-9/])))");
   static const std::regex listed("(?:^|[^0-9A-Za-z_.^,])(" + number_pattern +
                                  ")(?: and | to | or )$");
