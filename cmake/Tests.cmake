@@ -93,14 +93,9 @@ function(bf_compile_doctests program)
     target_compile_options(${program} PRIVATE -O0)
     if(kernels)
       bf_reuse_headers(${program} kernel_test_headers)
-    else()
-      bf_reuse_headers(${program} test_headers)
     endif()
   else()
     bf_compile_fast(${compiled})
-    if(NOT kernels)
-      bf_reuse_headers(${program} test_headers)
-    endif()
   endif()
 endfunction()
 
@@ -112,11 +107,6 @@ if(BF_TESTS)
   target_compile_definitions(doctest_main PUBLIC DOCTEST_CONFIG_SUPER_FAST_ASSERTS)
   target_compile_options(doctest_main PRIVATE -O0)
 
-  bf_share_headers(
-    test_headers
-    LIBRARIES doctest_main nlohmann_json::nlohmann_json
-    HEADERS doctest/doctest.h nlohmann/json.hpp filesystem fstream functional map set string vector)
-  target_compile_options(test_headers PRIVATE -O0)
   if(BF_BACKEND STREQUAL "cpu")
     bf_share_headers(
       kernel_test_headers

@@ -20,13 +20,13 @@ template <class T> struct Plain {
   template <class U> bool operator==(const Plain<U> &) const { return true; }
 };
 
-using Block = std::pair<const std::uintptr_t, std::size_t>;
-using Blocks =
-    std::map<std::uintptr_t, std::size_t, std::greater<>, Plain<Block>>; // the highest first
+using Piece = std::pair<const std::uintptr_t, std::size_t>;
+using Pieces =
+    std::map<std::uintptr_t, std::size_t, std::greater<>, Plain<Piece>>; // the highest first
 
-Blocks &blocks() {
-  alignas(Blocks) static char memory[sizeof(Blocks)]; // in use until the very end
-  static Blocks &all = *new (memory) Blocks;
+Pieces &blocks() {
+  alignas(Pieces) static char memory[sizeof(Pieces)]; // in use until the very end
+  static Pieces &all = *new (memory) Pieces;
   return all;
 }
 

@@ -46,9 +46,9 @@ template <class Error, class... P, Error (*function)(P...)> struct Serve<functio
   }
 };
 
-using Server = void (*)(Reader &, Writer &);
+using Serving = void (*)(Reader &, Writer &);
 template <std::size_t... i>
-constexpr std::array<Server, sizeof...(i)> all(std::index_sequence<i...>) {
+constexpr std::array<Serving, sizeof...(i)> all(std::index_sequence<i...>) {
   return {&Serve<std::tuple_element_t<i, Calls>::address>::serve...};
 }
 constexpr auto servers = all(std::make_index_sequence<std::tuple_size_v<Calls>>());

@@ -25,19 +25,19 @@ std::string format(const char *pattern, ...) {
 }
 
 // Columns a text takes: bytes of UTF-8 that begin a character.
-std::size_t columns(const std::string &text) {
+std::size_t columns_of(const std::string &text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
   }));
 }
 
 std::string left(const std::string &text, std::size_t width) {
-  const std::size_t used = columns(text);
+  const std::size_t used = columns_of(text);
   return text + std::string(used < width ? width - used : 0, ' ');
 }
 
 std::string right(const std::string &text, std::size_t width) {
-  const std::size_t used = columns(text);
+  const std::size_t used = columns_of(text);
   return std::string(used < width ? width - used : 0, ' ') + text;
 }
 
@@ -54,7 +54,7 @@ std::string wrapped(const std::string &text, const std::string &indent) {
   const auto flush_word = [&] {
     if (word.empty())
       return;
-    if (!empty && columns(line) + 1 + columns(word) > 80) {
+    if (!empty && columns_of(line) + 1 + columns_of(word) > 80) {
       out += line + "\n";
       line = indent;
       empty = true;
@@ -161,7 +161,7 @@ std::string gpu_table(const RunResult &result, const Colours &colours) {
 }
 
 std::size_t counter_width(const std::string &key) {
-  return std::max<std::size_t>(columns(counter_head(key)), 4) + 2;
+  return std::max<std::size_t>(columns_of(counter_head(key)), 4) + 2;
 }
 
 // What the counts mean, and what else the program that counted has seen.

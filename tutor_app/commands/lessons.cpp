@@ -8,9 +8,7 @@ Exit lessons(const Course &course, bool check, bool record) {
   Build build(course.root(), Backend::cpu);
   build.build("lesson_tool", "building the lesson tool");
   Command command{(build.folder() / "tutor_app" / "lessons" / "lesson_tool").string(),
-                  "--root",
                   course.root().string(),
-                  "--programs",
                   build.folder().string()};
   if (check) {
     command.push_back("--check");

@@ -1,30 +1,25 @@
 #include "lessons.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-/// Fills the generated blocks of the lessons, or checks that regenerating them would change
-/// nothing.
+/// lesson_tool ROOT PROGRAMS [--check] [--record] [LESSON…]: what `tutor lessons` runs, in a repository and a
+/// build folder. Fills the generated blocks of the lessons, or checks that it would change nothing.
 int main(int argc, char **argv) {
   tutor::lessons::Request request;
-  request.root = ".";
-  request.programs = "build/cpu";
-
-  CLI::App app("Fills the generated blocks (code, tables, figures, outputs) of the lessons");
-  app.add_option("--root", request.root, "The repository")->capture_default_str();
-  app.add_flag(
-      "--check", request.check, "Change nothing; exit 1 when a block is stale or a rule is broken");
-  app.add_flag("--record", request.record, "Run the chapters' programs anew for the output blocks");
-  app.add_option("--programs", request.programs, "Build folder with the chapters' programs")
-      ->capture_default_str();
-  app.add_option("FILES", request.files, "Lessons; none: all of them");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError &error) {
-    if (error.get_exit_code() == 0)
-      return app.exit(error);
-    fmt::print(stderr, "lesson_tool: {} (see lesson_tool --help)\n", error.what());
+  if (argc < 3) {
+    fmt::print(stderr, "lesson_tool: a repository and a build folder are needed\n");
     return 2;
+  }
+  request.root = argv[1];
+  request.programs = argv[2];
+  for (int i = 3; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--check")
+      request.check = true;
+    else if (word == "--record")
+      request.record = true;
+    else
+      request.files.push_back(word);
   }
   request.rules = request.check;
   return tutor::lessons::run(request);
