@@ -50,11 +50,13 @@ LineReport conflicting_store(const Source &source) {
 }
 
 KernelReport kernel_of(const std::vector<LineReport> &lines) {
-  KernelReport kernel;
-  kernel.name = "copy";
-  kernel.grid = {16, 1, 1};
-  kernel.block = {64, 1, 1};
-  kernel.blocks_traced = 8;
+  KernelReport kernel{.name = "copy",
+                      .part = "",
+                      .grid = {16, 1, 1},
+                      .block = {64, 1, 1},
+                      .blocks_traced = 8,
+                      .lines = {},
+                      .divergence = {}};
   kernel.barriers = 16;
   kernel.active_lanes = 32;
   kernel.lines = lines;
