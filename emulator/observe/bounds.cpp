@@ -17,11 +17,14 @@ namespace {
 // Below it lies nothing: small numbers are null pointers with an index.
 constexpr uintptr_t lowest_address = 65536;
 
-bool is_mapped(const char *address) {
+char *page_of(const char *address) {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  return reinterpret_cast<char *>(reinterpret_cast<uintptr_t>(address) / page * page);
+}
+
+bool is_mapped(const char *address) {
   unsigned char resident;
-  auto *start = reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(address) / page * page);
-  return mincore(start, 1, &resident) == 0;
+  return mincore(page_of(address), 1, &resident) == 0;
 }
 
 const char *verb(Operation operation) {
@@ -139,9 +142,10 @@ Bounds::Verdict Bounds::report_stray(const ThreadAccess &access) {
   const Region *region = origin ? shadow().find(origin) : nullptr;
   if (region) {
     report_outside(access, *region);
-    return {false, cudaErrorIllegalAddress};
+    return {false,
+            lend_memory(access.address, access.bytes) ? cudaSuccess : cudaErrorIllegalAddress};
   }
-  if (!is_mapped(access.address)) {
+  if (!is_mapped(access.address) || is_lent(access.address)) {
     char text[200];
     std::snprintf(
         text,
@@ -151,12 +155,45 @@ Bounds::Verdict Bounds::report_stray(const ThreadAccess &access) {
         verb(access.operation),
         access.bytes);
     report("out_of_bounds", access, text);
-    return {false, cudaErrorIllegalAddress};
+    return {false,
+            lend_memory(access.address, access.bytes) ? cudaSuccess : cudaErrorIllegalAddress};
   }
   report("host_pointer",
          access,
          "access to memory of the host: a kernel reaches only what cudaMalloc and its kin gave");
   return {false, cudaSuccess};
+}
+
+// Where there is no memory, pages of zeros until the next launch: the access was reported, and what the
+// program does after it shall be seen, too.
+bool Bounds::lend_memory(const char *address, size_t bytes) {
+  constexpr size_t most = 1024;
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<uintptr_t>(page_of(address));
+  for (uintptr_t at = begin; at < reinterpret_cast<uintptr_t>(address) + bytes; at += page) {
+    char *const wanted = reinterpret_cast<char *>(at);
+    if (is_lent(wanted))
+      continue;
+    if (lent_.size() == most || mmap(wanted,
+                                     page,
+                                     PROT_READ | PROT_WRITE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+                                     -1,
+                                     0) != wanted)
+      return false;
+    lent_.push_back(wanted);
+  }
+  return true;
+}
+
+bool Bounds::is_lent(const char *address) const {
+  return std::find(lent_.begin(), lent_.end(), page_of(address)) != lent_.end();
+}
+
+void Bounds::launch_begins(const LaunchConfig &) {
+  for (char *page : lent_)
+    munmap(page, static_cast<size_t>(sysconf(_SC_PAGESIZE)));
+  lent_.clear();
 }
 
 // Of the pointers that the kernel has seen lately, the nearest one at or below the address.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "../src/shared_memory.hpp"
 #include "emu/errors.hpp"
@@ -29,6 +30,7 @@ public:
   /// Those of the kernel that runs next.
   void set_parameters(Stretch parameters) { parameters_ = parameters; }
 
+  void launch_begins(const LaunchConfig &config) override;
   void block_begins(uint64_t block, int threads) override;
   void memory_allocated(char *base, size_t bytes, bool host_writes) override;
   void memory_freed(char *base) override;
@@ -39,6 +41,8 @@ private:
   Verdict report_stray(const ThreadAccess &access);
   void report_outside(const ThreadAccess &access, const Region &region);
   const char *pointer_below(const char *address) const;
+  bool lend_memory(const char *address, size_t bytes);
+  bool is_lent(const char *address) const;
   void check_written(const ThreadAccess &access, Region &region);
   void report(const char *kind, const ThreadAccess &access, const char *text);
 
@@ -47,6 +51,7 @@ private:
   // The last words that kernels loaded and that are long enough for pointers.
   std::array<const char *, 4> loaded_{};
   size_t next_loaded_ = 0;
+  std::vector<char *> lent_; // pages
 };
 
 } // namespace emu

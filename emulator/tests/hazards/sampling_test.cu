@@ -1,6 +1,7 @@
-// What is looked at when only some blocks are, and what is said of a program whose context is ruined.
+// What is looked at when only some blocks are, and what is seen after an access far from all memory.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -13,7 +14,7 @@ __global__ void one_block_overruns(int *out, int wrong) {
     out[static_cast<int>(blockIdx.x) == wrong ? 256 : blockIdx.x] = 1;
 }
 
-__global__ void goes_wild(int *out, long offset) { out[offset] = 1; }
+__global__ void goes_wild(int *out, long offset) { out[offset] = out[offset] + 1; }
 
 emu::Observation observe_overrun(int wrong) {
   int *out = nullptr;
@@ -43,11 +44,28 @@ TEST_CASE("what cannot be freed any more is no leak") {
   emu::start_observing();
   int *out = nullptr;
   REQUIRE(cudaMalloc(&out, 256 * sizeof(int)) == cudaSuccess);
-  goes_wild<<<1, 1>>>(out, 1l << 40);
+  goes_wild<<<1, 1>>>(out, 1l << 56); // no address at all
   CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
   CHECK(cudaFree(out) == cudaErrorIllegalAddress);
   const emu::Observation seen = emu::stop_observing();
   CHECK(seen.find("out_of_bounds"));
   CHECK(!seen.find("leak"));
   CHECK(cudaDeviceReset() == cudaSuccess);
+}
+
+TEST_CASE("what a program does after an access far outside of all memory is seen, too") {
+  emu::start_observing();
+  int *out = nullptr;
+  REQUIRE(cudaMalloc(&out, 256 * sizeof(int)) == cudaSuccess);
+  goes_wild<<<1, 1>>>(out, 1l << 34);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  one_block_overruns<<<256, 32>>>(out, 7);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(cudaFree(out) == cudaSuccess);
+  const emu::Observation seen = emu::stop_observing();
+  CHECK(seen.kernels.size() == 2);
+  CHECK(!seen.find("host_pointer"));
+  CHECK(std::count_if(seen.hazards.begin(), seen.hazards.end(), [](const emu::Hazard &hazard) {
+          return hazard.kind == "out_of_bounds";
+        }) == 3); // a read, a write, and one of the second kernel
 }
