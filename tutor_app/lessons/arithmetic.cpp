@@ -110,17 +110,10 @@ private:
       value = unit(*value);
     } else {
       space();
-      const std::size_t begin = at_;
-      const auto digit = [&](std::size_t at) {
-        return at < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at]));
-      };
-      while (digit(at_) ||
-             ((text_[at_] == '.' || text_[at_] == ',') && at_ > begin && digit(at_ + 1)))
-        if (++at_ == text_.size())
-          break;
-      if (at_ == begin)
+      const std::string_view written = text_.substr(at_, number_length(text_, at_));
+      if (written.empty())
         return {};
-      const std::string_view written = text_.substr(begin, at_ - begin);
+      at_ += written.size();
       const Number number = number_of(written, stated_);
       double power = 1;
       if (take("²"))
@@ -128,12 +121,11 @@ private:
       else if (take("³"))
         power = 3;
       else if (take("^")) {
-        const std::size_t from = at_;
-        while (digit(at_))
-          ++at_;
-        if (at_ == from)
+        const std::string_view exponent = text_.substr(at_, number_length(text_, at_));
+        if (exponent.empty())
           return {};
-        power = std::stod(std::string(text_.substr(from, at_ - from)));
+        at_ += exponent.size();
+        power = number_of(exponent, false).value;
       }
       const bool decimals = written.find('.') != std::string_view::npos;
       value = unit({number.value, number.value});
@@ -187,6 +179,24 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || (c 
 bool ends_with_unit(std::string_view text) {
   return std::any_of(
       units.begin(), units.end(), [&](const Unit &unit) { return text.ends_with(unit.name); });
+}
+
+std::size_t number_length(std::string_view text, std::size_t at) {
+  const auto digit = [&](std::size_t place) {
+    return place < text.size() && std::isdigit(static_cast<unsigned char>(text[place]));
+  };
+  std::size_t end = at;
+  while (digit(end))
+    ++end;
+  if (end == at)
+    return 0;
+  while (end < text.size() && text[end] == ',' && digit(end + 1) && digit(end + 2) &&
+         digit(end + 3) && !digit(end + 4))
+    end += 4;
+  if (end < text.size() && text[end] == '.' && digit(end + 1))
+    for (++end; digit(end);)
+      ++end;
+  return end - at;
 }
 
 Number number_of(std::string_view text, bool rounded) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -13,6 +14,9 @@ struct Number {
   double value, half;
   bool share = true; ///< may be one of a hundred, and prove a percentage
 };
+
+/// How long the number is that begins at `at`: 16,384 or 1.98. 0 where there is no digit.
+std::size_t number_length(std::string_view text, std::size_t at);
 
 /// 16,384 and 1.98; with `rounded` the zeros at the end of 4300 may be rounding, down to two digits.
 Number number_of(std::string_view text, bool rounded = false);

@@ -3,14 +3,13 @@
 #include "arithmetic.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <regex>
+#include <string_view>
 
 namespace tutor::lessons {
 namespace {
-
-const std::string number_pattern = R"([0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)";
 
 /// A figure of the prose: where it stands in the readable text, and as it is written.
 struct Figure {
@@ -68,55 +67,95 @@ bool heads_shares(const std::string &column) {
   return column.find('%') != std::string::npos && column.find("±") == std::string::npos;
 }
 
+/// What follows each number of a text that stands by itself: where it is, and how long.
+template <class Action> void for_each_number(std::string_view text, const Action &action) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t length = number_length(text, at);
+    if (length > 0 &&
+        (at == 0 || !(is_word(text[at - 1]) ||
+                      std::string_view("_.,^").find(text[at - 1]) != std::string_view::npos)))
+      action(at, length);
+    at += length;
+  }
+}
+
 /// The numbers that the lesson's generated text shows: tables, evidence, outputs, values.
 std::vector<Number> shown_numbers(const std::string &text, const std::vector<Block> &blocks) {
-  static const std::regex number("(?:^|[^0-9A-Za-z_.])(" + number_pattern + ")(?![0-9])");
   std::vector<Number> numbers;
   for (const Block &block : blocks) {
     if (block.name == "diff" || block.name == "idea" || block.name == "explore" ||
         (block.name == "snippet" && block.arguments.find(".txt") == std::string::npos &&
          block.arguments.find("sass/") == std::string::npos))
       continue; // code's constants prove nothing
-    const auto begin = text.begin() + static_cast<std::ptrdiff_t>(block.body_begin);
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(block.body_end);
-    for (std::sregex_iterator found(begin, end, number), last; found != last; ++found) {
-      const std::size_t at = block.body_begin + static_cast<std::size_t>(found->position());
-      std::size_t after = at + static_cast<std::size_t>(found->length());
+    const std::string_view body =
+        std::string_view(text).substr(block.body_begin, block.body_end - block.body_begin);
+    for_each_number(body, [&](std::size_t at, std::size_t length) {
+      numbers.push_back(number_of(body.substr(at, length)));
+      at += block.body_begin;
+      std::size_t after = at + length;
       if (after == block.body_end && block.in_prose)
         after = text.find("-->", after) + 3;
-      numbers.push_back(number_of((*found)[1].str()));
       numbers.back().share = text.compare(after, 2, " %") == 0 || text[after] == '%' ||
                              heads_shares(column_of(text, at));
-    }
+    });
   }
   return numbers;
 }
 
+/// The unit of a figure that begins `text`; nothing where none does.
+std::string_view unit_of(std::string_view text) {
+  static constexpr std::array names{"%",
+                                    "ms",
+                                    "µs",
+                                    "ns",
+                                    "seconds",
+                                    "s",
+                                    "TB/s",
+                                    "GB/s",
+                                    "MB/s",
+                                    "TFLOP/s",
+                                    "GFLOP/s",
+                                    "cycles",
+                                    "times",
+                                    "x"};
+  for (const std::string_view name : names)
+    if (text.starts_with(name) && (name == "%" || name.size() == text.size() ||
+                                   !(is_word(text[name.size()]) || text[name.size()] == '/')))
+      return text.substr(0, name.size());
+  return {};
+}
+
 std::vector<Figure> figures_of(const std::string &text) {
-  static const std::regex figure(
-      "(?:^|[^0-9A-Za-z_.^,])((" + number_pattern +
-      ") ?(?:%|(?:ms|µs|ns|s|seconds|TB/s|GB/s|MB/s|TFLOP/s|GFLOP/s|cycles|(times|x)(?! "
-      "[0-9(]))(?![A-Za-z0-9/])))");
-  static const std::regex listed("(?:^|[^0-9A-Za-z_.^,])(" + number_pattern +
-                                 ")(?: and | to | or )$");
+  static const std::array<std::string_view, 3> joins{" and ", " to ", " or "};
   std::vector<Figure> figures;
-  for (std::sregex_iterator found(text.begin(), text.end(), figure), last; found != last; ++found) {
-    const std::string shown = (*found)[1], number = (*found)[2];
-    if ((*found)[3].matched && number.find('.') == std::string::npos)
-      continue; // "three times" may be a count
-    std::size_t at = static_cast<std::size_t>(found->position(1));
-    figures.push_back({at, number, shown});
-    for (std::smatch before;;) { // "15.6, 15.7 and 18.3 ms"
-      const std::size_t from = at > 24 ? at - 24 : 0;
-      const std::string left = text.substr(from, at - from);
-      if (!std::regex_search(left, before, listed))
-        break;
-      at = from + static_cast<std::size_t>(before.position(1));
-      figures.push_back({at, before[1], before[1].str() + shown.substr(number.size())});
+  std::size_t last = 0,
+              last_end = 0; // the number before, which may share the unit: "0.3 and 0.6 ms"
+  for_each_number(text, [&](std::size_t at, std::size_t length) {
+    const std::string_view rest = std::string_view(text).substr(at + length);
+    const bool spaced = rest.starts_with(' ');
+    const std::string_view unit = unit_of(rest.substr(spaced ? 1 : 0));
+    const std::string number = text.substr(at, length);
+    const std::string_view next = rest.substr(spaced + unit.size());
+    const bool factor =
+        unit == "times" || unit == "x"; // "three times" may be a count, 2.1 x 10 a product
+    const bool product = next.size() > 1 && next[0] == ' ' &&
+                         (std::isdigit(static_cast<unsigned char>(next[1])) || next[1] == '(');
+    if (!unit.empty() && !(factor && (product || number.find('.') == std::string::npos))) {
+      const std::string with_unit = (spaced ? " " : "") + std::string(unit);
+      figures.push_back({at, number, number + with_unit});
+      const std::string between = text.substr(last_end, at - last_end);
+      if (std::find(joins.begin(), joins.end(), between) != joins.end())
+        figures.push_back({last,
+                           text.substr(last, last_end - last),
+                           text.substr(last, last_end - last) + with_unit});
     }
-  }
+    last = at;
+    last_end = at + length;
+  });
   return figures;
 }
+
+constexpr std::array<std::string_view, 7> operations{" - ", " x ", "·", "−", "²", "³", "root"};
 
 struct Equation {
   std::size_t sign; ///< where its "=" stands
@@ -162,13 +201,20 @@ std::optional<std::pair<std::string, Interval>> after(const std::string &text, s
   return longest;
 }
 
+/// Not a lone number: "n = 7" states no arithmetic.
+bool has_operation(std::string_view text) {
+  return text.find_first_of("+/*^") != std::string_view::npos ||
+         std::any_of(operations.begin(), operations.end(), [&](std::string_view sign) {
+           return text.find(sign) != std::string_view::npos;
+         });
+}
+
 std::vector<Equation> equations_of(const std::string &text) {
   std::vector<Equation> equations;
   for (std::size_t sign = text.find('='); sign != std::string::npos;
        sign = text.find('=', sign + 1)) {
     const auto left = before(text, sign), right = after(text, sign + 1);
-    static const std::regex operation("[0-9)A-Za-z%²] ?[-+/x·*−] ?[(0-9]|[0-9][²³^]|root");
-    if (left && right && std::regex_search(left->first, operation))
+    if (left && right && has_operation(left->first))
       equations.push_back({sign, left->first, right->first, left->second, right->second});
   }
   return equations;
@@ -185,13 +231,17 @@ bool agree(const Interval &left, const Interval &right) {
 
 /// The figures that notes declare: "<!-- note: figures of SOURCE: 4.8 TB/s, 1008 GB/s -->".
 std::vector<Number> declared_numbers(const std::string &text) {
-  static const std::regex note("<!-- note: figures of [^:\n]{3,}: ([^\n]*?) -->");
-  static const std::regex number(number_pattern);
+  static constexpr std::string_view begin = "<!-- note: figures of ";
   std::vector<Number> numbers;
-  for (std::sregex_iterator found(text.begin(), text.end(), note), last; found != last; ++found) {
-    const std::string list = (*found)[1];
-    for (std::sregex_iterator each(list.begin(), list.end(), number); each != last; ++each)
-      numbers.push_back(number_of(each->str()));
+  for (std::size_t at = 0; (at = text.find(begin, at)) != std::string::npos; ++at) {
+    const std::string_view note = std::string_view(text).substr(at, text.find("-->", at) - at);
+    const std::size_t colon = note.find(": ", begin.size());
+    if (colon == std::string_view::npos)
+      continue;
+    const std::string_view list = note.substr(colon);
+    for_each_number(list, [&](std::size_t place, std::size_t length) {
+      numbers.push_back(number_of(list.substr(place, length)));
+    });
   }
   return numbers;
 }
@@ -205,14 +255,13 @@ std::vector<Unproven> unproven_figures(const std::string &text,
   std::vector<Number> proven = shown_numbers(text, blocks);
   for (const Number &number : declared_numbers(text))
     proven.push_back(number);
-  static const std::regex first_number(number_pattern);
   std::vector<Unproven> unproven;
   for (const Equation &equation : equations_of(plain.text))
     if (!agree(equation.value, equation.stated))
       unproven.push_back({plain.from[equation.sign],
                           fmt::format("{}= {} does not come out", equation.left, equation.right)});
-    else if (std::smatch outcome; std::regex_search(equation.right, outcome, first_number))
-      proven.push_back(number_of(outcome.str()));
+    else if (const std::size_t length = number_length(equation.right, 0))
+      proven.push_back(number_of(std::string_view(equation.right).substr(0, length)));
   for (const Figure &figure : figures_of(plain.text)) {
     const Number wanted = number_of(figure.number, true);
     if (plain.generated[figure.position] ||
