@@ -340,9 +340,9 @@ function(bf_add_apply_answer)
   set(tutor ${PROJECT_SOURCE_DIR}/tutor_app)
   add_executable(
     apply_answer ${tutor}/exercises/apply_main.cpp ${tutor}/exercises/diff.cpp
-                 ${tutor}/exercises/result.cpp ${tutor}/exercises/sha256.cpp ${tutor}/lessons/diff.cpp
-                 ${tutor}/lessons/files.cpp)
-  target_include_directories(apply_answer PRIVATE ${tutor} ${tutor}/lessons)
+                 ${tutor}/exercises/result.cpp ${tutor}/base/sha256.cpp ${tutor}/base/diff.cpp
+                 ${tutor}/base/files.cpp)
+  target_include_directories(apply_answer PRIVATE ${tutor})
   target_link_libraries(apply_answer PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
   target_compile_options(apply_answer PRIVATE -O0)
 endfunction()

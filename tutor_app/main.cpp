@@ -1,10 +1,10 @@
+#include "base/course.hpp"
+#include "base/failure.hpp"
 #include "commands/commands.hpp"
 #include "commands/exercises.hpp"
 #include "commands/grade.hpp"
 #include "commands/learner.hpp"
 #include "commands/observe.hpp"
-#include "course.hpp"
-#include "failure.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

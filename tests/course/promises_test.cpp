@@ -1,6 +1,6 @@
 #include "tutor/support.hpp"
 
-#include "course.hpp"
+#include "base/course.hpp"
 
 #include <doctest/doctest.h>
 #include <fstream>

@@ -1,9 +1,9 @@
 // What a stranger's bytes are read with: answers to the judge, and object files.
+#include "base/files.hpp"
 #include "exercises/check_build.hpp"
 #include "exercises/elf_object.hpp"
 #include "exercises/support.hpp"
 #include "judge/messages.hpp"
-#include "lessons/files.hpp"
 
 #include <cstring>
 #include <doctest/doctest.h>
@@ -39,9 +39,9 @@ TEST_CASE("answers that are none cost the judge neither its memory nor its head"
 TEST_CASE("names are found in an object of any number of sections, and none without them") {
   const BlockSum here;
   const std::string object =
-      tutor::lessons::read_file(tutor::CheckTools(here.course.root(), tutor::Backend::cpu)
-                                    .checker(here.exercise)
-                                    .calls.at(0));
+      tutor::read_file(tutor::CheckTools(here.course.root(), tutor::Backend::cpu)
+                           .checker(here.exercise)
+                           .calls.at(0));
   const auto names = [](const std::string &bytes) {
     const auto read = tutor::read_elf_object(bytes);
     return read ? read->symbols.size() : 0;

@@ -1,5 +1,5 @@
 // `check` and `author`, as they are typed.
-#include "lessons/files.hpp"
+#include "base/files.hpp"
 #include "tutor/support.hpp"
 
 #include <doctest/doctest.h>
@@ -26,15 +26,15 @@ TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
   CHECK(holds(end.output, "wrong_result: sums of 1024 elements in blocks of 128: element 0"));
   CHECK(holds(end.output, "my files/05_reduction/block_sum.cu\nLesson  ")); // the first time
   CHECK(holds(run({"check", "05.2", "--workspace", workspace, "--task"}).output, "about "));
-  CHECK(tutor::lessons::read_file(mine) ==
-        tutor::lessons::read_file(fs::path(COURSE_FOLDER) / "exercises/05_reduction/block_sum.cu"));
-  nlohmann::json result = nlohmann::json::parse(tutor::lessons::read_file(json))["exercises"][0];
+  CHECK(tutor::read_file(mine) ==
+        tutor::read_file(fs::path(COURSE_FOLDER) / "exercises/05_reduction/block_sum.cu"));
+  nlohmann::json result = nlohmann::json::parse(tutor::read_file(json))["exercises"][0];
   CHECK(result["id"] == "05_reduction/block_sum");
   CHECK(result["verdict"] == "fail");
   CHECK(result["cases"]["passed"] == 0);
   CHECK(result["cases"]["failed"] == 3);
 
-  tutor::lessons::write_file(mine, run({"author", "block_sum"}).output);
+  tutor::write_file(mine, run({"author", "block_sum"}).output);
   end = run({"check",
              "block_sum",
              "--workspace",
@@ -53,7 +53,7 @@ TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
   CHECK(result["counters"]["barriers_per_block"] == 11.0);
   CHECK(holds(run({"list", "--json", "--workspace", workspace}).output, "passed"));
 
-  tutor::lessons::write_file(mine, run({"author", "block_sum", "--wrong", "early_return"}).output);
+  tutor::write_file(mine, run({"author", "block_sum", "--wrong", "early_return"}).output);
   end = run({"check", "05_reduction/block_sum", "--workspace", workspace, "--backend", "cpu"});
   INFO(end.output);
   CHECK(end.exit_code == 1);
@@ -64,8 +64,7 @@ TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
 TEST_CASE("an error of CUDA's comes with the case, the line, the call and its values") {
   const TemporaryFolder folder;
   const fs::path mine = folder.path() / "01_hello_threads" / "distance.cu";
-  tutor::lessons::write_file(mine,
-                             run({"author", "distance", "--wrong", "launch_of_nothing"}).output);
+  tutor::write_file(mine, run({"author", "distance", "--wrong", "launch_of_nothing"}).output);
   const tutor::Captured end =
       run({"check", "distance", "--workspace", folder.path().string(), "--backend", "cpu"});
   INFO(end.output);
@@ -78,7 +77,7 @@ TEST_CASE("an error of CUDA's comes with the case, the line, the call and its va
 TEST_CASE("build errors name the learner's own lines, and nothing else") {
   const TemporaryFolder folder;
   const fs::path mine = folder.path() / "05_reduction" / "block_sum.cu";
-  tutor::lessons::write_file(mine, "#include <cuda_runtime.h>\n\nint f() { return nothing; }\n");
+  tutor::write_file(mine, "#include <cuda_runtime.h>\n\nint f() { return nothing; }\n");
   const tutor::Command check{
       "check", "block_sum", "--workspace", folder.path().string(), "--backend", "cpu"};
   tutor::Captured end = run(check);
@@ -86,7 +85,7 @@ TEST_CASE("build errors name the learner's own lines, and nothing else") {
   CHECK(end.exit_code == 1);
   CHECK(holds(end.output, "compile_error: block_sum.cu:3: "));
   CHECK_FALSE(holds(end.output, "rewritten"));
-  tutor::lessons::write_file(mine, "#include <cuda_runtime.h>\n");
+  tutor::write_file(mine, "#include <cuda_runtime.h>\n");
   end = run(check);
   INFO(end.output);
   CHECK(holds(end.output,
@@ -120,7 +119,7 @@ TEST_CASE("author stores what it printed with the same bytes") {
     return tutor_on(root, arguments);
   };
   const fs::path diff = "wrong_answers/05_reduction/block_sum/no_bounds_test.diff";
-  tutor::lessons::write_file(solved, author({"block_sum", "--wrong", "no_bounds_test"}).output);
+  tutor::write_file(solved, author({"block_sum", "--wrong", "no_bounds_test"}).output);
   fs::remove(root / diff);
   tutor::Captured end = author({"block_sum", "--from", solved, "--wrong", "no_bounds_test"});
   CHECK(end.exit_code == 2);
@@ -138,6 +137,5 @@ TEST_CASE("author stores what it printed with the same bytes") {
                 "The input is taken to fill its last block."});
   INFO(end.output);
   CHECK(end.exit_code == 0);
-  CHECK(tutor::lessons::read_file(root / diff) ==
-        tutor::lessons::read_file(fs::path(COURSE_FOLDER) / diff));
+  CHECK(tutor::read_file(root / diff) == tutor::read_file(fs::path(COURSE_FOLDER) / diff));
 }

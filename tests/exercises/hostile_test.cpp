@@ -1,10 +1,10 @@
 // Files that mean harm, or look like it: each gets its verdict, and nothing is harmed. The screen, which
 // finds most of them before they run, is switched off: this is about what lies behind it.
+#include "base/files.hpp"
 #include "exercises/check.hpp"
 #include "exercises/check_build.hpp"
 #include "exercises/check_messages.hpp"
 #include "exercises/support.hpp"
-#include "lessons/files.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ Result judge(const std::string &source, bool screen = false, double seconds = us
   static const BlockSum here;
   const TemporaryFolder folder;
   const fs::path file = folder.path() / "block_sum.cu";
-  tutor::lessons::write_file(file, source);
+  tutor::write_file(file, source);
   tutor::CheckOptions options;
   options.screen_calls = screen;
   options.limits.wall_seconds = seconds;
@@ -123,7 +123,7 @@ TEST_CASE("loops and output without end") {
 TEST_CASE("no file is made, and none is read") {
   const TemporaryFolder folder;
   const std::string secret = folder.path() / "hidden.check.cu", full = folder.path() / "full";
-  tutor::lessons::write_file(secret, "the hidden cases\n");
+  tutor::write_file(secret, "the hidden cases\n");
   const Result filled =
       judge(right_kernel +
             early("FILE *f = std::fopen(\"" + full +
@@ -311,7 +311,7 @@ TEST_CASE("nothing of the checker is in the learner's program") {
   const fs::path program = tutor::build_program(
       tools, here.exercise, tools.checker(here.exercise), right_kernel, folder.path(), {}, result);
   REQUIRE(!program.empty());
-  const std::string bytes = tutor::lessons::read_file(program);
+  const std::string bytes = tutor::read_file(program);
   CHECK(bytes.find("block_sum") != std::string::npos);
   for (const char *of_the_checker : {"every size, in blocks",
                                      "one barrier per round",

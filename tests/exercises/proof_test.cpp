@@ -1,10 +1,10 @@
 // Each way in which an exercise can be broken makes its proof fail, with a line that says which. The
 // course is a copy of one exercise of the real one, in which one thing is changed.
+#include "base/failure.hpp"
+#include "base/files.hpp"
+#include "base/sha256.hpp"
 #include "exercises/check.hpp"
 #include "exercises/proof.hpp"
-#include "exercises/sha256.hpp"
-#include "failure.hpp"
-#include "lessons/files.hpp"
 #include "tutor/support.hpp"
 
 #include <doctest/doctest.h>
@@ -12,8 +12,8 @@
 
 namespace {
 
-using tutor::lessons::read_file;
-using tutor::lessons::write_file;
+using tutor::read_file;
+using tutor::write_file;
 
 /// A course with the exercise 05.2, block_sum.
 class OneExercise {

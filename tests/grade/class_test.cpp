@@ -1,4 +1,4 @@
-#include "failure.hpp"
+#include "base/failure.hpp"
 #include "grade/class_view.hpp"
 #include "grade/journal.hpp"
 #include "grade/text.hpp"

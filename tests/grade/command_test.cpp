@@ -1,7 +1,7 @@
 // ./tutor grade, as an instructor types it, on the real course.
-#include "course.hpp"
+#include "base/course.hpp"
+#include "base/files.hpp"
 #include "exercises/diff.hpp"
-#include "lessons/files.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ struct Desk {
   Desk() {
     const Course course(COURSE_FOLDER);
     const Exercise exercise = find_exercise(exercises_of(course), "block_sum");
-    stub = lessons::read_file(exercise.stub);
+    stub = read_file(exercise.stub);
     solution = apply_answer(read_answer(exercise.solution), stub, exercise.solution);
   }
 
@@ -49,7 +49,7 @@ TEST_CASE("one element") {
 }
 )";
 
-std::string first_text(const fs::path &file) { return lessons::read_file(file); }
+std::string first_text(const fs::path &file) { return read_file(file); }
 
 } // namespace
 

@@ -1,5 +1,5 @@
 // What a class file says: weights, dates, attempts, exceptions; and what students wrote themselves.
-#include "failure.hpp"
+#include "base/failure.hpp"
 #include "grade/formats.hpp"
 #include "grade/journal.hpp"
 #include "support.hpp"

@@ -1,4 +1,4 @@
-#include "failure.hpp"
+#include "base/failure.hpp"
 #include "grade/formats.hpp"
 #include "support.hpp"
 

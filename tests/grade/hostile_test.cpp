@@ -1,14 +1,14 @@
 // A class of students who mean harm, graded behind the walls, with hidden checks, by the real checker.
 // Each gets a verdict, and nobody else notices. The screen that refuses most of them before they run is
 // on once and off twice: behind bubblewrap, and where there is none.
+#include "base/failure.hpp"
+#include "base/files.hpp"
 #include "exercises/diff.hpp"
 #include "exercises/isolation.hpp"
-#include "failure.hpp"
 #include "grade/formats.hpp"
 #include "grade/journal.hpp"
 #include "grade/reference.hpp"
 #include "grade/toolchain.hpp"
-#include "lessons/files.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
@@ -52,7 +52,7 @@ struct Ground {
     assigned.extra_check = folder.path() / "secret" / "05_reduction" / "block_sum.extra.cu";
     write(assigned.extra_check, hidden_check);
     solution = apply_answer(read_answer(assigned.exercise.solution),
-                            lessons::read_file(assigned.exercise.stub),
+                            read_file(assigned.exercise.stub),
                             assigned.exercise.solution);
   }
 
@@ -161,7 +161,7 @@ void hand_in_all(Ground &ground) {
 
 void look_for_harm(const Ground &ground) {
   CHECK_FALSE(fs::exists(ground.file("full")));
-  CHECK(lessons::read_file(ground.assigned.extra_check) == hidden_check);
+  CHECK(read_file(ground.assigned.extra_check) == hidden_check);
   for (const Grade &grade : ground.report.grades) {
     INFO(grade.student);
     CHECK_FALSE(holds(grade.result.log, secret_word));
@@ -278,7 +278,7 @@ TEST_CASE("an untouched stub earns nothing, though it passes a case") {
   write(ground.assigned.extra_check,
         hidden_check + "TEST_CASE(\"hidden: asks for nothing\") {\n"
                        "  checker::expect(true, \"never\", \"\");\n}\n");
-  ground.hand_in("untouched", lessons::read_file(ground.assigned.exercise.stub));
+  ground.hand_in("untouched", read_file(ground.assigned.exercise.stub));
   ground.graded(Isolation(FENCE_PROGRAM, {}).walls(), true);
   REQUIRE(ground.report.grades.size() == 1);
   CHECK(ground.report.grades[0].result.passed_cases() == 1);

@@ -1,5 +1,5 @@
 // The walls around submissions, each on its own: a program that is not checked tries to get over them.
-#include "environment.hpp"
+#include "base/environment.hpp"
 #include "exercises/isolation.hpp"
 #include "support.hpp"
 

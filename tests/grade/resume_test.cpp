@@ -1,5 +1,5 @@
 // What is kept from run to run: journals, parts of a class, and what is graded anew.
-#include "failure.hpp"
+#include "base/failure.hpp"
 #include "grade/formats.hpp"
 #include "grade/journal.hpp"
 #include "support.hpp"

@@ -1,4 +1,4 @@
-#include "lessons/diff.hpp"
+#include "base/diff.hpp"
 
 #include <doctest/doctest.h>
 #include <random>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lessons/files.hpp"
+#include "base/files.hpp"
 #include "lessons/markers.hpp"
 
 #include <cstdlib>
@@ -28,12 +28,10 @@ public:
   const std::filesystem::path &path() const { return path_; }
 
   std::filesystem::path write(const std::string &name, const std::string &text) const {
-    tutor::lessons::write_file(path_ / name, text);
+    tutor::write_file(path_ / name, text);
     return path_ / name;
   }
-  std::string read(const std::string &name) const {
-    return tutor::lessons::read_file(path_ / name);
-  }
+  std::string read(const std::string &name) const { return tutor::read_file(path_ / name); }
 
 private:
   std::filesystem::path path_;
@@ -46,6 +44,8 @@ inline std::string thrown_by(const std::function<void()> &action) {
     action();
   } catch (const tutor::lessons::LessonError &error) {
     return (error.line > 0 ? std::to_string(error.line) + ": " : "") + error.what();
+  } catch (const tutor::Failure &failure) {
+    return failure.what();
   }
   return "";
 }

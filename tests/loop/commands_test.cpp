@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 using namespace tutor;
-using lessons::write_file;
 
 namespace {
 

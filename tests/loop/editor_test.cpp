@@ -1,6 +1,6 @@
+#include "base/files.hpp"
 #include "exercises/exercise.hpp"
 #include "exercises/workspace.hpp"
-#include "lessons/files.hpp"
 #include "loop/editor.hpp"
 #include "tutor/support.hpp"
 
@@ -24,7 +24,7 @@ struct Editor {
   /// clangd's judgement of a learner's file that says this.
   Captured judge(const std::string &text) const {
     const fs::path file = workspace.file(exercises.front());
-    lessons::write_file(file, text);
+    write_file(file, text);
     write_compile_commands(course, exercises, workspace);
     return capture({CLANGD_PROGRAM, "--check=" + file.string()}, folder.path());
   }
@@ -82,7 +82,7 @@ TEST_CASE_FIXTURE(Editor, "clangd sees what is wrong, kernels and launches inclu
 }
 
 TEST_CASE_FIXTURE(Editor, "VS Code's tasks are commands of the tutor") {
-  const std::string tasks = lessons::read_file(fs::path(COURSE_FOLDER) / ".vscode/tasks.json");
+  const std::string tasks = read_file(fs::path(COURSE_FOLDER) / ".vscode/tasks.json");
   for (const auto &task : nlohmann::json::parse(tasks).at("tasks")) {
     CAPTURE(task.dump());
     CHECK(task.at("command") == "./tutor");

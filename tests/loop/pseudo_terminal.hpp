@@ -1,6 +1,6 @@
 #pragma once
 
-#include "process.hpp"
+#include "base/process.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -11,7 +11,6 @@
 /// RECORD_SCREENS set they are written anew, to be read before they are committed.
 
 using namespace tutor;
-using lessons::write_file;
 
 namespace {
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "base/files.hpp"
 #include "exercises/diff.hpp"
 #include "exercises/exercise.hpp"
 #include "exercises/workspace.hpp"
-#include "lessons/files.hpp"
 #include "tutor/support.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ inline void write_exercise(const fs::path &root,
                            const std::string &chapter,
                            const std::string &name,
                            int number) {
-  using tutor::lessons::write_file;
+  using tutor::write_file;
   const fs::path base = root / "exercises" / chapter / name;
   write_file(base.string() + ".cu", stub_text(name));
   write_file(base.string() + ".check.cu", "// A checker.\n");
@@ -70,4 +70,4 @@ struct CourseWithExercises {
 };
 
 /// What a file holds.
-inline std::string text_of(const fs::path &file) { return tutor::lessons::read_file(file); }
+inline std::string text_of(const fs::path &file) { return tutor::read_file(file); }

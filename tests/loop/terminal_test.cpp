@@ -1,6 +1,6 @@
+#include "base/files.hpp"
 #include "exercises/diff.hpp"
 #include "exercises/exercise.hpp"
-#include "lessons/files.hpp"
 #include "pseudo_terminal.hpp"
 #include "tutor/support.hpp"
 
@@ -43,8 +43,8 @@ struct LoopOnTerminal {
   }
   /// Saves an answer of the course as the learner's.
   void save(const fs::path &answer) const {
-    const std::string stub = lessons::read_file(exercise.stub);
-    lessons::write_file(file, apply_answer(read_answer(answer), stub, answer));
+    const std::string stub = read_file(exercise.stub);
+    write_file(file, apply_answer(read_answer(answer), stub, answer));
   }
 };
 
@@ -60,7 +60,7 @@ TEST_CASE_FIXTURE(LoopOnTerminal,
     CHECK(terminal.screen().alternate());
     CHECK_FALSE(terminal.modes_restored()); // while it runs, keys come at once
     CHECK(terminal.screen().row(0).find(exercise.card.title) != std::string::npos);
-    CHECK(lessons::read_file(file) == lessons::read_file(exercise.stub));
+    CHECK(read_file(file) == read_file(exercise.stub));
 
     save(fs::path(COURSE_FOLDER) / "wrong_answers" / exercise.chapter / "block_sum" /
          "barrier_only_after_load.diff");
@@ -151,9 +151,9 @@ TEST_CASE_FIXTURE(LoopOnTerminal,
                   "a check that goes on for ever is given up when the learner quits") {
   PseudoTerminal terminal(learn({"block_sum"}));
   REQUIRE(terminal.shows("Fill in what", 300));
-  std::string text = lessons::read_file(exercise.stub);
+  std::string text = read_file(exercise.stub);
   text.replace(text.find("s_data[tid] = i;"), 16, "for (volatile int k = 0; k >= 0; k = k) ;");
-  lessons::write_file(file, text);
+  write_file(file, text);
   REQUIRE(terminal.shows("Checking: running"));
   terminal.press("?"); // keys are live meanwhile
   REQUIRE(terminal.shows("Nothing moves on by itself"));
@@ -182,7 +182,7 @@ TEST_CASE_FIXTURE(LoopOnTerminal, "NO_COLOR is heeded") {
 }
 
 TEST_CASE_FIXTURE(LoopOnTerminal, "a damaged state is the first thing that is said") {
-  lessons::write_file(workspace / ".state.json", "{");
+  write_file(workspace / ".state.json", "{");
   PseudoTerminal terminal(learn({"block_sum"}));
   REQUIRE(terminal.shows("kept as .state.json.damaged-1", 300));
   terminal.press("x");

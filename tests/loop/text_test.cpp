@@ -1,6 +1,6 @@
+#include "base/merge.hpp"
 #include "loop/frame.hpp"
 #include "loop/keys.hpp"
-#include "loop/merge.hpp"
 
 #include <doctest/doctest.h>
 

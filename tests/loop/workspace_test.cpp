@@ -1,4 +1,4 @@
-#include "failure.hpp"
+#include "base/failure.hpp"
 #include "loop/hints.hpp"
 #include "loop/state.hpp"
 #include "support.hpp"
@@ -8,7 +8,6 @@
 #include <thread>
 
 using namespace tutor;
-using lessons::write_file;
 
 TEST_CASE_FIXTURE(CourseWithExercises, "a copy is made once, with its stub and a page") {
   const Exercise apple = exercises().front();

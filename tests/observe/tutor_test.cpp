@@ -1,6 +1,6 @@
 #include "tutor/support.hpp"
 
-#include "observed_file.hpp"
+#include "base/observed_file.hpp"
 
 #include <doctest/doctest.h>
 #include <fstream>

@@ -1,22 +1,23 @@
+#include "base/highlight.hpp"
 #include "site/finished.hpp"
-#include "site/highlight.hpp"
 #include "site/page.hpp"
 
-#include "lessons/files.hpp"
+#include "base/files.hpp"
 #include "tutor/support.hpp"
 
 #include <doctest/doctest.h>
 #include <regex>
 
+using namespace tutor;
 using namespace tutor::site;
 
 namespace {
 
 /// A small course on disk.
-struct Course {
+struct SmallCourse {
   TemporaryFolder folder;
 
-  Course() {
+  SmallCourse() {
     write("README.md", "# Course\n");
     write("chapters/01_a/README.md", "# 01 · A\n");
     write("chapters/01_a/figures/grid.svg", "<svg/>");
@@ -27,7 +28,7 @@ struct Course {
     write("docs/results.md", "# Results\n");
   }
   void write(const fs::path &file, const std::string &text) const {
-    tutor::lessons::write_file(folder.path() / file, text);
+    tutor::write_file(folder.path() / file, text);
   }
   /// Chapter 01's page when its lesson holds `text`, without what leads to other pages.
   Rewritten chapter(const std::string &text) const {
@@ -47,7 +48,8 @@ const std::string page_start = "@htmlonly[block]", page_end = "@endhtmlonly\n";
 
 } // namespace
 
-TEST_CASE_FIXTURE(Course, "pages are found in the order of the site, with names of their own") {
+TEST_CASE_FIXTURE(SmallCourse,
+                  "pages are found in the order of the site, with names of their own") {
   std::vector<std::string> ids;
   for (const Page &page : find_pages(folder.path())) {
     ids.push_back(page.id);
@@ -57,13 +59,13 @@ TEST_CASE_FIXTURE(Course, "pages are found in the order of the site, with names 
             "mainpage", "chapters_01_a", "chapters_02_b", "chapters_02_b_further", "docs_results"});
 }
 
-TEST_CASE_FIXTURE(Course, "headings get labels that are unique on the site") {
+TEST_CASE_FIXTURE(SmallCourse, "headings get labels that are unique on the site") {
   CHECK(chapter("# 01 · A\n\n## Run it\n## Then & now\n## Run it\n#define\n").text ==
         "# 01 · A {#chapters_01_a}\n\n## Run it {#chapters_01_a-run-it}\n"
         "## Then & now {#chapters_01_a-then--now}\n## Run it {#chapters_01_a-run-it-1}\n#define\n");
 }
 
-TEST_CASE_FIXTURE(Course, "a lesson's second part is a page, and both link to each other") {
+TEST_CASE_FIXTURE(SmallCourse, "a lesson's second part is a page, and both link to each other") {
   write("chapters/02_b/further.md", "# Further\n\n[first](README.md#one)\n");
   write("chapters/02_b/README.md", "# 02 · B\n\n## One\n\n[second](further.md)\n");
   CHECK(page(3).errors.empty());
@@ -71,12 +73,12 @@ TEST_CASE_FIXTURE(Course, "a lesson's second part is a page, and both link to ea
   CHECK(page(2).text.ends_with("[second](@ref chapters_02_b_further)\n"));
 }
 
-TEST_CASE_FIXTURE(Course, "the first page's sections get no label") {
+TEST_CASE_FIXTURE(SmallCourse, "the first page's sections get no label") {
   write("README.md", "# Course\n## Begin\n");
   CHECK(page(0).text == "# Course {#mainpage}\n## Begin\n");
 }
 
-TEST_CASE_FIXTURE(Course, "a page says where it stands, what is on it, and where to go on") {
+TEST_CASE_FIXTURE(SmallCourse, "a page says where it stands, what is on it, and where to go on") {
   write("chapters/02_b/README.md", "# 02 · B\n\n## One_a\n## Two\n");
   Rewriter site(folder.path());
   const std::string text = site.rewrite(site.pages().at(2)).text;
@@ -86,7 +88,7 @@ TEST_CASE_FIXTURE(Course, "a page says where it stands, what is on it, and where
   CHECK(holds(text, "<a rel=\"next\" href=\"chapters_02_b_further.html\">"));
 }
 
-TEST_CASE_FIXTURE(Course, "pages, sections and the glossary's terms can be searched for") {
+TEST_CASE_FIXTURE(SmallCourse, "pages, sections and the glossary's terms can be searched for") {
   write("docs/glossary.md",
         "# Glossary\n\n| term | means | in |\n| --- | --- | --- |\n"
         "| bank conflict | Lanes *wait*. | [01](../chapters/01_a/README.md) |\n");
@@ -102,7 +104,8 @@ TEST_CASE_FIXTURE(Course, "pages, sections and the glossary's terms can be searc
       "\"Lanes wait.\"],\n);\n");
 }
 
-TEST_CASE_FIXTURE(Course, "an explorable picture brings its recording, and keeps the still one") {
+TEST_CASE_FIXTURE(SmallCourse,
+                  "an explorable picture brings its recording, and keeps the still one") {
   write("chapters/01_a/explore/x.json", "{\"kind\": \"paths\"}");
   const std::string text =
       "<!-- explore explore/x.json -->\n![g](figures/grid.svg)\n<!-- /explore -->\n";
@@ -121,14 +124,14 @@ TEST_CASE_FIXTURE(Course, "an explorable picture brings its recording, and keeps
         "\"recorded\": [1]};\n");
 }
 
-TEST_CASE_FIXTURE(Course, "folded answers are kept together") {
+TEST_CASE_FIXTURE(SmallCourse, "folded answers are kept together") {
   CHECK(chapter("<details>\n<summary>Answers</summary>\n\n1. *Two*\n\n</details>\n").text ==
         "@htmlonly[block]<details>@endhtmlonly\n"
         "@htmlonly[block]<summary>Answers</summary>@endhtmlonly\n\n1. *Two*\n\n"
         "@htmlonly[block]</details>@endhtmlonly\n");
 }
 
-TEST_CASE_FIXTURE(Course, "links lead to pages, headings, copied files and elsewhere") {
+TEST_CASE_FIXTURE(SmallCourse, "links lead to pages, headings, copied files and elsewhere") {
   Rewritten page = chapter(
       "[b](../02_b/README.md), [b](../02_b/), [t](../02_b/README.md#traps), [here](#run-it),\n"
       "[home](../../README.md), [x](v0_x.cuh), [r](../../docs/results/h200.json), "
@@ -143,7 +146,7 @@ TEST_CASE_FIXTURE(Course, "links lead to pages, headings, copied files and elsew
   CHECK(page.copies.at("chapters/01_a/v0_x.cuh") == "files/chapters/01_a/v0_x.cuh.txt");
 }
 
-TEST_CASE_FIXTURE(Course, "pictures keep their folder, in Markdown and in HTML") {
+TEST_CASE_FIXTURE(SmallCourse, "pictures keep their folder, in Markdown and in HTML") {
   Rewritten page =
       chapter("![a grid](figures/grid.svg)\n<img alt=\"x\" src=\"figures/grid.svg\">\n");
   CHECK(page.text == "<a href=\"files/chapters/01_a/figures/grid.svg\">"
@@ -152,7 +155,7 @@ TEST_CASE_FIXTURE(Course, "pictures keep their folder, in Markdown and in HTML")
   CHECK(page.copies.size() == 1);
 }
 
-TEST_CASE_FIXTURE(Course, "code gets its colours and nothing else, comments go") {
+TEST_CASE_FIXTURE(SmallCourse, "code gets its colours and nothing else, comments go") {
   CHECK(chapter("```console\n$ [x](nowhere) <!-- kept -->\n# \\no @heading\n```\n").text ==
         page_start +
             "<pre class=\"code console\" tabindex=0>$ [x](nowhere) &lt;!-- kept --&gt;&#10;"
@@ -189,7 +192,7 @@ TEST_CASE("a difference shows which lines came and went") {
       "</ins><i class=same><span> </span>c</i></pre>");
 }
 
-TEST_CASE_FIXTURE(Course, "a link or picture that leads nowhere is an error with its line") {
+TEST_CASE_FIXTURE(SmallCourse, "a link or picture that leads nowhere is an error with its line") {
   Rewritten page = chapter("\n[x](v9.cuh)\n![y](figures/no.svg)\n[z](figures)\n");
   CHECK(
       page.errors ==
@@ -202,7 +205,7 @@ TEST_CASE_FIXTURE(Course, "a link or picture that leads nowhere is an error with
 TEST_CASE("the reading of the finished site finds links and places that are not there") {
   TemporaryFolder folder;
   auto write = [&](const std::string &name, const std::string &text) {
-    tutor::lessons::write_file(folder.path() / name, text);
+    tutor::write_file(folder.path() / name, text);
   };
   auto faults = [&] { return read_site(folder.path()).faults; };
   CHECK(faults() == std::vector<std::string>{"no site in " + folder.path().string()});

@@ -1,5 +1,5 @@
 #!/bin/bash
-# check.sh format|words|sizes FOLDER: the house style, on every file that git tracks in FOLDER (on all
+# check.sh format|words|sizes|layers FOLDER: the house style, on every file that git tracks in FOLDER (on all
 # files where there is no git). One line per fault; exit 1 when there is any.
 set -euo pipefail
 
@@ -76,12 +76,27 @@ check_sizes() {
   check_counts -c 1048576 bytes 'file in the course'
 }
 
+# A folder of the tutor includes what stands before it, and nothing behind it.
+layers=(base exercises loop grade lessons site observe commands)
+check_layers() {
+  local layer later found
+  require_some 'tutor_app/*.?pp'
+  for layer in "${layers[@]}"; do
+    later=${later-${layers[*]} }
+    later=${later#"$layer "}
+    while IFS= read -r found; do
+      fault "$found: $layer stands before it"
+    done < <(grep -HnE "#include \"(\.\.|${later// /|})?/" "tutor_app/$layer"/*.?pp 2>/dev/null || :)
+  done
+}
+
 case $what in
   format) check_format ;;
   words) check_words ;;
   sizes) check_sizes ;;
+  layers) check_layers ;;
   *)
-    printf 'check.sh: no check called %s; there are: format, words, sizes\n' "$what" >&2
+    printf 'check.sh: no check called %s; there are: format, words, sizes, layers\n' "$what" >&2
     exit 2
     ;;
 esac

@@ -97,6 +97,16 @@ TEST_CASE_FIXTURE(Folder, "files that are too long are found") {
   check("sizes", 1, "picture.svg: 1048577 bytes");
 }
 
+TEST_CASE_FIXTURE(Folder, "a layer that includes one above it is found") {
+  write("tutor_app/loop/loop.cpp",
+        "#include \"base/files.hpp\"\n#include \"exercises/card.hpp\"\n");
+  write("tutor_app/commands/all.cpp", "#include \"loop/loop.hpp\"\n#include \"site/page.hpp\"\n");
+  check("layers", 0);
+  write("tutor_app/base/files.cpp", "#include <string>\n#include \"loop/loop.hpp\"\n");
+  check(
+      "layers", 1, "tutor_app/base/files.cpp:2:#include \"loop/loop.hpp\": base stands before it");
+}
+
 #ifdef CLANG_FORMAT_FOUND
 TEST_CASE_FIXTURE(Folder, "unformatted sources are found") {
   check("format", 0);
@@ -108,7 +118,7 @@ TEST_CASE_FIXTURE(Folder, "unformatted sources are found") {
 TEST_CASE("a check that saw no file fails") {
   TemporaryFolder folder;
   fs::path script = fs::path(COURSE_FOLDER) / "tests/style/check.sh";
-  for (const char *what : {"format", "words", "sizes"}) {
+  for (const char *what : {"format", "words", "sizes", "layers"}) {
     CHECK(tutor::capture({"bash", script.string(), what, folder.path().string()}).exit_code == 1);
   }
 }

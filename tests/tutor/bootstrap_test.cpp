@@ -1,6 +1,6 @@
 #include "support.hpp"
 
-#include "environment.hpp"
+#include "base/environment.hpp"
 
 #include <doctest/doctest.h>
 #include <fstream>

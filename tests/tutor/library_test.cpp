@@ -1,7 +1,7 @@
-#include "course.hpp"
-#include "environment.hpp"
-#include "failure.hpp"
-#include "process.hpp"
+#include "base/course.hpp"
+#include "base/environment.hpp"
+#include "base/failure.hpp"
+#include "base/process.hpp"
 
 #include <chrono>
 #include <csignal>

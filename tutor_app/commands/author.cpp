@@ -1,9 +1,9 @@
 #include "commands/exercises.hpp"
 
+#include "base/files.hpp"
+#include "base/terminal.hpp"
 #include "exercises/check_build.hpp"
 #include "exercises/proof.hpp"
-#include "lessons/files.hpp"
-#include "terminal.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -69,13 +69,13 @@ Exit store(const Exercise &exercise, const AuthorRequest &request) {
   if (!fs::is_regular_file(request.from)) {
     throw Failure(Exit::usage, fmt::format("there is no file {}", request.from));
   }
-  const std::string stub = lessons::read_file(exercise.stub);
-  const std::string solved = lessons::read_file(request.from);
+  const std::string stub = read_file(exercise.stub);
+  const std::string solved = read_file(request.from);
   make_changes(answer, exercise.file_name(), stub, solved);
   // Learners may write anywhere; a solution keeps to what the stub asks for.
   answer.anywhere = answer.is_wrong_answer() &&
                     change_outside(stub, solved, todo_regions(stub, exercise.stub)) != 0;
-  lessons::write_file(file, to_text(answer));
+  write_file(file, to_text(answer));
   fmt::print("{}\n", file.string());
   return Exit::ok;
 }
@@ -131,7 +131,7 @@ Exit time_all(const Course &course, const AuthorRequest &request) {
   WorkFolder folder;
   for (const Exercise &exercise : exercises) {
     fs::path source = folder.path() / exercise.file_name();
-    lessons::write_file(source, solved_text(exercise));
+    write_file(source, solved_text(exercise));
     std::vector<Waiting> runs;
     for (int run = 0; run < timed_runs; ++run) {
       Result result = tutor::check(course, exercise, source, options);
@@ -175,7 +175,7 @@ Exit prove_all(const Course &course, const AuthorRequest &request) {
     append_results(results, proof);
   }
   if (!request.json.empty()) {
-    lessons::write_file(fs::absolute(request.json), to_json(results));
+    write_file(fs::absolute(request.json), to_json(results));
   }
   if (broken > 0) {
     fmt::print("{} of {} exercises are broken\n", broken, exercises.size());

@@ -1,7 +1,7 @@
 #include "commands/commands.hpp"
 
-#include "process.hpp"
-#include "result_file.hpp"
+#include "base/process.hpp"
+#include "base/result_file.hpp"
 
 #include <fmt/format.h>
 #include <fstream>

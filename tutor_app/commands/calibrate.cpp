@@ -87,7 +87,7 @@ Exit calibrate(const Course &course,
           rounded(measured.of("05_reduction", std::string("runs/0/") + kind), 0),
           "measured by chapter 05, its ceiling");
     }
-  } catch (const lessons::LessonError &error) {
+  } catch (const Failure &error) {
     throw Failure(Exit::failed,
                   fmt::format("{}: measure with tools/record_gpu.sh on that device", error.what()));
   }

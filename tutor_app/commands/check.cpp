@@ -2,16 +2,16 @@
 #include "commands/grade.hpp"
 #include "commands/learner.hpp"
 
+#include "base/files.hpp"
+#include "base/sha256.hpp"
+#include "base/terminal.hpp"
 #include "exercises/check.hpp"
-#include "exercises/sha256.hpp"
 #include "exercises/workspace.hpp"
 #include "grade/reference.hpp"
 #include "grade/text.hpp"
 #include "grade/toolchain.hpp"
-#include "lessons/files.hpp"
 #include "loop/screens.hpp"
 #include "loop/state.hpp"
-#include "terminal.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ void write(const std::string &file, const std::vector<Result> &results) {
   if (file == "-") {
     fmt::print("{}", to_json(results));
   } else {
-    lessons::write_file(std::filesystem::absolute(file), to_json(results));
+    write_file(std::filesystem::absolute(file), to_json(results));
   }
 }
 
@@ -77,7 +77,7 @@ Exit check_file(const Course &course,
   put_up_walls(options, grading::Toolchain(course, options.backend));
   const Result result = tutor::check(course, exercise, *request.file, options);
   if (request.json != "-") {
-    print(exercise, result, fs::exists(*request.file) ? lessons::read_file(*request.file) : "");
+    print(exercise, result, fs::exists(*request.file) ? read_file(*request.file) : "");
   }
   if (!request.json.empty()) {
     write(request.json, {result});
@@ -122,11 +122,11 @@ Exit check(const Course &course, const CheckRequest &request) {
     const Result &result = results.back();
     all_passed &= result.verdict == Verdict::pass;
     if (!quiet) {
-      print(exercise, result, lessons::read_file(workspace.file(exercise)));
+      print(exercise, result, read_file(workspace.file(exercise)));
       std::fflush(stdout);
     }
     StateFile(workspace.folder()).change([&](LearnerState &state) {
-      record(state, result, sha256(lessons::read_file(exercise.stub)));
+      record(state, result, sha256(read_file(exercise.stub)));
     });
   }
   if (!request.json.empty()) {

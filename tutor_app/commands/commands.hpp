@@ -1,8 +1,8 @@
 #pragma once
 
-#include "build.hpp"
-#include "course.hpp"
-#include "failure.hpp"
+#include "base/build.hpp"
+#include "base/course.hpp"
+#include "base/failure.hpp"
 
 #include <filesystem>
 #include <optional>

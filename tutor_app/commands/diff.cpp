@@ -1,5 +1,5 @@
+#include "base/files.hpp"
 #include "commands/learner.hpp"
-#include "lessons/files.hpp"
 #include "loop/hints.hpp"
 #include "loop/screens.hpp"
 #include "loop/state.hpp"
@@ -23,7 +23,7 @@ Exit diff(const Course &course, const LearnerRequest &request) {
                     exercise.short_id()));
   }
   const fs::path mine = workspace.file(exercise);
-  const std::string text = lessons::read_file(fs::exists(mine) ? mine : exercise.stub);
+  const std::string text = read_file(fs::exists(mine) ? mine : exercise.stub);
   print_lines(compare_lines(compare_with_solution(exercise, text),
                             std::min<std::size_t>(print_columns(), 88)));
   return Exit::ok;

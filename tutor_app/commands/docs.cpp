@@ -1,6 +1,6 @@
 #include "commands/commands.hpp"
 
-#include "environment.hpp"
+#include "base/environment.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "commands/commands.hpp"
 
-#include "environment.hpp"
-#include "terminal.hpp"
+#include "base/environment.hpp"
+#include "base/terminal.hpp"
 
 #include <fmt/format.h>
 #include <string_view>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "course.hpp"
-#include "failure.hpp"
+#include "base/course.hpp"
+#include "base/failure.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,7 @@
 #include "commands/grade.hpp"
 
+#include "base/files.hpp"
+#include "base/terminal.hpp"
 #include "exercises/isolation.hpp"
 #include "grade/class_view.hpp"
 #include "grade/credit.hpp"
@@ -9,8 +11,6 @@
 #include "grade/reference.hpp"
 #include "grade/text.hpp"
 #include "grade/toolchain.hpp"
-#include "lessons/files.hpp"
-#include "terminal.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -147,12 +147,12 @@ std::uint64_t stored_seed(const std::string &out) {
   const fs::path file = beside_report(out, ".seed");
   if (!fs::exists(file)) {
     const fs::path mine = file.string() + fmt::format(".{}.part", getpid());
-    lessons::write_file(mine, fmt::format("{}\n", std::random_device()() & 0x7fffffff));
+    write_file(mine, fmt::format("{}\n", std::random_device()() & 0x7fffffff));
     std::error_code taken;
     fs::create_hard_link(mine, file, taken);
     fs::remove(mine);
   }
-  return std::stoull(lessons::read_file(file));
+  return std::stoull(read_file(file));
 }
 
 /// A part of the class, "2/4"; 1 of 1 where there are none.

@@ -1,4 +1,4 @@
-#include "build.hpp"
+#include "base/build.hpp"
 #include "commands/learner.hpp"
 #include "exercises/check.hpp"
 #include "loop/editor.hpp"

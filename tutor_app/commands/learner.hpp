@@ -1,9 +1,9 @@
 #pragma once
 
-#include "course.hpp"
+#include "base/course.hpp"
+#include "base/failure.hpp"
 #include "exercises/exercise.hpp"
 #include "exercises/workspace.hpp"
-#include "failure.hpp"
 #include "loop/frame.hpp"
 
 #include <functional>

@@ -1,6 +1,6 @@
 #include "commands/commands.hpp"
 
-#include "process.hpp"
+#include "base/process.hpp"
 
 namespace tutor::commands {
 

@@ -1,11 +1,11 @@
-#include "build.hpp"
+#include "base/build.hpp"
+#include "base/files.hpp"
+#include "base/sha256.hpp"
+#include "base/terminal.hpp"
 #include "commands/learner.hpp"
-#include "exercises/sha256.hpp"
-#include "lessons/files.hpp"
 #include "loop/hints.hpp"
 #include "loop/screens.hpp"
 #include "loop/state.hpp"
-#include "terminal.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ struct Listing {
 
   bool changed_since_pass(const Exercise &exercise) const {
     const ExerciseState &its = state.of(exercise.id());
-    return its.passed && its.stub_sha256 != sha256(lessons::read_file(exercise.stub));
+    return its.passed && its.stub_sha256 != sha256(read_file(exercise.stub));
   }
 };
 

@@ -1,14 +1,14 @@
 #include "commands/observe.hpp"
 
-#include "build.hpp"
-#include "environment.hpp"
+#include "base/build.hpp"
+#include "base/environment.hpp"
+#include "base/observed_file.hpp"
+#include "base/process.hpp"
+#include "base/result_file.hpp"
+#include "base/terminal.hpp"
 #include "exercises/exercise.hpp"
-#include "observed_file.hpp"
-#include "observed_page.hpp"
-#include "process.hpp"
-#include "result_file.hpp"
-#include "terminal.hpp"
-#include "time_model.hpp"
+#include "observe/observed_page.hpp"
+#include "observe/time_model.hpp"
 
 #include <cstring>
 #include <fmt/format.h>

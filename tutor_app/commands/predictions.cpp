@@ -1,7 +1,7 @@
 #include "lessons/predictions.hpp"
+#include "base/environment.hpp"
 #include "commands/commands.hpp"
-#include "environment.hpp"
-#include "time_model.hpp"
+#include "observe/time_model.hpp"
 
 #include <algorithm>
 #include <chrono>

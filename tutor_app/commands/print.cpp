@@ -1,5 +1,5 @@
+#include "base/terminal.hpp"
 #include "commands/learner.hpp"
-#include "terminal.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 #include "commands/commands.hpp"
 
-#include "process.hpp"
-#include "result_file.hpp"
-#include "terminal.hpp"
-#include "time_model.hpp"
+#include "base/process.hpp"
+#include "base/result_file.hpp"
+#include "base/terminal.hpp"
+#include "observe/time_model.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include "commands/commands.hpp"
 
-#include "lessons/diff.hpp"
-#include "lessons/files.hpp"
-#include "terminal.hpp"
+#include "base/diff.hpp"
+#include "base/files.hpp"
+#include "base/terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ Exit steps(const Course &course, const std::string &word, const std::vector<std:
 
   const Step &from = chapter.find_step(two[0]);
   const Step &to = chapter.find_step(two[1]);
-  Diff diff = diff_texts(lessons::read_file(from.file), lessons::read_file(to.file));
+  Diff diff = diff_texts(read_file(from.file), read_file(to.file));
   UnifiedFormat format;
   format.old_name = from.name + ".cuh";
   format.new_name = to.name + ".cuh";

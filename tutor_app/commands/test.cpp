@@ -1,7 +1,7 @@
 #include "commands/commands.hpp"
 
-#include "environment.hpp"
-#include "process.hpp"
+#include "base/environment.hpp"
+#include "base/process.hpp"
 
 #include <fmt/format.h>
 #include <thread>

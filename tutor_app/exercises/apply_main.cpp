@@ -1,6 +1,6 @@
+#include "base/failure.hpp"
+#include "base/files.hpp"
 #include "exercises/diff.hpp"
-#include "failure.hpp"
-#include "lessons/files.hpp"
 
 #include <cstdio>
 #include <exception>
@@ -15,8 +15,7 @@ int main(int argc, char **argv) {
   }
   try {
     tutor::Answer answer = tutor::read_answer(argv[2]);
-    tutor::lessons::write_file(
-        argv[3], tutor::apply_answer(answer, tutor::lessons::read_file(argv[1]), argv[2]));
+    tutor::write_file(argv[3], tutor::apply_answer(answer, tutor::read_file(argv[1]), argv[2]));
     return 0;
   } catch (const std::exception &error) {
     std::fprintf(stderr, "apply_answer: %s\n", error.what());

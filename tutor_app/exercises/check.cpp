@@ -1,11 +1,11 @@
 #include "exercises/check.hpp"
 
-#include "environment.hpp"
+#include "base/environment.hpp"
+#include "base/failure.hpp"
+#include "base/files.hpp"
 #include "exercises/check_build.hpp"
 #include "exercises/check_run.hpp"
 #include "exercises/limited_program.hpp"
-#include "failure.hpp"
-#include "lessons/files.hpp"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -101,7 +101,7 @@ Result check(const Course &course,
     return result;
   }
   say("compiling");
-  std::string text = lessons::read_file(source);
+  std::string text = read_file(source);
   if (text.starts_with("\xef\xbb\xbf")) { // or the screen would not see what the first line is
     text.erase(0, 3);
   }

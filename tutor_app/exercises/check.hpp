@@ -1,10 +1,10 @@
 #pragma once
 
-#include "build.hpp"
+#include "base/build.hpp"
+#include "base/process.hpp"
 #include "exercises/exercise.hpp"
 #include "exercises/limits.hpp"
 #include "exercises/result.hpp"
-#include "process.hpp"
 
 #include <filesystem>
 #include <functional>

@@ -1,13 +1,13 @@
 #include "exercises/check_build.hpp"
 
-#include "environment.hpp"
+#include "base/environment.hpp"
 
+#include "base/failure.hpp"
+#include "base/files.hpp"
+#include "base/observed_file.hpp"
+#include "base/sha256.hpp"
 #include "exercises/limited_program.hpp"
 #include "exercises/screen.hpp"
-#include "exercises/sha256.hpp"
-#include "failure.hpp"
-#include "lessons/files.hpp"
-#include "observed_file.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -164,26 +164,6 @@ void tell_forbidden(Result &result, const Exercise &exercise, const Forbidden &f
   }
 }
 
-} // namespace
-
-WorkFolder::WorkFolder() {
-  std::string name = (fs::temp_directory_path() / "build-first-").string() + std::string(6, 'X');
-  if (mkdtemp(name.data()) == nullptr) {
-    throw Failure(Exit::failed,
-                  fmt::format("cannot make a folder in {}: {}",
-                              fs::temp_directory_path().string(),
-                              std::strerror(errno)));
-  }
-  path_ = fs::canonical(name);
-}
-
-WorkFolder::~WorkFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
-namespace {
-
 /// What a tool's failure means for the learner.
 bool failed(const ProgramEnd &end, const Exercise &exercise, const fs::path &work, Result &result) {
   if (tell_early_end(result, end)) {
@@ -213,8 +193,7 @@ bool passes_screen(const CheckTools &tools,
   if (failed(run_tool(command, work, options), exercise, work, result)) {
     return false;
   }
-  if (const auto forbidden =
-          screen_preprocessed(lessons::read_file(preprocessed), known_reserved)) {
+  if (const auto forbidden = screen_preprocessed(read_file(preprocessed), known_reserved)) {
     tell_forbidden(result, exercise, *forbidden);
     return false;
   }
@@ -238,7 +217,7 @@ fs::path build_program(const CheckTools &tools,
   }
   fs::path source = work / exercise.file_name(), object = work / "learner.o",
            program = work / "check";
-  lessons::write_file(source, source_text);
+  write_file(source, source_text);
   if (tools.has("preprocess") && options.screen_calls &&
       !passes_screen(tools, exercise, source, work, options, result)) {
     return {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/files.hpp"
 #include "exercises/check.hpp"
 
 #include <filesystem>
@@ -11,19 +12,6 @@
 /// The building half of a check: a learner's file becomes a program that holds its checker.
 
 namespace tutor {
-
-/// A folder that is removed with all that is in it.
-class WorkFolder {
-public:
-  WorkFolder();
-  ~WorkFolder();
-  WorkFolder(const WorkFolder &) = delete;
-  WorkFolder &operator=(const WorkFolder &) = delete;
-  const std::filesystem::path &path() const { return path_; }
-
-private:
-  std::filesystem::path path_;
-};
 
 /// The parts of a text between separators.
 std::vector<std::string> split(const std::string &text, char separator);

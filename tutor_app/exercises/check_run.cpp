@@ -1,9 +1,9 @@
 #include "exercises/check_run.hpp"
 
-#include "environment.hpp"
+#include "base/environment.hpp"
+#include "base/failure.hpp"
 #include "exercises/check_messages.hpp"
 #include "exercises/limited_program.hpp"
-#include "failure.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,7 @@
+#include "base/failure.hpp"
+#include "base/files.hpp"
+#include "base/sha256.hpp"
 #include "exercises/check_build.hpp"
-#include "exercises/sha256.hpp"
-#include "failure.hpp"
-#include "lessons/files.hpp"
 
 #include <fmt/format.h>
 #include <mutex>
@@ -77,19 +77,19 @@ private:
 
 /// What the checker and its own headers hold: the compiler has noted which it read.
 std::string content_of(const fs::path &source, const fs::path &note) {
-  std::string content = sha256(lessons::read_file(source));
+  std::string content = sha256(read_file(source));
   if (!fs::exists(note)) {
     return content;
   }
   std::string name; // blanks in names stand behind a backslash
-  const std::string words = lessons::read_file(note) + " ";
+  const std::string words = read_file(note) + " ";
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool escaped = words[i] == '\\' && words[i + 1] == ' ';
     if (escaped || std::isspace(static_cast<unsigned char>(words[i])) == 0) {
       name += words[escaped ? ++i : i];
       continue;
     }
-    content += fs::is_regular_file(name) ? sha256(lessons::read_file(name)) : "";
+    content += fs::is_regular_file(name) ? sha256(read_file(name)) : "";
     name.clear();
   }
   return sha256(content);
@@ -130,7 +130,7 @@ CheckTools::CheckTools(const fs::path &root, Backend backend)
     throw Failure(Exit::failed,
                   fmt::format("{} is missing; ./tutor check makes it", file.string()));
   }
-  for (const std::string &line : split(lessons::read_file(file), '\n')) {
+  for (const std::string &line : split(read_file(file), '\n')) {
     std::vector<std::string> words = split(line, '\t');
     std::string key = words.front();
     words.erase(words.begin());
@@ -156,7 +156,7 @@ BuiltChecker CheckTools::checker(const Exercise &exercise) const {
                               exercise.id(),
                               exercise.chapter));
   }
-  std::vector<std::string> lines = split(lessons::read_file(note), '\n');
+  std::vector<std::string> lines = split(read_file(note), '\n');
   lines.resize(3);
   BuiltChecker built{{lines[0]}, {}, lines[2]};
   if (!lines[1].empty()) {

@@ -1,7 +1,7 @@
 #include "exercises/class_file.hpp"
 
+#include "base/files.hpp"
 #include "exercises/table_reader.hpp"
-#include "lessons/files.hpp"
 
 #include <charconv>
 
@@ -197,7 +197,7 @@ const ExceptionLine *ClassFile::points_of(const std::string &student,
 }
 
 std::vector<std::vector<std::string>> read_csv(const fs::path &file) {
-  std::string text = lessons::read_file(file);
+  std::string text = read_file(file);
   if (text.starts_with("\xef\xbb\xbf")) {
     text.erase(0, 3); // spreadsheets write it
   }
@@ -237,7 +237,7 @@ ClassFile read_class_file(const fs::path &file, const std::vector<Exercise> &kno
   const TableReader table(parsed, file, "");
   table.allow({"attempts", "due", "exceptions", "late", "exercises"});
   ClassFile rules;
-  rules.text = lessons::read_file(file);
+  rules.text = read_file(file);
   rules.due = date(table, "due");
   if (table.has("attempts")) {
     const std::string which = table.text("attempts");
@@ -264,7 +264,7 @@ ClassFile read_class_file(const fs::path &file, const std::vector<Exercise> &kno
   if (table.has("exceptions")) {
     const fs::path exceptions = file.parent_path() / table.text("exceptions");
     read_exceptions(rules, exceptions, known);
-    rules.text += lessons::read_file(exceptions);
+    rules.text += read_file(exceptions);
   }
   return rules;
 }

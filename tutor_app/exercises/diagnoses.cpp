@@ -1,6 +1,6 @@
 #include "exercises/diagnoses.hpp"
 
-#include "lessons/files.hpp"
+#include "base/files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,7 +35,7 @@ public:
     if (!fs::is_regular_file(file) || !seen_.insert(file.lexically_normal()).second) {
       return;
     }
-    const std::string text = lessons::read_file(file);
+    const std::string text = read_file(file);
     for (std::size_t begin = 0; (begin = text.find('"', begin)) != std::string::npos;) {
       std::size_t end = begin + 1;
       while (end < text.size() && text[end] != '"' && text[end] != '\n') {

@@ -1,8 +1,8 @@
 #include "exercises/diff.hpp"
 
-#include "exercises/sha256.hpp"
-#include "failure.hpp"
-#include "lessons/files.hpp"
+#include "base/failure.hpp"
+#include "base/files.hpp"
+#include "base/sha256.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -263,7 +263,7 @@ Answer read_answer(const fs::path &file) {
     throw Failure(Exit::failed,
                   fmt::format("{} is missing; ./tutor author writes it", file.string()));
   }
-  return parse_answer(lessons::read_file(file), file);
+  return parse_answer(read_file(file), file);
 }
 
 std::string apply_answer(const Answer &answer, std::string_view stub, const fs::path &file) {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/diff.hpp"
 #include "exercises/result.hpp"
-#include "lessons/diff.hpp"
 
 #include <filesystem>
 #include <string>

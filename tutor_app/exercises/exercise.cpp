@@ -1,6 +1,6 @@
 #include "exercises/exercise.hpp"
 
-#include "failure.hpp"
+#include "base/failure.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

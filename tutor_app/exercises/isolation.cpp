@@ -1,6 +1,6 @@
 #include "exercises/isolation.hpp"
 
-#include "environment.hpp"
+#include "base/environment.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,7 +1,7 @@
 #include "exercises/limited_program.hpp"
 
-#include "environment.hpp"
-#include "failure.hpp"
+#include "base/environment.hpp"
+#include "base/failure.hpp"
 
 #include <cerrno>
 #include <chrono>

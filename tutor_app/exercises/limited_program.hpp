@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/process.hpp"
 #include "exercises/limits.hpp"
-#include "process.hpp"
 
 #include <filesystem>
 #include <functional>

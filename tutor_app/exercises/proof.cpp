@@ -1,9 +1,9 @@
 #include "exercises/proof.hpp"
 
+#include "base/failure.hpp"
+#include "base/files.hpp"
 #include "exercises/check_build.hpp"
 #include "exercises/diagnoses.hpp"
-#include "failure.hpp"
-#include "lessons/files.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ void check_answer(const Exercise &exercise,
   }
   Answer again = answer;
   make_changes(again, exercise.file_name(), stub, solved);
-  if (to_text(again) != lessons::read_file(file)) {
+  if (to_text(again) != read_file(file)) {
     throw Failure(Exit::failed,
                   fmt::format("{}: made anew it has other bytes; write it with ./tutor author",
                               file.string()));
@@ -229,7 +229,7 @@ std::vector<std::string> check_files(const Exercise &exercise) {
     return faults;
   }
   note_failure(faults, [&] {
-    std::string stub = lessons::read_file(exercise.stub);
+    std::string stub = read_file(exercise.stub);
     std::vector<TodoRegion> regions = todo_regions(stub, exercise.stub);
     note_failure(faults, [&] { check_answer(exercise, exercise.solution, stub, regions); });
     for (const fs::path &file : exercise.wrong_answers) {
@@ -277,7 +277,7 @@ std::string solved_text(const Exercise &exercise, const std::string &wrong_answe
     }
     file = *found;
   }
-  return apply_answer(read_answer(file), lessons::read_file(exercise.stub), file);
+  return apply_answer(read_answer(file), read_file(exercise.stub), file);
 }
 
 Proof prove(const Course &course, const Exercise &exercise, const CheckOptions &options) {
@@ -289,11 +289,11 @@ Proof prove(const Course &course, const Exercise &exercise, const CheckOptions &
   WorkFolder folder;
   fs::path source = folder.path() / exercise.file_name();
   for (Variant &variant : variants_of(exercise, options.backend)) {
-    std::string text = variant.name == "stub" ? lessons::read_file(exercise.stub)
+    std::string text = variant.name == "stub" ? read_file(exercise.stub)
                        : variant.name == "solution"
                            ? solved_text(exercise)
                            : solved_text(exercise, variant.file.stem().string());
-    lessons::write_file(source, text);
+    write_file(source, text);
     variant.result = check(course, exercise, source, options);
     if (std::string fault = fault_of(variant, options.backend); !fault.empty()) {
       proof.faults.push_back(fault);

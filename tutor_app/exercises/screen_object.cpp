@@ -2,7 +2,7 @@
 #include "exercises/name_lists.hpp"
 #include "exercises/screen.hpp"
 
-#include "lessons/files.hpp"
+#include "base/files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -248,7 +248,7 @@ std::string screen_symbol(const ElfSymbol &symbol, bool by_nvcc) {
 } // namespace
 
 std::optional<Forbidden> screen_object(const std::filesystem::path &object, bool by_nvcc) {
-  const std::optional<ElfObject> file = read_elf_object(lessons::read_file(object));
+  const std::optional<ElfObject> file = read_elf_object(read_file(object));
   if (!file) {
     return Forbidden{0, "an object file that is none, or of which nobody can tell what it needs"};
   }

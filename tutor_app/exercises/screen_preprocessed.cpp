@@ -1,8 +1,8 @@
 #include "exercises/name_lists.hpp"
 #include "exercises/screen.hpp"
 
+#include "base/files.hpp"
 #include "exercises/source_tokens.hpp"
-#include "lessons/files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -208,7 +208,7 @@ std::function<bool(std::string_view)> reserved_names_of(const fs::path &headers)
   std::set<std::string, std::less<>> names;
   for (const fs::directory_entry &entry : fs::recursive_directory_iterator(headers)) {
     if (entry.is_regular_file()) {
-      for (const SourceToken &token : tokens_of(lessons::read_file(entry.path()))) {
+      for (const SourceToken &token : tokens_of(read_file(entry.path()))) {
         if (token.text.starts_with("_")) {
           names.insert(token.text);
         }

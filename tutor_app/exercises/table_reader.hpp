@@ -1,6 +1,6 @@
 #pragma once
 
-#include "failure.hpp"
+#include "base/failure.hpp"
 
 #include <algorithm>
 #include <cmath>

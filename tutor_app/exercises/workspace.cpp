@@ -1,8 +1,8 @@
 #include "exercises/workspace.hpp"
 
-#include "failure.hpp"
-#include "lessons/files.hpp"
-#include "loop/merge.hpp"
+#include "base/failure.hpp"
+#include "base/files.hpp"
+#include "base/merge.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -27,7 +27,7 @@ std::string read(const fs::path &file) {
   if (fs::is_directory(file) || access(file.c_str(), R_OK) != 0) {
     cannot("read", file, fs::is_directory(file) ? "it is a folder" : std::strerror(errno));
   }
-  return lessons::read_file(file);
+  return read_file(file);
 }
 
 void copy_new(const fs::path &from, const fs::path &to) { write_whole(to, read(from)); }

@@ -1,8 +1,8 @@
 #include "grade/class_view.hpp"
 
+#include "base/terminal.hpp"
 #include "exercises/diff.hpp"
 #include "grade/text.hpp"
-#include "terminal.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

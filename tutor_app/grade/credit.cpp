@@ -1,6 +1,6 @@
 #include "grade/credit.hpp"
 
-#include "failure.hpp"
+#include "base/failure.hpp"
 #include "grade/text.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
+#include "base/diff.hpp"
+#include "base/files.hpp"
 #include "grade/formats.hpp"
 #include "grade/text.hpp"
-#include "lessons/diff.hpp"
-#include "lessons/files.hpp"
 
 #include <fmt/format.h>
 #include <map>
@@ -42,10 +42,9 @@ std::string export_own_lines(const Class &all, const fs::path &out) {
     }
     auto [folder, is_new] = folders.try_emplace(one.student);
     folder->second = is_new ? names.name_for(one.student) : folder->second;
-    lessons::write_file(
-        out / (one.exercise->chapter + "." + one.exercise->name) / folder->second /
-            one.exercise->file_name(),
-        own_lines(lessons::read_file(one.exercise->stub), lessons::read_file(one.file)));
+    write_file(out / (one.exercise->chapter + "." + one.exercise->name) / folder->second /
+                   one.exercise->file_name(),
+               own_lines(read_file(one.exercise->stub), read_file(one.file)));
     ++files;
   }
   return fmt::format("{} with {}", out.string(), counted(files, "file"));

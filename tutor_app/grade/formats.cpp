@@ -1,9 +1,9 @@
 #include "grade/formats.hpp"
 
-#include "failure.hpp"
+#include "base/failure.hpp"
+#include "base/process.hpp"
+#include "base/result_file.hpp"
 #include "grade/text.hpp"
-#include "process.hpp"
-#include "result_file.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "exercises/sha256.hpp"
+#include "base/sha256.hpp"
 #include "grade/class_view.hpp"
 #include "grade/formats.hpp"
 #include "grade/text.hpp"

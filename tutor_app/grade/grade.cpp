@@ -1,12 +1,12 @@
 #include "grade/grade.hpp"
 
+#include "base/failure.hpp"
+#include "base/files.hpp"
+#include "base/sha256.hpp"
 #include "exercises/check_build.hpp"
-#include "exercises/sha256.hpp"
-#include "failure.hpp"
 #include "grade/credit.hpp"
 #include "grade/journal.hpp"
 #include "grade/text.hpp"
-#include "lessons/files.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -150,7 +150,7 @@ private:
     const fs::path &file = submission.file;
     try {
       // Read once: what is hashed is what is checked, whatever becomes of the file meanwhile.
-      const std::string text = lessons::read_file(file);
+      const std::string text = read_file(file);
       grade.receipt.submission = sha256(text);
       const std::string key = grade.receipt.key();
       if (std::optional<Result> kept = journal_.find(key); kept && !submission.anew) {
@@ -160,7 +160,7 @@ private:
       }
       const WorkFolder folder;
       const fs::path copy = folder.path() / assigned.exercise.file_name();
-      lessons::write_file(copy, text);
+      write_file(copy, text);
       grade.result = check_(assigned.exercise, copy, assigned, grade.receipt.seed);
     } catch (const std::exception &error) {
       fail(grade, error);

@@ -1,6 +1,6 @@
 #include "grade/journal.hpp"
 
-#include "failure.hpp"
+#include "base/failure.hpp"
 
 #include <cerrno>
 #include <cstring>

@@ -1,10 +1,10 @@
 #include "grade/reference.hpp"
 
+#include "base/failure.hpp"
+#include "base/files.hpp"
 #include "exercises/check_build.hpp"
 #include "exercises/diff.hpp"
-#include "failure.hpp"
 #include "grade/text.hpp"
-#include "lessons/files.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -103,10 +103,9 @@ void learn_cases(Assigned &assigned, const Course &course, const CheckOptions &o
   }
   const WorkFolder scratch;
   const fs::path solved = scratch.path() / exercise.file_name();
-  lessons::write_file(solved,
-                      apply_answer(read_answer(exercise.solution),
-                                   lessons::read_file(exercise.stub),
-                                   exercise.solution));
+  write_file(
+      solved,
+      apply_answer(read_answer(exercise.solution), read_file(exercise.stub), exercise.solution));
 
   const Result own = demand_pass(assigned, course, options, solved, "its own checks");
   for (const CaseResult &one : own.cases) {

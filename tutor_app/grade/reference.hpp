@@ -1,6 +1,6 @@
 #pragma once
 
-#include "course.hpp"
+#include "base/course.hpp"
 #include "grade/grade.hpp"
 
 #include <filesystem>

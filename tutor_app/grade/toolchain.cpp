@@ -1,10 +1,10 @@
 #include "grade/toolchain.hpp"
 
+#include "base/files.hpp"
+#include "base/process.hpp"
+#include "base/sha256.hpp"
 #include "exercises/check_build.hpp"
-#include "exercises/sha256.hpp"
 #include "grade/text.hpp"
-#include "lessons/files.hpp"
-#include "process.hpp"
 
 #include <fmt/format.h>
 #include <fstream>
@@ -52,19 +52,19 @@ std::string hash_of_tools(const fs::path &build) {
   if (!fs::exists(list)) {
     return "";
   }
-  const std::string text = lessons::read_file(list);
+  const std::string text = read_file(list);
   std::string hashes = sha256(text);
   std::string word;
   for (std::istringstream words(text); words >> word;) {
     if (word.starts_with(build.string()) && fs::is_regular_file(word)) {
-      hashes += sha256(lessons::read_file(word));
+      hashes += sha256(read_file(word));
     }
   }
   return sha256(hashes);
 }
 
 std::string hash_of(const fs::path &file) {
-  return file.empty() || !fs::exists(file) ? "" : sha256(lessons::read_file(file));
+  return file.empty() || !fs::exists(file) ? "" : sha256(read_file(file));
 }
 
 } // namespace

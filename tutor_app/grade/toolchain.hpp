@@ -1,7 +1,7 @@
 #pragma once
 
-#include "build.hpp"
-#include "course.hpp"
+#include "base/build.hpp"
+#include "base/course.hpp"
 #include "grade/grade.hpp"
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 #include "cast.hpp"
 
-#include "diff.hpp"
-#include "files.hpp"
+#include "base/diff.hpp"
+#include "base/files.hpp"
 #include "markers.hpp"
 #include "output.hpp"
 #include "svg.hpp"

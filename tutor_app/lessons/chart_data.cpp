@@ -2,9 +2,9 @@
 
 #include "cast.hpp"
 
+#include "base/diff.hpp"
+#include "base/files.hpp"
 #include "chart.hpp"
-#include "diff.hpp"
-#include "files.hpp"
 #include "markers.hpp"
 #include "predictions.hpp"
 #include "results.hpp"

@@ -1,6 +1,6 @@
 #include "evidence.hpp"
 
-#include "files.hpp"
+#include "base/files.hpp"
 #include "json_file.hpp"
 #include "markers.hpp"
 #include "quantities.hpp"

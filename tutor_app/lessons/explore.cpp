@@ -1,6 +1,6 @@
 #include "explore.hpp"
 
-#include "files.hpp"
+#include "base/files.hpp"
 #include "json_file.hpp"
 #include "markers.hpp"
 
@@ -17,15 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
-
-/// A file that is gone at the end.
-struct Scratch {
-  fs::path file = fs::temp_directory_path() / fmt::format("exploration-{}.json", getpid());
-  ~Scratch() {
-    std::error_code nobody_minds;
-    fs::remove(file, nobody_minds);
-  }
-};
 
 /// The program's text, paths in it relative to the course, wherever that lies.
 std::string portable(const std::string &text, const fs::path &root) {
@@ -73,24 +64,24 @@ std::string one_launch(const std::string &trace, std::size_t wanted) {
 
 std::string recorded_run(const ordered_json &run, const fs::path &program, const fs::path &root) {
   const std::string writes = run.at("writes"), args = run.at("args");
-  const Scratch scratch;
+  const WorkFolder scratch;
+  const fs::path written = scratch.path() / "exploration.json";
   const std::string observing = "EMU_OBSERVE=1 EMU_OBSERVE_TO=nowhere EMU_OBSERVE_COUNTED=1 ";
   std::string command = writes == "values" ? "" : observing;
   if (writes == "trace")
-    command += fmt::format("EMU_OBSERVE_TRACE={} EMU_OBSERVE_TRACE_OF={} ",
-                           scratch.file.string(),
-                           run.value("of", ""));
+    command += fmt::format(
+        "EMU_OBSERVE_TRACE={} EMU_OBSERVE_TRACE_OF={} ", written.string(), run.value("of", ""));
   else if (writes == "timeline")
-    command += fmt::format("EMU_TIMELINE={} ", scratch.file.string());
+    command += fmt::format("EMU_TIMELINE={} ", written.string());
   else if (writes != "values")
     throw LessonError(fmt::format("'{}' is no trace, timeline or values", writes));
   command += fmt::format("'{}.observed' {}", program.string(), args);
   if (writes == "values")
-    command += fmt::format(" --json {}", scratch.file.string());
+    command += fmt::format(" --json {}", written.string());
   const int status = std::system((command + " >/dev/null 2>&1 </dev/null").c_str());
-  if (status != 0 || !fs::exists(scratch.file))
+  if (status != 0 || !fs::exists(written))
     throw LessonError(fmt::format("this run has failed: {}", command));
-  const std::string text = read_file(scratch.file);
+  const std::string text = read_file(written);
   if (writes == "values")
     return demo_values(text);
   const std::string told = portable(text, root);
@@ -143,7 +134,8 @@ double to_three_digits(double value) { return std::stod(fmt::format("{:.3g}", va
 std::string
 predicted_times(const ordered_json &run, const fs::path &program, const fs::path &root) {
   const fs::path build = program.parent_path().parent_path().parent_path();
-  const Scratch scratch;
+  const WorkFolder scratch;
+  const fs::path written = scratch.path() / "exploration.json";
   const std::string command = fmt::format(
       "env 'BUILD_FIRST_ROOT={}' 'BUILD_FIRST_BUILD={}' '{}' run {} --on {} --times {} -- {}",
       fs::canonical(root).string(),
@@ -151,13 +143,13 @@ predicted_times(const ordered_json &run, const fs::path &program, const fs::path
       (fs::canonical(build) / "tutor_app/tutor").string(),
       program.filename().string(),
       run.at("on").get<std::string>(),
-      scratch.file.string(),
+      written.string(),
       run.at("args").get<std::string>());
   const int status = std::system((command + " >/dev/null 2>&1 </dev/null").c_str());
-  if (status != 0 || !fs::exists(scratch.file))
+  if (status != 0 || !fs::exists(written))
     throw LessonError(fmt::format("this run has failed: {}", command));
   std::string text = "[";
-  ordered_json told = ordered_json::parse(read_file(scratch.file));
+  ordered_json told = ordered_json::parse(read_file(written));
   for (ordered_json &step : told.at("steps")) {
     for (const char *key : {"ms", "low", "high"})
       if (step.contains(key))

@@ -1,9 +1,9 @@
 #include "lessons.hpp"
 
+#include "base/files.hpp"
 #include "blocks.hpp"
 #include "chart_data.hpp"
 #include "explore.hpp"
-#include "files.hpp"
 #include "output.hpp"
 #include "rules.hpp"
 
@@ -188,7 +188,7 @@ private:
     } catch (const LessonError &error) {
       outcome_.errors.push_back(fmt::format(
           "{}:{}: {}", shown(lesson), std::max<std::size_t>({error.line, line, 1}), error.what()));
-    } catch (const fs::filesystem_error &error) {
+    } catch (const std::runtime_error &error) { // of files
       outcome_.errors.push_back(
           fmt::format("{}:{}: {}", shown(lesson), std::max<std::size_t>(line, 1), error.what()));
     }

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "base/failure.hpp"
+
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +19,10 @@
 namespace tutor::lessons {
 
 /// Something wrong with a lesson or with what it names; `line` is where (0: the caller knows).
-class LessonError : public std::runtime_error {
+class LessonError : public Failure {
 public:
   explicit LessonError(const std::string &message, std::size_t line = 0)
-      : std::runtime_error(message), line(line) {}
+      : Failure(Exit::failed, message), line(line) {}
   std::size_t line;
 };
 

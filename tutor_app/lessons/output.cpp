@@ -1,6 +1,6 @@
 #include "output.hpp"
 
-#include "files.hpp"
+#include "base/files.hpp"
 #include "markers.hpp"
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "source.hpp"
 
-#include "diff.hpp"
+#include "base/diff.hpp"
 #include "markers.hpp"
 
 #include <algorithm>

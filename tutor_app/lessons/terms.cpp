@@ -1,7 +1,7 @@
 #include "terms.hpp"
 
-#include "diff.hpp"
-#include "files.hpp"
+#include "base/diff.hpp"
+#include "base/files.hpp"
 #include "markers.hpp"
 #include "table.hpp"
 

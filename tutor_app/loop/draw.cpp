@@ -1,6 +1,6 @@
 #include "loop/loop.hpp"
 
-#include "lessons/files.hpp"
+#include "base/files.hpp"
 #include "loop/screens.hpp"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ Lines Loop::exercise_body(std::size_t columns) const {
   }
   std::string source;
   try {
-    source = lessons::read_file(file_);
+    source = read_file(file_);
   } catch (const std::exception &) { // an editor that is replacing it: the lines will do without
   }
   Lines lines = result_lines(here(), state_here(), result->second, source, columns);

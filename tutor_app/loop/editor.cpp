@@ -1,7 +1,7 @@
 #include "loop/editor.hpp"
 
-#include "lessons/files.hpp"
-#include "process.hpp"
+#include "base/files.hpp"
+#include "base/process.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -52,7 +52,7 @@ std::vector<fs::path> cuda_files(const Course &course,
 }
 
 void write_if_new(const fs::path &file, const std::string &text) {
-  if (!fs::exists(file) || lessons::read_file(file) != text) {
+  if (!fs::exists(file) || read_file(file) != text) {
     write_whole(file, text);
   }
 }

@@ -1,8 +1,8 @@
 #include "loop/hints.hpp"
 
+#include "base/diff.hpp"
+#include "base/files.hpp"
 #include "exercises/diff.hpp"
-#include "lessons/diff.hpp"
-#include "lessons/files.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -96,7 +96,7 @@ std::vector<GivenHint> shown_hints(const Card &card, const ExerciseState &state)
 
 std::vector<ExplainedHunk> compare_with_solution(const Exercise &exercise,
                                                  const std::string &mine) {
-  const std::string stub = lessons::read_file(exercise.stub);
+  const std::string stub = read_file(exercise.stub);
   const Answer answer = read_answer(exercise.solution);
   const std::string solved = apply_answer(answer, stub, exercise.solution);
   const std::vector<std::string> solution_hunks = hunks_of(answer.changes);

@@ -1,8 +1,8 @@
 #include "loop/loop.hpp"
 
-#include "exercises/sha256.hpp"
-#include "failure.hpp"
-#include "lessons/files.hpp"
+#include "base/failure.hpp"
+#include "base/files.hpp"
+#include "base/sha256.hpp"
 #include "loop/screens.hpp"
 
 #include <algorithm>
@@ -118,8 +118,7 @@ void Loop::phase(std::string text) { phase_ = std::move(text); }
 void Loop::judged(const Result &result) {
   checking_ = false;
   results_[result.id] = result;
-  change(
-      [&](LearnerState &state) { record(state, result, sha256(lessons::read_file(here().stub))); });
+  change([&](LearnerState &state) { record(state, result, sha256(read_file(here().stub))); });
   scroll_ = mode_ == Mode::exercise ? 0 : scroll_;
   if (mode_ != Mode::exercise && mode_ != Mode::guess) {
     news_ = fmt::format("{}: {}", here().file_name(), to_terminal(verdict_line(result), 60, false));
@@ -269,7 +268,7 @@ void Loop::compare() {
     return;
   }
   try {
-    page_ = compare_lines(compare_with_solution(here(), lessons::read_file(file_)), 88);
+    page_ = compare_lines(compare_with_solution(here(), read_file(file_)), 88);
     show(Mode::compare);
   } catch (const std::exception &error) {
     news_ = error.what();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "course.hpp"
+#include "base/course.hpp"
 #include "exercises/exercise.hpp"
 #include "exercises/result.hpp"
 #include "exercises/workspace.hpp"

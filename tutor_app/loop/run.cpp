@@ -1,12 +1,12 @@
 #include "loop/run.hpp"
 
+#include "base/failure.hpp"
+#include "base/process.hpp"
+#include "base/terminal.hpp"
 #include "exercises/check.hpp"
-#include "failure.hpp"
 #include "loop/checks.hpp"
 #include "loop/loop.hpp"
 #include "loop/tty.hpp"
-#include "process.hpp"
-#include "terminal.hpp"
 
 #include <chrono>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "loop/screens.hpp"
 
-#include "lessons/diff.hpp"
+#include "base/diff.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include "loop/state.hpp"
 
+#include "base/failure.hpp"
+#include "base/files.hpp"
 #include "exercises/workspace.hpp"
-#include "failure.hpp"
-#include "lessons/files.hpp"
 
 #include <cmath>
 #include <fcntl.h>
@@ -124,7 +124,7 @@ LearnerState StateFile::load_unlocked() {
     return {};
   }
   try {
-    return from_text(lessons::read_file(file_));
+    return from_text(read_file(file_));
   } catch (const json::parse_error &error) {
     put_aside(fmt::format("it is damaged at byte {}", error.byte));
   } catch (const json::exception &) {

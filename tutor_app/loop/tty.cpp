@@ -1,6 +1,6 @@
 #include "loop/tty.hpp"
 
-#include "failure.hpp"
+#include "base/failure.hpp"
 
 #include <array>
 #include <cerrno>

@@ -1,6 +1,6 @@
 #include "chrome.hpp"
 
-#include "highlight.hpp"
+#include "base/highlight.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "finished.hpp"
 
-#include "lessons/files.hpp"
+#include "base/files.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -109,7 +109,7 @@ Finished read_site(const fs::path &folder) {
   for (const fs::directory_entry &entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() == ".html") {
       const std::string name = entry.path().filename().string();
-      const std::string html = lessons::read_file(entry.path());
+      const std::string html = read_file(entry.path());
       pages[name] = links_of(html);
       if (!name.ends_with("-members.html") && !name.ends_with("_source.html")) {
         collect_functions(name, html, finished.functions);

@@ -2,7 +2,7 @@
 #include "finished.hpp"
 #include "page.hpp"
 
-#include "lessons/files.hpp"
+#include "base/files.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -33,21 +33,21 @@ int prepare(const Folders &to, const site::Edition &edition, bool dark) {
   const site::Rewriter rewriter(to.course);
   for (const site::Page &page : rewriter.pages()) {
     const site::Rewritten rewritten = rewriter.rewrite(page);
-    lessons::write_file(to.pages / (page.id + ".md"), rewritten.text);
+    write_file(to.pages / (page.id + ".md"), rewritten.text);
     for (const auto &[file, place] : rewritten.copies) {
       fs::create_directories((to.site / place).parent_path());
       fs::copy_file(to.course / file, to.site / place, fs::copy_options::overwrite_existing);
     }
     for (const auto &[place, text] : rewritten.made) {
-      lessons::write_file(to.site / place, text);
+      write_file(to.site / place, text);
     }
     faults.insert(faults.end(), rewritten.errors.begin(), rewritten.errors.end());
     entries.insert(entries.end(), rewritten.entries.begin(), rewritten.entries.end());
   }
-  lessons::write_file(to.pages / "header.html", site::header_html(rewriter.pages(), dark));
-  lessons::write_file(to.pages / "footer.html", site::footer_html(edition));
-  lessons::write_file(to.site / "search/pages.js", site::search_script(entries));
-  lessons::write_file(to.site / ".nojekyll", ""); // GitHub's pages are to be served as they are
+  write_file(to.pages / "header.html", site::header_html(rewriter.pages(), dark));
+  write_file(to.pages / "footer.html", site::footer_html(edition));
+  write_file(to.site / "search/pages.js", site::search_script(entries));
+  write_file(to.site / ".nojekyll", ""); // GitHub's pages are to be served as they are
   return told(faults);
 }
 
@@ -55,7 +55,7 @@ int prepare(const Folders &to, const site::Edition &edition, bool dark) {
 int finish(const fs::path &folder) {
   const site::Finished finished = site::read_site(folder);
   if (finished.faults.empty()) {
-    lessons::write_file(folder / "search/functions.js", site::search_script(finished.functions));
+    write_file(folder / "search/functions.js", site::search_script(finished.functions));
   }
   return told(finished.faults);
 }

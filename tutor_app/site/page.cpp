@@ -1,9 +1,9 @@
 #include "page.hpp"
 
+#include "base/diff.hpp"
+#include "base/files.hpp"
+#include "base/highlight.hpp"
 #include "chrome.hpp"
-#include "highlight.hpp"
-#include "lessons/diff.hpp"
-#include "lessons/files.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -50,7 +50,7 @@ bool shown_by_browsers(const fs::path &file) {
 
 /// The first heading, without what marks it.
 std::string title_of(const fs::path &file) {
-  for (const std::string &line : split_lines(lessons::read_file(file))) {
+  for (const std::string &line : split_lines(read_file(file))) {
     if (line.starts_with("# ")) {
       return plain_text(std::string_view(line).substr(2));
     }
@@ -124,7 +124,7 @@ public:
 
   Rewritten rewrite() {
     result_.entries.push_back({page_.title, page_.url(), "page", ""});
-    for (const std::string &line : split_lines(lessons::read_file(site_.root_ / page_.file))) {
+    for (const std::string &line : split_lines(read_file(site_.root_ / page_.file))) {
       ++line_number_;
       if (line.starts_with("```")) {
         code_fence(line);
@@ -232,8 +232,8 @@ private:
     result_.made[place] = fmt::format(
         "(window.explorables ||= {{}})[\"{}\"] = {{\n\"about\": {},\n\"recorded\": {}}};\n",
         name,
-        lessons::read_file(site_.root_ / file),
-        lessons::read_file(site_.root_ / recording));
+        read_file(site_.root_ / file),
+        read_file(site_.root_ / recording));
     return html_only(fmt::format("<script src=\"{}\" defer></script>"
                                  "<figure class=\"explore\" id=\"explore-{}\" data-explore=\"{}\">",
                                  place,

@@ -1,4 +1,4 @@
-#include "exercises/sha256.hpp"
+#include "base/sha256.hpp"
 
 #include <array>
 #include <bit>

@@ -1,6 +1,6 @@
-#include "result_file.hpp"
+#include "base/result_file.hpp"
 
-#include "failure.hpp"
+#include "base/failure.hpp"
 
 #include <fmt/format.h>
 #include <fstream>

@@ -1,8 +1,8 @@
-#include "observed_page.hpp"
+#include "observe/observed_page.hpp"
 
-#include "lessons/diff.hpp"
-#include "lessons/files.hpp"
-#include "site/highlight.hpp"
+#include "base/diff.hpp"
+#include "base/files.hpp"
+#include "base/highlight.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,8 +14,6 @@ using nlohmann::ordered_json;
 
 namespace tutor {
 namespace {
-
-using site::html_escaped;
 
 constexpr std::size_t most_trace_bytes = 3'500'000;
 constexpr int lines_around = 6; ///< of a file that is mostly not about kernels
@@ -134,7 +132,7 @@ std::string source_html(const std::string &file,
   if (!fs::is_regular_file(file)) {
     return "";
   }
-  const std::vector<std::string> lines = site::highlighted(lessons::read_file(file));
+  const std::vector<std::string> lines = highlighted(read_file(file));
   const auto near = [&](int line) {
     const auto next = margin.lower_bound(line - lines_around);
     return lines.size() < 120 || (next != margin.end() && next->first <= line + lines_around);
@@ -269,7 +267,7 @@ std::string figures_html(const ObservedRun &run) {
                              "explore_paths.js",
                              "explore_times.js",
                              "observed.js"}) {
-    html += lessons::read_file(run.looks / script);
+    html += read_file(run.looks / script);
   }
   return html + "</script>\n";
 }
@@ -292,9 +290,9 @@ std::string observed_page(const ObservedRun &run) {
       "first such request below.</p>\n{6}<h2>Step by step</h2>\n{7}</main>\n</body>\n"
       "</html>\n",
       html_escaped(run.title),
-      lessons::read_file(run.looks / "site.css"),
-      lessons::read_file(run.looks / "explore.css"),
-      lessons::read_file(run.looks / "observed.css"),
+      read_file(run.looks / "site.css"),
+      read_file(run.looks / "explore.css"),
+      read_file(run.looks / "observed.css"),
       hazards_html(run.report.at("hazards")),
       kernels_html(run.report.at("kernels")),
       sources,

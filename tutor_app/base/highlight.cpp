@@ -1,12 +1,12 @@
-#include "highlight.hpp"
+#include "base/highlight.hpp"
 
-#include "lessons/diff.hpp"
+#include "base/diff.hpp"
 
 #include <cctype>
 #include <fmt/format.h>
 #include <set>
 
-namespace tutor::site {
+namespace tutor {
 namespace {
 
 const std::set<std::string_view> keywords{"alignas",
@@ -230,4 +230,4 @@ std::string code_block(std::string_view language, std::string_view code) {
   return fmt::format("<pre class=\"code {}\" tabindex=0>{}</pre>", language, safe);
 }
 
-} // namespace tutor::site
+} // namespace tutor

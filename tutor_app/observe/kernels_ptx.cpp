@@ -1,7 +1,7 @@
-#include "kernels_ptx.hpp"
+#include "observe/kernels_ptx.hpp"
 
-#include "process.hpp"
-#include "terminal.hpp"
+#include "base/process.hpp"
+#include "base/terminal.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "diff.hpp"
+#include "base/diff.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

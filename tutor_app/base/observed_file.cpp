@@ -1,10 +1,11 @@
-#include "observed_file.hpp"
+#include "base/observed_file.hpp"
 
-#include "failure.hpp"
-#include "lessons/files.hpp"
-#include "process.hpp"
-#include "result_file.hpp"
-#include "terminal.hpp"
+#include "base/failure.hpp"
+#include "base/files.hpp"
+#include "base/process.hpp"
+#include "base/result_file.hpp"
+#include "base/sha256.hpp"
+#include "base/terminal.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,15 +14,6 @@ namespace fs = std::filesystem;
 
 namespace tutor {
 namespace {
-
-/// A short name for a long path: FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/).
-std::string short_hash(const std::string &text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (unsigned char c : text) {
-    hash = (hash ^ c) * 0x100000001b3;
-  }
-  return fmt::format("{:08x}", static_cast<std::uint32_t>(hash ^ hash >> 32));
-}
 
 /// A name that neither Ninja nor a shell takes for more than a name.
 std::string plain_name(const std::string &name) {
@@ -42,7 +34,7 @@ std::string ninja_value(const std::string &text) {
 }
 
 void write_if_changed(const fs::path &file, const std::string &text) {
-  if (fs::exists(file) && lessons::read_file(file) == text) {
+  if (fs::exists(file) && read_file(file) == text) {
     return;
   }
   write_result(file, text);
@@ -58,7 +50,7 @@ ObservedFile::ObservedFile(const fs::path &source,
     throw Failure(Exit::usage, fmt::format("there is no file {}", source.string()));
   }
   name_ = plain_name(source_.stem().string());
-  folder_ = observe_folder / fmt::format("{}-{}", name_, short_hash(source_.string()));
+  folder_ = observe_folder / fmt::format("{}-{}", name_, sha256(source_.string().substr(0, 8)));
 }
 
 void ObservedFile::write_rules() const {

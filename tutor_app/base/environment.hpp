@@ -1,6 +1,6 @@
 #pragma once
 
-#include "process.hpp"
+#include "base/process.hpp"
 
 #include <filesystem>
 #include <optional>

@@ -1,6 +1,6 @@
-#include "course.hpp"
+#include "base/course.hpp"
 
-#include "failure.hpp"
+#include "base/failure.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -8,7 +8,7 @@
 /// CUDA C++ and differences as HTML: what Doxygen's own colours leave out (kernels' keywords, and
 /// lines that came or went).
 
-namespace tutor::site {
+namespace tutor {
 
 /// Text as HTML shows it, in an element or in an attribute between double quotes.
 std::string html_escaped(std::string_view text);
@@ -22,4 +22,4 @@ std::vector<std::string> highlighted(std::string_view source);
 /// line ends of its own, so that no reader of Markdown takes it apart.
 std::string code_block(std::string_view language, std::string_view code);
 
-} // namespace tutor::site
+} // namespace tutor

@@ -1,6 +1,6 @@
-#include "process.hpp"
+#include "base/process.hpp"
 
-#include "failure.hpp"
+#include "base/failure.hpp"
 
 #include <cerrno>
 #include <csignal>

@@ -1,4 +1,4 @@
-#include "terminal.hpp"
+#include "base/terminal.hpp"
 
 #include <algorithm>
 #include <cstdio>

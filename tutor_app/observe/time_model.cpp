@@ -1,9 +1,9 @@
-#include "time_model.hpp"
+#include "observe/time_model.hpp"
 
 #include "advice.hpp"
-#include "environment.hpp"
-#include "failure.hpp"
-#include "kernels_ptx.hpp"
+#include "base/environment.hpp"
+#include "base/failure.hpp"
+#include "observe/kernels_ptx.hpp"
 #include "predict.hpp"
 
 #include <algorithm>

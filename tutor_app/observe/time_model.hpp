@@ -1,7 +1,7 @@
 #pragma once
 
-#include "course.hpp"
-#include "process.hpp"
+#include "base/course.hpp"
+#include "base/process.hpp"
 
 #include <filesystem>
 #include <memory>

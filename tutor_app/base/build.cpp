@@ -1,9 +1,9 @@
-#include "build.hpp"
+#include "base/build.hpp"
 
-#include "environment.hpp"
-#include "failure.hpp"
-#include "process.hpp"
-#include "terminal.hpp"
+#include "base/environment.hpp"
+#include "base/failure.hpp"
+#include "base/process.hpp"
+#include "base/terminal.hpp"
 
 #include <charconv>
 #include <cstdlib>

@@ -1,7 +1,7 @@
-#include "environment.hpp"
+#include "base/environment.hpp"
 
-#include "failure.hpp"
-#include "terminal.hpp"
+#include "base/failure.hpp"
+#include "base/terminal.hpp"
 
 #include <cstdlib>
 #include <fmt/format.h>

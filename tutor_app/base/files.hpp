@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+/// @file
+/// Whole files in and out, and folders that are gone afterwards.
+
+namespace tutor {
+
+/// The bytes of a file; throws Failure naming it when it cannot be read.
+std::string read_file(const std::filesystem::path &file);
+
+/// Replaces a file, or makes it and its folder; throws Failure when that fails.
+void write_file(const std::filesystem::path &file, std::string_view text);
+
+/// A folder that is removed with all that is in it.
+class WorkFolder {
+public:
+  WorkFolder();
+  ~WorkFolder();
+  WorkFolder(const WorkFolder &) = delete;
+  WorkFolder &operator=(const WorkFolder &) = delete;
+  const std::filesystem::path &path() const { return path_; }
+
+private:
+  std::filesystem::path path_;
+};
+
+} // namespace tutor

@@ -1,0 +1,62 @@
+#include "base/merge.hpp"
+
+#include "base/diff.hpp"
+#include "base/environment.hpp"
+#include "base/files.hpp"
+
+#include <fmt/format.h>
+
+namespace tutor {
+namespace {
+
+/// A text without the "\r" of Windows' line ends.
+std::string with_plain_line_ends(std::string_view text) {
+  std::string plain;
+  for (std::string line : split_lines(text)) {
+    const bool ended = line.ends_with('\n');
+    line.resize(line.size() - ended);
+    if (line.ends_with('\r')) {
+      line.pop_back();
+    }
+    plain += ended ? line + "\n" : line;
+  }
+  return plain;
+}
+
+} // namespace
+
+Merge merge_texts(std::string_view base, std::string_view ours, std::string_view theirs) {
+  require_program("git", "git");
+  const WorkFolder folder;
+  write_file(folder.path() / "ours", with_plain_line_ends(ours));
+  write_file(folder.path() / "base", base);
+  write_file(folder.path() / "theirs", theirs);
+  const Command command{"git",
+                        "merge-file",
+                        "-p",
+                        "-L",
+                        "yours: keep what is right of both, then remove the three lines of signs",
+                        "-L",
+                        "before",
+                        "-L",
+                        "the course's new version",
+                        "ours",
+                        "base",
+                        "theirs"};
+  Captured merged = capture(command, folder.path());
+  if (merged.exit_code < 0 || merged.exit_code > 127) {
+    throw Failure(Exit::failed, fmt::format("git merge-file: {}", merged.output));
+  }
+  return {std::move(merged.output), static_cast<std::size_t>(merged.exit_code)};
+}
+
+bool has_conflict(std::string_view text) {
+  for (const std::string &line : split_lines(text)) {
+    if (line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace tutor
