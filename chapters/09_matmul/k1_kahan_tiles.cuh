@@ -1,4 +1,4 @@
-// Was:   k0 waits for loads: what Kahan's four instructions cost can't be seen.
+// Was:   k0 waits for loads, so its time does not tell what Kahan's four instructions cost.
 // Now:   Kahan in v15: all data is at hand, and four instructions take four times as long as one.
 // Watch: the share of a quarter of the multiply-add peak.
 #pragma once
