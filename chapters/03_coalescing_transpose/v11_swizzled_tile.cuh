@@ -1,5 +1,6 @@
 // Was:   16 of 1040 float4 of the tile hold nothing.
-// Now:   no padding; column c keeps its place k at k XOR c / 4 % 8, in another order each.
+// Now:   no padding; column c keeps its float4 number k at place k ^ (c / 4 % 8): neighbouring
+//        groups of columns differ in order.
 // Watch: wavefronts per shared-memory request: 4, as before, in a tile without an unused word.
 #pragma once
 
