@@ -246,6 +246,9 @@ TEST_CASE("what cannot be observed gets one line") {
   }
   const fs::path part = user.write("part.cu", "__global__ void half() {}\n");
   CHECK(holds(observe({part.string()}).output, "part.cu has no main()"));
+  const fs::path missing = user.write("missing.cu", "#include <thrust/no_such.h>\nint main() {}\n");
+  CHECK(holds(observe({missing.string()}).output,
+              "missing.cu:1:10: error: the emulator has no <thrust/no_such.h>: of Thrust it has "));
   refused({"05", "--n", "33"}, "goes after --: ./tutor observe 05 -- --n 33");
 
   fs::path crash = user.write(
