@@ -112,6 +112,7 @@ private:
         simplify_branches(function);
         join_pairs(function);
         schedule_loads(function);
+        interleave(function);
         functions_[name] = std::move(function);
       }
     } catch (const std::exception &error) {

@@ -1,26 +1,62 @@
 #include "machine.hpp"
 
-#include <unordered_map>
+#include <cmath>
+#include <cstring>
+#include <map>
 
 namespace model {
 namespace {
 
-const std::unordered_map<std::string, LibraryCall> library_calls = {
-    {"sqrtf", {6, 1, false}},  {"expf", {6, 1, false}},    {"exp2f", {4, 1, false}},
-    {"logf", {18, 0, false}},  {"log2f", {18, 0, false}},  {"log10f", {19, 0, false}},
-    {"sinf", {22, 0, false}},  {"cosf", {22, 0, false}},   {"tanf", {30, 1, false}},
-    {"powf", {50, 2, false}},  {"tanhf", {10, 2, false}},  {"erff", {16, 1, false}},
-    {"atanf", {16, 1, false}}, {"atan2f", {24, 1, false}}, {"fmodf", {24, 1, false}},
-    {"cbrtf", {10, 2, false}}, {"hypotf", {12, 1, false}}, {"sqrt", {12, 1, true}},
-    {"exp", {24, 0, true}},    {"log", {30, 1, true}},     {"sin", {30, 0, true}},
-    {"cos", {30, 0, true}},    {"pow", {80, 2, true}},     {"tanh", {30, 1, true}},
-    {"erf", {40, 1, true}},    {"hypot", {20, 1, true}}};
+/// A register's bits as a number of the type, and back.
+template <class T> T number(uint64_t bits) {
+  T value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+template <class T> uint64_t bits(T value) {
+  uint64_t result = 0;
+  std::memcpy(&result, &value, sizeof value);
+  return result;
+}
+
+#define BF_ENTRY(T, NAME, ARITHMETIC, SPECIAL, VALUE) \
+  {#NAME, \
+   {ARITHMETIC, \
+    SPECIAL, \
+    sizeof(T) == 8, \
+    []([[maybe_unused]] uint64_t a, [[maybe_unused]] uint64_t b) { return VALUE; }}},
+#define BF_MATH_1(T, NAME, ARITHMETIC, SPECIAL) \
+  BF_ENTRY(T, NAME, ARITHMETIC, SPECIAL, bits<T>(::NAME(number<T>(a))))
+#define BF_MATH_2(T, NAME, ARITHMETIC, SPECIAL) \
+  BF_ENTRY(T, NAME, ARITHMETIC, SPECIAL, bits<T>(::NAME(number<T>(a), number<T>(b))))
+#define BF_CUDA_1(T, NAME, ARITHMETIC, SPECIAL) \
+  BF_ENTRY(T, NAME, ARITHMETIC, SPECIAL, bits<T>(1 / std::sqrt(number<T>(a)))) // of its size, or so
+const std::map<std::string, LibraryCall> library_calls = {
+#include "device/library_calls.def"
+};
+#undef BF_MATH_1
+#undef BF_MATH_2
+#undef BF_CUDA_1
+#undef BF_ENTRY
 
 } // namespace
 
 const LibraryCall *find_library_call(const std::string &name) {
   const auto found = library_calls.find(name);
   return found == library_calls.end() ? nullptr : &found->second;
+}
+
+const std::string &library_call_name(size_t place) {
+#define BF_MATH_1(T, NAME, ...) #NAME,
+#define BF_MATH_2 BF_MATH_1
+#define BF_CUDA_1 BF_MATH_1
+  static const std::vector<std::string> names = {
+#include "device/library_calls.def"
+  };
+#undef BF_MATH_1
+#undef BF_MATH_2
+#undef BF_CUDA_1
+  return names.at(place);
 }
 
 } // namespace model

@@ -14,6 +14,7 @@ namespace {
 constexpr int spare_registers = 4;
 constexpr int fewest_registers = 16; // that ptxas gives to any kernel
 constexpr int register_step = 8;
+constexpr int registers_of_full_sm = 32; // of a thread, where 64 warps share them
 
 /// How often a register is read, and by whom it is made.
 struct Uses {
@@ -309,7 +310,10 @@ private:
 
 LoweredFunction lower(const Function &f) {
   LoweredFunction result = Lowering(f).run();
-  int registers = std::max(fewest_registers, live_registers(f) + spare_registers);
+  // Loads move ahead as long as all warps that an SM can hold still fit.
+  const int live = std::max(f.live_unscheduled,
+                            std::min(live_registers(f), registers_of_full_sm - spare_registers));
+  int registers = std::max(fewest_registers, live + spare_registers);
   registers = (registers + register_step - 1) / register_step * register_step;
   if (f.max_threads > 0) { // of __launch_bounds__: so many blocks must fit
     const int warps = (f.max_threads + 31) / 32 * std::max(1, f.min_blocks);

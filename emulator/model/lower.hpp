@@ -45,6 +45,9 @@ void join_pairs(Function &function);
 /// not across stores, barriers or atomics.
 void schedule_loads(Function &function);
 
+/// Orders each block of instructions as ptxas does: what others wait for longest goes first.
+void interleave(Function &function);
+
 LoweredFunction lower(const Function &function);
 
 } // namespace model

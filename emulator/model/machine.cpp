@@ -360,13 +360,15 @@ private:
     const std::string &name = f_.callees[static_cast<size_t>(i.callee)];
     if (name == "vprintf" || name == "__assertfail")
       return;
-    if (find_library_call(name) == nullptr || i.to.empty())
+    const LibraryCall *called = find_library_call(name);
+    if (called == nullptr || i.to.empty())
       throw Refused("it calls " + name + ", which is not modelled");
     Lanes spaces[2];
     const uint64_t *a = fetch(w, i.from_operands[0], spaces[0]);
+    const uint64_t *b = fetch(w, i.from_operands.back(), spaces[1]);
     for (uint32_t rest = active; rest; rest &= rest - 1) {
       const auto lane = static_cast<size_t>(__builtin_ctz(rest));
-      w.registers[32 * static_cast<size_t>(i.to[0]) + lane] = a[lane]; // its value decides nothing
+      w.registers[32 * static_cast<size_t>(i.to[0]) + lane] = called->value(a[lane], b[lane]);
     }
   }
 

@@ -69,6 +69,7 @@ struct LibraryCall {
   int arithmetic = 0; // FP32 instructions (FP64 if is_double)
   int special = 0; // of the special function unit
   bool is_double = false;
+  uint64_t (*value)(uint64_t a, uint64_t b) = nullptr; // of registers' bits
 };
 const LibraryCall *find_library_call(const std::string &name);
 

@@ -1,5 +1,6 @@
 // What happens to code between PTX and the machine: branches, pairs, and where loads stand.
 #include "lower.hpp"
+#include "machine.hpp"
 #include "registers.hpp"
 
 #include <algorithm>
@@ -15,13 +16,14 @@ bool is_shared_load(const Instruction &i) {
   return i.op == Op::ld && i.space == Space::shared && !i.is_volatile;
 }
 /// What loads do not pass.
-bool is_wall(const Instruction &i, const Instruction &load) {
+bool is_wall(const Function &f, const Instruction &i, const Instruction &load) {
   switch (i.op) {
+  case Op::call:
+    return find_library_call(f.callees[static_cast<size_t>(i.callee)]) == nullptr;
   case Op::bar:
   case Op::bar_reduce:
   case Op::warp_sync:
   case Op::membar:
-  case Op::call:
   case Op::cp_wait:
   case Op::cp_commit:
   case Op::cp_async:
@@ -83,12 +85,12 @@ void hoist(Function &f, size_t first, size_t at, size_t farthest) {
     if (needed) {
       if (is_memory(i) && !(i.op == Op::ld && i.space == Space::param))
         break;
-      if (is_wall(i, load))
+      if (is_wall(f, i, load))
         break;
       moved.push_back(pc);
       continue;
     }
-    if (is_wall(i, load))
+    if (is_wall(f, i, load))
       break;
     if (is_global_load(i) || (is_shared_load(i) && is_shared_load(load)))
       break; // loads keep their order
@@ -236,6 +238,7 @@ void join_pairs(Function &f) {
 
 void schedule_loads(Function &f) {
   constexpr size_t far_for_global = 400, far_for_shared = 24; // instructions
+  f.live_unscheduled = live_registers(f);
   const std::vector<bool> head = block_heads(f);
   size_t first = 0;
   for (size_t pc = 0; pc < f.code.size(); ++pc) {

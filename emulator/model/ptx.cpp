@@ -2,6 +2,7 @@
 #include "ptx_words.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <cstring>
 #include <stdexcept>
@@ -94,6 +95,7 @@ private:
   void function(const string &head) {
     f_ = {};
     registers_.clear();
+    constants_.clear();
     labels_.clear();
     jumps_.clear();
     symbols_.clear();
@@ -300,6 +302,8 @@ private:
     if ((words[0] == "st" || words[0] == "ld") && words[1] == "param" && !operands.empty() &&
         in_call(words[0] == "st" ? operands[0] : operands[1]))
       return call_parameter(words[0] == "st", operands);
+    if (words.size() > 1 && words[1] == "rp")
+      return library_call(i, words[0] == "fma" ? 2 : 1, operands);
     decode(i, words);
     if (i.op == Op::bra) {
       jumps_.emplace_back(static_cast<int>(f_.code.size()), string(operands.back()));
@@ -313,6 +317,26 @@ private:
         k == 0 ? add_to(i, operands[k]) : add_from(i, operands[k]);
     }
     tidy(i);
+    if (i.op == Op::mov && i.from_operands[0].what == Operand::value)
+      constants_[i.to[0]] = i.from_operands[0].bits;
+    f_.code.push_back(std::move(i));
+  }
+
+  /// What prelude.hpp writes for a function of the mathematical library.
+  void
+  library_call(Instruction i, size_t arguments, const std::vector<string_view> &operands) {
+    i.op = Op::call;
+    add_to(i, operands[0]);
+    for (size_t k = 1; k <= arguments; ++k)
+      add_from(i, operands[k]);
+    const Operand which = operand(operands[arguments + 1]);
+    const uint64_t bits =
+        which.what == Operand::reg ? constants_[which.reg_index] : which.bits;
+    const bool wide = f_.registers[static_cast<size_t>(i.to[0])] == Type::f64;
+    const double number = wide ? std::bit_cast<double>(bits)
+                               : std::bit_cast<float>(static_cast<uint32_t>(bits));
+    i.callee = static_cast<int>(f_.callees.size());
+    f_.callees.push_back(library_call_name(static_cast<size_t>(number)));
     f_.code.push_back(std::move(i));
   }
 
@@ -359,6 +383,7 @@ private:
   std::unordered_map<string, size_t> parameter_offsets_;
   std::vector<std::pair<int, string>> jumps_;
   std::vector<Operand> arguments_;
+  std::unordered_map<int, uint64_t> constants_; // by register
 };
 
 } // namespace

@@ -100,6 +100,7 @@ struct Function {
   std::vector<std::string> callees;
   size_t static_shared = 0; // bytes
   size_t local = 0; // bytes of a thread
+  int live_unscheduled = 0; // registers, before loads moved ahead
   int max_threads = 0; // of __launch_bounds__; 0: not given
   int min_blocks = 0;
 };
@@ -107,6 +108,10 @@ struct Function {
 struct Module {
   std::map<std::string, Function, std::less<>> functions;
 };
+
+/// The function whose place in device/library_calls.def this is.
+/// \throws std::out_of_range
+const std::string &library_call_name(size_t place);
 
 /// \throws std::runtime_error with the line that it does not understand
 Module parse_ptx(std::string_view text);

@@ -51,6 +51,10 @@ Command clang_command(const fs::path &clang,
                   "-inline-threshold=100000",
                   "-mllvm", // loops with two ends are unrolled, as nvcc does
                   "-scev-cheap-expansion-budget=100",
+                  "-mllvm", // by four, and bodies as long as nvcc takes
+                  "-unroll-max-count=4",
+                  "-mllvm",
+                  "-unroll-partial-threshold=150",
                   "-Xclang",
                   "-target-feature",
                   "-Xclang",

@@ -4,6 +4,31 @@
 /// headers in this folder stand in for those of them that would wait for the emulator's engine.
 #pragma once
 
+// Functions of the mathematical library. clang does not unroll loops with calls, and nvcc has no calls there: a
+// call is written as an addition that rounds up, to its number in the list, and nothing else rounds up here.
+enum BfMath {
+#define BF_MATH_1(T, NAME, ...) bf_math_##NAME,
+#define BF_MATH_2 BF_MATH_1
+#define BF_CUDA_1 BF_MATH_1
+#include "library_calls.def"
+#undef BF_MATH_1
+#undef BF_MATH_2
+};
+#define BF_INLINE inline __attribute__((host, device, always_inline))
+BF_INLINE float bf_call(float id, float x) { return __nvvm_add_rp_f(x, id); }
+BF_INLINE float bf_call(float id, float x, float y) { return __nvvm_fma_rp_f(x, y, id); }
+BF_INLINE double bf_call(double id, double x) { return __nvvm_add_rp_d(x, id); }
+BF_INLINE double bf_call(double id, double x, double y) { return __nvvm_fma_rp_d(x, y, id); }
+#define BF_MATH_1(T, NAME, ...) \
+  extern "C" BF_INLINE T NAME(T x) noexcept { return bf_call(T(bf_math_##NAME), x); }
+#define BF_MATH_2(T, NAME, ...) \
+  extern "C" BF_INLINE T NAME(T x, T y) noexcept { return bf_call(T(bf_math_##NAME), x, y); }
+#include "library_calls.def"
+#undef BF_MATH_1
+#undef BF_MATH_2
+#undef BF_CUDA_1
+#undef BF_INLINE
+
 #include "emu/for_editors.hpp"
 
 #undef __launch_bounds__

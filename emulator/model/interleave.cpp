@@ -1,0 +1,181 @@
+// ptxas fills the wait for one result with instructions that do not need it.
+#include "lower.hpp"
+#include "machine.hpp"
+#include "registers.hpp"
+
+#include <algorithm>
+
+namespace model {
+namespace {
+
+/// Cycles until others can use what it makes, about.
+int latency(const Function &f, const Instruction &i) {
+  switch (i.op) {
+  case Op::ld:
+    return i.space == Space::param ? 0 : i.space == Space::shared ? 30 : 300;
+  case Op::atom:
+    return 300;
+  case Op::shfl:
+    return 25;
+  case Op::call:
+  case Op::div:
+  case Op::rcp:
+  case Op::sqrt:
+  case Op::rsqrt:
+  case Op::ex2:
+  case Op::lg2:
+  case Op::sin:
+  case Op::cos:
+    return 30;
+  default:
+    return i.type == Type::f64 ? 8 : 4;
+  }
+}
+
+/// Keeps its order among others of its kind: memory, and whatever several lanes do together.
+bool keeps_order(const Instruction &i) {
+  switch (i.op) {
+  case Op::bar:
+  case Op::bar_reduce:
+  case Op::warp_sync:
+  case Op::membar:
+  case Op::cp_wait:
+  case Op::cp_commit:
+  case Op::shfl:
+  case Op::vote:
+  case Op::match:
+  case Op::redux:
+  case Op::activemask:
+  case Op::call:
+    return true;
+  default:
+    return (is_memory(i) && !(i.op == Op::ld && i.space == Space::param)) ||
+           std::any_of(i.from_operands.begin(), i.from_operands.end(), [](const Operand &o) {
+             return o.what == Operand::special && static_cast<Special>(o.bits) == Special::clock;
+           });
+  }
+}
+
+class Block {
+public:
+  Block(Function &f, size_t first, size_t last) : f_(f), first_(first), count_(last - first) {
+    after_.resize(count_);
+    needed_.assign(count_, 0);
+    path_.assign(count_, 0);
+    ready_at_.assign(count_, 0);
+  }
+
+  void run() {
+    find_order();
+    for (size_t k = count_; k-- > 0;) {
+      for (size_t next : after_[k])
+        path_[k] = std::max(path_[k], path_[next]);
+      path_[k] += std::max(1, latency(f_, at(k)));
+    }
+    std::vector<Instruction> result;
+    std::vector<bool> done(count_, false);
+    size_t begin = 0;
+    int now = 0;
+    while (result.size() < count_) {
+      while (done[begin])
+        ++begin;
+      const size_t best = next_one(done, begin, now);
+      now = std::max(now, ready_at_[best]);
+      for (size_t next : after_[best]) {
+        --needed_[next];
+        ready_at_[next] = std::max(ready_at_[next], now + (needs(best, next) ? latency(f_, at(best)) : 0));
+      }
+      done[best] = true;
+      result.push_back(at(best));
+      ++now;
+    }
+    std::move(result.begin(), result.end(), f_.code.begin() + static_cast<long>(first_));
+  }
+
+private:
+  static constexpr size_t window = 48; // instructions that may be passed
+
+  Instruction &at(size_t k) { return f_.code[first_ + k]; }
+
+  bool needs(size_t earlier, size_t later) {
+    registers_of(at(later), reads_);
+    return std::any_of(at(earlier).to.begin(), at(earlier).to.end(), [&](int reg) {
+      return std::find(reads_.begin(), reads_.end(), reg) != reads_.end();
+    });
+  }
+
+  void link(long earlier, size_t later) {
+    if (earlier < 0 || static_cast<size_t>(earlier) == later)
+      return;
+    auto &after = after_[static_cast<size_t>(earlier)];
+    if (std::find(after.begin(), after.end(), later) != after.end())
+      return;
+    after.push_back(later);
+    ++needed_[later];
+  }
+
+  void find_order() {
+    std::vector<long> made(f_.registers.size(), -1);
+    std::vector<std::vector<size_t>> read(f_.registers.size());
+    long ordered = -1;
+    for (size_t k = 0; k < count_; ++k) {
+      registers_of(at(k), reads_);
+      for (int reg : reads_) {
+        link(made[static_cast<size_t>(reg)], k);
+        read[static_cast<size_t>(reg)].push_back(k);
+      }
+      for (int reg : at(k).to) {
+        const auto r = static_cast<size_t>(reg);
+        link(made[r], k);
+        for (size_t reader : read[r])
+          link(static_cast<long>(reader), k);
+        read[r].clear();
+        made[r] = static_cast<long>(k);
+      }
+      if (keeps_order(at(k))) {
+        link(ordered, k);
+        ordered = static_cast<long>(k);
+      }
+    }
+  }
+
+  size_t next_one(const std::vector<bool> &done, size_t begin, int now) const {
+    size_t best = begin;
+    bool found = false;
+    for (size_t k = begin; k < std::min(count_, begin + window); ++k) {
+      if (done[k] || needed_[k] > 0)
+        continue;
+      const bool better = !found || (ready_at_[k] <= now && ready_at_[best] <= now
+                                         ? path_[k] > path_[best]
+                                         : ready_at_[k] < ready_at_[best]);
+      if (better)
+        best = k;
+      found = true;
+    }
+    return best;
+  }
+
+  Function &f_;
+  size_t first_, count_;
+  std::vector<std::vector<size_t>> after_; // what waits for it
+  std::vector<int> needed_, path_, ready_at_;
+  std::vector<int> reads_;
+};
+
+} // namespace
+
+void interleave(Function &f) {
+  std::vector<bool> head(f.code.size() + 1, false);
+  for (const Instruction &i : f.code)
+    if (i.target >= 0)
+      head[static_cast<size_t>(i.target)] = true;
+  size_t first = 0;
+  for (size_t pc = 0; pc <= f.code.size(); ++pc)
+    if (pc == f.code.size() || head[pc] || f.code[pc].ends_block()) {
+      if (pc > first + 2)
+        Block(f, first, pc).run();
+      first = pc < f.code.size() && f.code[pc].ends_block() ? pc + 1 : pc;
+    }
+}
+
+} // namespace model
