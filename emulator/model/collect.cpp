@@ -109,10 +109,7 @@ private:
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     try {
       for (auto &[name, function] : parse_ptx(text).functions) {
-        simplify_branches(function);
-        join_pairs(function);
-        schedule_loads(function);
-        interleave(function);
+        as_ptxas_does(function);
         functions_[name] = std::move(function);
       }
     } catch (const std::exception &error) {
@@ -211,7 +208,8 @@ private:
     };
     launch.variable = [&](const std::string &name) { return symbols_.address_of(name); };
     for (uint64_t block : sampled_blocks(trace.grid))
-      trace.blocks.push_back(execute_block(*f, launch, block));
+      run_unrolled(trace.function.unrolled,
+                   trace.blocks.emplace_back(execute_block(*f, launch, block)));
     // What is stored is not read, and has not been asked for.
     for (const BlockTrace &b : trace.blocks)
       for (size_t s = 0; s < b.sectors.size(); s += 61)

@@ -321,6 +321,7 @@ LoweredFunction lower(const Function &f) {
         registers, std::max(fewest_registers, 65536 / 32 / warps / register_step * register_step));
   }
   result.registers = std::min(registers, 255);
+  add_unrolled(f, result);
   return result;
 }
 

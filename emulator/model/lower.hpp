@@ -26,9 +26,19 @@ struct Lowered {
   std::vector<int32_t> reads, writes; // registers
 };
 
+/// A loop that ptxas unrolls once more. Of so many iterations that follow each other, the instruction with the
+/// number k is executed as order[k], and as LoweredFunction::code[first_copy + order[k]].
+struct UnrolledLoop {
+  int head = 0, latch = 0; // its first and last instruction
+  size_t first_copy = 0;
+  std::vector<size_t> order;
+};
+constexpr size_t unrolled_iterations = 4;
+
 struct LoweredFunction {
   std::string name;
-  std::vector<Lowered> code;
+  std::vector<Lowered> code; // with copies of unrolled loops behind it
+  std::vector<UnrolledLoop> unrolled; // not among what is written to a file
   int registers = 0; // of a thread, estimated
   int register_names = 0; // how many Lowered speaks of
   size_t static_shared = 0; // bytes
@@ -47,6 +57,13 @@ void schedule_loads(Function &function);
 
 /// Orders each block of instructions as ptxas does: what others wait for longest goes first.
 void interleave(Function &function);
+std::vector<size_t> best_order(const std::vector<Instruction> &code, size_t registers);
+
+/// All of the above.
+void as_ptxas_does(Function &function);
+
+/// Finds the loops that ptxas unrolls once more, and adds the copies.
+void add_unrolled(const Function &function, LoweredFunction &lowered);
 
 LoweredFunction lower(const Function &function);
 

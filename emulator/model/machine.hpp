@@ -7,6 +7,7 @@
 /// were written down stand for them.
 #pragma once
 
+#include "lower.hpp"
 #include "ptx.hpp"
 
 #include <functional>
@@ -72,6 +73,9 @@ struct LibraryCall {
   uint64_t (*value)(uint64_t a, uint64_t b) = nullptr; // of registers' bits
 };
 const LibraryCall *find_library_call(const std::string &name);
+
+/// Gives iterations of unrolled loops, where so many follow each other, the order of the copies.
+void run_unrolled(const std::vector<UnrolledLoop> &loops, BlockTrace &block);
 
 /// \throws Refused
 BlockTrace execute_block(const Function &function, const Launch &launch, uint64_t block);

@@ -251,4 +251,11 @@ void schedule_loads(Function &f) {
   }
 }
 
+void as_ptxas_does(Function &f) {
+  simplify_branches(f);
+  join_pairs(f);
+  schedule_loads(f);
+  interleave(f);
+}
+
 } // namespace model

@@ -96,6 +96,7 @@ private:
     f_ = {};
     registers_.clear();
     constants_.clear();
+    rolled_.clear();
     labels_.clear();
     jumps_.clear();
     symbols_.clear();
@@ -115,7 +116,10 @@ private:
       const auto found = labels_.find(label);
       if (found == labels_.end())
         throw std::runtime_error("a branch to nowhere: " + label);
-      f_.code[static_cast<size_t>(instruction)].target = found->second;
+      Instruction &branch = f_.code[static_cast<size_t>(instruction)];
+      branch.target = found->second;
+      branch.stays_rolled =
+          std::find(rolled_.begin(), rolled_.end(), branch.target) != rolled_.end();
     }
     place_symbols(f_);
     module_.functions[f_.name] = std::move(f_);
@@ -153,6 +157,8 @@ private:
         continue;
       }
       char end = 0;
+      if (here.starts_with(".pragma \"nounroll\""))
+        rolled_.push_back(static_cast<int>(f_.code.size()));
       if (here.starts_with(".loc ") || here.starts_with(".pragma")) {
         at_ = std::min(text_.find('\n', at_), text_.size());
         continue;
@@ -384,6 +390,7 @@ private:
   std::vector<std::pair<int, string>> jumps_;
   std::vector<Operand> arguments_;
   std::unordered_map<int, uint64_t> constants_; // by register
+  std::vector<int> rolled_; // first instructions of loops with the pragma nounroll
 };
 
 } // namespace

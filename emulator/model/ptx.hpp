@@ -64,6 +64,7 @@ struct Instruction {
   bool negated = false; // the guard
   bool unsigned_compare_float = false; // a comparison that holds for NaN
   bool approximate = false;
+  bool stays_rolled = false; // bra: back to a loop with the pragma nounroll
   int guard = -1; // a predicate's register
   int target = -1; // instruction that a branch goes to
   int callee = -1; // of Function::callees

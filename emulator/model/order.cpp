@@ -1,6 +1,5 @@
 // ptxas fills the wait for one result with instructions that do not need it.
 #include "lower.hpp"
-#include "machine.hpp"
 #include "registers.hpp"
 
 #include <algorithm>
@@ -9,7 +8,7 @@ namespace model {
 namespace {
 
 /// Cycles until others can use what it makes, about.
-int latency(const Function &f, const Instruction &i) {
+int latency(const Instruction &i) {
   switch (i.op) {
   case Op::ld:
     return i.space == Space::param ? 0 : i.space == Space::shared ? 30 : 300;
@@ -58,21 +57,18 @@ bool keeps_order(const Instruction &i) {
 
 class Block {
 public:
-  Block(Function &f, size_t first, size_t last) : f_(f), first_(first), count_(last - first) {
-    after_.resize(count_);
-    needed_.assign(count_, 0);
-    path_.assign(count_, 0);
-    ready_at_.assign(count_, 0);
-  }
+  Block(const Instruction *code, size_t count, size_t registers)
+      : code_(code), count_(count), registers_(registers), after_(count), needed_(count, 0),
+        path_(count, 0), ready_at_(count, 0) {}
 
-  void run() {
-    find_order();
+  std::vector<size_t> order() {
+    find_dependences();
     for (size_t k = count_; k-- > 0;) {
       for (size_t next : after_[k])
         path_[k] = std::max(path_[k], path_[next]);
-      path_[k] += std::max(1, latency(f_, at(k)));
+      path_[k] += std::max(1, latency(at(k)));
     }
-    std::vector<Instruction> result;
+    std::vector<size_t> result;
     std::vector<bool> done(count_, false);
     size_t begin = 0;
     int now = 0;
@@ -83,19 +79,20 @@ public:
       now = std::max(now, ready_at_[best]);
       for (size_t next : after_[best]) {
         --needed_[next];
-        ready_at_[next] = std::max(ready_at_[next], now + (needs(best, next) ? latency(f_, at(best)) : 0));
+        ready_at_[next] =
+            std::max(ready_at_[next], now + (needs(best, next) ? latency(at(best)) : 0));
       }
       done[best] = true;
-      result.push_back(at(best));
+      result.push_back(best);
       ++now;
     }
-    std::move(result.begin(), result.end(), f_.code.begin() + static_cast<long>(first_));
+    return result;
   }
 
 private:
   static constexpr size_t window = 48; // instructions that may be passed
 
-  Instruction &at(size_t k) { return f_.code[first_ + k]; }
+  const Instruction &at(size_t k) const { return code_[k]; }
 
   bool needs(size_t earlier, size_t later) {
     registers_of(at(later), reads_);
@@ -114,9 +111,9 @@ private:
     ++needed_[later];
   }
 
-  void find_order() {
-    std::vector<long> made(f_.registers.size(), -1);
-    std::vector<std::vector<size_t>> read(f_.registers.size());
+  void find_dependences() {
+    std::vector<long> made(registers_, -1);
+    std::vector<std::vector<size_t>> read(registers_);
     long ordered = -1;
     for (size_t k = 0; k < count_; ++k) {
       registers_of(at(k), reads_);
@@ -155,8 +152,8 @@ private:
     return best;
   }
 
-  Function &f_;
-  size_t first_, count_;
+  const Instruction *code_;
+  size_t count_, registers_;
   std::vector<std::vector<size_t>> after_; // what waits for it
   std::vector<int> needed_, path_, ready_at_;
   std::vector<int> reads_;
@@ -172,10 +169,17 @@ void interleave(Function &f) {
   size_t first = 0;
   for (size_t pc = 0; pc <= f.code.size(); ++pc)
     if (pc == f.code.size() || head[pc] || f.code[pc].ends_block()) {
-      if (pc > first + 2)
-        Block(f, first, pc).run();
+      const std::vector<Instruction> before(f.code.begin() + static_cast<long>(first),
+                                            f.code.begin() + static_cast<long>(pc));
+      size_t to = first;
+      for (size_t from : best_order(before, f.registers.size()))
+        f.code[to++] = before[from];
       first = pc < f.code.size() && f.code[pc].ends_block() ? pc + 1 : pc;
     }
+}
+
+std::vector<size_t> best_order(const std::vector<Instruction> &code, size_t registers) {
+  return Block(code.data(), code.size(), registers).order();
 }
 
 } // namespace model

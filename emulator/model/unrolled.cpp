@@ -1,0 +1,163 @@
+// Loops that ptxas unrolls by four, after clang's or nvcc's own unrolling. What it takes was tried with ptxas 13
+// on sm_90: loops of one block of instructions that count in 32 bits by a constant, and are short.
+#include "lower.hpp"
+#include "machine.hpp"
+#include "registers.hpp"
+
+#include <algorithm>
+
+namespace model {
+namespace {
+
+constexpr float longest_body = 46; // instructions
+
+/// A register that grows by a constant with each iteration, where `i` does that.
+int counter_of(const Instruction &i) {
+  const bool counts = (i.op == Op::add || i.op == Op::sub) && i.guard < 0 && !is_float(i.type) &&
+                      i.to.size() == 1 && i.from_operands.size() == 2 &&
+                      i.from_operands[0].what == Operand::reg &&
+                      i.from_operands[0].reg_index == i.to[0] &&
+                      i.from_operands[1].what == Operand::value;
+  return counts ? i.to[0] : -1;
+}
+
+class Loop {
+public:
+  Loop(const Function &f, LoweredFunction &lowered, size_t head, size_t latch)
+      : f_(f), lowered_(lowered), head_(head), length_(latch - head + 1) {}
+
+  bool fits() const {
+    float slots = 0;
+    for (size_t k = 0; k < length_; ++k) {
+      const Instruction &i = at(k);
+      const Lowered &l = lowered_.code[head_ + k];
+      slots += l.slots + l.special;
+      if (i.is_volatile || i.op == Op::bar || i.op == Op::bar_reduce || i.op == Op::atom ||
+          i.op == Op::red || i.op == Op::membar || l.action == Action::shuffle ||
+          (k + 1 < length_ && i.ends_block()))
+        return false;
+    }
+    return slots <= longest_body && is_counted();
+  }
+
+  void unroll() {
+    std::vector<int> name(f_.registers.size());
+    for (size_t reg = 0; reg < name.size(); ++reg)
+      name[reg] = static_cast<int>(reg);
+    UnrolledLoop result;
+    result.head = static_cast<int>(head_);
+    result.latch = static_cast<int>(head_ + length_ - 1);
+    result.first_copy = lowered_.code.size();
+    std::vector<Instruction> code;
+    for (size_t copy = 0; copy < unrolled_iterations; ++copy)
+      for (size_t k = 0; k < length_; ++k)
+        add(copy, k, name, code);
+    result.order = best_order(code, static_cast<size_t>(lowered_.register_names));
+    lowered_.unrolled.push_back(std::move(result));
+  }
+
+private:
+  const Instruction &at(size_t k) const { return f_.code[head_ + k]; }
+
+  bool is_counted() const {
+    const int guard = at(length_ - 1).guard;
+    for (size_t k = 0; k < length_; ++k) {
+      const Instruction &i = at(k);
+      if (i.op != Op::setp || i.to.empty() || i.to[0] != guard || is_float(i.from) ||
+          bytes_of(i.from) != 4)
+        continue;
+      return std::any_of(i.from_operands.begin(), i.from_operands.end(), [&](const Operand &o) {
+        for (size_t c = 0; c < length_; ++c)
+          if (o.what == Operand::reg && counter_of(at(c)) == o.reg_index)
+            return true;
+        return false;
+      });
+    }
+    return false;
+  }
+
+  void add(size_t copy, size_t k, std::vector<int> &name, std::vector<Instruction> &code) {
+    Instruction i = at(k);
+    Lowered l = lowered_.code[head_ + k];
+    const bool last = copy + 1 == unrolled_iterations;
+    const int guard = at(length_ - 1).guard;
+    const bool tests = i.op == Op::setp && i.to.size() == 1 && i.to[0] == guard;
+    if (!last && (tests || k + 1 == length_ || counter_of(i) >= 0)) {
+      l.unit = Unit::none; // once for all of them
+      l.slots = 0;
+    }
+    for (Operand &o : i.from_operands)
+      if (o.what == Operand::reg)
+        o.reg_index = name[static_cast<size_t>(o.reg_index)];
+    for (int &reg : l.reads)
+      reg = name[static_cast<size_t>(reg)];
+    const bool keeps = i.guard >= 0 && k + 1 < length_; // what was there, where the guard is false
+    if (i.guard >= 0)
+      i.guard = name[static_cast<size_t>(i.guard)];
+    for (size_t t = 0; t < i.to.size(); ++t) {
+      const auto reg = static_cast<size_t>(i.to[t]);
+      if (keeps)
+        l.reads.push_back(name[reg]);
+      name[reg] = last ? i.to[t] : lowered_.register_names++;
+      i.to[t] = l.writes[t] = name[reg];
+    }
+    i.target = -1;
+    code.push_back(std::move(i));
+    lowered_.code.push_back(std::move(l));
+  }
+
+  const Function &f_;
+  LoweredFunction &lowered_;
+  size_t head_, length_;
+};
+
+} // namespace
+
+void add_unrolled(const Function &f, LoweredFunction &lowered) {
+  std::vector<bool> head(f.code.size() + 1, false);
+  for (const Instruction &i : f.code)
+    if (i.target >= 0)
+      head[static_cast<size_t>(i.target)] = true;
+  for (size_t pc = 0; pc < f.code.size(); ++pc) {
+    const Instruction &i = f.code[pc];
+    if (i.op != Op::bra || i.guard < 0 || i.stays_rolled || i.target < 0 ||
+        i.target >= static_cast<int>(pc))
+      continue;
+    const auto first = static_cast<size_t>(i.target);
+    if (std::find(head.begin() + static_cast<long>(first) + 1,
+                  head.begin() + static_cast<long>(pc) + 1,
+                  true) != head.begin() + static_cast<long>(pc) + 1)
+      continue;
+    if (Loop loop(f, lowered, first, pc); loop.fits())
+      loop.unroll();
+  }
+}
+
+void run_unrolled(const std::vector<UnrolledLoop> &loops, BlockTrace &block) {
+  for (const UnrolledLoop &loop : loops) {
+    const size_t length = loop.order.size() / unrolled_iterations, group = loop.order.size();
+    const auto whole = [&](const std::vector<Step> &steps, size_t at) {
+      for (size_t k = 0; k < group; ++k)
+        if (steps[at + k].pc != static_cast<uint32_t>(loop.head) + k % length ||
+            steps[at + k].weight != steps[at].weight)
+          return false;
+      return true;
+    };
+    std::vector<Step> then(group);
+    for (std::vector<Step> &steps : block.warps)
+      for (size_t at = 0; at + group <= steps.size();) {
+        if (steps[at].pc != static_cast<uint32_t>(loop.head) || !whole(steps, at)) {
+          ++at;
+          continue;
+        }
+        for (size_t k = 0; k < group; ++k) {
+          then[k] = steps[at + loop.order[k]];
+          then[k].pc = static_cast<uint32_t>(loop.first_copy + loop.order[k]);
+        }
+        std::copy(then.begin(), then.end(), steps.begin() + static_cast<long>(at));
+        at += group;
+      }
+  }
+}
+
+} // namespace model
