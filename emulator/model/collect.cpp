@@ -99,6 +99,8 @@ public:
   }
 
 private:
+  static constexpr uint64_t most_steps_for_more = 300'000;
+
   static bool same(const Extent &a, const Extent &b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
   }
@@ -178,6 +180,27 @@ private:
     return bytes;
   }
 
+  static uint64_t steps_of(const BlockTrace &block) {
+    double steps = 0;
+    for (const auto &warp : block.warps)
+      for (const Step &step : warp)
+        steps += static_cast<double>(step.weight);
+    return static_cast<uint64_t>(steps);
+  }
+
+  /// Adds blocks that data give more or less to do than the others.
+  static void follow_others(LaunchTrace &trace, const Function &f, const Launch &launch) {
+    const auto usual = static_cast<double>(steps_of(trace.blocks.back()));
+    std::vector<BlockTrace> others;
+    bool differ = false;
+    for (uint64_t block : spread_blocks(trace.grid)) {
+      const auto steps = static_cast<double>(steps_of(others.emplace_back(execute_block(f, launch, block))));
+      differ = differ || steps > 1.1 * usual || steps < usual / 1.1;
+    }
+    if (differ)
+      std::move(others.begin(), others.end(), std::back_inserter(trace.blocks));
+  }
+
   void follow(LaunchTrace &trace,
               const void *function,
               const emu::LaunchConfig &config,
@@ -207,9 +230,13 @@ private:
       return found;
     };
     launch.variable = [&](const std::string &name) { return symbols_.address_of(name); };
+    uint64_t steps = 0; // of those blocks
     for (uint64_t block : sampled_blocks(trace.grid))
-      run_unrolled(trace.function.unrolled,
-                   trace.blocks.emplace_back(execute_block(*f, launch, block)));
+      steps += steps_of(trace.blocks.emplace_back(execute_block(*f, launch, block)));
+    if (steps < most_steps_for_more)
+      follow_others(trace, *f, launch);
+    for (BlockTrace &block : trace.blocks)
+      run_unrolled(trace.function.unrolled, block);
     // What is stored is not read, and has not been asked for.
     for (const BlockTrace &b : trace.blocks)
       for (size_t s = 0; s < b.sectors.size(); s += 61)

@@ -55,8 +55,10 @@ Device read_device(const std::filesystem::path &file) {
       {"cold_us", &d.cold_us},
       {"partial_sector", &d.partial_sector},
       {"block_start", &d.block_start},
+      {"block_launch", &d.block_launch},
       {"warp_launch", &d.warp_launch},
       {"launch_us", &d.launch_us},
+      {"idle_us", &d.idle_us},
       {"next_launch_us", &d.next_launch_us},
       {"atomics_per_ns", &d.atomics_per_ns},
   };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <unordered_map>
 
 namespace model {
@@ -13,21 +15,89 @@ using Sectors = std::unordered_map<uint64_t, double>; // and how many each stand
 struct BlockFootprint {
   Sectors read, written;
   double read_sectors = 0, written_sectors = 0;
+  double scattered_sectors = 0; // loaded, see Scattered
 };
 
-BlockFootprint footprint_of(const BlockTrace &block, const std::vector<Lowered> &code) {
+bool reads(Action action) { return action == Action::load || action == Action::copy_async; }
+
+BlockFootprint footprint_of(const BlockTrace &block,
+                            const std::vector<Lowered> &code,
+                            const std::set<uint32_t> &scattered) {
   BlockFootprint result;
   for (const auto &warp : block.warps)
     for (const Step &step : warp) {
       const Action action = code[step.pc].action;
       const bool stores = action == Action::store;
-      if (step.sectors == 0 || (!stores && action != Action::load && action != Action::copy_async))
+      if (step.sectors == 0 || (!stores && !reads(action)))
         continue;
+      if (!stores && scattered.count(step.pc)) {
+        result.scattered_sectors += static_cast<double>(step.weight) * step.sectors;
+        continue;
+      }
       Sectors &seen = stores ? result.written : result.read;
       double &sum = stores ? result.written_sectors : result.read_sectors;
       for (uint32_t s = step.first; s < step.first + step.sectors; ++s)
         if (seen.try_emplace(block.sectors[s], step.weight).second)
           sum += static_cast<double>(step.weight);
+    }
+  return result;
+}
+
+/// Loads to places that data tell (a gather). What a few blocks have in common says nothing of how often the
+/// others come to the same places: where each block's lie all over the same region, that region is all there is.
+struct Scattered {
+  std::set<uint32_t> loads; // instructions
+  double region_sectors = 0;
+};
+
+/// Whether gaps between places are of many kinds, as no loop makes them.
+bool is_irregular(const std::set<uint64_t> &places) {
+  std::set<uint64_t> gaps;
+  for (auto at = places.begin(); at != places.end(); ++at)
+    if (at != places.begin())
+      gaps.insert(*at - *std::prev(at));
+  return gaps.size() > 16 && gaps.size() > places.size() / 4;
+}
+
+Scattered scattered_loads(const LaunchTrace &launch) {
+  struct Range {
+    uint64_t first = 0, last = 0;
+    bool irregular = false;
+    uint64_t sectors() const { return last - first + 1; }
+  };
+  std::map<uint32_t, std::vector<Range>> ranges; // of each block
+  for (const BlockTrace &block : launch.blocks) {
+    std::map<uint32_t, std::set<uint64_t>> places;
+    for (const auto &warp : block.warps)
+      for (const Step &step : warp)
+        if (step.sectors > 0 && reads(launch.function.code[step.pc].action))
+          places[step.pc].insert(block.sectors.begin() + step.first,
+                                 block.sectors.begin() + step.first + step.sectors);
+    for (const auto &[pc, of_block] : places)
+      ranges[pc].push_back({*of_block.begin(), *of_block.rbegin(), is_irregular(of_block)});
+  }
+  Scattered result;
+  std::map<uint64_t, uint64_t> regions; // end by begin
+  for (const auto &[pc, of_blocks] : ranges) {
+    Range all = of_blocks[0];
+    bool scattered = of_blocks.size() > 1;
+    for (const Range &r : of_blocks) {
+      all.first = std::min(all.first, r.first);
+      all.last = std::max(all.last, r.last);
+    }
+    for (const Range &r : of_blocks)
+      scattered = scattered && r.irregular && 2 * r.sectors() > all.sectors();
+    if (!scattered)
+      continue;
+    result.loads.insert(pc);
+    uint64_t &end = regions[all.first];
+    end = std::max(end, all.last + 1);
+  }
+  uint64_t counted = 0; // up to here
+  for (const auto &[begin, end] : regions)
+    if (end > counted) {
+      result.region_sectors += static_cast<double>(end - std::max(begin, counted));
+      counted = end;
     }
   return result;
 }
@@ -57,9 +127,16 @@ struct Sharing {
 
 class Sampled {
 public:
-  Sampled(const LaunchTrace &launch, bool stores) : launch_(launch), stores_(stores) {
+  Sampled(const LaunchTrace &launch, bool stores, const std::set<uint32_t> &scattered)
+      : launch_(launch), stores_(stores) {
     for (const BlockTrace &b : launch.blocks)
-      blocks_[b.block] = footprint_of(b, launch.function.code);
+      blocks_[b.block] = footprint_of(b, launch.function.code, scattered);
+  }
+  double scattered_per_block() const {
+    double sum = 0;
+    for (const auto &[number, b] : blocks_)
+      sum += b.scattered_sectors;
+    return sum / static_cast<double>(blocks_.size());
   }
 
   const Sectors &of(uint64_t block) const {
@@ -137,9 +214,11 @@ double atomic_homes(const LaunchTrace &launch, const Device &d) {
 } // namespace
 
 Footprint footprint(const LaunchTrace &launch, const Device &d, int blocks_per_sm, bool warm) {
-  constexpr double usable_l2 = 0.8, left_dirty = 0.25; // of the L2
+  constexpr double left_dirty = 0.25; // of the L2
+  constexpr double l2_of_a_side = 0.5; // both halves of the L2 keep what SMs of both sides read
   Footprint result;
-  const Sampled loads(launch, false), stores(launch, true);
+  const Scattered scattered = scattered_loads(launch);
+  const Sampled loads(launch, false, scattered.loads), stores(launch, true, {});
   const Sharing read = loads.sharing(), written = stores.sharing();
   const double blocks = static_cast<double>(launch.grid.count());
   const double cols = launch.grid.x, rows = blocks / cols;
@@ -148,22 +227,30 @@ Footprint footprint(const LaunchTrace &launch, const Device &d, int blocks_per_s
     allocated += static_cast<double>(t.end - t.begin);
   result.read_bytes =
       std::min(32 * loads.sectors_per_block() * read.different(cols, rows), allocated);
+  const double touches = loads.scattered_per_block() * blocks; // at random, of the region's sectors
+  const double region = 32 * scattered.region_sectors;
+  if (region > 0)
+    result.read_bytes += region * (1 - std::exp(-32 * touches / region));
   result.written_bytes =
       std::min(32 * stores.sectors_per_block() * written.different(cols, rows), allocated);
 
   const double l2 = d.l2_mib * 1048576;
   const double at_once = std::min(blocks, static_cast<double>(d.sms) * blocks_per_sm);
   double from_memory = result.read_bytes;
-  if (result.read_bytes + result.written_bytes < usable_l2 * l2) {
-    from_memory = warm ? 0 : result.read_bytes;
+  const double footprint_bytes = result.read_bytes + result.written_bytes;
+  const double overflow = footprint_bytes / (l2_of_a_side * l2) - 1; // at 1 even one copy does not fit
+  if (overflow < 1) {
+    from_memory = warm ? result.read_bytes * std::max(0.0, overflow) : result.read_bytes;
   } else if (at_once <
              blocks) { // what a wave of blocks leaves in the L2, the next one may not find
     const double wave_cols = std::min(cols, at_once), wave_rows = std::max(1.0, at_once / cols);
     const double of_wave = 32 * loads.sectors_per_block() * read.different(wave_cols, wave_rows);
     from_memory = std::max(from_memory, of_wave * blocks / at_once);
   }
-  const double requested = 32 * loads.sectors_per_block() * blocks;
-  result.traffic.read_from_dram = requested > 0 ? std::min(1.0, from_memory / requested) : 0;
+  if (from_memory > 0 && region > l2_of_a_side * l2) // of 64 bytes that memory sends, it wants 32
+    from_memory += 2 * 32 * touches * (1 - l2_of_a_side * l2 / region);
+  const double requested = 32 * (loads.sectors_per_block() * blocks + touches);
+  result.traffic.read_from_dram = requested > 0 ? from_memory / requested : 0;
   result.traffic.written_to_dram =
       result.written_bytes < left_dirty * l2 ? 0 : 1 - 0.5 * left_dirty * l2 / result.written_bytes;
   result.traffic.atomics_per_ns = d.atomics_per_ns * atomic_homes(launch, d);

@@ -8,12 +8,12 @@ namespace model {
 namespace {
 
 /// A register's bits as a number of the type, and back.
-template <class T> T number(uint64_t bits) {
+template <class T> T from_bits(uint64_t bits) {
   T value;
   std::memcpy(&value, &bits, sizeof value);
   return value;
 }
-template <class T> uint64_t bits(T value) {
+template <class T> uint64_t to_bits(T value) {
   uint64_t result = 0;
   std::memcpy(&result, &value, sizeof value);
   return result;
@@ -26,11 +26,11 @@ template <class T> uint64_t bits(T value) {
     sizeof(T) == 8, \
     []([[maybe_unused]] uint64_t a, [[maybe_unused]] uint64_t b) { return VALUE; }}},
 #define BF_MATH_1(T, NAME, ARITHMETIC, SPECIAL) \
-  BF_ENTRY(T, NAME, ARITHMETIC, SPECIAL, bits<T>(::NAME(number<T>(a))))
+  BF_ENTRY(T, NAME, ARITHMETIC, SPECIAL, to_bits<T>(::NAME(from_bits<T>(a))))
 #define BF_MATH_2(T, NAME, ARITHMETIC, SPECIAL) \
-  BF_ENTRY(T, NAME, ARITHMETIC, SPECIAL, bits<T>(::NAME(number<T>(a), number<T>(b))))
+  BF_ENTRY(T, NAME, ARITHMETIC, SPECIAL, to_bits<T>(::NAME(from_bits<T>(a), from_bits<T>(b))))
 #define BF_CUDA_1(T, NAME, ARITHMETIC, SPECIAL) \
-  BF_ENTRY(T, NAME, ARITHMETIC, SPECIAL, bits<T>(1 / std::sqrt(number<T>(a)))) // of its size, or so
+  BF_ENTRY(T, NAME, ARITHMETIC, SPECIAL, to_bits<T>(1 / std::sqrt(from_bits<T>(a)))) // of its size, or so
 const std::map<std::string, LibraryCall> library_calls = {
 #include "device/library_calls.def"
 };

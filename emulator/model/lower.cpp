@@ -176,7 +176,10 @@ private:
     case Op::bit_not:
       on(Unit::alu, i.type == Type::pred ? 0 : wide ? 2 : 1);
       break;
-    case Op::shl:
+    case Op::shl: // by a constant: a multiplication, which leaves the other pipe to others
+      wide || i.from_operands[1].what != Operand::value ? on(Unit::alu, wide ? 2 : 1)
+                                                        : on(Unit::imad, 1);
+      break;
     case Op::shr:
     case Op::selp:
     case Op::min:

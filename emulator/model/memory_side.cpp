@@ -25,13 +25,15 @@ MemorySide::MemorySide(const LaunchTrace &launch,
   const double write_gbps = 1 / (2 / d_.copy_gbps - 1 / d_.read_gbps);
   write_cycles_ = 32 / (write_gbps / d_.clock_ghz / active_sms);
   l2_cycles_ = 32 / std::min(64.0, d_.l2_bytes_per_cycle / active_sms);
+  piece_cycles_ = 2 * l2_cycles_;
   partial_cycles_ = std::max(l2_cycles_, d_.partial_sector * active_sms / d_.sms);
   atomic_cycles = active_sms * d_.clock_ghz / traffic_.atomics_per_ns;
 }
 
 double MemorySide::load(
     BlockCache &cache, const BlockTrace &block, const Step &step, const Lowered &l, double begin) {
-  int missed = 0, far = 0, fresh_sectors = 0;
+  int missed = 0, pieces = 0, far = 0, fresh_sectors = 0;
+  uint64_t last_piece = 0;
   double on_its_way = 0;
   std::vector<Cached *> &filled = filled_;
   filled.clear();
@@ -49,6 +51,8 @@ double MemorySide::load(
       filled.push_back(&known->second);
     }
     ++missed;
+    pieces += pieces == 0 || sector / 2 != last_piece;
+    last_piece = sector / 2;
     fresh_sectors += cache.fetched.insert(sector).second;
     far += cache.pairs.insert(sector / 2).second; // memory sends 64 bytes
   }
@@ -56,8 +60,9 @@ double MemorySide::load(
     return std::max(on_its_way,
                     begin + std::max<double>(step.lines, step.sectors / 4.0) - 1 + d_.latency_l1);
   const double from = std::max(begin, l2_free);
-  l2_free = from + missed * l2_cycles_;
-  result_.l2 += missed * l2_cycles_ * step.weight;
+  const double l2 = pieces * piece_cycles_; // a slice of the L2 hands out 64 bytes, or part of them
+  l2_free = from + l2;
+  result_.l2 += l2 * step.weight;
   const double dram = fresh_sectors * read_cycles_ * traffic_.read_from_dram;
   const double dram_from = std::max(from, dram_free);
   if (dram > 0) {
@@ -66,7 +71,7 @@ double MemorySide::load(
   }
   result_.dram += dram * step.weight;
   result_.dram_bytes += 32.0 * fresh_sectors * traffic_.read_from_dram * step.weight;
-  const double share = far > 0 ? traffic_.read_from_dram : 0;
+  const double share = far > 0 ? std::min(1.0, traffic_.read_from_dram) : 0;
   const double latency = share * d_.latency_dram + (1 - share) * d_.latency_l2;
   // The memory serves requests of all SMs in bursts: they queue before it is busy all the time.
   const double busy = std::min(0.995, dram_free > 0 ? dram_work_ / std::max(dram_free, from) : 0);

@@ -45,6 +45,7 @@ private:
   Simulated &result_;
   uint64_t l1_sectors_ = 0; // of a block
   double read_cycles_ = 0, write_cycles_ = 0, l2_cycles_ = 0, partial_cycles_ = 0; // of a sector
+  double piece_cycles_ = 0; // of 64 bytes
   double dram_work_ = 0;
   std::vector<Cached *> filled_; // of one request
 };

@@ -26,8 +26,13 @@ struct Prediction {
 /// One launch, without what the launch itself costs the host.
 Prediction predict_launch(const LaunchTrace &launch, const Device &device, L2State l2);
 
-/// All launches of a part of a program, one after the other, as events around them would time it.
+/// All launches of a part of a program, one after the other, as events around them would time it on a GPU that
+/// has other work to do until all are queued.
 Prediction
 predict_part(const std::vector<const LaunchTrace *> &launches, const Device &device, L2State l2);
+
+/// One launch, as events around it time it in a program that waits for each: the first event is over before the
+/// host has launched the kernel.
+Prediction predict_alone(const LaunchTrace &launch, const Device &device);
 
 } // namespace model

@@ -60,13 +60,15 @@ private:
 
   void start(int s, double time) {
     SmSlot &slot = slots_[static_cast<size_t>(s)];
-    slot.block = &launch_.blocks[started_++ % launch_.blocks.size()];
+    // The grid's first block, which is no block like others, comes last.
+    slot.block = &launch_.blocks[++started_ % launch_.blocks.size()];
     slot.alive = static_cast<int>(slot.block->warps.size());
     slot.arrived = 0;
     slot.barrier_time = 0;
     slot.cache = {};
     slot.waiting.clear();
-    launch_free_ = std::max(launch_free_, time) + d_.warp_launch * slot.alive;
+    launch_free_ =
+        std::max(launch_free_, time) + std::max(d_.block_launch, d_.warp_launch * slot.alive);
     const double begin = launch_free_ + d_.block_start;
     slot.began = time;
     slot.last = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <cmath>
 #include <set>
 #include <type_traits>
 
@@ -128,6 +129,19 @@ std::vector<uint64_t> sampled_blocks(const Extent &grid) {
   chosen.insert(middle + 1 < all ? middle + 1 : middle - 1);
   if (grid.y > 1)
     chosen.insert(middle + grid.x < all ? middle + grid.x : middle - grid.x);
+  return {chosen.begin(), chosen.end()};
+}
+
+std::vector<uint64_t> spread_blocks(const Extent &grid) {
+  constexpr uint64_t count = 8;
+  constexpr double golden = 0.6180339887498949; // neighbours of no other, in neither direction
+  const uint64_t all = grid.count();
+  std::set<uint64_t> chosen;
+  for (uint64_t k = 1; k <= count && all > 4 * count; ++k)
+    chosen.insert(static_cast<uint64_t>(
+        static_cast<double>(all) * (golden * static_cast<double>(k) - std::floor(golden * static_cast<double>(k)))));
+  for (uint64_t known : sampled_blocks(grid))
+    chosen.erase(known);
   return {chosen.begin(), chosen.end()};
 }
 

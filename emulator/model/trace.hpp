@@ -35,4 +35,7 @@ std::vector<LaunchTrace> read_traces(const std::filesystem::path &file);
 /// from the middle.
 std::vector<uint64_t> sampled_blocks(const Extent &grid);
 
+/// Others from all over the grid, which show whether data give blocks more and less to do. Of a small grid: none.
+std::vector<uint64_t> spread_blocks(const Extent &grid);
+
 } // namespace model

@@ -135,18 +135,18 @@ void add_unrolled(const Function &f, LoweredFunction &lowered) {
 
 void run_unrolled(const std::vector<UnrolledLoop> &loops, BlockTrace &block) {
   for (const UnrolledLoop &loop : loops) {
+    const auto head = static_cast<size_t>(loop.head);
     const size_t length = loop.order.size() / unrolled_iterations, group = loop.order.size();
     const auto whole = [&](const std::vector<Step> &steps, size_t at) {
       for (size_t k = 0; k < group; ++k)
-        if (steps[at + k].pc != static_cast<uint32_t>(loop.head) + k % length ||
-            steps[at + k].weight != steps[at].weight)
+        if (steps[at + k].pc != head + k % length || steps[at + k].weight != steps[at].weight)
           return false;
       return true;
     };
     std::vector<Step> then(group);
     for (std::vector<Step> &steps : block.warps)
       for (size_t at = 0; at + group <= steps.size();) {
-        if (steps[at].pc != static_cast<uint32_t>(loop.head) || !whole(steps, at)) {
+        if (steps[at].pc != head || !whole(steps, at)) {
           ++at;
           continue;
         }

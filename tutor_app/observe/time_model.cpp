@@ -47,16 +47,6 @@ std::string ms_text(double ms) {
   return ms < 1000 ? fmt::format("{:.3g} ms", ms) : fmt::format("{:.3g} s", ms / 1000);
 }
 
-/// One launch, as events around it would time it.
-model::Prediction predict_one(const model::LaunchTrace &launch, const model::Device &device) {
-  model::LaunchTrace once = launch;
-  once.launches = 1;
-  model::Prediction p = model::predict_part({&once}, device, model::L2State::warm);
-  p.refused =
-      p.refused.empty() ? "" : model::predict_launch(once, device, model::L2State::warm).refused;
-  return p;
-}
-
 /// Behind a time that takes something for granted.
 std::string assumption_text(const model::Prediction &p) {
   return p.assumes.empty() ? "" : fmt::format("; taken for granted: {}", p.assumes);
@@ -261,7 +251,7 @@ std::string TimeModel::kernels_text() const {
     return text;
   }
   for (const model::LaunchTrace &launch : state_->read()) {
-    const model::Prediction p = predict_one(launch, state_->device);
+    const model::Prediction p = model::predict_alone(launch, state_->device);
     text += fmt::format("  {} <<<({}, {}, {}), ({}, {}, {})>>>: ",
                         launch.kernel,
                         launch.grid.x,
@@ -305,7 +295,7 @@ void TimeModel::add_predictions(ordered_json &report) const {
     if (found == launches.end()) {
       predicted["refused"] = "its launches were not followed";
     } else {
-      predicted.update(prediction_json(predict_one(*found, state_->device)));
+      predicted.update(prediction_json(model::predict_alone(*found, state_->device)));
     }
     kernel["predicted"] = predicted;
   }

@@ -127,9 +127,7 @@ model::LaunchTrace
 trace(const char *ptx, const char *name, model::Extent grid, model::Extent block, uint64_t bytes) {
   model::Module module = model::parse_ptx(ptx);
   model::Function &f = module.functions.at(name);
-  model::simplify_branches(f);
-  model::join_pairs(f);
-  model::schedule_loads(f);
+  model::as_ptxas_does(f);
   model::Launch launch;
   launch.grid = grid;
   launch.block = block;
@@ -142,7 +140,8 @@ trace(const char *ptx, const char *name, model::Extent grid, model::Extent block
   t.function = model::lower(f);
   t.touched = {{in, in + bytes}, {out, out + bytes}};
   for (uint64_t b : model::sampled_blocks(grid))
-    t.blocks.push_back(model::execute_block(f, launch, b));
+    model::run_unrolled(t.function.unrolled,
+                        t.blocks.emplace_back(model::execute_block(f, launch, b)));
   return t;
 }
 
