@@ -39,9 +39,6 @@ const WaitTerm wait_terms[] = {
 };
 
 constexpr double unit_binds = 0.75; // a unit at work for so much of the time
-constexpr double band =
-    1.5; // the error of nine in ten of kernels; docs/time_model.md has them, and a test holds it
-
 std::string percent_phrase(const char *phrase, double share) {
   char text[160];
   std::snprintf(

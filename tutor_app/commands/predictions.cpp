@@ -2,6 +2,7 @@
 #include "base/environment.hpp"
 #include "commands/commands.hpp"
 #include "observe/time_model.hpp"
+#include "predict.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -116,6 +117,7 @@ ordered_json predict_published(const Course &course, const Build &build, const f
 void record(const Course &course, const std::string &device, const fs::path &file) {
   Build build(course.root(), Backend::cpu);
   ordered_json result{{"device", ""},
+                      {"band", model::band},
                       {"date", fmt::format("{:%Y-%m-%d}", std::chrono::system_clock::now())},
                       {"runs", ordered_json::array()}};
   for (const Chapter &chapter : course.chapters()) {
@@ -195,7 +197,7 @@ Exit check(const Course &course, const std::string &device, const fs::path &file
 
 void show(const fs::path &file) {
   std::vector<lessons::PredictedStep> steps = lessons::predicted_steps(file);
-  fmt::print("{}\nfarthest off:\n", lessons::errors_table(steps));
+  fmt::print("{}\nfarthest off:\n", lessons::errors_table(file));
   std::erase_if(steps, [](const lessons::PredictedStep &s) { return !s.predicted_ms; });
   std::ranges::sort(steps, std::greater{}, [](const lessons::PredictedStep &s) {
     return std::abs(std::log(s.factor()));

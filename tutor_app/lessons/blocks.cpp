@@ -122,9 +122,9 @@ std::string results(Arguments &arguments, const Place &place) {
 
 /// predictions FILE [errors]: a row for each step, or how far chapters are off
 std::string predictions(Arguments &arguments, const Place &place) {
-  const std::vector<PredictedStep> steps =
-      predicted_steps(place.root / arguments.take("the name of a file of predictions"));
-  return arguments.take_if("errors") ? errors_table(steps) : predictions_table(steps);
+  const fs::path file = place.root / arguments.take("the name of a file of predictions");
+  return arguments.take_if("errors") ? errors_table(file)
+                                     : predictions_table(predicted_steps(file));
 }
 
 /// evidence STEP [before=…] [watch=…] [run=…]

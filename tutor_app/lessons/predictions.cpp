@@ -176,11 +176,35 @@ std::vector<PredictedStep> predicted_steps(const fs::path &file) {
   return steps;
 }
 
+std::vector<PredictedStep> blind_steps(const fs::path &file) {
+  std::vector<PredictedStep> steps;
+  const fs::path blind = file.parent_path() / (device_of(file) + "_blind.json");
+  if (!fs::exists(blind))
+    return steps;
+  try {
+    for (const Json &set : read_json(blind).at("sets"))
+      for (const Json &kernel : set.at("kernels")) {
+        PredictedStep step;
+        step.chapter = as_text(set.at("name"));
+        step.step = as_text(kernel.at("name"));
+        step.blind = true;
+        step.measured_ms = kernel.at("measured_ms").get<double>();
+        step.predicted_ms = kernel.at("predicted_ms").get<double>();
+        steps.push_back(step);
+      }
+  } catch (const Json::exception &error) {
+    throw LessonError(fmt::format("{} lacks something: {}", blind.string(), error.what()));
+  }
+  return steps;
+}
+
+double printed_band(const fs::path &file) { return read_json(file).value("band", 1.0); }
+
 bool is_fitted(const std::string &chapter) {
   return chapter.starts_with("02_") || chapter.starts_with("03_") || chapter.starts_with("05_");
 }
 
-Errors errors_of(const std::vector<PredictedStep> &steps) {
+Errors errors_of(const std::vector<PredictedStep> &steps, double band) {
   constexpr double differ = 1.1;
   Errors e;
   std::vector<double> factors;
@@ -192,6 +216,7 @@ Errors errors_of(const std::vector<PredictedStep> &steps) {
       continue;
     }
     factors.push_back(std::max(a.factor(), 1 / a.factor()));
+    e.inside += factors.back() <= band;
     e.seen += !a.recorded.empty();
     e.agree += a.agrees;
     for (std::size_t k = i + 1; k < steps.size(); ++k) {
@@ -208,13 +233,16 @@ Errors errors_of(const std::vector<PredictedStep> &steps) {
   return e;
 }
 
-std::string errors_table(const std::vector<PredictedStep> &steps) {
+std::string errors_table(const fs::path &file) {
+  const std::vector<PredictedStep> steps = predicted_steps(file), blind = blind_steps(file);
+  const double band = printed_band(file);
   Table table{{{"chapters", Align::left},
                {"timed steps", Align::right},
                {"refused", Align::right},
                {"pairs in order, %", Align::right},
                {"half within", Align::right},
                {"nine in ten within", Align::right},
+               {fmt::format("within the band of {}, %", band), Align::right},
                {"what binds agrees, %", Align::right}},
               {}};
   const auto percent = [](std::size_t part, std::size_t all) {
@@ -222,15 +250,19 @@ std::string errors_table(const std::vector<PredictedStep> &steps) {
                     : fmt::format("{:.0f}",
                                   100.0 * static_cast<double>(part) / static_cast<double>(all));
   };
-  const auto row = [&](const std::string &title, auto wanted) {
-    const Errors e = errors_of(only(steps, wanted));
+  const auto row_of = [&](const std::string &title, const std::vector<PredictedStep> &some) {
+    const Errors e = errors_of(some, band);
     table.rows.push_back({title,
                           std::to_string(e.steps),
                           std::to_string(e.refused),
                           percent(e.in_order, e.pairs),
                           fmt::format("x {:.2f}", e.median),
                           fmt::format("x {:.2f}", e.tenth),
+                          percent(e.inside, e.steps - e.refused),
                           percent(e.agree, e.seen)});
+  };
+  const auto row = [&](const std::string &title, auto wanted) {
+    row_of(title, only(steps, wanted));
   };
   std::vector<std::string> chapters;
   for (const PredictedStep &step : steps)
@@ -243,6 +275,11 @@ std::string errors_table(const std::vector<PredictedStep> &steps) {
       [](const PredictedStep &s) { return is_fitted(s.chapter) && !s.published; });
   row("all others", [](const PredictedStep &s) { return !is_fitted(s.chapter); });
   row("05, RTX 4090, published by others", [](const PredictedStep &s) { return s.published; });
+  for (std::size_t i = 0; i < blind.size(); ++i)
+    if (i == 0 || blind[i].chapter != blind[i - 1].chapter)
+      row_of(blind[i].chapter, only(blind, [&](const PredictedStep &s) {
+               return s.chapter == blind[i].chapter;
+             }));
   return to_markdown(table);
 }
 

@@ -17,6 +17,7 @@ namespace tutor::lessons {
 struct PredictedStep {
   std::string chapter, run, step; ///< run: "n = 4096, cold L2"
   bool published = false; ///< measured by others, on another device
+  bool blind = false; ///< of no chapter, but of a set of kernels that were predicted before they were timed
   double measured_ms = 0;
   std::optional<double> predicted_ms;
   std::string refused; ///< why there is no prediction
@@ -32,6 +33,12 @@ struct PredictedStep {
 /// \param file  docs/results/DEVICE_predictions.json
 std::vector<PredictedStep> predicted_steps(const std::filesystem::path &file);
 
+/// Kernels that are not in the course, from DEVICE_blind.json beside the file; none if there is none.
+std::vector<PredictedStep> blind_steps(const std::filesystem::path &file);
+
+/// The band that the tutor prints: from a time divided by this to a time multiplied by it.
+double printed_band(const std::filesystem::path &file);
+
 /// Constants of the model were fitted to these chapters.
 bool is_fitted(const std::string &chapter);
 
@@ -42,13 +49,16 @@ struct Errors {
   std::size_t in_order = 0; ///< of these
   double median = 1,
          tenth = 1; ///< half of the steps are within the one, nine in ten within the other
+  std::size_t inside = 0; ///< the band
   std::size_t seen = 0,
               agree = 0; ///< steps that ncu recorded; those where what binds is what it saw
 };
-Errors errors_of(const std::vector<PredictedStep> &steps);
+Errors errors_of(const std::vector<PredictedStep> &steps, double band);
 
-/// A row for each chapter, one for those fitted, one for all others, one for what others published.
-std::string errors_table(const std::vector<PredictedStep> &steps);
+/// A row for each chapter, one for those fitted, one for all others, one for what others published, and one for
+/// each blind set.
+/// \param file  docs/results/DEVICE_predictions.json
+std::string errors_table(const std::filesystem::path &file);
 
 /// A row for each step.
 std::string predictions_table(const std::vector<PredictedStep> &steps);
