@@ -194,7 +194,8 @@ private:
     std::vector<BlockTrace> others;
     bool differ = false;
     for (uint64_t block : spread_blocks(trace.grid)) {
-      const auto steps = static_cast<double>(steps_of(others.emplace_back(execute_block(f, launch, block))));
+      const auto steps =
+          static_cast<double>(steps_of(others.emplace_back(execute_block(f, launch, block))));
       differ = differ || steps > 1.1 * usual || steps < usual / 1.1;
     }
     if (differ)

@@ -29,7 +29,8 @@ struct Device {
       100; // cycles that requests queue for, where the memory is busy half of the time
   double partial_sector = 1; // cycles of an SM's share for a sector that is stored in part
   double block_start = 300; // from a block's launch to its first instruction
-  double block_launch = 100, warp_launch = 4; // between the launches of an SM's blocks, of its warps
+  double block_launch = 100,
+         warp_launch = 4; // between the launches of an SM's blocks, of its warps
   double launch_us = 2.5, next_launch_us = 1.2; // of a kernel; of one behind another
   double idle_us = 3; // from an event on an idle GPU to the launch behind it, by the host
   double cold_us = 1; // more where nothing is in the L2

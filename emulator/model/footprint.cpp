@@ -238,7 +238,8 @@ Footprint footprint(const LaunchTrace &launch, const Device &d, int blocks_per_s
   const double at_once = std::min(blocks, static_cast<double>(d.sms) * blocks_per_sm);
   double from_memory = result.read_bytes;
   const double footprint_bytes = result.read_bytes + result.written_bytes;
-  const double overflow = footprint_bytes / (l2_of_a_side * l2) - 1; // at 1 even one copy does not fit
+  const double overflow =
+      footprint_bytes / (l2_of_a_side * l2) - 1; // at 1 even one copy does not fit
   if (overflow < 1) {
     from_memory = warm ? result.read_bytes * std::max(0.0, overflow) : result.read_bytes;
   } else if (at_once <

@@ -30,7 +30,11 @@ template <class T> uint64_t to_bits(T value) {
 #define BF_MATH_2(T, NAME, ARITHMETIC, SPECIAL) \
   BF_ENTRY(T, NAME, ARITHMETIC, SPECIAL, to_bits<T>(::NAME(from_bits<T>(a), from_bits<T>(b))))
 #define BF_CUDA_1(T, NAME, ARITHMETIC, SPECIAL) \
-  BF_ENTRY(T, NAME, ARITHMETIC, SPECIAL, to_bits<T>(1 / std::sqrt(from_bits<T>(a)))) // of its size, or so
+  BF_ENTRY(T, \
+           NAME, \
+           ARITHMETIC, \
+           SPECIAL, \
+           to_bits<T>(1 / std::sqrt(from_bits<T>(a)))) // of its size, or so
 const std::map<std::string, LibraryCall> library_calls = {
 #include "device/library_calls.def"
 };

@@ -329,18 +329,16 @@ private:
   }
 
   /// What prelude.hpp writes for a function of the mathematical library.
-  void
-  library_call(Instruction i, size_t arguments, const std::vector<string_view> &operands) {
+  void library_call(Instruction i, size_t arguments, const std::vector<string_view> &operands) {
     i.op = Op::call;
     add_to(i, operands[0]);
     for (size_t k = 1; k <= arguments; ++k)
       add_from(i, operands[k]);
     const Operand which = operand(operands[arguments + 1]);
-    const uint64_t bits =
-        which.what == Operand::reg ? constants_[which.reg_index] : which.bits;
+    const uint64_t bits = which.what == Operand::reg ? constants_[which.reg_index] : which.bits;
     const bool wide = f_.registers[static_cast<size_t>(i.to[0])] == Type::f64;
-    const double number = wide ? std::bit_cast<double>(bits)
-                               : std::bit_cast<float>(static_cast<uint32_t>(bits));
+    const double number =
+        wide ? std::bit_cast<double>(bits) : std::bit_cast<float>(static_cast<uint32_t>(bits));
     i.callee = static_cast<int>(f_.callees.size());
     f_.callees.push_back(library_call_name(static_cast<size_t>(number)));
     f_.code.push_back(std::move(i));
@@ -394,30 +392,6 @@ private:
 };
 
 } // namespace
-
-int bytes_of(Type type) {
-  switch (type) {
-  case Type::u8:
-  case Type::s8:
-    return 1;
-  case Type::u16:
-  case Type::s16:
-  case Type::f16:
-    return 2;
-  case Type::u64:
-  case Type::s64:
-  case Type::f64:
-    return 8;
-  default:
-    return 4;
-  }
-}
-
-bool is_signed(Type type) {
-  return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64;
-}
-
-bool is_float(Type type) { return type == Type::f16 || type == Type::f32 || type == Type::f64; }
 
 Module parse_ptx(string_view text) { return Parser(text).run(); }
 

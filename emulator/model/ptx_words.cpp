@@ -288,4 +288,28 @@ void read_limits(Function &f, string_view text) {
   f.min_blocks = value(".minnctapersm ");
 }
 
+int bytes_of(Type type) {
+  switch (type) {
+  case Type::u8:
+  case Type::s8:
+    return 1;
+  case Type::u16:
+  case Type::s16:
+  case Type::f16:
+    return 2;
+  case Type::u64:
+  case Type::s64:
+  case Type::f64:
+    return 8;
+  default:
+    return 4;
+  }
+}
+
+bool is_signed(Type type) {
+  return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64;
+}
+
+bool is_float(Type type) { return type == Type::f16 || type == Type::f32 || type == Type::f64; }
+
 } // namespace model

@@ -1,8 +1,8 @@
 #include "trace.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <cmath>
+#include <fstream>
 #include <set>
 #include <type_traits>
 
@@ -139,7 +139,8 @@ std::vector<uint64_t> spread_blocks(const Extent &grid) {
   std::set<uint64_t> chosen;
   for (uint64_t k = 1; k <= count && all > 4 * count; ++k)
     chosen.insert(static_cast<uint64_t>(
-        static_cast<double>(all) * (golden * static_cast<double>(k) - std::floor(golden * static_cast<double>(k)))));
+        static_cast<double>(all) *
+        (golden * static_cast<double>(k) - std::floor(golden * static_cast<double>(k)))));
   for (uint64_t known : sampled_blocks(grid))
     chosen.erase(known);
   return {chosen.begin(), chosen.end()};

@@ -13,11 +13,10 @@ constexpr float longest_body = 46; // instructions
 
 /// A register that grows by a constant with each iteration, where `i` does that.
 int counter_of(const Instruction &i) {
-  const bool counts = (i.op == Op::add || i.op == Op::sub) && i.guard < 0 && !is_float(i.type) &&
-                      i.to.size() == 1 && i.from_operands.size() == 2 &&
-                      i.from_operands[0].what == Operand::reg &&
-                      i.from_operands[0].reg_index == i.to[0] &&
-                      i.from_operands[1].what == Operand::value;
+  const bool counts =
+      (i.op == Op::add || i.op == Op::sub) && i.guard < 0 && !is_float(i.type) &&
+      i.to.size() == 1 && i.from_operands.size() == 2 && i.from_operands[0].what == Operand::reg &&
+      i.from_operands[0].reg_index == i.to[0] && i.from_operands[1].what == Operand::value;
   return counts ? i.to[0] : -1;
 }
 

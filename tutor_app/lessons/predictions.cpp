@@ -277,9 +277,8 @@ std::string errors_table(const fs::path &file) {
   row("05, RTX 4090, published by others", [](const PredictedStep &s) { return s.published; });
   for (std::size_t i = 0; i < blind.size(); ++i)
     if (i == 0 || blind[i].chapter != blind[i - 1].chapter)
-      row_of(blind[i].chapter, only(blind, [&](const PredictedStep &s) {
-               return s.chapter == blind[i].chapter;
-             }));
+      row_of(blind[i].chapter,
+             only(blind, [&](const PredictedStep &s) { return s.chapter == blind[i].chapter; }));
   return to_markdown(table);
 }
 

@@ -17,7 +17,8 @@ namespace tutor::lessons {
 struct PredictedStep {
   std::string chapter, run, step; ///< run: "n = 4096, cold L2"
   bool published = false; ///< measured by others, on another device
-  bool blind = false; ///< of no chapter, but of a set of kernels that were predicted before they were timed
+  bool blind =
+      false; ///< of no chapter, but of a set of kernels that were predicted before they were timed
   double measured_ms = 0;
   std::optional<double> predicted_ms;
   std::string refused; ///< why there is no prediction
