@@ -3,7 +3,7 @@
 # where BUILD_FIRST_HOME says. Before: cmake --build build/cpu --target tutor
 set(course share/build-first)
 install(TARGETS tutor tutor_fence RUNTIME DESTINATION ${course}/bin)
-install(PROGRAMS tutor DESTINATION ${course})
+install(PROGRAMS tools/installed_tutor.sh DESTINATION ${course} RENAME tutor)
 install(FILES CMakeLists.txt CMakePresets.json README.md LICENSE DESTINATION ${course})
 install(
   DIRECTORY chapters cmake common docs emulator exercises solutions tests tools tutor_app wrong_answers

@@ -151,3 +151,39 @@ TEST_CASE_FIXTURE(Machine, "tools that are too old are refused by name") {
   fake_tool("cmake", "echo 'cmake version 3.22.1'");
   check_lacks(run({"list"}), "cmake version 3.22.1 is too old: 3.25 is needed");
 }
+
+TEST_CASE_FIXTURE(
+    Machine, "an installed course is shared, and each learner writes to a folder of their own") {
+  const fs::path prefix = folder.path() / "shared", home = folder.path() / "a learner's";
+  fs::create_directory(prefix);
+  const auto as_learner = [&](const tutor::Command &arguments) {
+    return run_script(prefix / "bin/build-first", arguments, "BUILD_FIRST_HOME=" + home.string());
+  };
+  const auto state = [&] {
+    return tutor::capture({"find", prefix.string(), "-printf", "%p %T@ %s\\n"}).output;
+  };
+  const Captured installed =
+      tutor::capture({"cmake", "--install", BUILD_FOLDER, "--prefix", prefix.string()});
+  CAPTURE(installed.output);
+  REQUIRE(installed.exit_code == 0);
+  const std::string before = state();
+
+  add_tool("ln");
+  CHECK(as_learner({"list"}).exit_code == 0);
+  CHECK(as_learner({"check", "05.2", "--task"}).exit_code == 0);
+  CHECK(fs::exists(home / "workspace/05_reduction/block_sum.cu"));
+  fake_tool("cmake", "echo cmake \"$@\"; exit 1");
+  const Captured built = as_learner({"check", "05.2", "--backend", "cpu"});
+  CHECK(built.exit_code == 1);
+  std::ifstream log(home / "build/cpu/tutor.log");
+  const std::string told((std::istreambuf_iterator<char>(log)), std::istreambuf_iterator<char>());
+  CHECK(holds(told, "-B " + (home / "build/cpu").string()));
+  // From their folder it is ./tutor, as lessons say.
+  CHECK(tutor::capture({"env",
+                        "HOME=" + home.string(),
+                        "BUILD_FIRST_HOME=" + home.string(),
+                        (home / "tutor").string(),
+                        "list"})
+            .exit_code == 0);
+  CHECK(state() == before);
+}

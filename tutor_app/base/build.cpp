@@ -1,5 +1,6 @@
 #include "base/build.hpp"
 
+#include "base/course.hpp"
 #include "base/environment.hpp"
 #include "base/failure.hpp"
 #include "base/process.hpp"
@@ -124,7 +125,8 @@ Backend choose_backend(const std::optional<std::string> &asked) {
 }
 
 Build::Build(fs::path root, Backend backend)
-    : root_(std::move(root)), backend_(backend), folder_(root_ / "build" / name_of(backend)) {
+    : root_(std::move(root)), backend_(backend),
+      folder_(home_of(root_) / "build" / name_of(backend)) {
   // Tests name the build folder that they belong to.
   if (const char *folder = std::getenv("BUILD_FIRST_BUILD"); folder && backend == Backend::cpu) {
     folder_ = folder;
@@ -144,10 +146,11 @@ bool Build::configured_here() const {
 }
 
 void Build::configure() const {
-  run_logged({"cmake", "--fresh", "--preset", std::string(name_of(backend_))},
-             root_,
-             log(),
-             fmt::format("configuring {}", name_of(backend_)));
+  run_logged(
+      {"cmake", "--fresh", "--preset", std::string(name_of(backend_)), "-B", folder_.string()},
+      root_,
+      log(),
+      fmt::format("configuring {}", name_of(backend_)));
 }
 
 void Build::build(const std::string &target, const std::string &what) const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
@@ -101,6 +102,11 @@ const Step &Chapter::find_step(std::string_view word) const {
       Exit::usage,
       fmt::format(
           "{} has no single step '{}'; its steps are: {}", id, word, fmt::join(names, ", ")));
+}
+
+fs::path home_of(const fs::path &root) {
+  const char *home = std::getenv("BUILD_FIRST_HOME");
+  return home != nullptr ? fs::absolute(home) : root;
 }
 
 Course::Course(fs::path root) : root_(std::move(root)) {

@@ -29,6 +29,10 @@ struct Chapter {
   const Step &find_step(std::string_view word) const;
 };
 
+/// Where builds and learners' files lie: the course's folder, or, where the course is installed for a class
+/// and the folder is nobody's to write to, the learner's own, which ./tutor names in BUILD_FIRST_HOME.
+std::filesystem::path home_of(const std::filesystem::path &root);
+
 /// The chapters under `root`/chapters.
 class Course {
 public:

@@ -281,7 +281,8 @@ Backend choose_grading_backend(const GradeRequest &request) {
 } // namespace
 
 std::string put_up_walls(CheckOptions &options, const Toolchain &toolchain) {
-  const Isolation isolation(FENCE_PROGRAM, toolchain.headers());
+  const fs::path fence = fs::read_symlink("/proc/self/exe").parent_path() / "tutor_fence";
+  const Isolation isolation(fence, toolchain.headers());
   std::string walls = isolation.walls().text(), warning = isolation.walls().warning();
   options.isolate = isolation;
   if (options.backend == Backend::gpu) {

@@ -53,7 +53,7 @@ void write_page(const fs::path &workspace, const Exercise &exercise) {
 Workspace::Workspace(fs::path folder) : folder_(fs::absolute(folder).lexically_normal()) {}
 
 Workspace Workspace::of(const Course &course, const std::optional<std::string> &folder) {
-  return Workspace(folder ? fs::path(*folder) : course.root() / "workspace");
+  return Workspace(folder ? fs::path(*folder) : home_of(course.root()) / "workspace");
 }
 
 fs::path Workspace::file(const Exercise &exercise) const { return exercise.file_in(folder_); }
