@@ -108,6 +108,23 @@ TEST_CASE("a class is graded, and again without being checked again") {
   CHECK(holds(again.output, "wrong_result"));
 }
 
+TEST_CASE("a stored file that does not compile writes nothing to the terminal but text") {
+  const Desk desk;
+  desk.hand_in("eve", "#error \x1b]0;gone\x07\x1b[2J\n");
+  const Captured end = tutor_on(COURSE_FOLDER,
+                                {"check",
+                                 "05.2",
+                                 "--backend",
+                                 "cpu",
+                                 "--file",
+                                 (desk.students() / "eve" / "block_sum.cu").string()},
+                                {std::string("BUILD_FIRST_BUILD=") + BUILD_FOLDER});
+  CHECK(end.exit_code == 1);
+  CHECK(holds(end.output, "build_error"));
+  CHECK(end.output.find('\x1b') == std::string::npos);
+  CHECK(end.output.find('\x07') == std::string::npos);
+}
+
 TEST_CASE("whoever stops it loses nothing") {
   const Desk desk;
   for (int i = 0; i < 4; ++i) {

@@ -35,7 +35,7 @@ void print(const Exercise &exercise, const Result &result, const std::string &so
   if (passed) {
     return;
   }
-  fmt::print("  {}: {}\n", bold(result.diagnosis), result.message);
+  fmt::print("  {}: {}\n", bold(result.diagnosis), grading::printable(result.message, true));
   if (result.verdict == Verdict::hazard || result.verdict == Verdict::fail) {
     print_lines(place_lines(exercise, result, source, print_columns()));
   }
@@ -77,7 +77,8 @@ Exit check_file(const Course &course,
   put_up_walls(options, grading::Toolchain(course, options.backend));
   const Result result = tutor::check(course, exercise, *request.file, options);
   if (request.json != "-") {
-    print(exercise, result, fs::exists(*request.file) ? read_file(*request.file) : "");
+    const std::string text = fs::exists(*request.file) ? read_file(*request.file) : "";
+    print(exercise, result, grading::printable(text, true));
   }
   if (!request.json.empty()) {
     write(request.json, {result});

@@ -22,6 +22,7 @@ namespace tutor {
 namespace {
 
 constexpr std::size_t most_log = 8000; // characters that anybody would read
+constexpr std::uintmax_t largest_preprocessed = 32u << 20; // which the tutor itself has to read
 
 /// The environment of compilers: where things are, and English messages.
 std::vector<std::string> compiler_environment(const fs::path &work) {
@@ -46,6 +47,7 @@ Limits compiler_limits(Backend backend) {
     limits.memory_bytes = 16ull << 30;
     return limits;
   }
+  limits.file_bytes = 64ull << 20; // the tutor reads the object, too
   limits.wall_seconds = 60; // on a machine that has much else to do
   limits.cpu_seconds = 30;
   limits.memory_bytes = 3ull << 30;
@@ -193,7 +195,11 @@ bool passes_screen(const CheckTools &tools,
   if (failed(run_tool(command, work, options), exercise, work, result)) {
     return false;
   }
-  if (const auto forbidden = screen_preprocessed(read_file(preprocessed), known_reserved)) {
+  const auto forbidden =
+      fs::file_size(preprocessed) > largest_preprocessed
+          ? Forbidden{1, "with what it includes it is too large: no exercise needs that"}
+          : screen_preprocessed(read_file(preprocessed), known_reserved);
+  if (forbidden) {
     tell_forbidden(result, exercise, *forbidden);
     return false;
   }

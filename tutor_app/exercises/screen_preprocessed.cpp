@@ -44,6 +44,8 @@ struct OwnLines {
   }
 };
 
+constexpr std::size_t largest_own_text = 4u << 20; // 16 times the largest file that is read
+
 constexpr std::array forbidden_words{
     "asm", "__asm", "__asm__", "thread_local", "__thread", "_Thread_local", "emu"};
 constexpr std::array forbidden_beginnings{
@@ -140,10 +142,14 @@ private:
 
   /// \param first  the first bracket of (( or [[
   std::string look_at_attributes(std::size_t first, std::string_view close) const {
-    const std::string open = close == ")" ? "(" : "[";
+    constexpr std::size_t longest = 200; // words; every bracket in there is looked at again
+    const std::string_view open = close == ")" ? "(" : "[";
     int depth = 0;
     for (std::size_t i = first; i < tokens_.size(); ++i) {
       const std::string_view word = at(i);
+      if (i > first + longest) {
+        return "an attribute without end: no exercise needs that";
+      }
       depth += word == open;
       depth -= word == close;
       if (depth == 0) {
@@ -196,6 +202,9 @@ std::optional<Forbidden>
 screen_preprocessed(std::string_view text,
                     const std::function<bool(std::string_view)> &known_reserved) {
   const OwnLines own(text);
+  if (own.text.size() > largest_own_text) {
+    return Forbidden{1, "macros make megabytes of this file: no exercise needs that"};
+  }
   const std::vector<SourceToken> tokens = tokens_of(own.text);
   std::optional<Forbidden> found = Screen(tokens, known_reserved).look();
   if (found) {

@@ -58,6 +58,13 @@ public:
                        shown(copies.front().lexically_relative(folder_))));
       copies.resize(1);
     }
+    if (copies.size() > most_attempts) {
+      note(fmt::format("{} attempts at {}; the last {} are graded",
+                       copies.size(),
+                       exercise.file_name(),
+                       most_attempts));
+      copies.resize(most_attempts);
+    }
     for (const fs::path &file : copies) {
       if (const std::string name = file.filename().string(); name != exercise.file_name()) {
         note(fmt::format("{} is taken for {}", shown(name), exercise.file_name()));

@@ -32,6 +32,9 @@ struct Class {
 /// Files larger than this are not read: no answer is.
 constexpr std::uintmax_t largest_submission = 256 * 1024;
 
+/// More attempts than this are not graded: each costs a second, and whoever hands in pays nothing.
+constexpr std::size_t most_attempts = 20;
+
 /// Looks for NAME.cu of each exercise in each student's folder. Of several copies the one that lies
 /// as in a workspace (CHAPTER/NAME.cu) is taken, else the one the fewest folders down. Links that
 /// lead out of a student's folder are not followed, hidden folders not looked into.
