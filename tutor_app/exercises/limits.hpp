@@ -9,6 +9,8 @@ namespace tutor {
 
 /// Each of them ends the program when it is exceeded.
 struct Limits {
+  /// Four times that for who had a processor for less than half of it: a machine with much else to do must
+  /// not decide about a grade.
   double wall_seconds = 10;
   double cpu_seconds = 20; ///< of all threads together
   std::uint64_t memory_bytes = 2ull << 30; ///< of addresses, most of which are never touched
