@@ -60,6 +60,7 @@ template <class Way> void kernel(Way &way, emu::KernelReport &one) {
                           barriers,
                           meetings,
                           busiest,
+                          restricted,
                           active,
                           lines,
                           divergence] = one;
@@ -72,6 +73,7 @@ template <class Way> void kernel(Way &way, emu::KernelReport &one) {
   way.plain(one.barriers);
   way.plain(one.warp_meetings);
   way.plain(one.busiest_warp);
+  way.plain(one.restricted_parameters);
   way.plain(one.active_lanes);
   way.list(one.lines, [](Way &w, emu::LineReport &line) {
     place(w, line.where);

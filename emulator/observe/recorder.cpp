@@ -248,12 +248,9 @@ void Recorder::note_acquire() {
 
 // ------------------------------------------------------------------------------ from the engine
 
-void Recorder::launch_begins(const char *name,
-                             const LaunchConfig &config,
-                             const void *parameters,
-                             size_t parameter_bytes) {
+void Recorder::launch_begins(const char *name, const LaunchConfig &config, const KernelBody &body) {
   config_ = config;
-  parameters_ = {static_cast<const char *>(parameters), parameter_bytes};
+  parameters_ = {static_cast<const char *>(body.body), body.parameter_bytes};
   bounds_->set_parameters(parameters_);
   thread_variables_ = find_thread_variables();
   drawn_ = schedule().drawn();
@@ -270,7 +267,9 @@ void Recorder::launch_begins(const char *name,
     traced_.insert(wanted > 1 ? i * (blocks_ - 1) / (wanted - 1) : 0);
   for (Observer *observer : observers_)
     observer->launch_begins(config);
-  running_ = {name, part_, config, 0, 1, {}, {}, 0, 0, {}};
+  running_ = {name, part_, config, 0, 1, {}, {}, 0, 0, {}, 0};
+  for (const ArgumentShape *shape = body.arguments; shape->bytes != 0; ++shape)
+    running_.restricted_parameters += shape->is_restricted;
   if (log_ && on_)
     log_->launch_begins(name, part_, config);
 }

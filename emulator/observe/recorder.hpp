@@ -55,10 +55,7 @@ public:
 
   /// \name From the engine
   /// @{
-  void launch_begins(const char *name,
-                     const LaunchConfig &config,
-                     const void *parameters,
-                     size_t parameter_bytes) override;
+  void launch_begins(const char *name, const LaunchConfig &config, const KernelBody &body) override;
   void launch_ends() override;
   bool is_looking() const override;
   bool is_observing() const override { return on_; }

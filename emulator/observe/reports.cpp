@@ -68,6 +68,7 @@ void ReportBuilder::add_kernel(const CountedKernel &counted) {
   kernel.barriers = counted.barriers;
   kernel.warp_meetings = counted.warp_meetings;
   kernel.busiest_warp = counted.busiest_warp;
+  kernel.restricted_parameters = counted.restricted_parameters;
   result_.kernels.push_back(kernel);
   raw_.push_back(counted);
   for (const auto &[key, counts] : counted.accesses) {

@@ -21,6 +21,7 @@ struct CountedKernel {
   uint64_t barriers = 0;
   uint64_t warp_meetings = 0;
   Counters::PerAccess busiest_warp{};
+  unsigned restricted_parameters = 0;
 
   /// Whether summing the two up hides nothing: the same shape, and about the same cost a request
   /// (the same kernel may well be launched again with another stride).

@@ -229,8 +229,7 @@ void run_on_device(Launch &launch) {
   else if (launch.interleaved())
     launch.chunk = interleaved_blocks;
   if (watcher)
-    watcher->launch_begins(
-        launch.name, launch.config, launch.body.body, launch.body.parameter_bytes);
+    watcher->launch_begins(launch.name, launch.config, launch.body);
   if (alone)
     work(launch, [] {});
   else

@@ -41,10 +41,8 @@ class Watcher {
 public:
   virtual ~Watcher() = default;
 
-  virtual void launch_begins(const char *name,
-                             const LaunchConfig &config,
-                             const void *parameters,
-                             size_t parameter_bytes) = 0;
+  virtual void
+  launch_begins(const char *name, const LaunchConfig &config, const KernelBody &body) = 0;
   virtual void launch_ends() = 0;
   /// Whether it is at work on this host thread, so that a fault is its own and not the kernel's.
   virtual bool is_looking() const { return false; }

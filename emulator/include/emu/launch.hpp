@@ -57,10 +57,16 @@ private:
 struct ArgumentShape {
   size_t bytes, align;
   bool is_float, is_signed;
+  bool is_restricted; // a pointer that is declared __restrict__
 };
+template <class T> inline constexpr bool is_restricted = false;
+template <class T> inline constexpr bool is_restricted<T *__restrict> = true;
 template <class T>
-inline constexpr ArgumentShape argument_shape = {
-    sizeof(T), alignof(T), std::is_floating_point_v<T>, std::is_signed_v<T>};
+inline constexpr ArgumentShape argument_shape = {sizeof(T),
+                                                 alignof(T),
+                                                 std::is_floating_point_v<T>,
+                                                 std::is_signed_v<T>,
+                                                 is_restricted<std::remove_const_t<T>>};
 /// The shapes of all arguments, and one of 0 bytes behind them.
 template <class... Arguments>
 inline constexpr ArgumentShape argument_shapes[] = {argument_shape<Arguments>..., {}};

@@ -104,6 +104,8 @@ struct KernelReport {
   // Of each kind of access, the requests of the warp that made most of them: of the traced blocks,
   // summed over the launches. See work_spread().
   std::array<uint64_t, static_cast<size_t>(Access::count)> busiest_warp{};
+  // Those declared __restrict__: the promise that nothing else leads to what they point to.
+  unsigned restricted_parameters = 0;
   double active_lanes = 0; // lanes at work per warp, over all basic blocks executed
   std::vector<LineReport> lines;
   std::vector<DivergenceReport> divergence;
