@@ -4,6 +4,7 @@
 #include "checker/detail.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -28,6 +29,8 @@ struct State {
   int order = 0; ///< the drawn one that work runs in; 0: none
 
   std::string perhaps; ///< of a hazard in this case
+  std::vector<std::pair<std::string, std::string>>
+      streams; ///< what the emulator calls them, and the learner
   std::string hazard; ///< the first one of all cases
   std::string failure; ///< the diagnosis of the first one of all cases
 };
@@ -45,14 +48,18 @@ std::uint64_t hash(const char *text) {
   return value;
 }
 
-std::string figure(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
 std::string triple(const unsigned (&v)[3]) {
   return std::to_string(v[0]) + ',' + std::to_string(v[1]) + ',' + std::to_string(v[2]);
+}
+
+std::string with_learners_names(std::string text) {
+  for (const auto &[number, name] : state().streams)
+    for (std::size_t at = 0; (at = text.find(number, at)) != std::string::npos; at += name.size()) {
+      const std::size_t end = at + number.size();
+      if (end == text.size() || std::isdigit(static_cast<unsigned char>(text[end])) == 0)
+        text.replace(at, number.size(), name);
+    }
+  return text;
 }
 
 [[noreturn]] void end_with_mismatch(const std::string &text) {
@@ -72,6 +79,7 @@ void begin_case(const char *name) {
   s.message.clear();
   s.explanations.clear();
   s.perhaps.clear();
+  s.streams.clear();
   s.inputs = 0;
   s.seed_of_case = lab::random_u64(channel_seed(), hash(name));
 }
@@ -132,7 +140,7 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
     std::string text = part + ": ";
     if (hazard.kernel.empty() && hazard.here.where.line == 0 && hazard.other.where.line > 0)
       text += "in a call of the checker's: "; // which reads what the learner's have left
-    text += hazard.message.empty() ? kind : hazard.message;
+    text += hazard.message.empty() ? kind : with_learners_names(hazard.message);
     if (!s.perhaps.empty()) // nearer to the cause than what is said of all hazards of the kind
       text += ". " + s.perhaps;
     else if (!hazard.advice.empty())
@@ -265,116 +273,29 @@ void record(const std::string &counter, double value) {
   detail::send("counter", {counter, text});
 }
 
+std::string counted(long long n, const std::string &thing) {
+  return (n == 0 ? "no" : std::to_string(n)) + " " + thing + (n == 1 ? "" : "s");
+}
+
+void name_stream(cudaStream_t stream, const std::string &name) {
+  unsigned long long id = 0;
+  LAB_CHECK(cudaStreamGetId(stream, &id));
+  auto &streams = detail::state().streams; // 1 and 2 are the default ones
+  streams.insert(streams.begin(), {"stream " + std::to_string(id - 2), name});
+}
+
+void name_streams(const std::vector<cudaStream_t> &streams, const std::string &pattern) {
+  const std::size_t number = pattern.find('#');
+  for (std::size_t i = 0; i < streams.size(); ++i)
+    name_stream(streams[i], std::string(pattern).replace(number, 1, std::to_string(i)));
+}
+
 void perhaps(const std::string &text) { detail::state().perhaps = text; }
 
 void unless_failed_before() {
   const detail::State &s = detail::state();
   if (!s.failure.empty())
     detail::end_case(s.failure, "not tried: a simpler case has failed");
-}
-
-namespace {
-/// Counters that no output of the course explains, in words.
-std::string named(const std::string &counter) {
-  return counter == "meetings_per_warp" ? "shuffles, votes and __syncwarp() of a warp" : counter;
-}
-} // namespace
-
-void expect_at_most(const std::string &counter,
-                    double value,
-                    double bound,
-                    const std::string &diagnosis,
-                    const std::string &text) {
-  record(counter, value);
-  if (!(value <= bound))
-    detail::end_case(diagnosis,
-                     text + " (" + named(counter) + ": " + detail::figure(value) + ", at most " +
-                         detail::figure(bound) + " asked for)");
-  expect(true, "", "");
-}
-
-void expect_at_least(const std::string &counter,
-                     double value,
-                     double bound,
-                     const std::string &diagnosis,
-                     const std::string &text) {
-  record(counter, value);
-  if (!(value >= bound))
-    detail::end_case(diagnosis,
-                     text + " (" + named(counter) + ": " + detail::figure(value) + ", at least " +
-                         detail::figure(bound) + " asked for)");
-  expect(true, "", "");
-}
-
-emu::AccessCounts total(const emu::Observation &seen, emu::Access access) {
-  emu::AccessCounts sum;
-  for (const emu::KernelReport &kernel : seen.kernels)
-    sum.add(kernel.total(access));
-  return sum;
-}
-
-void expect_lanes(const emu::Observation &seen,
-                  emu::Access access,
-                  double lanes,
-                  const std::string &text,
-                  double spread) {
-  const std::string name = emu::access_name(access);
-  const emu::AccessCounts counts = total(seen, access);
-  std::string what = name; // "global load"
-  std::replace(what.begin(), what.end(), '_', ' ');
-  std::string found = "only " + detail::figure(counts.active_lanes()) +
-                      " of the 32 lanes of a warp take part in a " + what +
-                      ", on average: few threads do what is work for all";
-  if (counts.requests == 0)
-    found = "no thread of a kernel does a " + what;
-  expect_at_least(name + ".active_lanes",
-                  counts.active_lanes(),
-                  lanes,
-                  "idle_lanes",
-                  text.empty() ? found : text + "; " + found);
-  const double shared_out = emu::work_spread(seen.kernels, access);
-  expect_at_least(name + ".spread_over_warps",
-                  shared_out,
-                  spread,
-                  "idle_warps",
-                  "few warps do what is work for all: the busiest one has " +
-                      detail::figure(1 / shared_out) + " times as many " + what +
-                      " requests as an average one. Each block and each warp of it should have its "
-                      "share");
-}
-
-void expect_shared_used(const emu::Observation &seen,
-                        emu::Access access,
-                        double requests_per_block,
-                        const std::string &text) {
-  double blocks = 0;
-  for (const emu::KernelReport &kernel : seen.kernels)
-    blocks += static_cast<double>(kernel.blocks_traced);
-  const auto requests = static_cast<double>(total(seen, access).requests);
-  expect_at_least(std::string(emu::access_name(access)) + ".requests_per_block",
-                  blocks > 0 ? requests / blocks : 0,
-                  requests_per_block,
-                  "shared_not_used",
-                  text);
-}
-
-double barriers_per_block(const emu::Observation &seen) {
-  double barriers = 0, blocks = 0;
-  for (const emu::KernelReport &kernel : seen.kernels) {
-    barriers += static_cast<double>(kernel.barriers);
-    blocks += static_cast<double>(kernel.blocks_traced);
-  }
-  return blocks > 0 ? barriers / blocks : 0;
-}
-
-double meetings_per_warp(const emu::Observation &seen) {
-  double meetings = 0, warps = 0;
-  for (const emu::KernelReport &kernel : seen.kernels) {
-    const unsigned threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
-    meetings += static_cast<double>(kernel.warp_meetings);
-    warps += static_cast<double>(kernel.blocks_traced) * ((threads + 31) / 32);
-  }
-  return warps > 0 ? meetings / warps : 0;
 }
 
 } // namespace checker

@@ -63,6 +63,9 @@ template <class T> lab::DeviceBuffer<T> poisoned(std::size_t n) {
   return buffer;
 }
 
+/// "1 element", "33 elements", "no elements": how messages count.
+std::string counted(long long n, const std::string &thing);
+
 /// Device memory with these values.
 template <class T> lab::DeviceBuffer<T> on_device(const std::vector<T> &values) {
   lab::DeviceBuffer<T> buffer(values.size());
@@ -122,6 +125,20 @@ void expect_at_least(const std::string &counter,
                      double bound,
                      const std::string &diagnosis,
                      const std::string &text);
+
+/// The same for what a warp's requests of this kind cost on average: wavefronts of shared memory, sectors of
+/// global memory. The line that costs most is told, and what its worst request came to.
+void expect_cost_at_most(const emu::Observation &seen,
+                         emu::Access access,
+                         double bound,
+                         const std::string &diagnosis,
+                         const std::string &text);
+
+/// In the rest of this case messages call this stream so: as the learner's file does.
+void name_stream(cudaStream_t stream, const std::string &name);
+
+/// The same for several: "streams[#]" names them streams[0], streams[1], …
+void name_streams(const std::vector<cudaStream_t> &streams, const std::string &pattern);
 
 /// What all kernels of an observation did with one kind of memory.
 emu::AccessCounts total(const emu::Observation &seen, emu::Access access);

@@ -17,6 +17,9 @@ void note_failure(const std::string &diagnosis,
                   const std::string &text,
                   const emu::SourceLine &where = {});
 
+/// A figure as messages show it: four digits.
+std::string figure(double value);
+
 /// A case begins or ends. After a failure the device may need a reset: its error lasts.
 void begin_case(const char *name);
 /// @return false when something was noted against the case

@@ -37,6 +37,7 @@ using Calls = std::tuple<
     Call<&cudaStreamQuery>,
     Call<&cudaStreamWaitEvent>,
     Call<&cudaStreamIsCapturing>,
+    Call<&cudaStreamGetId>,
     Call<&cudaStreamEndCapture>,
     Call<&cudaGraphExecDestroy>,
     Call<&cudaGraphDestroy>,

@@ -223,6 +223,7 @@ FORWARD(cudaStreamWaitEvent,
 FORWARD(cudaStreamIsCapturing,
         (cudaStream_t stream, cudaStreamCaptureStatus *status),
         (stream, status))
+FORWARD(cudaStreamGetId, (cudaStream_t stream, unsigned long long *id), (stream, id))
 FORWARD(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *graph), (stream, graph))
 FORWARD(cudaGraphExecDestroy, (cudaGraphExec_t graph), (graph))
 FORWARD(cudaGraphDestroy, (cudaGraph_t graph), (graph))

@@ -24,7 +24,7 @@ void check(const std::vector<float> &h_in, int block = 64) {
     thirds.push_back(static_cast<float>(sum / 3));
   }
 
-  const std::string what = std::to_string(n) + " elements";
+  const std::string what = checker::counted(n, "element");
   checker::observe(what, [&] {
     neighbour_mean<<<(n + block - 1) / block, block>>>(d_in.data(), n, d_out.data());
     LAB_CHECK_LAUNCH();

@@ -26,7 +26,7 @@ std::optional<emu::Observation> check(int n) {
     expected.push_back(static_cast<float>(std::sqrt(x * x + y * y)));
   }
 
-  const std::string what = std::to_string(n) + " points";
+  const std::string what = checker::counted(n, "point");
   auto seen = checker::observe(what, [&] {
     distances(d_points.data(), n, from, d_out.data());
     LAB_CHECK_LAUNCH();

@@ -14,8 +14,8 @@ std::optional<emu::Observation> check(int n, int grid, int block) {
   for (float value : h_in)
     expected.push_back(factor * value);
 
-  const std::string what = std::to_string(n) + " elements by " + std::to_string(grid) +
-                           " blocks of " + std::to_string(block);
+  const std::string what = checker::counted(n, "element") + " by " +
+                           checker::counted(grid, "block") + " of " + std::to_string(block);
   auto seen = checker::observe(what, [&] {
     scale<<<grid, block>>>(d_in.data(), factor, n, d_out.data());
     LAB_CHECK_LAUNCH();
@@ -57,9 +57,9 @@ TEST_CASE("neighbouring lanes take neighbouring elements") {
   const auto seen = check(4096, 2, 256);
   if (!seen)
     return;
-  checker::expect_at_most(
-      "global_load.sectors_per_request",
-      checker::total(*seen, emu::Access::global_load).sectors_per_request(),
+  checker::expect_cost_at_most(
+      *seen,
+      emu::Access::global_load,
       4.0,
       "uncoalesced",
       "32 neighbouring floats lie in 4 sectors. Here the lanes of a warp are far "

@@ -32,7 +32,7 @@ std::optional<emu::Observation> check(int n) {
     expected.push_back(i % 2 == 0 ? steps_to_one(h_in[i]) : digits(h_in[i]));
     other_way.push_back(i % 2 == 0 ? digits(h_in[i]) : steps_to_one(h_in[i]));
   }
-  const std::string what = std::to_string(n) + " numbers";
+  const std::string what = checker::counted(n, "number");
   auto seen = checker::observe(what, [&] {
     two_ways<<<(n > 0 ? (n + 127) / 128 : 1), 128>>>(d_in.data(), n, d_out.data());
     LAB_CHECK_LAUNCH();

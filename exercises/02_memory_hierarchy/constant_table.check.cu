@@ -26,7 +26,7 @@ std::optional<emu::Observation> check(int n) {
       "cuda_error",
       "set_coefficients() leaves an error of CUDA's behind: does the copy know that its "
       "target is a symbol?");
-  const std::string what = std::to_string(n) + " places";
+  const std::string what = checker::counted(n, "place");
   auto seen = checker::observe(what, [&] {
     polynomial<<<(n > 0 ? (n + 127) / 128 : 1), 128>>>(d_in.data(), n, d_out.data());
     LAB_CHECK_LAUNCH();

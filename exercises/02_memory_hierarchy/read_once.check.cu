@@ -20,7 +20,7 @@ std::optional<emu::Observation> check(int n) {
     }
     expected.push_back(sum);
   }
-  const std::string what = std::to_string(n) + " numbers";
+  const std::string what = checker::counted(n, "number");
   auto seen = checker::observe(what, [&] {
     window_sum<<<(n > 0 ? (n + 127) / 128 : 1), 128>>>(d_in.data(), n, d_out.data());
     LAB_CHECK_LAUNCH();

@@ -41,8 +41,8 @@ std::optional<emu::Observation> check(int rows, int cols) {
       expected[static_cast<std::size_t>(col) * rows + row] =
           h_in[static_cast<std::size_t>(row) * cols + col];
 
-  const std::string what = std::to_string(rows) + (rows == 1 ? " row and " : " rows and ") +
-                           std::to_string(cols) + (cols == 1 ? " column" : " columns");
+  const std::string what =
+      checker::counted(rows, "row") + " and " + checker::counted(cols, "column");
   if (rows != cols)
     checker::perhaps(
         "Squares are right, and this is none: a row of `in` has cols elements, and a row of "
@@ -102,25 +102,25 @@ TEST_CASE("what it costs") {
   const auto seen = check(64, 64);
   if (!seen)
     return;
-  const auto loads = checker::total(*seen, emu::Access::global_load);
   const auto stores = checker::total(*seen, emu::Access::global_store);
-  checker::expect_at_most("global_load.sectors_per_request",
-                          loads.sectors_per_request(),
-                          4.0,
-                          "uncoalesced",
-                          "a row of a tile is 4 sectors. The loads do not run along rows");
-  checker::expect_at_most("global_store.sectors_per_request",
-                          stores.sectors_per_request(),
-                          4.0,
-                          "uncoalesced",
-                          "a row of a tile is 4 sectors. The stores do not run along rows");
+  checker::expect_cost_at_most(*seen,
+                               emu::Access::global_load,
+                               4.0,
+                               "uncoalesced",
+                               "a row of a tile is 4 sectors. The loads do not run along rows");
+  checker::expect_cost_at_most(*seen,
+                               emu::Access::global_store,
+                               4.0,
+                               "uncoalesced",
+                               "a row of a tile is 4 sectors. The stores do not run along rows");
   checker::record("global_store.requests_per_tile", stores.requests / 4.0);
-  checker::expect_at_most("shared_load.wavefronts_per_request",
-                          checker::total(*seen, emu::Access::shared_load).wavefronts_per_request(),
-                          1.0,
-                          "bank_conflict",
-                          "33 words a row: a column of the tile lies in 32 banks, so one round is "
-                          "enough");
+  checker::expect_cost_at_most(
+      *seen,
+      emu::Access::shared_load,
+      1.0,
+      "bank_conflict",
+      "33 words per row: a column of the tile lies in 32 banks, so one round is "
+      "enough");
   checker::expect_at_most(
       "barriers_per_block",
       checker::barriers_per_block(*seen),

@@ -26,7 +26,7 @@ std::optional<emu::Observation> check(int n) {
     by_planes.push_back(of_planes);
   }
 
-  const std::string what = std::to_string(n) + " vectors";
+  const std::string what = checker::counted(n, "vector");
   auto seen = checker::observe(what, [&] {
     squared_lengths<<<blocks, 128>>>(d_in.data(), n, d_out.data());
     LAB_CHECK_LAUNCH();
@@ -66,9 +66,9 @@ TEST_CASE("neighbouring lanes load neighbouring floats") {
   if (!seen)
     return;
   const auto loads = checker::total(*seen, emu::Access::global_load);
-  checker::expect_at_most(
-      "global_load.sectors_per_request",
-      loads.sectors_per_request(),
+  checker::expect_cost_at_most(
+      *seen,
+      emu::Access::global_load,
       4.0,
       "uncoalesced",
       "32 neighbouring floats lie in 4 sectors. 12 bytes from lane to lane, and a "
@@ -80,12 +80,12 @@ TEST_CASE("neighbouring lanes load neighbouring floats") {
       "loaded_twice",
       "a block of 4 warps has 384 floats: 12 requests of 32 floats load each of "
       "them once");
-  checker::expect_at_most("shared_load.wavefronts_per_request",
-                          checker::total(*seen, emu::Access::shared_load).wavefronts_per_request(),
-                          1.0,
-                          "bank_conflict",
-                          "lanes that are 3 words apart meet in no bank, as 3 and 32 have no "
-                          "factor in common. Here they "
-                          "do meet: how far apart do your vectors lie in shared memory?");
+  checker::expect_cost_at_most(*seen,
+                               emu::Access::shared_load,
+                               1.0,
+                               "bank_conflict",
+                               "lanes that are 3 words apart meet in no bank, as 3 and 32 have no "
+                               "factor in common. Here they "
+                               "do meet: how far apart do your vectors lie in shared memory?");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }

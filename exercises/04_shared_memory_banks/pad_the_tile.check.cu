@@ -1,13 +1,12 @@
 // Checks pad_the_tile.cu: the sums, the loads, and one round of the banks for each request.
-#include "checker/checker.hpp"
+#include "checker/nasty.hpp"
 
 __global__ void row_sums(const unsigned *in, int rows, unsigned *out);
 
 namespace {
 
 std::optional<emu::Observation> check(int rows) {
-  const auto h_in =
-      checker::random_values<unsigned>(static_cast<std::size_t>(rows) * 32, 0, 1u << 20);
+  const auto h_in = checker::extreme_values<unsigned>(static_cast<std::size_t>(rows) * 32);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(rows);
   std::vector<unsigned> expected(rows, 0), of_columns(rows, 0);
@@ -18,7 +17,7 @@ std::optional<emu::Observation> check(int rows) {
       of_columns[column_as_row] += h_in[i];
   }
 
-  const std::string what = std::to_string(rows) + " rows";
+  const std::string what = checker::counted(rows, "row");
   const int blocks = rows > 0 ? (rows + 31) / 32 : 1;
   auto seen = checker::observe(what, [&] {
     row_sums<<<blocks, 32>>>(d_in.data(), rows, d_out.data());
@@ -48,23 +47,23 @@ TEST_CASE("one round for each request") {
   const auto seen = check(64);
   if (!seen)
     return;
-  checker::expect_at_most("global_load.sectors_per_request",
-                          checker::total(*seen, emu::Access::global_load).sectors_per_request(),
-                          4.0,
-                          "uncoalesced",
-                          "a row of 32 words is 4 sectors. The lanes have to load neighbours");
-  const auto stores = checker::total(*seen, emu::Access::shared_store);
-  checker::expect_at_most("shared_store.wavefronts_per_request",
-                          stores.wavefronts_per_request(),
-                          1.0,
-                          "conflict_in_stores",
-                          "now it is the stores whose lanes meet in a bank");
+  checker::expect_cost_at_most(*seen,
+                               emu::Access::global_load,
+                               4.0,
+                               "uncoalesced",
+                               "a row of 32 words is 4 sectors. The lanes have to load neighbours");
+  checker::expect_cost_at_most(*seen,
+                               emu::Access::shared_store,
+                               1.0,
+                               "conflict_in_stores",
+                               "now it is the stores whose lanes meet in a bank");
   const auto loads = checker::total(*seen, emu::Access::shared_load);
-  checker::expect_at_most("shared_load.wavefronts_per_request",
-                          loads.wavefronts_per_request(),
-                          1.0,
-                          loads.max_conflict >= 32 ? "one_bank" : "bank_conflict",
-                          "up to " + std::to_string(loads.max_conflict) +
-                              " lanes wait for one bank; 32 banks can serve 32 lanes in one round");
+  checker::expect_cost_at_most(
+      *seen,
+      emu::Access::shared_load,
+      1.0,
+      loads.max_conflict >= 32 ? "one_bank" : "bank_conflict",
+      "up to " + std::to_string(loads.max_conflict) +
+          " lanes wait for one bank; 32 banks can serve 32 lanes in one round");
   checker::expect_lanes(*seen, emu::Access::shared_load, 30.0);
 }

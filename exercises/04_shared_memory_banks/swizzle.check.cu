@@ -15,7 +15,7 @@ std::optional<emu::Observation> check(int tiles) {
   for (std::size_t i = 0; i < h_in.size(); ++i)
     expected[i / 1024 * 1024 + i % 32 * 32 + i / 32 % 32] = h_in[i];
 
-  const std::string what = std::to_string(tiles) + (tiles == 1 ? " tile" : " tiles");
+  const std::string what = checker::counted(tiles, "tile");
   auto seen = checker::observe(what, [&] {
     turn_tiles<<<tiles, dim3(32, 8), 4096>>>(d_in.data(), d_out.data());
     LAB_CHECK_LAUNCH();
@@ -52,16 +52,18 @@ TEST_CASE("one round for each request") {
         access,
         32.0,
         "a tile has 32 rows: each goes to shared memory, and comes from there");
-  checker::expect_at_most("shared_store.wavefronts_per_request",
-                          stores.wavefronts_per_request(),
-                          1.0,
-                          "conflict_in_stores",
-                          "a warp stores a row of the tile, and up to " +
-                              std::to_string(stores.max_conflict) + " of its lanes meet in a bank");
-  checker::expect_at_most("shared_load.wavefronts_per_request",
-                          loads.wavefronts_per_request(),
-                          1.0,
-                          loads.max_conflict >= 32 ? "one_bank" : "bank_conflict",
-                          "a warp reads a column of the tile, and up to " +
-                              std::to_string(loads.max_conflict) + " of its lanes meet in a bank");
+  checker::expect_cost_at_most(*seen,
+                               emu::Access::shared_store,
+                               1.0,
+                               "conflict_in_stores",
+                               "a warp stores a row of the tile, and up to " +
+                                   std::to_string(stores.max_conflict) +
+                                   " of its lanes meet in a bank");
+  checker::expect_cost_at_most(*seen,
+                               emu::Access::shared_load,
+                               1.0,
+                               loads.max_conflict >= 32 ? "one_bank" : "bank_conflict",
+                               "a warp reads a column of the tile, and up to " +
+                                   std::to_string(loads.max_conflict) +
+                                   " of its lanes meet in a bank");
 }

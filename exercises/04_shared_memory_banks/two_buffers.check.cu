@@ -1,5 +1,5 @@
-// Checks two_buffers.cu: any number of rounds, no race, and one barrier a round.
-#include "checker/checker.hpp"
+// Checks two_buffers.cu: any number of rounds, no race, and one barrier per round.
+#include "checker/nasty.hpp"
 
 __global__ void spread(const unsigned *in, int n, int rounds, unsigned *out);
 
@@ -23,12 +23,13 @@ std::vector<unsigned> spread_of(const std::vector<unsigned> &in, int rounds) {
 }
 
 std::optional<emu::Observation> check(int n, int rounds) {
-  const auto h_in = checker::random_values<unsigned>(n, 1, 1u << 16);
+  const auto h_in = checker::extreme_values<unsigned>(n);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(n);
   const auto expected = spread_of(h_in, rounds);
 
-  const std::string what = std::to_string(n) + " elements, " + std::to_string(rounds) + " rounds";
+  const std::string what =
+      checker::counted(n, "element") + ", " + checker::counted(rounds, "round");
   const int blocks = n > 0 ? (n + 255) / 256 : 1;
   auto seen = checker::observe(what, [&] {
     spread<<<blocks, 256>>>(d_in.data(), n, rounds, d_out.data());
@@ -60,7 +61,7 @@ TEST_CASE("every size") {
       check(n, 3);
 }
 
-TEST_CASE("one barrier a round") {
+TEST_CASE("one barrier per round") {
   const auto seen = check(512, 8);
   if (!seen)
     return;

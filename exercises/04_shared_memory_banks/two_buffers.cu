@@ -1,7 +1,7 @@
 // 04.4 · Two buffers
 //
 // In each round every element becomes the sum of itself and its two neighbours. Two buffers take turns,
-// one to read from, one to write to: so one barrier a round is enough. Here there are fewer.
+// one to read from, one to write to: so one barrier per round is enough. Here there are fewer.
 #include <cuda_runtime.h>
 
 // Blocks of 256 threads; block b has the elements from 256 * b on. Beyond the block there are zeros, and
@@ -12,7 +12,7 @@ __global__ void spread(const unsigned *in, int n, int rounds, unsigned *out) {
   const int i = blockIdx.x * 256 + tid;
 
   // TODO: who reads what others have written, who overwrites what others still read? Mend it with one
-  // barrier a round. And in which buffer does the last round leave the result?
+  // barrier per round. And in which buffer does the last round leave the result?
   s_data[0][tid] = i < n ? in[i] : 0;
   for (int round = 0; round < rounds; ++round) {
     const unsigned *s_from = s_data[round % 2];

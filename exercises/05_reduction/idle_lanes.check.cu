@@ -1,11 +1,18 @@
-// Checks idle_lanes.cu: the same sums, by lanes that lie side by side.
-#include "block_sums.hpp"
+// Checks idle_lanes.cu: the same checksums, by lanes that lie side by side.
+#include "block_results.hpp"
+
+__global__ void block_checksum(const unsigned *in, int n, unsigned *out);
 
 namespace {
 
 std::optional<emu::Observation> check(int n, int block) {
-  const BlockSums run = run_block_sum(n, block);
-  run.expect_right();
+  const auto h_in = checker::extreme_values<unsigned>(n);
+  const auto d_in = checker::on_device(h_in);
+  const auto fold = [&](unsigned checksum, int i) { return checksum ^ h_in[i]; };
+  const auto run = run_blocks<unsigned>(n, block, 1, fold, [&](unsigned grid, unsigned *out) {
+    block_checksum<<<grid, block>>>(d_in.data(), n, out);
+  });
+  run.expect_right("checksums");
   return run.seen;
 }
 

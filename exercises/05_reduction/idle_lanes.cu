@@ -1,11 +1,11 @@
 // 05.1 · Idle lanes
 //
-// A block's sum by neighbours: in the first round every second thread adds, then every fourth, and so
-// on. It is right, and most lanes of each warp only watch.
+// The checksum of a block's words, each word ^ the next, by neighbours: in the first round every second thread
+// takes a pair, then every fourth, and so on. It is right, and most lanes of each warp only watch.
 #include <cuda_runtime.h>
 
 // blockDim.x is a power of two, from 32 to 1024.
-__global__ void block_sum(const unsigned *in, int n, unsigned *out) {
+__global__ void block_checksum(const unsigned *in, int n, unsigned *out) {
   __shared__ unsigned s_data[1024];
   const unsigned tid = threadIdx.x;
   const unsigned i = blockIdx.x * blockDim.x + tid;
@@ -13,10 +13,10 @@ __global__ void block_sum(const unsigned *in, int n, unsigned *out) {
   __syncthreads();
 
   for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
-    // TODO: here thread 2 * stride * k adds for pair k. Let thread k do it: then whole warps work, and
-    // whole warps rest. Which element does thread k add to?
+    // TODO: here thread 2 * stride * k does pair k. Let thread k do it: then whole warps work, and whole
+    // warps rest. In which element does thread k keep what comes out?
     if (tid % (2 * stride) == 0)
-      s_data[tid] += s_data[tid + stride];
+      s_data[tid] ^= s_data[tid + stride];
     // end of TODO
     __syncthreads();
   }

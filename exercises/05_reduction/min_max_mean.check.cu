@@ -27,7 +27,7 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in, const std:
   const unsigned grid = 3;
   lab::DeviceBuffer<Summary> d_out(grid);
   LAB_CHECK(cudaMemset(d_out.data(), 0xFF, d_out.bytes()));
-  const std::string what = std::to_string(n) + " numbers" + range;
+  const std::string what = checker::counted(n, "number") + range;
   auto seen = checker::observe(what, [&] {
     summarise<<<grid, 256>>>(d_in.data(), static_cast<int>(n), d_out.data());
     LAB_CHECK_LAUNCH();

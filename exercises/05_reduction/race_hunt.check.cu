@@ -1,18 +1,18 @@
 // Checks race_hunt.cu: the running sums, without a race and without a barrier too many.
-#include "checker/checker.hpp"
+#include "checker/nasty.hpp"
 
 __global__ void running_sum(const unsigned *in, int n, unsigned *out);
 
 namespace {
 
 std::optional<emu::Observation> check(int n) {
-  const auto h_in = checker::random_values<unsigned>(n, 1, 1u << 16);
+  const auto h_in = checker::extreme_values<unsigned>(n);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(n);
   std::vector<unsigned> expected;
   for (int i = 0; i < n; ++i)
     expected.push_back(h_in[i] + (i % 256 == 0 ? 0 : expected.back()));
-  const std::string what = std::to_string(n) + " elements";
+  const std::string what = checker::counted(n, "element");
   const int blocks = n > 0 ? (n + 255) / 256 : 1;
   auto seen = checker::observe(what, [&] {
     running_sum<<<blocks, 256>>>(d_in.data(), n, d_out.data());
@@ -31,7 +31,7 @@ TEST_CASE("every size") {
     check(n);
 }
 
-TEST_CASE("two barriers a round") {
+TEST_CASE("two barriers per round") {
   const auto seen = check(512);
   if (!seen)
     return;

@@ -1,15 +1,30 @@
 // Checks shuffle_sum.cu: by registers, with one barrier, for any number of warps.
-#include "block_sums.hpp"
+#include "block_results.hpp"
+
+__global__ void sum_of_squares(const unsigned *in, int n, unsigned long long *out);
 
 namespace {
 
 std::optional<emu::Observation> check(int n, int block) {
-  const BlockSums run = run_block_sum(n, block);
+  const auto h_in = checker::extreme_values<unsigned>(n);
+  const auto d_in = checker::on_device(h_in);
+  using Wide = unsigned long long;
+  const auto add = [&](Wide sum, int i) { return sum + static_cast<Wide>(h_in[i]) * h_in[i]; };
+  const auto run = run_blocks<Wide>(n, block, 1, add, [&](unsigned grid, Wide *out) {
+    sum_of_squares<<<grid, block>>>(d_in.data(), n, out);
+  });
+  std::vector<Wide> narrow = run.expected;
+  for (Wide &sum : narrow)
+    sum %= 1ull << 32;
+  checker::diagnose("upper_half_lost",
+                    run.are_instead(narrow),
+                    run.what + ": of the sums only the lower 32 bits are left. Somewhere on their "
+                               "way they were in an unsigned");
   const auto in_first_warp = [&](int i) { return i % run.per_block < 32; };
   checker::diagnose("first_warp_only",
-                    run.are_instead(run.sums_of(in_first_warp)),
+                    run.are_instead(run.results_of(in_first_warp)),
                     run.what + ": this is the sum of each block's first warp");
-  run.expect_right();
+  run.expect_right("sums of squares");
   return run.seen;
 }
 

@@ -1,22 +1,23 @@
 // 05.6 · A sum by shuffles
 //
-// Lanes of a warp can read each other's registers: no shared memory, no barrier. Only the sums of the
-// warps still have to meet in shared memory.
+// The sum of the squares of a block's numbers, which may be far more than 32 bits hold. Lanes of a warp can read
+// each other's registers: no shared memory, no barrier. Only the sums of the warps still meet in shared memory.
 #include <cuda_runtime.h>
 
 // TODO 1: the sum of `value` over the 32 lanes; lane 0 has to have it. __shfl_down_sync(mask, value,
 // offset) is the value of the lane `offset` further up; all 32 lanes take part.
-__device__ unsigned warp_sum(unsigned value) { return value; }
+__device__ unsigned long long warp_sum(unsigned long long value) { return value; }
 // end of TODO
 
 // blockDim.x is a multiple of 32, at most 1024.
-__global__ void block_sum(const unsigned *in, int n, unsigned *out) {
-  __shared__ unsigned s_sums[32]; // one for each warp
+__global__ void sum_of_squares(const unsigned *in, int n, unsigned long long *out) {
+  __shared__ unsigned long long s_sums[32]; // one for each warp
   const int tid = threadIdx.x;
   const int lane = tid % 32;
   const int warp = tid / 32;
   const int i = blockIdx.x * blockDim.x + tid;
-  unsigned sum = warp_sum(i < n ? in[i] : 0);
+  const unsigned long long mine = i < n ? in[i] : 0;
+  unsigned long long sum = warp_sum(mine * mine);
 
   // TODO 2: each warp leaves its sum in s_sums, and then the first warp adds these up in the same way.
   // There may be fewer than 32 warps.

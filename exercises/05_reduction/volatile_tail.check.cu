@@ -1,18 +1,18 @@
 // Checks volatile_tail.cu: the sums, and that every lane waits for those it reads from.
-#include "checker/checker.hpp"
+#include "checker/nasty.hpp"
 
 __global__ void tail_sum(const unsigned *in, unsigned *out);
 
 namespace {
 
 std::optional<emu::Observation> check(unsigned blocks) {
-  const auto h_in = checker::random_values<unsigned>(64 * blocks, 1, 1u << 20);
+  const auto h_in = checker::extreme_values<unsigned>(64 * blocks);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(blocks);
   std::vector<unsigned> expected(blocks, 0);
   for (std::size_t i = 0; i < h_in.size(); ++i)
     expected[i / 64] += h_in[i];
-  const std::string what = std::to_string(blocks) + " blocks of 64 elements";
+  const std::string what = checker::counted(blocks, "block") + " of 64 elements";
   auto seen = checker::observe(what, [&] {
     tail_sum<<<blocks, 32>>>(d_in.data(), d_out.data());
     LAB_CHECK_LAUNCH();

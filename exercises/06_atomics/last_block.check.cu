@@ -1,26 +1,30 @@
-// Checks last_block.cu: the sum, launch after launch, and that nobody reads too early.
-#include "checker/checker.hpp"
+// Checks last_block.cu: the mean, launch after launch, and that nobody reads too early.
+#include "checker/nasty.hpp"
 
 __global__ void
-total(const unsigned *in, int n, unsigned *partials, unsigned *tickets, unsigned *result);
+mean(const unsigned *in, int n, unsigned long long *partials, unsigned *tickets, unsigned *result);
 
 namespace {
 
 std::optional<emu::Observation> check(int n, int grid, int launches) {
   std::optional<emu::Observation> seen; // of the last launch
-  const auto h_in = checker::random_values<unsigned>(n, 1, 1u << 20);
+  const auto h_in = checker::extreme_values<unsigned>(n);
   const auto d_in = checker::on_device(h_in);
-  const auto d_partials = checker::poisoned<unsigned>(grid);
+  const auto d_partials = checker::poisoned<unsigned long long>(grid);
   const auto d_tickets = checker::on_device(std::vector<unsigned>{0});
-  unsigned expected = 0;
+  unsigned long long sum = 0;
   for (unsigned value : h_in)
-    expected += value;
+    sum += value;
+  const auto mean_of = [n](unsigned long long all) {
+    return n > 0 ? static_cast<unsigned>(all / static_cast<unsigned>(n)) : 0;
+  };
+  const unsigned expected = mean_of(sum);
   for (int launch = 1; launch <= launches; ++launch) {
     const auto d_result = checker::poisoned<unsigned>(1);
-    const std::string what = std::to_string(n) + " numbers in " + std::to_string(grid) +
-                             " blocks, launch " + std::to_string(launch);
+    const std::string what = checker::counted(n, "number") + " in " +
+                             checker::counted(grid, "block") + ", launch " + std::to_string(launch);
     seen = checker::observe(what, [&] {
-      total<<<grid, 64>>>(d_in.data(), n, d_partials.data(), d_tickets.data(), d_result.data());
+      mean<<<grid, 64>>>(d_in.data(), n, d_partials.data(), d_tickets.data(), d_result.data());
       LAB_CHECK_LAUNCH();
     });
     const unsigned got = d_result.at(0), tickets = d_tickets.at(0);
@@ -34,7 +38,11 @@ std::optional<emu::Observation> check(int n, int grid, int launches) {
                       what +
                           ": the first launch was right, this one has written nothing: the tickets "
                           "of the launch before are still counted");
-    checker::expect_same("total of " + what, got, expected);
+    checker::diagnose("sum_overflows",
+                      got != expected && got == mean_of(sum % (1ull << 32)),
+                      what + ": somewhere on its way the sum was in an unsigned, which holds no "
+                             "more than 2^32 - 1");
+    checker::expect_same("mean of " + what, got, expected);
     checker::expect(tickets == 0,
                     "tickets_not_reset",
                     what + ": the result is right, but *tickets is " + std::to_string(tickets) +

@@ -1,15 +1,15 @@
 // 06.1 · Bins of one's own
 //
-// A histogram of n numbers from 0 to 63. Right, and all blocks wait for each other at 64 words of global
-// memory.
+// Of each kind the smallest number. Numbers that begin with as many bits 0 are of one kind: 33 kinds, from 0 to 32.
+// Right, and all blocks wait for each other at 33 words of global memory.
 #include <cuda_runtime.h>
 
-// Any launch; counts has 64 elements, which are 0 at first. Every number in `in` is below 64.
-__global__ void histogram(const unsigned *in, int n, unsigned *counts) {
+// Any launch; smallest has 33 elements, which are ~0u at first: that is larger than any other number.
+__global__ void smallest_of_each(const unsigned *in, int n, unsigned *smallest) {
   const int first = blockIdx.x * blockDim.x + threadIdx.x;
   const int threads = gridDim.x * blockDim.x;
-  // TODO: count in shared memory, in 64 bins of the block's own, and add them to counts once.
+  // TODO: look for them in shared memory, in 33 bins of the block's own, and hand these over once.
   for (int i = first; i < n; i += threads)
-    atomicAdd(&counts[in[i]], 1u);
+    atomicMin(&smallest[__clz(in[i])], in[i]);
   // end of TODO
 }

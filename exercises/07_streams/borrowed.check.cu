@@ -23,19 +23,21 @@ struct Streams {
 /// @return how many kernels ran at the same time, at most
 std::optional<int> check(int n, int stream_count, int calls) {
   const Streams streams(stream_count);
+  if (stream_count == 1)
+    checker::name_stream(streams.all[0], "`stream`");
   std::vector<lab::DeviceBuffer<int>> d_in;
   std::vector<int> expected(stream_count, 0);
   const auto d_results = checker::on_device(std::vector<int>(stream_count, 0));
   for (int k = 0; k < stream_count; ++k) {
-    const auto h_in = checker::random_values<int>(n, -1'000'000, 1'000'000);
+    const auto h_in = checker::random_values<int>(n, -1'000'000'000, 1'000'000'000);
     d_in.push_back(checker::on_device(h_in));
     for (int i = 0; i + 1 < n; ++i)
       expected[k] = std::max(expected[k], std::abs(h_in[i + 1] - h_in[i]));
   }
   const checker::HostMark returned;
   LAB_CHECK(cudaDeviceSynchronize());
-  const std::string what = std::to_string(n) + " numbers in " + std::to_string(stream_count) +
-                           (stream_count == 1 ? " stream" : " streams") +
+  const std::string what = checker::counted(n, "number") + " in " +
+                           checker::counted(stream_count, "stream") +
                            (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
   bool free_to_go = true;
   const auto seen = checker::observe(what, [&] {

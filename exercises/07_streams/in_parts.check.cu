@@ -1,4 +1,5 @@
 // Checks in_parts.cu: the values, for any number of parts, and how much of the work overlaps.
+#include "checker/nasty.hpp"
 #include "checker/streams.hpp"
 
 #include <algorithm>
@@ -35,13 +36,14 @@ std::optional<emu::Observation>
 check(int n, int parts, int stream_count, const checker::HostMark *returned = nullptr) {
   constexpr float nothing = -1e6f;
   const Streams s(stream_count);
-  const auto values = checker::random_values<float>(n, -9.0f, 9.0f);
+  checker::name_streams(s.all, "streams[#]");
+  const auto values = checker::extreme_values<float>(n);
   lab::PinnedBuffer<float> h_in(n), h_out(n);
   std::copy(values.begin(), values.end(), h_in.begin());
   std::fill(h_out.begin(), h_out.end(), nothing);
   const auto d_values = checker::poisoned<float>(n);
   LAB_CHECK(cudaDeviceSynchronize());
-  const std::string what = std::to_string(n) + " numbers, parts: " + std::to_string(parts) +
+  const std::string what = checker::counted(n, "number") + ", parts: " + std::to_string(parts) +
                            ", streams: " + std::to_string(stream_count);
   bool free_to_go = true;
   cudaError_t error = cudaSuccess;
@@ -62,12 +64,11 @@ check(int n, int parts, int stream_count, const checker::HostMark *returned = nu
   for (float &value : expected)
     value = value * value + 1.0f;
   const int done_parts = n / parts * parts;
-  checker::diagnose(
-      "tail_missing",
-      done_parts < n && got[n - 1] == nothing &&
-          (done_parts == 0 || got[done_parts - 1] != nothing),
-      what + ": the last " + std::to_string(n - done_parts) +
-          " numbers are missing, those that are left when n is divided by the number of parts");
+  checker::diagnose("tail_missing",
+                    done_parts < n && got[n - 1] == nothing &&
+                        (done_parts == 0 || got[done_parts - 1] != nothing),
+                    what + ": nobody has done " + checker::counted(n - done_parts, "number") +
+                        " at the end, what is left when n is divided by the number of parts");
   checker::diagnose("first_part_only",
                     n >= parts && got[0] != nothing && got[n - 1] == nothing,
                     what + ": the first numbers are there, the last ones are not");

@@ -33,6 +33,7 @@ std::optional<double> check(int n, const std::vector<int> &plays) {
   const auto d_b = checker::poisoned<float>(n);
   cudaStream_t stream = nullptr;
   LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  checker::name_stream(stream, "`stream`");
   const checker::HostMark returned;
   LAB_CHECK(cudaDeviceSynchronize());
   const std::string what = "rod of " + std::to_string(n);

@@ -1,4 +1,5 @@
 // Checks tell_the_streams.cu: the values, whichever stream comes late, and that the host goes on.
+#include "checker/nasty.hpp"
 #include "checker/streams.hpp"
 
 #include <algorithm>
@@ -38,14 +39,16 @@ struct Streams {
 
 void check(int n, int calls, Late late_one) {
   const Streams s;
-  const auto values = checker::random_values<float>(n, -9.0f, 9.0f);
+  checker::name_stream(s.copies, "`copies`");
+  checker::name_stream(s.kernels, "`kernels`");
+  const auto values = checker::extreme_values<float>(n);
   lab::PinnedBuffer<float> h_in(n), h_out(n);
   std::copy(values.begin(), values.end(), h_in.begin());
   std::fill(h_out.begin(), h_out.end(), -1e6f);
   const auto d_in = checker::poisoned<float>(n), d_out = checker::poisoned<float>(n);
   const checker::HostMark returned;
   LAB_CHECK(cudaDeviceSynchronize());
-  const std::string what = std::to_string(n) + " numbers" + (calls > 1 ? ", twice in a row" : "") +
+  const std::string what = checker::counted(n, "number") + (calls > 1 ? ", twice in a row" : "") +
                            (late_one == Late::copies    ? ", `copies` comes late"
                             : late_one == Late::kernels ? ", `kernels` comes late"
                                                         : "");

@@ -30,6 +30,7 @@ struct Streams {
 /// @param busy  others are running something long
 void check(int n, int count, bool busy, int low = -999, int high = 999) {
   const Streams s(count);
+  checker::name_streams(s.own, "streams[#]");
   const auto h_in = checker::random_values<int>(static_cast<std::size_t>(n) * count, low, high);
   const auto d_in = checker::on_device(h_in);
   const auto d_sums = checker::poisoned<int>(count);
@@ -41,7 +42,7 @@ void check(int n, int count, bool busy, int low = -999, int high = 999) {
   long long expected = 0, got = 0;
   for (int value : h_in)
     expected += value;
-  const std::string what = std::to_string(count) + " sums of " + std::to_string(n) + " numbers" +
+  const std::string what = checker::counted(count, "sum") + " of " + checker::counted(n, "number") +
                            (busy ? " beside what others do" : "");
   bool left_others_alone = true;
   const auto seen = checker::observe(what, [&] {

@@ -1,4 +1,5 @@
 // Checks who_holds_up.cu: the counts, and that one batch's copy runs beside another one's count.
+#include "checker/nasty.hpp"
 #include "checker/streams.hpp"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace {
 std::optional<emu::Observation> check(int n, int batches, const checker::HostMark &returned) {
   constexpr int limit = 200, poison = static_cast<int>(0xCDCDCDCD);
   const std::size_t all = static_cast<std::size_t>(n) * batches;
-  const auto values = checker::random_values<int>(all, -999, 999);
+  const auto values = checker::extreme_values<int>(all);
   lab::PinnedBuffer<int> h_in(all), h_counts(batches);
   std::copy(values.begin(), values.end(), h_in.begin());
   std::fill(h_counts.begin(), h_counts.end(), -1);
@@ -29,9 +30,10 @@ std::optional<emu::Observation> check(int n, int batches, const checker::HostMar
     LAB_CHECK(cudaStreamCreate(&stream));
     late_ones.push_back({stream, late_ones.empty() ? 200.0 : 10.0}); // the first comes last
   }
+  checker::name_streams(streams, "streams[#]");
   LAB_CHECK(cudaDeviceSynchronize());
   const std::string what =
-      std::to_string(n) + " numbers in each batch, batches: " + std::to_string(batches);
+      checker::counted(n, "number") + " in each batch, batches: " + std::to_string(batches);
   bool free_to_go = true;
   auto seen = checker::observe(what, [&] {
     checker::LateStreams late(late_ones);

@@ -14,7 +14,7 @@ std::optional<emu::Observation> check(int n) {
     sum += expected[i] = expected_number(i);
   const Managed<unsigned> table(n);
   const auto d_sum = checker::on_device(std::vector<unsigned>{0});
-  const std::string what = std::to_string(n) + " numbers";
+  const std::string what = checker::counted(n, "number");
   cudaError_t error = cudaSuccess;
   const auto seen =
       checker::observe(what, [&] { error = make_and_add(table.data(), n, d_sum.data()); });
@@ -34,7 +34,8 @@ std::optional<emu::Observation> check(int n) {
     }
   checker::diagnose("tail_missing",
                     wrong > 0 && wrong == n - first && wrong < 1024,
-                    what + ": the last " + std::to_string(wrong) + " were never made");
+                    what + ": nobody has made " + checker::counted(wrong, "number") +
+                        " at the end");
   checker::expect_same("the table of " + what, got, expected);
   checker::expect_same("the sum of " + what, d_sum.at(0), sum);
   return seen;
@@ -63,11 +64,6 @@ TEST_CASE("no page is ever on the host") {
                           0.0,
                           "fetched_back",
                           "the host touched pages that lie on the device, and had them fetched");
-  checker::expect_at_most("pages.kernel_faults",
-                          static_cast<double>(pages.kernel_faults),
-                          0.0,
-                          "kernel_waits",
-                          "a kernel waited for pages that lay on the host");
   checker::expect_at_least("pages.made_by_kernels",
                            static_cast<double>(pages.made_by_kernels),
                            20.0,

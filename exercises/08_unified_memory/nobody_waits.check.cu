@@ -1,4 +1,5 @@
 // Checks nobody_waits.cu: the sum, and that the host touches nothing that a kernel still uses.
+#include "checker/nasty.hpp"
 #include "checker/streams.hpp"
 #include "managed.hpp"
 
@@ -27,20 +28,20 @@ struct Stream {
 
 /// @param busy  others are running something long
 void check(int parts, int n, bool busy = false) {
-  const auto numbers =
-      checker::random_values<unsigned>(static_cast<size_t>(parts) * n, 1, 1u << 20);
+  const auto numbers = checker::extreme_values<unsigned>(static_cast<size_t>(parts) * n);
   unsigned expected = 0;
   for (unsigned number : numbers)
     expected += number;
   const Managed<unsigned> buffer(n), sum(1);
   const Stream stream, others;
+  checker::name_stream(stream.stream, "`stream`");
   const checker::LongCopy of_others(1000);
   const checker::HostMark returned;
   LAB_CHECK(cudaDeviceSynchronize());
   unsigned got = 0;
   bool left_others_alone = true;
-  const std::string what = std::to_string(parts) + (parts == 1 ? " part of " : " parts of ") +
-                           std::to_string(n) + " numbers" + (busy ? " beside what others do" : "");
+  const std::string what = checker::counted(parts, "part") + " of " +
+                           checker::counted(n, "number") + (busy ? " beside what others do" : "");
   const auto seen = checker::observe(what, [&] {
     std::vector<checker::Late> late_ones;
     if (busy)

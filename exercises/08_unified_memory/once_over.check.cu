@@ -18,8 +18,8 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &numbers, int 
   std::vector<unsigned> expected{~0u, 0};
   for (unsigned number : numbers)
     expected = {std::min(expected[0], number), std::max(expected[1], number)};
-  const std::string what = std::to_string(n) + " numbers by " + std::to_string(grid) +
-                           " blocks of " + std::to_string(block);
+  const std::string what = checker::counted(n, "number") + " by " +
+                           checker::counted(grid, "block") + " of " + std::to_string(block);
   auto seen = checker::observe(what, [&] {
     min_max<<<grid, block>>>(in, n, d_out.data());
     LAB_CHECK_LAUNCH();
@@ -50,7 +50,7 @@ TEST_CASE("every size") {
 
 TEST_CASE("the first and the last count, too") {
   for (int n : {1, 100, 1025})
-    for (unsigned value : {5u, 4'000'000'000u}) {
+    for (unsigned value : {0u, ~0u}) {
       check(numbers_with(n, 0, value), 2, 64);
       check(numbers_with(n, n - 1, value), 2, 64);
     }
@@ -62,12 +62,9 @@ TEST_CASE("each number crosses the link once") {
   if (!seen)
     return;
   const emu::AccessCounts loads = checker::total(*seen, emu::Access::global_load);
-  checker::expect(loads.lanes >= static_cast<uint64_t>(n),
-                  "not_all_read",
-                  "fewer numbers were read than there are");
-  checker::expect_at_most(
-      "sectors_per_request",
-      loads.sectors_per_request(),
+  checker::expect_cost_at_most(
+      *seen,
+      emu::Access::global_load,
       4.1,
       "scattered",
       "32 numbers side by side are 4 sectors of 32 bytes; the lanes of your warps "

@@ -8,7 +8,8 @@ enum class Place { host, device };
 
 // Asks for the pages of [memory, memory + bytes) at a place; what CUDA answers. (Where pages cannot move one
 // by one there is nothing to ask for.)
-cudaError_t send(const void *memory, size_t bytes, Place place) {
+template <class Size> cudaError_t send(const void *memory, Size bytes, Place place) {
+  static_assert(sizeof(Size) == sizeof(size_t), "an int ends at 2 GiB: bytes need a size_t");
   int device = 0, pages_move = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&pages_move, cudaDevAttrConcurrentManagedAccess, device);

@@ -25,16 +25,16 @@ TEST_CASE("no two lanes meet in a bank") {
   if (!seen)
     return;
   expect_tiles(*seen, 32, 64, 32, 32);
-  checker::expect_at_most(
-      "shared_store.max_conflict",
-      checker::total(*seen, emu::Access::shared_store).max_conflict,
+  checker::expect_cost_at_most(
+      *seen,
+      emu::Access::shared_store,
       1,
       "bank_conflicts",
       "lanes of a warp store to one bank, one after the other, where all 32 could store at "
       "once. Rows of s_A begin in which bank?");
-  checker::expect_at_most(
-      "shared_load.max_conflict",
-      checker::total(*seen, emu::Access::shared_load).max_conflict,
+  checker::expect_cost_at_most(
+      *seen,
+      emu::Access::shared_load,
       1,
       "bank_conflicts",
       "lanes of a warp load from one bank, one after the other, where all 32 could load at once");

@@ -40,12 +40,26 @@ inline void expect_tiles(const emu::Observation &seen, int M, int N, int K, int 
       seen, emu::Access::global_load, 32.0, "each thread has elements of its own to bring");
 }
 
+enum class FirstMatrix { as_it_is, turned };
+
+/// A matrix turned over its diagonal.
+inline std::vector<float> turned(const std::vector<float> &matrix, int rows, int cols) {
+  std::vector<float> result(matrix.size());
+  for (int row = 0; row < rows; ++row)
+    for (int col = 0; col < cols; ++col)
+      result[col * rows + row] = matrix[row * cols + col];
+  return result;
+}
+
 /// Has `launch(A, B, C)` multiply an M x K by a K x N matrix in tiles of `tile` by `tile`, and says what is
 /// wrong with the product.
+/// @param first  turned: A lies in memory as K x M
 template <class Launch>
-std::optional<emu::Observation> check_product(int M, int N, int K, int tile, Launch launch) {
+std::optional<emu::Observation> check_product(
+    int M, int N, int K, int tile, Launch launch, FirstMatrix first = FirstMatrix::as_it_is) {
   const auto A = whole_numbers(M * K), B = whole_numbers(K * N);
-  const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
+  const auto in_memory = first == FirstMatrix::turned ? turned(A, M, K) : A;
+  const auto d_A = checker::on_device(in_memory), d_B = checker::on_device(B);
   const auto d_C = checker::poisoned<float>(static_cast<std::size_t>(M) * N);
   const auto expected = product(A, B, M, N, K, K);
 
@@ -59,6 +73,11 @@ std::optional<emu::Observation> check_product(int M, int N, int K, int tile, Lau
   checker::diagnose("k_tail_missing",
                     K % tile != 0 && got == product(A, B, M, N, K, K / tile * tile),
                     what + ": the products of the last, partial tile are missing");
+  checker::diagnose("not_turned",
+                    in_memory != A && got == product(in_memory, B, M, N, K, K),
+                    what +
+                        ": A was read as if it lay in memory as M x K. It is K x M: row k has the "
+                        "elements that row k of B is multiplied with");
   checker::expect_same(what, got, expected, {}, N);
   return seen;
 }

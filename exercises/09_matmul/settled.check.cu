@@ -24,7 +24,7 @@ std::optional<emu::Observation> check(int rows, int cols, float low) {
   const auto h_in = checker::random_values<float>(static_cast<std::size_t>(rows) * cols, low, 1.0f);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<float>(cols);
-  const std::string what = std::to_string(rows) + " rows of " + std::to_string(cols);
+  const std::string what = checker::counted(rows, "row") + " of " + std::to_string(cols);
   auto seen = checker::observe(what, [&] {
     column_sums<<<(cols + 63) / 64, 64>>>(d_in.data(), rows, cols, d_out.data());
     LAB_CHECK_LAUNCH();

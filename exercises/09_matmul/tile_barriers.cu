@@ -1,6 +1,7 @@
 // 09.1 · A product by tiles
 //
-// C = A B. A is M x K, B is K x N, C is M x N, all stored row by row.
+// C = At B, where At is A turned over its diagonal: C[row][col] is the sum of A[k][row] * B[k][col]. A is K x M, B
+// is K x N, C is M x N, all stored row by row. Nobody turns A beforehand.
 #include <cuda_runtime.h>
 
 constexpr int TILE = 16; // a block has TILE x TILE threads and computes TILE x TILE elements of C
@@ -12,9 +13,9 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
   const int col = blockIdx.x * TILE + x;
   float sum = 0.0f;
   for (int k0 = 0; k0 < K; k0 += TILE) {
-    // TODO: bring one element of A, from this thread's row, into s_A[y][x], and one of B, from its column,
-    // into s_B[y][x]; 0 where the matrices end. Then add up the TILE products that are there now. Who
-    // has to wait for whom?
+    // TODO: bring an element of A into s_A[y][x] and one of B into s_B[y][x], so that neighbours in x read
+    // neighbours in memory; 0 where the matrices end. Then add up the TILE products that are there now. Who has to
+    // wait for whom?
     s_A[y][x] = 0.0f;
     s_B[y][x] = 0.0f;
     sum += s_A[y][x] * s_B[y][x];

@@ -1,5 +1,5 @@
 // Checks eight_lanes.cu: the sums of rows of any length, and how much of what is read is used.
-#include "checker/checker.hpp"
+#include "checker/nasty.hpp"
 
 #include <algorithm>
 
@@ -10,12 +10,12 @@ namespace {
 constexpr unsigned untouched = 0xCDCDCDCDu; // lab::poison
 
 std::optional<emu::Observation> check(int rows, int cols) {
-  const auto h_in = checker::random_values<unsigned>(rows * cols, 1, 1u << 20);
+  const auto h_in = checker::extreme_values<unsigned>(rows * cols);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(rows);
-  const std::string what = std::to_string(rows) + " rows of " + std::to_string(cols);
+  const std::string what = checker::counted(rows, "row") + " of " + std::to_string(cols);
   auto seen = checker::observe(what, [&] {
-    row_sums<<<(rows + 15) / 16, 128>>>(d_in.data(), rows, cols, d_out.data());
+    row_sums<<<(rows > 0 ? (rows + 15) / 16 : 1), 128>>>(d_in.data(), rows, cols, d_out.data());
     LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download();
@@ -56,7 +56,7 @@ TEST_CASE("any number of columns") {
 }
 
 TEST_CASE("any number of rows") {
-  for (int rows : {1, 3, 16, 17, 31, 100})
+  for (int rows : {1, 3, 16, 17, 31, 100, 0})
     check(rows, 20);
 }
 
@@ -78,11 +78,5 @@ TEST_CASE("what is read is used") {
                            100.0,
                            "uncoalesced",
                            "8 lanes side by side read 32 bytes, one whole sector, in each step");
-  checker::expect_at_most(
-      "global_load.requests_per_row",
-      static_cast<double>(loads.requests) / 64.0,
-      2.0,
-      "too_many_loads",
-      "a request serves 4 rows with 8 columns each: 8 requests for 4 rows of 64");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }

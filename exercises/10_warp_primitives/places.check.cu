@@ -9,8 +9,7 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_in, int gri
   const int n = static_cast<int>(h_in.size());
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(n);
-  const std::string what = std::to_string(n) + " numbers by " + std::to_string(grid) +
-                           (grid == 1 ? " block" : " blocks");
+  const std::string what = checker::counted(n, "number") + " by " + checker::counted(grid, "block");
   auto seen = checker::observe(what, [&] {
     places<<<grid, 128>>>(d_in.data(), n, d_out.data());
     LAB_CHECK_LAUNCH();
@@ -38,7 +37,7 @@ TEST_CASE("every size") {
 
 TEST_CASE("equal numbers") { check(numbers(300, 4), 1); }
 
-TEST_CASE("two waits a round, of a warp alone") {
+TEST_CASE("two waits per round, of a warp alone") {
   const auto seen = check(numbers(1024, 1000000), 1); // 4 warps, 8 rounds
   if (!seen)
     return;

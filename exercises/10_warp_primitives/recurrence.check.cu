@@ -1,5 +1,5 @@
 // Checks recurrence.cu: the values, for blocks of any size, by all threads and with two barriers.
-#include "checker/checker.hpp"
+#include "checker/nasty.hpp"
 
 __global__ void recurrence(const unsigned *a, const unsigned *b, int n, unsigned *y);
 
@@ -11,11 +11,11 @@ struct Step {
 };
 
 std::optional<emu::Observation> check(int n, int block) {
-  const auto h_a = checker::random_values<unsigned>(n, 2, 1u << 20);
-  const auto h_b = checker::random_values<unsigned>(n, 1, 1u << 20);
+  const auto h_a = checker::random_values<unsigned>(n, 2, ~0u);
+  const auto h_b = checker::extreme_values<unsigned>(n);
   const auto d_a = checker::on_device(h_a), d_b = checker::on_device(h_b);
   const auto d_y = checker::poisoned<unsigned>(n);
-  const std::string what = std::to_string(n) + " steps in blocks of " + std::to_string(block);
+  const std::string what = checker::counted(n, "step") + " in blocks of " + std::to_string(block);
   auto seen = checker::observe(what, [&] {
     recurrence<<<(n > 0 ? (n + block - 1) / block : 1), block>>>(
         d_a.data(), d_b.data(), n, d_y.data());

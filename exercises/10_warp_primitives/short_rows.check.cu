@@ -29,10 +29,11 @@ std::optional<emu::Observation> check(int rows, int cols, int low, int high) {
   const auto h_in = checker::random_values<int>(rows * cols, low, high);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<int>(rows * cols);
-  const std::string what = std::to_string(rows) + " rows of " + std::to_string(cols) +
+  const std::string what = checker::counted(rows, "row") + " of " + std::to_string(cols) +
                            (high < 0 ? " negative numbers" : " numbers");
   auto seen = checker::observe(what, [&] {
-    below_the_largest<<<(rows + 3) / 4, 128>>>(d_in.data(), rows, cols, d_out.data());
+    below_the_largest<<<(rows > 0 ? (rows + 3) / 4 : 1), 128>>>(
+        d_in.data(), rows, cols, d_out.data());
     LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download(), expected = short_by(h_in, cols, low);
@@ -54,6 +55,7 @@ TEST_CASE("rows of 32") { check(9, 32, -1000, 1000); }
 TEST_CASE("any number of columns") {
   for (int cols : {20, 31, 17, 16, 5, 2, 1})
     check(6, cols, -1000, 1000);
+  check(0, 5, -1000, 1000);
 }
 
 TEST_CASE("none above zero") {

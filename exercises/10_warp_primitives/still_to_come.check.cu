@@ -1,5 +1,5 @@
 // Checks still_to_come.cu: the sums, in five shuffles.
-#include "checker/checker.hpp"
+#include "checker/nasty.hpp"
 
 __global__ void still_to_come(const unsigned *in, int n, unsigned *out);
 
@@ -30,10 +30,10 @@ std::vector<unsigned> sums(const std::vector<unsigned> &in, Mistake mistake) {
 }
 
 std::optional<emu::Observation> check(int n) {
-  const auto h_in = checker::random_values<unsigned>(n, 1, 1u << 20);
+  const auto h_in = checker::extreme_values<unsigned>(n);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(n);
-  const std::string what = std::to_string(n) + " numbers";
+  const std::string what = checker::counted(n, "number");
   auto seen = checker::observe(what, [&] {
     still_to_come<<<(n > 0 ? (n + 127) / 128 : 1), 128>>>(d_in.data(), n, d_out.data());
     LAB_CHECK_LAUNCH();

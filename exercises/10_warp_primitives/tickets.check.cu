@@ -36,7 +36,7 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_desks,
   const auto d_desks = checker::on_device(h_desks);
   const auto d_next = checker::on_device(std::vector<unsigned>(256, 0));
   const auto d_out = checker::poisoned<unsigned>(n);
-  const std::string what = std::to_string(n) + " customers, " + desks;
+  const std::string what = checker::counted(n, "customer") + ", " + desks;
   auto seen = checker::observe(what, [&] {
     tickets<<<(n > 0 ? (n + 127) / 128 : 1), 128>>>(d_desks.data(), n, d_next.data(), d_out.data());
     LAB_CHECK_LAUNCH();

@@ -20,14 +20,14 @@ int too_many_at_once() {
 std::optional<emu::Observation> check(int n) {
   constexpr int entries = 1024;
   const auto h_in = checker::random_values<int>(n, 0, entries - 1);
-  const auto h_table = checker::random_values<float>(entries, 1.0f, 99.0f);
+  const auto h_table = checker::extreme_values<float>(entries);
   std::vector<float> expected(n);
   for (int i = 0; i < n; ++i)
     expected[i] = h_table[h_in[i]];
   const auto d_in = checker::on_device(h_in);
   const auto d_table = checker::on_device(h_table);
   const auto d_out = checker::poisoned<float>(n);
-  const std::string what = std::to_string(n) + " numbers";
+  const std::string what = checker::counted(n, "number");
   auto seen = checker::observe(what, [&] {
     look_up_all(d_in.data(), n, d_table.data(), d_out.data());
     LAB_CHECK_LAUNCH();

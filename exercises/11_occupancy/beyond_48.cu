@@ -1,7 +1,7 @@
 // 11.4 · Beyond 48 KB
 //
 // Rotates each row of a matrix in place: a block takes its row into shared memory and puts it back, shifted.
-// That works up to 12288 numbers a row. Devices have more shared memory than that, if they are asked.
+// That works up to 12288 numbers per row. Devices have more shared memory than that, if they are asked.
 #include <cuda_runtime.h>
 
 // A block for each row; dynamic shared memory for `width` numbers. [0, width) is the range of shift.

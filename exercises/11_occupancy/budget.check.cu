@@ -45,8 +45,7 @@ bool shared_fits(const Multiprocessor &sm, int blocks, int shared) {
 }
 
 std::string text(int threads, int blocks) {
-  return std::to_string(blocks) + (blocks == 1 ? " block of " : " blocks of ") +
-         std::to_string(threads) + " threads: ";
+  return checker::counted(blocks, "block") + " of " + checker::counted(threads, "thread") + ": ";
 }
 
 void check_registers(const Multiprocessor &sm, int threads, int blocks) {

@@ -59,13 +59,14 @@ TEST_CASE("every size") {
 TEST_CASE("loads are coalesced") {
   const auto seen = check(256);
   if (seen)
-    checker::expect_at_most("global_load.sectors_per_request",
-                            checker::total(*seen, emu::Access::global_load).sectors_per_request(),
-                            4.1,
-                            "uncoalesced",
-                            "the results are right, but a load of a warp should need 4 sectors: "
-                            "neighbours have to load "
-                            "neighbouring numbers, and records are read from shared memory");
+    checker::expect_cost_at_most(
+        *seen,
+        emu::Access::global_load,
+        4.1,
+        "uncoalesced",
+        "the results are right, but a load of a warp should need 4 sectors: "
+        "neighbours have to load "
+        "neighbouring numbers, and records are read from shared memory");
   if (seen)
     checker::expect_lanes(*seen, emu::Access::shared_load, 30.0);
 }

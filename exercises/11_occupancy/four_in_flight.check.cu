@@ -1,5 +1,5 @@
 // Checks four_in_flight.cu: every number, coalesced loads, and how many come before the first store.
-#include "checker/checker.hpp"
+#include "checker/nasty.hpp"
 
 int blocks_for(int n, int threads);
 __global__ void three_n_plus_1(const unsigned *in, int n, unsigned *out);
@@ -9,13 +9,14 @@ namespace {
 unsigned of(unsigned value) { return 3 * value + 1; }
 
 std::optional<emu::Observation> check(int n, int threads, int offset = 0) {
-  const auto h_in = checker::random_values<unsigned>(n + offset, 0, 1u << 30);
+  const auto h_in = checker::extreme_values<unsigned>(n + offset);
   std::vector<unsigned> expected;
   for (int i = 0; i < n; ++i)
     expected.push_back(of(h_in[i + offset]));
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(n + offset);
-  const std::string what = std::to_string(n) + " numbers in blocks of " + std::to_string(threads);
+  const std::string what =
+      checker::counted(n, "number") + " in blocks of " + std::to_string(threads);
   const int blocks = blocks_for(n, threads);
   checker::expect(blocks >= 0 && blocks <= n, "wrong_result", what + ": this many blocks?");
   auto seen = checker::observe(what, [&] {
@@ -78,16 +79,16 @@ TEST_CASE("a quarter of the threads") {
                       blocks > expected,
                       "a thread takes four numbers now: most of these blocks have nothing to do");
     checker::expect_same(
-        "blocks of 32 threads for " + std::to_string(n) + " numbers", blocks, expected);
+        "blocks of 32 threads for " + checker::counted(n, "number"), blocks, expected);
   }
 }
 
 TEST_CASE("four loads before the first store, coalesced ones") {
   const auto seen = check(1024, 64);
   if (seen) {
-    checker::expect_at_most(
-        "global_load.sectors_per_request",
-        checker::total(*seen, emu::Access::global_load).sectors_per_request(),
+    checker::expect_cost_at_most(
+        *seen,
+        emu::Access::global_load,
         4,
         "uncoalesced",
         "each load of a warp should need 4 sectors. A thread's four numbers must not lie side by "
@@ -103,4 +104,11 @@ TEST_CASE("four loads before the first store, coalesced ones") {
       "one_at_a_time",
       "the results are right, but a load comes behind a store. `out` could be where it loads from, "
       "so the load cannot begin before the store has");
+  if (seen)
+    for (const emu::KernelReport &kernel : seen->kernels)
+      checker::expect(
+          kernel.restricted_parameters == 0,
+          "false_promise",
+          "__restrict__ promises that `in` and `out` do not overlap. They may, and then "
+          "the compiler is free to do anything: write the loads before the stores instead");
 }

@@ -9,7 +9,7 @@ constexpr int columns = 33;
 
 std::optional<emu::Observation> check(int rows) {
   const int n = rows * columns;
-  const auto h_in = checker::random_values<int>(n, -999999, 999999);
+  const auto h_in = checker::random_values<int>(n, -2'000'000'000, 2'000'000'000);
   const auto h_added = checker::random_values<int>(columns, 1, 999);
   std::vector<int> expected(n), of_thread(n);
   for (int i = 0; i < n; ++i)
@@ -31,8 +31,9 @@ std::optional<emu::Observation> check(int rows) {
     right_so_far = right_so_far && got[i] == expected[i];
   checker::diagnose("tail_missing",
                     written < n && right_so_far,
-                    what + ": nobody has written the last " + std::to_string(n - written) +
-                        " numbers. How many blocks do " + std::to_string(n) + " numbers need?");
+                    what + ": nobody has written " + checker::counted(n - written, "number") +
+                        " at the end. How many blocks do " + checker::counted(n, "number") +
+                        " need?");
   bool other_column = got != expected;
   for (int i = 0; i < n && other_column; ++i) {
     bool any = false;

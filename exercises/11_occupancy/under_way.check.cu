@@ -20,9 +20,8 @@ std::optional<emu::Observation> check(int tiles, int blocks) {
       checker::random_values<unsigned>(static_cast<std::size_t>(tiles) * blocks * tile, 0, ~0u);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(h_in.size());
-  const std::string what = std::to_string(tiles) + (tiles == 1 ? " tile" : " tiles") +
-                           " for each of " + std::to_string(blocks) +
-                           (blocks == 1 ? " block" : " blocks");
+  const std::string what =
+      checker::counted(tiles, "tile") + " for each of " + checker::counted(blocks, "block");
   auto seen = checker::observe(what, [&] {
     add_opposite<<<blocks, tile>>>(d_in.data(), tiles, d_out.data());
     LAB_CHECK_LAUNCH();

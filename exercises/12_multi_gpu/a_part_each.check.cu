@@ -1,5 +1,6 @@
 // Checks a_part_each.cu: the values, where they lie, who has computed them, and who is waited for.
 #include "checker/devices.hpp"
+#include "checker/nasty.hpp"
 
 void scale_parts(
     const float *h_in, int n, float factor, const int *devices, int ranks, float **d_part);
@@ -24,10 +25,10 @@ int device_of(const void *pointer) {
 void check(int n, const std::vector<int> &devices) {
   const int ranks = static_cast<int>(devices.size());
   const float factor = 2.5f;
-  const auto h_in = checker::random_values<float>(static_cast<size_t>(n) * ranks, -9.0f, 9.0f);
+  const auto h_in = checker::extreme_values<float>(static_cast<size_t>(n) * ranks);
   Parts parts(ranks);
-  const std::string what = std::to_string(n) + " numbers for each of " + std::to_string(ranks) +
-                           (ranks == 1 ? " device" : " devices");
+  const std::string what =
+      checker::counted(n, "number") + " for each of " + checker::counted(ranks, "device");
   int before = 0, after = 0;
   LAB_CHECK(cudaGetDevice(&before));
   lab::PinnedBuffer<float> told(h_in.size()); // what the parts hold once the call has returned

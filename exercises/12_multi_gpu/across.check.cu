@@ -26,6 +26,8 @@ void check(int n, int calls, Late late_one) {
   const auto devices = checker::devices_of(2);
   checker::let_reach_each_other(devices);
   const checker::RankStreams own(devices);
+  checker::name_stream(own.streams[0], "first.stream");
+  checker::name_stream(own.streams[1], "second.stream");
   const Place first = {devices[0], own.streams[0], own.events[0]};
   const Place second = {devices[1], own.streams[1], own.events[1]};
   const auto d_squares = checker::poisoned_on<float>(first.device, n);
@@ -37,7 +39,7 @@ void check(int n, int calls, Late late_one) {
     d_in.push_back(checker::on_device(first.device, h_in.back()));
     d_out.push_back(checker::poisoned_on<float>(second.device, n));
   }
-  const std::string what = std::to_string(n) + " numbers" +
+  const std::string what = checker::counted(n, "number") +
                            (calls > 1 ? ", " + std::to_string(calls) + " times in a row" : "") +
                            (late_one == Late::first    ? ", the first device comes late"
                             : late_one == Late::second ? ", the second device comes late"
@@ -84,8 +86,8 @@ void check(int n, int calls, Late late_one) {
     checker::expect(kernels_there >= calls,
                     "first_does_all",
                     what + ": the values are right, but the second device has run " +
-                        std::to_string(kernels_there) + " kernels in " + std::to_string(calls) +
-                        (calls == 1 ? " call" : " calls") +
+                        std::to_string(kernels_there) + " kernels in " +
+                        checker::counted(calls, "call") +
                         ": the first one does all the work. A kernel belongs into a stream of the "
                         "device that is current; a GPU refuses others. And who wants d_out waits "
                         "for second.stream");

@@ -33,8 +33,7 @@ void check(int n, int ranks) {
   std::vector<lab::DeviceBuffer<float>> cells;
   for (int device : devices)
     cells.push_back(checker::on_device(device, std::vector<float>(n + 2, untouched)));
-  const std::string what =
-      std::to_string(ranks) + (ranks == 1 ? " piece of " : " pieces of ") + std::to_string(n);
+  const std::string what = checker::counted(ranks, "piece") + " of " + std::to_string(n);
   const auto seen = checker::observe(what, [&] {
     for (int rank = 0; rank < ranks; ++rank) {
       const checker::OnDevice current(devices[rank]);

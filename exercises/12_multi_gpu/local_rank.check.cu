@@ -18,8 +18,7 @@ void check(const std::string &names) {
   std::vector<Name> machines(names.size());
   for (size_t rank = 0; rank < names.size(); ++rank)
     std::snprintf(machines[rank].text, sizeof machines[rank].text, "machine-%c", names[rank]);
-  const std::string what =
-      std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + ", on machines " + names;
+  const std::string what = checker::counted(ranks, "rank") + ", on machines " + names;
   std::vector<int> device;
   checker::observe(what, [&] {
     device = checker::on_ranks(std::vector<int>(names.size(), 0), [&](int rank) {

@@ -15,7 +15,7 @@ void check(int ranks) {
   std::vector<lab::DeviceBuffer<int>> sums;
   for (int rank = 0; rank < ranks; ++rank)
     sums.push_back(checker::on_device(devices[rank], std::vector<int>{rank + 1}));
-  const std::string what = std::to_string(ranks) + " ranks";
+  const std::string what = checker::counted(ranks, "rank");
   checker::AfterRanks after;
   checker::observe(what, [&] {
     after = checker::on_ranks(devices, [&](int rank) { comms[rank] = join(rank, ranks); });

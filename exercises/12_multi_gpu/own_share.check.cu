@@ -22,6 +22,7 @@ void check(size_t n, int ranks) {
   if (!checker::let_reach_each_other(devices)) // then the values are checked on one of them
     devices.assign(devices.size(), devices[0]);
   const checker::RankStreams own(devices);
+  checker::name_streams(own.streams, "streams[#]");
   Everyone e = {};
   e.ranks = ranks;
   std::vector<float> sum(n, 0.0f);
@@ -40,8 +41,8 @@ void check(size_t n, int ranks) {
     d_share.push_back(checker::poisoned_on<float>(devices[rank], first[rank + 1] - first[rank]));
     share.push_back(d_share.back().data());
   }
-  const std::string what = std::to_string(n) + " numbers on each of " + std::to_string(ranks) +
-                           (ranks == 1 ? " device" : " devices");
+  const std::string what =
+      checker::counted(n, "number") + " on each of " + checker::counted(ranks, "device");
   const checker::OnDevice back_again(devices[0]);
   const auto seen = checker::observe(what, [&] {
     sum_shares(e, n, devices.data(), own.streams.data(), share.data());

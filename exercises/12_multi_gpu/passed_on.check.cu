@@ -1,6 +1,7 @@
 // Checks passed_on.cu: all shares on all devices, whoever comes late, only over links to the right, and that
 // the host goes on.
 #include "checker/devices.hpp"
+#include "checker/nasty.hpp"
 #include "checker/streams.hpp"
 
 #include <algorithm>
@@ -23,7 +24,8 @@ void check(size_t n, int ranks, bool late_first = false) {
   const auto devices = checker::devices_of(ranks);
   checker::let_reach_each_other(devices);
   const checker::RankStreams own(devices);
-  const auto expected = checker::random_values<float>(n * ranks, -9.0f, 9.0f);
+  checker::name_streams(own.streams, "rank[#].stream");
+  const auto expected = checker::extreme_values<float>(n * ranks);
   std::vector<lab::DeviceBuffer<float>> all;
   std::vector<Rank> rank;
   for (int r = 0; r < ranks; ++r) {
@@ -33,8 +35,7 @@ void check(size_t n, int ranks, bool late_first = false) {
     rank.push_back({devices[r], own.streams[r], own.events[r], all.back().data()});
   }
   lab::PinnedBuffer<float> found(n * ranks * ranks);
-  const std::string what = std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") +
-                           ", shares of " + std::to_string(n) +
+  const std::string what = checker::counted(ranks, "rank") + ", shares of " + std::to_string(n) +
                            (late_first ? ", the first device comes late" : "");
   const checker::OnDevice back_again(devices[0]);
   const checker::HostMark returned;

@@ -43,8 +43,8 @@ std::optional<emu::Observation> check(int device, int other, int n, int calls) {
   unsigned expected = 0;
   for (unsigned number : h_numbers)
     expected += calls * number;
-  const std::string what = "device " + std::to_string(device) + " and " + std::to_string(n) +
-                           " numbers on device " + std::to_string(other) +
+  const std::string what = "device " + std::to_string(device) + " and " +
+                           checker::counted(n, "number") + " on device " + std::to_string(other) +
                            (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
   const checker::OnDevice current(device);
   bool done = true;
@@ -55,7 +55,7 @@ std::optional<emu::Observation> check(int device, int other, int n, int calls) {
   });
   if (!can_reach(device, other)) {
     checker::expect(!done,
-                    "claims_reach",
+                    "wrong_result",
                     what + ": reach() says that it can, and these devices cannot reach each other");
     expect_no_error(what);
     return seen;
@@ -112,11 +112,7 @@ TEST_CASE("over the link") {
   const auto seen = check(devices[0], devices[1], 4096, 1);
   if (!seen)
     return;
-  checker::expect_at_most("kib_over_link",
-                          static_cast<double>(seen->total_link(devices[1], devices[0]).bytes()) /
-                              1024,
-                          16.0,
-                          "too_much",
-                          "4096 numbers are 16 KiB, and each is needed once");
+  checker::record("kib_over_link",
+                  static_cast<double>(seen->total_link(devices[1], devices[0]).bytes()) / 1024);
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }

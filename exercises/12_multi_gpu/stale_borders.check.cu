@@ -1,6 +1,7 @@
 // Checks stale_borders.cu: every cell, whichever device comes late, what goes over the links, and that the
 // host goes on.
 #include "checker/devices.hpp"
+#include "checker/nasty.hpp"
 #include "checker/streams.hpp"
 
 #include <algorithm>
@@ -33,7 +34,8 @@ void check(int n, int ranks, int sweeps, bool late_first = false) {
   const auto devices = checker::devices_of(ranks);
   checker::let_reach_each_other(devices);
   const checker::RankStreams own(devices);
-  Cells rod = checker::random_values<unsigned>(static_cast<size_t>(n) * ranks + 2, 0, 99);
+  checker::name_streams(own.streams, "rank[#].stream");
+  Cells rod = checker::extreme_values<unsigned>(static_cast<size_t>(n) * ranks + 2);
   rod.front() = rod.back() = 0;
   std::vector<lab::DeviceBuffer<unsigned>> cells;
   std::vector<Rank> rank;
@@ -52,7 +54,7 @@ void check(int n, int ranks, int sweeps, bool late_first = false) {
                     {cells[2 * r].data(), cells[2 * r + 1].data()}});
   }
   const std::string what = std::to_string(ranks) + " pieces of " + std::to_string(n) + " cells, " +
-                           std::to_string(sweeps) + (sweeps == 1 ? " sweep" : " sweeps") +
+                           checker::counted(sweeps, "sweep") +
                            (late_first ? ", the first device comes late" : "");
   const checker::OnDevice back_again(devices[0]);
   const checker::HostMark returned;

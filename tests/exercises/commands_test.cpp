@@ -68,7 +68,7 @@ TEST_CASE("an error of CUDA's comes with the case, the line, the call and its va
   const tutor::Captured end =
       run({"check", "distance", "--workspace", folder.path().string(), "--backend", "cpu"});
   INFO(end.output);
-  CHECK(holds(end.output, "cuda_error: 0 points: cudaErrorInvalid"));
+  CHECK(holds(end.output, "cuda_error: no points: cudaErrorInvalid"));
   CHECK(holds(end.output,
               "from the call in line 17, which is <<<(0, 1, 1), (128, 1, 1), 0>>>. Try: "));
   CHECK(holds(end.output, "distance.cu:17  in host code\n    17 |   distance<<<"));
