@@ -29,7 +29,7 @@ public:
       fs::copy(course / "exercises/05_reduction" / file, root() / "exercises/05_reduction");
     }
     fs::copy(course / "solutions/05_reduction/block_sum.diff", root() / "solutions/05_reduction");
-    for (const char *name : {"early_return", "last_round_missing", "no_bounds_test"}) {
+    for (const char *name : {"barrier_on_both_sides", "last_round_missing", "no_bounds_test"}) {
       const fs::path wrong = "wrong_answers/05_reduction/block_sum";
       fs::create_directories(root() / wrong);
       fs::copy(course / wrong / (std::string(name) + ".diff"), root() / wrong);
@@ -144,6 +144,14 @@ TEST_CASE("a number or a name that is taken, a folder that is no chapter's") {
   CHECK(one_line_with(it.faults(), "exercises/06_atomics", "no chapter of this name"));
 }
 
+TEST_CASE("a diagnosis that no answer gets") {
+  const OneExercise it;
+  it.change(it.root() / "exercises/05_reduction/block_sum.check.cu",
+            "\"too_many_barriers\"",
+            "barriers > 99 ? \"far_too_many\" : \"too_many_barriers\"");
+  CHECK(one_line_with(it.faults(), "block_sum.check.cu", "no wrong answer gets far_too_many;"));
+}
+
 TEST_CASE("stored answers") {
   using Damage = std::function<void(const OneExercise &)>;
   struct Case {
@@ -195,12 +203,12 @@ TEST_CASE("stored answers") {
        "cut off"},
       {"wrong answer without its verdict",
        [](auto &it) {
-         it.change(it.wrong("early_return"), "Verdict: hazard divergent_barrier\n", "");
+         it.change(it.wrong("barrier_on_both_sides"), "Verdict: fail too_many_barriers\n", "");
        },
-       "early_return.diff:",
+       "barrier_on_both_sides.diff:",
        "Mistake, Verdict and GPU"},
       {"too few wrong answers",
-       [](auto &it) { fs::remove(it.wrong("early_return")); },
+       [](auto &it) { fs::remove(it.wrong("barrier_on_both_sides")); },
        "block_sum.toml",
        "2 wrong answers"},
   };
@@ -281,24 +289,26 @@ TEST_CASE("verdicts and counters that are not as declared") {
   const OneExercise it;
   it.change(it.card(), "diagnosis = \"wrong_result\"", "diagnosis = \"crash\"");
   it.change(it.card(), "counter = \"barriers_per_block\"", "counter = \"barriers\"");
-  it.change(it.wrong("early_return"), "hazard divergent_barrier", "hazard shared_race");
+  it.change(it.wrong("no_bounds_test"), "hazard out_of_bounds", "hazard shared_race");
   const std::string proof = it.proof();
   INFO(proof);
   CHECK(holds(proof, "block_sum.toml: the stub gets 'fail wrong_result', not 'fail crash'"));
   CHECK(holds(proof, "[[predict]] asks for 'barriers', which the checker does not record"));
-  CHECK(holds(
-      proof,
-      "early_return.diff: the wrong/early_return gets 'hazard divergent_barrier', not 'hazard "
-      "shared_race'"));
+  CHECK(holds(proof,
+              "no_bounds_test.diff: the wrong/no_bounds_test gets 'hazard out_of_bounds', not "
+              "'hazard shared_race'"));
 }
 
 TEST_CASE("words that a message lacks") {
   const OneExercise it;
-  it.change(it.wrong("early_return"), "GPU: fail\n", "GPU: fail\nSays: not all threads\n");
+  it.change(it.wrong("barrier_on_both_sides"),
+            "GPU: passes\n",
+            "GPU: passes\nSays: at most 11 asked for\n");
   CHECK(it.proof().empty());
-  it.change(it.wrong("early_return"), "Says: not all threads", "Says: windmill");
-  CHECK(one_line_with(
-      it.proof(), "early_return.diff: the message does not say 'windmill'", "not all threads"));
+  it.change(it.wrong("barrier_on_both_sides"), "Says: at most 11 asked for", "Says: windmill");
+  CHECK(one_line_with(it.proof(),
+                      "barrier_on_both_sides.diff: the message does not say 'windmill'",
+                      "at most 11 asked for"));
 }
 
 TEST_CASE("further checks count, and a hazard is told before the error that it led to") {

@@ -3,9 +3,9 @@
 #include "base/files.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <iterator>
+#include <map>
 #include <sstream>
 #include <string_view>
 
@@ -16,18 +16,57 @@ namespace {
 
 bool is_part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// Whether what stands before a text in quotes says that it is something else.
-bool names_something_else(std::string_view before) {
-  constexpr std::array others{"expect_at_most(", "expect_at_least(", "record(", "observe("};
-  const std::size_t last = before.find_last_not_of(" \n");
-  before = before.substr(0, last == std::string_view::npos ? 0 : last + 1);
-  return std::ranges::any_of(others, [&](const char *other) { return before.ends_with(other); });
+/// The call that a place in a source is an argument of, and which one.
+struct Argument {
+  std::string_view function;
+  std::size_t number = 0;
+};
+
+Argument argument_at(std::string_view before) {
+  Argument found;
+  int depth = 0;
+  for (std::size_t i = before.size(); i-- > 0;) {
+    const char c = before[i];
+    if (c == ')' || c == ']' || c == '}') {
+      ++depth;
+    } else if (c == '(' || c == '[' || c == '{') {
+      if (depth-- > 0) {
+        continue;
+      }
+      std::size_t begin = i;
+      while (begin > 0 && is_part_of_word(before[begin - 1])) {
+        --begin;
+      }
+      found.function = before.substr(begin, i - begin);
+      return found;
+    } else if (depth == 0 && c == ';') {
+      return {};
+    } else if (depth == 0 && c == ',') {
+      ++found.number;
+    }
+  }
+  return {};
+}
+
+/// Whether a text in quotes behind this is the diagnosis that a checker offers.
+bool is_diagnosis(std::string_view before) {
+  static const std::map<std::string_view, std::size_t> places{{"diagnose", 0},
+                                                              {"end_case", 0},
+                                                              {"note_failure", 0},
+                                                              {"expect", 1},
+                                                              {"expect_at_most", 3},
+                                                              {"expect_at_least", 3},
+                                                              {"expect_cost_at_most", 3}};
+  const Argument argument = argument_at(before);
+  const auto place = places.find(argument.function);
+  return place != places.end() && place->second == argument.number;
 }
 
 /// Reads a checker's source and what it includes, as far as that is the exercises' or the checker
 /// library's own.
 class Sources {
 public:
+  /// @param library  of what checkers include; empty: what they include is not read
   Sources(fs::path library, std::set<std::string> &words)
       : library_(std::move(library)), words_(words) {}
 
@@ -50,7 +89,7 @@ public:
       if (before.ends_with("#include ")) {
         include(quoted, file);
       } else if (!quoted.empty() && std::ranges::all_of(quoted, is_part_of_word) &&
-                 !names_something_else(before)) {
+                 is_diagnosis(before)) {
         words_.insert(quoted);
       }
       begin = end + 1;
@@ -59,6 +98,9 @@ public:
 
 private:
   void include(const std::string &name, const fs::path &from) {
+    if (library_.empty()) {
+      return;
+    }
     read(from.parent_path() / name);
     if (name != "checker/checker.hpp") { // says what is common to all
       read(library_ / name);
@@ -98,6 +140,12 @@ std::set<std::string> checker_diagnoses(const Exercise &exercise) {
   // exercises/CHAPTER/NAME.check.cu and common/checker/ are parts of one course.
   const fs::path root = exercise.checker.parent_path().parent_path().parent_path();
   Sources(root / "common", own).read(exercise.checker);
+  return own;
+}
+
+std::set<std::string> own_diagnoses(const Exercise &exercise) {
+  std::set<std::string> own;
+  Sources({}, own).read(exercise.checker);
   return own;
 }
 

@@ -14,8 +14,9 @@ namespace tutor {
 /// shared_race …
 const std::set<std::string> &common_diagnoses();
 
-/// What its checker says besides, and what that includes: the words in quotes that are no name of a
-/// counter, a file or a part.
+/// What its checker says besides, and what that includes: the diagnoses in calls of the checker library.
 std::set<std::string> checker_diagnoses(const Exercise &exercise);
+/// Those of the checker's own file.
+std::set<std::string> own_diagnoses(const Exercise &exercise);
 
 } // namespace tutor

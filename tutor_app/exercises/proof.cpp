@@ -93,6 +93,26 @@ void check_hints(const Exercise &exercise) {
   }
 }
 
+/// A diagnosis that no stored answer gets is not known to be told when it should.
+void check_diagnoses(const Exercise &exercise) {
+  std::set<std::string> unproven = own_diagnoses(exercise);
+  for (const std::string &common : common_diagnoses()) {
+    unproven.erase(common);
+  }
+  unproven.erase(exercise.card.stub_diagnosis);
+  for (const fs::path &file : exercise.wrong_answers) {
+    unproven.erase(read_answer(file).diagnosis);
+  }
+  if (!unproven.empty()) {
+    throw Failure(Exit::failed,
+                  fmt::format("{}: no wrong answer gets {}; store one for each (./tutor author {} "
+                              "--from FILE --wrong NAME …), or take it out",
+                              exercise.checker.string(),
+                              fmt::join(unproven, ", "),
+                              exercise.name));
+  }
+}
+
 Variant variant_of(const fs::path &file, Backend backend) {
   Answer answer = read_answer(file);
   Variant variant;
@@ -254,6 +274,7 @@ std::vector<std::string> check_files(const Exercise &exercise) {
   if (faults.empty()) {
     note_failure(faults, [&] { check_explanations(exercise); });
     note_failure(faults, [&] { check_hints(exercise); });
+    note_failure(faults, [&] { check_diagnoses(exercise); });
   }
   return faults;
 }
