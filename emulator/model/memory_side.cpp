@@ -82,10 +82,14 @@ double MemorySide::load(
   return std::max(arrives, on_its_way);
 }
 
-void MemorySide::store(const Step &step, const Lowered &l, double begin) {
+void MemorySide::store(const BlockTrace &block, const Step &step, const Lowered &l, double begin) {
   const double bytes = static_cast<double>(l.amount) * step.active;
   const double full = std::min<double>(step.sectors, bytes / 32);
-  const double cycles = full * l2_cycles_ + (step.sectors - full) * partial_cycles_;
+  double pieces = 0; // of 64 bytes
+  for (uint32_t s = step.first; s < step.first + step.sectors; ++s)
+    pieces += s == step.first || block.sectors[s] / 2 != block.sectors[s - 1] / 2;
+  const double partial = (step.sectors - full) / step.sectors * pieces;
+  const double cycles = full * l2_cycles_ + partial * partial_cycles_;
   const double from = std::max(begin, l2_free);
   l2_free = from + cycles;
   result_.l2 += cycles * step.weight;

@@ -34,7 +34,7 @@ public:
   /// When what a request asks for arrives.
   double load(
       BlockCache &cache, const BlockTrace &block, const Step &step, const Lowered &l, double begin);
-  void store(const Step &step, const Lowered &l, double begin);
+  void store(const BlockTrace &block, const Step &step, const Lowered &l, double begin);
 
   double l2_free = 0, dram_free = 0, atomic_free = 0; // until when they are at work
   double atomic_cycles = 0; // of one at an address

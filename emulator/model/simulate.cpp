@@ -14,7 +14,7 @@ constexpr double queue_before_stall =
 class Sm {
 public:
   Sm(const LaunchTrace &launch, const Device &device, const Traffic &traffic)
-      : launch_(launch), d_(device), code_(launch.function.code),
+      : launch_(launch), d_(device), timed_(timed_blocks(launch)), code_(launch.function.code),
         memory_(launch, device, traffic, result_) {
     const int threads = static_cast<int>(launch.block.count());
     const size_t shared = launch.function.static_shared + launch.dynamic_shared;
@@ -61,7 +61,7 @@ private:
   void start(int s, double time) {
     SmSlot &slot = slots_[static_cast<size_t>(s)];
     // The grid's first block, which is no block like others, comes last.
-    slot.block = &launch_.blocks[++started_ % launch_.blocks.size()];
+    slot.block = timed_[++started_ % timed_.size()];
     slot.alive = static_cast<int>(slot.block->warps.size());
     slot.arrived = 0;
     slot.barrier_time = 0;
@@ -312,7 +312,7 @@ private:
       }
       write(w, l, arrives, 1);
     } else if (l.action == Action::store) {
-      memory_.store(step, l, begin);
+      memory_.store(*slot.block, step, l, begin);
     } else {
       const double from = std::max(begin, memory_.atomic_free);
       const double turns = std::max<double>(1, step.wavefronts);
@@ -369,6 +369,7 @@ private:
 
   const LaunchTrace &launch_;
   const Device &d_;
+  const std::vector<const BlockTrace *> timed_; // blocks that stand for all
   const std::vector<Lowered> &code_;
   uint64_t blocks_ = 0;
   int at_once_ = 1;

@@ -146,4 +146,14 @@ std::vector<uint64_t> spread_blocks(const Extent &grid) {
   return {chosen.begin(), chosen.end()};
 }
 
+std::vector<const BlockTrace *> timed_blocks(const LaunchTrace &launch) {
+  const std::vector<uint64_t> neighbours = sampled_blocks(launch.grid);
+  const bool spread = launch.blocks.size() > 2 * neighbours.size() - 1;
+  std::vector<const BlockTrace *> timed;
+  for (const BlockTrace &block : launch.blocks)
+    if (!spread || std::find(neighbours.begin(), neighbours.end(), block.block) == neighbours.end())
+      timed.push_back(&block);
+  return timed;
+}
+
 } // namespace model

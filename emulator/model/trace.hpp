@@ -38,4 +38,8 @@ std::vector<uint64_t> sampled_blocks(const Extent &grid);
 /// Others from all over the grid, which show whether data give blocks more and less to do. Of a small grid: none.
 std::vector<uint64_t> spread_blocks(const Extent &grid);
 
+/// The followed blocks that stand for all of the grid: where data decide, those from all over it, for neighbours
+/// in the middle would be too many of one kind.
+std::vector<const BlockTrace *> timed_blocks(const LaunchTrace &launch);
+
 } // namespace model

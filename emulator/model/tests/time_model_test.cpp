@@ -1,8 +1,10 @@
 // The time model on kernels whose time can be worked out by hand.
 #include "lower.hpp"
+#include "machine.hpp"
 #include "predict.hpp"
 #include "registers.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 
 namespace {
@@ -219,4 +221,76 @@ TEST_CASE("a register that is written under a predicate is not needed before") {
   model::Module module = model::parse_ptx(guarded_ptx);
   // The address (8 bytes) and the value on its way.
   CHECK(model::live_registers(module.functions.at("guarded")) <= 4);
+}
+
+TEST_CASE(
+    "a device function in front of a kernel is no part of it, and a function of the mathematical "
+    "library costs what it has on a GPU") {
+  const char *const ptx = R"(
+.visible .func  (.param .b32 func_retval0) helper(.param .b32 helper_param_0)
+{
+	.reg .f32 %f<3>;
+	ld.param.f32 %f1, [helper_param_0];
+	mul.f32 %f2, %f1, %f1;
+	st.param.f32 [func_retval0+0], %f2;
+	ret;
+}
+.visible .entry kernel(.param .u64 kernel_param_0)
+{
+	.reg .f32 %f<4>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [kernel_param_0];
+	ld.global.f32 %f1, [%rd1];
+	mov.f32 %f2, 0f00000000;
+	add.rp.f32 %f3, %f1, %f2;
+	st.global.f32 [%rd1], %f3;
+	ret;
+}
+)";
+  const model::Module module = model::parse_ptx(ptx);
+  const model::Function &f = module.functions.at("kernel");
+  REQUIRE(f.code.size() == 6);
+  REQUIRE(f.code[3].op == model::Op::call);
+  const model::LibraryCall *first = model::find_library_call(model::library_call_name(0));
+  REQUIRE(first != nullptr);
+  const model::Lowered call = model::lower(f).code[3];
+  CHECK(call.slots == static_cast<float>(first->arithmetic));
+  CHECK(call.special == static_cast<float>(first->special));
+}
+
+TEST_CASE("a short loop that counts by a constant is unrolled once more, and then its loads go "
+          "ahead together") {
+  const char *const ptx = R"(
+.visible .entry sum(.param .u64 sum_param_0, .param .u64 sum_param_1)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<3>;
+	.reg .f32 %f<4>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [sum_param_0];
+	ld.param.u64 %rd2, [sum_param_1];
+	mov.u32 %r1, 0;
+	mov.f32 %f1, 0f00000000;
+LBB0_1:
+	ld.global.f32 %f2, [%rd1];
+	add.f32 %f1, %f1, %f2;
+	add.s64 %rd1, %rd1, 128;
+	add.s32 %r1, %r1, 1;
+	setp.lt.s32 %p1, %r1, 64;
+	@%p1 bra LBB0_1;
+	st.global.f32 [%rd2], %f1;
+	ret;
+}
+)";
+  const auto t = trace(ptx, "sum", {1, 1, 1}, {32, 1, 1}, 1 << 20);
+  REQUIRE(t.function.unrolled.size() == 1);
+  int together = 0, most = 0;
+  for (const model::Step &step : t.blocks[0].warps[0]) {
+    const model::Lowered &l = t.function.code[step.pc];
+    together = l.action == model::Action::load && step.sectors > 0 ? together + 1
+               : l.unit == model::Unit::fma                        ? 0
+                                                                   : together;
+    most = std::max(most, together);
+  }
+  CHECK(most == 4);
 }
