@@ -28,10 +28,9 @@ endfunction()
 # results: by the host's compiler, or by nvcc. (The emulator leaves it out: g++ means more by it than
 # nvcc does.)
 #
-# add_chapter(NAME GPU_LIBRARIES cublas …): libraries of the CUDA toolkit that its rivals need. The
-# sources see BF_HAVE_CUBLAS where it was found, which on the cpu backend is never.
+# Sources that ask for BF_HAVE_CUBLAS, or another library of the CUDA toolkit's, are linked with it where it is
+# found, which on the cpu backend is never.
 function(add_chapter name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "GPU_LIBRARIES")
   set(folder ${PROJECT_SOURCE_DIR}/chapters/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cu ${folder}/*.cpp)
   if(NOT sources)
@@ -48,12 +47,23 @@ function(add_chapter name)
     endif()
   endforeach()
 
+  set(gpu_libraries)
+  file(GLOB headers CONFIGURE_DEPENDS ${folder}/*.hpp ${folder}/*.cuh)
+  foreach(source IN LISTS sources headers)
+    file(STRINGS ${source} asked REGEX "BF_HAVE_[A-Z]+")
+    string(REGEX MATCHALL "BF_HAVE_[A-Z]+" asked "${asked}")
+    list(TRANSFORM asked REPLACE BF_HAVE_ "")
+    list(TRANSFORM asked TOLOWER)
+    list(APPEND gpu_libraries ${asked})
+  endforeach()
+  list(REMOVE_DUPLICATES gpu_libraries)
+
   if(BF_BACKEND STREQUAL "gpu")
     bf_merge(merged_sources ${name} ${sources})
     bf_add_cuda_executable(${name} ${merged_sources})
     bf_compile_together(${name})
     target_link_libraries(${name} PRIVATE lab)
-    bf_link_cuda_libraries(${name} ${arg_GPU_LIBRARIES})
+    bf_link_cuda_libraries(${name} ${gpu_libraries})
     set(programs ${name})
   else()
     bf_add_emulated_chapter(${name} ${sources})
@@ -67,7 +77,7 @@ function(add_chapter name)
     add_test(NAME ${name}.hazards COMMAND ${name}.observed --hazards)
   endif()
   bf_add_standalone_programs(${name})
-  bf_add_ranks(${name} ${arg_GPU_LIBRARIES})
+  bf_add_ranks(${name} ${gpu_libraries})
   set_property(GLOBAL APPEND PROPERTY BF_CHAPTERS ${name})
 endfunction()
 
@@ -224,15 +234,4 @@ function(bf_link_cuda_libraries target)
       target_compile_definitions(${target} PRIVATE BF_HAVE_${upper})
     endif()
   endforeach()
-endfunction()
-
-# Call after the last add_chapter(): a folder under chapters/ that nobody builds is a mistake.
-function(check_every_chapter_is_added)
-  get_property(added GLOBAL PROPERTY BF_CHAPTERS)
-  file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/chapters
-       ${PROJECT_SOURCE_DIR}/chapters/*)
-  list(REMOVE_ITEM folders ${added})
-  if(folders)
-    message(FATAL_ERROR "No add_chapter() line in CMakeLists.txt for chapters/: ${folders}")
-  endif()
 endfunction()

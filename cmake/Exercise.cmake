@@ -346,15 +346,3 @@ function(bf_add_apply_answer)
   target_link_libraries(apply_answer PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
   target_compile_options(apply_answer PRIVATE -O0)
 endfunction()
-
-# Call after the last add_exercises(): a folder under exercises/ that nobody builds is a mistake.
-function(check_every_exercise_is_added)
-  get_property(added GLOBAL PROPERTY BF_EXERCISES)
-  file(GLOB cards CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/exercises
-       ${PROJECT_SOURCE_DIR}/exercises/*/*.toml)
-  list(TRANSFORM cards REPLACE "\\.toml$" "")
-  list(REMOVE_ITEM cards ${added})
-  if(cards)
-    message(FATAL_ERROR "No add_exercises() line in CMakeLists.txt for the chapter of: ${cards}")
-  endif()
-endfunction()

@@ -148,11 +148,12 @@ void add_course_commands(CLI::App &app, Request &r) {
 
   CLI::App *lessons =
       app.add_subcommand("lessons", "Regenerate the code and the figures that lessons show");
+  lessons->add_option("CHAPTERS", r.words, "The chapters; none: all lessons");
   lessons->add_flag("--check", r.check, "Change nothing; exit 1 when something is stale");
   lessons->add_flag("--record", r.record, "Run the programs anew for the outputs shown");
   lessons->callback([&r] {
     r.command = [&r](const tutor::Course &course) {
-      return tutor::commands::lessons(course, r.check, r.record);
+      return tutor::commands::lessons(course, r.words, r.check, r.record);
     };
   });
 }

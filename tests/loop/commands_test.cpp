@@ -171,3 +171,47 @@ TEST_CASE_FIXTURE(Commands, "editor writes commands for every CUDA file that peo
     CHECK(std::ranges::count(files, file.string()) == 1);
   }
 }
+
+TEST_CASE_FIXTURE(Commands, "an author begins a chapter, and its name is in all of it") {
+  fs::create_directories(root / "tools");
+  fs::copy(fs::path(COURSE_FOLDER) / "tools/new_chapter",
+           root / "tools/new_chapter",
+           fs::copy_options::recursive);
+  const Captured made = run({"author", "--new", "13_wide_stencil"});
+  CAPTURE(made.output);
+  REQUIRE(made.exit_code == 0);
+  const fs::path folder = root / "chapters/13_wide_stencil";
+  CHECK(holds(text_of(folder / "wide_stencil.cu"), "ladder(\"13_wide_stencil\""));
+  CHECK(text_of(folder / "README.md").starts_with("# Wide stencil\n"));
+  for (const auto &file : fs::directory_iterator(folder)) {
+    CHECK_FALSE(holds(text_of(file.path()), "NN"));
+    CHECK_FALSE(holds(text_of(file.path()), "new_chapter"));
+  }
+  CHECK(run({"author", "--new", "13_other"}).output == "tutor: there is 13_wide_stencil already\n");
+  CHECK(run({"author", "--new", "Stencil"}).exit_code == 2);
+}
+
+TEST_CASE_FIXTURE(Commands, "answers follow their stub") {
+  const std::string stub = (root / "exercises/01_hello_threads/apple.cu").string();
+  for (const tutor::Command &words :
+       {tutor::Command{"init", "-q"},
+        {"add", "."},
+        {"-c", "user.name=author", "-c", "user.email=author@course", "commit", "-qm", "All"}}) {
+    tutor::Command command{"git"};
+    command.insert(command.end(), words.begin(), words.end());
+    const Captured done = tutor::capture(command, root);
+    CAPTURE(done.output);
+    REQUIRE(done.exit_code == 0);
+  }
+  write_file(stub, "// apple\nint apple() {\n  // TODO\n  return 7;\n}\n\n// The end.\n");
+  const Captured conflict = run({"author", "--restub", "apple"});
+  CHECK(conflict.exit_code == 1);
+  CHECK(holds(conflict.output, "it changes the same lines; store it anew with --from"));
+  write_file(stub,
+             "// A better word.\n" + stub_text("apple").substr(stub_text("apple").find('\n') + 1));
+  CHECK(run({"author", "apple"}).exit_code != 0);
+  CHECK(run({"author", "--restub", "apple"}).exit_code == 0);
+  const std::string solved = run({"author", "apple"}).output;
+  CHECK(solved.starts_with("// A better word.\n"));
+  CHECK(holds(solved, "return 1;"));
+}

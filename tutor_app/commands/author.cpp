@@ -186,6 +186,9 @@ Exit prove_all(const Course &course, const AuthorRequest &request) {
 } // namespace
 
 Exit author(const Course &course, const AuthorRequest &request) {
+  if (!request.fresh_chapter.empty()) {
+    return new_chapter(course, request.fresh_chapter);
+  }
   if (request.time) {
     return time_all(course, request);
   }
@@ -194,6 +197,9 @@ Exit author(const Course &course, const AuthorRequest &request) {
   }
   std::vector<Exercise> all = exercises_of(course);
   const Exercise &exercise = only_exercise(all, request);
+  if (request.restub) {
+    return restub(course, exercise);
+  }
   if (!request.from.empty()) {
     return store(exercise, request);
   }

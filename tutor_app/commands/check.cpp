@@ -172,6 +172,8 @@ void add_author(CLI::App &app, std::function<Exit(const Course &)> &command) {
   author->add_option("--verdict", r.verdict, "What it must get: \"hazard shared_race\"");
   author->add_option("--says", r.says, "Words that the message must have, if that matters");
   author->add_option("--gpu", r.gpu, "fail or passes: what it gets on a GPU");
+  author->add_option("--new", r.fresh_chapter, "Begin a chapter: --new 13_stencil");
+  author->add_flag("--restub", r.restub, "The stub has changed: carry its answers over");
   author->add_flag("--prove", r.prove, "Prove that the exercises hold");
   author->add_flag("--time", r.time, "Measure from saving a file to its verdict");
   author->add_flag("--built", r.built, "The checkers are built already");

@@ -40,9 +40,13 @@ Exit doctor();
 /// `docs`: builds the site.
 Exit docs(const Course &course);
 
-/// `lessons [--check] [--record]`: regenerates the code and figures in the lessons, or checks that
-/// they are fresh; `record` runs the chapters' programs anew for the outputs that lessons show.
-Exit lessons(const Course &course, bool check, bool record);
+/// `lessons [CHAPTER…] [--check] [--record]`: regenerates the code and figures in the lessons, or checks
+/// that they are fresh; `record` runs the chapters' programs anew for the outputs that lessons show, those
+/// that vary only where their chapter is named.
+Exit lessons(const Course &course,
+             const std::vector<std::string> &chapters,
+             bool check,
+             bool record);
 
 /// `predictions [--record] [--check]`: how far the time model is off of what was measured on a device. With
 /// `anew` it predicts all of that again; `check` fails where a small part of it comes out otherwise today.

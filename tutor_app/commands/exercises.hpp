@@ -2,6 +2,7 @@
 
 #include "base/course.hpp"
 #include "base/failure.hpp"
+#include "exercises/exercise.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -43,6 +44,8 @@ struct AuthorRequest {
   std::string verdict; ///< "hazard shared_race"
   std::string says; ///< words that the message must have
   std::string gpu; ///< "fail" or "passes"
+  std::string fresh_chapter; ///< the folder of a chapter that there is not yet
+  bool restub = false; ///< the stub has changed since its last commit
   bool prove = false;
   bool time = false; ///< measure from saving to verdict
   bool built = false; ///< with prove: the checkers are built already
@@ -53,7 +56,15 @@ struct AuthorRequest {
 /// `author ID --from FILE`: stores an answer as a difference from the stub. `author ID`: prints a
 /// solved file. `author --prove [ID…]`: proves that exercises hold; exit 1 when one does not.
 /// `author --time [ID…]`: measures how long a learner waits; exit 1 when it is too long.
+/// `author --restub ID`: see below. `author --new 13_name`: see below.
 Exit author(const Course &course, const AuthorRequest &request);
+
+/// Makes the answers of an exercise, which were made from the stub that git has, answers of the stub that
+/// there is now. What both changed stays as it was, and is named: exit 1.
+Exit restub(const Course &course, const Exercise &exercise);
+
+/// Makes a chapter's folder from tools/new_chapter: two steps, and a lesson to be written.
+Exit new_chapter(const Course &course, const std::string &id);
 
 /// Adds both; parsing sets `command` to what shall be done.
 void add_exercise_commands(CLI::App &app, std::function<Exit(const Course &)> &command);

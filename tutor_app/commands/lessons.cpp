@@ -4,7 +4,11 @@
 
 namespace tutor::commands {
 
-Exit lessons(const Course &course, bool check, bool record) {
+Exit lessons(const Course &course, const std::vector<std::string> &names, bool check, bool record) {
+  std::vector<Chapter> chapters;
+  for (const std::string &name : names) {
+    chapters.push_back(course.find(name));
+  }
   Build build(course.root(), Backend::cpu);
   build.build("lesson_tool", "building the lesson tool");
   Command command{(build.folder() / "tutor_app" / "lessons" / "lesson_tool").string(),
@@ -15,8 +19,15 @@ Exit lessons(const Course &course, bool check, bool record) {
   }
   if (record) {
     command.push_back("--record");
-    for (const Chapter &chapter : course.chapters()) {
+    for (const Chapter &chapter : chapters.empty() ? course.chapters() : chapters) {
       build.build_all({chapter.id, Build::observed_target(chapter)}, "building " + chapter.id);
+    }
+  }
+  for (const Chapter &chapter : chapters) {
+    for (const auto &file : std::filesystem::directory_iterator(chapter.folder)) {
+      if (file.path().extension() == ".md") {
+        command.push_back(file.path().string());
+      }
     }
   }
   become(command);

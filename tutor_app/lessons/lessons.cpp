@@ -46,8 +46,7 @@ public:
     const std::vector<fs::path> lessons =
         request_.files.empty() ? all_lessons(request_.root) : request_.files;
     if (lessons.empty())
-      outcome_.errors.push_back(request_.root.string() +
-                                ": no lesson found: name the repository with --root");
+      outcome_.errors.push_back(request_.root.string() + ": no lesson found there");
     for (const fs::path &lesson : lessons)
       process_lesson(fs::absolute(lesson).lexically_normal());
     for (const auto &[folder, texts] : chapters_)
@@ -125,7 +124,10 @@ private:
     const OutputRequest output = parse_output_request(block.arguments);
     const std::string chapter = lesson.parent_path().filename().string();
     const fs::path recording = recording_of(lesson, output);
-    if (!recorded_.insert(recording).second || (request_.check && output.varies))
+    // What varies is true whatever it says: only who names its lesson wants another sample.
+    const bool sample =
+        output.varies && fs::exists(recording) && (request_.check || request_.files.empty());
+    if (!recorded_.insert(recording).second || sample)
       return;
     const std::string text =
         run_for_output(request_.programs / "chapters" / chapter / chapter, output);

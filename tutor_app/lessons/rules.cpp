@@ -137,7 +137,9 @@ std::vector<Breach> breaches_of_chapter(const fs::path &folder,
   std::vector<Breach> breaches;
   std::set<std::string> italics;
   std::vector<std::string> evidence;
+  bool is_declared = false;
   for (const std::string &text : texts) {
+    is_declared = is_declared || text.find(declared_gap) != std::string::npos;
     const std::vector<Block> blocks = find_blocks(text);
     for (const Italic &italic : italics_of(prose_of(text, blocks)))
       italics.insert(normal_form(italic.term));
@@ -155,7 +157,8 @@ std::vector<Breach> breaches_of_chapter(const fs::path &folder,
   }
   std::sort(steps.begin(), steps.end());
   for (const std::string &step : steps)
-    if (std::none_of(evidence.begin(), evidence.end(), [&](const std::string &word) {
+    if (!is_declared &&
+        std::none_of(evidence.begin(), evidence.end(), [&](const std::string &word) {
           return names_step(word, step);
         }))
       breaches.push_back({1,
