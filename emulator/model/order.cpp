@@ -34,12 +34,6 @@ int latency(const Instruction &i) {
 /// Keeps its order among others of its kind: memory, and whatever several lanes do together.
 bool keeps_order(const Instruction &i) {
   switch (i.op) {
-  case Op::bar:
-  case Op::bar_reduce:
-  case Op::warp_sync:
-  case Op::membar:
-  case Op::cp_wait:
-  case Op::cp_commit:
   case Op::shfl:
   case Op::vote:
   case Op::match:
@@ -48,7 +42,7 @@ bool keeps_order(const Instruction &i) {
   case Op::call:
     return true;
   default:
-    return (is_memory(i) && !(i.op == Op::ld && i.space == Space::param)) ||
+    return is_fence(i.op) || (is_memory(i) && !(i.op == Op::ld && i.space == Space::param)) ||
            std::any_of(i.from_operands.begin(), i.from_operands.end(), [](const Operand &o) {
              return o.what == Operand::special && static_cast<Special>(o.bits) == Special::clock;
            });

@@ -20,12 +20,6 @@ bool is_wall(const Function &f, const Instruction &i, const Instruction &load) {
   switch (i.op) {
   case Op::call:
     return find_library_call(f.callees[static_cast<size_t>(i.callee)]) == nullptr;
-  case Op::bar:
-  case Op::bar_reduce:
-  case Op::warp_sync:
-  case Op::membar:
-  case Op::cp_wait:
-  case Op::cp_commit:
   case Op::cp_async:
     return true;
   case Op::st:
@@ -40,7 +34,7 @@ bool is_wall(const Function &f, const Instruction &i, const Instruction &load) {
   case Op::ld:
     return i.is_volatile;
   default:
-    return i.ends_block() || i.op == Op::shfl || i.op == Op::vote;
+    return is_fence(i.op) || i.ends_block() || i.op == Op::shfl || i.op == Op::vote;
   }
 }
 

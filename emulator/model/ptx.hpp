@@ -28,6 +28,12 @@ enum class Op : uint8_t {
   // clang-format on
 };
 
+/// Barriers, fences, and what waits for asynchronous copies: memory is not reordered around them.
+constexpr bool is_fence(Op op) {
+  return op == Op::bar || op == Op::bar_reduce || op == Op::warp_sync || op == Op::membar ||
+         op == Op::cp_wait || op == Op::cp_commit;
+}
+
 /// What a comparison, an atomic, a shuffle or a vote does.
 enum class Kind : uint8_t {
   // clang-format off
