@@ -240,7 +240,8 @@ TEST_CASE("what cannot be observed gets one line") {
   refused({}, "TARGET is required");
   refused({"05", "--schedules", "0"}, "--schedules");
   refused({"05", "--blocks", "many"}, "--blocks");
-  refused({"05.7", "--html", "page.html"}, "./tutor check 05.7 names the lines");
+  refused({"05.7", "--html", "page.html"},
+          "05.7 is an exercise, which its check observes: without options");
   for (const char *kind : {"--json", "--html", "--svg"}) {
     refused({"05", kind, "/no/such/folder/file"}, "cannot write /no/such/folder/file", 1);
   }

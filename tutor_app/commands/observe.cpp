@@ -6,10 +6,11 @@
 #include "base/process.hpp"
 #include "base/result_file.hpp"
 #include "base/terminal.hpp"
-#include "exercises/exercise.hpp"
+#include "commands/exercises.hpp"
 #include "observe/observed_page.hpp"
 #include "observe/time_model.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
@@ -42,19 +43,33 @@ Observed build_observed(const Course &course, const ObserveRequest &request) {
     file.build();
     return {file.program(), false, folder};
   }
-  for (const Exercise &exercise : exercises_of(course)) {
-    if (request.target == exercise.short_id() || request.target == exercise.name ||
-        request.target == exercise.id()) {
-      throw Failure(Exit::usage,
-                    fmt::format("{0} is an exercise, and its check observes your file: "
-                                "./tutor check {0} names the lines and threads of what is wrong",
-                                exercise.short_id()));
-    }
-  }
   const Chapter &chapter = course.find(request.target);
   build.build(Build::observed_target(chapter), "building " + chapter.id + " to be observed");
   fs::create_directories(folder);
   return {build.observed_program(chapter), true, folder};
+}
+
+bool is_exercise(const Course &course, const std::string &target) {
+  return std::ranges::any_of(exercises_of(course), [&](const Exercise &exercise) {
+    return target == exercise.short_id() || target == exercise.name || target == exercise.id();
+  });
+}
+
+/// A check observes the learner's file, and has the program that it lacks.
+Exit observe_exercise(const Course &course, const ObserveRequest &request) {
+  ObserveRequest plain;
+  plain.target = request.target;
+  if (request != plain) {
+    throw Failure(
+        Exit::usage,
+        fmt::format("{} is an exercise, which its check observes: without options; those are for "
+                    "chapters, and for .cu files with a main()",
+                    request.target));
+  }
+  CheckRequest checked;
+  checked.exercises = {request.target};
+  checked.backend = "cpu";
+  return check(course, checked);
 }
 
 /// The command that runs the program with these variables added to its environment.
@@ -245,6 +260,9 @@ time_model(const Course &course, const ObserveRequest &request, const Observed &
 } // namespace
 
 Exit observe(const Course &course, const ObserveRequest &request) {
+  if (is_exercise(course, request.target)) {
+    return observe_exercise(course, request);
+  }
   require_program("addr2line", "binutils");
   for (const std::string &result : {request.json, request.html, request.svg}) {
     if (!result.empty()) {

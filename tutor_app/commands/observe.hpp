@@ -14,7 +14,8 @@ namespace tutor::commands {
 
 /// What `observe` was asked for.
 struct ObserveRequest {
-  std::string target; ///< a chapter, or a .cu file anywhere on the disk
+  std::string
+      target; ///< a chapter, a .cu file anywhere on the disk, or an exercise: its check observes
   std::vector<std::string> arguments; ///< for the program
   std::vector<std::filesystem::path> include_dirs; ///< for a .cu file
   std::string json; ///< file to write, or empty
@@ -24,6 +25,8 @@ struct ObserveRequest {
   std::string svg; ///< file for the picture, or empty
   int schedules = 1; ///< orders of the threads to try
   int blocks = 0; ///< to count in each launch; 0: the emulator's own choice
+
+  bool operator==(const ObserveRequest &) const = default;
 };
 
 /// `observe CHAPTER|FILE.cu [-- ARGS]`: builds a program to be observed, runs it, shows what was
