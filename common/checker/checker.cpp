@@ -129,6 +129,7 @@ std::string verdict_so_far() {
 }
 
 void report_hazards(const std::string &part, const emu::Observation &seen) {
+  note_observed(seen);
   for (const emu::Hazard &hazard : seen.hazards) {
     // A barrier that not all threads reach is one mistake, whether these wait elsewhere or are gone; and
     // what a program may get away with is wrong in an answer.
@@ -238,6 +239,7 @@ template <class T> std::vector<T> random_values(std::size_t n, T low, T high) {
       values[i] = low + static_cast<T>(lab::random_u64(input, i) %
                                        (static_cast<std::uint64_t>(high - low) + 1));
   }
+  detail::note_size(n);
   return values;
 }
 template std::vector<int> random_values(std::size_t, int, int);
@@ -271,6 +273,16 @@ void record(const std::string &counter, double value) {
   char text[40];
   std::snprintf(text, sizeof text, "%.17g", value);
   detail::send("counter", {counter, text});
+}
+
+std::string elements(long long n, const std::string &thing) {
+  detail::note_size(static_cast<std::size_t>(n));
+  return counted(n, thing);
+}
+
+std::string shape(int rows, int cols) {
+  detail::note_shape(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
+  return counted(rows, "row") + " and " + counted(cols, "column");
 }
 
 std::string counted(long long n, const std::string &thing) {

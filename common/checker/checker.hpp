@@ -23,6 +23,7 @@
 /// consequence. One checker has to be done within a second under observation: small sizes do.
 #pragma once
 
+#include "checker/inputs.hpp"
 #include "lab/buffer.hpp"
 #include "lab/ceiling.hpp"
 #include "lab/check.hpp"
@@ -56,8 +57,14 @@ template <class T> std::vector<T> random_values(std::size_t n, T low, T high);
 /// first, so that what is wrong everywhere is told of a size that is easy to think about.
 const std::vector<int> &sizes();
 
+/// So many blocks have room for n elements, and one is the fewest: a grid of none is an error.
+inline unsigned enough_blocks(int n, int per_block) {
+  return n > 0 ? static_cast<unsigned>((n + per_block - 1) / per_block) : 1u;
+}
+
 /// n elements of device memory that hold what no correct program computes: see lab::poison.
 template <class T> lab::DeviceBuffer<T> poisoned(std::size_t n) {
+  detail::note_size(n);
   lab::DeviceBuffer<T> buffer(n);
   lab::poison(buffer);
   return buffer;
@@ -66,10 +73,21 @@ template <class T> lab::DeviceBuffer<T> poisoned(std::size_t n) {
 /// "1 element", "33 elements", "no elements": how messages count.
 std::string counted(long long n, const std::string &thing);
 
+/// The same for what goes in, so that it counts among the inputs.
+std::string elements(long long n, const std::string &thing);
+/// "33 rows and 17 columns": of the matrix that goes in.
+std::string shape(int rows, int cols);
+
+/// These values, which an answer finds in memory of the host: they count among the inputs.
+template <class T> const std::vector<T> &goes_in(const std::vector<T> &values) {
+  detail::note_values(values.data(), values.size());
+  return values;
+}
+
 /// Device memory with these values.
 template <class T> lab::DeviceBuffer<T> on_device(const std::vector<T> &values) {
   lab::DeviceBuffer<T> buffer(values.size());
-  buffer.upload(values);
+  buffer.upload(goes_in(values));
   return buffer;
 }
 

@@ -7,6 +7,7 @@
 
 #include "checker/channel.hpp"
 #include "checker/detail.hpp"
+#include "checker/inputs.hpp"
 #include "lab/check.hpp"
 
 #include <cstdio>
@@ -25,6 +26,7 @@ struct Reporter final : doctest::IReporter {
   void test_run_start() override { send("start", {}); }
   void test_run_end(const doctest::TestRunStats &run) override {
     const unsigned run_cases = run.numTestCasesPassingFilters;
+    send_inputs();
     send("end", {std::to_string(run_cases), std::to_string(run.numTestCasesFailed)});
     if (!has_channel())
       std::printf("verdict: %s\n", run_cases == 0 ? "not_run no_case" : verdict_so_far().c_str());

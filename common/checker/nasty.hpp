@@ -1,5 +1,13 @@
 /// @file
-/// Inputs at which answers break that are right for ordinary numbers: for checkers, a line each.
+/// Inputs at which answers break that are right for ordinary ones. A checker says in one call what its
+/// exercise's input is, and gets them all:
+/// @code
+/// TEST_CASE("every size, in any blocks") { checker::every_size(128, {32, 64, 1024}, check); }
+/// @endcode
+/// What an exercise leaves out its card says, under [left_out], with the reason; ./tutor author --prove holds
+/// it to that. The names there are: nothing (n = 0), last_of_one (a single element in the last block),
+/// other_blocks (than the usual ones), extremes (both ends of the type), infinity, minus_zero, nan,
+/// large_sums (past 2^31), tall_grids (past 65535 blocks in y) and other_device.
 #pragma once
 
 #include "checker/checker.hpp"
@@ -9,12 +17,45 @@
 #include <climits>
 #include <cmath>
 #include <cstdlib>
+#include <initializer_list>
 
 namespace checker {
 
+/// Calls work(n, block) for each of sizes() in blocks of `block` threads, and in each of the other blocks for
+/// three of them and a single element more.
+template <class Work>
+void every_size(int block, std::initializer_list<int> other_blocks, Work &&work) {
+  for (int n : sizes())
+    work(n, block);
+  for (int other : other_blocks)
+    work(3 * other + 1, other);
+}
+
+/// Calls work(rows, cols) for shapes that square tiles of this edge fit, and then for those that they do not:
+/// one row or column too many, long and narrow, a single one, none.
+template <class Work> void every_shape(int edge, Work &&work) {
+  const int shapes[][2] = {{edge, edge},
+                           {2 * edge, 2 * edge},
+                           {3 * edge, 2 * edge},
+                           {2 * edge, 3 * edge},
+                           {edge + 1, edge + 1},
+                           {edge - 1, edge - 1},
+                           {2 * edge + 1, edge / 2 + 1},
+                           {5, 3 * edge + 4},
+                           {3 * edge + 4, 5},
+                           {1, 1},
+                           {1, 2 * edge + 6},
+                           {2 * edge + 6, 1},
+                           {0, 5},
+                           {5, 0}};
+  for (const auto &[rows, cols] : shapes)
+    work(rows, cols);
+}
+
 /// n values of every kind: random bits, and among them both ends of T, zero, -1; of floats zeros of
-/// either sign, infinities, the largest, the smallest and denormal ones, but no NaN. What only moves
-/// values, or works on each for itself, has to be right for all of them.
+/// either sign, infinities, the largest, the smallest and denormal ones, and a NaN unless n is a multiple of 32:
+/// with plain sizes results can be told from each other by ==. What only moves values, or works on each for
+/// itself, has to be right for all of them.
 template <class T> std::vector<T> extreme_values(std::size_t n) {
   std::vector<T> values;
   for (const unsigned bits : random_values<unsigned>(n, 0, ~0u)) {
@@ -31,6 +72,9 @@ template <class T> std::vector<T> extreme_values(std::size_t n) {
   // Both ends of the array get one: what lies beside an edge is what is mixed in by mistake.
   for (std::size_t k = 0; k < ends.size() && k < n; ++k)
     values[k % 2 == 0 ? k / 2 : n - 1 - k / 2] = ends[k];
+  if constexpr (std::is_same_v<T, float>)
+    if (n > 32 && n % 32 != 0)
+      values[n / 2] = NAN;
   return values;
 }
 
@@ -41,7 +85,7 @@ inline void expect_same_bits(const std::string &what,
                              std::size_t width = 0) {
   expect_same(what, actual, expected, {}, width);
   for (std::size_t i = 0; i < expected.size(); ++i)
-    expect(std::signbit(actual[i]) == std::signbit(expected[i]),
+    expect(std::isnan(expected[i]) || std::signbit(actual[i]) == std::signbit(expected[i]),
            "sign_of_zero",
            what + ": element " + std::to_string(i) +
                " is 0, but of the other sign: " + (std::signbit(expected[i]) ? "-0" : "0") +

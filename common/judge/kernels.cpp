@@ -3,6 +3,7 @@
 #include "judge/mirrors.hpp"
 #include "judge/remote.hpp"
 
+#include "checker/inputs.hpp"
 #include "checker/rank_threads.hpp"
 #include "lab/check.hpp"
 
@@ -237,6 +238,7 @@ void end_thread_slow() { throw NoMoreThreads(); }
 
 void run_grid(const char *name, const void *, const LaunchConfig &config, KernelBody body) {
   judge::launch = &config;
+  checker::detail::note_launch(name, config.block.x * config.block.y * config.block.z);
   turn.body = body.body;
   turn.fiber = &no_fiber; // nobody waits for it
   try {

@@ -1,5 +1,5 @@
 // Checks ways_apart.cu: every place once, and that the lanes of a warp go one way.
-#include "checker/checker.hpp"
+#include "checker/nasty.hpp"
 
 __global__ void two_ways(const unsigned *in, int n, unsigned *out);
 
@@ -23,7 +23,7 @@ unsigned digits(unsigned number) {
 }
 
 std::optional<emu::Observation> check(int n) {
-  const auto h_in = checker::random_values<unsigned>(n, 0, 999'999);
+  const auto h_in = checker::extreme_values<unsigned>(n);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(n);
   std::vector<unsigned> expected, other_way;
@@ -34,7 +34,7 @@ std::optional<emu::Observation> check(int n) {
   }
   const std::string what = checker::counted(n, "number");
   auto seen = checker::observe(what, [&] {
-    two_ways<<<(n > 0 ? (n + 127) / 128 : 1), 128>>>(d_in.data(), n, d_out.data());
+    two_ways<<<checker::enough_blocks(n, 128), 128>>>(d_in.data(), n, d_out.data());
     LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download();

@@ -1,5 +1,5 @@
 // Checks constant_table.cu: the values, a second table, and that the table is not in global memory.
-#include "checker/checker.hpp"
+#include "checker/nasty.hpp"
 
 #include <cmath>
 
@@ -8,9 +8,9 @@ void set_coefficients(const float *h_table);
 
 namespace {
 
-std::optional<emu::Observation> check(int n) {
+std::optional<emu::Observation> check(const std::vector<float> &h_in, int block = 128) {
+  const int n = static_cast<int>(h_in.size());
   const auto h_table = checker::random_values<float>(8, 0.5f, 2.0f);
-  const auto h_in = checker::random_values<float>(n, 0.0f, 1.0f);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<float>(n);
   std::vector<float> expected;
@@ -28,7 +28,7 @@ std::optional<emu::Observation> check(int n) {
       "target is a symbol?");
   const std::string what = checker::counted(n, "place");
   auto seen = checker::observe(what, [&] {
-    polynomial<<<(n > 0 ? (n + 127) / 128 : 1), 128>>>(d_in.data(), n, d_out.data());
+    polynomial<<<checker::enough_blocks(n, block), block>>>(d_in.data(), n, d_out.data());
     LAB_CHECK_LAUNCH();
   });
   // Eight roundings of products and eight of sums, of positive terms.
@@ -41,13 +41,18 @@ std::optional<emu::Observation> check(int n) {
 
 } // namespace
 
-TEST_CASE("every size, another table each time") {
-  for (int n : checker::sizes())
-    check(n);
+TEST_CASE("every size, in any blocks, another table each time") {
+  checker::every_size(128, {32, 96, 1024}, [](int n, int block) {
+    check(checker::random_values<float>(n, 0.0f, 1.0f), block);
+  });
+}
+
+TEST_CASE("far from everything") { // terms of one sign: nothing is rounded away
+  check({INFINITY, -INFINITY, -0.0f, NAN, FLT_MAX, -FLT_MAX, FLT_TRUE_MIN});
 }
 
 TEST_CASE("the table is in constant memory") {
-  const auto seen = check(1024);
+  const auto seen = check(checker::random_values<float>(1024, 0.0f, 1.0f));
   if (seen)
     checker::expect_at_most(
         "global_load.requests_per_warp",

@@ -68,15 +68,16 @@ std::vector<float> enlarged(const std::vector<float> &texels, int width, int hei
   return out;
 }
 
-void check(int width, int height) {
+void check(int width, int height, int edge = 16) {
   const auto texels =
       checker::random_values<float>(static_cast<std::size_t>(width) * height, 0.0f, 1.0f);
   const Picture picture(texels, width, height);
   const auto d_out = checker::poisoned<float>(4 * texels.size());
   const std::string what = std::to_string(width) + " x " + std::to_string(height) + " texels";
-  const dim3 grid((2 * width + 15) / 16, (2 * height + 15) / 16);
+  const dim3 grid(checker::enough_blocks(2 * width, edge),
+                  checker::enough_blocks(2 * height, edge));
   checker::observe(what, [&] {
-    enlarge<<<grid, dim3(16, 16)>>>(picture.texture(), width, height, d_out.data());
+    enlarge<<<grid, dim3(edge, edge)>>>(picture.texture(), width, height, d_out.data());
     LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download();
@@ -96,7 +97,7 @@ TEST_CASE("a square") { check(16, 16); }
 
 TEST_CASE("any shape") {
   check(7, 30);
-  check(33, 5);
+  check(33, 5, 8);
 }
 
 TEST_CASE("a single texel") { check(1, 1); }

@@ -22,7 +22,7 @@ std::optional<emu::Observation> check(int n) {
   }
   const std::string what = checker::counted(n, "number");
   auto seen = checker::observe(what, [&] {
-    window_sum<<<(n > 0 ? (n + 127) / 128 : 1), 128>>>(d_in.data(), n, d_out.data());
+    window_sum<<<checker::enough_blocks(n, 128), 128>>>(d_in.data(), n, d_out.data());
     LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download();

@@ -1,17 +1,15 @@
 // Checks vectors_of_three.cu: every size, each float loaded once, by neighbours.
-#include "checker/checker.hpp"
+#include "checker/nasty.hpp"
 
 __global__ void squared_lengths(const float *in, int n, float *out);
 
 namespace {
 
-std::optional<emu::Observation> check(int n) {
-  std::vector<float> h_in; // small integers: no sum is rounded
-  for (int value : checker::random_values<int>(3 * static_cast<std::size_t>(n), -99, 99))
-    h_in.push_back(static_cast<float>(value));
+std::optional<emu::Observation> check(const std::vector<float> &h_in) {
+  const int n = static_cast<int>(h_in.size()) / 3;
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<float>(n);
-  const int blocks = n > 0 ? (n + 127) / 128 : 1;
+  const int blocks = checker::enough_blocks(n, 128);
   std::vector<float> expected, by_planes;
   for (int i = 0; i < n; ++i) {
     float square = 0, of_planes = 0;
@@ -26,7 +24,7 @@ std::optional<emu::Observation> check(int n) {
     by_planes.push_back(of_planes);
   }
 
-  const std::string what = checker::counted(n, "vector");
+  const std::string what = checker::elements(n, "vector");
   auto seen = checker::observe(what, [&] {
     squared_lengths<<<blocks, 128>>>(d_in.data(), n, d_out.data());
     LAB_CHECK_LAUNCH();
@@ -44,6 +42,13 @@ std::optional<emu::Observation> check(int n) {
   return seen;
 }
 
+std::optional<emu::Observation> check(int n) {
+  std::vector<float> h_in; // small integers: no sum is rounded
+  for (int value : checker::random_values<int>(3 * static_cast<std::size_t>(n), -99, 99))
+    h_in.push_back(static_cast<float>(value));
+  return check(h_in);
+}
+
 } // namespace
 
 TEST_CASE("full blocks") {
@@ -59,6 +64,10 @@ TEST_CASE("every size") {
 TEST_CASE("a last block of every kind") {
   for (int n : {2, 42, 43, 85, 86, 127, 129, 170, 171})
     check(n);
+}
+
+TEST_CASE("vectors of no length, and of any") {
+  check({INFINITY, 1, 2, NAN, 1, 2, -0.0f, 0, -0.0f, 0, FLT_MAX, 0, 1, 2, -INFINITY});
 }
 
 TEST_CASE("neighbouring lanes load neighbouring floats") {

@@ -18,7 +18,7 @@ std::optional<emu::Observation> check(int rows) {
   }
 
   const std::string what = checker::counted(rows, "row");
-  const int blocks = rows > 0 ? (rows + 31) / 32 : 1;
+  const int blocks = checker::enough_blocks(rows, 32);
   auto seen = checker::observe(what, [&] {
     row_sums<<<blocks, 32>>>(d_in.data(), rows, d_out.data());
     LAB_CHECK_LAUNCH();

@@ -30,7 +30,7 @@ std::optional<emu::Observation> check(int n, int rounds) {
 
   const std::string what =
       checker::counted(n, "element") + ", " + checker::counted(rounds, "round");
-  const int blocks = n > 0 ? (n + 255) / 256 : 1;
+  const int blocks = checker::enough_blocks(n, 256);
   auto seen = checker::observe(what, [&] {
     spread<<<blocks, 256>>>(d_in.data(), n, rounds, d_out.data());
     LAB_CHECK_LAUNCH();

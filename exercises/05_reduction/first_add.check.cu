@@ -39,14 +39,8 @@ std::optional<emu::Observation> check(int n, int block) {
 
 } // namespace
 
-TEST_CASE("every size, in blocks of 128 threads") {
-  for (int n : checker::sizes())
-    check(n, 128);
-}
-
-TEST_CASE("every size of block") {
-  for (int block = 32; block <= 1024; block *= 2)
-    check(1500, block);
+TEST_CASE("every size, in any blocks") {
+  checker::every_size(128, {32, 64, 256, 512, 1024}, check);
 }
 
 TEST_CASE("a tail of every kind") {

@@ -1,8 +1,5 @@
 // Checks min_max_mean.cu: negative numbers, positive ones, both, and threads with nothing.
-#include "checker/checker.hpp"
-
-#include <cfloat>
-#include <cmath>
+#include "checker/nasty.hpp"
 
 struct Summary {
   float low;
@@ -98,6 +95,7 @@ TEST_CASE("numbers beyond every other") {
 TEST_CASE("infinities") { // of either sign: beyond them there is nothing
   check({INFINITY, INFINITY}, ", both infinite");
   check({-INFINITY}, ", minus infinity");
+  check({0.0f, -0.0f}, ", zeros of either sign");
 }
 
 TEST_CASE("every thread takes its share") {

@@ -13,7 +13,7 @@ std::optional<emu::Observation> check(int n) {
   for (int i = 0; i < n; ++i)
     expected.push_back(h_in[i] + (i % 256 == 0 ? 0 : expected.back()));
   const std::string what = checker::counted(n, "element");
-  const int blocks = n > 0 ? (n + 255) / 256 : 1;
+  const int blocks = checker::enough_blocks(n, 256);
   auto seen = checker::observe(what, [&] {
     running_sum<<<blocks, 256>>>(d_in.data(), n, d_out.data());
     LAB_CHECK_LAUNCH();

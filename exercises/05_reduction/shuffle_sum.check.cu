@@ -30,14 +30,8 @@ std::optional<emu::Observation> check(int n, int block) {
 
 } // namespace
 
-TEST_CASE("every size, in blocks of 128 threads") {
-  for (int n : checker::sizes())
-    check(n, 128);
-}
-
-TEST_CASE("any number of warps") {
-  for (int block : {32, 64, 96, 320, 992, 1024})
-    check(1500, block);
+TEST_CASE("every size, by any number of warps") {
+  checker::every_size(128, {32, 64, 96, 320, 992, 1024}, check);
 }
 
 TEST_CASE("registers, and one barrier") {

@@ -1,41 +1,43 @@
-// Checks float_max.cu: either sign, zeros of either sign, equal numbers, and that nobody gets lost, whoever
-// comes in between.
-#include "checker/checker.hpp"
+// Checks float_max.cu: either side, equal distances, and that nobody gets lost, whoever comes in between.
+#include "checker/nasty.hpp"
 
-#include <cfloat>
-#include <cmath>
-
-__global__ void largest_of(const float *in, int n, float *largest);
+__global__ void farthest_of(const float *in, int n, float *farthest);
 
 namespace {
 
-void check(std::vector<float> h_in, const std::string &what) {
+std::optional<emu::Observation>
+check(const std::vector<float> &h_in, const std::string &what, int block = 128) {
   const auto d_in = checker::on_device(h_in);
-  const auto d_largest = checker::on_device(std::vector<float>{-INFINITY});
-  float expected = -INFINITY;
-  for (float value : h_in)
-    expected = std::fmax(expected, value);
+  const auto d_farthest = checker::on_device(std::vector<float>{0.0f});
+  float expected = 0.0f, lowest = 0.0f;
+  for (float value : h_in) {
+    const float apart = std::fabs(value) - std::fabs(expected);
+    expected = apart > 0.0f || (!(apart < 0.0f) && value > expected) ? value : expected;
+    lowest = std::fmin(lowest, value);
+  }
   const int n = static_cast<int>(h_in.size());
-  checker::observe(what, [&] {
-    largest_of<<<(n > 0 ? (n + 127) / 128 : 1), 128>>>(d_in.data(), n, d_largest.data());
+  auto seen = checker::observe(what, [&] {
+    farthest_of<<<checker::enough_blocks(n, block), block>>>(d_in.data(), n, d_farthest.data());
     LAB_CHECK_LAUNCH();
   });
-  const float got = d_largest.at(0);
-  checker::diagnose("still_infinite",
-                    got != expected && got == -INFINITY,
-                    what + ": minus infinity is still there: nobody stored anything");
-  checker::diagnose("minus_zero_lost",
-                    std::signbit(expected) && expected == 0.0f && got < 0.0f,
-                    what +
-                        ": the largest of them is -0, and it was lost. As an int its bits are the "
-                        "smallest number there is");
-  checker::expect_same("largest of " + what, got, expected);
+  const float got = d_farthest.at(0);
+  checker::diagnose("sign_lost",
+                    got != expected && got == -expected && got > 0.0f,
+                    what + ": so far from 0 lies one of them, but on the other side");
+  checker::diagnose(
+      "negative_wins",
+      got != expected && got < 0.0f && got == lowest,
+      what + ": the farthest of the negative ones came out, and a positive one lies "
+             "farther. The bit of the sign is the highest: as an unsigned, each negative "
+             "float is larger than all positive ones");
+  checker::expect_same("farthest of " + what, got, expected);
+  return seen;
 }
 
-std::vector<float> growing(int n) {
+std::vector<float> growing(int n) { // to either side
   std::vector<float> numbers;
-  for (int i = 0; i < n; ++i)
-    numbers.push_back(static_cast<float>(i - n / 2));
+  for (int i = 1; i <= n; ++i)
+    numbers.push_back(static_cast<float>(i % 2 == 0 ? i : -i));
   return numbers;
 }
 
@@ -43,19 +45,24 @@ std::vector<float> growing(int n) {
 
 TEST_CASE("around zero") {
   check(checker::random_values<float>(1000, -1.0f, 1.0f), "1000 numbers");
+  check(checker::random_values<float>(1000, -1.0f, 9.0f), "1000 numbers, the far ones positive");
 }
 
 TEST_CASE("all negative") {
   check(checker::random_values<float>(1000, -9.0f, -1.0f), "1000 negative numbers");
 }
 
-TEST_CASE("growing, so that each one is stored") { check(growing(500), "500 growing numbers"); }
+TEST_CASE("growing, so that each one is stored") {
+  check(growing(500), "500 growing numbers");
+  check(growing(193), "193 growing numbers", 64);
+}
 
 TEST_CASE("the ends of all floats, and zeros of either sign") {
-  check({-1.0f, -0.0f, -2.0f}, "three numbers, -0 the largest of them");
-  check({-INFINITY, -FLT_MAX, -FLT_MIN, -FLT_TRUE_MIN}, "four numbers next to -infinity and to 0");
-  check({0.0f, -0.0f, FLT_TRUE_MIN, FLT_MIN, FLT_MAX}, "five numbers up to the largest float");
-  check({1.0f, INFINITY, FLT_MAX}, "three numbers, one of them infinity");
+  check({-0.0f, 0.0f, -0.0f}, "three zeros");
+  check({-FLT_TRUE_MIN, -0.0f, 0.0f}, "three numbers next to 0");
+  check({FLT_MIN, FLT_MAX, -1.0f}, "three numbers up to the largest float");
+  check({-FLT_MAX, INFINITY, 1.0f}, "three numbers, one of them infinity");
+  check({-INFINITY, INFINITY, -INFINITY}, "infinities of either sign");
 }
 
 TEST_CASE("whoever comes in between") {
@@ -65,8 +72,14 @@ TEST_CASE("whoever comes in between") {
   });
 }
 
-TEST_CASE("all equal, and a single one") {
+TEST_CASE("equally far, and a single one") {
+  check({-2.5f, 2.5f, -2.5f, 1.0f}, "four numbers, three of them equally far");
   check(std::vector<float>(300, -2.5f), "300 equal numbers");
   check({-0.5f}, "one number");
   check({}, "no numbers");
+}
+
+TEST_CASE("each thread brings its number") {
+  if (const auto seen = check(growing(512), "512 growing numbers"))
+    checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }

@@ -17,7 +17,7 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_in, const s
   const auto border = std::partition(expected.begin(), expected.end(), is_even);
   const auto evens = static_cast<unsigned>(border - expected.begin());
   auto seen = checker::observe(what, [&] {
-    two_heaps<<<(n > 0 ? (n + 127) / 128 : 1), 128>>>(
+    two_heaps<<<checker::enough_blocks(n, 128), 128>>>(
         d_in.data(), n, d_out.data(), d_counts.data());
     LAB_CHECK_LAUNCH();
   });

@@ -36,7 +36,7 @@ std::optional<int> check(int n, int stream_count, int calls) {
   }
   const checker::HostMark returned;
   LAB_CHECK(cudaDeviceSynchronize());
-  const std::string what = checker::counted(n, "number") + " in " +
+  const std::string what = checker::elements(n, "number") + " in " +
                            checker::counted(stream_count, "stream") +
                            (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
   bool free_to_go = true;

@@ -39,7 +39,7 @@ check(int n, int parts, int stream_count, const checker::HostMark *returned = nu
   checker::name_streams(s.all, "streams[#]");
   const auto values = checker::extreme_values<float>(n);
   lab::PinnedBuffer<float> h_in(n), h_out(n);
-  std::copy(values.begin(), values.end(), h_in.begin());
+  std::ranges::copy(checker::goes_in(values), h_in.begin());
   std::fill(h_out.begin(), h_out.end(), nothing);
   const auto d_values = checker::poisoned<float>(n);
   LAB_CHECK(cudaDeviceSynchronize());

@@ -43,7 +43,7 @@ void check(int n, int calls, Late late_one) {
   checker::name_stream(s.kernels, "`kernels`");
   const auto values = checker::extreme_values<float>(n);
   lab::PinnedBuffer<float> h_in(n), h_out(n);
-  std::copy(values.begin(), values.end(), h_in.begin());
+  std::ranges::copy(checker::goes_in(values), h_in.begin());
   std::fill(h_out.begin(), h_out.end(), -1e6f);
   const auto d_in = checker::poisoned<float>(n), d_out = checker::poisoned<float>(n);
   const checker::HostMark returned;

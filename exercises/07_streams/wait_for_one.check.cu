@@ -1,4 +1,5 @@
 // Checks wait_for_one.cu: the total, and for what the host waits.
+#include "checker/nasty.hpp"
 #include "checker/streams.hpp"
 
 #include <algorithm>
@@ -42,8 +43,8 @@ void check(int n, int count, bool busy, int low = -999, int high = 999) {
   long long expected = 0, got = 0;
   for (int value : h_in)
     expected += value;
-  const std::string what = checker::counted(count, "sum") + " of " + checker::counted(n, "number") +
-                           (busy ? " beside what others do" : "");
+  const std::string what = checker::counted(count, "sum") + " of " +
+                           checker::elements(n, "number") + (busy ? " beside what others do" : "");
   bool left_others_alone = true;
   const auto seen = checker::observe(what, [&] {
     std::vector<checker::Late> late_ones;
@@ -105,6 +106,10 @@ TEST_CASE("one stream, and many") {
   check(500, 7, false);
 }
 
-TEST_CASE("more than an int can hold") { check(1000, 4, false, 1'900'000, 2'000'000); }
+TEST_CASE("more than an int can hold") {
+  check(1000, 4, false, 1'900'000, 2'000'000);
+  check(1, 3, false, INT_MAX, INT_MAX);
+  check(1, 3, false, INT_MIN, INT_MIN);
+}
 
 TEST_CASE("others are at work, too") { check(1000, 4, true); }

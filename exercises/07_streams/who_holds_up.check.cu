@@ -21,7 +21,7 @@ std::optional<emu::Observation> check(int n, int batches, const checker::HostMar
   const std::size_t all = static_cast<std::size_t>(n) * batches;
   const auto values = checker::extreme_values<int>(all);
   lab::PinnedBuffer<int> h_in(all), h_counts(batches);
-  std::copy(values.begin(), values.end(), h_in.begin());
+  std::ranges::copy(checker::goes_in(values), h_in.begin());
   std::fill(h_counts.begin(), h_counts.end(), -1);
   const auto d_in = checker::poisoned<int>(all), d_counts = checker::poisoned<int>(batches);
   std::vector<cudaStream_t> streams(batches);
@@ -33,7 +33,7 @@ std::optional<emu::Observation> check(int n, int batches, const checker::HostMar
   checker::name_streams(streams, "streams[#]");
   LAB_CHECK(cudaDeviceSynchronize());
   const std::string what =
-      checker::counted(n, "number") + " in each batch, batches: " + std::to_string(batches);
+      checker::elements(n, "number") + " in each batch, batches: " + std::to_string(batches);
   bool free_to_go = true;
   auto seen = checker::observe(what, [&] {
     checker::LateStreams late(late_ones);

@@ -14,7 +14,7 @@ std::optional<emu::Observation> check(int n) {
     sum += expected[i] = expected_number(i);
   const Managed<unsigned> table(n);
   const auto d_sum = checker::on_device(std::vector<unsigned>{0});
-  const std::string what = checker::counted(n, "number");
+  const std::string what = checker::elements(n, "number");
   cudaError_t error = cudaSuccess;
   const auto seen =
       checker::observe(what, [&] { error = make_and_add(table.data(), n, d_sum.data()); });

@@ -18,7 +18,7 @@ public:
     LAB_CHECK(cudaMallocManaged(&data_, n > 0 ? n * sizeof(T) : sizeof(T)));
   }
   /// Written by the host.
-  explicit Managed(const std::vector<T> &values) : Managed(values.size()) {
+  explicit Managed(const std::vector<T> &values) : Managed(checker::goes_in(values).size()) {
     for (std::size_t i = 0; i < size_; ++i)
       data_[i] = values[i];
   }

@@ -41,7 +41,7 @@ void check(int parts, int n, bool busy = false) {
   unsigned got = 0;
   bool left_others_alone = true;
   const std::string what = checker::counted(parts, "part") + " of " +
-                           checker::counted(n, "number") + (busy ? " beside what others do" : "");
+                           checker::elements(n, "number") + (busy ? " beside what others do" : "");
   const auto seen = checker::observe(what, [&] {
     std::vector<checker::Late> late_ones;
     if (busy)
@@ -51,7 +51,8 @@ void check(int parts, int n, bool busy = false) {
       of_others.in(others.stream);
     keep_busy<<<1, 1, 0, stream.stream>>>(lab::on_emulator() ? 1 : 20'000'000);
     LAB_CHECK_LAUNCH();
-    got = sum_of_parts(numbers.data(), parts, n, buffer.data(), sum.data(), stream.stream);
+    got = sum_of_parts(
+        checker::goes_in(numbers).data(), parts, n, buffer.data(), sum.data(), stream.stream);
     returned.here();
     left_others_alone = late.let_go() || !busy;
   });

@@ -10,7 +10,7 @@ namespace {
 std::optional<emu::Observation> check(const std::vector<unsigned> &numbers, int grid, int block) {
   const int n = static_cast<int>(numbers.size());
   lab::PinnedBuffer<unsigned> pinned(n);
-  std::copy(numbers.begin(), numbers.end(), pinned.begin());
+  std::ranges::copy(checker::goes_in(numbers), pinned.begin());
   unsigned *in = nullptr;
   if (n > 0)
     LAB_CHECK(cudaHostGetDevicePointer(&in, pinned.data(), 0));

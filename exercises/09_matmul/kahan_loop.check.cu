@@ -26,6 +26,7 @@ void check(int M, int N, int K, float low) {
   const auto d_C = checker::poisoned<float>(static_cast<std::size_t>(M) * N);
   const std::string what = std::to_string(M) + " x " + std::to_string(K) + " times " +
                            std::to_string(K) + " x " + std::to_string(N);
+  checker::detail::note_shape(static_cast<std::size_t>(M), static_cast<std::size_t>(N));
   const auto seen = checker::observe(what, [&] {
     const dim3 grid((N + 7) / 8, (M + 7) / 8);
     multiply<<<grid, dim3(8, 8)>>>(d_A.data(), d_B.data(), d_C.data(), M, N, K);
@@ -70,6 +71,7 @@ void check(int M, int N, int K, float low) {
 TEST_CASE("short sums") {
   check(1, 1, 1, 0.0f);
   check(5, 9, 17, 0.0f);
+  check(5, 9, 0, 0.0f);
 }
 
 TEST_CASE("a long sum of terms of one sign") { check(8, 8, 4000, 0.0f); }

@@ -4,11 +4,11 @@
 // A's tile is kept turned over, as s_A[k][row]: later steps of the chapter need it so.
 #include <cuda_runtime.h>
 
-constexpr int TILE = 32; // a block has TILE x TILE threads and computes TILE x TILE elements of C
+constexpr int TILE = 16; // a block has TILE x TILE threads and computes TILE x TILE elements of C
 
 __global__ void multiply(const float *A, const float *B, float *C, int N, int K) {
-  // TODO: a warp stores a column of s_A: 32 words of one bank, in 32 rounds. One change of these two
-  // lines is enough.
+  // TODO: a warp is two rows of threads. It stores 16 columns of s_A, two words of each, in 8 rounds. One change of
+  // these two lines is enough; which one, your paper knows better than the lesson.
   __shared__ float s_A[TILE][TILE]; // [k][row]
   __shared__ float s_B[TILE][TILE]; // [k][column]
   // end of TODO

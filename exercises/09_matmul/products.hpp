@@ -63,6 +63,7 @@ std::optional<emu::Observation> check_product(
   const auto d_C = checker::poisoned<float>(static_cast<std::size_t>(M) * N);
   const auto expected = product(A, B, M, N, K, K);
 
+  checker::detail::note_shape(static_cast<std::size_t>(M), static_cast<std::size_t>(N));
   const std::string what = std::to_string(M) + " x " + std::to_string(K) + " times " +
                            std::to_string(K) + " x " + std::to_string(N);
   auto seen = checker::observe(what, [&] {

@@ -1,57 +1,75 @@
-// Checks ragged_edge.cu: every shape, the ragged ones first of all.
+// Checks ragged_edge.cu: every shape, towns without a road, and lengths beyond every other.
 #include "products.hpp"
 
-#include <limits>
+#include "checker/nasty.hpp"
 
-__global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K);
+__global__ void shortest(const float *A, const float *B, float *C, int M, int N, int K);
 
 namespace {
 
-std::optional<emu::Observation> check(int M, int N, int K) {
-  constexpr int tile = 16;
-  const dim3 grid((N + tile - 1) / tile, (M + tile - 1) / tile);
-  return check_product(M, N, K, tile, [&](const float *A, const float *B, float *C) {
-    multiply<<<grid, dim3(tile, tile)>>>(A, B, C, M, N, K);
-  });
+using Lengths = std::vector<float>;
+
+/// Of ways over the first `towns` towns.
+Lengths ways(const Lengths &A, const Lengths &B, int M, int N, int K, int towns) {
+  Lengths C(static_cast<std::size_t>(M) * N, INFINITY);
+  for (int row = 0; row < M; ++row)
+    for (int k = 0; k < towns; ++k)
+      for (int col = 0; col < N; ++col)
+        C[row * N + col] = std::fmin(C[row * N + col], A[row * K + k] + B[k * N + col]);
+  return C;
 }
 
-// Row 1 of A begins and ends with infinity, and so does column 2 of B. That is in sums of this row and this
-// column only, unless what lies beside an edge is multiplied by 0, which makes NaN of infinity.
-void check_infinity(int M, int N, int K) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  auto A = whole_numbers(M * K), B = whole_numbers(K * N);
-  A[K] = A[2 * K - 1] = B[2] = B[(K - 1) * N + 2] = infinity;
-  const auto expected = product(A, B, M, N, K, K);
+std::optional<emu::Observation>
+check(const Lengths &A, const Lengths &B, int M, int N, int K, const std::string &of_what = "") {
+  constexpr int tile = 16;
   const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
   const auto d_C = checker::poisoned<float>(static_cast<std::size_t>(M) * N);
-  const std::string what = std::to_string(M) + " x " + std::to_string(K) + " times " +
-                           std::to_string(K) + " x " + std::to_string(N) +
-                           ", with infinity in row 1 of A and in column 2 of B";
-  checker::observe(what, [&] {
-    const dim3 grid((N + 15) / 16, (M + 15) / 16);
-    multiply<<<grid, dim3(16, 16)>>>(d_A.data(), d_B.data(), d_C.data(), M, N, K);
+  checker::detail::note_shape(static_cast<std::size_t>(M), static_cast<std::size_t>(N));
+  const std::string what = std::to_string(M) + " towns, over " + std::to_string(K) + ", to " +
+                           std::to_string(N) + of_what;
+  auto seen = checker::observe(what, [&] {
+    const dim3 grid(checker::enough_blocks(N, tile), checker::enough_blocks(M, tile));
+    shortest<<<grid, dim3(tile, tile)>>>(d_A.data(), d_B.data(), d_C.data(), M, N, K);
     LAB_CHECK_LAUNCH();
   });
-  const auto got = d_C.download();
-  for (int i = 0; i < M * N; ++i)
-    checker::expect(got[i] == expected[i],
-                    "edge_times_zero",
-                    what + ": the element of row " + std::to_string(i / N) + ", column " +
-                        std::to_string(i % N) + " is " + std::to_string(got[i]) + ", not " +
-                        std::to_string(expected[i]) +
-                        ". An element that does not belong here, of the next row perhaps, was "
-                        "loaded and multiplied by 0. But 0 times infinity is not 0: outside of the "
-                        "matrices both factors have to be 0");
+  const auto got = d_C.download(), expected = ways(A, B, M, N, K, K);
+  checker::diagnose(
+      "town_at_no_distance",
+      K % tile != 0 && got == Lengths(got.size(), 0.0f),
+      what + ": all ways have length 0. Behind the last town there seems to be one more, "
+             "with roads of length 0 to everywhere");
+  checker::diagnose("towns_left_out",
+                    K % tile != 0 && got == ways(A, B, M, N, K, K / tile * tile),
+                    what + ": the ways over the towns of the last, partial tile are missing");
+  for (std::size_t i = 0; i < got.size(); ++i)
+    checker::diagnose(
+        "long_is_not_infinite",
+        got[i] < expected[i] && expected[i] == INFINITY,
+        what + ": there is no way, and yet one came out. However long the roads to a town "
+               "that is not there are: somebody's are longer, or end nowhere");
+  checker::expect_same(what, got, expected, {}, N);
+  return seen;
+}
+
+std::optional<emu::Observation> check(int M, int N, int K) {
+  return check(whole_numbers(M * K), whole_numbers(K * N), M, N, K);
+}
+
+Lengths extreme_lengths(int n) {
+  auto lengths = checker::extreme_values<float>(n);
+  for (float &length : lengths)
+    length = std::isnan(length) ? INFINITY : std::fabs(length);
+  return lengths;
 }
 
 } // namespace
 
-TEST_CASE("shapes that fit the tiles") {
+TEST_CASE("numbers of towns that fit the tiles") {
   check(16, 16, 16);
   check(32, 48, 64);
 }
 
-TEST_CASE("shapes that do not fit") {
+TEST_CASE("numbers that do not fit") {
   check(17, 33, 16);
   check(16, 16, 20);
   check(37, 21, 43);
@@ -67,9 +85,13 @@ TEST_CASE("one edge at a time") {
   check(16, 32, 5);
 }
 
-TEST_CASE("infinity beside an edge") {
-  check_infinity(20, 20, 20);
-  check_infinity(5, 16, 21);
+TEST_CASE("towns that no road leads to, and no towns at all") {
+  check(Lengths(20 * 21, INFINITY), whole_numbers(21 * 5), 20, 5, 21, ", without any first road");
+  check(20, 5, 0);
+}
+
+TEST_CASE("roads of any length") {
+  check(extreme_lengths(20 * 21), extreme_lengths(21 * 20), 20, 20, 21, ", by roads of any length");
 }
 
 TEST_CASE("what is loaded in vain") {

@@ -20,6 +20,7 @@ TEST_CASE("one tile") { check(64, 64, 8); }
 TEST_CASE("tiles side by side, and one below the other") {
   check(64, 128, 24);
   check(128, 64, 16);
+  check(64, 64, 0);
 }
 
 TEST_CASE("sixteen loads for 64 products") {

@@ -18,6 +18,7 @@ std::optional<emu::Observation> check(int M, int N, int K) {
 TEST_CASE("the product is right") {
   check(32, 32, 32);
   check(64, 32, 96);
+  check(32, 32, 0);
 }
 
 TEST_CASE("five loads for four products") {

@@ -20,13 +20,14 @@ float at_each_term(const std::vector<float> &in, int rows, int cols, int col) {
   return sum;
 }
 
-std::optional<emu::Observation> check(int rows, int cols, float low) {
+std::optional<emu::Observation> check(int rows, int cols, float low, int block = 64) {
   const auto h_in = checker::random_values<float>(static_cast<std::size_t>(rows) * cols, low, 1.0f);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<float>(cols);
   const std::string what = checker::counted(rows, "row") + " of " + std::to_string(cols);
   auto seen = checker::observe(what, [&] {
-    column_sums<<<(cols + 63) / 64, 64>>>(d_in.data(), rows, cols, d_out.data());
+    column_sums<<<checker::enough_blocks(cols, block), block>>>(
+        d_in.data(), rows, cols, d_out.data());
     LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download();
@@ -68,6 +69,7 @@ TEST_CASE("short sums") {
   check(1, 1, 0.0f);
   check(64, 70, 0.0f);
   check(65, 3, 0.0f);
+  check(100, 97, 0.0f, 32);
   check(0, 5, 0.0f);
 }
 

@@ -26,6 +26,7 @@ TEST_CASE("shapes that do not fit") {
   check(16, 16, 20);
   check(37, 21, 43);
   check(1, 1, 1);
+  check(20, 5, 0);
 }
 
 TEST_CASE("two barriers for each pair of tiles") {

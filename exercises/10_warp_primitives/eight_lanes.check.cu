@@ -13,9 +13,9 @@ std::optional<emu::Observation> check(int rows, int cols) {
   const auto h_in = checker::extreme_values<unsigned>(rows * cols);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(rows);
-  const std::string what = checker::counted(rows, "row") + " of " + std::to_string(cols);
+  const std::string what = checker::elements(rows, "row") + " of " + std::to_string(cols);
   auto seen = checker::observe(what, [&] {
-    row_sums<<<(rows > 0 ? (rows + 15) / 16 : 1), 128>>>(d_in.data(), rows, cols, d_out.data());
+    row_sums<<<checker::enough_blocks(rows, 16), 128>>>(d_in.data(), rows, cols, d_out.data());
     LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download();

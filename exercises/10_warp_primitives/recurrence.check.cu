@@ -17,8 +17,7 @@ std::optional<emu::Observation> check(int n, int block) {
   const auto d_y = checker::poisoned<unsigned>(n);
   const std::string what = checker::counted(n, "step") + " in blocks of " + std::to_string(block);
   auto seen = checker::observe(what, [&] {
-    recurrence<<<(n > 0 ? (n + block - 1) / block : 1), block>>>(
-        d_a.data(), d_b.data(), n, d_y.data());
+    recurrence<<<checker::enough_blocks(n, block), block>>>(d_a.data(), d_b.data(), n, d_y.data());
     LAB_CHECK_LAUNCH();
   });
   std::vector<unsigned> expected(n), of_warps(n), backwards(n), twice(n);
@@ -72,14 +71,8 @@ TEST_CASE("one warp") {
     check(n, 32);
 }
 
-TEST_CASE("every size, in blocks of 128 threads") {
-  for (int n : checker::sizes())
-    check(n, 128);
-}
-
-TEST_CASE("any number of warps") {
-  for (int block : {32, 64, 96, 992, 1024})
-    check(1500, block);
+TEST_CASE("every size, by any number of warps") {
+  checker::every_size(128, {32, 64, 96, 992, 1024}, check);
 }
 
 TEST_CASE("a thread for each step, and two barriers") {

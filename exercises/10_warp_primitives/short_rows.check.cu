@@ -29,10 +29,10 @@ std::optional<emu::Observation> check(int rows, int cols, int low, int high) {
   const auto h_in = checker::random_values<int>(rows * cols, low, high);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<int>(rows * cols);
-  const std::string what = checker::counted(rows, "row") + " of " + std::to_string(cols) +
+  const std::string what = checker::elements(rows, "row") + " of " + std::to_string(cols) +
                            (high < 0 ? " negative numbers" : " numbers");
   auto seen = checker::observe(what, [&] {
-    below_the_largest<<<(rows > 0 ? (rows + 3) / 4 : 1), 128>>>(
+    below_the_largest<<<checker::enough_blocks(rows, 4), 128>>>(
         d_in.data(), rows, cols, d_out.data());
     LAB_CHECK_LAUNCH();
   });

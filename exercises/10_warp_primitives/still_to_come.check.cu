@@ -35,7 +35,7 @@ std::optional<emu::Observation> check(int n) {
   const auto d_out = checker::poisoned<unsigned>(n);
   const std::string what = checker::counted(n, "number");
   auto seen = checker::observe(what, [&] {
-    still_to_come<<<(n > 0 ? (n + 127) / 128 : 1), 128>>>(d_in.data(), n, d_out.data());
+    still_to_come<<<checker::enough_blocks(n, 128), 128>>>(d_in.data(), n, d_out.data());
     LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download();

@@ -38,7 +38,8 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_desks,
   const auto d_out = checker::poisoned<unsigned>(n);
   const std::string what = checker::counted(n, "customer") + ", " + desks;
   auto seen = checker::observe(what, [&] {
-    tickets<<<(n > 0 ? (n + 127) / 128 : 1), 128>>>(d_desks.data(), n, d_next.data(), d_out.data());
+    tickets<<<checker::enough_blocks(n, 128), 128>>>(
+        d_desks.data(), n, d_next.data(), d_out.data());
     LAB_CHECK_LAUNCH();
   });
   // How many customers come to each desk; the groups of them in one warp; and what is drawn if each of a

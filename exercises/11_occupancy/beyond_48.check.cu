@@ -23,6 +23,7 @@ void check(int rows, int width, bool fits) {
     for (int k = 0; k < width; ++k)
       rotated[row * width + k] = h_data[row * width + (k + shift) % width];
   const auto d_data = checker::on_device(h_data);
+  static_cast<void>(checker::shape(rows, width));
   const std::string what = "a row of " + std::to_string(width) + " numbers, " +
                            std::to_string(width * sizeof(int)) + " bytes";
   bool done = false;

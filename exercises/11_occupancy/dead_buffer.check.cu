@@ -29,7 +29,7 @@ std::optional<emu::Observation> check(int records) {
   const auto d_out = checker::poisoned<int>(records);
   const std::string what = std::to_string(records) + " records";
   auto seen = checker::observe(what, [&] {
-    gaps<<<(records > 0 ? (records + threads - 1) / threads : 1), threads, shared_bytes()>>>(
+    gaps<<<checker::enough_blocks(records, threads), threads, shared_bytes()>>>(
         d_x.data(), d_y.data(), records, d_out.data());
     LAB_CHECK_LAUNCH();
   });

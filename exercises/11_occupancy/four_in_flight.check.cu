@@ -61,14 +61,8 @@ int loads_before_the_first_store() {
 
 } // namespace
 
-TEST_CASE("every size") {
-  for (int n : checker::sizes())
-    check(n, 128);
-}
-
-TEST_CASE("any block, and any address") {
-  for (int threads : {32, 96, 256, 1024})
-    check(5000, threads);
+TEST_CASE("every size, in any blocks, from any address on") {
+  checker::every_size(128, {32, 96, 256, 1024}, [](int n, int threads) { check(n, threads); });
   check(1000, 64, 1);
 }
 

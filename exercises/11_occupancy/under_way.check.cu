@@ -1,6 +1,6 @@
 // Checks under_way.cu: the sums, that the copies are asynchronous, and that the next one begins before the results
 // of this tile are stored.
-#include "checker/checker.hpp"
+#include "checker/nasty.hpp"
 
 __global__ void add_opposite(const unsigned *in, int tiles, unsigned *out);
 
@@ -17,7 +17,7 @@ std::vector<unsigned> expected_of(const std::vector<unsigned> &in) {
 
 std::optional<emu::Observation> check(int tiles, int blocks) {
   const auto h_in =
-      checker::random_values<unsigned>(static_cast<std::size_t>(tiles) * blocks * tile, 0, ~0u);
+      checker::extreme_values<unsigned>(static_cast<std::size_t>(tiles) * blocks * tile);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(h_in.size());
   const std::string what =

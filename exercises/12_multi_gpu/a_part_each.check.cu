@@ -28,13 +28,14 @@ void check(int n, const std::vector<int> &devices) {
   const auto h_in = checker::extreme_values<float>(static_cast<size_t>(n) * ranks);
   Parts parts(ranks);
   const std::string what =
-      checker::counted(n, "number") + " for each of " + checker::counted(ranks, "device");
+      checker::elements(n, "number") + " for each of " + checker::counted(ranks, "device");
   int before = 0, after = 0;
   LAB_CHECK(cudaGetDevice(&before));
   lab::PinnedBuffer<float> told(h_in.size()); // what the parts hold once the call has returned
   const checker::RankStreams look(devices);
   const auto seen = checker::observe(what, [&] {
-    scale_parts(h_in.data(), n, factor, devices.data(), ranks, parts.d_part.data());
+    scale_parts(
+        checker::goes_in(h_in).data(), n, factor, devices.data(), ranks, parts.d_part.data());
     LAB_CHECK_LAUNCH();
     LAB_CHECK(cudaGetDevice(&after));
     for (int rank = 0; rank < ranks; ++rank) {

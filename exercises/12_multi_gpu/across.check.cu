@@ -1,5 +1,6 @@
 // Checks across.cu: the values, whichever device comes late, and that the host goes on.
 #include "checker/devices.hpp"
+#include "checker/nasty.hpp"
 #include "checker/streams.hpp"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ void check(int n, int calls, Late late_one) {
   std::vector<std::vector<float>> h_in;
   std::vector<lab::DeviceBuffer<float>> d_in, d_out;
   for (int call = 0; call < calls; ++call) {
-    h_in.push_back(checker::random_values<float>(n, -9.0f, 9.0f));
+    h_in.push_back(checker::extreme_values<float>(n));
     d_in.push_back(checker::on_device(first.device, h_in.back()));
     d_out.push_back(checker::poisoned_on<float>(second.device, n));
   }

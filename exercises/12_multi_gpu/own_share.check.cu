@@ -1,8 +1,8 @@
 // Checks own_share.cu: the sums, whose device makes them, and how many bytes come over the links.
 #include "checker/devices.hpp"
+#include "checker/nasty.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 struct Everyone {
   const float *in[8];
@@ -33,7 +33,7 @@ void check(size_t n, int ranks) {
   for (int rank = 0; rank <= ranks; ++rank)
     first.push_back(n * rank / ranks);
   for (int rank = 0; rank < ranks; ++rank) {
-    h_in.push_back(checker::random_values<float>(n, -9.0f, 9.0f));
+    h_in.push_back(checker::extreme_values<float>(n));
     for (size_t i = 0; i < n; ++i)
       sum[i] += h_in.back()[i];
     d_in.push_back(checker::on_device(devices[rank], h_in.back()));
@@ -42,7 +42,7 @@ void check(size_t n, int ranks) {
     share.push_back(d_share.back().data());
   }
   const std::string what =
-      checker::counted(n, "number") + " on each of " + checker::counted(ranks, "device");
+      checker::elements(n, "number") + " on each of " + checker::counted(ranks, "device");
   const checker::OnDevice back_again(devices[0]);
   const auto seen = checker::observe(what, [&] {
     sum_shares(e, n, devices.data(), own.streams.data(), share.data());

@@ -35,8 +35,9 @@ void check(int n, int ranks, int sweeps, bool late_first = false) {
   checker::let_reach_each_other(devices);
   const checker::RankStreams own(devices);
   checker::name_streams(own.streams, "rank[#].stream");
-  Cells rod = checker::extreme_values<unsigned>(static_cast<size_t>(n) * ranks + 2);
-  rod.front() = rod.back() = 0;
+  Cells rod = checker::extreme_values<unsigned>(static_cast<size_t>(n) * ranks);
+  rod.insert(rod.begin(), 0);
+  rod.push_back(0);
   std::vector<lab::DeviceBuffer<unsigned>> cells;
   std::vector<Rank> rank;
   for (int r = 0; r < ranks; ++r) {
@@ -53,8 +54,8 @@ void check(int n, int ranks, int sweeps, bool late_first = false) {
                     own.events[r],
                     {cells[2 * r].data(), cells[2 * r + 1].data()}});
   }
-  const std::string what = std::to_string(ranks) + " pieces of " + std::to_string(n) + " cells, " +
-                           checker::counted(sweeps, "sweep") +
+  const std::string what = std::to_string(ranks) + " pieces of " + checker::elements(n, "cell") +
+                           ", " + checker::counted(sweeps, "sweep") +
                            (late_first ? ", the first device comes late" : "");
   const checker::OnDevice back_again(devices[0]);
   const checker::HostMark returned;

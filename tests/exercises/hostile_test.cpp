@@ -22,10 +22,12 @@ __global__ void block_sum(const unsigned *in, int n, unsigned *out) {
   const unsigned i = blockIdx.x * blockDim.x + tid;
   s_data[tid] = i < n ? in[i] : 0;
   __syncthreads();
-  for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
-    if (tid < stride)
-      s_data[tid] += s_data[tid + stride];
+  for (unsigned left = blockDim.x; left > 1;) {
+    const unsigned half = (left + 1) / 2;
+    if (tid + half < left)
+      s_data[tid] += s_data[tid + half];
     __syncthreads();
+    left = half;
   }
   if (tid == 0)
     out[blockIdx.x] = s_data[0];

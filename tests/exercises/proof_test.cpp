@@ -29,7 +29,8 @@ public:
       fs::copy(course / "exercises/05_reduction" / file, root() / "exercises/05_reduction");
     }
     fs::copy(course / "solutions/05_reduction/block_sum.diff", root() / "solutions/05_reduction");
-    for (const char *name : {"barrier_on_both_sides", "last_round_missing", "no_bounds_test"}) {
+    for (const char *name :
+         {"as_in_the_lesson", "barrier_on_both_sides", "last_round_missing", "no_bounds_test"}) {
       const fs::path wrong = "wrong_answers/05_reduction/block_sum";
       fs::create_directories(root() / wrong);
       fs::copy(course / wrong / (std::string(name) + ".diff"), root() / wrong);
@@ -175,14 +176,14 @@ TEST_CASE("stored answers") {
        "block_sum.diff:1:",
        "CRLF"},
       {"offset",
-       change("@@ -10,10 +10,13 @@", "@@ -11,10 +11,13 @@"),
+       change("@@ -11,10 +11,15 @@", "@@ -12,10 +12,15 @@"),
        "diff:6:",
-       "the stub's line 11"},
+       "the stub's line 12"},
       {"fuzz",
        change("   const int tid", "   const  int tid"),
        "diff:6:",
-       "the stub's line 10 is not"},
-      {"lengths", change("-10,10 +10,13", "-10,10 +10,14"), "block_sum.diff:", "other lengths"},
+       "the stub's line 11 is not"},
+      {"lengths", change("-11,10 +11,15", "-11,10 +11,16"), "block_sum.diff:", "other lengths"},
       {"other stub",
        [](auto &it) { it.change(it.stub(), "TODO: put", "TODO: Put"); },
        "block_sum.diff:2:",
@@ -190,8 +191,8 @@ TEST_CASE("stored answers") {
       {"other bytes",
        [](auto &it) {
          it.change(it.solution(),
-                   "@@ -10,10 +10,13 @@\n   const int tid = threadIdx.x;\n",
-                   "@@ -11,9 +11,12 @@\n");
+                   "@@ -11,10 +11,15 @@\n   const int tid = threadIdx.x;\n",
+                   "@@ -12,9 +12,14 @@\n");
        },
        "block_sum.diff",
        "other bytes"},
@@ -208,7 +209,10 @@ TEST_CASE("stored answers") {
        "barrier_on_both_sides.diff:",
        "Mistake, Verdict and GPU"},
       {"too few wrong answers",
-       [](auto &it) { fs::remove(it.wrong("barrier_on_both_sides")); },
+       [](auto &it) {
+         fs::remove(it.wrong("barrier_on_both_sides"));
+         fs::remove(it.wrong("no_bounds_test"));
+       },
        "block_sum.toml",
        "2 wrong answers"},
   };
@@ -235,11 +239,11 @@ TEST_CASE("answers change nothing outside of the TODO") {
   };
   const std::string solved = tutor::solved_text(exercise);
   store(solved, "unsigned s_data[1024]", "unsigned s_data[2048]");
-  CHECK(one_line_with(it.faults(), "block_sum.diff", "changes block_sum.cu:9, outside"));
+  CHECK(one_line_with(it.faults(), "block_sum.diff", "changes block_sum.cu:10, outside"));
   store(solved, "= s_data[0];\n", "= s_data[0];\n  out = nullptr;\n");
   CHECK(one_line_with(it.faults(), "block_sum.diff", "outside"));
   it.change(it.stub(), "end of TODO", "the end");
-  CHECK(one_line_with(it.faults(), "block_sum.cu:13: ", "no line 'end of TODO'"));
+  CHECK(one_line_with(it.faults(), "block_sum.cu:14: ", "no line 'end of TODO'"));
 }
 
 TEST_CASE("a wrong answer may change any line, and says so where it does") {
@@ -299,6 +303,24 @@ TEST_CASE("verdicts and counters that are not as declared") {
               "'hazard shared_race'"));
 }
 
+TEST_CASE("inputs at which answers break are brought, or left out with a reason") {
+  const OneExercise it;
+  tutor::Result result;
+  result.inputs_missing = {"nan", "other_device"}; // the solution does not ask for the device
+  const auto faults = [&] {
+    std::string all;
+    for (const std::string &fault : tutor::check_inputs(it.exercise(), result)) {
+      all += fault + "\n";
+    }
+    return all;
+  };
+  CHECK(one_line_with(faults(), "block_sum.toml: no input of the checker is 'nan'", "[left_out]"));
+  it.change(it.card(), "[[explain]]", "[left_out]\n\"nan\" = \"whole numbers\"\n\n[[explain]]");
+  CHECK(faults().empty());
+  it.change(it.card(), "\"nan\"", "\"nan nothing\"");
+  CHECK(one_line_with(faults(), "[left_out] names 'nothing', which is not left out", "take out"));
+}
+
 TEST_CASE("words that a message lacks") {
   const OneExercise it;
   it.change(it.wrong("barrier_on_both_sides"),
@@ -332,7 +354,7 @@ TEST_CASE("further checks count, and a hazard is told before the error that it l
   tutor::Result result = tutor::check(it.course(), it.exercise(), mine, options);
   INFO(result.message);
   CHECK(result.verdict == tutor::Verdict::pass);
-  CHECK(result.cases.size() == 4);
+  CHECK(result.cases.size() == 3);
 
   write_extra("  checker::observe(\"too far\", [&] {\n"
               "    block_sum<<<1, 128>>>(d_in.data(), 5000, d_out.data());\n"
@@ -342,7 +364,7 @@ TEST_CASE("further checks count, and a hazard is told before the error that it l
   result = tutor::check(it.course(), it.exercise(), mine, options);
   INFO(result.message);
   CHECK(result.diagnosis == "out_of_bounds");
-  CHECK(result.passed_cases() == 3);
+  CHECK(result.passed_cases() == 2);
 
   write_extra("  no C++\n");
   CHECK_THROWS_AS(tutor::check(it.course(), it.exercise(), mine, options), tutor::Failure);

@@ -91,6 +91,9 @@ void print(const Exercise &exercise, const Proof &proof) {
              exercise.name,
              proof.variants.size(),
              slowest);
+  for (const auto &[input, reason] : exercise.card.left_out) {
+    fmt::print("  without {}: {}\n", input, reason);
+  }
   for (const std::string &fault : proof.faults) {
     fmt::print("  {}\n", fault);
   }

@@ -2,6 +2,8 @@
 
 #include "exercises/table_reader.hpp"
 
+#include <sstream>
+
 namespace fs = std::filesystem;
 
 namespace tutor {
@@ -35,6 +37,7 @@ Card card_of(const toml::table &table, const fs::path &file) {
                 "stub",
                 "hint",
                 "predict",
+                "left_out",
                 "explain"});
   Card card;
   card.title = reader.text("title");
@@ -52,6 +55,15 @@ Card card_of(const toml::table &table, const fs::path &file) {
     predict.allow({"question", "counter"});
     card.predictions.push_back({predict.text("question"), predict.text("counter")});
   });
+  if (reader.has("left_out")) {
+    const TableReader left_out = reader.table("left_out");
+    for (const auto &[name, reason] : left_out.raw()) {
+      std::istringstream names{std::string(name.str())}; // several may have one reason
+      for (std::string one; names >> one;) {
+        card.left_out[one] = left_out.text(name.str());
+      }
+    }
+  }
   reader.each("explain", [&](const TableReader &explain) {
     explain.allow({"text"});
     card.explanations.push_back(explain.text("text"));

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 
 namespace tutor {
 namespace {
@@ -21,6 +23,11 @@ std::vector<std::string> fields_of(std::string_view packet) {
     }
   }
   return fields;
+}
+
+std::set<std::string> words_of(const std::string &text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<std::string>(words), {}};
 }
 
 std::array<unsigned, 3> triple(const std::string &text) {
@@ -64,6 +71,9 @@ bool CheckMessages::take(std::string_view packet) {
     take_hazard(fields);
   } else if (kind == "counter" && (counters_.contains(fields[1]) || keep(packet.size()))) {
     counters_[fields[1]] = std::strtod(fields[2].c_str(), nullptr);
+  } else if (kind == "inputs" && keep(packet.size())) {
+    inputs_ = words_of(fields[1]);
+    inputs_missing_ = words_of(fields[2]);
   } else if (kind == "protocol") {
     lie_ = fields[1];
   } else if (kind == "end") {
@@ -113,6 +123,8 @@ std::size_t CheckMessages::failed_cases() const {
 void CheckMessages::tell(Result &result) const {
   result.cases = cases_;
   result.counters = counters_;
+  result.inputs = inputs_;
+  result.inputs_missing = inputs_missing_;
   if (!hazard_.empty()) {
     result.verdict = Verdict::hazard;
     result.diagnosis = hazard_;

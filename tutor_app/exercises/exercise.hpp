@@ -4,6 +4,7 @@
 #include "exercises/result.hpp"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,8 @@ struct Card {
   std::string stub_diagnosis;
   std::vector<Hint> hints;
   std::vector<Prediction> predictions;
+  /// Inputs at which answers break and which the checker does not bring, by name: why not.
+  std::map<std::string, std::string> left_out;
   std::vector<std::string> explanations; ///< one for each hunk of the solution, in order
 };
 

@@ -6,8 +6,10 @@
 #include "exercises/diagnoses.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 
 namespace fs = std::filesystem;
 
@@ -301,6 +303,35 @@ std::string solved_text(const Exercise &exercise, const std::string &wrong_answe
   return apply_answer(read_answer(file), read_file(exercise.stub), file);
 }
 
+std::vector<std::string> check_inputs(const Exercise &exercise, const Result &of_solution) {
+  std::set<std::string> missing = of_solution.inputs_missing;
+  const std::string text = solved_text(exercise);
+  if (std::ranges::none_of(
+          std::array{"cudaGetDeviceProperties", "cudaDeviceGetAttribute", "cudaOccupancy"},
+          [&](const char *asks) { return text.find(asks) != std::string::npos; })) {
+    missing.erase("other_device"); // its answers know nothing of the device
+  }
+  std::vector<std::string> faults;
+  const std::string card = exercise.card_file.string();
+  for (const std::string &name : missing) {
+    if (!exercise.card.left_out.contains(name)) {
+      faults.push_back(
+          fmt::format("{}: no input of the checker is '{}': bring one "
+                      "(common/checker/nasty.hpp), or say under [left_out] why there is "
+                      "none",
+                      card,
+                      name));
+    }
+  }
+  for (const auto &[name, reason] : exercise.card.left_out) {
+    if (!missing.contains(name)) {
+      faults.push_back(fmt::format(
+          "{}: [left_out] names '{}', which is not left out; take out the line", card, name));
+    }
+  }
+  return faults;
+}
+
 Proof prove(const Course &course, const Exercise &exercise, const CheckOptions &options) {
   Proof proof;
   proof.faults = check_files(exercise);
@@ -320,6 +351,7 @@ Proof prove(const Course &course, const Exercise &exercise, const CheckOptions &
       proof.faults.push_back(fault);
     } else if (variant.name == "solution" && options.backend == Backend::cpu) {
       check_counters(exercise, variant, proof);
+      std::ranges::copy(check_inputs(exercise, variant.result), std::back_inserter(proof.faults));
     }
     proof.variants.push_back(std::move(variant));
   }

@@ -34,6 +34,10 @@ std::size_t change_outside(std::string_view stub,
 /// names the file and says what to do. Empty: nothing.
 std::vector<std::string> check_files(const Exercise &exercise);
 
+/// What is wrong with the inputs that the checker brought to the solution: one line for each of those at which
+/// answers break (checker/nasty.hpp) that is neither there nor left out by the card, or both.
+std::vector<std::string> check_inputs(const Exercise &exercise, const Result &of_solution);
+
 /// One stub, solution or wrong answer, what it should get and what it got.
 struct Variant {
   std::string name; ///< "stub", "solution", "wrong/missing_barrier"

@@ -41,6 +41,8 @@ Json json_of(const Result &result) {
   json["cases"] = {
       {"passed", passed}, {"failed", result.cases.size() - passed}, {"list", std::move(names)}};
   json["counters"] = result.counters;
+  json["inputs"] = result.inputs;
+  json["inputs_missing"] = result.inputs_missing;
   json["seconds"] = result.seconds;
   json["build_seconds"] = result.build_seconds;
   json["seed"] = result.seed;

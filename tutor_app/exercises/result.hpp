@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,9 @@ struct Result {
   std::vector<Place> where; ///< of a hazard: both sides; of a build error: the line
   std::vector<CaseResult> cases; ///< in the order in which they ran
   std::map<std::string, double> counters; ///< what the checker counted, by name
+  /// Inputs at which answers break, by name (checker/inputs.hpp): those that the checker brought, and those
+  /// that it could have brought.
+  std::set<std::string> inputs, inputs_missing;
   double seconds = 0; ///< all of it, from reading the file to the verdict
   double build_seconds = 0; ///< of these: compiling and linking
   std::uint64_t seed = 0; ///< of the random inputs: `check --seed N` draws the same ones

@@ -1,0 +1,142 @@
+#include "checker/inputs.hpp"
+
+#include "checker/channel.hpp"
+
+#include <algorithm>
+#include <cfloat>
+#include <climits>
+#include <cmath>
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace checker::detail {
+namespace {
+
+/// All of one run.
+struct Inputs {
+  std::set<std::string> possible, there;
+  std::vector<std::size_t> sizes; ///< of arrays since the last launch that was observed
+  std::vector<std::pair<std::size_t, std::size_t>> shapes; ///< the same: rows, columns
+  std::map<std::string, std::set<unsigned>> blocks; ///< with which the checker launched a kernel
+  std::set<std::pair<std::string, std::string>> devices; ///< that were played
+  std::set<std::string> ends; ///< of whole numbers
+};
+
+Inputs &inputs() {
+  static Inputs all;
+  return all;
+}
+
+void note(const std::string &name, bool there) {
+  inputs().possible.insert(name);
+  if (there)
+    inputs().there.insert(name);
+}
+
+/// Whether n elements leave one for the last block, or for the last round of so many threads: for blocks of
+/// any multiple of 4 elements, as far as their number tells.
+bool leave_one(std::size_t n, unsigned threads, unsigned blocks) {
+  if (n < 2)
+    return false;
+  const bool last_round = threads > 1 && n > threads && n % threads == 1;
+  return last_round ||
+         (blocks > 1 && (n - 1) % (blocks - 1) == 0 && (n - 1) / (blocks - 1) % 4 == 0);
+}
+
+/// Whether the last block, or the last round of one, has had a single element to work on.
+bool last_has_one(const emu::KernelReport &kernel) {
+  const auto &[grid_x, grid_y, grid_z] = kernel.grid;
+  const auto &[x, y, z] = kernel.block;
+  return std::ranges::any_of(inputs().sizes,
+                             [&](std::size_t n) { return leave_one(n, x * y * z, grid_x); }) ||
+         std::ranges::any_of(inputs().shapes, [&](const auto &shape) {
+           return leave_one(shape.first, y, grid_y) || leave_one(shape.second, x, grid_x);
+         });
+}
+
+std::string variable(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string words(const std::set<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : " ") + name;
+  return text;
+}
+
+template <class T> void note_integers(const T *values, std::size_t n, T low, T high) {
+  note_size(n);
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    sum += std::fabs(static_cast<double>(values[i]));
+    if (values[i] == low || values[i] == high)
+      inputs().ends.insert(values[i] == low ? "low" : "high");
+  }
+  if (n == 0)
+    return;
+  note("extremes", inputs().ends.size() == 2);
+  note("large_sums", sum > INT_MAX);
+}
+
+} // namespace
+
+void note_size(std::size_t n) {
+  note("nothing", n == 0);
+  inputs().sizes.push_back(n);
+}
+
+void note_shape(std::size_t rows, std::size_t cols) {
+  note("nothing", rows * cols == 0);
+  inputs().shapes.emplace_back(rows, cols);
+  if (rows > 65535)
+    inputs().there.insert("tall_grids");
+}
+
+void note_values(const float *values, std::size_t n) {
+  note_size(n);
+  const auto any = [&](auto is) { return std::any_of(values, values + n, is); };
+  if (n == 0)
+    return;
+  note("extremes", any([](float value) { return std::fabs(value) == FLT_MAX; }));
+  note("infinity", any([](float value) { return std::isinf(value); }));
+  note("minus_zero", any([](float value) { return value == 0.0f && std::signbit(value); }));
+  note("nan", any([](float value) { return std::isnan(value); }));
+}
+
+void note_values(const int *values, std::size_t n) { note_integers(values, n, INT_MIN, INT_MAX); }
+
+void note_values(const unsigned *values, std::size_t n) { note_integers(values, n, 0u, UINT_MAX); }
+
+void note_launch(const char *kernel, unsigned threads) {
+  auto &blocks = inputs().blocks[kernel];
+  blocks.insert(threads);
+  note("other_blocks", blocks.size() > 1);
+}
+
+void note_observed(const emu::Observation &seen) {
+  Inputs &all = inputs();
+  for (const emu::KernelReport &kernel : seen.kernels) {
+    note("last_of_one", last_has_one(kernel));
+    if (kernel.grid[1] > 1 && !all.blocks.contains(kernel.name))
+      all.possible.insert("tall_grids");
+  }
+  all.sizes.clear();
+  all.shapes.clear();
+  all.devices.emplace(variable("EMU_SMS"), variable("EMU_SHARED_KB"));
+}
+
+void send_inputs() {
+  Inputs &all = inputs();
+  note("other_device", all.devices.size() > 1);
+  std::set<std::string> missing;
+  std::ranges::set_difference(all.possible, all.there, std::inserter(missing, missing.end()));
+  send("inputs", {words(all.there), words(missing)});
+}
+
+} // namespace checker::detail
