@@ -82,8 +82,9 @@ TEST_CASE_FIXTURE(Editor, "clangd sees what is wrong, kernels and launches inclu
 }
 
 TEST_CASE_FIXTURE(Editor, "VS Code's tasks are commands of the tutor") {
-  const std::string tasks = read_file(fs::path(COURSE_FOLDER) / ".vscode/tasks.json");
-  for (const auto &task : nlohmann::json::parse(tasks).at("tasks")) {
+  const auto file =
+      nlohmann::json::parse(read_file(fs::path(COURSE_FOLDER) / ".vscode/tasks.json"));
+  for (const auto &task : file.at("tasks")) {
     CAPTURE(task.dump());
     CHECK(task.at("command") == "./tutor");
     CHECK(tutor_on(COURSE_FOLDER, {task.at("args").at(0).get<std::string>(), "--help"}).exit_code ==
