@@ -1,8 +1,8 @@
 #!/bin/sh
-# build.sh SITE_PAGES COURSE FOLDER VERSION light|dark: makes FOLDER/html, which any static host serves.
+# build.sh COURSE FOLDER VERSION light|dark: makes FOLDER/html, which any static host serves.
 # FOLDER has the Doxyfile.
 set -eu
-commit=$(git -C "$2" rev-parse --short=10 HEAD 2>/dev/null || true)
-"$1" prepare "$2" "$3/pages" "$3/html" "$4" "$commit" "$5"
-doxygen "$3/Doxyfile"
-"$1" finish "$3/html"
+commit=$(git -C "$1" rev-parse --short=10 HEAD 2>/dev/null || true)
+python3 -B "$1/tutor_app/site/main.py" prepare "$1" "$2/pages" "$2/html" "$3" "$commit" "$4"
+doxygen "$2/Doxyfile"
+python3 -B "$1/tutor_app/site/main.py" finish "$2/html"

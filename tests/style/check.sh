@@ -69,15 +69,19 @@ check_counts() { # check_counts WC_OPTION MOST UNIT KIND [PATTERN…]
 }
 
 check_sizes() {
+  local found
   require_some
   check_counts -l 80 lines step 'chapters/*/v*.cuh'
-  check_counts -l 400 lines source '*.cu' '*.cuh' '*.cpp' '*.hpp' '*.h' '*.cmake' '*.sh'
+  check_counts -l 400 lines source '*.cu' '*.cuh' '*.cpp' '*.hpp' '*.h' '*.cmake' '*.sh' '*.py'
   check_counts -l 60 lines bootstrap tutor
   check_counts -c 1048576 bytes 'file in the course'
+  while IFS= read -r found; do # code has at most 100, as in C++; words may go on as far as there
+    fault "$found"
+  done < <(files '*.py' | LC_ALL=C.UTF-8 xargs -0 -r grep -nHE '^.{111}' | sed -E 's/^([^:]*:[0-9]*):.*/\1: a line of Python has at most 110 columns/' || :)
 }
 
 # A folder of the tutor includes what stands before it, and nothing behind it.
-layers=(base exercises loop grade lessons site observe commands)
+layers=(base exercises loop grade observe commands)
 check_layers() {
   local layer later found
   require_some 'tutor_app/*.?pp'
@@ -88,6 +92,9 @@ check_layers() {
       fault "$found: $layer stands before it"
     done < <(grep -HnE "#include \"(\.\.|${later// /|})?/" "tutor_app/$layer"/*.?pp 2>/dev/null || :)
   done
+  while IFS= read -r found; do # the tools for authors, in Python, each in a folder of its own
+    fault "$found: it imports what lies beside it, and what comes with Python"
+  done < <(grep -HnE 'sys\.path|__import__|importlib|^ *(from|import) +\.' tutor_app/*/*.py 2>/dev/null || :)
 }
 
 case $what in

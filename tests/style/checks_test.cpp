@@ -90,6 +90,11 @@ TEST_CASE_FIXTURE(Folder, "files that are too long are found") {
   write("source.hpp", lines(401));
   check("sizes", 1, "source.hpp: 401 lines; a source has at most 400");
   write("source.hpp", lines(1));
+  write("tool.py", std::string(110, '#') + "\n");
+  check("sizes", 0);
+  write("tool.py", "\n" + std::string(111, '#') + "\n");
+  check("sizes", 1, "tool.py:2: a line of Python has at most 110 columns");
+  write("tool.py", lines(1));
   write("tutor", lines(61));
   check("sizes", 1, "tutor: 61 lines; a bootstrap has at most 60");
   write("tutor", lines(1));
@@ -105,6 +110,9 @@ TEST_CASE_FIXTURE(Folder, "a layer that includes one above it is found") {
   write("tutor_app/base/files.cpp", "#include <string>\n#include \"loop/loop.hpp\"\n");
   check(
       "layers", 1, "tutor_app/base/files.cpp:2:#include \"loop/loop.hpp\": base stands before it");
+  write("tutor_app/base/files.cpp", "");
+  write("tutor_app/site/main.py", "import sys\nsys.path.append(\"../lessons\")\n");
+  check("layers", 1, "tutor_app/site/main.py:2:sys.path");
 }
 
 #ifdef CLANG_FORMAT_FOUND

@@ -66,6 +66,7 @@ const std::vector<Need> &needs() {
       {"seccomp.h", "walls around what students hand in (tutor grade)", "libseccomp-dev", "", true},
       {"doctest/doctest.h", "the tests and the exercises' checkers", "doctest-dev", "", true},
       {"doxygen", "the site (tutor docs, tutor test)", "doxygen", "", false},
+      {"python3", "authors' tools (tutor lessons, docs, test)", "python3", "", false},
       {"chromium", "tests of the site's pages", "chromium", "", false},
       {"bwrap", "walls around what students hand in (tutor grade)", "bubblewrap", "", false},
       {"git", "fetching and updating the course", "git", "", false},

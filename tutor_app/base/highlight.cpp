@@ -1,7 +1,5 @@
 #include "base/highlight.hpp"
 
-#include "base/diff.hpp"
-
 #include <cctype>
 #include <fmt/format.h>
 #include <set>
@@ -164,20 +162,6 @@ private:
   std::vector<std::string> lines_;
 };
 
-/// A line of a difference: its sign stands in a column of its own, what follows is code.
-std::string difference_line(std::string_view line) {
-  if (line.starts_with("+++") || line.starts_with("---") || line.starts_with("@@"))
-    return fmt::format("<i class=where>{}</i>", html_escaped(line));
-  const std::string_view code = line.substr(line.empty() ? 0 : 1);
-  const std::vector<std::string> lines = highlighted(code);
-  const std::string html = lines.empty() ? "" : lines[0];
-  if (line.starts_with('+'))
-    return fmt::format("<ins><span>+</span>{}</ins>", html);
-  if (line.starts_with('-'))
-    return fmt::format("<del><span>-</span>{}</del>", html);
-  return fmt::format("<i class=same><span> </span>{}</i>", html);
-}
-
 } // namespace
 
 std::string html_escaped(std::string_view text) {
@@ -205,29 +189,6 @@ std::string html_escaped(std::string_view text) {
 
 std::vector<std::string> highlighted(std::string_view source) {
   return Highlighter(source).lines();
-}
-
-std::string code_block(std::string_view language, std::string_view code) {
-  std::string html;
-  if (language == "diff") {
-    for (std::string_view line : split_lines(code)) {
-      line.remove_suffix(line.ends_with('\n'));
-      html += difference_line(line); // each is a block, and needs no line end
-    }
-  } else if (language == "cuda" || language == "cpp") {
-    for (const std::string &line : highlighted(code))
-      html += line + "&#10;";
-  } else {
-    for (std::string_view line : split_lines(code)) {
-      line.remove_suffix(line.ends_with('\n'));
-      html += html_escaped(line) + "&#10;";
-    }
-  }
-  // Doxygen looks for its commands in everything.
-  std::string safe;
-  for (const char c : html)
-    safe += c == '\\' ? "&#92;" : c == '@' ? "&#64;" : std::string(1, c);
-  return fmt::format("<pre class=\"code {}\" tabindex=0>{}</pre>", language, safe);
 }
 
 } // namespace tutor

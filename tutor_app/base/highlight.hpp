@@ -5,8 +5,7 @@
 #include <vector>
 
 /// \file
-/// CUDA C++ and differences as HTML: what Doxygen's own colours leave out (kernels' keywords, and
-/// lines that came or went).
+/// CUDA C++ as HTML, for the pages of ./tutor observe. (The site's is tutor_app/site/highlight.py.)
 
 namespace tutor {
 
@@ -17,9 +16,5 @@ std::string html_escaped(std::string_view text);
 /// comment, string, number, directive. A comment that goes over several lines is closed and opened
 /// again on each.
 std::vector<std::string> highlighted(std::string_view source);
-
-/// The code of a fenced block as `<pre>`; `language` is what stood behind the backquotes. Without
-/// line ends of its own, so that no reader of Markdown takes it apart.
-std::string code_block(std::string_view language, std::string_view code);
 
 } // namespace tutor

@@ -1,6 +1,4 @@
 #include "commands/commands.hpp"
-#include "lessons/json_file.hpp"
-#include "lessons/markers.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,16 +18,43 @@ public:
   /// \param prefix  what the names of the results begin with: docs/results/nvidia-h200
   explicit Measured(std::string prefix) : prefix_(std::move(prefix)) {}
 
-  double of(const std::string &chapter, const std::string &path) const {
-    const fs::path file = prefix_ + "_" + chapter + ".json";
-    return lessons::find_value(lessons::read_json(file), path, file).get<double>();
+  /// What a demo of a chapter has found.
+  double demo(const std::string &chapter, const std::string &name, const std::string &value) const {
+    const fs::path file = file_of(chapter);
+    for (const ordered_json &part : read(file).value("traps_and_demos", ordered_json::array()))
+      for (const ordered_json &one : part.value("demos", ordered_json::array()))
+        if (one.value("name", "") == name)
+          return number(one.value("values", ordered_json::object()), value, file);
+    throw Failure(Exit::failed, fmt::format("{} has no demo {}", file.string(), name));
   }
-  double latency(const char *kind) const {
-    return of("02_memory_hierarchy",
-              fmt::format("traps_and_demos/*/demos/latency/values/{}", kind));
+  /// A figure of chapter 05's first run.
+  double ceiling(const char *key) const {
+    const fs::path file = file_of("05_reduction");
+    const ordered_json runs = read(file).value("runs", ordered_json::array());
+    return number(runs.empty() ? runs : runs[0], key, file);
+  }
+  double latency(const std::string &kind) const {
+    return demo("02_memory_hierarchy", "latency", kind);
   }
 
 private:
+  fs::path file_of(const std::string &chapter) const { return prefix_ + "_" + chapter + ".json"; }
+
+  static ordered_json read(const fs::path &file) {
+    std::ifstream stream(file);
+    ordered_json json = ordered_json::parse(stream, nullptr, false);
+    if (!json.is_object()) {
+      throw Failure(Exit::failed, fmt::format("{} is no recording", file.string()));
+    }
+    return json;
+  }
+  static double number(const ordered_json &record, const std::string &key, const fs::path &file) {
+    if (!record.is_object() || !record.contains(key) || !record[key].is_number()) {
+      throw Failure(Exit::failed, fmt::format("{} has no '{}'", file.string(), key));
+    }
+    return record[key].get<double>();
+  }
+
   std::string prefix_;
 };
 
@@ -58,8 +83,7 @@ Exit calibrate(const Course &course,
   try {
     const Measured measured(results);
     const double memory = measured.latency("memory");
-    const double ghz =
-        memory / measured.of("11_occupancy", "traps_and_demos/*/demos/model/values/latency_ns");
+    const double ghz = memory / measured.demo("11_occupancy", "model", "latency_ns");
     const std::string of_02 = "measured by chapter 02's demo latency";
     // The demo makes an address from each value: one instruction more, which takes as long as its registers.
     const double address = measured.latency("registers");
@@ -76,16 +100,10 @@ Exit calibrate(const Course &course,
     }
     set(device,
         "l2_bytes_per_cycle",
-        rounded(
-            measured.of("02_memory_hierarchy", "traps_and_demos/*/demos/levels/values/l2_gbps") /
-                ghz,
-            0),
+        rounded(measured.demo("02_memory_hierarchy", "levels", "l2_gbps") / ghz, 0),
         "measured by chapter 02's demo levels");
     for (const char *kind : {"read_gbps", "copy_gbps"}) {
-      set(device,
-          kind,
-          rounded(measured.of("05_reduction", std::string("runs/0/") + kind), 0),
-          "measured by chapter 05, its ceiling");
+      set(device, kind, rounded(measured.ceiling(kind), 0), "measured by chapter 05, its ceiling");
     }
   } catch (const Failure &error) {
     throw Failure(Exit::failed,

@@ -8,6 +8,7 @@ namespace tutor::commands {
 
 Exit docs(const Course &course) {
   require_program("doxygen", "doxygen");
+  require_program("python3", "python3");
   Build build(course.root(), Backend::cpu);
   build.build("docs", "building the site");
   if (!std::filesystem::exists("/usr/share/doxygen-awesome-css")) {

@@ -1,6 +1,6 @@
 #include "commands/commands.hpp"
 
-#include "base/process.hpp"
+#include "python.hpp"
 
 namespace tutor::commands {
 
@@ -10,10 +10,8 @@ Exit lessons(const Course &course, const std::vector<std::string> &names, bool c
     chapters.push_back(course.find(name));
   }
   Build build(course.root(), Backend::cpu);
-  build.build("lesson_tool", "building the lesson tool");
-  Command command{(build.folder() / "tutor_app" / "lessons" / "lesson_tool").string(),
-                  course.root().string(),
-                  build.folder().string()};
+  Command command = python(course, "lessons/main.py");
+  command.insert(command.end(), {course.root().string(), build.folder().string()});
   if (check) {
     command.push_back("--check");
   }

@@ -1,8 +1,8 @@
-#include "lessons/predictions.hpp"
 #include "base/environment.hpp"
 #include "commands/commands.hpp"
 #include "observe/time_model.hpp"
 #include "predict.hpp"
+#include "python.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -195,17 +195,6 @@ Exit check(const Course &course, const std::string &device, const fs::path &file
   return others == 0 ? Exit::ok : Exit::failed;
 }
 
-void show(const fs::path &file) {
-  std::vector<lessons::PredictedStep> steps = lessons::predicted_steps(file);
-  fmt::print("{}\nfarthest off:\n", lessons::errors_table(file));
-  std::erase_if(steps, [](const lessons::PredictedStep &s) { return !s.predicted_ms; });
-  std::ranges::sort(steps, std::greater{}, [](const lessons::PredictedStep &s) {
-    return std::abs(std::log(s.factor()));
-  });
-  steps.resize(std::min<std::size_t>(steps.size(), 30));
-  fmt::print("{}", lessons::predictions_table(steps));
-}
-
 } // namespace
 
 Exit predictions(const Course &course, const std::string &device, bool anew, bool only_check) {
@@ -218,8 +207,9 @@ Exit predictions(const Course &course, const std::string &device, bool anew, boo
   if (anew) {
     record(course, of, file);
   }
-  show(file);
-  return Exit::ok;
+  Command show = python(course, "lessons/predictions.py");
+  show.push_back(file.string());
+  become(show);
 }
 
 } // namespace tutor::commands

@@ -10,6 +10,7 @@ namespace tutor::commands {
 
 Exit test(const Course &course, const std::vector<std::string> &arguments) {
   require_program("doxygen", "doxygen");
+  require_program("python3", "python3");
   Build build(course.root(), Backend::cpu);
   build.build("all", "building everything");
 

@@ -1,0 +1,84 @@
+"""What the time model said, beside what was measured: the tables, and bounds on how far off it is."""
+
+import json
+import unittest
+
+from support import COURSE, LessonTest
+from predictions import Errors, blind_steps, predicted_steps, printed_band
+from results import results_table
+
+H200 = COURSE / "docs/results/nvidia-h200_predictions.json"
+RUN = {"chapter": "05_sum", "n": 64, "l2": "warm"}
+MEASURED = {"v0_a": 4.0, "v1_b": 1.0, "v2_c": 1.05}
+PREDICTED = [
+    {"name": "v0_a", "ms": 2.0, "binds": "waits for memory", "term": "latency"},
+    {"name": "v1_b", "ms": 3.0, "binds": "memory: 90 % of the ceiling", "term": "memory"},
+    {"name": "v2_c", "refused": "why not"},
+]
+SEEN = (
+    ("v0_a", "--n 64", {"stall_long_scoreboard": 9.0, "stall_barrier": 1.0, "unit_issue": 20.0}),
+    (
+        "v1_b",
+        "--n 2^6 --only v1",
+        {"stall_long_scoreboard": 1, "stall_barrier": 8, "unit_issue": 50, "unit_l1": 10},
+    ),
+)
+
+
+class Predictions(LessonTest):
+    def record(self, what, runs):
+        return self.write(f"docs/results/card_{what}.json", json.dumps({"runs": runs}))
+
+    def test_they_stand_beside_what_was_measured_and_what_ncu_saw(self):
+        steps = [{"name": name, "ms": ms} for name, ms in MEASURED.items()]
+        results = self.record("05_sum", [RUN | {"device": "Card", "steps": steps}])
+        file = self.record("predictions", [RUN | {"steps": PREDICTED}])
+        seen = [dict(zip(("step", "args", "launches"), (s, a, [of]))) for s, a, of in SEEN]
+        self.record("reasons", [{"program": "05_sum"} | one for one in seen])
+        steps = predicted_steps(file)
+        self.assertEqual([step.agrees for step in steps], [True, False, False])
+        self.assertEqual(steps[1].recorded, "barrier; issue, 50 %")
+        e = Errors(steps, 1.7)
+        self.assertEqual((e.refused, e.pairs, e.in_order, e.seen, e.agree), (1, 1, 0, 2, 1))
+        self.assertAlmostEqual(e.tenth, 3)
+        table = results_table(results, "step,ms,predicted")
+        self.assertIn("| `v1_b` | 1.0000 |        3.0000 |", table)
+
+
+class Model(unittest.TestCase):
+    """The time model is as good as its page says."""
+
+    def setUp(self):
+        self.steps = predicted_steps(H200)
+
+    def test_order_and_factors_of_chapters_that_nothing_was_fitted_to_and_of_the_others(self):
+        fitted = [s for s in self.steps if s.fitted and not s.published]
+        for steps in ([s for s in self.steps if not s.fitted], fitted):
+            e = Errors(steps, 1.7)
+            self.assertGreaterEqual(e.in_order, 0.94 * e.pairs)
+            self.assertLessEqual(e.median, 1.20)
+            self.assertLessEqual(e.tenth, 1.6)
+            self.assertLessEqual(20 * e.refused, e.steps)
+
+    def test_what_binds_is_what_ncu_saw_in_most_of_the_steps(self):
+        e = Errors(self.steps, 1.7)
+        self.assertGreater(e.seen, 50)
+        self.assertGreaterEqual(e.agree, 0.85 * e.seen)
+
+    def test_a_ladder_that_others_published_is_in_order_each_step_within_a_quarter(self):
+        steps = [s for s in self.steps if s.published]
+        e = Errors(steps, 1.7)
+        self.assertEqual((e.steps, e.refused, e.in_order), (8, 0, e.pairs))
+        self.assertTrue(all(1 / 1.25 < s.factor < 1.25 for s in steps))
+
+    def test_nine_in_ten_are_within_the_band_of_the_course_and_of_the_last_blind_set(self):
+        blind = blind_steps(H200)
+        self.assertGreaterEqual(len(blind), 20)
+        last = [s for s in blind if s.chapter == blind[-1].chapter]
+        for steps in (self.steps, last):
+            e = Errors(steps, printed_band(H200))
+            self.assertGreaterEqual(e.inside, 0.9 * (e.steps - e.refused))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,98 @@
+"""The recorded figures that a chart shows."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import recorded
+from markers import LessonError, lines_of, read_text
+from predictions import predicted_steps
+from recorded import Json
+
+Row = tuple[str, list[str]]  # a label and cells
+
+
+@dataclass
+class Data:
+    """Finds figures: paths of results start at the root, outputs lie beside the lesson."""
+
+    root: Path
+    folder: Path  # of the lesson
+
+    def figures(self, file: str, paths: list[str]) -> list[float]:
+        """Numbers of a results file."""
+        return recorded.figures(self.root / file, paths)
+
+    def _output(self, name: str) -> list[str]:
+        return lines_of(read_text(self.folder / "output" / f"{name}.txt"))
+
+    def _rows(self, output: str, name: str) -> list[list[str]]:
+        """The words of those lines of a recorded output that begin with a name."""
+        return [words for line in self._output(output) if (words := line.split())[:1] == [name]]
+
+    def _printed(self, output: str, row: str, word: int) -> float:
+        """A number of the only row that begins with a word."""
+        try:
+            (words,) = [words for words in self._rows(output, row) if len(words) > word]
+            return float(words[word].rstrip(",;%"))
+        except ValueError:
+            wanted = f"one row that begins with {row} and has a number as its word {word}"
+            raise LessonError(f"output/{output}.txt must have {wanted}") from None
+
+    def points(self, series: Json) -> list[tuple[float, float]]:
+        """The points of a plot's series, x and y."""
+        if "points" in series:
+            return series["points"]
+        if "predictions" in series:
+            steps = predicted_steps(self.root / series["predictions"])
+            known = [step for step in steps if step.predicted_ms is not None]
+            wanted = [step for step in known if step.fitted == series["fitted"]]
+            return [(step.measured_ms, step.predicted_ms) for step in wanted]
+        x = series["x"]
+        if isinstance(x, dict):
+            x = [*range(x["from"], x["to"] + 1)]
+        if "output" in series:
+            y = [self._printed(series["output"], str(place), series["word"]) for place in x]
+        else:
+            y = self.figures(series["file"], [series["path"].replace("{x}", str(i)) for i in x])
+        return [*zip(x, y)]
+
+    def bars(self, about: Json, row: Json, names: list[str]) -> list[tuple[float, float]]:
+        """When a timeline's bars begin and end, in a row."""
+        scale, times = about.get("scale", 1), []
+        for name in names:
+            if "output" in about:
+                output, word = about["output"], row["word"]
+                if all(len(words) > word for words in self._rows(output, name)):
+                    times.append([self._printed(output, name, at) for at in (word, word + 1)])
+            else:
+                path = about["path"].replace("{bar}", name).replace("{row}", row["name"])
+                paths = [path.replace("{end}", end) for end in ("begin", "end")]
+                times.append(self.figures(about["file"], paths))
+        return [(scale * begin, scale * end) for begin, end in times]
+
+    def table(self, output: str, title: str) -> tuple[list[str], list[Row], str]:
+        """Columns, rows and a note: the lines from a title to the next empty line.
+
+        "col" and the columns' names, then a row each, "row 5" or "row31" and its cells; "…" where
+        rows are left out; what else there is.
+        """
+        lines, columns, rows, note = self._output(output), [], [], ""
+        if f"{title}\n" not in lines:
+            raise LessonError(f"the recorded output has no line '{title}'")
+        for line in lines[lines.index(f"{title}\n") + 1 :]:
+            match line.split():
+                case []:
+                    break
+                case ["…", *_]:
+                    rows.append(("…", []))
+                case ["col", *columns]:
+                    pass
+                case ["row", number, *cells]:
+                    rows.append((f"row {number}", cells))
+                case [row, *cells] if row.startswith("row"):
+                    rows.append((f"row {row.removeprefix('row')}", cells))
+                case words:
+                    note = " ".join(words)
+        if not columns or not rows:
+            raise LessonError(f"below '{title}' there are no columns or no rows")
+        return columns, rows, note

@@ -1,0 +1,119 @@
+"""What every lesson of a chapter owes its reader, beyond blocks that are up to date."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from evidence import NOT_RECORDED
+from figures import unproven_figures
+from markers import Arguments, Block, find_blocks, lines_of
+from recorded import names_step
+from source import blanked
+from terms import normal_form, read_terms
+
+# A lesson whose evidence cannot be recorded yet says so, with the reason.
+DECLARED_GAP = "<!-- note: evidence is not recorded, because "
+CONCLUSION = "**What this shows.**"
+
+
+Breach = tuple[int, str]  # the line, and the rule that is broken there
+
+
+def _prose_of(text: str, blocks: list[Block]) -> str:
+    """The author's own words: generated text, code, comments and `code in a line` are blanked out."""
+    for block in blocks:
+        if not block.in_prose:
+            text = text[: block.begin] + blanked(text[block.begin : block.end]) + text[block.end :]
+    lines = lines_of(text)
+    fenced = False
+    for i, line in enumerate(lines):
+        fence = line.lstrip(" ").startswith("```")
+        if fence or fenced:
+            lines[i] = blanked(line)
+        fenced ^= fence
+    text = "".join(lines)
+    for pattern in ("<!--(?:.*?-->|)", "`(?:[^`]*`|)"):
+        text = re.sub(pattern, lambda found: blanked(found[0]), text, flags=re.DOTALL)
+    return text
+
+
+def _italics_of(prose: str) -> Iterator[tuple[int, str]]:
+    """The stretches between single stars, and where; **bold** and a star among spaces are none."""
+    for found in re.finditer(r"(^|[^*\\])\*([^*\s](?:[^*]*[^*\s])?)\*(?!\*)", prose):
+        if "\n\n" not in found[2]:
+            yield found.start(2), found[2]
+
+
+def breaches_of(root: Path, lesson: Path, text: str, blocks: list[Block]) -> list[Breach]:
+    """The breaches of one lesson (a .md file in a chapter's folder; others owe nothing).
+
+    - The paragraph after each table of results begins with "**What this shows.**".
+    - Evidence is recorded, or `<!-- note: evidence is not recorded, because … -->` says why not.
+    - Each term in *italics* is one that this chapter or an earlier one introduces (terms.toml).
+    - Figures in its own words are proven (figures.py).
+    - The text of a link stands on one line.
+    - It has at most 1200 lines, or as many as `<!-- note: at most N lines -->` grants.
+    """
+    if lesson.parent.parent.name != "chapters":
+        return []
+    prose = _prose_of(text, blocks)
+    found = [*_of_blocks(text, blocks)]
+    known = {normal_form(t.name) for t in read_terms(root) if t.chapter <= lesson.parent.name}
+    for position, term in _italics_of(prose):
+        if normal_form(term) not in known:
+            message = (
+                f"'{term}' stands in *italics* and in no terms.toml up to this chapter: add it "
+                "there, or write _emphasis_"
+            )
+            found.append((position, message))
+    found += unproven_figures(text, prose, blocks)
+    # Doxygen loses headings that follow such a link.
+    for link in re.finditer(r"\[[^\[\]\n]*\n[^\[\]\n]*\]\(", text):
+        message = "the text of a link is cut by the end of a line: keep it on one"
+        found.append((link.start(), message))
+    breaches = [(1 + text.count("\n", 0, at), message) for at, message in found]
+    # What makes a picture explorable takes four lines that nobody reads.
+    lines = text.count("\n") - 4 * sum(block.name == "explore" for block in blocks)
+    granted = re.search("<!-- note: at most ([0-9]{1,6}) lines -->", text)
+    most = int(granted[1]) if granted else 1200
+    if lines > most:
+        breaches.append((lines, f"{lines} lines; a lesson has at most {most}"))
+    return breaches
+
+
+def _of_blocks(text: str, blocks: list[Block]) -> Iterator[tuple[int, str]]:
+    """What is wrong with evidence and around tables, and where."""
+    for block in blocks:
+        missing = NOT_RECORDED in text[block.begin : block.end] and DECLARED_GAP not in text
+        if block.name == "evidence" and missing:
+            message = "evidence is not recorded: tools/record_counters.sh records it on a GPU"
+            yield block.begin - 1, message
+        if block.name in ("results", "compare"):
+            after = text[text.index("-->", block.end) + len("-->") :].lstrip("\n")
+            if not after.startswith(CONCLUSION):
+                yield block.end, f"the paragraph after a table begins with {CONCLUSION}"
+
+
+def breaches_of_chapter(folder: Path, texts: Sequence[str]) -> list[Breach]:
+    """The breaches of a chapter, whose lessons' texts are given.
+
+    Each step (a file vN_name.cuh) has its evidence, and each term that the chapter introduces stands
+    in italics.
+    """
+    italics, evidence = set(), []
+    for text in texts:
+        blocks = find_blocks(text)
+        italics |= {normal_form(term) for _, term in _italics_of(_prose_of(text, blocks))}
+        evidence += [Arguments(b.arguments).take("a step") for b in blocks if b.name == "evidence"]
+    breaches = []
+    declared = any(DECLARED_GAP in text for text in texts)
+    for step in sorted(file.stem for file in folder.glob("v*.cuh")):
+        is_step = re.fullmatch("v[0-9]+_[a-z0-9_]+", step)
+        if is_step and not declared and not any(names_step(word, step) for word in evidence):
+            marker = f"<!-- evidence {step.split('_')[0]} -->"
+            breaches.append((1, f"{step} has no evidence: add {marker}"))
+    for term in read_terms(folder.parent.parent):
+        if term.chapter == folder.name and normal_form(term.name) not in italics:
+            message = f"'{term.name}' of terms.toml stands nowhere in *italics*"
+            breaches.append((1, message))
+    return breaches
