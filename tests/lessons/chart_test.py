@@ -6,7 +6,7 @@ import unittest
 
 from support import LessonTest
 from chart import draw_chart
-from main import Lessons, Request
+from main import Lessons
 
 WALK = {"s1_gbps": 100, "s2_gbps": 10, "s4_gbps": 1, "p1_in_begin": 0, "p1_in_end": 50}
 WALK |= {"p2_in_begin": 50, "p2_in_end": 100}
@@ -58,8 +58,6 @@ PLOT = {
         },
     ],
 }
-MAP = {"kind": "map", "title": "M", "description": "D.", "output": "run"}
-MAP |= {"highlight": "5", "panels": ["tile"]}
 LADDER = {
     "kind": "ladder",
     "title": "L",
@@ -120,17 +118,10 @@ class Charts(LessonTest):
         self.assertIn("prefers-color-scheme: dark", chart.svg)
         self.assertEqual(self.drawn(PLOT).svg, chart.svg)
 
-    def test_a_ladder_has_a_bar_for_each_row_a_map_a_cell_for_each_word(self):
-        ladder, tables = self.drawn(LADDER).svg, self.drawn(MAP).svg
-        for words, svg in (
-            (">100</text>", ladder),
-            (">one</text>", ladder),
-            ('class="hit"', tables),
-            (">row 31</text>", tables),
-            (">rounds: 1 &amp; 2</text>", tables),
-        ):
-            self.assertIn(words, svg)
-        self.assertNotIn('class="hit"', self.drawn(changed(MAP, "highlight", to="7")).svg)
+    def test_a_ladder_has_a_bar_for_each_row(self):
+        svg = self.drawn(LADDER).svg
+        self.assertIn(">100</text>", svg)
+        self.assertIn(">one</text>", svg)
 
     def test_a_timeline_has_a_bar_from_each_begin_to_its_end(self):
         svg = self.drawn(TIMELINE).svg
@@ -180,12 +171,11 @@ class Charts(LessonTest):
             ),
             (
                 changed(PLOT, "kind", to="cake"),
-                "'cake' is no kind of chart: use plot, ladder, map, timeline or cast",
+                "'cake' is no kind of chart: use plot, ladder, timeline or cast",
             ),
             (changed(PLOT, "series", 0, "x", to=[1, 3]), "must have one row that begins with 3"),
             (changed(PLOT, "series", 1, "path", to=VALUES.replace("walk", "run")), "has no 'run'"),
             (unnamed, "is no description of a chart"),
-            (changed(MAP, "panels", to=["other"]), "has no line 'other'"),
             (one_axis, "'bars' wants a right axis: add \"right\""),
         ):
             self.refused(words, self.drawn, description)
@@ -196,15 +186,15 @@ class Charts(LessonTest):
         self.write("chapters/01_a/figures/c.json", json.dumps(PLOT))
         marker = "<!-- chart figures/c.json -->\n<!-- /chart -->\n"
         self.write(lesson, f"# A\n\nWords.\n\n{marker}")
-        self.assertEqual(Lessons(Request(self.folder)).changed, [picture, lesson])
+        self.assertEqual(Lessons(self.folder).changed, [picture, lesson])
         shown = "\n![What it shows.](figures/c.svg)\n\n*Card, driver 580, recorded 2026-11-20.*\n"
         self.assertIn(shown, self.read(lesson))
-        self.assertEqual(Lessons(Request(self.folder, check=True)).stale, [])
+        self.assertEqual(Lessons(self.folder, check=True).stale, [])
         svg = self.read(picture)
         self.write(picture, f"{svg} ")
-        (stale,) = Lessons(Request(self.folder, check=True)).stale
+        (stale,) = Lessons(self.folder, check=True).stale
         self.assertIn("'chart' is stale", stale)
-        Lessons(Request(self.folder))
+        Lessons(self.folder)
         self.assertEqual(self.read(picture), svg)
 
 

@@ -1,11 +1,11 @@
-"""The whole tool on a small course: one chapter with two steps, a recording, results, a front page."""
+"""The whole tool on a small course: one chapter with two steps, a recording and results."""
 
 import contextlib
 import io
 import unittest
 
 from support import LessonTest
-from main import Lessons, Request, run
+from main import Lessons
 
 HEAD = "# Hello\n\nFirst words,\nand more.\n\n"
 LESSON = f"""\
@@ -21,6 +21,10 @@ LESSON = f"""\
 <!-- /diff -->
 <!-- results docs/results/card.json columns=step,ms -->
 <!-- /results -->
+
+**What this shows.** Nothing.
+
+<!-- note: evidence is not recorded, because there is no card -->
 <!-- output run args="--n 8" -->
 <!-- /output -->
 It took <!-- value docs/results/card.json:steps/v0/ms .1f --><!-- /value --> ms.
@@ -52,7 +56,7 @@ class Course(LessonTest):
         self.write(AT, LESSON)
 
     def process(self, **wanted):
-        return Lessons(Request(self.folder, self.folder / "build", **wanted))
+        return Lessons(self.folder, self.folder / "build", **wanted)
 
     def filled(self, blocks):
         """The lesson with other blocks, once they are filled."""
@@ -190,14 +194,13 @@ class Course(LessonTest):
     def test_exit_codes_are_0_fine_1_stale_2_wrong(self):
         none = self.folder / "none.md"
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            for request, code in (
-                (Request(self.folder, check=True), 1),
-                (Request(self.folder), 0),
-                (Request(self.folder, check=True), 0),
-                (Request(self.folder, check=True, files=[none]), 2),
-                (Request(self.folder / "build", check=True), 2),
-            ):
-                self.assertEqual(run(request), code)
+            self.assertEqual(self.process(check=True).tell(), 1)
+            self.assertEqual(self.process().tell(), 0)
+            self.assertEqual(self.process(check=True).tell(), 0)
+            self.assertEqual(self.process(check=True, files=[none]).tell(), 2)
+            self.assertEqual(Lessons(self.folder / "build", check=True).tell(), 2)
+            self.write(AT, self.read(AT).replace("**What this shows.**", "So"))
+            self.assertEqual(self.process(check=True).tell(), 1)  # stale is nothing, but it owes
 
     def test_exercises_come_from_their_cards_in_the_order_of_their_numbers(self):
         block = "<!-- exercises -->\n<!-- /exercises -->\n\n## Traps\n"

@@ -1,4 +1,4 @@
-"""What the time model said, beside what was measured: the tables, and bounds on how far off it is."""
+"""What the time model said, beside what was measured, and bounds on how far off it is."""
 
 import json
 import unittest

@@ -31,7 +31,7 @@ class LessonTest(unittest.TestCase):
         return (self.folder / name).read_text()
 
     def refused(self, words, action, *arguments, **options):
-        """The action raises; its message, "line: message" where the line is known, has the words."""
+        """The action raises; its message, "line: message" where known, has the words."""
         with self.assertRaises(LessonError) as raised:
             action(*arguments, **options)
         error = raised.exception

@@ -69,7 +69,8 @@ class SmallCourse(FolderTest):
         self.becomes(
             "# 01 · A\n\n## Run it\n## Then & now\n## Run it\n#define\n",
             "# 01 · A {#chapters_01_a}\n\n## Run it {#chapters_01_a-run-it}\n"
-            "## Then & now {#chapters_01_a-then--now}\n## Run it {#chapters_01_a-run-it-1}\n#define\n",
+            "## Then & now {#chapters_01_a-then--now}\n"
+            "## Run it {#chapters_01_a-run-it-1}\n#define\n",
         )
 
     def test_a_lessons_second_part_is_a_page_and_both_link_to_each_other(self):
@@ -137,9 +138,9 @@ class SmallCourse(FolderTest):
 
     def test_links_lead_to_pages_headings_copied_files_and_elsewhere(self):
         self.becomes(
-            "[b](../02_b/README.md), [b](../02_b/), [t](../02_b/README.md#traps), [here](#run-it),\n"
-            "[home](../../README.md), [x](v0_x.cuh), [r](../../docs/results/h200.json), "
-            "[w](https://a.b)\n",
+            "[b](../02_b/README.md), [b](../02_b/), [t](../02_b/README.md#traps), "
+            "[here](#run-it),\n[home](../../README.md), [x](v0_x.cuh), "
+            "[r](../../docs/results/h200.json), [w](https://a.b)\n",
             "[b](@ref chapters_02_b), [b](@ref chapters_02_b), [t](@ref chapters_02_b-traps), "
             "[here](@ref chapters_01_a-run-it),\n[home](@ref mainpage), "
             "[x](files/chapters/01_a/v0_x.cuh.txt), [r](files/docs/results/h200.json), "
@@ -161,8 +162,8 @@ class SmallCourse(FolderTest):
     def test_code_gets_its_colours_and_nothing_else_comments_go(self):
         self.becomes(
             "```console\n$ [x](nowhere) <!-- kept -->\n# \\no @heading\n```\n",
-            '@htmlonly[block]<pre class="code console" tabindex=0>$ [x](nowhere) &lt;!-- kept --&gt;'
-            "&#10;# &#92;no &#64;heading&#10;</pre>@endhtmlonly\n",
+            '@htmlonly[block]<pre class="code console" tabindex=0>$ [x](nowhere) '
+            "&lt;!-- kept --&gt;&#10;# &#92;no &#64;heading&#10;</pre>@endhtmlonly\n",
         )
         for text, rewritten in {
             "`[x](nowhere)` and ``a ` [x](no)``\n": "`[x](nowhere)` and ``a ` [x](no)``\n",
@@ -186,8 +187,8 @@ class Code(unittest.TestCase):
             (
                 "__global__ void k(float *x) { // <a>\n  x[threadIdx.x] = 1.5e-3f;\n}\n",
                 [
-                    "<b class=cuda>__global__</b> <b class=type>void</b> k(<b class=type>float</b> *x)"
-                    " { <b class=comment>// &lt;a&gt;</b>",
+                    "<b class=cuda>__global__</b> <b class=type>void</b> k(<b class=type>float</b> "
+                    "*x) { <b class=comment>// &lt;a&gt;</b>",
                     "  x[<b class=cuda>threadIdx</b>.x] = <b class=number>1.5e-3f</b>;",
                     "}",
                 ],
@@ -208,9 +209,9 @@ class Code(unittest.TestCase):
     def test_a_difference_shows_which_lines_came_and_went(self):
         self.assertEqual(
             code_block("diff", "--- a\n@@ -1 +1 @@\n-int a;\n+a<b;\n c\n"),
-            '<pre class="code diff" tabindex=0><i class=where>--- a</i><i class=where>&#64;&#64; -1 +1 '
-            "&#64;&#64;</i><del><span>-</span><b class=type>int</b> a;</del><ins><span>+</span>a&lt;b;"
-            "</ins><i class=same><span> </span>c</i></pre>",
+            '<pre class="code diff" tabindex=0><i class=where>--- a</i><i class=where>&#64;&#64; '
+            "-1 +1 &#64;&#64;</i><del><span>-</span><b class=type>int</b> a;</del>"
+            "<ins><span>+</span>a&lt;b;</ins><i class=same><span> </span>c</i></pre>",
         )
 
 

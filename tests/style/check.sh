@@ -75,9 +75,9 @@ check_sizes() {
   check_counts -l 400 lines source '*.cu' '*.cuh' '*.cpp' '*.hpp' '*.h' '*.cmake' '*.sh' '*.py'
   check_counts -l 60 lines bootstrap tutor
   check_counts -c 1048576 bytes 'file in the course'
-  while IFS= read -r found; do # code has at most 100, as in C++; words may go on as far as there
+  while IFS= read -r found; do
     fault "$found"
-  done < <(files '*.py' | LC_ALL=C.UTF-8 xargs -0 -r grep -nHE '^.{111}' | sed -E 's/^([^:]*:[0-9]*):.*/\1: a line of Python has at most 110 columns/' || :)
+  done < <(files '*.py' | LC_ALL=C.UTF-8 xargs -0 -r grep -nHE '^.{101}' | sed -E 's/^([^:]*:[0-9]*):.*/\1: a line of Python has at most 100 columns/' || :)
 }
 
 # A folder of the tutor includes what stands before it, and nothing behind it.

@@ -90,10 +90,10 @@ TEST_CASE_FIXTURE(Folder, "files that are too long are found") {
   write("source.hpp", lines(401));
   check("sizes", 1, "source.hpp: 401 lines; a source has at most 400");
   write("source.hpp", lines(1));
-  write("tool.py", std::string(110, '#') + "\n");
+  write("tool.py", std::string(100, '#') + "\n");
   check("sizes", 0);
-  write("tool.py", "\n" + std::string(111, '#') + "\n");
-  check("sizes", 1, "tool.py:2: a line of Python has at most 110 columns");
+  write("tool.py", "\n" + std::string(101, '#') + "\n");
+  check("sizes", 1, "tool.py:2: a line of Python has at most 100 columns");
   write("tool.py", lines(1));
   write("tutor", lines(61));
   check("sizes", 1, "tutor: 61 lines; a bootstrap has at most 60");

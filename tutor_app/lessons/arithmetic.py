@@ -1,4 +1,4 @@
-"""Arithmetic as a lesson writes it: "(16.4 - 13.1) ms / 512", "2^30 B / 4.3 TB/s", "32 lines / 132 SMs"."""
+"""Arithmetic as a lesson writes it: "(16.4 - 13.1) ms / 512", "32 lines / 132 SMs"."""
 
 import math
 import re
@@ -20,7 +20,7 @@ UNITS |= {
 
 
 def _whole(*words: str) -> str:
-    """An expression for one of the words; one that ends with a letter is no beginning of another."""
+    """An expression for one of the words, none of them the beginning of a longer one."""
     ends = (f"(?!{LETTER})" if re.match(LETTER, word[-1]) else "" for word in words)
     return "|".join(re.escape(word) + end for word, end in zip(words, ends))
 
@@ -33,7 +33,7 @@ class Number(NamedTuple):
 
 
 def number_of(text: str, rounded: bool = False) -> Number:
-    """16,384 and 1.98; with `rounded` the zeros at the end of 4300 may be rounding, down to two digits."""
+    """16,384 and 1.98; `rounded`: zeros at the end of 4300 may be rounding, down to two digits."""
     digits = text.replace(",", "")
     _, _, decimals = digits.partition(".")
     zeros = 0
@@ -65,7 +65,7 @@ class _NoArithmetic(Exception):
 
 
 class _Reader:
-    """Reads arithmetic from left to right: sums of products of numbers with units, brackets, powers."""
+    """Reads from left to right: sums of products of numbers with units, brackets, powers."""
 
     SPACE = re.compile(r"[ \n]*")
     PLUS, MINUS = re.compile(r"[ \n]*\+"), re.compile(rf"[ \n]*(?:{_whole('-', '−')})")
@@ -75,7 +75,7 @@ class _Reader:
     WRITTEN = re.compile(rf"[ \n]*({NUMBER})")
     UNIT = re.compile(rf"[ \n]*({_whole(*UNITS)})")
     POWER = re.compile(rf"[ \n]*(?:(²(?!{LETTER}))|(³(?!{LETTER}))|\^({NUMBER})?)")
-    # What is counted, in up to five words: "32 lines / 132 multiprocessors"; an x before a number is a sign.
+    # What is counted, in up to five words: "32 lines / 132 SMs"; an x before a number is a sign.
     _REST = rf"(?:(?!·){LETTER}|(?<={LETTER})-)*"
     WORDS = re.compile(
         rf"[ \n]*(?:(?!x(?!{LETTER})[ \n]*[!-@\x80-\U0010ffff])"

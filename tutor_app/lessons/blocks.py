@@ -11,7 +11,7 @@ from markers import Arguments, Block, LessonError, lines_of, read_text
 from output import Output, show_output
 from predictions import errors_table, predicted_steps, predictions_table
 from recorded import lacking, markdown_table
-from results import compare_table, results_table, single_value
+from results import results_table, single_value
 from source import code_between, code_of_function, opening_comment, read_idea, whole_code
 from terms import glossary
 
@@ -37,10 +37,6 @@ def _text(name: str, arguments: Arguments, root: Path, lesson: Path) -> str:
             return _chapters(root, lesson)
         case "chart":
             return _chart(draw_chart(root, lesson, take("the description of a chart")), lesson)
-        case "compare":
-            published, key = _file_and_path(arguments.required_option("published"))
-            measured = root / arguments.required_option("measured")
-            return compare_table(root / published, key, measured, option("run"))
         case "diff":
             return _diff(arguments, lesson.parent)
         case "evidence":

@@ -1,4 +1,4 @@
-"""Charts as SVG: for light and dark pages, readable 360 pixels wide, the same bytes for the same data.
+"""Charts as SVG: for light and dark pages, readable 360 pixels wide, the same for the same data.
 
 README.md says what a description (figures/NAME.json) holds; chart_data.py finds the figures.
 """
@@ -157,31 +157,6 @@ def _ladder(svg: Svg, about: Json, data: Data) -> float:
     return bottom + 48
 
 
-def _map(svg: Svg, about: Json, data: Data) -> float:
-    """Tables of words in small cells, one below the other; those of `highlight` stand out."""
-    left, height, y = 54, 17, 36
-    for title in about["panels"]:
-        columns, rows, note = data.table(about["output"], title)
-        width = (WIDTH - MARGIN - left) / len(columns)
-        svg.text(MARGIN, y + 16, title)
-        y += 24
-        for i, column in enumerate(columns):
-            svg.text(left + width * (i + 0.5), y + 12, column, "note mid small")
-        y += height
-        for label, cells in rows:
-            svg.text(left - 6, y + 12, label, "note end small")
-            if len(cells) > len(columns):
-                raise LessonError(f"row '{label}' of '{title}' has too many cells")
-            for i, cell in enumerate(cells):
-                look = "hit" if cell == about["highlight"] else "cell"
-                svg.rect(left + width * i, y, width - 1, height - 1, look)
-                svg.text(left + width * (i + 0.5), y + 12, cell, "mid small")
-            y += height
-        svg.text(MARGIN, y + 16, note, "note")
-        y += 32
-    return y
-
-
 def _timeline(svg: Svg, about: Json, data: Data) -> float:
     """When things happened: rows of bars, in panels that have one axis in common.
 
@@ -205,7 +180,7 @@ def _timeline(svg: Svg, about: Json, data: Data) -> float:
     return y + 18
 
 
-KINDS = {"plot": _plot, "ladder": _ladder, "map": _map, "timeline": _timeline}
+KINDS = {"plot": _plot, "ladder": _ladder, "timeline": _timeline}
 
 
 @dataclass

@@ -8,8 +8,6 @@ from markers import LessonError, lines_of, read_text
 from predictions import predicted_steps
 from recorded import Json
 
-Row = tuple[str, list[str]]  # a label and cells
-
 
 @dataclass
 class Data:
@@ -69,30 +67,3 @@ class Data:
                 paths = [path.replace("{end}", end) for end in ("begin", "end")]
                 times.append(self.figures(about["file"], paths))
         return [(scale * begin, scale * end) for begin, end in times]
-
-    def table(self, output: str, title: str) -> tuple[list[str], list[Row], str]:
-        """Columns, rows and a note: the lines from a title to the next empty line.
-
-        "col" and the columns' names, then a row each, "row 5" or "row31" and its cells; "…" where
-        rows are left out; what else there is.
-        """
-        lines, columns, rows, note = self._output(output), [], [], ""
-        if f"{title}\n" not in lines:
-            raise LessonError(f"the recorded output has no line '{title}'")
-        for line in lines[lines.index(f"{title}\n") + 1 :]:
-            match line.split():
-                case []:
-                    break
-                case ["…", *_]:
-                    rows.append(("…", []))
-                case ["col", *columns]:
-                    pass
-                case ["row", number, *cells]:
-                    rows.append((f"row {number}", cells))
-                case [row, *cells] if row.startswith("row"):
-                    rows.append((f"row {row.removeprefix('row')}", cells))
-                case words:
-                    note = " ".join(words)
-        if not columns or not rows:
-            raise LessonError(f"below '{title}' there are no columns or no rows")
-        return columns, rows, note

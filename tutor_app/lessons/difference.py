@@ -56,7 +56,7 @@ def _range(begin: int, end: int) -> str:
 def unified(old: str, new: str, context: int, skipped: Sequence[int] = (0, 0)) -> str:
     """The difference as `diff -u` writes it, without its first two lines.
 
-    `skipped` is how many lines of both files stand before the texts. Empty for two that are the same.
+    `skipped` is how many lines of both files stand before the texts. Empty for equal ones.
     """
     matcher = _Shortest(None, lines_of(old), lines_of(new), autojunk=False)
     text = ""

@@ -1,10 +1,10 @@
 """What was measured of one step beside the step before it.
 
 Its time, the quantities to watch, what the hardware says its warps wait for, and the unit that is
-busiest. Three recordings are read: the chapter's results (docs/results/DEVICE_CHAPTER.json), what ncu
-said of each step at that size (docs/results/DEVICE_reasons.json) and the hardware's counts at a small
-size (emulator/tests/golden/), to which the emulator is held; besides, the emulator's own table
-(output/ladder.txt beside the lesson).
+busiest. Three recordings are read: the chapter's results (docs/results/DEVICE_CHAPTER.json), what
+ncu said of each step at that size (docs/results/DEVICE_reasons.json) and the hardware's counts at a
+small size (emulator/tests/golden/), to which the emulator is held; besides, the emulator's own
+table (output/ladder.txt beside the lesson).
 """
 
 import re
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from markers import LessonError, lines_of, read_text
 from recorded import NAMES, NOTHING, Json, as_text, find_value, finite, lacking
-from recorded import markdown_table, milliseconds, number, read_json
+from recorded import largest, markdown_table, milliseconds, number, read_json
 
 NOT_RECORDED = "not recorded"  # nobody has asked the hardware yet
 NO_KERNEL = "no kernel"
@@ -143,29 +143,26 @@ class _Recordings:
         raise LessonError(f"output/ladder.txt has no row of {step}")
 
 
-def _largest(launch: Json, names: dict[str, str]) -> list[tuple[float, str]]:
-    """Those figures of a launch that have names, largest first."""
-    found = [(launch[key], name) for key, name in names.items() if key in launch]
-    return sorted(found, key=lambda figure: -figure[0])
-
-
 def _waits(launch: Json | str) -> str:
     """The two largest stall reasons, as shares of the time between two instructions of a warp."""
     if isinstance(launch, str):
         return launch
-    reasons = _largest(launch, NAMES["stalls"])
-    total = launch.get("stall_selected", 0) + sum(figure for figure, _ in reasons)
+    reasons = largest(launch, "stalls")
+    total = launch.get("stall_selected", 0) + sum(figure for _, figure in reasons)
     if len(reasons) < 2 or not total > 0:
         return NOT_RECORDED
-    return ", ".join(f"{name} {100 * figure / total:.0f} %" for figure, name in reasons[:2])
+    return ", ".join(
+        f"{NAMES['stalls'][key]} {100 * figure / total:.0f} %" for key, figure in reasons[:2]
+    )
 
 
 def _busiest(launch: Json | str) -> str:
     """The unit that is busiest."""
     if isinstance(launch, str):
         return launch
-    units = _largest(launch, NAMES["units"])
-    return f"{units[0][1]}, {units[0][0]:.0f} %" if units else NOT_RECORDED
+    for key, busy in largest(launch, "units"):
+        return f"{NAMES['units'][key]}, {busy:.0f} %"
+    return NOT_RECORDED
 
 
 def _times(steps: list[Json]) -> list[str]:

@@ -1,22 +1,19 @@
 """Recordings for the site's explorable pictures.
 
-explore/NAME.json beside a lesson describes one, as README.md says, and explore/NAME.recorded.json holds
-what the emulator wrote of real runs.
+explore/NAME.json beside a lesson describes one, as README.md says, and explore/NAME.recorded.json
+holds what the emulator wrote of real runs.
 """
 
 import itertools
 import json
-import os
-import subprocess
 import tempfile
 from pathlib import Path
 
 from markers import LessonError, read_text
+from output import run_program
 from recorded import Json, as_text, lacking
 
-
-def _compact(value: Json) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+_OBSERVING = {"EMU_OBSERVE": "1", "EMU_OBSERVE_TO": "nowhere", "EMU_OBSERVE_COUNTED": "1"}
 
 
 def exploration_recording(description: Path) -> Path:
@@ -37,68 +34,59 @@ def _runs_of(description: Path) -> list[Json]:
         axes = run.get("axes", {})
         for values in itertools.product(*axes.values()):
             one = {**run, "at": dict(zip(axes, values))}
-            for key in ("name", "args", "on"):
-                for axis, value in one["at"].items():
-                    one[key] = one.get(key, "").replace(f"{{{axis}}}", as_text(value))
+            for key, (axis, value) in itertools.product(("name", "args", "on"), one["at"].items()):
+                one[key] = one.get(key, "").replace(f"{{{axis}}}", as_text(value))
             runs.append(one)
     return runs
 
 
-def _run(command: list[str], environment: dict[str, str], written: Path) -> str:
-    """What a quiet command has written into a file."""
-    ran = subprocess.run(
-        command,
-        env={**os.environ, **environment},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        check=False,
-    )
-    if ran.returncode != 0 or not written.exists():
-        raise LessonError(f"this run has failed: {' '.join(command)}")
-    return read_text(written)
+def _command(
+    run: Json, program: Path, root: Path, written: str
+) -> tuple[list[str], dict[str, str]]:
+    """What makes a run write its file, and in which environment.
 
-
-def _observed(run: Json, program: Path, written: Path) -> str:
-    """What the chapter's observed program writes in a run."""
+    The time model is asked through the tutor, in the build that the program belongs to.
+    """
     command = [f"{program}.observed", *run["args"].split()]
-    if run["writes"] == "values":
-        return _run([*command, "--json", str(written)], {}, written)
-    observing = {"EMU_OBSERVE": "1", "EMU_OBSERVE_TO": "nowhere", "EMU_OBSERVE_COUNTED": "1"}
-    if run["writes"] == "trace":
-        observing |= {"EMU_OBSERVE_TRACE": str(written), "EMU_OBSERVE_TRACE_OF": run.get("of", "")}
-    elif run["writes"] == "timeline":
-        observing["EMU_TIMELINE"] = str(written)
-    else:
-        raise LessonError(f"'{run['writes']}' is no trace, timeline or values")
-    return _run(command, observing, written)
+    match run["writes"]:
+        case "values":
+            return [*command, "--json", written], {}
+        case "trace":
+            of = run.get("of", "")
+            trace = {"EMU_OBSERVE_TRACE": written, "EMU_OBSERVE_TRACE_OF": of}
+            return command, _OBSERVING | trace
+        case "timeline":
+            return command, _OBSERVING | {"EMU_TIMELINE": written}
+        case "times":
+            build = program.parent.parent.parent.resolve()
+            tutor = [str(build / "tutor_app/tutor"), "run", program.name, "--on", run["on"]]
+            folders = {"BUILD_FIRST_ROOT": str(root.resolve()), "BUILD_FIRST_BUILD": str(build)}
+            return [*tutor, "--times", written, "--", *run["args"].split()], folders
+    raise LessonError(f"'{run['writes']}' is no trace, timeline, values or times")
 
 
 def _recorded_run(run: Json, program: Path, root: Path) -> str:
     """The recording of a run, paths in it relative to the course, wherever that lies."""
     with tempfile.TemporaryDirectory(prefix="build-first-") as folder:
         written = Path(folder) / "exploration.json"
-        if run["writes"] == "times":
-            return _predicted_times(run, program, root, written)
-        text = _observed(run, program, written)
-    if run["writes"] == "values":
-        demos = json.loads(text)["demos"]
-        return _compact({demo["name"]: demo["values"] for demo in demos})
-    text = text.replace(f"{root.resolve()}/", "").rstrip("\n")
-    return text if run["writes"] == "timeline" else _one_launch(text, run.get("launch", 0))
+        command, environment = _command(run, program, root, str(written))
+        code, _ = run_program(command, environment)
+        if code != 0 or not written.exists():
+            raise LessonError(f"this run has failed: {' '.join(command)}")
+        text = read_text(written).replace(f"{root.resolve()}/", "").rstrip("\n")
+    match run["writes"]:
+        case "timeline":
+            return text
+        case "trace":
+            return _one_launch(json.loads(text)["launches"], run.get("launch", 0))
+        case "values":
+            demos = json.loads(text)["demos"]
+            return _compact({demo["name"]: demo["values"] for demo in demos})
+    return _times(json.loads(text)["steps"])
 
 
-def _one_launch(trace: str, wanted: int) -> str:
-    """One launch of a trace, an event per line."""
-    launches = json.loads(trace)["launches"]
-    if wanted >= len(launches):
-        raise LessonError(f"there are {len(launches)} launches, and no number {wanted}")
-    launch = launches[wanted]
-    blocks = []
-    for block in launch.pop("blocks"):
-        events = ",\n".join(map(_compact, block.pop("events")))
-        blocks.append(_opened(block) + f'"events": [\n{events}]}}'.replace("[\n]", "[]"))
-    return '{"launches": [' + _opened(launch) + '"blocks": [' + ",\n".join(blocks) + "]}]}"
+def _compact(value: Json) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def _opened(head: Json) -> str:
@@ -106,24 +94,23 @@ def _opened(head: Json) -> str:
     return _compact(head)[:-1] + ",\n"
 
 
-def _three_digits(value: float) -> float:
-    """A figure with as many digits as a model is worth."""
-    return float(f"{value:.3g}")
+def _one_launch(launches: list[Json], wanted: int) -> str:
+    """One launch of a trace, an event per line."""
+    if wanted >= len(launches):
+        raise LessonError(f"there are {len(launches)} launches, and no number {wanted}")
+    blocks = []
+    for block in launches[wanted].pop("blocks"):
+        events = "".join(f"\n{_compact(event)}," for event in block.pop("events")).rstrip(",")
+        blocks.append(f'{_opened(block)}"events": [{events}]}}')
+    text = ",\n".join(blocks)
+    return f'{{"launches": [{_opened(launches[wanted])}"blocks": [{text}]}}]}}'
 
 
-def _predicted_times(run: Json, program: Path, root: Path, written: Path) -> str:
-    """What the time model says of the steps, a line each.
-
-    The tutor follows the program's launches; it lies in the build that the program belongs to.
-    """
-    build = program.parent.parent.parent.resolve()
-    command = [str(build / "tutor_app/tutor"), "run", program.name, "--on", run["on"]]
-    command += ["--times", str(written), "--", *run["args"].split()]
-    folders = {"BUILD_FIRST_ROOT": str(root.resolve()), "BUILD_FIRST_BUILD": str(build)}
-    steps = json.loads(_run(command, folders, written))["steps"]
+def _times(steps: list[Json]) -> str:
+    """What the time model says, a line for each step: as many digits as a model is worth."""
     for step in steps:
-        step |= {key: _three_digits(step[key]) for key in ("ms", "low", "high") if key in step}
-        terms = {name: _three_digits(ms) for name, ms in step.get("terms", {}).items()}
+        step |= {key: float(f"{step[key]:.3g}") for key in ("ms", "low", "high") if key in step}
+        terms = {name: float(f"{ms:.3g}") for name, ms in step.get("terms", {}).items()}
         step["terms"] = {name: ms for name, ms in terms.items() if ms > 0}
     return "[\n" + ",\n".join(map(_compact, steps)) + "]"
 
@@ -137,14 +124,13 @@ def record_exploration(description: Path, program: Path, root: Path) -> str:
     texts = []
     with lacking(f"{description} lacks something"):
         for run in _runs_of(description):
-            verb = "run" if run["writes"] in ("values", "times") else "observe"
-            on = f" --on {run['on']}" if run["writes"] == "times" else ""
+            kind = run["writes"]
+            verb = "run" if kind in ("values", "times") else "observe"
+            on = f" --on {run['on']}" if kind == "times" else ""
             command = f"./tutor {verb} {chapter}{on} -- {run['args']}"
             head = {"name": run["name"], "command": command}
-            if run["writes"] == "times":
-                head["at"] = run["at"]
-            text = _recorded_run(run, program, root)
-            texts.append(f'{_opened(head)}"{run["writes"]}": {text}}}')
+            head |= {"at": run["at"]} if kind == "times" else {}
+            texts.append(f'{_opened(head)}"{kind}": {_recorded_run(run, program, root)}}}')
     return '{"runs": [\n' + ",\n".join(texts) + "]}\n"
 
 
@@ -159,16 +145,14 @@ def is_of_a_model(description: Path) -> bool:
 
 def has_all_runs(description: Path) -> bool:
     """Whether the recording has the runs that the description names, in their order."""
-    with lacking(f"{exploration_recording(description)} is no recording"):
-        recorded = json.loads(read_text(exploration_recording(description)))["runs"]
-        return [run["name"] for run in recorded] == [run["name"] for run in _runs_of(description)]
+    recording = exploration_recording(description)
+    with lacking(f"{recording} is no recording"):
+        names = [run["name"] for run in json.loads(read_text(recording))["runs"]]
+        return names == [run["name"] for run in _runs_of(description)]
 
 
 def same_exploration(a: str, b: str) -> bool:
-    """Whether two recordings tell the same.
-
-    Which basic blocks there are is the compiler's business, so they are not compared.
-    """
+    """Whether two recordings tell the same, whatever basic blocks the compiler has made."""
     return a == b or _essence(json.loads(a)) == _essence(json.loads(b))
 
 
@@ -178,9 +162,9 @@ def _essence(recorded: Json) -> Json:
         for launch in run.get("trace", {}).get("launches", []):
             places = launch.pop("places")
             for block in launch["blocks"]:
-                for event in block["events"]:
+                kept = [event for event in block["events"] if {"access", "barrier"} & set(event)]
+                for event in kept:
                     if "place" in event:
                         event["place"] = places[event["place"]]
-                kept = [event for event in block["events"] if {"access", "barrier"} & set(event)]
                 block["events"] = kept
     return recorded

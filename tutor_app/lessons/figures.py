@@ -1,8 +1,8 @@
 """Figures in a lesson's own words: "9.7 ms", "55 GB/s", "12 %", "2.5 times".
 
-A figure is proven where the lesson itself shows it. It stands in a generated block or value, to that
-precision or a better one; or it is the outcome of arithmetic that the sentence shows and that is
-right ("268 MB / 55 GB/s = 4.9 ms"); or a note says whose it is:
+A figure is proven where the lesson itself shows it. It stands in a generated block or value, to
+that precision or a better one; or it is the outcome of arithmetic that the sentence shows and that
+is right ("268 MB / 55 GB/s = 4.9 ms"); or a note says whose it is:
 
     <!-- note: figures of the data sheet: 4.8 TB/s, 57.6 GB/s -->
 """
@@ -63,7 +63,7 @@ class _Proven:
             insort(self.shares, value)
 
     def proves(self, number: str, share: bool) -> bool:
-        """Whether one of them, rounded, is this number; a share may be what is left of a hundred."""
+        """Whether one of them, rounded, is this number; a share may be the rest of a hundred."""
         value, half = number_of(number, rounded=True)
         half *= 1 + 1e-9
         if not share:

@@ -2,15 +2,15 @@
 
     main.py ROOT PROGRAMS [--check] [--record] [LESSON…]    what `./tutor lessons` runs
 
-ROOT is the repository, PROGRAMS a build folder with chapters/NAME/NAME. README.md lists the markers.
+ROOT is the repository, PROGRAMS a build folder with chapters/NAME/NAME. Without lessons: README.md,
+docs/*.md, chapters/*/*.md. README.md beside this file lists the markers.
 """
 
 import argparse
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from blocks import generate
@@ -21,94 +21,84 @@ from markers import Arguments, Block, LessonError, find_blocks, read_text, write
 from output import Output, run_for_output
 from rules import Breach, breaches_of, breaches_of_chapter
 
-
-@dataclass
-class Request:
-    """What to do with which lessons."""
-
-    root: Path  # the repository
-    programs: Path = Path()  # build folder, for `record`
-    files: list[Path] = field(default_factory=list)  # empty: README.md, docs/*.md, chapters/*/*.md
-    check: bool = False  # change nothing, report what is stale
-    record: bool = False  # run the chapters' programs anew
-    rules: bool = False  # say which lessons owe their reader something (rules.py)
-
-
-def _all_lessons(root: Path) -> list[Path]:
-    return sorted(
-        file for at in ("README.md", "docs/*.md", "chapters/*/*.md") for file in root.glob(at)
-    )
+PATTERNS = ("README.md", "docs/*.md", "chapters/*/*.md")
+FILL, RECORD = "./tutor lessons", "./tutor lessons --record"
 
 
 class Lessons:
     """Fills, checks and records lesson after lesson, and collects what is to be said.
 
-    Each message is one line that starts with file:line.
+    `check`: change nothing, report what is stale, and what lessons owe their reader (rules.py);
+    `record`: run the chapters' programs anew. Each message is one line that starts with file:line.
     """
 
-    def __init__(self, request: Request):
-        self.request = request
-        self.root = Path(os.path.abspath(request.root))
-        self.lessons = self.blocks = 0
+    def __init__(
+        self,
+        root: Path,
+        programs: Path = Path(),
+        files: Sequence[Path] = (),
+        check: bool = False,
+        record: bool = False,
+    ):
+        self.root, self.programs = Path(os.path.abspath(root)), programs
+        self.named, self.check, self.record = bool(files), check, record
+        self.lessons = [*files] or sorted(file for at in PATTERNS for file in self.root.glob(at))
+        self.blocks = 0
         self.errors: list[str] = []  # bad markers, missing files
-        self.stale: list[str] = []  # with `check`: blocks that regenerating would change
-        self.breaches: list[str] = []  # with `rules`: what lessons owe
-        self.changed: list[str] = []  # without: files that were rewritten
+        self.stale: list[str] = []  # blocks that regenerating would change
+        self.breaches: list[str] = []  # what lessons owe
+        self.changed: list[str] = []  # files that were rewritten
         self._recorded: set[Path] = set()
         self._chapters: dict[Path, list[str]] = {}  # the lessons' texts, by folder
-        lessons = request.files or _all_lessons(self.root)
-        if not lessons:
-            self.errors.append(f"{request.root}: no lesson found there")
-        for lesson in lessons:
-            self._process(Path(os.path.abspath(lesson)))
+        if not self.lessons:
+            self.errors.append(f"{root}: no lesson found there")
+        for lesson in self.lessons:
+            with self._guarded(lesson := Path(os.path.abspath(lesson))):
+                self._process(lesson)
         for folder, texts in self._chapters.items():
-            with self._guarded(folder / "README.md"):
-                self._report(folder / "README.md", breaches_of_chapter(folder, texts))
+            with self._guarded(readme := folder / "README.md"):
+                self._report(readme, breaches_of_chapter(folder, texts))
 
     def _process(self, lesson: Path) -> None:
-        self.lessons += 1
-        with self._guarded(lesson):
-            text = read_text(lesson)
-            blocks = find_blocks(text)
-            result, copied = "", 0
-            for block in blocks:
-                result += text[copied : block.begin]
-                result += self._current_text(lesson, block, text[block.begin : block.end])
-                copied = block.end
-            result += text[copied:]
-            self.blocks += len(blocks)
-            if self.request.rules:
-                self._report(lesson, breaches_of(self.root, lesson, text, blocks))
-                if lesson.parent.parent.name == "chapters":
-                    self._chapters.setdefault(lesson.parent, []).append(text)
-            if not self.request.check and result != text:
-                write_text(lesson, result)
-                self.changed.append(self._shown(lesson))
+        text = read_text(lesson)
+        blocks = find_blocks(text)
+        self.blocks += len(blocks)
+        result, done = "", 0
+        for block in blocks:
+            present = text[block.begin : block.end]
+            result += text[done : block.begin] + self._current_text(lesson, block, present)
+            done = block.end
+        result += text[done:]
+        if not self.check and result != text:
+            write_text(lesson, result)
+            self.changed.append(self._shown(lesson))
+        if self.check:
+            self._report(lesson, breaches_of(self.root, lesson, text, blocks))
+            if lesson.parent.parent.name == "chapters":
+                self._chapters.setdefault(lesson.parent, []).append(text)
 
     def _current_text(self, lesson: Path, block: Block, present: str) -> str:
         """The text a block should hold; what it holds already where it cannot be generated."""
         text = present
         with self._guarded(lesson, block.line):
-            if self.request.record and block.name == "output":
+            if self.record and block.name == "output":
                 self._record(lesson, block)
             if block.name == "explore":  # what stands in it is the still picture, whoever drew it
                 self._explore(lesson, block)
                 return present
             text = generate(block, self.root, lesson)
             if block.name == "chart":
-                chart = draw_chart(
-                    self.root, lesson, Arguments(block.arguments).take("a description")
-                )
-                self._keep(lesson, block, chart.file, chart.svg, "./tutor lessons")
-        if self.request.check and text != present:
-            self._report_stale(lesson, block, "./tutor lessons")
+                chart = draw_chart(self.root, lesson, Arguments(block.arguments).take("a chart"))
+                self._keep(lesson, block, chart.file, chart.svg, FILL)
+        if self.check and text != present:
+            self._report_stale(lesson, block, FILL)
         return text
 
     def _keep(self, lesson: Path, block: Block, file: Path, text: str, command: str) -> None:
         """A file that belongs to a block: written, or reported where it is another."""
         if file.exists() and read_text(file) == text:
             return
-        if self.request.check:
+        if self.check:
             self._report_stale(lesson, block, command)
         else:
             write_text(file, text)
@@ -116,22 +106,21 @@ class Lessons:
 
     def _is_new(self, recording: Path) -> bool:
         """Whether this is to be recorded, and has not been."""
-        new = self.request.record and recording not in self._recorded
+        new = self.record and recording not in self._recorded
         self._recorded.add(recording)
         return new
 
     def _program(self, lesson: Path) -> Path:
-        return self.request.programs / "chapters" / lesson.parent.name / lesson.parent.name
+        return self.programs / "chapters" / lesson.parent.name / lesson.parent.name
 
     def _record(self, lesson: Path, block: Block) -> None:
         output = Output.of(block.arguments)
         recording = output.recording(lesson)
         # What varies is true whatever it says: only who names its lesson wants another sample.
-        every = self.request.check or not self.request.files
-        sample = output.varies and recording.exists() and every
+        sample = output.varies and recording.exists() and (self.check or not self.named)
         if self._is_new(recording) and not sample:
             text = run_for_output(self._program(lesson), output)
-            self._keep(lesson, block, recording, text, "./tutor lessons --record")
+            self._keep(lesson, block, recording, text, RECORD)
 
     def _explore(self, lesson: Path, block: Block) -> None:
         """The recording of an explorable picture."""
@@ -139,16 +128,14 @@ class Lessons:
         description = lesson.parent / arguments.take("a description")
         arguments.expect_end()
         recording = exploration_recording(description)
-        known = self.request.check and is_of_a_model(description)
-        if known or not self._is_new(recording):
+        if (self.check and is_of_a_model(description)) or not self._is_new(recording):
             if not has_all_runs(description):
-                self._report_stale(lesson, block, "./tutor lessons --record")
+                self._report_stale(lesson, block, RECORD)
             return
         text = record_exploration(description, self._program(lesson), self.root)
-        if self.request.check and recording.exists():
-            if same_exploration(read_text(recording), text):
-                return
-        self._keep(lesson, block, recording, text, "./tutor lessons --record")
+        if self.check and recording.exists() and same_exploration(read_text(recording), text):
+            return
+        self._keep(lesson, block, recording, text, RECORD)
 
     def _report(self, lesson: Path, breaches: list[Breach]) -> None:
         at = self._shown(lesson)
@@ -169,34 +156,24 @@ class Lessons:
     def _shown(self, file: Path) -> str:
         return os.path.relpath(file, self.root)
 
-
-def run(request: Request) -> int:
-    """Prints the messages; the exit code: 0 fine, 1 something is stale or owed, 2 errors."""
-    done = Lessons(request)
-    for message in [*done.errors, *done.stale, *done.breaches]:
-        print(message, file=sys.stderr)
-    for file in done.changed:
-        print(f"wrote {file}")
-    print(
-        f"{done.lessons} lessons, {done.blocks} blocks: {len(done.errors)} wrong, "
-        f"{len(done.stale)} stale, {len(done.changed)} files rewritten"
-    )
-    if done.errors:
-        return 2
-    return 1 if done.stale or done.breaches else 0
+    def tell(self) -> int:
+        """Prints the messages; the exit code: 0 fine, 1 something is stale or owed, 2 errors."""
+        for message in [*self.errors, *self.stale, *self.breaches]:
+            print(message, file=sys.stderr)
+        for file in self.changed:
+            print(f"wrote {file}")
+        print(
+            f"{len(self.lessons)} lessons, {self.blocks} blocks: {len(self.errors)} wrong, "
+            f"{len(self.stale)} stale, {len(self.changed)} files rewritten"
+        )
+        return 2 if self.errors else 1 if self.stale or self.breaches else 0
 
 
-def main() -> int:
-    """Reads the command line."""
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("root", type=Path)
     parser.add_argument("programs", type=Path)
     parser.add_argument("files", type=Path, nargs="*")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--record", action="store_true")
-    words = parser.parse_intermixed_args()
-    return run(Request(**vars(words), rules=words.check))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(Lessons(**vars(parser.parse_intermixed_args())).tell())

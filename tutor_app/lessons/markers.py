@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-BLOCK_NAMES = """chapters chart compare diff evidence exercises explore glossary idea output
+BLOCK_NAMES = """chapters chart diff evidence exercises explore glossary idea output
     predictions results snippet value""".split()
 
 
@@ -84,12 +84,6 @@ class Arguments:
     def option(self, key: str, otherwise: str = "") -> str:
         """Takes the option `key`, or gives `otherwise`."""
         return self.options.pop(key, otherwise)
-
-    def required_option(self, key: str) -> str:
-        """Takes the option `key`, which must be there."""
-        if not self.options.get(key):
-            raise LessonError(f"marker lacks {key}=…")
-        return self.option(key)
 
     def expect_end(self) -> None:
         """Refuses a word or an option that nobody took."""

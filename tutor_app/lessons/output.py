@@ -1,7 +1,7 @@
 """Recorded outputs of chapter programs: chapters/01_hello_threads/output/NAME.txt.
 
-Recorded on the emulator, so that everyone gets the same; what still differs from run to run and from
-machine to machine (times, the number of host threads) is masked by "…".
+Recorded on the emulator, so that everyone gets the same; what still differs from run to run and
+from machine to machine (times, the number of host threads) is masked by "…".
 """
 
 import os
@@ -53,8 +53,8 @@ def _masked_time(found: re.Match) -> str:
 def mask_output(text: str) -> str:
     """Replaces times and the number of host threads by "…", columns staying where they are.
 
-    Leaves out what the emulator's summary line says of this machine (how much memory it offers, and so
-    where the line breaks), where the checkout lies, and white space at the ends of lines.
+    Leaves out what the emulator's summary line says of this machine (how much memory it offers, and
+    so where the line breaks), where the checkout lies, and white space at the ends of lines.
     """
     for pattern, masked in (
         (r"( *)([0-9][0-9.,]*)( ?(?:ns|us|µs|ms|s))(?![A-Za-z0-9])", _masked_time),
@@ -78,30 +78,32 @@ def run_for_output(program: Path, output: Output) -> str:
     for needed in [observed, program] if output.observe else [program]:
         if not needed.exists():
             raise LessonError(f"{needed} is not built: build that chapter first")
-    command = [observed if output.observe else program]
-    environment = {**os.environ, "NO_COLOR": "1"}
+    command, environment = [str(program), *output.arguments.split()], {"NO_COLOR": "1"}
     if output.observe:
+        command[0] = str(observed)
         environment |= {"EMU_OBSERVE": "1", "EMU_OBSERVE_TO": "stdout"}
     elif observed.exists():
-        command += ["--counted-by", observed]
-    command += output.arguments.split()
+        command[1:1] = ["--counted-by", str(observed)]
+    code, text = run_program(command, environment)
+    if code < 0:
+        raise LessonError(f"{program} was killed by a signal")
+    return mask_output(text + (f"(exit code {code})\n" if code else ""))
+
+
+def run_program(command: list[str], environment: dict[str, str]) -> tuple[int, str]:
+    """Exit code of a command (below 0: a signal's number), and what it wrote to both streams."""
     try:
         ran = subprocess.run(
             command,
-            env=environment,
+            env=os.environ | environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             check=False,
         )
     except OSError:
-        raise LessonError(f"cannot start {program}") from None
-    if ran.returncode < 0:
-        raise LessonError(f"{program} was killed by a signal")
-    text = ran.stdout.decode(errors="surrogateescape")
-    if ran.returncode > 0:
-        text += f"(exit code {ran.returncode})\n"
-    return mask_output(text)
+        raise LessonError(f"cannot start {command[0]}") from None
+    return ran.returncode, ran.stdout.decode(errors="surrogateescape")
 
 
 def shown_lines(text: str, first: str, last: str) -> list[str]:

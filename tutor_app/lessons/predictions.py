@@ -14,7 +14,7 @@ from pathlib import Path
 
 from markers import LessonError
 from recorded import NAMES, NOTHING, Json, as_text, find_value, formatted, lacking
-from recorded import markdown_table, number, read_json
+from recorded import largest, markdown_table, number, read_json
 
 # Constants of the model were fitted to these chapters.
 FITTED = ("02_", "03_", "05_")
@@ -55,13 +55,6 @@ def _name_of(run: Json) -> str:
     return size + (", cold L2" if run.get("l2") == "cold" else "")
 
 
-def _largest(launch: Json, kind: str) -> tuple[str, float]:
-    """The largest of the figures that names.toml has of a kind."""
-    found = {key: value for key in NAMES[kind] if (value := number(launch, key)) is not None}
-    key = max(found, key=found.__getitem__, default="")
-    return key, found.get(key, -1)
-
-
 def _is_of_run(reason: Json, run: Json) -> bool:
     """Whether ncu looked at this run: its arguments hold the size, as a number or as 2^25."""
     n = run.get("n", 0)
@@ -77,11 +70,10 @@ def _add_recorded(step: PredictedStep, term: str, reasons: Json, run: Json) -> N
     for reason in reasons["runs"]:
         is_step = (reason["program"], reason["step"]) == (step.chapter, step.step)
         if is_step and _is_of_run(reason, run) and reason["launches"]:
-            stall, _ = _largest(reason["launches"][0], "stalls")
-            unit, busy = _largest(reason["launches"][0], "units")
-            step.recorded = (
-                f"{stall.removeprefix('stall_')}; {unit.removeprefix('unit_')}, {busy:.0f} %"
-            )
+            (stall, _), *_ = largest(reason["launches"][0], "stalls")
+            (unit, busy), *_ = largest(reason["launches"][0], "units")
+            wait, name = stall.removeprefix("stall_"), unit.removeprefix("unit_")
+            step.recorded = f"{wait}; {name}, {busy:.0f} %"
             if term not in NAMES["terms"]:
                 raise LessonError(f"'{term}' is no term of the time model")
             step.agrees = not {stall, unit}.isdisjoint(NAMES["terms"][term])
@@ -130,7 +122,7 @@ def predicted_steps(file: Path) -> list[PredictedStep]:
 
 
 def blind_steps(file: Path) -> list[PredictedStep]:
-    """Kernels that are not in the course, from DEVICE_blind.json beside the file, if it is there."""
+    """Kernels that are not in the course, from DEVICE_blind.json if it lies beside the file."""
     blind = file.with_name(f"{_device_of(file)}_blind.json")
     with lacking(f"{blind} lacks something"):
         return [
@@ -189,7 +181,7 @@ def _quantile(factors: list[float], part: float) -> float:
 
 
 def errors_table(file: Path) -> str:
-    """A row for each chapter, those fitted, all others, what others published, and each blind set."""
+    """A row for each chapter, those fitted, all others, what others published, each blind set."""
     steps, blind, band = predicted_steps(file), blind_steps(file), printed_band(file)
     own = [step for step in steps if not step.published]
     groups = {

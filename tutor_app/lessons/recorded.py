@@ -25,7 +25,7 @@ def _parsed(file: Path, _written: int) -> Json:
 
 
 def read_json(file: Path) -> Json:
-    """The whole file: parsed once, since most blocks look into the same few, and when it changes."""
+    """The whole file: parsed when it has changed, since most blocks look into the same few."""
     try:
         return _parsed(file, file.stat().st_mtime_ns)
     except OSError:
@@ -78,8 +78,8 @@ def _children(node: Json, part: str) -> list[Json]:
 def find_value(root: Json, path: str, file: Path) -> Json:
     """The value that a path leads to.
 
-    Its parts are keys joined by "/"; inside a list a part is an index, key=value, the element's name
-    or number prefix, or `*`, the first element in which the rest is found:
+    Its parts are keys joined by "/"; inside a list a part is an index, key=value, the element's
+    name or number prefix, or `*`, the first element in which the rest is found:
     `runs/n=1024/steps/v7/gbps`, `traps_and_demos/*/demos/latency/values/l1`.
     """
     parts = path.split("/") if path else []
@@ -101,6 +101,12 @@ def number(record: Json, key: str) -> float | None:
     """The number under `key`, or nothing where it is missing or null."""
     value = record.get(key)
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def largest(launch: Json, kind: str) -> list[tuple[str, float]]:
+    """Those figures of a launch that names.toml has of a kind, with their keys, largest first."""
+    found = [(key, launch[key]) for key in NAMES[kind] if number(launch, key) is not None]
+    return sorted(found, key=lambda figure: -figure[1])
 
 
 def figures(file: Path, paths: list[str]) -> list[float]:

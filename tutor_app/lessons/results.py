@@ -11,16 +11,16 @@ from predictions import predicted_ms
 from recorded import NOTHING, Json, as_text, find_value, finite, formatted
 from recorded import lacking, markdown_table, milliseconds, names_step, number, read_json
 
-TITLES = {
-    "step": "step",
-    "check": "check",
-    "ms": ">ms",
-    "predicted": ">predicted, ms",
-    "spread": ">spread, ± %",
-    "gbps": ">GB/s",
-    "tflops": ">TFLOP/s",
-    "percent": ">% of ceiling",
-    "times": ">x over the step before",
+# The title of each column; of those that a recording holds as they are, the key and the format.
+COLUMNS = {
+    "step": ("step",),
+    "ms": (">ms",),
+    "predicted": (">predicted, ms",),
+    "spread": (">spread, ± %", "spread_percent", ".1f"),
+    "gbps": (">GB/s", "gbps", ".1f"),
+    "tflops": (">TFLOP/s", "tflops", ".2f"),
+    "percent": (">% of ceiling", "percent_of_ceiling", ".1f"),
+    "times": (">x over the step before",),
 }
 
 
@@ -40,26 +40,22 @@ def _find_run(file: Path, wanted: str) -> Json:
 def results_table(file: Path, columns: str, run: str = "", steps: str = "") -> str:
     """A row per step, and under it a line that names device, driver, toolkit, n and date.
 
-    `columns` is a comma list of TITLES and counter.NAME, `steps` one of names or number prefixes (v0);
-    without it every step has its row.
+    `columns` is a comma list of COLUMNS, `steps` one of names or number prefixes (v0); without it
+    every step has its row.
     """
     with lacking(f"{file} lacks something"):
         found, names = _find_run(file, run), columns.split(",")
-        titles, rows, before = [_title(name) for name in names], [], None
+        for name in names:
+            if name not in COLUMNS:
+                raise LessonError(f"unknown column '{name}': use {', '.join(COLUMNS)}")
+        rows, before = [], None
         for step in _wanted_steps(found, steps, file):
             rows.append([_cell(name, file, found, step, before) for name in names])
             before = step if _is_step(step) else before
         note = " Predicted by the time model, which asks no GPU." if "predicted" in names else ""
-        return f"{markdown_table(titles, rows)}\n*{_origin(file, found)}.{note}*\n"
-
-
-def _title(column: str) -> str:
-    if column.startswith("counter.") and column != "counter.":
-        return ">" + column.removeprefix("counter.")
-    if column not in TITLES:
-        known = ", ".join(TITLES)
-        raise LessonError(f"unknown column '{column}': use {known} or counter.NAME")
-    return TITLES[column]
+        table = markdown_table([COLUMNS[name][0] for name in names], rows)
+        origin = _origin(read_json(file) | found, "driver", "toolkit", "n", "date")
+        return f"{table}\n*{origin}.{note}*\n"
 
 
 def _wanted_steps(run: Json, wanted: str, file: Path) -> list[Json]:
@@ -81,83 +77,39 @@ def _cell(column: str, file: Path, run: Json, step: Json, before: Json | None) -
     match column:
         case "step":
             return f"`{as_text(step['name'])}`"
-        case "check" if isinstance(step.get("skipped"), str):
-            return f"skipped: {step['skipped']}"
-        case "check":
-            return "ok" if step.get("ok") else "WRONG"
         case "ms":
             return milliseconds(number(step, "ms"))
         case "predicted":
             return milliseconds(predicted_ms(file, run, as_text(step["name"])))
-        case "spread":
-            return formatted(number(step, "spread_percent"), ".1f")
-        case "gbps":
-            return formatted(number(step, "gbps"), ".1f")
-        case "tflops":
-            return formatted(number(step, "tflops"), ".2f")
-        case "percent" if step.get("kind") == "cpu":
-            return NOTHING
-        case "percent":
-            return formatted(number(step, "percent_of_ceiling"), ".1f")
         case "times":
             then = number(before, "ms") if before and _is_step(step) else None
             now = number(step, "ms")
             return f"{then / now:.2f}" if then is not None and now else NOTHING
-    counters = step.get("counters", {})
-    return formatted(number(counters, column.removeprefix("counter.")), ".4g")
+        case "percent" if step.get("kind") == "cpu":
+            return NOTHING
+    _, key, spec = COLUMNS[column]
+    return formatted(number(step, key), spec)
 
 
-def _origin(file: Path, run: Json) -> str:
+def _origin(known: Json, *keys: str) -> str:
     """NVIDIA H200, driver 580.159.04, CUDA 13.0, toolkit 13.0, n = 1024, recorded 2026-11-20"""
-    known = {**read_json(file), **run}
-    text = as_text(run["device"])
-    for key, title in (("driver", "driver "), ("toolkit", "toolkit "), ("n", "n = ")):
-        if key == "n" and "rows" in run:  # a matrix that is not square
-            text += f", {as_text(run['rows'])} x {as_text(run['cols'])}"
+    titles = {"driver": "driver ", "toolkit": "toolkit ", "n": "n = ", "date": "recorded "}
+    parts = [as_text(known["device"])]
+    for key in keys:
+        if key == "n" and "rows" in known:  # a matrix that is not square
+            parts.append(f"{known['rows']} x {known['cols']}")
         elif known.get(key) is not None:
-            text += f", {title}{as_text(known[key])}"
-    return text if known.get("date") is None else f"{text}, recorded {as_text(known['date'])}"
+            parts.append(titles[key] + as_text(known[key]))
+    return ", ".join(parts)
 
 
 def origin_of(file: Path) -> str:
-    """NVIDIA H200, driver 580.159.04, CUDA 13.0, recorded 2026-11-20: where results come from."""
+    """The machine and the date of a file of results."""
     with lacking(f"{file} lacks something"):
         root = read_json(file)
         # Some programs have no ladder.
         runs = root.get("runs") or root.get("traps_and_demos") or [root]
-        known = {**root, **runs[0]}
-        text = as_text(runs[0]["device"])
-        for key, title in (("driver", "driver "), ("date", "recorded ")):
-            text += f", {title}{as_text(known[key])}" if key in known else ""
-        return text
-
-
-def compare_table(published: Path, key: str, measured: Path, run: str = "") -> str:
-    """Published figures beside ours, a row per step that the published table has.
-
-    `key` is a path inside the published file, as in find_value.
-    """
-    with lacking("published or recorded results lack something"):
-        then = find_value(read_json(published), key, published)
-        now = _find_run(measured, run)
-        device, peak = as_text(then["device"]), then["peak_gbps"]
-        rows = []
-        for step in then["steps"]:
-            ours = find_value(now["steps"], as_text(step["name"]), measured)
-            gbps = number(step, "gbps")
-            rows.append(
-                [
-                    f"`{as_text(ours['name'])}`",
-                    formatted(gbps, ".1f"),
-                    formatted(None if gbps is None else 100 * gbps / peak, ".1f"),
-                    formatted(number(ours, "gbps"), ".1f"),
-                    formatted(number(ours, "percent_of_ceiling"), ".1f"),
-                ]
-            )
-        titles = ["step", f">{device}, GB/s", ">% of peak"]
-        titles += [f">{as_text(now['device'])}, GB/s", ">% of ceiling"]
-        origin = f"published: {as_text(then['source'])}. Now: {_origin(measured, now)}"
-        return f"{markdown_table(titles, rows)}\n*Then: {device}, {origin}.*\n"
+        return _origin(root | runs[0], "driver", "date")
 
 
 def single_value(file: Path, path: str, spec: str = "") -> str:

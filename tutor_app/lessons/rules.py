@@ -20,7 +20,7 @@ Breach = tuple[int, str]  # the line, and the rule that is broken there
 
 
 def _prose_of(text: str, blocks: list[Block]) -> str:
-    """The author's own words: generated text, code, comments and `code in a line` are blanked out."""
+    """The author's own words: generated text, code, comments, `code in a line` are blanked out."""
     for block in blocks:
         if not block.in_prose:
             text = text[: block.begin] + blanked(text[block.begin : block.end]) + text[block.end :]
@@ -88,7 +88,7 @@ def _of_blocks(text: str, blocks: list[Block]) -> Iterator[tuple[int, str]]:
         if block.name == "evidence" and missing:
             message = "evidence is not recorded: tools/record_counters.sh records it on a GPU"
             yield block.begin - 1, message
-        if block.name in ("results", "compare"):
+        if block.name == "results":
             after = text[text.index("-->", block.end) + len("-->") :].lstrip("\n")
             if not after.startswith(CONCLUSION):
                 yield block.end, f"the paragraph after a table begins with {CONCLUSION}"
@@ -97,8 +97,8 @@ def _of_blocks(text: str, blocks: list[Block]) -> Iterator[tuple[int, str]]:
 def breaches_of_chapter(folder: Path, texts: Sequence[str]) -> list[Breach]:
     """The breaches of a chapter, whose lessons' texts are given.
 
-    Each step (a file vN_name.cuh) has its evidence, and each term that the chapter introduces stands
-    in italics.
+    Each step (a file vN_name.cuh) has its evidence, and each term that the chapter introduces
+    stands in italics.
     """
     italics, evidence = set(), []
     for text in texts:

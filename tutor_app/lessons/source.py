@@ -40,7 +40,7 @@ def opening_comment(source: str) -> str:
 
 
 def _tidy(lines: list[str]) -> str:
-    """Joins lines, without blank ones at either end and with their common indentation taken away."""
+    """Joins lines, without blank ones at either end and without their common indentation."""
     text = "".join(line if line.strip() else "\n" for line in lines).strip("\n")
     indents = [len(line) - len(line.lstrip(" ")) for line in text.split("\n") if line]
     return "".join(line[min(indents) :] + "\n" for line in text.split("\n"))

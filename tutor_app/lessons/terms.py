@@ -1,4 +1,4 @@
-"""The course's standard terms: each chapter's terms.toml, a line `"term" = "What it means."` each."""
+"""The course's standard terms: each chapter's terms.toml, lines `"term" = "What it means."`."""
 
 import os
 import re

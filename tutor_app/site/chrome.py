@@ -1,7 +1,7 @@
 """What stands around the text of each page of the site.
 
-The list of pages, the way on and back, where one is in the course, what made the page. Doxygen puts its
-own names in place of `$…` in its header.html and footer.html.
+The list of pages, the way on and back, where one is in the course, what made the page. Doxygen
+puts its own names in place of `$…` in its header.html and footer.html.
 """
 
 from pathlib import Path

@@ -6,18 +6,18 @@ What Doxygen's own colours leave out: kernels' keywords, and lines that came or 
 import html
 import re
 
-KEYWORDS = frozenset(
-    """alignas auto break case catch class const const_cast constexpr continue decltype default delete
-    do else enum explicit extern false for friend goto if inline mutable namespace new noexcept nullptr
-    operator private protected public reinterpret_cast requires return sizeof static static_assert
-    static_cast struct switch template this throw true try typedef typename using virtual volatile
-    while""".split()
-)
-TYPES = frozenset(
-    """bool char dim3 double float float2 float3 float4 half int int16_t int2 int32_t int4 int64_t int8_t
-    long short signed size_t uint16_t uint32_t uint4 uint64_t uint8_t uintptr_t unsigned
-    void""".split()
-)
+KEYWORDS = """
+    alignas auto break case catch class const const_cast constexpr continue decltype default
+    delete do else enum explicit extern false for friend goto if inline mutable namespace new
+    noexcept nullptr operator private protected public reinterpret_cast requires return sizeof
+    static static_assert static_cast struct switch template this throw true try typedef typename
+    using virtual volatile while
+""".split()
+TYPES = """
+    bool char dim3 double float float2 float3 float4 half int int16_t int2 int32_t int4 int64_t
+    int8_t long short signed size_t uint16_t uint32_t uint4 uint64_t uint8_t uintptr_t unsigned
+    void
+""".split()
 # What is CUDA's own: its declarators, a thread's place, its intrinsics.
 _CUDA = re.compile(r"threadIdx|blockIdx|blockDim|gridDim|warpSize|__.+|cuda.*|atomic.+")
 _TOKEN = re.compile(

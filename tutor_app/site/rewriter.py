@@ -1,9 +1,9 @@
 """Turns the course's Markdown files into pages for Doxygen.
 
 The same README.md has to read well on a code host and on the site. Doxygen flattens all pages and
-pictures into one folder and does not follow relative links between files of one name, so each page is
-rewritten on its way: links, pictures and headings get names that are unique on the site, code gets its
-colours, and explorable pictures what they need (tutor_app/lessons/explore.py).
+pictures into one folder and does not follow relative links between files of one name, so each page
+is rewritten on its way: links, pictures and headings get names that are unique on the site, code
+gets its colours, and explorable pictures what they need (tutor_app/lessons/explore.py).
 """
 
 import os
@@ -14,8 +14,8 @@ from chrome import page_foot, page_head
 from highlight import code_block
 from page import Entry, Page, plain_text, read_text
 
-# Browsers show these as they are; every other file is copied with ".txt" added, so that a click on a
-# source file shows it rather than saves it.
+# Browsers show these as they are; every other file is copied with ".txt" added, so that a click on
+# a source file shows it rather than saves it.
 SHOWN = {".svg", ".png", ".jpg", ".json", ".html", ".txt", ".pdf"}
 _PART = re.compile(
     r"""(`+)(?:.*?\1|)            # a code span, kept as it is
@@ -33,7 +33,7 @@ def heading_anchor(heading: str) -> str:
 
 
 def _html_only(html: str) -> str:
-    """A passage around Doxygen: it stands on one line, so that nothing in it looks like Markdown."""
+    """A passage around Doxygen: on one line, so that nothing in it looks like Markdown."""
     return f"@htmlonly[block]{html}@endhtmlonly\n" if html else ""
 
 
@@ -85,7 +85,7 @@ class Rewritten:
             return self._term(line)
         if heading := re.match("(#+) (.*)", line):
             return self._heading(len(heading[1]), heading[2].rstrip())
-        # A folded answer's tag on a line of its own: Doxygen would close it at the first blank line.
+        # A folded answer's tag, which Doxygen would close at the first blank line.
         if line.startswith(("<details", "<summary", "</details")):
             return _html_only(line.removesuffix("\n"))
         return self._prose(line)
@@ -109,7 +109,7 @@ class Rewritten:
         return f"{line} {{#{label}}}\n"
 
     def _term(self, row: str) -> str:
-        """A row of the glossary's table: its term becomes a place that can be linked to and found."""
+        """A row of the glossary: its term becomes a place that can be linked to and found."""
         cells = [plain_text(cell) for cell in row[2:].split(" | ")]
         if len(cells) < 3 or cells[0] == "term" or cells[0].startswith("--"):
             return self._prose(row)
