@@ -47,6 +47,7 @@
 #include "emu/math.hpp"
 #include "emu/memory_hints.hpp"
 #include "emu/nv_atomics.hpp"
+#include "emu/ptx.hpp"
 #include "emu/runtime_api.hpp"
 #include "emu/sync.hpp"
 #include "emu/textures.hpp"

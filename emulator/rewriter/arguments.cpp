@@ -48,6 +48,8 @@ void Arguments::read_word(size_t &i) {
     output_ = words_[++i];
   } else if (word == "-x" && more) {
     ++i;
+  } else if (word == "--expt-relaxed-constexpr" || word == "-expt-relaxed-constexpr") {
+    relaxed_constexpr_ = true;
   } else if (word == "-w") {
     quiet_ = true; // see diagnostics.hpp
   } else if (of_preprocessor.count(word) > 0 && more) {

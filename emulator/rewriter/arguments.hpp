@@ -20,6 +20,7 @@ public:
   const std::string &output() const { return output_; }
   const std::string &source() const { return source_; }
   bool observed() const { return observed_; }
+  bool relaxed_constexpr() const { return relaxed_constexpr_; }
   bool quiet() const { return quiet_; }
   /// Whether clang shall use a precompiled header, whose text it still puts into the output of -E.
   bool clang_header() const { return clang_header_; }
@@ -40,7 +41,7 @@ private:
   std::vector<std::string> both_, preprocessor_; // options
   std::string source_, output_;
   std::filesystem::path headers_;
-  bool observed_ = false, quiet_ = false, clang_header_ = false;
+  bool observed_ = false, quiet_ = false, clang_header_ = false, relaxed_constexpr_ = false;
 };
 
 /// Whether a folder holds the headers of a CUDA toolkit.

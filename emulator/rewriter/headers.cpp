@@ -21,11 +21,8 @@ std::string advice(const std::string &name) {
       {"cub/",
        "of CUB it has <cub/cub.cuh>: DeviceReduce, DeviceScan, DeviceRadixSort, DeviceSelect and "
        "DeviceHistogram"},
-      {"mma.h", "it has no tensor cores: multiply with ordinary instructions"},
       {"cublas", "cuBLAS runs on a GPU alone: compile with nvcc, or write the product as a kernel"},
-      {"curand_kernel.h",
-       "draw random numbers on the host, or write a generator as a device function"},
-      {"curand", "draw random numbers on the host"},
+      {"curand", "of cuRAND it has curand_kernel.h: XORWOW and Philox"},
       {"cooperative_groups/",
        "it has cooperative_groups.h with memcpy_async.h, reduce.h and scan.h"},
       {"cuda/", "it has cuda/atomic, cuda/barrier, cuda/pipeline and cuda/std's atomic and limits"},

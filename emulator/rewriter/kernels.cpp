@@ -47,7 +47,7 @@ private:
       if (p.unnamed_end != 0)
         unit_.edits.before(p.unnamed_end, " " + p.name);
       const std::string dots = p.is_pack ? "..." : "", type = "decltype(" + p.name + ")";
-      types += (types.empty() ? "" : ", ") + type + dots;
+      types += (types.empty() ? "" : ", ") + ("::emu::InType<" + type + ">") + dots;
       inner +=
           (inner.empty() ? "" : ", ") + ("::emu::Parameter<" + type + ">") + dots + " " + p.name;
       arguments += ", " + p.name + dots;

@@ -5,7 +5,7 @@
 ///
 /// The compiler preprocesses the source, what comes out is rewritten as C++, and the compiler compiles
 /// that. Its command stands behind this program's name, as behind ccache's; a command that compiles no
-/// CUDA is run as it is. With EMU_KEEP=1 the C++ stays beside FILE.o.
+/// CUDA is run as it is. Of nvcc's options it knows --expt-relaxed-constexpr. With EMU_KEEP=1 the C++ stays beside FILE.o.
 
 #include <cstdio>
 #include <cstdlib>
@@ -117,6 +117,7 @@ int compile(const Arguments &arguments) {
   const Between between(arguments.output());
   Options options;
   options.observed = arguments.observed();
+  options.relaxed_constexpr = arguments.relaxed_constexpr();
   Result result;
   std::string text;
   try {

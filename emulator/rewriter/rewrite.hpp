@@ -13,6 +13,7 @@ namespace rewriter {
 
 struct Options {
   bool observed = false; // for a program under the instruments
+  bool relaxed_constexpr = false; // device code may call the host's constexpr functions
 };
 
 struct Refusal {

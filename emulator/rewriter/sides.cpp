@@ -18,88 +18,34 @@ bool is_host_only_in_c(std::string_view name) {
   return names.count(name) > 0;
 }
 
-// Of the standard library, what nvcc refuses in device code: it is for the host, constexpr or not.
-bool is_host_only_in_std(std::string_view name) {
-  static const std::set<std::string_view> names = {"max",
-                                                   "min",
-                                                   "clamp",
-                                                   "swap",
-                                                   "sort",
-                                                   "stable_sort",
-                                                   "accumulate",
-                                                   "reduce",
-                                                   "iota",
-                                                   "fill",
-                                                   "fill_n",
-                                                   "copy",
-                                                   "copy_n",
-                                                   "find",
-                                                   "find_if",
-                                                   "count",
-                                                   "count_if",
-                                                   "transform",
-                                                   "for_each",
-                                                   "minmax",
-                                                   "max_element",
-                                                   "min_element",
-                                                   "reverse",
-                                                   "rotate",
-                                                   "lower_bound",
-                                                   "upper_bound",
-                                                   "unique",
-                                                   "exchange",
-                                                   "gcd",
-                                                   "lcm",
-                                                   "midpoint",
-                                                   "make_pair",
-                                                   "make_tuple",
-                                                   "tie",
-                                                   "get",
-                                                   "to_string",
-                                                   "stoi",
-                                                   "cout",
-                                                   "cerr",
-                                                   "endl",
-                                                   "clog",
-                                                   "cin",
-                                                   "string",
-                                                   "vector",
-                                                   "map",
-                                                   "set",
-                                                   "unordered_map",
-                                                   "list",
-                                                   "deque",
-                                                   "queue",
-                                                   "stack",
-                                                   "function",
-                                                   "make_unique",
-                                                   "make_shared",
-                                                   "unique_ptr",
-                                                   "shared_ptr",
-                                                   "ostringstream",
-                                                   "stringstream",
-                                                   "thread",
-                                                   "mutex",
-                                                   "popcount",
-                                                   "countl_zero",
-                                                   "countr_zero",
-                                                   "bit_cast",
-                                                   "has_single_bit",
-                                                   "bit_ceil",
-                                                   "rand",
-                                                   "exit",
-                                                   "inner_product",
-                                                   "partial_sum",
-                                                   "next_permutation",
-                                                   "none_of",
-                                                   "any_of",
-                                                   "all_of",
-                                                   "equal",
-                                                   "distance",
-                                                   "advance",
-                                                   "next",
-                                                   "prev"};
+// Of the standard library, what nvcc refuses in device code: the constexpr functions without
+// --expt-relaxed-constexpr, the others always.
+bool is_constexpr_in_std(std::string_view name) {
+  // clang-format off
+  static const std::set<std::string_view> names = {
+      "max", "min", "clamp", "swap", "sort", "accumulate", "reduce", "iota", "fill", "fill_n",
+      "copy", "copy_n", "find", "find_if", "count", "count_if", "transform", "for_each", "minmax",
+      "max_element", "min_element", "reverse", "rotate", "lower_bound", "upper_bound", "unique",
+      "exchange", "gcd", "lcm", "midpoint", "make_pair", "make_tuple", "tie", "get", "popcount",
+      "countl_zero", "countr_zero", "bit_cast", "has_single_bit", "bit_ceil", "inner_product",
+      "partial_sum", "next_permutation", "none_of", "any_of", "all_of", "equal", "distance",
+      "advance", "next", "prev"};
+  // clang-format on
   return names.count(name) > 0;
+}
+bool is_never_in_std(std::string_view name) {
+  // clang-format off
+  static const std::set<std::string_view> names = {
+      "stable_sort", "to_string", "stoi", "cout", "cerr", "endl", "clog", "cin", "string",
+      "vector", "map", "set", "unordered_map", "list", "deque", "queue", "stack", "function",
+      "make_unique", "make_shared", "unique_ptr", "shared_ptr", "ostringstream", "stringstream",
+      "thread", "mutex", "rand", "exit"};
+  // clang-format on
+  return names.count(name) > 0;
+}
+
+bool is_host_only_in_std(std::string_view name) {
+  return is_constexpr_in_std(name) || is_never_in_std(name);
 }
 
 // Functions of CUDA's own that are for devices alone.
@@ -327,15 +273,15 @@ private:
   }
 
   void check_std(size_t k, const Function &f) {
-    const bool is_limit = code_.is(k, "numeric_limits");
-    if (is_limit) {
+    const bool relaxed = unit_.options.relaxed_constexpr;
+    if (code_.is(k, "numeric_limits") && !relaxed) {
       size_t call = code_.angle_close(k + 1, f.end) + 1;
       if (code_.is(call, "::") && code_.is(call + 2, "("))
         refuse_call(k,
                     "std::numeric_limits::" + std::string(code_.text(call + 1)),
                     "constexpr __host__",
                     f);
-    } else if (is_host_only_in_std(code_.text(k))) {
+    } else if (relaxed ? is_never_in_std(code_.text(k)) : is_host_only_in_std(code_.text(k))) {
       refuse_call(k, "std::" + std::string(code_.text(k)), "__host__", f);
     }
   }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "device.hpp"
 #include "emu/errors.hpp"
 
 long long clock64() {
@@ -40,4 +41,15 @@ void emu::inline_ptx(const char *instructions, const char *file, int line) {
     fail_launch(cudaErrorNotSupported, "inline_ptx", text, {file, line});
   std::fprintf(stderr, "%s:%d: %s\n", file, line, text);
   std::abort();
+}
+
+unsigned emu::ptx::nsmid() {
+  int count = 1;
+  cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0);
+  return static_cast<unsigned>(count);
+}
+unsigned emu::ptx::smid() {
+  return static_cast<unsigned>(
+      ((static_cast<uint64_t>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) %
+      nsmid());
 }

@@ -113,12 +113,14 @@ TEST_CASE("kernels hand their parameters to a launch of their body") {
   };
   starts("__global__ void k(float *p, int) {}",
          "void k(float *p, int emu_p2) {::emu::enter<static_cast<void (*)("
-         "decltype(p), decltype(emu_p2))>(k)>([](::emu::Parameter<decltype(p)> p, ");
+         "::emu::InType<decltype(p)>, "
+         "::emu::InType<decltype(emu_p2)>)>(k)>([](::emu::Parameter<decltype(p)> p, ");
   starts("template <class T, int = 3, class... R> __global__ void k(R... r) {}",
-         "(decltype(r)...)>(k<T, emu_t2, R...>)>(");
+         "(::emu::InType<decltype(r)>...)>(k<T, emu_t2, R...>)>(");
   starts("template <> __global__ void k<int>(int *p) {}", ">(k<int>)>(");
   starts("namespace a { __global__ void k(int k) {} }", ">(::a::k)>(");
-  starts("__global__ void k(void (*f)(int), const int (&a)[3]) {}", "(decltype(f), decltype(a))");
+  starts("__global__ void k(void (*f)(int), const int (&a)[3]) {}",
+         "(::emu::InType<decltype(f)>, ::emu::InType<decltype(a)>)");
 }
 
 TEST_CASE("shared variables: arrays, pointers, several at once, dynamic, aligned, any word order") {
@@ -259,6 +261,12 @@ TEST_CASE("host and device are kept apart by names alone, where these are enough
         "__global__ void distance(int *); void f() { distance(v.begin(), v.end()); }",
         "int rand(int); __device__ int rand(A); __global__ void g() { rand(a); }"})
     CHECK(in(valid) == Refused{});
+  rewriter::Options relaxed;
+  relaxed.relaxed_constexpr = true;
+  const std::string both =
+      "__global__ void g() { std::max(1, std::numeric_limits<int>::max()); std::rand(); }";
+  CHECK(refusals(both).size() == 3);
+  CHECK(rewriter::rewrite(both, relaxed).refusals.size() == 1);
 }
 
 // The compiler resolves all other uses: one program with a mistake in each line that says so.
@@ -349,26 +357,6 @@ TEST_CASE("variables for the device are made known, and nothing else is") {
                            "__global__ void k() { auto f = [] __device__(int x) { return x; }; }",
                            "template <class T> __device__ T v;"})
     CHECK(made_known(none) == "");
-}
-
-TEST_CASE("inline PTX becomes a call that names it, or what it reads of the lane") {
-  const std::string function = " void f() { ";
-  const auto in_kernel = [&](const std::string &statement) {
-    return rewritten("__device__" + function + statement + " }").substr(function.size());
-  };
-  CHECK(in_kernel("asm volatile(\"bar.sync 0;\");") == "::emu::inline_ptx(\"bar.sync 0;\"); }");
-  CHECK(in_kernel("asm(\"trap;\");") == "::emu::inline_ptx(\"trap;\"); }");
-  CHECK(in_kernel("asm(\"bfind.u32 %0, %1;\" : \"=r\"(a) : \"r\"(b));") ==
-        "::emu::inline_ptx(\"bfind.u32 %0, %1;\"); }");
-  CHECK(in_kernel("asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));") ==
-        "(x) = static_cast<unsigned>(::emu::lane_id()); }");
-  CHECK(in_kernel("asm volatile(\"mov.u32 %0, %lanemask_lt;\" : \"=r\"(m[1]));") ==
-        "(m[1]) = (1u << ::emu::lane_id()) - 1; }");
-  CHECK(contains(in_kernel("asm(\"mov.u32 %0, %%smid;\" : \"=r\"(x));"), "inline_ptx"));
-  CHECK(contains(rewritten("int f() { asm(\"mov.u32 %0, %1;\" : : ); }"), "inline_ptx"));
-  for (const char *host :
-       {"long f() { asm volatile(\"rdtsc\" : \"=A\"(x)); }", "asm(\".globl name\");"})
-    CHECK(rewritten(host) == host);
 }
 
 TEST_CASE("structures are found where the compiler says they are") {

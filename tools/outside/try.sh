@@ -1,17 +1,22 @@
 #!/usr/bin/env bash
-# Tries other people's programs on the emulator: tools/outside/try.sh BUILD CHECKOUTS [NAME...]
+# Tries other people's programs on the emulator: tools/outside/try.sh BUILD CHECKOUTS [OUT.json]
 #
 #   BUILD      build folder of the cpu preset, such as build/cpu
-#   CHECKOUTS  a folder with clones of the collections that programs.txt names, as folders of those
-#              names: cuda-samples, HeCBench, professional-cuda-c-programming
-#   NAME       only the programs whose path holds one of these words
+#   CHECKOUTS  a folder with clones of the collections that collections.txt names, under those names;
+#              programs are built and run in there
+#   OUT.json   the results (docs/results/outside_programs.json); table.sh makes a table of it
 #
-# Each program is rewritten, compiled and run as it stands, and its own verdict is read. Prints one
-# line of a table for each. What a program printed is left in BUILD/outside/NAME/output.txt.
-# OUTSIDE_TIMEOUT: seconds that a program may run (default 900). CXX: the compiler.
+# Of each collection every k-th program is tried, in the order of their paths, k as small as 60 allow. Each is built
+# with nvcc for sm_90 and linked with CUDA's runtime alone, then for the emulator, and run there, as its
+# Makefile runs it, but with 1 for the last argument, which says how often to repeat; where that is not right,
+# as the Makefile says. What was printed is left in BUILD/outside/COLLECTION/PROGRAM/.
 #
-# Exit: 0 all agree, 1 some do not, 2 wrong usage, 3 something is not there.
+# OUTSIDE_NVCC: nvcc. OUTSIDE_TIMEOUT: seconds that a program may run (default 60). OUTSIDE_ONLY: only
+# programs whose path matches this. OUTSIDE_EVERY: k. CXX: the compiler.
+#
+# Exit: 0 tried, 2 wrong usage, 3 something is not there.
 set -u
+export LC_ALL=C.UTF-8
 
 fail() { # fail CODE MESSAGE
   printf 'outside: %s\n' "$2" >&2
@@ -21,105 +26,155 @@ if [ $# -lt 2 ] || [ "${1#-}" != "$1" ]; then
   sed -n '2,/^set -u/{/^set -u/d;s/^# \{0,1\}//;p}' "$0" >&2
   exit 2
 fi
-here=$(cd "$(dirname "$0")" && pwd) || exit 3
-build=$(cd "$1" 2>/dev/null && pwd) || fail 3 "$1: no such folder"
+here=$(cd "$(dirname "$(readlink -f "$0")")" && pwd) || exit 3
+BF_BUILD=$(cd "$1" 2>/dev/null && pwd) || fail 3 "$1: no such folder"
 checkouts=$(cd "$2" 2>/dev/null && pwd) || fail 3 "$2: no such folder"
-shift 2
-rewriter=$build/emulator/cuda_rewriter library=$build/emulator/libemulator.a
-if [ ! -x "$rewriter" ] || [ ! -f "$library" ]; then
-  fail 3 "$build holds no emulator; run: cmake --preset cpu && cmake --build --preset cpu --target emulator cuda_rewriter"
+nvcc=${OUTSIDE_NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+[ -x "$nvcc" ] || fail 3 "no nvcc: name it in OUTSIDE_NVCC"
+command -v jq >/dev/null || fail 3 "this machine lacks jq; bring it with: apt-get install -y jq"
+if [ ! -x "$BF_BUILD/emulator/cuda_rewriter" ] || [ ! -f "$BF_BUILD/emulator/libemulator.a" ]; then
+  fail 3 "$BF_BUILD holds no emulator; run: cmake --preset cpu && cmake --build --preset cpu --target emulator cuda_rewriter"
 fi
-include=$here/../../emulator/include
-# As BF_EMULATED_OPTIONS in cmake/Emulator.cmake.
-options="-fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math
-  -fno-delete-null-pointer-checks -Wno-unknown-pragmas"
-
-# Compiles the sources of one program into $work/program.
-build_program() { # build_program TARGET EXTRA-OPTIONS
-  local dirs=() sources=() objects=() source object
-  if [ -d "$1" ]; then
-    dirs=("-I$1" "-I$1/inc" "-I$1/include" "-I$checkouts/cuda-samples/Common")
-    mapfile -t sources < <(find "$1" -maxdepth 2 -name '*.cu' -o -maxdepth 2 -name '*.cpp' \
-      -o -maxdepth 2 -name '*.cc' | sort)
-  else
-    dirs=("-I$(dirname "$1")")
-    sources=("$1")
-  fi
-  [ ${#sources[@]} -gt 0 ] || { echo "no sources in $1"; return 1; }
-  for source in "${sources[@]}"; do
-    object=$work/$(basename "$source").o
-    if [ "${source##*.}" = cu ]; then
-      # shellcheck disable=SC2086
-      "$rewriter" "${CXX:-g++}" -std=c++20 -O2 -w $options $2 -isystem "$include" "${dirs[@]}" \
-        -c "$source" -o "$object" || return 1
-    else
-      # shellcheck disable=SC2086
-      "${CXX:-g++}" -std=c++20 -O2 -w $2 -isystem "$include" "${dirs[@]}" -c "$source" -o "$object" ||
-        return 1
-    fi
-    objects+=("$object")
-  done
-  # shellcheck disable=SC2086
-  "${CXX:-g++}" "${objects[@]}" $2 -o "$work/program" "$library" -pthread
-}
-
-# Says how the program's output and exit status are to be read: `agrees` or what is wrong.
-read_verdict() { # read_verdict RULE STATUS OUTPUT
-  if [ "$2" -eq 124 ]; then
-    echo "runs longer than ${OUTSIDE_TIMEOUT:-900} s"
-  elif [ "$2" -ne 0 ]; then
-    echo "exit status $2"
-  elif [ "${1%%:*}" = says ] && ! grep -qE -- "${1#*:}" "$3"; then
-    echo "does not say ${1#*:}"
-  elif [ "${1%%:*}" = silent ] && grep -qE -- "${1#*:}" "$3"; then
-    echo "says ${1#*:}"
-  else
-    echo agrees
-  fi
-}
-
-chosen() { # chosen PATH NAMES...
-  local path=$1 name
-  shift
-  [ $# -gt 0 ] || return 0
-  for name; do
-    case $path in *"$name"*) return 0 ;; esac
-  done
-  return 1
-}
+limit=${OUTSIDE_TIMEOUT:-60}
+export BF_BUILD here checkouts nvcc limit
 
 trim() { sed 's/^ *//; s/ *$//'; }
+fields() { IFS='|' read -r collection repository kind pattern options <<<"$1" &&
+  collection=$(trim <<<"$collection") repository=$(trim <<<"$repository") kind=$(trim <<<"$kind") \
+    pattern=$(trim <<<"$pattern") options=$(trim <<<"$options"); }
 
-tried=0 agreed=0
-printf '| collection | program | arguments | result | s |\n|---|---|---|---|---|\n'
-while IFS='|' read -r collection path arguments verdict extra; do
-  case $collection in '#'* | '') continue ;; esac
-  collection=$(trim <<<"$collection") path=$(trim <<<"$path") arguments=$(trim <<<"$arguments")
-  verdict=$(trim <<<"$verdict") extra=$(trim <<<"$extra")
-  chosen "$path" "$@" || continue
-  target=$checkouts/$collection/$path
-  [ -e "$target" ] || fail 3 "$target is not there: clone $collection"
-  name=$(basename "$path" .cu)
-  work=$build/outside/$collection.$name
-  rm -rf "$work"
-  mkdir -p "$work" || exit 3
-  folder=$target
-  [ -d "$target" ] || folder=$(dirname "$target")
-  seconds=
-  if build_program "$target" "$extra" >"$work/build.txt" 2>&1; then
-    begin=$(date +%s)
+# The paths of a collection's programs, in order.
+list_programs() {
+  cd "$checkouts/$collection" || exit 3
+  find . -path "./$pattern" | sed 's|^\./||' | sort | while IFS= read -r path; do
+    case $kind in
+    file) grep -qE '\bmain *\(' "$path" ;;
+    cmake) grep -q 'add_executable' "$path" ;;
+    make) true ;;
+    esac && case $kind in file) echo "$path" ;; *) dirname "$path" ;; esac
+  done
+}
+
+# Builds the program at $path with the nvcc that OUTSIDE_COMPILER names, into $work/$1.
+build() { # build NAME
+  local target
+  case $kind in
+  file)
+    cd "$(dirname "$path")" || return 1
     # shellcheck disable=SC2086
-    (cd "$folder" && exec timeout "${OUTSIDE_TIMEOUT:-900}" "$work/program" $arguments) \
-      >"$work/output.txt" 2>&1 </dev/null
-    result=$(read_verdict "$verdict" $? "$work/output.txt")
-    seconds=$(($(date +%s) - begin))
+    "$here/nvcc" $options "$(basename "$path")" -lm -o "$work/$1"
+    ;;
+  cmake)
+    cd "$path" || return 1
+    # shellcheck disable=SC2046,SC2086
+    "$here/nvcc" $options -I . -I inc -rdc=true --extended-lambda -Xcompiler -fopenmp \
+      $(tr '\n' ' ' <CMakeLists.txt | grep -oE 'add_executable\([^)]*' | sed 1q | grep -oE '[^ ]+\.(cu|cpp|cc|c)( |$)' | sort -u) \
+      -o "$work/$1"
+    ;;
+  make)
+    cd "$path" || return 1
+    target=$(run_command)
+    [ -n "$target" ] || { echo "the Makefile says no way to run it" && return 1; }
+    target=${target%% *}
+    rm -f "$target"
+    PATH=$here:$PATH timeout 600 make -B CC=nvcc NVCC=nvcc ARCH=sm_90 || return 1
+    mv "$target" "$work/$1"
+    ;;
+  esac
+}
+# How the program's Makefile runs it: `./main 100 10`.
+run_command() { PATH=$here:$PATH make -n -B run CC=nvcc NVCC=nvcc 2>/dev/null | grep -oE '^ *\./[A-Za-z0-9_.-]+( [^;&|>]*)?$' | sed 's/^ *//; 1q'; }
+
+# What a program's exit status and output say: right, or what is wrong.
+judge() { # judge STATUS OUTPUT
+  if [ "$1" -eq 124 ] || [ "$1" -eq 137 ]; then
+    echo "too long"
+  elif grep -qiE 'cannot open|can.t open|unable to (open|read|load)|failed to (open|read|load)|could not (open|read|load|find)|error opening|error reading|No such file' "$2"; then
+    echo "no data"
+  elif [ "$1" -ne 0 ] && grep -qE '^ *[Uu]sage' "$2"; then
+    echo "no data"
+  elif [ "$1" -ne 0 ]; then
+    echo "exit status $1: $(tail -n 1 "$2" | cut -c 1-150)"
+  elif grep -vE '\b0 (mis|fail|err|wrong)|(mismatch|fail|error|FAIL|Mismatch)[A-Za-z]*[:=] *0\b' "$2" |
+    grep -qE 'FAIL|[Ff]ailed|[Mm]ismatch|MISMATCH|(do|does|did) not match|not correct|[Ii]ncorrect|INCORRECT|[Ww]rong|CUDA error|❌'; then
+    echo "says $(grep -m 1 -E 'FAIL|[Ff]ailed|[Mm]ismatch|MISMATCH|not match|not correct|[Ii]ncorrect|INCORRECT|[Ww]rong|CUDA error|❌' "$2" | cut -c 1-150)"
   else
-    result="does not compile: $(grep -m1 -oE 'error: .*|undefined reference.*' "$work/build.txt")"
+    echo right
   fi
-  tried=$((tried + 1))
-  [ "$result" != agrees ] || agreed=$((agreed + 1))
-  printf '| %s | %s | %s | %s | %s |\n' "$collection" "$name" "${arguments:+\`$arguments\`}" "$result" "$seconds"
-done <"$here/programs.txt"
-printf '\n%d of %d agree.\n' "$agreed" "$tried"
-[ "$tried" -gt 0 ] || fail 2 "no program of programs.txt has such a name"
-[ "$agreed" -eq "$tried" ]
+}
+
+run() { # run ARGUMENTS
+  local folder=$path
+  [ "$kind" != file ] || folder=$(dirname "$path")
+  # shellcheck disable=SC2086
+  (cd "$folder" && exec timeout -k 5 "$limit" "$work/ours" $1) >"$work/output.txt" 2>&1 </dev/null
+  judge $? "$work/output.txt"
+}
+
+first_error() { # first_error FILE
+  grep -m 1 -oE "(error|fatal error|undefined reference)[: ].*" "$1" | cut -c 1-200 || tail -n 1 "$1" | cut -c 1-200
+}
+# The libraries behind what does not link: their functions' common beginnings.
+libraries() { # libraries FILE
+  grep -oE "undefined reference to \`[^'(]*" "$1" | sed "s/.*\`//" |
+    sed -E 's/^(cublas|cufft|curand|cusparse|cusolver|cudnn|npp|nvrtc|nvml|nvjpeg|nccl|gl|glut|MPI_|omp_|cu)[A-Z_a-z].*/\1/' |
+    sort | uniq -c | sort -rn | head -n 3 | sed 's/^ *[0-9]* //' | paste -sd ' '
+}
+
+# One program: prints its line of JSON.
+try_one() { # try_one LINE-OF-COLLECTIONS PATH
+  local collection repository kind pattern options path=$2 work accepted="" ours="" result="" seconds=0 arguments="" begin
+  fields "$1"
+  cd "$checkouts/$collection" || exit 3
+  options=$(sed "s|-I \([^/ ]\)|-I $checkouts/$collection/\1|g" <<<"$options")
+  work=$BF_BUILD/outside/$collection/${path//[\/ ]/.}
+  mkdir -p "$work" || exit 3
+  if [ ! -s "$work/nvcc.verdict" ]; then # nvcc's verdict stays
+    if (OUTSIDE_COMPILER=$nvcc build theirs) >"$work/nvcc.txt" 2>&1; then
+      echo yes
+    elif grep -q 'undefined reference' "$work/nvcc.txt"; then
+      echo "needs $(libraries "$work/nvcc.txt")"
+    else
+      echo "no: $(first_error "$work/nvcc.txt")"
+    fi >"$work/nvcc.verdict"
+  fi
+  accepted=$(cat "$work/nvcc.verdict")
+  if [ "$accepted" = yes ]; then
+    if (build ours) >"$work/build.txt" 2>&1 && [ -x "$work/ours" ]; then
+      ours=yes
+      [ "$kind" != make ] || arguments=$(cd "$path" && run_command | sed 's/^[^ ]* *//; s/  *$//')
+      begin=$(date +%s)
+      result=$(run "$(sed -E 's/[0-9]+$/1/' <<<"$arguments")")
+      if [ "$result" != right ] && [[ $arguments =~ [0-9]$ ]]; then
+        case $result in too*) ;; *) result=$(run "$arguments") ;; esac
+      fi
+      seconds=$(($(date +%s) - begin))
+    else
+      ours=$(first_error "$work/build.txt")
+    fi
+    rm -f "$work/ours"
+  fi
+  jq -cn --arg collection "$collection" --arg program "$path" --arg nvcc "$accepted" --arg compiles "$ours" \
+    --arg runs "$result" --argjson seconds "$seconds" '$ARGS.named'
+}
+export -f try_one build run_command judge run first_error libraries fields trim
+
+results=$(mktemp) || exit 3
+trap 'rm -f "$results" "$results.commits"' EXIT
+while IFS= read -r line; do
+  case $line in '#'* | '') continue ;; esac
+  fields "$line"
+  [ -d "$checkouts/$collection" ] || fail 3 "$checkouts/$collection is not there: clone $repository"
+  all=$(list_programs)
+  count=$(wc -l <<<"$all")
+  every=${OUTSIDE_EVERY:-$(((count + 59) / 60))}
+  jq -cn --arg collection "$collection" --arg repository "$repository" --argjson programs "$count" --argjson every "$every" \
+    --arg commit "$(git -C "$checkouts/$collection" rev-parse --short=7 HEAD)" '$ARGS.named' >>"$results.commits"
+  awk -v every="$every" 'NR % every == 0' <<<"$all" | grep -E -- "${OUTSIDE_ONLY:-.}" |
+    tr '\n' '\0' | xargs -0 -P "${OUTSIDE_JOBS:-2}" -I '{}' bash -c 'try_one "$0" "$1"' "$line" '{}' |
+    tee -a "$results" | jq --unbuffered -r '[.collection, .program, .nvcc, .compiles, .runs, .seconds] | join(" | ")'
+done <"$here/collections.txt"
+[ -s "$results" ] || fail 2 "no program matches ${OUTSIDE_ONLY:-}"
+[ $# -lt 3 ] ||
+  jq -n --slurpfile collections "$results.commits" --slurpfile programs <(sort "$results") --argjson limit "$limit" \
+    '{limit_s: $limit, collections: $collections, programs: $programs}' >"$3"

@@ -51,5 +51,11 @@ inline_ptx(const char *instructions,
            int line = __builtin_LINE());
 } // namespace emu
 
+/// PTX's numbers of SMs: blocks are dealt to them in turn.
+namespace emu::ptx {
+unsigned smid();
+unsigned nsmid();
+} // namespace emu::ptx
+
 /// Bumps a counter for a profiler; there is none.
 #define __prof_trigger(counter) static_cast<void>(counter)

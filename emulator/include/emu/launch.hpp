@@ -102,6 +102,13 @@ template <class Body> EMU_UNOBSERVED void run_threads() {
   }
 }
 
+template <class P> struct Unrestricted { using type = P; };
+template <class T> struct Unrestricted<T *__restrict> { using type = T *; };
+template <class T> struct Unrestricted<T *__restrict const> { using type = T *; };
+/// The type of a parameter as a function's type has it: g++ 12 forgets to drop `__restrict__` where a template's
+/// argument decides what is pointed to.
+template <class P> using InType = typename Unrestricted<P>::type;
+
 /// How the body of a kernel takes a parameter of type P: what cannot be copied bit by bit, as a reference.
 template <class P> using Parameter = std::conditional_t<std::is_trivially_copyable_v<P>, P, P &>;
 

@@ -9,5 +9,6 @@
 #include "emu/math_fast.hpp"
 #include "emu/math_integer.hpp"
 #include "emu/math_minmax.hpp"
+#include "emu/math_parts.hpp"
 #include "emu/math_rounded.hpp"
 #include "emu/math_special.hpp"

@@ -125,14 +125,14 @@ public:
   device_vector() = default;
   explicit device_vector(size_t count, const T &value = T())
       : device_vector(std::vector<T>(count, value)) {}
-  device_vector(const std::vector<T> &values) { assign(values.data(), values.size()); }
-  device_vector(std::initializer_list<T> values) { assign(values.begin(), values.size()); }
+  device_vector(const std::vector<T> &values) { take(values.data(), values.size()); }
+  device_vector(std::initializer_list<T> values) { take(values.begin(), values.size()); }
   template <std::input_iterator Iterator>
   device_vector(Iterator first, Iterator last) : device_vector(std::vector<T>(first, last)) {}
   device_vector(device_ptr<const T> first, device_ptr<const T> last) {
-    assign(first.get(), static_cast<size_t>(last - first));
+    take(first.get(), static_cast<size_t>(last - first));
   }
-  device_vector(const device_vector &other) { assign(other.raw_, other.size_); }
+  device_vector(const device_vector &other) { take(other.raw_, other.size_); }
   device_vector(device_vector &&other) noexcept { swap(other); }
   device_vector &operator=(device_vector other) {
     swap(other);
@@ -152,7 +152,35 @@ public:
   T operator[](size_t i) const { return device_reference<const T>(raw_ + i); }
   reference front() { return (*this)[0]; }
   reference back() { return (*this)[size_ - 1]; }
+  const_iterator cbegin() const { return begin(); }
+  const_iterator cend() const { return end(); }
+  auto rbegin() { return std::reverse_iterator(end()); }
+  auto rend() { return std::reverse_iterator(begin()); }
+  reference at(size_t i) { return (*this)[i]; }
+  size_t capacity() const { return size_; }
+  void reserve(size_t) {}
+  void shrink_to_fit() {}
   void clear() { device_vector().swap(*this); }
+  void assign(size_t count, const T &value) { *this = device_vector(count, value); }
+  template <std::input_iterator Iterator> void assign(Iterator first, Iterator last) {
+    *this = device_vector(first, last);
+  }
+  iterator erase(iterator first, iterator last) {
+    std::vector<T> values = copy_to_host();
+    const auto at = first - begin();
+    values.erase(values.begin() + at, values.begin() + (last - begin()));
+    *this = device_vector(values);
+    return begin() + at;
+  }
+  iterator erase(iterator at) { return erase(at, at + 1); }
+  template <class Iterator> iterator insert(iterator at, Iterator first, Iterator last) {
+    std::vector<T> values = copy_to_host();
+    const auto index = at - begin();
+    values.insert(values.begin() + index, first, last);
+    *this = device_vector(values);
+    return begin() + index;
+  }
+  void pop_back() { resize(size_ - 1); }
   void resize(size_t count, const T &value = T()) {
     std::vector<T> values = copy_to_host();
     values.resize(count, value);
@@ -171,7 +199,7 @@ public:
   }
 
 private:
-  void assign(const T *from, size_t count) {
+  void take(const T *from, size_t count) {
     size_ = count;
     if (count == 0)
       return;
@@ -181,5 +209,8 @@ private:
   T *raw_ = nullptr;
   size_t size_ = 0;
 };
+
+/// Memory that host and device share is device memory here.
+template <class T> using universal_vector = device_vector<T>;
 
 } // namespace thrust

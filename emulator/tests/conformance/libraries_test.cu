@@ -177,4 +177,40 @@ TEST_CASE("Thrust: vectors, pointers, algorithms") {
   CHECK(back[7] == -3);
 }
 
+struct Product {
+  __host__ __device__ int operator()(const thrust::tuple<int, int> &t) const {
+    return thrust::get<0>(t) * thrust::get<1>(t);
+  }
+};
+
+TEST_CASE("Thrust: iterators that compute, keys, searches, selections") {
+  thrust::device_vector<int> d(numbers.begin(), numbers.end()), places(8), out(8), sums(8);
+  thrust::transform(thrust::make_counting_iterator(0),
+                    thrust::make_counting_iterator(8),
+                    places.begin(),
+                    thrust::negate<int>());
+  CHECK(places[7] == -7);
+  const auto both = thrust::make_zip_iterator(thrust::make_tuple(d.begin(), places.begin()));
+  CHECK(thrust::transform_reduce(both, both + n, Product(), 0, thrust::plus<int>()) == -74);
+  CHECK(thrust::inner_product(d.begin(), d.end(), places.begin(), 0) == -74);
+  const auto end = thrust::copy_if(d.begin(), d.end(), out.begin(), IsEven());
+  CHECK(thrust::distance(out.begin(), end) == 4);
+  thrust::sort_by_key(d.begin(), d.end(), places.begin());
+  CHECK(places[1] == -7);
+  const auto ends = thrust::reduce_by_key(
+      d.begin(), d.end(), thrust::make_constant_iterator(1), out.begin(), sums.begin());
+  CHECK(ends.first - out.begin() == 6);
+  CHECK(sums[5] == 2);
+  CHECK(thrust::lower_bound(d.begin(), d.end(), 5) - d.begin() == 4);
+  CHECK(*thrust::max_element(d.begin(), d.end()) == 8);
+  CHECK(thrust::find(d.begin(), d.end(), 7) - d.begin() == 5);
+  thrust::sequence(places.begin(), places.end(), 7, -1);
+  thrust::gather(places.begin(), places.end(), d.begin(), out.begin());
+  CHECK(out[0] == 8);
+  d.erase(thrust::unique(d.begin(), d.end()), d.end());
+  CHECK(d.size() == 6);
+  thrust::default_random_engine engine;
+  CHECK(engine() == 48271);
+}
+
 } // namespace

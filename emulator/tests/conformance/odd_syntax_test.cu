@@ -282,4 +282,14 @@ TEST_CASE("a head that the preprocessor chooses") {
   CHECK(after([](int *p) { shorter<<<1, lanes>>>(p); }) == each(1, 2));
 }
 
+// What a template's argument points to, restrictedly.
+template <typename T, int n>
+__global__ void
+add_restricted(T *__restrict__ values, const T *__restrict const other, const T more) {
+  values[threadIdx.x] += n + (other == nullptr ? more : 0);
+}
+TEST_CASE("restrict pointers to a template's type") {
+  CHECK(after([](int *p) { add_restricted<int, 2><<<1, lanes>>>(p, nullptr, 1); }) == each(1, 3));
+}
+
 } // namespace odd

@@ -1,0 +1,302 @@
+#include "inline_ptx.hpp"
+
+#include <cctype>
+#include <map>
+#include <optional>
+
+namespace rewriter {
+
+namespace {
+
+bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool is_word(char c) { return is_letter(c) || c == '_' || c == '$'; }
+
+std::string trimmed(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
+    text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
+    text.remove_suffix(1);
+  return std::string(text);
+}
+
+// What a string literal holds, comments of PTX as blanks.
+std::string unescaped(std::string_view literal) {
+  std::string text;
+  if (literal.substr(0, 2) == "R\"") {
+    const size_t open = literal.find('('), close = literal.rfind(')');
+    text = literal.substr(open + 1, close - open - 1);
+  } else {
+    for (size_t i = 1; i + 1 < literal.size(); ++i) {
+      const bool escape = literal[i] == '\\';
+      i += escape;
+      text += escape && (literal[i] == 'n' || literal[i] == 't' || literal[i] == 'r')
+                  ? (literal[i] == 'n' ? '\n' : ' ')
+                  : literal[i];
+    }
+  }
+  return text;
+}
+
+std::string without_comments(std::string text) {
+  for (size_t at; (at = text.find("//")) != std::string::npos;)
+    text.erase(at, std::min(text.find('\n', at), text.size()) - at);
+  for (size_t at; (at = text.find("/*")) != std::string::npos;) {
+    const size_t end = text.find("*/", at);
+    text.erase(at, end == std::string::npos ? end : end + 2 - at);
+  }
+  return text;
+}
+
+/// Instructions of PTX, in C++.
+class Translation {
+public:
+  /// `text` is empty where it did not work out.
+  explicit Translation(const std::string &instructions) {
+    for (char c : instructions) {
+      if (c == '{' && trimmed(statement_).empty())
+        out_ += "{ "; // a scope, no vector
+      else if (c == '}' && trimmed(statement_).empty())
+        out_ += "} ";
+      else if (c == ';')
+        finish_statement();
+      else
+        statement_ += c;
+    }
+    finish_statement();
+  }
+  std::string text() const { return failed_ ? "" : out_; }
+
+private:
+  void finish_statement() {
+    std::string statement = trimmed(statement_);
+    statement_.clear();
+    if (statement.empty())
+      return;
+    if (statement.find(':') != std::string::npos && statement.find("::") == std::string::npos) {
+      failed_ = true; // a label
+      return;
+    }
+    if (statement[0] == '.') {
+      declare(statement);
+      return;
+    }
+    if (statement[0] == '@') {
+      const bool negated = statement.size() > 1 && statement[1] == '!';
+      size_t end = 1u + negated;
+      while (end < statement.size() && (is_word(statement[end]) || statement[end] == '%'))
+        ++end;
+      out_ += std::string("if (") + (negated ? "!" : "") +
+              operand(statement.substr(1u + negated, end - 1 - negated)) + ") ";
+      statement = trimmed(std::string_view(statement).substr(end));
+    }
+    instruction(statement);
+  }
+
+  void instruction(const std::string &statement) {
+    size_t end = 0;
+    while (end < statement.size() &&
+           (is_word(statement[end]) || statement[end] == '.' || statement[end] == ':'))
+      ++end;
+    const std::string name = statement.substr(0, end);
+    const std::string base = name.substr(0, name.find('.'));
+    if (base == "bra" || base == "call" || base == "ret" || base == "exit" || base == "brx")
+      failed_ = true;
+    out_ += "::emu::ptx::run<\"" + name + "\">(::emu::ptx::here()";
+    for (const std::string &part : split(statement.substr(end)))
+      out_ += ", " + operand(part);
+    out_ += "); ";
+  }
+
+  // Between the commas that stand in no bracket.
+  static std::vector<std::string> split(const std::string &list) {
+    std::vector<std::string> parts(1);
+    int depth = 0;
+    for (const char c : list) {
+      depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+      if (c == ',' && depth == 0)
+        parts.emplace_back();
+      else
+        parts.back() += c;
+    }
+    if (parts.size() == 1 && trimmed(parts[0]).empty())
+      parts.clear();
+    return parts;
+  }
+
+  // .reg .pred p, q; .reg .b32 r<4>;
+  void declare(const std::string &statement) {
+    const size_t type = statement.find('.', 1);
+    if (statement.rfind(".reg", 0) != 0 || type == std::string::npos) {
+      failed_ = true;
+      return;
+    }
+    size_t end = type + 1;
+    while (end < statement.size() && is_letter(statement[end]))
+      ++end;
+    const std::string cpp =
+        "::emu::ptx::Register<\"" + statement.substr(type + 1, end - type - 1) + "\"> ";
+    for (const std::string &part : split(statement.substr(end))) {
+      const std::string name = trimmed(part);
+      const size_t angle = name.find('<');
+      if (angle == std::string::npos) {
+        out_ += cpp + variable(name) + "{}; ";
+        continue;
+      }
+      for (int i = 0; i < std::atoi(name.c_str() + angle + 1) && i < 64; ++i)
+        out_ += cpp + variable(name.substr(0, angle) + std::to_string(i)) + "{}; ";
+    }
+  }
+
+  static std::string variable(const std::string &name) {
+    std::string result = "emu_r_";
+    for (const char c : name)
+      result += is_word(c) && c != '$' ? c : '_';
+    return result;
+  }
+
+  std::string operand(const std::string &written) {
+    const std::string text = trimmed(written);
+    if (text.empty()) {
+      failed_ = true;
+      return "0";
+    }
+    const char first = text[0];
+    if (first == '[' || first == '{') {
+      const std::string inside = text.substr(1, text.find(first == '[' ? ']' : '}') - 1);
+      if (first == '[')
+        return address(inside);
+      return tuple(split(inside));
+    }
+    if (const size_t bar = text.find('|'); bar != std::string::npos)
+      return tuple({text.substr(0, bar), text.substr(bar + 1)});
+    if (first == '!')
+      return "!" + operand(text.substr(1));
+    if (first == '%' && text.size() > 1 && is_digit(text[1]))
+      return "emu_" + text.substr(1);
+    if (first == '%')
+      if (const std::optional<std::string> value = special(text.substr(1)))
+        return *value;
+    if (is_digit(first) || first == '-')
+      return immediate(text);
+    if (first == '_' && text.size() == 1)
+      return "::emu::ptx::Sink()";
+    return variable(text);
+  }
+
+  std::string tuple(const std::vector<std::string> &parts) {
+    std::string result = "::std::forward_as_tuple(";
+    for (const std::string &part : parts)
+      result += (&part == &parts[0] ? "" : ", ") + operand(part);
+    return result + ")";
+  }
+
+  std::string address(const std::string &inside) {
+    const size_t plus = inside.find_first_of("+-", 1);
+    const std::string base = operand(inside.substr(0, plus));
+    const std::string offset =
+        plus == std::string::npos ? "0"
+                                  : immediate(trimmed(inside.substr(plus + (inside[plus] == '+'))));
+    return "::emu::ptx::Address{::emu::ptx::get<uint64_t>(" + base + ") + static_cast<uint64_t>(" +
+           offset + ")}";
+  }
+
+  // 12, -1, 0x96, 0f3F800000, 0d3FF0000000000000
+  static std::string immediate(const std::string &text) {
+    if (text.rfind("0f", 0) == 0 || text.rfind("0F", 0) == 0)
+      return "__builtin_bit_cast(float, 0x" + text.substr(2) + "u)";
+    if (text.rfind("0d", 0) == 0 || text.rfind("0D", 0) == 0)
+      return "__builtin_bit_cast(double, 0x" + text.substr(2) + "ull)";
+    const bool is_signed = text[0] == '-';
+    std::string digits = trimmed(std::string_view(text).substr(is_signed));
+    while (!digits.empty() && (digits.back() == 'U' || digits.back() == 'u'))
+      digits.pop_back();
+    if (digits.find('.') != std::string::npos)
+      return text;
+    return (is_signed ? "-" : "") + digits + "ll";
+  }
+
+  static std::optional<std::string> special(const std::string &name) {
+    static const std::map<std::string, std::string> registers = {
+        {"laneid", "static_cast<unsigned>(::emu::lane_id())"},
+        {"lanemask_eq", "1u << ::emu::lane_id()"},
+        {"lanemask_lt", "(1u << ::emu::lane_id()) - 1"},
+        {"lanemask_le", "(2u << ::emu::lane_id()) - 1"},
+        {"lanemask_gt", "~((2u << ::emu::lane_id()) - 1)"},
+        {"lanemask_ge", "~((1u << ::emu::lane_id()) - 1)"},
+        {"tid", "threadIdx"},
+        {"ntid", "blockDim"},
+        {"ctaid", "blockIdx"},
+        {"nctaid", "gridDim"},
+        {"clock", "static_cast<unsigned>(::clock64())"},
+        {"clock64", "static_cast<uint64_t>(::clock64())"},
+        {"globaltimer", "static_cast<uint64_t>(::clock64())"},
+    };
+    const size_t dot = name.find('.');
+    const auto found = registers.find(name.substr(0, dot));
+    if (found != registers.end())
+      return "(" + found->second + ")" + (dot == std::string::npos ? "" : name.substr(dot));
+    static const char *const of_engine[] = {"smid", "nsmid", "warpid", "nwarpid", "gridid"};
+    for (const char *known : of_engine)
+      if (name == known)
+        return "::emu::ptx::" + name + "()";
+    return std::nullopt;
+  }
+
+  std::string statement_, out_;
+  bool failed_ = false;
+};
+
+} // namespace
+
+InlineAsm::InlineAsm(const Code &code, size_t keyword) : code_(code), open_(keyword + 1) {
+  while (code_.is_name(open_)) // volatile, goto
+    ++open_;
+  is_statement_ = code_.is(open_, "(");
+  if (is_statement_)
+    close_ = code_.partner(open_);
+}
+
+bool InlineAsm::looks_like_ptx() const {
+  for (size_t k = open_ + 1; k < close_ && code_[k].kind == Kind::string; ++k) {
+    const std::string_view text = code_.text(k);
+    for (size_t i = 1; i + 1 < text.size(); ++i)
+      if (text[i] == '.' && is_letter(text[i - 1]) && is_letter(text[i + 1]))
+        return true;
+  }
+  return false;
+}
+
+std::string InlineAsm::replacement() const {
+  std::string instructions, literals;
+  size_t k = open_ + 1;
+  for (; k < close_ && code_[k].kind == Kind::string; ++k) {
+    literals += (literals.empty() ? "" : " ") + std::string(code_.text(k));
+    instructions += unescaped(code_.text(k));
+  }
+  for (size_t at = 0; (at = instructions.find("%%", at)) != std::string::npos; ++at)
+    instructions.erase(at, 1);
+  const std::string unsupported =
+      "::emu::inline_ptx(" + (literals.empty() ? std::string("\"\"") : literals) + ")";
+  // Outputs and inputs: "constraint" (expression), between colons.
+  std::string operands;
+  int number = 0, colons = 0;
+  for (; k < close_; ++k) {
+    if (code_.is_one_of(k, {":", "::"}))
+      colons += code_.is(k, "::") ? 2 : 1;
+    if (code_.is(k, "[") || colons > 2) // symbolic names; what is clobbered
+      break;
+    if (code_[k].kind != Kind::string)
+      continue;
+    if (!code_.is(k + 1, "("))
+      return unsupported;
+    const std::string name = "emu_" + std::to_string(number++);
+    const std::string expression = code_.flat({k + 1, code_.partner(k + 1) + 1});
+    operands += (colons == 1 ? "auto &&" : "const auto ") + name + " = " + expression + "; ";
+    k = code_.partner(k + 1);
+  }
+  const std::string text = Translation(without_comments(instructions)).text();
+  return text.empty() || code_.is(k, "[") ? unsupported : "do { " + operands + text + "} while (0)";
+}
+
+} // namespace rewriter
