@@ -16,11 +16,13 @@ namespace {
 std::string advice(const std::string &name) {
   static const std::pair<const char *, const char *> known[] = {
       {"thrust/",
-       "of Thrust it has device_vector, host_vector, device_ptr, sort, reduce, scan, transform and "
-       "for_each"},
+       "of Thrust it has vectors, iterators, the algorithms for ranges, tuples, random and complex "
+       "numbers: "
+       "thrust/device_vector.h has all of it"},
       {"cub/",
-       "of CUB it has <cub/cub.cuh>: DeviceReduce, DeviceScan, DeviceRadixSort, DeviceSelect and "
-       "DeviceHistogram"},
+       "of CUB it has in <cub/cub.cuh> blocks' and warps' reduce, scan, load, store, exchange and "
+       "radix sort, and for devices "
+       "reduce, scan, radix sort, select, partition, histogram, run lengths and segments"},
       {"cublas", "cuBLAS runs on a GPU alone: compile with nvcc, or write the product as a kernel"},
       {"curand", "of cuRAND it has curand_kernel.h: XORWOW and Philox"},
       {"cooperative_groups/",

@@ -9,7 +9,7 @@ TEST_CASE("inline PTX becomes a call for each instruction, or one that names the
   const auto becomes = [](const std::string &statement, const std::string &expected) {
     CAPTURE(statement);
     const std::string text = rewriter::rewrite("__device__ void f() { " + statement + " }").text;
-    CHECK(text.find("{ " + expected + " }") != std::string::npos);
+    CHECK(text.find(expected) != std::string::npos);
   };
   const std::string run = "::emu::ptx::run<", site = "(::emu::ptx::here(), ";
   becomes(R"(asm volatile("bar.sync 0;");)",

@@ -1,6 +1,5 @@
-// CUB, as far as emu/cub_device.hpp and emu/cub_block.hpp have it.
+// CUB, as far as emu/cub_*.hpp have it.
 #pragma once
 
-#include "../emu/cub_block.hpp"
-#include "../emu/cub_device.hpp"
-#include "../emu/cub_sort.hpp"
+#include "../emu/cub_moves.hpp"
+#include "../emu/cub_utilities.hpp"

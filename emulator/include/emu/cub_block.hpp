@@ -74,6 +74,27 @@ public:
   explicit BlockScan(TempStorage &storage) : storage_(storage) {}
 
   template <class Op> void InclusiveScan(T in, T &out, Op op) { out = prefix(in, op, 1); }
+  /// Without an initial value thread 0's result is not defined.
+  template <class Op> void ExclusiveScan(T in, T &out, Op op) {
+    const T before = prefix(in, op, 0);
+    if (detail::thread_of_block() > 0)
+      out = before;
+  }
+  /// \param before  called by the first warp with the sum of all, its first thread gives what comes in front
+  template <class Before>
+  requires std::is_class_v<Before>
+  void ExclusiveSum(T in, T &out, Before &before) {
+    T sum, total;
+    ExclusiveScan(in, sum, T(), cub::Sum(), total);
+    out = in_front(before, total) + sum;
+  }
+  template <class Before>
+  requires std::is_class_v<Before>
+  void InclusiveSum(T in, T &out, Before &before) {
+    T sum, total;
+    InclusiveScan(in, sum, cub::Sum(), total);
+    out = in_front(before, total) + sum;
+  }
   template <class Op> void InclusiveScan(T in, T &out, Op op, T &total) {
     out = prefix(in, op, 1);
     total = prefix_of(threads, op);
@@ -103,6 +124,32 @@ public:
       before = next;
     }
   }
+  template <int items> void ExclusiveSum(T (&in)[items], T (&out)[items], T &total) {
+    T mine = T();
+    for (int i = 0; i < items; ++i)
+      mine = mine + in[i];
+    ExclusiveSum(in, out);
+    total = sum_of_all(mine);
+  }
+  template <int items> void InclusiveSum(T (&in)[items], T (&out)[items], T &total) {
+    T mine = T();
+    for (int i = 0; i < items; ++i)
+      mine = mine + in[i];
+    InclusiveSum(in, out);
+    total = sum_of_all(mine);
+  }
+  template <int items, class Op> void InclusiveScan(T (&in)[items], T (&out)[items], Op op) {
+    T mine = in[0];
+    for (int i = 1; i < items; ++i)
+      mine = op(mine, in[i]);
+    const T before = prefix(mine, op, 0);
+    T sum = detail::thread_of_block() == 0 ? in[0] : op(before, in[0]);
+    for (int i = 0; i < items; ++i) {
+      if (i > 0)
+        sum = op(sum, in[i]);
+      out[i] = sum;
+    }
+  }
   template <int items> void InclusiveSum(T (&in)[items], T (&out)[items]) {
     T own[items];
     for (int i = 0; i < items; ++i)
@@ -113,6 +160,21 @@ public:
   }
 
 private:
+  T sum_of_all(T mine) {
+    __syncthreads();
+    prefix(mine, cub::Sum(), 1);
+    return prefix_of(threads, cub::Sum());
+  }
+  template <class Before> T in_front(Before &before, const T &total) {
+    __syncthreads();
+    if (detail::thread_of_block() < 32) {
+      const T first = before(total);
+      if (detail::thread_of_block() == 0)
+        storage_.values[0] = first;
+    }
+    __syncthreads();
+    return storage_.values[0];
+  }
   // The combination of the values up to this thread's, with it if `own` is 1.
   template <class Op> T prefix(T value, Op op, int own) {
     const int tid = detail::thread_of_block();

@@ -16,6 +16,24 @@ template <class T> struct DoubleBuffer {
   T *Alternate() { return d_buffers[selector ^ 1]; }
 };
 
+namespace detail {
+/// An unsigned number that is ordered as the keys are, of their bits [begin, end).
+template <class K> unsigned long long digits(K key, int begin, int end) {
+  unsigned long long bits = 0;
+  if constexpr (std::is_floating_point_v<K>)
+    key = key == K(0) ? K(0) : key;
+  __builtin_memcpy(&bits, &key, sizeof key);
+  const int width = static_cast<int>(sizeof(K)) * 8;
+  const unsigned long long sign = 1ull << (width - 1), all = sign | (sign - 1);
+  if constexpr (std::is_floating_point_v<K>)
+    bits = (bits & sign) != 0 ? ~bits & all : bits | sign;
+  else if constexpr (std::is_signed_v<K>)
+    bits ^= sign;
+  const int count = end - begin;
+  return count >= 64 ? bits : bits >> begin & ((1ull << count) - 1);
+}
+} // namespace detail
+
 /// Stable, by the bits [begin, end) of the keys. -0.0 and 0.0 are equal; NaN comes last.
 struct DeviceRadixSort {
   template <class K>
@@ -101,22 +119,6 @@ struct DeviceRadixSort {
   }
 
 private:
-  // An unsigned number that is ordered as the keys are, of their bits [begin, end).
-  template <class K> static unsigned long long digits(K key, int begin, int end) {
-    unsigned long long bits = 0;
-    if constexpr (std::is_floating_point_v<K>)
-      key = key == K(0) ? K(0) : key;
-    __builtin_memcpy(&bits, &key, sizeof key);
-    const int width = static_cast<int>(sizeof(K)) * 8;
-    const unsigned long long sign = 1ull << (width - 1), all = sign | (sign - 1);
-    if constexpr (std::is_floating_point_v<K>)
-      bits = (bits & sign) != 0 ? ~bits & all : bits | sign;
-    else if constexpr (std::is_signed_v<K>)
-      bits ^= sign;
-    const int count = end - begin;
-    return count >= 64 ? bits : bits >> begin & ((1ull << count) - 1);
-  }
-
   template <bool descending, class K, class V>
   static cudaError_t sort(void *storage,
                           size_t &bytes,
@@ -140,7 +142,7 @@ private:
       for (long long i = 0; i < n; ++i)
         order[i] = i;
       std::stable_sort(order, order + n, [=](long long a, long long b) {
-        const auto x = digits(in[a], begin, end), y = digits(in[b], begin, end);
+        const auto x = detail::digits(in[a], begin, end), y = detail::digits(in[b], begin, end);
         return descending ? y < x : x < y;
       });
       for (long long i = 0; i < n; ++i) {

@@ -1,0 +1,4 @@
+// CUB: see cub/cub.cuh.
+#pragma once
+
+#include "../../cub/cub.cuh"
