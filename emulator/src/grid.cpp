@@ -36,6 +36,15 @@ Watcher *watcher = nullptr;
 
 namespace {
 
+/// A launch from inside a kernel: begins when that has ended, as no GPU promises to begin it before.
+struct Child {
+  const char *name;
+  const void *function;
+  LaunchConfig config;
+  KernelBody body;
+  std::shared_ptr<void> arguments;
+};
+
 /// One kernel launch, seen by all host threads that work on it.
 struct Launch {
   Launch(const char *kernel_name,
@@ -65,6 +74,7 @@ struct Launch {
   GridBarrier barrier; // of a cooperative launch
   size_t static_shared = 0; // bytes that its variables turned out to take
   std::set<std::string> reported; // messages given once, under report_mutex
+  std::vector<Child> children; // that its threads launched, under report_mutex
 };
 
 constexpr uint64_t interleaved_blocks = 8; // live at a time: each has stacks for all its threads
@@ -266,6 +276,11 @@ void run_launch(const char *name,
   std::fflush(stdout);
   if (launch.error != cudaSuccess)
     set_sticky_error(device, static_cast<cudaError_t>(launch.error.load()));
+  else
+    for (Child &child : launch.children) {
+      child.body.body = child.arguments.get();
+      run_launch(child.name, child.function, child.config, child.body, device);
+    }
 }
 
 } // namespace
@@ -274,10 +289,12 @@ thread_local const LaunchConfig *launch_in_question = nullptr;
 
 void run_grid(const char *name, const void *function, const LaunchConfig &config, KernelBody body) {
   if (this_block) {
-    fail_launch(cudaErrorNotSupported,
-                "launch_in_kernel",
-                "the emulator does not run launches from inside a kernel",
-                {});
+    if (const auto e = validate_launch(config.grid, config.block, config.dynamic_shared, function))
+      fail_launch(e, "launch_in_kernel", cudaGetErrorString(e), {});
+    const std::lock_guard lock(report_mutex);
+    running_launch.load()->children.push_back(
+        {name, function, config, body, {body.copy(body.body), body.destroy}});
+    return;
   }
   if (validate_stream(config.stream) != cudaSuccess) {
     set_error(cudaErrorInvalidResourceHandle);

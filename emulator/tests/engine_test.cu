@@ -50,6 +50,17 @@ __global__ void some_exit(int *out, int stay) {
   out[thread_number()] = sum;
 }
 
+// Halves what it is to fill until there is nothing left to halve.
+__global__ void fill_halves(int *out, int first, int count) {
+  if (threadIdx.x > 0)
+    return;
+  out[first] = first;
+  if (count > 1) {
+    fill_halves<<<1, 2>>>(out, first, count / 2);
+    fill_halves<<<1, 2, 0, cudaStreamFireAndForget>>>(out, first + count / 2, count - count / 2);
+  }
+}
+
 __global__ void butterfly(int *out) {
   int value = threadIdx.x;
   for (int offset = 16; offset > 0; offset /= 2)
@@ -167,6 +178,14 @@ __global__ void arguments(int *out, const int *null_pointer, Pair pair, long num
 }
 
 } // namespace
+
+TEST_CASE("kernels launch kernels, which run before the host goes on") {
+  std::vector<int> out(37, -1), expected(37);
+  std::iota(expected.begin(), expected.end(), 0);
+  fill_halves<<<1, 2>>>(out.data(), 0, 37);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(out == expected);
+}
 
 TEST_CASE("every thread of every shape runs once, knowing who it is") {
   for (const dim3 block :

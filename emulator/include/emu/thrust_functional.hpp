@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <functional>
+#include <iostream>
 #include <random>
 #include <utility>
 

@@ -209,6 +209,31 @@ TEST_CASE("differences and means do not overflow") {
   }
 }
 
+DEVICE_FUNCTION_1(VNeg2, __vneg2(x))
+DEVICE_FUNCTION_2(VAdd4, __vadd4(x, y))
+DEVICE_FUNCTION_2(VAddUs4, __vaddus4(x, y))
+DEVICE_FUNCTION_2(VMaxS4, __vmaxs4(x, y))
+DEVICE_FUNCTION_2(VMaxU4, __vmaxu4(x, y))
+DEVICE_FUNCTION_2(VAbsDiffU4, __vabsdiffu4(x, y))
+DEVICE_FUNCTION_2(VSadU4, __vsadu4(x, y))
+DEVICE_FUNCTION_2(VCmpGtS4, __vcmpgts4(x, y))
+DEVICE_FUNCTION_2(VSetEq4, __vseteq4(x, y))
+DEVICE_FUNCTION_2(VAvgU2, __vavgu2(x, y))
+
+TEST_CASE("two or four integers in one") {
+  const std::vector<unsigned> x = {0x01ff7f80}, y = {0x01018001};
+  CHECK(map<unsigned>(VNeg2{}, x)[0] == 0xfe018080);
+  CHECK(map<unsigned>(VAdd4{}, x, y)[0] == 0x0200ff81);
+  CHECK(map<unsigned>(VAddUs4{}, x, y)[0] == 0x02ffff81);
+  CHECK(map<unsigned>(VMaxS4{}, x, y)[0] == 0x01017f01);
+  CHECK(map<unsigned>(VMaxU4{}, x, y)[0] == 0x01ff8080);
+  CHECK(map<unsigned>(VAbsDiffU4{}, x, y)[0] == 0x00fe017f);
+  CHECK(map<unsigned>(VSadU4{}, x, y)[0] == 382);
+  CHECK(map<unsigned>(VCmpGtS4{}, x, y)[0] == 0x0000ff00);
+  CHECK(map<unsigned>(VSetEq4{}, x, y)[0] == 0x01000000);
+  CHECK(map<unsigned>(VAvgU2{}, x, y)[0] == 0x01807fc1);
+}
+
 DEVICE_FUNCTION_3(Dp4a, __dp4a(x, y, z))
 DEVICE_FUNCTION_3(Dp2aLo, __dp2a_lo(x, y, z))
 DEVICE_FUNCTION_3(Dp2aHi, __dp2a_hi(x, y, z))
