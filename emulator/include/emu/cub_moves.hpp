@@ -306,7 +306,7 @@ private:
     return thread;
   }
   template <int items, class Out, class Op>
-  void subtract_left(T (&in)[items], Out (&out)[items], Op op, const T *before) {
+  void subtract_left(T (&in)[items], Out (&out)[items], Op op, T *before) {
     const int thread = share(in);
     for (int i = items - 1; i > 0; --i)
       out[i] = op(in[i], in[i - 1]);
