@@ -67,14 +67,13 @@ class _NoArithmetic(Exception):
 class _Reader:
     """Reads from left to right: sums of products of numbers with units, brackets, powers."""
 
-    SPACE = re.compile(r"[ \n]*")
     PLUS, MINUS = re.compile(r"[ \n]*\+"), re.compile(rf"[ \n]*(?:{_whole('-', '−')})")
     TIMES, OVER = re.compile(rf"[ \n]*(?:{_whole('x', '·', '*')})"), re.compile(r"[ \n]*/")
     OPEN, CLOSE = re.compile(r"[ \n]*\("), re.compile(r"[ \n]*\)")
     ROOT = re.compile(rf"[ \n]*{_whole('the square root of')}")
     WRITTEN = re.compile(rf"[ \n]*({NUMBER})")
     UNIT = re.compile(rf"[ \n]*({_whole(*UNITS)})")
-    POWER = re.compile(rf"[ \n]*(?:(²(?!{LETTER}))|(³(?!{LETTER}))|\^({NUMBER})?)")
+    POWER = re.compile(rf"[ \n]*(?:([²³])(?!{LETTER})|\^({NUMBER})?)")
     # What is counted, in up to five words: "32 lines / 132 SMs"; an x before a number is a sign.
     _REST = rf"(?:(?!·){LETTER}|(?<={LETTER})-)*"
     WORDS = re.compile(
@@ -162,10 +161,10 @@ class _Reader:
         found = self.take(self.POWER)
         if not found:
             return 1
-        square, cube, exponent = found.groups()
-        if not (square or cube or exponent):
+        raised, exponent = found.groups()
+        if not raised and not exponent:
             raise _NoArithmetic
-        return 2 if square else 3 if cube else number_of(exponent).value
+        return {"²": 2, "³": 3}[raised] if raised else number_of(exponent).value
 
 
 def value_of(text: str, stated: bool = False) -> Interval | None:

@@ -59,8 +59,10 @@ def _text(name: str, arguments: Arguments, root: Path, lesson: Path) -> str:
             columns = option("columns", "step,ms,gbps,percent,times")
             return results_table(file, columns, option("run"), option("steps"))
         case "value":
-            file, path = _file_and_path(take("FILE.json:path/to/value"))
-            return single_value(root / file, path, take("a format") if arguments.words else "")
+            name, _, path = (place := take("FILE.json:path/to/value")).partition(":")
+            if not path:
+                raise LessonError(f"'{place}' must be FILE.json:path/to/value")
+            return single_value(root / name, path, take("a format") if arguments.words else "")
     return _snippet(arguments, lesson.parent / take("the name of a source file"))
 
 
@@ -104,14 +106,6 @@ def _diff(arguments: Arguments, folder: Path) -> str:
     if not difference:
         raise LessonError(f"{old} and {new} do not differ")
     return _fenced("diff", f"--- {old}\n+++ {new}\n{difference}")
-
-
-def _file_and_path(text: str) -> tuple[str, str]:
-    """Cuts FILE:PATH at its first colon."""
-    file, _, path = text.partition(":")
-    if not path:
-        raise LessonError(f"'{text}' must be FILE.json:path/to/value")
-    return file, path
 
 
 def _chart(chart: Chart, lesson: Path) -> str:

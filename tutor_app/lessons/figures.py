@@ -10,7 +10,6 @@ is right ("268 MB / 55 GB/s = 4.9 ms"); or a note says whose it is:
 import re
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from arithmetic import LETTER, NUMBER, UNITS, Interval, number_of, value_of
 from markers import Block
@@ -124,16 +123,8 @@ def _is_count(text: str, number: str, unit: re.Match) -> bool:
     return "." not in number or bool(re.compile(r" [\d(]").match(text, unit.end()))
 
 
-class _Equation(NamedTuple):
-    sign: int  # where its "=" stands
-    left: str
-    right: str
-    value: Interval
-    stated: Interval
-
-
-def _before(text: str, end: int) -> tuple[str, Interval] | None:
-    """The longest arithmetic that ends at `end`."""
+def _before(text: str, end: int) -> tuple[str, Interval | None]:
+    """The longest arithmetic that ends at `end`, and its value; none where there is none."""
     begin = max(0, end - 159)
     for stop in re.compile(r"[=|;]|[.:] ").finditer(text, begin, end):
         begin = stop.end()
@@ -141,27 +132,16 @@ def _before(text: str, end: int) -> tuple[str, Interval] | None:
     for candidate in candidates.finditer(text, begin, end):
         if value := value_of(text[candidate.start() : end]):
             return text[candidate.start() : end], value
-    return None
+    return "", None
 
 
-def _after(text: str, begin: int) -> tuple[str, Interval] | None:
-    """The longest arithmetic that begins at `begin`."""
-    begin = re.compile(" *(?:about )?(?:some )?").match(text, begin).end()
-    end = re.compile("[^=|]{0,79}").match(text, begin).end()
-    candidates = re.compile(rf"(?:[\d)]|{_UNIT_NAMES})(?!{LETTER})")
-    for candidate in reversed([*candidates.finditer(text, begin, end)]):
-        if value := value_of(text[begin : candidate.end()], stated=True):
-            return text[begin : candidate.end()], value
-    return None
-
-
-def _equations_of(text: str) -> Iterator[_Equation]:
-    for sign in re.finditer("=", text):
-        left = _before(text, sign.start())
-        # A lone number, "n = 7", states no arithmetic.
-        if left and re.search(r"[+/*^·−²³]| [-x] |root", left[0]):
-            if right := _after(text, sign.end()):
-                yield _Equation(sign.start(), left[0], right[0], left[1], right[1])
+def _after(text: str, begin: int) -> tuple[str, Interval | None]:
+    """The longest arithmetic that begins at `begin`, and its value."""
+    outcome = re.compile(" *(?:about )?(?:some )?([^=|]{0,79})").match(text, begin)[1]
+    for end in reversed([*re.finditer(rf"(?:[\d)]|{_UNIT_NAMES})(?!{LETTER})", outcome)]):
+        if value := value_of(outcome[: end.end()], stated=True):
+            return outcome[: end.end()], value
+    return "", None
 
 
 def unproven_figures(text: str, prose: str, blocks: list[Block]) -> list[tuple[int, str]]:
@@ -175,11 +155,16 @@ def unproven_figures(text: str, prose: str, blocks: list[Block]) -> list[tuple[i
         for number in _NUMBER.findall(note):
             proven.add(number)
     unproven = []
-    for equation in _equations_of(plain.text):
-        if not equation.value.agrees(equation.stated):
-            message = f"{equation.left}= {equation.right} does not come out"
-            unproven.append((plain.origin(equation.sign)[0], message))
-        elif outcome := re.match(NUMBER, equation.right):
+    for sign in re.finditer("=", plain.text):
+        left, value = _before(plain.text, sign.start())
+        right, stated = _after(plain.text, sign.end())
+        # A lone number, "n = 7", states no arithmetic.
+        if not value or not stated or not re.search(r"[+/*^·−²³]| [-x] |root", left):
+            continue
+        if not value.agrees(stated):
+            message = f"{left}= {right} does not come out"
+            unproven.append((plain.origin(sign.start())[0], message))
+        elif outcome := re.match(NUMBER, right):
             proven.add(outcome[0])
     for at, number, unit in _figures_of(plain.text):
         position, generated = plain.origin(at)

@@ -66,13 +66,10 @@ def _means_element(part: str, index: int, element: Json) -> bool:
 
 def _children(node: Json, part: str) -> list[Json]:
     """What a part of a path may lead to, of which the first in which the rest is found counts."""
-    if isinstance(node, dict):
-        return [node[part]] if part in node else []
-    if not isinstance(node, list):
-        return []
-    return (
-        node if part == "*" else [e for i, e in enumerate(node) if _means_element(part, i, e)][:1]
-    )
+    if isinstance(node, list):
+        meant = [e for i, e in enumerate(node) if part == "*" or _means_element(part, i, e)]
+        return meant if part == "*" else meant[:1]
+    return [node[part]] if isinstance(node, dict) and part in node else []
 
 
 def find_value(root: Json, path: str, file: Path) -> Json:

@@ -14,8 +14,6 @@ from terms import normal_form, read_terms
 # A lesson whose evidence cannot be recorded yet says so, with the reason.
 DECLARED_GAP = "<!-- note: evidence is not recorded, because "
 CONCLUSION = "**What this shows.**"
-
-
 Breach = tuple[int, str]  # the line, and the rule that is broken there
 
 
