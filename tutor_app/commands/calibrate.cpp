@@ -1,4 +1,5 @@
 #include "commands/commands.hpp"
+#include "recording.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +22,8 @@ public:
   /// What a demo of a chapter has found.
   double demo(const std::string &chapter, const std::string &name, const std::string &value) const {
     const fs::path file = file_of(chapter);
-    for (const ordered_json &part : read(file).value("traps_and_demos", ordered_json::array()))
+    for (const ordered_json &part :
+         read_recording(file).value("traps_and_demos", ordered_json::array()))
       for (const ordered_json &one : part.value("demos", ordered_json::array()))
         if (one.value("name", "") == name)
           return number(one.value("values", ordered_json::object()), value, file);
@@ -30,7 +32,7 @@ public:
   /// A figure of chapter 05's first run.
   double ceiling(const char *key) const {
     const fs::path file = file_of("05_reduction");
-    const ordered_json runs = read(file).value("runs", ordered_json::array());
+    const ordered_json runs = read_recording(file).value("runs", ordered_json::array());
     return number(runs.empty() ? runs : runs[0], key, file);
   }
   double latency(const std::string &kind) const {
@@ -40,14 +42,6 @@ public:
 private:
   fs::path file_of(const std::string &chapter) const { return prefix_ + "_" + chapter + ".json"; }
 
-  static ordered_json read(const fs::path &file) {
-    std::ifstream stream(file);
-    ordered_json json = ordered_json::parse(stream, nullptr, false);
-    if (!json.is_object()) {
-      throw Failure(Exit::failed, fmt::format("{} is no recording", file.string()));
-    }
-    return json;
-  }
   static double number(const ordered_json &record, const std::string &key, const fs::path &file) {
     if (!record.is_object() || !record.contains(key) || !record[key].is_number()) {
       throw Failure(Exit::failed, fmt::format("{} has no '{}'", file.string(), key));

@@ -3,6 +3,7 @@
 #include "observe/time_model.hpp"
 #include "predict.hpp"
 #include "python.hpp"
+#include "recording.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -70,15 +71,6 @@ ordered_json predict_run(const TimeModel &times, const ordered_json &run) {
   return result;
 }
 
-ordered_json read(const fs::path &file) {
-  std::ifstream stream(file);
-  ordered_json json = ordered_json::parse(stream, nullptr, false);
-  if (!json.is_object()) {
-    throw Failure(Exit::failed, fmt::format("{} is no recording: record it", file.string()));
-  }
-  return json;
-}
-
 /// Of input and output; of the input alone where it is no matrix.
 double bytes_of(const std::string &chapter, const ordered_json &run) {
   if (run.contains("rows")) {
@@ -92,7 +84,7 @@ double bytes_of(const std::string &chapter, const ordered_json &run) {
 ordered_json predict_published(const Course &course, const Build &build, const fs::path &file) {
   constexpr const char *key = "reduction_rtx_4090";
   const Chapter &chapter = course.find("05");
-  const ordered_json ladder = read(file.parent_path() / "published.json").at(key);
+  const ordered_json ladder = read_recording(file.parent_path() / "published.json").at(key);
   TimeModel times(course, build.folder(), "rtx4090", build.folder() / "model" / chapter.id);
   const std::string n = ladder.at("n").dump();
   if (times.follow(build.program(chapter), {"--n", n, "--block", "128"}).exit_code != 0) {
@@ -131,7 +123,7 @@ void record(const Course &course, const std::string &device, const fs::path &fil
     TimeModel times(course, build.folder(), device, build.folder() / "model" / chapter.id);
     times.compile_steps(chapter);
     result["device"] = times.device_name();
-    const ordered_json all = read(measured);
+    const ordered_json all = read_recording(measured);
     std::string followed;
     for (const ordered_json &run : all.at("runs")) {
       if (bytes_of(chapter.id, run) > most_bytes) {
@@ -168,7 +160,7 @@ Exit check(const Course &course, const std::string &device, const fs::path &file
   const Build build(course.root(), Backend::cpu); // as it is: a test does not build
   TimeModel times(course, build.folder(), device, build.folder() / "model" / chapter.id);
   times.compile_steps(chapter);
-  const ordered_json recorded = read(file);
+  const ordered_json recorded = read_recording(file);
   const auto run = std::ranges::find_if(recorded.at("runs"), [&](const ordered_json &one) {
     return one.at("chapter") == chapter.id && one.at("n") == 1048576;
   });

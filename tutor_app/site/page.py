@@ -59,7 +59,6 @@ def find_pages(root: Path) -> list[Page]:
         *sorted(root.glob("chapters/*/*.md")),  # README.md comes before what else there is to read
         *sorted(root.glob("docs/*.md")),
         root / "CONTRIBUTING.md",
-        root / "common/lab/README.md",
         root / "emulator/README.md",
         root / "tutor_app/lessons/README.md",
     ]
