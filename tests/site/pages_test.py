@@ -9,6 +9,7 @@ from pathlib import Path
 COURSE = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(COURSE / "tutor_app/site"))
 
+from chrome import header_html  # noqa: E402
 from finished import read_site  # noqa: E402
 from highlight import code_block, highlighted  # noqa: E402
 from page import find_pages, search_script  # noqa: E402
@@ -90,11 +91,28 @@ class SmallCourse(FolderTest):
         before = '<a rel="prev" href="chapters_01_a.html"><span>Before</span> 01 · A</a>'
         for words in (
             "<p>Chapter 2 of 2</p>",
+            'data-chapter="chapters_02_b" aria-current="true"',
             '<a href="#chapters_02_b-one_a">One_<wbr>a</a>',
             before,
             '<a rel="next" href="chapters_02_b_further.html">',
         ):
             self.assertIn(words, self.page(2).text)
+
+    def test_the_header_lists_all_pages_in_groups(self):
+        self.write("docs/teaching.md", "# Teach\n")
+        pages = find_pages(self.folder)
+        header = header_html(pages, dark=True)
+        link = '<a href="$relpath^{}.html">{}</a></li>\n'
+        for words in (
+            "<h2>Chapters</h2>\n<ul>\n<li>" + link.format("chapters_01_a", "<span>01</span>01 · A"),
+            '<li class="part">' + link.format("chapters_02_b_further", "Further"),
+            f"<h2>Look up</h2>\n<ul>\n<li>{link.format('docs_results', 'Results')}</ul>",
+            f"<h2>Teaching</h2>\n<ul>\n<li>{link.format('docs_teaching', 'Teach')}</ul>",
+            'content="light dark"',
+            'id="theme"',
+        ):
+            self.assertIn(words, header)
+        self.assertNotIn('id="theme"', header_html(pages, dark=False))
 
     def test_pages_sections_and_the_glossarys_terms_can_be_searched_for(self):
         self.write(
