@@ -118,8 +118,7 @@ namespace thrust {
 #define EMU_THRUST(NAME, ...) \
   inline constexpr emu::ThrustAlgorithm<emu::Overloaded<__VA_ARGS__>> NAME{"thrust::" #NAME, {}};
 
-/// \name One range
-/// @{
+// One range
 namespace detail {
 template <int k> constexpr emu::Place<k> place(std::ptrdiff_t behind) { return {behind}; }
 
@@ -202,7 +201,6 @@ EMU_THRUST(reduce,
            decltype(detail::reduce_by_op))
 EMU_THRUST(transform_reduce, decltype(detail::transform_reduce))
 EMU_THRUST(inner_product, decltype(detail::inner_product), decltype(detail::inner_product_by))
-/// @}
 
 // Algorithms that the standard library has under the same name, with the same arguments: what they return is a value, or
 // an iterator of their argument number k.
@@ -254,8 +252,7 @@ EMU_THRUST_PLACE(set_symmetric_difference, 4)
 #undef EMU_THRUST_VALUE
 #undef EMU_THRUST_PLACE
 
-/// \name Several ranges
-/// @{
+// Several ranges
 namespace detail {
 constexpr auto transform = [](auto a, auto b, auto out, auto f) {
   const auto n = b - a;
@@ -379,7 +376,6 @@ EMU_THRUST(mismatch, decltype(detail::mismatch))
 EMU_THRUST(lower_bound, decltype(detail::lower_bound_one), decltype(detail::lower_bound_each))
 EMU_THRUST(upper_bound, decltype(detail::upper_bound_one), decltype(detail::upper_bound_each))
 EMU_THRUST(binary_search, decltype(detail::binary_search_one), decltype(detail::binary_search_each))
-/// @}
 
 } // namespace thrust
 
