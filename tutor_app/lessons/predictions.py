@@ -180,6 +180,10 @@ def _quantile(factors: list[float], part: float) -> float:
     return factors[min(len(factors) - 1, int(part * len(factors)))] if factors else 1
 
 
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f}" if whole else NOTHING
+
+
 def errors_table(file: Path) -> str:
     """A row for each chapter, those fitted, all others, what others published, each blind set."""
     steps, blind, band = predicted_steps(file), blind_steps(file), printed_band(file)
@@ -193,13 +197,12 @@ def errors_table(file: Path) -> str:
     groups["05, RTX 4090, published by others"] = [s for s in steps if s.published]
     for name in dict.fromkeys(step.chapter for step in blind):
         groups[name] = [s for s in blind if s.chapter == name]
-    percent = lambda part, whole: f"{100 * part / whole:.0f}" if whole else NOTHING
     rows = []
     for title, group in groups.items():
         e = Errors(group, band)
-        row = [title, str(e.steps), str(e.refused), percent(e.in_order, e.pairs)]
+        row = [title, str(e.steps), str(e.refused), _percent(e.in_order, e.pairs)]
         row += [f"x {e.median:.2f}", f"x {e.tenth:.2f}"]
-        rows.append([*row, percent(e.inside, e.steps - e.refused), percent(e.agree, e.seen)])
+        rows.append([*row, _percent(e.inside, e.steps - e.refused), _percent(e.agree, e.seen)])
     titles = ["chapters", ">timed steps", ">refused", ">pairs in order, %", ">half within"]
     titles += [">nine in ten within", f">within the band of {band:g}, %", ">what binds agrees, %"]
     return markdown_table(titles, rows)
