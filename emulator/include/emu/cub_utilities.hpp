@@ -2,6 +2,7 @@
 /// What CUB has beside its algorithms: iterators, traits of types, an allocator, checks.
 #pragma once
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 

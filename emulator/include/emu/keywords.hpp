@@ -19,7 +19,7 @@
 #define __maxnreg__(...)
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline_hint__
-#define __align__(bytes) alignas(bytes)
+#define __align__(bytes) __attribute__((aligned(bytes)))
 #define __builtin_align__(bytes) alignas(bytes)
 #define __restrict__ __restrict
 #define CUDARTAPI

@@ -95,3 +95,80 @@ EMU_PARTS(__vneg, -x)
 EMU_PARTS(__vabsss, emu::saturated<T>(emu::amount(x)))
 EMU_PARTS(__vnegss, emu::saturated<T>(-x))
 #undef EMU_PARTS
+
+// Dynamic programming's sums and extremes: of 32 bits, and of two halves. relu: at least 0.
+namespace emu {
+/// Calls `compute` with the 32 bits, or with each half, as numbers of type T.
+template <class T, class Compute, class... Word>
+inline auto by_halves(const Compute &compute, Word... words) {
+  if constexpr (sizeof(T) == 4)
+    return compute(static_cast<T>(words)...);
+  else
+    return static_cast<unsigned>(static_cast<uint16_t>(compute(static_cast<T>(words)...))) |
+           static_cast<unsigned>(static_cast<uint16_t>(compute(static_cast<T>(words >> 16)...)))
+               << 16;
+}
+} // namespace emu
+#define EMU_DPX_3(NAME, T, WORD, EXPRESSION) \
+  inline WORD NAME(WORD a, WORD b, WORD c) { \
+    const auto compute = [](T x, T y, T z) -> T { return static_cast<T>(EXPRESSION); }; \
+    return emu::by_halves<T>(compute, a, b, c); \
+  }
+#define EMU_DPX_2(NAME, T, WORD, EXPRESSION) \
+  inline WORD NAME(WORD a, WORD b) { \
+    const auto compute = [](T x, T y) -> T { return static_cast<T>(EXPRESSION); }; \
+    return emu::by_halves<T>(compute, a, b); \
+  }
+// max(x, y) and min(x, y) with NAME as in __viNAME…
+#define EMU_DPX_TYPES(NAME) \
+  EMU_DPX_SIGNED(NAME, int, int, s32) \
+  EMU_DPX_SIGNED(NAME, int16_t, unsigned int, s16x2) \
+  EMU_DPX_ALL(NAME, uint32_t, unsigned int, u32) \
+  EMU_DPX_ALL(NAME, uint16_t, unsigned int, u16x2)
+#define EMU_DPX_SIGNED(NAME, T, WORD, SUFFIX) \
+  EMU_DPX_ALL(NAME, T, WORD, SUFFIX) \
+  EMU_DPX_3( \
+      __viadd##NAME##_##SUFFIX##_relu, \
+      T, \
+      WORD, \
+      std::max<T>(std::NAME<T>(T(static_cast<unsigned>(x) + static_cast<unsigned>(y)), z), 0)) \
+  EMU_DPX_3( \
+      __vi##NAME##3_##SUFFIX##_relu, T, WORD, std::max<T>(std::NAME<T>(std::NAME<T>(x, y), z), 0)) \
+  EMU_DPX_2(__vi##NAME##_##SUFFIX##_relu, T, WORD, std::max<T>(std::NAME<T>(x, y), 0))
+#define EMU_DPX_ALL(NAME, T, WORD, SUFFIX) \
+  EMU_DPX_3(__viadd##NAME##_##SUFFIX, \
+            T, \
+            WORD, \
+            std::NAME<T>(T(static_cast<unsigned>(x) + static_cast<unsigned>(y)), z)) \
+  EMU_DPX_3(__vi##NAME##3_##SUFFIX, T, WORD, std::NAME<T>(std::NAME<T>(x, y), z))
+/// And whether it was the first one.
+#define EMU_DPX_WHICH(NAME, ORDER, WORD, SUFFIX) \
+  inline WORD __vib##NAME##_##SUFFIX(WORD a, WORD b, bool *first) { \
+    *first = a ORDER b; \
+    return *first ? a : b; \
+  }
+// Of halves there are two answers: which of the first word's were taken.
+#define EMU_DPX_HALVES(NAME, ORDER, T, SUFFIX) \
+  inline unsigned int __vib##NAME##_##SUFFIX( \
+      unsigned int a, unsigned int b, bool *high, bool *low) { \
+    *high = T(a >> 16) ORDER T(b >> 16); \
+    *low = T(a) ORDER T(b); \
+    return (*high ? a : b) >> 16 << 16 | ((*low ? a : b) & 0xffff); \
+  }
+EMU_DPX_TYPES(max)
+EMU_DPX_TYPES(min)
+EMU_DPX_WHICH(max, >=, int, s32)
+EMU_DPX_WHICH(max, >=, unsigned int, u32)
+EMU_DPX_WHICH(min, <=, int, s32)
+EMU_DPX_WHICH(min, <=, unsigned int, u32)
+EMU_DPX_HALVES(max, >=, int16_t, s16x2)
+EMU_DPX_HALVES(max, >=, uint16_t, u16x2)
+EMU_DPX_HALVES(min, <=, int16_t, s16x2)
+EMU_DPX_HALVES(min, <=, uint16_t, u16x2)
+#undef EMU_DPX_WHICH
+#undef EMU_DPX_HALVES
+#undef EMU_DPX_TYPES
+#undef EMU_DPX_SIGNED
+#undef EMU_DPX_ALL
+#undef EMU_DPX_3
+#undef EMU_DPX_2

@@ -61,7 +61,8 @@ using std::tuple_element;
 using std::tuple_size;
 
 /// 0, 1, 2 … or from another start.
-template <class T> class counting_iterator : public emu::ThrustIterator<counting_iterator<T>> {
+template <class T, class... Hints>
+class counting_iterator : public emu::ThrustIterator<counting_iterator<T, Hints...>> {
 public:
   using value_type = T;
   using pointer = const T *;
@@ -82,7 +83,8 @@ template <class T> counting_iterator<T> make_counting_iterator(T value) {
 }
 
 /// The same value everywhere.
-template <class T> class constant_iterator : public emu::ThrustIterator<constant_iterator<T>> {
+template <class T, class... Hints>
+class constant_iterator : public emu::ThrustIterator<constant_iterator<T, Hints...>> {
 public:
   using value_type = T;
   using pointer = const T *;

@@ -220,6 +220,16 @@ DEVICE_FUNCTION_2(VCmpGtS4, __vcmpgts4(x, y))
 DEVICE_FUNCTION_2(VSetEq4, __vseteq4(x, y))
 DEVICE_FUNCTION_2(VAvgU2, __vavgu2(x, y))
 
+DEVICE_FUNCTION_3(ViAddMaxRelu, __viaddmax_s32_relu(x, y, z))
+DEVICE_FUNCTION_3(ViMin3, __vimin3_s16x2(x, y, z))
+
+TEST_CASE("sums and extremes of dynamic programming") {
+  const std::vector<int> x = {-7, 5}, y = {3, 6}, z = {-9, 20};
+  CHECK(map<int>(ViAddMaxRelu{}, x, y, z) == std::vector<int>{0, 20});
+  const std::vector<unsigned> a = {0x0001ffff}, b = {0x00020001}, c = {0x00007fff};
+  CHECK(map<unsigned>(ViMin3{}, a, b, c)[0] == 0x0000ffff);
+}
+
 TEST_CASE("two or four integers in one") {
   const std::vector<unsigned> x = {0x01ff7f80}, y = {0x01018001};
   CHECK(map<unsigned>(VNeg2{}, x)[0] == 0xfe018080);
