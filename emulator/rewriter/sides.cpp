@@ -308,7 +308,8 @@ private:
       if (code_.is(k, name) && k != f.name.end - 1 && k > f.first &&
           (code_.is_name(k - 1) || code_.is_one_of(k - 1, {"*", "&", ">"})) &&
           !code_.is_one_of(k - 1, {"return", "else", "do", "case", "throw", "new"}) &&
-          code_.is_one_of(k + 1, {"=", ";", ",", ")", "{", "[", ":"}))
+          (code_.is_one_of(k + 1, {"=", ";", ",", ")", "{", "[", ":"}) ||
+           (code_.is_name(k - 1) && code_.is(k + 1, "(")))) // dim3 name(1, 2)
         return true;
     return false;
   }

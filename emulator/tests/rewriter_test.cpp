@@ -256,6 +256,7 @@ TEST_CASE("host and device are kept apart by names alone, where these are enough
         "__global__ void g() { float x = std::sqrt(2.f) + d(std::move(1)); }",
         "__global__ void g() { constexpr int x = std::numeric_limits<int>::digits; }",
         "void f(dim3 blockDim) { int x = blockDim.x; }",
+        "void f() { dim3 blockDim(1, 2); int x = blockDim.x; }",
         "void atomicAdd(A, int); void f(A a) { atomicAdd(a, 1); }",
         "auto g() -> void; __global__ auto h() -> void { }",
         "__global__ void distance(int *); void f() { distance(v.begin(), v.end()); }",

@@ -4,14 +4,15 @@
 #   BUILD      build folder of the cpu preset, such as build/cpu
 #   CHECKOUTS  a folder with clones of the collections that collections.txt names, under those names;
 #              programs are built and run in there
-#   OUT.json   the results (docs/results/outside_programs.json); table.sh makes a table of it
+#   OUT.json   the results (docs/results/outside_programs.json); what was tried takes the place of what is
+#              there of the same programs. table.sh makes a table of it
 #
 # Of each collection every k-th program is tried, in the order of their paths, k as small as 60 allow. Each is built
 # with nvcc for sm_90 and linked with CUDA's runtime alone, then for the emulator, and run there, as its
 # Makefile runs it, but with 1 for the last argument, which says how often to repeat; where that is not right,
 # as the Makefile says. What was printed is left in BUILD/outside/COLLECTION/PROGRAM/.
 #
-# OUTSIDE_NVCC: nvcc. OUTSIDE_TIMEOUT: seconds that a program may run (default 60). OUTSIDE_ONLY: only
+# OUTSIDE_NVCC: nvcc. OUTSIDE_TIMEOUT: seconds that a program may run (default 30). OUTSIDE_ONLY: only
 # programs whose path matches this. OUTSIDE_EVERY: k. CXX: the compiler.
 #
 # Exit: 0 tried, 2 wrong usage, 3 something is not there.
@@ -35,7 +36,7 @@ command -v jq >/dev/null || fail 3 "this machine lacks jq; bring it with: apt-ge
 if [ ! -x "$BF_BUILD/emulator/cuda_rewriter" ] || [ ! -f "$BF_BUILD/emulator/libemulator.a" ]; then
   fail 3 "$BF_BUILD holds no emulator; run: cmake --preset cpu && cmake --build --preset cpu --target emulator cuda_rewriter"
 fi
-limit=${OUTSIDE_TIMEOUT:-60}
+limit=${OUTSIDE_TIMEOUT:-30}
 export BF_BUILD here checkouts nvcc limit
 
 trim() { sed 's/^ *//; s/ *$//'; }
@@ -89,7 +90,7 @@ run_command() { PATH=$here:$PATH make -n -B run CC=nvcc NVCC=nvcc 2>/dev/null | 
 judge() { # judge STATUS OUTPUT
   if [ "$1" -eq 124 ] || [ "$1" -eq 137 ]; then
     echo "too long"
-  elif grep -qiE 'cannot open|can.t open|unable to (open|read|load)|failed to (open|read|load)|could not (open|read|load|find)|error opening|error reading|No such file' "$2"; then
+  elif grep -qiE 'cannot (open|read)|can.t open|was not opened|unable to (open|read|load)|failed to (open|read|load)|could not (open|read|load|find)|error opening|error reading|No such file' "$2"; then
     echo "no data"
   elif [ "$1" -ne 0 ] && grep -qE '^ *[Uu]sage' "$2"; then
     echo "no data"
@@ -148,6 +149,9 @@ try_one() { # try_one LINE-OF-COLLECTIONS PATH
       if [ "$result" != right ] && [[ $arguments =~ [0-9]$ ]]; then
         case $result in too*) ;; *) result=$(run "$arguments") ;; esac
       fi
+      # Arguments that nobody says, and data that HeCBench keeps elsewhere.
+      case $kind:$result in "file:exit status"*) grep -q 'argv\[1\]' "$path" && result="no data" ;; esac
+      case $result in right | too*) ;; *) ls "$path"/*.dvc >/dev/null 2>&1 && result="no data" ;; esac
       seconds=$(($(date +%s) - begin))
     else
       ours=$(first_error "$work/build.txt")
@@ -160,7 +164,7 @@ try_one() { # try_one LINE-OF-COLLECTIONS PATH
 export -f try_one build run_command judge run first_error libraries fields trim
 
 results=$(mktemp) || exit 3
-trap 'rm -f "$results" "$results.commits"' EXIT
+trap 'rm -f "$results" "$results.commits" "$results.all"' EXIT
 while IFS= read -r line; do
   case $line in '#'* | '') continue ;; esac
   fields "$line"
@@ -175,6 +179,9 @@ while IFS= read -r line; do
     tee -a "$results" | jq --unbuffered -r '[.collection, .program, .nvcc, .compiles, .runs, .seconds] | join(" | ")'
 done <"$here/collections.txt"
 [ -s "$results" ] || fail 2 "no program matches ${OUTSIDE_ONLY:-}"
-[ $# -lt 3 ] ||
-  jq -n --slurpfile collections "$results.commits" --slurpfile programs <(sort "$results") --argjson limit "$limit" \
-    '{limit_s: $limit, collections: $collections, programs: $programs}' >"$3"
+[ $# -ge 3 ] || exit 0
+[ -s "$3" ] && before=$(cat "$3") || before='{"programs": []}'
+jq -n --argjson before "$before" --slurpfile collections "$results.commits" --slurpfile tried "$results" --argjson limit "$limit" \
+  '{limit_s: $limit, collections: $collections, programs: ($before.programs + $tried |
+    map({key: "\(.collection)/\(.program)", value: .}) | from_entries | to_entries | sort_by(.key) | map(.value))}' >"$results.all" &&
+  mv "$results.all" "$3"

@@ -45,37 +45,38 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory);
 cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsigned int flags);
 cudaError_t cudaIpcCloseMemHandle(void *memory);
 
+// Casts of C: what is allocated may be declared const.
 template <class T> inline cudaError_t cudaMalloc(T **memory, size_t size) {
-  return cudaMalloc(reinterpret_cast<void **>(memory), size);
+  return cudaMalloc((void **)memory, size);
 }
 template <class T>
 inline cudaError_t
 cudaMallocManaged(T **memory, size_t size, unsigned int flags = cudaMemAttachGlobal) {
-  return cudaMallocManaged(reinterpret_cast<void **>(memory), size, flags);
+  return cudaMallocManaged((void **)memory, size, flags);
 }
 template <class T>
 inline cudaError_t cudaMallocPitch(T **memory, size_t *pitch, size_t width, size_t height) {
-  return cudaMallocPitch(reinterpret_cast<void **>(memory), pitch, width, height);
+  return cudaMallocPitch((void **)memory, pitch, width, height);
 }
 template <class T>
 inline cudaError_t
 cudaMallocHost(T **memory, size_t size, unsigned int flags = cudaHostAllocDefault) {
-  return cudaMallocHost(reinterpret_cast<void **>(memory), size, flags);
+  return cudaMallocHost((void **)memory, size, flags);
 }
 template <class T> inline cudaError_t cudaHostAlloc(T **memory, size_t size, unsigned int flags) {
-  return cudaHostAlloc(reinterpret_cast<void **>(memory), size, flags);
+  return cudaHostAlloc((void **)memory, size, flags);
 }
 template <class T>
 inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags) {
-  return cudaHostGetDevicePointer(reinterpret_cast<void **>(device), host, flags);
+  return cudaHostGetDevicePointer((void **)device, host, flags);
 }
 template <class T> inline cudaError_t cudaMallocAsync(T **memory, size_t size, cudaStream_t s) {
-  return cudaMallocAsync(reinterpret_cast<void **>(memory), size, s);
+  return cudaMallocAsync((void **)memory, size, s);
 }
 template <class T>
 inline cudaError_t
 cudaMallocFromPoolAsync(T **memory, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(reinterpret_cast<void **>(memory), size, pool, stream);
+  return cudaMallocFromPoolAsync((void **)memory, size, pool, stream);
 }
 /// The form that names its pool, under the shorter name.
 template <class T>
@@ -230,7 +231,7 @@ template <class T> inline cudaError_t cudaGetSymbolAddress(void **address, const
 }
 template <class A, class T>
 inline cudaError_t cudaGetSymbolAddress(A **address, const T &variable) {
-  return emu::symbol_address(reinterpret_cast<void **>(address), emu::symbol(variable));
+  return emu::symbol_address((void **)address, emu::symbol(variable));
 }
 template <class T> inline cudaError_t cudaGetSymbolSize(size_t *size, const T &variable) {
   return emu::symbol_size(size, emu::symbol(variable));

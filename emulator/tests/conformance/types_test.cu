@@ -89,4 +89,14 @@ TEST_CASE("dim3 fills with ones and converts to and from uint3") {
   CHECK(sizeof(dim3) == 12);
 }
 
+TEST_CASE("complex numbers are pairs") {
+  const cuDoubleComplex a = make_cuDoubleComplex(3, 4), b = make_cuDoubleComplex(1, -2);
+  const cuDoubleComplex product = cuCmul(a, b), quotient = cuCdiv(product, b);
+  CHECK(cuCreal(product) == 11);
+  CHECK(cuCimag(product) == -2);
+  CHECK(cuCreal(quotient) == doctest::Approx(3));
+  CHECK(cuCimag(quotient) == doctest::Approx(4));
+  CHECK(cuCabsf(make_cuFloatComplex(3, 4)) == 5);
+}
+
 } // namespace
