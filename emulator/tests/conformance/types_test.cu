@@ -1,6 +1,8 @@
 // Sizes and alignments of the vector types, on the host and on the device.
 #include "conformance.cuh"
 
+#include <cuComplex.h>
+
 #include <type_traits>
 
 namespace {
