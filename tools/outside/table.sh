@@ -36,7 +36,7 @@ table() {
     ($programs[] | select(.nvcc == "yes" and .runs != "right" and .runs != "too long" and .runs != "no data") |
       (because["\(.collection)/\(.program)"] // "") as $reason |
       "| \(.collection)/\(.program) | \(if .compiles == "yes" then "" else .compiles end) | " +
-      "\(.runs)\(if $reason == "" then "" else ": " + $reason end) |" |
+      "\(if $reason == "" then .runs else $reason end) |" |
       gsub("[<]"; "&lt;"))
   ' "$1"
 }
