@@ -121,6 +121,17 @@ namespace thrust {
 // One range
 namespace detail {
 template <int k> constexpr emu::Place<k> place(std::ptrdiff_t behind) { return {behind}; }
+/// Does something to a range that swaps its elements, as the standard library cannot swap tuples of references.
+template <class I, class Work> void by_values(I a, I b, Work work) {
+  using T = emu::Element<I>;
+  if constexpr (std::is_same_v<decltype(*a), T &>) {
+    work(a, b);
+  } else {
+    std::vector<T> values(a, b);
+    work(values.begin(), values.end());
+    std::copy(values.begin(), values.end(), a);
+  }
+}
 
 constexpr auto for_each = [](auto a, auto b, auto f) {
   const auto n = b - a;
@@ -226,7 +237,6 @@ EMU_THRUST_VALUE(any_of)
 EMU_THRUST_VALUE(none_of)
 EMU_THRUST_VALUE(replace)
 EMU_THRUST_VALUE(replace_if)
-EMU_THRUST_VALUE(reverse)
 EMU_THRUST_PLACE(find, 0)
 EMU_THRUST_PLACE(find_if, 0)
 EMU_THRUST_PLACE(find_if_not, 0)
@@ -300,7 +310,14 @@ constexpr auto remove_if_stencil = [](auto a, auto b, auto stencil, auto predica
   return place<0>(n);
 };
 constexpr auto partition = [](auto a, auto b, auto predicate) {
-  return place<0>(std::stable_partition(a, b, predicate) - a);
+  std::ptrdiff_t n = 0;
+  by_values(a, b, [&](auto first, auto last) {
+    n = std::stable_partition(first, last, predicate) - first;
+  });
+  return place<0>(n);
+};
+constexpr auto reverse = [](auto a, auto b) {
+  by_values(a, b, [](auto first, auto last) { std::reverse(first, last); });
 };
 constexpr auto partition_copy = [](auto a, auto b, auto yes, auto no, auto predicate) {
   const auto ends = std::partition_copy(a, b, yes, no, predicate);
@@ -365,6 +382,7 @@ EMU_THRUST(transform, decltype(detail::transform), decltype(detail::transform_tw
 EMU_THRUST(transform_if, decltype(detail::transform_if), decltype(detail::transform_if_stencil))
 EMU_THRUST(copy_if, decltype(detail::copy_if), decltype(detail::copy_if_stencil))
 EMU_THRUST(remove_if, decltype(detail::remove_if), decltype(detail::remove_if_stencil))
+EMU_THRUST(reverse, decltype(detail::reverse))
 EMU_THRUST(partition, decltype(detail::partition))
 EMU_THRUST(stable_partition, decltype(detail::partition))
 EMU_THRUST(partition_copy, decltype(detail::partition_copy))

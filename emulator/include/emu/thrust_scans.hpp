@@ -39,14 +39,7 @@ constexpr auto transform_exclusive_scan =
     };
 
 constexpr auto sort = [](auto a, auto b, auto... less) {
-  using T = emu::Element<decltype(a)>;
-  if constexpr (std::is_same_v<decltype(*a), T &>) {
-    std::stable_sort(a, b, less...);
-  } else { // tuples of references, which the standard library cannot swap
-    std::vector<T> values(a, b);
-    std::stable_sort(values.begin(), values.end(), less...);
-    std::copy(values.begin(), values.end(), a);
-  }
+  by_values(a, b, [&](auto first, auto last) { std::stable_sort(first, last, less...); });
 };
 constexpr auto sort_by_key_by = [](auto a, auto b, auto values, auto less) {
   using Pair = std::pair<emu::Element<decltype(a)>, emu::Element<decltype(values)>>;
@@ -131,7 +124,9 @@ constexpr auto exclusive_scan_by_key_from =
 constexpr auto exclusive_scan_by_key = [](auto a, auto b, auto values, auto out) {
   return exclusive_scan_by_key_from(a, b, values, out, emu::Element<decltype(values)>());
 };
-constexpr auto shuffle = [](auto a, auto b, auto random) { std::shuffle(a, b, random); };
+constexpr auto shuffle = [](auto a, auto b, auto random) {
+  by_values(a, b, [&](auto first, auto last) { std::shuffle(first, last, random); });
+};
 
 } // namespace detail
 

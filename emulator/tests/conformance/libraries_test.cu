@@ -264,6 +264,10 @@ TEST_CASE("Thrust: iterators that compute, keys, searches, selections") {
   CHECK(out[0] == 8);
   d.erase(thrust::unique(d.begin(), d.end()), d.end());
   CHECK(d.size() == 6);
+  const auto pairs = thrust::make_zip_iterator(thrust::make_tuple(d.begin(), places.begin()));
+  thrust::reverse(pairs, pairs + 6);
+  CHECK(d[0] == 8);
+  CHECK(places[0] == 2);
   thrust::default_random_engine engine;
   CHECK(engine() == 48271);
 }
