@@ -282,6 +282,9 @@ TEST_CASE("a head that the preprocessor chooses") {
   CHECK(after([](int *p) { shorter<<<1, lanes>>>(p); }) == each(1, 2));
 }
 
+typedef __align__(16) int2 AlignedPair; // in the middle of a declaration
+static_assert(alignof(AlignedPair) == 16);
+
 // What a template's argument points to, restrictedly.
 template <typename T, int n>
 __global__ void
