@@ -8,7 +8,6 @@
 
 #include "../src/allocations.hpp"
 #include "../src/devices.hpp"
-#include "shadow.hpp"
 
 namespace emu {
 
@@ -40,13 +39,13 @@ void Bounds::report(const char *kind, const ThreadAccess &access, const char *te
 }
 
 Bounds::Verdict
-Bounds::check(const ThreadAccess &access, SharedPlace place, bool program_variable) {
+Bounds::look_closer(const ThreadAccess &access, SharedPlace place, bool program_variable) {
   char text[200];
   if (reinterpret_cast<uintptr_t>(access.address) < lowest_address) {
     report("out_of_bounds", access, "access through a null pointer");
-    return {false, cudaErrorIllegalAddress};
+    return Verdict::illegal;
   }
-  if (reinterpret_cast<uintptr_t>(access.address) % access.piece != 0) {
+  if ((reinterpret_cast<uintptr_t>(access.address) & (access.piece - 1)) != 0) {
     std::snprintf(text,
                   sizeof text,
                   "%s of %u bytes at an address that is no multiple of %u",
@@ -54,11 +53,11 @@ Bounds::check(const ThreadAccess &access, SharedPlace place, bool program_variab
                   access.bytes,
                   access.piece);
     report("misaligned", access, text);
-    return {false, cudaErrorMisalignedAddress};
+    return Verdict::misaligned;
   }
   if (access.space == Space::constant && access.operation != Operation::load) {
     report("constant_write", access, "a kernel writes constant memory, which it can only read");
-    return {false, cudaErrorIllegalAddress};
+    return Verdict::illegal;
   }
   if (place == SharedPlace::nothing) {
     std::snprintf(text,
@@ -67,32 +66,30 @@ Bounds::check(const ThreadAccess &access, SharedPlace place, bool program_variab
                   verb(access.operation),
                   access.bytes);
     report("out_of_bounds", access, text);
-    return {false, cudaSuccess};
+    return Verdict::outside;
   }
   if (place != SharedPlace::elsewhere)
     check_written(access, *access.region);
-  Verdict verdict;
   if (place == SharedPlace::elsewhere && !program_variable)
-    verdict = check_global(access);
-  if (!verdict.inside)
-    return verdict;
+    if (const Verdict verdict = check_global(access); verdict != Verdict::inside)
+      return verdict;
   if (access.bytes == sizeof(void *) && access.operation == Operation::load)
     std::memcpy(&loaded_[next_loaded_++ % loaded_.size()], access.address, sizeof(void *));
-  return verdict;
+  return Verdict::inside;
 }
 
 Bounds::Verdict Bounds::check_global(const ThreadAccess &access) {
-  Region *region = access.region ? access.region : shadow().find_near(access.address, redzone);
+  Region *region = access.region ? access.region : shadow_.find_near(access.address, redzone);
   if (!region)
     return report_stray(access);
   if (!region->alive) {
     report("use_after_free", access, "access to memory that was freed");
-    return {false, cudaSuccess};
+    return Verdict::outside;
   }
   const char *end = access.address + access.bytes;
   if (access.address < region->base || end > region->base + region->bytes) {
     report_outside(access, *region);
-    return {false, cudaSuccess};
+    return Verdict::outside;
   }
   const bool elsewhere = region->device >= 0 && region->device != running_device;
   const auto reaches = region->from_pool ? may_reach_pool : may_reach;
@@ -106,10 +103,10 @@ Bounds::Verdict Bounds::check_global(const ThreadAccess &access) {
                   region->device,
                   region->from_pool ? "'s pool" : "");
     report("peer_pointer", access, text);
-    return {false, cudaSuccess};
+    return Verdict::outside;
   }
   check_written(access, *region);
-  return {true, cudaSuccess, elsewhere ? region->device : -1};
+  return Verdict::inside;
 }
 
 void Bounds::report_outside(const ThreadAccess &access, const Region &region) {
@@ -139,11 +136,10 @@ void Bounds::report_outside(const ThreadAccess &access, const Region &region) {
 // pointer that the address was made from tells. It was a parameter, or loaded shortly before.
 Bounds::Verdict Bounds::report_stray(const ThreadAccess &access) {
   const char *origin = pointer_below(access.address);
-  const Region *region = origin ? shadow().find(origin) : nullptr;
+  const Region *region = origin ? shadow_.find(origin) : nullptr;
   if (region) {
     report_outside(access, *region);
-    return {false,
-            lend_memory(access.address, access.bytes) ? cudaSuccess : cudaErrorIllegalAddress};
+    return lend_memory(access.address, access.bytes) ? Verdict::outside : Verdict::illegal;
   }
   if (!is_mapped(access.address) || is_lent(access.address)) {
     char text[200];
@@ -155,13 +151,12 @@ Bounds::Verdict Bounds::report_stray(const ThreadAccess &access) {
         verb(access.operation),
         access.bytes);
     report("out_of_bounds", access, text);
-    return {false,
-            lend_memory(access.address, access.bytes) ? cudaSuccess : cudaErrorIllegalAddress};
+    return lend_memory(access.address, access.bytes) ? Verdict::outside : Verdict::illegal;
   }
   report("host_pointer",
          access,
          "access to memory of the host: a kernel reaches only what cudaMalloc and its kin gave");
-  return {false, cudaSuccess};
+  return Verdict::outside;
 }
 
 // Where there is no memory, pages of zeros until the next launch: the access was reported, and what the
@@ -237,7 +232,7 @@ void Bounds::check_written(const ThreadAccess &access, Region &region) {
 }
 
 void Bounds::host_access(char *address, uint32_t bytes, Operation operation, uint32_t pc) {
-  Region *region = shadow().find(address);
+  Region *region = shadow_.find(address);
   if (!region)
     return;
   const auto found = find_allocation(address);
@@ -245,7 +240,7 @@ void Bounds::host_access(char *address, uint32_t bytes, Operation operation, uin
     return;
   if (found->kind != MemoryKind::device && found->kind != MemoryKind::opened) {
     if (operation != Operation::load)
-      shadow().mark_written(address, bytes);
+      shadow_.mark_written(address, bytes);
     return;
   }
   sink_.found({"device_pointer_on_host",
@@ -255,18 +250,18 @@ void Bounds::host_access(char *address, uint32_t bytes, Operation operation, uin
                "host code follows a pointer to device memory: copy it with cudaMemcpy"});
 }
 
-void Bounds::block_begins(uint64_t, int) { shadow().forget_shared(); }
+void Bounds::block_begins(uint64_t, int) { shadow_.forget_shared(); }
 
 void Bounds::memory_allocated(char *base, size_t bytes, bool host_writes) {
   const auto found = several_devices() && !host_writes ? find_allocation(base) : std::nullopt;
   // What the host writes there, nobody tells us.
-  shadow().add(base,
-               bytes,
-               host_writes,
-               found ? found->device : -1,
-               found && found->flags == emu::from_pool);
+  shadow_.add(base,
+              bytes,
+              host_writes,
+              found ? found->device : -1,
+              found && found->flags == emu::from_pool);
 }
-void Bounds::memory_freed(char *base) { shadow().retire(base); }
-void Bounds::memory_written(char *base, size_t bytes) { shadow().mark_written(base, bytes); }
+void Bounds::memory_freed(char *base) { shadow_.retire(base); }
+void Bounds::memory_written(char *base, size_t bytes) { shadow_.mark_written(base, bytes); }
 
 } // namespace emu

@@ -8,23 +8,21 @@
 #include "../src/shared_memory.hpp"
 #include "emu/errors.hpp"
 #include "observer.hpp"
+#include "shadow.hpp"
 
 namespace emu {
 
-struct Region;
-
 class Bounds : public Observer {
 public:
-  explicit Bounds(HazardSink &sink) : sink_(sink) {}
+  Bounds(HazardSink &sink, Shadow &shadow) : sink_(sink), shadow_(shadow) {}
 
-  /// What an access was found to be. If it is not inside memory that a kernel may touch, a hazard
-  /// was found; if it would do harm here, or ends a launch on every GPU, `fatal` says with what.
-  struct Verdict {
-    bool inside = true;
-    cudaError_t fatal = cudaSuccess;
-    int owner = -1; // the device whose memory it is, if that is another one than the kernel's
-  };
-  Verdict check(const ThreadAccess &access, SharedPlace place, bool program_variable);
+  /// What an access was found to be: inside memory that a kernel may touch, or else a hazard was found.
+  /// What would do harm here, or ends a launch on every GPU, is illegal or misaligned. (One number: a
+  /// structure would be put together in memory for each access.)
+  enum class Verdict { inside, outside, illegal, misaligned };
+  Verdict check(const ThreadAccess &access, SharedPlace place, bool program_variable) {
+    return is_ordinary(access) ? Verdict::inside : look_closer(access, place, program_variable);
+  }
   /// An access of host code: device memory is not for it.
   void host_access(char *address, uint32_t bytes, Operation operation, uint32_t pc);
   /// Those of the kernel that runs next.
@@ -37,6 +35,18 @@ public:
   void memory_written(char *base, size_t bytes) override;
 
 private:
+  /// Most are: bytes of one word that were written before, in memory of the kernel's own device.
+  static bool is_ordinary(const ThreadAccess &access) {
+    const Region *region = access.region;
+    if (access.space != Space::global || !region || !region->alive || region->device >= 0 ||
+        access.bytes > 4)
+      return false;
+    const auto first = static_cast<size_t>(access.address - region->base);
+    const auto bits = ((1u << access.bytes) - 1) << first % 4;
+    return (reinterpret_cast<uintptr_t>(access.address) & (access.piece - 1)) == 0 &&
+           first + access.bytes <= region->bytes && (region->written[first / 4] & bits) == bits;
+  }
+  Verdict look_closer(const ThreadAccess &access, SharedPlace place, bool program_variable);
   Verdict check_global(const ThreadAccess &access);
   Verdict report_stray(const ThreadAccess &access);
   void report_outside(const ThreadAccess &access, const Region &region);
@@ -47,6 +57,7 @@ private:
   void report(const char *kind, const ThreadAccess &access, const char *text);
 
   HazardSink &sink_;
+  Shadow &shadow_;
   Stretch parameters_;
   // The last words that kernels loaded and that are long enough for pointers.
   std::array<const char *, 4> loaded_{};

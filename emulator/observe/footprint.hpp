@@ -66,6 +66,10 @@ private:
   };
 
   static void mark(Bits &bits, size_t first, size_t count) {
+    if (first % 64 + count < 64) { // mostly
+      bits[first / 64] |= ((uint64_t{1} << count) - 1) << first % 64;
+      return;
+    }
     while (count > 0) {
       const size_t bit = first % 64, here = std::min(count, 64 - bit);
       bits[first / 64] |= (here == 64 ? ~uint64_t{0} : (uint64_t{1} << here) - 1) << bit;

@@ -1,6 +1,5 @@
 #include "links.hpp"
 
-#include "../src/devices.hpp"
 #include "symbols.hpp"
 
 namespace emu {
@@ -12,7 +11,7 @@ constexpr int host = -1;
 } // namespace
 
 // Loads bring bytes here; stores and atomics take them there.
-void Links::accessed(const ThreadAccess &access, int owner) {
+void Links::reached(const ThreadAccess &access, int owner) {
   const bool comes = access.operation == Operation::load;
   (comes ? from_others_ : to_others_) += access.bytes;
   Moved &moved = comes ? between(owner, running_device) : between(running_device, owner);

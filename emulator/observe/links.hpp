@@ -9,8 +9,10 @@
 #include <tuple>
 #include <vector>
 
+#include "../src/devices.hpp"
 #include "../src/tasks.hpp"
 #include "observer.hpp"
+#include "shadow.hpp"
 
 namespace emu {
 
@@ -19,8 +21,12 @@ public:
   void start() { moved_.clear(); }
   void begin_part(const std::string &name) { part_ = name; }
 
-  /// The running kernel touches memory of the device `owner`, which is not its own.
-  void accessed(const ThreadAccess &access, int owner);
+  /// The running kernel touches memory, which may be another device's.
+  void accessed(const ThreadAccess &access) {
+    if (const Region *region = access.region)
+      if (region->device >= 0 && region->device != running_device)
+        reached(access, region->device);
+  }
   void task_begins() { from_others_ = to_others_ = 0; }
   /// What a copy or one of NCCL's operations has moved.
   void task_ends(const Task &task);
@@ -37,6 +43,7 @@ private:
     std::map<std::pair<uint32_t, Operation>, uint64_t> by_line; // bytes
   };
   Moved &between(int from, int to) { return moved_[{part_, from, to}]; }
+  void reached(const ThreadAccess &access, int owner);
   void copied(int from, int to, uint64_t bytes);
 
   std::string part_;

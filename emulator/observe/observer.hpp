@@ -27,7 +27,7 @@ struct Region;
 struct ThreadAccess {
   char *address;
   uint32_t bytes;
-  uint32_t piece; // bytes that one instruction moves: a structure takes several
+  uint32_t piece; // bytes that one instruction moves, a power of 2: a structure takes several
   uint32_t pc; // of the instruction, from the start of the program
   Operation operation;
   Space space;

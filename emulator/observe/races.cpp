@@ -56,7 +56,9 @@ void Races::block_begins(uint64_t block, int threads) {
   alive_.assign(warps, ~0u);
   if (threads % 32 != 0)
     alive_.back() = (1u << threads % 32) - 1;
-  threads_.assign(static_cast<size_t>(threads), {});
+  if (any_thread_knows_ || threads_.size() != static_cast<size_t>(threads))
+    threads_.assign(static_cast<size_t>(threads), {});
+  any_thread_knows_ = false;
 }
 
 // ------------------------------------------------------------------------------ what orders
@@ -78,6 +80,7 @@ void Races::barrier() {
 
 // From here on each member knows what any of them has done or known.
 void Races::group_met(int first, int count) {
+  any_thread_knows_ = true;
   std::vector<uint16_t> view(threads_.size());
   std::vector<Thread *> members;
   const std::vector<uint16_t> *last = nullptr;
@@ -135,6 +138,7 @@ void Races::acquired(int index) {
 }
 
 void Races::fence(int index, Scope scope) {
+  any_thread_knows_ = true;
   acquired(index);
   Thread &thread = threads_[static_cast<size_t>(index)];
   ++thread.fences;
@@ -188,6 +192,7 @@ void Races::synchronise(const ThreadAccess &access) {
 }
 
 void Races::acquire(Thread &thread, const Variable &variable) {
+  any_thread_knows_ = true;
   if (thread.known) {
     const auto already = thread.known->find(&variable);
     if (already != thread.known->end() && already->second == variable.releases)

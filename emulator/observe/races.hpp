@@ -177,6 +177,7 @@ private:
   std::vector<uint32_t> alive_; // the lanes of each warp that have not exited
   std::vector<Thread> threads_;
   bool anything_to_share_ = false; // since the block's last barrier
+  bool any_thread_knows_ = false; // whether one of threads_ is not as it began
   std::unordered_map<const char *, std::unique_ptr<Variable>> variables_;
   Histories global_, shared_;
   Histories *histories_ = &global_; // of the memory that is accessed now

@@ -55,22 +55,20 @@ Mark Races::mark(const ThreadAccess &access) {
   uint32_t &context = context_[static_cast<size_t>(warp)];
   if (context == 0)
     make_context(warp);
-  Mark made;
-  made.context = context * 32 + static_cast<uint32_t>(access.thread % 32);
-  made.pc = access.pc & 0xfffffff;
-  made.is_atomic = access.operation == Operation::atomic;
-  made.is_volatile = access.is_volatile;
-  made.scope = static_cast<unsigned>(access.scope) & 3;
-  return made;
+  return {context * 32 + static_cast<uint32_t>(access.thread % 32),
+          access.pc,
+          access.operation == Operation::atomic,
+          access.is_volatile,
+          access.scope};
 }
 
 Stamp Races::stamp(const Mark &mark) const {
-  const Context &context = contexts_[mark.context / 32];
-  const size_t lane = mark.context % 32;
+  const Context &context = contexts_[mark.context() / 32];
+  const size_t lane = mark.context() % 32;
   Stamp s{context.block,
           context.warp * 32u + static_cast<unsigned>(lane),
           context.barriers,
-          mark.pc,
+          mark.pc(),
           context.clock,
           context.fences};
   if (context.of_lanes >= 0) {
@@ -82,7 +80,8 @@ Stamp Races::stamp(const Mark &mark) const {
 }
 
 void Races::access(const ThreadAccess &access) {
-  settle();
+  if (!doubts_.empty())
+    settle();
   Region *region = access.region;
   if (access.space == Space::constant || !region)
     return;
@@ -98,6 +97,11 @@ void Races::access(const ThreadAccess &access) {
     if (cell.number != number) {
       cell = {};
       cell.number = number;
+      if (count == 4 && access.operation != Operation::atomic) { // nobody to meet
+        (access.operation == Operation::load ? cell.last_read : cell.write) = now_;
+        i += count;
+        continue;
+      }
     }
     if (count == 4 && (cell.more == 0 || histories_->more[cell.more].bytes == 0))
       check(cell, access, region->base + i, 4);
@@ -136,15 +140,14 @@ std::array<Cell, 4> &Races::split(Cell &cell) {
 // Two atomics never race if each one's scope holds the other's thread. Volatile accesses of global
 // memory count as such (programs use them as flags); in shared memory they order nothing.
 bool Races::conflict(const Mark &earlier, const ThreadAccess &now) const {
-  if (!earlier || earlier.context == now_.context)
+  if (!earlier || earlier.context() == now_.context())
     return false; // nobody, or the thread itself
   const bool global = now.space != Space::shared;
   const bool mine = now.operation == Operation::atomic || (now.is_volatile && global);
-  const bool theirs = earlier.is_atomic || (earlier.is_volatile && global);
+  const bool theirs = earlier.is_atomic() || (earlier.is_volatile() && global);
   const Stamp then = stamp(earlier);
   const bool in_scope =
-      then.block == now.block ||
-      (earlier.scope != static_cast<unsigned>(Scope::block) && now.scope != Scope::block);
+      then.block == now.block || (earlier.scope() != Scope::block && now.scope != Scope::block);
   return !(mine && theirs && in_scope) && !ordered(then, now);
 }
 
@@ -193,9 +196,9 @@ void Races::remember(Cell &cell, Operation operation) {
   }
   const Mark last = cell.last_read;
   cell.last_read = now_;
-  if (!last || last.context == now_.context)
+  if (!last || last.context() == now_.context())
     return;
-  const Context &before = contexts_[last.context / 32], &mine = contexts_[now_.context / 32];
+  const Context &before = contexts_[last.context() / 32], &mine = contexts_[now_.context() / 32];
   if (before.block != mine.block) {
     More &more = more_of(cell);
     more.read_by_block = last;
@@ -204,7 +207,7 @@ void Races::remember(Cell &cell, Operation operation) {
     More &more = more_of(cell);
     more.read_by_warp = last;
     more.read_by_lane = {};
-  } else if (last.context % 32 != now_.context % 32) {
+  } else if (last.context() % 32 != now_.context() % 32) {
     more_of(cell).read_by_lane = last;
   }
 }

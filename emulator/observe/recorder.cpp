@@ -17,7 +17,6 @@
 #include "leaks.hpp"
 #include "look.hpp"
 #include "races.hpp"
-#include "shadow.hpp"
 #include "task_races.hpp"
 #include "timeline_recorder.hpp"
 #include "trace_log.hpp"
@@ -65,7 +64,7 @@ Stretch find_thread_variables() {
 constinit thread_local bool looking = false;
 
 Recorder::Recorder()
-    : bounds_(std::make_unique<Bounds>(*this)), races_(std::make_unique<Races>(*this)),
+    : bounds_(std::make_unique<Bounds>(*this, shadow_)), races_(std::make_unique<Races>(*this)),
       leaks_(std::make_unique<Leaks>()), task_races_(std::make_unique<TaskRaces>(*this)),
       timeline_(std::make_unique<TimelineRecorder>()),
       observers_{&counters_, bounds_.get(), races_.get(), leaks_.get(), &pages_}, trace_observers_{
@@ -108,7 +107,9 @@ void Recorder::access(const void *where,
       let_others_come(operation, is_volatile);
     return;
   }
-  if (bytes == 0 || belongs_to_the_emulator(address))
+  // Mostly the question whose memory it is has been answered before.
+  Region *region = shadow_.touched_before(address, pc);
+  if (bytes == 0 || (!region && belongs_to_the_emulator(address)))
     return;
   if (threads_ > 1 && drawn_)
     let_others_come(operation, is_volatile);
@@ -123,31 +124,34 @@ void Recorder::access(const void *where,
                       is_volatile,
                       running_thread(),
                       block_,
-                      nullptr};
+                      region};
   const bool program_variable = is_global_variable(address);
-  const SharedPlace place = find_shared(address, bytes, config_.dynamic_shared);
-  if (place != SharedPlace::elsewhere)
-    access.space = Space::shared;
-  else if (program_variable && is_constant(address))
+  auto place = SharedPlace::elsewhere;
+  if (!region) {
+    place = find_shared(address, bytes, config_.dynamic_shared);
+    if (place != SharedPlace::elsewhere)
+      access.space = Space::shared;
+    access.region = access.space == Space::shared ? &shadow_.shared() : shadow_.find(address, pc);
+  }
+  if (program_variable && is_constant(address))
     access.space = Space::constant;
-  access.region = access.space == Space::shared ? &shadow().shared() : shadow().find(address, pc);
   // Bounds first: what lies nowhere has no shadow to look at.
   const Bounds::Verdict verdict = bounds_->check(access, place, program_variable);
-  if (verdict.fatal == cudaSuccess && verdict.inside) {
+  if (verdict == Bounds::Verdict::inside) {
     races_->access(access);
-    if (verdict.owner >= 0)
-      links_.accessed(access, verdict.owner);
+    links_.accessed(access);
     if (access.space != Space::shared) {
       task_races_->access(access, program_variable ? address_on(running_device, address) : address);
       pages_.touched(address, bytes, true, operation != Operation::load);
     }
   }
   looking = false;
-  if (verdict.fatal != cudaSuccess) {
-    record_failure(verdict.fatal);
+  if (verdict == Bounds::Verdict::illegal || verdict == Bounds::Verdict::misaligned) {
+    record_failure(verdict == Bounds::Verdict::illegal ? cudaErrorIllegalAddress
+                                                       : cudaErrorMisalignedAddress);
     this_block->abandon();
   }
-  if (!verdict.inside)
+  if (verdict != Bounds::Verdict::inside)
     return;
   // A GPU's counters do not have what cp.async stores to shared memory.
   const bool copying = copying_[static_cast<size_t>(access.thread)];

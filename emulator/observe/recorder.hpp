@@ -17,6 +17,7 @@
 #include "observer.hpp"
 #include "pages.hpp"
 #include "reports.hpp"
+#include "shadow.hpp"
 #include "warp_trace.hpp"
 
 namespace emu {
@@ -35,7 +36,7 @@ public:
 
   /// \name From the instrumented program
   /// @{
-  /// \param piece  bytes that one instruction moves; divides `bytes`
+  /// \param piece  bytes that one instruction moves, a power of 2; divides `bytes`
   void access(const void *address,
               uint32_t bytes,
               uint32_t piece,
@@ -103,6 +104,7 @@ public:
   void keep_log(const std::string &of);
   const TraceLog &log() const { return *log_; }
   const TimelineRecorder &timeline() const { return *timeline_; }
+  Shadow &shadow() { return shadow_; }
 
 private:
   void
@@ -142,6 +144,7 @@ private:
   Counters counters_;
   Pages pages_;
   Links links_;
+  Shadow shadow_; // what Bounds and Races know of each word
   std::unique_ptr<Bounds> bounds_;
   std::unique_ptr<Races> races_;
   std::unique_ptr<Leaks> leaks_;

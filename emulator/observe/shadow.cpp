@@ -122,9 +122,4 @@ void Shadow::forget_shared() {
   std::memset(shared_.written, 0, shared_.words());
 }
 
-Shadow &shadow() {
-  static Shadow *instance = new Shadow;
-  return *instance;
-}
-
 } // namespace emu

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <map>
 
+#include "emu/instrument.hpp"
+
 namespace emu {
 
 /// Who accessed a word, and how far synchronisation had come for them then.
@@ -21,15 +23,24 @@ struct Stamp {
 
 /// A stamp as a word's history keeps it: the number of what the thread had behind it, which it shares with
 /// its warp (see Races::Context), and the instruction.
-struct Mark {
-  uint32_t context = 0; // number of the context * 32 + lane; 0: nobody
-  uint32_t pc : 28;
-  uint32_t is_atomic : 1;
-  uint32_t is_volatile : 1;
-  uint32_t scope : 2;
+/// (One number, because putting bit-fields together in memory takes longer than all else that is done
+/// for an access.)
+class Mark {
+public:
+  Mark() = default;
+  /// \param context  its number * 32 + lane; 0: nobody
+  Mark(uint32_t context, uint32_t pc, bool is_atomic, bool is_volatile, Scope scope)
+      : bits_(context | uint64_t{pc & 0xfffffff} << 32 | uint64_t{is_atomic} << 60 |
+              uint64_t{is_volatile} << 61 | uint64_t{static_cast<uint8_t>(scope)} << 62) {}
+  explicit operator bool() const { return context() != 0; }
+  uint32_t context() const { return static_cast<uint32_t>(bits_); }
+  uint32_t pc() const { return bits_ >> 32 & 0xfffffff; }
+  bool is_atomic() const { return bits_ >> 60 & 1; }
+  bool is_volatile() const { return bits_ >> 61 & 1; }
+  Scope scope() const { return static_cast<Scope>(bits_ >> 62); }
 
-  Mark() : pc(0), is_atomic(0), is_volatile(0), scope(0) {}
-  explicit operator bool() const { return context != 0; }
+private:
+  uint64_t bits_ = 0;
 };
 
 /// The history of one word of 4 bytes: its last write, and the last of the reads since then. What few
@@ -67,10 +78,12 @@ public:
   Region *find(const char *address);
   /// The same for an access: an instruction mostly touches the region that it touched before.
   Region *find(const char *address, uint32_t pc) {
-    Region *&before = of_instruction_[pc % of_instruction_.size()];
-    if (!before || !before->holds(address))
-      before = find(address);
-    return before;
+    return of_instruction_[pc % of_instruction_.size()] = find(address);
+  }
+  /// The region that the instruction touched before, if it holds the address and was not freed; else null.
+  Region *touched_before(const char *address, uint32_t pc) const {
+    Region *const before = of_instruction_[pc % of_instruction_.size()];
+    return before && before->holds(address) && before->alive ? before : nullptr;
   }
   /// One that begins or ends within `distance` bytes of an address that no region holds, or null.
   Region *find_near(const char *address, size_t distance);
@@ -84,8 +97,5 @@ private:
   std::array<Region *, 1024> of_instruction_{}; // each at its number modulo 1024
   Region shared_;
 };
-
-/// The one that Bounds and Races look at.
-Shadow &shadow();
 
 } // namespace emu

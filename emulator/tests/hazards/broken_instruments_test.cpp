@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../observe/shadow.hpp"
+#include "../../observe/recorder.hpp"
 #include "emu/observe.hpp"
 #include "hazards.hpp"
 
@@ -35,7 +35,7 @@ End run_with(void (*spoil)(emu::Region &)) {
       if (std::strcmp(c->name, "reversed_with_barrier") != 0)
         continue;
       c->run(memory);
-      spoil(emu::shadow().shared());
+      spoil(emu::recorder()->shadow().shared());
       c->run(memory);
     }
     _exit(0);
