@@ -262,7 +262,10 @@ int Block::pick() {
       if (resident_) // another block's turn
         return -1;
       ready_.take(yielded_);
-      sched_yield();
+      // Observed blocks all run on this host thread: only host code can answer, and each of these calls
+      // costs a time slice on a busy machine.
+      if (!watcher || ++patience_ % 64 == 0)
+        sched_yield();
     }
     thread = ready_.next(0);
   }

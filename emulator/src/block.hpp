@@ -172,6 +172,7 @@ private:
   ThreadSet yielded_;
   ThreadSet barrier_waiters_;
   ThreadSet converge_waiters_;
+  unsigned patience_ = 0; // rounds in which all who wait were asked again
   std::vector<WarpsMeeting> warps_meetings_; // all that there were in this block
   std::array<const void *, max_threads> slots_;
   std::array<Site, max_threads> wait_site_;
