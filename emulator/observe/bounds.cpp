@@ -38,8 +38,7 @@ void Bounds::report(const char *kind, const ThreadAccess &access, const char *te
   sink_.found({kind, false, {{}, access.pc, blockIdx, threadIdx}, {}, text});
 }
 
-Bounds::Verdict
-Bounds::look_closer(const ThreadAccess &access, SharedPlace place, bool program_variable) {
+Bounds::Verdict Bounds::look_closer(const ThreadAccess &access, SharedPlace place) {
   char text[200];
   if (reinterpret_cast<uintptr_t>(access.address) < lowest_address) {
     report("out_of_bounds", access, "access through a null pointer");
@@ -70,7 +69,7 @@ Bounds::look_closer(const ThreadAccess &access, SharedPlace place, bool program_
   }
   if (place != SharedPlace::elsewhere)
     check_written(access, *access.region);
-  if (place == SharedPlace::elsewhere && !program_variable)
+  if (place == SharedPlace::elsewhere && !access.program_variable)
     if (const Verdict verdict = check_global(access); verdict != Verdict::inside)
       return verdict;
   if (access.bytes == sizeof(void *) && access.operation == Operation::load)
@@ -185,7 +184,8 @@ bool Bounds::is_lent(const char *address) const {
   return std::find(lent_.begin(), lent_.end(), page_of(address)) != lent_.end();
 }
 
-void Bounds::launch_begins(const LaunchConfig &) {
+void Bounds::launch_begins(const ObservedLaunch &launch) {
+  parameters_ = launch.parameters;
   for (char *page : lent_)
     munmap(page, static_cast<size_t>(sysconf(_SC_PAGESIZE)));
   lent_.clear();
@@ -231,26 +231,28 @@ void Bounds::check_written(const ThreadAccess &access, Region &region) {
                                          : "reads memory that nothing has written");
 }
 
-void Bounds::host_access(char *address, uint32_t bytes, Operation operation, uint32_t pc) {
-  Region *region = shadow_.find(address);
+void Bounds::host_access(const HostAccess &access) {
+  if (!access.observed || access.pc == 0)
+    return;
+  Region *region = shadow_.find(access.address);
   if (!region)
     return;
-  const auto found = find_allocation(address);
+  const auto found = find_allocation(access.address);
   if (!found)
     return;
   if (found->kind != MemoryKind::device && found->kind != MemoryKind::opened) {
-    if (operation != Operation::load)
-      shadow_.mark_written(address, bytes);
+    if (access.operation != Operation::load)
+      shadow_.mark_written(const_cast<char *>(access.address), access.bytes);
     return;
   }
   sink_.found({"device_pointer_on_host",
                false,
-               {{}, pc, {}, {}},
+               {{}, access.pc, {}, {}},
                {},
                "host code follows a pointer to device memory: copy it with cudaMemcpy"});
 }
 
-void Bounds::block_begins(uint64_t, int) { shadow_.forget_shared(); }
+void Bounds::block_begins(const ObservedBlock &) { shadow_.forget_shared(); }
 
 void Bounds::memory_allocated(char *base, size_t bytes, bool host_writes) {
   const auto found = several_devices() && !host_writes ? find_allocation(base) : std::nullopt;

@@ -20,16 +20,14 @@ public:
   /// What would do harm here, or ends a launch on every GPU, is illegal or misaligned. (One number: a
   /// structure would be put together in memory for each access.)
   enum class Verdict { inside, outside, illegal, misaligned };
-  Verdict check(const ThreadAccess &access, SharedPlace place, bool program_variable) {
-    return is_ordinary(access) ? Verdict::inside : look_closer(access, place, program_variable);
+  Verdict check(const ThreadAccess &access, SharedPlace place) {
+    return is_ordinary(access) ? Verdict::inside : look_closer(access, place);
   }
-  /// An access of host code: device memory is not for it.
-  void host_access(char *address, uint32_t bytes, Operation operation, uint32_t pc);
-  /// Those of the kernel that runs next.
-  void set_parameters(Stretch parameters) { parameters_ = parameters; }
-
-  void launch_begins(const LaunchConfig &config) override;
-  void block_begins(uint64_t block, int threads) override;
+  unsigned wants() const override { return host_accesses; }
+  /// Device memory is not for host code.
+  void host_access(const HostAccess &access) override;
+  void launch_begins(const ObservedLaunch &launch) override;
+  void block_begins(const ObservedBlock &block) override;
   void memory_allocated(char *base, size_t bytes, bool host_writes) override;
   void memory_freed(char *base) override;
   void memory_written(char *base, size_t bytes) override;
@@ -46,7 +44,7 @@ private:
     return (reinterpret_cast<uintptr_t>(access.address) & (access.piece - 1)) == 0 &&
            first + access.bytes <= region->bytes && (region->written[first / 4] & bits) == bits;
   }
-  Verdict look_closer(const ThreadAccess &access, SharedPlace place, bool program_variable);
+  Verdict look_closer(const ThreadAccess &access, SharedPlace place);
   Verdict check_global(const ThreadAccess &access);
   Verdict report_stray(const ThreadAccess &access);
   void report_outside(const ThreadAccess &access, const Region &region);
@@ -58,7 +56,7 @@ private:
 
   HazardSink &sink_;
   Shadow &shadow_;
-  Stretch parameters_;
+  Stretch parameters_; // of the running kernel
   // The last words that kernels loaded and that are long enough for pointers.
   std::array<const char *, 4> loaded_{};
   size_t next_loaded_ = 0;

@@ -16,7 +16,7 @@ RequestSample sample(const WarpRequest &request, unsigned cost) {
 
 } // namespace
 
-void Counters::launch_begins(const LaunchConfig &) {
+void Counters::launch_begins(const ObservedLaunch &) {
   accesses_.clear();
   basic_blocks_.clear();
   barriers_ = warp_meetings_ = 0;

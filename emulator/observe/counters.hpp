@@ -40,14 +40,15 @@ public:
     void add(const BasicBlock &other);
   };
 
-  void launch_begins(const LaunchConfig &) override;
+  unsigned wants() const override { return requests; }
+  void launch_begins(const ObservedLaunch &) override;
+  void block_begins(const ObservedBlock &block) override { traced_ = block.traced; }
   void request(const WarpRequest &request) override;
   void basic_block(uint32_t pc, uint32_t active, uint32_t members) override;
-  void barrier() override { ++barriers_; }
+  void barrier() override { barriers_ += traced_; }
   void block_ends() override;
-  /// The requests from here on are this warp's.
-  void now_of_warp(int warp) { warp_ = static_cast<size_t>(warp); }
-  void lanes_met(int, uint32_t) override { ++warp_meetings_; }
+  void warp_begins(int warp) override { warp_ = static_cast<size_t>(warp); }
+  void lanes_met(int, uint32_t) override { warp_meetings_ += traced_; }
 
   const std::map<Key, Counted> &accesses() const { return accesses_; }
   const std::unordered_map<uint32_t, BasicBlock> &basic_blocks() const { return basic_blocks_; }
@@ -61,6 +62,7 @@ private:
   std::unordered_map<uint32_t, BasicBlock> basic_blocks_;
   uint64_t barriers_ = 0;
   uint64_t warp_meetings_ = 0;
+  bool traced_ = false; // the running block is
   size_t warp_ = 0;
   std::array<PerAccess, 32> of_warps_{}; // of the running block
   PerAccess busiest_warp_{};

@@ -12,7 +12,7 @@ namespace emu {
 class Leaks : public Observer {
 public:
   /// What is allocated from here on has to be freed before the end.
-  void start() { alive_.clear(); }
+  void start() override { alive_.clear(); }
   /// Reports what was not. A warning: the memory goes back when the program ends.
   void report(HazardSink &sink) const;
 

@@ -25,7 +25,8 @@ void Links::copied(int from, int to, uint64_t bytes) {
   ++counts.copies;
 }
 
-void Links::task_ends(const Task &task) {
+void Links::task_ends(const Task &task, TaskCost &cost) {
+  cost.over_links = std::max(from_others_, to_others_);
   if (!several_devices() || (task.kind != TaskKind::copy && task.kind != TaskKind::collective))
     return;
   switch (task.route) {

@@ -16,22 +16,20 @@
 
 namespace emu {
 
-class Links {
+class Links : public Observer {
 public:
-  void start() { moved_.clear(); }
-  void begin_part(const std::string &name) { part_ = name; }
-
+  unsigned wants() const override { return several_devices() ? accesses : nothing; }
+  void start() override { moved_.clear(); }
+  void part_begins(const std::string &name) override { part_ = name; }
   /// The running kernel touches memory, which may be another device's.
-  void accessed(const ThreadAccess &access) {
+  void access(const ThreadAccess &access) override {
     if (const Region *region = access.region)
       if (region->device >= 0 && region->device != running_device)
         reached(access, region->device);
   }
-  void task_begins() { from_others_ = to_others_ = 0; }
-  /// What a copy or one of NCCL's operations has moved.
-  void task_ends(const Task &task);
-  /// Bytes that the kernel which has just run has moved in the busier direction.
-  uint64_t kernel_bytes() const { return std::max(from_others_, to_others_); }
+  void task_begins(const Task &) override { from_others_ = to_others_ = 0; }
+  /// What a copy or one of NCCL's operations has moved, or the kernel that has just run.
+  void task_ends(const Task &task, TaskCost &cost) override;
 
   /// Looks up the lines.
   std::vector<LinkReport> take();

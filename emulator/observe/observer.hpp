@@ -1,9 +1,11 @@
 /// \file
-/// The interface that every instrument implements. The recorder calls them; they never call it.
+/// The interface that every instrument implements. The recorder calls them, in one order for all events;
+/// they never call it. A new instrument stands in the list in Recorder's constructor, and nowhere else.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "../src/watcher.hpp"
 #include "emu/instrument.hpp"
@@ -36,6 +38,7 @@ struct ThreadAccess {
   int thread; // linear, in its block
   uint64_t block; // linear, in the grid
   Region *region; // that holds its first byte; null: none
+  bool program_variable; // a variable of the program, of which each device has one
 };
 
 /// One instruction of a warp: the accesses of its active lanes together.
@@ -66,21 +69,99 @@ public:
   virtual void found(const FoundHazard &hazard) = 0;
 };
 
+/// A launch, as it begins.
+struct ObservedLaunch {
+  const char *kernel;
+  const LaunchConfig &config;
+  Stretch parameters; // where its arguments lie
+  bool observed; // else what it does is nobody's business
+};
+
+/// A block, as it begins.
+struct ObservedBlock {
+  uint64_t number; // linear, in the grid
+  int threads;
+  bool traced; // whether its warps' requests and basic blocks are handed over
+};
+
+/// An access of host code.
+struct HostAccess {
+  const char *address;
+  size_t bytes;
+  Operation operation;
+  bool is_volatile;
+  uint32_t pc; // 0: a function of the runtime's does it, for its caller
+  bool observed; // whether observation has begun
+};
+
+/// What a task has come to: each instrument adds what it knows before the next one is told.
+struct TaskCost {
+  uint64_t steps = 0; // basic blocks that its threads executed
+  uint64_t touched = 0; // bytes, each counted once
+  uint64_t over_links = 0; // bytes from or to other devices, in the busier direction
+};
+
 class Observer {
 public:
   virtual ~Observer() = default;
-  virtual void launch_begins(const LaunchConfig &) {}
-  virtual void block_begins(uint64_t /*block*/, int /*threads*/) {}
+
+  /// What it has to be told of among that which comes in millions. Asked when a launch begins.
+  enum Wants : unsigned { nothing = 0, accesses = 1, host_accesses = 2, requests = 4 };
+  virtual unsigned wants() const { return nothing; }
+
+  /// \name The program: observation begins anew, or a part of it does
+  /// @{
+  virtual void start() {}
+  virtual void part_begins(const std::string & /*name*/) {}
+  virtual void host_access(const HostAccess &) {}
+  /// @}
+
+  /// \name A launch, its blocks and their threads
+  /// @{
+  virtual void launch_begins(const ObservedLaunch &) {}
+  virtual void block_begins(const ObservedBlock &) {}
   virtual void block_ends() {}
+  /// Of memory that the kernel may touch.
   virtual void access(const ThreadAccess &) {}
-  virtual void request(const WarpRequest &) {}
-  virtual void basic_block(uint32_t /*pc*/, uint32_t /*active*/, uint32_t /*members*/) {}
+  virtual void fence(int /*thread*/, Scope) {}
+  /// What the thread has read in flags counts from here on.
+  virtual void acquired(int /*thread*/) {}
+  virtual void thread_exits(int /*thread*/) {} // for those that want accesses
   virtual void barrier() {}
   virtual void lanes_met(int /*warp*/, uint32_t /*lanes*/) {}
-  virtual void fence(int /*thread*/, Scope) {}
+  /// The threads [first, first + count) have met, a group of several warps.
+  virtual void group_met(int /*first*/, int /*count*/) {}
+  /// @}
+
+  /// \name What the warps of a traced block have done, one after the other
+  /// @{
+  virtual void warp_begins(int /*warp*/) {}
+  virtual void request(const WarpRequest &) {}
+  virtual void basic_block(uint32_t /*pc*/, uint32_t /*active*/, uint32_t /*members*/) {}
+  /// @}
+
+  /// \name Memory
+  /// @{
   virtual void memory_allocated(char * /*base*/, size_t /*bytes*/, bool /*host_writes*/) {}
   virtual void memory_freed(char * /*base*/) {}
   virtual void memory_written(char * /*base*/, size_t /*bytes*/) {}
+  virtual void pages_prefetched(const char * /*memory*/, size_t /*bytes*/, bool /*to_device*/) {}
+  virtual void pages_discarded(const char * /*memory*/, size_t /*bytes*/) {}
+  /// \param device  whether the place that the advice names is the device
+  virtual void pages_advised(const char * /*memory*/,
+                             size_t /*bytes*/,
+                             cudaMemoryAdvise /*advice*/,
+                             bool /*device*/) {}
+  /// @}
+
+  /// \name What streams do, and when the host waits: for a task, for all (null), for one device's
+  /// @{
+  virtual void task_submitted(const Task &) {}
+  virtual void task_begins(const Task &) {}
+  virtual void task_ends(const Task &, TaskCost &) {}
+  virtual void host_waited(const Task *) {}
+  virtual void device_waited(int /*device*/) {}
+  /// @}
 };
 
 } // namespace emu

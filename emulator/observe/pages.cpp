@@ -139,7 +139,7 @@ void Pages::touch_by_host(Page &page, bool writes) {
 }
 
 // A copy reaches every page where it lies, and makes those that are not there.
-void Pages::task_ends(const Task &task) {
+void Pages::task_ends(const Task &task, TaskCost &) {
   if (task.kind != TaskKind::copy && task.kind != TaskKind::set)
     return;
   const bool on_device = task.route == Route::to_device || task.route == Route::in_device;
@@ -153,7 +153,7 @@ void Pages::task_ends(const Task &task) {
         for_each(strip.first + slice * strip.slice_pitch + row * strip.pitch, strip.width, write);
 }
 
-void Pages::prefetched(const char *memory, size_t bytes, bool to_device) {
+void Pages::pages_prefetched(const char *memory, size_t bytes, bool to_device) {
   for_each(memory, bytes, [&](Page &page) {
     const Place there = to_device ? Place::device : Place::host;
     const bool comes = page.place == (to_device ? Place::host : Place::device);
@@ -166,11 +166,11 @@ void Pages::prefetched(const char *memory, size_t bytes, bool to_device) {
 }
 
 // What nobody needs has no place: the next touch or prefetch makes it anew, and nothing moves.
-void Pages::discarded(const char *memory, size_t bytes) {
+void Pages::pages_discarded(const char *memory, size_t bytes) {
   for_each(memory, bytes, [](Page &page) { page.place = Place::nowhere; });
 }
 
-void Pages::advised(const char *memory, size_t bytes, cudaMemoryAdvise advice, bool device) {
+void Pages::pages_advised(const char *memory, size_t bytes, cudaMemoryAdvise advice, bool device) {
   for_each(memory, bytes, [&](Page &page) {
     switch (advice) {
     case cudaMemAdviseSetReadMostly:

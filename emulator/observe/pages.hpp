@@ -19,26 +19,27 @@ namespace emu {
 class Pages : public Observer {
 public:
   /// Counts begin anew. Pages stay where they are.
-  void start() { reports_.clear(); }
-  /// What is counted from here on belongs to this part of the program.
-  void begin_part(const std::string &name) { part_ = name; }
+  void start() override { reports_.clear(); }
+  void part_begins(const std::string &name) override { part_ = name; }
   std::vector<PageReport> take() { return std::move(reports_); }
 
-  void launch_begins(const LaunchConfig &) override { ++launch_; }
+  unsigned wants() const override { return host_accesses | (lowest_ ? accesses : nothing); }
+  void launch_begins(const ObservedLaunch &) override { ++launch_; }
   void memory_allocated(char *base, size_t bytes, bool host_writes) override;
   void memory_freed(char *base) override;
-
-  /// One access.
-  void touched(const char *address, size_t bytes, bool by_device, bool writes) {
-    if (address < highest_ && address + bytes > lowest_)
-      touch_pages(address, bytes, by_device, writes);
+  void access(const ThreadAccess &access) override {
+    if (access.space != Space::shared)
+      touched(access.address, access.bytes, true, access.operation != Operation::load);
+  }
+  void host_access(const HostAccess &access) override {
+    touched(access.address, access.bytes, false, access.operation != Operation::load);
   }
   /// What a copy, or cudaMemset, has written.
-  void task_ends(const Task &task);
-  void prefetched(const char *memory, size_t bytes, bool to_device);
-  void discarded(const char *memory, size_t bytes);
-  /// \param device  whether the place that the advice names is the device
-  void advised(const char *memory, size_t bytes, cudaMemoryAdvise advice, bool device);
+  void task_ends(const Task &task, TaskCost &cost) override;
+  void pages_prefetched(const char *memory, size_t bytes, bool to_device) override;
+  void pages_discarded(const char *memory, size_t bytes) override;
+  void
+  pages_advised(const char *memory, size_t bytes, cudaMemoryAdvise advice, bool device) override;
 
 private:
   enum class Place : uint8_t { nowhere, host, device, both };
@@ -56,6 +57,10 @@ private:
     std::vector<Page> pages;
   };
 
+  void touched(const char *address, size_t bytes, bool by_device, bool writes) {
+    if (address < highest_ && address + bytes > lowest_)
+      touch_pages(address, bytes, by_device, writes);
+  }
   void touch_pages(const char *address, size_t bytes, bool by_device, bool writes);
   void touch_by_device(Page &page, bool writes);
   void touch_by_host(Page &page, bool writes);

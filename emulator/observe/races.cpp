@@ -27,7 +27,7 @@ constexpr size_t most_contexts = size_t{1} << 26;
 
 } // namespace
 
-void Races::launch_begins(const LaunchConfig &) {
+void Races::launch_begins(const ObservedLaunch &) {
   ++launch_;
   variables_.clear();
   global_.forget();
@@ -39,7 +39,8 @@ void Races::forget_contexts() {
   of_lanes_.clear();
 }
 
-void Races::block_begins(uint64_t block, int threads) {
+void Races::block_begins(const ObservedBlock &block) {
+  const int threads = block.threads;
   ++block_number_;
   shared_.forget();
   if (contexts_.size() > most_contexts) { // what earlier blocks did is forgotten
@@ -47,7 +48,7 @@ void Races::block_begins(uint64_t block, int threads) {
     global_.forget();
     forget_contexts();
   }
-  block_ = block;
+  block_ = block.number;
   barriers_ = 0;
   anything_to_share_ = false;
   const auto warps = static_cast<size_t>(threads + 31) / 32;

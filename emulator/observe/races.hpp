@@ -35,17 +35,16 @@ class Races : public Observer {
 public:
   explicit Races(HazardSink &sink) : sink_(sink) {}
 
-  void launch_begins(const LaunchConfig &config) override;
-  void block_begins(uint64_t block, int threads) override;
+  unsigned wants() const override { return accesses; }
+  void launch_begins(const ObservedLaunch &launch) override;
+  void block_begins(const ObservedBlock &block) override;
   void access(const ThreadAccess &access) override;
   void barrier() override;
-  /// The threads [first, first + count) have met, a group of several warps.
-  void group_met(int first, int count);
+  void group_met(int first, int count) override;
   void lanes_met(int warp, uint32_t lanes) override;
   void fence(int thread, Scope scope) override;
-  /// What the thread has read in flags counts from here on.
-  void acquired(int thread);
-  void thread_exits(int thread);
+  void acquired(int thread) override;
+  void thread_exits(int thread) override;
   void block_ends() override { settle(); }
 
 private:

@@ -63,12 +63,30 @@ Stretch find_thread_variables() {
 
 constinit thread_local bool looking = false;
 
+// The order in which all of them are told: who finds out what a task has cost before the timeline, who
+// keeps what memory holds first.
 Recorder::Recorder()
     : bounds_(std::make_unique<Bounds>(*this, shadow_)), races_(std::make_unique<Races>(*this)),
       leaks_(std::make_unique<Leaks>()), task_races_(std::make_unique<TaskRaces>(*this)),
-      timeline_(std::make_unique<TimelineRecorder>()),
-      observers_{&counters_, bounds_.get(), races_.get(), leaks_.get(), &pages_}, trace_observers_{
-                                                                                      &counters_} {}
+      timeline_(std::make_unique<TimelineRecorder>()) {
+  for (Observer *observer : std::initializer_list<Observer *>{bounds_.get(),
+                                                              &counters_,
+                                                              races_.get(),
+                                                              leaks_.get(),
+                                                              &links_,
+                                                              task_races_.get(),
+                                                              &pages_,
+                                                              timeline_.get()})
+    add(observer);
+}
+
+void Recorder::add(Observer *observer) {
+  observers_.push_back(observer);
+  if (observer->wants() & Observer::host_accesses)
+    of_host_accesses_.push_back(observer);
+  if (observer->wants() & Observer::requests)
+    of_requests_.push_back(observer);
+}
 
 Recorder::~Recorder() = default;
 
@@ -124,8 +142,8 @@ void Recorder::access(const void *where,
                       is_volatile,
                       running_thread(),
                       block_,
-                      region};
-  const bool program_variable = is_global_variable(address);
+                      region,
+                      is_global_variable(address)};
   auto place = SharedPlace::elsewhere;
   if (!region) {
     place = find_shared(address, bytes, config_.dynamic_shared);
@@ -133,18 +151,13 @@ void Recorder::access(const void *where,
       access.space = Space::shared;
     access.region = access.space == Space::shared ? &shadow_.shared() : shadow_.find(address, pc);
   }
-  if (program_variable && is_constant(address))
+  if (access.program_variable && is_constant(address))
     access.space = Space::constant;
   // Bounds first: what lies nowhere has no shadow to look at.
-  const Bounds::Verdict verdict = bounds_->check(access, place, program_variable);
-  if (verdict == Bounds::Verdict::inside) {
-    races_->access(access);
-    links_.accessed(access);
-    if (access.space != Space::shared) {
-      task_races_->access(access, program_variable ? address_on(running_device, address) : address);
-      pages_.touched(address, bytes, true, operation != Operation::load);
-    }
-  }
+  const Bounds::Verdict verdict = bounds_->check(access, place);
+  if (verdict == Bounds::Verdict::inside)
+    for (Observer *observer : of_accesses_)
+      observer->access(access);
   looking = false;
   if (verdict == Bounds::Verdict::illegal || verdict == Bounds::Verdict::misaligned) {
     record_failure(verdict == Bounds::Verdict::illegal ? cudaErrorIllegalAddress
@@ -179,14 +192,10 @@ void Recorder::let_others_come(Operation operation, bool is_volatile) {
 }
 
 void Recorder::host_accesses(
-    char *address, uint32_t bytes, Operation operation, bool is_volatile, uint32_t pc) {
-  looking = true;
-  pages_.touched(address, bytes, false, operation != Operation::load);
-  if (on_) {
-    bounds_->host_access(address, bytes, operation, pc);
-    task_races_->host_access(address, bytes, operation, is_volatile, pc);
-  }
-  looking = false;
+    const char *address, size_t bytes, Operation operation, bool is_volatile, uint32_t pc) {
+  const Look look;
+  for (Observer *observer : of_host_accesses_)
+    observer->host_access({address, bytes, operation, is_volatile, pc, on_});
 }
 
 void Recorder::leave(const TraceEvent &event, int thread) {
@@ -241,13 +250,12 @@ void Recorder::note_async_copy(bool begins) {
 void Recorder::note_fence(Scope scope) {
   if (!in_block_ || !in_kernel())
     return;
-  races_->fence(this_block->current(), scope);
-  task_races_->fence(this_block->current(), scope);
+  tell(&Observer::fence, this_block->current(), scope);
 }
 
 void Recorder::note_acquire() {
   if (in_block_ && in_kernel())
-    races_->acquired(this_block->current());
+    tell(&Observer::acquired, this_block->current());
 }
 
 // ------------------------------------------------------------------------------ from the engine
@@ -255,7 +263,6 @@ void Recorder::note_acquire() {
 void Recorder::launch_begins(const char *name, const LaunchConfig &config, const KernelBody &body) {
   config_ = config;
   parameters_ = {static_cast<const char *>(body.body), body.parameter_bytes};
-  bounds_->set_parameters(parameters_);
   thread_variables_ = find_thread_variables();
   drawn_ = schedule().drawn();
   blocks_ended_ = 0;
@@ -269,13 +276,14 @@ void Recorder::launch_begins(const char *name, const LaunchConfig &config, const
   const uint64_t wanted = std::min(blocks_to_trace_, blocks_);
   for (uint64_t i = 0; i < wanted; ++i)
     traced_.insert(wanted > 1 ? i * (blocks_ - 1) / (wanted - 1) : 0);
+  of_accesses_.clear();
   for (Observer *observer : observers_)
-    observer->launch_begins(config);
+    if (observer->wants() & Observer::accesses)
+      of_accesses_.push_back(observer);
+  tell(&Observer::launch_begins, ObservedLaunch{name, config, parameters_, on_});
   running_ = {name, part_, config, 0, 1, {}, {}, 0, 0, {}, 0};
   for (const ArgumentShape *shape = body.arguments; shape->bytes != 0; ++shape)
     running_.restricted_parameters += shape->is_restricted;
-  if (log_ && on_)
-    log_->launch_begins(name, part_, config);
 }
 
 bool Recorder::is_looking() const { return looking; }
@@ -325,15 +333,9 @@ void Recorder::block_begins(uint64_t linear, int thread_count) {
     traces_[static_cast<size_t>(warp)].clear();
   }
   tracing_ = on_ && traced_.count(linear);
-  if (tracing_) {
-    ++running_.blocks_traced;
-    if (log_)
-      log_->traced_block_begins(linear);
-  }
+  running_.blocks_traced += tracing_;
   in_block_ = on_ && (tracing_ || !only_traced_);
-  task_races_->block_begins();
-  for (Observer *observer : observers_)
-    observer->block_begins(linear, thread_count);
+  tell(&Observer::block_begins, ObservedBlock{linear, thread_count, tracing_});
 }
 
 void Recorder::block_ends() {
@@ -341,10 +343,7 @@ void Recorder::block_ends() {
   for (int warp = 0; in_block_ && tracing_ && warp * 32 < threads_; ++warp)
     merge_warp(warp, 0);
   if (in_block_)
-    for (Observer *observer : observers_)
-      observer->block_ends();
-  if (log_)
-    log_->block_ends();
+    tell(&Observer::block_ends);
   in_block_ = false;
   if (++blocks_ended_ % 64 == 0 && on_ && progress_after_ > 0)
     tell_progress();

@@ -79,26 +79,16 @@ public:
   void memory_allocated(void *base, size_t bytes, bool host_writes) override;
   void memory_freed(void *base) override;
   void memory_written(void *base, size_t bytes) override;
-  void pages_discarded(const void *memory, size_t bytes) override {
-    pages_.discarded(static_cast<const char *>(memory), bytes);
-  }
-  void pages_prefetched(const void *memory, size_t bytes, bool to_device) override {
-    pages_.prefetched(static_cast<const char *>(memory), bytes, to_device);
-  }
+  void pages_discarded(const void *memory, size_t bytes) override;
+  void pages_prefetched(const void *memory, size_t bytes, bool to_device) override;
   void
-  pages_advised(const void *memory, size_t bytes, cudaMemoryAdvise advice, bool device) override {
-    pages_.advised(static_cast<const char *>(memory), bytes, advice, device);
-  }
+  pages_advised(const void *memory, size_t bytes, cudaMemoryAdvise advice, bool device) override;
   /// @}
 
   void found(const FoundHazard &hazard) override;
 
   void start();
-  void begin_part(const std::string &name) {
-    part_ = name;
-    pages_.begin_part(name);
-    links_.begin_part(name);
-  }
+  void begin_part(const std::string &name);
   Observation stop();
   /// From here on what warps do is kept, too; see TraceLog.
   void keep_log(const std::string &of);
@@ -107,8 +97,15 @@ public:
   Shadow &shadow() { return shadow_; }
 
 private:
-  void
-  host_accesses(char *address, uint32_t bytes, Operation operation, bool is_volatile, uint32_t pc);
+  void host_accesses(
+      const char *address, size_t bytes, Operation operation, bool is_volatile, uint32_t pc);
+  void add(Observer *observer);
+  /// Tells all observers. \param event  one of Observer's functions
+  template <class... P, class... Arguments>
+  void tell(void (Observer::*event)(P...), Arguments &&...arguments) {
+    for (Observer *observer : observers_)
+      (observer->*event)(arguments...);
+  }
   void let_others_come(Operation operation, bool is_volatile);
   void leave(const TraceEvent &event, int thread);
   void merge_warp(int warp, uint32_t pending);
@@ -153,7 +150,7 @@ private:
   std::unique_ptr<TraceLog> log_; // null: nobody asked for it
   uint64_t task_steps_ = 0; // basic blocks executed by the running task
   std::vector<Observer *> observers_; // all of them
-  std::vector<Observer *> trace_observers_; // those that look at warp requests
+  std::vector<Observer *> of_accesses_, of_host_accesses_, of_requests_; // those that want these
 
   CountedKernel running_; // without a name when none is
   std::string part_; // of the program

@@ -1,18 +1,15 @@
 // What the recorder learns of threads that stop, and of those that meet.
 #include "../src/block.hpp"
 #include "look.hpp"
-#include "races.hpp"
 #include "recorder.hpp"
-#include "trace_log.hpp"
 
 namespace emu {
 
 void Recorder::merge_warp(int warp, uint32_t pending) {
-  if (log_)
-    log_->warp_begins(warp);
-  counters_.now_of_warp(warp);
+  for (Observer *observer : of_requests_)
+    observer->warp_begins(warp);
   traces_[static_cast<size_t>(warp)].merge(
-      members_[static_cast<size_t>(warp)], pending, trace_observers_);
+      members_[static_cast<size_t>(warp)], pending, of_requests_);
 }
 
 void Recorder::thread_stops(int thread, Stop why) {
@@ -21,7 +18,8 @@ void Recorder::thread_stops(int thread, Stop why) {
   const Look look;
   if (why == Stop::exit) {
     depth_[static_cast<size_t>(thread)] = 0;
-    races_->thread_exits(thread);
+    for (Observer *observer : of_accesses_)
+      observer->thread_exits(thread);
   }
   if (!tracing_)
     return;
@@ -43,26 +41,20 @@ void Recorder::barrier_released() {
   if (tracing_)
     for (size_t warp = 0; warp * 32 < static_cast<size_t>(threads_); ++warp)
       stopped_[warp] = this_block->exited_lanes(static_cast<int>(warp));
-  for (Observer *observer : observers_)
-    if (tracing_ || observer != &counters_)
-      observer->barrier();
-  if (log_)
-    log_->barrier();
+  tell(&Observer::barrier);
 }
 
 void Recorder::lanes_met(int warp, uint32_t lanes) {
   if (!in_block_)
     return;
   const Look look;
-  for (Observer *observer : observers_)
-    if (tracing_ || observer != &counters_)
-      observer->lanes_met(warp, lanes);
+  tell(&Observer::lanes_met, warp, lanes);
 }
 
 void Recorder::warps_met(int first, int count) {
   const Look look;
   if (in_block_)
-    races_->group_met(first, count);
+    tell(&Observer::group_met, first, count);
 }
 
 } // namespace emu

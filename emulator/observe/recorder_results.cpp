@@ -31,11 +31,7 @@ void Recorder::start() {
   kernels_.clear();
   hazards_.clear();
   failed_.reset();
-  leaks_->start();
-  task_races_->start();
-  timeline_->start();
-  pages_.start();
-  links_.start();
+  tell(&Observer::start);
   only_traced_ = std::getenv("EMU_OBSERVE_BLOCKS") != nullptr;
   blocks_to_trace_ =
       from_environment("EMU_OBSERVE_BLOCKS", from_environment("EMU_OBSERVE_COUNTED", 8));
@@ -47,7 +43,13 @@ void Recorder::start() {
 
 void Recorder::keep_log(const std::string &of) {
   log_ = std::make_unique<TraceLog>(of);
-  trace_observers_.push_back(log_.get());
+  log_->part_begins(part_);
+  add(log_.get());
+}
+
+void Recorder::begin_part(const std::string &name) {
+  part_ = name;
+  tell(&Observer::part_begins, name);
 }
 
 Observation Recorder::stop() {

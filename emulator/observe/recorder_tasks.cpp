@@ -7,17 +7,17 @@
 #include "symbols.hpp"
 #include "task_races.hpp"
 #include "text.hpp"
-#include "timeline_recorder.hpp"
 
 namespace emu {
 
 void Recorder::host_touches(const void *memory, size_t bytes, bool writes) {
   if (!on_ || in_kernel())
     return;
-  const auto *first = static_cast<const char *>(memory);
-  const Operation operation = writes ? Operation::store : Operation::load;
-  task_races_->host_access(first, bytes, operation, false, 0);
-  pages_.touched(first, bytes, false, writes);
+  host_accesses(static_cast<const char *>(memory),
+                bytes,
+                writes ? Operation::store : Operation::load,
+                false,
+                0);
 }
 
 void Recorder::host_complained(const char *kind, const char *text) {
@@ -56,50 +56,49 @@ void Recorder::task_made(Task &task) {
     task.callers = program_callers();
 }
 void Recorder::task_submitted(const Task &task) {
-  if (!on_)
-    return;
-  task_races_->submitted(task);
-  timeline_->submitted(task, part_);
+  if (on_)
+    tell(&Observer::task_submitted, task);
 }
 void Recorder::task_begins(const Task &task) {
   task_steps_ = 0;
-  links_.task_begins();
   if (on_)
-    task_races_->begins(task);
+    tell(&Observer::task_begins, task);
 }
 void Recorder::task_ends(const Task &task) {
-  if (!on_)
-    return;
-  task_races_->ends(task);
-  pages_.task_ends(task);
-  links_.task_ends(task);
-  timeline_->ended(task, task_races_->bytes_touched(), links_.kernel_bytes(), task_steps_);
+  TaskCost cost;
+  cost.steps = task_steps_;
+  if (on_)
+    tell(&Observer::task_ends, task, cost);
 }
 void Recorder::host_waited(const Task *task) {
-  if (!on_)
-    return;
-  task_races_->host_waited(task);
-  timeline_->host_waited(task);
+  if (on_)
+    tell(&Observer::host_waited, task);
 }
-
 void Recorder::device_waited(int device) {
-  if (!on_)
-    return;
-  task_races_->device_waited(device);
-  timeline_->device_waited(device);
+  if (on_)
+    tell(&Observer::device_waited, device);
 }
 
 void Recorder::memory_allocated(void *base, size_t bytes, bool host_writes) {
-  for (Observer *observer : observers_)
-    observer->memory_allocated(static_cast<char *>(base), bytes, host_writes);
+  tell(&Observer::memory_allocated, static_cast<char *>(base), bytes, host_writes);
 }
 void Recorder::memory_freed(void *base) {
-  for (Observer *observer : observers_)
-    observer->memory_freed(static_cast<char *>(base));
+  tell(&Observer::memory_freed, static_cast<char *>(base));
 }
 void Recorder::memory_written(void *base, size_t bytes) {
-  for (Observer *observer : observers_)
-    observer->memory_written(static_cast<char *>(base), bytes);
+  tell(&Observer::memory_written, static_cast<char *>(base), bytes);
+}
+void Recorder::pages_discarded(const void *memory, size_t bytes) {
+  tell(&Observer::pages_discarded, static_cast<const char *>(memory), bytes);
+}
+void Recorder::pages_prefetched(const void *memory, size_t bytes, bool to_device) {
+  tell(&Observer::pages_prefetched, static_cast<const char *>(memory), bytes, to_device);
+}
+void Recorder::pages_advised(const void *memory,
+                             size_t bytes,
+                             cudaMemoryAdvise advice,
+                             bool device) {
+  tell(&Observer::pages_advised, static_cast<const char *>(memory), bytes, advice, device);
 }
 
 } // namespace emu

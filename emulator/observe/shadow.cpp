@@ -117,7 +117,7 @@ void Shadow::forget_shared() {
   if (shared_.base != static_shared) {
     if (shared_.base)
       unmap(shared_);
-    shared_ = make_region(static_shared, shared_arena_bytes());
+    shared_ = make_region(static_shared, shared_arena_bytes);
   }
   std::memset(shared_.written, 0, shared_.words());
 }

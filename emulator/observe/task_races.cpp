@@ -119,7 +119,7 @@ void TaskRaces::start() {
   reported_.clear();
 }
 
-void TaskRaces::submitted(const Task &task) {
+void TaskRaces::task_submitted(const Task &task) {
   const std::lock_guard lock(mutex_);
   Trace trace{};
   trace.clock = host_;
@@ -151,18 +151,18 @@ void TaskRaces::submitted(const Task &task) {
   }
 }
 
-void TaskRaces::begins(const Task &task) {
+void TaskRaces::task_begins(const Task &task) {
   if (task.kind == TaskKind::host_function)
     host_function_ = task.number;
 }
 
-void TaskRaces::ends(const Task &task) {
+void TaskRaces::task_ends(const Task &task, TaskCost &cost) {
   const std::lock_guard lock(mutex_);
   if (task.kind == TaskKind::host_function)
     host_function_ = 0;
   const bool watched = task.kind == TaskKind::kernel || task.kind == TaskKind::host_function;
   Touched touched = watched ? footprint_.take() : touched_by(task);
-  bytes_touched_ = bytes_of(touched);
+  cost.touched = bytes_of(touched);
   const auto entry = live_.find(task.number);
   if (entry == live_.end())
     return;
@@ -181,7 +181,7 @@ void TaskRaces::ends(const Task &task) {
   }
 }
 
-void TaskRaces::block_begins() {
+void TaskRaces::block_begins(const ObservedBlock &) {
   if (any_fence_)
     fenced_.fill(0);
   any_fence_ = false;
@@ -280,10 +280,10 @@ void TaskRaces::forget_known() {
   }
 }
 
-void TaskRaces::host_access(
-    const char *address, size_t bytes, Operation operation, bool is_volatile, uint32_t pc) {
-  if (live_.empty())
+void TaskRaces::host_access(const HostAccess &access) {
+  if (!access.observed || live_.empty())
     return;
+  const auto &[address, bytes, operation, is_volatile, pc, observed] = access;
   const Way way = way_of(operation, is_volatile);
   const std::lock_guard lock(mutex_);
   if (host_function_ != 0) {

@@ -24,42 +24,40 @@
 #include <string>
 #include <vector>
 
+#include "../src/device_variables.hpp"
+#include "../src/devices.hpp"
 #include "../src/tasks.hpp"
 #include "footprint.hpp"
 #include "observer.hpp"
 
 namespace emu {
 
-class TaskRaces {
+class TaskRaces : public Observer {
 public:
   explicit TaskRaces(HazardSink &sink) : sink_(sink) {}
 
+  unsigned wants() const override { return accesses | host_accesses; }
   /// Nothing that was submitted before matters.
-  void start();
-  void submitted(const Task &task);
-  void begins(const Task &task);
-  void ends(const Task &task);
-  void host_waited(const Task *task);
-  /// For all that one of several devices had to do.
-  void device_waited(int device);
-
-  /// Of the running kernel.
-  /// \param address  another one than the access's where each device has its own variable there
-  void access(const ThreadAccess &access, const char *address) {
+  void start() override;
+  void task_submitted(const Task &task) override;
+  void task_begins(const Task &task) override;
+  void task_ends(const Task &task, TaskCost &cost) override;
+  void host_waited(const Task *task) override;
+  void device_waited(int device) override;
+  void access(const ThreadAccess &access) override {
+    if (access.space == Space::shared)
+      return;
+    const char *address =
+        access.program_variable ? address_on(running_device, access.address) : access.address;
     const Way way = way_of(access.operation, access.is_volatile);
     footprint_.add(address, access.bytes, way);
     if (way == Way::atomic && any_fence_)
       note_flag(access, address);
   }
-  void block_begins();
-  void fence(int thread, Scope scope);
+  void block_begins(const ObservedBlock &block) override;
+  void fence(int thread, Scope scope) override;
   /// Of host code; a host function's belongs to its task.
-  /// \param pc  0: the place is the caller's
-  void host_access(
-      const char *address, size_t bytes, Operation operation, bool is_volatile, uint32_t pc);
-
-  /// Bytes that the task which has just ended has touched.
-  uint64_t bytes_touched() const { return bytes_touched_; }
+  void host_access(const HostAccess &access) override;
 
 private:
   using Clock = std::map<uint32_t, uint64_t>; // how far each chain is known
@@ -103,7 +101,6 @@ private:
   bool any_fence_ = false; // in this block
   std::array<uint8_t, 1024> fenced_{}; // by thread: 1 for the device's scope, 2 for the system's
   std::array<Footprint, 2> flags_; // of the running kernel
-  uint64_t bytes_touched_ = 0;
   uint64_t host_function_ = 0; // the number of the one that is running
   std::set<std::string> reported_;
 };

@@ -45,9 +45,13 @@ bool is_work(TaskKind kind) {
 
 } // namespace
 
-void TimelineRecorder::start() { *this = {}; }
+void TimelineRecorder::start() {
+  entries_.clear();
+  host_.clear();
+  full_ = false;
+}
 
-void TimelineRecorder::submitted(const Task &task, const std::string &part) {
+void TimelineRecorder::task_submitted(const Task &task) {
   if (entries_.empty())
     first_number_ = task.number;
   full_ =
@@ -71,7 +75,7 @@ void TimelineRecorder::submitted(const Task &task, const std::string &part) {
               0,
               {},
               task.callers,
-              part};
+              part_};
   for (const TaskPointer &before : task.after)
     if (known(before->number))
       entry.after.push_back(entry_of(before->number));
@@ -79,16 +83,13 @@ void TimelineRecorder::submitted(const Task &task, const std::string &part) {
   entries_.push_back(std::move(entry));
 }
 
-void TimelineRecorder::ended(const Task &task,
-                             uint64_t touched,
-                             uint64_t over_links,
-                             uint64_t steps) {
+void TimelineRecorder::task_ends(const Task &task, TaskCost &cost) {
   if (!known(task.number) || task.kind != TaskKind::kernel)
     return;
   Entry &entry = entries_[entry_of(task.number)];
-  entry.bytes = touched;
-  entry.steps = steps;
-  entry.over_links = over_links;
+  entry.bytes = cost.touched;
+  entry.steps = cost.steps;
+  entry.over_links = cost.over_links;
 }
 
 void TimelineRecorder::host_waited(const Task *task) {

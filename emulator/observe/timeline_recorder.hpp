@@ -7,19 +7,18 @@
 
 #include "../src/tasks.hpp"
 #include "emu/timeline.hpp"
+#include "observer.hpp"
 
 namespace emu {
 
-class TimelineRecorder {
+class TimelineRecorder : public Observer {
 public:
-  void start();
-  void submitted(const Task &task, const std::string &part);
-  /// \param touched  bytes that it read or wrote, each counted once
-  /// \param over_links  bytes that it moved from or to other devices
-  /// \param steps    basic blocks that its threads executed
-  void ended(const Task &task, uint64_t touched, uint64_t over_links, uint64_t steps);
-  void host_waited(const Task *task);
-  void device_waited(int device);
+  void start() override;
+  void part_begins(const std::string &name) override { part_ = name; }
+  void task_submitted(const Task &task) override;
+  void task_ends(const Task &task, TaskCost &cost) override;
+  void host_waited(const Task *task) override;
+  void device_waited(int device) override;
 
   Timeline lay_out(const TimelineModel &model) const;
 
@@ -57,6 +56,7 @@ private:
   std::vector<HostStep> host_;
   uint64_t first_number_ = 0; // of the first entry's task; tasks are numbered without gaps
   bool full_ = false;
+  std::string part_;
 
   friend class Layout;
 };

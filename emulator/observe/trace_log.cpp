@@ -31,34 +31,34 @@ ordered_json places_json(uint32_t lanes, const std::vector<int64_t> &at) {
 
 } // namespace
 
-void TraceLog::launch_begins(const char *kernel,
-                             const std::string &part,
-                             const LaunchConfig &config) {
+void TraceLog::launch_begins(const ObservedLaunch &launch) {
   const auto same = [](const dim3 &a, const dim3 &b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
   };
   open_ = nullptr;
-  wanted_ = std::none_of(launches_.begin(), launches_.end(), [&](const Launch &earlier) {
-    return earlier.kernel == kernel && earlier.part == part &&
-           same(earlier.config.grid, config.grid) && same(earlier.config.block, config.block);
-  });
+  wanted_ = launch.observed &&
+            std::none_of(launches_.begin(), launches_.end(), [&](const Launch &earlier) {
+              return earlier.kernel == launch.kernel && earlier.part == part_ &&
+                     same(earlier.config.grid, launch.config.grid) &&
+                     same(earlier.config.block, launch.config.block);
+            });
   if (wanted_ && launches_.size() == most_launches) {
     ++left_out_;
     wanted_ = false;
   }
   if (wanted_)
-    launches_.push_back({kernel, part, config, {}, {}, {}});
+    launches_.push_back({launch.kernel, part_, launch.config, {}, {}, {}});
 }
 
-void TraceLog::traced_block_begins(uint64_t block) {
+void TraceLog::block_begins(const ObservedBlock &block) {
   open_ = nullptr;
-  if (!wanted_ || launches_.back().blocks.size() == most_blocks)
+  if (!block.traced || !wanted_ || launches_.back().blocks.size() == most_blocks)
     return;
-  launches_.back().blocks.push_back({block, {}});
+  launches_.back().blocks.push_back({block.number, {}});
   open_ = &launches_.back().blocks.back();
 }
 
-bool TraceLog::wants(const char *name) const {
+bool TraceLog::is_kept(const char *name) const {
   return of_.empty() || of_.find("," + std::string(name) + ",") != std::string::npos;
 }
 
@@ -82,7 +82,7 @@ int TraceLog::array_of(const char *address, const char *&base) {
 }
 
 void TraceLog::request(const WarpRequest &request) {
-  if (!open_ || !wants(access_name(access_of(request))))
+  if (!open_ || !is_kept(access_name(access_of(request))))
     return;
   Event event{Event::What::request};
   event.pc = request.pc;
@@ -109,7 +109,7 @@ void TraceLog::request(const WarpRequest &request) {
 }
 
 void TraceLog::basic_block(uint32_t pc, uint32_t active, uint32_t) {
-  if (!open_ || !wants("basic_block"))
+  if (!open_ || !is_kept("basic_block"))
     return;
   Event event{Event::What::basic_block};
   event.pc = pc;

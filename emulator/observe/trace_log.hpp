@@ -23,10 +23,12 @@ public:
   /// \param of  what is kept, separated by commas: names of accesses, basic_block; empty: all of it
   explicit TraceLog(const std::string &of) : of_(of.empty() ? of : "," + of + ",") {}
 
-  void launch_begins(const char *kernel, const std::string &part, const LaunchConfig &config);
+  unsigned wants() const override { return requests; }
+  void part_begins(const std::string &name) override { part_ = name; }
+  void launch_begins(const ObservedLaunch &launch) override;
   /// The block's events are for the log, if there is still room.
-  void traced_block_begins(uint64_t block);
-  void warp_begins(int warp) { warp_ = warp; }
+  void block_begins(const ObservedBlock &block) override;
+  void warp_begins(int warp) override { warp_ = warp; }
   void block_ends() override { open_ = nullptr; }
   void request(const WarpRequest &request) override;
   void basic_block(uint32_t pc, uint32_t active, uint32_t members) override;
@@ -65,11 +67,11 @@ private:
   };
 
   void add(Event event);
-  bool wants(const char *name) const;
+  bool is_kept(const char *name) const;
   int array_of(const char *address, const char *&base);
   static std::string json(const Launch &launch);
 
-  std::string of_;
+  std::string of_, part_;
   std::vector<Launch> launches_;
   uint64_t left_out_ = 0; // launches
   bool wanted_ = false; // the running launch is logged
