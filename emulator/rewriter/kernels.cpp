@@ -1,6 +1,9 @@
 #include "passes.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include "parameters.hpp"
 
@@ -43,6 +46,10 @@ private:
     const std::vector<Parameter> parameters =
         Parameters(code_).read({f.open + 1, code_.partner(f.open)}, "emu_p");
     std::string types, inner, arguments;
+    if (takes_indices(f, parameters))
+      for (const auto &[type, name] : indices)
+        inner += (inner.empty() ? "" : ", ") + ("[[maybe_unused]] const " + std::string(type)) +
+                 " &" + std::string(name);
     for (const Parameter &p : parameters) {
       if (p.unnamed_end != 0)
         unit_.edits.before(p.unnamed_end, " " + p.name);
@@ -60,6 +67,35 @@ private:
             ") {");
     unit_.edits.before(f.end - 1, "}" + arguments + "); ");
   }
+
+  // Whether threadIdx and its kin shall be parameters in the kernel's braces, which stay in registers. Where
+  // threads wait, they would have to be kept on each one's stack; lambdas without captures and local types
+  // would not reach them; somebody may have given something else their names; and the instruments know
+  // that nobody else touches the variables, but not what a parameter refers to.
+  bool takes_indices(const Function &f, const std::vector<Parameter> &parameters) const {
+    const auto is_index = [](std::string_view text) {
+      return std::any_of(std::begin(indices), std::end(indices), [&](const auto &index) {
+        return index.second == text;
+      });
+    };
+    if (unit_.options.observed || std::any_of(parameters.begin(),
+                                              parameters.end(),
+                                              [&](const auto &p) { return is_index(p.name); }))
+      return false;
+    for (size_t k = f.body + 1; k < f.end - 1; ++k)
+      if (code_.is_one_of(k, {"struct", "class", "union"}) || waits(code_.text(k)) ||
+          (code_.is(k, "[") && !code_.is_name(k - 1) && !code_.closes(k - 1)) ||
+          (is_index(code_.text(k)) && !code_.is(k + 1, ".")))
+        return false;
+    return true;
+  }
+  static bool waits(std::string_view name) { // __syncthreads, __shfl_down_sync, sync, …
+    return name.find("sync") != name.npos;
+  }
+  static constexpr std::pair<const char *, std::string_view> indices[] = {{"::uint3", "threadIdx"},
+                                                                          {"::uint3", "blockIdx"},
+                                                                          {"::dim3", "blockDim"},
+                                                                          {"::dim3", "gridDim"}};
 
   // How a kernel names itself, with all its template arguments.
   std::string own_name(const Function &f) {

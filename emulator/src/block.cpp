@@ -18,6 +18,7 @@ constinit thread_local dim3 gridDim{};
 namespace emu {
 
 constinit thread_local Turn turn{};
+constinit thread_local bool in_a_row = false;
 constinit thread_local Block *this_block = nullptr;
 
 // ------------------------------------------------------------------------------------ ThreadSet
@@ -75,7 +76,7 @@ void Block::begin(uint64_t linear, KernelBody body) {
   thread_count_ = static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
   mode_ = Mode::plain;
   at_barrier_ = -1;
-  turn.plain = true;
+  in_a_row = true;
   turn.due = turn.leaving = nullptr;
   turn.last = &fibers_[static_cast<size_t>(thread_count_ - 1)];
   abandoned_ = false;
@@ -121,7 +122,7 @@ Block::Outcome Block::stopped() {
   running_ = false;
   if (watcher && !resident_)
     watcher->block_ends();
-  turn.plain = false;
+  in_a_row = false;
   if (fibers_used_ > fibers_ever_used_)
     fibers_ever_used_ = fibers_used_;
   if (!abandoned_ && live_ == 0)
@@ -186,7 +187,7 @@ void Block::leave_plain() {
           0;
   }
   mode_ = Mode::ordered;
-  turn.plain = false;
+  in_a_row = false;
   started_ = thread + 1;
   run_on(*turn.fiber, thread);
   at_barrier_ = 0;

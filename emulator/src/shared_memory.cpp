@@ -22,6 +22,7 @@ namespace {
 constexpr std::align_val_t arena_alignment{1024};
 constexpr size_t gap = 1024; // bytes between and around static and dynamic shared memory
 constexpr size_t static_arena = 2 * shared_per_block; // room for the distances kept below
+static_assert(shared_arena_bytes == static_arena + gap + shared_per_block_optin + gap);
 
 std::mutex layout_mutex;
 uint32_t layout_launch = 0;
@@ -36,7 +37,7 @@ void SharedMemory::Free::operator()(char *memory) const {
 }
 
 SharedMemory::SharedMemory() {
-  constexpr size_t size = 3 * gap + static_arena + shared_per_block_optin;
+  constexpr size_t size = gap + shared_arena_bytes;
   memory_.reset(static_cast<char *>(::operator new(size, arena_alignment)));
   std::memset(memory_.get(), 0xA5, size);
 }
@@ -82,11 +83,9 @@ void place_shared(SharedVariable &variable) {
   __atomic_store_n(&variable.launch, current_launch, __ATOMIC_RELEASE);
 }
 
-size_t shared_arena_bytes() { return static_arena + gap + shared_per_block_optin + gap; }
-
 SharedPlace find_shared(const void *address, size_t bytes, size_t dynamic_bytes) {
   const auto offset = static_cast<size_t>(static_cast<const char *>(address) - static_shared);
-  if (offset >= shared_arena_bytes()) {
+  if (offset >= shared_arena_bytes) {
     // Just before the first variable: still shared memory, but nobody's.
     return offset + gap < gap ? SharedPlace::nothing : SharedPlace::elsewhere;
   }

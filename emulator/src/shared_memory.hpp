@@ -32,7 +32,5 @@ size_t static_shared_used();
 /// Whether `address` lies in the shared memory of this host thread's block, and what is there.
 enum class SharedPlace { elsewhere, variable, dynamic, nothing };
 SharedPlace find_shared(const void *address, size_t bytes, size_t dynamic_bytes);
-/// Bytes that find_shared looks at, from static_shared on.
-size_t shared_arena_bytes();
 
 } // namespace emu

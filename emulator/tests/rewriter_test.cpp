@@ -114,7 +114,7 @@ TEST_CASE("kernels hand their parameters to a launch of their body") {
   starts("__global__ void k(float *p, int) {}",
          "void k(float *p, int emu_p2) {::emu::enter<static_cast<void (*)("
          "::emu::InType<decltype(p)>, "
-         "::emu::InType<decltype(emu_p2)>)>(k)>([](::emu::Parameter<decltype(p)> p, ");
+         "::emu::InType<decltype(emu_p2)>)>(k)>([]([[maybe_unused]] const ::uint3 &threadIdx, ");
   starts("template <class T, int = 3, class... R> __global__ void k(R... r) {}",
          "(::emu::InType<decltype(r)>...)>(k<T, emu_t2, R...>)>(");
   starts("template <> __global__ void k<int>(int *p) {}", ">(k<int>)>(");

@@ -5,29 +5,49 @@
 // instruments are told which one it was.
 #pragma once
 
+#include <type_traits>
+
 #include "emu/engine.hpp"
 #include "emu/instrument.hpp"
 
 namespace emu {
 
-/// Makes `new = update(old)` one indivisible step and returns the old value. Works for any type of
-/// 1, 2, 4 or 8 bytes; values are compared by their bits, as a NaN equals nothing else.
-template <class T, class Update> EMU_UNOBSERVED inline T atomic_update(T *address, Update update) {
+/// Makes `new = update(old)` one indivisible step and returns the old value. Shared memory is its block's,
+/// whose threads take turns on one host thread: nobody comes in between, and nothing need be locked.
+/// \param locked  does the same step on memory that other host threads reach
+template <class T, class Update, class Locked>
+EMU_UNOBSERVED inline T atomic_step(T *address, Update update, Locked locked) {
   T old;
-  __atomic_load(address, &old, __ATOMIC_RELAXED);
-  for (;;) {
-    T next = update(old);
-    if (__atomic_compare_exchange(address, &old, &next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-      spin_hint();
-      return old;
-    }
+  if (is_shared_here(address)) {
+    old = *address;
+    *address = update(old);
+  } else {
+    old = locked();
   }
+  spin_hint();
+  return old;
+}
+
+/// The same for any type of 1, 2, 4 or 8 bytes; values are compared by their bits, as a NaN equals nothing
+/// else.
+template <class T, class Update> EMU_UNOBSERVED inline T atomic_update(T *address, Update update) {
+  return atomic_step(address, update, [=]() EMU_UNOBSERVED {
+    T old;
+    __atomic_load(address, &old, __ATOMIC_RELAXED);
+    for (;;) {
+      T next = update(old);
+      if (__atomic_compare_exchange(address, &old, &next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return old;
+    }
+  });
 }
 
 template <class T> EMU_UNOBSERVED inline T atomic_add(T *address, T value) {
-  const T old = __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
-  spin_hint();
-  return old;
+  using Bits = std::make_unsigned_t<T>; // which wraps around
+  return atomic_step(
+      address,
+      [=](T old) { return static_cast<T>(static_cast<Bits>(old) + static_cast<Bits>(value)); },
+      [=]() EMU_UNOBSERVED { return __atomic_fetch_add(address, value, __ATOMIC_RELAXED); });
 }
 EMU_UNOBSERVED inline float atomic_add(float *address, float value) {
   return atomic_update(address, [value](float old) { return old + value; });
@@ -47,9 +67,7 @@ EMU_UNOBSERVED inline float4 atomic_add(float4 *address, float4 value) {
 }
 
 template <class T> EMU_UNOBSERVED inline T atomic_sub(T *address, T value) {
-  const T old = __atomic_fetch_sub(address, value, __ATOMIC_RELAXED);
-  spin_hint();
-  return old;
+  return atomic_add(address, static_cast<T>(-static_cast<std::make_unsigned_t<T>>(value)));
 }
 
 template <class T> EMU_UNOBSERVED inline T atomic_exchange(T *address, T value) {

@@ -31,7 +31,6 @@ struct Site {
 struct Turn {
   Fiber *fiber = nullptr; // that runs; those of a block lie one behind the other
   const void *body = nullptr; // what the threads run
-  bool plain = false; // nobody of the block has waited yet: its threads are rounds of a loop
   /// Of a block whose threads wait at one barrier in the order of their ids: all before `due` wait
   /// at `site`, and it comes next. Null where the first or the last thread is due, and everywhere else.
   Fiber *due = nullptr;
@@ -41,6 +40,9 @@ struct Turn {
   Fiber *last = nullptr; // of the block's last thread
 };
 extern constinit thread_local Turn turn;
+/// Whether nobody of the block has waited yet: its threads are rounds of a loop. (A variable of its own, of
+/// one byte: so no store of a kernel's of more than that can change it, and the compiler knows.)
+extern constinit thread_local bool in_a_row;
 
 /// Lets the next thread of the order go on, if the running one is `expected`.
 inline __attribute__((always_inline)) bool pass_on(Fiber *&expected) {
@@ -147,6 +149,14 @@ struct SharedVariable {
 extern uint32_t current_launch; // number of the running launch; changes between launches only
 extern constinit thread_local char *static_shared;
 extern constinit thread_local char *dynamic_shared;
+
+/// Bytes from static_shared on, in which all of a block's shared memory lies.
+constexpr size_t shared_arena_bytes = (2 * 48 + 1 + 163 + 1) * 1024;
+/// Whether the address lies in the shared memory of the block that this host thread runs.
+EMU_UNOBSERVED inline bool is_shared_here(const void *address) {
+  return static_cast<size_t>(static_cast<const char *>(address) - static_shared) <
+         shared_arena_bytes;
+}
 
 void place_shared(SharedVariable &variable);
 

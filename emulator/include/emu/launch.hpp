@@ -88,16 +88,35 @@ struct KernelBody {
 /// on all host cores, and records errors where cudaGetLastError and cudaDeviceSynchronize find them.
 void run_grid(const char *name, const void *function, const LaunchConfig &config, KernelBody body);
 
-template <class Body> EMU_UNOBSERVED void run_threads() {
+/// A block's arguments, for a row of its threads: in a copy that nobody else knows of the compiler need not
+/// read them anew after each store.
+template <class Body>
+using RowOf = std::conditional_t<std::is_trivially_copyable_v<Body> && sizeof(Body) <= 256,
+                                 const Body,
+                                 const Body &>;
+
+/// \param with_indices  whether the body has threadIdx and its kin as parameters, too
+template <class Body, bool with_indices> EMU_UNOBSERVED void run_threads() {
   entered_fiber();
   for (;;) {
-    const Body &call = *static_cast<const Body *>(turn.body);
     // A row of threads, for as long as none of them waits.
-    unsigned x = threadIdx.x;
-    do {
-      threadIdx.x = x;
-      call();
-    } while (turn.plain && ++x < blockDim.x);
+    if constexpr (with_indices) {
+      const RowOf<Body> call = *static_cast<const Body *>(turn.body);
+      uint3 thread = threadIdx;
+      const uint3 block = blockIdx;
+      const dim3 threads = blockDim, blocks = gridDim;
+      do {
+        threadIdx.x = thread.x;
+        call(thread, block, threads, blocks);
+      } while (in_a_row && ++thread.x < threads.x);
+    } else {
+      const Body &call = *static_cast<const Body *>(turn.body);
+      unsigned x = threadIdx.x;
+      do {
+        threadIdx.x = x;
+        call();
+      } while (in_a_row && ++x < blockDim.x);
+    }
     end_thread();
   }
 }
@@ -131,19 +150,27 @@ template <class P> EMU_UNOBSERVED inline decltype(auto) own_copy(const P &origin
 }
 
 /// Starts a kernel.
-/// \param call  its body, for one thread
+/// \param call  its body, for one thread: takes the parameters. It may take threadIdx, blockIdx, blockDim and
+///              gridDim before them, which then stay in registers; functions that it calls have the variables.
 /// \param parameters  what its caller's arguments were converted to, once
 template <class Call, class... P>
 inline void
 run_kernel(const PendingLaunch &launch, const void *function, Call call, P &...parameters) {
-  const auto body = [call, ... parameters = std::move(parameters)]() {
-    call(own_copy<std::remove_const_t<P>>(parameters)...);
+  constexpr bool with_indices =
+      std::is_invocable_v<Call,
+                          uint3 &,
+                          uint3 &,
+                          dim3 &,
+                          dim3 &,
+                          decltype(own_copy<std::remove_const_t<P>>(parameters))...>;
+  const auto body = [call, ... parameters = std::move(parameters)](const auto &...indices) {
+    call(indices..., own_copy<std::remove_const_t<P>>(parameters)...);
   };
   using Body = decltype(body);
   run_grid(launch.name(),
            function,
            launch.config(),
-           {&run_threads<Body>,
+           {&run_threads<Body, with_indices>,
             &body,
             sizeof body,
             [](const void *original) -> void * {

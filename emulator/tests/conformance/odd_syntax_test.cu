@@ -295,4 +295,27 @@ TEST_CASE("restrict pointers to a template's type") {
   CHECK(after([](int *p) { add_restricted<int, 2><<<1, lanes>>>(p, nullptr, 1); }) == each(1, 3));
 }
 
+// threadIdx and its kin where a kernel's own parameters could not be reached, or are called so.
+__global__ void lambda_without_captures(int *values) {
+  const auto mine = [] __device__() { return static_cast<int>(threadIdx.x); };
+  values[mine()] += 1;
+}
+__global__ void local_type(int *values) {
+  struct Thread {
+    static __device__ int mine() { return static_cast<int>(threadIdx.x); }
+  };
+  values[Thread::mine()] += 1;
+}
+__device__ int number_of(uint3 index) { return static_cast<int>(index.x); }
+__global__ void given_away(int *values) { values[number_of(threadIdx)] += 1; }
+__global__ void other_meanings(int *values, int gridDim) {
+  const int blockDim = 1;
+  values[threadIdx.x] += gridDim * blockDim;
+}
+TEST_CASE("threadIdx and its kin, wherever they stand") {
+  for (const auto kernel : {&lambda_without_captures, &local_type, &given_away})
+    CHECK(after([=](int *p) { kernel<<<1, lanes>>>(p); }) == each(1, 1));
+  CHECK(after([](int *p) { other_meanings<<<1, lanes>>>(p, 1); }) == each(1, 1));
+}
+
 } // namespace odd
