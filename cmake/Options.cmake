@@ -6,7 +6,7 @@ if(NOT BF_BACKEND MATCHES "^(cpu|gpu)$")
   message(FATAL_ERROR "BF_BACKEND is '${BF_BACKEND}': it must be cpu or gpu")
 endif()
 
-set(BF_SANITIZE "" CACHE STRING "A sanitizer for the emulator's host code: address, undefined or empty")
+set(BF_SANITIZE "" CACHE STRING "A sanitizer for the emulator's host code: address, undefined, thread or empty")
 option(BF_WERROR "Turn compiler warnings into errors" OFF)
 
 # What the test gpu.compile builds with: everything is compiled, but kernels without optimising, .cu files
@@ -32,7 +32,11 @@ endif()
 add_compile_options(
   "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>" "$<$<COMPILE_LANGUAGE:CUDA>:${cuda_warnings}>")
 
-if(BF_SANITIZE)
+if(BF_SANITIZE STREQUAL "thread")
+  # The runtime's own threads: kernels may race, and the emulator is what looks for that (see emulator/).
+  add_compile_definitions(EMU_TSAN)
+  add_link_options(-fsanitize=thread)
+elseif(BF_SANITIZE)
   # A finding must end the program with an error, or a test would pass over it.
   set(sanitize -fsanitize=${BF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   if(BF_SANITIZE STREQUAL "undefined")

@@ -2,6 +2,10 @@
 /// The stacks that fibers run on.
 #pragma once
 
+#ifdef EMU_TSAN
+#include <vector>
+#endif
+
 #include "emu/fiber.hpp"
 
 namespace emu {
@@ -45,6 +49,9 @@ private:
   size_t stride_;
   int count_;
   int guarded_ = 0; // stacks [0, n) have a guard below them
+#ifdef EMU_TSAN
+  std::vector<void *> contexts_; // of the stacks that were prepared
+#endif
 
   void guard(int index);
 };

@@ -1,6 +1,7 @@
 // Streams and events behind their handles.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct Queue {
   int device = 0;
   int priority = least_stream_priority;
   TaskPointer last; // what was submitted last
-  bool abandoned = false; // its stream was destroyed, or its thread has ended
+  std::atomic<bool> abandoned = false; // its stream was destroyed, or its thread has ended
   std::shared_ptr<Capture> capture; // null unless the stream is being captured
   std::vector<CUgraphNode_st *> ends; // of the capture: what the next node comes after
 };

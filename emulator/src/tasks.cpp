@@ -275,7 +275,7 @@ cudaError_t wait_for_all_tasks() {
   if (error == cudaErrorNotPermitted)
     return error;
   const std::lock_guard lock(s.mutex);
-  std::erase_if(s.queues, [](const QueuePointer &queue) { return queue->abandoned; });
+  std::erase_if(s.queues, [](const QueuePointer &queue) { return queue->abandoned.load(); });
   return error;
 }
 

@@ -26,6 +26,9 @@ struct Fiber {
   void *frame = nullptr; // the frame pointer
   uint3 index{}; // threadIdx of the thread that it runs
   int thread = 0; // the same, linear
+#ifdef EMU_TSAN
+  void *context = nullptr; // what ThreadSanitizer knows of it
+#endif
 
   bool started() const { return sp != nullptr; } // holds a frame of its entry function
 };
@@ -162,15 +165,18 @@ inline __attribute__((always_inline)) void switch_stack(Fiber &from, Fiber &to) 
 #endif
 }
 
-#ifdef EMU_ASAN
-/// The same, telling AddressSanitizer about it.
+#if defined(EMU_ASAN) || defined(EMU_TSAN)
+/// The same, telling the sanitizer about it.
 void switch_fiber(Fiber &from, Fiber &to);
-/// To be called first thing on a new stack.
-void entered_fiber();
 #else
 inline __attribute__((always_inline)) void switch_fiber(Fiber &from, Fiber &to) {
   switch_stack(from, to);
 }
+#endif
+#ifdef EMU_ASAN
+/// To be called first thing on a new stack.
+void entered_fiber();
+#else
 inline void entered_fiber() {}
 #endif
 
