@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Holds the emulator against an earlier commit and against PoCL, in one run:
-# emulator/benchmarks/compare.sh [COMMIT] [BUILD] [ROUNDS]
+# emulator/benchmarks/compare.sh [--record] [COMMIT] [BUILD] [ROUNDS]
 #
+#   --record  writes the table into README.md beside this script, too
 #   COMMIT  the other one to build, with these benchmarks (default: the one before)
 #   BUILD   build folder of the cpu preset (default: build/cpu)
 #   ROUNDS  runs of each, in turn (default: 5)
@@ -14,6 +15,11 @@ set -euo pipefail
 if [ "${1:-}" = --help ]; then
   sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "$0"
   exit 2
+fi
+record=
+if [ "${1:-}" = --record ]; then
+  record=1
+  shift
 fi
 root=$(cd "$(dirname "$0")/../.." && pwd)
 commit=$(git -C "$root" rev-parse --verify --quiet "${1:-HEAD^}^{commit}") || {
@@ -53,7 +59,8 @@ for ((round = 0; round < rounds; ++round)); do
   done
   [ -z "$pocl" ] || run pocl "" "$pocl"
 done
-awk '
+table() {
+  awk '
   { key = $1 " " $2; value[key, ++count[key]] = $3; if ($1 == "now" && !seen[$2]++) order[++kernels] = $2 }
   function median(key,   n, i, j, t) {
     n = count[key]
@@ -72,3 +79,17 @@ awk '
       printf "| %s | %s | %s | %s | %s | %s |\n", order[k], now, old, pocl ? pocl : "", ratio(now, old), ratio(now, pocl)
     }
   }' "$work/times"
+}
+table
+[ -n "$record" ] || exit 0
+{
+  readme=$(dirname "$0")/README.md
+  sed '/<!-- table -->/q' "$readme"
+  printf '\nMillion elements, or launches, per second of processor time on an %s, compiled by %s, medians of %s\n' \
+    "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(c++ --version | head -n 1)" "$rounds"
+  printf 'runs each in turn; "before" is %s.\n\n' "$(git -C "$root" log -1 --format='%h of %cs' "$commit")"
+  table
+  printf '\n'
+  sed -n '/<!-- end of the table -->/,$p' "$readme"
+} >"$work/readme"
+cp "$work/readme" "$(dirname "$0")/README.md"
