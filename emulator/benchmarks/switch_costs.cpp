@@ -7,7 +7,7 @@
 #include <boost/context/fiber.hpp>
 #endif
 
-#include "../src/fiber.hpp"
+#include "../src/engine/fiber.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "../src/shared_memory.hpp"
+#include "../src/engine/shared_memory.hpp"
 #include "emu/errors.hpp"
 #include "observer.hpp"
 #include "shadow.hpp"

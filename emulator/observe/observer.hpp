@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "../src/watcher.hpp"
+#include "../src/engine/watcher.hpp"
 #include "emu/instrument.hpp"
 #include "emu/observe.hpp"
 

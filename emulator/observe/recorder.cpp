@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "../src/allocations.hpp"
-#include "../src/block.hpp"
+#include "../src/engine/block.hpp"
 #include "../src/device_variables.hpp"
 #include "../src/devices.hpp"
-#include "../src/grid.hpp"
-#include "../src/schedule.hpp"
-#include "../src/shared_memory.hpp"
+#include "../src/engine/grid.hpp"
+#include "../src/engine/schedule.hpp"
+#include "../src/engine/shared_memory.hpp"
 #include "bounds.hpp"
 #include "leaks.hpp"
 #include "look.hpp"

@@ -1,5 +1,5 @@
 // What the recorder learns of threads that stop, and of those that meet.
-#include "../src/block.hpp"
+#include "../src/engine/block.hpp"
 #include "look.hpp"
 #include "recorder.hpp"
 

@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <unistd.h>
 
-#include "../src/schedule.hpp"
+#include "../src/engine/schedule.hpp"
 #include "leaks.hpp"
 #include "look.hpp"
 #include "recorder.hpp"

@@ -1,8 +1,8 @@
 // What streams and the host do between kernels, passed on to the instruments that want to know.
 #include "recorder.hpp"
 
-#include "../src/block.hpp"
-#include "../src/grid.hpp"
+#include "../src/engine/block.hpp"
+#include "../src/engine/grid.hpp"
 #include "look.hpp"
 #include "symbols.hpp"
 #include "task_races.hpp"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <sys/mman.h>
 
-#include "../src/shared_memory.hpp"
+#include "../src/engine/shared_memory.hpp"
 #include "emu/engine.hpp"
 
 extern "C" char __executable_start[], end[];

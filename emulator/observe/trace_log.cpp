@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../src/allocations.hpp"
-#include "../src/shared_memory.hpp"
+#include "../src/engine/shared_memory.hpp"
 #include "counters.hpp"
 #include "emu/engine.hpp"
 #include "symbols.hpp"

@@ -12,6 +12,7 @@
 #include "device.hpp"
 #include "emu/runtime_device.hpp"
 #include "grid.hpp"
+#include "surroundings.hpp"
 
 namespace emu {
 

@@ -8,6 +8,7 @@
 #include "device.hpp"
 #include "emu/devices.hpp"
 #include "emu/runtime_device.hpp"
+#include "surroundings.hpp"
 
 namespace emu {
 
@@ -22,19 +23,6 @@ constinit std::atomic<bool> reach_pool[most_devices][most_devices] = {};
 
 constinit thread_local int current_device = 0;
 int running_device = 0;
-
-int number_from_environment(const char *name, int lowest, int highest, int usual) {
-  const char *text = std::getenv(name);
-  if (text == nullptr || *text == '\0')
-    return usual;
-  char *end = nullptr;
-  const long number = std::strtol(text, &end, 10);
-  if (*end == '\0' && number >= lowest && number <= highest)
-    return static_cast<int>(number);
-  std::fprintf(
-      stderr, "emulator: %s=%s: give a whole number from %d to %d\n", name, text, lowest, highest);
-  std::_Exit(2);
-}
 
 int device_count() {
   static const int count = number_from_environment("EMU_DEVICES", 1, most_devices, wanted);

@@ -32,8 +32,4 @@ void let_reach_pool(int device, int owner, bool may);
 /// What cudaDeviceReset forgets of a device: the access that it was given, and that to it.
 void forget_peers(int device);
 
-/// A number that the environment gives, within limits; ends the program with a clear message and
-/// status 2 if it is none.
-int number_from_environment(const char *name, int lowest, int highest, int usual);
-
 } // namespace emu

@@ -14,7 +14,7 @@
 #include "copies.hpp"
 #include "emu/runtime_memory.hpp"
 #include "guarded_memory.hpp"
-#include "nccl_wire.hpp"
+#include "surroundings.hpp"
 
 namespace {
 
@@ -29,7 +29,7 @@ struct SharedMemory {
 static_assert(sizeof(SharedMemory) <= CUDA_IPC_HANDLE_SIZE);
 constexpr uint64_t shared_memory_mark = 0x79726f6d656d7565;
 
-uint64_t this_machine() { return std::hash<std::string>{}(wire::this_host()); }
+uint64_t this_machine() { return std::hash<std::string>{}(this_host()); }
 
 /// What this process has opened; memory that is opened twice is one.
 struct Opened {

@@ -95,6 +95,27 @@ check_layers() {
   while IFS= read -r found; do # the tools for authors, in Python, each in a folder of its own
     fault "$found: it imports what lies beside it, and what comes with Python"
   done < <(grep -HnE 'sys\.path|__import__|importlib|^ *(from|import) +\.' tutor_app/*/*.py 2>/dev/null || :)
+  check_emulator_layers
+}
+
+# The same for the emulator's: the engine runs blocks, the runtime is CUDA's calls, NCCL and the instruments are
+# built on them. Headers are included by their names alone there.
+emulator_layers=(emulator/src/engine emulator/src emulator/src/nccl emulator/observe)
+check_emulator_layers() {
+  local i layer header names found
+  for ((i = 0; i < ${#emulator_layers[@]}; ++i)); do
+    names=
+    for layer in "${emulator_layers[@]:i + 1}"; do
+      for header in "$layer"/*.hpp; do
+        [ ! -e "$header" ] || names+="|$(basename "$header" .hpp)"
+      done
+    done
+    [ -n "$names" ] || continue
+    while IFS= read -r found; do
+      fault "$found: ${emulator_layers[i]} stands before it"
+    done < <(grep -HnE "#include \"([^\"]*/)?(${names#|})\.hpp\"" "${emulator_layers[i]}"/*.?pp 2>/dev/null |
+      grep -v '"emu/' || :)
+  done
 }
 
 case $what in

@@ -113,6 +113,13 @@ TEST_CASE_FIXTURE(Folder, "a layer that includes one above it is found") {
   write("tutor_app/base/files.cpp", "");
   write("tutor_app/site/main.py", "import sys\nsys.path.append(\"../lessons\")\n");
   check("layers", 1, "tutor_app/site/main.py:2:sys.path");
+  write("tutor_app/site/main.py", "");
+  write("emulator/src/streams.hpp", "");
+  write("emulator/src/streams.cpp", "#include \"block.hpp\"\n#include \"streams.hpp\"\n");
+  write("emulator/src/engine/block.hpp", "#include \"emu/streams.hpp\"\n");
+  check("layers", 0);
+  write("emulator/src/engine/block.cpp", "#include \"block.hpp\"\n#include \"streams.hpp\"\n");
+  check("layers", 1, "block.cpp:2:#include \"streams.hpp\": emulator/src/engine stands before it");
 }
 
 #ifdef CLANG_FORMAT_FOUND

@@ -1,7 +1,7 @@
 // What the reports say of observations made up here: no kernel runs.
 #include "../../observe/advice.hpp"
 #include "../../observe/part_counts.hpp"
-#include "../../src/schedule.hpp"
+#include "../../src/engine/schedule.hpp"
 #include "emu/observe.hpp"
 
 #include <algorithm>

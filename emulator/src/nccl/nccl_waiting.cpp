@@ -9,6 +9,7 @@
 #include "devices.hpp"
 #include "emu/processes.hpp"
 #include "nccl_ranks.hpp"
+#include "surroundings.hpp"
 #include "watcher.hpp"
 
 namespace emu {

@@ -4,6 +4,7 @@
 
 #include "api.hpp"
 #include "nccl_ranks.hpp"
+#include "surroundings.hpp"
 #include "watcher.hpp"
 
 using namespace emu;
@@ -180,7 +181,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int 
   ncclComm wanted = {};
   wanted.rank = rank;
   wanted.device = current_device;
-  wanted.host = wire::this_host();
+  wanted.host = this_host();
   wanted.place = nccl_place();
   const wire::Address own = nccl_hub_address();
   std::shared_ptr<Clique> clique;

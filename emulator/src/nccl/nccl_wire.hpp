@@ -119,9 +119,6 @@ struct Address {
   static std::optional<Address> from(const char *text, size_t size);
 };
 
-/// This machine, or what takes its place: its name and its network namespace.
-const std::string &this_host();
-
 /// A socket that waits for connections on any port. \return -1 where the system allows none
 int listen_anywhere(int &port);
 /// This machine's address that others can reach; "127.0.0.1" if there is none.

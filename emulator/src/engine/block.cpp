@@ -6,9 +6,9 @@
 #include <sched.h>
 
 #include "block_switch.hpp"
-#include "devices.hpp"
 #include "grid.hpp"
 #include "schedule.hpp"
+#include "surroundings.hpp"
 
 constinit thread_local uint3 threadIdx{};
 constinit thread_local uint3 blockIdx{};

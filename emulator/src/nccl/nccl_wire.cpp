@@ -1,4 +1,5 @@
 #include "nccl_wire.hpp"
+#include "surroundings.hpp"
 
 #include <arpa/inet.h>
 #include <cerrno>
@@ -110,18 +111,6 @@ std::optional<Address> Address::from(const char *text, size_t size) {
   address.ip = ip;
   address.host = host;
   return address;
-}
-
-const std::string &this_host() {
-  static const std::string host = [] {
-    char name[HOST_NAME_MAX + 1] = "?", space[64] = "";
-    gethostname(name, sizeof name);
-    name[20] = '\0';
-    const ssize_t length = readlink("/proc/self/ns/net", space, sizeof space - 1);
-    return std::string(name) + "/" +
-           std::string(space, length > 0 ? static_cast<size_t>(length) : 0);
-  }();
-  return host;
 }
 
 int listen_anywhere(int &port) {

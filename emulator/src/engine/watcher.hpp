@@ -63,7 +63,7 @@ public:
   /// Where the program has called, as "sum.cu:17"; empty if that is not known.
   virtual std::string place_of_caller() = 0;
 
-  /// A call of the host's returns this error; a launch of its (src/grid.hpp) is still in question.
+  /// A call of the host's returns this error; a launch of its (grid.hpp) is still in question.
   virtual void call_failed(cudaError_t error) = 0;
 
   /// \name What streams do (src/tasks.hpp); a kernel's launch lies between its task's begin and end

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "nccl_ranks.hpp"
+#include "surroundings.hpp"
 
 namespace emu {
 
@@ -18,7 +19,7 @@ public:
     if (getentropy(&address_.secret, sizeof address_.secret) != 0)
       address_.secret = static_cast<uint64_t>(getpid()); // still no other process's
     address_.process = getpid();
-    address_.host = wire::this_host();
+    address_.host = this_host();
     address_.ip = wire::ip_of_this_machine();
     listener_ = wire::listen_anywhere(address_.port);
     if (listener_ >= 0)

@@ -1,0 +1,16 @@
+/// \file
+/// What the emulator learns of the process and the machine that it runs on.
+#pragma once
+
+#include <string>
+
+namespace emu {
+
+/// A number that the environment gives, within limits; ends the program with a clear message and
+/// status 2 if it is none.
+int number_from_environment(const char *name, int lowest, int highest, int usual);
+
+/// This machine, or what takes its place: its name and its network namespace.
+const std::string &this_host();
+
+} // namespace emu
