@@ -21,12 +21,12 @@ namespace {
 using namespace emu;
 
 /// What a cudaIpcMemHandle_t says.
-struct SharedMemory {
+struct IpcMemory {
   uint64_t mark, machine, size, serial;
   int32_t process, file, device;
   uint32_t offset; // of the first byte in the file
 };
-static_assert(sizeof(SharedMemory) <= CUDA_IPC_HANDLE_SIZE);
+static_assert(sizeof(IpcMemory) <= CUDA_IPC_HANDLE_SIZE);
 constexpr uint64_t shared_memory_mark = 0x79726f6d656d7565;
 
 uint64_t this_machine() { return std::hash<std::string>{}(this_host()); }
@@ -50,7 +50,7 @@ cudaError_t get_handle(cudaIpcMemHandle_t *handle, void *memory) {
   if (file < 0)
     return cudaErrorMapBufferObjectFailed;
   note_written(found->base, found->size); // from now on others may
-  const SharedMemory shared = {
+  const IpcMemory shared = {
       shared_memory_mark,
       this_machine(),
       found->size,
@@ -64,7 +64,7 @@ cudaError_t get_handle(cudaIpcMemHandle_t *handle, void *memory) {
   return cudaSuccess;
 }
 
-bool map(Opened &opening, const SharedMemory &shared) {
+bool map(Opened &opening, const IpcMemory &shared) {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/fd/%d", shared.process, shared.file);
   const int file = open(path, O_RDWR | O_CLOEXEC);
@@ -79,7 +79,7 @@ bool map(Opened &opening, const SharedMemory &shared) {
   return opening.pages.first != nullptr;
 }
 
-cudaError_t open_handle(void **memory, const SharedMemory &shared) {
+cudaError_t open_handle(void **memory, const IpcMemory &shared) {
   if (shared.mark != shared_memory_mark || shared.machine != this_machine())
     return cudaErrorInvalidResourceHandle;
   if (shared.process == getpid())
@@ -124,7 +124,7 @@ cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsig
   return device_call([&] {
     if (memory == nullptr || flags != cudaIpcMemLazyEnablePeerAccess)
       return cudaErrorInvalidValue;
-    SharedMemory shared;
+    IpcMemory shared;
     std::memcpy(&shared, handle.reserved, sizeof shared);
     if (!valid_device(shared.device))
       return cudaErrorInvalidDevice;
