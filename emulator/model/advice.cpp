@@ -15,6 +15,7 @@ void coalesce(LaunchTrace &, Step &step, const Lowered &l) {
   const int ideal = std::max(1, (step.active * l.amount + 31) / 32);
   step.sectors = static_cast<uint16_t>(std::min<int>(step.sectors, ideal));
   step.lines = static_cast<uint16_t>(std::min<int>(step.lines, (ideal + 3) / 4));
+  step.l1_turns = std::min(step.l1_turns, step.lines);
 }
 
 void spread_banks(LaunchTrace &, Step &step, const Lowered &l) {

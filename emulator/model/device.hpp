@@ -27,6 +27,8 @@ struct Device {
   double shared_wavefronts_per_cycle = 1;
   double memory_queue =
       100; // cycles that requests queue for, where the memory is busy half of the time
+  double issue_blocked =
+      0; // of the time that an instruction waits for its unit, in which no other is issued
   double partial_sector = 1; // cycles of an SM's share for a sector that is stored in part
   double block_start = 300; // from a block's launch to its first instruction
   double block_launch = 100,

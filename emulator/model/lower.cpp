@@ -14,7 +14,11 @@ namespace {
 constexpr int spare_registers = 4;
 constexpr int fewest_registers = 16; // that ptxas gives to any kernel
 constexpr int register_step = 8;
+constexpr float slots_of_entry =
+    2; // the stack's place, and what the addresses of memory are checked against
 constexpr int registers_of_full_sm = 32; // of a thread, where 64 warps share them
+/// Of the multiplier, for a product of 64 bits or its upper half: published microbenchmarks of sm_70 to sm_80.
+constexpr float turns_of_product = 2;
 
 /// How often a register is read, and by whom it is made.
 struct Uses {
@@ -48,7 +52,8 @@ bool is_logic(Op op) {
 class Lowering {
 public:
   explicit Lowering(const Function &f)
-      : f_(f), uses_(f), fused_(f.code.size(), false), narrow_(narrow_registers(f)) {}
+      : f_(f), uses_(f), fused_(f.code.size(), false), narrow_(narrow_registers(f)),
+        uniform_(uniform_registers(f)) {}
 
   LoweredFunction run() {
     LoweredFunction result;
@@ -58,6 +63,9 @@ public:
     find_fused();
     for (size_t pc = 0; pc < f_.code.size(); ++pc)
       result.code.push_back(lowered(static_cast<int>(pc)));
+    Lowered &first = result.code.front();
+    first.unit = first.unit == Unit::none ? Unit::branch : first.unit;
+    first.slots += slots_of_entry;
     return result;
   }
 
@@ -104,9 +112,10 @@ private:
     l.writes = i.to;
     if (fused_[static_cast<size_t>(pc)])
       return l;
-    const auto on = [&](Unit unit, float slots, float special = 0) {
+    const auto on = [&](Unit unit, float slots, float special = 0, float turns = -1) {
       l.unit = unit;
       l.slots = slots;
+      l.turns = turns < 0 ? slots : turns;
       l.special = special;
     };
     if (is_memory(i))
@@ -127,20 +136,20 @@ private:
       if (is_float(i.type))
         on(real, 1);
       else if (joined_.count(&i))
-        on(Unit::imad, 1);
+        on(Unit::imad, 1, 0, is_wide(i.type) ? turns_of_product : 1);
       else
         on(Unit::alu, wide ? 2 : 1);
       break;
     case Op::mul:
     case Op::mad:
-      is_float(i.type) ? on(real, 1) : on(Unit::imad, wide ? 4 : 1);
+      is_float(i.type) ? on(real, 1) : on(Unit::imad, wide ? 3 : 1, 0, wide ? 4 : 1);
       break;
     case Op::mul_wide:
     case Op::mad_wide:
-      on(Unit::imad, 1);
+      on(Unit::imad, 1, 0, turns_of_product);
       break;
     case Op::mul_hi:
-      on(Unit::imad, wide ? 10 : 2);
+      on(Unit::imad, wide ? 10 : 1, 0, wide ? 14 : turns_of_product);
       break;
     case Op::fma:
       on(real, 1);
@@ -197,7 +206,10 @@ private:
       const bool falls = i.target == pc + 1;
       const bool second =
           pc > 0 && i.guard < 0 && f_.code[static_cast<size_t>(pc) - 1].op == Op::bra;
-      on(Unit::branch, falls || second ? 0 : 1);
+      const bool parts = // some lanes from others, which meet again
+          !falls && i.guard >= 0 && i.target > pc && !uniform_[static_cast<size_t>(i.guard)] &&
+          f_.code[static_cast<size_t>(i.target)].op != Op::ret;
+      on(Unit::branch, falls || second ? 0 : parts ? 3 : 1);
       break;
     }
     case Op::ret:
@@ -233,14 +245,20 @@ private:
       on(Unit::alu, 1);
   }
 
-  template <class On> static void divide(const Instruction &i, On on) {
+  template <class On> void divide(const Instruction &i, On on) {
     const bool wide = is_wide(i.type);
+    const bool again = !is_float(i.type) && i.from_operands[1].what == Operand::reg &&
+                       !divisors_.insert(i.from_operands[1].reg_index).second;
     if (i.type == Type::f32)
       i.approximate ? on(Unit::fma, 4, 1) : on(Unit::fma, 9, 1);
     else if (i.type == Type::f64)
       on(Unit::fp64, 12, 1);
+    else if (wide)
+      on(Unit::imad, 70, 4);
+    else if (again) // its reciprocal is there
+      on(Unit::imad, is_signed(i.type) ? 10 : 7, 0, 5);
     else
-      on(Unit::imad, wide ? 70 : is_signed(i.type) ? 18 : 14, wide ? 4 : 3);
+      on(Unit::imad, is_signed(i.type) ? 18 : 14, 3, 9);
   }
 
   template <class On> void library(const Instruction &i, On on) const {
@@ -286,10 +304,15 @@ private:
   }
 
   static Lowered access(const Instruction &i, Lowered l) {
-    if (i.op == Op::ld && i.space == Space::param)
-      return l; // part of the instruction that uses it
+    if (i.op == Op::ld && i.space == Space::param) {
+      if (is_wide(i.type)) { // a smaller one is part of the instruction that uses it
+        l.unit = Unit::branch;
+        l.slots = l.turns = 1;
+      }
+      return l;
+    }
     l.unit = Unit::memory;
-    l.slots = 1;
+    l.slots = l.turns = 1;
     l.past_l1 = i.is_volatile;
     l.action = i.op == Op::ld     ? i.space == Space::constant ? Action::constant : Action::load
                : i.op == Op::st   ? Action::store
@@ -305,7 +328,8 @@ private:
 
   const Function &f_;
   const Uses uses_;
-  std::vector<bool> fused_, narrow_;
+  std::vector<bool> fused_, narrow_, uniform_;
+  std::set<int> divisors_; // registers that something was divided by
   std::set<const Instruction *> joined_; // additions that are part of a product
 };
 

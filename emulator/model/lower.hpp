@@ -19,7 +19,8 @@ enum class Action : uint8_t {
 struct Lowered {
   Unit unit = Unit::none;
   Action action = Action::compute;
-  float slots = 0; // issue slots, of the unit and of the scheduler
+  float slots = 0; // of the scheduler
+  float turns = 0; // of the unit; a product of 64 bits takes two
   float special = 0; // of the special function unit, besides
   int32_t amount = 0; // copies that may go on; bytes of an access
   bool past_l1 = false; // volatile and atomic accesses

@@ -30,9 +30,9 @@ MemorySide::MemorySide(const LaunchTrace &launch,
   atomic_cycles = active_sms * d_.clock_ghz / traffic_.atomics_per_ns;
 }
 
-double MemorySide::load(
+MemorySide::Loaded MemorySide::load(
     BlockCache &cache, const BlockTrace &block, const Step &step, const Lowered &l, double begin) {
-  int missed = 0, pieces = 0, far = 0, fresh_sectors = 0;
+  int missed_lines = 0, pieces = 0, far = 0, fresh_sectors = 0;
   uint64_t last_piece = 0;
   double on_its_way = 0;
   std::vector<Cached *> &filled = filled_;
@@ -50,15 +50,17 @@ double MemorySide::load(
       ++cache.fills;
       filled.push_back(&known->second);
     }
-    ++missed;
+    missed_lines += pieces == 0 || sector / 4 != last_piece / 2;
     pieces += pieces == 0 || sector / 2 != last_piece;
     last_piece = sector / 2;
     fresh_sectors += cache.fetched.insert(sector).second;
     far += cache.pairs.insert(sector / 2).second; // memory sends 64 bytes
   }
-  if (missed == 0)
-    return std::max(on_its_way,
-                    begin + std::max<double>(step.lines, step.sectors / 4.0) - 1 + d_.latency_l1);
+  if (missed_lines == 0)
+    return {
+        std::max(on_its_way,
+                 begin + std::max<double>(step.l1_turns, step.sectors / 4.0) - 1 + d_.latency_l1),
+        0};
   const double from = std::max(begin, l2_free);
   const double l2 = pieces * piece_cycles_; // a slice of the L2 hands out 64 bytes, or part of them
   l2_free = from + l2;
@@ -79,7 +81,7 @@ double MemorySide::load(
   const double arrives = std::max(l2_free, share > 0 ? dram_free : 0) + latency + queue;
   for (Cached *sector : filled)
     sector->arrives = arrives;
-  return std::max(arrives, on_its_way);
+  return {std::max(arrives, on_its_way), missed_lines};
 }
 
 void MemorySide::store(const BlockTrace &block, const Step &step, const Lowered &l, double begin) {

@@ -31,8 +31,12 @@ public:
              const Traffic &traffic,
              Simulated &result);
 
-  /// When what a request asks for arrives.
-  double load(
+  /// When what a request asks for arrives, and how many of its lines were not in the L1.
+  struct Loaded {
+    double arrives = 0;
+    int missed_lines = 0;
+  };
+  Loaded load(
       BlockCache &cache, const BlockTrace &block, const Step &step, const Lowered &l, double begin);
   void store(const BlockTrace &block, const Step &step, const Lowered &l, double begin);
 

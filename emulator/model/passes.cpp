@@ -139,6 +139,60 @@ void straighten(Function &f) {
   compact(f);
 }
 
+bool leaves(const Instruction &i) { return i.guard < 0 && i.ends_block(); }
+
+std::vector<int> count_ways_in(const Function &f) {
+  std::vector<int> ways_in(f.code.size() + 1, 0);
+  for (const Instruction &i : f.code)
+    if (i.target >= 0)
+      ++ways_in[static_cast<size_t>(i.target)];
+  return ways_in;
+}
+
+/// Puts [first, last] behind the jump at `jump`, which is no longer needed.
+void move_behind(Function &f, size_t first, size_t last, size_t jump) {
+  std::vector<size_t> order;
+  for (size_t pc = 0; pc < f.code.size(); ++pc) {
+    if (pc < first || pc > last)
+      order.push_back(pc);
+    for (size_t moved = first; pc == jump && moved <= last; ++moved)
+      order.push_back(moved);
+  }
+  std::vector<int> place(f.code.size() + 1, static_cast<int>(f.code.size()));
+  std::vector<Instruction> code;
+  for (size_t pc : order) {
+    place[pc] = static_cast<int>(code.size());
+    code.push_back(f.code[pc]);
+  }
+  clear(code[static_cast<size_t>(place[jump])]);
+  for (Instruction &i : code)
+    if (i.target >= 0)
+      i.target = place[static_cast<size_t>(i.target)];
+  f.code = std::move(code);
+}
+
+/// Where only one jump leads to a place, what stands there follows the jump. True where something moved.
+bool join_blocks(Function &f) {
+  const std::vector<int> ways_in = count_ways_in(f);
+  for (size_t pc = 0; pc < f.code.size(); ++pc) {
+    const Instruction &jump = f.code[pc];
+    if (jump.op != Op::bra || jump.guard >= 0 || jump.target <= 0)
+      continue;
+    const auto first = static_cast<size_t>(jump.target);
+    if (first == f.code.size() || ways_in[first] != 1 || !leaves(f.code[first - 1]))
+      continue;
+    size_t last = first;
+    while (last + 1 < f.code.size() && !leaves(f.code[last]))
+      ++last;
+    if (!leaves(f.code[last]) || (first <= pc && pc <= last))
+      continue;
+    move_behind(f, first, last, pc);
+    compact(f);
+    return true;
+  }
+  return false;
+}
+
 /// Whether what stands between a branch and its target can be executed under its predicate.
 bool is_short_body(const Function &f, const std::vector<bool> &head, size_t branch, size_t end) {
   constexpr size_t longest = 12; // instructions
@@ -159,6 +213,19 @@ bool is_short_body(const Function &f, const std::vector<bool> &head, size_t bran
   return true;
 }
 
+/// Behind what is executed only where the branch is not taken: its target, or a jump to that. 0: there is none.
+size_t end_of_body(const Function &f, size_t branch) {
+  const int target = f.code[branch].target;
+  for (size_t pc = branch + 1; pc < f.code.size(); ++pc) {
+    const Instruction &i = f.code[pc];
+    if (static_cast<int>(pc) == target)
+      return pc;
+    if (i.ends_block())
+      return i.op == Op::bra && i.guard < 0 && i.target == target ? pc : 0;
+  }
+  return 0;
+}
+
 } // namespace
 
 void simplify_branches(Function &f) {
@@ -166,16 +233,13 @@ void simplify_branches(Function &f) {
   for (bool changed = true; changed;) {
     changed = false;
     const std::vector<bool> head = block_heads(f);
-    std::vector<int> ways_in(f.code.size() + 1, 0);
-    for (const Instruction &i : f.code)
-      if (i.target >= 0)
-        ++ways_in[static_cast<size_t>(i.target)];
+    const std::vector<int> ways_in = count_ways_in(f);
     for (size_t pc = 0; pc < f.code.size(); ++pc) {
       const Instruction branch = f.code[pc];
-      if (branch.op != Op::bra || branch.guard < 0 || branch.target <= static_cast<int>(pc))
+      if (branch.op != Op::bra || branch.guard < 0)
         continue;
-      const auto end = static_cast<size_t>(branch.target);
-      if (ways_in[pc + 1] > 0 || !is_short_body(f, head, pc, end))
+      const size_t end = end_of_body(f, pc);
+      if (end <= pc || ways_in[pc + 1] > 0 || !is_short_body(f, head, pc, end))
         continue;
       for (size_t body = pc + 1; body < end; ++body) {
         f.code[body].guard = branch.guard;
@@ -186,6 +250,7 @@ void simplify_branches(Function &f) {
       break;
     }
     compact(f);
+    changed = join_blocks(f) || changed;
   }
 }
 

@@ -50,9 +50,7 @@ std::vector<bool> narrow_registers(const Function &f) {
   return narrow;
 }
 
-namespace {
-
-/// Registers that all threads of a block agree on: parameters, constants and what is made of them. An SM
+/// Parameters, constants and what is made of them. An SM
 /// keeps those in uniform registers and constant memory, of which no thread has to have its own.
 std::vector<bool> uniform_registers(const Function &f) {
   std::vector<bool> uniform(f.registers.size(), true);
@@ -77,8 +75,6 @@ std::vector<bool> uniform_registers(const Function &f) {
   }
   return uniform;
 }
-
-} // namespace
 
 /// The most registers that are live at any place, by the usual equations over the blocks.
 int live_registers(const Function &f) {

@@ -14,6 +14,9 @@ void registers_of(const Instruction &i, std::vector<int> &reads);
 /// Registers of 8 bytes that only lead to shared or local memory, whose addresses have 4.
 std::vector<bool> narrow_registers(const Function &f);
 
+/// Registers that all threads of a block agree on.
+std::vector<bool> uniform_registers(const Function &f);
+
 /// The most registers of 4 bytes that a thread needs at any place.
 int live_registers(const Function &f);
 

@@ -170,17 +170,18 @@ private:
   bool issue(SmWarp &w, int index, const Step &step, const Lowered &l) {
     const auto part = static_cast<size_t>(index & 3);
     const double weight = step.weight;
-    double at = std::max(w.time, issue_free_[part]);
+    const double turn = std::max(w.time, issue_free_[part]);
+    double at = turn;
     if (l.slots > 0) {
       const double interval = lanes_interval(l.unit);
       double &unit = unit_free_[static_cast<size_t>(l.unit)][part];
       at = std::max(at, unit);
       result_.waits.unit += (at - w.time) * weight;
-      issue_free_[part] = at + l.slots;
-      unit = at + l.slots * interval;
+      issue_free_[part] = turn + l.slots + d_.issue_blocked * (at - turn);
+      unit = at + l.turns * interval;
       result_.issue += l.slots * weight / 4;
       result_.waits.issue += l.slots * weight;
-      work(l.unit) += l.slots * interval * weight / 4;
+      work(l.unit) += l.turns * interval * weight / 4;
       instructions_ += l.slots * weight;
     }
     if (l.special > 0) {
@@ -280,12 +281,18 @@ private:
       if (step.active > 0)
         memory(w, slot, step, l, at);
       else
-        write(w, l, at + d_.latency_alu, 0);
+        nobody_asks(w, l, at);
       return true;
     }
   }
 
   // ----------------------------------------------------------------------------------- memory
+
+  // The predicate holds for no lane: the request takes its turn all the same.
+  void nobody_asks(SmWarp &w, const Lowered &l, double at) {
+    l1_free_ = std::max(at, l1_free_) + 1;
+    write(w, l, at + d_.latency_alu, 0);
+  }
 
   void memory(SmWarp &w, SmSlot &slot, const Step &step, const Lowered &l, double at) {
     const bool global = step.sectors > 0;
@@ -298,13 +305,15 @@ private:
       stall(w, begin, step);
       return;
     }
-    const double cycles = std::max<double>(step.lines, step.sectors / 4.0);
+    const bool loads = l.action == Action::load || l.action == Action::copy_async;
+    const MemorySide::Loaded loaded =
+        loads ? memory_.load(slot.cache, *slot.block, step, l, begin) : MemorySide::Loaded();
+    const double turns = loads ? std::max<double>(step.l1_turns, loaded.missed_lines) : step.lines;
+    const double cycles = std::max(turns, step.sectors / 4.0);
     l1_free_ = begin + cycles;
     result_.l1 += cycles * step.weight;
-    double arrives = begin + cycles;
-    if (l.action == Action::load || l.action == Action::copy_async) {
-      arrives = memory_.load(slot.cache, *slot.block, step, l, begin) +
-                (l.action == Action::load ? 0 : d_.latency_shared);
+    if (loads) {
+      const double arrives = loaded.arrives + (l.action == Action::load ? 0 : d_.latency_shared);
       if (l.action == Action::copy_async) {
         l1_free_ += step.wavefronts;
         result_.shared += step.wavefronts * step.weight;
@@ -315,9 +324,9 @@ private:
       memory_.store(*slot.block, step, l, begin);
     } else {
       const double from = std::max(begin, memory_.atomic_free);
-      const double turns = std::max<double>(1, step.wavefronts);
-      memory_.atomic_free = from + turns * memory_.atomic_cycles;
-      result_.atomics += turns * memory_.atomic_cycles * step.weight;
+      const double at_home = std::max<double>(1, step.wavefronts);
+      memory_.atomic_free = from + at_home * memory_.atomic_cycles;
+      result_.atomics += at_home * memory_.atomic_cycles * step.weight;
       write(w, l, memory_.atomic_free + d_.latency_l2, 1);
       stall(w, from, step);
     }
@@ -363,7 +372,17 @@ private:
     result_.dram_bytes *= static_cast<double>(blocks_) / static_cast<double>(simulated);
     result_.instructions_per_warp = instructions_ / static_cast<double>(lives_);
     // No unit can do more than it does when it never waits.
-    result_.cycles = std::max({result_.cycles, result_.dram, result_.atomics, result_.issue});
+    for (const double busy : {result_.issue,
+                              result_.alu,
+                              result_.fma,
+                              result_.fp64,
+                              result_.special,
+                              result_.l1,
+                              result_.shared,
+                              result_.l2,
+                              result_.dram,
+                              result_.atomics})
+      result_.cycles = std::max(result_.cycles, busy);
     return result_;
   }
 

@@ -9,7 +9,7 @@
 namespace model {
 namespace {
 
-constexpr uint64_t magic = 0x33656361727466ull; // "ftrace3"
+constexpr uint64_t magic = 0x34656361727466ull; // "ftrace4"
 
 // One function for both ways, so that they cannot differ.
 template <class Stream> class Archive {
@@ -57,6 +57,7 @@ public:
     (*this)(l.unit);
     (*this)(l.action);
     (*this)(l.slots);
+    (*this)(l.turns);
     (*this)(l.special);
     (*this)(l.amount);
     (*this)(l.past_l1);

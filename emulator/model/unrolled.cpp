@@ -83,7 +83,7 @@ private:
     const bool tests = i.op == Op::setp && i.to.size() == 1 && i.to[0] == guard;
     if (!last && (tests || k + 1 == length_ || counter_of(i) >= 0)) {
       l.unit = Unit::none; // once for all of them
-      l.slots = 0;
+      l.slots = l.turns = 0;
     }
     for (Operand &o : i.from_operands)
       if (o.what == Operand::reg)

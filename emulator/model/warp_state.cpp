@@ -1,6 +1,12 @@
 #include "warp_state.hpp"
 
 namespace model {
+namespace {
+
+constexpr uint64_t sectors_of_line = 4;
+constexpr uint64_t lines_at_once = 4; // neighbours, which the L1 looks up side by side
+
+} // namespace
 
 void merge(Warp &w) {
   for (size_t i = 0; i < w.groups.size(); ++i)
@@ -34,8 +40,12 @@ void note(BlockTrace &trace,
     step.first = static_cast<uint32_t>(trace.sectors.size());
     distinct_sectors(request, trace.sectors);
     step.sectors = static_cast<uint16_t>(trace.sectors.size() - step.first);
-    step.lines = static_cast<uint16_t>(
-        distinct_lines(trace.sectors.begin() + step.first, trace.sectors.end()));
+    const auto pieces = [&](uint64_t sectors) {
+      return static_cast<uint16_t>(
+          distinct_pieces(trace.sectors.begin() + step.first, trace.sectors.end(), sectors));
+    };
+    step.lines = pieces(sectors_of_line);
+    step.l1_turns = pieces(lines_at_once * sectors_of_line);
   }
 }
 

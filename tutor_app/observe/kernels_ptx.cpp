@@ -55,6 +55,8 @@ Command clang_command(const fs::path &clang,
                   "-unroll-max-count=4",
                   "-mllvm",
                   "-unroll-partial-threshold=150",
+                  "-mllvm", // to the end, those that nvcc unrolls to the end
+                  "-unroll-threshold=800",
                   "-Xclang",
                   "-target-feature",
                   "-Xclang",

@@ -45,5 +45,9 @@ __host__ __device__ inline __cuda_builtin_blockIdx_t::operator uint3() const { r
 __host__ __device__ inline __cuda_builtin_blockDim_t::operator dim3() const { return {x, y, z}; }
 __host__ __device__ inline __cuda_builtin_gridDim_t::operator dim3() const { return {x, y, z}; }
 
+// nvcc places arrays so that neighbours can be loaded sixteen bytes at a time.
+#undef __shared__
+#define __shared__ __attribute__((shared)) __attribute__((aligned(16)))
+
 // `__shared__ alignas(16) float x[4];`: nvcc takes the two in any order, clang only attributes of one kind.
 #define alignas(...) __attribute__((aligned(__VA_ARGS__)))
