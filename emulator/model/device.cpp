@@ -53,6 +53,7 @@ Device read_device(const std::filesystem::path &file) {
       {"latency_barrier", &d.latency_barrier},
       {"memory_queue", &d.memory_queue},
       {"cold_us", &d.cold_us},
+      {"scattered_share", &d.scattered_share},
       {"issue_blocked", &d.issue_blocked},
       {"partial_sector", &d.partial_sector},
       {"block_start", &d.block_start},

@@ -17,6 +17,7 @@ struct Device {
   double l1_kib = 0; // of an SM, with what is not shared memory's own
   double l2_mib = 0;
   double read_gbps = 0, copy_gbps = 0; // that a program reaches
+  double scattered_share = 1; // of read_gbps, where pieces of 64 bytes lie far apart
   double l2_bytes_per_cycle = 0; // between all SMs and the L2
   double fp32_per_cycle = 0, int32_per_cycle = 0, imad_per_cycle = 0, fp64_per_cycle = 0;
   double special_per_cycle = 0; // lanes of an SM

@@ -50,13 +50,14 @@ struct Scattered {
   double region_sectors = 0;
 };
 
-/// Whether gaps between places are of many kinds, as no loop makes them.
+/// Whether gaps between places are of many kinds, none of which is the rule, as no loop makes them.
 bool is_irregular(const std::set<uint64_t> &places) {
-  std::set<uint64_t> gaps;
+  std::unordered_map<uint64_t, size_t> gaps;
+  size_t most = 0;
   for (auto at = places.begin(); at != places.end(); ++at)
     if (at != places.begin())
-      gaps.insert(*at - *std::prev(at));
-  return gaps.size() > 16 && gaps.size() > places.size() / 4;
+      most = std::max(most, ++gaps[*at - *std::prev(at)]);
+  return gaps.size() > 16 && most < places.size() / 2;
 }
 
 Scattered scattered_loads(const LaunchTrace &launch) {
@@ -173,11 +174,12 @@ private:
   std::unordered_map<uint64_t, BlockFootprint> blocks_;
 };
 
-/// How many homes of atomics are at work at a time. Neighbouring addresses are at home in one slice of the L2,
-/// where sectors take turns.
+/// A number for the slice of the L2 where a sector is at home: of each KiB, pieces of 256 bytes lie in two by
+/// turns. Atomics of warps to places so far apart tell it on an H200.
+uint64_t home_of(uint64_t sector) { return sector / 32 * 2 + sector / 8 % 2; }
+
+/// How many homes of atomics are at work at a time. In each, sectors take turns.
 double atomic_homes(const LaunchTrace &launch, const Device &d) {
-  constexpr uint64_t sectors_of_home =
-      8; // 256 bytes: the width of a partition, see docs/time_model.md
   const double slices = d.l2_bytes_per_cycle / 64;
   struct Home {
     double turns = 0;
@@ -196,7 +198,7 @@ double atomic_homes(const LaunchTrace &launch, const Device &d) {
             static_cast<double>(step.weight) * std::max<double>(1, step.wavefronts);
         all += turns;
         for (uint32_t s = step.first; s < step.first + step.sectors; ++s) {
-          Home &home = homes[block.sectors[s] / sectors_of_home];
+          Home &home = homes[home_of(block.sectors[s])];
           home.turns += turns / step.sectors;
           home.blocks += home.blocks == 0 || home.last_block != block.block;
           home.last_block = block.block;
@@ -252,6 +254,8 @@ Footprint footprint(const LaunchTrace &launch, const Device &d, int blocks_per_s
     from_memory += 2 * 32 * touches * (1 - l2_of_a_side * l2 / region);
   const double requested = 32 * (loads.sectors_per_block() * blocks + touches);
   result.traffic.read_from_dram = requested > 0 ? from_memory / requested : 0;
+  const double scattered_part = requested > 0 ? 32 * touches / requested : 0;
+  result.traffic.dram_slower = 1 + scattered_part * (1 / d.scattered_share - 1);
   result.traffic.written_to_dram =
       result.written_bytes < left_dirty * l2 ? 0 : 1 - 0.5 * left_dirty * l2 / result.written_bytes;
   result.traffic.atomics_per_ns = d.atomics_per_ns * atomic_homes(launch, d);

@@ -52,13 +52,20 @@ void simplify_branches(Function &function);
 /// Joins accesses of 8 bytes to neighbouring places, which clang makes of a float4's copy and nvcc does not.
 void join_pairs(Function &function);
 
+/// Joins loads of neighbouring words of shared memory to loads of 8 and 16 bytes.
+void join_shared_loads(Function &function);
+
 /// Moves each load as far ahead as what it needs allows, as ptxas does: within a block of instructions,
 /// not across stores, barriers or atomics.
 void schedule_loads(Function &function);
 
 /// Orders each block of instructions as ptxas does: what others wait for longest goes first.
 void interleave(Function &function);
-std::vector<size_t> best_order(const std::vector<Instruction> &code, size_t registers);
+/// \param room  for values that the code makes, in registers: where it is full, what needs more waits
+std::vector<size_t> best_order(const std::vector<Instruction> &code, size_t registers, int room);
+/// How many registers an order may fill: as many as leave room for all warps, or as the program's own needs.
+/// \param live  that are needed already
+int room_for_values(const Function &function, int live);
 
 /// All of the above.
 void as_ptxas_does(Function &function);

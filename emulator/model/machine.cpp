@@ -1,5 +1,6 @@
 #include "machine.hpp"
 
+#include "registers.hpp"
 #include "warp_state.hpp"
 
 #include <algorithm>
@@ -15,7 +16,8 @@ constexpr uint64_t most_turns_without_progress = 200'000;
 class BlockMachine {
 public:
   BlockMachine(const Function &f, const Launch &launch, uint64_t block)
-      : f_(f), launch_(launch), slice_(f), told_(told_registers(f)), memory_(f, launch, block) {
+      : f_(f), launch_(launch), slice_(f), told_(told_registers(f)), uniform_(uniform_registers(f)),
+        memory_(f, launch, block) {
     trace_.block = block;
     block_id_ = {static_cast<unsigned>(block % launch.grid.x),
                  static_cast<unsigned>(block / launch.grid.x % launch.grid.y),
@@ -318,11 +320,17 @@ private:
       if (!i.to.empty())
         w.registers[32 * static_cast<size_t>(i.to[0]) + lane] = old;
     }
+    // To one address for all, ptxas adds up what a warp has: a lane goes for the others.
+    const Operand &place = i.from_operands[0];
+    const bool together =
+        bytes == 4 && !is_float(i.type) && i.kind != Kind::cas && i.kind != Kind::exch &&
+        active != 0 && address[static_cast<size_t>(__builtin_ctz(active))] < shared_window &&
+        (place.what != Operand::reg || uniform_[static_cast<size_t>(place.reg_index)]);
     note(trace_,
          step,
          address,
          bytes,
-         active,
+         together ? active & -active : active,
          i.kind == Kind::add ? Operation::add : Operation::atomic);
   }
 
@@ -375,7 +383,7 @@ private:
   const Function &f_;
   const Launch &launch_;
   const ControlSlice slice_;
-  const std::vector<bool> told_;
+  const std::vector<bool> told_, uniform_;
   BlockMemory memory_;
   std::vector<uint64_t> addresses_; // of symbols
   std::vector<Warp> warps_;

@@ -30,7 +30,7 @@ struct Step {
   uint32_t first = 0; // of BlockTrace::sectors
   uint16_t sectors = 0; // different ones that a global access touches
   uint16_t lines = 0; // of 128 bytes
-  uint16_t l1_turns = 0; // of the L1's tags, where all of them are there
+  uint16_t l1_turns = 0; // of the L1, where all of them are there
   uint16_t wavefronts = 0; // shared memory; of a global atomic, turns at its hottest address
   uint8_t active = 0; // lanes
 };

@@ -21,7 +21,7 @@ MemorySide::MemorySide(const LaunchTrace &launch,
       d_.l1_kib * 1024 - static_cast<double>(shared + d_.limits.shared_reserved) * at_once;
   l1_sectors_ = static_cast<uint64_t>(std::max(l1, 16.0 * 1024) / 32 / at_once);
   const double gbps_of_sm = d_.read_gbps / d_.clock_ghz / active_sms; // bytes per cycle
-  read_cycles_ = 32 / gbps_of_sm;
+  read_cycles_ = 32 / gbps_of_sm * traffic.dram_slower;
   const double write_gbps = 1 / (2 / d_.copy_gbps - 1 / d_.read_gbps);
   write_cycles_ = 32 / (write_gbps / d_.clock_ghz / active_sms);
   l2_cycles_ = 32 / std::min(64.0, d_.l2_bytes_per_cycle / active_sms);

@@ -49,11 +49,57 @@ bool keeps_order(const Instruction &i) {
   }
 }
 
+/// How many registers those values take that a block makes for itself.
+class Pressure {
+public:
+  Pressure(const Instruction *code, size_t count, size_t registers)
+      : readers_(registers, 0), made_(registers, false) {
+    std::vector<bool> begins_with(registers, false);
+    for (size_t k = 0; k < count; ++k) {
+      registers_of(code[k], reads_);
+      for (int reg : reads_) {
+        const auto r = static_cast<size_t>(reg);
+        ++readers_[r];
+        begins_with[r] = begins_with[r] || !made_[r];
+      }
+      for (int reg : code[k].to)
+        made_[static_cast<size_t>(reg)] = true;
+    }
+    for (size_t r = 0; r < registers; ++r)
+      made_[r] = made_[r] && !begins_with[r];
+  }
+
+  /// By how much it grows with this instruction.
+  int growth(const Instruction &i) {
+    int sum = 0;
+    for (int reg : i.to)
+      sum += made_[static_cast<size_t>(reg)] ? size(i) : 0;
+    registers_of(i, reads_);
+    for (int reg : reads_)
+      sum -= made_[static_cast<size_t>(reg)] && readers_[static_cast<size_t>(reg)] == 1;
+    return sum;
+  }
+  void take(const Instruction &i) {
+    grown_ += growth(i);
+    for (int reg : reads_)
+      --readers_[static_cast<size_t>(reg)];
+  }
+  int grown() const { return grown_; }
+
+private:
+  static int size(const Instruction &i) { return i.op == Op::setp ? 0 : 1; }
+
+  std::vector<int> readers_, reads_;
+  std::vector<bool> made_; // in the block, and not there before
+  int grown_ = 0;
+};
+
 class Block {
 public:
-  Block(const Instruction *code, size_t count, size_t registers)
-      : code_(code), count_(count), registers_(registers), after_(count), needed_(count, 0),
-        path_(count, 0), ready_at_(count, 0) {}
+  Block(const Instruction *code, size_t count, size_t registers, int room)
+      : code_(code), count_(count), registers_(registers), room_(room), after_(count),
+        needed_(count, 0), path_(count, 0), ready_at_(count, 0), pressure_(code, count, registers) {
+  }
 
   std::vector<size_t> order() {
     find_dependences();
@@ -71,6 +117,7 @@ public:
         ++begin;
       const size_t best = next_one(done, begin, now);
       now = std::max(now, ready_at_[best]);
+      pressure_.take(at(best));
       for (size_t next : after_[best]) {
         --needed_[next];
         ready_at_[next] =
@@ -130,11 +177,14 @@ private:
     }
   }
 
-  size_t next_one(const std::vector<bool> &done, size_t begin, int now) const {
+  /// The one that others wait for longest; of those for whose results there is room, if there are any.
+  size_t next_one(const std::vector<bool> &done, size_t begin, int now) {
     size_t best = begin;
     bool found = false;
     for (size_t k = begin; k < std::min(count_, begin + window); ++k) {
       if (done[k] || needed_[k] > 0)
+        continue;
+      if (const int more = pressure_.growth(at(k)); more > 0 && pressure_.grown() + more > room_)
         continue;
       const bool better = !found || (ready_at_[k] <= now && ready_at_[best] <= now
                                          ? path_[k] > path_[best]
@@ -148,9 +198,11 @@ private:
 
   const Instruction *code_;
   size_t count_, registers_;
+  int room_; // for values, in registers
   std::vector<std::vector<size_t>> after_; // what waits for it
   std::vector<int> needed_, path_, ready_at_;
   std::vector<int> reads_;
+  Pressure pressure_;
 };
 
 } // namespace
@@ -160,20 +212,27 @@ void interleave(Function &f) {
   for (const Instruction &i : f.code)
     if (i.target >= 0)
       head[static_cast<size_t>(i.target)] = true;
+  const std::vector<int> live = live_counts(f);
   size_t first = 0;
   for (size_t pc = 0; pc <= f.code.size(); ++pc)
     if (pc == f.code.size() || head[pc] || f.code[pc].ends_block()) {
       const std::vector<Instruction> before(f.code.begin() + static_cast<long>(first),
                                             f.code.begin() + static_cast<long>(pc));
       size_t to = first;
-      for (size_t from : best_order(before, f.registers.size()))
+      for (size_t from : best_order(before, f.registers.size(), room_for_values(f, live[first])))
         f.code[to++] = before[from];
       first = pc < f.code.size() && f.code[pc].ends_block() ? pc + 1 : pc;
     }
 }
 
-std::vector<size_t> best_order(const std::vector<Instruction> &code, size_t registers) {
-  return Block(code.data(), code.size(), registers).order();
+int room_for_values(const Function &f, int live) {
+  constexpr int of_full_sm = 32,
+                spare = 4; // registers of a thread, where an SM holds all warps that it can
+  return std::max(of_full_sm - spare, f.live_unscheduled) - live;
+}
+
+std::vector<size_t> best_order(const std::vector<Instruction> &code, size_t registers, int room) {
+  return Block(code.data(), code.size(), registers, room).order();
 }
 
 } // namespace model

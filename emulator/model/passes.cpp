@@ -313,6 +313,7 @@ void schedule_loads(Function &f) {
 void as_ptxas_does(Function &f) {
   simplify_branches(f);
   join_pairs(f);
+  join_shared_loads(f);
   schedule_loads(f);
   interleave(f);
 }

@@ -76,8 +76,8 @@ std::vector<bool> uniform_registers(const Function &f) {
   return uniform;
 }
 
-/// The most registers that are live at any place, by the usual equations over the blocks.
-int live_registers(const Function &f) {
+/// By the usual equations over the blocks.
+std::vector<int> live_counts(const Function &f) {
   const size_t n = f.code.size(), names = f.registers.size();
   std::vector<int> definitions(names);
   for (const Instruction &i : f.code)
@@ -119,14 +119,19 @@ int live_registers(const Function &f) {
     weight[reg] = f.registers[reg] == Type::pred || uniform[reg] ? 0
                   : is_wide(f.registers[reg]) && !narrow[reg]    ? 2
                                                                  : 1;
-  int most = 0;
+  std::vector<int> counts;
   for (const auto &at : live) {
     int sum = 0;
     for (size_t reg = 0; reg < names; ++reg)
       sum += at[reg] ? weight[reg] : 0;
-    most = std::max(most, sum);
+    counts.push_back(sum);
   }
-  return most;
+  return counts;
+}
+
+int live_registers(const Function &f) {
+  const std::vector<int> counts = live_counts(f);
+  return *std::max_element(counts.begin(), counts.end());
 }
 
 } // namespace model

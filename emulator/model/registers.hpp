@@ -17,6 +17,8 @@ std::vector<bool> narrow_registers(const Function &f);
 /// Registers that all threads of a block agree on.
 std::vector<bool> uniform_registers(const Function &f);
 
+/// How many registers of 4 bytes a thread needs before each instruction, and at the end.
+std::vector<int> live_counts(const Function &f);
 /// The most registers of 4 bytes that a thread needs at any place.
 int live_registers(const Function &f);
 

@@ -103,13 +103,12 @@ void distinct_sectors(const Request &request, std::vector<uint64_t> &sectors) {
   sectors.erase(std::unique(sectors.begin() + begin, sectors.end()), sectors.end());
 }
 
-unsigned distinct_pieces(std::vector<uint64_t>::const_iterator begin,
-                         std::vector<uint64_t>::const_iterator end,
-                         uint64_t sectors) {
-  unsigned pieces = 0;
+unsigned distinct_lines(std::vector<uint64_t>::const_iterator begin,
+                        std::vector<uint64_t>::const_iterator end) {
+  unsigned lines = 0;
   for (auto at = begin; at != end; ++at)
-    pieces += at == begin || *at / sectors != at[-1] / sectors;
-  return pieces;
+    lines += at == begin || *at / 4 != at[-1] / 4;
+  return lines;
 }
 
 } // namespace model

@@ -22,8 +22,9 @@ int counter_of(const Instruction &i) {
 
 class Loop {
 public:
-  Loop(const Function &f, LoweredFunction &lowered, size_t head, size_t latch)
-      : f_(f), lowered_(lowered), head_(head), length_(latch - head + 1) {}
+  /// \param live  registers that are needed where it begins
+  Loop(const Function &f, LoweredFunction &lowered, size_t head, size_t latch, int live)
+      : f_(f), lowered_(lowered), head_(head), length_(latch - head + 1), live_(live) {}
 
   bool fits() const {
     float slots = 0;
@@ -51,7 +52,8 @@ public:
     for (size_t copy = 0; copy < unrolled_iterations; ++copy)
       for (size_t k = 0; k < length_; ++k)
         add(copy, k, name, code);
-    result.order = best_order(code, static_cast<size_t>(lowered_.register_names));
+    result.order =
+        best_order(code, static_cast<size_t>(lowered_.register_names), room_for_values(f_, live_));
     lowered_.unrolled.push_back(std::move(result));
   }
 
@@ -108,11 +110,13 @@ private:
   const Function &f_;
   LoweredFunction &lowered_;
   size_t head_, length_;
+  int live_;
 };
 
 } // namespace
 
 void add_unrolled(const Function &f, LoweredFunction &lowered) {
+  const std::vector<int> live = live_counts(f);
   std::vector<bool> head(f.code.size() + 1, false);
   for (const Instruction &i : f.code)
     if (i.target >= 0)
@@ -127,7 +131,7 @@ void add_unrolled(const Function &f, LoweredFunction &lowered) {
                   head.begin() + static_cast<long>(pc) + 1,
                   true) != head.begin() + static_cast<long>(pc) + 1)
       continue;
-    if (Loop loop(f, lowered, first, pc); loop.fits())
+    if (Loop loop(f, lowered, first, pc, live[first]); loop.fits())
       loop.unroll();
   }
 }

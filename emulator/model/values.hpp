@@ -49,9 +49,8 @@ unsigned shared_wavefronts(const Request &request);
 unsigned atomic_turns(const Request &request);
 /// Appends the different sectors, in rising order.
 void distinct_sectors(const Request &request, std::vector<uint64_t> &sectors);
-/// Different pieces of `sectors` among sectors in rising order.
-unsigned distinct_pieces(std::vector<uint64_t>::const_iterator begin,
-                         std::vector<uint64_t>::const_iterator end,
-                         uint64_t sectors);
+/// Different lines of 128 bytes among sectors in rising order.
+unsigned distinct_lines(std::vector<uint64_t>::const_iterator begin,
+                        std::vector<uint64_t>::const_iterator end);
 
 } // namespace model

@@ -3,8 +3,7 @@
 namespace model {
 namespace {
 
-constexpr uint64_t sectors_of_line = 4;
-constexpr uint64_t lines_at_once = 4; // neighbours, which the L1 looks up side by side
+constexpr unsigned lines_at_once = 2; // that the L1 looks up, as gathers on an H200 tell
 
 } // namespace
 
@@ -40,12 +39,11 @@ void note(BlockTrace &trace,
     step.first = static_cast<uint32_t>(trace.sectors.size());
     distinct_sectors(request, trace.sectors);
     step.sectors = static_cast<uint16_t>(trace.sectors.size() - step.first);
-    const auto pieces = [&](uint64_t sectors) {
-      return static_cast<uint16_t>(
-          distinct_pieces(trace.sectors.begin() + step.first, trace.sectors.end(), sectors));
-    };
-    step.lines = pieces(sectors_of_line);
-    step.l1_turns = pieces(lines_at_once * sectors_of_line);
+    step.lines = static_cast<uint16_t>(
+        distinct_lines(trace.sectors.begin() + step.first, trace.sectors.end()));
+    const Request words{Operation::load, bytes, active, address.data()};
+    step.l1_turns = static_cast<uint16_t>(
+        std::max<unsigned>((step.lines + 1) / lines_at_once, shared_wavefronts(words)));
   }
 }
 
