@@ -307,9 +307,10 @@ private:
     const Lanes address = addresses(w, i);
     Lanes spaces[2];
     const uint64_t *a = fetch(w, i.from_operands[1], spaces[0]);
-    const bool draws = i.op == Op::atom && i.kind == Kind::add && !is_float(i.type) &&
-                       __builtin_popcount(active) == 1 &&
-                       address[static_cast<size_t>(__builtin_ctz(active))] < shared_window;
+    const bool whole_global = active != 0 && !is_float(i.type) &&
+                              address[static_cast<size_t>(__builtin_ctz(active))] < shared_window;
+    const bool draws =
+        whole_global && i.op == Op::atom && i.kind == Kind::add && __builtin_popcount(active) == 1;
     const uint64_t *b = i.from_operands.size() > 2 ? fetch(w, i.from_operands[2], spaces[1]) : a;
     for (uint32_t rest = active; rest; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
@@ -323,15 +324,10 @@ private:
     // To one address for all, ptxas adds up what a warp has: a lane goes for the others.
     const Operand &place = i.from_operands[0];
     const bool together =
-        bytes == 4 && !is_float(i.type) && i.kind != Kind::cas && i.kind != Kind::exch &&
-        active != 0 && address[static_cast<size_t>(__builtin_ctz(active))] < shared_window &&
+        whole_global && bytes == 4 && i.kind != Kind::cas && i.kind != Kind::exch &&
         (place.what != Operand::reg || uniform_[static_cast<size_t>(place.reg_index)]);
-    note(trace_,
-         step,
-         address,
-         bytes,
-         together ? active & -active : active,
-         i.kind == Kind::add ? Operation::add : Operation::atomic);
+    const auto sort = i.kind == Kind::add ? Operation::add : Operation::atomic;
+    note(trace_, step, address, bytes, together ? active & -active : active, sort);
   }
 
   void copy(Warp &w, const Instruction &i, uint32_t active, Step &step) {

@@ -11,6 +11,17 @@ namespace {
 constexpr double queue_before_stall =
     300; // cycles that memory instructions may wait ahead of their unit
 
+constexpr double Simulated::*units[] = {&Simulated::issue,
+                                        &Simulated::alu,
+                                        &Simulated::fma,
+                                        &Simulated::fp64,
+                                        &Simulated::special,
+                                        &Simulated::l1,
+                                        &Simulated::shared,
+                                        &Simulated::l2,
+                                        &Simulated::dram,
+                                        &Simulated::atomics};
+
 class Sm {
 public:
   Sm(const LaunchTrace &launch, const Device &device, const Traffic &traffic)
@@ -173,7 +184,7 @@ private:
     const double turn = std::max(w.time, issue_free_[part]);
     double at = turn;
     if (l.slots > 0) {
-      const double interval = lanes_interval(l.unit);
+      const double interval = cycles_of_turn(d_, l.unit);
       double &unit = unit_free_[static_cast<size_t>(l.unit)][part];
       at = std::max(at, unit);
       result_.waits.unit += (at - w.time) * weight;
@@ -197,23 +208,6 @@ private:
     w.time = at + std::max(1.0f, l.slots);
     ++w.next;
     return act(w, index, step, l, at);
-  }
-
-  double lanes_interval(Unit unit) const {
-    switch (unit) {
-    case Unit::alu:
-      return 128 / d_.int32_per_cycle;
-    case Unit::fma:
-      return 128 / d_.fp32_per_cycle;
-    case Unit::imad:
-      return 128 / d_.imad_per_cycle;
-    case Unit::fp64:
-      return 128 / d_.fp64_per_cycle;
-    case Unit::special:
-      return 2;
-    default:
-      return 1;
-    }
   }
 
   double &work(Unit unit) {
@@ -358,31 +352,13 @@ private:
     result_.cycles = cycles * dilation;
     const double scale = std::max(per_sm, std::min(1.0, static_cast<double>(blocks_))) /
                          static_cast<double>(simulated);
-    for (double *busy : {&result_.issue,
-                         &result_.alu,
-                         &result_.fma,
-                         &result_.fp64,
-                         &result_.special,
-                         &result_.l1,
-                         &result_.shared,
-                         &result_.l2,
-                         &result_.dram,
-                         &result_.atomics})
-      *busy *= scale;
+    for (double Simulated::*unit : units)
+      result_.*unit *= scale;
     result_.dram_bytes *= static_cast<double>(blocks_) / static_cast<double>(simulated);
     result_.instructions_per_warp = instructions_ / static_cast<double>(lives_);
     // No unit can do more than it does when it never waits.
-    for (const double busy : {result_.issue,
-                              result_.alu,
-                              result_.fma,
-                              result_.fp64,
-                              result_.special,
-                              result_.l1,
-                              result_.shared,
-                              result_.l2,
-                              result_.dram,
-                              result_.atomics})
-      result_.cycles = std::max(result_.cycles, busy);
+    for (double Simulated::*unit : units)
+      result_.cycles = std::max(result_.cycles, result_.*unit);
     return result_;
   }
 

@@ -49,4 +49,22 @@ inline void account(SmWarp &w, double now, double weight) {
   w.last_time = now;
 }
 
+/// That a quarter of an SM needs for a warp's turn at a unit.
+inline double cycles_of_turn(const Device &d, Unit unit) {
+  switch (unit) {
+  case Unit::alu:
+    return 128 / d.int32_per_cycle;
+  case Unit::fma:
+    return 128 / d.fp32_per_cycle;
+  case Unit::imad:
+    return 128 / d.imad_per_cycle;
+  case Unit::fp64:
+    return 128 / d.fp64_per_cycle;
+  case Unit::special:
+    return 2;
+  default:
+    return 1;
+  }
+}
+
 } // namespace model
