@@ -57,6 +57,8 @@ void add_learner_commands(CLI::App &app, std::function<Exit(const Course &)> &co
 
   added = table.add("predict", "Guess a count before you see it", predict);
   table.add_exercise(added, false);
+  added->add_option(
+      "step", r.step, "Of a chapter: how many times as fast it is as the one before it (v3)");
   added->add_option("--guess", r.guess, "The guess: 4, 0.5 or 1/32; default: you are asked");
 
   added = table.add("reset", "Begin an exercise anew; your file is kept", reset);

@@ -21,6 +21,7 @@ namespace tutor::commands {
 
 /// What the learner's commands are told. A command looks at what concerns it.
 struct LearnerRequest {
+  std::string step; ///< of a chapter, such as v3; or empty
   std::string exercise; ///< 05.2, block_sum or 05_reduction/block_sum; may be empty where optional
   std::optional<std::string> workspace; ///< another folder than the course's own
   std::optional<std::string> backend;
@@ -46,6 +47,10 @@ Exit reset(const Course &course, const LearnerRequest &request);
 Exit update(const Course &course, const LearnerRequest &request);
 /// `predict [ID] [--guess N]`: a guess first, then what was counted.
 Exit predict(const Course &course, const LearnerRequest &request);
+/// `predict CHAPTER STEP [--guess N]`: how many times as fast as the step before it, by the time model.
+Exit predict_step(const Course &course, const LearnerRequest &request);
+/// The request's guess, or one that is typed now. \param what  that `predict` was asked
+double ask_for_number(const LearnerRequest &request, const std::string &what);
 /// `completion SHELL`: what the shell needs to complete the tutor's commands.
 Exit completion(const Course &course, const CLI::App &app, const std::string &shell);
 /// `editor`: compile_commands.json, with which clangd understands the course's CUDA files.

@@ -37,14 +37,14 @@ void print_score(const LearnerState &state) {
 }
 
 /// The guess given on the command line, or typed now.
-std::string ask(const LearnerRequest &request, const Exercise &exercise) {
+std::string ask(const LearnerRequest &request, const std::string &what) {
   if (request.guess) {
     return *request.guess;
   }
   if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0) {
-    throw Failure(Exit::usage,
-                  fmt::format("here you cannot be asked; say ./tutor predict {} --guess NUMBER",
-                              exercise.short_id()));
+    throw Failure(
+        Exit::usage,
+        fmt::format("here you cannot be asked; say ./tutor predict {} --guess NUMBER", what));
   }
   fmt::print("Your guess: ");
   std::fflush(stdout);
@@ -55,7 +55,19 @@ std::string ask(const LearnerRequest &request, const Exercise &exercise) {
 
 } // namespace
 
+double ask_for_number(const LearnerRequest &request, const std::string &what) {
+  const std::string typed = ask(request, what);
+  const std::optional<double> guessed = parse_guess(typed);
+  if (!guessed) {
+    throw Failure(Exit::usage, fmt::format("'{}' is no number such as 4, 0.5 or 1/32", typed));
+  }
+  return *guessed;
+}
+
 Exit predict(const Course &course, const LearnerRequest &request) {
+  if (!request.step.empty()) {
+    return predict_step(course, request);
+  }
   const std::vector<Exercise> exercises = exercises_of(course);
   StateFile file(Workspace::of(course, request.workspace).folder());
   const LearnerState state = file.load();
@@ -80,12 +92,8 @@ Exit predict(const Course &course, const LearnerRequest &request) {
   }
 
   print_lines(paragraph(reflow(prediction.question), std::min<std::size_t>(print_columns(), 88)));
-  const std::string typed = ask(request, exercise);
-  const std::optional<double> guessed = parse_guess(typed);
-  if (!guessed) {
-    throw Failure(Exit::usage, fmt::format("'{}' is no number such as 4, 0.5 or 1/32", typed));
-  }
-  const Guess guess{prediction.counter, *guessed, counted->second};
+  const Guess guess{
+      prediction.counter, ask_for_number(request, exercise.short_id()), counted->second};
   const LearnerState after = file.change(
       [&](LearnerState &all) { all.exercises[exercise.id()].guesses.push_back(guess); });
   print_lines({Line(fmt::format("You guessed {}, and {} was counted: {}",

@@ -1,0 +1,94 @@
+#include "commands/learner.hpp"
+#include "loop/hints.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+namespace tutor::commands {
+namespace {
+
+constexpr double near_enough = 1.25; ///< a guess within this factor is right
+
+/// What the time model says of a chapter's steps at the largest size, on the H200.
+ordered_json steps_of_model(const Course &course, const Chapter &chapter) {
+  const fs::path file = course.root() / "docs/results/nvidia-h200_predictions.json";
+  std::ifstream stream(file);
+  const ordered_json all = ordered_json::parse(stream, nullptr, false);
+  ordered_json largest;
+  double most = 0;
+  for (const ordered_json &run : all.is_object() ? all.at("runs") : ordered_json::array()) {
+    const double n = run.value("n", 0.0) + run.value("rows", 0.0) * run.value("cols", 0.0);
+    if (run.at("chapter") == chapter.id && !run.contains("published") && n > most) {
+      most = n;
+      largest = run;
+    }
+  }
+  if (largest.is_null()) {
+    throw Failure(Exit::usage, fmt::format("no times are predicted of chapter {}", chapter.id));
+  }
+  largest["what"] =
+      largest.contains("rows")
+          ? fmt::format("{} x {} elements", largest["rows"].dump(), largest["cols"].dump())
+          : fmt::format("n = {}", largest["n"].dump());
+  return largest;
+}
+
+std::string time_text(const ordered_json &step) {
+  return fmt::format(
+      "{:.3g} ms ({})", step.at("ms").get<double>(), step.at("binds").get<std::string>());
+}
+
+} // namespace
+
+Exit predict_step(const Course &course, const LearnerRequest &request) {
+  const Chapter &chapter = course.find(request.exercise);
+  const ordered_json run = steps_of_model(course, chapter);
+  const ordered_json &steps = run.at("steps");
+  const auto step = std::ranges::find_if(steps, [&](const ordered_json &one) {
+    const std::string name = one.at("name");
+    return name == request.step || name.starts_with(request.step + "_");
+  });
+  if (step == steps.end() || step == steps.begin()) {
+    throw Failure(Exit::usage,
+                  fmt::format("'{}' is no step of chapter {} that has one before it: say v1, v2 …",
+                              request.step,
+                              chapter.id));
+  }
+  const ordered_json &before = *std::prev(step);
+  for (const ordered_json &one : {before, *step}) {
+    if (!one.contains("ms")) {
+      throw Failure(Exit::failed,
+                    fmt::format("the model refuses {}: {}",
+                                one.at("name").get<std::string>(),
+                                one.value("refused", "it says nothing")));
+    }
+  }
+  fmt::print("On an H200, {}: how many times as fast as {} is {}?\n",
+             run.at("what").get<std::string>(),
+             before.at("name").get<std::string>(),
+             step->at("name").get<std::string>());
+  const double guess = ask_for_number(request, fmt::format("{} {}", chapter.id, request.step));
+  const double model = before.at("ms").get<double>() / step->at("ms").get<double>();
+  const bool right = guess < near_enough * model && guess > model / near_enough;
+  print_lines({Line(fmt::format("You guessed {:.3g}, and the model says {:.3g}: {}",
+                                guess,
+                                model,
+                                right ? "right." : "worth a thought."),
+                    right ? Style::green : Style::yellow)});
+  fmt::print("{} takes about {}, {} about {}.\nThat is the time model (docs/time_model.md), not a "
+             "measurement: no GPU was asked.\n",
+             before.at("name").get<std::string>(),
+             time_text(before),
+             step->at("name").get<std::string>(),
+             time_text(*step));
+  return Exit::ok;
+}
+
+} // namespace tutor::commands
