@@ -127,6 +127,9 @@ TEST_CASE_FIXTURE(Commands, "predict asks before it shows, and keeps score") {
   CHECK(holds(guessed.output,
               "You guessed 11, and 11 was counted: right.\nYour guesses: 1 of 1 right.\n"));
   CHECK(holds(run({"predict", "apple"}).output, "nothing left to guess"));
+  const Captured step = run({"predict", "05", "v1", "--guess", "2"});
+  CHECK(step.exit_code == 2);
+  CHECK(holds(step.output, "no times are predicted of chapter 05_reduction"));
   CHECK(holds(run({"list"}).output, "guessed 1 of 1 right"));
 }
 
