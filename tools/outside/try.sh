@@ -12,7 +12,7 @@
 # Makefile runs it, but with 1 for the last argument, which says how often to repeat; where that is not right,
 # as the Makefile says. What was printed is left in BUILD/outside/COLLECTION/PROGRAM/.
 #
-# OUTSIDE_NVCC: nvcc. OUTSIDE_TIMEOUT: seconds that a program may run (default 30). OUTSIDE_ONLY: only
+# OUTSIDE_NVCC: nvcc. OUTSIDE_TIMEOUT: seconds that a program may run (default 60). OUTSIDE_ONLY: only
 # programs whose path matches this. OUTSIDE_EVERY: k. CXX: the compiler.
 #
 # Exit: 0 tried, 2 wrong usage, 3 something is not there.
@@ -36,7 +36,7 @@ command -v jq >/dev/null || fail 3 "this machine lacks jq; bring it with: apt-ge
 if [ ! -x "$BF_BUILD/emulator/cuda_rewriter" ] || [ ! -f "$BF_BUILD/emulator/libemulator.a" ]; then
   fail 3 "$BF_BUILD holds no emulator; run: cmake --preset cpu && cmake --build --preset cpu --target emulator cuda_rewriter"
 fi
-limit=${OUTSIDE_TIMEOUT:-30}
+limit=${OUTSIDE_TIMEOUT:-60}
 export BF_BUILD here checkouts nvcc limit
 
 trim() { sed 's/^ *//; s/ *$//'; }
