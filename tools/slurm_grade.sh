@@ -25,4 +25,4 @@ if [ -n "${SLURM_ARRAY_TASK_ID:-}" ]; then
 else
   set -- --merge "$@"
 fi
-exec ./tutor grade "$submissions" --out "$report" --jobs "${SLURM_CPUS_PER_TASK:-1}" "$@"
+exec "${TUTOR:-./tutor}" grade "$submissions" --out "$report" --jobs "${SLURM_CPUS_PER_TASK:-1}" "$@"

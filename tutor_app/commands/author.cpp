@@ -4,6 +4,7 @@
 #include "base/terminal.hpp"
 #include "exercises/check_build.hpp"
 #include "exercises/proof.hpp"
+#include "grade/credit.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -157,6 +158,23 @@ Exit time_all(const Course &course, const AuthorRequest &request) {
   return slow == 0 ? Exit::ok : Exit::failed;
 }
 
+/// Whoever hands in an untouched stub earns nothing, whatever it passes.
+void demand_no_credit(const Exercise &exercise, Proof &proof) {
+  if (proof.variants.size() < 2) {
+    return; // its files have faults
+  }
+  const Result &stub = proof.variants[0].result, &solution = proof.variants[1].result;
+  grading::Assigned assigned{exercise, {}, {}};
+  for (const CaseResult &one : solution.cases) {
+    assigned.cases.push_back({one.name, false});
+  }
+  assigned.stub_passes = grading::passed_cases(stub);
+  if (const double points = grading::points_for(stub, assigned); points != 0) {
+    proof.faults.push_back(fmt::format(
+        "{}: the untouched stub earns {:g} points", exercise.card_file.string(), points));
+  }
+}
+
 Exit prove_all(const Course &course, const AuthorRequest &request) {
   std::vector<Exercise> exercises = find_exercises(course, request.exercises);
   if (exercises.empty()) {
@@ -173,6 +191,7 @@ Exit prove_all(const Course &course, const AuthorRequest &request) {
   std::vector<Result> results;
   for (const Exercise &exercise : exercises) {
     Proof proof = tutor::prove(course, exercise, options);
+    demand_no_credit(exercise, proof);
     broken += !proof.faults.empty();
     print(exercise, proof);
     append_results(results, proof);

@@ -52,6 +52,21 @@ void apply_weights(std::vector<Assigned> &exercises, const ClassFile &rules) {
   }
 }
 
+std::set<std::string> passed_cases(const Result &result) {
+  std::set<std::string> passed;
+  for (const CaseResult &one : result.cases) {
+    if (one.passed) {
+      passed.insert(one.name);
+    }
+  }
+  for (const CaseResult &one : result.cases) {
+    if (!one.passed) {
+      passed.erase(one.name);
+    }
+  }
+  return passed;
+}
+
 double points_for(const Result &result, const Assigned &assigned) {
   const double all = assigned.exercise.card.points;
   if (result.verdict == Verdict::pass) {
@@ -60,22 +75,22 @@ double points_for(const Result &result, const Assigned &assigned) {
   if (result.verdict == Verdict::build_error || result.verdict == Verdict::not_run) {
     return 0;
   }
-  std::map<std::string, bool> asked; // whether it passed; two cases of one name: both have to
+  std::set<std::string> asked;
   for (const Case &one : assigned.cases) {
-    asked[one.name] = false;
+    asked.insert(one.name);
   }
-  std::set<std::string> seen;
   for (const CaseResult &one : result.cases) {
-    if (assigned.cases.empty() || asked.contains(one.name)) {
-      asked[one.name] = one.passed && (seen.insert(one.name).second || asked[one.name]);
+    if (assigned.cases.empty()) {
+      asked.insert(one.name);
     }
   }
+  const std::set<std::string> good = passed_cases(result);
   double whole = 0, passed = 0, lightest = std::numeric_limits<double>::infinity();
-  for (const auto &[name, good] : asked) {
+  for (const std::string &name : asked) {
     if (!assigned.stub_passes.contains(name)) {
       const double weight = weight_of(assigned, name);
       whole += weight;
-      passed += good ? weight : 0;
+      passed += good.contains(name) ? weight : 0;
       lightest = std::min(lightest, weight);
     }
   }

@@ -13,6 +13,9 @@ namespace tutor::grading {
 /// \throws Failure (failed) when it weighs a case that there is not
 void apply_weights(std::vector<Assigned> &exercises, const ClassFile &rules);
 
+/// The names of the cases that passed; of two with one name both have to.
+std::set<std::string> passed_cases(const Result &result);
+
 /// Credit: all of it for a pass, for other verdicts the share of the cases that passed, of those
 /// that the untouched stub does not; nothing for a build error or what was not run.
 double points_for(const Result &result, const Assigned &assigned);

@@ -1,4 +1,5 @@
 #include "grade/reference.hpp"
+#include "grade/credit.hpp"
 
 #include "base/failure.hpp"
 #include "base/files.hpp"
@@ -31,25 +32,6 @@ Result demand_pass(const Assigned &assigned,
                               result.log.empty() ? "" : "\n" + result.log));
   }
   return result;
-}
-
-/// The cases that the untouched stub passes.
-std::set<std::string>
-passed_by_stub(const Assigned &assigned, const Course &course, const CheckOptions &options) {
-  const Result stub =
-      check(course, assigned.exercise, assigned.exercise.stub, options_for(assigned, options));
-  std::set<std::string> passed;
-  for (const CaseResult &one : stub.cases) {
-    if (one.passed) {
-      passed.insert(one.name);
-    }
-  }
-  for (const CaseResult &one : stub.cases) {
-    if (!one.passed) {
-      passed.erase(one.name); // as in points_for()
-    }
-  }
-  return passed;
 }
 
 } // namespace
@@ -97,7 +79,8 @@ CheckOptions options_for(const Assigned &assigned, const CheckOptions &options) 
 
 void learn_cases(Assigned &assigned, const Course &course, const CheckOptions &options) {
   const Exercise &exercise = assigned.exercise;
-  assigned.stub_passes = passed_by_stub(assigned, course, options);
+  assigned.stub_passes = passed_cases(
+      check(course, assigned.exercise, assigned.exercise.stub, options_for(assigned, options)));
   if (!fs::exists(exercise.solution)) {
     return;
   }
