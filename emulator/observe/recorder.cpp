@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "../src/allocations.hpp"
-#include "../src/engine/block.hpp"
 #include "../src/device_variables.hpp"
 #include "../src/devices.hpp"
+#include "../src/engine/block.hpp"
 #include "../src/engine/grid.hpp"
 #include "../src/engine/schedule.hpp"
 #include "../src/engine/shared_memory.hpp"
