@@ -224,6 +224,7 @@ Fiber no_fiber{};
 } // namespace
 
 constinit thread_local Turn turn{};
+constinit thread_local bool in_a_row = false;
 constinit thread_local PendingLaunch *PendingLaunch::pending = nullptr;
 PendingLaunch &PendingLaunch::take() {
   PendingLaunch *const next = pending;
