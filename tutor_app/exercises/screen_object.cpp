@@ -53,6 +53,7 @@ constexpr std::array engine_variables{"threadIdx", "blockIdx", "blockDim", "grid
 /// What CUDA's headers call of the emulator: nothing that the instruments listen to.
 constexpr std::array emulator_names{"run_grid",
                                     "turn",
+                                    "in_a_row",
                                     "entered_fiber",
                                     "switch_fiber",
                                     "end_thread_slow",
