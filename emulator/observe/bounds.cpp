@@ -8,6 +8,7 @@
 
 #include "../src/allocations.hpp"
 #include "../src/devices.hpp"
+#include "array_names.hpp"
 
 namespace emu {
 
@@ -59,11 +60,12 @@ Bounds::Verdict Bounds::look_closer(const ThreadAccess &access, SharedPlace plac
     return Verdict::illegal;
   }
   if (place == SharedPlace::nothing) {
+    const std::string name = array_names().beside(access);
     std::snprintf(text,
                   sizeof text,
-                  "%s of %u bytes outside every __shared__ variable of the block",
+                  "%s of %.100s outside every __shared__ variable of the block",
                   verb(access.operation),
-                  access.bytes);
+                  (name.empty() ? std::to_string(access.bytes) + " bytes" : name + ',').c_str());
     report("out_of_bounds", access, text);
     return Verdict::outside;
   }
@@ -109,25 +111,33 @@ Bounds::Verdict Bounds::check_global(const ThreadAccess &access) {
 }
 
 void Bounds::report_outside(const ThreadAccess &access, const Region &region) {
-  char text[200];
-  const long offset = access.address - region.base, bytes = access.bytes;
-  if (offset % bytes == 0 && region.bytes % access.bytes == 0)
+  char text[300];
+  const ArrayNames::Array array = array_names().array_at(region, access.address);
+  const bool named = !array.name.empty();
+  const char *first = named ? array.first : region.base;
+  const long offset = access.address - first, bytes = access.bytes;
+  const auto size = static_cast<size_t>(region.base + region.bytes - first);
+  const std::string index = std::to_string(offset / bytes);
+  if (offset % bytes == 0 && size % access.bytes == 0)
     std::snprintf(text,
                   sizeof text,
-                  "%s of element %ld: %s of an allocation of %zu elements of %ld bytes",
+                  "%s of %.100s: %s of %s %zu element%s of %ld bytes",
                   verb(access.operation),
-                  offset / bytes,
+                  (named ? array.name + '[' + index + ']' : "element " + index).c_str(),
                   offset < 0 ? "before the first" : "past the last",
-                  region.bytes / access.bytes,
+                  named ? "its" : "an allocation of",
+                  size / access.bytes,
+                  size == access.bytes ? "" : "s",
                   bytes);
   else
     std::snprintf(text,
                   sizeof text,
-                  "%s of %ld bytes from byte %ld on of an allocation of %zu bytes",
+                  "%s of %ld bytes from byte %ld on of %.100s of %zu bytes",
                   verb(access.operation),
                   bytes,
                   offset,
-                  region.bytes);
+                  named ? array.name.c_str() : "an allocation",
+                  size);
   report("out_of_bounds", access, text);
 }
 
@@ -224,11 +234,15 @@ void Bounds::check_written(const ThreadAccess &access, Region &region) {
       written |= mask;
     i += count;
   }
-  if (!all)
-    report("uninitialised",
-           access,
-           access.space == Space::shared ? "reads shared memory that this block has not written"
-                                         : "reads memory that nothing has written");
+  if (all)
+    return;
+  const bool shared = access.space == Space::shared;
+  const std::string name = array_names().element(access);
+  const std::string what =
+      name.empty() ? shared ? "shared memory that" : "memory that" : name + ", which";
+  const std::string text =
+      "reads " + what + (shared ? " this block has not written" : " nothing has written");
+  report("uninitialised", access, text.c_str());
 }
 
 void Bounds::host_access(const HostAccess &access) {

@@ -1,6 +1,8 @@
 // The history of each word, and what a new access means for it.
 #include "races.hpp"
 
+#include "array_names.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -218,9 +220,12 @@ Races::Race Races::describe(const Stamp &earlier, bool earlier_wrote, const Thre
   const bool same_warp =
       same_block && earlier.thread / 32 == static_cast<unsigned>(now.thread) / 32;
   const bool now_writes = now.operation != Operation::load;
-  const char *what = now_writes && earlier_wrote ? "two threads write"
-                     : now_writes                ? "one thread writes what another reads"
-                                                 : "one thread reads what another writes";
+  const std::string name = array_names().element(now);
+  const std::string it = name.empty() ? " what" : ' ' + name + ", which";
+  const std::string what = now_writes && earlier_wrote
+                               ? "two threads write" + (name.empty() ? name : ' ' + name)
+                           : now_writes ? "one thread writes" + it + " another reads"
+                                        : "one thread reads" + it + " another writes";
   const char *why = !same_block ? ", and no barrier orders blocks"
                     : same_warp
                         ? ", in one warp, with neither __syncthreads() nor __syncwarp() between"
@@ -231,7 +236,7 @@ Races::Race Races::describe(const Stamp &earlier, bool earlier_wrote, const Thre
            {{}, earlier.pc, block_index(earlier.block), index_of(earlier.thread)},
            "",
            same_warp},
-          std::string(what) + why};
+          what + why};
 }
 
 // The next access comes: what the last one has written can be looked at.

@@ -13,6 +13,7 @@
 #include "../src/engine/grid.hpp"
 #include "../src/engine/schedule.hpp"
 #include "../src/engine/shared_memory.hpp"
+#include "array_names.hpp"
 #include "bounds.hpp"
 #include "leaks.hpp"
 #include "look.hpp"
@@ -263,6 +264,7 @@ void Recorder::note_acquire() {
 void Recorder::launch_begins(const char *name, const LaunchConfig &config, const KernelBody &body) {
   config_ = config;
   parameters_ = {static_cast<const char *>(body.body), body.parameter_bytes};
+  array_names().launch_begins(body);
   thread_variables_ = find_thread_variables();
   drawn_ = schedule().drawn();
   blocks_ended_ = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 namespace emu {
@@ -159,16 +160,22 @@ Observation ReportBuilder::finish() {
   return std::move(result_);
 }
 
-// Several instructions of a line may show the same: one hazard to whoever reads the source.
+// Several instructions of a line may show the same, of one element or another: one hazard to whoever reads
+// the source.
 void ReportBuilder::merge_equal_hazards() {
   const auto same_line = [](const SourceLine &a, const SourceLine &b) {
     return a.line == b.line && a.file == b.file;
+  };
+  const auto without_numbers = [](std::string text) {
+    std::erase_if(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+    return text;
   };
   std::vector<Hazard> merged;
   for (const Hazard &hazard : result_.hazards) {
     const auto same = std::find_if(merged.begin(), merged.end(), [&](const Hazard &earlier) {
       return earlier.kind == hazard.kind && earlier.kernel == hazard.kernel &&
-             earlier.part == hazard.part && earlier.message == hazard.message &&
+             earlier.part == hazard.part &&
+             without_numbers(earlier.message) == without_numbers(hazard.message) &&
              same_line(earlier.here.where, hazard.here.where) &&
              same_line(earlier.other.where, hazard.other.where);
     });

@@ -45,7 +45,8 @@ private:
   void open_entry(const Function &f) {
     const std::vector<Parameter> parameters =
         Parameters(code_).read({f.open + 1, code_.partner(f.open)}, "emu_p");
-    std::string types, inner, arguments;
+    std::string types, inner, arguments, names;
+    bool has_pack = false;
     if (takes_indices(f, parameters))
       for (const auto &[type, name] : indices)
         inner += (inner.empty() ? "" : ", ") + ("[[maybe_unused]] const " + std::string(type)) +
@@ -58,13 +59,18 @@ private:
       inner +=
           (inner.empty() ? "" : ", ") + ("::emu::Parameter<" + type + ">") + dots + " " + p.name;
       arguments += ", " + p.name + dots;
+      names += (names.empty() ? "" : ",") + p.name;
+      has_pack |= p.is_pack;
     }
+    if (has_pack)
+      names.clear(); // nobody knows how many there are
+
     // The call is no line of the program's: who asks where a launch stands looks further, to its caller.
     unit_.edits.behind(
         f.body,
         "\n# 1 \"/emulator/include/emu/runtime_launch.hpp\" 3\n::emu::enter<static_cast<void (*)(" +
-            types + ")>(" + own_name(f) + ")>(" + unit_.edits.marker(f.body) + "[](" + inner +
-            ") {");
+            types + ")>(" + own_name(f) + ")>(" + quoted(names + ';' + launch_memory(f)) + ", " +
+            unit_.edits.marker(f.body) + "[](" + inner + ") {");
     unit_.edits.before(f.end - 1, "}" + arguments + "); ");
   }
 
@@ -96,6 +102,18 @@ private:
                                                                           {"::uint3", "blockIdx"},
                                                                           {"::dim3", "blockDim"},
                                                                           {"::dim3", "gridDim"}};
+
+  // The name of the array that stands for the launch's shared memory; empty if the body declares none.
+  std::string launch_memory(const Function &f) const {
+    for (size_t k = f.body; k < f.end; ++k) {
+      if (!code_.is(k, "extern"))
+        continue;
+      while (k + 1 < f.end && !code_.is_one_of(k + 1, {"[", ";"}))
+        ++k;
+      return std::string(code_.text(k));
+    }
+    return {};
+  }
 
   // How a kernel names itself, with all its template arguments.
   std::string own_name(const Function &f) {

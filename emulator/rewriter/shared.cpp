@@ -168,7 +168,8 @@ private:
     if (!is_extern) {
       keys += " [[maybe_unused]] static constinit ::emu::SharedVariable " + key + "{\"" + n +
               "\", sizeof(" + alias + "), " +
-              (alignment.empty() ? "alignof(" + alias + ")" : alignment) + "};";
+              (alignment.empty() ? "alignof(" + alias + ")" : alignment) + ", {::std::extent_v<" +
+              alias + ">, ::std::extent_v<" + alias + ", 1>, ::std::extent_v<" + alias + ", 2>}};";
       value = "*static_cast<" + alias + " *>(::emu::shared(" + key + "))";
     }
     return {n, "[[maybe_unused]] " + alias + " &" + n + " = " + value + ";", "(" + value + ")"};

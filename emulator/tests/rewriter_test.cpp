@@ -114,7 +114,9 @@ TEST_CASE("kernels hand their parameters to a launch of their body") {
   starts("__global__ void k(float *p, int) {}",
          "void k(float *p, int emu_p2) {::emu::enter<static_cast<void (*)("
          "::emu::InType<decltype(p)>, "
-         "::emu::InType<decltype(emu_p2)>)>(k)>([]([[maybe_unused]] const ::uint3 &threadIdx, ");
+         "::emu::InType<decltype(emu_p2)>)>(k)>(\"p,emu_p2;\", []([[maybe_unused]] const ::uint3 "
+         "&threadIdx, ");
+  starts("__global__ void k(int *p) { extern __shared__ T s[]; }", ">(k)>(\"p;s\", ");
   starts("template <class T, int = 3, class... R> __global__ void k(R... r) {}",
          "(::emu::InType<decltype(r)>...)>(k<T, emu_t2, R...>)>(");
   starts("template <> __global__ void k<int>(int *p) {}", ">(k<int>)>(");
@@ -138,7 +140,7 @@ TEST_CASE("shared variables: arrays, pointers, several at once, dynamic, aligned
   for (const char *aligned : {"__shared__ __align__(16) char s[4];",
                               "alignas(16) __shared__ char s[4];",
                               "__attribute__((aligned(16))) __shared__ char s[4];"})
-    CHECK(contains(in_kernel(aligned), ", 16};"));
+    CHECK(contains(in_kernel(aligned), ", 16, {"));
   CHECK(contains(in_kernel("[[maybe_unused]] __shared__ float u[32];"),
                  "using emu_type_u = float [32];"));
   CHECK(contains(in_kernel("extern __shared__ T s[];"),

@@ -51,7 +51,8 @@ TEST_CASE("a fault has one wording, whoever tells it") {
   const std::size_t begin = message.find(": ") + 2, end = message.find(". Try: ");
   REQUIRE(end != std::string::npos); // "1024 elements in blocks of 128: WORDS. Try: ADVICE"
   const std::string words = message.substr(begin, end - begin), advice = message.substr(end + 7);
-  CHECK(words == "one thread writes what another reads, with no __syncthreads() between");
+  CHECK(words ==
+        "one thread writes s_data[64], which another reads, with no __syncthreads() between");
   CHECK(holds(check, message));
 
   const std::string observed = tutor_says({"observe", program});

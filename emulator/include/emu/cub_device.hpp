@@ -19,7 +19,7 @@ template <class Work> cudaError_t run_in_stream(const char *name, cudaStream_t s
   const LaunchOutcome outcome;
   const PendingLaunch launch(name, LaunchConfig{dim3(1), dim3(1), 0, stream, false});
   run_kernel(
-      PendingLaunch::take(), nullptr, [](const Work &todo) { todo(); }, work);
+      PendingLaunch::take(), nullptr, "", [](const Work &todo) { todo(); }, work);
   return outcome.error();
 }
 

@@ -142,6 +142,7 @@ struct SharedVariable {
   const char *name;
   size_t size; // bytes
   size_t align; // bytes
+  size_t extents[3]; // of an array in its first dimensions; 0: it has none
   uint32_t launch = 0;
   uint32_t offset = 0; // bytes from the start of the static shared memory
 };

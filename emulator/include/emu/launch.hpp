@@ -82,6 +82,7 @@ struct KernelBody {
   /// In *body the arguments lie in their order, as members of a structure do, behind so many bytes.
   size_t bytes_before_arguments;
   const ArgumentShape *arguments; // the last one has 0 bytes
+  const char *names; // of the parameters, then of the launch's shared memory: "in,n,out;s_data"
 };
 
 /// Checks the configuration as CUDA does, submits the launch to its stream, which runs all blocks
@@ -152,10 +153,14 @@ template <class P> EMU_UNOBSERVED inline decltype(auto) own_copy(const P &origin
 /// Starts a kernel.
 /// \param call  its body, for one thread: takes the parameters. It may take threadIdx, blockIdx, blockDim and
 ///              gridDim before them, which then stay in registers; functions that it calls have the variables.
+/// \param names  of the parameters: see KernelBody
 /// \param parameters  what its caller's arguments were converted to, once
 template <class Call, class... P>
-inline void
-run_kernel(const PendingLaunch &launch, const void *function, Call call, P &...parameters) {
+inline void run_kernel(const PendingLaunch &launch,
+                       const void *function,
+                       const char *names,
+                       Call call,
+                       P &...parameters) {
   constexpr bool with_indices =
       std::is_invocable_v<Call,
                           uint3 &,
@@ -179,7 +184,8 @@ run_kernel(const PendingLaunch &launch, const void *function, Call call, P &...p
             },
             [](void *copied) { ::operator delete(copied, std::align_val_t(alignof(Body))); },
             sizeof call,
-            argument_shapes<P...>});
+            argument_shapes<P...>,
+            names});
 }
 
 } // namespace emu

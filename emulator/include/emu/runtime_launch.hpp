@@ -67,9 +67,11 @@ template <auto kernel> [[maybe_unused]] static const bool noted_kernel = known_k
 
 /// What a kernel does when it is called: it takes its launch.
 /// \param body  what the kernel's own braces hold, as a function of its parameters
-template <auto kernel, class Body, class... P> inline void enter(Body body, P &...parameters) {
+/// \param names  of the parameters: see KernelBody
+template <auto kernel, class Body, class... P>
+inline void enter(const char *names, Body body, P &...parameters) {
   static_cast<void>(&noted_kernel<kernel>);
-  run_kernel(PendingLaunch::take(), address_of(kernel), body, parameters...);
+  run_kernel(PendingLaunch::take(), address_of(kernel), names, body, parameters...);
 }
 
 } // namespace emu

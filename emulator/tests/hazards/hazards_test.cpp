@@ -130,12 +130,19 @@ TEST_CASE("what is told first is the cause, in words that lead to the cure") {
       {"uneven_rounds",
        "not all threads of the block reach the same __syncthreads()",
        "all threads"},
-      {"scan_in_place", "with no __syncthreads() between", "reached by all threads"},
+      {"scan_in_place",
+       "s_sum[31], which another writes, with no __syncthreads() between",
+       "reached by all threads"},
       {"missing_barrier_in_warp",
        "in one warp, with neither __syncthreads() nor __syncwarp()",
        "__syncwarp()"},
-      {"before_the_start", "of element -1: before the first of an allocation", "another index"},
-      {"missing_tail_guard", ": past the last of an allocation of ", "if (i < n)"},
+      {"dynamic_overrun",
+       "write of s_dynamic[31], outside every __shared__ variable",
+       "if (i < n)"},
+      {"before_the_start", "read of in[-1]: before the first of its 32 elements", "another index"},
+      {"missing_tail_guard",
+       "write of out[100]: past the last of its 100 elements of 4 bytes",
+       "if (i < n)"},
   };
   for (const auto &[name, message, advice] : told) {
     CAPTURE(std::string(name));
