@@ -18,7 +18,7 @@ namespace emu {
 
 class Links : public Observer {
 public:
-  unsigned wants() const override { return several_devices() ? accesses : nothing; }
+  unsigned wants() const override { return device_count_so_far() > 1 ? accesses : nothing; }
   void start() override { moved_.clear(); }
   void part_begins(const std::string &name) override { part_ = name; }
   /// The running kernel touches memory, which may be another device's.

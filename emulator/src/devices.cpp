@@ -24,8 +24,12 @@ constinit std::atomic<bool> reach_pool[most_devices][most_devices] = {};
 constinit thread_local int current_device = 0;
 int running_device = 0;
 
+int device_count_so_far() {
+  return number_from_environment("EMU_DEVICES", 1, most_devices, wanted);
+}
+
 int device_count() {
-  static const int count = number_from_environment("EMU_DEVICES", 1, most_devices, wanted);
+  static const int count = device_count_so_far();
   return count;
 }
 

@@ -12,6 +12,8 @@ constexpr int most_devices = 16;
 /// How many there are: EMU_DEVICES, else what the program has asked for, else 1. The first call
 /// decides; a bad EMU_DEVICES ends the program.
 int device_count();
+/// The same, but the program may still ask for others.
+int device_count_so_far();
 inline bool valid_device(int device) { return device >= 0 && device < device_count(); }
 inline bool several_devices() { return device_count() > 1; }
 

@@ -19,8 +19,12 @@ template <class T, class Update, class Locked>
 EMU_UNOBSERVED inline T atomic_step(T *address, Update update, Locked locked) {
   T old;
   if (is_shared_here(address)) {
-    old = *address;
-    *address = update(old);
+    T next;
+    do { // under observation another thread's turn may come within update
+      old = *address;
+      next = update(old);
+    } while (__builtin_memcmp(address, &old, sizeof old) != 0);
+    *address = next;
   } else {
     old = locked();
   }

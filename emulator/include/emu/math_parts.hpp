@@ -32,6 +32,7 @@ constexpr int amount(int a) { return a < 0 ? -a : a; }
 
 } // namespace emu
 
+/// \cond (Doxygen does not expand them)
 // NAME2 and NAME4, of parts with a sign (s) or without (u).
 #define EMU_PARTS(NAME, S, HOW, EXPRESSION) \
   inline unsigned int NAME##2(unsigned int a, unsigned int b) { \
@@ -172,3 +173,4 @@ EMU_DPX_HALVES(min, <=, uint16_t, u16x2)
 #undef EMU_DPX_ALL
 #undef EMU_DPX_3
 #undef EMU_DPX_2
+/// \endcond
