@@ -32,7 +32,8 @@ constexpr int amount(int a) { return a < 0 ? -a : a; }
 
 } // namespace emu
 
-/// \cond (Doxygen does not expand them)
+// Doxygen does not expand them.
+/// \cond
 // NAME2 and NAME4, of parts with a sign (s) or without (u).
 #define EMU_PARTS(NAME, S, HOW, EXPRESSION) \
   inline unsigned int NAME##2(unsigned int a, unsigned int b) { \

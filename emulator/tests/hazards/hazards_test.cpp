@@ -130,7 +130,7 @@ TEST_CASE("what is told first is the cause, in words that lead to the cure") {
       {"uneven_rounds",
        "not all threads of the block reach the same __syncthreads()",
        "all threads"},
-      {"scan_in_place", "reads s_sum[", "reached by all threads"},
+      {"scan_in_place", " s_sum[", "reached by all threads"},
       {"missing_barrier_in_warp",
        "in one warp, with neither __syncthreads() nor __syncwarp()",
        "__syncwarp()"},
