@@ -289,7 +289,7 @@ void TimeModel::add_predictions(ordered_json &report) const {
       return extent[0] == e.x && extent[1] == e.y && extent[2] == e.z;
     };
     const auto found = std::ranges::find_if(launches, [&](const model::LaunchTrace &launch) {
-      return launch.kernel == kernel.at("name") && same(kernel.at("grid"), launch.grid) &&
+      return kernel.at("name") == launch.kernel && same(kernel.at("grid"), launch.grid) &&
              same(kernel.at("block"), launch.block);
     });
     if (found == launches.end()) {
