@@ -57,7 +57,7 @@ function(bf_compile_for_cpu target)
 endfunction()
 
 # bf_add_observed_executable(05_reduction.observed reduction.cu …)
-# The same program, cpu only, with instruments: see emulator/include/emu/observe.hpp.
+# The same program, cpu only, with instruments: see common/observation/observe.hpp.
 function(bf_add_observed_executable name)
   bf_add_cuda_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE emulator_observe)

@@ -142,6 +142,7 @@ function(bf_add_judge chapter name source)
   # All by their files: the emulator, which the targets name, is in the other process.
   add_executable(
     ${chapter}.${name}.judge EXCLUDE_FROM_ALL $<TARGET_OBJECTS:checker_main> $<TARGET_OBJECTS:judge_parts>
+    $<TARGET_OBJECTS:observation_object>
                                               $<TARGET_OBJECTS:${checker}>)
   target_link_libraries(${chapter}.${name}.judge PRIVATE $<TARGET_FILE:checker> $<TARGET_FILE:lab>
                                                          Threads::Threads)
@@ -229,9 +230,9 @@ function(bf_add_exercise_tools)
       "roles\t$<TARGET_FILE:checker_roles>\n"
       "headers\t${PROJECT_SOURCE_DIR}/emulator/include\n"
       "preprocess\t${preprocess}\n"
-      "judge\t$<JOIN:$<TARGET_OBJECTS:checker_main>,\t>\t$<JOIN:$<TARGET_OBJECTS:judge_parts>,\t>\n"
+      "judge\t$<JOIN:$<TARGET_OBJECTS:checker_main>,\t>\t$<JOIN:$<TARGET_OBJECTS:judge_parts>,\t>\t$<TARGET_OBJECTS:observation_object>\n"
       "judge_libraries\t$<TARGET_FILE:checker>\t$<TARGET_FILE:lab>\t-pthread\n")
-    add_dependencies(exercise_tools learner_main judge_parts checker_roles)
+    add_dependencies(exercise_tools learner_main judge_parts observation_object checker_roles)
     set(main "$<JOIN:$<TARGET_OBJECTS:learner_main>,\t>")
     list(PREPEND compile $<TARGET_FILE:cuda_rewriter>)
     set(libraries "$<TARGET_FILE:emulator_observe>\t$<TARGET_FILE:emulator>\t-pthread")

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #ifdef BUILD_FIRST_EMULATOR
-#include <emu/timeline.hpp>
+#include <observation/timeline.hpp>
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "lab/observe.hpp"
 
 #ifdef BUILD_FIRST_EMULATOR
-#include <emu/timeline.hpp>
+#include <observation/timeline.hpp>
 #endif
 
 namespace demo_timeline {

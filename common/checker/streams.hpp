@@ -19,7 +19,7 @@
 
 #include "checker/checker.hpp"
 
-#include "../../emulator/include/emu/timeline.hpp"
+#include <observation/timeline.hpp>
 
 namespace checker {
 

@@ -3,7 +3,7 @@
 #include "judge/connection.hpp"
 #include "judge/mirrors.hpp"
 
-#include "../../emulator/include/emu/devices.hpp"
+#include <observation/devices.hpp>
 
 namespace judge {
 namespace {

@@ -7,7 +7,7 @@
 #include "checker/rank_threads.hpp"
 #include "lab/check.hpp"
 
-#include "../../emulator/include/emu/devices.hpp"
+#include <observation/devices.hpp>
 
 #include <map>
 

@@ -4,8 +4,8 @@
 
 #include "judge/frame.hpp"
 
-#include "../../emulator/include/emu/observe.hpp"
-#include "../../emulator/include/emu/timeline.hpp"
+#include <observation/observe.hpp>
+#include <observation/timeline.hpp>
 
 namespace judge {
 

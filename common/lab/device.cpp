@@ -5,7 +5,7 @@
 #include "lab/check.hpp"
 
 #ifdef BUILD_FIRST_EMULATOR
-#include <emu/devices.hpp>
+#include <observation/devices.hpp>
 #endif
 
 #include <cstdio>

@@ -12,7 +12,7 @@
 /// @endcode
 #pragma once
 
-#include "../../emulator/include/emu/observe.hpp"
+#include <observation/observe.hpp>
 
 #include <optional>
 #include <string>

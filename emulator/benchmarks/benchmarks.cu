@@ -4,8 +4,8 @@
 #include <numeric>
 #include <vector>
 
-#include "emu/observe.hpp"
 #include "kernels.hpp"
+#include <observation/observe.hpp>
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "emu/observe.hpp"
+#include <observation/observe.hpp>
 
 namespace emu {
 

@@ -9,7 +9,7 @@
 
 #include "../src/engine/watcher.hpp"
 #include "emu/instrument.hpp"
-#include "emu/observe.hpp"
+#include <observation/observe.hpp>
 
 namespace emu {
 

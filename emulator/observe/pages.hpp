@@ -1,6 +1,6 @@
 /// \file
 /// Where the pages of managed memory lie, and who had to wait for them: by the model that
-/// emu/observe.hpp states. Nothing moves here, so this is only kept in mind.
+/// observation/observe.hpp states. Nothing moves here, so this is only kept in mind.
 #pragma once
 
 #include <atomic>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "emu/observe.hpp"
+#include <observation/observe.hpp>
 
 namespace emu {
 

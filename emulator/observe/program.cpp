@@ -7,7 +7,7 @@
 //   EMU_OBSERVE_SVG=FILE   as an image; without the above, of the line that wastes most
 //   EMU_OBSERVE_TRACE=FILE  writes what the warps of a few blocks did, one thing after the other
 //   EMU_OBSERVE_TRACE_OF=global_load,…  and of it only these
-//   EMU_TIMELINE=FILE, EMU_TIMELINE_SVG=FILE  when streams did what, by a model (emu/timeline.hpp)
+//   EMU_TIMELINE=FILE, EMU_TIMELINE_SVG=FILE  when streams did what, by a model (observation/timeline.hpp)
 // The exit status is then 1 if a hazard was seen that is more than a warning, 2 if there was
 // nothing to draw, 3 if a file could not be written.
 #include <cstdio>

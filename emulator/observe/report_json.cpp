@@ -3,7 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "emu/observe.hpp"
+#include <observation/observe.hpp>
 
 namespace emu {
 

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emu/observe.hpp"
+#include <observation/observe.hpp>
 
 namespace emu {
 

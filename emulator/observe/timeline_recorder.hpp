@@ -1,13 +1,13 @@
 /// \file
-/// Remembers what streams and the host did, and lays it out in time (emu/timeline.hpp).
+/// Remembers what streams and the host did, and lays it out in time (observation/timeline.hpp).
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "../src/tasks.hpp"
-#include "emu/timeline.hpp"
 #include "observer.hpp"
+#include <observation/timeline.hpp>
 
 namespace emu {
 

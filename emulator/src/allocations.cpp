@@ -179,7 +179,7 @@ int put_into_file(void *base) {
   const auto entry = t.entries.find(reinterpret_cast<uintptr_t>(base));
   if (entry == t.entries.end() || entry->second.file >= 0)
     return entry == t.entries.end() ? -1 : entry->second.file;
-  const Pages pages = pages_of(base, entry->second.size);
+  const WholePages pages = whole_pages_of(base, entry->second.size);
   const int file = memfd_create("device memory", MFD_CLOEXEC);
   if (file < 0)
     return -1;

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "guarded_memory.hpp"
+
 namespace emu {
 
 /// opened: device memory of another process
@@ -28,9 +30,6 @@ struct Allocation {
     return bytes <= static_cast<size_t>(base + size - static_cast<const char *>(start));
   }
 };
-
-/// Bytes on either side of an allocation that belong to nobody: an access there is out of bounds.
-constexpr size_t redzone = 512;
 
 /// The allocation that holds the address, a freed one too while its memory is kept back. Callable
 /// from every thread.
@@ -62,8 +61,5 @@ void tell_all_memory_written();
 
 size_t allocated_bytes(int device); // of device and managed memory
 size_t allocated_bytes_high(int device); // the most there ever were
-
-constexpr unsigned char fresh_byte = 0xA5; // memory that was never written
-constexpr unsigned char freed_byte = 0xDD; // memory that was freed
 
 } // namespace emu

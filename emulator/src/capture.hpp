@@ -2,11 +2,35 @@
 /// Capturing: a stream's tasks become the nodes of a graph instead of running.
 #pragma once
 
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <thread>
 #include <vector>
 
-#include "streams.hpp"
+#include "task_graph.hpp"
 
 namespace emu {
+
+/// What happens from cudaStreamBeginCapture to cudaStreamEndCapture.
+struct Capture {
+  CUgraph_st *graph;
+  Queue *origin;
+  cudaStreamCaptureMode mode;
+  std::thread::id thread;
+  bool over = false;
+  bool invalidated = false;
+  std::vector<QueuePointer> members; // the origin, and those that have joined
+};
+
+/// Those that have begun and not ended.
+struct Captures {
+  std::recursive_mutex mutex;
+  std::vector<std::shared_ptr<Capture>> active;
+  std::atomic<int> count{0};
+};
+
+Captures &captures();
 
 /// Whether any stream is being captured.
 bool anything_captured();

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "devices.hpp"
-#include "tasks.hpp"
+#include "streams.hpp"
 
 namespace emu {
 

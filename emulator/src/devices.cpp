@@ -4,11 +4,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "api.hpp"
 #include "device.hpp"
-#include "emu/devices.hpp"
-#include "emu/runtime_device.hpp"
 #include "surroundings.hpp"
+#include <observation/devices.hpp>
 
 namespace emu {
 
@@ -44,11 +42,7 @@ bool may_reach(int device, int other) {
   return device == other || reach[device][other].load(std::memory_order_relaxed);
 }
 
-bool let_reach(int device, int other) {
-  if (device != other && peers_are_possible())
-    reach[device][other] = true;
-  return device == other || peers_are_possible();
-}
+bool let_reach(int device, int other, bool may) { return reach[device][other].exchange(may); }
 
 bool may_reach_pool(int device, int owner) {
   return device == owner || reach_pool[device][owner].load(std::memory_order_relaxed);
@@ -64,62 +58,3 @@ void forget_peers(int device) {
 }
 
 } // namespace emu
-
-using namespace emu;
-
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-  return query_call([&] {
-    if (!valid_device(device) || !valid_device(peer))
-      return cudaErrorInvalidDevice;
-    if (can == nullptr)
-      return cudaErrorInvalidValue;
-    *can = device != peer && peers_are_possible();
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
-  return device_call([&] {
-    if (!valid_device(peer))
-      return cudaErrorInvalidDevice;
-    if (flags != 0)
-      return cudaErrorInvalidValue;
-    if (peer == current_device || !peers_are_possible())
-      return cudaErrorPeerAccessUnsupported;
-    return reach[current_device][peer].exchange(true) ? cudaErrorPeerAccessAlreadyEnabled
-                                                      : cudaSuccess;
-  });
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-  return device_call([&] {
-    if (!valid_device(peer))
-      return cudaErrorInvalidDevice;
-    const bool was_enabled = peer != current_device && reach[current_device][peer].exchange(false);
-    return was_enabled ? cudaSuccess : cudaErrorPeerAccessNotEnabled;
-  });
-}
-
-cudaError_t
-cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute, int device, int peer) {
-  return query_call([&] {
-    if (value == nullptr)
-      return cudaErrorInvalidValue;
-    if (!valid_device(device) || !valid_device(peer) || device == peer)
-      return cudaErrorInvalidDevice;
-    switch (attribute) {
-    case cudaDevP2PAttrPerformanceRank: // 0 is the best
-      *value = 0;
-      return cudaSuccess;
-    case cudaDevP2PAttrAccessSupported:
-    case cudaDevP2PAttrNativeAtomicSupported:
-      *value = peers_are_possible();
-      return cudaSuccess;
-    case cudaDevP2PAttrCudaArrayAccessSupported: // textures stay with their device
-    case cudaDevP2PAttrOnlyPartialNativeAtomicSupported:
-      *value = 0;
-      return cudaSuccess;
-    }
-    return cudaErrorInvalidValue;
-  });
-}

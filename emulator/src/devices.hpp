@@ -24,8 +24,9 @@ extern int running_device;
 
 /// Whether two different devices can reach each other's memory at all: unless EMU_PEERS=0.
 bool peers_are_possible();
-/// Lets kernels of a device follow pointers to the other one's memory. \return false if they cannot
-bool let_reach(int device, int other);
+/// Whether kernels of a device may follow pointers to another's memory from here on. \return whether
+/// they did before
+bool let_reach(int device, int other, bool may);
 /// Whether kernels of a device may follow pointers to the other one's memory.
 bool may_reach(int device, int other);
 /// The same for memory of the other one's pool, which the access between devices does not open.

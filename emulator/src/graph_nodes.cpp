@@ -2,11 +2,12 @@
 //
 // What a node does is what the call of the same name would submit: that call is made, and the task
 // that comes of it is caught.
-#include "graph_nodes.hpp"
+#include "graphs.hpp"
 
 #include "api.hpp"
 #include "emu/runtime_memory.hpp"
 #include "emu/runtime_streams.hpp"
+#include "scheduler.hpp"
 
 using namespace emu;
 

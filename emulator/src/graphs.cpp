@@ -9,7 +9,6 @@
 #include "api.hpp"
 #include "capture.hpp"
 #include "emu/runtime_streams.hpp"
-#include "graph_nodes.hpp"
 #include "streams.hpp"
 
 /// A graph that is ready to be launched, independent of the one it was made of.
@@ -135,13 +134,6 @@ std::vector<CUgraphNode_st *> nodes_if(const CUgraph_st &graph, bool only_roots)
 
 } // namespace
 
-CUgraphNode_st *
-CUgraph_st::add(cudaGraphNodeType type, TaskPointer task, std::vector<CUgraphNode_st *> after) {
-  nodes.push_back(std::make_unique<CUgraphNode_st>(
-      CUgraphNode_st{this, type, std::move(task), std::move(after)}));
-  return nodes.back().get();
-}
-
 namespace emu {
 
 CUgraph_st *make_graph() {
@@ -150,21 +142,6 @@ CUgraph_st *make_graph() {
   auto *graph = new CUgraph_st;
   g.graphs.insert(graph);
   return graph;
-}
-
-cudaGraphNodeType node_type(const Task &task) {
-  switch (task.kind) {
-  case TaskKind::kernel:
-    return cudaGraphNodeTypeKernel;
-  case TaskKind::copy:
-    return cudaGraphNodeTypeMemcpy;
-  case TaskKind::set:
-    return cudaGraphNodeTypeMemset;
-  case TaskKind::host_function:
-    return cudaGraphNodeTypeHost;
-  default:
-    return cudaGraphNodeTypeEmpty;
-  }
 }
 
 bool is_graph(cudaGraph_t graph) {

@@ -1,31 +1,14 @@
 // Graphs behind their handles.
 #pragma once
 
-#include <memory>
-#include <vector>
-
-#include "emu/runtime_graphs.hpp"
-#include "tasks.hpp"
-
-struct CUgraphNode_st {
-  CUgraph_st *graph;
-  cudaGraphNodeType type;
-  emu::TaskPointer task; // what a launch submits a copy of; null in an empty node
-  std::vector<CUgraphNode_st *> after;
-};
-
-struct CUgraph_st {
-  std::vector<std::unique_ptr<CUgraphNode_st>> nodes; // in the order in which they were added
-
-  CUgraphNode_st *
-  add(cudaGraphNodeType type, emu::TaskPointer task, std::vector<CUgraphNode_st *> after);
-};
+#include "task_graph.hpp"
 
 namespace emu {
 
 CUgraph_st *make_graph();
-/// What a task becomes as a node.
-cudaGraphNodeType node_type(const Task &task);
+bool is_graph(cudaGraph_t graph);
+/// The node that `exec` has made of `node` does another task of the same kind from here on.
+cudaError_t replace_task(cudaGraphExec_t exec, cudaGraphNode_t node, const TaskPointer &task);
 
 /// Part of cudaDeviceReset.
 void destroy_graphs();

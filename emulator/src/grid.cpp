@@ -26,7 +26,6 @@
 #include "shared_memory.hpp"
 #include "signals.hpp"
 #include "streams.hpp"
-#include "tasks.hpp"
 #include "watchdog.hpp"
 #include "watcher.hpp"
 

@@ -7,8 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "allocations.hpp"
-
 namespace emu {
 namespace {
 
@@ -63,7 +61,7 @@ void unmap_guarded(char *base, size_t size) {
   munmap(base - front - guard_bytes, accessible + 2 * guard_bytes);
 }
 
-Pages pages_of(void *base, size_t size) {
+WholePages whole_pages_of(void *base, size_t size) {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto first = reinterpret_cast<uintptr_t>(base);
   const uintptr_t before = first % page;

@@ -34,7 +34,7 @@ uint64_t this_machine() { return std::hash<std::string>{}(this_host()); }
 /// What this process has opened; memory that is opened twice is one.
 struct Opened {
   char *memory;
-  Pages pages;
+  WholePages pages;
   int times;
 };
 std::mutex opened_mutex;
@@ -58,7 +58,7 @@ cudaError_t get_handle(cudaIpcMemHandle_t *handle, void *memory) {
       getpid(),
       file,
       found->device,
-      static_cast<uint32_t>(found->base - pages_of(found->base, found->size).first)};
+      static_cast<uint32_t>(found->base - whole_pages_of(found->base, found->size).first)};
   *handle = {};
   std::memcpy(handle->reserved, &shared, sizeof shared);
   return cudaSuccess;
@@ -128,9 +128,12 @@ cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsig
     std::memcpy(&shared, handle.reserved, sizeof shared);
     if (!valid_device(shared.device))
       return cudaErrorInvalidDevice;
-    // Kernels of the current device may follow the pointer.
-    return let_reach(current_device, shared.device) ? open_handle(memory, shared)
-                                                    : cudaErrorPeerAccessUnsupported;
+    if (shared.device != current_device) { // whose kernels may follow the pointer
+      if (!peers_are_possible())
+        return cudaErrorPeerAccessUnsupported;
+      let_reach(current_device, shared.device, true);
+    }
+    return open_handle(memory, shared);
   });
 }
 

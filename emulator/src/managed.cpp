@@ -8,11 +8,11 @@
 
 #include "allocations.hpp"
 #include "api.hpp"
-#include "emu/observe.hpp"
 #include "emu/runtime_memory.hpp"
 #include "emu/runtime_streams.hpp"
-#include "tasks.hpp"
+#include "streams.hpp"
 #include "watcher.hpp"
+#include <observation/observe.hpp>
 
 namespace {
 

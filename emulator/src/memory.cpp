@@ -5,7 +5,7 @@
 #include "device.hpp"
 #include "emu/runtime_memory.hpp"
 #include "emu/runtime_streams.hpp"
-#include "tasks.hpp"
+#include "streams.hpp"
 #include "watcher.hpp"
 
 namespace {

@@ -108,6 +108,10 @@ QueuePointer queue_of(cudaStream_t stream) {
   return stream->queue;
 }
 
+cudaError_t submit(cudaStream_t stream, const TaskPointer &task) {
+  return submit_after(queue_of(stream), task);
+}
+
 void destroy_streams(int device) {
   Handles &h = handles();
   const std::lock_guard lock(h.mutex);

@@ -26,6 +26,8 @@
 
 #include "emu/driver_types.hpp"
 
+struct CUgraphNode_st;
+
 namespace emu {
 
 enum class TaskKind : unsigned char {
@@ -103,55 +105,25 @@ struct Task {
   Task &operator=(const Task &) = delete;
 };
 
-class Watcher;
-extern Watcher *watcher; // null in plain programs
-/// What else asks for tasks at present: a drawn schedule, streams that are captured, …
-extern constinit std::atomic<int> tracking;
+constexpr int least_stream_priority = 0;
+constexpr int greatest_stream_priority = -5;
 
-/// Whether tasks are made at all: see above. Each call of a plain program asks, so it costs nothing.
-inline bool tasks_are_tracked() {
-  return watcher != nullptr || tracking.load(std::memory_order_relaxed) != 0;
-}
+struct Capture;
 
-/// While it lives, the task that its host thread submits next is neither run nor queued.
-class CaughtTask {
-public:
-  explicit CaughtTask(TaskPointer &caught);
-  ~CaughtTask();
-  /// Whether this host thread has one.
-  static bool wanted();
-  CaughtTask(const CaughtTask &) = delete;
-  CaughtTask &operator=(const CaughtTask &) = delete;
+/// The order of the tasks of one stream. What changes, changes under a lock of the scheduler's or,
+/// for captures, of theirs.
+struct Queue {
+  enum class Kind : unsigned char { legacy, blocking, non_blocking };
+
+  Kind kind = Kind::blocking;
+  unsigned number = 1; // as cudaStreamGetId counts
+  int device = 0;
+  int priority = least_stream_priority;
+  TaskPointer last; // what was submitted last
+  std::atomic<bool> abandoned = false; // its stream was destroyed, or its thread has ended
+  std::shared_ptr<Capture> capture; // null unless the stream is being captured
+  std::vector<CUgraphNode_st *> ends; // of the capture: what the next node comes after
 };
-
-/// Gives a task to a stream, which must exist. \return an error of the capture, if there is one,
-/// or what has ruined the context meanwhile
-cudaError_t submit(cudaStream_t stream, const TaskPointer &task);
-
-/// Runs work that is submitted to a stream, now or when its time has come.
-/// \param describe  called with the Task to fill in, if there is one
-template <class Describe, class Run>
-cudaError_t
-perform(cudaStream_t stream, TaskKind kind, const char *name, Describe describe, Run run) {
-  if (!tasks_are_tracked()) {
-    run();
-    return cudaSuccess;
-  }
-  const auto task = std::make_shared<Task>(kind, name);
-  describe(*task);
-  task->run = run;
-  return submit(stream, task);
-}
-
-/// Returns when the task is done, and with it all that must come before it; at once for null.
-/// \return what has ruined the context; cudaErrorNotPermitted in a host function, for which the
-/// device waits
-cudaError_t wait_for(const TaskPointer &task);
-/// Whether it is done; yes for null. Asking gives the device time for another task.
-bool is_done(const TaskPointer &task);
-/// Returns when all tasks of all streams of a device are done. Errors as for one.
-cudaError_t wait_for_device(int device);
-/// The same for all devices.
-cudaError_t wait_for_all_tasks();
+using QueuePointer = std::shared_ptr<Queue>;
 
 } // namespace emu

@@ -116,6 +116,37 @@ check_emulator_layers() {
     done < <(grep -HnE "#include \"([^\"]*/)?(${names#|})\.hpp\"" "${emulator_layers[i]}"/*.?pp 2>/dev/null |
       grep -v '"emu/' || :)
   done
+  while IFS= read -r found; do
+    fault "$found: common and the emulator meet in common/observation alone"
+  done < <(grep -HnE '#include [<"](\.\./)*(emulator|emu)/' common/*/*.?pp common/*/*.cu 2>/dev/null
+    grep -HnE '#include [<"](\.\./)*(common|lab|checker|judge)/' ${emulator_layers[@]/%//*.?pp} 2>/dev/null || :)
+  check_for_circles
+}
+
+# No part of the emulator includes itself by way of others. NAME.hpp, NAME.cpp and NAME_MORE.cpp are one part.
+check_for_circles() {
+  local files circle
+  files=$(ls ${emulator_layers[@]/%//*.?pp} 2>/dev/null || :)
+  [ -n "$files" ] || return 0
+  circle=$(grep -HE '^#include "[a-z_0-9]+\.hpp"' $files | awk -v files="$files" -F'[:"]' '
+    function part(path, name) { # the shortest of NAME_MORE, NAME that is a header
+      sub(/\.[ch]pp$/, "", path)
+      for (name = path; sub(/_[^_\/]*$/, "", name);)
+        if (name in header) path = name
+      return path
+    }
+    BEGIN {
+      for (i = split(files, all, "\n"); i > 0; --i)
+        if (sub(/\.hpp$/, "", all[i])) {
+          header[all[i]]
+          name = all[i]
+          sub(/.*\//, "", name)
+          place[name ".hpp"] = all[i]
+        }
+    }
+    $3 in place && part($1) != part(place[$3]) { print part($1), part(place[$3]) }' |
+    tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([^-]\)/\1/p' | sort -u | paste -sd' ' || :)
+  [ -z "$circle" ] || fault "$circle: they include each other in a circle"
 }
 
 case $what in

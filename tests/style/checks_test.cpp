@@ -120,6 +120,15 @@ TEST_CASE_FIXTURE(Folder, "a layer that includes one above it is found") {
   check("layers", 0);
   write("emulator/src/engine/block.cpp", "#include \"block.hpp\"\n#include \"streams.hpp\"\n");
   check("layers", 1, "block.cpp:2:#include \"streams.hpp\": emulator/src/engine stands before it");
+  write("emulator/src/engine/block.cpp", "#include \"block.hpp\"\n");
+  write("emulator/src/graphs.hpp", "");
+  write("emulator/src/graphs.cpp", "#include \"streams.hpp\"\n");
+  write("emulator/src/streams_more.cpp", "#include \"graphs.hpp\"\n");
+  check(
+      "layers", 1, "emulator/src/graphs emulator/src/streams: they include each other in a circle");
+  write("emulator/src/graphs.cpp", "");
+  write("common/lab/lab.hpp", "#include <emu/types.hpp>\n");
+  check("layers", 1, "common/lab/lab.hpp:1:#include <emu/types.hpp>: common and the emulator meet");
 }
 
 #ifdef CLANG_FORMAT_FOUND

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <string>
 
-#include "emu/observe.hpp"
 #include "golden.hpp"
+#include <observation/observe.hpp>
 
 namespace {
 

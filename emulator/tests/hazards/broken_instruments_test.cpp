@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "../../observe/recorder.hpp"
-#include "emu/observe.hpp"
 #include "hazards.hpp"
+#include <observation/observe.hpp>
 
 namespace {
 

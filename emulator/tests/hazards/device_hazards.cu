@@ -2,8 +2,8 @@
 #include <nccl.h>
 #include <thread>
 
-#include "emu/observe.hpp"
 #include "two_devices.hpp"
+#include <observation/observe.hpp>
 
 namespace {
 

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "emu/observe.hpp"
 #include "hazards.hpp"
+#include <observation/observe.hpp>
 
 namespace cg = cooperative_groups;
 

@@ -11,8 +11,8 @@
 
 #include <cuda_runtime.h>
 
-#include "emu/observe.hpp"
 #include "hazards.hpp"
+#include <observation/observe.hpp>
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "emu/observe.hpp"
+#include <observation/observe.hpp>
 
 namespace {
 

@@ -1,6 +1,6 @@
 // Tasks of streams, and the host, that touch the same bytes in no order.
-#include "emu/observe.hpp"
 #include "streams.hpp"
+#include <observation/observe.hpp>
 
 namespace {
 

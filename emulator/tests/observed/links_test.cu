@@ -1,12 +1,12 @@
-// Bytes between devices, and when the model of emu/timeline.hpp moves them: worked out by hand.
+// Bytes between devices, and when the model of observation/timeline.hpp moves them: worked out by hand.
 #include <doctest/doctest.h>
 
 #include <cuda_runtime.h>
 #include <nccl.h>
 
-#include <emu/devices.hpp>
-#include <emu/observe.hpp>
-#include <emu/timeline.hpp>
+#include <observation/devices.hpp>
+#include <observation/observe.hpp>
+#include <observation/timeline.hpp>
 
 #include <algorithm>
 #include <functional>

@@ -1,9 +1,9 @@
-// The pages of managed memory: the model of emu/observe.hpp, worked out by hand.
+// The pages of managed memory: the model of observation/observe.hpp, worked out by hand.
 #include <doctest/doctest.h>
 
 #include <cuda_runtime.h>
 
-#include <emu/observe.hpp>
+#include <observation/observe.hpp>
 
 namespace {
 

@@ -1,10 +1,10 @@
-// The model of emu/timeline.hpp, worked out by hand.
+// The model of observation/timeline.hpp, worked out by hand.
 #include <doctest/doctest.h>
 
 #include <cuda_runtime.h>
 
-#include <emu/observe.hpp>
-#include <emu/timeline.hpp>
+#include <observation/observe.hpp>
+#include <observation/timeline.hpp>
 
 #include <algorithm>
 

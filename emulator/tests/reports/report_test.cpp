@@ -2,7 +2,7 @@
 #include "../../observe/advice.hpp"
 #include "../../observe/part_counts.hpp"
 #include "../../src/engine/schedule.hpp"
-#include "emu/observe.hpp"
+#include <observation/observe.hpp>
 
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // What an Observation says by itself. Also compiled where there are no instruments, so that
 // checkers compile there.
-#include "../include/emu/observe.hpp"
-#include "../include/emu/timeline.hpp"
+#include <observation/observe.hpp>
+#include <observation/timeline.hpp>
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "tasks.hpp"
+#include "scheduler.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -9,7 +9,6 @@
 #include "devices.hpp"
 #include "emu/schedule.hpp"
 #include "schedule.hpp"
-#include "streams.hpp"
 #include "watcher.hpp"
 
 namespace emu {
@@ -181,10 +180,6 @@ QueuePointer make_queue(Queue::Kind kind, unsigned number, int priority, int dev
 TaskPointer last_task(const QueuePointer &queue) {
   const std::lock_guard lock(scheduler().mutex);
   return queue->last;
-}
-
-cudaError_t submit(cudaStream_t stream, const TaskPointer &task) {
-  return submit_after(queue_of(stream), task);
 }
 
 cudaError_t submit_after(const QueuePointer &queue,
