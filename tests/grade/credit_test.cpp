@@ -10,10 +10,12 @@ using namespace grade_test;
 
 namespace {
 
+/// \param csv  the exceptions, and the dates, too
 ClassFile class_file(const std::string &toml, const std::string &csv = "student\n") {
   const TemporaryFolder folder;
   write(folder.path() / "class.toml", toml);
   write(folder.path() / "exceptions.csv", csv);
+  write(folder.path() / "handed_in.csv", csv);
   return read_class_file(folder.path() / "class.toml", two);
 }
 
@@ -69,6 +71,7 @@ struct Course2026 {
         {},
         [](const Grade &) {});
     CHECK(report.complete());
+    notes = report.notes;
     std::map<std::string, Grade> grades;
     for (const Grade &grade : report.grades) {
       CHECK(grades.emplace(grade.student, grade).second);
@@ -76,6 +79,7 @@ struct Course2026 {
     return grades;
   }
   TemporaryFolder folder;
+  std::vector<std::string> notes; // of the last report
 };
 
 } // namespace
@@ -136,6 +140,50 @@ TEST_CASE("an exception moves a date, or says what it is worth") {
   CHECK(grades.at("O\"Neil, jr").points == 1);
 }
 
+TEST_CASE("a platform's dates go before those of files, which are told of") {
+  Course2026 course;
+  for (const auto &[student, hours] :
+       std::map<std::string, int>{{"ada", -5}, {"bob", 30}, {"cid", -5}}) {
+    course.hand_in(student, "", "pass", hours);
+  }
+  const std::string by_files =
+      " in time or late by the date of the file, which its author can choose: "
+      "give the platform's dates with handed_in = \"FILE.csv\" in the class file";
+  const auto grades = course.graded(class_file("due = 2026-11-20T12:00:00+01:00\nhanded_in = "
+                                               "\"handed_in.csv\"\nlate.per_day = 0.25\n",
+                                               "student,exercise,handed_in\n"
+                                               "ada,block_sum,2026-11-20T12:30:00.5+01:00\n"
+                                               "bob,,2026-11-20T11:00:00+01:00\n"
+                                               "bob,tail,2026-11-30T11:00:00+01:00\n"
+                                               "who left,,2026-11-20T11:00:00+01:00\n"));
+  CHECK(grades.at("ada").note == "1 day late: 25 % less"); // whatever her file says
+  CHECK(grades.at("bob").note.empty());
+  CHECK(grades.at("cid").note.empty());
+  CHECK(course.notes == std::vector{"1 submission is" + by_files});
+  course.graded(class_file("due = 2026-11-20T12:00:00+01:00\n"));
+  CHECK(course.notes == std::vector{"3 submissions are" + by_files});
+  course.graded(class_file("")); // dates that do not matter
+  CHECK(course.notes.empty());
+  CHECK(complaint("handed_in = \"handed_in.csv\"\n", "student,handed_in\nada,soon\n") ==
+        "handed_in.csv:2: handed_in 'soon': a date looks like 2026-11-20T23:59:00+01:00");
+}
+
+TEST_CASE("Gradescope's date is the one that counts") {
+  const TemporaryFolder folder;
+  write(folder.path() / "submission" / "block_sum.cu", "pass");
+  const auto submission = [&] {
+    return find_submissions(folder.path() / "submission", {two[0]}, true).submissions.at(0);
+  };
+  CHECK(submission().by_file);
+  const fs::path noted = folder.path() / "submission_metadata.json";
+  write(noted, R"({"id": 1, "created_at": "2026-11-20T03:00:00.123456-08:00"})");
+  CHECK_FALSE(submission().by_file);
+  CHECK(submission().handed_in == *moment_named("2026-11-20T12:00:00+01:00"));
+  write(noted, R"({"created_at": 7})");
+  CHECK_THROWS_WITH_AS(
+      submission(), doctest::Contains("submission_metadata.json: no date in created_at"), Failure);
+}
+
 TEST_CASE("of several attempts the best one counts, after what lateness costs, or the last one") {
   Course2026 course;
   course.hand_in("ada", "first", "fail wrong_result", -9); // one case of three
@@ -155,9 +203,8 @@ TEST_CASE("of several attempts the best one counts, after what lateness costs, o
 }
 
 TEST_CASE("what is wrong with a class file is told with its line") {
-  CHECK(
-      complaint("colour = 1\n") ==
-      "class.toml:1: unknown key 'colour'; there are: attempts, due, exceptions, late, exercises");
+  CHECK(complaint("colour = 1\n") == "class.toml:1: unknown key 'colour'; there are: attempts, "
+                                     "due, exceptions, handed_in, late, exercises");
   CHECK(complaint("\ndue = 2026-11-20\n") ==
         "class.toml:2: due: a date looks like 2026-11-20T23:59:00+01:00");
   CHECK(complaint("due = 2026-11-20T12:00:00\n").ends_with("+01:00")); // whose noon?

@@ -71,10 +71,10 @@ id_of(const std::vector<Exercise> &known, std::string_view word, const std::stri
   }
 }
 
-/// One line of the exceptions, by the names of its columns.
-class ExceptionReader {
+/// One line of a table about students, by the names of its columns.
+class LineReader {
 public:
-  ExceptionReader(std::string place, std::map<std::string, std::string> cells)
+  LineReader(std::string place, std::map<std::string, std::string> cells)
       : place_(std::move(place)), cells_(std::move(cells)) {}
 
   [[noreturn]] void refuse(const std::string &what) const {
@@ -89,14 +89,8 @@ public:
     if (text.empty()) {
       return {};
     }
-    if (text.find_first_not_of("0123456789-+:. TZ") == std::string::npos) {
-      try {
-        const toml::table table = toml::parse("date = " + text);
-        if (const std::optional<Moment> moment = moment_of(table.get("date"))) {
-          return moment;
-        }
-      } catch (const toml::parse_error &) { // it is no date
-      }
+    if (const std::optional<Moment> moment = moment_named(text)) {
+      return moment;
     }
     refuse(fmt::format("{} '{}': {}", column, text, how_dates_look));
   }
@@ -118,9 +112,14 @@ private:
   std::map<std::string, std::string> cells_;
 };
 
-void read_exceptions(ClassFile &rules, const fs::path &file, const std::vector<Exercise> &known) {
-  const std::vector<std::string> columns{
-      "student", "exercise", "due", "handed_in", "points", "reason"};
+/// Reads a table with one line for each student, or student and exercise, at the most.
+/// \param columns  which there may be
+/// \param take  is given each line, the student and the exercise's id ("": all); false: a second line on both
+template <class Take>
+void read_students(const fs::path &file,
+                   const std::vector<std::string> &columns,
+                   const std::vector<Exercise> &known,
+                   const Take &take) {
   const auto lines = read_csv(file);
   const auto place = [&](std::size_t line) {
     return fmt::format("{}:{}", file.string(), line + 1);
@@ -142,22 +141,43 @@ void read_exceptions(ClassFile &rules, const fs::path &file, const std::vector<E
     for (std::size_t column = 0; column < std::min(header.size(), lines[i].size()); ++column) {
       cells[header[column]] = lines[i][column];
     }
-    const ExceptionReader reader(place(i), std::move(cells));
+    const LineReader reader(place(i), std::move(cells));
     const std::string student = reader.text("student"), word = reader.text("exercise");
     if (student.empty() || lines[i].size() > header.size()) {
       reader.refuse(student.empty() ? "student is missing"
                                     : "more cells than the first line names");
     }
-    ExceptionLine line{
-        reader.date("due"), reader.date("handed_in"), reader.points(), reader.text("reason")};
-    if (line.points && word.empty()) {
-      reader.refuse("points are those of one exercise, which is missing");
-    }
     const std::string id = word.empty() ? word : id_of(known, word, place(i));
-    if (!rules.exceptions.emplace(std::pair(student, id), std::move(line)).second) {
+    if (!take(reader, std::pair(student, id))) {
       reader.refuse(fmt::format("a second line on {} {}", student, id));
     }
   }
+}
+
+void read_exceptions(ClassFile &rules, const fs::path &file, const std::vector<Exercise> &known) {
+  read_students(file,
+                {"student", "exercise", "due", "handed_in", "points", "reason"},
+                known,
+                [&](const LineReader &reader, const auto &whose) {
+                  ExceptionLine line{reader.date("due"),
+                                     reader.date("handed_in"),
+                                     reader.points(),
+                                     reader.text("reason")};
+                  if (line.points && whose.second.empty()) {
+                    reader.refuse("points are those of one exercise, which is missing");
+                  }
+                  return rules.exceptions.emplace(whose, std::move(line)).second;
+                });
+}
+
+void read_times(ClassFile &rules, const fs::path &file, const std::vector<Exercise> &known) {
+  read_students(file,
+                {"student", "exercise", "handed_in"},
+                known,
+                [&](const LineReader &reader, const auto &whose) {
+                  const std::optional<Moment> time = reader.date("handed_in");
+                  return !time || rules.times.emplace(whose, *time).second;
+                });
 }
 
 /// What a field of a student's lines says.
@@ -176,6 +196,18 @@ std::optional<Moment> said(const ClassFile &rules,
 
 } // namespace
 
+std::optional<Moment> moment_named(const std::string &text) {
+  if (text.find_first_not_of("0123456789-+:. TZ") != std::string::npos) {
+    return {};
+  }
+  try {
+    const toml::table table = toml::parse("date = " + text);
+    return moment_of(table.get("date"));
+  } catch (const toml::parse_error &) { // it is no date
+    return {};
+  }
+}
+
 std::optional<Moment> ClassFile::due_of(const std::string &student,
                                         const std::string &exercise) const {
   if (const auto own = said(*this, student, exercise, &ExceptionLine::due)) {
@@ -187,7 +219,15 @@ std::optional<Moment> ClassFile::due_of(const std::string &student,
 
 std::optional<Moment> ClassFile::handed_in(const std::string &student,
                                            const std::string &exercise) const {
-  return said(*this, student, exercise, &ExceptionLine::handed_in);
+  if (const auto by_hand = said(*this, student, exercise, &ExceptionLine::handed_in)) {
+    return by_hand;
+  }
+  for (const std::string &id : {exercise, std::string()}) {
+    if (const auto found = times.find({student, id}); found != times.end()) {
+      return found->second;
+    }
+  }
+  return {};
 }
 
 const ExceptionLine *ClassFile::points_of(const std::string &student,
@@ -235,7 +275,7 @@ std::vector<std::vector<std::string>> read_csv(const fs::path &file) {
 ClassFile read_class_file(const fs::path &file, const std::vector<Exercise> &known) {
   const toml::table parsed = parse_toml(file);
   const TableReader table(parsed, file, "");
-  table.allow({"attempts", "due", "exceptions", "late", "exercises"});
+  table.allow({"attempts", "due", "exceptions", "handed_in", "late", "exercises"});
   ClassFile rules;
   rules.text = read_file(file);
   rules.due = date(table, "due");
@@ -261,10 +301,13 @@ ClassFile read_class_file(const fs::path &file, const std::vector<Exercise> &kno
       }
     }
   }
-  if (table.has("exceptions")) {
-    const fs::path exceptions = file.parent_path() / table.text("exceptions");
-    read_exceptions(rules, exceptions, known);
-    rules.text += read_file(exceptions);
+  for (const auto &[key, read] :
+       {std::pair("exceptions", &read_exceptions), std::pair("handed_in", &read_times)}) {
+    if (table.has(key)) {
+      const fs::path beside = file.parent_path() / table.text(key);
+      read(rules, beside, known);
+      rules.text += read_file(beside);
+    }
   }
   return rules;
 }

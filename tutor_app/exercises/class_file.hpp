@@ -17,6 +17,9 @@ namespace tutor {
 
 using Moment = std::chrono::sys_seconds;
 
+/// "2026-11-20T23:59:00+01:00", with a fraction of the second or without (RFC 3339); nothing for another text.
+std::optional<Moment> moment_named(const std::string &text);
+
 /// Which of several copies of a file counts.
 enum class Attempts {
   in_place, ///< the one that lies as in a workspace, or nearest to the top
@@ -51,17 +54,20 @@ struct ClassFile {
   std::map<std::string, ExerciseRules> exercises; ///< by Exercise::id(); those named are graded
   /// By student and Exercise::id(); an empty id: of all exercises.
   std::map<std::pair<std::string, std::string>, ExceptionLine> exceptions;
-  std::string text; ///< of both files; empty: there is none
+  /// When a platform says that something was handed in, by the same.
+  std::map<std::pair<std::string, std::string>, Moment> times;
+  std::string text; ///< of all these files; empty: there is none
 
   /// What counts for one student: the line for the exercise goes before the student's other line, and
   /// both before what is said of everybody.
   std::optional<Moment> due_of(const std::string &student, const std::string &exercise) const;
+  /// Nothing: only the file itself has a date.
   std::optional<Moment> handed_in(const std::string &student, const std::string &exercise) const;
   /// The line that says how many points it is; null: none.
   const ExceptionLine *points_of(const std::string &student, const std::string &exercise) const;
 };
 
-/// Reads the file, and the CSV with exceptions that it names.
+/// Reads the file, and the CSVs with exceptions and times that it names.
 /// \param known  the course's exercises
 /// \throws Failure (failed) "FILE:LINE: what is wrong with it"
 ClassFile read_class_file(const std::filesystem::path &file, const std::vector<Exercise> &known);

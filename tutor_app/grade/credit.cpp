@@ -123,7 +123,10 @@ void give_points(Grade &grade, const Report &report) {
   if (!due || grade.file.empty()) {
     return;
   }
-  grade.handed_in = report.rules.handed_in(grade.student, id).value_or(grade.handed_in);
+  if (const std::optional<Moment> noted = report.rules.handed_in(grade.student, id)) {
+    grade.handed_in = *noted;
+    grade.by_file = false;
+  }
   const LatePolicy &policy = report.rules.late;
   if (const long days = days_late(grade.handed_in, *due, policy); days > 0) {
     const double share = std::min(policy.most, policy.per_day * static_cast<double>(days));
@@ -132,6 +135,20 @@ void give_points(Grade &grade, const Report &report) {
              fmt::format("{} late: {:g} % less",
                          counted(static_cast<std::size_t>(days), "day"),
                          100 * share));
+  }
+}
+
+void note_dates_of_files(Report &report) {
+  std::size_t dated = 0;
+  for (const Grade &grade : report.grades) {
+    const std::string id = report.exercises[grade.exercise].exercise.id();
+    dated += !grade.file.empty() && grade.by_file && report.rules.due_of(grade.student, id);
+  }
+  if (dated > 0) {
+    report.notes.push_back(fmt::format(
+        "{} in time or late by the date of the file, which its author can choose: give the "
+        "platform's dates with handed_in = \"FILE.csv\" in the class file",
+        dated == 1 ? "1 submission is" : counted(dated, "submission") + " are"));
   }
 }
 

@@ -26,6 +26,9 @@ void demand_every_case(Result &result, const Assigned &assigned);
 /// Sets Grade::earned and Grade::points, the latter less what lateness costs.
 void give_points(Grade &grade, const Report &report);
 
+/// Says in the report how many submissions are in time, or late, by a date that their authors can choose.
+void note_dates_of_files(Report &report);
+
 /// The attempt that counts of one student's at one exercise, with the points that an exception gives it.
 Grade settle(std::vector<Grade> attempts, const Report &report);
 

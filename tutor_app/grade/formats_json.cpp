@@ -4,6 +4,7 @@
 #include "grade/text.hpp"
 
 #include <algorithm>
+#include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
 
 /// \file
@@ -52,6 +53,11 @@ OrderedJson grade_of(const Report &report, const Grade &grade) {
   return {{"student", printable(grade.student)},
           {"id", assigned.exercise.id()},
           {"file", printable(grade.file.generic_string())},
+          {"handed_in", grade.file.empty() ? "" : fmt::format("{:%FT%TZ}", grade.handed_in)},
+          {"handed_in_by",
+           grade.file.empty() ? ""
+           : grade.by_file    ? "file"
+                              : "noted"},
           {"verdict", name_of(result.verdict)},
           {"diagnosis", result.diagnosis},
           {"message", printable(result.message, true)},

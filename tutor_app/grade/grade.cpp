@@ -107,6 +107,7 @@ private:
     } else {
       grade.file = submission.file.lexically_relative(all_.folder);
       grade.handed_in = submission.handed_in;
+      grade.by_file = submission.by_file;
       judge(grade, submission, assigned);
       if (grade.result.verdict == Verdict::timeout && !grade.from_before && !alone_) {
         const std::lock_guard lock(telling_);
@@ -225,6 +226,7 @@ void grade(Report &report,
   report.notes.insert(report.notes.end(), all.notes.begin(), all.notes.end());
   report.total = all.students.size() * report.exercises.size();
   Graders(report, all, receipt, check, journal).run(std::max(1, jobs), stop, on_grade);
+  note_dates_of_files(report);
 }
 
 } // namespace tutor::grading

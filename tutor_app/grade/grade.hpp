@@ -60,6 +60,7 @@ struct Grade {
   double earned = 0; ///< by the checks alone, before lateness and exceptions
   std::string note; ///< why that is not the same; which of several attempts
   Moment handed_in{};
+  bool by_file = true; ///< handed_in is the file's own date, which a student can choose
   Receipt receipt;
   bool from_before = false; ///< taken from the journal
 };

@@ -1,12 +1,14 @@
 #include "grade/submissions.hpp"
 
 #include "base/failure.hpp"
+#include "base/files.hpp"
 #include "grade/text.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 namespace fs = std::filesystem;
@@ -180,6 +182,23 @@ void add_student(Class &all,
   }
 }
 
+/// When Gradescope took in what lies in `folder`, as it notes beside it; nothing where it has noted nothing.
+std::optional<Moment> noted_by_gradescope(const fs::path &folder) {
+  const fs::path file = folder.parent_path() / "submission_metadata.json";
+  if (!fs::exists(file)) {
+    return {};
+  }
+  const auto noted = nlohmann::json::parse(read_file(file), nullptr, false);
+  const auto created = noted.is_object() ? noted.find("created_at") : noted.end();
+  const std::optional<Moment> moment = created != noted.end() && created->is_string()
+                                           ? moment_named(created->get<std::string>())
+                                           : std::nullopt;
+  if (!moment) {
+    throw Failure(Exit::failed, fmt::format("{}: no date in created_at", file.string()));
+  }
+  return moment;
+}
+
 } // namespace
 
 Class shard_of(const Class &all, int index, int count) {
@@ -239,6 +258,12 @@ Class find_submissions(const fs::path &folder,
   all.folder = fs::canonical(folder);
   if (whole_is_one) {
     add_student(all, all.folder.filename().string(), all.folder, exercises, attempts);
+    if (const std::optional<Moment> noted = noted_by_gradescope(all.folder)) {
+      for (Submission &one : all.submissions) {
+        one.handed_in = *noted;
+        one.by_file = false;
+      }
+    }
     return all;
   }
   if (looks_like_one_student(folder, exercises)) {

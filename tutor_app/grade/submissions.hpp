@@ -17,7 +17,8 @@ struct Submission {
   std::string student; ///< the folder's name, byte by byte
   const Exercise *exercise = nullptr;
   std::filesystem::path file; ///< empty: nothing was handed in
-  Moment handed_in{}; ///< when the file was last written
+  Moment handed_in{}; ///< as the platform noted; else when the file was last written
+  bool by_file = true; ///< the latter: the student may have chosen it
   bool anew = false; ///< what an earlier run found does not count
 };
 
@@ -38,7 +39,7 @@ constexpr std::size_t most_attempts = 20;
 /// Looks for NAME.cu of each exercise in each student's folder. Of several copies the one that lies
 /// as in a workspace (CHAPTER/NAME.cu) is taken, else the one the fewest folders down. Links that
 /// lead out of a student's folder are not followed, hidden folders not looked into.
-/// \param whole_is_one  `folder` itself is one student's: the only one
+/// \param whole_is_one  `folder` itself is one student's, the only one; Gradescope says beside it when it came
 /// \param attempts      which of several copies instead
 /// \throws Failure (usage) when there is no such folder, no student in it, or when it looks like one
 ///         student's
