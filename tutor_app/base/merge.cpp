@@ -50,13 +50,4 @@ Merge merge_texts(std::string_view base, std::string_view ours, std::string_view
   return {std::move(merged.output), static_cast<std::size_t>(merged.exit_code)};
 }
 
-bool has_conflict(std::string_view text) {
-  for (const std::string &line : split_lines(text)) {
-    if (line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ")) {
-      return true;
-    }
-  }
-  return false;
-}
-
 } // namespace tutor

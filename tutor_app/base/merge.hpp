@@ -23,7 +23,4 @@ struct Merge {
 /// `<<<<<<<`, `=======` and `>>>>>>>`. Line ends of `ours` become "\n".
 Merge merge_texts(std::string_view base, std::string_view ours, std::string_view theirs);
 
-/// True when a text still holds the markers of a conflict that nobody has settled.
-bool has_conflict(std::string_view text);
-
 } // namespace tutor
