@@ -183,7 +183,7 @@ TEST_CASE("stored answers") {
        change("   const int tid", "   const  int tid"),
        "diff:6:",
        "the stub's line 11 is not"},
-      {"lengths", change("-11,10 +11,15", "-11,10 +11,16"), "block_sum.diff:", "other lengths"},
+      {"lengths", change("-11,10 +11,15", "-11,10 +11,16"), "block_sum.diff", "other bytes"},
       {"other stub",
        [](auto &it) { it.change(it.stub(), "TODO: put", "TODO: Put"); },
        "block_sum.diff:2:",

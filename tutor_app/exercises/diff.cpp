@@ -94,66 +94,32 @@ private:
   bool gpu_given_ = false;
 };
 
-/// One side of "@@ -12,3 +12,7 @@".
-struct Range {
-  std::size_t start = 0;
-  std::size_t length = 1;
-};
-
-std::optional<Range> read_range(std::string_view text, char sign) {
-  Range range;
-  if (!text.starts_with(sign)) {
-    return std::nullopt;
-  }
-  const char *end = text.data() + text.size();
-  auto [rest, error] = std::from_chars(text.data() + 1, end, range.start);
-  if (error != std::errc()) {
-    return std::nullopt;
-  }
-  if (rest != end && *rest == ',') {
-    std::from_chars_result length = std::from_chars(rest + 1, end, range.length);
-    rest = length.ec == std::errc() ? length.ptr : rest;
-  }
-  return rest == end ? std::optional(range) : std::nullopt;
+/// The first line of the stub that a hunk is about, from 1: 12 of "@@ -12,3 +12,7 @@". Nothing for other lines.
+std::optional<std::size_t> hunks_begin(std::string_view line) {
+  std::size_t first = 0;
+  const auto end = line.data() + line.size();
+  const bool is_one =
+      line.starts_with("@@ -") && std::from_chars(line.data() + 4, end, first).ec == std::errc();
+  return is_one ? std::optional(first) : std::nullopt;
 }
 
-struct Hunk {
-  Range old_side, new_side;
-};
-
-std::optional<Hunk> read_hunk_line(std::string_view line) {
-  if (!line.starts_with("@@ ") || !line.ends_with(" @@")) {
-    return std::nullopt;
-  }
-  line = line.substr(3, line.size() - 6);
-  std::size_t space = line.find(' ');
-  if (space == std::string_view::npos) {
-    return std::nullopt;
-  }
-  std::optional<Range> old_side = read_range(line.substr(0, space), '-');
-  std::optional<Range> new_side = read_range(line.substr(space + 1), '+');
-  return old_side && new_side ? std::optional(Hunk{*old_side, *new_side}) : std::nullopt;
-}
-
-/// Follows a difference line by line and builds the new text.
+/// Follows a difference line by line and builds the new text. The stub is known to be the one that the
+/// difference was made from: what a hunk's lines say is all that is held against it.
 class Applier {
 public:
   Applier(std::string_view stub, const fs::path &file, std::size_t first_line)
       : stub_(split_lines(stub)), file_(file), line_(first_line) {}
 
   std::string apply(const std::vector<std::string> &changes) {
-    std::size_t at = 2; // after "---" and "+++"
-    line_ += 2;
-    while (at < changes.size()) {
-      std::optional<Hunk> hunk = read_hunk_line(without_break(changes[at]));
-      if (!hunk) {
+    line_ += 2; // "---" and "+++"
+    for (std::size_t at = 2; at < changes.size(); ++at, ++line_) {
+      if (const auto first = hunks_begin(changes[at])) {
+        begin(*first);
+      } else if (at == 2) {
         refuse(file_, line_, "a line '@@ -FROM,COUNT +TO,COUNT @@' should stand here");
-      }
-      begin(*hunk);
-      for (++at, ++line_; at < changes.size() && !changes[at].starts_with("@@"); ++at, ++line_) {
+      } else {
         take(changes[at]);
       }
-      end(*hunk);
     }
     copy_until(stub_.size());
     return solved_;
@@ -161,29 +127,18 @@ public:
 
 private:
   void copy_until(std::size_t end) {
-    for (; next_ < end; ++next_, ++written_) {
-      solved_ += stub_[next_];
+    while (next_ < end) {
+      solved_ += stub_[next_++];
     }
   }
 
-  void begin(const Hunk &hunk) {
-    // An empty side names the line before it.
-    std::size_t from = hunk.old_side.start - (hunk.old_side.length > 0);
-    std::size_t to = hunk.new_side.start - (hunk.new_side.length > 0);
+  void begin(std::size_t first) {
+    const std::size_t from = first - (first > 0); // 0: of an empty stub
     if (from < next_ || from > stub_.size()) {
       refuse(
           file_, line_, "this hunk begins before the end of the last one, or after the stub's end");
     }
     copy_until(from);
-    if (to != written_) {
-      refuse(file_,
-             line_,
-             fmt::format("this hunk begins at line {} of the new file, its header says {}",
-                         written_ + 1,
-                         to + 1));
-    }
-    old_begin_ = next_;
-    new_begin_ = written_;
   }
 
   void take(const std::string &change) {
@@ -201,25 +156,13 @@ private:
     } else if (change[0] != '+') {
       refuse(file_, line_, "a line of a hunk begins with ' ', '-' or '+'");
     }
-    if (change[0] != '-') {
-      solved_ += text;
-      ++written_;
-    }
-  }
-
-  void end(const Hunk &hunk) {
-    if (next_ - old_begin_ != hunk.old_side.length ||
-        written_ - new_begin_ != hunk.new_side.length) {
-      refuse(file_, line_, "the hunk that ends here has other lengths than its '@@' line says");
-    }
+    solved_ += change[0] != '-' ? text : "";
   }
 
   std::vector<std::string> stub_;
   const fs::path &file_;
   std::size_t line_;
   std::size_t next_ = 0; ///< line of the stub, from 0
-  std::size_t written_ = 0; ///< lines of the new text
-  std::size_t old_begin_ = 0, new_begin_ = 0;
   std::string solved_;
 };
 
