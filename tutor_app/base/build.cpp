@@ -3,16 +3,14 @@
 #include "base/course.hpp"
 #include "base/environment.hpp"
 #include "base/failure.hpp"
+#include "base/file_lock.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"
 
 #include <charconv>
 #include <cstdlib>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
-#include <sys/file.h>
-#include <unistd.h>
 #include <vector>
 
 namespace fs = std::filesystem;
@@ -20,29 +18,7 @@ namespace fs = std::filesystem;
 namespace tutor {
 namespace {
 
-/// Keeps other tutors out of a build folder while this one works in it.
-class FolderLock {
-public:
-  explicit FolderLock(const fs::path &folder, bool quiet = false)
-      : descriptor_(open((folder / ".tutor-lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
-    if (descriptor_ >= 0 && flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      if (!quiet) {
-        fmt::print(stderr, "tutor: waiting for another tutor at work in {}\n", folder.string());
-      }
-      flock(descriptor_, LOCK_EX);
-    }
-  }
-  ~FolderLock() {
-    if (descriptor_ >= 0) {
-      close(descriptor_);
-    }
-  }
-  FolderLock(const FolderLock &) = delete;
-  FolderLock &operator=(const FolderLock &) = delete;
-
-private:
-  int descriptor_;
-};
+constexpr const char *lock_file = ".tutor-lock"; // of a build folder
 
 /// Reads ninja's "[12/40] Building …".
 bool read_progress(std::string_view line, int &done, int &total) {
@@ -159,7 +135,7 @@ void Build::build(const std::string &target, const std::string &what) const {
 
 void Build::build_all(const std::vector<std::string> &targets, const std::string &what) const {
   fs::create_directories(folder_);
-  FolderLock lock(folder_);
+  const FileLock lock(folder_ / lock_file, "at work in " + folder_.string());
   std::ofstream(log(), std::ios::trunc).close();
   if (!configured_here()) {
     configure();
@@ -171,7 +147,7 @@ void Build::build_all(const std::vector<std::string> &targets, const std::string
 
 void Build::build_quietly(const std::vector<std::string> &targets,
                           const std::stop_token &stop) const {
-  FolderLock lock(folder_, true);
+  const FileLock lock(folder_ / lock_file);
   Command command{"cmake", "--build", folder_.string(), "--target"};
   command.insert(command.end(), targets.begin(), targets.end());
   const Captured result = capture(command, root_, stop);

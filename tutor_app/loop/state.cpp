@@ -1,15 +1,13 @@
 #include "loop/state.hpp"
 
 #include "base/failure.hpp"
+#include "base/file_lock.hpp"
 #include "base/files.hpp"
 #include "exercises/workspace.hpp"
 
 #include <cmath>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/file.h>
-#include <unistd.h>
 
 namespace fs = std::filesystem;
 using json = nlohmann::ordered_json;
@@ -18,27 +16,6 @@ namespace tutor {
 namespace {
 
 constexpr int version = 1;
-
-/// Keeps other tutors from the state while this one changes it.
-class StateLock {
-public:
-  explicit StateLock(const fs::path &file)
-      : descriptor_(open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
-    if (descriptor_ >= 0) {
-      flock(descriptor_, LOCK_EX);
-    }
-  }
-  ~StateLock() {
-    if (descriptor_ >= 0) {
-      close(descriptor_);
-    }
-  }
-  StateLock(const StateLock &) = delete;
-  StateLock &operator=(const StateLock &) = delete;
-
-private:
-  int descriptor_;
-};
 
 json to_json(const ExerciseState &state) {
   json guesses = json::array();
@@ -137,14 +114,14 @@ LearnerState StateFile::load() {
   if (!fs::exists(file_)) {
     return {}; // looking leaves no trace
   }
-  StateLock lock(file_.parent_path() / ".state.lock");
+  const FileLock lock(file_.parent_path() / ".state.lock");
   return load_unlocked();
 }
 
 LearnerState StateFile::change(const std::function<void(LearnerState &)> &edit) {
   std::error_code error;
   fs::create_directories(file_.parent_path(), error);
-  StateLock lock(file_.parent_path() / ".state.lock");
+  const FileLock lock(file_.parent_path() / ".state.lock");
   LearnerState state = load_unlocked();
   edit(state);
   write_whole(file_, to_text(state));
