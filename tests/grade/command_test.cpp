@@ -173,7 +173,9 @@ TEST_CASE("one student's folder is graded as Gradescope hands it over") {
                     BUILD_FOLDER,
                     TUTOR_PROGRAM));
   fs::permissions(top / "source" / "course" / "tutor", fs::perms::owner_all);
-  write(top / "source" / "class.toml", "[exercises.block_sum]\npoints = 3\n");
+  write(top / "source" / "class.toml",
+        "due = 2026-11-20T12:00:00+01:00\nlate.per_day = 0.5\n[exercises.block_sum]\npoints = 3\n");
+  write(top / "submission_metadata.json", R"({"created_at": "2026-11-20T03:30:00.5-08:00"})");
   write(top / "source" / "hidden" / "05_reduction" / "block_sum.extra.cu", hidden_check);
   fs::create_directory(top / "results");
   const Captured graded =
@@ -183,7 +185,7 @@ TEST_CASE("one student's folder is graded as Gradescope hands it over") {
   INFO(graded.output);
   REQUIRE(graded.exit_code == 0);
   const Json json = Json::parse(first_text(top / "results" / "results.json"));
-  CHECK(json.at("score") == 3);
+  CHECK(json.at("score") == 1.5); // half an hour late
   CHECK(json.at("tests").at(0).at("max_score") == 3);
   CHECK(json.at("tests").back().at("visibility") == "hidden");
   // The schema of Gradescope's documentation, "Output format".

@@ -64,6 +64,8 @@ TEST_CASE("JSON tells everything") {
                             "/submissions/ada/05_reduction/block_sum.cu --seed " +
                                 std::to_string(seed_of(7, "ada")) + " --extra-checks /secret");
   CHECK(ada.at("receipt").at("seed") == seed_of(7, "ada"));
+  CHECK(ada.at("handed_in") == "1970-01-01T00:00:00Z");
+  CHECK(ada.at("handed_in_by") == "file");
   const Json &eve = json.at("grades").at(2);
   CHECK(eve.at("replay") == "");
   CHECK(eve.at("cases").size() == 3);
