@@ -1,7 +1,5 @@
 #include "calculator.hpp"
 
-#include "lab/lab.hpp"
-
 #include <cstdio>
 
 namespace occupancy {
@@ -52,27 +50,6 @@ const Limits *find_limits(int major, int minor) {
     if (limits.major == major && limits.minor == minor)
       return &limits;
   return nullptr;
-}
-
-Limits device_limits() {
-  cudaDeviceProp p;
-  LAB_CHECK(cudaGetDeviceProperties(&p, lab::choose_device().id));
-  const Limits *known = find_limits(p.major, p.minor);
-  Limits limits = known != nullptr ? *known
-                                   : *find_limits(p.major < 8   ? 7
-                                                  : p.major < 9 ? 8
-                                                                : 9,
-                                                  0);
-  limits.example = "this device";
-  limits.major = p.major;
-  limits.minor = p.minor;
-  limits.threads = p.maxThreadsPerMultiProcessor;
-  limits.blocks = p.maxBlocksPerMultiProcessor;
-  limits.registers = p.regsPerMultiprocessor;
-  limits.shared = p.sharedMemPerMultiprocessor;
-  limits.shared_per_block = p.sharedMemPerBlockOptin;
-  limits.shared_reserved = p.reservedSharedMemPerBlock;
-  return limits;
 }
 
 Resident resident(const Limits &limits, const Launch &launch) {

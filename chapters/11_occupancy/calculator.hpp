@@ -1,5 +1,6 @@
 /// @file
-/// How many blocks a multiprocessor holds at a time, and which of its limits says so.
+/// How many blocks a multiprocessor holds at a time, and which of its limits says so. The course's time model
+/// reckons with it, too.
 #pragma once
 
 #include <cstddef>

@@ -38,12 +38,35 @@ const struct {
     {"if atomics of a warp went to one address as one", spread_atomics},
 };
 
-LaunchTrace changed(LaunchTrace launch, Change change) {
+/// False where there is nothing to change.
+bool applies(LaunchTrace &launch, Change change) {
+  bool any = false;
   for (BlockTrace &block : launch.blocks)
     for (auto &warp : block.warps)
-      for (Step &step : warp)
+      for (Step &step : warp) {
+        const Step before = step;
         change(launch, step, launch.function.code[step.pc]);
-  return launch;
+        any = any || step != before;
+      }
+  return any;
+}
+
+bool lose_barriers(LaunchTrace &launch) {
+  bool any = false;
+  for (Lowered &l : launch.function.code)
+    if (l.action == Action::barrier) {
+      l.action = Action::sync_warp;
+      any = true;
+    }
+  return any;
+}
+
+bool gain_warps(LaunchTrace &launch, const Device &device) {
+  const auto blocks = [&] { return blocks_per_sm(launch, device); };
+  const int before = blocks();
+  launch.function.registers = std::min(launch.function.registers, 32);
+  launch.function.static_shared = launch.dynamic_shared = 0;
+  return blocks() > before;
 }
 
 } // namespace
@@ -59,16 +82,12 @@ Advice what_helps_most(const LaunchTrace &launch, const Device &device, L2State 
       best = {phrase, p.ms + launching};
   };
   for (const auto &[phrase, change] : changes)
-    consider(phrase, changed(launch, change));
-  LaunchTrace with = launch;
-  for (Lowered &l : with.function.code)
-    if (l.action == Action::barrier)
-      l.action = Action::sync_warp;
-  consider("without its barriers", with);
-  with = launch;
-  with.function.registers = std::min(with.function.registers, 32);
-  with.function.static_shared = with.dynamic_shared = 0;
-  consider("with as many warps on an SM as it holds (fewer registers, less shared memory)", with);
+    if (LaunchTrace with = launch; applies(with, change))
+      consider(phrase, with);
+  if (LaunchTrace with = launch; lose_barriers(with))
+    consider("without its barriers", with);
+  if (LaunchTrace with = launch; gain_warps(with, device))
+    consider("with as many warps on an SM as it holds (fewer registers, less shared memory)", with);
   return best.change.empty() ? Advice{} : best;
 }
 

@@ -4,9 +4,8 @@
 // EMU_MODEL_PTX    folder with the program's PTX, one file for each of its sources
 // EMU_MODEL_TRACE  the file to write
 // EMU_MODEL_DRY    kernels are not run: what they would store is not needed
-// EMU_MODEL_LIMITS threads, blocks, registers, shared bytes of an SM, for programs that ask how many fit
+// EMU_MODEL_DEVICE the device's file, for programs that ask how many blocks fit
 #include "program_symbols.hpp"
-#include "resident.hpp"
 #include "trace.hpp"
 
 #include "../src/launch_model.hpp"
@@ -18,7 +17,7 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
-#include <sstream>
+#include <optional>
 
 namespace model {
 namespace {
@@ -50,7 +49,8 @@ public:
       for (const auto &entry : fs::directory_iterator(folder))
         if (entry.path().extension() == ".ptx")
           read(entry.path());
-    std::istringstream(from_environment("EMU_MODEL_LIMITS")) >> limits_;
+    if (const fs::path file = from_environment("EMU_MODEL_DEVICE"); !file.empty())
+      device_ = read_device(file);
   }
 
   ~Collector() override {
@@ -65,10 +65,13 @@ public:
 
   int resident_blocks(const void *function, int threads, size_t dynamic_shared) override {
     const Function *f = find(function, "");
-    if (f == nullptr || limits_.threads == 0)
+    if (f == nullptr || !device_)
       return -1;
-    const LoweredFunction &l = lowered(*f);
-    return resident(limits_, threads, l.registers, l.static_shared + dynamic_shared);
+    LaunchTrace launch;
+    launch.block.x = static_cast<unsigned>(threads);
+    launch.dynamic_shared = dynamic_shared;
+    launch.function = lowered(*f);
+    return blocks_per_sm(launch, *device_);
   }
 
   bool launched(const char *name,
@@ -110,28 +113,41 @@ private:
     std::ifstream stream(file);
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     try {
-      for (auto &[name, function] : parse_ptx(text).functions) {
-        as_ptxas_does(function);
-        functions_[name] = std::move(function);
-      }
+      for (auto &[name, function] : parse_ptx(text).functions)
+        functions_[name] = {std::move(function)};
     } catch (const std::exception &error) {
       trouble_ = file.filename().string() + ": " + error.what();
     }
   }
 
-  const Function *find(const void *function, const std::string &name) const {
+  struct Known {
+    Function function;
+    bool as_on_gpu = false; // with what ptxas does, which costs time where there are many
+  };
+
+  const Function *find(const void *function, const std::string &name) {
+    Known *known = look_up(function, name);
+    if (known == nullptr)
+      return nullptr;
+    if (!known->as_on_gpu)
+      as_ptxas_does(known->function);
+    known->as_on_gpu = true;
+    return &known->function;
+  }
+
+  Known *look_up(const void *function, const std::string &name) {
     if (const auto found = functions_.find(symbols_.name_of(function)); found != functions_.end())
       return &found->second;
     // A template whose arguments are deduced: its address is not known, its name may say enough.
-    const Function *only = nullptr;
+    Known *only = nullptr;
     const std::string base = base_name(name);
     if (base.empty())
       return nullptr;
-    for (const auto &[mangled, f] : functions_)
+    for (auto &[mangled, known] : functions_)
       if (mangled.find(std::to_string(base.size()) + base) != std::string::npos) {
         if (only != nullptr)
           return nullptr;
-        only = &f;
+        only = &known;
       }
     return only;
   }
@@ -246,12 +262,12 @@ private:
 
   emu::MemoryAt memory_at_;
   bool dry_;
-  std::map<std::string, Function, std::less<>> functions_;
+  std::map<std::string, Known, std::less<>> functions_;
   std::map<const Function *, LoweredFunction> lowered_;
   bool read_any_ = false; // file of PTX
   std::string trouble_; // with one of them
   ProgramSymbols symbols_;
-  SmLimits limits_;
+  std::optional<Device> device_;
   std::string part_;
   std::vector<LaunchTrace> traces_;
 };

@@ -29,6 +29,7 @@ Device read_device(const std::filesystem::path &file) {
   d.limits.shared = static_cast<size_t>(number("shared_kib_per_sm") * 1024);
   d.limits.shared_per_block = static_cast<size_t>(number("shared_kib_per_block") * 1024);
   d.limits.shared_reserved = static_cast<size_t>(number("shared_bytes_reserved"));
+  d.limits.shared_unit = static_cast<size_t>(number("shared_bytes_unit"));
   const std::pair<const char *, double *> all[] = {
       {"clock_ghz", &d.clock_ghz},
       {"l1_and_shared_kib", &d.l1_kib},

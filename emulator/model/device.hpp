@@ -2,7 +2,7 @@
 /// A GPU as the time model knows it. Times are in cycles of the SM, unless another unit is named.
 #pragma once
 
-#include "resident.hpp"
+#include "chapters/11_occupancy/calculator.hpp"
 
 #include <filesystem>
 #include <string>
@@ -13,7 +13,7 @@ struct Device {
   std::string key, name, source;
   int sms = 0;
   double clock_ghz = 0;
-  SmLimits limits;
+  occupancy::Limits limits{};
   double l1_kib = 0; // of an SM, with what is not shared memory's own
   double l2_mib = 0;
   double read_gbps = 0, copy_gbps = 0; // that a program reaches

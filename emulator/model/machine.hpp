@@ -33,6 +33,7 @@ struct Step {
   uint16_t l1_turns = 0; // of the L1, where all of them are there
   uint16_t wavefronts = 0; // shared memory; of a global atomic, turns at its hottest address
   uint8_t active = 0; // lanes
+  bool operator==(const Step &) const = default;
 };
 
 /// Steps of a warp that look once whether another block has told something.

@@ -11,10 +11,7 @@ MemorySide::MemorySide(const LaunchTrace &launch,
     : d_(device), traffic_(traffic), result_(result) {
   const size_t shared = launch.function.static_shared + launch.dynamic_shared;
   const uint64_t blocks = launch.grid.count();
-  const int at_once = std::max(
-      1,
-      resident(
-          d_.limits, static_cast<int>(launch.block.count()), launch.function.registers, shared));
+  const int at_once = std::max(1, blocks_per_sm(launch, d_));
   const double active_sms =
       static_cast<double>(std::min<uint64_t>(blocks, static_cast<uint64_t>(d_.sms)));
   const double l1 =

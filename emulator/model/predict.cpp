@@ -171,9 +171,8 @@ Prediction predict_launch(const LaunchTrace &launch, const Device &d, L2State l2
   p.refused = launch.refused;
   if (p.refused.empty() && launch.blocks.empty())
     p.refused = "no block of it was followed";
-  const size_t shared = launch.function.static_shared + launch.dynamic_shared;
   p.registers = launch.function.registers;
-  p.blocks_per_sm = resident(d.limits, static_cast<int>(launch.block.count()), p.registers, shared);
+  p.blocks_per_sm = blocks_per_sm(launch, d);
   if (p.refused.empty() && p.blocks_per_sm == 0)
     p.refused = "a block of it does not fit on an SM of this device";
   if (!p.refused.empty())

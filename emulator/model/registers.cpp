@@ -1,6 +1,7 @@
 #include "registers.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace model {
 
@@ -88,26 +89,32 @@ std::vector<int> live_counts(const Function &f) {
   const auto defines = [&](const Instruction &i, int reg) {
     return i.guard < 0 || i.op == Op::bra || definitions[static_cast<size_t>(reg)] == 1;
   };
-  std::vector<std::vector<bool>> live(n + 1, std::vector<bool>(names, false));
+  const size_t words = (names + 63) / 64; // of a set of registers
+  std::vector<uint64_t> live((n + 1) * words), now(words);
+  const auto at = [&](size_t pc) { return live.begin() + static_cast<long>(pc * words); };
   std::vector<int> read;
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t pc = n; pc-- > 0;) {
       const Instruction &i = f.code[pc];
-      std::vector<bool> now(names, false);
       if (!(i.op == Op::ret || i.op == Op::trap) && !(i.op == Op::bra && i.guard < 0))
-        now = live[pc + 1];
+        std::copy_n(at(pc + 1), words, now.begin());
+      else
+        std::fill(now.begin(), now.end(), 0);
       if (i.target >= 0)
-        for (size_t reg = 0; reg < names; ++reg)
-          now[reg] = now[reg] || live[static_cast<size_t>(i.target)][reg];
+        std::transform(now.begin(),
+                       now.end(),
+                       at(static_cast<size_t>(i.target)),
+                       now.begin(),
+                       std::bit_or<>());
       for (int reg : i.to)
         if (defines(i, reg))
-          now[static_cast<size_t>(reg)] = false;
+          now[static_cast<size_t>(reg) / 64] &= ~(uint64_t{1} << reg % 64);
       registers_of(i, read);
       for (int reg : read)
-        now[static_cast<size_t>(reg)] = true;
-      if (now != live[pc]) {
-        live[pc] = std::move(now);
+        now[static_cast<size_t>(reg) / 64] |= uint64_t{1} << reg % 64;
+      if (!std::equal(now.begin(), now.end(), at(pc))) {
+        std::copy(now.begin(), now.end(), at(pc));
         changed = true;
       }
     }
@@ -119,13 +126,11 @@ std::vector<int> live_counts(const Function &f) {
     weight[reg] = f.registers[reg] == Type::pred || uniform[reg] ? 0
                   : is_wide(f.registers[reg]) && !narrow[reg]    ? 2
                                                                  : 1;
-  std::vector<int> counts;
-  for (const auto &at : live) {
-    int sum = 0;
-    for (size_t reg = 0; reg < names; ++reg)
-      sum += at[reg] ? weight[reg] : 0;
-    counts.push_back(sum);
-  }
+  std::vector<int> counts(n + 1);
+  for (size_t pc = 0; pc <= n; ++pc)
+    for (size_t word = 0; word < words; ++word)
+      for (uint64_t rest = at(pc)[static_cast<long>(word)]; rest != 0; rest &= rest - 1)
+        counts[pc] += weight[64 * word + static_cast<size_t>(__builtin_ctzll(rest))];
   return counts;
 }
 

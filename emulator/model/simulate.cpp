@@ -27,10 +27,8 @@ public:
   Sm(const LaunchTrace &launch, const Device &device, const Traffic &traffic)
       : launch_(launch), d_(device), timed_(timed_blocks(launch)), code_(launch.function.code),
         memory_(launch, device, traffic, result_) {
-    const int threads = static_cast<int>(launch.block.count());
-    const size_t shared = launch.function.static_shared + launch.dynamic_shared;
     blocks_ = launch.grid.count();
-    at_once_ = std::max(1, resident(d_.limits, threads, launch.function.registers, shared));
+    at_once_ = std::max(1, blocks_per_sm(launch, d_));
   }
 
   Simulated run() {

@@ -116,6 +116,14 @@ std::vector<LaunchTrace> read_traces(const std::filesystem::path &file) {
   return traces;
 }
 
+int blocks_per_sm(const LaunchTrace &launch, const Device &device) {
+  return occupancy::resident(device.limits,
+                             {static_cast<int>(launch.block.count()),
+                              std::min(launch.function.registers, occupancy::registers_per_thread),
+                              launch.function.static_shared + launch.dynamic_shared})
+      .blocks;
+}
+
 std::vector<uint64_t> sampled_blocks(const Extent &grid) {
   const uint64_t all = grid.count();
   if (all <= 4) {

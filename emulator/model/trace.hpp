@@ -2,6 +2,7 @@
 /// What the time model knows of a program's launches, and the file in which it is handed on.
 #pragma once
 
+#include "device.hpp"
 #include "lower.hpp"
 #include "machine.hpp"
 
@@ -26,6 +27,9 @@ struct LaunchTrace {
   std::vector<BlockTrace> blocks;
   std::vector<Touched> touched;
 };
+
+/// How many blocks of a launch an SM of this device holds: chapter 11's calculator.
+int blocks_per_sm(const LaunchTrace &launch, const Device &device);
 
 /// \throws std::runtime_error where the file cannot be written, or is none of these
 void write_traces(const std::filesystem::path &file, const std::vector<LaunchTrace> &traces);

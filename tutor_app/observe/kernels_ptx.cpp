@@ -1,12 +1,13 @@
 #include "observe/kernels_ptx.hpp"
 
+#include "base/files.hpp"
+#include "base/parallel.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <fstream>
-#include <thread>
+#include <set>
 
 namespace fs = std::filesystem;
 
@@ -90,7 +91,15 @@ void compile_to_ptx(const fs::path &clang,
   const auto output_of = [&](const fs::path &source) {
     return folder / (source.stem().string() + ".ptx");
   };
-  std::vector<fs::path> stale;
+  std::set<fs::path> outputs;
+  std::ranges::transform(sources, std::inserter(outputs, outputs.end()), output_of);
+  std::vector<fs::path> stale, others; // those others would be read, too
+  std::ranges::copy_if(fs::directory_iterator(folder),
+                       std::back_inserter(others),
+                       [&](const fs::path &file) { return !outputs.contains(file); });
+  for (const fs::path &file : others) {
+    fs::remove(file);
+  }
   std::ranges::copy_if(sources, std::back_inserter(stale), [&](const fs::path &source) {
     return !fs::exists(output_of(source)) || fs::last_write_time(output_of(source)) < changed;
   });
@@ -102,21 +111,12 @@ void compile_to_ptx(const fs::path &clang,
         from, headers.folder, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
   }
   Progress progress("reading the kernels");
-  std::atomic<std::size_t> next = 0;
-  auto work = [&] {
-    for (std::size_t i = next++; i < stale.size(); i = next++) {
-      const fs::path output = output_of(stale[i]);
-      if (capture(clang_command(clang, stale[i], output, include_dirs, headers)).exit_code != 0) {
-        std::ofstream(output) << "// clang cannot compile " << stale[i].string() << "\n";
-      }
+  in_parallel(stale.size(), [&](std::size_t i) {
+    const fs::path output = output_of(stale[i]);
+    if (capture(clang_command(clang, stale[i], output, include_dirs, headers)).exit_code != 0) {
+      std::ofstream(output) << "// clang cannot compile " << stale[i].string() << "\n";
     }
-  };
-  {
-    std::vector<std::jthread> workers;
-    for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) {
-      workers.emplace_back(work);
-    }
-  }
+  });
   progress.finish();
 }
 
@@ -124,8 +124,15 @@ std::vector<fs::path> sources_of_steps(const Chapter &chapter) {
   std::vector<fs::path> sources;
   for (const fs::directory_entry &entry : fs::directory_iterator(chapter.folder)) {
     const std::string name = entry.path().filename().string();
-    if (name.ends_with(".cu") && !name.starts_with("traps") && !name.starts_with("demos") &&
-        name.find("_rival") == std::string::npos && name.find("_fast_math") == std::string::npos) {
+    if (!name.ends_with(".cu") || name.find("_rival") != std::string::npos ||
+        name.find("_fast_math") != std::string::npos) {
+      continue;
+    }
+    const std::string text = read_file(entry.path());
+    const bool demos = text.find("\"demos.hpp\"") != std::string::npos;
+    const bool traps = text.find("\"traps.hpp\"") != std::string::npos;
+    if (demos ==
+        traps) { // what names one of them belongs to it; the chapter's main file names both
       sources.push_back(entry.path());
     }
   }

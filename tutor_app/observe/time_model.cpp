@@ -3,6 +3,7 @@
 #include "advice.hpp"
 #include "base/environment.hpp"
 #include "base/failure.hpp"
+#include "base/parallel.hpp"
 #include "observe/kernels_ptx.hpp"
 #include "predict.hpp"
 
@@ -11,8 +12,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <optional>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -23,9 +25,12 @@ namespace {
 
 fs::path devices_folder(const Course &course) { return course.root() / "emulator/model/devices"; }
 
+fs::path device_file(const Course &course, const std::string &word) {
+  return word.ends_with(".json") ? fs::absolute(word) : devices_folder(course) / (word + ".json");
+}
+
 model::Device load_device(const Course &course, const std::string &word) {
-  fs::path file =
-      word.ends_with(".json") ? fs::path(word) : devices_folder(course) / (word + ".json");
+  const fs::path file = device_file(course, word);
   if (!fs::is_regular_file(file)) {
     throw Failure(Exit::usage,
                   fmt::format("no device '{}'; there are: {}, or a file of yours: DEVICE.json",
@@ -59,21 +64,77 @@ std::string band_text(const model::Prediction &p) {
 } // namespace
 
 struct TimeModel::State {
-  fs::path root, build, work;
+  fs::path root, build, work, device_file;
   PtxHeaders headers;
   model::Device device;
   std::string trouble; ///< why there is no PTX
 
+  struct StepTime {
+    std::string name;
+    model::Prediction prediction;
+  };
+  struct KernelTime {
+    model::Prediction prediction;
+    model::Advice advice;
+  };
+  // Of the last run; made when they are asked for.
+  std::optional<std::vector<model::LaunchTrace>> followed;
+  std::map<bool, std::vector<StepTime>> of_steps; ///< by whether the L2 is cold
+  std::optional<std::vector<KernelTime>> of_kernels; ///< one for each launch
+
   fs::path ptx() const { return work / "ptx"; }
   fs::path trace() const { return work / fmt::format("launches-{}.trace", getpid()); }
-  std::vector<model::LaunchTrace> read() const {
-    if (!fs::exists(trace())) {
-      return {};
-    }
-    std::vector<model::LaunchTrace> launches = model::read_traces(trace());
-    return launches;
-  }
+  const std::vector<model::LaunchTrace> &launches();
+  const std::vector<StepTime> &step_times(bool cold_l2);
+  const std::vector<KernelTime> &kernel_times();
 };
+
+const std::vector<model::LaunchTrace> &TimeModel::State::launches() {
+  if (!followed) {
+    followed =
+        fs::exists(trace()) ? model::read_traces(trace()) : std::vector<model::LaunchTrace>();
+  }
+  return *followed;
+}
+
+/// Of each part of the program, in the order in which they first launched something.
+const std::vector<TimeModel::State::StepTime> &TimeModel::State::step_times(bool cold_l2) {
+  std::vector<StepTime> &steps = of_steps[cold_l2];
+  if (!steps.empty()) {
+    return steps;
+  }
+  std::vector<std::vector<const model::LaunchTrace *>> parts;
+  for (const model::LaunchTrace &launch : launches()) {
+    if (launch.part.empty()) {
+      continue;
+    }
+    auto known = std::ranges::find(steps, launch.part, &StepTime::name);
+    if (known == steps.end()) {
+      known = steps.insert(steps.end(), {launch.part, {}});
+      parts.emplace_back();
+    }
+    parts[static_cast<std::size_t>(known - steps.begin())].push_back(&launch);
+  }
+  in_parallel(steps.size(), [&](std::size_t i) {
+    steps[i].prediction = model::predict_part(
+        parts[i], device, cold_l2 ? model::L2State::cold : model::L2State::warm);
+  });
+  return steps;
+}
+
+const std::vector<TimeModel::State::KernelTime> &TimeModel::State::kernel_times() {
+  if (!of_kernels) {
+    of_kernels.emplace(launches().size());
+    in_parallel(of_kernels->size(), [&](std::size_t i) {
+      auto &[prediction, advice] = (*of_kernels)[i];
+      prediction = model::predict_alone(launches()[i], device);
+      if (prediction.refused.empty()) {
+        advice = model::what_helps_most(launches()[i], device, model::L2State::warm, prediction.ms);
+      }
+    });
+  }
+  return *of_kernels;
+}
 
 std::vector<std::string> known_devices(const Course &course) {
   std::vector<std::string> names;
@@ -98,6 +159,7 @@ TimeModel::TimeModel(const Course &course,
   state_->work = std::move(work);
   state_->headers = {build / "model_include",
                      {course.root() / "emulator/include", course.root() / "emulator/model/device"}};
+  state_->device_file = device_file(course, device);
   state_->device = load_device(course, device);
   fs::create_directories(state_->ptx());
 }
@@ -129,21 +191,21 @@ Captured TimeModel::follow(const fs::path &program, const std::vector<std::strin
   command.insert(command.end(), variables.begin(), variables.end());
   command.push_back(program.string());
   command.insert(command.end(), arguments.begin(), arguments.end());
+  state_->followed.reset();
+  state_->of_steps.clear();
+  state_->of_kernels.reset();
   return capture(command);
 }
 
 std::vector<std::string> TimeModel::environment(bool dry) const {
-  const model::Device &d = state_->device;
-  std::ostringstream limits;
-  limits << d.limits;
   std::vector<std::string> variables{
       "EMU_MODEL=" + (state_->build / "emulator/model/liblaunch_collector.so").string(),
       "EMU_MODEL_PTX=" + state_->ptx().string(),
       "EMU_MODEL_TRACE=" + state_->trace().string(),
-      "EMU_MODEL_LIMITS=" + limits.str()};
+      "EMU_MODEL_DEVICE=" + state_->device_file.string()};
   if (dry) {
     variables.push_back("EMU_MODEL_DRY=1");
-    variables.push_back(fmt::format("EMU_SMS={}", d.sms));
+    variables.push_back(fmt::format("EMU_SMS={}", state_->device.sms));
   }
   return variables;
 }
@@ -159,35 +221,6 @@ std::string headline(const model::Device &device, const std::string &trouble) {
                      device.name);
 }
 
-struct StepTime {
-  std::string name;
-  model::Prediction prediction;
-};
-
-/// Of each part of the program, in the order in which they first launched something.
-std::vector<StepTime> step_times(const std::vector<model::LaunchTrace> &launches,
-                                 const model::Device &device,
-                                 bool cold_l2) {
-  std::vector<std::pair<std::string, std::vector<const model::LaunchTrace *>>> parts;
-  for (const model::LaunchTrace &launch : launches) {
-    if (launch.part.empty()) {
-      continue;
-    }
-    auto part = std::ranges::find(parts, launch.part, [](const auto &p) { return p.first; });
-    if (part == parts.end()) {
-      part = parts.insert(parts.end(), {launch.part, {}});
-    }
-    part->second.push_back(&launch);
-  }
-  std::vector<StepTime> steps;
-  for (const auto &[name, of_part] : parts) {
-    steps.push_back({name,
-                     model::predict_part(
-                         of_part, device, cold_l2 ? model::L2State::cold : model::L2State::warm)});
-  }
-  return steps;
-}
-
 ordered_json prediction_json(const model::Prediction &p) {
   if (!p.refused.empty()) {
     return {{"refused", p.refused}};
@@ -197,7 +230,12 @@ ordered_json prediction_json(const model::Prediction &p) {
                     {"high", p.high},
                     {"binds", p.binds},
                     {"term", p.term},
-                    {"terms", p.terms}};
+                    {"terms", ordered_json::object()}};
+  std::vector<std::pair<std::string, double>> terms(p.terms.begin(), p.terms.end());
+  std::ranges::stable_sort(terms, std::greater(), &std::pair<std::string, double>::second);
+  for (const auto &[name, ms] : terms) { // the largest first
+    json["terms"][name] = ms;
+  }
   if (!p.assumes.empty()) {
     json["assumes"] = p.assumes;
   }
@@ -207,7 +245,7 @@ ordered_json prediction_json(const model::Prediction &p) {
 } // namespace
 
 std::string TimeModel::steps_text(bool cold_l2) const {
-  const std::vector<StepTime> steps = step_times(state_->read(), state_->device, cold_l2);
+  const std::vector<State::StepTime> &steps = state_->step_times(cold_l2);
   if (steps.empty()) {
     return "";
   }
@@ -216,7 +254,7 @@ std::string TimeModel::steps_text(bool cold_l2) const {
     return text;
   }
   std::size_t width = 0;
-  for (const StepTime &step : steps) {
+  for (const State::StepTime &step : steps) {
     width = std::max(width, step.name.size());
   }
   for (const auto &[name, p] : steps) {
@@ -238,7 +276,7 @@ ordered_json TimeModel::steps_json(bool cold_l2) const {
                   fmt::format("the model can tell no time here; it can where {}", state_->trouble));
   }
   ordered_json steps = ordered_json::array();
-  for (const auto &[name, p] : step_times(state_->read(), state_->device, cold_l2)) {
+  for (const auto &[name, p] : state_->step_times(cold_l2)) {
     steps.push_back({{"name", name}});
     steps.back().update(prediction_json(p));
   }
@@ -250,8 +288,9 @@ std::string TimeModel::kernels_text() const {
   if (!state_->trouble.empty()) {
     return text;
   }
-  for (const model::LaunchTrace &launch : state_->read()) {
-    const model::Prediction p = model::predict_alone(launch, state_->device);
+  for (std::size_t i = 0; i < state_->launches().size(); ++i) {
+    const model::LaunchTrace &launch = state_->launches()[i];
+    const auto &[p, advice] = state_->kernel_times()[i];
     text += fmt::format("  {} <<<({}, {}, {}), ({}, {}, {})>>>: ",
                         launch.kernel,
                         launch.grid.x,
@@ -272,8 +311,6 @@ std::string TimeModel::kernels_text() const {
         p.binds,
         p.registers,
         p.blocks_per_sm);
-    const model::Advice advice =
-        model::what_helps_most(launch, state_->device, model::L2State::warm, p.ms);
     if (!advice.change.empty()) {
       text += fmt::format("    {}: about {}\n", advice.change, ms_text(advice.ms));
     }
@@ -282,7 +319,7 @@ std::string TimeModel::kernels_text() const {
 }
 
 void TimeModel::add_predictions(ordered_json &report) const {
-  const std::vector<model::LaunchTrace> launches = state_->read();
+  const std::vector<model::LaunchTrace> &launches = state_->launches();
   for (ordered_json &kernel : report.at("kernels")) {
     ordered_json predicted{{"device", state_->device.name}};
     const auto same = [&](const ordered_json &extent, const model::Extent &e) {
@@ -295,7 +332,8 @@ void TimeModel::add_predictions(ordered_json &report) const {
     if (found == launches.end()) {
       predicted["refused"] = "its launches were not followed";
     } else {
-      predicted.update(prediction_json(model::predict_alone(*found, state_->device)));
+      predicted.update(prediction_json(
+          state_->kernel_times()[static_cast<std::size_t>(found - launches.begin())].prediction));
     }
     kernel["predicted"] = predicted;
   }
