@@ -1,3 +1,4 @@
+#include "base/files.hpp"
 #include "loop/state.hpp"
 #include "support.hpp"
 
@@ -127,10 +128,31 @@ TEST_CASE_FIXTURE(Commands, "predict asks before it shows, and keeps score") {
   CHECK(holds(guessed.output,
               "You guessed 11, and 11 was counted: right.\nYour guesses: 1 of 1 right.\n"));
   CHECK(holds(run({"predict", "apple"}).output, "nothing left to guess"));
-  const Captured step = run({"predict", "05", "v1", "--guess", "2"});
-  CHECK(step.exit_code == 2);
-  CHECK(holds(step.output, "no times are predicted of chapter 05_reduction"));
   CHECK(holds(run({"list"}).output, "guessed 1 of 1 right"));
+}
+
+TEST_CASE_FIXTURE(Commands, "a guess of a step's factor is scored against the time model") {
+  const auto guess = [&](const char *step, const char *factor) {
+    return run({"predict", "05", step, "--guess", factor});
+  };
+  CHECK(guess("v1", "2").exit_code == 2);
+  CHECK(holds(guess("v1", "2").output, "no times are predicted of chapter 05_reduction"));
+  write_file(root / "docs/results/nvidia-h200_predictions.json", R"({"runs": [
+    {"chapter": "05_reduction", "n": 9, "steps": [
+      {"name": "v0_slow", "ms": 8.0, "binds": "issue slots"},
+      {"name": "v1_fast", "ms": 2.0, "binds": "memory"},
+      {"name": "v2_none", "refused": "its blocks wait"}]},
+    {"chapter": "05_reduction", "n": 5, "steps": [
+      {"name": "v0_slow", "ms": 1.0, "binds": "small"},
+      {"name": "v1_fast", "ms": 1.0, "binds": "small"}]}]})");
+  const Captured right = guess("v1", "3.5"); // at the larger size
+  CHECK(right.exit_code == 0);
+  CHECK(holds(right.output, "You guessed 3.5, and the model says 4: right.\n"));
+  CHECK(holds(right.output, "v0_slow takes about 8 ms (issue slots), v1_fast about 2 ms (memory)"));
+  CHECK(holds(guess("v1_fast", "3").output, "the model says 4: worth a thought."));
+  CHECK(holds(guess("v1", "1/4").output, "You guessed 0.25, and the model says 4: worth"));
+  CHECK(holds(guess("v2", "1").output, "the model refuses v2_none: its blocks wait"));
+  CHECK(guess("v0", "1").exit_code == 2);
 }
 
 TEST_CASE_FIXTURE(Commands, "another workspace is another learner") {
