@@ -1,6 +1,7 @@
 """Evidence of a step."""
 
 import json
+import re
 import unittest
 
 from support import LessonTest
@@ -74,6 +75,22 @@ class Evidence(LessonTest):
             "| issue slots, 72 % ",
         ):
             self.assertIn(words, table)
+
+    def test_what_binds_by_the_model_stands_below_and_says_where_the_hardware_differs(self):
+        self.assertNotIn("binds", self.table("v1"))
+        run = {"chapter": "05_sum", "n": 9, "l2": "warm"}
+        measured = {"runs": [run | {"steps": RESULTS}]}
+        self.write("docs/results/card_05_sum.json", json.dumps(measured))
+        steps = [
+            {"name": "v0_plain", "ms": 2, "binds": "memory: 88 % of the ceiling", "term": "memory"},
+            {"name": "v1_fast", "ms": 1, "binds": "waits for barriers", "term": "barriers"},
+            {"name": "v2_new", "refused": "its blocks wait"},
+        ]
+        file = "docs/results/card_predictions.json"
+        self.write(file, json.dumps({"runs": [run | {"steps": steps}]}))
+        row = "| memory: 88 % of the ceiling | waits for barriers (the counters differ) |"
+        self.assertIn(row, re.sub(" +", " ", self.table("v1")))
+        self.assertIn("| no answer", self.table("v2"))
 
     def test_the_first_step_stands_alone_and_a_host_loop_is_no_step_before(self):
         table = self.table("v0")

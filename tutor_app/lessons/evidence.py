@@ -1,10 +1,11 @@
 """What was measured of one step beside the step before it.
 
-Its time, the quantities to watch, what the hardware says its warps wait for, and the unit that is
-busiest. Three recordings are read: the chapter's results (docs/results/DEVICE_CHAPTER.json), what
-ncu said of each step at that size (docs/results/DEVICE_reasons.json) and the hardware's counts at a
-small size (emulator/tests/golden/), to which the emulator is held; besides, the emulator's own
-table (output/ladder.txt beside the lesson).
+Its time, the quantities to watch, what the hardware says its warps wait for, the unit that is
+busiest, and what the time model says of it. Four recordings are read: the chapter's results
+(docs/results/DEVICE_CHAPTER.json), what ncu said of each step at that size
+(docs/results/DEVICE_reasons.json), the hardware's counts at a small size (emulator/tests/golden/),
+to which the emulator is held, and predictions (docs/results/DEVICE_predictions.json); besides, the
+emulator's own table (output/ladder.txt beside the lesson).
 """
 
 import re
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from markers import LessonError, lines_of, read_text
+from predictions import agrees_with, prediction_of
 from recorded import NAMES, NOTHING, Json, as_text, find_value, finite, lacking
 from recorded import largest, markdown_table, milliseconds, number, read_json
 
@@ -86,7 +88,8 @@ class _Recordings:
             raise LessonError(f"docs/results has no results of {self.chapter}: record them")
         record = read_json(self.results)
         runs = record.get("runs", [record])
-        self.steps = find_value(runs, run or "0", self.results)["steps"]
+        self.run = find_value(runs, run or "0", self.results)
+        self.steps = self.run["steps"]
         device = self.results.name.removesuffix(f"_{self.chapter}.json")
         self.reasons = self.results.with_name(f"{device}_reasons.json")
         self.counts = min(root.glob("emulator/tests/golden/*.json"), default=Path("nowhere"))
@@ -127,6 +130,15 @@ class _Recordings:
             return NOT_RECORDED if launches is None else _quantity(word, launches, self.counts)
         launch = self.longest_launch(step)
         return launch if isinstance(launch, str) else _quantity(word, [launch], self.reasons)
+
+    def binding(self, step: Json) -> str:
+        """What binds by the time model, which knows nothing of these recordings."""
+        its = prediction_of(self.results, self.run, as_text(step["name"]))
+        if its is None or "binds" not in its:
+            return NOTHING if its is None else "no answer"
+        launch = self.longest_launch(step)
+        seen = isinstance(launch, str) or agrees_with(its["term"], launch)
+        return its["binds"] + ("" if seen else " (the counters differ)")
 
     def _from_ladder(self, column: str, step: str) -> str:
         """The figure of a row of the emulator's table: it ends where the column's heading ends."""
@@ -200,4 +212,8 @@ def evidence_table(
         rows += [[_title(word), *(recorded.quantity(word, s) for s in steps)] for word in watch]
         rows.append(["waits for", *map(_waits, launches)])
         rows.append(["busiest unit", *map(_busiest, launches)])
+        binding = [recorded.binding(step) for step in steps]
+        if binding != [NOTHING] * len(binding):
+            model = "time model" if then else "[time model](../../docs/time_model.md)"
+            rows.append([f"binds, by the {model}", *binding])
         return markdown_table(["", *map(_head, steps)], rows)

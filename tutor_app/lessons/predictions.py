@@ -74,9 +74,7 @@ def _add_recorded(step: PredictedStep, term: str, reasons: Json, run: Json) -> N
             (unit, busy), *_ = largest(reason["launches"][0], "units")
             wait, name = stall.removeprefix("stall_"), unit.removeprefix("unit_")
             step.recorded = f"{wait}; {name}, {busy:.0f} %"
-            if term not in NAMES["terms"]:
-                raise LessonError(f"'{term}' is no term of the time model")
-            step.agrees = not {stall, unit}.isdisjoint(NAMES["terms"][term])
+            step.agrees = agrees_with(term, reason["launches"][0])
             return
 
 
@@ -137,9 +135,9 @@ def printed_band(file: Path) -> float:
     return read_json(file).get("band", 1)
 
 
-def predicted_ms(results: Path, run: Json, step: str) -> float | None:
+def prediction_of(results: Path, run: Json, step: str) -> Json | None:
     """What was predicted of a step, which a recorded run in DEVICE_CHAPTER.json has."""
-    device = results.name.removesuffix(f"_{run['chapter']}.json")
+    device = results.name.removesuffix(f"_{run.get('chapter')}.json")
     file = results.with_name(f"{device}_predictions.json")
     if device == results.name or not file.exists():
         return None
@@ -147,8 +145,22 @@ def predicted_ms(results: Path, run: Json, step: str) -> float | None:
         if its["chapter"] == run["chapter"] and _same_run(its, run) and "published" not in its:
             for one in its["steps"]:
                 if one["name"] == step:
-                    return number(one, "ms")
+                    return one
     return None
+
+
+def predicted_ms(results: Path, run: Json, step: str) -> float | None:
+    """Its time."""
+    return number(prediction_of(results, run, step) or {}, "ms")
+
+
+def agrees_with(term: str, launch: Json) -> bool:
+    """Whether the longest wait or the busiest unit of a recorded launch is what a term causes."""
+    if term not in NAMES["terms"]:
+        raise LessonError(f"'{term}' is no term of the time model")
+    (stall, _), *_ = largest(launch, "stalls")
+    (unit, _), *_ = largest(launch, "units")
+    return not {stall, unit}.isdisjoint(NAMES["terms"][term])
 
 
 class Errors:
