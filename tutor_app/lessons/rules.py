@@ -70,8 +70,8 @@ def breaches_of(root: Path, lesson: Path, text: str, blocks: list[Block]) -> lis
         message = "the text of a link is cut by the end of a line: keep it on one"
         found.append((link.start(), message))
     breaches = [(1 + text.count("\n", 0, at), message) for at, message in found]
-    # What makes a picture explorable takes four lines that nobody reads; the time model has a row of
-    # each step's table.
+    # What makes a picture explorable takes four lines that nobody reads; the time model has a row
+    # of each step's table.
     lines = text.count("\n") - 4 * sum(block.name == "explore" for block in blocks)
     lines -= text.count("\n| binds, by the ")
     granted = re.search("<!-- note: at most ([0-9]{1,6}) lines -->", text)
