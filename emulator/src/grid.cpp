@@ -91,11 +91,12 @@ thread_local std::unique_ptr<Worker> my_worker;
 
 template <class After>
 void run_blocks(Launch &launch, uint64_t begin, uint64_t end, Worker &worker, After after_some) {
-  for (; begin < end && launch.error.load(std::memory_order_relaxed) == cudaSuccess; ++begin) {
-    worker.block.run(watcher ? schedule().block(begin, launch.blocks) : begin, launch.body);
+  while (begin < end && launch.error.load(std::memory_order_relaxed) == cudaSuccess) {
+    const uint64_t more = watcher ? 0 : std::min<uint64_t>(end - begin, 8) - 1;
+    worker.block.run(watcher ? schedule().block(begin, launch.blocks) : begin, launch.body, more);
     block_finished();
-    if (begin % 8 == 0)
-      after_some();
+    begin += 1 + more - worker.block.left();
+    after_some();
   }
 }
 

@@ -9,6 +9,7 @@
 #include "grid.hpp"
 #include "schedule.hpp"
 #include "surroundings.hpp"
+#include "watchdog.hpp"
 
 constinit thread_local uint3 threadIdx{};
 constinit thread_local uint3 blockIdx{};
@@ -67,32 +68,38 @@ void Block::begin(uint64_t linear, KernelBody body) {
   linear /= gridDim.x;
   index_.y = static_cast<unsigned>(linear % gridDim.y);
   index_.z = static_cast<unsigned>(linear / gridDim.y);
-  blockIdx = index_;
   if (body.threads != body_.threads) // what waits on the stacks for another thread is the old one's
     for (int i = 0; i < fibers_ever_used_; ++i)
       fibers_[static_cast<size_t>(i)].sp = nullptr;
   body_ = body;
   turn.body = body.body;
   thread_count_ = static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
+  turn.last = &fibers_[static_cast<size_t>(thread_count_ - 1)];
+  begin_plain();
+}
+
+// What a block starts with, whichever of the launch it is.
+void Block::begin_plain() {
+  blockIdx = index_;
   mode_ = Mode::plain;
   at_barrier_ = -1;
   in_a_row = true;
   turn.due = turn.leaving = nullptr;
-  turn.last = &fibers_[static_cast<size_t>(thread_count_ - 1)];
   abandoned_ = false;
   divergence_reported_ = false;
   live_ = 0;
   fibers_used_ = 0;
+  started_ = 0;
   counts_ = {};
   warps_meetings_.clear();
   spins = 0;
 }
 
-Block::Outcome Block::run(uint64_t linear, KernelBody body) {
+Block::Outcome Block::run(uint64_t linear, KernelBody body, uint64_t more) {
   stacks_->enter();
   begin(linear, body);
+  more_ = more;
   running_ = true;
-  started_ = 0;
   // The first thread, and with luck all of them, on the first stack.
   become(0);
   if (watcher && !resident_)
@@ -112,6 +119,7 @@ Block::Outcome Block::resume() {
   ready_.take(yielded_);
   turn.body = body_.body;
   turn.last = &fibers_[static_cast<size_t>(thread_count_ - 1)];
+  more_ = 0;
   become(pick());
   switch_fiber(main_, *turn.fiber);
   return stopped();
@@ -313,8 +321,26 @@ bool Block::next_thread() {
   return true;
 }
 
+// A block whose threads never waited is followed by the next one where it was, on the first stack.
+bool Block::next_block() {
+  if (mode_ != Mode::plain || more_ == 0)
+    return false;
+  --more_;
+  block_finished();
+  if (++index_.x == gridDim.x) {
+    index_.x = 0;
+    if (++index_.y == gridDim.y) {
+      index_.y = 0;
+      ++index_.z;
+    }
+  }
+  begin_plain();
+  become(0);
+  return true;
+}
+
 void Block::end_thread() {
-  if (next_thread())
+  if (next_thread() || next_block())
     return;
   int next = -1;
   if (mode_ == Mode::ordered && turn.fiber->thread + 1 < thread_count_)

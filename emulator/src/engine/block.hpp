@@ -83,8 +83,10 @@ public:
   ///                      its threads only wait for other blocks, it is suspended
   Block(int most_threads, bool resident);
 
-  /// Runs block `linear` of the launch.
-  Outcome run(uint64_t linear, KernelBody body);
+  /// Runs block `linear` of the launch and, as long as no thread waits, up to `more` that follow it.
+  Outcome run(uint64_t linear, KernelBody body, uint64_t more = 0);
+  /// How many of these it did not run.
+  uint64_t left() const { return more_; }
   /// Continues a block that was suspended.
   Outcome resume();
 
@@ -125,6 +127,8 @@ private:
   enum class Wait : uint8_t { none, barrier, warp, warps, converge };
 
   void begin(uint64_t linear, KernelBody body);
+  void begin_plain();
+  bool next_block();
   Outcome stopped();
   void leave_plain();
   void leave_ordered();
@@ -155,6 +159,7 @@ private:
   const bool resident_;
   Mode mode_ = Mode::plain;
   uint3 index_{}; // blockIdx
+  uint64_t more_ = 0; // blocks that may follow
   bool running_ = false;
   bool abandoned_ = false;
   Fault fault_;
