@@ -51,6 +51,7 @@ void Races::block_begins(const ObservedBlock &block) {
   block_ = block.number;
   barriers_ = 0;
   anything_to_share_ = false;
+  volatile_stores_.clear();
   const auto warps = static_cast<size_t>(threads + 31) / 32;
   lanes_.assign(warps, {});
   context_.assign(warps, 0);

@@ -14,6 +14,9 @@
 /// On the acquiring side any fence will do, and a barrier, too: what a thread has read in a flag, all
 /// know that it has met since.
 ///
+/// Within a warp, volatile variables of which each lane writes its own are none to synchronise through: their lanes
+/// count on running in step.
+///
 /// Two writes of one value are a warning of their own kind: whoever wins, the result is the same.
 #pragma once
 
@@ -153,6 +156,8 @@ private:
   void synchronise(const ThreadAccess &access);
   void acquire(Thread &thread, const Variable &variable);
   static void share(const std::vector<Thread *> &threads);
+  void note_volatile_store(const ThreadAccess &access);
+  bool is_flag(const Mark &earlier, const ThreadAccess &now) const;
   bool conflict(const Mark &earlier, const ThreadAccess &now) const;
   void check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes);
   void remember(Cell &cell, Operation operation);
@@ -178,6 +183,14 @@ private:
   bool anything_to_share_ = false; // since the block's last barrier
   bool any_thread_knows_ = false; // whether one of threads_ is not as it began
   std::unordered_map<const char *, std::unique_ptr<Variable>> variables_;
+  /// Of each warp of the block and its instructions that stored into volatile variables of global memory: who
+  /// did so first, and where.
+  struct VolatileStore {
+    int thread;
+    const char *address;
+    bool of_each_lane = false; // others did elsewhere
+  };
+  std::unordered_map<uint64_t, VolatileStore> volatile_stores_;
   Histories global_, shared_;
   Histories *histories_ = &global_; // of the memory that is accessed now
   Mark now_; // the access that is looked at

@@ -90,6 +90,8 @@ void Races::access(const ThreadAccess &access) {
   const bool shared = access.space == Space::shared;
   const uint32_t number = shared ? block_number_ : launch_;
   histories_ = shared ? &shared_ : &global_;
+  if (access.is_volatile && !shared && access.operation == Operation::store)
+    note_volatile_store(access);
   now_ = mark(access);
   const auto first = static_cast<size_t>(access.address - region->base);
   const size_t end = first + access.bytes;
@@ -139,8 +141,34 @@ std::array<Cell, 4> &Races::split(Cell &cell) {
   return bytes;
 }
 
+namespace {
+
+uint64_t instruction_of(int warp, uint32_t pc) { return uint64_t(warp) << 32 | pc; }
+
+} // namespace
+
+void Races::note_volatile_store(const ThreadAccess &access) {
+  VolatileStore &store =
+      volatile_stores_
+          .try_emplace(instruction_of(access.thread / 32, access.pc), access.thread, access.address)
+          .first->second;
+  store.of_each_lane |= store.thread != access.thread && store.address != access.address;
+}
+
+// Whether the word, which both accesses find volatile, serves as a flag, and not as one lane's part of an array
+// that its warp works on as if it ran in step.
+bool Races::is_flag(const Mark &earlier, const ThreadAccess &now) const {
+  const Stamp then = stamp(earlier);
+  const int warp = now.thread / 32;
+  if (then.block != block_ || static_cast<int>(then.thread / 32) != warp)
+    return true;
+  const auto store = volatile_stores_.find(
+      instruction_of(warp, now.operation == Operation::store ? now.pc : earlier.pc()));
+  return store == volatile_stores_.end() || !store->second.of_each_lane;
+}
+
 // Two atomics never race if each one's scope holds the other's thread. Volatile accesses of global
-// memory count as such (programs use them as flags); in shared memory they order nothing.
+// memory count as such where programs use them as flags; in shared memory they order nothing.
 bool Races::conflict(const Mark &earlier, const ThreadAccess &now) const {
   if (!earlier || earlier.context() == now_.context())
     return false; // nobody, or the thread itself
@@ -150,7 +178,10 @@ bool Races::conflict(const Mark &earlier, const ThreadAccess &now) const {
   const Stamp then = stamp(earlier);
   const bool in_scope =
       then.block == now.block || (earlier.scope() != Scope::block && now.scope != Scope::block);
-  return !(mine && theirs && in_scope) && !ordered(then, now);
+  const bool meant =
+      mine && theirs && in_scope &&
+      (!now.is_volatile || !earlier.is_volatile() || !global || is_flag(earlier, now));
+  return !meant && !ordered(then, now);
 }
 
 void Races::check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes) {

@@ -206,6 +206,14 @@ HAZARD(volatile_message_without_fence, global_race, {
 CORRECT(message, { message_kernel<false, Fence::device><<<4, 32>>>(m.out); })
 CORRECT(volatile_message, { message_kernel<true, Fence::device><<<4, 32>>>(m.out); })
 
+// A warp that is thought to run in step: here each word is one lane's, and no flag.
+__global__ void volatile_sum_kernel(int *out) {
+  volatile int *v = out;
+  for (int offset = 16; offset > 0; offset /= 2)
+    v[threadIdx.x] = v[threadIdx.x] + v[threadIdx.x + offset]; // here other
+}
+HAZARD(volatile_sum, global_race, { volatile_sum_kernel<<<1, 32>>>(m.out); })
+
 __global__ void plain_flag_kernel(int *out) {
   if (threadIdx.x == 0 && blockIdx.x == 0)
     out[0] = 1; // other
