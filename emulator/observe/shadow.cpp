@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <sys/mman.h>
 
 #include "../src/engine/shared_memory.hpp"
@@ -63,6 +64,7 @@ Shadow::Shadow() {
 }
 
 void Shadow::add(char *base, size_t bytes, bool written, int device, bool from_pool) {
+  const std::unique_lock lock(mutex_);
   // Memory that was freed may be given out again.
   auto overlapping = regions_.lower_bound(base);
   if (overlapping != regions_.begin()) {
@@ -74,7 +76,8 @@ void Shadow::add(char *base, size_t bytes, bool written, int device, bool from_p
     unmap(overlapping->second);
     overlapping = regions_.erase(overlapping);
   }
-  of_instruction_.fill(nullptr);
+  for (std::atomic<Region *> &region : of_instruction_)
+    region.store(nullptr, std::memory_order_relaxed);
   Region &region = regions_[base] = make_region(base, bytes);
   region.device = device;
   region.from_pool = from_pool;
@@ -83,17 +86,24 @@ void Shadow::add(char *base, size_t bytes, bool written, int device, bool from_p
 }
 
 void Shadow::retire(char *base) {
+  const std::unique_lock lock(mutex_);
   const auto entry = regions_.find(base);
   if (entry != regions_.end())
     entry->second.alive = false;
 }
 
 void Shadow::mark_written(char *base, size_t bytes) {
-  if (Region *region = find(base))
+  const std::unique_lock lock(mutex_);
+  if (Region *region = find_locked(base))
     mark(*region, static_cast<size_t>(base - region->base), bytes);
 }
 
 Region *Shadow::find(const char *address) {
+  const std::shared_lock lock(mutex_);
+  return find_locked(address);
+}
+
+Region *Shadow::find_locked(const char *address) {
   const auto after = regions_.upper_bound(address);
   if (after == regions_.begin())
     return nullptr;
@@ -102,6 +112,7 @@ Region *Shadow::find(const char *address) {
 }
 
 Region *Shadow::find_near(const char *address, size_t distance) {
+  const std::shared_lock lock(mutex_);
   const auto after = regions_.upper_bound(address);
   if (after != regions_.begin()) {
     Region &before = std::prev(after)->second;

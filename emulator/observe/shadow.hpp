@@ -3,9 +3,11 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <shared_mutex>
 
 #include "emu/instrument.hpp"
 
@@ -67,7 +69,7 @@ struct Region {
   bool holds(const char *address) const { return static_cast<size_t>(address - base) < bytes; }
 };
 
-/// All regions, found by address.
+/// All regions, found by address; for several host threads at a time.
 class Shadow {
 public:
   Shadow();
@@ -78,11 +80,14 @@ public:
   Region *find(const char *address);
   /// The same for an access: an instruction mostly touches the region that it touched before.
   Region *find(const char *address, uint32_t pc) {
-    return of_instruction_[pc % of_instruction_.size()] = find(address);
+    Region *const found = find(address);
+    of_instruction_[pc % of_instruction_.size()].store(found, std::memory_order_relaxed);
+    return found;
   }
   /// The region that the instruction touched before, if it holds the address and was not freed; else null.
   Region *touched_before(const char *address, uint32_t pc) const {
-    Region *const before = of_instruction_[pc % of_instruction_.size()];
+    Region *const before =
+        of_instruction_[pc % of_instruction_.size()].load(std::memory_order_relaxed);
     return before && before->holds(address) && before->alive ? before : nullptr;
   }
   /// One that begins or ends within `distance` bytes of an address that no region holds, or null.
@@ -93,8 +98,11 @@ public:
   void forget_shared();
 
 private:
+  Region *find_locked(const char *address);
+
+  std::shared_mutex mutex_; // of the map
   std::map<const char *, Region> regions_;
-  std::array<Region *, 1024> of_instruction_{}; // each at its number modulo 1024
+  std::array<std::atomic<Region *>, 1024> of_instruction_{}; // each at its number modulo 1024
   Region shared_;
 };
 
