@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "../src/engine/schedule.hpp"
+#include "../src/engine/surroundings.hpp"
 #include "leaks.hpp"
 #include "look.hpp"
 #include "recorder.hpp"
@@ -11,15 +12,6 @@
 #include "trace_log.hpp"
 
 namespace emu {
-
-namespace {
-
-uint64_t from_environment(const char *name, uint64_t otherwise) {
-  const char *text = std::getenv(name);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-} // namespace
 
 void Recorder::found(const FoundHazard &hazard) {
   const Look look;
@@ -33,11 +25,10 @@ void Recorder::start() {
   failed_.reset();
   tell(&Observer::start);
   only_traced_ = std::getenv("EMU_OBSERVE_BLOCKS") != nullptr;
-  blocks_to_trace_ =
-      from_environment("EMU_OBSERVE_BLOCKS", from_environment("EMU_OBSERVE_COUNTED", 8));
-  const char *progress = std::getenv("EMU_OBSERVE_PROGRESS");
-  progress_after_ = progress ? std::strtod(progress, nullptr) : isatty(STDERR_FILENO) ? 2 : 0;
-  step_limit_ = from_environment("EMU_STEP_LIMIT", 400'000'000);
+  blocks_to_trace_ = static_cast<uint64_t>(count_from_environment(
+      "EMU_OBSERVE_BLOCKS", count_from_environment("EMU_OBSERVE_COUNTED", 8)));
+  progress_after_ = seconds_from_environment("EMU_OBSERVE_PROGRESS", isatty(STDERR_FILENO) ? 2 : 0);
+  step_limit_ = static_cast<uint64_t>(count_from_environment("EMU_STEP_LIMIT", 400'000'000));
   on_ = true;
 }
 

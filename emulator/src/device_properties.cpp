@@ -24,12 +24,8 @@ size_t block_shared_limit() {
 }
 
 int worker_count() {
-  static const int count = [] {
-    const char *text = std::getenv("EMU_THREADS");
-    const long wanted = text ? std::strtol(text, nullptr, 10) : 0;
-    return wanted > 0 ? static_cast<int>(std::min(wanted, 1024L))
-                      : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  }();
+  static const int count = number_from_environment(
+      "EMU_THREADS", 1, 1024, std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
   return count;
 }
 

@@ -1,7 +1,8 @@
 #include "schedule.hpp"
 
-#include <cstdlib>
 #include <numeric>
+
+#include "surroundings.hpp"
 
 namespace emu {
 
@@ -16,10 +17,7 @@ uint64_t mixed(uint64_t z) {
 
 constexpr uint64_t golden = 0x9e3779b97f4a7c15;
 
-uint64_t asked_for() {
-  const char *text = std::getenv("EMU_SCHEDULE");
-  return text ? std::strtoull(text, nullptr, 10) : 0;
-}
+uint64_t asked_for() { return static_cast<uint64_t>(count_from_environment("EMU_SCHEDULE", 0)); }
 
 } // namespace
 

@@ -1,23 +1,45 @@
 #include "surroundings.hpp"
 
+#include <charconv>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <unistd.h>
 
 namespace emu {
 
-int number_from_environment(const char *name, int lowest, int highest, int usual) {
+namespace {
+
+template <class Number>
+Number
+from_environment(const char *name, Number lowest, Number highest, Number usual, const char *what) {
   const char *text = std::getenv(name);
   if (text == nullptr || *text == '\0')
     return usual;
-  char *end = nullptr;
-  const long number = std::strtol(text, &end, 10);
-  if (*end == '\0' && number >= lowest && number <= highest)
-    return static_cast<int>(number);
-  std::fprintf(
-      stderr, "emulator: %s=%s: give a whole number from %d to %d\n", name, text, lowest, highest);
+  Number number{};
+  const char *end = text + std::strlen(text);
+  const auto [read, error] = std::from_chars(text, end, number);
+  if (error == std::errc{} && read == end && number >= lowest && number <= highest)
+    return number;
+  std::fprintf(stderr, "emulator: %s=%s: give %s\n", name, text, what);
   std::_Exit(2);
+}
+
+} // namespace
+
+int number_from_environment(const char *name, int lowest, int highest, int usual) {
+  char what[64];
+  std::snprintf(what, sizeof what, "a whole number from %d to %d", lowest, highest);
+  return from_environment(name, lowest, highest, usual, what);
+}
+
+int64_t count_from_environment(const char *name, int64_t usual) {
+  return from_environment<int64_t>(name, 0, INT64_MAX, usual, "a whole number from 0");
+}
+
+double seconds_from_environment(const char *name, double usual) {
+  return from_environment(name, 0.0, 1e9, usual, "seconds, such as 0.5");
 }
 
 const std::string &this_host() {

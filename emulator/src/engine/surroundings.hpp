@@ -2,6 +2,7 @@
 /// What the emulator learns of the process and the machine that it runs on.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace emu {
@@ -9,6 +10,10 @@ namespace emu {
 /// A number that the environment gives, within limits; ends the program with a clear message and
 /// status 2 if it is none.
 int number_from_environment(const char *name, int lowest, int highest, int usual);
+/// The same from 0, without a limit.
+int64_t count_from_environment(const char *name, int64_t usual);
+/// Seconds, with a fraction.
+double seconds_from_environment(const char *name, double usual);
 
 /// This machine, or what takes its place: its name and its network namespace.
 const std::string &this_host();

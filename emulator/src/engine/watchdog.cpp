@@ -11,6 +11,8 @@
 #include <set>
 #include <thread>
 
+#include "surroundings.hpp"
+
 namespace emu {
 namespace {
 
@@ -62,8 +64,6 @@ Counter::~Counter() { counters().remove(this); }
 class Watchdog {
 public:
   Watchdog() {
-    if (const char *text = std::getenv("EMU_TIMEOUT"))
-      limit_ = Seconds(std::strtod(text, nullptr));
     if (limit_.count() > 0)
       thread_ = std::thread([this] { watch(); });
   }
@@ -107,7 +107,7 @@ private:
     }
   }
 
-  Seconds limit_{60};
+  Seconds limit_{seconds_from_environment("EMU_TIMEOUT", 60)};
   std::mutex mutex_;
   std::condition_variable wake_;
   const char *kernel_ = nullptr;
