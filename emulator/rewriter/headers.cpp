@@ -28,11 +28,16 @@ std::string advice(const std::string &name) {
       {"cooperative_groups/",
        "it has cooperative_groups.h with memcpy_async.h, reduce.h and scan.h"},
       {"cuda/", "it has cuda/atomic, cuda/barrier, cuda/pipeline and cuda/std's atomic and limits"},
+      {"cuda_fp",
+       "of the short floating-point types it has cuda_fp16.h and cuda_bf16.h: compute with these, "
+       "or with float"},
+      {"cupti", "it has no counters of a GPU: tutor observe counts what kernels ask of memory"},
       {"cufft", "cuFFT runs on a GPU alone"},
       {"cusparse", "cuSPARSE runs on a GPU alone"},
       {"cusolver", "cuSOLVER runs on a GPU alone"},
       {"cudnn", "cuDNN runs on a GPU alone"},
       {"nvrtc", "it compiles no kernels at run time"},
+      {"npp", "NPP runs on a GPU alone"},
       {"cuda_gl_interop", "it has no graphics"},
       {"cutlass/", "CUTLASS runs on a GPU alone"},
   };

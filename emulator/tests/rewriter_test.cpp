@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "headers.hpp"
 #include "lexer.hpp"
 #include "merge.hpp"
 #include "process.hpp"
@@ -388,4 +389,11 @@ TEST_CASE("structures are found where the compiler says they are") {
       lines.push_back(std::stoi((*it)[1]));
     CHECK(lines == c.lines);
   }
+}
+
+TEST_CASE("a header that is not there is named with what to do") {
+  CHECK(rewriter::explain_missing_header(
+            "a.cu:1:9: fatal error: cuda_fp8.h: No such file or directory")
+            .starts_with(
+                "a.cu:1:9: error: the emulator has no <cuda_fp8.h>: of the short floating-point"));
 }
