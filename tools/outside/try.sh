@@ -10,10 +10,14 @@
 # Of each collection every k-th program is tried, in the order of their paths, k as small as 60 allow. Each is built
 # with nvcc for sm_90 and linked with CUDA's runtime alone, then for the emulator, and run there, as its
 # Makefile runs it, but with 1 for the last argument, which says how often to repeat; where that is not right,
-# as the Makefile says. What was printed is left in BUILD/outside/COLLECTION/PROGRAM/.
+# as the Makefile says. Of what is wrong then, the instruments tell what the program itself does wrong, in a few blocks
+# of each launch. What was printed is left in BUILD/outside/COLLECTION/PROGRAM/, and the result, too: started
+# again, this goes on with what has no result of this commit of the emulator.
 #
-# OUTSIDE_NVCC: nvcc. OUTSIDE_TIMEOUT: seconds that a program may run (default 60). OUTSIDE_ONLY: only
-# programs whose path matches this. OUTSIDE_EVERY: k. CXX: the compiler.
+# OUTSIDE_NVCC: nvcc. OUTSIDE_CPU_SECONDS: CPU seconds that a program may take (default 120), so that it does not
+# matter what else the machine does; who has taken five times as many by the clock is called hanging.
+# OUTSIDE_ONLY: only programs whose path matches this. OUTSIDE_EVERY: k. OUTSIDE_JOBS: how many at once
+# (default 2). CXX: the compiler.
 #
 # Exit: 0 tried, 2 wrong usage, 3 something is not there.
 set -u
@@ -33,11 +37,14 @@ checkouts=$(cd "$2" 2>/dev/null && pwd) || fail 3 "$2: no such folder"
 nvcc=${OUTSIDE_NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 [ -x "$nvcc" ] || fail 3 "no nvcc: name it in OUTSIDE_NVCC"
 command -v jq >/dev/null || fail 3 "this machine lacks jq; bring it with: apt-get install -y jq"
-if [ ! -x "$BF_BUILD/emulator/cuda_rewriter" ] || [ ! -f "$BF_BUILD/emulator/libemulator.a" ]; then
-  fail 3 "$BF_BUILD holds no emulator; run: cmake --preset cpu && cmake --build --preset cpu --target emulator cuda_rewriter"
-fi
-limit=${OUTSIDE_TIMEOUT:-60}
-export BF_BUILD here checkouts nvcc limit
+for part in cuda_rewriter libemulator.a libemulator_observe.a; do
+  [ -f "$BF_BUILD/emulator/$part" ] ||
+    fail 3 "$BF_BUILD holds no $part; run: cmake --preset cpu && cmake --build --preset cpu --target emulator_observe cuda_rewriter"
+done
+limit=${OUTSIDE_CPU_SECONDS:-120}
+emulator=$(cd "$here/../../emulator" && git log -1 --format=%h --abbrev=7 -- . &&
+  [ -z "$(git status --porcelain -- . | head -n 1)" ]) || emulator=${emulator:+$emulator and changes}
+export BF_BUILD here checkouts nvcc limit emulator
 
 trim() { sed 's/^ *//; s/ *$//'; }
 fields() { IFS='|' read -r collection repository kind pattern options <<<"$1" &&
@@ -88,8 +95,10 @@ run_command() { PATH=$here:$PATH make -n -B run CC=nvcc NVCC=nvcc 2>/dev/null | 
 
 # What a program's exit status and output say: right, or what is wrong.
 judge() { # judge STATUS OUTPUT
-  if [ "$1" -eq 124 ] || [ "$1" -eq 137 ]; then
+  if [ "$1" -eq 152 ]; then # SIGXCPU
     echo "too long"
+  elif [ "$1" -eq 124 ] || [ "$1" -eq 137 ]; then
+    echo "no end in $((5 * limit)) s"
   elif grep -qiE 'cannot (open|read)|can.t open|was not opened|unable to (open|read|load)|failed to (open|read|load)|could not (open|read|load|find)|error opening|error reading|No such file' "$2"; then
     echo "no data"
   elif [ "$1" -ne 0 ] && grep -qE '^ *[Uu]sage' "$2"; then
@@ -104,12 +113,32 @@ judge() { # judge STATUS OUTPUT
   fi
 }
 
+# The seconds of the CPU that it took are left in $work/seconds.
 run() { # run ARGUMENTS
+  local folder=$path TIMEFORMAT='%U %S' status
+  [ "$kind" != file ] || folder=$(dirname "$path")
+  { # bash writes the times where the group's errors go, not the command's
+    time {
+      # shellcheck disable=SC2086
+      (cd "$folder" && ulimit -c 0 && ulimit -S -t "$limit" &&
+        EMU_TIMEOUT=$((5 * limit)) exec timeout -k 5 $((5 * limit)) "$work/ours" $1) >"$work/output.txt" 2>&1 </dev/null
+      status=$?
+    }
+  } 2>"$work/seconds"
+  judge $status "$work/output.txt"
+}
+
+# What the instruments call an error in the program that was wrong with these arguments; nothing: they find none.
+hazard_of() { # hazard_of ARGUMENTS
   local folder=$path
   [ "$kind" != file ] || folder=$(dirname "$path")
+  (OUTSIDE_OBSERVED=yes build observed) >"$work/observed.txt" 2>&1 && [ -x "$work/observed" ] || return
   # shellcheck disable=SC2086
-  (cd "$folder" && exec timeout -k 5 "$limit" "$work/ours" $1) >"$work/output.txt" 2>&1 </dev/null
-  judge $? "$work/output.txt"
+  (cd "$folder" && ulimit -c 0 && ulimit -S -t $((5 * limit)) && EMU_TIMEOUT=0 EMU_OBSERVE=1 EMU_OBSERVE_BLOCKS=4 \
+    EMU_OBSERVE_JSON=$work/observed.json exec "$work/observed" $1) >>"$work/observed.txt" 2>&1 </dev/null
+  rm -f "$work/observed"
+  jq -r '[.hazards[] | select(.warning | not)][0] // empty |
+    "\(.file | split("/")[-1]):\(.line): \(.message)"' "$work/observed.json" 2>/dev/null
 }
 
 first_error() { # first_error FILE
@@ -124,12 +153,16 @@ libraries() { # libraries FILE
 
 # One program: prints its line of JSON.
 try_one() { # try_one LINE-OF-COLLECTIONS PATH
-  local collection repository kind pattern options path=$2 work accepted="" ours="" result="" seconds=0 arguments="" begin
+  local collection repository kind pattern options path=$2 work accepted="" ours="" result="" seconds=0 arguments="" hazard=""
   fields "$1"
   cd "$checkouts/$collection" || exit 3
   options=$(sed "s|-I \([^/ ]\)|-I $checkouts/$collection/\1|g" <<<"$options")
   work=$BF_BUILD/outside/$collection/${path//[\/ ]/.}
   mkdir -p "$work" || exit 3
+  if jq -ce --arg emulator "$emulator" --argjson limit "$limit" \
+    'select(.emulator == $emulator and .limit == $limit)' "$work/result.json" 2>/dev/null; then
+    return
+  fi
   if [ ! -s "$work/nvcc.verdict" ]; then # nvcc's verdict stays
     if (OUTSIDE_COMPILER=$nvcc build theirs) >"$work/nvcc.txt" 2>&1; then
       echo yes
@@ -144,7 +177,6 @@ try_one() { # try_one LINE-OF-COLLECTIONS PATH
     if (build ours) >"$work/build.txt" 2>&1 && [ -x "$work/ours" ]; then
       ours=yes
       [ "$kind" != make ] || arguments=$(cd "$path" && run_command | sed 's/^[^ ]* *//; s/  *$//')
-      begin=$(date +%s)
       result=$(run "$(sed -E 's/[0-9]+$/1/' <<<"$arguments")")
       if [ "$result" != right ] && [[ $arguments =~ [0-9]$ ]]; then
         case $result in too*) ;; *) result=$(run "$arguments") ;; esac
@@ -152,16 +184,18 @@ try_one() { # try_one LINE-OF-COLLECTIONS PATH
       # Arguments that nobody says, and data that HeCBench keeps elsewhere.
       case $kind:$result in "file:exit status"*) grep -q 'argv\[1\]' "$path" && result="no data" ;; esac
       case $result in right | too*) ;; *) ls "$path"/*.dvc >/dev/null 2>&1 && result="no data" ;; esac
-      seconds=$(($(date +%s) - begin))
+      case $result in right | too* | "no data") ;; *) hazard=$(hazard_of "$arguments") ;; esac
+      seconds=$(awk '{ print int($1 + $2 + 0.5) }' "$work/seconds")
     else
       ours=$(first_error "$work/build.txt")
     fi
     rm -f "$work/ours"
   fi
   jq -cn --arg collection "$collection" --arg program "$path" --arg nvcc "$accepted" --arg compiles "$ours" \
-    --arg runs "$result" --argjson seconds "$seconds" '$ARGS.named'
+    --arg runs "$result" --arg hazard "$hazard" --argjson seconds "$seconds" --arg emulator "$emulator" --argjson limit "$limit" '$ARGS.named' |
+    tee "$work/result.json"
 }
-export -f try_one build run_command judge run first_error libraries fields trim
+export -f try_one build run_command judge run hazard_of first_error libraries fields trim
 
 results=$(mktemp) || exit 3
 trap 'rm -f "$results" "$results.commits" "$results.all"' EXIT
@@ -182,6 +216,6 @@ done <"$here/collections.txt"
 [ $# -ge 3 ] || exit 0
 [ -s "$3" ] && before=$(cat "$3") || before='{"programs": []}'
 jq -n --argjson before "$before" --slurpfile collections "$results.commits" --slurpfile tried "$results" --argjson limit "$limit" \
-  '{limit_s: $limit, collections: $collections, programs: ($before.programs + $tried |
-    map({key: "\(.collection)/\(.program)", value: .}) | from_entries | to_entries | sort_by(.key) | map(.value))}' >"$results.all" &&
+  '{cpu_limit_s: $limit, collections: $collections, programs: ($before.programs + $tried |
+    map(del(.limit) | {key: "\(.collection)/\(.program)", value: .}) | from_entries | to_entries | sort_by(.key) | map(.value))}' >"$results.all" &&
   mv "$results.all" "$3"
