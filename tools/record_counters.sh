@@ -10,7 +10,7 @@
 # Runs the golden kernels, and every step and most demos of the chapters at a small size, once each
 # under Nsight Compute (ncu), and sums up requests, sectors and wavefronts of each run. The emulator
 # is held against them by compare_counters (tools/compare_counters/), whose table stands in
-# emulator/README.md.
+# docs/emulator_counters.md.
 #
 # With --reasons: every step at the size of its timed run, and of its launches the longest: what its
 # warps wait for, how busy each unit is, registers, occupancy, bytes. Lessons show these (marker
