@@ -1,10 +1,9 @@
 #pragma once
 
-#include <fcntl.h>
+#include "base/descriptor.hpp"
+
 #include <filesystem>
-#include <fmt/format.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 namespace tutor {
 
@@ -15,23 +14,16 @@ public:
   /// \param what  "at work in FOLDER": said where another tutor has to be waited for; empty: nothing is
   explicit FileLock(const std::filesystem::path &file, const std::string &what = "")
       : descriptor_(open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
-    if (descriptor_ >= 0 && flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    if (descriptor_.get() >= 0 && flock(descriptor_.get(), LOCK_EX | LOCK_NB) != 0) {
       if (!what.empty()) {
         fmt::print(stderr, "tutor: waiting for another tutor {}\n", what);
       }
-      flock(descriptor_, LOCK_EX);
+      flock(descriptor_.get(), LOCK_EX);
     }
   }
-  ~FileLock() {
-    if (descriptor_ >= 0) {
-      close(descriptor_);
-    }
-  }
-  FileLock(const FileLock &) = delete;
-  FileLock &operator=(const FileLock &) = delete;
 
 private:
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 } // namespace tutor

@@ -1,16 +1,15 @@
 #include "base/process.hpp"
 
+#include "base/descriptor.hpp"
 #include "base/failure.hpp"
 
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <utility>
 
 extern char **environ;
 
@@ -18,15 +17,6 @@ namespace tutor {
 namespace {
 
 constexpr int cannot_start = 127;
-
-std::vector<char *> arguments_of(const Command &command) {
-  std::vector<char *> arguments;
-  for (const std::string &word : command) {
-    arguments.push_back(const_cast<char *>(word.c_str())); // exec's signature, not its behaviour
-  }
-  arguments.push_back(nullptr);
-  return arguments;
-}
 
 /// Starts a command; its stdout and stderr go to `output` unless that is -1. Returns -1 on failure.
 pid_t start(const Command &command,
@@ -59,30 +49,6 @@ pid_t start(const Command &command,
   posix_spawn_file_actions_destroy(&actions);
   return error == 0 ? child : -1;
 }
-
-/// A pipe whose ends no other child inherits.
-struct Pipe {
-  int out, in;
-
-  Pipe() {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-      throw Failure(Exit::failed, std::string("cannot make a pipe: ") + std::strerror(errno));
-    }
-    out = ends[0], in = ends[1];
-  }
-  ~Pipe() {
-    close_in();
-    close(out);
-  }
-  Pipe(const Pipe &) = delete;
-  Pipe &operator=(const Pipe &) = delete;
-  void close_in() {
-    if (in >= 0) {
-      close(std::exchange(in, -1));
-    }
-  }
-};
 
 /// Hands each line that comes out of a pipe to `on_line`, until nobody can write to it any more.
 void read_lines(int end, const std::function<void(std::string_view)> &on_line) {
@@ -118,32 +84,41 @@ int wait_for(pid_t child) {
 
 } // namespace
 
+std::vector<char *> arguments_of(const Command &command) {
+  std::vector<char *> arguments;
+  for (const std::string &word : command) {
+    arguments.push_back(const_cast<char *>(word.c_str())); // exec's signature, not its behaviour
+  }
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
 int run_by_line(const Command &command,
                 const std::filesystem::path &folder,
                 const std::function<void(std::string_view)> &on_line) {
-  Pipe pipe;
-  pid_t child = start(command, folder, pipe.in);
-  pipe.close_in();
+  Ends pipe = make_pipe();
+  pid_t child = start(command, folder, pipe.second.get());
+  pipe.second.close_now();
   if (child < 0) {
     return cannot_start;
   }
-  read_lines(pipe.out, on_line);
+  read_lines(pipe.first.get(), on_line);
   return wait_for(child);
 }
 
 Captured
 capture(const Command &command, const std::filesystem::path &folder, const std::stop_token &stop) {
-  Pipe pipe;
+  Ends pipe = make_pipe();
   Captured result{cannot_start, ""};
-  pid_t child = start(command, folder, pipe.in, true);
-  pipe.close_in();
+  pid_t child = start(command, folder, pipe.second.get(), true);
+  pipe.second.close_now();
   if (child < 0) {
     return result;
   }
   {
     // Only while the child is surely there: its number may be another's once we have waited for it.
     std::stop_callback end(stop, [child] { kill(-child, SIGTERM); });
-    read_lines(pipe.out,
+    read_lines(pipe.first.get(),
                [&](std::string_view line) { result.output.append(line).push_back('\n'); });
   }
   result.exit_code = wait_for(child);

@@ -38,6 +38,9 @@ capture(const Command &command, const std::filesystem::path &folder, const std::
 /// Runs a command that shares our terminal, in `folder`. Returns the exit code, as in Captured.
 int run(const Command &command, const std::filesystem::path &folder = ".");
 
+/// The words as exec takes them, which point into `command`.
+std::vector<char *> arguments_of(const Command &command);
+
 /// Becomes the command, which keeps our terminal and working folder: its exit code is ours.
 /// \throws Failure when it cannot be started
 [[noreturn]] void become(const Command &command);

@@ -1,5 +1,6 @@
 #include "exercises/limited_program.hpp"
 
+#include "base/descriptor.hpp"
 #include "base/environment.hpp"
 #include "base/failure.hpp"
 
@@ -28,59 +29,13 @@ using Clock = std::chrono::steady_clock;
   throw Failure(Exit::failed, fmt::format("cannot {}: {}", what, std::strerror(errno)));
 }
 
-/// A file descriptor that closes itself.
-class Descriptor {
-public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { close_now(); }
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
-  void take(int number) {
-    close_now();
-    number_ = number;
-  }
-  void close_now() {
-    if (number_ >= 0) {
-      close(number_);
-    }
-    number_ = -1;
-  }
-  int get() const { return number_; }
-
-private:
-  int number_ = -1;
-};
-
-/// Two ends, neither of which other children inherit.
-struct Ends {
-  Descriptor first, second;
-};
-void make_pipe(Ends &ends) {
-  int both[2];
-  if (pipe2(both, O_CLOEXEC) != 0) {
-    fail("make a pipe");
-  }
-  ends.first.take(both[0]);
-  ends.second.take(both[1]);
-}
-void make_channel(Ends &ends) {
+Ends make_channel() {
   int both[2];
   // Packets, so that what somebody else writes into the channel cannot run into ours.
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, both) != 0) {
     fail("make a socket");
   }
-  ends.first.take(both[0]);
-  ends.second.take(both[1]);
-}
-
-std::vector<char *> pointers(std::vector<std::string> &words) {
-  std::vector<char *> list;
-  for (std::string &word : words) {
-    list.push_back(word.data());
-  }
-  list.push_back(nullptr);
-  return list;
+  return {Descriptor(both[0]), Descriptor(both[1])};
 }
 
 /// An addr2line that answers for the program, which may start no other itself.
@@ -92,9 +47,9 @@ public:
     if (!program) {
       return;
     }
-    make_pipe(questions_);
-    make_pipe(answers_);
-    std::vector<char *> words = pointers(command);
+    questions_ = make_pipe();
+    answers_ = make_pipe();
+    std::vector<char *> words = arguments_of(command);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, questions_.first.get(), STDIN_FILENO);
@@ -144,8 +99,8 @@ public:
   void keep(int descriptor) { kept_.push_back(descriptor); }
   void add_environment(std::string entry) { environment_.push_back(std::move(entry)); }
   void prepare() {
-    arguments_ = pointers(words_);
-    variables_ = pointers(environment_);
+    arguments_ = arguments_of(words_);
+    variables_ = arguments_of(environment_);
   }
 
   [[noreturn]] void become(int output, pid_t parent) {
@@ -320,12 +275,11 @@ private:
 } // namespace
 
 ProgramEnd run_limited(const LimitedProgram &program) {
-  Ends output, channel;
+  Ends output = make_pipe(), channel;
   AddressHelper addresses;
   Child child(program);
-  make_pipe(output);
   if (!program.greeting.empty()) {
-    make_channel(channel);
+    channel = make_channel();
     if (send(channel.first.get(), program.greeting.data(), program.greeting.size(), MSG_NOSIGNAL) <
         0) {
       fail("write to a socket");

@@ -1,15 +1,8 @@
 #include "grade/journal.hpp"
 
-#include "base/failure.hpp"
-
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sys/file.h>
-#include <unistd.h>
 
 namespace fs = std::filesystem;
 
@@ -67,22 +60,21 @@ std::optional<std::pair<std::string, Result>> from_line(const std::string &line)
 }
 
 Journal::Journal(fs::path file, bool fresh) : file_(std::move(file)) {
-  descriptor_ = open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) {
+  descriptor_ = Descriptor(open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (descriptor_.get() < 0) {
     throw Failure(Exit::failed,
                   fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno)));
   }
-  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    close(descriptor_);
+  if (flock(descriptor_.get(), LOCK_EX | LOCK_NB) != 0) {
     throw Failure(Exit::failed,
                   fmt::format("another tutor is grading with {}; wait for its end, or name another "
                               "report with --out",
                               file_.string()));
   }
-  if (fresh && ftruncate(descriptor_, 0) != 0) {
+  if (fresh && ftruncate(descriptor_.get(), 0) != 0) {
     ++damaged_;
   }
-  if (!read(file_) && ::write(descriptor_, "\n", 1) != 1) {
+  if (!read(file_) && ::write(descriptor_.get(), "\n", 1) != 1) {
     ++damaged_;
   }
 }
@@ -111,12 +103,6 @@ void Journal::merge(const fs::path &other) {
   }
 }
 
-Journal::~Journal() {
-  if (descriptor_ >= 0) {
-    close(descriptor_);
-  }
-}
-
 std::optional<Result> Journal::find(const std::string &key) const {
   auto found = results_.find(key);
   return found == results_.end() ? std::nullopt : std::optional(found->second);
@@ -125,7 +111,7 @@ std::optional<Result> Journal::find(const std::string &key) const {
 void Journal::add(const std::string &key, const Result &result) {
   const std::string line = to_line(key, result) + "\n";
   const std::lock_guard lock(writing_);
-  if (::write(descriptor_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+  if (::write(descriptor_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
     throw Failure(Exit::failed,
                   fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno)));
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/descriptor.hpp"
 #include "exercises/result.hpp"
 
 #include <filesystem>
@@ -19,9 +20,6 @@ public:
   /// Reads what is there, or, when `fresh`, begins anew. Nobody else can have it open meanwhile.
   /// \throws Failure (failed) when the file cannot be written, or another tutor has it open
   Journal(std::filesystem::path file, bool fresh);
-  ~Journal();
-  Journal(const Journal &) = delete;
-  Journal &operator=(const Journal &) = delete;
 
   /// The result that was kept under this key (Receipt::key).
   std::optional<Result> find(const std::string &key) const;
@@ -38,7 +36,7 @@ private:
   bool read(const std::filesystem::path &file);
 
   std::filesystem::path file_;
-  int descriptor_ = -1;
+  Descriptor descriptor_; ///< locked as long as it is open
   std::map<std::string, Result> results_;
   std::size_t damaged_ = 0;
   std::mutex writing_;
