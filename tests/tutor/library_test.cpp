@@ -1,11 +1,15 @@
 #include "base/course.hpp"
 #include "base/environment.hpp"
 #include "base/failure.hpp"
+#include "base/files.hpp"
 #include "base/process.hpp"
+#include "observe/time_model.hpp"
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 using namespace tutor;
 
@@ -122,4 +126,25 @@ TEST_CASE("a captured command can be told to end, with all that it has started")
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
   CHECK(capture({"echo", "two\nlines"}, ".", std::stop_token()).output == "two\nlines\n");
   CHECK(capture({"no-such-program"}, ".", std::stop_token()).exit_code == 127);
+}
+
+TEST_CASE("without a clang that makes PTX there are no times, and a line says what to install") {
+  const WorkFolder folder;
+  const std::filesystem::path build = folder.path() / "build", source = folder.path() / "kernel.cu";
+  std::filesystem::create_directory(build);
+  write_file(source, "__global__ void nothing() {}\n");
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", folder.path().c_str(), 1);
+  const auto refusal = [&] {
+    TimeModel times(Course(COURSE_FOLDER), build, "h200", folder.path() / "model");
+    times.compile({source}, {});
+    return failure_of([&] { times.steps_json(false); }, Exit::environment);
+  };
+  CHECK(refusal().ends_with("there is no clang++ here: apt install clang"));
+  write_file(folder.path() / "clang++", "#!/bin/sh\necho x86-64\nexit 1\n");
+  std::filesystem::permissions(folder.path() / "clang++", std::filesystem::perms::owner_all);
+  CHECK(refusal().find("clang++ cannot make: put Debian's (apt install clang)") !=
+        std::string::npos);
+  CHECK(refusal().find("clang++ cannot make") != std::string::npos); // what is fresh tells, too
+  setenv("PATH", path.c_str(), 1);
 }

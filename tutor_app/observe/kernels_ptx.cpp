@@ -14,6 +14,8 @@ namespace fs = std::filesystem;
 namespace tutor {
 namespace {
 
+constexpr std::string_view cannot_compile = "// clang cannot compile ";
+
 /// The newest of the files that a source may include.
 fs::file_time_type newest(const std::vector<fs::path> &folders) {
   fs::file_time_type latest = fs::file_time_type::min();
@@ -79,7 +81,7 @@ Command clang_command(const fs::path &clang,
 
 } // namespace
 
-void compile_to_ptx(const fs::path &clang,
+bool compile_to_ptx(const fs::path &clang,
                     const std::vector<fs::path> &sources,
                     const std::vector<fs::path> &include_dirs,
                     const PtxHeaders &headers,
@@ -103,8 +105,13 @@ void compile_to_ptx(const fs::path &clang,
   std::ranges::copy_if(sources, std::back_inserter(stale), [&](const fs::path &source) {
     return !fs::exists(output_of(source)) || fs::last_write_time(output_of(source)) < changed;
   });
+  const auto compiled = [&](const fs::path &source) {
+    std::string line;
+    std::getline(std::ifstream(output_of(source)), line);
+    return !line.starts_with(cannot_compile);
+  };
   if (stale.empty()) {
-    return;
+    return std::ranges::all_of(sources, compiled);
   }
   for (const fs::path &from : headers.made_of) {
     fs::copy(
@@ -114,10 +121,11 @@ void compile_to_ptx(const fs::path &clang,
   in_parallel(stale.size(), [&](std::size_t i) {
     const fs::path output = output_of(stale[i]);
     if (capture(clang_command(clang, stale[i], output, include_dirs, headers)).exit_code != 0) {
-      std::ofstream(output) << "// clang cannot compile " << stale[i].string() << "\n";
+      std::ofstream(output) << cannot_compile << stale[i].string() << "\n";
     }
   });
   progress.finish();
+  return std::ranges::all_of(sources, compiled);
 }
 
 std::vector<fs::path> sources_of_steps(const Chapter &chapter) {

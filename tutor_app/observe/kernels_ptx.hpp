@@ -17,8 +17,8 @@ struct PtxHeaders {
 };
 
 /// Turns each source into FOLDER/STEM.ptx; those that are fresh stay. Of a source that does not compile
-/// the file says so, and has no kernel.
-void compile_to_ptx(const std::filesystem::path &clang,
+/// the file says so, and has no kernel. Returns whether all do.
+bool compile_to_ptx(const std::filesystem::path &clang,
                     const std::vector<std::filesystem::path> &sources,
                     const std::vector<std::filesystem::path> &include_dirs,
                     const PtxHeaders &headers,

@@ -175,10 +175,18 @@ void TimeModel::compile(const std::vector<fs::path> &sources,
                         const std::vector<fs::path> &include_dirs) {
   const std::optional<fs::path> clang = find_program("clang++");
   if (!clang) {
-    state_->trouble = "there is clang: apt install clang";
+    state_->trouble =
+        "the time model reads what clang makes of the kernels, and there is no clang++ "
+        "here: apt install clang";
     return;
   }
-  compile_to_ptx(*clang, sources, include_dirs, state_->headers, state_->ptx());
+  if (!compile_to_ptx(*clang, sources, include_dirs, state_->headers, state_->ptx()) &&
+      capture({clang->string(), "--print-targets"}).output.find("nvptx64") == std::string::npos) {
+    state_->trouble = fmt::format("the time model reads PTX, which {} cannot make: put Debian's "
+                                  "(apt install clang) or LLVM's "
+                                  "first in PATH",
+                                  clang->string());
+  }
 }
 
 void TimeModel::compile_steps(const Chapter &chapter) {
@@ -214,8 +222,7 @@ namespace {
 
 std::string headline(const model::Device &device, const std::string &trouble) {
   if (!trouble.empty()) {
-    return fmt::format(
-        "\nhow long that takes on an {} the model can tell where {}\n", device.name, trouble);
+    return fmt::format("\nno times for an {}: {}\n", device.name, trouble);
   }
   return fmt::format("\nabout, on an {}, by a model (docs/time_model.md): no GPU was asked\n",
                      device.name);
@@ -272,8 +279,7 @@ std::string TimeModel::steps_text(bool cold_l2) const {
 
 ordered_json TimeModel::steps_json(bool cold_l2) const {
   if (!state_->trouble.empty()) {
-    throw Failure(Exit::environment,
-                  fmt::format("the model can tell no time here; it can where {}", state_->trouble));
+    throw Failure(Exit::environment, fmt::format("no times: {}", state_->trouble));
   }
   ordered_json steps = ordered_json::array();
   for (const auto &[name, p] : state_->step_times(cold_l2)) {
