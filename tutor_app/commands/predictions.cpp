@@ -106,6 +106,36 @@ ordered_json predict_published(const Course &course, const Build &build, const f
   return run;
 }
 
+/// Rates that others have published of other devices: what steps that do the same take there.
+ordered_json predict_bandwidths(const Course &course, const Build &build, const fs::path &file) {
+  ordered_json result = ordered_json::array();
+  for (const ordered_json &one :
+       read_recording(file.parent_path() / "published.json").at("bandwidths")) {
+    const Chapter &chapter = course.find(one.at("chapter").get<std::string>());
+    TimeModel times(course,
+                    build.folder(),
+                    one.at("device").get<std::string>(),
+                    build.folder() / "model" / chapter.id);
+    times.compile_steps(chapter);
+    const std::string step = one.at("step");
+    if (times.follow(build.program(chapter), {"--n", one.at("n").dump(), "--only", step})
+            .exit_code != 0) {
+      throw Failure(Exit::failed, fmt::format("{} --only {} failed", chapter.id, step));
+    }
+    const ordered_json steps = kept(times.steps_json(true).at("steps"));
+    const auto found = std::ranges::find(
+        steps, step, [](const ordered_json &its) { return its.at("name").get<std::string>(); });
+    if (found == steps.end() || !found->contains("ms")) {
+      throw Failure(Exit::failed, fmt::format("no time of {} {}", chapter.id, step));
+    }
+    result.push_back({{"name", one.at("name")},
+                      {"device", times.device_name()},
+                      {"ms", found->at("ms")},
+                      {"binds", found->at("binds")}});
+  }
+  return result;
+}
+
 void record(const Course &course, const std::string &device, const fs::path &file) {
   Build build(course.root(), Backend::cpu);
   ordered_json result{{"device", ""},
@@ -141,6 +171,7 @@ void record(const Course &course, const std::string &device, const fs::path &fil
     }
   }
   result["runs"].push_back(predict_published(course, build, file));
+  result["bandwidths"] = predict_bandwidths(course, build, file);
   std::ofstream stream(file);
   stream << result.dump(1) << "\n";
   if (!stream.flush()) {

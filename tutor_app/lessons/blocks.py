@@ -9,7 +9,7 @@ from difference import unified
 from evidence import evidence_table
 from markers import Arguments, Block, LessonError, lines_of, read_text
 from output import Output, show_output
-from predictions import errors_table, predicted_steps, predictions_table
+from predictions import bandwidths_table, errors_table, predicted_steps, predictions_table
 from recorded import lacking, markdown_table
 from results import results_table, single_value
 from source import code_between, code_of_function, opening_comment, read_idea, whole_code
@@ -52,6 +52,8 @@ def _text(name: str, arguments: Arguments, root: Path, lesson: Path) -> str:
             return "".join(f"- **{title}:** {_as_markdown(is_)}\n" for title, is_ in idea.items())
         case "predictions":
             file = root / take("the name of a file of predictions")
+            if arguments.take_if("bandwidths"):
+                return bandwidths_table(file)
             errors = arguments.take_if("errors")
             return errors_table(file) if errors else predictions_table(predicted_steps(file))
         case "results":

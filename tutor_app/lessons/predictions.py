@@ -163,6 +163,46 @@ def agrees_with(term: str, launch: Json) -> bool:
     return not {stall, unit}.isdisjoint(NAMES["terms"][term])
 
 
+# The device's figures by which counts alone become a time, see counted_steps().
+_RATES = ("read_gbps", "copy_gbps", "l2_bytes_per_cycle", "clock_ghz", "sms")
+
+
+def counted_steps(file: Path) -> list[PredictedStep]:
+    """What counts alone would say of the steps: no order of instructions, nothing that waits.
+
+    The largest of bytes / bandwidth, sectors / the L2's rate and instructions / issue slots, and
+    the launches. The counts are the hardware's own, of all chapters that nothing was fitted to: no
+    fallback that counts the instructions of the host's code can be better than that.
+    """
+    device = _device_of(file).removeprefix("nvidia-") + ".json"
+    model = file.parents[2] / "emulator/model/devices" / device
+    if not model.exists():
+        return []
+    of_model = {key: its["value"] for key, its in read_json(model).items() if "value" in its}
+    read, copy, l2, ghz, sms = (of_model[key] for key in _RATES)
+    reasons = read_json(file.with_name(f"{_device_of(file)}_reasons.json"))["runs"]
+    own = [run for run in read_json(file)["runs"] if "published" not in run]
+    runs = {(run["chapter"], _name_of(run)): run for run in own}
+    steps = []
+    for step in predicted_steps(file):
+        if step.fitted or step.published or not step.recorded or step.predicted_ms is None:
+            continue
+        run = runs[step.chapter, step.run]
+        launches = next(
+            r["launches"]
+            for r in reasons
+            if (r["program"], r["step"]) == (step.chapter, step.step) and _is_of_run(r, run)
+        )
+        us = of_model["launch_us"] - of_model["next_launch_us"]
+        for one in launches:
+            dram = one["dram_read"] / read + one["dram_written"] * (2 / copy - 1 / read)
+            sectors = 32 * one["l2_sectors"] / (l2 * ghz)
+            us += of_model["next_launch_us"]
+            us += max(dram, sectors, one["instructions"] / (4 * sms * ghz)) / 1e3
+        steps.append(PredictedStep(step.chapter, step.step, step.measured_ms, us / 1e3, step.run))
+    return steps
+
+
 class Errors:
     """How far predictions are off. Factors are above 1, whichever is larger."""
 
@@ -206,6 +246,8 @@ def errors_table(file: Path) -> str:
     }
     groups["fitted: 02, 03, 05"] = [s for s in own if s.fitted]
     groups["all others"] = [s for s in steps if not s.fitted]
+    if counted := counted_steps(file):
+        groups["of these, by the hardware's counts alone"] = counted
     groups["05, RTX 4090, published by others"] = [s for s in steps if s.published]
     for name in dict.fromkeys(step.chapter for step in blind):
         groups[name] = [s for s in blind if s.chapter == name]
@@ -231,6 +273,21 @@ def predictions_table(steps: list[PredictedStep]) -> str:
         row += [formatted(s.predicted_ms, ".4g"), f"{s.factor:.2f}" if predicted else NOTHING]
         rows.append([*row, s.binds if predicted else f"refused: {s.refused}", seen])
     return markdown_table([*titles, "ncu: longest wait; busiest unit"], rows)
+
+
+def bandwidths_table(file: Path) -> str:
+    """Rates that others have published of other devices, and those of steps that do the same."""
+    published = read_json(file.with_name("published.json"))["bandwidths"]
+    by_name = {one["name"]: one for one in published}
+    rows = []
+    for its in read_json(file)["bandwidths"]:
+        other = by_name[its["name"]]
+        gbps = other["bytes"] / its["ms"] / 1e6
+        row = [its["device"], f"{other['what']} ({other['source']})", f"{other['gbps']:.0f}"]
+        row += [f"{other['chapter'][:2]} `{other['step']}`, n = {other['n']}", f"{gbps:.0f}"]
+        rows.append([*row, f"{gbps / other['gbps']:.2f}", its["binds"]])
+    titles = ["device", "published", ">GB/s", "the course's step", ">predicted, GB/s", ">factor"]
+    return markdown_table([*titles, "binds, by the model"], rows)
 
 
 def main(file: Path) -> None:
