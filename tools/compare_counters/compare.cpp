@@ -117,10 +117,11 @@ std::string table(const std::vector<Row> &rows, const std::string &device) {
 }
 
 std::string with_table(const std::string &page, const std::string &table) {
-  const std::string begin = "<!-- counters -->\n", end = "<!-- /counters -->";
+  const std::string begin = "<!-- note: counters -->\n", end = "<!-- note: /counters -->";
   const size_t from = page.find(begin), to = page.find(end);
   if (from == std::string::npos || to == std::string::npos || to < from)
-    throw std::runtime_error("the page has no lines `<!-- counters -->` and `<!-- /counters -->`");
+    throw std::runtime_error(
+        "the page has no lines `<!-- note: counters -->` and `<!-- note: /counters -->`");
   return page.substr(0, from + begin.size()) + "\n" + table + "\n" + page.substr(to);
 }
 

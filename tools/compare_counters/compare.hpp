@@ -36,7 +36,7 @@ void add_recorded(Counts &sum, const nlohmann::json &launch);
 /// A table in Markdown, and a sentence that sums it up.
 std::string table(const std::vector<Row> &rows, const std::string &device);
 
-/// Puts `table` between the markers `<!-- counters -->` and `<!-- /counters -->`.
+/// Puts `table` between the markers `<!-- note: counters -->` and `<!-- note: /counters -->`.
 /// \throws std::runtime_error if they are not there
 std::string with_table(const std::string &page, const std::string &table);
 

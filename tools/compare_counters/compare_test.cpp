@@ -72,9 +72,9 @@ TEST_CASE("the table shows both sides where they differ, and counts the rows") {
 }
 
 TEST_CASE("the table goes between the page's markers") {
-  const std::string page = "a\n<!-- counters -->\nold\n<!-- /counters -->\nb\n";
+  const std::string page = "a\n<!-- note: counters -->\nold\n<!-- note: /counters -->\nb\n";
   const std::string fresh = with_table(page, "new\n");
-  CHECK(fresh == "a\n<!-- counters -->\n\nnew\n\n<!-- /counters -->\nb\n");
+  CHECK(fresh == "a\n<!-- note: counters -->\n\nnew\n\n<!-- note: /counters -->\nb\n");
   CHECK(with_table(fresh, "new\n") == fresh);
   CHECK_THROWS(with_table("no markers", "new\n"));
 }
