@@ -60,6 +60,35 @@ uint64_t warps_of(const KernelReport &kernel) {
   return kernel.blocks_traced * ((threads + 31) / 32);
 }
 
+std::string race_advice(const Hazard &hazard, const RaceShape &race) {
+  const bool in_one_block =
+      hazard.kind == "shared_race" ||
+      (hazard.other.where.line > 0 &&
+       std::equal(hazard.here.block, hazard.here.block + 3, hazard.other.block));
+  if (race.both_write && in_one_line(hazard))
+    return "an index that gives each thread an element of its own, or a single thread that writes; "
+           "where all are to add to one element, an atomic (chapters 01 and 06)";
+  std::string order = "two launches, an atomic, or a flag behind a fence (chapters 05 and 06)";
+  if (in_one_block && race.one_is_atomic && hazard.kind == "global_race")
+    order = "an atomic for the other access, too: the value is also what an atomic returns "
+            "(chapter 06)";
+  else if (in_one_block && !race.both_write && in_one_line(hazard))
+    order =
+        std::string("a __syncthreads() ") +
+        (race.in_one_warp ? "or, in one warp, a __syncwarp() " : "") +
+        "between the rounds, if two rounds of a loop meet in this line; within one round another "
+        "index, or a barrier between reading and writing (chapter 05)";
+  else if (in_one_block && race.in_one_warp)
+    order =
+        "a __syncthreads() between the two accesses, or, as they are in one warp, a __syncwarp() "
+        "(chapters 05 and 10)";
+  else if (in_one_block)
+    order = "a __syncthreads() between the two accesses, reached by all threads (chapter 05)";
+  return race.both_write
+             ? "let the second array begin where the first one ends; if it is one array, " + order
+             : order;
+}
+
 } // namespace
 
 Remark remark(const LineReport &line, const KernelReport &kernel) {
@@ -83,18 +112,16 @@ Remark remark(const LineReport &line, const KernelReport &kernel) {
   return remark;
 }
 
-std::string advice_for(const Hazard &hazard, bool in_one_warp) {
-  static constexpr const char *barrier =
-      "a __syncthreads() between the two accesses, reached by all threads (chapter 05)";
-  static constexpr const char *in_warp =
-      "a __syncthreads() between the two accesses, or, as they are in one warp, a __syncwarp() "
-      "(chapters 05 and 10)";
+bool in_one_line(const Hazard &hazard) {
+  const SourceLine &here = hazard.here.where, &other = hazard.other.where;
+  return here.line > 0 && here.line == other.line && here.file == other.file;
+}
+
+std::string advice_for(const Hazard &hazard, RaceShape race) {
   static constexpr struct {
     const char *kind;
     const char *try_this;
   } advices[] = {
-      {"shared_race", barrier},
-      {"global_race", "two launches, or an atomic; nothing else orders blocks (chapter 05)"},
       {"same_value_race", "let one thread write, or use an atomic (chapter 06)"},
       {"out_of_bounds",
        "a test like `if (i < n)` around the access, or another index (chapter 01)"},
@@ -128,13 +155,13 @@ std::string advice_for(const Hazard &hazard, bool in_one_warp) {
       {"leak", "a cudaFree for every cudaMalloc (chapter 01)"},
       {"endless_loop", "look at the condition that should end the loop (chapter 01)"},
   };
-  const bool in_one_block =
-      hazard.other.where.line > 0 &&
-      std::equal(hazard.here.block, hazard.here.block + 3, hazard.other.block);
-  if (in_one_block && in_one_warp)
-    return in_warp;
-  if (hazard.kind == "global_race" && in_one_block)
-    return barrier;
+  if (hazard.kind == "shared_race" || hazard.kind == "global_race")
+    return race_advice(hazard, race);
+  if (hazard.kind == "out_of_bounds" && hazard.message.ends_with("the launch asked for"))
+    return "as many bytes in the launch's third argument as the kernel uses, or another index "
+           "(chapter 04)";
+  if (hazard.kind == "out_of_bounds" && hazard.message.find("before the first") < std::string::npos)
+    return "a test like `if (i >= 0)` around the access, or another index (chapter 01)";
   if (hazard.kind == "deadlock" && hazard.kernel.empty()) { // a call of NCCL's
     if (hazard.message.starts_with("ncclCommInitRank"))
       return "the same id for all ranks: one makes it, and sends it to the others (chapter 12)";

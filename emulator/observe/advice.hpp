@@ -6,6 +6,8 @@
 
 #include <observation/observe.hpp>
 
+#include "observer.hpp"
+
 namespace emu {
 
 /// What is bad about a line; empty where nothing is.
@@ -16,8 +18,11 @@ struct Remark {
 Remark remark(const LineReport &line, const KernelReport &kernel);
 
 /// Hazard::advice; empty where there is none to give.
-/// \param in_one_warp  of a race: so are both its threads
-std::string advice_for(const Hazard &hazard, bool in_one_warp = false);
+/// \param race  more of a race than the hazard itself tells
+std::string advice_for(const Hazard &hazard, RaceShape race = {});
+
+/// Whether both sides of a hazard are in one line of the source.
+bool in_one_line(const Hazard &hazard);
 
 /// The line that the user means by "file.cu:12": the one of its accesses that wastes most. Null if
 /// no access was counted there.

@@ -61,11 +61,13 @@ Bounds::Verdict Bounds::look_closer(const ThreadAccess &access, SharedPlace plac
   }
   if (place == SharedPlace::nothing) {
     const std::string name = array_names().beside(access);
-    std::snprintf(text,
-                  sizeof text,
-                  "%s of %.100s outside every __shared__ variable of the block",
-                  verb(access.operation),
-                  (name.empty() ? std::to_string(access.bytes) + " bytes" : name + ',').c_str());
+    const std::string what = name.empty() ? std::to_string(access.bytes) + " bytes" : name;
+    const std::string where = access.address < dynamic_shared
+                                  ? ", outside every __shared__ variable of the block"
+                                  : ": past the " + std::to_string(dynamic_bytes_) +
+                                        " bytes of shared memory that the launch asked for";
+    std::snprintf(
+        text, sizeof text, "%s of %.90s%s", verb(access.operation), what.c_str(), where.c_str());
     report("out_of_bounds", access, text);
     return Verdict::outside;
   }
@@ -196,6 +198,7 @@ bool Bounds::is_lent(const char *address) const {
 
 void Bounds::launch_begins(const ObservedLaunch &launch) {
   parameters_ = launch.parameters;
+  dynamic_bytes_ = launch.config.dynamic_shared;
   for (char *page : lent_)
     munmap(page, static_cast<size_t>(sysconf(_SC_PAGESIZE)));
   lent_.clear();

@@ -57,6 +57,7 @@ private:
   HazardSink &sink_;
   Shadow &shadow_;
   Stretch parameters_; // of the running kernel
+  size_t dynamic_bytes_ = 0; // of shared memory, in its launch
   // The last words that kernels loaded and that are long enough for pointers.
   std::array<const char *, 4> loaded_{};
   size_t next_loaded_ = 0;

@@ -27,7 +27,7 @@ void HazardList::add(const FoundHazard &hazard,
         same_place(seen.found.here, hazard.here) && same_place(seen.found.other, hazard.other)) {
       ++seen.count;
       // A pair in one warp suggests __syncwarp(), which does not help the pairs of two warps.
-      if (seen.found.in_one_warp && !hazard.in_one_warp) {
+      if (seen.found.race.in_one_warp && !hazard.race.in_one_warp) {
         seen.found = hazard;
         seen.message = hazard.message;
       }
@@ -63,12 +63,12 @@ bool HazardList::is_cause(const Seen &seen) const {
 // Among the races of a kernel those between warps tell more.
 int HazardList::rank(const Seen &seen) const {
   const auto is_wider = [&](const Seen &other) {
-    return is_race(other.kind) && !other.found.in_one_warp && other.kernel == seen.kernel &&
+    return is_race(other.kind) && !other.found.race.in_one_warp && other.kernel == seen.kernel &&
            other.part == seen.part;
   };
   if (is_cause(seen))
     return 0;
-  return seen.found.in_one_warp && std::any_of(seen_.begin(), seen_.end(), is_wider) ? 2 : 1;
+  return seen.found.race.in_one_warp && std::any_of(seen_.begin(), seen_.end(), is_wider) ? 2 : 1;
 }
 
 void HazardList::report(ReportBuilder &builder) const {

@@ -53,6 +53,13 @@ struct WarpRequest {
   AtomicSort sort = AtomicSort::alone;
 };
 
+/// What is known of the two accesses of a race, and tells what to do about it.
+struct RaceShape {
+  bool in_one_warp = false;
+  bool both_write = false;
+  bool one_is_atomic = false; // the other is not
+};
+
 /// Hazards are handed over with program counters; the reports turn them into lines.
 struct FoundHazard {
   const char *kind;
@@ -60,7 +67,7 @@ struct FoundHazard {
   Side here;
   Side other; // pc and site.line 0: no other side
   const char *message;
-  bool in_one_warp = false; // of a race
+  RaceShape race = {};
 };
 
 class HazardSink {
@@ -161,6 +168,8 @@ public:
   virtual void task_ends(const Task &, TaskCost &) {}
   virtual void host_waited(const Task *) {}
   virtual void device_waited(int /*device*/) {}
+  /// This stream was to wait for an event that nobody has recorded yet, by the call in this place.
+  virtual void waited_in_vain(unsigned /*stream*/, const std::string & /*place*/) {}
   /// @}
 };
 

@@ -162,7 +162,7 @@ private:
   void check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes);
   void remember(Cell &cell, Operation operation);
   std::array<Cell, 4> &split(Cell &cell);
-  static Race describe(const Stamp &earlier, bool earlier_wrote, const ThreadAccess &now);
+  Race describe(const Mark &earlier, bool earlier_wrote, const ThreadAccess &now) const;
   void settle();
 
   /// Two writes that nothing orders; what the second one writes is not known yet.

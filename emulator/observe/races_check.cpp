@@ -186,14 +186,13 @@ bool Races::conflict(const Mark &earlier, const ThreadAccess &now) const {
 
 void Races::check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes) {
   const auto report = [&](const Mark &earlier, bool earlier_wrote) {
-    Race race = describe(stamp(earlier), earlier_wrote, access);
+    Race race = describe(earlier, earlier_wrote, access);
     race.hazard.message = race.message.c_str();
     sink_.found(race.hazard);
   };
   if (conflict(cell.write, access)) {
     if (access.operation == Operation::store)
-      doubts_.push_back(
-          {describe(stamp(cell.write), true, access), place, std::string(place, bytes)});
+      doubts_.push_back({describe(cell.write, true, access), place, std::string(place, bytes)});
     else
       report(cell.write, true);
   }
@@ -245,7 +244,9 @@ void Races::remember(Cell &cell, Operation operation) {
   }
 }
 
-Races::Race Races::describe(const Stamp &earlier, bool earlier_wrote, const ThreadAccess &now) {
+Races::Race
+Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess &now) const {
+  const Stamp earlier = stamp(earlier_mark);
   const bool shared = now.space == Space::shared;
   const bool same_block = earlier.block == now.block;
   const bool same_warp =
@@ -257,7 +258,12 @@ Races::Race Races::describe(const Stamp &earlier, bool earlier_wrote, const Thre
                                ? "two threads write" + (name.empty() ? name : ' ' + name)
                            : now_writes ? "one thread writes" + it + " another reads"
                                         : "one thread reads" + it + " another writes";
-  const char *why = !same_block ? ", and no barrier orders blocks"
+  const bool now_atomic = now.operation == Operation::atomic;
+  const RaceShape shape = {same_warp,
+                           now_writes && earlier_wrote && !now_atomic && !earlier_mark.is_atomic(),
+                           now_atomic != earlier_mark.is_atomic()};
+  const char *why = shape.both_write ? ", and nothing orders them"
+                    : !same_block    ? ", and no barrier orders blocks"
                     : same_warp
                         ? ", in one warp, with neither __syncthreads() nor __syncwarp() between"
                         : ", with no __syncthreads() between";
@@ -266,7 +272,7 @@ Races::Race Races::describe(const Stamp &earlier, bool earlier_wrote, const Thre
            {{}, now.pc, blockIdx, threadIdx},
            {{}, earlier.pc, block_index(earlier.block), index_of(earlier.thread)},
            "",
-           same_warp},
+           shape},
           what + why};
 }
 

@@ -75,6 +75,7 @@ public:
   void task_begins(const Task &task) override;
   void task_ends(const Task &task) override;
   void host_waited(const Task *task) override;
+  void waited_in_vain(unsigned stream) override;
   void device_waited(int device) override;
   void memory_allocated(void *base, size_t bytes, bool host_writes) override;
   void memory_freed(void *base) override;

@@ -74,6 +74,10 @@ void Recorder::host_waited(const Task *task) {
   if (on_)
     tell(&Observer::host_waited, task);
 }
+void Recorder::waited_in_vain(unsigned stream) {
+  if (on_)
+    tell(&Observer::waited_in_vain, stream, place_of_caller());
+}
 void Recorder::device_waited(int device) {
   if (on_)
     tell(&Observer::device_waited, device);

@@ -154,10 +154,30 @@ Observation ReportBuilder::finish() {
   for (size_t i = 0; i < result_.hazards.size(); ++i) {
     result_.hazards[i].here = side(hazards_[i].here);
     result_.hazards[i].other = side(hazards_[i].other);
-    result_.hazards[i].advice = advice_for(result_.hazards[i], hazards_[i].in_one_warp);
+    result_.hazards[i].advice = advice_for(result_.hazards[i], hazards_[i].race);
   }
+  put_meetings_first();
   merge_equal_hazards();
   return std::move(result_);
+}
+
+// Where a line reads and writes an element, ++s_bins[i] for one, two threads that have got the same element
+// are the cause of both races: they come first.
+void ReportBuilder::put_meetings_first() {
+  for (size_t i = 0; i < hazards_.size(); ++i) {
+    const Hazard &read = result_.hazards[i];
+    if (hazards_[i].race.both_write || !in_one_line(read))
+      continue;
+    for (size_t k = i + 1; k < hazards_.size(); ++k)
+      if (const Hazard &written = result_.hazards[k];
+          hazards_[k].race.both_write && in_one_line(written) && written.kind == read.kind &&
+          written.kernel == read.kernel && written.part == read.part &&
+          written.here.where.line == read.here.where.line) {
+        std::swap(result_.hazards[i], result_.hazards[k]);
+        std::swap(hazards_[i], hazards_[k]);
+        break;
+      }
+  }
 }
 
 // Several instructions of a line may show the same, of one element or another: one hazard to whoever reads

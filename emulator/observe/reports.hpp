@@ -39,6 +39,7 @@ public:
 private:
   void fill_lines(KernelReport &kernel, const CountedKernel &raw) const;
   HazardSide side(const Side &raw) const;
+  void put_meetings_first();
   void merge_equal_hazards();
 
   Observation result_;

@@ -116,6 +116,7 @@ Way TaskRaces::way_of(Operation operation, bool is_volatile) {
 
 void TaskRaces::start() {
   host_waited(nullptr);
+  vain_waits_.clear();
   reported_.clear();
 }
 
@@ -143,6 +144,10 @@ void TaskRaces::task_submitted(const Task &task) {
   trace.device = task.device;
   trace.words = words_for(task);
   trace.callers = task.callers;
+  if (task.kind == TaskKind::wait)
+    vain_waits_.erase(task.stream);
+  if (const auto vain = vain_waits_.find(task.stream); vain != vain_waits_.end())
+    trace.vain_wait = vain->second;
   tails_[trace.chain] = task.number;
   live_[task.number] = std::move(trace);
   if (live_.size() > most_live) {
@@ -280,6 +285,11 @@ void TaskRaces::forget_known() {
   }
 }
 
+void TaskRaces::waited_in_vain(unsigned stream, const std::string &place) {
+  const std::lock_guard lock(mutex_);
+  vain_waits_[stream] = place;
+}
+
 void TaskRaces::host_access(const HostAccess &access) {
   if (!access.observed || live_.empty())
     return;
@@ -306,12 +316,15 @@ void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict 
   const uint32_t one = place_of(earlier.callers), other = place_of(later.callers);
   if (!reported_.insert(format("%u %u ", one, other) + earlier.words + later.words).second)
     return;
-  const std::string text = later.words + " " + verb(conflict.second, later.kind) + " what " +
-                           earlier.words + " " + verb(conflict.first, earlier.kind) +
-                           (has_read_flag(earlier.flags[0], later)
-                                ? ", and the flag between them was written after __threadfence(), "
-                                  "which holds for one device: __threadfence_system() holds for all"
-                                : ", and nothing makes one of them wait for the other");
+  const std::string &vain = later.vain_wait.empty() ? earlier.vain_wait : later.vain_wait;
+  const std::string text =
+      later.words + " " + verb(conflict.second, later.kind) + " what " + earlier.words + " " +
+      verb(conflict.first, earlier.kind) +
+      (has_read_flag(earlier.flags[0], later)
+           ? ", and the flag between them was written after __threadfence(), "
+             "which holds for one device: __threadfence_system() holds for all"
+           : ", and nothing makes one of them wait for the other") +
+      (vain.empty() ? vain : ": the wait in " + vain + " stands before any record of its event");
   sink_.found({"stream_race", false, {{}, other, {}, {}}, {{}, one, {}, {}}, text.c_str()});
 }
 

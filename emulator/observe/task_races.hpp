@@ -44,6 +44,7 @@ public:
   void task_ends(const Task &task, TaskCost &cost) override;
   void host_waited(const Task *task) override;
   void device_waited(int device) override;
+  void waited_in_vain(unsigned stream, const std::string &place) override;
   void access(const ThreadAccess &access) override {
     if (access.space == Space::shared)
       return;
@@ -74,6 +75,8 @@ private:
     int device;
     std::string words; // "kernel scale (stream 1)"
     std::vector<uint32_t> callers;
+    std::string
+        vain_wait; // the last wait of its stream before it, if that was for nothing: its place
     bool ended = false;
     Touched touched;
     Flags flags;
@@ -102,6 +105,7 @@ private:
   std::array<uint8_t, 1024> fenced_{}; // by thread: 1 for the device's scope, 2 for the system's
   std::array<Footprint, 2> flags_; // of the running kernel
   uint64_t host_function_ = 0; // the number of the one that is running
+  std::map<unsigned, std::string> vain_waits_; // of each stream, the last wait
   std::set<std::string> reported_;
 };
 

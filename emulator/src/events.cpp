@@ -8,6 +8,7 @@
 #include "api.hpp"
 #include "capture.hpp"
 #include "emu/runtime_streams.hpp"
+#include "engine/watcher.hpp"
 #include "streams.hpp"
 
 using Clock = std::chrono::steady_clock;
@@ -213,8 +214,11 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
       return error;
     return with_record(event, [&](const std::shared_ptr<Record> &last) {
-      if (!last)
+      if (!last) {
+        if (watcher)
+          watcher->waited_in_vain(queue_of(stream)->number);
         return cudaSuccess; // there is nothing to wait for
+      }
       if (last->captured.capture && !is_capturing(last->captured))
         return cudaErrorInvalidValue;
       const QueuePointer queue = queue_of(stream);

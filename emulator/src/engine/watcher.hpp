@@ -75,6 +75,8 @@ public:
   virtual void task_ends(const Task &task) = 0;
   /// The host has waited for a task, or for all of them (null).
   virtual void host_waited(const Task *task) = 0;
+  /// This stream was to wait for an event that nobody has recorded yet.
+  virtual void waited_in_vain(unsigned stream) = 0;
   /// The host has waited for all tasks of one of several devices.
   virtual void device_waited(int device) = 0;
   /// @}

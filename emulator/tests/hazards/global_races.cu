@@ -261,6 +261,12 @@ __global__ void one_block_clears_kernel(int *out) {
 }
 HAZARD(one_block_clears, global_race, { one_block_clears_kernel<<<4, 32>>>(m.out); })
 
+__global__ void adds_beside_atomics_kernel(int *out) {
+  if (out[0] < 1000) // here
+    atomicAdd(out, 1); // other
+}
+HAZARD(adds_beside_atomics, global_race, { adds_beside_atomics_kernel<<<1, 64>>>(m.out); })
+
 // The first block's atomics come in between: its plain write must not be forgotten over them.
 __global__ void reads_the_counter_kernel(int *out) {
   atomicAdd(out, 1); // other
