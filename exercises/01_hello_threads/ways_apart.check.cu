@@ -76,7 +76,7 @@ TEST_CASE("a warp goes one way") {
       requests > 0 ? static_cast<double>(lanes) / static_cast<double>(requests) : 0,
       30.0,
       "divergent",
-      "of the 32 lanes of a warp only half store together: the others take the "
-      "other way of the branch, and wait meanwhile");
+      "not all of a warp's 32 lanes store together: some take the other way of the "
+      "branch, or have nothing to do, and wait meanwhile");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }

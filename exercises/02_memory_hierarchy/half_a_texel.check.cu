@@ -51,11 +51,15 @@ Mix mix(double at, int size) {
   return {std::clamp(first, 0, size - 1), std::clamp(first + 1, 0, size - 1), place - first};
 }
 
-std::vector<float> enlarged(const std::vector<float> &texels, int width, int height, double shift) {
+/// @param at  where in the texture a pixel's column, or row, is looked up
+/// @param swapped  the two are taken for each other
+template <class At>
+std::vector<float>
+enlarged(const std::vector<float> &texels, int width, int height, At at, bool swapped = false) {
   std::vector<float> out;
   for (int y = 0; y < 2 * height; ++y)
     for (int x = 0; x < 2 * width; ++x) {
-      const Mix h = mix((x + shift) / 2.0, width), v = mix((y + shift) / 2.0, height);
+      const Mix h = mix(at(swapped ? y : x), width), v = mix(at(swapped ? x : y), height);
       const auto texel = [&](int row, int col) {
         return static_cast<double>(texels[static_cast<std::size_t>(row) * width + col]);
       };
@@ -83,12 +87,33 @@ void check(int width, int height, int edge = 16) {
   const auto got = d_out.download();
   // A texture mixes with shares of 8 bits: a quarter is exact. A few roundings of numbers up to 1.
   const lab::Tolerance tolerance = {8 * lab::unit_roundoff<float>(), 0.0};
-  checker::diagnose("half_texel",
-                    lab::compare(got, enlarged(texels, width, height, 0.0), tolerance).ok,
-                    what +
-                        ": everything lies half a pixel too far up and to the left. The middle of "
-                        "pixel x is at x + 0.5");
-  checker::expect_same(what, got, enlarged(texels, width, height, 0.5), tolerance, 2 * width);
+  const auto right = [](int x) { return (x + 0.5) / 2; };
+  const auto expected = enlarged(texels, width, height, right);
+  const auto instead =
+      [&](const char *diagnosis, const std::vector<float> &made, const char *text) {
+        checker::diagnose(diagnosis,
+                          !lab::compare(got, expected, tolerance).ok &&
+                              lab::compare(got, made, tolerance).ok,
+                          what + ": " + text);
+      };
+  instead("half_texel",
+          enlarged(texels, width, height, [](int x) { return x / 2.0; }),
+          "everything lies half a pixel too far up and to the left. The middle of pixel x is at x "
+          "+ 0.5");
+  instead(
+      "half_texel_on",
+      enlarged(texels, width, height, [](int x) { return x / 2.0 + 0.5; }),
+      "everything lies half a pixel too far down and to the right. Half a pixel is a quarter of a "
+      "texel: what is halved, and when?");
+  instead(
+      "whole_texels",
+      enlarged(texels, width, height, [](int x) { return x / 2 + 0.5; }),
+      "each texel comes out four times, and nothing lies between two of them. Of two ints / gives "
+      "an int");
+  instead("swapped",
+          enlarged(texels, width, height, right, true),
+          "rows and columns have changed places. tex2D() takes x first");
+  checker::expect_same(what, got, expected, tolerance, 2 * width);
 }
 
 } // namespace

@@ -42,10 +42,10 @@ std::optional<emu::Observation> check(int rows, int cols) {
           h_in[static_cast<std::size_t>(row) * cols + col];
 
   const std::string what = checker::shape(rows, cols);
-  if (rows != cols)
-    checker::perhaps(
-        "Squares are right, and this is none: a row of `in` has cols elements, and a row of "
-        "`out` has rows. Which of the two do your indices use, and for which?");
+  checker::perhaps(
+      rows == cols ? ""
+                   : "Squares are right, and this is none: a row of `in` has cols elements, and a "
+                     "row of `out` has rows. Which of the two do your indices use, and for which?");
   const dim3 grid(checker::enough_blocks(cols, 32), checker::enough_blocks(rows, 32));
   auto seen = checker::observe(what, [&] {
     transpose<<<grid, dim3(32, 8)>>>(d_in.data(), rows, cols, d_out.data());

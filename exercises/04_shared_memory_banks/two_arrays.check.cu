@@ -36,7 +36,7 @@ std::optional<emu::Observation> check(int m, int blocks) {
   const auto d_places = checker::on_device(h_places);
   const auto d_out = checker::poisoned<unsigned long long>(n);
 
-  const std::string what = std::to_string(m) + " values per block";
+  const std::string what = checker::counted(m, "value") + " per block";
   cudaError_t error = cudaSuccess;
   auto seen = checker::observe(what, [&] {
     reorder_blocks(d_values.data(), d_places.data(), m, blocks, d_out.data());

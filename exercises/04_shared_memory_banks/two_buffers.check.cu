@@ -40,6 +40,10 @@ std::optional<emu::Observation> check(int n, int rounds) {
                     rounds > 0 && n > 0 && got != expected && got == spread_of(h_in, rounds - 1),
                     what +
                         ": this is the result of one round less. Which buffer was written last?");
+  checker::diagnose("not_shared",
+                    seen && n > 0 && checker::total(*seen, emu::Access::shared_store).requests == 0,
+                    what + ": nothing was stored in shared memory. An array without __shared__ is "
+                           "each thread's own, and no other thread sees what is in it");
   checker::expect_same(what, got, expected);
   return seen;
 }

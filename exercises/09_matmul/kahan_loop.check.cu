@@ -62,8 +62,9 @@ void check(int M, int N, int K, float low) {
                           worst,
                           3.0,
                           "not_compensated",
-                          what + ": the greatest error, in units of 2^-24 of the sum of absolute "
-                                 "values. A plain sum gets more with every term, Kahan's does not");
+                          what + ": a sum is too far off, counted in units of 2^-24 of the sum of "
+                                 "absolute values. A plain sum gets more of them with every term, "
+                                 "Kahan's does not");
 }
 
 } // namespace
