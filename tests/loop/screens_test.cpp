@@ -152,6 +152,7 @@ TEST_CASE_FIXTURE(LoopOnCourse, "an exercise from its task to its pass") {
   check_screen("09_guessed");
   keys(" d");
   check_screen("10_compare");
+  CHECK(holds(screen({20, 24}), "One is what was\nasked for.\n"));
   keys("l");
   check_screen("11_list");
   keys("?");
@@ -176,6 +177,16 @@ TEST_CASE_FIXTURE(LoopOnCourse, "nothing moves on by itself; n, p, N and the lis
   keys("lkkk\n");
   CHECK(loop->watched() == file(apple));
   CHECK(started.back() == apple); // a begun file is checked as soon as one comes to it
+}
+
+TEST_CASE_FIXTURE(LoopOnCourse, "a saved file of another exercise is named") {
+  loop->saved_elsewhere(apple);
+  CHECK_FALSE(holds(screen(), "saved"));
+  loop->saved_elsewhere(cherry);
+  CHECK(
+      holds(screen(), "cherry.cu was saved: that is 05.1, and this is 01.1. l and Enter go there"));
+  keys("l\n");
+  CHECK(loop->watched() == file(cherry));
 }
 
 TEST_CASE_FIXTURE(LoopOnCourse, "there is nothing to guess at before it was counted") {

@@ -58,11 +58,14 @@ Lines Loop::exercise_body(std::size_t columns) const {
   if (result->second.verdict == Verdict::pass) {
     lines.emplace_back("");
     const bool last = index_ + 1 == exercises_.size();
-    lines.emplace_back(fmt::format("d compares your file with the course's solution{}",
-                                   last ? "."
-                                        : fmt::format("; n goes on to {}, {}.",
-                                                      exercises_[index_ + 1].short_id(),
-                                                      exercises_[index_ + 1].card.title)));
+    const std::string what_now = fmt::format("d compares your file with the course's solution{}",
+                                             last ? "."
+                                                  : fmt::format("; n goes on to {}, {}.",
+                                                                exercises_[index_ + 1].short_id(),
+                                                                exercises_[index_ + 1].card.title));
+    for (Line &line : paragraph(what_now, columns)) {
+      lines.push_back(std::move(line));
+    }
   }
   return lines;
 }
@@ -88,6 +91,7 @@ Lines Loop::body(std::size_t columns) {
   case Mode::guess:
     return guess_body(columns);
   case Mode::compare:
+    return compare_lines(hunks_, columns);
   case Mode::message:
     return page_;
   case Mode::list:

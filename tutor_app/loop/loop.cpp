@@ -70,6 +70,7 @@ void Loop::go_to(std::size_t index) {
   trouble_.clear();
   news_.clear();
   index_ = index;
+  elsewhere_.reset();
   show(Mode::exercise);
   file_ = workspace_.open(here());
   hands_.prepare(here());
@@ -111,6 +112,18 @@ void Loop::file_changed() {
     show(Mode::exercise);
   }
   check_now();
+}
+
+void Loop::saved_elsewhere(const std::string &id) {
+  const auto saved = std::ranges::find(exercises_, id, &Exercise::id);
+  if (saved == exercises_.end() || index_ == static_cast<std::size_t>(saved - exercises_.begin())) {
+    return;
+  }
+  elsewhere_ = static_cast<std::size_t>(saved - exercises_.begin());
+  news_ = fmt::format("{} was saved: that is {}, and this is {}. l and Enter go there",
+                      saved->file_name(),
+                      saved->short_id(),
+                      here().short_id());
 }
 
 void Loop::phase(std::string text) { phase_ = std::move(text); }
@@ -193,7 +206,7 @@ void Loop::press_command(char command) {
     index_ == 0 ? void(news_ = "This is the first exercise") : go_to(index_ - 1);
     break;
   case 'l':
-    selected_ = index_;
+    selected_ = elsewhere_.value_or(index_);
     show(Mode::list);
     break;
   case 'h':
@@ -268,7 +281,7 @@ void Loop::compare() {
     return;
   }
   try {
-    page_ = compare_lines(compare_with_solution(here(), read_file(file_)), 88);
+    hunks_ = compare_with_solution(here(), read_file(file_));
     show(Mode::compare);
   } catch (const std::exception &error) {
     news_ = error.what();

@@ -5,6 +5,7 @@
 #include "exercises/result.hpp"
 #include "exercises/workspace.hpp"
 #include "loop/frame.hpp"
+#include "loop/hints.hpp"
 #include "loop/keys.hpp"
 #include "loop/state.hpp"
 #include "loop/tty.hpp"
@@ -53,6 +54,7 @@ public:
 
   void press(const Key &key);
   void file_changed(); ///< the file at watched() is not what it was
+  void saved_elsewhere(const std::string &id); ///< the file of another exercise is not what it was
   void phase(std::string text); ///< of the check: "compiling"
   void judged(const Result &result);
   void trouble(const std::string &message); ///< the check could not be made
@@ -116,7 +118,9 @@ private:
   std::size_t scroll_ = 0;
   std::size_t rows_ = 24; ///< of the last screen: what a page is
   std::size_t selected_ = 0; ///< in the list
-  Lines page_; ///< of the modes compare and message
+  Lines page_; ///< of the mode message
+  std::vector<ExplainedHunk> hunks_; ///< of the mode compare
+  std::optional<std::size_t> elsewhere_; ///< the other exercise whose file was saved last
   std::string typed_; ///< the guess so far
   std::string news_;
   bool over_ = false;

@@ -11,11 +11,14 @@
 #include <chrono>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <sys/stat.h>
 #include <thread>
 #include <tuple>
+#include <utility>
 
 namespace fs = std::filesystem;
 
@@ -50,6 +53,33 @@ public:
 private:
   fs::path file_;
   Stamp stamp_;
+};
+
+/// Notices files of other exercises. They are many, so it looks at them now and then only.
+class WatchOthers {
+public:
+  /// Of those that were there already, one that has changed; none most of the time.
+  std::optional<std::string>
+  changed(const std::vector<Exercise> &exercises, const Workspace &workspace, double now) {
+    constexpr double seconds_between = 1;
+    if (now < next_) {
+      return std::nullopt;
+    }
+    next_ = now + seconds_between;
+    std::optional<std::string> changed;
+    for (const Exercise &exercise : exercises) {
+      const Stamp stamp = stamp_of(workspace.file(exercise));
+      const Stamp before = std::exchange(stamps_[exercise.id()], stamp);
+      if (before != Stamp{} && stamp != Stamp{} && stamp != before) {
+        changed = exercise.id();
+      }
+    }
+    return changed;
+  }
+
+private:
+  double next_ = 0;
+  std::map<std::string, Stamp> stamps_;
 };
 
 /// Starts the learner's editor, which may need the whole terminal.
@@ -169,6 +199,7 @@ int run_loop(const Course &course,
   loop.begin(id, notice);
 
   Watch watch;
+  WatchOthers watch_others;
   std::string shown;
   double next_poll = 0;
   while (!loop.over()) {
@@ -176,6 +207,9 @@ int run_loop(const Course &course,
       next_poll = seconds_now() + std::chrono::duration<double>(poll_time).count();
       if (watch.changed(loop.watched())) {
         loop.file_changed();
+      }
+      if (const auto id = watch_others.changed(exercises, workspace, seconds_now())) {
+        loop.saved_elsewhere(*id);
       }
     }
     const Size size = tty.size();
