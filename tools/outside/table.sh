@@ -12,31 +12,29 @@ if [ $# -ne 2 ] || [ ! -f "$1" ] || [ ! -f "$2" ]; then
   exit 2
 fi
 command -v jq >/dev/null || { echo "table.sh: this machine lacks jq; bring it with: apt-get install -y jq" >&2 && exit 77; }
-here=$(cd "$(dirname "$0")" && pwd) || exit 2
 
 table() {
-  jq -r --rawfile reasons "$here/reasons.txt" '
+  jq -r '
     def share($of): if $of == 0 then "" else " (\((1000 * . / $of | round) / 10) %)" end;
     def count(f): map(select(f)) | length;
-    def because: ($reasons | split("\n") | map(select(startswith("#") | not) | split(" | ") | select(length == 2)) |
-                  map({key: .[0], value: .[1]}) | from_entries);
+    def is_wrong: .compiles == "yes" and (.runs | IN("right", "too long", "no data") | not);
     def row($first):
       count(.nvcc == "yes") as $all | count(.compiles == "yes") as $ours | count(.runs == "right") as $right |
-      count(.compiles == "yes" and .runs != "right" and .runs != "too long" and .runs != "no data") as $wrong |
+      count(is_wrong) as $wrong |
       "| \($first) | \(length) | \(count(.nvcc | startswith("no"))) | \(count(.nvcc | startswith("needs"))) | \($all) | " +
       "\($ours)\($ours | share($all)) | \($right)\($right | share($right + $wrong)) | \($wrong) | " +
-      "\(count(.runs == "too long")) | \(count(.runs == "no data")) |";
-    .programs as $programs | .limit_s as $limit |
-    "| collection | tried | refused by nvcc | other libraries | nvcc compiles | **compile here** | **right** | wrong | longer than \($limit) s | need data or arguments |",
-    "|---|---|---|---|---|---|---|---|---|---|",
+      "\(count(is_wrong and .hazard != "")) | \(count(.runs == "too long")) | \(count(.runs == "no data")) |";
+    .programs as $programs | .cpu_limit_s as $limit |
+    "| collection | tried | refused by nvcc | other libraries | nvcc compiles | **compile here** | **right** | wrong | of these by a hazard of their own | more than \($limit) CPU s | need data or arguments |",
+    "|---|---|---|---|---|---|---|---|---|---|---|",
     (.collections[] | . as $c | $programs | map(select(.collection == $c.collection)) |
       row("[\($c.repository)](https://github.com/\($c.repository)) at \($c.commit), 1 of \($c.every)")),
     ($programs | row("all")), "",
-    "| program | does not compile | or is not right |", "|---|---|---|",
-    ($programs[] | select(.nvcc == "yes" and .runs != "right" and .runs != "too long" and .runs != "no data") |
-      (because["\(.collection)/\(.program)"] // "") as $reason |
-      "| \(.collection)/\(.program) | \(if .compiles == "yes" then "" else .compiles end) | " +
-      "\(if $reason == "" then .runs else $reason end) |" |
+    "Of the emulator as of " + ($programs | map(select(.nvcc == "yes")) | group_by(.emulator) | sort_by(-length) |
+      map("\(.[0].emulator) (\(length))") | join(", ")) + ".", "",
+    "| program | does not compile | is not right | what the instruments say of it |", "|---|---|---|---|",
+    ($programs[] | select(.nvcc == "yes" and (.compiles != "yes" or is_wrong)) |
+      "| \(.collection)/\(.program) | \(if .compiles == "yes" then "" else .compiles end) | \(.runs) | \(.hazard) |" |
       gsub("[<]"; "&lt;"))
   ' "$1"
 }

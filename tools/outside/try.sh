@@ -15,7 +15,7 @@
 # again, this goes on with what has no result of this commit of the emulator.
 #
 # OUTSIDE_NVCC: nvcc. OUTSIDE_CPU_SECONDS: CPU seconds that a program may take (default 120), so that it does not
-# matter what else the machine does; who has taken five times as many by the clock is called hanging.
+# matter what else the machine does. Who has not taken as many in ten times as many by the clock is called hanging.
 # OUTSIDE_ONLY: only programs whose path matches this. OUTSIDE_EVERY: k. OUTSIDE_JOBS: how many at once
 # (default 2). CXX: the compiler.
 #
@@ -97,8 +97,8 @@ run_command() { PATH=$here:$PATH make -n -B run CC=nvcc NVCC=nvcc 2>/dev/null | 
 judge() { # judge STATUS OUTPUT
   if [ "$1" -eq 152 ]; then # SIGXCPU
     echo "too long"
-  elif [ "$1" -eq 124 ] || [ "$1" -eq 137 ]; then
-    echo "no end in $((5 * limit)) s"
+  elif [ "$1" -eq 124 ] || [ "$1" -eq 137 ]; then # the limit of the kernel counts ticks, and may miss some
+    [ "$(cpu_seconds)" -ge $((limit * 9 / 10)) ] && echo "too long" || echo "no end in $((10 * limit)) s"
   elif grep -qiE 'cannot (open|read)|can.t open|was not opened|unable to (open|read|load)|failed to (open|read|load)|could not (open|read|load|find)|error opening|error reading|No such file' "$2"; then
     echo "no data"
   elif [ "$1" -ne 0 ] && grep -qE '^ *[Uu]sage' "$2"; then
@@ -113,7 +113,9 @@ judge() { # judge STATUS OUTPUT
   fi
 }
 
-# The seconds of the CPU that it took are left in $work/seconds.
+# User's and system's seconds of what ran last.
+cpu_seconds() { awk '{ print int($1 + $2 + 0.5) }' "$work/seconds"; }
+
 run() { # run ARGUMENTS
   local folder=$path TIMEFORMAT='%U %S' status
   [ "$kind" != file ] || folder=$(dirname "$path")
@@ -121,14 +123,14 @@ run() { # run ARGUMENTS
     time {
       # shellcheck disable=SC2086
       (cd "$folder" && ulimit -c 0 && ulimit -S -t "$limit" &&
-        EMU_TIMEOUT=$((5 * limit)) exec timeout -k 5 $((5 * limit)) "$work/ours" $1) >"$work/output.txt" 2>&1 </dev/null
+        EMU_TIMEOUT=$((10 * limit)) exec timeout -k 5 $((10 * limit)) "$work/ours" $1) >"$work/output.txt" 2>&1 </dev/null
       status=$?
     }
   } 2>"$work/seconds"
   judge $status "$work/output.txt"
 }
 
-# What the instruments call an error in the program that was wrong with these arguments; nothing: they find none.
+# What the instruments find wrong in the program that is; nothing where they find nothing.
 hazard_of() { # hazard_of ARGUMENTS
   local folder=$path
   [ "$kind" != file ] || folder=$(dirname "$path")
@@ -153,7 +155,7 @@ libraries() { # libraries FILE
 
 # One program: prints its line of JSON.
 try_one() { # try_one LINE-OF-COLLECTIONS PATH
-  local collection repository kind pattern options path=$2 work accepted="" ours="" result="" seconds=0 arguments="" hazard=""
+  local collection repository kind pattern options path=$2 work accepted="" ours="" result="" seconds=0 arguments="" fewer hazard=""
   fields "$1"
   cd "$checkouts/$collection" || exit 3
   options=$(sed "s|-I \([^/ ]\)|-I $checkouts/$collection/\1|g" <<<"$options")
@@ -177,15 +179,16 @@ try_one() { # try_one LINE-OF-COLLECTIONS PATH
     if (build ours) >"$work/build.txt" 2>&1 && [ -x "$work/ours" ]; then
       ours=yes
       [ "$kind" != make ] || arguments=$(cd "$path" && run_command | sed 's/^[^ ]* *//; s/  *$//')
-      result=$(run "$(sed -E 's/[0-9]+$/1/' <<<"$arguments")")
+      fewer=$(sed -E 's/[0-9]+$/1/' <<<"$arguments")
+      result=$(run "$fewer")
       if [ "$result" != right ] && [[ $arguments =~ [0-9]$ ]]; then
         case $result in too*) ;; *) result=$(run "$arguments") ;; esac
       fi
       # Arguments that nobody says, and data that HeCBench keeps elsewhere.
       case $kind:$result in "file:exit status"*) grep -q 'argv\[1\]' "$path" && result="no data" ;; esac
       case $result in right | too*) ;; *) ls "$path"/*.dvc >/dev/null 2>&1 && result="no data" ;; esac
-      case $result in right | too* | "no data") ;; *) hazard=$(hazard_of "$arguments") ;; esac
-      seconds=$(awk '{ print int($1 + $2 + 0.5) }' "$work/seconds")
+      case $result in right | too* | "no data") ;; *) hazard=$(hazard_of "$fewer") ;; esac
+      seconds=$(cpu_seconds)
     else
       ours=$(first_error "$work/build.txt")
     fi
@@ -195,7 +198,7 @@ try_one() { # try_one LINE-OF-COLLECTIONS PATH
     --arg runs "$result" --arg hazard "$hazard" --argjson seconds "$seconds" --arg emulator "$emulator" --argjson limit "$limit" '$ARGS.named' |
     tee "$work/result.json"
 }
-export -f try_one build run_command judge run hazard_of first_error libraries fields trim
+export -f try_one build run_command judge run cpu_seconds hazard_of first_error libraries fields trim
 
 results=$(mktemp) || exit 3
 trap 'rm -f "$results" "$results.commits" "$results.all"' EXIT
