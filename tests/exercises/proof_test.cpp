@@ -263,6 +263,18 @@ TEST_CASE("a wrong answer may change any line, and says so where it does") {
   CHECK(one_line_with(it.faults(), "no_bounds_test.diff", "outside of its TODO regions"));
 }
 
+TEST_CASE("what a wrong answer gets with clang is kept beside the rest") {
+  const OneExercise it;
+  tutor::Answer answer = tutor::read_answer(it.wrong("no_bounds_test"));
+  answer.with_clang = tutor::judgement_named("fail uncoalesced");
+  const tutor::Answer again = tutor::parse_answer(to_text(answer), it.wrong("no_bounds_test"));
+  REQUIRE(again.with_clang.has_value());
+  CHECK(again.with_clang->verdict == tutor::Verdict::fail);
+  CHECK(again.with_clang->diagnosis == "uncoalesced");
+  CHECK(again.verdict == answer.verdict);
+  CHECK_FALSE(tutor::judgement_named("pass uncoalesced").has_value());
+}
+
 TEST_CASE("a stub that passes is no exercise") {
   const OneExercise it;
   const tutor::Exercise exercise = it.exercise();

@@ -21,22 +21,30 @@ const Exercise &only_exercise(const std::vector<Exercise> &all, const AuthorRequ
   return find_exercise(all, request.exercises.front());
 }
 
+Judgement judgement(const char *option, const std::string &given) {
+  const std::optional<Judgement> named = judgement_named(given);
+  if (!named) {
+    throw Failure(Exit::usage,
+                  fmt::format("{} '{}' is no verdict with a diagnosis, as in "
+                              "\"hazard shared_race\"",
+                              option,
+                              given));
+  }
+  return *named;
+}
+
 /// Fills in what makes an answer a wrong one; what is not given stays as it was stored before.
 void describe_mistake(Answer &answer, const AuthorRequest &request) {
   if (!request.mistake.empty()) {
     answer.mistake = request.mistake;
   }
   if (!request.verdict.empty()) {
-    std::size_t space = request.verdict.find(' ');
-    std::optional<Verdict> verdict = verdict_named(request.verdict.substr(0, space));
-    if (!verdict || *verdict == Verdict::pass || space == std::string::npos) {
-      throw Failure(Exit::usage,
-                    fmt::format("--verdict '{}' is no verdict with a diagnosis, as in "
-                                "\"hazard shared_race\"",
-                                request.verdict));
-    }
-    answer.verdict = *verdict;
-    answer.diagnosis = request.verdict.substr(space + 1);
+    const Judgement meant = judgement("--verdict", request.verdict);
+    answer.verdict = meant.verdict;
+    answer.diagnosis = meant.diagnosis;
+  }
+  if (!request.with_clang.empty()) {
+    answer.with_clang = judgement("--clang", request.with_clang);
   }
   if (!request.says.empty()) {
     answer.says = request.says;

@@ -170,6 +170,7 @@ void add_author(CLI::App &app, std::function<Exit(const Course &)> &command) {
   author->add_option("--wrong", r.wrong, "The name of a wrong answer; without: the solution");
   author->add_option("--mistake", r.mistake, "Why a beginner writes it, in a line");
   author->add_option("--verdict", r.verdict, "What it must get: \"hazard shared_race\"");
+  author->add_option("--clang", r.with_clang, "What it gets with clang, if that is another");
   author->add_option("--says", r.says, "Words that the message must have, if that matters");
   author->add_option("--gpu", r.gpu, "fail or passes: what it gets on a GPU");
   author->add_option("--new", r.fresh_chapter, "Begin a chapter: --new 13_stencil");

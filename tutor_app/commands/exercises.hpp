@@ -42,6 +42,7 @@ struct AuthorRequest {
   std::string wrong; ///< the wrong answer's name
   std::string mistake; ///< why a beginner writes it
   std::string verdict; ///< "hazard shared_race"
+  std::string with_clang; ///< the verdict where clang compiles it, if that is another
   std::string says; ///< words that the message must have
   std::string gpu; ///< "fail" or "passes"
   std::string fresh_chapter; ///< the folder of a chapter that there is not yet

@@ -42,7 +42,12 @@ public:
     } else if (key == "Mistake") {
       answer_.mistake = value;
     } else if (key == "Verdict") {
-      read_verdict(value, number);
+      const Judgement meant = judgement(value, number);
+      answer_.verdict = meant.verdict;
+      answer_.diagnosis = meant.diagnosis;
+      verdict_given_ = true;
+    } else if (key == "Clang") {
+      answer_.with_clang = judgement(value, number);
     } else if (key == "Says") {
       answer_.says = value;
     } else if (key == "GPU" && (value == "fail" || value == "passes")) {
@@ -51,13 +56,13 @@ public:
     } else if (key == "Changes" && value == "anywhere") {
       answer_.anywhere = true;
     } else {
-      refuse(
-          file_,
-          number,
-          fmt::format("'{}' is none of: Exercise: CHAPTER/NAME, Stub: sha256 HEX, Mistake: WHY, "
-                      "Verdict: VERDICT DIAGNOSIS, Says: WORDS, GPU: fail, GPU: passes, Changes: "
-                      "anywhere",
-                      line));
+      refuse(file_,
+             number,
+             fmt::format(
+                 "'{}' is none of: Exercise: CHAPTER/NAME, Stub: sha256 HEX, Mistake: WHY, "
+                 "Verdict: VERDICT DIAGNOSIS, Clang: VERDICT DIAGNOSIS, Says: WORDS, GPU: fail, "
+                 "GPU: passes, Changes: anywhere",
+                 line));
     }
   }
 
@@ -66,26 +71,22 @@ public:
       refuse(file_, line, "the header lacks its line 'Exercise: …' or 'Stub: sha256 …'");
     }
     bool wrong = answer_.is_wrong_answer();
-    const bool more = answer_.anywhere || !answer_.says.empty();
+    const bool more = answer_.anywhere || !answer_.says.empty() || answer_.with_clang;
     if (wrong != verdict_given_ || wrong != gpu_given_ || (more && !wrong)) {
-      refuse(
-          file_,
-          line,
-          "a wrong answer has the lines Mistake, Verdict and GPU, and perhaps Says and Changes, a "
-          "solution none of them");
+      refuse(file_,
+             line,
+             "a wrong answer has the lines Mistake, Verdict and GPU, and perhaps Clang, Says and "
+             "Changes, a solution none of them");
     }
   }
 
 private:
-  void read_verdict(const std::string &value, std::size_t number) {
-    std::size_t space = value.find(' ');
-    std::optional<Verdict> verdict = verdict_named(value.substr(0, space));
-    if (!verdict || *verdict == Verdict::pass || space == std::string::npos) {
+  Judgement judgement(const std::string &value, std::size_t number) const {
+    const std::optional<Judgement> named = judgement_named(value);
+    if (!named) {
       refuse(file_, number, fmt::format("'{}' is no verdict with a diagnosis", value));
     }
-    answer_.verdict = *verdict;
-    answer_.diagnosis = value.substr(space + 1);
-    verdict_given_ = true;
+    return *named;
   }
 
   Answer &answer_;
@@ -238,15 +239,28 @@ void make_changes(Answer &answer,
   }
 }
 
+std::optional<Judgement> judgement_named(std::string_view text) {
+  const std::size_t space = text.find(' ');
+  const std::optional<Verdict> verdict = verdict_named(text.substr(0, space));
+  if (!verdict || *verdict == Verdict::pass || space == std::string_view::npos) {
+    return std::nullopt;
+  }
+  return Judgement{*verdict, std::string(text.substr(space + 1))};
+}
+
 std::string to_text(const Answer &answer) {
   std::string text =
       fmt::format("Exercise: {}\nStub: sha256 {}\n", answer.exercise, answer.stub_sha256);
   if (answer.is_wrong_answer()) {
-    text += fmt::format("Mistake: {}\nVerdict: {} {}\nGPU: {}\n",
-                        answer.mistake,
-                        name_of(answer.verdict),
-                        answer.diagnosis,
-                        answer.passes_on_gpu ? "passes" : "fail");
+    text += fmt::format(
+        "Mistake: {}\nVerdict: {} {}\n", answer.mistake, name_of(answer.verdict), answer.diagnosis);
+  }
+  if (answer.with_clang) {
+    text += fmt::format(
+        "Clang: {} {}\n", name_of(answer.with_clang->verdict), answer.with_clang->diagnosis);
+  }
+  if (answer.is_wrong_answer()) {
+    text += fmt::format("GPU: {}\n", answer.passes_on_gpu ? "passes" : "fail");
   }
   if (!answer.says.empty()) {
     text += fmt::format("Says: {}\n", answer.says);

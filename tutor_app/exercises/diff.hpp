@@ -4,6 +4,7 @@
 #include "exercises/result.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,14 @@
 
 namespace tutor {
 
+/// What a wrong answer must get.
+struct Judgement {
+  Verdict verdict;
+  std::string diagnosis;
+};
+/// Of "hazard shared_race". Nothing if it is no verdict, or pass, or has no diagnosis behind it.
+std::optional<Judgement> judgement_named(std::string_view text);
+
 /// A stored answer.
 struct Answer {
   std::string exercise; ///< "05_reduction/block_sum"
@@ -24,6 +33,8 @@ struct Answer {
   std::string diagnosis; ///< empty for a solution
   std::string
       says; ///< of a wrong answer: words that the message must have on the emulator; may be empty
+  /// Of a wrong answer, where clang compiles it and tells the instruments less; mostly none: the same.
+  std::optional<Judgement> with_clang;
   bool passes_on_gpu = true; ///< of a wrong answer: the GPU's own check does not see the mistake
   bool anywhere = false; ///< of a wrong answer: it changes lines outside of the TODO regions, too
   std::string changes; ///< the unified difference, from its "---" line to the end

@@ -124,6 +124,12 @@ Variant variant_of(const fs::path &file, Backend backend) {
   variant.diagnosis = answer.diagnosis;
   if (backend == Backend::cpu) {
     variant.says = answer.says;
+#ifdef __clang__ // which has compiled this program, and compiles answers
+    if (answer.with_clang) {
+      variant.verdict = answer.with_clang->verdict;
+      variant.diagnosis = answer.with_clang->diagnosis;
+    }
+#endif
   }
   if (backend == Backend::gpu && answer.passes_on_gpu) {
     variant.verdict = Verdict::pass;

@@ -222,7 +222,8 @@ std::string screen_defined(std::string_view name, const ElfSymbol &symbol) {
   const bool library = owned.space == "emu" || name.starts_with("_ZNSt") ||
                        name.starts_with("_ZNKSt") || name.starts_with("_ZSt") ||
                        begins_like(name, std::array{"_Znw", "_Zna", "_Zdl", "_Zda"});
-  const bool of_c = !name.starts_with("_Z") && (symbol.function || name.starts_with("_"));
+  const bool of_c = !name.starts_with("_Z") && (symbol.function || name.starts_with("_")) &&
+                    !(symbol.weak && name == "__clang_call_terminate"); // clang's, behind noexcept
   const bool replaces = of_c || (library && !symbol.weak) ||
                         begins_like(name, std::array{"_Znw", "_Zna", "_Zdl", "_Zda"});
   return replaces

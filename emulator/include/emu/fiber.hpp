@@ -7,6 +7,7 @@
 
 #include <cstddef>
 
+#include "emu/keywords.hpp"
 #include "emu/types.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -177,7 +178,7 @@ inline __attribute__((always_inline)) void switch_fiber(Fiber &from, Fiber &to) 
 /// To be called first thing on a new stack.
 void entered_fiber();
 #else
-inline void entered_fiber() {}
+EMU_UNOBSERVED inline void entered_fiber() {} // or lanes that begin elsewhere would not keep step
 #endif
 
 } // namespace emu

@@ -45,4 +45,8 @@ void *memcpy(void *, const void *, __SIZE_TYPE__) noexcept __asm__("__tsan_memcp
 void *memmove(void *, const void *, __SIZE_TYPE__) noexcept __asm__("__tsan_memmove");
 void *memset(void *, int, __SIZE_TYPE__) noexcept __asm__("__tsan_memset");
 }
+#if defined(__clang__) && __clang_major__ < 15
+// Copies of structures are calls of the plain names there.
+__asm__(".set memcpy, __tsan_memcpy\n.set memmove, __tsan_memmove\n.set memset, __tsan_memset");
+#endif
 #endif
