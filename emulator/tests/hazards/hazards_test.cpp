@@ -139,7 +139,7 @@ TEST_CASE("what is told first is the cause, in words that lead to the cure") {
        "in the launch's third argument"},
       {"before_the_start", "read of in[-1]: before the first of its 32 elements", "if (i >= 0)"},
       {"histogram_without_atomics",
-       "two threads write s_bins[0], and nothing orders them",
+       "two threads write s_bins[",
        "an index that gives each thread an element of its own"},
       {"overlapping_parts",
        "two threads write out[32], and nothing orders them",
