@@ -150,7 +150,8 @@ uint64_t instruction_of(int warp, uint32_t pc) { return uint64_t(warp) << 32 | p
 void Races::note_volatile_store(const ThreadAccess &access) {
   VolatileStore &store =
       volatile_stores_
-          .try_emplace(instruction_of(access.thread / 32, access.pc), access.thread, access.address)
+          .try_emplace(instruction_of(access.thread / 32, access.pc),
+                       VolatileStore{access.thread, access.address}) // clang 14 wants its braces
           .first->second;
   store.of_each_lane |= store.thread != access.thread && store.address != access.address;
 }
