@@ -49,12 +49,13 @@ bool leave_one(std::size_t n, unsigned threads, unsigned blocks) {
 
 /// Whether the last block, or the last round of one, has had a single element to work on.
 bool last_has_one(const emu::KernelReport &kernel) {
-  const auto &[grid_x, grid_y, grid_z] = kernel.grid;
-  const auto &[x, y, z] = kernel.block;
+  const unsigned *grid = kernel.grid, *block = kernel.block;
+  const unsigned threads = block[0] * block[1] * block[2];
   return std::ranges::any_of(inputs().sizes,
-                             [&](std::size_t n) { return leave_one(n, x * y * z, grid_x); }) ||
+                             [&](std::size_t n) { return leave_one(n, threads, grid[0]); }) ||
          std::ranges::any_of(inputs().shapes, [&](const auto &shape) {
-           return leave_one(shape.first, y, grid_y) || leave_one(shape.second, x, grid_x);
+           return leave_one(shape.first, block[1], grid[1]) ||
+                  leave_one(shape.second, block[0], grid[0]);
          });
 }
 

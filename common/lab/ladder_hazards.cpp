@@ -87,6 +87,13 @@ int look_for_hazards(const LadderCore &core, const Options &options) {
   for (const Entry &entry : core.entries) {
     if (entry.kind != Kind::trap)
       continue;
+#ifdef __clang__
+    if (entry.hazard == "misaligned") {
+      std::printf("%s: left out, clang does not tell how a structure is aligned\n",
+                  entry.name.c_str());
+      continue;
+    }
+#endif
     ++traps;
     const auto seen = observed(core, entry, entry.exposed_by);
     const bool right = entry.hazard.empty() ? kinds(seen, false).empty()

@@ -193,12 +193,12 @@ TEST_CASE("one student's folder is graded as Gradescope hands it over") {
       "score", "execution_time", "visibility", "stdout_visibility", "extra_data", "tests"};
   const std::set<std::string> of_tests{
       "score", "max_score", "status", "name", "number", "output", "output_format", "visibility"};
-  for (const auto &[key, value] : json.items()) {
-    CHECK_MESSAGE(of_all.contains(key), key);
+  for (const auto &entry : json.items()) { // no structured binding: clang 14 captures none
+    CHECK_MESSAGE(of_all.contains(entry.key()), entry.key());
   }
   for (const Json &test : json.at("tests")) {
-    for (const auto &[key, value] : test.items()) {
-      CHECK_MESSAGE(of_tests.contains(key), key);
+    for (const auto &entry : test.items()) {
+      CHECK_MESSAGE(of_tests.contains(entry.key()), entry.key());
     }
   }
 }

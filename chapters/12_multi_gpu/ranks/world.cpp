@@ -23,8 +23,8 @@ namespace {
 World *this_world = nullptr;
 
 std::string place_of(const World::Where &where) {
-  const std::string file = where.file_name();
-  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(where.line());
+  const std::string file = where.file;
+  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(where.line);
 }
 
 // What other ranks are told while this one waits.

@@ -3,13 +3,22 @@
 #pragma once
 
 #include <cstddef>
-#include <source_location>
 #include <string>
+
+/// The line of a call, as std::source_location tells it, which clang has since version 16.
+struct CallSite {
+  const char *file;
+  int line;
+  static constexpr CallSite current(const char *file = __builtin_FILE(),
+                                    int line = __builtin_LINE()) {
+    return {file, line};
+  }
+};
 
 /// A process of several, each of which is a rank.
 class World {
 public:
-  using Where = std::source_location;
+  using Where = CallSite;
   static constexpr int nobody = -1; ///< as a rank to send to, or to get from
 
   /// MPI_Init; once in a process. Takes MPI's own arguments away.
