@@ -60,6 +60,8 @@ int launch(int argc, char **argv) {
   // More ranks than cores, as root in a container, and each with all cores: Open MPI asks whether that is meant.
   set("OMPI_MCA_rmaps_base_oversubscribe", "1");
   set("OMPI_MCA_hwloc_base_binding_policy", "none");
+  // Seconds for a rank's report after another one's error: see World::finish.
+  set("OMPI_MCA_odls_base_sigkill_timeout", "10");
   set("OMPI_ALLOW_RUN_AS_ROOT", "1");
   set("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
   std::vector<std::string> command = {"mpirun", "-n", "1", program};

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
@@ -168,6 +169,8 @@ int World::finish(int exit_code) {
   std::fflush(nullptr);
   if (!done)
     MPI_Abort(MPI_COMM_WORLD, exit_code);
+  // When one rank ends with an error, mpirun ends the others; what they have to report comes after main().
+  std::signal(SIGTERM, SIG_IGN);
   MPI_Finalize();
   return worst;
 }
