@@ -27,6 +27,9 @@ void rewrite_kernels(const Unit &unit);
 /// `__shared__` variables become references into the block's memory.
 void rewrite_shared(const Unit &unit);
 
+/// Loops of device functions that use `volatile` let other threads run, for whom they may wait.
+void rewrite_waits(const Unit &unit);
+
 /// Keywords go; variables for devices are made known; instructions of PTX become C++.
 void rewrite_words(const Unit &unit);
 

@@ -29,6 +29,7 @@ Result rewrite(std::string_view text, const Options &options) {
   rewrite_kernels(unit);
   check_sides(unit);
   rewrite_shared(unit);
+  rewrite_waits(unit);
   rewrite_words(unit);
   result.text = edits.apply();
   if (options.observed)

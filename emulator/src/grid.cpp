@@ -1,16 +1,10 @@
 #include "grid.hpp"
 
-#include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,13 +15,13 @@
 #include "emu/runtime_functions.hpp"
 #include "emu/runtime_streams.hpp"
 #include "launch_model.hpp"
-#include "resident.hpp"
 #include "schedule.hpp"
 #include "shared_memory.hpp"
 #include "signals.hpp"
 #include "streams.hpp"
 #include "watchdog.hpp"
 #include "watcher.hpp"
+#include "workers.hpp"
 
 namespace emu {
 
@@ -35,191 +29,11 @@ Watcher *watcher = nullptr;
 
 namespace {
 
-/// A launch from inside a kernel: begins when that has ended, as no GPU promises to begin it before.
-struct Child {
-  const char *name;
-  const void *function;
-  LaunchConfig config;
-  KernelBody body;
-  std::shared_ptr<void> arguments;
-};
-
-/// One kernel launch, seen by all host threads that work on it.
-struct Launch {
-  Launch(const char *kernel_name,
-         const LaunchConfig &launch_config,
-         KernelBody kernel_body,
-         uint64_t block_count,
-         uint64_t blocks_at_a_time)
-      : name(kernel_name), config(launch_config), body(kernel_body), blocks(block_count),
-        chunk(blocks_at_a_time), barrier(block_count) {}
-
-  const char *name;
-  LaunchConfig config;
-  KernelBody body;
-  uint64_t blocks;
-  uint64_t chunk; // blocks that a host thread takes at a time
-  int device = 0;
-  std::atomic<uint64_t> next{0};
-  std::atomic<int> error{cudaSuccess};
-  /// Whether blocks take turns, because they may wait for each other. A grid of one block needs none
-  /// of that.
-  bool resident() const { return config.cooperative && blocks > 1; }
-  /// Whether blocks take turns, some at a time, so that what one does comes between what another
-  /// does: in a drawn order, when nobody looks on.
-  bool interleaved() const {
-    return watcher && !watcher->is_observing() && schedule().drawn() && blocks > 1 && !resident();
-  }
-  GridBarrier barrier; // of a cooperative launch
-  size_t static_shared = 0; // bytes that its variables turned out to take
-  std::set<std::string> reported; // messages given once, under report_mutex
-  std::vector<Child> children; // that its threads launched, under report_mutex
-};
-
 constexpr uint64_t interleaved_blocks = 8; // live at a time: each has stacks for all its threads
 
 std::mutex launch_mutex; // one grid runs at a time, of all devices'
 std::mutex report_mutex;
 std::atomic<Launch *> running_launch{nullptr};
-
-/// Everything a host thread needs to run blocks; made at its first launch, kept for the next.
-struct Worker {
-  Block block{max_threads, false};
-  SharedMemory shared;
-};
-thread_local std::unique_ptr<Worker> my_worker;
-
-template <class After>
-void run_blocks(Launch &launch, uint64_t begin, uint64_t end, Worker &worker, After after_some) {
-  while (begin < end && launch.error.load(std::memory_order_relaxed) == cudaSuccess) {
-    const uint64_t more = watcher ? 0 : std::min<uint64_t>(end - begin, 8) - 1;
-    worker.block.run(watcher ? schedule().block(begin, launch.blocks) : begin, launch.body, more);
-    block_finished();
-    begin += 1 + more - worker.block.left();
-    after_some();
-  }
-}
-
-bool run_resident_blocks(Launch &launch, uint64_t begin, uint64_t end) {
-  return run_resident(
-      {begin, end, launch.blocks, launch.config, launch.body, launch.barrier, launch.error});
-}
-
-/// Runs blocks until there are no more. \param after_some  called from time to time
-template <class After> void work(Launch &launch, After after_some) {
-  if (!my_worker) {
-    my_worker = std::make_unique<Worker>();
-    give_signal_stack();
-  }
-  Worker &worker = *my_worker;
-  blockDim = launch.config.block;
-  gridDim = launch.config.grid;
-  worker.shared.enter();
-  this_block = &worker.block;
-  bool stacks_are_sound = true;
-  for (;;) {
-    const uint64_t begin = launch.next.fetch_add(launch.chunk, std::memory_order_relaxed);
-    if (begin >= launch.blocks)
-      break;
-    const uint64_t end = std::min(begin + launch.chunk, launch.blocks);
-    if (launch.resident() || launch.interleaved())
-      stacks_are_sound = stacks_are_sound && run_resident_blocks(launch, begin, end);
-    else
-      run_blocks(launch, begin, end, worker, after_some);
-  }
-  if (!stacks_are_sound || worker.block.overrun_stack() >= 0) {
-    std::fprintf(stderr,
-                 "emulator: a thread of kernel %s used more local memory than its stack holds: "
-                 "set EMU_STACK_KB to more than %d\n",
-                 launch.name,
-                 stack_kb());
-    std::abort();
-  }
-  this_block = nullptr;
-}
-
-/// Host threads that wait for launches.
-class Pool {
-public:
-  explicit Pool(int helpers) {
-    for (int i = 0; i < helpers; ++i)
-      threads_.emplace_back([this] { serve(); });
-  }
-  ~Pool() {
-    {
-      const std::lock_guard lock(mutex_);
-      quit_ = true;
-    }
-    start_.notify_all();
-    for (std::thread &thread : threads_)
-      thread.join();
-  }
-
-  /// Lets all of them work on it, too.
-  void begin(Launch &launch) {
-    {
-      const std::lock_guard lock(mutex_);
-      launch_ = &launch;
-      busy_ = static_cast<int>(threads_.size());
-      ++generation_;
-    }
-    start_.notify_all();
-  }
-  void wait() {
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return busy_ == 0; });
-  }
-
-private:
-  void serve() {
-    unsigned seen = 0;
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      start_.wait(lock, [&] { return generation_ != seen || quit_; });
-      if (quit_)
-        return;
-      seen = generation_;
-      Launch &launch = *launch_;
-      lock.unlock();
-      work(launch, [] {});
-      lock.lock();
-      if (--busy_ == 0)
-        done_.notify_one();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable start_, done_;
-  Launch *launch_ = nullptr;
-  int busy_ = 0;
-  unsigned generation_ = 0;
-  bool quit_ = false;
-  std::vector<std::thread> threads_;
-};
-
-Pool &pool() {
-  static Pool instance(worker_count() - 1);
-  return instance;
-}
-
-/// On all host threads. To wake them takes as long as many a kernel runs: so they come only when the
-/// launch has taken some time, or at once where blocks wait for each other.
-void work_together(Launch &launch) {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::microseconds soon{20};
-  bool together = launch.config.cooperative;
-  if (together)
-    pool().begin(launch);
-  const Clock::time_point begin = Clock::now();
-  work(launch, [&] {
-    if (together || Clock::now() - begin < soon)
-      return;
-    together = true;
-    pool().begin(launch);
-  });
-  if (together)
-    pool().wait();
-}
 
 void run_on_device(Launch &launch) {
   const std::lock_guard lock(launch_mutex);
@@ -240,10 +54,7 @@ void run_on_device(Launch &launch) {
     launch.chunk = interleaved_blocks;
   if (watcher)
     watcher->launch_begins(launch.name, launch.config, launch.body);
-  if (alone)
-    work(launch, [] {});
-  else
-    work_together(launch);
+  run_blocks(launch, alone);
   if (watcher && launch.resident()) {
     watcher->complained({"unobserved",
                          "a cooperative launch of several blocks is run without being observed: "

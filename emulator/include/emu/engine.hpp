@@ -120,6 +120,14 @@ EMU_UNOBSERVED inline void spin_hint() {
   }
 }
 
+/// Stands in the loops of functions that use `volatile`: as no call tells of these accesses, each turn may be
+/// one of a wait for another thread. Observed programs hear of the accesses themselves.
+EMU_UNOBSERVED inline void volatile_hint() {
+#ifndef EMU_OBSERVED
+  spin_hint();
+#endif
+}
+
 /// Reports a mistake of a kernel, once per kind, site and launch: who made it and, where two take
 /// part, who the other was.
 /// \param kind  one of the words of the tutor's verdicts: "invalid_shuffle", "deadlock", …

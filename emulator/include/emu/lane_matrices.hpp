@@ -42,26 +42,43 @@ template <class Sum, class T> EMU_UNOBSERVED inline Sum widened(T value) {
 template <int M, int N, int K, class A, class B, class C>
 EMU_UNOBSERVED inline void multiply_matrices(C *sums, const A *a, const B *b, Site site) {
   using Sum = std::conditional_t<std::is_integral_v<A>, int64_t, double>;
-  struct Operands {
+  struct Parts {
     const A *a;
     const B *b;
-  } const mine = {a, b};
+    C *sums;
+  } const mine = {a, b, sums};
   const auto [values, met, absent] = exchange(~0u, reinterpret_cast<uintptr_t>(&mine), site);
   if (absent != 0) [[unlikely]]
     warn_of_absent("this product of matrices", absent, site);
-  Operands of[32] = {};
-  for (int lane = 0; lane < 32; ++lane)
-    of[lane] = met >> lane & 1 ? *reinterpret_cast<const Operands *>(values[lane]) : mine;
-  for (int i = 0; i < M * N / 32; ++i) {
-    const auto [row, column] = place_of<M, 2>(lane_id(), i);
-    Sum sum = widened<Sum>(sums[i]);
-    for (int k = 0; k < K; ++k)
-      sum +=
-          widened<Sum>(of[lane_of<M, run_of<A>>(row, k)].a[index_of<M, run_of<A>>(row, k)]) *
-          widened<Sum>(of[lane_of<N, run_of<B>>(column, k)].b[index_of<N, run_of<B>>(column, k)]);
-    sums[i] = static_cast<C>(sum);
+  if (lane_id() == __builtin_ctz(met)) { // one lane does it for all: each operand is widened once
+    Parts of[32];
+    for (int lane = 0; lane < 32; ++lane)
+      of[lane] = met >> lane & 1 ? *reinterpret_cast<const Parts *>(values[lane]) : mine;
+    Sum columns[K][N];
+    for (int column = 0; column < N; ++column)
+      for (int k = 0; k < K; ++k)
+        columns[k][column] =
+            widened<Sum>(of[lane_of<N, run_of<B>>(column, k)].b[index_of<N, run_of<B>>(column, k)]);
+    Sum all[M][N];
+    for (int lane = 0; lane < 32; ++lane)
+      for (int i = 0; i < M * N / 32; ++i) {
+        const auto [row, column] = place_of<M, 2>(lane, i);
+        all[row][column] = widened<Sum>(of[lane].sums[i]);
+      }
+    for (int row = 0; row < M; ++row)
+      for (int k = 0; k < K; ++k) {
+        const auto factor =
+            widened<Sum>(of[lane_of<M, run_of<A>>(row, k)].a[index_of<M, run_of<A>>(row, k)]);
+        for (int column = 0; column < N; ++column)
+          all[row][column] += factor * columns[k][column];
+      }
+    for (int lane = 0; lane < 32; ++lane)
+      for (int i = 0; i < M * N / 32 && met >> lane & 1; ++i) {
+        const auto [row, column] = place_of<M, 2>(lane, i);
+        of[lane].sums[i] = static_cast<C>(all[row][column]);
+      }
   }
-  exchange(~0u, 0, site); // until then the operands stay
+  exchange(~0u, 0, site); // until then all parts stay
 }
 
 /// A float with the 10 bits of fraction that tensor cores take of it.

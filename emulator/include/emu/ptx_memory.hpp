@@ -40,6 +40,8 @@ template <Name op, class D>
 requires(is<op>("ld", "ldu")) EMU_INLINE void memory(Site, D &&d, Address from) {
   using T = Type<op>;
   constexpr size_t n = lanes_of_vector<op>();
+  if constexpr (has(op.view(), "volatile"))
+    volatile_hint();
   if constexpr (n > 1) {
     const Several<T, n> all = *pointer<op, const Several<T, n>>(from);
     set_all(d, all.values);

@@ -69,8 +69,7 @@ void Block::begin(uint64_t linear, KernelBody body) {
   index_.y = static_cast<unsigned>(linear % gridDim.y);
   index_.z = static_cast<unsigned>(linear / gridDim.y);
   if (body.threads != body_.threads) // what waits on the stacks for another thread is the old one's
-    for (int i = 0; i < fibers_ever_used_; ++i)
-      fibers_[static_cast<size_t>(i)].sp = nullptr;
+    drop();
   body_ = body;
   turn.body = body.body;
   thread_count_ = static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
@@ -90,6 +89,7 @@ void Block::begin_plain() {
   live_ = 0;
   fibers_used_ = 0;
   started_ = 0;
+  patience_ = 0;
   counts_ = {};
   warps_meetings_.clear();
   spins = 0;
@@ -135,16 +135,19 @@ Block::Outcome Block::stopped() {
     fibers_ever_used_ = fibers_used_;
   if (!abandoned_ && live_ == 0)
     return Outcome::done;
-  if (!abandoned_ && resident_ && !yielded_.empty())
+  if (!abandoned_ && !yielded_.empty())
     return Outcome::suspended;
   if (!abandoned_)
     report_deadlock();
   else if (fault_.signal != 0)
     tell_fault(fault_, stacks_->guarded_by(fault_.address));
-  // These stacks hold frames of threads that never come back.
-  for (int i = 0; i < fibers_used_; ++i)
-    fibers_[static_cast<size_t>(i)].sp = nullptr;
+  drop();
   return Outcome::failed;
+}
+
+void Block::drop() {
+  for (int i = 0; i < fibers_ever_used_; ++i)
+    fibers_[static_cast<size_t>(i)].sp = nullptr;
 }
 
 int Block::overrun_stack() const {
@@ -268,13 +271,9 @@ int Block::pick() {
   if (thread < 0) {
     // Only now, when nothing else can run, do the patient ones get their turn.
     if (!release_converged() && !yielded_.empty()) {
-      if (resident_) // another block's turn
+      if (gives_way())
         return -1;
       ready_.take(yielded_);
-      // Observed blocks all run on this host thread: only host code can answer, and each of these calls
-      // costs a time slice on a busy machine.
-      if (!watcher || ++patience_ % 64 == 0)
-        sched_yield();
     }
     thread = ready_.next(0);
   }
@@ -283,6 +282,21 @@ int Block::pick() {
     wait_[static_cast<size_t>(thread)] = Wait::none;
   }
   return thread;
+}
+
+// Whether it is another block's turn, as all threads only ask again and again for something.
+bool Block::gives_way() {
+  constexpr unsigned enough = 64; // rounds: by then no thread of this block has answered
+  if (resident_)
+    return true;
+  ++patience_;
+  if (!watcher)
+    return patience_ > enough;
+  // Observed blocks run one after the other on this host thread: only host code can answer, and each of
+  // these calls costs a time slice on a busy machine.
+  if (patience_ % enough == 0)
+    sched_yield();
+  return false;
 }
 
 int Block::exited_in_order() const { return turn.leaving ? turn.leaving->thread : exited_; }

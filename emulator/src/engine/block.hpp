@@ -74,13 +74,14 @@ struct WarpsMeeting {
 
 class Block {
 public:
-  /// What became of a block: `failed` ends the launch, an error was recorded; `suspended` only
-  /// happens to resident blocks.
+  /// What became of a block: `failed` ends the launch, an error was recorded; `suspended`: its threads
+  /// only wait for other blocks, or for the host.
   enum class Outcome { done, suspended, failed };
 
   /// \param most_threads  size of the largest block that it will run
   /// \param resident      one of several blocks of this host thread that live at the same time: when
-  ///                      its threads only wait for other blocks, it is suspended
+  ///                      its threads only wait for other blocks, it is suspended at once, and is not
+  ///                      observed
   Block(int most_threads, bool resident);
 
   /// Runs block `linear` of the launch and, as long as no thread waits, up to `more` that follow it.
@@ -89,6 +90,8 @@ public:
   uint64_t left() const { return more_; }
   /// Continues a block that was suspended.
   Outcome resume();
+  /// Forgets what waits on its stacks, and never comes back.
+  void drop();
 
   /// \name Called by running CUDA threads
   /// @{
@@ -130,6 +133,7 @@ private:
   void begin_plain();
   bool next_block();
   Outcome stopped();
+  bool gives_way();
   void leave_plain();
   void leave_ordered();
   void become(int thread);
@@ -177,7 +181,7 @@ private:
   ThreadSet yielded_;
   ThreadSet barrier_waiters_;
   ThreadSet converge_waiters_;
-  unsigned patience_ = 0; // rounds in which all who wait were asked again
+  unsigned patience_ = 0; // rounds of this block in which all who wait were asked again
   std::vector<WarpsMeeting> warps_meetings_; // all that there were in this block
   std::array<const void *, max_threads> slots_;
   std::array<Site, max_threads> wait_site_;

@@ -1,5 +1,7 @@
 #include "resident.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
 #include <sched.h>
 #include <vector>
@@ -36,81 +38,145 @@ struct Resident {
   explicit Resident(int threads) : block(threads, true) {}
   Block block;
   SharedMemory shared;
-  bool started = false;
-  bool ended = false;
 };
 
 /// The blocks of this host thread. Kept from launch to launch, as programs repeat them: to touch
 /// all their stacks anew takes longer than many a kernel.
 class Residents {
 public:
-  std::vector<std::unique_ptr<Resident>> &get(size_t count, int threads) {
+  void begin(int threads) {
     if (threads != threads_)
       blocks_.clear();
     threads_ = threads;
-    if (blocks_.size() > count)
-      blocks_.resize(count);
-    for (auto &resident : blocks_)
-      resident->started = resident->ended = false;
-    while (blocks_.size() < count)
-      blocks_.push_back(std::make_unique<Resident>(threads));
-    return blocks_;
+    used_ = 0;
   }
+  void end() { blocks_.resize(used_); }
+  Resident &next() {
+    if (used_ == blocks_.size())
+      blocks_.push_back(std::make_unique<Resident>(threads_));
+    return *blocks_[used_++];
+  }
+  void drop() { blocks_.clear(); }
+  size_t kept() const { return blocks_.size(); }
 
 private:
   std::vector<std::unique_ptr<Resident>> blocks_;
+  size_t used_ = 0;
   int threads_ = 0; // of each
 };
 
 thread_local Residents my_residents;
 
-/// In which block of the grid the i-th of these does its work.
-uint64_t number(const ResidentBlocks &blocks, size_t i) {
-  return watcher ? schedule().block(blocks.begin + i, blocks.of) : blocks.begin + i;
-}
+/// Where one block after the other lives.
+struct Seat {
+  Block *block;
+  SharedMemory *shared;
+  uint64_t number; // of the block that is to begin
+  bool begun, ended;
+};
 
-bool run_in_turns(const std::vector<std::unique_ptr<Resident>> &residents,
-                  const ResidentBlocks &blocks) {
-  bool sound = true;
-  size_t left = residents.size();
-  while (left > 0 && blocks.error.load(std::memory_order_relaxed) == cudaSuccess) {
-    const size_t first = watcher && schedule().drawn() ? schedule().below(residents.size()) : 0;
-    for (size_t turn = 0; turn < residents.size(); ++turn) {
-      const size_t i = (first + turn) % residents.size();
-      Resident &resident = *residents[i];
-      if (resident.ended)
-        continue;
-      resident.shared.enter();
-      this_block = &resident.block;
-      const Block::Outcome outcome = resident.started
-                                         ? resident.block.resume()
-                                         : resident.block.run(number(blocks, i), blocks.body);
-      resident.started = true;
-      if (resident.block.overrun_stack() >= 0)
-        sound = false;
-      if (outcome == Block::Outcome::failed || !sound)
-        return sound;
-      if (outcome == Block::Outcome::suspended)
-        continue;
-      resident.ended = true;
-      --left;
-      blocks.barrier.leave();
-      block_finished();
-    }
-    sched_yield(); // what is left waits, for blocks of other host threads perhaps
+/// The blocks of a host thread that take turns.
+class Turns {
+public:
+  Turns(const ResidentBlocks &blocks, int threads)
+      : blocks_(blocks), threads_(static_cast<size_t>(threads)) {}
+
+  void add(Block &block, SharedMemory &shared) {
+    seats_.push_back({&block, &shared, 0, true, false});
   }
-  return sound;
-}
+  void open(size_t count) {
+    for (uint64_t number = 0; seats_.size() < count && blocks_.another(number);) {
+      Resident &resident = my_residents.next();
+      seats_.push_back({&resident.block, &resident.shared, number, false, false});
+    }
+  }
+
+  /// \return false if a thread has overrun its stack
+  bool run() {
+    Clock::time_point moved = Clock::now();
+    for (size_t left = seats_.size(); left > 0 && !failed();) {
+      const size_t before = blocks_run_;
+      const size_t first = watcher && schedule().drawn() ? schedule().below(seats_.size()) : 0;
+      for (size_t turn = 0; turn < seats_.size(); ++turn) {
+        Seat &seat = seats_[(first + turn) % seats_.size()];
+        if (seat.ended)
+          continue;
+        if (!give_turn(seat))
+          return false;
+        if (failed())
+          return true;
+        left -= seat.ended;
+      }
+      if (blocks_run_ > before) {
+        moved = Clock::now();
+        continue;
+      }
+      sched_yield(); // all of them wait, for blocks of other host threads perhaps
+      // Another block costs memory for its stacks; twice as many, twice as long a wait before.
+      const auto patience = std::chrono::microseconds(10) * (threads_ * seats_.size());
+      if (const Clock::time_point now = Clock::now(); now - moved > patience) {
+        moved = now;
+        const size_t were = seats_.size();
+        open(std::min(std::max(2 * were, my_residents.kept()), blocks_.at_once));
+        left += seats_.size() - were;
+      }
+    }
+    return true;
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  bool failed() const { return blocks_.error.load(std::memory_order_relaxed) != cudaSuccess; }
+
+  /// Until its block waits, or a few have ended there. \return false if a stack was overrun
+  bool give_turn(Seat &seat) {
+    seat.shared->enter();
+    this_block = seat.block;
+    constexpr int a_few = 16;
+    for (int i = 0; i < a_few; ++i) {
+      const Block::Outcome outcome =
+          seat.begun ? seat.block->resume() : seat.block->run(seat.number, blocks_.body);
+      seat.begun = true;
+      if (seat.block->overrun_stack() >= 0)
+        return false;
+      if (outcome != Block::Outcome::done)
+        return true;
+      ++blocks_run_;
+      blocks_.barrier.leave();
+      block_finished();
+      seat.ended = !blocks_.another(seat.number);
+      if (seat.ended)
+        return true;
+      seat.begun = false;
+    }
+    return true;
+  }
+
+  const ResidentBlocks &blocks_;
+  const size_t threads_; // of each
+  std::vector<Seat> seats_;
+  size_t blocks_run_ = 0;
+};
 
 } // namespace
 
-bool run_resident(const ResidentBlocks &blocks) {
+bool run_resident(const ResidentBlocks &blocks, Block *waiting, SharedMemory *its_memory) {
   const dim3 extent = blocks.config.block;
-  auto &residents =
-      my_residents.get(blocks.end - blocks.begin, static_cast<int>(extent.x * extent.y * extent.z));
-  const bool sound = run_in_turns(residents, blocks);
-  if (!sound || blocks.error.load() != cudaSuccess)
-    residents.clear(); // their stacks hold frames of threads that never come back
+  const auto threads = static_cast<int>(extent.x * extent.y * extent.z);
+  my_residents.begin(threads);
+  Turns turns(blocks, threads);
+  if (waiting)
+    turns.add(*waiting, *its_memory);
+  turns.open(blocks.at_first);
+  const bool sound = turns.run();
+  if (!sound || blocks.error.load() != cudaSuccess) {
+    my_residents.drop(); // their stacks hold frames of threads that never come back
+    if (waiting)
+      waiting->drop();
+  } else {
+    my_residents.end();
+  }
   return sound;
 }
 

@@ -1,6 +1,7 @@
 /// \file
 /// Blocks that live at the same time: all of a grid in a cooperative launch, where they may wait for
-/// each other, and a few of it in a drawn order, where they come between each other.
+/// each other; a few of it in a drawn order, where they come between each other; and in any launch those
+/// that have turned out to wait for each other.
 ///
 /// Each host thread has a share of the blocks, each of these with stacks and shared memory of its
 /// own, and runs one until all its threads wait for other blocks; then it is the next one's turn.
@@ -8,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 
 #include "emu/launch.hpp"
@@ -38,18 +40,26 @@ private:
   std::atomic<bool> stuck_{false};
 };
 
-/// Blocks of a cooperative launch, and what they share with the other host threads.
+class Block;
+class SharedMemory;
+
+/// Blocks of one launch and one host thread, and what they share with the other host threads.
 struct ResidentBlocks {
-  uint64_t begin, end;
-  uint64_t of; // blocks of the launch
+  /// Gives the number of another block that may begin, or false when there are none left.
+  std::function<bool(uint64_t &)> another;
+  size_t at_first; // so many begin before any of them waits
+  size_t at_once; // and so many live at a time at most, more only when all of those wait
   const LaunchConfig &config;
   KernelBody body;
   GridBarrier &barrier;
   const std::atomic<int> &error; // of the launch
 };
 
-/// Runs the blocks [begin, end) to their ends, or until the launch has failed.
+/// Runs all blocks that there are to their ends, or until the launch has failed.
+/// \param waiting, its_memory  a block that has begun and waits, if there is one
 /// \return false if one of their threads has overrun its stack
-bool run_resident(const ResidentBlocks &blocks);
+bool run_resident(const ResidentBlocks &blocks,
+                  Block *waiting = nullptr,
+                  SharedMemory *its_memory = nullptr);
 
 } // namespace emu

@@ -1,0 +1,65 @@
+/// \file
+/// The host threads that run the blocks of a launch.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "emu/errors.hpp"
+#include "emu/launch.hpp"
+#include "resident.hpp"
+#include "schedule.hpp"
+#include "watcher.hpp"
+
+namespace emu {
+
+/// A launch from inside a kernel: begins when that has ended, as no GPU promises to begin it before.
+struct Child {
+  const char *name;
+  const void *function;
+  LaunchConfig config;
+  KernelBody body;
+  std::shared_ptr<void> arguments;
+};
+
+/// One kernel launch, seen by all host threads that work on it.
+struct Launch {
+  Launch(const char *kernel_name,
+         const LaunchConfig &launch_config,
+         KernelBody kernel_body,
+         uint64_t block_count,
+         uint64_t blocks_at_a_time)
+      : name(kernel_name), config(launch_config), body(kernel_body), blocks(block_count),
+        chunk(blocks_at_a_time), barrier(block_count) {}
+
+  const char *name;
+  LaunchConfig config;
+  KernelBody body;
+  uint64_t blocks;
+  uint64_t chunk; // blocks that a host thread takes at a time
+  int device = 0;
+  std::atomic<uint64_t> next{0};
+  std::atomic<int> error{cudaSuccess};
+  /// Whether blocks take turns, because they may wait for each other. A grid of one block needs none
+  /// of that.
+  bool resident() const { return config.cooperative && blocks > 1; }
+  /// Whether blocks take turns, some at a time, so that what one does comes between what another
+  /// does: in a drawn order, when nobody looks on.
+  bool interleaved() const {
+    return watcher && !watcher->is_observing() && schedule().drawn() && blocks > 1 && !resident();
+  }
+  GridBarrier barrier; // of a cooperative launch
+  size_t static_shared = 0; // bytes that its variables turned out to take
+  std::set<std::string> reported; // messages given once, under report_mutex
+  std::vector<Child> children; // that its threads launched, under report_mutex
+};
+
+/// Runs all blocks of a launch, or those up to its failure.
+/// \param alone  on the calling host thread, not on all
+void run_blocks(Launch &launch, bool alone);
+
+} // namespace emu

@@ -1,0 +1,30 @@
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "rewrite.hpp"
+
+TEST_CASE("loops of device functions with volatile words let others run") {
+  const std::string hint = " ::emu::volatile_hint()";
+  const struct {
+    std::string before, after;
+  } loops[] = {
+      {"while (*p) ;", "while (" + hint + ", *p) ;"},
+      {"do {} while (*p);", "do {} while (" + hint + ", *p);"},
+      {"for (;;) {}", "for (;" + hint + ", true;) {}"},
+      {"for (int i = 0; i < *p; ++i) {}", "for (int i = 0;" + hint + ", i < *p; ++i) {}"},
+      {"while (int n = *p) {}", "while (int n = *p) {" + hint + ";}"},
+      {"for (int x : a) {}", "for (int x : a) {}"},
+  };
+  for (const auto &[before, after] : loops) {
+    const std::string text =
+        rewriter::rewrite("__device__ void f(volatile int *p) {" + before + "}\n").text;
+    CAPTURE(text);
+    CHECK(text.find("\n" + hint + ";" + after + "\n") !=
+          std::string::npos); // calls of f may be turns
+  }
+  for (const char *source : {"void f(volatile int *p) { while (*p) ; }\n",
+                             "__device__ void f(int *p) { while (*p) ; }\n",
+                             "__device__ void f(int *p) { while (*p) asm volatile(\"\"); }\n"})
+    CHECK(rewriter::rewrite(source).text.find("volatile_hint") == std::string::npos);
+}
