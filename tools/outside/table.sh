@@ -31,7 +31,9 @@ table() {
       row("[\($c.repository)](https://github.com/\($c.repository)) at \($c.commit), 1 of \($c.every)")),
     ($programs | row("all")), "",
     "Of the emulator as of " + ($programs | map(select(.nvcc == "yes")) | group_by(.emulator) | sort_by(-length) |
-      map("\(.[0].emulator) (\(length))") | join(", ")) + ".", "",
+      map("\(.[0].emulator) (\(length))") | join(", ")) + "." +
+      ($programs | count(.compiles == "yes" and (.arguments // "") != "") | # older records lack the field
+        if . == 0 then "" else " Of them, \(.) ran with arguments of ours." end), "",
     "| program | does not compile | is not right | what the instruments say of it |", "|---|---|---|---|",
     ($programs[] | select(.nvcc == "yes" and (.compiles != "yes" or is_wrong)) |
       "| \(.collection)/\(.program) | \(if .compiles == "yes" then "" else .compiles end) | \(.runs) | \(.hazard) |" |

@@ -10,9 +10,10 @@
 # Of each collection every k-th program is tried, in the order of their paths, k as small as 60 allow. Each is built
 # with nvcc for sm_90 and linked with CUDA's runtime alone, then for the emulator, and run there, as its
 # Makefile runs it, but with 1 for the last argument, which says how often to repeat; where that is not right,
-# as the Makefile says. Of what is wrong then, the instruments tell what the program itself does wrong, in a few blocks
-# of each launch. What was printed is left in BUILD/outside/COLLECTION/PROGRAM/, and the result, too: started
-# again, this goes on with what has no result of this commit of the emulator.
+# as the Makefile says. Programs whose size there is meant for a GPU, or whose data nobody ships, run once, with the
+# arguments and files of arguments.txt. Of what is wrong then, the instruments tell what the program itself does wrong,
+# in a few blocks of each launch. What was printed is left in BUILD/outside/COLLECTION/PROGRAM/, and the result, too:
+# started again, this goes on with what has no result of this commit of the emulator and these arguments.
 #
 # OUTSIDE_NVCC: nvcc. OUTSIDE_CPU_SECONDS: CPU seconds that a program may take (default 120), so that it does not
 # matter what else the machine does. Who has not taken as many in ten times as many by the clock is called hanging.
@@ -146,6 +147,17 @@ hazard_of() { # hazard_of ARGUMENTS
 first_error() { # first_error FILE
   grep -m 1 -oE "(error|fatal error|undefined reference)[: ].*" "$1" | cut -c 1-200 || tail -n 1 "$1" | cut -c 1-200
 }
+# The line of arguments.txt for the program at $path, without its name; nothing where it has none.
+line_of_ours() {
+  awk -F' *[|] *' -v name="$collection/$path" '$1 == name { sub(/^[^|]*[|] */, ""); print; exit }' "$here/arguments.txt"
+}
+# Makes the files that the program's arguments of ours name.
+make_data() { # make_data COMMAND
+  local folder=$path
+  [ "$kind" != file ] || folder=$(dirname "$path")
+  mkdir -p "$work/data" && (cd "$folder" && bash -c "${1//DATA/$work/data}") >"$work/data.txt" 2>&1 </dev/null
+}
+
 # The libraries behind what does not link: their functions' common beginnings.
 libraries() { # libraries FILE
   grep -oE "undefined reference to \`[^'(]*" "$1" | sed "s/.*\`//" |
@@ -156,13 +168,16 @@ libraries() { # libraries FILE
 # One program: prints its line of JSON.
 try_one() { # try_one LINE-OF-COLLECTIONS PATH
   local collection repository kind pattern options path=$2 work accepted="" ours="" result="" seconds=0 arguments="" fewer hazard=""
+  local chosen command
   fields "$1"
   cd "$checkouts/$collection" || exit 3
   options=$(sed "s|-I \([^/ ]\)|-I $checkouts/$collection/\1|g" <<<"$options")
   work=$BF_BUILD/outside/$collection/${path//[\/ ]/.}
   mkdir -p "$work" || exit 3
-  if jq -ce --arg emulator "$emulator" --argjson limit "$limit" \
-    'select(.emulator == $emulator and .limit == $limit)' "$work/result.json" 2>/dev/null; then
+  IFS='|' read -r chosen command < <(line_of_ours)
+  chosen=$(trim <<<"$chosen")
+  if jq -ce --arg emulator "$emulator" --argjson limit "$limit" --arg chosen "$chosen" \
+    'select(.emulator == $emulator and .limit == $limit and (.arguments // "") == $chosen)' "$work/result.json" 2>/dev/null; then
     return
   fi
   if [ ! -s "$work/nvcc.verdict" ]; then # nvcc's verdict stays
@@ -178,27 +193,34 @@ try_one() { # try_one LINE-OF-COLLECTIONS PATH
   if [ "$accepted" = yes ]; then
     if (build ours) >"$work/build.txt" 2>&1 && [ -x "$work/ours" ]; then
       ours=yes
-      [ "$kind" != make ] || arguments=$(cd "$path" && run_command | sed 's/^[^ ]* *//; s/  *$//')
-      fewer=$(sed -E 's/[0-9]+$/1/' <<<"$arguments")
-      result=$(run "$fewer")
-      if [ "$result" != right ] && [[ $arguments =~ [0-9]$ ]]; then
-        case $result in too*) ;; *) result=$(run "$arguments") ;; esac
+      if [ "$chosen" ]; then
+        make_data "$command"
+        fewer=${chosen//DATA/$work/data}
+        result=$(run "$fewer")
+      else
+        [ "$kind" != make ] || arguments=$(cd "$path" && run_command | sed 's/^[^ ]* *//; s/  *$//')
+        fewer=$(sed -E 's/[0-9]+$/1/' <<<"$arguments")
+        result=$(run "$fewer")
+        if [ "$result" != right ] && [[ $arguments =~ [0-9]$ ]]; then
+          case $result in too*) ;; *) result=$(run "$arguments") ;; esac
+        fi
+        # Arguments that nobody says, and data that HeCBench keeps elsewhere.
+        case $kind:$result in "file:exit status"*) grep -q 'argv\[1\]' "$path" && result="no data" ;; esac
+        case $result in right | too*) ;; *) ls "$path"/*.dvc >/dev/null 2>&1 && result="no data" ;; esac
       fi
-      # Arguments that nobody says, and data that HeCBench keeps elsewhere.
-      case $kind:$result in "file:exit status"*) grep -q 'argv\[1\]' "$path" && result="no data" ;; esac
-      case $result in right | too*) ;; *) ls "$path"/*.dvc >/dev/null 2>&1 && result="no data" ;; esac
       case $result in right | too* | "no data") ;; *) hazard=$(hazard_of "$fewer") ;; esac
       seconds=$(cpu_seconds)
     else
       ours=$(first_error "$work/build.txt")
     fi
-    rm -f "$work/ours"
+    rm -rf "$work/ours" "$work/data"
   fi
   jq -cn --arg collection "$collection" --arg program "$path" --arg nvcc "$accepted" --arg compiles "$ours" \
-    --arg runs "$result" --arg hazard "$hazard" --argjson seconds "$seconds" --arg emulator "$emulator" --argjson limit "$limit" '$ARGS.named' |
+    --arg runs "$result" --arg hazard "$hazard" --arg arguments "$chosen" --argjson seconds "$seconds" \
+    --arg emulator "$emulator" --argjson limit "$limit" '$ARGS.named' |
     tee "$work/result.json"
 }
-export -f try_one build run_command judge run cpu_seconds hazard_of first_error libraries fields trim
+export -f try_one build run_command judge run cpu_seconds hazard_of first_error line_of_ours make_data libraries fields trim
 
 results=$(mktemp) || exit 3
 trap 'rm -f "$results" "$results.commits" "$results.all"' EXIT
