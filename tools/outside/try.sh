@@ -96,6 +96,7 @@ run_command() { PATH=$here:$PATH make -n -B run CC=nvcc NVCC=nvcc 2>/dev/null | 
 
 # What a program's exit status and output say: right, or what is wrong.
 judge() { # judge STATUS OUTPUT
+  local bad='FAIL|\bFail\b|[Ff]ailed|[Mm]ismatch|MISMATCH|not match|not correct|[Ii]ncorrect|INCORRECT|[Ww]rong|CUDA error|❌'
   if [ "$1" -eq 152 ]; then # SIGXCPU
     echo "too long"
   elif [ "$1" -eq 124 ] || [ "$1" -eq 137 ]; then # the limit of the kernel counts ticks, and may miss some
@@ -107,8 +108,8 @@ judge() { # judge STATUS OUTPUT
   elif [ "$1" -ne 0 ]; then
     echo "exit status $1: $(tail -n 1 "$2" | cut -c 1-150)"
   elif grep -vE '\b0 (mis|fail|err|wrong)|(mismatch|fail|error|FAIL|Mismatch)[A-Za-z]*[:=] *0\b' "$2" |
-    grep -qE 'FAIL|[Ff]ailed|[Mm]ismatch|MISMATCH|(do|does|did) not match|not correct|[Ii]ncorrect|INCORRECT|[Ww]rong|CUDA error|❌'; then
-    echo "says $(grep -m 1 -E 'FAIL|[Ff]ailed|[Mm]ismatch|MISMATCH|not match|not correct|[Ii]ncorrect|INCORRECT|[Ww]rong|CUDA error|❌' "$2" | cut -c 1-150)"
+    grep -qE "$bad"; then
+    echo "says $(grep -m 1 -E "$bad" "$2" | cut -c 1-150)"
   else
     echo right
   fi
