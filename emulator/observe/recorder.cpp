@@ -212,11 +212,18 @@ void Recorder::basic_block(uint32_t pc) {
   ++task_steps_;
   if (++steps_ > step_limit_) {
     steps_ = 0;
+    const bool waits = this_block->waits_in_vain() && gridDim.x * gridDim.y * gridDim.z > 1;
     found({"endless_loop",
            false,
            {{}, pc, blockIdx, threadIdx},
            {},
-           "this block has run for very long: does this loop end? (EMU_STEP_LIMIT sets how long)"});
+           waits ? "this block has waited for very long: does what it waits for come? Observed "
+                   "blocks run "
+                   "one after the other, and what later ones do has not happened (EMU_STEP_LIMIT "
+                   "sets how "
+                   "long)"
+                 : "this block has run for very long: does this loop end? (EMU_STEP_LIMIT sets how "
+                   "long)"});
     record_failure(cudaErrorLaunchTimeout);
     this_block->abandon();
   }

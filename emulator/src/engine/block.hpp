@@ -113,6 +113,8 @@ public:
   /// After a launch: a thread that used more than its stack, or -1.
   int overrun_stack() const;
   bool running() const { return running_; }
+  /// Whether its threads have only asked again and again for something.
+  bool waits_in_vain() const { return patience_ > 16; }
   /// Whether `address` is the engine's own or on the running thread's stack.
   bool owns(const char *address) const {
     const auto within = [address](const void *begin, size_t bytes) {

@@ -146,6 +146,7 @@ TEST_CASE("what is told first is the cause, in words that lead to the cure") {
        "let the second array begin where the first one ends"},
       {"adds_beside_atomics", "out[0], which another", "an atomic for the other access, too"},
       {"waits_before_it_is_recorded", " stands before any record of its event", "cudaEventRecord"},
+      {"barrier_of_blocks", "Observed blocks run one after the other", "the loop"},
       {"missing_tail_guard", ": past the last of its 100 elements of 4 bytes", "if (i < n)"},
   };
   for (const auto &one : told) { // no structured binding: clang 14 captures none

@@ -168,4 +168,14 @@ __global__ void nobody_answers_kernel(int *out) {
 }
 HAZARD(flag_never_set, endless_loop, { nobody_answers_kernel<<<1, 64>>>(m.out); })
 
+// Right where all blocks run at the same time.
+__global__ void own_barrier_kernel(int *out) {
+  if (threadIdx.x == 0) {
+    atomicAdd(out, 1);
+    while (atomicAdd(out, 0) < int(gridDim.x)) { // here
+    }
+  }
+}
+HAZARD(barrier_of_blocks, endless_loop, { own_barrier_kernel<<<3, 32>>>(m.out); })
+
 } // namespace
