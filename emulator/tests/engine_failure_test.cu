@@ -50,6 +50,19 @@ __global__ void traps() {
     __trap();
 }
 
+// All wait for the last block, which traps if `mark` is 0.
+__global__ void waits_for_the_last(volatile int *flag, const int *mark, int *out) {
+  const int begun_with = *mark;
+  if (blockIdx.x == gridDim.x - 1) {
+    if (begun_with == 0)
+      __trap();
+    *flag = 1;
+  }
+  while (*flag == 0) {
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = begun_with;
+}
+
 __global__ void divides(int *out, int by) { *out = 100 / by; }
 
 __global__ void too_much_shared(int *out) {
@@ -125,6 +138,21 @@ TEST_CASE("__trap ends the launch") {
   traps<<<4, 32>>>();
   CHECK(cudaDeviceSynchronize() != cudaSuccess);
   check_recovery();
+}
+
+TEST_CASE("a launch may fail while blocks wait for the one that fails") {
+  for (const unsigned blocks : {2u, 40u}) {
+    CAPTURE(blocks);
+    std::vector<int> out(blocks * 64, -1);
+    int flag = 0, mark = 0;
+    waits_for_the_last<<<blocks, 64>>>(&flag, &mark, out.data());
+    CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+    CHECK(cudaDeviceReset() == cudaSuccess);
+    mark = 7; // the same kernel, on the stacks where others have waited
+    waits_for_the_last<<<blocks, 64>>>(&flag, &mark, out.data());
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+    CHECK(out == std::vector<int>(blocks * 64, 7));
+  }
 }
 
 TEST_CASE("more static shared memory than a block has") {
