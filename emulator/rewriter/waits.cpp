@@ -16,11 +16,17 @@ bool uses_volatile(const Code &code, const Function &f) {
 // `int n = next()` may stand where a condition does.
 bool declares(const Code &code, Range condition) {
   for (size_t k = condition.begin; k < condition.end; ++k) {
-    if (code.opens(k))
+    if (code.opens(k)) {
+      const bool names_parts = code.is(k, "[") && code.is_one_of(k - 1, {"auto", "&"});
       k = code.partner(k);
-    else if (code.is(k, "="))
+      if (names_parts)
+        return true;
+    } else if (code.is(k, "=") && code.is(k + 1, "=")) {
+      ++k; // a comparison
+    } else if (code.is(k, "=")) {
       return code.is_name(k - 1) && k - 1 > condition.begin &&
              (code.is_name(k - 2) || code.is_one_of(k - 2, {"*", "&", ">"}));
+    }
   }
   return false;
 }
@@ -63,6 +69,8 @@ void rewrite_waits(const Unit &unit) {
   for (const Function &f : unit.structure.functions) {
     if (f.body == none || f.side == Side::host || f.is_constexpr || !uses_volatile(code, f))
       continue;
+    if (f.parent != none && unit.structure.functions[f.parent].side != Side::host)
+      continue; // its loops are that one's, too
     if (!f.is_kernel && !f.is_lambda) // others may call it in loops of theirs
       in_body(unit, f.body);
     for (size_t k = f.body; k < f.end; ++k) {

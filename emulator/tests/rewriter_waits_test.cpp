@@ -14,6 +14,9 @@ TEST_CASE("loops of device functions with volatile words let others run") {
       {"for (;;) {}", "for (;" + hint + ", true;) {}"},
       {"for (int i = 0; i < *p; ++i) {}", "for (int i = 0;" + hint + ", i < *p; ++i) {}"},
       {"while (int n = *p) {}", "while (int n = *p) {" + hint + ";}"},
+      {"while (auto [n, m] = next(p)) {}", "while (auto [n, m] = next(p)) {" + hint + ";}"},
+      {"while (mask & *p == 1) ;", "while (" + hint + ", mask & *p == 1) ;"},
+      {"auto g = [&] { while (*p) ; };", "auto g = [&] { while (" + hint + ", *p) ; };"},
       {"for (int x : a) {}", "for (int x : a) {}"},
   };
   for (const auto &[before, after] : loops) {
