@@ -206,6 +206,17 @@ TEST_CASE("shared memory in a lambda among a launch's arguments") {
   CHECK(after(launch_with_lambda) == each(1, 31));
 }
 
+void launch_with_ptx(int *p) {
+  apply<<<1, lanes>>>(p, [] __device__(int *value) {
+    int lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    *value += lane;
+  });
+}
+TEST_CASE("inline PTX in a lambda among a launch's arguments") {
+  CHECK(after(launch_with_ptx) == each(2, 0));
+}
+
 // ------------------------------------------------------------------------------- __CUDA_ARCH__
 
 #ifdef __CUDA_ARCH__
@@ -243,13 +254,23 @@ struct Sided {
   }
   int value;
 };
+struct __align__(16) AlignedSided{ODD_BOTH int get() const {
+#ifdef __CUDA_ARCH__
+    return 100;
+#else
+    return 200;
+#endif
+} // namespace odd
+}
+;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 100
 __device__ int too_old(int a) { return a; }
 #endif
 
 __global__ void add_sides(int *values) {
 #if __CUDA_ARCH__ >= 600
-  values[threadIdx.x] += side() + Sided().get() + static_cast<int>(alignof(Four));
+  values[threadIdx.x] +=
+      side() + Sided().get() + AlignedSided().get() + static_cast<int>(alignof(Four));
 #else
   values[threadIdx.x] = -1;
 #endif
@@ -266,7 +287,8 @@ void launch_sided_lambda(int *p) {
 TEST_CASE("__CUDA_ARCH__ is there in functions for the device, wherever these stand") {
   CHECK(side() == 2);
   CHECK(Sided().get() == 20);
-  CHECK(after([](int *p) { add_sides<<<1, lanes>>>(p); }) == each(1, 1 + 10 + 16));
+  CHECK(AlignedSided().get() == 200);
+  CHECK(after([](int *p) { add_sides<<<1, lanes>>>(p); }) == each(1, 1 + 10 + 100 + 16));
   CHECK(after(launch_sided_lambda) == each(1, 3));
 }
 
@@ -278,8 +300,16 @@ __global__ void shorter(int *values) {
 #endif
   values[threadIdx.x] += 1 + 1;
 }
+extern __shared__ int odd_behind[]; // at file scope, whatever braces were passed over
+__global__ void uses_what_is_behind(int *values) {
+  odd_behind[threadIdx.x] = values[threadIdx.x];
+  __syncthreads();
+  values[threadIdx.x] = odd_behind[lanes - 1 - threadIdx.x];
+}
 TEST_CASE("a head that the preprocessor chooses") {
   CHECK(after([](int *p) { shorter<<<1, lanes>>>(p); }) == each(1, 2));
+  CHECK(after([](int *p) { uses_what_is_behind<<<1, lanes, lanes * sizeof(int)>>>(p); }) ==
+        each(-1, 31));
 }
 
 typedef __align__(16) int2 AlignedPair; // in the middle of a declaration
