@@ -107,7 +107,8 @@ cudaError_t touch_captured(const CapturedEvent &event) {
 cudaError_t wait_in_capture(const QueuePointer &queue, const CapturedEvent &event) {
   const std::lock_guard lock(captures().mutex);
   if (!is_capturing(event)) {
-    invalidate(*queue->capture);
+    if (queue->capture) // else another host thread has just ended it
+      invalidate(*queue->capture);
     return cudaErrorStreamCaptureIsolation;
   }
   if (queue->capture && queue->capture != event.capture) {

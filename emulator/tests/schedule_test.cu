@@ -6,6 +6,7 @@
 #include <emu/schedule.hpp>
 
 #include <set>
+#include <thread>
 
 namespace {
 
@@ -176,4 +177,24 @@ TEST_CASE("a host function may not wait for the device that runs it") {
   CHECK(answer == cudaErrorNotPermitted);
   cudaGetLastError();
   emu::set_schedule(0);
+}
+
+TEST_CASE("a wait in a stream whose capture another host thread ends") {
+  Fixture f;
+  REQUIRE(cudaEventRecord(f.event, f.b) == cudaSuccess);
+  constexpr int rounds = 100000; // as fewer may miss the moment
+  std::thread waits([&] {
+    for (int round = 0; round < rounds; ++round)
+      cudaStreamWaitEvent(f.a, f.event, 0);
+  });
+  for (int round = 0; round < rounds; ++round) {
+    cudaGraph_t graph = nullptr;
+    cudaStreamBeginCapture(f.a, cudaStreamCaptureModeRelaxed);
+    if (cudaStreamEndCapture(f.a, &graph) == cudaSuccess)
+      cudaGraphDestroy(graph);
+  }
+  waits.join();
+  cudaGetLastError();
+  CHECK(cudaStreamWaitEvent(f.a, f.event, 0) == cudaSuccess);
+  CHECK(cudaStreamSynchronize(f.a) == cudaSuccess);
 }
