@@ -90,6 +90,48 @@ TEST_CASE("kernels of several host threads count in one place") {
   CHECK(counter.to_host()[0] == 4 * 25 * 2 * 64);
 }
 
+// A launch in each of two streams, which become a graph that nobody launches.
+bool capture(cudaStream_t stream, cudaStream_t other, cudaEvent_t event, int *d_counter) {
+  bool ok = cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess;
+  count<<<1, 32, 0, stream>>>(d_counter);
+  ok &= cudaEventRecord(event, stream) == cudaSuccess;
+  ok &= cudaStreamWaitEvent(other, event, 0) == cudaSuccess;
+  count<<<1, 32, 0, other>>>(d_counter);
+  ok &= cudaEventRecord(event, other) == cudaSuccess;
+  ok &= cudaStreamWaitEvent(stream, event, 0) == cudaSuccess;
+  cudaGraph_t graph = nullptr;
+  ok &= cudaStreamEndCapture(stream, &graph) == cudaSuccess;
+  return ok && cudaGraphDestroy(graph) == cudaSuccess;
+}
+
+bool launch_and_wait(cudaStream_t stream, cudaStream_t other, cudaEvent_t event, int *d_counter) {
+  count<<<1, 32, 0, stream>>>(d_counter);
+  bool ok = cudaEventRecord(event, stream) == cudaSuccess;
+  ok &= cudaStreamWaitEvent(other, event, 0) == cudaSuccess;
+  return ok && cudaStreamSynchronize(other) == cudaSuccess;
+}
+
+TEST_CASE("some host threads capture while others launch and wait") {
+  const DeviceArray<int> counter(std::vector<int>{0});
+  int *const d_counter = counter.data();
+  std::atomic<int> right{0};
+  in_threads(4, [&](int i) {
+    cudaStream_t stream = nullptr, other = nullptr;
+    cudaEvent_t event = nullptr;
+    bool ok = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess;
+    ok &= cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking) == cudaSuccess;
+    ok &= cudaEventCreate(&event) == cudaSuccess;
+    for (int round = 0; round < rounds; ++round)
+      ok &= (i % 2 == 0 ? capture : launch_and_wait)(stream, other, event, d_counter);
+    ok &= cudaGetLastError() == cudaSuccess;
+    ok &= cudaEventDestroy(event) == cudaSuccess;
+    ok &= cudaStreamDestroy(other) == cudaSuccess && cudaStreamDestroy(stream) == cudaSuccess;
+    right += ok;
+  });
+  CHECK(right == 4);
+  CHECK(counter.to_host()[0] == 2 * rounds * 32);
+}
+
 TEST_CASE("each host thread has a last error of its own") {
   std::atomic<int> wrong{0}, clean{0};
   in_threads(6, [&](int i) {
