@@ -177,7 +177,7 @@ TEST_CASE("an overrun of device memory harms nothing, and it is said by how much
   int *memory = nullptr, *neighbour = nullptr;
   REQUIRE(cudaMalloc(&memory, 4096) == cudaSuccess);
   REQUIRE(cudaMalloc(&neighbour, 4096) == cudaSuccess);
-  for (const long offset : {2048l, 9000l, -3000l}) {
+  for (const long offset : {2048l, 9000l, 17000l, -3000l}) { // within the guards: 64 KiB
     far_outside<<<1, 1>>>(memory, offset);
     CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
     check_recovery();
@@ -196,7 +196,7 @@ TEST_CASE("a thread that uses more than its stack ends the launch, not its neigh
   check_recovery();
 }
 
-#ifdef __x86_64__ // elsewhere the processor does not mind
+#ifdef __x86_64__ // an ARM processor minds neither of these
 TEST_CASE("a float4 at an address that is no multiple of 16 is a misaligned address") {
   std::vector<float4> out(4);
   moves_float4<<<1, 1>>>(reinterpret_cast<float *>(out.data()), 4);
@@ -205,7 +205,6 @@ TEST_CASE("a float4 at an address that is no multiple of 16 is a misaligned addr
   CHECK(cudaDeviceSynchronize() == cudaErrorMisalignedAddress);
   check_recovery();
 }
-#endif
 
 TEST_CASE("an integer division by zero is a launch failure") {
   int out;
@@ -214,4 +213,5 @@ TEST_CASE("an integer division by zero is a launch failure") {
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
   check_recovery();
 }
+#endif
 #endif
