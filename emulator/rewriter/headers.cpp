@@ -12,7 +12,7 @@ namespace rewriter {
 
 namespace {
 
-// What to do without a header of CUDA's.
+// What to do without a header of CUDA's; empty where nothing is known of it.
 std::string advice(const std::string &name) {
   static const std::pair<const char *, const char *> known[] = {
       {"thrust/",
@@ -73,8 +73,9 @@ void forget_toolkits() {
 }
 
 std::vector<Refusal> headers_of_toolkits(std::string_view text, const fs::path &own) {
+  const fs::path of_the_system = "/usr/include";
   std::vector<Refusal> found;
-  std::map<std::string, bool> known; // folders
+  std::map<std::string, fs::path> toolkits; // by folder; an empty path: it is in none
   std::string file;
   int line = 0;
   size_t marker = 0; // behind its #
@@ -88,19 +89,22 @@ std::vector<Refusal> headers_of_toolkits(std::string_view text, const fs::path &
     const bool enters = words.substr(close + 1).substr(0, 2) == " 1";
     if (enters && name[0] != '<') {
       const std::string folder = fs::path(name).parent_path().string();
-      const auto [place, is_new] = known.try_emplace(folder, false);
+      const auto [place, is_new] = toolkits.try_emplace(folder);
       if (is_new)
-        for (fs::path up = folder; up.has_relative_path() && !place->second && up != own;
+        for (fs::path up = folder; up.has_relative_path() && place->second.empty() && up != own;
              up = up.parent_path())
-          place->second = is_toolkit(up) && up != "/usr/include";
-      if (place->second) {
-        const std::string short_name = fs::path(name).filename().string();
+          if (is_toolkit(up) || up == of_the_system)
+            place->second = up;
+      const fs::path &toolkit = place->second;
+      const std::string short_name = fs::path(name).lexically_relative(toolkit).string();
+      // Distributions put their toolkit's headers among all others.
+      if (!toolkit.empty() && (toolkit != of_the_system || !advice(short_name).empty())) {
         // The line in front of this marker, counted from the marker before it.
         const auto lines = std::count(
             text.begin() + static_cast<long>(marker), text.begin() + static_cast<long>(at), '\n');
         found.push_back({file,
                          line + static_cast<int>(lines) - 1,
-                         "<" + short_name + "> is a CUDA toolkit's (" + folder +
+                         "<" + short_name + "> is a CUDA toolkit's (" + toolkit.string() +
                              "), for a GPU: the emulator has none. " + advice(short_name)});
         return found;
       }

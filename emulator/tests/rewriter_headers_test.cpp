@@ -1,0 +1,110 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "headers.hpp"
+#include "process.hpp"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder of this process alone, which goes with it.
+class Folder {
+public:
+  Folder()
+      : path_(fs::temp_directory_path() / ("build-first-headers-" + std::to_string(getpid()))) {
+    fs::create_directories(path_ / "include");
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder &) = delete;
+
+  std::string write(const std::string &name, const std::string &text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return path_ / name;
+  }
+  std::string include() const { return path_ / "include"; }
+
+private:
+  fs::path path_;
+};
+
+rewriter::Ended compile(const Folder &folder,
+                        const std::string &text,
+                        const std::vector<std::string> &front = {},
+                        const std::vector<std::string> &options = {}) {
+  const std::string source = folder.write("a.cu", text);
+  std::vector<std::string> command = front;
+  command.insert(command.end(), {CUDA_REWRITER, CXX_COMPILER, "-std=c++20", "-fsyntax-only"});
+  command.insert(command.end(), options.begin(), options.end());
+  command.insert(command.end(), {"-isystem", EMULATOR_HEADERS, "-c", source, "-o", source + ".o"});
+  return rewriter::run(command);
+}
+
+} // namespace
+
+TEST_CASE("a CUDA toolkit's headers are not taken, whatever lies on the path") {
+  const Folder folder;
+  const std::string toolkit = folder.include();
+  folder.write("include/cuda_runtime.h", "inline int of_a_toolkit;\n");
+  const std::string fp8 = folder.write("include/cuda_fp8.h", "inline int of_a_toolkit;\n");
+  const struct {
+    std::vector<std::string> front, options;
+  } ways[] = {{{"env", "CPATH=" + toolkit}, {}},
+              {{"env", "CPLUS_INCLUDE_PATH=/nowhere:" + toolkit}, {}},
+              {{}, {"-I", toolkit}},
+              {{}, {"-I" + toolkit}},
+              {{}, {"-isystem", toolkit}}};
+  for (const auto &[front, options] : ways) {
+    const rewriter::Ended ours =
+        compile(folder, "#include <cuda_runtime.h>\nint of_a_toolkit;\n", front, options);
+    CAPTURE(ours.said);
+    CHECK(ours.status == 0);
+    const rewriter::Ended missing = compile(folder, "#include <cuda_fp8.h>\n", front, options);
+    CAPTURE(missing.said); // another toolkit's, if the compiler's own folders have one
+    CHECK(missing.status == 1);
+    CHECK(missing.said.find("a.cu:1:") != std::string::npos);
+    CHECK(missing.said.find("<cuda_fp8.h>") != std::string::npos);
+    CHECK(missing.said.find(" of the short floating-point types it has ") != std::string::npos);
+    CHECK(missing.said.find(toolkit) == std::string::npos);
+    CHECK(missing.said.find('\n') == missing.said.size() - 1);
+  }
+  const rewriter::Ended by_path = compile(folder, "\n#include \"" + fp8 + "\"\n");
+  CHECK(by_path.status == 1);
+  CHECK(by_path.said.find("a.cu:2: error: <cuda_fp8.h> is a CUDA toolkit's (" + toolkit +
+                          "), for a GPU: the emulator has none. of the short "
+                          "floating-point types it has") != std::string::npos);
+}
+
+TEST_CASE("what a distribution's toolkit has put among all other headers") {
+  const auto refused = [](const std::string &header) {
+    const auto found = rewriter::headers_of_toolkits(
+        "# 1 \"a.cu\"\n# 1 \"a.cu\"\n\n# 1 \"/usr/include/" + header + "\" 1 3 4\n# 3 \"a.cu\" 2\n",
+        EMULATOR_HEADERS);
+    return found.empty()
+               ? ""
+               : found[0].file + ":" + std::to_string(found[0].line) + ": " + found[0].what;
+  };
+  CHECK(refused("cufft.h") == "a.cu:2: <cufft.h> is a CUDA toolkit's (/usr/include), for a GPU: "
+                              "the emulator has none. cuFFT runs on a GPU alone");
+  for (const char *other : {"cuda_fp8.h", "thrust/mr/pool.h", "cub/agent/agent_reduce.cuh"})
+    CHECK(refused(other) != "");
+  for (const char *none : {"stdio.h", "x86_64-linux-gnu/sys/types.h", "curses.h"})
+    CHECK(refused(none) == "");
+}
+
+TEST_CASE("what is left out may be no C++, and lines may end as on Windows") {
+  const Folder folder;
+  const rewriter::Ended ended = compile(folder,
+                                        "#if 0\r\nthis doesn't end\r\n#endif\r\n"
+                                        "#define TWICE(a) \\\r\n  ((a) * 2)\r\n"
+                                        "__global__ void k(int *p) {\r\n  __shared__ int s;\r\n"
+                                        "  s = TWICE(1);\r\n  *p = s;\r\n}\r\n"
+                                        "int main() { k<<<1, \\\r\n 1>>>(nullptr); }\r\n");
+  CAPTURE(ended.said);
+  CHECK(ended.status == 0);
+}
