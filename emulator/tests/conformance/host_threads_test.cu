@@ -112,16 +112,19 @@ bool launch_and_wait(cudaStream_t stream, cudaStream_t other, cudaEvent_t event,
 }
 
 TEST_CASE("some host threads capture while others launch and wait") {
+  constexpr int times = 200;
   const DeviceArray<int> counter(std::vector<int>{0});
   int *const d_counter = counter.data();
-  std::atomic<int> right{0};
+  std::atomic<int> right{0}, ready{0};
   in_threads(4, [&](int i) {
     cudaStream_t stream = nullptr, other = nullptr;
     cudaEvent_t event = nullptr;
     bool ok = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess;
     ok &= cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking) == cudaSuccess;
     ok &= cudaEventCreate(&event) == cudaSuccess;
-    for (int round = 0; round < rounds; ++round)
+    for (++ready; ready < 4;) // so that they meet
+      std::this_thread::yield();
+    for (int round = 0; round < times; ++round)
       ok &= (i % 2 == 0 ? capture : launch_and_wait)(stream, other, event, d_counter);
     ok &= cudaGetLastError() == cudaSuccess;
     ok &= cudaEventDestroy(event) == cudaSuccess;
@@ -129,7 +132,7 @@ TEST_CASE("some host threads capture while others launch and wait") {
     right += ok;
   });
   CHECK(right == 4);
-  CHECK(counter.to_host()[0] == 2 * rounds * 32);
+  CHECK(counter.to_host()[0] == 2 * times * 32);
 }
 
 TEST_CASE("each host thread has a last error of its own") {
