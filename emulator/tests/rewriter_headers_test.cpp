@@ -39,7 +39,7 @@ rewriter::Ended compile(const Folder &folder,
                         const std::vector<std::string> &options = {}) {
   const std::string source = folder.write("a.cu", text);
   std::vector<std::string> command = front;
-  command.insert(command.end(), {CUDA_REWRITER, CXX_COMPILER, "-std=c++20", "-fsyntax-only"});
+  command.insert(command.end(), {CUDA_REWRITER, CXX_COMPILER, "-std=c++20", "-w", "-fsyntax-only"});
   command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(), {"-isystem", EMULATOR_HEADERS, "-c", source, "-o", source + ".o"});
   return rewriter::run(command);
