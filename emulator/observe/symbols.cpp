@@ -161,8 +161,11 @@ Symbols &symbols() {
 bool is_emulators_own(const std::string &file) {
   if (file == "??")
     return true;
-  for (const char *folder : {"/emulator/include/", "/emulator/src/", "/emulator/observe/"})
-    if (file.find(folder) != std::string::npos)
+  for (const char *folder : {EMULATOR_FOLDER "/include/",
+                             EMULATOR_FOLDER "/src/",
+                             EMULATOR_FOLDER "/observe/",
+                             "/emulator/include/emu/"}) // what the rewriter makes of a launch
+    if (file.starts_with(folder))
       return true;
   return false;
 }

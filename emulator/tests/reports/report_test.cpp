@@ -1,6 +1,7 @@
 // What the reports say of observations made up here: no kernel runs.
 #include "../../observe/advice.hpp"
 #include "../../observe/part_counts.hpp"
+#include "../../observe/symbols.hpp"
 #include "../../src/engine/schedule.hpp"
 #include <observation/observe.hpp>
 
@@ -254,6 +255,14 @@ TEST_CASE("a line is found by its file's name or path, the most wasteful without
   CHECK(find_line(seen, "other.cu:3") == nullptr);
   CHECK(most_wasteful_line(seen) == find_line(seen, "other.cu:2"));
   CHECK(most_wasteful_line({}) == nullptr);
+}
+
+TEST_CASE("the emulator's own files are those of its folder, whatever the user's are called") {
+  CHECK(is_emulators_own(EMULATOR_HEADERS "/emu/launch.hpp"));
+  CHECK(is_emulators_own("/emulator/include/emu/runtime_launch.hpp")); // as the rewriter names it
+  CHECK(is_emulators_own("??"));
+  for (const char *folder : {"include", "src", "observe"})
+    CHECK_FALSE(is_emulators_own(std::string("/a/folder/emulator/") + folder + "/reduce.cu"));
 }
 
 TEST_CASE("a drawn schedule runs every block once, in another order, the same for the same seed") {
