@@ -54,6 +54,8 @@ struct Cell {
   Mark write;
   Mark last_read;
 };
+// Six times the memory that it is kept of, and each access reads it: what is seldom needed goes to `more`.
+static_assert(sizeof(Cell) == 24);
 
 /// A stretch of memory with its shadow.
 struct Region {
