@@ -138,6 +138,7 @@ TEST_CASE("what is told first is the cause, in words that lead to the cure") {
        "write of s_dynamic[31]: past the 124 bytes of shared memory that the launch asked for",
        "in the launch's third argument"},
       {"before_the_start", "read of in[-1]: before the first of its 32 elements", "if (i >= 0)"},
+      {"near_and_far", "s_far[", "reached by all threads"},
       {"histogram_without_atomics",
        "two threads write s_bins[",
        "an index that gives each thread an element of its own"},

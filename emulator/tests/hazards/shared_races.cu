@@ -19,6 +19,17 @@ __global__ void missing_barrier_in_warp_kernel(int *out) {
 }
 HAZARD(missing_barrier_in_warp, shared_race, { missing_barrier_in_warp_kernel<<<1, 32>>>(m.out); })
 
+// One race within warps, one between them: the second is told first.
+__global__ void near_and_far_kernel(int *out) {
+  __shared__ int s_near[64], s_far[64];
+  const unsigned tid = threadIdx.x;
+  s_near[tid] = tid; // other
+  s_far[tid] = tid; // other
+  out[tid] = s_near[tid ^ 1]; // here
+  out[tid] += s_far[63 - tid]; // here
+}
+HAZARD(near_and_far, shared_race, { near_and_far_kernel<<<1, 64>>>(m.out); })
+
 // The barrier at the end of the round is missing: the next round writes what others still read.
 __global__ void missing_second_barrier_kernel(int *out) {
   __shared__ int s_data[128];
