@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "request_cost.hpp"
 #include "symbols.hpp"
 #include "text.hpp"
 
@@ -112,13 +113,17 @@ std::vector<SectorRow> sector_rows(const LineReport &line) {
 }
 
 std::vector<BankRound> bank_rounds(const LineReport &line) {
-  const int per_round = line.access_bytes <= 4 ? 32 : line.access_bytes <= 8 ? 16 : 8;
+  const auto operation = line.access == Access::shared_load    ? Operation::load
+                         : line.access == Access::shared_store ? Operation::store
+                                                               : Operation::atomic;
+  const uint64_t *const addresses = line.worst.address.data();
   std::vector<BankRound> rounds;
-  for (int first = 0; first < 32; first += per_round) {
+  for (const uint32_t lanes : shared_rounds(
+           {0, operation, Space::shared, line.access_bytes, line.worst.active, addresses})) {
     std::array<std::map<uint64_t, CellLanes>, 32> words_of_bank;
     size_t deepest = 0;
-    for (int lane = first; lane < first + per_round; ++lane)
-      if (takes_part(line, lane))
+    for (int lane = 0; lane < 32; ++lane)
+      if ((lanes >> lane & 1) && takes_part(line, lane))
         for_each_word(line, lane, [&](uint64_t word) {
           auto &words = words_of_bank[word % 32];
           words[word].add(lane);
@@ -126,7 +131,7 @@ std::vector<BankRound> bank_rounds(const LineReport &line) {
         });
     if (deepest == 0)
       continue;
-    BankRound round{first, first + per_round - 1, {}};
+    BankRound round{__builtin_ctz(lanes), 31 - __builtin_clz(lanes), {}};
     round.rows.resize(deepest);
     for (size_t bank = 0; bank < 32; ++bank) {
       size_t k = 0;

@@ -1,7 +1,6 @@
 #include "request_cost.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace emu {
 
@@ -157,8 +156,21 @@ unsigned count_sectors(const WarpRequest &request) {
   return static_cast<unsigned>(count);
 }
 
-RequestCost count_wavefronts(const WarpRequest &request) {
+std::array<uint32_t, 4> shared_rounds(const WarpRequest &request) {
   const int per_round = request.bytes <= 4 ? 32 : request.bytes <= 8 ? 16 : 8;
+  std::array<uint32_t, 4> rounds{};
+  size_t count = 0;
+  for (int first = 0; first < lanes; first += per_round) {
+    const bool second_may_join = per_round < 32 && first / per_round % 2 == 0;
+    const bool joins =
+        second_may_join && two_rounds_in_one(request, lanes_from(first, 2 * per_round));
+    rounds[count++] = lanes_from(first, joins ? 2 * per_round : per_round);
+    first += joins ? per_round : 0;
+  }
+  return rounds;
+}
+
+RequestCost count_wavefronts(const WarpRequest &request) {
   RequestCost cost;
   if (request.operation == Operation::atomic && request.sort != AtomicSort::adds_one) {
     const unsigned rounds =
@@ -168,15 +180,9 @@ RequestCost count_wavefronts(const WarpRequest &request) {
     cost.ideal_wavefronts = 1 + rounds - cost.max_conflict; // turns at one address remain
     return cost;
   }
-  for (int first = 0; first < lanes; first += per_round) {
-    const bool second_may_join = per_round < 32 && first / per_round % 2 == 0;
-    if (second_may_join && two_rounds_in_one(request, lanes_from(first, 2 * per_round))) {
-      cost.add_round(1);
-      first += per_round;
-    } else if (const uint32_t round = request.active & lanes_from(first, per_round)) {
-      cost.add_round(worst_bank(request, round));
-    }
-  }
+  for (const uint32_t round : shared_rounds(request))
+    if (const uint32_t active = request.active & round)
+      cost.add_round(worst_bank(request, active));
   return cost;
 }
 

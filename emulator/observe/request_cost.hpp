@@ -2,6 +2,8 @@
 /// What one request of a warp costs: the rules of the hardware, and nothing else.
 #pragma once
 
+#include <array>
+
 #include "observer.hpp"
 
 namespace emu {
@@ -45,6 +47,9 @@ unsigned count_sectors(const WarpRequest &request);
 /// Atomics: lanes that share an address wait for each other, too, unless each adds 1; a compare and
 /// swap needs every round twice. (So an H200, in all of 285 patterns.)
 RequestCost count_wavefronts(const WarpRequest &request);
+/// The lanes of each of these rounds, active or not; 0: there are no more. Not those of atomics, which
+/// may need more.
+std::array<uint32_t, 4> shared_rounds(const WarpRequest &request);
 
 size_t distinct_sectors(const WarpRequest &request, uint32_t mask);
 /// How many lanes want the address that most of them want.

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string>
 
+#include "../../observe/picture.hpp"
 #include "golden.hpp"
 #include <observation/observe.hpp>
 
@@ -61,6 +62,19 @@ void check_nothing_else(const emu::KernelReport &kernel, const std::vector<Expec
   }
 }
 
+// A row of a picture is a wavefront.
+void check_pictures(const emu::KernelReport &kernel) {
+  for (const emu::LineReport &line : kernel.lines) {
+    if (!emu::is_shared(line.access) || emu::is_atomic(line.access))
+      continue;
+    size_t rows = 0;
+    for (const emu::BankRound &round : emu::bank_rounds(line))
+      rows += round.rows.size();
+    CAPTURE(std::string(emu::access_name(line.access)));
+    CHECK(rows == line.worst.cost);
+  }
+}
+
 } // namespace
 
 TEST_CASE("every golden kernel gets the report that theory expects") {
@@ -79,6 +93,7 @@ TEST_CASE("every golden kernel gets the report that theory expects") {
     for (const Expected &expected : c->expected)
       check_counts(kernel, expected);
     check_nothing_else(kernel, c->expected);
+    check_pictures(kernel);
     CHECK(kernel.barriers == c->barriers);
   }
 }
