@@ -33,6 +33,7 @@ void AccessCounts::add(const AccessCounts &other) {
   requests += other.requests;
   lanes += other.lanes;
   bytes += other.bytes;
+  touched += other.touched;
   sectors += other.sectors;
   ideal_sectors += other.ideal_sectors;
   wavefronts += other.wavefronts;

@@ -40,6 +40,7 @@ struct AccessCounts {
   uint64_t requests = 0; // warp instructions
   uint64_t lanes = 0; // threads that took part, summed over the requests
   uint64_t bytes = 0; // bytes asked for, summed over threads
+  uint64_t touched = 0; // global: bytes that any thread asked for, each once a request, summed
   uint64_t sectors = 0; // global: sectors of 32 bytes moved, per request, summed
   uint64_t ideal_sectors = 0; // global: sectors if the lanes' bytes lay close together
   uint64_t wavefronts = 0; // shared: rounds the banks need, summed
@@ -50,8 +51,11 @@ struct AccessCounts {
   double active_lanes() const { return ratio(lanes, requests); }
   double sectors_per_request() const { return ratio(sectors, requests); }
   double wavefronts_per_request() const { return ratio(wavefronts, requests); }
-  /// Of the bytes in the sectors that were moved, how many were asked for, in percent.
+  /// What the threads asked for, in percent of the bytes in the sectors that were moved: more than 100
+  /// where several want the same.
   double bytes_used_percent() const { return 100 * ratio(bytes, 32 * sectors); }
+  /// Of the bytes in these sectors, how many anybody asked for, in percent.
+  double sectors_used_percent() const { return 100 * ratio(touched, 32 * sectors); }
   void add(const AccessCounts &other);
 
 private:

@@ -32,7 +32,7 @@ std::string far_apart(const LineReport &line) {
   else if (c.sectors_per_request() < ideal + 1.5)
     text += "the first lane's address is no multiple of 32 bytes, so one more sector is touched. ";
   else
-    text += format("of what memory moves, %.0f %% is never used. ", 100 - c.bytes_used_percent());
+    text += format("of what memory moves, %.0f %% is never used. ", 100 - c.sectors_used_percent());
   return text + "Neighbouring lanes should touch neighbouring addresses (chapter 03)";
 }
 

@@ -57,6 +57,7 @@ void Counters::request(const WarpRequest &request) {
   } else {
     sectors_or_wavefronts = count_sectors(request);
     counts.sectors += sectors_or_wavefronts;
+    counts.touched += distinct_bytes(request);
     counts.ideal_sectors += (uint64_t{active} * request.bytes + 31) / 32;
     if (request.operation == Operation::atomic) // turns at one address remain, wherever it is
       counts.ideal_sectors += sectors_or_wavefronts - distinct_sectors(request, request.active);

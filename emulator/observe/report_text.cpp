@@ -165,7 +165,7 @@ std::string access_text(const LineReport &line, const TextStyle &style) {
     text += quantity(c.wavefronts_per_request(), "wavefront") + format(", %u-way", c.max_conflict);
   else
     text += quantity(c.sectors_per_request(), "sector") +
-            format(", %.0f %% used", c.bytes_used_percent());
+            format(", %.0f %% used", c.sectors_used_percent());
   if (c.max_same_address > 1) {
     const std::string more = format("%u at 1 address", c.max_same_address);
     const bool fits = width(text) + 2 + width(more) <= static_cast<size_t>(style.columns);

@@ -75,11 +75,30 @@ bool two_rounds_in_one(const WarpRequest &request, uint32_t mask) {
 
 } // namespace
 
-unsigned most_at_one_address(const WarpRequest &request) {
-  std::array<uint64_t, lanes> addresses;
+namespace {
+
+// The addresses that the active lanes want, in ascending order; returns how many.
+size_t sort_addresses(const WarpRequest &request, std::array<uint64_t, lanes> &addresses) {
   size_t count = 0;
   for_each_lane(request.active, [&](int lane) { addresses[count++] = request.address[lane]; });
   std::sort(addresses.begin(), addresses.begin() + static_cast<long>(count));
+  return count;
+}
+
+} // namespace
+
+uint64_t distinct_bytes(const WarpRequest &request) {
+  std::array<uint64_t, lanes> addresses;
+  const size_t count = sort_addresses(request, addresses);
+  uint64_t bytes = count > 0 ? request.bytes : 0;
+  for (size_t i = 1; i < count; ++i)
+    bytes += std::min<uint64_t>(request.bytes, addresses[i] - addresses[i - 1]);
+  return bytes;
+}
+
+unsigned most_at_one_address(const WarpRequest &request) {
+  std::array<uint64_t, lanes> addresses;
+  const size_t count = sort_addresses(request, addresses);
   unsigned most = 0, run = 0;
   for (size_t i = 0; i < count; ++i) {
     run = i > 0 && addresses[i] == addresses[i - 1] ? run + 1 : 1;

@@ -52,6 +52,8 @@ RequestCost count_wavefronts(const WarpRequest &request);
 std::array<uint32_t, 4> shared_rounds(const WarpRequest &request);
 
 size_t distinct_sectors(const WarpRequest &request, uint32_t mask);
+/// How many bytes the active lanes want, those that several want counted once.
+uint64_t distinct_bytes(const WarpRequest &request);
 /// How many lanes want the address that most of them want.
 unsigned most_at_one_address(const WarpRequest &request);
 

@@ -59,6 +59,10 @@ void check_nothing_else(const emu::KernelReport &kernel, const std::vector<Expec
     CAPTURE(std::string(emu::access_name(line.access)));
     CHECK(listed);
     CHECK(line.where.line > 0);
+    if (line.counts.sectors > 0) {
+      CHECK(line.counts.sectors_used_percent() > 0);
+      CHECK(line.counts.sectors_used_percent() <= 100);
+    }
   }
 }
 

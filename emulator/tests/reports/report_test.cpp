@@ -30,6 +30,7 @@ LineReport line_of(const Source &source, int line, Access access, unsigned bytes
   report.counts.requests = 10;
   report.counts.lanes = 320;
   report.counts.bytes = 320 * bytes;
+  report.counts.touched = 10 * (31 * std::min(bytes, stride) + bytes);
   return report;
 }
 
@@ -129,6 +130,13 @@ TEST_CASE("a line without waste gets no mark") {
   const std::string text = text_report({{kernel_of({line})}, {}});
   CHECK(contains(text, "     2  out[i] = in[32 * i];\n"));
   CHECK_FALSE(contains(text, "(1)"));
+}
+
+TEST_CASE("a sector is not used more because several lanes want the same of it") {
+  const Source source;
+  LineReport line = line_of(source, 2, Access::global_load, 4, 0);
+  line.counts.sectors = 10;
+  CHECK(contains(text_report({{kernel_of({line})}, {}}), "1 sector, 12 % used"));
 }
 
 TEST_CASE("one lane that stores once per warp is no fault, one that works in a loop is") {
