@@ -113,7 +113,7 @@ template <class Way> void link(Way &way, emu::LinkReport &one) {
 }
 
 template <class Way> void observation(Way &way, emu::Observation &seen) {
-  auto &[kernels, hazards, schedule, pages, links, failed_call] = seen;
+  auto &[kernels, hazards, schedule, pages, links, failed_call, partial] = seen;
   way.list(kernels, kernel<Way>);
   way.list(hazards, hazard<Way>);
   way.plain(schedule);
@@ -122,6 +122,7 @@ template <class Way> void observation(Way &way, emu::Observation &seen) {
     w.plain(page.counts);
   });
   way.list(links, link<Way>);
+  way.plain(partial);
   bool failed = failed_call.has_value();
   way.plain(failed);
   if (!failed)

@@ -9,10 +9,13 @@
 //   EMU_OBSERVE_TRACE_OF=global_load,…  and of it only these
 //   EMU_TIMELINE=FILE, EMU_TIMELINE_SVG=FILE  when streams did what, by a model (observation/timeline.hpp)
 // The exit status is then 1 if a hazard was seen that is more than a warning, 2 if there was
-// nothing to draw, 3 if a file could not be written.
+// nothing to draw, 3 if a file could not be written. A program that Ctrl-C or kill interrupts reports on
+// what it has done, but for the timeline, and exits with 130 or 143, unless it handles these signals itself.
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 #include "advice.hpp"
 #include "part_counts.hpp"
@@ -50,8 +53,8 @@ bool draw(const Observation &seen, const char *wanted, const char *svg_path, FIL
   return true;
 }
 
-void report_at_exit() {
-  const Observation seen = recorder()->stop();
+/// \return false if there was nothing to draw
+bool report(const Observation &seen) {
   const char *to = std::getenv("EMU_OBSERVE_TO");
   const bool to_stdout = to && std::strcmp(to, "stdout") == 0;
   FILE *out = to_stdout ? stdout : stderr;
@@ -64,19 +67,58 @@ void report_at_exit() {
     write_or_exit(path, part_counts(seen));
   if (const char *path = std::getenv("EMU_OBSERVE_TRACE"))
     write_or_exit(path, recorder()->log().json());
-  if (const char *path = std::getenv("EMU_TIMELINE"))
-    write_or_exit(path, timeline_json(timeline()));
-  if (const char *path = std::getenv("EMU_TIMELINE_SVG"))
-    write_or_exit(path, timeline_svg(timeline()));
   const char *line = std::getenv("EMU_OBSERVE_PICTURE");
   const char *svg = std::getenv("EMU_OBSERVE_SVG");
   const bool drawn = (!line && !svg) || draw(seen, line, svg, out);
   std::fflush(out);
+  return drawn;
+}
+
+void report_at_exit() {
+  if (interrupted_by != 0)
+    alarm(0); // it has come to its end by itself
+  const Observation seen = recorder()->stop();
+  const bool drawn = report(seen);
+  if (const char *path = std::getenv("EMU_TIMELINE"))
+    write_or_exit(path, timeline_json(timeline()));
+  if (const char *path = std::getenv("EMU_TIMELINE_SVG"))
+    write_or_exit(path, timeline_svg(timeline()));
   if (seen.has_errors() || !drawn)
     std::_Exit(drawn ? 1 : 2);
 }
 
+// A program that launches no more, or whose block does not end, has no report.
+void on_interrupt(int signal) {
+  constexpr unsigned patience = 5; // seconds
+  interrupted_by = signal;
+  std::signal(SIGALRM, [](int) { _exit(128 + interrupted_by); });
+  alarm(patience);
+}
+
+void handle_interrupts() {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_DFL) // nohup's, for one
+      continue;
+    struct sigaction action {};
+    action.sa_handler = on_interrupt;
+    action.sa_flags = SA_RESTART;
+    if (signal == SIGINT) // a second one ends it at once; SIGTERM may reach a group and each of it
+      action.sa_flags |= static_cast<int>(SA_RESETHAND);
+    sigaction(signal, &action, nullptr);
+  }
+}
+
 } // namespace
+
+volatile std::sig_atomic_t interrupted_by = 0;
+
+void report_interrupted() {
+  alarm(0);
+  report(recorder()->stop(true));
+  std::_Exit(128 + interrupted_by);
+}
 
 constinit Recorder *made_recorder = nullptr;
 
@@ -100,6 +142,7 @@ namespace {
       recorder()->keep_log(of ? of : "");
     start_observing();
     std::atexit(report_at_exit);
+    handle_interrupts();
   }
   return true;
 }();

@@ -354,6 +354,10 @@ void Recorder::block_ends() {
   if (in_block_)
     tell(&Observer::block_ends);
   in_block_ = false;
+  if (interrupted_by != 0 && on_) {
+    launch_ends(); // as far as it has come
+    report_interrupted();
+  }
   if (++blocks_ended_ % 64 == 0 && on_ && progress_after_ > 0)
     tell_progress();
 }

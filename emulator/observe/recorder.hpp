@@ -6,6 +6,7 @@
 #include <array>
 #include <bitset>
 #include <chrono>
+#include <csignal>
 #include <memory>
 #include <set>
 #include <string>
@@ -90,7 +91,8 @@ public:
 
   void start();
   void begin_part(const std::string &name);
-  Observation stop();
+  /// \param early  the program has not come to its end
+  Observation stop(bool early = false);
   /// From here on what warps do is kept, too; see TraceLog.
   void keep_log(const std::string &of);
   const TraceLog &log() const { return *log_; }
@@ -160,6 +162,11 @@ private:
   std::vector<uint32_t> failed_callers_; // of the first call that failed
   std::optional<FailedCall> failed_;
 };
+
+/// A signal that has asked the program to end; 0: none. Then the report of what was seen until now, which
+/// comes as soon as no block runs, is the last thing that the program does.
+extern volatile std::sig_atomic_t interrupted_by;
+[[noreturn]] void report_interrupted();
 
 /// The program's recorder; made at the start of an observed program.
 Recorder *recorder();

@@ -43,8 +43,9 @@ void Recorder::begin_part(const std::string &name) {
   tell(&Observer::part_begins, name);
 }
 
-Observation Recorder::stop() {
-  leaks_->report(*this);
+Observation Recorder::stop(bool early) {
+  if (!early) // what is not freed yet need not be lost
+    leaks_->report(*this);
   on_ = false;
   ReportBuilder builder;
   for (const CountedKernel &kernel : kernels_)
@@ -54,6 +55,7 @@ Observation Recorder::stop() {
   observation.schedule = schedule().seed();
   observation.pages = pages_.take();
   observation.links = links_.take();
+  observation.partial = early;
   if (failed_) {
     failed_->where = symbols().line(place_of(failed_callers_));
     observation.failed_call = failed_;

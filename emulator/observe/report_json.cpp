@@ -141,6 +141,8 @@ std::string json_report(const Observation &observation) {
   for (const LinkReport &link : observation.links)
     json["links"].push_back(to_json(link));
   json["schedule"] = observation.schedule;
+  if (observation.partial)
+    json["partial"] = true;
   return json.dump(2) + "\n";
 }
 

@@ -352,6 +352,8 @@ std::string verdict_text(const Observation &observation, const TextStyle &style)
   text += " in " + counted(launches, "launch", "launches");
   if (observation.schedule != 0)
     text += format(", with EMU_SCHEDULE=%lu", ul(observation.schedule));
+  if (observation.partial)
+    text += ", until the program was interrupted";
   return text + "\n";
 }
 

@@ -326,6 +326,33 @@ int main() {
               "5 orders of the threads tried: no other hazard"));
 }
 
+TEST_CASE("who interrupts a program gets the report of what was seen") {
+  User user;
+  const fs::path file = user.write("long.cu", R"(#include <csignal>
+__global__ void k(int *p) { p[threadIdx.x] = 1; }
+int main(int argc, char **) {
+  int *p;
+  cudaMalloc(&p, 256);
+  k<<<1, 64>>>(p);
+  raise(argc == 1 ? SIGINT : SIGTERM);
+  for (;;)
+    k<<<1, 64>>>(p);
+}
+)");
+  const fs::path json = user.folder.path() / "report.json";
+  tutor::Command command{file.string(), "--json", json.string()};
+  for (const int exit_code : {130, 143}) {
+    const Captured result = observe(command);
+    CAPTURE(result.output);
+    CHECK(result.exit_code == exit_code);
+    CHECK(holds(result.output, "k<<<1, 64>>>\n  2 launches · 2 of 2 blocks counted"));
+    CHECK(holds(result.output, "no hazard seen in 2 launches, until the program was interrupted"));
+    CHECK(read_json(json).at("partial") == true);
+    fs::remove(json);
+    command.insert(command.end(), {"--", "by SIGTERM"});
+  }
+}
+
 TEST_CASE("blocks to count are the user's choice") {
   Captured result = observe({"05", "--blocks", "3", "--", "--only", "v2", "--n", "70000"});
   CHECK(holds(result.output, "3 of 274 blocks counted"));

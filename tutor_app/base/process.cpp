@@ -3,6 +3,7 @@
 #include "base/descriptor.hpp"
 #include "base/failure.hpp"
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -135,6 +136,37 @@ Captured capture(const Command &command, const std::filesystem::path &folder) {
 int run(const Command &command, const std::filesystem::path &folder) {
   pid_t child = start(command, folder, -1);
   return child < 0 ? cannot_start : wait_for(child);
+}
+
+namespace {
+
+volatile pid_t told_of_end = -1;
+
+} // namespace
+
+int run_to_its_end(const Command &command) {
+  constexpr std::array signals{SIGINT, SIGTERM};
+  std::array<struct sigaction, signals.size()> before;
+  struct sigaction action {};
+  action.sa_handler = [](int signal) {
+    if (signal == SIGTERM && told_of_end > 0) {
+      kill(told_of_end, signal);
+    }
+  };
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    sigaction(signals[i], &action, &before[i]);
+    if (before[i].sa_handler == SIG_IGN) { // then it is nothing to the command either
+      sigaction(signals[i], &before[i], nullptr);
+    }
+  }
+  const pid_t child = start(command, ".", -1);
+  told_of_end = child;
+  const int exit_code = child < 0 ? cannot_start : wait_for(child);
+  told_of_end = -1;
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    sigaction(signals[i], &before[i], nullptr);
+  }
+  return exit_code;
 }
 
 void become(const Command &command) {

@@ -37,6 +37,9 @@ capture(const Command &command, const std::filesystem::path &folder, const std::
 
 /// Runs a command that shares our terminal, in `folder`. Returns the exit code, as in Captured.
 int run(const Command &command, const std::filesystem::path &folder = ".");
+/// The same with one that reports when it is interrupted: we stay until it has, and hand a SIGTERM on. (Ctrl-C
+/// reaches both.)
+int run_to_its_end(const Command &command);
 
 /// The words as exec takes them, which point into `command`.
 std::vector<char *> arguments_of(const Command &command);

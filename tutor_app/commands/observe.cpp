@@ -287,7 +287,7 @@ Exit observe(const Course &course, const ObserveRequest &request) {
   if (!request.html.empty()) {
     variables.push_back("EMU_OBSERVE_TRACE=" + trace.string());
   }
-  int exit_code = tutor::run(with_environment(observed, request, variables));
+  int exit_code = run_to_its_end(with_environment(observed, request, variables));
   ordered_json report;
   try {
     report = read_report(file, exit_code);
@@ -299,11 +299,12 @@ Exit observe(const Course &course, const ObserveRequest &request) {
     throw;
   }
   fs::remove(file);
-  if (times) {
+  const bool partial = report.value("partial", false);
+  if (times && !partial) {
     fmt::print("{}", times->kernels_text());
     times->add_predictions(report);
   }
-  if (request.schedules > 1) {
+  if (request.schedules > 1 && !partial) {
     try_schedules(observed, request, report);
   }
   if (!request.json.empty()) {
@@ -313,6 +314,9 @@ Exit observe(const Course &course, const ObserveRequest &request) {
     const ordered_json steps = read_report(trace, exit_code);
     fs::remove(trace);
     write_page(course, request, report, steps);
+  }
+  if (partial) {
+    return static_cast<Exit>(exit_code); // 128 and the signal, as a shell has it
   }
   bool drawn = exit_code != 2 || (request.picture.empty() && request.svg.empty());
   if (!drawn) {
