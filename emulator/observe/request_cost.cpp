@@ -73,10 +73,6 @@ bool two_rounds_in_one(const WarpRequest &request, uint32_t mask) {
          worst_bank(request, request.active & mask) == 1;
 }
 
-} // namespace
-
-namespace {
-
 // The addresses that the active lanes want, in ascending order; returns how many.
 size_t sort_addresses(const WarpRequest &request, std::array<uint64_t, lanes> &addresses) {
   size_t count = 0;
