@@ -15,7 +15,8 @@ class LessonTest(unittest.TestCase):
     """A test with a folder that is empty at first and gone afterwards."""
 
     def setUp(self):
-        holder = tempfile.TemporaryDirectory(prefix="lessons-")
+        # A name that ends in "76s" would be masked as a time.
+        holder = tempfile.TemporaryDirectory(prefix="lessons-", suffix="folder")
         self.addCleanup(holder.cleanup)
         self.folder = Path(holder.name).resolve()
 
