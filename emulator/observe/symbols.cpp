@@ -161,11 +161,13 @@ Symbols &symbols() {
 bool is_emulators_own(const std::string &file) {
   if (file == "??")
     return true;
+  const std::string plain =
+      std::filesystem::path(file).lexically_normal(); // build/cpu/../../emulator
   for (const char *folder : {EMULATOR_FOLDER "/include/",
                              EMULATOR_FOLDER "/src/",
                              EMULATOR_FOLDER "/observe/",
                              "/emulator/include/emu/"}) // what the rewriter makes of a launch
-    if (file.starts_with(folder))
+    if (plain.starts_with(folder))
       return true;
   return false;
 }

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <set>
+#include <string_view>
+
 #include "passes.hpp"
 
 namespace rewriter {
@@ -6,80 +10,137 @@ namespace {
 
 const std::string hint = " ::emu::volatile_hint()";
 
-bool uses_volatile(const Code &code, const Function &f) {
-  for (size_t k = f.begin; k < f.end; ++k)
-    if (code.is(k, "volatile") && !code.is_one_of(k - 1, {"asm", "__asm__", "__asm"}))
-      return true;
-  return false;
+bool is_volatile(const Code &code, size_t k) {
+  return code.is_one_of(k, {"volatile", "__volatile__", "__volatile"}) &&
+         !code.is_one_of(k - 1, {"asm", "__asm__", "__asm"});
 }
 
-// `int n = next()` may stand where a condition does.
+// `int n = next()`, `int n{next()}` and `auto [n, m] = next()` may stand where a condition does.
 bool declares(const Code &code, Range condition) {
+  const auto ends_type = [&](size_t k) { // what stands in front of a name that is declared
+    while (k > condition.begin && code.is_one_of(k, {"*", "&"}))
+      --k;
+    return k >= condition.begin && (code.is_name(k) || code.is_one_of(k, {">", ")"})) &&
+           !code.is_one_of(k, {"and", "or", "not"});
+  };
   for (size_t k = condition.begin; k < condition.end; ++k) {
-    if (code.opens(k)) {
-      const bool names_parts = code.is(k, "[") && code.is_one_of(k - 1, {"auto", "&"});
-      k = code.partner(k);
-      if (names_parts)
-        return true;
-    } else if (code.is(k, "=") && code.is(k + 1, "=")) {
+    if (code.is(k, "=") && code.is(k + 1, "=")) {
       ++k; // a comparison
-    } else if (code.is(k, "=")) {
-      return code.is_name(k - 1) && k - 1 > condition.begin &&
-             (code.is_name(k - 2) || code.is_one_of(k - 2, {"*", "&", ">"}));
+    } else if (code.is(k, "=") || code.is(k, "{")) {
+      return k > condition.begin + 1 && code.is_name(k - 1) && ends_type(k - 2);
+    } else if (code.opens(k)) {
+      if (code.is(k, "[") && code.is_one_of(k - 1, {"auto", "&"}))
+        return true;
+      k = code.partner(k);
     }
   }
   return false;
 }
 
-void in_body(const Unit &unit, size_t brace) {
-  if (unit.code.is(brace, "{"))
-    unit.edits.behind(brace, hint + ";", Layer::inner);
+// The name in a declaration, of which token `k` is `volatile`: the last one before what follows a name.
+std::string_view declared(const Code &code, size_t k, size_t end) {
+  std::string_view name;
+  for (++k; k < end && !code.is_one_of(k, {";", ",", "=", "{", "[", "(", ")", ":"}); ++k)
+    if (code.is_name(k))
+      name = code.text(k);
+  return name;
 }
 
-void rewrite_while(const Unit &unit, size_t open) {
-  const size_t close = unit.code.partner(open);
-  if (declares(unit.code, {open + 1, close}))
-    in_body(unit, close + 1);
-  else
-    unit.edits.behind(open, hint + ", ", Layer::inner);
-}
-
-void rewrite_for(const Unit &unit, size_t open) {
-  const Code &code = unit.code;
-  std::vector<size_t> semicolons;
-  for (size_t k = open + 1; k < code.partner(open); ++k) {
-    if (code.opens(k))
-      k = code.partner(k);
-    else if (code.is(k, ";"))
-      semicolons.push_back(k);
+/// Loops that may wait for what another thread writes to a volatile word.
+class Waits {
+public:
+  explicit Waits(const Unit &unit) : unit_(unit), code_(unit.code) {
+    for (const Declaration &d : unit.structure.declarations)
+      learn({d.first, d.end}, everywhere_);
+    for (size_t k = 0; k < code_.size(); ++k)
+      if (code_.is(k, "typedef"))
+        learn({k, behind_statement(k)}, everywhere_);
   }
-  if (semicolons.size() != 2) // it goes over a range
-    return;
-  const Range condition = {semicolons[0] + 1, semicolons[1]};
-  if (declares(code, condition))
-    in_body(unit, code.partner(open) + 1);
-  else
-    unit.edits.behind(semicolons[0], hint + (condition.empty() ? ", true" : ","), Layer::inner);
-}
+
+  void run() {
+    for (const Function &f : unit_.structure.functions) {
+      if (f.body == none || f.side == Side::host || f.is_constexpr)
+        continue;
+      if (f.parent != none && unit_.structure.functions[f.parent].side != Side::host)
+        continue; // its loops are that one's, too
+      names_ = everywhere_;
+      learn({f.begin, f.end}, names_);
+      if (!f.is_kernel && !f.is_lambda && may_wait({f.begin, f.end}))
+        in_body(f.body); // others may call it in loops of theirs
+      for (size_t k = f.body; k < f.end; ++k) {
+        if (code_.is(k, "while") && code_.is(k + 1, "("))
+          rewrite_while(k + 1, f);
+        else if (code_.is(k, "for") && code_.is(k + 1, "("))
+          rewrite_for(k + 1);
+      }
+    }
+  }
+
+private:
+  void learn(Range range, std::set<std::string_view> &names) const {
+    for (size_t k = range.begin; k < range.end; ++k)
+      if (is_volatile(code_, k))
+        if (const std::string_view name = declared(code_, k, range.end); !name.empty())
+          names.insert(name);
+  }
+
+  bool may_wait(Range range) const {
+    for (size_t k = range.begin; k < range.end; ++k)
+      if (is_volatile(code_, k) || (code_.is_name(k) && names_.count(code_.text(k)) > 0))
+        return true;
+    return false;
+  }
+
+  // Behind the statement at `k`, as far as brackets tell.
+  size_t behind_statement(size_t k) const {
+    while (k < code_.size() && !code_.is_one_of(k, {";", "{"}))
+      k = code_.opens(k) ? code_.partner(k) + 1 : k + 1;
+    return code_.is(k, "{") ? code_.partner(k) + 1 : k + 1;
+  }
+
+  void in_body(size_t brace) const {
+    if (code_.is(brace, "{"))
+      unit_.edits.behind(brace, hint + ";", Layer::inner);
+  }
+
+  void rewrite_while(size_t open, const Function &f) const {
+    const size_t close = code_.partner(open);
+    // The loop of a `do` lies before its condition; of which `do`, nobody needs to know.
+    const bool ends_do = code_.is(close + 1, ";") && code_.is(open - 2, "}");
+    const Range loop = {ends_do ? code_.partner(open - 2) : open, behind_statement(close + 1)};
+    if (!may_wait({std::max(loop.begin, f.body), loop.end}))
+      return;
+    if (declares(code_, {open + 1, close}))
+      in_body(close + 1);
+    else
+      unit_.edits.behind(open, hint + ", ", Layer::inner);
+  }
+
+  void rewrite_for(size_t open) const {
+    std::vector<size_t> semicolons;
+    for (size_t k = open + 1; k < code_.partner(open); ++k) {
+      if (code_.opens(k))
+        k = code_.partner(k);
+      else if (code_.is(k, ";"))
+        semicolons.push_back(k);
+    }
+    const size_t close = code_.partner(open);
+    if (semicolons.size() != 2 || !may_wait({open, behind_statement(close + 1)}))
+      return; // with one or none it goes over a range
+    const Range condition = {semicolons[0] + 1, semicolons[1]};
+    if (declares(code_, condition))
+      in_body(close + 1);
+    else
+      unit_.edits.behind(semicolons[0], hint + (condition.empty() ? ", true" : ","), Layer::inner);
+  }
+
+  const Unit &unit_;
+  const Code &code_;
+  std::set<std::string_view> everywhere_, names_; // of volatile variables
+};
 
 } // namespace
 
-void rewrite_waits(const Unit &unit) {
-  const Code &code = unit.code;
-  for (const Function &f : unit.structure.functions) {
-    if (f.body == none || f.side == Side::host || f.is_constexpr || !uses_volatile(code, f))
-      continue;
-    if (f.parent != none && unit.structure.functions[f.parent].side != Side::host)
-      continue; // its loops are that one's, too
-    if (!f.is_kernel && !f.is_lambda) // others may call it in loops of theirs
-      in_body(unit, f.body);
-    for (size_t k = f.body; k < f.end; ++k) {
-      if (code.is(k, "while") && code.is(k + 1, "("))
-        rewrite_while(unit, k + 1);
-      else if (code.is(k, "for") && code.is(k + 1, "("))
-        rewrite_for(unit, k + 1);
-    }
-  }
-}
+void rewrite_waits(const Unit &unit) { Waits(unit).run(); }
 
 } // namespace rewriter

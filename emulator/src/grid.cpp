@@ -45,16 +45,16 @@ void run_on_device(Launch &launch) {
   running_device = launch.device;
   const WatchedLaunch watched(launch.name);
   load_variables(launch.device);
-  const bool alone = launch.blocks == 1 || worker_count() == 1 || watcher;
+  launch.alone = launch.blocks == 1 || worker_count() == 1 || watcher;
   // Blocks that wait for each other must all be dealt out at once.
   const auto workers = static_cast<uint64_t>(worker_count());
   if (launch.config.cooperative)
-    launch.chunk = alone ? launch.blocks : (launch.blocks + workers - 1) / workers;
+    launch.chunk = launch.alone ? launch.blocks : (launch.blocks + workers - 1) / workers;
   else if (launch.interleaved())
     launch.chunk = interleaved_blocks;
   if (watcher)
     watcher->launch_begins(launch.name, launch.config, launch.body);
-  run_blocks(launch, alone);
+  run_blocks(launch);
   if (watcher && launch.resident()) {
     watcher->complained({"unobserved",
                          "a cooperative launch of several blocks is run without being observed: "

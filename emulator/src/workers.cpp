@@ -58,12 +58,16 @@ private:
   Launch &launch_;
 };
 
-/// So many blocks live at a time on the device, if they need no more of it than threads.
+/// A host thread's share of the blocks that live at a time on the device, if they need no more of it than
+/// threads.
 uint64_t most_at_once(const Launch &launch) {
   const dim3 block = launch.config.block;
-  return static_cast<uint64_t>(sm_count()) *
-         std::min(max_blocks_per_sm,
-                  max_threads_per_sm / static_cast<int>(block.x * block.y * block.z));
+  const auto on_device =
+      static_cast<uint64_t>(sm_count()) *
+      std::min(max_blocks_per_sm,
+               max_threads_per_sm / static_cast<int>(block.x * block.y * block.z));
+  const auto workers = launch.alone ? 1 : static_cast<uint64_t>(worker_count());
+  return (on_device + workers - 1) / workers;
 }
 
 /// Runs the share's blocks at the same time.
@@ -224,8 +228,8 @@ void work_together(Launch &launch) {
 
 } // namespace
 
-void run_blocks(Launch &launch, bool alone) {
-  if (alone)
+void run_blocks(Launch &launch) {
+  if (launch.alone)
     work(launch, [] {});
   else
     work_together(launch);

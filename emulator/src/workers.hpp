@@ -42,6 +42,7 @@ struct Launch {
   uint64_t blocks;
   uint64_t chunk; // blocks that a host thread takes at a time
   int device = 0;
+  bool alone = false; // on the host thread that launches it
   std::atomic<uint64_t> next{0};
   std::atomic<int> error{cudaSuccess};
   /// Whether blocks take turns, because they may wait for each other. A grid of one block needs none
@@ -59,7 +60,6 @@ struct Launch {
 };
 
 /// Runs all blocks of a launch, or those up to its failure.
-/// \param alone  on the calling host thread, not on all
-void run_blocks(Launch &launch, bool alone);
+void run_blocks(Launch &launch);
 
 } // namespace emu

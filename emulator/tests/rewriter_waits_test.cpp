@@ -11,12 +11,18 @@ TEST_CASE("loops of device functions with volatile words let others run") {
   } loops[] = {
       {"while (*p) ;", "while (" + hint + ", *p) ;"},
       {"do {} while (*p);", "do {} while (" + hint + ", *p);"},
-      {"for (;;) {}", "for (;" + hint + ", true;) {}"},
+      {"for (;;) if (*p) break;", "for (;" + hint + ", true;) if (*p) break;"},
       {"for (int i = 0; i < *p; ++i) {}", "for (int i = 0;" + hint + ", i < *p; ++i) {}"},
       {"while (int n = *p) {}", "while (int n = *p) {" + hint + ";}"},
       {"while (auto [n, m] = next(p)) {}", "while (auto [n, m] = next(p)) {" + hint + ";}"},
       {"while (mask & *p == 1) ;", "while (" + hint + ", mask & *p == 1) ;"},
       {"auto g = [&] { while (*p) ; };", "auto g = [&] { while (" + hint + ", *p) ; };"},
+      {"while (int n{*p}) {}", "while (int n{*p}) {" + hint + ";}"},
+      {"while (decltype(n) m = *p) {}", "while (decltype(n) m = *p) {" + hint + ";}"},
+      {"while (*s = *p, y == 0) ;", "while (" + hint + ", *s = *p, y == 0) ;"},
+      {"do { x = *p; } while (x);", "do { x = *p; } while (" + hint + ", x);"},
+      {"while (x) if (*p) break;", "while (" + hint + ", x) if (*p) break;"},
+      {"while (x) ++x; y = *p;", "while (x) ++x; y = *p;"},
       {"for (int x : a) {}", "for (int x : a) {}"},
   };
   for (const auto &[before, after] : loops) {
@@ -26,6 +32,13 @@ TEST_CASE("loops of device functions with volatile words let others run") {
     CHECK(text.find("\n" + hint + ";" + after + "\n") !=
           std::string::npos); // calls of f may be turns
   }
+  for (const char *source :
+       {"__device__ volatile int flag; __global__ void k() { while (flag) ; }\n",
+        "struct F { volatile int f; }; __device__ void g(F *p) { while (p->f) ; }\n",
+        "typedef volatile int V; __device__ void g(V *p) { while (*(V *)p) ; }\n",
+        "__device__ void g(int *p) { __volatile__ int *v = p; while (*v) ; }\n"})
+    CHECK(rewriter::rewrite(source).text.find("while ( ::emu::volatile_hint(), ") !=
+          std::string::npos);
   for (const char *source : {"void f(volatile int *p) { while (*p) ; }\n",
                              "__device__ void f(int *p) { while (*p) ; }\n",
                              "__device__ void f(int *p) { while (*p) asm volatile(\"\"); }\n"})

@@ -12,6 +12,11 @@
 
 namespace emu {
 
+/// Whether two values differ in their bits: a NaN equals nothing else.
+template <class T> EMU_UNOBSERVED inline bool differ(const T &a, const T &b) {
+  return __builtin_memcmp(&a, &b, sizeof a) != 0;
+}
+
 /// Makes `new = update(old)` one indivisible step and returns the old value. Shared memory is its block's,
 /// whose threads take turns on one host thread: nobody comes in between, and nothing need be locked.
 /// \param locked  does the same step on memory that other host threads reach
@@ -23,12 +28,12 @@ EMU_UNOBSERVED inline T atomic_step(T *address, Update update, Locked locked) {
     do { // under observation another thread's turn may come within update
       old = *address;
       next = update(old);
-    } while (__builtin_memcmp(address, &old, sizeof old) != 0);
+    } while (differ(*address, old));
     *address = next;
   } else {
     old = locked();
   }
-  spin_hint();
+  spin_hint_of(old, update);
   return old;
 }
 
@@ -50,14 +55,16 @@ template <class T> EMU_UNOBSERVED inline T atomic_add(T *address, T value) {
   using Bits = std::make_unsigned_t<T>; // which wraps around
   return atomic_step(
       address,
-      [=](T old) { return static_cast<T>(static_cast<Bits>(old) + static_cast<Bits>(value)); },
+      [=](T old) EMU_UNOBSERVED {
+        return static_cast<T>(static_cast<Bits>(old) + static_cast<Bits>(value));
+      },
       [=]() EMU_UNOBSERVED { return __atomic_fetch_add(address, value, __ATOMIC_RELAXED); });
 }
 EMU_UNOBSERVED inline float atomic_add(float *address, float value) {
-  return atomic_update(address, [value](float old) { return old + value; });
+  return atomic_update(address, [value](float old) EMU_UNOBSERVED { return old + value; });
 }
 EMU_UNOBSERVED inline double atomic_add(double *address, double value) {
-  return atomic_update(address, [value](double old) { return old + value; });
+  return atomic_update(address, [value](double old) EMU_UNOBSERVED { return old + value; });
 }
 // A vector is added element by element: each is atomic, the whole is not. So it is on a device.
 EMU_UNOBSERVED inline float2 atomic_add(float2 *address, float2 value) {
@@ -77,47 +84,52 @@ template <class T> EMU_UNOBSERVED inline T atomic_sub(T *address, T value) {
 template <class T> EMU_UNOBSERVED inline T atomic_exchange(T *address, T value) {
   T old;
   __atomic_exchange(address, &value, &old, __ATOMIC_RELAXED);
-  spin_hint();
+  spin_hint(differ(value, old));
   return old;
 }
 
 template <class T> EMU_UNOBSERVED inline T atomic_min(T *address, T value) {
-  return atomic_update(address, [value](T old) { return value < old ? value : old; });
+  return atomic_update(address,
+                       [value](T old) EMU_UNOBSERVED { return value < old ? value : old; });
 }
 template <class T> EMU_UNOBSERVED inline T atomic_max(T *address, T value) {
-  return atomic_update(address, [value](T old) { return old < value ? value : old; });
+  return atomic_update(address,
+                       [value](T old) EMU_UNOBSERVED { return old < value ? value : old; });
 }
 
 /// Counts up to `last` and then starts again at 0.
 EMU_UNOBSERVED inline unsigned atomic_increment(unsigned *address, unsigned last) {
-  return atomic_update(address, [last](unsigned old) { return old >= last ? 0 : old + 1; });
+  return atomic_update(address,
+                       [last](unsigned old) EMU_UNOBSERVED { return old >= last ? 0 : old + 1; });
 }
 /// Counts down from `last` to 0 and then starts again at `last`.
 EMU_UNOBSERVED inline unsigned atomic_decrement(unsigned *address, unsigned last) {
-  return atomic_update(address,
-                       [last](unsigned old) { return old == 0 || old > last ? last : old - 1; });
+  return atomic_update(address, [last](unsigned old) EMU_UNOBSERVED {
+    return old == 0 || old > last ? last : old - 1;
+  });
 }
 
 template <class T>
 EMU_UNOBSERVED inline T atomic_compare_and_swap(T *address, T expected, T value) {
-  __atomic_compare_exchange(address, &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  spin_hint();
+  const bool done = __atomic_compare_exchange(
+      address, &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  spin_hint(done && differ(value, expected));
   return expected; // the old value, whether it was the expected one or not
 }
 
 template <class T> EMU_UNOBSERVED inline T atomic_and(T *address, T value) {
   const T old = __atomic_fetch_and(address, value, __ATOMIC_RELAXED);
-  spin_hint();
+  spin_hint((old & value) != old);
   return old;
 }
 template <class T> EMU_UNOBSERVED inline T atomic_or(T *address, T value) {
   const T old = __atomic_fetch_or(address, value, __ATOMIC_RELAXED);
-  spin_hint();
+  spin_hint((old | value) != old);
   return old;
 }
 template <class T> EMU_UNOBSERVED inline T atomic_xor(T *address, T value) {
   const T old = __atomic_fetch_xor(address, value, __ATOMIC_RELAXED);
-  spin_hint();
+  spin_hint(value != 0);
   return old;
 }
 

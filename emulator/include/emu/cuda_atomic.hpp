@@ -164,7 +164,7 @@ private:
   }
   EMU_UNOBSERVED void write(T value) const {
     __atomic_store(place(), &value, __ATOMIC_SEQ_CST);
-    spin_hint();
+    spin_hint(true);
   }
   template <class Update> EMU_UNOBSERVED T update(Update next) const {
     T old;
@@ -172,13 +172,13 @@ private:
     for (T value = next(old); !__atomic_compare_exchange(
              place(), &old, &value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);)
       value = next(old);
-    spin_hint();
+    spin_hint_of(old, next);
     return old;
   }
   EMU_UNOBSERVED bool compare_and_swap(T &expected, T value) const {
     const bool done = __atomic_compare_exchange(
         place(), &expected, &value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    spin_hint();
+    spin_hint(done && !same_bits(value, expected));
     return done;
   }
 };

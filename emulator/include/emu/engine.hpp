@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "emu/fiber.hpp"
 #include "emu/keywords.hpp"
@@ -100,7 +101,8 @@ const void **thread_slots();
 /// Waits for all threads of the grid, which must have been launched cooperatively.
 void grid_barrier(Site site);
 /// Lets the other threads of the block run.
-void yield();
+/// \param asked  how often the caller has looked for what it waits for
+void yield(unsigned asked = 1);
 /// @}
 
 /// Whether the running kernel was launched cooperatively: all its blocks live at the same time.
@@ -112,19 +114,37 @@ int lane_id();
 /// Counts the atomics and fences that a thread executes without waiting, and yields now and then,
 /// so that a loop that spins on another thread of its block comes to an end.
 extern constinit thread_local int spins;
-EMU_UNOBSERVED inline void spin_hint() {
-  constexpr int before_yield = 1024;
-  if (++spins >= before_yield) {
+/// \param changed  it has changed memory: so it is seldom all that a waiting thread does, and counts little
+EMU_UNOBSERVED inline void spin_hint([[maybe_unused]] bool changed = false) {
+  constexpr int whole = 64, asked = 1024, before_yield = asked * whole;
+#ifdef EMU_OBSERVED
+  spins += whole;
+#else
+  spins += changed ? 1 : whole;
+#endif
+  if (spins >= before_yield) {
     spins = 0;
-    yield();
+    yield(asked);
   }
+}
+
+/// The same behind an atomic `update` of `old`.
+template <class T, class Update>
+EMU_UNOBSERVED inline void spin_hint_of(const T &old, [[maybe_unused]] const Update &update) {
+#ifdef EMU_OBSERVED
+  spin_hint();
+#else
+  const T now = update(old);
+  spin_hint(__builtin_memcmp(&now, &old, sizeof old) != 0);
+#endif
 }
 
 /// Stands in the loops of functions that use `volatile`: as no call tells of these accesses, each turn may be
 /// one of a wait for another thread. Observed programs hear of the accesses themselves.
-EMU_UNOBSERVED inline void volatile_hint() {
+EMU_UNOBSERVED constexpr void volatile_hint() {
 #ifndef EMU_OBSERVED
-  spin_hint();
+  if (!std::is_constant_evaluated())
+    spin_hint();
 #endif
 }
 

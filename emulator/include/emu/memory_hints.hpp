@@ -40,8 +40,16 @@ EMU_HINTED_LOAD(__ldca)
 EMU_HINTED_LOAD(__ldcg)
 EMU_HINTED_LOAD(__ldcs)
 EMU_HINTED_LOAD(__ldlu)
-EMU_HINTED_LOAD(__ldcv)
 #undef EMU_HINTED_LOAD
+/// Really reads, each time.
+template <class T>
+requires emu::has_hinted_access<T> EMU_INLINE T __ldcv(const T *address) {
+#ifndef __CUDA__ // clang's own CUDA has no emulator
+  emu::volatile_hint();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+#endif
+  return *address;
+}
 
 #define EMU_HINTED_STORE(NAME) \
   template <class T> \

@@ -56,7 +56,7 @@ template <class T> EMU_UNOBSERVED inline T nv_load(const T *address) {
 }
 template <class T> EMU_UNOBSERVED inline void nv_store(T *address, T value) {
   __atomic_store(address, &value, __ATOMIC_SEQ_CST);
-  spin_hint();
+  spin_hint(true);
 }
 template <class T, class Update> EMU_UNOBSERVED inline T nv_update(T *address, Update update) {
   T old;
@@ -64,13 +64,13 @@ template <class T, class Update> EMU_UNOBSERVED inline T nv_update(T *address, U
   for (T next = update(old);
        !__atomic_compare_exchange(address, &old, &next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);)
     next = update(old);
-  spin_hint();
+  spin_hint_of(old, update);
   return old;
 }
 template <class T> EMU_UNOBSERVED inline bool nv_swap_if(T *address, T *expected, T desired) {
   const bool done = __atomic_compare_exchange(
       address, expected, &desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-  spin_hint();
+  spin_hint(done);
   return done;
 }
 /// What is handed in has the type of the variable, whatever it is written as.

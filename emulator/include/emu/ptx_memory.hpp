@@ -40,8 +40,10 @@ template <Name op, class D>
 requires(is<op>("ld", "ldu")) EMU_INLINE void memory(Site, D &&d, Address from) {
   using T = Type<op>;
   constexpr size_t n = lanes_of_vector<op>();
-  if constexpr (has(op.view(), "volatile"))
+  if constexpr (has(op.view(), "volatile") || has(op.view(), "cv"))
     volatile_hint();
+  if constexpr (has(op.view(), "cg") || has(op.view(), "cv"))
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); // read each time, as the L1 cache has no say
   if constexpr (n > 1) {
     const Several<T, n> all = *pointer<op, const Several<T, n>>(from);
     set_all(d, all.values);

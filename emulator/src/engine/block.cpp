@@ -89,7 +89,7 @@ void Block::begin_plain() {
   live_ = 0;
   fibers_used_ = 0;
   started_ = 0;
-  patience_ = 0;
+  patience_ = asked_ = 0;
   counts_ = {};
   warps_meetings_.clear();
   spins = 0;
@@ -117,6 +117,7 @@ Block::Outcome Block::resume() {
   blockIdx = index_;
   running_ = true;
   ready_.take(yielded_);
+  asked_ = 0;
   turn.body = body_.body;
   turn.last = &fibers_[static_cast<size_t>(thread_count_ - 1)];
   more_ = 0;
@@ -284,17 +285,17 @@ int Block::pick() {
   return thread;
 }
 
-// Whether it is another block's turn, as all threads only ask again and again for something.
+// Whether it is another block's turn, as all threads only ask again and again for something. Most often a
+// thread of this block answers, and to change blocks costs microseconds: so a turn lasts for some questions.
 bool Block::gives_way() {
-  constexpr unsigned enough = 64; // rounds: by then no thread of this block has answered
-  if (resident_)
+  constexpr unsigned questions = 16 * 1024;
+  if (resident_ && (watcher || in_cooperative_launch()))
     return true;
-  ++patience_;
   if (!watcher)
-    return patience_ > enough;
+    return asked_ > questions;
   // Observed blocks run one after the other on this host thread: only host code can answer, and each of
   // these calls costs a time slice on a busy machine.
-  if (patience_ % enough == 0)
+  if (++patience_ % 64 == 0)
     sched_yield();
   return false;
 }

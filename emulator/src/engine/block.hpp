@@ -104,7 +104,8 @@ public:
   const void **thread_slots() { return slots_.data(); }
   /// Whether the caller is the lowest thread that has not exited. After a barrier.
   bool is_first() const;
-  void yield(Stop why = Stop::barrier);
+  /// \param asked  how often the thread has looked for what it waits for since it last yielded
+  void yield(Stop why = Stop::barrier, unsigned asked = 1);
   /// The block ends here, and its launch; of a fault it is told what.
   [[noreturn]] void abandon(Fault fault = {});
   int current() const;
@@ -184,6 +185,8 @@ private:
   ThreadSet barrier_waiters_;
   ThreadSet converge_waiters_;
   unsigned patience_ = 0; // rounds of this block in which all who wait were asked again
+  unsigned asked_ =
+      0; // how often its threads have looked for something since it began or was resumed
   std::vector<WarpsMeeting> warps_meetings_; // all that there were in this block
   std::array<const void *, max_threads> slots_;
   std::array<Site, max_threads> wait_site_;

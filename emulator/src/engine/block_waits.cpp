@@ -288,10 +288,11 @@ bool Block::is_first() const {
 
 // -------------------------------------------------------------------------------------- the rest
 
-void Block::yield(Stop why) {
+void Block::yield(Stop why, unsigned asked) {
+  asked_ += asked;
   if (watcher && why == Stop::full)
     watcher->thread_stops(turn.fiber->thread, Stop::full);
-  if (thread_count_ == 1 && !resident_) {
+  if (thread_count_ == 1 && !resident_ && watcher) {
     sched_yield();
     return;
   }
@@ -389,9 +390,9 @@ void barrier_of(int first, int count, Site site) {
   block_of_caller("a group's sync()", site).barrier_of(first, count, site);
 }
 const void **thread_slots() { return block_of_caller("a cooperative group", {}).thread_slots(); }
-void yield() {
+void yield(unsigned asked) {
   if (in_kernel())
-    this_block->yield();
+    this_block->yield(Stop::barrier, asked);
 }
 
 } // namespace emu

@@ -138,9 +138,11 @@ private:
       const Block::Outcome outcome =
           seat.begun ? seat.block->resume() : seat.block->run(seat.number, blocks_.body);
       seat.begun = true;
+      if (outcome == Block::Outcome::suspended)
+        return true;
       if (seat.block->overrun_stack() >= 0)
         return false;
-      if (outcome != Block::Outcome::done)
+      if (outcome == Block::Outcome::failed)
         return true;
       ++blocks_run_;
       blocks_.barrier.leave();
