@@ -70,8 +70,8 @@ class Course(LessonTest):
         (error,) = self.process(check=True).errors
         self.assertTrue(error.startswith(f"{AT}:6: {words}"), error)
 
-    def program(self, says):
-        script = f"#!/bin/sh\necho '{says}' $*\n"
+    def program(self, says, code=0):
+        script = f"#!/bin/sh\necho '{says}' $*\nexit {code}\n"
         self.write("build/chapters/01_hello/01_hello", script, executable=True)
 
     def test_what_a_tool_printed_is_shown_as_it_is(self):
@@ -184,6 +184,18 @@ class Course(LessonTest):
         self.program("said something else")
         (stale,) = self.process(check=True, record=True).stale
         self.assertIn("'output' is stale: regenerate it with ./tutor lessons --record", stale)
+
+    def test_what_cannot_run_on_this_machine_is_left_out_by_name(self):
+        self.program("took 12.5 ms")
+        self.process(record=True)
+        self.program("there is no MPI", code=3)
+        for check in (True, False):
+            lessons = self.process(check=check, record=True)
+            self.assertEqual((lessons.stale, lessons.changed), ([], []))
+            (left_out,) = lessons.left_out
+            self.assertIn(": 'run' was left out: there is no MPI", left_out)
+        self.program("it failed", code=1)
+        self.assertEqual(len(self.process(check=True, record=True).stale), 1)
 
     def test_what_varies_is_not_compared_and_a_program_that_is_not_built_is_an_error(self):
         self.assertEqual(len(self.process(check=True, record=True).errors), 1)

@@ -18,7 +18,7 @@ from chart import draw_chart
 from explore import exploration_recording, has_all_runs, is_of_a_model
 from explore import record_exploration, same_exploration
 from markers import Arguments, Block, LessonError, find_blocks, read_text, write_text
-from output import Output, run_for_output
+from output import CANNOT_RUN, Output, run_for_output
 from rules import Breach, breaches_of, breaches_of_chapter
 
 PATTERNS = ("README.md", "docs/*.md", "chapters/*/*.md")
@@ -46,6 +46,7 @@ class Lessons:
         self.blocks = 0
         self.errors: list[str] = []  # bad markers, missing files
         self.stale: list[str] = []  # blocks that regenerating would change
+        self.left_out: list[str] = []  # recordings whose program cannot run on this machine
         self.breaches: list[str] = []  # what lessons owe
         self.changed: list[str] = []  # files that were rewritten
         self._recorded: set[Path] = set()
@@ -120,6 +121,10 @@ class Lessons:
         sample = output.varies and recording.exists() and (self.check or not self.named)
         if self._is_new(recording) and not sample:
             text = run_for_output(self._program(lesson), output)
+            if text.endswith(CANNOT_RUN) and recording.exists():
+                at = f"{self._shown(lesson)}:{block.line}"
+                self.left_out.append(f"{at}: '{output.name}' was left out: {text.splitlines()[0]}")
+                return
             self._keep(lesson, block, recording, text, RECORD)
 
     def _explore(self, lesson: Path, block: Block) -> None:
@@ -158,13 +163,14 @@ class Lessons:
 
     def tell(self) -> int:
         """Prints the messages; the exit code: 0 fine, 1 something is stale or owed, 2 errors."""
-        for message in [*self.errors, *self.stale, *self.breaches]:
+        for message in [*self.errors, *self.stale, *self.breaches, *self.left_out]:
             print(message, file=sys.stderr)
         for file in self.changed:
             print(f"wrote {file}")
         print(
             f"{len(self.lessons)} lessons, {self.blocks} blocks: {len(self.errors)} wrong, "
-            f"{len(self.stale)} stale, {len(self.changed)} files rewritten"
+            f"{len(self.stale)} stale, {len(self.left_out)} left out, "
+            f"{len(self.changed)} files rewritten"
         )
         return 2 if self.errors else 1 if self.stale or self.breaches else 0
 

@@ -14,6 +14,10 @@ from markers import Arguments, LessonError, lines_of, read_text
 from source import compiled
 
 
+# What a program's last line is where this machine lacks something it needs (common/lab/check.hpp).
+CANNOT_RUN = "(exit code 3)\n"
+
+
 @dataclass
 class Output:
     """What an `output` marker says."""
