@@ -46,6 +46,21 @@ std::string_view declared(const Code &code, size_t k, size_t end) {
   return name;
 }
 
+// The loop of `#pragma omp for` must keep the form that OpenMP wants of it.
+bool belongs_to_openmp(const Code &code, size_t loop) {
+  const std::string_view between =
+      code.source().substr(code[loop - 1].end, code[loop].begin - code[loop - 1].end);
+  const size_t pragma = between.rfind("#pragma");
+  return pragma != std::string_view::npos &&
+         between.find("omp", pragma) < between.find('\n', pragma);
+}
+
+// `again:`, which a `goto` comes back to.
+bool is_label(const Code &code, size_t k) {
+  return code.is_name(k) && code.is(k + 1, ":") && code.is_one_of(k - 1, {";", "{", "}"}) &&
+         !code.is_one_of(k, {"default", "public", "protected", "private"});
+}
+
 /// Loops that may wait for what another thread writes to a volatile word.
 class Waits {
 public:
@@ -70,8 +85,10 @@ public:
       for (size_t k = f.body; k < f.end; ++k) {
         if (code_.is(k, "while") && code_.is(k + 1, "("))
           rewrite_while(k + 1, f);
-        else if (code_.is(k, "for") && code_.is(k + 1, "("))
+        else if (code_.is(k, "for") && code_.is(k + 1, "(") && !belongs_to_openmp(code_, k))
           rewrite_for(k + 1);
+        else if (is_label(code_, k) && may_wait({f.body, f.end}))
+          unit_.edits.behind(k + 1, hint + ";", Layer::inner);
       }
     }
   }
@@ -79,9 +96,27 @@ public:
 private:
   void learn(Range range, std::set<std::string_view> &names) const {
     for (size_t k = range.begin; k < range.end; ++k)
-      if (is_volatile(code_, k))
+      if (is_volatile(code_, k) || takes_pointer(k, names))
         if (const std::string_view name = declared(code_, k, range.end); !name.empty())
           names.insert(name);
+  }
+
+  // `auto p = flags + i`, `auto &flag = flags[i]`, but not a value: `auto n = flags[i]`.
+  bool takes_pointer(size_t k, const std::set<std::string_view> &names) const {
+    if (!code_.is(k, "auto"))
+      return false;
+    bool points = false;
+    for (++k; k < code_.size() && !code_.is_one_of(k, {"=", ";", "(", ")", "{", ","}); ++k)
+      points |= code_.is_one_of(k, {"*", "&"});
+    if (!code_.is(k, "="))
+      return false; // of a range, or a parameter
+    points |= code_.is(k + 1, "&");
+    bool found = false, element = !points && code_.is(k + 1, "*");
+    for (++k; k < code_.size() && !code_.is_one_of(k, {";", "{"}); ++k) {
+      found |= code_.is_name(k) && names.count(code_.text(k)) > 0;
+      element |= !points && code_.is(k, "[");
+    }
+    return found && !element;
   }
 
   bool may_wait(Range range) const {

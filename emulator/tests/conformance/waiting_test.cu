@@ -64,6 +64,15 @@ __global__ void within_a_block(volatile int *done, unsigned form) {
     if (form == 5)
       while (look(const_cast<const int *>(done) + next) == 0) {
       }
+    if (form == 6) {
+    again:
+      if (!done[next])
+        goto again;
+    }
+    const auto behind = done + next;
+    if (form == 7)
+      while (*behind == 0) {
+      }
     __threadfence();
   }
   done[threadIdx.x] = 1;
@@ -108,7 +117,7 @@ TEST_CASE("blocks wait for blocks with higher numbers") {
 }
 
 TEST_CASE("threads wait for threads of their warp and block through volatile words") {
-  for (unsigned form = 0; form < 6; ++form) {
+  for (unsigned form = 0; form < 8; ++form) {
     CAPTURE(form);
     DeviceArray<int> done(std::vector<int>(128, 0));
     within_a_block<<<1, 128>>>(done.data(), form);
