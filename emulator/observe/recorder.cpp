@@ -206,27 +206,31 @@ void Recorder::leave(const TraceEvent &event, int thread) {
     this_block->pause();
 }
 
+void Recorder::end_endless_loop(uint32_t pc) {
+  const bool waits = this_block->waits_in_vain() && gridDim.x * gridDim.y * gridDim.z > 1;
+  char text[256];
+  std::snprintf(
+      text,
+      sizeof text,
+      "%s (%s sets how long)",
+      waits
+          ? "this block has waited for very long: does what it waits for come? Observed blocks run "
+            "one after the other, and what later ones do has not happened"
+          : "this block has run for very long: does this loop end?",
+      late_ ? "EMU_TIMEOUT" : "EMU_STEP_LIMIT");
+  found({"endless_loop", false, {{}, pc, blockIdx, threadIdx}, {}, text});
+  steps_ = 0;
+  late_ = false;
+  record_failure(cudaErrorLaunchTimeout);
+  this_block->abandon();
+}
+
 void Recorder::basic_block(uint32_t pc) {
   if (!in_block_ || looking || !kernel_runs())
     return;
   ++task_steps_;
-  if (++steps_ > step_limit_) {
-    steps_ = 0;
-    const bool waits = this_block->waits_in_vain() && gridDim.x * gridDim.y * gridDim.z > 1;
-    found({"endless_loop",
-           false,
-           {{}, pc, blockIdx, threadIdx},
-           {},
-           waits ? "this block has waited for very long: does what it waits for come? Observed "
-                   "blocks run "
-                   "one after the other, and what later ones do has not happened (EMU_STEP_LIMIT "
-                   "sets how "
-                   "long)"
-                 : "this block has run for very long: does this loop end? (EMU_STEP_LIMIT sets how "
-                   "long)"});
-    record_failure(cudaErrorLaunchTimeout);
-    this_block->abandon();
-  }
+  if (++steps_ > step_limit_ || late_.load(std::memory_order_relaxed))
+    end_endless_loop(pc);
   if (tracing_) {
     const int thread = running_thread();
     leave({0,
@@ -333,6 +337,7 @@ void Recorder::block_begins(uint64_t linear, int thread_count) {
   block_ = linear;
   threads_ = thread_count;
   steps_ = 0;
+  late_ = false;
   depth_.fill(0);
   copying_.reset();
   for (int warp = 0; warp * 32 < threads_; ++warp) {

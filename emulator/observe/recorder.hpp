@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <bitset>
 #include <chrono>
 #include <csignal>
@@ -63,6 +64,7 @@ public:
   bool is_observing() const override { return on_; }
   void block_begins(uint64_t linear, int thread_count) override;
   void block_ends() override;
+  void block_is_late() override { late_ = true; }
   void thread_stops(int thread, Stop why) override;
   void barrier_released() override;
   void lanes_met(int warp, uint32_t lanes) override;
@@ -111,6 +113,7 @@ private:
   }
   void let_others_come(Operation operation, bool is_volatile);
   void leave(const TraceEvent &event, int thread);
+  [[noreturn]] void end_endless_loop(uint32_t pc);
   void merge_warp(int warp, uint32_t pending);
   void tell_progress();
   bool belongs_to_the_emulator(const char *address) const;
@@ -130,6 +133,7 @@ private:
   std::set<uint64_t> traced_; // blocks of the running launch
   uint64_t blocks_to_trace_ = 0; // set by start(), as is the next
   uint64_t step_limit_ = 0;
+  std::atomic<bool> late_{false}; // the running block has taken too long
   bool only_traced_ = false; // the other blocks are not looked at either
   using Clock = std::chrono::steady_clock;
   double progress_after_ = 0; // seconds of one launch, and then twice as many; 0: never

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "surroundings.hpp"
+#include "watcher.hpp"
 
 namespace emu {
 namespace {
@@ -88,6 +89,7 @@ private:
   void watch() {
     uint64_t launch = 0, blocks = 0;
     Clock::time_point moved = Clock::now();
+    Seconds patience = limit_;
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, std::min(Seconds(1), limit_ / 4), [this] { return quit_; })) {
       const uint64_t now = counters().sum();
@@ -95,13 +97,20 @@ private:
         launch = launches_;
         blocks = now;
         moved = Clock::now();
-      } else if (const Seconds quiet = Clock::now() - moved; quiet >= limit_) {
+        patience = limit_;
+      } else if (const Seconds quiet = Clock::now() - moved; quiet >= patience) {
+        if (watcher && patience == limit_) { // they can name the line
+          watcher->block_is_late();
+          patience = limit_ * 1.5;
+          continue;
+        }
         std::fprintf(stderr,
                      "emulator: kernel %s: no block has finished for %.3g s: an endless loop, or a "
                      "wait for another thread that never comes. Stopping (EMU_TIMEOUT=0 waits for "
-                     "ever)\n",
+                     "ever)%s\n",
                      kernel_,
-                     quiet.count());
+                     quiet.count(),
+                     watcher ? "" : "; try: ./tutor observe names the line");
         std::_Exit(124);
       }
     }

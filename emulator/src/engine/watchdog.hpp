@@ -9,7 +9,8 @@ namespace emu {
 void block_finished();
 
 /// A launch that is running. While it is there, and no block finishes for EMU_TIMEOUT seconds (60; 0:
-/// never), the program ends with exit code 124 and one line that names the kernel.
+/// never), the instruments end it and name the line. Without them, or where they see nothing of the loop,
+/// the program ends with exit code 124 and one line that names the kernel.
 class WatchedLaunch {
 public:
   explicit WatchedLaunch(const char *kernel);

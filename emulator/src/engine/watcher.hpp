@@ -50,6 +50,8 @@ public:
   virtual bool is_observing() const { return true; }
   virtual void block_begins(uint64_t linear, int thread_count) = 0;
   virtual void block_ends() = 0;
+  /// The running block has taken too long: it fails where it is next seen. Called by any host thread.
+  virtual void block_is_late() = 0;
 
   virtual void thread_stops(int thread, Stop why) = 0;
   virtual void barrier_released() = 0;
