@@ -87,11 +87,15 @@ void report_at_exit() {
     std::_Exit(drawn ? 1 : 2);
 }
 
-// A program that launches no more, or whose block does not end, has no report.
+// A block that does not end is told to; a program that launches no more has no report.
 void on_interrupt(int signal) {
-  constexpr unsigned patience = 5; // seconds
+  constexpr unsigned patience = 3; // seconds
   interrupted_by = signal;
-  std::signal(SIGALRM, [](int) { _exit(128 + interrupted_by); });
+  std::signal(SIGALRM, [](int) {
+    std::signal(SIGALRM, [](int) { _exit(128 + interrupted_by); });
+    made_recorder->block_is_late();
+    alarm(patience);
+  });
   alarm(patience);
 }
 

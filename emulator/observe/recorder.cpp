@@ -212,12 +212,14 @@ void Recorder::end_endless_loop(uint32_t pc) {
   std::snprintf(
       text,
       sizeof text,
-      "%s (%s sets how long)",
+      "%s (%s)",
       waits
           ? "this block has waited for very long: does what it waits for come? Observed blocks run "
             "one after the other, and what later ones do has not happened"
           : "this block has run for very long: does this loop end?",
-      late_ ? "EMU_TIMEOUT" : "EMU_STEP_LIMIT");
+      interrupted_by != 0 ? "it was interrupted"
+      : late_             ? "EMU_TIMEOUT sets how long"
+                          : "EMU_STEP_LIMIT sets how long");
   found({"endless_loop", false, {{}, pc, blockIdx, threadIdx}, {}, text});
   steps_ = 0;
   late_ = false;

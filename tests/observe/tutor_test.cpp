@@ -339,6 +339,23 @@ int main(int argc, char **) {
     k<<<1, 64>>>(p);
 }
 )");
+  const fs::path endless = user.write("endless.cu", R"(#include <csignal>
+__global__ void waits(volatile int *p) { while (p[0] >= 0) ; }
+int main() {
+  int *p;
+  cudaMalloc(&p, 4);
+  cudaMemset(p, 0, 4);
+  raise(SIGINT);
+  waits<<<1, 1>>>(p);
+}
+)");
+  const Captured looped = observe({endless.string()});
+  CAPTURE(looped.output);
+  CHECK(looped.exit_code == 130);
+  CHECK(holds(looped.output, "does this loop end? (it was interrupted)\n"));
+  CHECK(holds(looped.output, "thread 0 of block 0   endless.cu:2"));
+  CHECK(holds(looped.output, "1 hazard in 1 launch, until the program was interrupted"));
+
   const fs::path json = user.folder.path() / "report.json";
   tutor::Command command{file.string(), "--json", json.string()};
   for (const int exit_code : {130, 143}) {
