@@ -209,7 +209,8 @@ TEST_CASE("a file that does not compile: the errors, on the user's own lines, an
   CHECK(holds(result.output, "\ntutor: wrong.cu does not compile\n"));
   CHECK_FALSE(holds(result.output, "unused"));
   CHECK_FALSE(holds(result.output, "FAILED"));
-  CHECK(line_count(result.output) <= 7); // one of them where the machine is slow: how long it took
+  // One is clang's, which shows what may be meant; one says how long it took, where the machine is slow.
+  CHECK(line_count(result.output) <= 8);
 }
 
 TEST_CASE("of many errors the first are shown, of strange failures everything") {
