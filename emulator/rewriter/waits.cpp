@@ -55,12 +55,6 @@ bool belongs_to_openmp(const Code &code, size_t loop) {
          between.find("omp", pragma) < between.find('\n', pragma);
 }
 
-// `again:`, which a `goto` comes back to.
-bool is_label(const Code &code, size_t k) {
-  return code.is_name(k) && code.is(k + 1, ":") && code.is_one_of(k - 1, {";", "{", "}"}) &&
-         !code.is_one_of(k, {"default", "public", "protected", "private"});
-}
-
 /// Loops that may wait for what another thread writes to a volatile word.
 class Waits {
 public:
@@ -82,12 +76,16 @@ public:
       learn({f.begin, f.end}, names_);
       if (!f.is_kernel && !f.is_lambda && may_wait({f.begin, f.end}))
         in_body(f.body); // others may call it in loops of theirs
+      std::set<std::string_view> labels; // which a `goto` names
+      for (size_t k = f.body; k < f.end; ++k)
+        if (code_.is(k, "goto") && may_wait({f.body, f.end}))
+          labels.insert(code_.text(k + 1));
       for (size_t k = f.body; k < f.end; ++k) {
         if (code_.is(k, "while") && code_.is(k + 1, "("))
           rewrite_while(k + 1, f);
         else if (code_.is(k, "for") && code_.is(k + 1, "(") && !belongs_to_openmp(code_, k))
           rewrite_for(k + 1);
-        else if (is_label(code_, k) && may_wait({f.body, f.end}))
+        else if (labels.count(code_.text(k)) > 0 && code_.is(k + 1, ":") && !code_.is(k - 1, "?"))
           unit_.edits.behind(k + 1, hint + ";", Layer::inner);
       }
     }
