@@ -5,6 +5,8 @@
 #include <cassert>
 #include <vector>
 
+#include "deep_stack.cuh"
+
 namespace {
 
 __global__ void fine(int *out) { *out = 1; }
@@ -31,17 +33,6 @@ __global__ void moves_float4(float *out, int at) {
 }
 
 __global__ void far_outside(int *out, long offset) { out[offset] = 1; }
-
-__device__ int digs(int depth) {
-  volatile char hole[1000];
-  hole[depth % 1000] = 1;
-  return depth == 0 ? hole[0] : digs(depth - 1) + hole[depth % 1000];
-}
-
-__global__ void digs_deep(int *out, int depth) {
-  __syncthreads();
-  out[threadIdx.x] = digs(depth);
-}
 
 __global__ void asserts(int limit) { assert(static_cast<int>(threadIdx.x) < limit); }
 

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "deep_stack.cuh"
+
 namespace {
 
 std::atomic<int> asked_by_handlers{0};
@@ -19,17 +21,6 @@ void note() {
 }
 
 __global__ void follows(int *pointer, int by) { *pointer = 100 / by; }
-
-__device__ int digs(int depth) {
-  volatile char hole[1000];
-  hole[depth % 1000] = 1;
-  return depth == 0 ? hole[0] : digs(depth - 1) + hole[depth % 1000];
-}
-
-__global__ void digs_deep(int *out, int depth) {
-  __syncthreads();
-  *out = digs(depth);
-}
 
 void on_user_signal(int) {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

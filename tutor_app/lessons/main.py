@@ -122,8 +122,8 @@ class Lessons:
         if self._is_new(recording) and not sample:
             text = run_for_output(self._program(lesson), output)
             if text.endswith(CANNOT_RUN) and recording.exists():
-                at = f"{self._shown(lesson)}:{block.line}"
-                self.left_out.append(f"{at}: '{output.name}' was left out: {text.splitlines()[0]}")
+                why = f"'{output.name}' was left out: {text.splitlines()[0]}"
+                self.left_out.append(f"{self._place(lesson, block.line)}: {why}")
                 return
             self._keep(lesson, block, recording, text, RECORD)
 
@@ -143,11 +143,10 @@ class Lessons:
         self._keep(lesson, block, recording, text, RECORD)
 
     def _report(self, lesson: Path, breaches: list[Breach]) -> None:
-        at = self._shown(lesson)
-        self.breaches += [f"{at}:{line}: {message}" for line, message in breaches]
+        self.breaches += [f"{self._place(lesson, line)}: {message}" for line, message in breaches]
 
     def _report_stale(self, lesson: Path, block: Block, command: str) -> None:
-        at = f"{self._shown(lesson)}:{block.line}"
+        at = self._place(lesson, block.line)
         self.stale.append(f"{at}: '{block.name}' is stale: regenerate it with {command}")
 
     @contextmanager
@@ -156,7 +155,10 @@ class Lessons:
         try:
             yield
         except LessonError as error:
-            self.errors.append(f"{self._shown(lesson)}:{max(error.line, line)}: {error}")
+            self.errors.append(f"{self._place(lesson, max(error.line, line))}: {error}")
+
+    def _place(self, lesson: Path, line: int) -> str:
+        return f"{self._shown(lesson)}:{line}"
 
     def _shown(self, file: Path) -> str:
         return os.path.relpath(file, self.root)

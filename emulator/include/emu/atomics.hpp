@@ -12,11 +12,6 @@
 
 namespace emu {
 
-/// Whether two values differ in their bits: a NaN equals nothing else.
-template <class T> EMU_UNOBSERVED inline bool differ(const T &a, const T &b) {
-  return __builtin_memcmp(&a, &b, sizeof a) != 0;
-}
-
 /// Makes `new = update(old)` one indivisible step and returns the old value. Shared memory is its block's,
 /// whose threads take turns on one host thread: nobody comes in between, and nothing need be locked.
 /// \param locked  does the same step on memory that other host threads reach

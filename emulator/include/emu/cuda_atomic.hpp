@@ -137,7 +137,7 @@ public:
 
   /// Returns when the value is no longer `old`.
   EMU_INLINE void wait(T old, Order order = strongest) const {
-    for (T now = load(order); same_bits(now, old); now = load(order))
+    for (T now = load(order); !differ(now, old); now = load(order))
       yield();
   }
   void notify_one() const {}
@@ -152,9 +152,6 @@ private:
     note_atomic(place(), sizeof(T), scope_of(AtScope), sort);
     if (acquires(order))
       note_acquire();
-  }
-  EMU_UNOBSERVED static bool same_bits(const T &a, const T &b) {
-    return __builtin_memcmp(&a, &b, sizeof(T)) == 0;
   }
   EMU_UNOBSERVED T read() const {
     T value;
@@ -178,7 +175,7 @@ private:
   EMU_UNOBSERVED bool compare_and_swap(T &expected, T value) const {
     const bool done = __atomic_compare_exchange(
         place(), &expected, &value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    spin_hint(done && !same_bits(value, expected));
+    spin_hint(done && differ(value, expected));
     return done;
   }
 };

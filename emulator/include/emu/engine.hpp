@@ -128,14 +128,18 @@ EMU_UNOBSERVED inline void spin_hint([[maybe_unused]] bool changed = false) {
   }
 }
 
+/// Whether two values differ in their bits: a NaN equals nothing else.
+template <class T> EMU_UNOBSERVED inline bool differ(const T &a, const T &b) {
+  return __builtin_memcmp(&a, &b, sizeof a) != 0;
+}
+
 /// The same behind an atomic `update` of `old`.
 template <class T, class Update>
 EMU_UNOBSERVED inline void spin_hint_of(const T &old, [[maybe_unused]] const Update &update) {
 #ifdef EMU_OBSERVED
   spin_hint();
 #else
-  const T now = update(old);
-  spin_hint(__builtin_memcmp(&now, &old, sizeof old) != 0);
+  spin_hint(differ<T>(update(old), old));
 #endif
 }
 

@@ -185,8 +185,7 @@ private:
   ThreadSet barrier_waiters_;
   ThreadSet converge_waiters_;
   unsigned patience_ = 0; // rounds of this block in which all who wait were asked again
-  unsigned asked_ =
-      0; // how often its threads have looked for something since it began or was resumed
+  unsigned asked_ = 0; // how often its threads have looked for something in this turn of its
   std::vector<WarpsMeeting> warps_meetings_; // all that there were in this block
   std::array<const void *, max_threads> slots_;
   std::array<Site, max_threads> wait_site_;
