@@ -122,7 +122,7 @@ void Recorder::access(const void *where,
   if (!in_block_ || !kernel_runs()) {
     if (!in_block_ && !kernel_runs())
       host_accesses(address, bytes, operation, is_volatile, pc);
-    else if (!in_block_ && !on_ && drawn_)
+    else if (!in_block_ && !on_ && drawn_ && !this_block->owns(address))
       let_others_come(operation, is_volatile);
     return;
   }

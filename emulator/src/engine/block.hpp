@@ -51,7 +51,9 @@ struct Meeting {
   uint32_t mask = 0;
   uint32_t arrived = 0; // lanes that wait here now
   uint32_t met = 0; // lanes that took part in the last round
-  uint32_t unread = 0; // lanes that were woken but have not run since: `value` is still theirs
+  // Lanes that took part and have not come to another meeting since: they may still read `value`, as others may come
+  // between any two of a lane's steps.
+  uint32_t readers = 0;
   Site site;
   uint64_t value[warp_size];
 };
@@ -61,8 +63,8 @@ struct Warp {
   uint32_t exited = 0;
   int turn = 0; // ordered mode: which of the first two meetings is used next
   int used = 0; // meetings [0, used) have been used in this block
-  // Lanes that wait belong to one meeting each, woken ones to one more: 64 are always enough.
-  std::array<Meeting, 64> meetings;
+  // A lane waits at one meeting or reads of one, so that 32 are always enough; ordered mode keeps two.
+  std::array<Meeting, 34> meetings;
 };
 
 /// Where the warps of a group that is larger than a warp meet.

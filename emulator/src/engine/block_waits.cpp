@@ -146,14 +146,14 @@ Exchanged Block::exchange(unsigned mask, uint64_t value, Site site) {
       meeting.site = site;
       meeting.mask = mask;
       int next = current + 1;
+      warp.meetings[static_cast<size_t>(warp.turn ^ 1)].readers &= ~bit;
       if (meeting.arrived == warp.members) {
-        meeting.met = meeting.unread = warp.members;
+        meeting.met = meeting.readers = warp.members;
         meeting.arrived = 0;
         warp.turn ^= 1;
         next = index * warp_size;
       }
       wait_for_turn(next);
-      meeting.unread &= ~bit;
       return {meeting.value, meeting.met, 0};
     }
     leave_ordered();
@@ -162,6 +162,9 @@ Exchanged Block::exchange(unsigned mask, uint64_t value, Site site) {
     complain_of_caller(mask, site);
     mask |= bit;
   }
+  // Whoever comes here again has read what it was given before.
+  for (int i = 0; i < warp.used; ++i)
+    warp.meetings[static_cast<size_t>(i)].readers &= ~bit;
   Meeting &meeting = find_meeting(warp, mask);
   meeting.value[lane] = value;
   meeting.arrived |= bit;
@@ -169,7 +172,6 @@ Exchanged Block::exchange(unsigned mask, uint64_t value, Site site) {
   note_wait(Wait::warp, site);
   wake_if_complete(index, meeting);
   wait_for_turn(pick());
-  meeting.unread &= ~bit;
   return {meeting.value, meeting.met, mask & warp.members & ~meeting.met};
 }
 
@@ -180,12 +182,12 @@ Meeting &Block::find_meeting(Warp &warp, unsigned mask) {
     Meeting &meeting = warp.meetings[static_cast<size_t>(i)];
     if (meeting.arrived && meeting.mask == mask)
       return meeting;
-    if (!meeting.arrived && !meeting.unread)
+    if (!meeting.arrived && !meeting.readers)
       unused = &meeting;
   }
   if (!unused) {
     unused = &warp.meetings[static_cast<size_t>(warp.used++)];
-    unused->arrived = unused->unread = 0;
+    unused->arrived = unused->readers = 0;
   }
   unused->mask = mask;
   return *unused;
@@ -196,7 +198,7 @@ void Block::wake_if_complete(int index, Meeting &meeting) {
   const uint32_t needed = meeting.mask & warp.members & ~warp.exited;
   if (!meeting.arrived || (meeting.arrived & needed) != needed)
     return;
-  meeting.met = meeting.unread = meeting.arrived;
+  meeting.met = meeting.readers = meeting.arrived;
   if (watcher)
     watcher->lanes_met(index, meeting.met);
   for (uint32_t rest = meeting.arrived; rest; rest &= rest - 1)
