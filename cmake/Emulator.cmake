@@ -87,9 +87,10 @@ endfunction()
 # - results must not depend on whether this CPU can fuse a multiplication with an addition;
 # - errno and traps of the math library mean nothing to a kernel;
 # - an access through a null pointer has to happen, so that it can be reported;
+# - by which calls a lane came to __activemask() is read from its frames;
 # - `#pragma unroll` is nvcc's.
 set(BF_EMULATED_OPTIONS -fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math
-                        -fno-delete-null-pointer-checks -Wno-unknown-pragmas)
+                        -fno-delete-null-pointer-checks -fno-omit-frame-pointer -Wno-unknown-pragmas)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   list(APPEND BF_EMULATED_OPTIONS -Wno-pass-failed -Wno-vla-extension)
 endif()

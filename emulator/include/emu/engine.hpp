@@ -91,8 +91,12 @@ struct Exchanged {
 void warn_of_absent(const char *what, unsigned absent, Site site);
 /// Waits for the lanes of `mask` and hands over 8 bytes.
 Exchanged exchange(unsigned mask, uint64_t value, Site site);
-/// Lanes of the warp that arrive together at the same site: those that can, wait for each other.
-unsigned converge(Site site);
+/// Lanes of the warp that arrive together at the same site by the same calls: those that can, wait for each other.
+/// \param frame  the caller's, from which its callers are found
+unsigned converge_from(Site site, const void *frame);
+inline __attribute__((always_inline)) unsigned converge(Site site) {
+  return converge_from(site, __builtin_frame_address(0));
+}
 /// Waits for the threads [first, first + count) of the block that have not exited: the barrier of a
 /// group of several warps.
 void barrier_of(int first, int count, Site site);

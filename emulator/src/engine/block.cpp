@@ -195,8 +195,8 @@ void Block::leave_plain() {
     warp.turn = 0;
     warp.used = 2;
     for (int k = 0; k < warp.used; ++k)
-      warp.meetings[static_cast<size_t>(k)].arrived = warp.meetings[static_cast<size_t>(k)].readers =
-          0;
+      warp.meetings[static_cast<size_t>(k)].arrived =
+          warp.meetings[static_cast<size_t>(k)].readers = 0;
   }
   mode_ = Mode::ordered;
   in_a_row = false;

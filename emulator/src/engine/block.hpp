@@ -101,7 +101,9 @@ public:
   void barrier(Site site);
   int barrier_count(int predicate, int &arrived, Site site);
   Exchanged exchange(unsigned mask, uint64_t value, Site site);
-  unsigned converge(Site site);
+  /// \param call   where it was called
+  /// \param frame  of the function that called it
+  unsigned converge(Site site, const void *call, const void *frame);
   void barrier_of(int first, int count, Site site);
   const void **thread_slots() { return slots_.data(); }
   /// Whether the caller is the lowest thread that has not exited. After a barrier.
@@ -162,6 +164,7 @@ private:
   void wake_if_complete(int warp, Meeting &meeting);
   void wake_if_complete(WarpsMeeting &meeting);
   bool release_converged();
+  uint64_t call_path(const void *call, const void *frame) const;
   void note_wait(Wait kind, Site site);
   void report_deadlock();
 
@@ -192,6 +195,8 @@ private:
   std::array<const void *, max_threads> slots_;
   std::array<Site, max_threads> wait_site_;
   std::array<Wait, max_threads> wait_;
+  std::array<uint64_t, max_threads>
+      converge_path_; // by which calls it came to where it waits in converge()
   std::array<uint32_t, max_threads> converged_mask_;
 
   Site first_site_; // where the first thread waits at the barrier

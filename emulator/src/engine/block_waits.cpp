@@ -206,7 +206,24 @@ void Block::wake_if_complete(int index, Meeting &meeting) {
   meeting.arrived = 0;
 }
 
-unsigned Block::converge(Site site) {
+// By which calls the running thread came here: two branches that call one function meet at one line of it, and are apart
+// all the same. Kernels keep their frame pointers for this; the first frame is the same function's for all threads.
+uint64_t Block::call_path(const void *call, const void *frame) const {
+  struct Frame {
+    const Frame *caller;
+    const void *return_address;
+  };
+  constexpr uint64_t spread = 0x9e3779b97f4a7c15; // 2^64 over the golden ratio
+  uint64_t path = reinterpret_cast<uint64_t>(call) * spread;
+  for (auto *at = static_cast<const Frame *>(frame); stacks_->holds(at); at = at->caller) {
+    path = (path ^ reinterpret_cast<uint64_t>(at->return_address)) * spread;
+    if (at->caller <= at)
+      break;
+  }
+  return path;
+}
+
+unsigned Block::converge(Site site, const void *call, const void *frame) {
   if (mode_ == Mode::plain)
     leave_plain();
   if (mode_ == Mode::ordered)
@@ -214,11 +231,12 @@ unsigned Block::converge(Site site) {
   converge_waiters_.insert(turn.fiber->thread);
   note_wait(Wait::converge, site);
   const auto me = static_cast<size_t>(turn.fiber->thread);
+  converge_path_[me] = call_path(call, frame);
   wait_for_turn(pick());
   return converged_mask_[me];
 }
 
-// Wakes the lanes that wait in converge(): those of one warp at one site go on together.
+// Wakes the lanes that wait in converge(): those of one warp that came to one site by the same calls go on together.
 bool Block::release_converged() {
   if (converge_waiters_.empty())
     return false;
@@ -229,7 +247,9 @@ bool Block::release_converged() {
       uint32_t together = 0;
       for (uint32_t rest = waiting; rest; rest &= rest - 1) {
         const int thread = index * warp_size + __builtin_ctz(rest);
-        if (same(wait_site_[static_cast<size_t>(thread)], wait_site_[static_cast<size_t>(first)]))
+        if (same(wait_site_[static_cast<size_t>(thread)], wait_site_[static_cast<size_t>(first)]) &&
+            converge_path_[static_cast<size_t>(thread)] ==
+                converge_path_[static_cast<size_t>(first)])
           together |= rest & -rest;
       }
       for (uint32_t rest = together; rest; rest &= rest - 1)
@@ -382,7 +402,9 @@ void warn_of_absent(const char *what, unsigned absent, Site site) {
                 absent);
   complain("absent_lanes", text, site);
 }
-unsigned converge(Site site) { return block_of_caller("__activemask", site).converge(site); }
+unsigned converge_from(Site site, const void *frame) {
+  return block_of_caller("__activemask", site).converge(site, __builtin_return_address(0), frame);
+}
 void end_thread_slow() { this_block->end_thread(); }
 int lane_id() { return this_block ? this_block->current() % warp_size : 0; }
 bool in_kernel() { return this_block && this_block->running(); }

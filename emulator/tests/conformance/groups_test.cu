@@ -187,6 +187,25 @@ __global__ void coalesced(int *out) {
 
 TEST_CASE("the threads that have come together") { check_all(per_thread(coalesced), 1); }
 
+__device__ unsigned came_together() { return cg::coalesced_threads().num_threads(); }
+
+// Lanes of two branches never come together, though both call one function.
+__global__ void two_branches(int *out) {
+  const bool third = threadIdx.x % 3 == 0;
+  const unsigned before = __ballot_sync(~0u, third);
+  unsigned count;
+  if (third)
+    count = came_together();
+  else
+    count = 100 + came_together();
+  const auto thirds = static_cast<unsigned>(__popc(before));
+  out[threadIdx.x] = third ? count <= thirds : count - 100 <= 32 - thirds;
+}
+
+TEST_CASE("lanes of two branches that call one function are apart") {
+  check_all(per_thread(two_branches), 1);
+}
+
 __global__ void partitions(int *out) {
   const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
   const unsigned lane = warp.thread_rank();

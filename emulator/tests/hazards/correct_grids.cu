@@ -2,6 +2,7 @@
 // may raise an alarm. (Those that a missing fence spoils are in global_races.cu.)
 #include "hazards.hpp"
 
+#include <cooperative_groups.h>
 #include <vector>
 
 namespace {
@@ -16,6 +17,24 @@ CORRECT(launches_in_a_row, {
   add_kernel<<<3, 64>>>(m.raw, m.out, 1001); // other blocks, other threads: a launch orders
   add_kernel<<<4, 96>>>(m.out, m.out, 1001);
 })
+
+// One atomic for all lanes that came by the same calls: those of the other branch count elsewhere.
+__device__ int place_in(int *counter) {
+  const auto together = cooperative_groups::coalesced_threads();
+  int first = 0;
+  if (together.thread_rank() == 0)
+    first = atomicAdd(counter, static_cast<int>(together.num_threads()));
+  return together.shfl(first, 0) + static_cast<int>(together.thread_rank());
+}
+__global__ void two_lists_kernel(const int *in, int *thirds, int *others, int *counts) {
+  const int value = in[threadIdx.x];
+  if (value % 3 == 0)
+    thirds[place_in(&counts[0])] = value;
+  else
+    others[place_in(&counts[1])] = value;
+}
+CORRECT(aggregated_atomics_in_two_branches,
+        { two_lists_kernel<<<1, 64>>>(m.in, m.out + 128, m.out + 256, m.out); })
 
 __global__ void in_place_kernel(int *data) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
