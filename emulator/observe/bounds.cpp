@@ -231,9 +231,9 @@ void Bounds::check_written(const ThreadAccess &access, Region &region) {
         static_cast<unsigned>(std::min<size_t>(4 - in_word, first + access.bytes - i));
     const auto mask = static_cast<uint8_t>(((1u << count) - 1) << in_word);
     uint8_t &written = region.written[i / 4];
-    if (access.operation != Operation::store)
+    if (access.reads())
       all = all && (written & mask) != 0;
-    if (access.operation != Operation::load && (written & mask) != mask)
+    if (access.writes() && (written & mask) != mask)
       written |= mask;
     i += count;
   }

@@ -39,6 +39,16 @@ struct ThreadAccess {
   uint64_t block; // linear, in the grid
   Region *region; // that holds its first byte; null: none
   bool program_variable; // a variable of the program, of which each device has one
+  AtomicSort sort = AtomicSort::alone; // of an atomic
+
+  bool reads() const {
+    return operation == Operation::load ||
+           (operation == Operation::atomic && sort != AtomicSort::writes);
+  }
+  bool writes() const {
+    return operation == Operation::store ||
+           (operation == Operation::atomic && sort != AtomicSort::reads);
+  }
 };
 
 /// One instruction of a warp: the accesses of its active lanes together.

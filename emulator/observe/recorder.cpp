@@ -144,7 +144,8 @@ void Recorder::access(const void *where,
                       running_thread(),
                       block_,
                       region,
-                      is_global_variable(address)};
+                      is_global_variable(address),
+                      sort};
   auto place = SharedPlace::elsewhere;
   if (!region) {
     place = find_shared(address, bytes, config_.dynamic_shared);
@@ -167,8 +168,10 @@ void Recorder::access(const void *where,
   }
   if (verdict != Bounds::Verdict::inside)
     return;
-  // A GPU's counters do not have what cp.async stores to shared memory.
-  const bool copying = copying_[static_cast<size_t>(access.thread)];
+  // A GPU's counters do not have what cp.async stores to shared memory. Between other kinds of memory there is none.
+  const bool copying =
+      copying_[static_cast<size_t>(access.thread)] &&
+      access.space == (operation == Operation::store ? Space::shared : Space::global);
   if (tracing_ && !(copying && operation == Operation::store)) {
     const auto type = copying ? TraceEvent::async_load : static_cast<TraceEvent::Type>(operation);
     for (uint32_t offset = 0; offset < bytes; offset += piece)

@@ -113,12 +113,12 @@ EMU_INLINE void memcpy_async(const Group &group,
                              const void *from,
                              const Shape &bytes,
                              barrier<Scope, Completion> &) {
-  emu::copy_share(group, to, from, static_cast<size_t>(bytes));
+  emu::copy_share_async(group, to, from, static_cast<size_t>(bytes));
 }
 template <class Shape, thread_scope Scope, class Completion>
 EMU_INLINE void
 memcpy_async(void *to, const void *from, const Shape &bytes, barrier<Scope, Completion> &) {
-  emu::copy_share(cooperative_groups::this_thread(), to, from, static_cast<size_t>(bytes));
+  emu::copy_share_async(cooperative_groups::this_thread(), to, from, static_cast<size_t>(bytes));
 }
 
 } // namespace cuda

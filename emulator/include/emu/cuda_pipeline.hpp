@@ -143,11 +143,11 @@ template <thread_scope Scope> inline void pipeline_producer_commit(pipeline<Scop
 template <class Group, class T, class Shape, thread_scope Scope>
 EMU_INLINE void
 memcpy_async(const Group &group, T *to, const T *from, const Shape &bytes, pipeline<Scope> &) {
-  emu::copy_share(group, to, from, static_cast<size_t>(bytes));
+  emu::copy_share_async(group, to, from, static_cast<size_t>(bytes));
 }
 template <class T, class Shape, thread_scope Scope>
 EMU_INLINE void memcpy_async(T *to, const T *from, const Shape &bytes, pipeline<Scope> &) {
-  emu::copy_share(cooperative_groups::this_thread(), to, from, static_cast<size_t>(bytes));
+  emu::copy_share_async(cooperative_groups::this_thread(), to, from, static_cast<size_t>(bytes));
 }
 
 } // namespace cuda

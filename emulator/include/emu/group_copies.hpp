@@ -6,6 +6,7 @@
 #pragma once
 
 #include "emu/group_partitions.hpp"
+#include "emu/instrument.hpp"
 
 namespace cuda {
 
@@ -45,6 +46,17 @@ EMU_INLINE void copy_share(const Group &group, void *to, const void *from, size_
     copy_every<unsigned char>(to, from, bytes, rank, size);
 }
 
+/// The same by cp.async, which copies words; bytes that are none, threads copy themselves.
+template <class Group>
+EMU_INLINE void copy_share_async(const Group &group, void *to, const void *from, size_t bytes) {
+  const auto bits = reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from) | bytes;
+  if (bits % 4 == 0)
+    note_async_copy(true);
+  copy_share(group, to, from, bytes);
+  if (bits % 4 == 0)
+    note_async_copy(false);
+}
+
 } // namespace emu
 
 namespace cooperative_groups {
@@ -52,11 +64,11 @@ namespace cooperative_groups {
 /// \param bytes  a number, or a cuda::aligned_size_t
 template <class Group, class T, class Shape>
 EMU_INLINE void memcpy_async(const Group &group, T *to, const T *from, const Shape &bytes) {
-  emu::copy_share(group, to, from, static_cast<size_t>(bytes));
+  emu::copy_share_async(group, to, from, static_cast<size_t>(bytes));
 }
 template <class Group, class Shape>
 EMU_INLINE void memcpy_async(const Group &group, void *to, const void *from, const Shape &bytes) {
-  emu::copy_share(group, to, from, static_cast<size_t>(bytes));
+  emu::copy_share_async(group, to, from, static_cast<size_t>(bytes));
 }
 /// Copies as many elements as both sides have.
 template <class Group, class T, class ToLayout, class FromLayout>
@@ -66,7 +78,7 @@ EMU_INLINE void memcpy_async(const Group &group,
                              const T *from,
                              const FromLayout &from_count) {
   const auto a = static_cast<size_t>(to_count), b = static_cast<size_t>(from_count);
-  emu::copy_share(group, to, from, (a < b ? a : b) * sizeof(T));
+  emu::copy_share_async(group, to, from, (a < b ? a : b) * sizeof(T));
 }
 
 /// Waits until the group's copies are done: a barrier of the group.

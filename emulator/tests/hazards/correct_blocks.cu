@@ -1,6 +1,7 @@
 // Correct kernels whose threads work together within their block: none may raise an alarm.
 #include "hazards.hpp"
 
+#include <cuda/barrier>
 #include <vector>
 
 namespace {
@@ -287,6 +288,19 @@ __global__ void half_warps_kernel(int *out) {
   out[lane] = s_data[lane ^ 15];
 }
 CORRECT(half_warps, { half_warps_kernel<<<1, 32>>>(m.out); })
+
+// What a barrier in shared memory was before it is made ready is nobody's business.
+__global__ void cuda_barrier_kernel(int *out) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> s_ready;
+  __shared__ int s_data[64];
+  if (threadIdx.x == 0)
+    init(&s_ready, blockDim.x);
+  __syncthreads();
+  s_data[threadIdx.x] = threadIdx.x;
+  s_ready.arrive_and_wait();
+  out[threadIdx.x] = s_data[63 - threadIdx.x];
+}
+CORRECT(cuda_barrier_in_shared_memory, { cuda_barrier_kernel<<<1, 64>>>(m.out); })
 
 // The host's own memory, of which kernels have been told.
 __global__ void add_one_kernel(int *data) { data[threadIdx.x] += 1; }
