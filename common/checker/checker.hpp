@@ -127,6 +127,9 @@ void perhaps(const std::string &text);
 /// and not what a special one makes of the same mistake.
 void unless_failed_before();
 
+/// What is said of an answer that passes: that it is better than what was asked for, or right by luck.
+void note(const std::string &text);
+
 /// Tells the tutor a counted quantity, for its table and its predictions.
 void record(const std::string &counter, double value);
 

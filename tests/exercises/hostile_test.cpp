@@ -181,8 +181,12 @@ TEST_CASE("crashes") {
 TEST_CASE("what replaces the checker's parts does not get that far") {
   CHECK(verdict(right_kernel + "int main() {}") == "build_error link_error");
   CHECK(verdict(right_kernel + "int main() {}", true) == "not_run forbidden_call");
-  CHECK(verdict(right_kernel + "namespace checker { int f() { return 1; } }", true) ==
-        "not_run forbidden_call");
+  const std::string take_the_place =
+      "#include <string>\nnamespace judge { void send_frame(int, const std::string &) {} }";
+  CHECK(verdict(right_kernel + take_the_place, true) == "not_run forbidden_call");
+  CHECK(verdict(right_kernel +
+                    "namespace checker { void record(int); }\nvoid f() { checker::record(1); }",
+                true) == "not_run forbidden_call");
   CHECK(verdict(right_kernel +
                     "extern \"C\" int memcmp(const void *, const void *, size_t) { return 0; }",
                 true) == "not_run forbidden_call");
@@ -258,7 +262,10 @@ TEST_CASE("what keeps accesses from the instruments, or names them, is refused")
       with("void *f() { return __builtin_return_address(0); }\n"),
       with("int f(int *p) { return __atomic_load_n(p, 0); }\n"),
       with("namespace std { int f(); }\n"),
-      with("namespace judge { int f(); }\n"),
+      with("namespace watched = emu;\n"),
+      with("using namespace emu;\n"),
+      with("#undef __shared__\n"),
+      with("#define __builtin_memcpy(to, from, bytes) 0\n"),
   };
   for (const std::string &source : refused) {
     const Result result = judge(source, true);
@@ -293,6 +300,51 @@ TEST_CASE("what a submission names is on the list, or it does not run") {
               "float> m; m[1] = std::sqrt(x) + tanhf(x); std::sort(v.begin(), v.end()); "
               "std::cout << v[0]; printf(\"%f\", INFINITY); return m[1] * fmaf(x, x, x); }\n",
           true) == "pass ");
+}
+
+TEST_CASE("what a submission declares is its own, whatever it is called") {
+  const std::string half = "(left + 1) / 2";
+  const auto with = [&](const std::string &before, const std::string &instead) {
+    std::string source = right_kernel;
+    return before + "\n" + source.replace(source.find(half), half.size(), instead);
+  };
+  for (const std::string &source : {
+           with("#define _BLOCK 1024\n#define __HALF__(x) (((x) + 1) / 2)", "__HALF__(left)"),
+           with("struct lab { unsigned n; __device__ __attribute__((noinline)) unsigned half() { "
+                "return (n + "
+                "1) / 2; } };",
+                "lab{left}.half()"),
+           with("namespace checker { __device__ unsigned half(unsigned _Left) { return (_Left + 1) "
+                "/ 2; } }",
+                "checker::half(left)"),
+           with("namespace learner { int send; }",
+                "left - left / 2; const unsigned emu = 1, _Emu = emu; (void)_Emu"),
+           with("using doctest = unsigned;", "doctest(left + 1) / 2"),
+       }) {
+    const Result result = judge(source, true);
+    INFO(source, " ", result.message);
+    CHECK(result.verdict == Verdict::pass);
+  }
+}
+
+TEST_CASE("of a name that a header has, too, both places are told") {
+  struct Case {
+    const char *before, *own, *header;
+  };
+  for (const Case &c :
+       {Case{"#define _Tp 3\n#include <map>\n", "the macro _Tp", "which this file includes"},
+        Case{"#define T 3\n#include <cooperative_groups/reduce.h>\n",
+             "the macro T of line 1",
+             "emu/group_collectives.hpp"},
+        Case{"#include <cuda_runtime.h>\nstruct emu { int x; };\n",
+             "struct emu",
+             "emu/fiber.hpp"}}) {
+    const Result result = judge(c.before + right_kernel, true);
+    INFO(result.message);
+    CHECK(result.verdict == Verdict::build_error);
+    CHECK(result.message.find(c.own) != std::string::npos);
+    CHECK(result.message.find(c.header) != std::string::npos);
+  }
 }
 
 TEST_CASE("a global array of the host is no shared memory: device code cannot name it") {

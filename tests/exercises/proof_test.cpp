@@ -333,6 +333,39 @@ TEST_CASE("inputs at which answers break are brought, or left out with a reason"
   CHECK(one_line_with(faults(), "[left_out] names 'nothing', which is not left out", "take out"));
 }
 
+TEST_CASE("a right answer in another style passes, or the proof fails") {
+  const OneExercise it;
+  const tutor::Exercise exercise = it.exercise();
+  const std::string solved = tutor::solved_text(exercise), stub = read_file(exercise.stub);
+  const auto store = [&](const std::string &was, const std::string &now) {
+    std::string text = solved;
+    tutor::Answer answer{.exercise = exercise.id(), .style = "Another name."};
+    make_changes(answer, "block_sum.cu", stub, text.replace(text.find(was), was.size(), now));
+    write_file(it.root() / "right_answers/05_reduction/block_sum/other_name.diff", to_text(answer));
+  };
+  store("(left + 1) / 2", "left - left / 2");
+  CHECK(it.proof().empty());
+  store("(left + 1) / 2", "left / 2");
+  CHECK(one_line_with(it.proof(), "other_name.diff", "no right answer may be refused"));
+}
+
+TEST_CASE("what fails with one seed only is found, with its seed") {
+  const OneExercise it;
+  tutor::CheckOptions options;
+  options.extra_check = it.root() / "hidden.extra.cu";
+  write_file(options.extra_check,
+             "#include \"checker/checker.hpp\"\n"
+             "TEST_CASE(\"hidden\") {\n"
+             "  checker::expect(checker::seed() != 3, \"third_seed\", \"the third seed\");\n"
+             "}\n");
+  const auto proofs = tutor::prove_seeds(it.course(), it.exercise(), options, 4);
+  REQUIRE(proofs.size() == 1);
+  CHECK(proofs[0].runs == 4);
+  REQUIRE(proofs[0].failed.size() == 1);
+  CHECK(proofs[0].failed[0].seed == 3);
+  CHECK(proofs[0].failed[0].diagnosis == "third_seed");
+}
+
 TEST_CASE("words that a message lacks") {
   const OneExercise it;
   it.change(it.wrong("barrier_on_both_sides"),

@@ -23,7 +23,7 @@ std::string repeated(const std::string &text, int times) {
 }
 
 std::string refused(const std::string &source) {
-  const auto found = screen_source(source);
+  const auto found = screen_source(source, nothing_known);
   return found ? found->what : "";
 }
 
@@ -81,7 +81,7 @@ TEST_CASE(
                                   repeated("\"", 50'000),
                                   std::string(50'000, '\0'),
                                   std::string(50'000, '\xff')}) {
-    (void)screen_source(text);
+    (void)screen_source(text, nothing_known);
     (void)screen_preprocessed(text, nothing_known);
   }
   CHECK((std::clock() - start) / CLOCKS_PER_SEC < 10); // it takes a fraction of one

@@ -63,16 +63,25 @@ void describe_mistake(Answer &answer, const AuthorRequest &request) {
   }
 }
 
+void describe_style(Answer &answer, const AuthorRequest &request) {
+  answer.style = request.style.empty() ? answer.style : request.style;
+  answer.says = request.says.empty() ? answer.says : request.says;
+  if (answer.style.empty()) {
+    throw Failure(Exit::usage, "a new right answer needs --style TEXT");
+  }
+}
+
 Exit store(const Exercise &exercise, const AuthorRequest &request) {
   fs::path file = exercise.solution;
   Answer answer;
-  if (!request.wrong.empty()) {
-    file = exercise.solution.parent_path().parent_path().parent_path() / "wrong_answers" /
-           exercise.chapter / exercise.name / (request.wrong + ".diff");
+  if (const bool wrong = !request.wrong.empty(); wrong || !request.right.empty()) {
+    file = exercise.solution.parent_path().parent_path().parent_path() /
+           (wrong ? "wrong_answers" : "right_answers") / exercise.chapter / exercise.name /
+           ((wrong ? request.wrong : request.right) + ".diff");
     if (fs::exists(file)) {
       answer = read_answer(file);
     }
-    describe_mistake(answer, request);
+    (wrong ? describe_mistake : describe_style)(answer, request);
   }
   answer.exercise = exercise.id();
   if (!fs::is_regular_file(request.from)) {
@@ -82,7 +91,7 @@ Exit store(const Exercise &exercise, const AuthorRequest &request) {
   const std::string solved = read_file(request.from);
   make_changes(answer, exercise.file_name(), stub, solved);
   // Learners may write anywhere; a solution keeps to what the stub asks for.
-  answer.anywhere = answer.is_wrong_answer() &&
+  answer.anywhere = (answer.is_wrong_answer() || answer.is_right_answer()) &&
                     change_outside(stub, solved, todo_regions(stub, exercise.stub)) != 0;
   write_file(file, to_text(answer));
   fmt::print("{}\n", file.string());
@@ -213,6 +222,49 @@ Exit prove_all(const Course &course, const AuthorRequest &request) {
   return broken == 0 ? Exit::ok : Exit::failed;
 }
 
+Exit try_seeds(const Course &course, const AuthorRequest &request) {
+  const std::vector<Exercise> exercises = find_exercises(course, request.exercises);
+  CheckOptions options;
+  options.backend = choose_backend(request.backend.value_or("cpu"));
+  options.limits.wall_seconds = 30;
+  if (!request.built) {
+    prepare_checks(course, exercises, options);
+  }
+  std::size_t answers = 0, runs = 0, failed = 0;
+  for (const Exercise &exercise : exercises) {
+    for (const SeedProof &proof : prove_seeds(course, exercise, options, *request.seeds)) {
+      ++answers;
+      runs += proof.runs;
+      failed += proof.failed.size();
+      fmt::print("{} {} {:<44} {} of {} seeds pass\n",
+                 proof.failed.empty() ? green("pass") : red("FAIL"),
+                 exercise.short_id(),
+                 exercise.name + " " + proof.answer.name,
+                 proof.runs - proof.failed.size(),
+                 proof.runs);
+      const std::string name = proof.answer.name.starts_with("right/")
+                                   ? " --right " + proof.answer.file.stem().string()
+                                   : "";
+      for (const Result &result : proof.failed) {
+        fmt::print(
+            "  {} {}: {}\n    ./tutor author {}{} >{} && ./tutor check {} --file {} --seed {}\n",
+            name_of(result.verdict),
+            result.diagnosis,
+            result.message,
+            exercise.short_id(),
+            name,
+            exercise.file_name(),
+            exercise.short_id(),
+            exercise.file_name(),
+            result.seed);
+      }
+      std::fflush(stdout);
+    }
+  }
+  fmt::print("{} answers, {} runs, {} failed\n", answers, runs, failed);
+  return failed == 0 ? Exit::ok : Exit::failed;
+}
+
 } // namespace
 
 Exit author(const Course &course, const AuthorRequest &request) {
@@ -221,6 +273,9 @@ Exit author(const Course &course, const AuthorRequest &request) {
   }
   if (request.time) {
     return time_all(course, request);
+  }
+  if (request.seeds) {
+    return try_seeds(course, request);
   }
   if (request.prove) {
     return prove_all(course, request);
@@ -233,7 +288,7 @@ Exit author(const Course &course, const AuthorRequest &request) {
   if (!request.from.empty()) {
     return store(exercise, request);
   }
-  fmt::print("{}", solved_text(exercise, request.wrong));
+  fmt::print("{}", solved_text(exercise, request.wrong.empty() ? request.right : request.wrong));
   return Exit::ok;
 }
 

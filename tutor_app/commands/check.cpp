@@ -33,6 +33,9 @@ void print(const Exercise &exercise, const Result &result, const std::string &so
              result.cases.size(),
              result.seconds);
   if (passed) {
+    if (!result.message.empty()) {
+      fmt::print("  {}\n", grading::printable(result.message, true));
+    }
     return;
   }
   fmt::print("  {}: {}\n", bold(result.diagnosis), grading::printable(result.message, true));
@@ -167,7 +170,11 @@ void add_author(CLI::App &app, std::function<Exit(const Course &)> &command) {
   author->add_option(
       "ID", r.exercises, "05.2 or block_sum; with --prove or --time also chapters, or none: all");
   author->add_option("--from", r.from, "Store this solved file as the answer");
-  author->add_option("--wrong", r.wrong, "The name of a wrong answer; without: the solution");
+  CLI::Option *wrong =
+      author->add_option("--wrong", r.wrong, "The name of a wrong answer; without: the solution");
+  author->add_option("--right", r.right, "The name of a right answer in another style")
+      ->excludes(wrong);
+  author->add_option("--style", r.style, "Why somebody writes it so, in a line");
   author->add_option("--mistake", r.mistake, "Why a beginner writes it, in a line");
   author->add_option("--verdict", r.verdict, "What it must get: \"hazard shared_race\"");
   author->add_option("--clang", r.with_clang, "What it gets with clang, if that is another");
@@ -176,6 +183,8 @@ void add_author(CLI::App &app, std::function<Exit(const Course &)> &command) {
   author->add_option("--new", r.fresh_chapter, "Begin a chapter: --new 13_stencil");
   author->add_flag("--restub", r.restub, "The stub has changed: carry its answers over");
   author->add_flag("--prove", r.prove, "Prove that the exercises hold");
+  author->add_option("--seeds", r.seeds, "Check what is right with seeds 1 to N")
+      ->check(CLI::Range(1, 100'000));
   author->add_flag("--time", r.time, "Measure from saving a file to its verdict");
   author->add_flag("--built", r.built, "The checkers are built already");
   author->add_option("--backend", r.backend, "With --prove or --time: cpu (default) or gpu");

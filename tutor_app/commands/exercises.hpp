@@ -40,6 +40,8 @@ struct AuthorRequest {
   std::vector<std::string> exercises; ///< one, but for --prove
   std::string from; ///< a solved file to make a stored answer of
   std::string wrong; ///< the wrong answer's name
+  std::string right; ///< the name of a right one in another style
+  std::string style; ///< why somebody writes it so
   std::string mistake; ///< why a beginner writes it
   std::string verdict; ///< "hazard shared_race"
   std::string with_clang; ///< the verdict where clang compiles it, if that is another
@@ -49,6 +51,7 @@ struct AuthorRequest {
   bool restub = false; ///< the stub has changed since its last commit
   bool prove = false;
   bool time = false; ///< measure from saving to verdict
+  std::optional<std::uint64_t> seeds; ///< check what is right with so many
   bool built = false; ///< with prove: the checkers are built already
   std::optional<std::string> backend;
   std::string json; ///< with prove: file for what each variant got
@@ -56,6 +59,7 @@ struct AuthorRequest {
 
 /// `author ID --from FILE`: stores an answer as a difference from the stub. `author ID`: prints a
 /// solved file. `author --prove [ID…]`: proves that exercises hold; exit 1 when one does not.
+/// `author --seeds N [ID…]`: checks solutions and right answers on seeds 1 to N; exit 1 when one fails.
 /// `author --time [ID…]`: measures how long a learner waits; exit 1 when it is too long.
 /// `author --restub ID`: see below. `author --new 13_name`: see below.
 Exit author(const Course &course, const AuthorRequest &request);

@@ -31,6 +31,7 @@ Exit restub(const Course &course, const Exercise &exercise) {
   const std::string now = read_file(exercise.stub);
   std::size_t left = 0;
   std::vector<fs::path> answers = exercise.wrong_answers;
+  answers.insert(answers.end(), exercise.right_answers.begin(), exercise.right_answers.end());
   answers.push_back(exercise.solution);
   for (const fs::path &file : answers) {
     Answer answer = read_answer(file);

@@ -76,11 +76,12 @@ void prepare_checks(const Course &course,
   }
 }
 
-Result check(const Course &course,
-             const Exercise &exercise,
-             const fs::path &source,
-             const CheckOptions &options) {
-  const auto start = std::chrono::steady_clock::now();
+std::vector<Result> check_seeds(const Course &course,
+                                const Exercise &exercise,
+                                const fs::path &source,
+                                const CheckOptions &options,
+                                const std::vector<std::uint64_t> &seeds) {
+  auto start = std::chrono::steady_clock::now();
   const auto since_start = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
@@ -89,16 +90,16 @@ Result check(const Course &course,
       options.on_phase(phase);
     }
   };
-  Result result;
-  result.id = exercise.id();
-  result.seed = options.seed;
+  Result built;
+  built.id = exercise.id();
+  built.seed = seeds.front();
   std::error_code error;
   if (!fs::is_regular_file(source, error) || fs::file_size(source, error) > (4u << 20)) {
-    set(result,
+    set(built,
         Verdict::not_run,
         "missing_file",
         fmt::format("there is no file {} of a sensible size", source.string()));
-    return result;
+    return {built};
   }
   say("compiling");
   std::string text = read_file(source);
@@ -110,17 +111,34 @@ Result check(const Course &course,
                                    ? tools.checker(exercise)
                                    : tools.checker_with(exercise, options.extra_check);
   WorkFolder work;
-  fs::path program = build_program(tools, exercise, checker, text, work.path(), options, result);
-  result.build_seconds = since_start();
-  if (!program.empty()) {
-    say("running");
-    run_cases(exercise, {program, checker.judge, work.path()}, options, result);
-    if (options.backend == Backend::gpu && result.verdict == Verdict::pass) {
-      sanitize(program, work.path(), options, result);
-    }
+  fs::path program = build_program(tools, exercise, checker, text, work.path(), options, built);
+  built.build_seconds = since_start();
+  if (program.empty()) {
+    built.seconds = built.build_seconds;
+    return {built};
   }
-  result.seconds = since_start();
-  return result;
+  std::vector<Result> results;
+  for (const std::uint64_t seed : seeds) {
+    Result &result = results.emplace_back(built);
+    result.build_seconds = results.size() == 1 ? built.build_seconds : 0;
+    CheckOptions with_seed = options;
+    with_seed.seed = result.seed = seed;
+    say("running");
+    run_cases(exercise, {program, checker.judge, work.path()}, with_seed, result);
+    if (options.backend == Backend::gpu && result.verdict == Verdict::pass) {
+      sanitize(program, work.path(), with_seed, result);
+    }
+    result.seconds = since_start();
+    start = std::chrono::steady_clock::now();
+  }
+  return results;
+}
+
+Result check(const Course &course,
+             const Exercise &exercise,
+             const fs::path &source,
+             const CheckOptions &options) {
+  return check_seeds(course, exercise, source, options, {options.seed}).front();
 }
 
 } // namespace tutor

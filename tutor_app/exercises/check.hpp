@@ -62,4 +62,13 @@ Result check(const Course &course,
              const std::filesystem::path &source,
              const CheckOptions &options);
 
+/// The same with other random inputs and, on the emulator, other orders: compiled once, a result for each
+/// seed. Only the first of them counts the compiler among its seconds.
+/// \param seeds  at least one; instead of that in `options`
+std::vector<Result> check_seeds(const Course &course,
+                                const Exercise &exercise,
+                                const std::filesystem::path &source,
+                                const CheckOptions &options,
+                                const std::vector<std::uint64_t> &seeds);
+
 } // namespace tutor

@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "base/observed_file.hpp"
 #include "base/sha256.hpp"
+#include "exercises/elf_object.hpp"
 #include "exercises/limited_program.hpp"
 #include "exercises/screen.hpp"
 
@@ -13,7 +14,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
+#include <iterator>
 #include <regex>
+#include <set>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -166,6 +169,44 @@ void tell_forbidden(Result &result, const Exercise &exercise, const Forbidden &f
   }
 }
 
+/// The end of a header's path that a learner knows: what he would include.
+std::string included_as(const std::string &header) {
+  const std::size_t folder = header.rfind("include/");
+  return folder == std::string::npos ? header : header.substr(folder + std::strlen("include/"));
+}
+
+/// A name of the learner's that a header has, too: an error in one of the two places does not name the other.
+std::string
+shared_name(const std::string &output, const Exercise &exercise, const fs::path &source) {
+  static const std::regex previous(
+      "^([^:\n]+):[0-9]+:[0-9]+: note: previous (?:declaration|definition)(?: of)? (.+)$",
+      std::regex::multiline);
+  static const std::regex error("^([^:\n]+):([0-9]+):[0-9]+: (?:fatal )?error: ",
+                                std::regex::multiline);
+  std::smatch found;
+  if (std::regex_search(output, found, previous) && found[1] != exercise.file_name()) {
+    return fmt::format("; {}, which this file includes, has {}, too: give yours another name",
+                       included_as(found[1]),
+                       found[2].str());
+  }
+  if (!std::regex_search(output, found, error) || found[1] == exercise.file_name() ||
+      !fs::is_regular_file(found[1].str())) {
+    return "";
+  }
+  const std::vector<SourceToken> macros = defined_macros(read_file(source));
+  for (const SourceToken &token : tokens_of(read_file(found[1].str()))) {
+    const auto macro = std::ranges::find(macros, token.text, &SourceToken::text);
+    if (token.line == std::stoi(found[2]) && macro != macros.end()) {
+      return fmt::format("; the macro {} of line {} is a name in {}, which this file includes: "
+                         "give yours another one",
+                         macro->text,
+                         macro->line,
+                         included_as(found[1]));
+    }
+  }
+  return "";
+}
+
 /// What a tool's failure means for the learner.
 bool failed(const ProgramEnd &end, const Exercise &exercise, const fs::path &work, Result &result) {
   if (tell_early_end(result, end)) {
@@ -177,33 +218,80 @@ bool failed(const ProgramEnd &end, const Exercise &exercise, const fs::path &wor
   const std::string text = without_folders(end.output, work, exercise);
   result.log = cut(trimmed_diagnostics(split(text, '\n')));
   tell_compile_error(result, exercise);
+  result.message += shared_name(text, exercise, work / exercise.file_name());
   return true;
+}
+
+/// The names that begin with an underscore and mean something: on the CPU those of the emulator's headers; of nvcc's
+/// own, nobody has a list.
+NameTest known_reserved(const CheckTools &tools) {
+  if (!tools.has("headers")) {
+    return [](std::string_view name) { return name.starts_with("__"); };
+  }
+  static const NameTest names = reserved_names_of(tools.get("headers")[0]);
+  return names;
 }
 
 /// The screen of the text that macros have become.
 /// \return false when something was found, or it does not preprocess
 bool passes_screen(const CheckTools &tools,
                    const Exercise &exercise,
+                   const std::string &source_text,
                    const fs::path &source,
                    const fs::path &work,
                    const CheckOptions &options,
                    Result &result) {
-  static const auto known_reserved = reserved_names_of(tools.get("headers")[0]);
   const fs::path preprocessed = work / "preprocessed.ii";
   Command command = tools.get("preprocess");
   command.insert(command.end(), {"-w", source.string(), "-o", preprocessed.string()});
   if (failed(run_tool(command, work, options), exercise, work, result)) {
     return false;
   }
-  const auto forbidden =
-      fs::file_size(preprocessed) > largest_preprocessed
-          ? Forbidden{1, "with what it includes it is too large: no exercise needs that"}
-          : screen_preprocessed(read_file(preprocessed), known_reserved);
-  if (forbidden) {
+  if (fs::file_size(preprocessed) > largest_preprocessed) {
+    tell_forbidden(
+        result, exercise, {1, "with what it includes it is too large: no exercise needs that"});
+    return false;
+  }
+  const std::string text = read_file(preprocessed);
+  if (const auto forbidden = screen_preprocessed(text, known_reserved(tools))) {
     tell_forbidden(result, exercise, *forbidden);
     return false;
   }
+  if (const auto shared = said_by_a_header(defined_macros(source_text), text, source)) {
+    const Place place{
+        exercise.file_name(), shared->macro.line, {}, {}, "the macro " + shared->macro.text};
+    fail_build(
+        result,
+        "compile_error",
+        fmt::format(
+            "{}:{}: the macro {} is a name in {}, which this file includes: give yours another one",
+            place.file,
+            place.line,
+            shared->macro.text,
+            included_as(shared->header)));
+    result.where.push_back(place);
+    return false;
+  }
   return true;
+}
+
+/// Whether what a submission is linked with defines a name; it is read when somebody asks.
+NameTest names_of_ours(const CheckTools &tools, const BuiltChecker &checker) {
+  std::vector<fs::path> parts = checker.judge.empty() ? checker.objects : checker.calls;
+  for (const char *key : {"main", "libraries"}) {
+    parts.insert(parts.end(), tools.get(key).begin(), tools.get(key).end());
+  }
+  return [parts = std::move(parts),
+          names = std::set<std::string, std::less<>>()](std::string_view name) mutable {
+    if (names.empty()) {
+      for (const fs::path &part : parts) {
+        if (fs::is_regular_file(part)) {
+          std::ranges::move(names_defined_by(part), std::inserter(names, names.end()));
+        }
+      }
+    }
+    return names.contains(name);
+  };
 }
 
 } // namespace
@@ -216,7 +304,7 @@ fs::path build_program(const CheckTools &tools,
                        const CheckOptions &options,
                        Result &result) {
   if (options.screen_calls) {
-    if (std::optional<Forbidden> forbidden = screen_source(source_text)) {
+    if (std::optional<Forbidden> forbidden = screen_source(source_text, known_reserved(tools))) {
       tell_forbidden(result, exercise, *forbidden);
       return {};
     }
@@ -225,7 +313,7 @@ fs::path build_program(const CheckTools &tools,
            program = work / "check";
   write_file(source, source_text);
   if (tools.has("preprocess") && options.screen_calls &&
-      !passes_screen(tools, exercise, source, work, options, result)) {
+      !passes_screen(tools, exercise, source_text, source, work, options, result)) {
     return {};
   }
   Command compile = tools.get("compile");
@@ -235,7 +323,7 @@ fs::path build_program(const CheckTools &tools,
   }
   if (options.screen_calls) {
     if (std::optional<Forbidden> forbidden =
-            screen_object(object, options.backend == Backend::gpu)) {
+            screen_object(object, options.backend == Backend::gpu, names_of_ours(tools, checker))) {
       tell_forbidden(result, exercise, *forbidden);
       return {};
     }

@@ -74,6 +74,9 @@ bool CheckMessages::take(std::string_view packet) {
   } else if (kind == "inputs" && keep(packet.size())) {
     inputs_ = words_of(fields[1]);
     inputs_missing_ = words_of(fields[2]);
+  } else if (kind == "note" && std::ranges::find(notes_, fields[1]) == notes_.end() &&
+             keep(packet.size())) {
+    notes_.push_back(fields[1]);
   } else if (kind == "protocol") {
     lie_ = fields[1];
   } else if (kind == "end") {
@@ -135,6 +138,10 @@ void CheckMessages::tell(Result &result) const {
     result.diagnosis = failure_;
     result.message = failure_message_;
     result.where = failure_places_;
+  } else if (result.verdict == Verdict::pass) {
+    for (const std::string &note : notes_) {
+      result.message += (result.message.empty() ? "" : "\n") + note;
+    }
   }
 }
 

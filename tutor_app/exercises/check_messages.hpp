@@ -63,6 +63,7 @@ private:
   std::vector<CaseResult> cases_;
   std::map<std::string, double> counters_;
   std::set<std::string> inputs_, inputs_missing_; ///< see Result
+  std::vector<std::string> notes_; ///< of answers that pass
   std::string failure_, failure_message_; ///< the first one
   std::string hazard_, hazard_message_;
   std::vector<Place> hazard_places_, failure_places_;

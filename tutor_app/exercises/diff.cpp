@@ -41,6 +41,8 @@ public:
       answer_.stub_sha256 = value.substr(7);
     } else if (key == "Mistake") {
       answer_.mistake = value;
+    } else if (key == "Style") {
+      answer_.style = value;
     } else if (key == "Verdict") {
       const Judgement meant = judgement(value, number);
       answer_.verdict = meant.verdict;
@@ -59,7 +61,8 @@ public:
       refuse(file_,
              number,
              fmt::format(
-                 "'{}' is none of: Exercise: CHAPTER/NAME, Stub: sha256 HEX, Mistake: WHY, "
+                 "'{}' is none of: Exercise: CHAPTER/NAME, Stub: sha256 HEX, Mistake: WHY, Style: "
+                 "WHY, "
                  "Verdict: VERDICT DIAGNOSIS, Clang: VERDICT DIAGNOSIS, Says: WORDS, GPU: fail, "
                  "GPU: passes, Changes: anywhere",
                  line));
@@ -71,12 +74,14 @@ public:
       refuse(file_, line, "the header lacks its line 'Exercise: …' or 'Stub: sha256 …'");
     }
     bool wrong = answer_.is_wrong_answer();
-    const bool more = answer_.anywhere || !answer_.says.empty() || answer_.with_clang;
-    if (wrong != verdict_given_ || wrong != gpu_given_ || (more && !wrong)) {
+    const bool right = answer_.is_right_answer();
+    const bool more = answer_.anywhere || !answer_.says.empty();
+    if (wrong != verdict_given_ || wrong != gpu_given_ || (answer_.with_clang && !wrong) ||
+        (wrong && right) || (more && !wrong && !right)) {
       refuse(file_,
              line,
              "a wrong answer has the lines Mistake, Verdict and GPU, and perhaps Clang, Says and "
-             "Changes, a solution none of them");
+             "Changes, a right one Style, and perhaps Says and Changes, a solution none of them");
     }
   }
 
@@ -168,7 +173,9 @@ private:
 };
 
 std::size_t header_lines(const Answer &answer) {
-  return answer.is_wrong_answer() ? 5 + answer.anywhere : 2;
+  const std::size_t common = 2 + answer.anywhere + !answer.says.empty();
+  return answer.is_wrong_answer() ? common + 3 + answer.with_clang.has_value()
+                                  : common + answer.is_right_answer();
 }
 
 } // namespace
@@ -254,6 +261,9 @@ std::string to_text(const Answer &answer) {
   if (answer.is_wrong_answer()) {
     text += fmt::format(
         "Mistake: {}\nVerdict: {} {}\n", answer.mistake, name_of(answer.verdict), answer.diagnosis);
+  }
+  if (answer.is_right_answer()) {
+    text += fmt::format("Style: {}\n", answer.style);
   }
   if (answer.with_clang) {
     text += fmt::format(

@@ -10,8 +10,9 @@
 #include <vector>
 
 /// \file
-/// Answers are stored as differences from the stub: solutions/05_reduction/block_sum.diff, and
-/// wrong_answers/05_reduction/block_sum/missing_barrier.diff. They are applied here, in memory, line
+/// Answers are stored as differences from the stub: solutions/05_reduction/block_sum.diff,
+/// wrong_answers/05_reduction/block_sum/missing_barrier.diff, and right_answers/05_reduction/block_sum/shuffles.diff for
+/// what is right in another style. They are applied here, in memory, line
 /// by line as they stand: no offset, no fuzz.
 
 namespace tutor {
@@ -29,17 +30,20 @@ struct Answer {
   std::string exercise; ///< "05_reduction/block_sum"
   std::string stub_sha256; ///< of the stub it was made from
   std::string mistake; ///< of a wrong answer: why a beginner writes it; else empty
+  std::string style; ///< of a right answer in another style: why somebody writes it so; else empty
   Verdict verdict = Verdict::pass; ///< what the answer must get
   std::string diagnosis; ///< empty for a solution
-  std::string
-      says; ///< of a wrong answer: words that the message must have on the emulator; may be empty
+  /// Words that the message must have on the emulator, of a right answer its note; may be empty.
+  std::string says;
   /// Of a wrong answer, where clang compiles it and tells the instruments less; mostly none: the same.
   std::optional<Judgement> with_clang;
   bool passes_on_gpu = true; ///< of a wrong answer: the GPU's own check does not see the mistake
-  bool anywhere = false; ///< of a wrong answer: it changes lines outside of the TODO regions, too
+  bool anywhere =
+      false; ///< of all but solutions: it changes lines outside of the TODO regions, too
   std::string changes; ///< the unified difference, from its "---" line to the end
 
   bool is_wrong_answer() const { return !mistake.empty(); }
+  bool is_right_answer() const { return !style.empty(); }
 };
 
 /// Reads an answer. `file` is named in messages.

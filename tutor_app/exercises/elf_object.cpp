@@ -1,5 +1,9 @@
 #include "exercises/elf_object.hpp"
 
+#include "base/files.hpp"
+
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <elf.h>
 #include <stdexcept>
@@ -104,6 +108,36 @@ std::optional<ElfObject> read_elf_object(const std::string &bytes) {
   } catch (const Damaged &) {
     return std::nullopt;
   }
+}
+
+std::vector<std::string> names_defined_by(const std::filesystem::path &file) {
+  const std::string bytes = read_file(file);
+  std::vector<std::string> names;
+  if (bytes.starts_with("!<arch>\n/ ")) {
+    // The first member of a library is the list of its names (ar(5), System V): their number in four bytes,
+    // the highest first, as many offsets, then the names.
+    constexpr std::size_t header = 60, size_field = 48, begin = 8 + header;
+    if (bytes.size() < begin + 4) {
+      return names;
+    }
+    const std::size_t end = std::min<std::size_t>(
+        begin + std::strtoull(bytes.substr(8 + size_field, 10).c_str(), nullptr, 10), bytes.size());
+    std::size_t count = 0;
+    for (std::size_t i = begin; i < begin + 4; ++i) {
+      count = count << 8 | static_cast<unsigned char>(bytes[i]);
+    }
+    for (std::size_t at = begin + 4 + 4 * count; at < end;) {
+      names.emplace_back(bytes.c_str() + at);
+      at += names.back().size() + 1;
+    }
+  } else if (const std::optional<ElfObject> object = read_elf_object(bytes)) {
+    for (const ElfSymbol &symbol : object->symbols) {
+      if (symbol.defined && !symbol.local) {
+        names.push_back(symbol.name);
+      }
+    }
+  }
+  return names;
 }
 
 } // namespace tutor

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,5 +25,8 @@ struct ElfObject {
 /// Reads a 64-bit object file. However many sections it has (the count moves elsewhere from 65,280 on).
 /// \return nothing when it is damaged, or has no table of symbols
 std::optional<ElfObject> read_elf_object(const std::string &bytes);
+
+/// The names that an object file or a static library defines for others; of anything else, none.
+std::vector<std::string> names_defined_by(const std::filesystem::path &file);
 
 } // namespace tutor

@@ -25,6 +25,12 @@ std::vector<fs::path> entries_of(const fs::path &folder) {
   return entries;
 }
 
+std::vector<fs::path> answers_in(const fs::path &folder) {
+  std::vector<fs::path> answers = entries_of(folder);
+  std::erase_if(answers, [](const fs::path &file) { return file.extension() != ".diff"; });
+  return answers;
+}
+
 Exercise make_exercise(const fs::path &root, const Chapter &chapter, const fs::path &card_file) {
   Exercise exercise;
   exercise.chapter = chapter.id;
@@ -36,11 +42,8 @@ Exercise make_exercise(const fs::path &root, const Chapter &chapter, const fs::p
   exercise.stub = folder / (exercise.name + ".cu");
   exercise.checker = folder / (exercise.name + ".check.cu");
   exercise.solution = root / "solutions" / chapter.id / (exercise.name + ".diff");
-  for (const fs::path &file : entries_of(root / "wrong_answers" / chapter.id / exercise.name)) {
-    if (file.extension() == ".diff") {
-      exercise.wrong_answers.push_back(file);
-    }
-  }
+  exercise.wrong_answers = answers_in(root / "wrong_answers" / chapter.id / exercise.name);
+  exercise.right_answers = answers_in(root / "right_answers" / chapter.id / exercise.name);
   return exercise;
 }
 

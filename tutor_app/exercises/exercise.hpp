@@ -10,7 +10,7 @@
 #include <vector>
 
 /// \file
-/// The exercises as they lie on disk: a stub, a checker, a card, a solution and wrong answers.
+/// The exercises as they lie on disk: a stub, a checker, a card, a solution, wrong answers and right ones.
 
 namespace tutor {
 
@@ -58,6 +58,7 @@ struct Exercise {
   std::filesystem::path checker; ///< exercises/05_reduction/block_sum.check.cu
   std::filesystem::path solution; ///< solutions/05_reduction/block_sum.diff
   std::vector<std::filesystem::path> wrong_answers; ///< in the order of their names
+  std::vector<std::filesystem::path> right_answers; ///< in other styles than the solution's
 
   std::string id() const { return chapter + "/" + name; }
   std::string short_id() const; ///< "05.2"

@@ -1,12 +1,21 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 /// \file
 /// Names against lists of names.
 
 namespace tutor {
+
+/// What would take accesses from the instruments, or reach past them.
+constexpr std::array forbidden_words{
+    "asm", "__asm", "__asm__", "thread_local", "__thread", "_Thread_local"};
+constexpr std::array forbidden_beginnings{
+    "__tsan_", "__sanitizer_", "__ubsan_", "__atomic_", "__sync_", "__cxa_", "__libc_", "__wrap_"};
+/// Where the checker and its library have their names.
+constexpr std::array our_namespaces{"checker", "judge", "lab", "doctest", "learner"};
 
 template <class List> bool among(std::string_view word, const List &list) {
   return std::ranges::find(list, word) != list.end();

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
+#include <numeric>
 
 namespace fs = std::filesystem;
 
@@ -118,7 +119,9 @@ void check_diagnoses(const Exercise &exercise) {
 Variant variant_of(const fs::path &file, Backend backend) {
   Answer answer = read_answer(file);
   Variant variant;
-  variant.name = answer.is_wrong_answer() ? "wrong/" + file.stem().string() : "solution";
+  variant.name = answer.is_wrong_answer()   ? "wrong/" + file.stem().string()
+                 : answer.is_right_answer() ? "right/" + file.stem().string()
+                                            : "solution";
   variant.file = file;
   variant.verdict = answer.verdict;
   variant.diagnosis = answer.diagnosis;
@@ -142,8 +145,10 @@ std::vector<Variant> variants_of(const Exercise &exercise, Backend backend) {
   std::vector<Variant> variants{
       {"stub", exercise.card_file, exercise.card.stub_verdict, exercise.card.stub_diagnosis},
       variant_of(exercise.solution, backend)};
-  for (const fs::path &file : exercise.wrong_answers) {
-    variants.push_back(variant_of(file, backend));
+  for (const auto *answers : {&exercise.right_answers, &exercise.wrong_answers}) {
+    for (const fs::path &file : *answers) {
+      variants.push_back(variant_of(file, backend));
+    }
   }
   return variants;
 }
@@ -172,14 +177,17 @@ std::string fault_of(const Variant &variant, Backend backend) {
   std::string advice = variant.name == "stub" && result.verdict == Verdict::pass
                            ? "a stub that passes leaves nothing to do"
                        : variant.name == "solution" ? "mend the solution or the checker"
-                                                    : "mend the checker, or what the file declares";
+                       : variant.name.starts_with("right/")
+                           ? "no right answer may be refused: mend the checker"
+                           : "mend the checker, or what the file declares";
   std::string log = result.verdict == Verdict::build_error ? "\n" + result.log : "";
-  return fmt::format("{}: the {} gets '{}', not '{}'; {} ({}){}",
+  return fmt::format("{}: the {} gets '{}', not '{}'; {} (seed {}: {}){}",
                      variant.file.string(),
                      variant.name,
                      text_of(result.verdict, result.diagnosis),
                      text_of(variant.verdict, variant.diagnosis),
                      advice,
+                     result.seed,
                      result.message,
                      log);
 }
@@ -268,6 +276,14 @@ std::vector<std::string> check_files(const Exercise &exercise) {
         }
       });
     }
+    for (const fs::path &file : exercise.right_answers) {
+      note_failure(faults, [&] {
+        check_answer(exercise, file, stub, regions);
+        if (!read_answer(file).is_right_answer()) {
+          throw Failure(Exit::failed, fmt::format("{}: has no line Style", file.string()));
+        }
+      });
+    }
   });
   if (exercise.wrong_answers.size() < fewest_wrong_answers) {
     faults.push_back(fmt::format(
@@ -287,21 +303,22 @@ std::vector<std::string> check_files(const Exercise &exercise) {
   return faults;
 }
 
-std::string solved_text(const Exercise &exercise, const std::string &wrong_answer) {
+std::string solved_text(const Exercise &exercise, const std::string &answer) {
   fs::path file = exercise.solution;
-  if (!wrong_answer.empty()) {
-    auto found = std::ranges::find_if(exercise.wrong_answers,
-                                      [&](const fs::path &f) { return f.stem() == wrong_answer; });
-    if (found == exercise.wrong_answers.end()) {
+  if (!answer.empty()) {
+    std::vector<fs::path> all = exercise.wrong_answers;
+    all.insert(all.end(), exercise.right_answers.begin(), exercise.right_answers.end());
+    auto found = std::ranges::find_if(all, [&](const fs::path &f) { return f.stem() == answer; });
+    if (found == all.end()) {
       std::vector<std::string> names;
-      for (const fs::path &known : exercise.wrong_answers) {
+      for (const fs::path &known : all) {
         names.push_back(known.stem().string());
       }
       throw Failure(
           Exit::usage,
-          fmt::format("{} has no wrong answer '{}'; there are: {}",
+          fmt::format("{} has no stored answer '{}'; there are: {}",
                       exercise.id(),
-                      wrong_answer,
+                      answer,
                       names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
     }
     file = *found;
@@ -338,6 +355,16 @@ std::vector<std::string> check_inputs(const Exercise &exercise, const Result &of
   return faults;
 }
 
+namespace {
+
+std::string text_of(const Exercise &exercise, const Variant &variant) {
+  return variant.name == "stub"       ? read_file(exercise.stub)
+         : variant.name == "solution" ? solved_text(exercise)
+                                      : solved_text(exercise, variant.file.stem().string());
+}
+
+} // namespace
+
 Proof prove(const Course &course, const Exercise &exercise, const CheckOptions &options) {
   Proof proof;
   proof.faults = check_files(exercise);
@@ -347,21 +374,56 @@ Proof prove(const Course &course, const Exercise &exercise, const CheckOptions &
   WorkFolder folder;
   fs::path source = folder.path() / exercise.file_name();
   for (Variant &variant : variants_of(exercise, options.backend)) {
-    std::string text = variant.name == "stub" ? read_file(exercise.stub)
-                       : variant.name == "solution"
-                           ? solved_text(exercise)
-                           : solved_text(exercise, variant.file.stem().string());
-    write_file(source, text);
-    variant.result = check(course, exercise, source, options);
-    if (std::string fault = fault_of(variant, options.backend); !fault.empty()) {
-      proof.faults.push_back(fault);
-    } else if (variant.name == "solution" && options.backend == Backend::cpu) {
+    write_file(source, text_of(exercise, variant));
+    const bool solution = variant.name == "solution";
+    bool holds = true;
+    for (Result &result : check_seeds(course,
+                                      exercise,
+                                      source,
+                                      options,
+                                      solution ? proven_seeds : std::vector{options.seed})) {
+      const double seconds = variant.result.seconds; // of the first, which was compiled
+      variant.result = std::move(result);
+      variant.result.seconds = std::max(seconds, variant.result.seconds);
+      if (std::string fault = fault_of(variant, options.backend); !fault.empty()) {
+        proof.faults.push_back(fault);
+        holds = false;
+        break;
+      }
+    }
+    if (solution && holds && options.backend == Backend::cpu) {
       check_counters(exercise, variant, proof);
       std::ranges::copy(check_inputs(exercise, variant.result), std::back_inserter(proof.faults));
     }
     proof.variants.push_back(std::move(variant));
   }
   return proof;
+}
+
+std::vector<SeedProof> prove_seeds(const Course &course,
+                                   const Exercise &exercise,
+                                   const CheckOptions &options,
+                                   std::uint64_t seeds) {
+  std::vector<std::uint64_t> all(seeds);
+  std::iota(all.begin(), all.end(), 1);
+  WorkFolder folder;
+  const fs::path source = folder.path() / exercise.file_name();
+  std::vector<SeedProof> proofs;
+  for (Variant &variant : variants_of(exercise, options.backend)) {
+    if (variant.verdict != Verdict::pass || variant.name.starts_with("wrong/")) {
+      continue;
+    }
+    write_file(source, text_of(exercise, variant));
+    SeedProof &proof = proofs.emplace_back(SeedProof{std::move(variant), {}, 0});
+    for (Result &result : check_seeds(course, exercise, source, options, all)) {
+      ++proof.runs;
+      proof.answer.result = result;
+      if (!fault_of(proof.answer, options.backend).empty()) {
+        proof.failed.push_back(std::move(result));
+      }
+    }
+  }
+  return proofs;
 }
 
 } // namespace tutor

@@ -8,13 +8,16 @@
 #include <vector>
 
 /// \file
-/// The proof that an exercise holds: its stub fails as declared, its solution passes, and mistakes
-/// that learners make are told apart by name.
+/// The proof that an exercise holds: its stub fails as declared, its solution passes whatever the seed, other right
+/// answers pass, and mistakes that learners make are told apart by name.
 
 namespace tutor {
 
 /// How many wrong answers each exercise must have.
 constexpr std::size_t fewest_wrong_answers = 3;
+
+/// What a proof checks the solution with; `author --seeds N` takes 1 to N.
+inline const std::vector<std::uint64_t> proven_seeds{2026, 1, 7, 42};
 
 /// The lines of a stub that a learner may change: from a line with "TODO" to one with "end of TODO",
 /// both included. Line numbers from 1.
@@ -38,9 +41,9 @@ std::vector<std::string> check_files(const Exercise &exercise);
 /// answers break (checker/nasty.hpp) that is neither there nor left out by the card, or both.
 std::vector<std::string> check_inputs(const Exercise &exercise, const Result &of_solution);
 
-/// One stub, solution or wrong answer, what it should get and what it got.
+/// One stub or stored answer, what it should get and what it got.
 struct Variant {
-  std::string name; ///< "stub", "solution", "wrong/missing_barrier"
+  std::string name; ///< "stub", "solution", "wrong/missing_barrier", "right/shuffles"
   std::filesystem::path file; ///< to look at when it got something else
   Verdict verdict = Verdict::pass;
   std::string diagnosis;
@@ -60,8 +63,21 @@ struct Proof {
 /// are expected to pass, and the others only to fail, in whatever way.
 Proof prove(const Course &course, const Exercise &exercise, const CheckOptions &options);
 
-/// The solved file of an exercise, or that of the wrong answer with this name.
-/// \throws Failure (usage) naming the wrong answers there are; (failed) when it cannot be applied
-std::string solved_text(const Exercise &exercise, const std::string &wrong_answer = "");
+/// What became of an answer that is right, on seeds 1 to `seeds`.
+struct SeedProof {
+  Variant answer;
+  std::vector<Result> failed; ///< those that did not pass
+  std::size_t runs = 0;
+};
+
+/// The solution and the right answers of an exercise on seeds 1 to `seeds`; each is compiled once.
+std::vector<SeedProof> prove_seeds(const Course &course,
+                                   const Exercise &exercise,
+                                   const CheckOptions &options,
+                                   std::uint64_t seeds);
+
+/// The solved file of an exercise, or that of the wrong or right answer with this name.
+/// \throws Failure (usage) naming the answers there are; (failed) when it cannot be applied
+std::string solved_text(const Exercise &exercise, const std::string &answer = "");
 
 } // namespace tutor

@@ -58,7 +58,9 @@ struct Result {
   /// ended_early, no_case, missing_file, needs_nvcc, or one of the checker's own
   /// (last_block_missing, uncoalesced …). Empty for a pass.
   std::string diagnosis;
-  std::string message; ///< one line or a few for people, the first cause first
+  /// One line or a few for people, the first cause first. Of a pass mostly empty: a note, say that it is better than
+  /// what was asked for.
+  std::string message;
   std::vector<Place> where; ///< of a hazard: both sides; of a build error: the line
   std::vector<CaseResult> cases; ///< in the order in which they ran
   std::map<std::string, double> counters; ///< what the checker counted, by name

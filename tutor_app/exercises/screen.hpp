@@ -1,10 +1,13 @@
 #pragma once
 
+#include "exercises/source_tokens.hpp"
+
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// \file
 /// What a submission may say and name, checked before anything of it runs: lists of what is allowed.
@@ -21,22 +24,39 @@ struct Forbidden {
   std::string what; ///< "fork is called: no exercise needs that"
 };
 
+/// Whether a name has a meaning that is not the submission's own.
+using NameTest = std::function<bool(std::string_view)>;
+
 /// Looks at the text as it was handed in: which files it includes, which directives it uses.
-std::optional<Forbidden> screen_source(std::string_view source);
+/// \param known_reserved  see screen_preprocessed()
+std::optional<Forbidden> screen_source(std::string_view source, const NameTest &known_reserved);
+
+/// The macros that a source defines.
+std::vector<SourceToken> defined_macros(std::string_view source);
+/// A macro with a reserved name (_BLOCK, __TILE__) is a submission's own if no header says it: the first that one
+/// does say, of those that a preprocessed text includes, and that header.
+struct SharedName {
+  SourceToken macro;
+  std::filesystem::path header;
+};
+std::optional<SharedName> said_by_a_header(const std::vector<SourceToken> &macros,
+                                           std::string_view preprocessed,
+                                           const std::filesystem::path &own);
 
 /// Looks at the text as the preprocessor leaves it: whatever macros were made of, it is there now.
-/// Only what the file itself says counts, not what it includes.
+/// Only what the file itself says counts, not what it includes. What it declares is its own: a structure called lab,
+/// a variable _Total.
 /// \param known_reserved  whether a name that begins with an underscore is one that CUDA's headers
 ///                        have, __syncthreads say
-std::optional<Forbidden>
-screen_preprocessed(std::string_view text,
-                    const std::function<bool(std::string_view)> &known_reserved);
+std::optional<Forbidden> screen_preprocessed(std::string_view text, const NameTest &known_reserved);
 
 /// Looks at the object file: names that it needs and names that it defines.
 /// \param by_nvcc  nvcc has written it, whose own code has sections and functions of its own
-std::optional<Forbidden> screen_object(const std::filesystem::path &object, bool by_nvcc);
+/// \param is_ours  whether what it is linked with defines a name
+std::optional<Forbidden>
+screen_object(const std::filesystem::path &object, bool by_nvcc, const NameTest &is_ours);
 
 /// All names with a leading underscore in the headers of a folder.
-std::function<bool(std::string_view)> reserved_names_of(const std::filesystem::path &headers);
+NameTest reserved_names_of(const std::filesystem::path &headers);
 
 } // namespace tutor

@@ -69,7 +69,7 @@ constexpr std::array emulator_names{"run_grid",
                                     "spins",
                                     "lane_id",
                                     "exchange",
-                                    "converge",
+                                    "converge_from",
                                     "thread_slots",
                                     "grid_barrier",
                                     "in_cooperative_launch",
@@ -159,7 +159,8 @@ struct Owned {
   std::string_view space, name;
 };
 Owned owner_of(std::string_view mangled) {
-  for (std::string_view prefix : {"_ZNK", "_ZN", "_ZGVN", "_ZTVN", "_ZTIN", "_ZTSN"}) {
+  for (std::string_view prefix :
+       {"_ZNK", "_ZN", "_ZZNK", "_ZZN", "_ZGVZN", "_ZGVN", "_ZTVN", "_ZTIN", "_ZTSN"}) {
     if (mangled.starts_with(prefix)) {
       mangled.remove_prefix(prefix.size());
       const std::string_view space = take_name(mangled);
@@ -193,11 +194,10 @@ bool may_need(std::string_view name, bool by_nvcc) {
     if (owned.space == "emu") {
       return among(owned.name, emulator_names);
     }
-    const bool ours =
-        among(owned.space, std::array{"checker", "judge", "lab", "doctest", "learner"});
-    return !ours && std::ranges::none_of(std_forbidden, [&](const char *part) {
-      return name.find(part) != std::string_view::npos;
-    });
+    return !among(owned.space, our_namespaces) &&
+           std::ranges::none_of(std_forbidden, [&](const char *part) {
+             return name.find(part) != std::string_view::npos;
+           });
   }
   const bool cuda = by_nvcc && (name.starts_with("cuda") || name.starts_with("__cuda") ||
                                 name.starts_with("nccl"));
@@ -206,7 +206,8 @@ bool may_need(std::string_view name, bool by_nvcc) {
          is_wide_arithmetic(name);
 }
 
-std::string screen_defined(std::string_view name, const ElfSymbol &symbol) {
+std::string
+screen_defined(std::string_view name, const ElfSymbol &symbol, const NameTest &is_ours) {
   if (symbol.indirect) {
     return fmt::format("{} is chosen while the program is loaded (ifunc): no exercise needs that",
                        name);
@@ -215,8 +216,13 @@ std::string screen_defined(std::string_view name, const ElfSymbol &symbol) {
     return "main() belongs to the checker: leave it out";
   }
   const Owned owned = owner_of(name);
-  if (among(owned.space, std::array{"checker", "judge", "lab", "doctest", "learner"})) {
-    return fmt::format("{} is defined: the namespace {} belongs to the checker", name, owned.space);
+  // A structure called lab is the learner's own, as long as nothing in it has the name of something of ours.
+  if (among(owned.space, our_namespaces) && is_ours(name)) {
+    return fmt::format(
+        "{} is defined: the checker has a {}::{} of its own, give yours another name",
+        name,
+        owned.space,
+        owned.name);
   }
   // What headers define inline is weak. Strong, it replaces what the libraries have.
   const bool library = owned.space == "emu" || name.starts_with("_ZNSt") ||
@@ -231,7 +237,7 @@ std::string screen_defined(std::string_view name, const ElfSymbol &symbol) {
              : "";
 }
 
-std::string screen_symbol(const ElfSymbol &symbol, bool by_nvcc) {
+std::string screen_symbol(const ElfSymbol &symbol, bool by_nvcc, const NameTest &is_ours) {
   const std::string_view name = symbol.name;
   if (name.empty() || symbol.local) {
     return "";
@@ -244,12 +250,13 @@ std::string screen_symbol(const ElfSymbol &symbol, bool by_nvcc) {
                ? ""
                : fmt::format("{} is called: no exercise needs that", name.substr(0, 200));
   }
-  return screen_defined(name, symbol);
+  return screen_defined(name, symbol, is_ours);
 }
 
 } // namespace
 
-std::optional<Forbidden> screen_object(const std::filesystem::path &object, bool by_nvcc) {
+std::optional<Forbidden>
+screen_object(const std::filesystem::path &object, bool by_nvcc, const NameTest &is_ours) {
   const std::optional<ElfObject> file = read_elf_object(read_file(object));
   if (!file) {
     return Forbidden{0, "an object file that is none, or of which nobody can tell what it needs"};
@@ -262,7 +269,7 @@ std::optional<Forbidden> screen_object(const std::filesystem::path &object, bool
     }
   }
   for (const ElfSymbol &symbol : file->symbols) {
-    if (std::string found = screen_symbol(symbol, by_nvcc); !found.empty()) {
+    if (std::string found = screen_symbol(symbol, by_nvcc, is_ours); !found.empty()) {
       return Forbidden{0, found};
     }
   }

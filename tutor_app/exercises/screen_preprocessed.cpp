@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <set>
@@ -46,10 +47,6 @@ struct OwnLines {
 
 constexpr std::size_t largest_own_text = 4u << 20; // 16 times the largest file that is read
 
-constexpr std::array forbidden_words{
-    "asm", "__asm", "__asm__", "thread_local", "__thread", "_Thread_local", "emu"};
-constexpr std::array forbidden_beginnings{
-    "__tsan_", "__sanitizer_", "__ubsan_", "__atomic_", "__sync_", "__cxa_", "__libc_", "__wrap_"};
 constexpr std::array allowed_builtins{"__builtin_expect",
                                       "__builtin_assume",
                                       "__builtin_assume_aligned",
@@ -74,7 +71,6 @@ constexpr std::array allowed_reserved{"__func__",
                                       "__inline__",
                                       "__int128",
                                       "__alignof__"};
-constexpr std::array our_namespaces{"lab", "checker", "doctest", "judge", "learner"};
 constexpr std::array allowed_attributes{"always_inline",
                                         "noinline",
                                         "aligned",
@@ -90,11 +86,59 @@ constexpr std::array allowed_attributes{"always_inline",
                                         "no_unique_address"};
 constexpr std::array allowed_pragmas{"unroll", "nounroll", "once"};
 
+/// Words behind which a name is not declared but used.
+constexpr std::array statement_words{"return",
+                                     "case",
+                                     "goto",
+                                     "throw",
+                                     "new",
+                                     "delete",
+                                     "sizeof",
+                                     "else",
+                                     "do",
+                                     "operator",
+                                     "and",
+                                     "or",
+                                     "not",
+                                     "namespace",
+                                     "using",
+                                     "co_return",
+                                     "co_yield"};
+constexpr std::array declaring_words{"struct", "class", "union", "enum", "typename", "concept"};
+
+/// The names that the file itself declares. Functions that it declares and does not define are found by
+/// screen_object().
+std::set<std::string_view> declared_names(const std::vector<SourceToken> &tokens) {
+  const auto at = [&](std::size_t i) {
+    return i < tokens.size() ? std::string_view(tokens[i].text) : std::string_view();
+  };
+  std::set<std::string_view> names;
+  for (std::size_t i = 1; i < tokens.size(); ++i) {
+    if (tokens[i].kind != SourceToken::Kind::word) {
+      continue;
+    }
+    const std::string_view before = at(i - 1), behind = at(i + 1);
+    const bool after_a_type =
+        (tokens[i - 1].kind == SourceToken::Kind::word &&
+         !std::isdigit(static_cast<unsigned char>(before[0])) && !among(before, statement_words)) ||
+        before == ">" || before == "*" || before == "&";
+    const bool declares =
+        among(before, declaring_words) || (behind == "=" && (before == "using" || before == ",")) ||
+        (before == "namespace" && (behind == "{" || behind == "=") &&
+         (i < 2 || at(i - 2) != "using")) ||
+        (after_a_type && among(behind, std::array{"=", ";", "(", "{", "[", ",", ")", ":"}) &&
+         !(behind == ":" && at(i + 2) == ":"));
+    if (declares) {
+      names.insert(at(i));
+    }
+  }
+  return names;
+}
+
 class Screen {
 public:
-  Screen(const std::vector<SourceToken> &tokens,
-         const std::function<bool(std::string_view)> &known_reserved)
-      : tokens_(tokens), known_reserved_(known_reserved) {}
+  Screen(const std::vector<SourceToken> &tokens, const NameTest &known_reserved)
+      : tokens_(tokens), declared_(declared_names(tokens)), known_reserved_(known_reserved) {}
 
   std::optional<Forbidden> look() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
@@ -174,8 +218,12 @@ private:
     if (among(word, forbidden_words) || begins_like(word, forbidden_beginnings)) {
       return fmt::format("{}: no exercise needs that", word);
     }
+    if (word == "emu" && names_the_emulator(i)) {
+      return "emu: no exercise needs that";
+    }
     const bool qualifies = at(i + 1) == ":" && at(i + 2) == ":";
-    if (among(word, our_namespaces) && (before == "namespace" || qualifies)) {
+    if (among(word, our_namespaces) && (before == "namespace" || qualifies) &&
+        !declared_.contains(word)) {
       return fmt::format("the namespace {} belongs to the checker", word);
     }
     if (word == "std" && before == "namespace" && at(i + 1) == "{") {
@@ -186,21 +234,31 @@ private:
     if (!reserved || among(word, allowed_reserved) || among(word, allowed_builtins)) {
       return "";
     }
-    if (word.starts_with("__builtin_") || word.starts_with("_Z") || !known_reserved_(word)) {
+    if (word.starts_with("__builtin_") || word.starts_with("_Z") ||
+        !(known_reserved_(word) || declared_.contains(word))) {
       return fmt::format("{}: such names belong to the compiler", word);
     }
     return "";
   }
 
+  /// The namespace, under whatever name: emu::…, using namespace emu, namespace x = emu.
+  bool names_the_emulator(std::size_t i) const {
+    const std::string_view before = i > 0 ? at(i - 1) : "";
+    const bool qualifies = at(i + 1) == ":" && at(i + 2) == ":";
+    const bool qualified = before == ":" && i >= 2 && at(i - 2) == ":";
+    return qualifies || qualified || before == "namespace" ||
+           (before == "=" && i >= 3 && at(i - 3) == "namespace");
+  }
+
   const std::vector<SourceToken> &tokens_;
-  const std::function<bool(std::string_view)> &known_reserved_;
+  const std::set<std::string_view> declared_;
+  const NameTest &known_reserved_;
 };
 
 } // namespace
 
-std::optional<Forbidden>
-screen_preprocessed(std::string_view text,
-                    const std::function<bool(std::string_view)> &known_reserved) {
+std::optional<Forbidden> screen_preprocessed(std::string_view text,
+                                             const NameTest &known_reserved) {
   const OwnLines own(text);
   if (own.text.size() > largest_own_text) {
     return Forbidden{1, "macros make megabytes of this file: no exercise needs that"};
@@ -213,7 +271,7 @@ screen_preprocessed(std::string_view text,
   return found;
 }
 
-std::function<bool(std::string_view)> reserved_names_of(const fs::path &headers) {
+NameTest reserved_names_of(const fs::path &headers) {
   std::set<std::string, std::less<>> names;
   for (const fs::directory_entry &entry : fs::recursive_directory_iterator(headers)) {
     if (entry.is_regular_file()) {

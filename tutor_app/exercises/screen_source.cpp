@@ -1,10 +1,14 @@
+#include "exercises/name_lists.hpp"
 #include "exercises/screen.hpp"
 
-#include "exercises/source_tokens.hpp"
+#include "base/files.hpp"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <set>
+
+namespace fs = std::filesystem;
 
 namespace tutor {
 namespace {
@@ -38,8 +42,16 @@ std::string screen_include(const SourceToken *operand) {
   return leads_elsewhere ? "an #include must not lead out of this folder" : "";
 }
 
+/// What takes accesses from the instruments, or a meaning from the headers: whatever is reserved and not new.
+bool may_define(std::string_view macro, const NameTest &known_reserved) {
+  return !macro.starts_with("EMU_") && !begins_like(macro, forbidden_beginnings) &&
+         !among(macro, forbidden_words) && !macro.starts_with("__builtin_") &&
+         !(is_reserved(macro) && known_reserved(macro));
+}
+
 /// \param words  of one directive, behind the #
-std::string screen_directive(const std::vector<SourceToken> &words) {
+std::string screen_directive(const std::vector<SourceToken> &words,
+                             const NameTest &known_reserved) {
   if (words.empty()) {
     return "";
   }
@@ -52,7 +64,7 @@ std::string screen_directive(const std::vector<SourceToken> &words) {
   }
   if (name == "define" || name == "undef") {
     const std::string macro = words.size() > 1 ? words[1].text : "";
-    if (is_reserved(macro) || macro.starts_with("EMU_")) {
+    if (!may_define(macro, known_reserved) || (name == "undef" && is_reserved(macro))) {
       return fmt::format("the macro {} is not yours", macro);
     }
   }
@@ -64,9 +76,18 @@ std::string screen_directive(const std::vector<SourceToken> &words) {
   return "";
 }
 
+/// The words of the directive that begins with this #, behind it.
+std::vector<SourceToken> directive_at(const std::vector<SourceToken> &tokens, std::size_t hash) {
+  std::vector<SourceToken> words;
+  for (std::size_t k = hash + 1; k < tokens.size() && !tokens[k].first_in_line; ++k) {
+    words.push_back(tokens[k]);
+  }
+  return words;
+}
+
 } // namespace
 
-std::optional<Forbidden> screen_source(std::string_view source) {
+std::optional<Forbidden> screen_source(std::string_view source, const NameTest &known_reserved) {
   const std::vector<SourceToken> tokens = tokens_of(source);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].kind == SourceToken::Kind::raw_string) {
@@ -75,12 +96,52 @@ std::optional<Forbidden> screen_source(std::string_view source) {
     if (!tokens[i].begins_directive) {
       continue;
     }
-    std::vector<SourceToken> words;
-    for (std::size_t k = i + 1; k < tokens.size() && !tokens[k].first_in_line; ++k) {
-      words.push_back(tokens[k]);
-    }
-    if (std::string what = screen_directive(words); !what.empty()) {
+    if (std::string what = screen_directive(directive_at(tokens, i), known_reserved);
+        !what.empty()) {
       return Forbidden{tokens[i].line, what};
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<SourceToken> defined_macros(std::string_view source) {
+  std::vector<SourceToken> macros;
+  const std::vector<SourceToken> tokens = tokens_of(source);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].begins_directive) {
+      const std::vector<SourceToken> words = directive_at(tokens, i);
+      if (words.size() > 1 && words[0].text == "define") {
+        macros.push_back(words[1]);
+      }
+    }
+  }
+  return macros;
+}
+
+std::optional<SharedName> said_by_a_header(const std::vector<SourceToken> &macros,
+                                           std::string_view preprocessed,
+                                           const fs::path &own) {
+  std::set<std::string, std::less<>> headers;
+  for (std::size_t at = 0; !macros.empty() && at < preprocessed.size();) {
+    const std::size_t end = std::min(preprocessed.find('\n', at), preprocessed.size());
+    const std::string_view line = preprocessed.substr(at, end - at);
+    if (line.starts_with("# ")) { // a line marker: # 12 "file" 1
+      const std::size_t open = line.find('"'), close = line.rfind('"');
+      if (open < close) {
+        headers.emplace(line.substr(open + 1, close - open - 1));
+      }
+    }
+    at = end + 1;
+  }
+  for (const std::string &header : headers) {
+    if (header == own.string() || !fs::is_regular_file(header)) {
+      continue;
+    }
+    for (const SourceToken &token : tokens_of(read_file(header))) {
+      const auto same = std::ranges::find(macros, token.text, &SourceToken::text);
+      if (same != macros.end() && is_reserved(token.text)) {
+        return SharedName{*same, header};
+      }
     }
   }
   return std::nullopt;
