@@ -220,7 +220,7 @@ function(bf_add_exercise_tools)
   if(BF_BACKEND STREQUAL "cpu")
     bf_precompile_exercise_headers(compile use)
     set(link ${CMAKE_CXX_COMPILER} ${link_flags})
-    add_dependencies(exercise_tools learner_header cuda_rewriter emulator_observe emulator)
+    add_dependencies(exercise_tools learner_header reserved_names cuda_rewriter emulator_observe emulator)
     set(preprocess ${compile} ${use} -E -x c++)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       list(APPEND preprocess -fpch-preprocess) # or the precompiled header is not used
@@ -228,7 +228,7 @@ function(bf_add_exercise_tools)
     list(JOIN preprocess "\t" preprocess)
     string(CONCAT for_screen_and_judge
       "roles\t$<TARGET_FILE:checker_roles>\n"
-      "headers\t${PROJECT_SOURCE_DIR}/emulator/include\n"
+      "names\t${PROJECT_BINARY_DIR}/exercises/names.txt\n"
       "preprocess\t${preprocess}\n"
       "judge\t$<JOIN:$<TARGET_OBJECTS:checker_main>,\t>\t$<JOIN:$<TARGET_OBJECTS:judge_parts>,\t>\t$<TARGET_OBJECTS:observation_object>\n"
       "judge_libraries\t$<TARGET_FILE:checker>\t$<TARGET_FILE:lab>\t-pthread\n")
@@ -321,8 +321,34 @@ function(bf_precompile_exercise_headers compile_out use_out)
     COMMENT "Compiling the header of learners' files"
     VERBATIM)
   add_custom_target(learner_header DEPENDS ${compiled})
+  bf_list_reserved_names(${compile})
   set(${compile_out} ${compile} PARENT_SCOPE)
   set(${use_out} ${use} PARENT_SCOPE)
+endfunction()
+
+# Writes exercises/names.txt: the names with a leading underscore that CUDA's headers declare, __syncthreads and
+# __fadd_rn, as the preprocessor leaves them, many being put together by macros. ARGN: the compiler with its flags.
+function(bf_list_reserved_names)
+  set(all ${PROJECT_BINARY_DIR}/exercises/all_headers.cpp)
+  set(names ${PROJECT_BINARY_DIR}/exercises/names.txt)
+  set(includes)
+  foreach(header IN ITEMS cuda_runtime.h cooperative_groups.h cooperative_groups/memcpy_async.h
+          cooperative_groups/reduce.h cooperative_groups/scan.h cuComplex.h cuda_bf16.h cuda_fp16.h cuda_pipeline.h
+          curand_kernel.h math_constants.h mma.h nccl.h cuda/atomic cuda/barrier cuda/pipeline)
+    string(APPEND includes "#include <${header}>\n")
+  endforeach()
+  string(APPEND includes "#include <emu/keywords_stay.hpp>\n") # __shared__, which is no macro elsewhere
+  file(GENERATE OUTPUT ${all} CONTENT "${includes}")
+  add_custom_command(
+    OUTPUT ${names}
+    COMMAND ${ARGN} -w -E -dD ${all} -o ${names}.ii -MD -MF ${names}.d -MT ${names}
+    COMMAND awk -v folder=${PROJECT_SOURCE_DIR}/emulator/include/ -f ${PROJECT_SOURCE_DIR}/cmake/reserved_names.awk
+            ${names}.ii > ${names}
+    DEPENDS ${all} ${PROJECT_SOURCE_DIR}/cmake/reserved_names.awk
+    DEPFILE ${names}.d
+    COMMENT "Listing the names of CUDA's headers"
+    VERBATIM)
+  add_custom_target(reserved_names DEPENDS ${names})
 endfunction()
 
 # The program that turns stored answers into files, for builds without a tutor: another build's, if

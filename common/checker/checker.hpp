@@ -149,6 +149,8 @@ void expect_at_least(const std::string &counter,
 
 /// The same for what a warp's requests of this kind cost on average: wavefronts of shared memory, sectors of
 /// global memory. The line that costs most is told, and what its worst request came to.
+/// @param bound  of requests for a word of each lane. Wider ones may cost as much more as they need at the least: 16
+///               sectors for a float4 of each lane, where a float has 4
 void expect_cost_at_most(const emu::Observation &seen,
                          emu::Access access,
                          double bound,
@@ -183,6 +185,14 @@ void expect_lanes(const emu::Observation &seen,
                   double lanes,
                   const std::string &text = {},
                   double spread = 0.5);
+
+/// The same where shared memory is the lesson. An answer whose lanes hand each other their numbers by shuffles does
+/// without most of it: its loads from global memory are held to `lanes` instead, and a note says that this is better
+/// than what was asked for. Better is only who makes few requests of shared memory with that, not one thread's many.
+void expect_lanes_or_shuffles(const emu::Observation &seen,
+                              emu::Access access,
+                              double lanes,
+                              double spread = 0.5);
 
 /// Ends the case as failed, with the diagnosis shared_not_used, unless the warps of a block make so
 /// many requests of this kind, on average over the blocks whose accesses were counted.

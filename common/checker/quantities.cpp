@@ -146,6 +146,28 @@ void expect_lanes(const emu::Observation &seen,
                       "share");
 }
 
+void expect_lanes_or_shuffles(const emu::Observation &seen,
+                              emu::Access access,
+                              double lanes,
+                              double spread) {
+  constexpr double meetings = 1; // of a warp at the least: cg::reduce is one
+  constexpr double few =
+      4; // requests of a warp that has shuffled: its result, and those of the others
+  double warps = 0;
+  for (const emu::KernelReport &kernel : seen.kernels)
+    warps += static_cast<double>(kernel.warps_traced());
+  const bool shuffles = meetings_per_warp(seen) >= meetings &&
+                        static_cast<double>(total(seen, access).requests) <= few * warps;
+  if (!shuffles) {
+    expect_lanes(seen, access, lanes, {}, spread);
+    return;
+  }
+  note("Lanes hand each other their numbers here, without shared memory in between: better than "
+       "what was asked for "
+       "(chapter 10).");
+  expect_lanes(seen, emu::Access::global_load, std::max(lanes, 20.0));
+}
+
 void expect_shared_used(const emu::Observation &seen,
                         emu::Access access,
                         double requests_per_block,

@@ -225,10 +225,10 @@ bool failed(const ProgramEnd &end, const Exercise &exercise, const fs::path &wor
 /// The names that begin with an underscore and mean something: on the CPU those of the emulator's headers; of nvcc's
 /// own, nobody has a list.
 NameTest known_reserved(const CheckTools &tools) {
-  if (!tools.has("headers")) {
+  if (!tools.has("names")) {
     return [](std::string_view name) { return name.starts_with("__"); };
   }
-  static const NameTest names = reserved_names_of(tools.get("headers")[0]);
+  static const NameTest names = names_listed_in(tools.get("names")[0]);
   return names;
 }
 

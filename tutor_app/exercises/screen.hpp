@@ -56,7 +56,7 @@ std::optional<Forbidden> screen_preprocessed(std::string_view text, const NameTe
 std::optional<Forbidden>
 screen_object(const std::filesystem::path &object, bool by_nvcc, const NameTest &is_ours);
 
-/// All names with a leading underscore in the headers of a folder.
-NameTest reserved_names_of(const std::filesystem::path &headers);
+/// The names of a list, one a line.
+NameTest names_listed_in(const std::filesystem::path &file);
 
 } // namespace tutor

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <set>
+#include <sstream>
 
 namespace fs = std::filesystem;
 
@@ -271,16 +272,11 @@ std::optional<Forbidden> screen_preprocessed(std::string_view text,
   return found;
 }
 
-NameTest reserved_names_of(const fs::path &headers) {
+NameTest names_listed_in(const fs::path &file) {
   std::set<std::string, std::less<>> names;
-  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(headers)) {
-    if (entry.is_regular_file()) {
-      for (const SourceToken &token : tokens_of(read_file(entry.path()))) {
-        if (token.text.starts_with("_")) {
-          names.insert(token.text);
-        }
-      }
-    }
+  std::istringstream lines(read_file(file));
+  for (std::string name; std::getline(lines, name);) {
+    names.insert(name);
   }
   return [names = std::move(names)](std::string_view name) { return names.contains(name); };
 }
