@@ -188,11 +188,12 @@ void expect_lanes(const emu::Observation &seen,
 
 /// The same where shared memory is the lesson. An answer whose lanes hand each other their numbers by shuffles does
 /// without most of it: its loads from global memory are held to `lanes` instead, and a note says that this is better
-/// than what was asked for. Better is only who makes few requests of shared memory with that, not one thread's many.
+/// than what was asked for. Better is only who shuffles more often than he goes to shared memory, which one thread's many requests rule out.
 void expect_lanes_or_shuffles(const emu::Observation &seen,
                               emu::Access access,
                               double lanes,
-                              double spread = 0.5);
+                              double spread = 0.5,
+                              const std::string &text = {});
 
 /// Ends the case as failed, with the diagnosis shared_not_used, unless the warps of a block make so
 /// many requests of this kind, on average over the blocks whose accesses were counted.

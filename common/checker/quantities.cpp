@@ -149,17 +149,18 @@ void expect_lanes(const emu::Observation &seen,
 void expect_lanes_or_shuffles(const emu::Observation &seen,
                               emu::Access access,
                               double lanes,
-                              double spread) {
+                              double spread,
+                              const std::string &text) {
   constexpr double meetings = 1; // of a warp at the least: cg::reduce is one
-  constexpr double few =
-      4; // requests of a warp that has shuffled: its result, and those of the others
+  constexpr double few = 4; // of a warp that has shuffled once: its result, and those of others
   double warps = 0;
   for (const emu::KernelReport &kernel : seen.kernels)
     warps += static_cast<double>(kernel.warps_traced());
-  const bool shuffles = meetings_per_warp(seen) >= meetings &&
-                        static_cast<double>(total(seen, access).requests) <= few * warps;
+  const double met = meetings_per_warp(seen);
+  const bool shuffles = met >= meetings && static_cast<double>(total(seen, access).requests) <=
+                                               std::max(few, met) * warps;
   if (!shuffles) {
-    expect_lanes(seen, access, lanes, {}, spread);
+    expect_lanes(seen, access, lanes, text, spread);
     return;
   }
   note("Lanes hand each other their numbers here, without shared memory in between: better than "

@@ -81,9 +81,9 @@ TEST_CASE("what fits") {
   if (seen)
     checker::expect_shared_used(
         *seen,
-        emu::Access::shared_store,
+        emu::Access::shared_load, // what cp.async stores there is not among the requests
         16.0,
-        "256 values and 256 places are 8 requests each to store them in shared "
+        "256 values and 256 places are 8 requests each to read them from shared "
         "memory");
   int limit = 0;
   LAB_CHECK(

@@ -25,10 +25,11 @@ TEST_CASE("every size, in any blocks") {
 TEST_CASE("whole warps work") {
   const auto seen = check(1024, 1024);
   if (seen)
-    checker::expect_lanes(*seen,
-                          emu::Access::shared_load,
-                          20.0,
-                          "in round one 512 of 1024 threads have work: that is enough for 16 full "
-                          "warps, and for no lane that only watches",
-                          0.08); // in the last rounds one warp is left
+    checker::expect_lanes_or_shuffles(
+        *seen,
+        emu::Access::shared_load,
+        20.0,
+        0.08, // in the last rounds one warp is left
+        "in round one 512 of 1024 threads have work: that is enough for 16 full "
+        "warps, and for no lane that only watches");
 }

@@ -99,7 +99,7 @@ TEST_CASE("infinities") { // of either sign: beyond them there is nothing
 }
 
 TEST_CASE("every thread takes its share") {
-  if (const auto seen = check(1000, -800, 800))
+  if (const auto seen = check(6144, -800, 800)) // eight for each thread: two loads of four, too
     checker::expect_lanes(*seen, emu::Access::global_load, 25.0);
 }
 

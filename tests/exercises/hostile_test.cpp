@@ -319,6 +319,8 @@ TEST_CASE("what a submission declares is its own, whatever it is called") {
                 "checker::half(left)"),
            with("namespace learner { int send; }",
                 "left - left / 2; const unsigned emu = 1, _Emu = emu; (void)_Emu"),
+           with("extern \"C\" __device__ unsigned half_of(unsigned n) { return (n + 1) / 2; }",
+                "half_of(left)"),
            with("using doctest = unsigned;", "doctest(left + 1) / 2"),
        }) {
     const Result result = judge(source, true);

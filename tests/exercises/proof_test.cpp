@@ -339,7 +339,9 @@ TEST_CASE("a right answer in another style passes, or the proof fails") {
   const std::string solved = tutor::solved_text(exercise), stub = read_file(exercise.stub);
   const auto store = [&](const std::string &was, const std::string &now) {
     std::string text = solved;
-    tutor::Answer answer{.exercise = exercise.id(), .style = "Another name."};
+    tutor::Answer answer;
+    answer.exercise = exercise.id();
+    answer.style = "Another name.";
     make_changes(answer, "block_sum.cu", stub, text.replace(text.find(was), was.size(), now));
     write_file(it.root() / "right_answers/05_reduction/block_sum/other_name.diff", to_text(answer));
   };

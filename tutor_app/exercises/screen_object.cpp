@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 namespace tutor {
@@ -207,6 +208,11 @@ bool may_need(std::string_view name, bool by_nvcc) {
          is_wide_arithmetic(name);
 }
 
+/// Whether one of the libraries of C and C++ has it: this program stands on them as submissions do.
+bool in_a_library(std::string_view name) {
+  return dlsym(RTLD_DEFAULT, std::string(name).c_str()) != nullptr;
+}
+
 std::string
 screen_defined(std::string_view name, const ElfSymbol &symbol, const NameTest &is_ours) {
   if (symbol.indirect) {
@@ -229,7 +235,8 @@ screen_defined(std::string_view name, const ElfSymbol &symbol, const NameTest &i
   const bool library = owned.space == "emu" || name.starts_with("_ZNSt") ||
                        name.starts_with("_ZNKSt") || name.starts_with("_ZSt") ||
                        begins_like(name, std::array{"_Znw", "_Zna", "_Zdl", "_Zda"});
-  const bool of_c = !name.starts_with("_Z") && (symbol.function || name.starts_with("_")) &&
+  const bool taken = in_a_library(name) || (symbol.function && is_ours(name));
+  const bool of_c = !name.starts_with("_Z") && (name.starts_with("_") || taken) &&
                     !(symbol.weak && name == "__clang_call_terminate"); // clang's, behind noexcept
   const bool replaces = of_c || (library && !symbol.weak) ||
                         begins_like(name, std::array{"_Znw", "_Zna", "_Zdl", "_Zda"});

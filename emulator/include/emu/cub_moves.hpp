@@ -80,47 +80,6 @@ StoreDirectStriped(int thread, Out first, T (&from)[items], int valid = detail::
 }
 /// @}
 
-template <class T,
-          int BLOCK_DIM_X,
-          int items,
-          BlockLoadAlgorithm algorithm = BLOCK_LOAD_DIRECT,
-          int BLOCK_DIM_Y = 1,
-          int BLOCK_DIM_Z = 1>
-class BlockLoad {
-  static constexpr int stride =
-      algorithm == BLOCK_LOAD_STRIPED ? BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z : 0;
-
-public:
-  struct TempStorage {};
-  BlockLoad() = default;
-  explicit BlockLoad(TempStorage &) {}
-  template <class In> void Load(In first, T (&to)[items], int valid = detail::all_items) {
-    detail::load<stride>(detail::thread_of_block(), first, to, valid);
-  }
-  template <class In, class Default> void Load(In first, T (&to)[items], int valid, Default other) {
-    for (T &item : to)
-      item = other;
-    Load(first, to, valid);
-  }
-};
-template <class T,
-          int BLOCK_DIM_X,
-          int items,
-          BlockStoreAlgorithm algorithm = BLOCK_STORE_DIRECT,
-          int BLOCK_DIM_Y = 1,
-          int BLOCK_DIM_Z = 1>
-class BlockStore {
-  static constexpr int stride =
-      algorithm == BLOCK_STORE_STRIPED ? BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z : 0;
-
-public:
-  struct TempStorage {};
-  BlockStore() = default;
-  explicit BlockStore(TempStorage &) {}
-  template <class Out> void Store(Out first, T (&from)[items], int valid = detail::all_items) {
-    detail::store<stride>(detail::thread_of_block(), first, from, valid);
-  }
-};
 template <class T, int items, BlockLoadAlgorithm algorithm = BLOCK_LOAD_DIRECT, int threads = 32>
 class WarpLoad {
 public:
@@ -202,6 +161,108 @@ class WarpExchange : public detail::Exchange<T, threads, items, detail::WarpBarr
 public:
   explicit WarpExchange(typename WarpExchange::Exchange::TempStorage &storage)
       : WarpExchange::Exchange(storage, emu::lane_id() % threads) {}
+};
+
+/// How the threads of a block come to their items: each its own, or side by side in memory and then traded, among all of
+/// them or the lanes of each warp.
+namespace detail {
+enum class Trade { none, in_block, in_warps };
+constexpr Trade trade_of(BlockLoadAlgorithm algorithm) {
+  return algorithm == BLOCK_LOAD_TRANSPOSE        ? Trade::in_block
+         : algorithm >= BLOCK_LOAD_WARP_TRANSPOSE ? Trade::in_warps
+                                                  : Trade::none;
+}
+constexpr Trade trade_of(BlockStoreAlgorithm algorithm) {
+  return algorithm == BLOCK_STORE_TRANSPOSE        ? Trade::in_block
+         : algorithm >= BLOCK_STORE_WARP_TRANSPOSE ? Trade::in_warps
+                                                   : Trade::none;
+}
+
+template <class T, int threads, int items, Trade trade> class BlockMove {
+  static constexpr int team = trade == Trade::in_warps ? 32 : threads;
+  using Traded = std::conditional_t<trade == Trade::in_warps,
+                                    Exchange<T, team, items, WarpBarrier>,
+                                    Exchange<T, team, items, BlockBarrier>>;
+  struct Storage {
+    typename Traded::TempStorage of_team[(threads + team - 1) / team];
+  };
+  struct Nothing {};
+
+public:
+  using TempStorage = std::conditional_t<trade == Trade::none, Nothing, Storage>;
+  BlockMove() = default;
+  explicit BlockMove(TempStorage &storage) : storage_(&storage) {}
+
+protected:
+  /// \param stride  0, or of striped items the threads
+  template <int stride, class In> void load(In first, T (&to)[items], int valid) {
+    const int thread = thread_of_block(), before = thread / team * team * items;
+    if constexpr (trade != Trade::none)
+      if (storage_) {
+        detail::load<team>(thread % team, first + before, to, valid - before);
+        Traded(storage_->of_team[thread / team], thread % team).StripedToBlocked(to);
+        return;
+      }
+    detail::load<stride>(thread, first, to, valid);
+  }
+  template <int stride, class Out> void store(Out first, T (&from)[items], int valid) {
+    const int thread = thread_of_block(), before = thread / team * team * items;
+    if constexpr (trade != Trade::none)
+      if (storage_) {
+        Traded(storage_->of_team[thread / team], thread % team).BlockedToStriped(from);
+        detail::store<team>(thread % team, first + before, from, valid - before);
+        return;
+      }
+    detail::store<stride>(thread, first, from, valid);
+  }
+
+private:
+  TempStorage *storage_ = nullptr;
+};
+} // namespace detail
+
+template <class T,
+          int BLOCK_DIM_X,
+          int items,
+          BlockLoadAlgorithm algorithm = BLOCK_LOAD_DIRECT,
+          int BLOCK_DIM_Y = 1,
+          int BLOCK_DIM_Z = 1>
+class BlockLoad : public detail::BlockMove<T,
+                                           BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z,
+                                           items,
+                                           detail::trade_of(algorithm)> {
+  static constexpr int stride =
+      algorithm == BLOCK_LOAD_STRIPED ? BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z : 0;
+
+public:
+  using BlockLoad::BlockMove::BlockMove;
+  template <class In> void Load(In first, T (&to)[items], int valid = detail::all_items) {
+    this->template load<stride>(first, to, valid);
+  }
+  template <class In, class Default> void Load(In first, T (&to)[items], int valid, Default other) {
+    for (T &item : to)
+      item = other;
+    Load(first, to, valid);
+  }
+};
+template <class T,
+          int BLOCK_DIM_X,
+          int items,
+          BlockStoreAlgorithm algorithm = BLOCK_STORE_DIRECT,
+          int BLOCK_DIM_Y = 1,
+          int BLOCK_DIM_Z = 1>
+class BlockStore : public detail::BlockMove<T,
+                                            BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z,
+                                            items,
+                                            detail::trade_of(algorithm)> {
+  static constexpr int stride =
+      algorithm == BLOCK_STORE_STRIPED ? BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z : 0;
+
+public:
+  using BlockStore::BlockMove::BlockMove;
+  template <class Out> void Store(Out first, T (&from)[items], int valid = detail::all_items) {
+    this->template store<stride>(first, from, valid);
+  }
 };
 
 /// Sorts the items of a block: thread 0 gets the first ones.
