@@ -68,11 +68,33 @@ check_counts() { # check_counts WC_OPTION MOST UNIT KIND [PATTERN…]
   done < <(files "$@" | xargs -0 -r wc "$option")
 }
 
+# A file ends where its idea ends; a function is what somebody has to hold in his head. Counted are its lines without
+# labels, comments and strings that stand alone, as clang-format lays them out: it begins and ends in the first column.
+check_functions() { # check_functions MOST PATTERN…
+  local most=$1 found
+  shift
+  while IFS= read -r found; do
+    fault "$found lines; a function has at most $most"
+  done < <(files "$@" | xargs -0 -r awk -v most="$most" '
+    FNR == 1 { begin = head = other = 0 }
+    /^[^ \t}#\/]/ && !begin && !other {
+      if (/^namespace|^extern "C" \{/) head = 0
+      else if (/(^|>|inline|static|constexpr|const) ?(class|struct|union|enum|constexpr|const) / && !/\(/) other = /\{$/
+      else head = /[;=]/ ? 0 : head ? head : FNR
+    }
+    head && !begin && !other && /\{$/ { begin = head; count = 0 }
+    begin && !/^ *(case .*:|default:|\/\/.*|"[^"]*",?)?$/ { ++count }
+    /^}/ {
+      if (begin && count > most) printf "%s:%d: %d\n", FILENAME, begin, count
+      begin = head = other = 0
+    }')
+}
+
 check_sizes() {
   local found
   require_some
   check_counts -l 80 lines step 'chapters/*/v*.cuh'
-  check_counts -l 400 lines source '*.cu' '*.cuh' '*.cpp' '*.hpp' '*.h' '*.cmake' '*.sh' '*.py'
+  check_functions 100 '*.cu' '*.cuh' '*.cpp' '*.hpp' '*.h'
   check_counts -l 60 lines bootstrap tutor
   check_counts -c 1048576 bytes 'file in the course'
   while IFS= read -r found; do

@@ -28,10 +28,10 @@ struct Folder {
   }
 };
 
-std::string lines(int count) {
+std::string lines(int count, const std::string &line = "//\n") {
   std::string text;
   for (int i = 0; i < count; ++i) {
-    text += "//\n";
+    text += line;
   }
   return text;
 }
@@ -82,14 +82,16 @@ TEST_CASE_FIXTURE(Folder, "unfinished words, private paths and carriage returns 
 
 TEST_CASE_FIXTURE(Folder, "files that are too long are found") {
   write("chapters/05_x/v0_a.cuh", lines(80));
-  write("source.hpp", lines(400));
+  write("source.cpp", "int f() {\n" + lines(98, "  f();\n") + lines(9) + "}\n");
   check("sizes", 0);
   write("chapters/05_x/v0_a.cuh", lines(81));
   check("sizes", 1, "v0_a.cuh: 81 lines; a step has at most 80");
   write("chapters/05_x/v0_a.cuh", lines(1));
-  write("source.hpp", lines(401));
-  check("sizes", 1, "source.hpp: 401 lines; a source has at most 400");
-  write("source.hpp", lines(1));
+  write("source.cpp",
+        "class A {\n" + lines(120, "  int a;\n") + "};\nint f() {\n" + lines(99, "  f();\n") +
+            "}\n");
+  check("sizes", 1, "source.cpp:123: 101 lines; a function has at most 100");
+  write("source.cpp", lines(1));
   write("tool.py", std::string(100, '#') + "\n");
   check("sizes", 0);
   write("tool.py", "\n" + std::string(101, '#') + "\n");
