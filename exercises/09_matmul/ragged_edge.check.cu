@@ -100,5 +100,6 @@ TEST_CASE("what is loaded in vain") {
     return;
   checker::record("global_load.active_lanes",
                   checker::total(*seen, emu::Access::global_load).active_lanes());
-  checker::expect_lanes(*seen, emu::Access::shared_load, 30.0);
+  // Threads without a result need no product, and 20 of each 32 have one.
+  checker::expect_lanes(*seen, emu::Access::shared_load, 18.0);
 }

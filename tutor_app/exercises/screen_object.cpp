@@ -16,14 +16,14 @@ namespace {
 // The C library, as far as kernels and their hosts use it: no files but stdout and stderr, no
 // processes, no threads, no signals, no environment.
 constexpr std::array c_functions{
-    "abort",   "abs",     "aligned_alloc", "atof",    "atoi",     "atol",     "bsearch",
-    "calloc",  "clock",   "exit",          "fflush",  "fprintf",  "fputc",    "fputs",
-    "free",    "fwrite",  "labs",          "malloc",  "memchr",   "memcmp",   "memcpy",
-    "memmove", "memset",  "printf",        "putchar", "puts",     "qsort",    "rand",
-    "rand_r",  "realloc", "snprintf",      "sprintf", "srand",    "stderr",   "stdout",
-    "strchr",  "strcmp",  "strcpy",        "strlen",  "strncmp",  "strncpy",  "strrchr",
-    "strstr",  "strtod",  "strtof",        "strtol",  "strtoul",  "strtoull", "time",
-    "tolower", "toupper", "vfprintf",      "vprintf", "vsnprintf"};
+    "abort",   "abs",         "aligned_alloc", "atof",     "atoi",    "atol",     "bsearch",
+    "calloc",  "clock",       "exit",          "fflush",   "fprintf", "fputc",    "fputs",
+    "free",    "fwrite",      "labs",          "malloc",   "memchr",  "memcmp",   "memcpy",
+    "memmove", "memset",      "printf",        "putchar",  "puts",    "qsort",    "rand",
+    "rand_r",  "sched_yield", "realloc",       "snprintf", "sprintf", "srand",    "stderr",
+    "stdout",  "strchr",      "strcmp",        "strcpy",   "strlen",  "strncmp",  "strncpy",
+    "strrchr", "strstr",      "strtod",        "strtof",   "strtol",  "strtoul",  "strtoull",
+    "time",    "tolower",     "toupper",       "vfprintf", "vprintf", "vsnprintf"};
 /// With f or l behind them, too.
 constexpr std::array math_functions{
     "acos",      "acosh",     "asin",   "asinh",     "atan",   "atan2",  "atanh",   "cbrt",

@@ -197,15 +197,18 @@ public:
   struct TempStorage {};
   explicit WarpReduce(TempStorage &) {}
 
-  template <class Op> T Reduce(T value, Op op) {
+  /// \param valid  lanes from 0 on whose values count
+  template <class Op> T Reduce(T value, Op op, int valid = LOGICAL_WARP_THREADS) {
+    const int lane = emu::lane_id() % LOGICAL_WARP_THREADS;
     for (int distance = LOGICAL_WARP_THREADS / 2; distance > 0; distance /= 2) {
       const T other = __shfl_down_sync(
           0xffffffffu, value, static_cast<unsigned>(distance), LOGICAL_WARP_THREADS);
-      value = op(value, other);
+      if (lane + distance < valid)
+        value = op(value, other);
     }
     return value;
   }
-  T Sum(T value) { return Reduce(value, cub::Sum()); }
+  T Sum(T value, int valid = LOGICAL_WARP_THREADS) { return Reduce(value, cub::Sum(), valid); }
 };
 
 template <class T, int LOGICAL_WARP_THREADS = 32> class WarpScan {

@@ -68,6 +68,26 @@ EMU_INLINE void LoadDirectStriped(int thread, In first, T (&to)[items], int vali
     item = other;
   detail::load<threads>(thread, first, to, valid);
 }
+/// Striped among the lanes of each warp, whose items lie together.
+template <class T, int items, class In>
+EMU_INLINE void
+LoadDirectWarpStriped(int thread, In first, T (&to)[items], int valid = detail::all_items) {
+  const int before = thread / 32 * 32 * items;
+  detail::load<32>(thread % 32, first + before, to, valid - before);
+}
+template <class T, int items, class In, class Default>
+EMU_INLINE void
+LoadDirectWarpStriped(int thread, In first, T (&to)[items], int valid, Default other) {
+  for (T &item : to)
+    item = other;
+  LoadDirectWarpStriped(thread, first, to, valid);
+}
+template <class T, int items, class Out>
+EMU_INLINE void
+StoreDirectWarpStriped(int thread, Out first, T (&from)[items], int valid = detail::all_items) {
+  const int before = thread / 32 * 32 * items;
+  detail::store<32>(thread % 32, first + before, from, valid - before);
+}
 template <class T, int items, class Out>
 EMU_INLINE void
 StoreDirectBlocked(int thread, Out first, T (&from)[items], int valid = detail::all_items) {
