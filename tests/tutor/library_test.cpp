@@ -29,10 +29,16 @@ template <typename Call> std::string failure_of(Call call, Exit expected) {
 
 } // namespace
 
-TEST_CASE("a chapter answers to its number, its name and both") {
+TEST_CASE("a chapter answers to its number, its name, both, and the path of a file of it") {
   Course course(FIXTURE_FOLDER);
   REQUIRE(course.chapters().size() == 3);
-  for (const char *word : {"05", "5", "005", "reduction", "05_reduction"}) {
+  for (const char *word : {"05",
+                           "5",
+                           "005",
+                           "reduction",
+                           "05_reduction",
+                           FIXTURE_FOLDER "/chapters/05_reduction/",
+                           FIXTURE_FOLDER "/chapters/05_reduction/v2_plain.cuh"}) {
     CAPTURE(word);
     CHECK(course.find(word).id == "05_reduction");
   }
@@ -49,6 +55,7 @@ TEST_CASE("an unknown chapter is answered with what comes close, else with all o
   CHECK(answer("hello") == "no chapter 'hello'; did you mean 01_hello_threads?");
   CHECK(answer("7") == "no chapter '7'; there are: 01_hello_threads, 02_broken, 05_reduction");
   CHECK(answer("05x") == "no chapter '05x'; there are: 01_hello_threads, 02_broken, 05_reduction");
+  CHECK(answer("05_reduction/none").starts_with("no chapter '05_reduction/none'"));
   CHECK(answer("") == "no chapter ''; there are: 01_hello_threads, 02_broken, 05_reduction");
 }
 

@@ -127,9 +127,11 @@ Course::Course(fs::path root) : root_(std::move(root)) {
 const Chapter &Course::find(std::string_view word) const {
   std::optional<LeadingNumber> number = leading_number(word);
   bool only_digits = number && number->digits == word.size();
+  const fs::path path = fs::exists(word) ? word : ""; // as an editor or a shell fills it in
   for (const Chapter &chapter : chapters_) {
     if (word == chapter.id || word == short_name(chapter.id) ||
-        (only_digits && number->value == chapter.number)) {
+        (only_digits && number->value == chapter.number) ||
+        std::ranges::find(path, fs::path(chapter.id)) != path.end()) {
       return chapter;
     }
   }

@@ -41,7 +41,7 @@ public:
   const std::filesystem::path &root() const { return root_; }
   const std::vector<Chapter> &chapters() const { return chapters_; }
 
-  /// The chapter meant by 05, 5, reduction or 05_reduction.
+  /// The chapter meant by 05, 5, reduction, 05_reduction or the path of a file in a folder of that name.
   /// \throws Failure (usage) with the closest names when there is no such chapter
   const Chapter &find(std::string_view word) const;
 
