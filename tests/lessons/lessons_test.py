@@ -86,6 +86,22 @@ class Course(LessonTest):
         text = self.filled("<!-- snippet first.cu whole -->\n<!-- /snippet -->\n")
         self.assertIn(f"```cuda\n{source}```", text)
 
+    def test_a_further_page_names_the_chapters_files_and_shows_its_outputs(self):
+        page = "chapters/01_hello/more/why.md"
+        self.write(
+            page,
+            "# Why\n\n<!-- idea v1_b.cuh -->\n<!-- /idea -->\n"
+            '<!-- output run args="--n 8" -->\n<!-- /output -->\n',
+        )
+        self.program("hello again")
+        done = self.process(record=True)
+        self.assertEqual(done.errors, [])
+        self.assertIn("- **Was:** w1\n", self.read(page))
+        self.assertIn("$ ./tutor run 01 -- --n 8\nhello again --n 8\n", self.read(page))
+        self.assertEqual(self.process(check=True).stale, [])
+        self.write(page, "# Why\n\nA *word*.\n")
+        self.assertIn(f"{page}:3: 'word' stands in *italics*", self.process(check=True).breaches[0])
+
     def test_every_kind_of_block_is_filled(self):
         done = self.process()
         self.assertEqual((done.errors, done.blocks, len(done.changed)), ([], 9, 2))

@@ -11,10 +11,10 @@ from recorded import Json
 
 @dataclass
 class Data:
-    """Finds figures: paths of results start at the root, outputs lie beside the lesson."""
+    """Finds figures: paths of results start at the root, outputs lie in the chapter."""
 
     root: Path
-    folder: Path  # of the lesson
+    folder: Path  # of the chapter
 
     def figures(self, file: str, paths: list[str]) -> list[float]:
         """Numbers of a results file."""
