@@ -71,7 +71,7 @@ check_counts() { # check_counts WC_OPTION MOST UNIT KIND [PATTERN…]
 check_sizes() {
   local found
   require_some
-  check_counts -l 80 lines step 'chapters/*/v*.cuh'
+  check_counts -l 80 lines step 'chapters/*/steps/v*.cuh'
   check_counts -l 400 lines source '*.cu' '*.cuh' '*.cpp' '*.hpp' '*.h' '*.cmake' '*.sh' '*.py'
   check_counts -l 60 lines bootstrap tutor
   check_counts -c 1048576 bytes 'file in the course'

@@ -81,12 +81,12 @@ TEST_CASE_FIXTURE(Folder, "unfinished words, private paths and carriage returns 
 }
 
 TEST_CASE_FIXTURE(Folder, "files that are too long are found") {
-  write("chapters/05_x/v0_a.cuh", lines(80));
+  write("chapters/05_x/steps/v0_a.cuh", lines(80));
   write("source.hpp", lines(400));
   check("sizes", 0);
-  write("chapters/05_x/v0_a.cuh", lines(81));
+  write("chapters/05_x/steps/v0_a.cuh", lines(81));
   check("sizes", 1, "v0_a.cuh: 81 lines; a step has at most 80");
-  write("chapters/05_x/v0_a.cuh", lines(1));
+  write("chapters/05_x/steps/v0_a.cuh", lines(1));
   write("source.hpp", lines(401));
   check("sizes", 1, "source.hpp: 401 lines; a source has at most 400");
   write("source.hpp", lines(1));

@@ -5,7 +5,7 @@ busiest, and what the time model says of it. Four recordings are read: the chapt
 (docs/results/DEVICE_CHAPTER.json), what ncu said of each step at that size
 (docs/results/DEVICE_reasons.json), the hardware's counts at a small size (emulator/tests/golden/),
 to which the emulator is held, and predictions (docs/results/DEVICE_predictions.json); besides, the
-emulator's own table (output/ladder.txt of the chapter).
+emulator's own table (recorded/output/ladder.txt of the chapter).
 """
 
 import os
@@ -18,7 +18,7 @@ from predictions import agrees_with, prediction_of
 from recorded import NAMES, NOTHING, Json, as_text, find_value, finite, lacking
 from recorded import largest, markdown_table, milliseconds, number, read_json
 
-LADDER = "output/ladder.txt"  # of a chapter: the emulator's table
+LADDER = "recorded/output/ladder.txt"  # of a chapter: the emulator's table
 NOT_RECORDED = "not recorded"  # nobody has asked the hardware yet
 NO_KERNEL = "no kernel"
 FORMS = {"counted": "number", "number": "number", "bytes": "bytes", "percent": "percent"}

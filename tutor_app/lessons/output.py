@@ -1,4 +1,4 @@
-"""Recorded outputs of chapter programs: chapters/01_hello_threads/output/NAME.txt.
+"""Recorded outputs of chapter programs: chapters/01_hello_threads/recorded/output/NAME.txt.
 
 Recorded on the emulator, so that everyone gets the same; what still differs from run to run and
 from machine to machine (times, the number of host threads) is masked by "…".
@@ -44,7 +44,7 @@ class Output:
 
     def recording(self, lesson: Path) -> Path:
         """Where the recording of a lesson lies."""
-        return chapter_folder(lesson) / "output" / f"{self.name}.txt"
+        return chapter_folder(lesson) / "recorded/output" / f"{self.name}.txt"
 
 
 def _masked_time(found: re.Match) -> str:

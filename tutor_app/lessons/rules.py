@@ -98,7 +98,7 @@ def _of_blocks(text: str, blocks: list[Block]) -> Iterator[tuple[int, str]]:
 def breaches_of_chapter(folder: Path, texts: Sequence[str]) -> list[Breach]:
     """The breaches of a chapter, whose lessons' texts are given.
 
-    Each step (a file vN_name.cuh) has its evidence, and each term that the chapter introduces
+    Each step (a file steps/vN_name.cuh) has its evidence, and each term that the chapter introduces
     stands in italics.
     """
     italics, evidence = set(), []
@@ -108,7 +108,7 @@ def breaches_of_chapter(folder: Path, texts: Sequence[str]) -> list[Breach]:
         evidence += [Arguments(b.arguments).take("a step") for b in blocks if b.name == "evidence"]
     breaches = []
     declared = any(DECLARED_GAP in text for text in texts)
-    for step in sorted(file.stem for file in folder.glob("v*.cuh")):
+    for step in sorted(file.stem for file in folder.glob("steps/v*.cuh")):
         is_step = re.fullmatch("v[0-9]+_[a-z0-9_]+", step)
         if is_step and not declared and not any(names_step(word, step) for word in evidence):
             marker = f"<!-- evidence {step.split('_')[0]} -->"
