@@ -69,9 +69,12 @@ check_counts() { # check_counts WC_OPTION MOST UNIT KIND [PATTERN…]
 }
 
 check_sizes() {
-  local found
+  local found count folder
   require_some
   check_counts -l 80 lines step 'chapters/*/steps/v*.cuh'
+  while read -r count folder; do
+    [ "$count" -le 8 ] || fault "$folder: $count files beside its rooms; a chapter has at most 8"
+  done < <(files 'chapters/*' | sed -zn 's|^\(chapters/[^/]*\)/[^/]*$|\1|p' | tr '\0' '\n' | sort | uniq -c)
   check_counts -l 400 lines source '*.cu' '*.cuh' '*.cpp' '*.hpp' '*.h' '*.cmake' '*.sh' '*.py'
   check_counts -l 60 lines bootstrap tutor
   check_counts -c 1048576 bytes 'file in the course'

@@ -87,6 +87,13 @@ TEST_CASE_FIXTURE(Folder, "files that are too long are found") {
   write("chapters/05_x/steps/v0_a.cuh", lines(81));
   check("sizes", 1, "v0_a.cuh: 81 lines; a step has at most 80");
   write("chapters/05_x/steps/v0_a.cuh", lines(1));
+  for (int i = 1; i <= 8; ++i) {
+    write("chapters/05_x/" + std::to_string(i) + ".cu", lines(1));
+  }
+  check("sizes", 0);
+  write("chapters/05_x/README.md", lines(1));
+  check("sizes", 1, "chapters/05_x: 9 files beside its rooms; a chapter has at most 8");
+  fs::remove(folder.path() / "chapters/05_x/README.md");
   write("source.hpp", lines(401));
   check("sizes", 1, "source.hpp: 401 lines; a source has at most 400");
   write("source.hpp", lines(1));
