@@ -19,10 +19,23 @@ function(bf_reuse_chapter_headers target)
   target_precompile_headers(${target} REUSE_FROM ${headers})
 endfunction()
 
+# Sets `out` to the files of a chapter's program with these endings: those beside its rooms, and in them.
+function(bf_files_of_chapter out name)
+  set(patterns)
+  foreach(room IN ITEMS "" steps/ traps/ demos/ rivals/)
+    foreach(ending IN LISTS ARGN)
+      list(APPEND patterns ${PROJECT_SOURCE_DIR}/chapters/${name}/${room}*.${ending})
+    endforeach()
+  endforeach()
+  file(GLOB files CONFIGURE_DEPENDS ${patterns})
+  set(${out} ${files} PARENT_SCOPE)
+endfunction()
+
 # add_chapter(05_reduction): the chapter in chapters/05_reduction.
 #
-# Makes the program 05_reduction from all .cu and .cpp files of the folder (in the build tree:
-# chapters/05_reduction/05_reduction) and the test 05_reduction.check, which verifies every step.
+# Makes the program 05_reduction from all .cu and .cpp files of the folder and its rooms steps, traps, demos and
+# rivals (in the build tree: chapters/05_reduction/05_reduction), and the test 05_reduction.check, which
+# verifies every step. They name each other's headers from the chapter's folder: "steps/v1_….cuh".
 #
 # A file called …_fast_math.cpp or …_fast_math.cu is compiled with fast math, to show what that does to
 # results: by the host's compiler, or by nvcc. (The emulator leaves it out: g++ means more by it than
@@ -32,7 +45,7 @@ endfunction()
 # found, which on the cpu backend is never.
 function(add_chapter name)
   set(folder ${PROJECT_SOURCE_DIR}/chapters/${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cu ${folder}/*.cpp)
+  bf_files_of_chapter(sources ${name} cu cpp)
   if(NOT sources)
     message(FATAL_ERROR "add_chapter(${name}): no .cu or .cpp file in chapters/${name}")
   endif()
@@ -48,7 +61,7 @@ function(add_chapter name)
   endforeach()
 
   set(gpu_libraries)
-  file(GLOB headers CONFIGURE_DEPENDS ${folder}/*.hpp ${folder}/*.cuh)
+  bf_files_of_chapter(headers ${name} hpp cuh)
   foreach(source IN LISTS sources headers)
     file(STRINGS ${source} asked REGEX "BF_HAVE_[A-Z]+")
     string(REGEX MATCHALL "BF_HAVE_[A-Z]+" asked "${asked}")
@@ -59,14 +72,15 @@ function(add_chapter name)
   list(REMOVE_DUPLICATES gpu_libraries)
 
   if(BF_BACKEND STREQUAL "gpu")
-    bf_merge(merged_sources ${name} ${sources})
+    bf_merge(merged_sources ${name} ${sources} HEADERS ${headers})
     bf_add_cuda_executable(${name} ${merged_sources})
+    target_include_directories(${name} PRIVATE ${folder})
     bf_compile_together(${name})
     target_link_libraries(${name} PRIVATE lab)
     bf_link_cuda_libraries(${name} ${gpu_libraries})
     set(programs ${name})
   else()
-    bf_add_emulated_chapter(${name} ${sources})
+    bf_add_emulated_chapter(${name} ${folder} ${sources})
     set(programs ${name} ${name}.observed)
   endif()
   set_target_properties(
@@ -100,9 +114,9 @@ endfunction()
 # chapters/NAME/ranks, where there is such a folder and MPI: the program NAME.ranks (and NAME.ranks.observed),
 # of that folder's sources and of what NAME itself has for the host. NAME starts it with --ranks.
 function(bf_add_ranks name)
-  set(folder ${PROJECT_SOURCE_DIR}/chapters/${name}/ranks)
-  file(GLOB kernels CONFIGURE_DEPENDS ${folder}/*.cu)
-  file(GLOB host CONFIGURE_DEPENDS ${folder}/*.cpp)
+  set(folder ${PROJECT_SOURCE_DIR}/chapters/${name})
+  file(GLOB kernels CONFIGURE_DEPENDS ${folder}/ranks/*.cu)
+  file(GLOB host CONFIGURE_DEPENDS ${folder}/ranks/*.cpp)
   if(NOT kernels)
     return()
   endif()
@@ -132,13 +146,14 @@ function(bf_add_ranks name)
   endif()
   if(BF_BACKEND STREQUAL "gpu")
     if(NOT BF_COMPILE_ONLY) # they have been compiled for NAME
-      file(GLOB shared CONFIGURE_DEPENDS ${folder}/../*.cpp)
+      bf_files_of_chapter(shared ${name} cpp)
     endif()
     bf_add_cuda_executable(${name}.ranks ${kernels} ${host} ${shared})
+    target_include_directories(${name}.ranks PRIVATE ${folder})
     bf_link_cuda_libraries(${name}.ranks ${ARGN})
     set(programs ${name}.ranks)
   else()
-    bf_add_emulated_chapter(${name}.ranks ${kernels} ${host})
+    bf_add_emulated_chapter(${name}.ranks ${folder} ${kernels} ${host})
     set(programs ${name}.ranks ${name}.ranks.observed)
     target_link_libraries(${name}.ranks.host PRIVATE MPI::MPI_CXX)
     foreach(program IN LISTS programs)
@@ -175,9 +190,9 @@ rank 1 has waited[^\n]*a barrier .mistakes.cu:[0-9]+.*rank 0 has waited[^\n]*a m
   add_dependencies(${name} ${name}.ranks)
 endfunction()
 
-# The program NAME and its twin under the instruments, NAME.observed: the kernels are compiled for each,
-# what runs on the host alone only once.
-function(bf_add_emulated_chapter name)
+# The program NAME of sources of a chapter, whose folder is given, and its twin under the instruments,
+# NAME.observed: the kernels are compiled for each, what runs on the host alone only once.
+function(bf_add_emulated_chapter name folder)
   set(kernels ${ARGN})
   list(FILTER kernels INCLUDE REGEX "\\.cu$")
   set(host ${ARGN})
@@ -189,10 +204,12 @@ function(bf_add_emulated_chapter name)
   bf_reuse_chapter_headers(${name}.observed OBSERVED)
   set_target_properties(${name}.observed PROPERTIES EXCLUDE_FROM_ALL ON)
   foreach(program IN ITEMS ${name} ${name}.observed)
+    target_include_directories(${program} PRIVATE ${folder})
     target_link_libraries(${program} PRIVATE lab)
   endforeach()
   if(host)
     bf_add_cuda_library(${name}.host OBJECT ${host})
+    target_include_directories(${name}.host PRIVATE ${folder})
     target_link_libraries(${name}.host PRIVATE lab)
     bf_compile_together(${name}.host)
     bf_reuse_chapter_headers(${name}.host)

@@ -75,18 +75,22 @@ function(bf_bundle bundle)
   set_property(SOURCE ${bundle} APPEND PROPERTY OBJECT_DEPENDS "${arg_SOURCES}")
 endfunction()
 
-# bf_merge(OUT NAME FILE.cu …): sets OUT to one source in place of the files, for nvcc, to which a chapter's
-# kernels are little more work than the headers of one of them. Alone stay: what brings headers of its
-# own (…_rival.cu) or has flags of its own (…_fast_math.cu), what keeps a name to itself that the files
-# before it or the headers have, and with -DBF_SEPARATE=ON all.
+# bf_merge(OUT NAME FILE.cu … [HEADERS FILE.hpp …]): sets OUT to one source in place of the files, for nvcc, to
+# which a chapter's kernels are little more work than the headers of one of them. Alone stay: what brings
+# headers of its own (…_rival.cu) or has flags of its own (…_fast_math.cu), what keeps a name to itself that the
+# files before it or the headers have (else those beside the first file), and with -DBF_SEPARATE=ON all.
 function(bf_merge out name)
-  set(alone ${ARGN})
-  set(candidates ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "HEADERS")
+  set(alone ${arg_UNPARSED_ARGUMENTS})
+  set(candidates ${alone})
   list(FILTER candidates INCLUDE REGEX "\\.cu$")
   list(FILTER candidates EXCLUDE REGEX "_(rival|fast_math)\\.cu$")
   list(GET candidates 0 folder)
   cmake_path(REMOVE_FILENAME folder)
-  file(GLOB headers CONFIGURE_DEPENDS ${folder}*.hpp ${folder}*.cuh)
+  set(headers ${arg_HEADERS})
+  if(NOT headers)
+    file(GLOB headers CONFIGURE_DEPENDS ${folder}*.hpp ${folder}*.cuh)
+  endif()
   set(taken) # all names, and those that a file keeps to itself
   set(kept)
   foreach(header IN LISTS headers)

@@ -3,7 +3,7 @@
 # gpu: nvcc compiles the .cu files. cpu: the ordinary compiler does, against the emulator's headers, and the
 # rewriter turns what its preprocessor makes of them into C++.
 
-# bf_add_cuda_executable(05_reduction reduction.cu …)
+# bf_add_cuda_executable(05_reduction main.cu …)
 function(bf_add_cuda_executable name)
   bf_add_executable(${name})
   bf_cuda_sources(${name} ${ARGN})
@@ -56,7 +56,7 @@ function(bf_compile_for_cpu target)
   endif()
 endfunction()
 
-# bf_add_observed_executable(05_reduction.observed reduction.cu …)
+# bf_add_observed_executable(05_reduction.observed main.cu …)
 # The same program, cpu only, with instruments: see common/observation/observe.hpp.
 function(bf_add_observed_executable name)
   bf_add_cuda_executable(${name} ${ARGN})

@@ -2,8 +2,8 @@
 /// The chapter's problem: the transpose of a matrix, and what all its steps share.
 #pragma once
 
-#include "banks.hpp"
 #include "lab/lab.hpp"
+#include "steps/banks.hpp"
 
 #include <cstddef>
 #include <vector>

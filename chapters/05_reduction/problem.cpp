@@ -1,6 +1,6 @@
 #include "problem.hpp"
 
-#include "host.hpp"
+#include "steps/host.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 /// The chapter's problem: c = a + b with the data on the host, before and after.
 #pragma once
 
-#include "places.hpp"
+#include "steps/places.hpp"
 
 #include "lab/lab.hpp"
 

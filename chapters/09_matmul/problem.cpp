@@ -1,6 +1,6 @@
 #include "problem.hpp"
 
-#include "reference.hpp"
+#include "steps/reference.hpp"
 
 #include <cmath>
 #include <cstdio>

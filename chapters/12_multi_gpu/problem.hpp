@@ -2,8 +2,8 @@
 /// The chapter's problem: each device has a vector, and all shall have the sum of them.
 #pragma once
 
-#include "lanes.hpp"
-#include "team.hpp"
+#include "steps/lanes.hpp"
+#include "steps/team.hpp"
 
 /// A rank's share of n elements: [first, first + length). Shares begin at multiples of 32 elements, so
 /// that no sector has two owners; the last ones may be shorter, or empty.

@@ -9,15 +9,15 @@ from main import Lessons
 
 HEAD = "# Hello\n\nFirst words,\nand more.\n\n"
 LESSON = f"""\
-{HEAD}<!-- idea v1_b.cuh -->
+{HEAD}<!-- idea steps/v1_b.cuh -->
 <!-- /idea -->
-<!-- snippet v1_b.cuh -->
+<!-- snippet steps/v1_b.cuh -->
 <!-- /snippet -->
-<!-- snippet v1_b.cuh from return to return -->
+<!-- snippet steps/v1_b.cuh from return to return -->
 <!-- /snippet -->
-<!-- snippet v1_b.cuh function f -->
+<!-- snippet steps/v1_b.cuh function f -->
 <!-- /snippet -->
-<!-- diff v0_a.cuh v1_b.cuh context=0 -->
+<!-- diff steps/v0_a.cuh steps/v1_b.cuh context=0 -->
 <!-- /diff -->
 <!-- results docs/results/card.json columns=step,ms -->
 <!-- /results -->
@@ -47,9 +47,9 @@ def card(title, number, section=""):
 class Course(LessonTest):
     def setUp(self):
         super().setUp()
-        self.write("chapters/01_hello/v0_a.cuh", step(0, "n0"))
-        self.write("chapters/01_hello/v1_b.cuh", step(1, "n1"))
-        self.write("chapters/01_hello/output/run.txt", "hello\n")
+        self.write("chapters/01_hello/steps/v0_a.cuh", step(0, "n0"))
+        self.write("chapters/01_hello/steps/v1_b.cuh", step(1, "n1"))
+        self.write("chapters/01_hello/recorded/output/run.txt", "hello\n")
         results = '{"device": "Card", "n": 8, "steps": [{"name": "v0_a", "ok": true, "ms": 1.5}]}'
         self.write("docs/results/card.json", results)
         self.write("README.md", "# Course\n\n<!-- chapters -->\n<!-- /chapters -->\n")
@@ -76,15 +76,31 @@ class Course(LessonTest):
 
     def test_what_a_tool_printed_is_shown_as_it_is(self):
         printed = "// begin\n  @P0 EXIT\n  end\n"
-        self.write("chapters/01_hello/sass/tool.txt", printed)
-        text = self.filled("<!-- snippet sass/tool.txt -->\n<!-- /snippet -->\n")
+        self.write("chapters/01_hello/recorded/sass/tool.txt", printed)
+        text = self.filled("<!-- snippet recorded/sass/tool.txt -->\n<!-- /snippet -->\n")
         self.assertIn(f"```console\n{printed}```", text)
 
     def test_of_a_program_of_one_file_even_the_includes_are_shown(self):
         source = "#include <cstdio>\n\nint main() {}\n"
-        self.write("chapters/01_hello/first.cu", source)
-        text = self.filled("<!-- snippet first.cu whole -->\n<!-- /snippet -->\n")
+        self.write("chapters/01_hello/standalone/first.cu", source)
+        text = self.filled("<!-- snippet standalone/first.cu whole -->\n<!-- /snippet -->\n")
         self.assertIn(f"```cuda\n{source}```", text)
+
+    def test_a_further_page_names_the_chapters_files_and_shows_its_outputs(self):
+        page = "chapters/01_hello/more/why.md"
+        self.write(
+            page,
+            "# Why\n\n<!-- idea steps/v1_b.cuh -->\n<!-- /idea -->\n"
+            '<!-- output run args="--n 8" -->\n<!-- /output -->\n',
+        )
+        self.program("hello again")
+        done = self.process(record=True)
+        self.assertEqual(done.errors, [])
+        self.assertIn("- **Was:** w1\n", self.read(page))
+        self.assertIn("$ ./tutor run 01 -- --n 8\nhello again --n 8\n", self.read(page))
+        self.assertEqual(self.process(check=True).stale, [])
+        self.write(page, "# Why\n\nA *word*.\n")
+        self.assertIn(f"{page}:3: 'word' stands in *italics*", self.process(check=True).breaches[0])
 
     def test_every_kind_of_block_is_filled(self):
         done = self.process()
@@ -113,7 +129,7 @@ class Course(LessonTest):
         self.assertEqual(len(self.process(check=True).stale), 9)
         self.assertEqual(self.read(AT), LESSON)
         self.process()
-        self.write("chapters/01_hello/v1_b.cuh", step(1, "new"))
+        self.write("chapters/01_hello/steps/v1_b.cuh", step(1, "new"))
         stale = self.process(check=True).stale
         self.assertEqual(len(stale), 2)  # the idea, and the diff that holds its comment
         self.assertEqual(stale[0], f"{AT}:6: 'idea' is stale: regenerate it with ./tutor lessons")
@@ -131,54 +147,57 @@ class Course(LessonTest):
             ("cannot read", "<!-- snippet none.cuh -->\n<!-- /snippet -->\n"),
             (
                 "marker lacks 'to \"REGEX\"' after from",
-                "<!-- snippet v0_a.cuh from f -->\n<!-- /snippet -->\n",
+                "<!-- snippet steps/v0_a.cuh from f -->\n<!-- /snippet -->\n",
             ),
             (
                 "marker has an unexpected word",
-                "<!-- snippet v0_a.cuh upto f -->\n<!-- /snippet -->\n",
+                "<!-- snippet steps/v0_a.cuh upto f -->\n<!-- /snippet -->\n",
             ),
             (
-                "v0_a.cuh and v0_a.cuh do not differ",
-                "<!-- diff v0_a.cuh v0_a.cuh -->\n<!-- /diff -->\n",
+                "steps/v0_a.cuh and steps/v0_a.cuh do not differ",
+                "<!-- diff steps/v0_a.cuh steps/v0_a.cuh -->\n<!-- /diff -->\n",
             ),
             (
                 "'few' is no whole number",
-                "<!-- diff v0_a.cuh v1_b.cuh context=few -->\n<!-- /diff -->\n",
+                "<!-- diff steps/v0_a.cuh steps/v1_b.cuh context=few -->\n<!-- /diff -->\n",
             ),
             (
                 "'docs/results/card.json' must be FILE",
                 "<!-- value docs/results/card.json -->1<!-- /value -->\n",
             ),
             ("", "<!-- output other -->\n<!-- /output -->\n"),
-            ("'snippet' is never closed", "<!-- snippet v0_a.cuh -->\n"),
+            ("'snippet' is never closed", "<!-- snippet steps/v0_a.cuh -->\n"),
             ("carriage return", "text\r\n"),
         ):
             self.error(words, blocks)
             self.assertEqual(self.read(AT), (HEAD + blocks).replace("\r\n", "\n"))
 
     def test_a_lesson_with_errors_still_gets_its_good_blocks_and_its_bad_ones_stay(self):
-        good, bad = "<!-- idea v0_a.cuh -->\n<!-- /idea -->\n", "<!-- idea none -->\nkept\n"
+        good, bad = "<!-- idea steps/v0_a.cuh -->\n<!-- /idea -->\n", "<!-- idea none -->\nkept\n"
         self.write(AT, f"{HEAD}{good}{bad}<!-- /idea -->\n")
         self.assertEqual(len(self.process().errors), 1)
         self.assertIn("**Now:** n0", self.read(AT))
         self.assertIn(bad, self.read(AT))
 
     def test_a_diff_of_the_code_alone_leaves_out_the_opening_comments(self):
-        text = self.filled("<!-- diff v0_a.cuh v1_b.cuh code context=0 -->\n<!-- /diff -->\n")
+        marker = "<!-- diff steps/v0_a.cuh steps/v1_b.cuh code context=0 -->\n<!-- /diff -->\n"
+        text = self.filled(marker)
         self.assertIn("@@ -7 +7 @@\n-  return 0;\n+  return 1;\n```\n", text)
         self.assertNotIn("n1", text)
 
     def test_an_idea_is_shown_as_it_was_written(self):
         self.write(
-            "chapters/01_hello/v1_b.cuh", "// Was: a * b\n// Now: f<<<1>>>\n// Watch: c\nint x;\n"
+            "chapters/01_hello/steps/v1_b.cuh",
+            "// Was: a * b\n// Now: f<<<1>>>\n// Watch: c\nint x;\n",
         )
-        text = self.filled("<!-- idea v1_b.cuh -->\n<!-- /idea -->\n")
+        text = self.filled("<!-- idea steps/v1_b.cuh -->\n<!-- /idea -->\n")
         self.assertIn("- **Was:** a \\* b\n- **Now:** f&lt;&lt;&lt;1&gt;&gt;&gt;\n", text)
 
     def test_recording_runs_the_program_and_then_fills_the_block(self):
         self.program("took 12.5 ms")
         self.assertEqual(self.process(record=True).errors, [])
-        self.assertEqual(self.read("chapters/01_hello/output/run.txt"), "took … ms --n 8\n")
+        recorded = self.read("chapters/01_hello/recorded/output/run.txt")
+        self.assertEqual(recorded, "took … ms --n 8\n")
         self.assertIn("took … ms --n 8\n", self.read(AT))
         self.assertEqual(self.process(check=True, record=True).stale, [])
         self.program("said something else")

@@ -60,7 +60,7 @@ class Outputs(LessonTest):
 
     def test_a_lesson_shows_the_command_a_learner_types_and_the_recording(self):
         lesson = self.folder / "chapters/01_hello/README.md"
-        self.write("chapters/01_hello/output/run.txt", "one\ntwo\nthree\nfour\n")
+        self.write("chapters/01_hello/recorded/output/run.txt", "one\ntwo\nthree\nfour\n")
         everything = "one\ntwo\nthree\nfour"
         for output, shown in (
             (Output("run", "--n 8"), f"$ ./tutor run 01 -- --n 8\n{everything}"),

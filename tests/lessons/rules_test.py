@@ -18,7 +18,7 @@ class Rules(LessonTest):
     def setUp(self):
         super().setUp()
         self.write("chapters/01_first/terms.toml", '# sorted\n"warp" = "32 threads."\n')
-        self.write("chapters/01_first/v0_plain.cuh", "")
+        self.write("chapters/01_first/steps/v0_plain.cuh", "")
         self.write("chapters/02_second/terms.toml", '"grid-stride loop" = "A loop."\n')
 
     def owed(self, text, folder="chapters/01_first"):

@@ -183,15 +183,21 @@ TEST_CASE_FIXTURE(Commands, "completion is a script that its shell accepts, with
 }
 
 TEST_CASE_FIXTURE(Commands, "editor writes commands for every CUDA file that people open") {
+  const fs::path step = root / "chapters/05_reduction/steps/first_steps.cu";
+  write_file(step, "#include \"problem.hpp\"\n");
   CHECK(run({"editor"}).exit_code == 0);
   const auto commands = nlohmann::json::parse(text_of(root / "compile_commands.json"));
   std::vector<std::string> files;
   for (const auto &command : commands) {
     files.push_back(command["file"].get<std::string>());
     CHECK(command["arguments"].back() == command["file"]);
+    const std::string headers = "-I" + (root / "chapters/05_reduction").string();
+    const auto words = command["arguments"].get<std::vector<std::string>>();
+    CHECK(std::ranges::count(words, headers) == (files.back() == step.string()));
   }
   for (const fs::path &file : {root / "exercises/05_reduction/cherry.cu",
                                root / "exercises/05_reduction/cherry.check.cu",
+                               step,
                                root / "workspace/05_reduction/cherry.cu"}) {
     CHECK(std::ranges::count(files, file.string()) == 1);
   }
@@ -206,11 +212,13 @@ TEST_CASE_FIXTURE(Commands, "an author begins a chapter, and its name is in all 
   CAPTURE(made.output);
   REQUIRE(made.exit_code == 0);
   const fs::path folder = root / "chapters/13_wide_stencil";
-  CHECK(holds(text_of(folder / "wide_stencil.cu"), "ladder(\"13_wide_stencil\""));
+  CHECK(holds(text_of(folder / "main.cu"), "ladder(\"13_wide_stencil\""));
   CHECK(text_of(folder / "README.md").starts_with("# Wide stencil\n"));
-  for (const auto &file : fs::directory_iterator(folder)) {
-    CHECK_FALSE(holds(text_of(file.path()), "NN"));
-    CHECK_FALSE(holds(text_of(file.path()), "new_chapter"));
+  CHECK(tutor::Course(root).find("13").steps.size() == 2);
+  for (const auto &file : fs::recursive_directory_iterator(folder)) {
+    const std::string text = file.is_directory() ? "" : text_of(file.path());
+    CHECK_FALSE(holds(text, "NN"));
+    CHECK_FALSE(holds(text, "new_chapter"));
   }
   CHECK(run({"author", "--new", "13_other"}).output == "tutor: there is 13_wide_stencil already\n");
   CHECK(run({"author", "--new", "Stencil"}).exit_code == 2);

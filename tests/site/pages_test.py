@@ -39,7 +39,7 @@ class SmallCourse(FolderTest):
             "chapters/01_a/figures/grid.svg": "<svg/>",
             "chapters/01_a/v0_x.cuh": "int x;\n",
             "chapters/02_b/README.md": "# 02 · B\n",
-            "chapters/02_b/further.md": "# Further\n",
+            "chapters/02_b/more/further.md": "# Further\n",
             "docs/results/h200.json": "{}",
             "docs/results.md": "# Results\n",
         }.items():
@@ -75,8 +75,8 @@ class SmallCourse(FolderTest):
         )
 
     def test_a_lessons_second_part_is_a_page_and_both_link_to_each_other(self):
-        self.write("chapters/02_b/further.md", "# Further\n\n[first](README.md#one)\n")
-        self.write("chapters/02_b/README.md", "# 02 · B\n\n## One\n\n[second](further.md)\n")
+        self.write("chapters/02_b/more/further.md", "# Further\n\n[first](../README.md#one)\n")
+        self.write("chapters/02_b/README.md", "# 02 · B\n\n## One\n\n[second](more/further.md)\n")
         self.assertEqual(self.page(3).errors, [])
         further = "# Further {#chapters_02_b_further}\n\n[first](@ref chapters_02_b-one)\n"
         self.assertEqual(self.text(3), further)
@@ -97,6 +97,7 @@ class SmallCourse(FolderTest):
             '<a rel="next" href="chapters_02_b_further.html">',
         ):
             self.assertIn(words, self.page(2).text)
+        self.assertIn('data-chapter="chapters_02_b" aria-current="true"', self.page(3).text)
 
     def test_the_header_lists_all_pages_in_groups(self):
         self.write("docs/teaching.md", "# Teach\n")

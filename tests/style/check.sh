@@ -91,9 +91,12 @@ check_functions() { # check_functions MOST PATTERN…
 }
 
 check_sizes() {
-  local found
+  local found count folder
   require_some
-  check_counts -l 80 lines step 'chapters/*/v*.cuh'
+  check_counts -l 80 lines step 'chapters/*/steps/v*.cuh'
+  while read -r count folder; do
+    [ "$count" -le 8 ] || fault "$folder: $count files beside its rooms; a chapter has at most 8"
+  done < <(files 'chapters/*' | sed -zn 's|^\(chapters/[^/]*\)/[^/]*$|\1|p' | tr '\0' '\n' | sort | uniq -c)
   check_functions 100 '*.cu' '*.cuh' '*.cpp' '*.hpp' '*.h'
   check_counts -l 60 lines bootstrap tutor
   check_counts -c 1048576 bytes 'file in the course'

@@ -81,12 +81,19 @@ TEST_CASE_FIXTURE(Folder, "unfinished words, private paths and carriage returns 
 }
 
 TEST_CASE_FIXTURE(Folder, "files that are too long are found") {
-  write("chapters/05_x/v0_a.cuh", lines(80));
+  write("chapters/05_x/steps/v0_a.cuh", lines(80));
   write("source.cpp", "int f() {\n" + lines(98, "  f();\n") + lines(9) + "}\n");
   check("sizes", 0);
-  write("chapters/05_x/v0_a.cuh", lines(81));
+  write("chapters/05_x/steps/v0_a.cuh", lines(81));
   check("sizes", 1, "v0_a.cuh: 81 lines; a step has at most 80");
-  write("chapters/05_x/v0_a.cuh", lines(1));
+  write("chapters/05_x/steps/v0_a.cuh", lines(1));
+  for (int i = 1; i <= 8; ++i) {
+    write("chapters/05_x/" + std::to_string(i) + ".cu", lines(1));
+  }
+  check("sizes", 0);
+  write("chapters/05_x/README.md", lines(1));
+  check("sizes", 1, "chapters/05_x: 9 files beside its rooms; a chapter has at most 8");
+  fs::remove(folder.path() / "chapters/05_x/README.md");
   write("source.cpp",
         "class A {\n" + lines(120, "  int a;\n") + "};\nint f() {\n" + lines(99, "  f();\n") +
             "}\n");

@@ -5,11 +5,14 @@
 #include "base/process.hpp"
 #include "observe/time_model.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 using namespace tutor;
 
@@ -29,10 +32,16 @@ template <typename Call> std::string failure_of(Call call, Exit expected) {
 
 } // namespace
 
-TEST_CASE("a chapter answers to its number, its name and both") {
+TEST_CASE("a chapter answers to its number, its name, both, and the path of a file of it") {
   Course course(FIXTURE_FOLDER);
   REQUIRE(course.chapters().size() == 3);
-  for (const char *word : {"05", "5", "005", "reduction", "05_reduction"}) {
+  for (const char *word : {"05",
+                           "5",
+                           "005",
+                           "reduction",
+                           "05_reduction",
+                           FIXTURE_FOLDER "/chapters/05_reduction/",
+                           FIXTURE_FOLDER "/chapters/05_reduction/steps/v2_plain.cuh"}) {
     CAPTURE(word);
     CHECK(course.find(word).id == "05_reduction");
   }
@@ -49,7 +58,25 @@ TEST_CASE("an unknown chapter is answered with what comes close, else with all o
   CHECK(answer("hello") == "no chapter 'hello'; did you mean 01_hello_threads?");
   CHECK(answer("7") == "no chapter '7'; there are: 01_hello_threads, 02_broken, 05_reduction");
   CHECK(answer("05x") == "no chapter '05x'; there are: 01_hello_threads, 02_broken, 05_reduction");
+  CHECK(answer("05_reduction/none").starts_with("no chapter '05_reduction/none'"));
   CHECK(answer("") == "no chapter ''; there are: 01_hello_threads, 02_broken, 05_reduction");
+}
+
+TEST_CASE("a chapter's kernels stand beside its rooms and in them, and in no other folder") {
+  const Course course(COURSE_FOLDER);
+  for (const auto &[word, file, is_one] : {std::tuple("05", "main.cu", true),
+                                           {"05", "rivals/cub_rival.cu", true},
+                                           {"05", "steps/trees.cu", true},
+                                           {"05", "traps/traps.cu", true},
+                                           {"05", "demos/demos.cu", true},
+                                           {"05", "demos/demos.hpp", false},
+                                           {"01", "standalone/first.cu", false},
+                                           {"12", "ranks/ranks.cu", false}}) {
+    CAPTURE(file);
+    const Chapter &chapter = course.find(word);
+    REQUIRE(std::filesystem::exists(chapter.folder / file));
+    CHECK(std::ranges::count(chapter.kernels(), chapter.folder / file) == (is_one ? 1 : 0));
+  }
 }
 
 TEST_CASE("steps are in the order of their numbers, and answer to number, beginning and name") {

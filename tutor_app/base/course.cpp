@@ -66,12 +66,23 @@ std::string title_of(const fs::path &folder) {
   return std::string(short_name(folder.filename().string()));
 }
 
+/// The files of a folder with this ending; none where there is no such folder.
+std::vector<fs::path> files_in(const fs::path &folder, const char *ending) {
+  std::vector<fs::path> files;
+  if (fs::is_directory(folder)) {
+    std::ranges::copy_if(fs::directory_iterator(folder),
+                         std::back_inserter(files),
+                         [&](const fs::path &file) { return file.extension() == ending; });
+  }
+  return files;
+}
+
 std::vector<Step> steps_in(const fs::path &folder) {
   std::vector<Step> steps;
-  for (const fs::directory_entry &entry : fs::directory_iterator(folder)) {
-    std::string stem = entry.path().stem().string();
-    if (entry.path().extension() == ".cuh" && step_number(stem)) {
-      steps.push_back({stem, entry.path()});
+  for (const fs::path &file : files_in(folder, ".cuh")) {
+    const std::string stem = file.stem().string();
+    if (step_number(stem)) {
+      steps.push_back({stem, file});
     }
   }
   std::ranges::sort(steps, [](const Step &a, const Step &b) {
@@ -104,6 +115,16 @@ const Step &Chapter::find_step(std::string_view word) const {
           "{} has no single step '{}'; its steps are: {}", id, word, fmt::join(names, ", ")));
 }
 
+std::vector<fs::path> Chapter::kernels() const {
+  std::vector<fs::path> sources;
+  for (const char *room : {"", "steps", "traps", "demos", "rivals"}) {
+    const std::vector<fs::path> files = files_in(*room != 0 ? folder / room : folder, ".cu");
+    sources.insert(sources.end(), files.begin(), files.end());
+  }
+  std::ranges::sort(sources);
+  return sources;
+}
+
 fs::path home_of(const fs::path &root) {
   const char *home = std::getenv("BUILD_FIRST_HOME");
   return home != nullptr ? fs::absolute(home) : root;
@@ -117,8 +138,11 @@ Course::Course(fs::path root) : root_(std::move(root)) {
     std::string id = entry.path().filename().string();
     std::optional<LeadingNumber> number = leading_number(id);
     if (entry.is_directory() && number && id.substr(number->digits, 1) == "_") {
-      chapters_.push_back(
-          {number->value, id, title_of(entry.path()), entry.path(), steps_in(entry.path())});
+      chapters_.push_back({number->value,
+                           id,
+                           title_of(entry.path()),
+                           entry.path(),
+                           steps_in(entry.path() / "steps")});
     }
   }
   std::ranges::sort(chapters_, {}, &Chapter::id);
@@ -127,9 +151,11 @@ Course::Course(fs::path root) : root_(std::move(root)) {
 const Chapter &Course::find(std::string_view word) const {
   std::optional<LeadingNumber> number = leading_number(word);
   bool only_digits = number && number->digits == word.size();
+  const fs::path path = fs::exists(word) ? word : ""; // as an editor or a shell fills it in
   for (const Chapter &chapter : chapters_) {
     if (word == chapter.id || word == short_name(chapter.id) ||
-        (only_digits && number->value == chapter.number)) {
+        (only_digits && number->value == chapter.number) ||
+        std::ranges::find(path, fs::path(chapter.id)) != path.end()) {
       return chapter;
     }
   }

@@ -22,11 +22,14 @@ struct Chapter {
   std::string id; ///< "05_reduction": folder, CMake target and program
   std::string title; ///< the first heading of its README.md, without the number
   std::filesystem::path folder;
-  std::vector<Step> steps; ///< in the order of their numbers
+  std::vector<Step> steps; ///< in the order of their numbers; files of the room `steps`
 
   /// The step meant by a full name, a number such as v3, or a beginning only one step has.
   /// \throws Failure (usage) naming the steps there are
   const Step &find_step(std::string_view word) const;
+
+  /// The CUDA sources (.cu) of its program, sorted: those beside its rooms, and in them.
+  std::vector<std::filesystem::path> kernels() const;
 };
 
 /// Where builds and learners' files lie: the course's folder, or, where the course is installed for a class
@@ -41,7 +44,7 @@ public:
   const std::filesystem::path &root() const { return root_; }
   const std::vector<Chapter> &chapters() const { return chapters_; }
 
-  /// The chapter meant by 05, 5, reduction or 05_reduction.
+  /// The chapter meant by 05, 5, reduction, 05_reduction or the path of a file in a folder of that name.
   /// \throws Failure (usage) with the closest names when there is no such chapter
   const Chapter &find(std::string_view word) const;
 

@@ -22,8 +22,10 @@ Exit lessons(const Course &course, const std::vector<std::string> &names, bool c
     }
   }
   for (const Chapter &chapter : chapters) {
-    for (const auto &file : std::filesystem::directory_iterator(chapter.folder)) {
-      if (file.path().extension() == ".md") {
+    command.push_back((chapter.folder / "README.md").string());
+    const std::filesystem::path more = chapter.folder / "more";
+    if (std::filesystem::is_directory(more)) {
+      for (const auto &file : std::filesystem::directory_iterator(more)) {
         command.push_back(file.path().string());
       }
     }

@@ -44,13 +44,15 @@ Exit new_chapter(const Course &course, const std::string &id) {
   }
   std::string title = replaced(name, "_", " ");
   title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
-  for (const fs::directory_entry &entry :
-       fs::directory_iterator(course.root() / "tools" / "new_chapter")) {
+  const fs::path model = course.root() / "tools" / "new_chapter";
+  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(model)) {
+    if (entry.is_directory()) {
+      continue;
+    }
     std::string text = replaced(read_file(entry.path()), "NN_new_chapter", id);
     text = replaced(std::move(text), "NN", number);
     text = replaced(std::move(text), "New chapter", title);
-    const fs::path file = course.root() / "chapters" / id /
-                          replaced(entry.path().filename().string(), "new_chapter", name);
+    const fs::path file = course.root() / "chapters" / id / entry.path().lexically_relative(model);
     write_file(file, text);
     fmt::print("{}\n", file.string());
   }

@@ -239,13 +239,7 @@ time_model(const Course &course, const ObserveRequest &request, const Observed &
       course, build.folder(), request.device, observed.program.parent_path() / "model");
   if (observed.is_chapter) {
     const Chapter &chapter = course.find(request.target);
-    std::vector<fs::path> sources;
-    for (const fs::directory_entry &entry : fs::directory_iterator(chapter.folder)) {
-      if (entry.path().extension() == ".cu") {
-        sources.push_back(entry.path());
-      }
-    }
-    model->compile(sources, {chapter.folder, course.root() / "common"});
+    model->compile(chapter.kernels(), {chapter.folder, course.root() / "common"});
   } else {
     const fs::path source = fs::absolute(request.target);
     std::vector<fs::path> folders{source.parent_path()};

@@ -7,7 +7,7 @@ from pathlib import Path
 from chart import Chart, draw_chart
 from difference import unified
 from evidence import evidence_table
-from markers import Arguments, Block, LessonError, lines_of, read_text
+from markers import Arguments, Block, LessonError, chapter_folder, lines_of, read_text
 from output import Output, show_output
 from predictions import bandwidths_table, errors_table, predicted_steps, predictions_table
 from recorded import lacking, markdown_table
@@ -19,7 +19,7 @@ from terms import glossary
 def generate(block: Block, root: Path, lesson: Path) -> str:
     """The generated text of a block, blank lines around it included.
 
-    Results are named from the repository's root, sources from the lesson's folder.
+    Results are named from the repository's root, sources from the chapter's folder.
     """
     if block.name == "output":
         return f"\n{show_output(lesson, Output.of(block.arguments))}\n"
@@ -32,13 +32,14 @@ def generate(block: Block, root: Path, lesson: Path) -> str:
 def _text(name: str, arguments: Arguments, root: Path, lesson: Path) -> str:
     """The text of a block; README.md says what its arguments are."""
     take, option = arguments.take, arguments.option
+    folder = chapter_folder(lesson)
     match name:
         case "chapters":
             return _chapters(root, lesson)
         case "chart":
             return _chart(draw_chart(root, lesson, take("the description of a chart")), lesson)
         case "diff":
-            return _diff(arguments, lesson.parent)
+            return _diff(arguments, folder)
         case "evidence":
             step, watch = take("the step's name or number"), option("watch")
             words = watch.split(",") if watch else []
@@ -48,7 +49,7 @@ def _text(name: str, arguments: Arguments, root: Path, lesson: Path) -> str:
         case "glossary":
             return glossary(root, lesson)
         case "idea":
-            idea = read_idea(read_text(lesson.parent / take("the name of a source file")))
+            idea = read_idea(read_text(folder / take("the name of a source file")))
             return "".join(f"- **{title}:** {_as_markdown(is_)}\n" for title, is_ in idea.items())
         case "predictions":
             file = root / take("the name of a file of predictions")
@@ -65,7 +66,7 @@ def _text(name: str, arguments: Arguments, root: Path, lesson: Path) -> str:
             if not path:
                 raise LessonError(f"'{place}' must be FILE.json:path/to/value")
             return single_value(root / name, path, take("a format") if arguments.words else "")
-    return _snippet(arguments, lesson.parent / take("the name of a source file"))
+    return _snippet(arguments, folder / take("the name of a source file"))
 
 
 def _fenced(language: str, text: str) -> str:
@@ -145,7 +146,7 @@ def _title_and_summary(lesson: Path) -> tuple[str, str]:
 
 def _exercises(root: Path, lesson: Path) -> str:
     """A row for each exercise of the lesson's own chapter, from its card."""
-    chapter, text, rows = lesson.parent.name, read_text(lesson), []
+    chapter, text, rows = chapter_folder(lesson).name, read_text(lesson), []
     for file in sorted(root.glob(f"exercises/{chapter}/*.toml")):
         with lacking(f"{file.name} is no card"):
             card = tomllib.loads(read_text(file))

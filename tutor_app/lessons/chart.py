@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cast import draw_cast
 from chart_data import Data
-from markers import LessonError, read_text
+from markers import LessonError, chapter_folder, read_text
 from recorded import Json, lacking
 from results import origin_of
 from svg import MARGIN, WIDTH, Svg
@@ -194,8 +194,8 @@ class Chart:
 
 
 def draw_chart(root: Path, lesson: Path, description: str) -> Chart:
-    """Draws the chart that a description, named from the lesson's folder, asks for."""
-    file = lesson.parent / description
+    """Draws the chart that a description, named from the chapter's folder, asks for."""
+    file = chapter_folder(lesson) / description
     if file.suffix != ".json":
         raise LessonError(f"'{description}' must be a description such as figures/NAME.json")
     with lacking(f"{description} is no description of a chart"):
@@ -206,7 +206,7 @@ def draw_chart(root: Path, lesson: Path, description: str) -> Chart:
             picture = draw_cast(about, root)
         elif kind in KINDS:
             svg = Svg(about["title"], about["description"])
-            picture = svg.finish(KINDS[kind](svg, about, Data(root, lesson.parent)))
+            picture = svg.finish(KINDS[kind](svg, about, Data(root, chapter_folder(lesson))))
         else:
             raise LessonError(f"'{kind}' is no kind of chart: use {', '.join(KINDS)} or cast")
         return Chart(file.with_suffix(".svg"), picture, about["description"], origin)

@@ -11,17 +11,17 @@ from recorded import Json
 
 @dataclass
 class Data:
-    """Finds figures: paths of results start at the root, outputs lie beside the lesson."""
+    """Finds figures: paths of results start at the root, outputs lie in the chapter."""
 
     root: Path
-    folder: Path  # of the lesson
+    folder: Path  # of the chapter
 
     def figures(self, file: str, paths: list[str]) -> list[float]:
         """Numbers of a results file."""
         return recorded.figures(self.root / file, paths)
 
     def _output(self, name: str) -> list[str]:
-        return lines_of(read_text(self.folder / "output" / f"{name}.txt"))
+        return lines_of(read_text(self.folder / "recorded/output" / f"{name}.txt"))
 
     def _rows(self, output: str, name: str) -> list[list[str]]:
         """The words of those lines of a recorded output that begin with a name."""
@@ -34,7 +34,7 @@ class Data:
             return float(words[word].rstrip(",;%"))
         except ValueError:
             wanted = f"one row that begins with {row} and has a number as its word {word}"
-            raise LessonError(f"output/{output}.txt must have {wanted}") from None
+            raise LessonError(f"recorded/output/{output}.txt must have {wanted}") from None
 
     def points(self, series: Json) -> list[tuple[float, float]]:
         """The points of a plot's series, x and y."""

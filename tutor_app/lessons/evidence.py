@@ -5,18 +5,20 @@ busiest, and what the time model says of it. Four recordings are read: the chapt
 (docs/results/DEVICE_CHAPTER.json), what ncu said of each step at that size
 (docs/results/DEVICE_reasons.json), the hardware's counts at a small size (emulator/tests/golden/),
 to which the emulator is held, and predictions (docs/results/DEVICE_predictions.json); besides, the
-emulator's own table (output/ladder.txt beside the lesson).
+emulator's own table (recorded/output/ladder.txt of the chapter).
 """
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from markers import LessonError, lines_of, read_text
+from markers import LessonError, chapter_folder, lines_of, read_text
 from predictions import agrees_with, prediction_of
 from recorded import NAMES, NOTHING, Json, as_text, find_value, finite, lacking
 from recorded import largest, markdown_table, milliseconds, number, read_json
 
+LADDER = "recorded/output/ladder.txt"  # of a chapter: the emulator's table
 NOT_RECORDED = "not recorded"  # nobody has asked the hardware yet
 NO_KERNEL = "no kernel"
 FORMS = {"counted": "number", "number": "number", "bytes": "bytes", "percent": "percent"}
@@ -82,7 +84,8 @@ class _Recordings:
     """The chapter's recordings."""
 
     def __init__(self, root: Path, lesson: Path, run: str):
-        self.ladder, self.chapter = lesson.parent / "output/ladder.txt", lesson.parent.name
+        chapter = chapter_folder(lesson)
+        self.ladder, self.chapter = chapter / LADDER, chapter.name
         self.results = min(root.glob(f"docs/results/*_{self.chapter}.json"), default=None)
         if not self.results:
             raise LessonError(f"docs/results has no results of {self.chapter}: record them")
@@ -147,12 +150,12 @@ class _Recordings:
             if line.startswith("step "):
                 heading = re.search(f"  {re.escape(column)}.*?(?=  |\n)", line)
                 if not heading:
-                    raise LessonError(f"output/ladder.txt has no column '{column}'")
+                    raise LessonError(f"{LADDER} has no column '{column}'")
                 end = heading.end()
             elif end is not None and line.startswith(step + " "):
                 figure = line.rstrip("\n")[:end] if len(line) >= end else ""
                 return NOTHING if figure[-1:] in ("", " ") else figure.split(" ")[-1]
-        raise LessonError(f"output/ladder.txt has no row of {step}")
+        raise LessonError(f"{LADDER} has no row of {step}")
 
 
 def _waits(launch: Json | str) -> str:
@@ -214,6 +217,7 @@ def evidence_table(
         rows.append(["busiest unit", *map(_busiest, launches)])
         binding = [recorded.binding(step) for step in steps]
         if binding != [NOTHING] * len(binding):
-            model = "time model" if then else "[time model](../../docs/time_model.md)"
+            page = os.path.relpath(root / "docs/time_model.md", lesson.parent)
+            model = "time model" if then else f"[time model]({page})"
             rows.append([f"binds, by the {model}", *binding])
         return markdown_table(["", *map(_head, steps)], rows)

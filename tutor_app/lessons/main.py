@@ -3,7 +3,7 @@
     main.py ROOT PROGRAMS [--check] [--record] [LESSON…]    what `./tutor lessons` runs
 
 ROOT is the repository, PROGRAMS a build folder with chapters/NAME/NAME. Without lessons: README.md,
-docs/*.md, chapters/*/*.md. README.md beside this file lists the markers.
+docs/*.md, and those of the chapters. README.md beside this file lists the markers.
 """
 
 import argparse
@@ -17,11 +17,12 @@ from blocks import generate
 from chart import draw_chart
 from explore import exploration_recording, has_all_runs, is_of_a_model
 from explore import record_exploration, same_exploration
-from markers import Arguments, Block, LessonError, find_blocks, read_text, write_text
+from markers import Arguments, Block, LessonError, chapter_folder, find_blocks
+from markers import read_text, write_text
 from output import CANNOT_RUN, Output, run_for_output
 from rules import Breach, breaches_of, breaches_of_chapter
 
-PATTERNS = ("README.md", "docs/*.md", "chapters/*/*.md")
+PATTERNS = ("README.md", "docs/*.md", "chapters/*/*.md", "chapters/*/more/*.md")
 FILL, RECORD = "./tutor lessons", "./tutor lessons --record"
 
 
@@ -50,7 +51,7 @@ class Lessons:
         self.breaches: list[str] = []  # what lessons owe
         self.changed: list[str] = []  # files that were rewritten
         self._recorded: set[Path] = set()
-        self._chapters: dict[Path, list[str]] = {}  # the lessons' texts, by folder
+        self._chapters: dict[Path, list[str]] = {}  # the lessons' texts, by chapter
         if not self.lessons:
             self.errors.append(f"{root}: no lesson found there")
         for lesson in self.lessons:
@@ -75,8 +76,9 @@ class Lessons:
             self.changed.append(self._shown(lesson))
         if self.check:
             self._report(lesson, breaches_of(self.root, lesson, text, blocks))
-            if lesson.parent.parent.name == "chapters":
-                self._chapters.setdefault(lesson.parent, []).append(text)
+            folder = chapter_folder(lesson)
+            if folder.parent == self.root / "chapters":
+                self._chapters.setdefault(folder, []).append(text)
 
     def _current_text(self, lesson: Path, block: Block, present: str) -> str:
         """The text a block should hold; what it holds already where it cannot be generated."""
@@ -112,7 +114,8 @@ class Lessons:
         return new
 
     def _program(self, lesson: Path) -> Path:
-        return self.programs / "chapters" / lesson.parent.name / lesson.parent.name
+        chapter = chapter_folder(lesson).name
+        return self.programs / "chapters" / chapter / chapter
 
     def _record(self, lesson: Path, block: Block) -> None:
         output = Output.of(block.arguments)
@@ -130,7 +133,7 @@ class Lessons:
     def _explore(self, lesson: Path, block: Block) -> None:
         """The recording of an explorable picture."""
         arguments = Arguments(block.arguments)
-        description = lesson.parent / arguments.take("a description")
+        description = chapter_folder(lesson) / arguments.take("a description")
         arguments.expect_end()
         recording = exploration_recording(description)
         if (self.check and is_of_a_model(description)) or not self._is_new(recording):

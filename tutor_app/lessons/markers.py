@@ -46,6 +46,11 @@ def lines_of(text: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
+def chapter_folder(lesson: Path) -> Path:
+    """The folder of a lesson's chapter: its own, or the one above for a further page in `more`."""
+    return lesson.parent.parent if lesson.parent.name == "more" else lesson.parent
+
+
 class Arguments:
     """The words after a marker's name: plain ones in order, and `key=value` options.
 

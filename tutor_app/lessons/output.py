@@ -1,4 +1,4 @@
-"""Recorded outputs of chapter programs: chapters/01_hello_threads/output/NAME.txt.
+"""Recorded outputs of chapter programs: chapters/01_hello_threads/recorded/output/NAME.txt.
 
 Recorded on the emulator, so that everyone gets the same; what still differs from run to run and
 from machine to machine (times, the number of host threads) is masked by "…".
@@ -10,7 +10,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from markers import Arguments, LessonError, lines_of, read_text
+from markers import Arguments, LessonError, chapter_folder, lines_of, read_text
 from source import compiled
 
 
@@ -44,7 +44,7 @@ class Output:
 
     def recording(self, lesson: Path) -> Path:
         """Where the recording of a lesson lies."""
-        return lesson.parent / "output" / f"{self.name}.txt"
+        return chapter_folder(lesson) / "recorded/output" / f"{self.name}.txt"
 
 
 def _masked_time(found: re.Match) -> str:
@@ -127,11 +127,11 @@ def command_of(lesson: Path, output: Output) -> str:
     """The command as a learner types it, the chapter's number as its short name."""
     verb = "observe" if output.observe else "run"
     arguments = f" -- {output.arguments}" if output.arguments else ""
-    return f"./tutor {verb} {lesson.parent.name.split('_')[0]}{arguments}"
+    return f"./tutor {verb} {chapter_folder(lesson).name.split('_')[0]}{arguments}"
 
 
 def recorded_text(lesson: Path, output: Output) -> str:
-    """The recording as it lies beside the lesson."""
+    """The recording as it lies in the chapter."""
     if not (recording := output.recording(lesson)).exists():
         raise LessonError(f"{recording} is not recorded yet: run ./tutor lessons --record")
     return read_text(recording)

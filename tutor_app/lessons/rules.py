@@ -6,7 +6,7 @@ from pathlib import Path
 
 from evidence import NOT_RECORDED
 from figures import unproven_figures
-from markers import Arguments, Block, find_blocks, lines_of
+from markers import Arguments, Block, chapter_folder, find_blocks, lines_of
 from recorded import names_step
 from source import blanked
 from terms import normal_form, read_terms
@@ -43,7 +43,7 @@ def _italics_of(prose: str) -> Iterator[tuple[int, str]]:
 
 
 def breaches_of(root: Path, lesson: Path, text: str, blocks: list[Block]) -> list[Breach]:
-    """The breaches of one lesson (a .md file in a chapter's folder; others owe nothing).
+    """The breaches of one lesson (a page of a chapter; others owe nothing).
 
     - The paragraph after each table of results begins with "**What this shows.**".
     - Evidence is recorded, or `<!-- note: evidence is not recorded, because … -->` says why not.
@@ -52,11 +52,12 @@ def breaches_of(root: Path, lesson: Path, text: str, blocks: list[Block]) -> lis
     - The text of a link stands on one line.
     - It has at most 1200 lines, or as many as `<!-- note: at most N lines -->` grants.
     """
-    if lesson.parent.parent.name != "chapters":
+    folder = chapter_folder(lesson)
+    if folder.parent != root / "chapters":
         return []
     prose = _prose_of(text, blocks)
     found = [*_of_blocks(text, blocks)]
-    known = {normal_form(t.name) for t in read_terms(root) if t.chapter <= lesson.parent.name}
+    known = {normal_form(t.name) for t in read_terms(root) if t.chapter <= folder.name}
     for position, term in _italics_of(prose):
         if normal_form(term) not in known:
             message = (
@@ -97,7 +98,7 @@ def _of_blocks(text: str, blocks: list[Block]) -> Iterator[tuple[int, str]]:
 def breaches_of_chapter(folder: Path, texts: Sequence[str]) -> list[Breach]:
     """The breaches of a chapter, whose lessons' texts are given.
 
-    Each step (a file vN_name.cuh) has its evidence, and each term that the chapter introduces
+    Each step (a file steps/vN_name.cuh) has its evidence, and each term that the chapter introduces
     stands in italics.
     """
     italics, evidence = set(), []
@@ -107,7 +108,7 @@ def breaches_of_chapter(folder: Path, texts: Sequence[str]) -> list[Breach]:
         evidence += [Arguments(b.arguments).take("a step") for b in blocks if b.name == "evidence"]
     breaches = []
     declared = any(DECLARED_GAP in text for text in texts)
-    for step in sorted(file.stem for file in folder.glob("v*.cuh")):
+    for step in sorted(file.stem for file in folder.glob("steps/v*.cuh")):
         is_step = re.fullmatch("v[0-9]+_[a-z0-9_]+", step)
         if is_step and not declared and not any(names_step(word, step) for word in evidence):
             marker = f"<!-- evidence {step.split('_')[0]} -->"

@@ -3,7 +3,7 @@
 #include "base/files.hpp"
 #include "base/process.hpp"
 
-#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace fs = std::filesystem;
@@ -11,8 +11,9 @@ namespace fs = std::filesystem;
 namespace tutor {
 namespace {
 
-/// How clangd shall read a CUDA file: clang's CUDA mode knows `<<<…>>>`, and needs no CUDA for it.
-Command command_for(const fs::path &root, const fs::path &file) {
+/// How clangd shall read a CUDA file: clang's CUDA mode knows `<<<…>>>`, and needs no CUDA for it. Its own headers
+/// are named from `folder`.
+Command command_for(const fs::path &root, const fs::path &file, const fs::path &folder) {
   return {"clang++",
           "-x",
           "cuda",
@@ -28,26 +29,26 @@ Command command_for(const fs::path &root, const fs::path &file) {
           "-include",
           (root / "emulator/include/emu/for_editors.hpp").string(),
           "-I" + (root / "common").string(),
+          "-I" + folder.string(),
           "-c",
           file.string()};
 }
 
-/// The CUDA files that people open: exercises, the learner's copies, chapters.
-std::vector<fs::path> cuda_files(const Course &course,
-                                 const std::vector<Exercise> &exercises,
-                                 const Workspace &workspace) {
-  std::vector<fs::path> files;
+/// The CUDA files that people open: exercises, the learner's copies, chapters; and where each looks for headers.
+std::map<fs::path, fs::path> cuda_files(const Course &course,
+                                        const std::vector<Exercise> &exercises,
+                                        const Workspace &workspace) {
+  std::map<fs::path, fs::path> files;
   for (const Exercise &exercise : exercises) {
-    files.insert(files.end(), {exercise.stub, exercise.checker, workspace.file(exercise)});
-  }
-  for (const Chapter &chapter : course.chapters()) {
-    for (const fs::directory_entry &entry : fs::directory_iterator(chapter.folder)) {
-      if (entry.path().extension() == ".cu") {
-        files.push_back(entry.path());
-      }
+    for (const fs::path &file : {exercise.stub, exercise.checker, workspace.file(exercise)}) {
+      files.emplace(file, file.parent_path());
     }
   }
-  std::ranges::sort(files);
+  for (const Chapter &chapter : course.chapters()) {
+    for (const fs::path &file : chapter.kernels()) {
+      files.emplace(file, chapter.folder);
+    }
+  }
   return files;
 }
 
@@ -63,10 +64,10 @@ fs::path write_compile_commands(const Course &course,
                                 const std::vector<Exercise> &exercises,
                                 const Workspace &workspace) {
   nlohmann::ordered_json commands = nlohmann::ordered_json::array();
-  for (const fs::path &file : cuda_files(course, exercises, workspace)) {
+  for (const auto &[file, folder] : cuda_files(course, exercises, workspace)) {
     commands.push_back({{"directory", course.root().string()},
                         {"file", file.string()},
-                        {"arguments", command_for(course.root(), file)}});
+                        {"arguments", command_for(course.root(), file, folder)}});
   }
   const std::string text = commands.dump(1) + "\n";
   const fs::path top = course.root() / "compile_commands.json";

@@ -1,6 +1,5 @@
 #include "observe/kernels_ptx.hpp"
 
-#include "base/files.hpp"
 #include "base/parallel.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"
@@ -129,21 +128,11 @@ bool compile_to_ptx(const fs::path &clang,
 }
 
 std::vector<fs::path> sources_of_steps(const Chapter &chapter) {
-  std::vector<fs::path> sources;
-  for (const fs::directory_entry &entry : fs::directory_iterator(chapter.folder)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.ends_with(".cu") || name.find("_rival") != std::string::npos ||
-        name.find("_fast_math") != std::string::npos) {
-      continue;
-    }
-    const std::string text = read_file(entry.path());
-    const bool demos = text.find("\"demos.hpp\"") != std::string::npos;
-    const bool traps = text.find("\"traps.hpp\"") != std::string::npos;
-    if (demos ==
-        traps) { // what names one of them belongs to it; the chapter's main file names both
-      sources.push_back(entry.path());
-    }
-  }
+  std::vector<fs::path> sources = chapter.kernels();
+  std::erase_if(sources, [&](const fs::path &source) {
+    const fs::path room = source.parent_path();
+    return room != chapter.folder && room.filename() != "steps";
+  });
   return sources;
 }
 

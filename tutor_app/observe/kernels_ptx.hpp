@@ -24,7 +24,7 @@ bool compile_to_ptx(const std::filesystem::path &clang,
                     const PtxHeaders &headers,
                     const std::filesystem::path &folder);
 
-/// What a chapter's steps are made of: all of its CUDA files but traps, demos and rivals.
+/// What a chapter's steps are made of: its CUDA files but those of traps, demos and rivals.
 std::vector<std::filesystem::path> sources_of_steps(const Chapter &chapter);
 
 } // namespace tutor

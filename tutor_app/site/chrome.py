@@ -73,15 +73,15 @@ def footer_html(version: str, commit: str) -> str:
 def _chapters_in_a_row(pages: list[Page], page: Page) -> str:
     """All chapters, the present one marked."""
     chapters = [other for other in pages if _is_chapter(other)]
-    folders = [other.file.parent for other in chapters]
+    folders = [other.folder for other in chapters]
     items = ""
     for other in chapters:
-        here = ' aria-current="true"' if other.file.parent == page.file.parent else ""
+        here = ' aria-current="true"' if other.folder == page.folder else ""
         items += (
             f'<li><a href="{other.url}" data-chapter="{other.id}"{here} '
             f'title="{html_escaped(other.title)}">{_number_of(other)}</a></li>'
         )
-    place = 1 + folders.index(page.file.parent) if page.file.parent in folders else 0
+    place = 1 + folders.index(page.folder) if page.folder in folders else 0
     return (
         f'<nav class="progress" aria-label="Chapters"><p>Chapter {place} of {len(chapters)}</p>'
         f"<ol>{items}</ol></nav>"

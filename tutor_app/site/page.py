@@ -16,6 +16,11 @@ class Page:
     title: str  # its first heading
 
     @property
+    def folder(self) -> Path:
+        """Its own, or the one above for a further page in `more`: the chapter's."""
+        return _without_more(self.file.parent)
+
+    @property
     def url(self) -> str:
         """Where Doxygen puts it."""
         return f"{'index' if self.id == 'mainpage' else self.id}.html"
@@ -40,9 +45,15 @@ def plain_text(markdown: str) -> str:
     return re.sub(r"\]\([^)]*\)?|[`*\[\n]", "", markdown).rstrip(" ")
 
 
+def _without_more(folder: Path) -> Path:
+    return folder.parent if folder.name == "more" else folder
+
+
 def _page_id(file: Path) -> str:
-    """chapters/05_reduction/README.md becomes chapters_05_reduction."""
-    place = file.parent if file.name == "README.md" else file.with_suffix("")
+    """chapters/09_x/README.md becomes chapters_09_x, chapters/09_x/more/y.md chapters_09_x_y."""
+    place = _without_more(file.parent)
+    if file.name != "README.md":
+        place /= file.stem
     return re.sub("[^A-Za-z0-9]", "_", "" if place == Path() else str(place)) or "mainpage"
 
 
@@ -56,7 +67,7 @@ def find_pages(root: Path) -> list[Page]:
     """The pages of a course, in the order of the site."""
     files = [
         root / "README.md",
-        *sorted(root.glob("chapters/*/*.md")),  # README.md comes before what else there is to read
+        *sorted(file for at in ("*.md", "more/*.md") for file in root.glob(f"chapters/*/{at}")),
         *sorted(root.glob("docs/*.md")),
         root / "CONTRIBUTING.md",
         root / "emulator/README.md",

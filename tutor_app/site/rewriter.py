@@ -119,7 +119,7 @@ class Rewritten:
 
     def _explorable(self, target: str) -> str:
         """The begin of a figure that holds the still picture and what scripts make of it."""
-        file = self._in_course(target)
+        file = self.page.folder / target
         recording = file.with_suffix(".recorded.json")
         for needed in (file, recording):
             if not (self.root / needed).is_file():

@@ -1,9 +1,9 @@
-#include "demos.hpp"
+#include "ranks/demos.hpp"
 
-#include "../nccl_rival.hpp"
-#include "measure.hpp"
-#include "rank_plate.hpp"
-#include "sums.hpp"
+#include "ranks/measure.hpp"
+#include "ranks/rank_plate.hpp"
+#include "ranks/sums.hpp"
+#include "rivals/nccl_rival.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -2,9 +2,9 @@
 /// What the program shows: each is called by all ranks.
 #pragma once
 
-#include "../nccl_ranks.hpp"
-#include "../problem.hpp"
-#include "world.hpp"
+#include "problem.hpp"
+#include "ranks/world.hpp"
+#include "rivals/nccl_ranks.hpp"
 
 #include "lab/lab.hpp"
 

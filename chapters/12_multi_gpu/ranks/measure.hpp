@@ -2,7 +2,7 @@
 /// Time of what all ranks do together: that of the slowest, on its device's clock.
 #pragma once
 
-#include "world.hpp"
+#include "ranks/world.hpp"
 
 #include "lab/lab.hpp"
 

@@ -1,7 +1,7 @@
 // What goes wrong between processes: one rank fails for good, and mistakes that the emulator names.
-#include "demos.hpp"
-#include "measure.hpp"
-#include "sums.hpp"
+#include "ranks/demos.hpp"
+#include "ranks/measure.hpp"
+#include "ranks/sums.hpp"
 
 #include <chrono>
 #include <cstdlib>

@@ -1,6 +1,6 @@
-#include "rank_plate.hpp"
+#include "ranks/rank_plate.hpp"
 
-#include "../relax.cuh"
+#include "demos/relax.cuh"
 
 #include <cmath>
 

@@ -2,9 +2,9 @@
 /// The chapter's plate, each band of which belongs to a process.
 #pragma once
 
-#include "../heat.hpp"
-#include "../nccl_ranks.hpp"
-#include "world.hpp"
+#include "demos/heat.hpp"
+#include "ranks/world.hpp"
+#include "rivals/nccl_ranks.hpp"
 
 /// How bands tell each other their outermost rows.
 enum class Tell {

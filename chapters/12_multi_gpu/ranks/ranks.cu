@@ -1,7 +1,7 @@
 /// @file
 /// Chapter 12, a process for each GPU: `./tutor run 12 -- --ranks 2`.
 
-#include "demos.hpp"
+#include "ranks/demos.hpp"
 
 #include <cstdio>
 #include <cstdlib>

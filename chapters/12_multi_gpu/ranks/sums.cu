@@ -1,6 +1,6 @@
-#include "sums.hpp"
+#include "ranks/sums.hpp"
 
-#include "../ring.cuh"
+#include "steps/ring.cuh"
 
 #include <algorithm>
 #include <cmath>

@@ -2,9 +2,9 @@
 /// One sum on all ranks, as in the chapter, but each rank is a process: the ways that there are.
 #pragma once
 
-#include "../nccl_ranks.hpp"
-#include "../problem.hpp"
-#include "world.hpp"
+#include "problem.hpp"
+#include "ranks/world.hpp"
+#include "rivals/nccl_ranks.hpp"
 
 #include "lab/lab.hpp"
 

@@ -1,4 +1,4 @@
-#include "world.hpp"
+#include "ranks/world.hpp"
 
 #include "lab/check.hpp"
 #include "lab/device.hpp"

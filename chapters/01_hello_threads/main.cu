@@ -1,0 +1,42 @@
+/// @file
+/// Chapter 01: a first kernel, the threads that run it, and how they share work out.
+
+#include "demos/demos.hpp"
+#include "steps/every_shape.cuh"
+#include "steps/host_loop.hpp"
+#include "steps/v0_one_thread.cuh"
+#include "steps/v1_one_block.cuh"
+#include "steps/v2_thread_per_point.cuh"
+#include "steps/v3_grid_2d.cuh"
+#include "steps/v4_linear_id.cuh"
+#include "steps/v5_grid_stride.cuh"
+#include "traps/traps.hpp"
+
+namespace {
+
+/// Two points are read and one distance is written.
+double bytes(const Points &p) { return (2.0 * sizeof(float2) + sizeof(float)) * p.n; }
+
+} // namespace
+
+int main(int argc, char **argv) {
+  lab::Ladder<Points> ladder("01_hello_threads", "the distances between n pairs of points");
+  ladder.sizes({.emulator = 1u << 20,
+                .gpu = 1u << 24,
+                .check = {0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 1000003},
+                .largest = 1u << 30});
+  ladder.blocks({.check = {32, 96, 256, 1024}, .timed = 256});
+  ladder.moves(bytes, lab::Ceiling::copy);
+
+  ladder.cpu("host_loop", host_loop::run).check(host_loop::check);
+  ladder.step("v0_one_thread", v0_one_thread::run).block(1);
+  ladder.step("v1_one_block", v1_one_block::run);
+  ladder.step("v2_thread_per_point", v2_thread_per_point::run);
+  ladder.step("v3_grid_2d", v3_grid_2d::run);
+  ladder.step("v4_linear_id", v4_linear_id::run);
+  ladder.step("v5_grid_stride", v5_grid_stride::run).check(every_shape::check);
+
+  add_traps(ladder);
+  add_demos(ladder);
+  return ladder.main(argc, argv);
+}

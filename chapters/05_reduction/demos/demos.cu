@@ -1,0 +1,142 @@
+#include "demos/demos.hpp"
+
+#include "demos/one_primitive.cuh"
+
+#include <cmath>
+
+namespace {
+
+// The host's answers: one plain loop each.
+struct Expected {
+  double sum = 0.0, sum_abs = 0.0;
+  float low = FLT_MAX, high = -FLT_MAX;
+};
+
+Expected expect_of(const std::vector<float> &values) {
+  Expected e;
+  for (float value : values) {
+    e.sum += static_cast<double>(value);
+    e.sum_abs += std::fabs(static_cast<double>(value));
+    if (value < e.low)
+      e.low = value;
+    if (value > e.high)
+      e.high = value;
+  }
+  return e;
+}
+
+float sum_float(float term, size_t n) {
+  float sum = 0.0f;
+  for (size_t i = 0; i < n; ++i)
+    sum += term;
+  return sum;
+}
+
+// Kahan, 1965: `lost` is what the last addition rounded away; the next one brings it back.
+float sum_kahan(float term, size_t n) {
+  float sum = 0.0f, lost = 0.0f;
+  for (size_t i = 0; i < n; ++i) {
+    const float wanted = term - lost;
+    const float next = sum + wanted;
+    lost = (next - sum) - wanted;
+    sum = next;
+  }
+  return sum;
+}
+
+double sum_double(float term, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; ++i)
+    sum += static_cast<double>(term);
+  return sum;
+}
+
+// No term passes through more additions than one thread makes, plus two trees.
+size_t additions_in_a_row(size_t n) {
+  const size_t threads = static_cast<size_t>(blocks_to_fill(n, one_primitive::block)) *
+                         static_cast<size_t>(one_primitive::block);
+  return n / threads + 1 + threads / one_primitive::block / one_primitive::block + 1 + 2 * 10;
+}
+
+} // namespace
+
+void show_sum_min_max_mean(lab::Demo &demo) {
+  const size_t n = demo.n_or(demo.quick() ? 1000003 : lab::on_emulator() ? 1u << 22 : 1u << 28);
+  std::vector<float> h_in(n);
+  lab::fill_random(h_in.data(), n, demo.seed(), -1.0f, 3.0f);
+  lab::DeviceBuffer<float> d_in(n);
+  d_in.upload(h_in);
+  const Expected e = expect_of(h_in);
+
+  const double sum = one_primitive::run<Sum<double>, double>(d_in.data(), n);
+  const float low = one_primitive::run<Min, float>(d_in.data(), n);
+  const float high = one_primitive::run<Max, float>(d_in.data(), n);
+
+  // Both sides are sums of doubles: each may be off by its own bound.
+  const lab::Tolerance both = lab::tolerance_for_sum<double>(2 * n, e.sum_abs);
+  demo.expect(lab::compare_value("sum", sum, e.sum, both));
+  demo.expect(lab::compare_value("minimum", low, e.low));
+  demo.expect(lab::compare_value("maximum", high, e.high));
+  demo.say("%zu random floats in [-1, 3]\n", n);
+  demo.say("  sum      %.6f\n", sum);
+  demo.value("n", static_cast<double>(n));
+  demo.value("sum", sum);
+  if (n == 0) {
+    demo.say("  of no elements there is no minimum, maximum or mean: each kernel returns its "
+             "identity\n");
+    return;
+  }
+  demo.say("  minimum  %.6f\n  maximum  %.6f\n", low, high);
+  demo.say("  mean     %.6f   (the sum, divided by n)\n", sum / static_cast<double>(n));
+}
+
+void show_float_sum(lab::Demo &demo) {
+  const float term = 1.23f;
+  const size_t n = demo.n_or(demo.quick() ? 100000 : lab::on_emulator() ? 40000000 : 100000000);
+  // A float has 24 bits and n fewer than 29, so the product is exact.
+  const double exact = static_cast<double>(term) * static_cast<double>(n);
+
+  lab::DeviceBuffer<float> d_in(n);
+  d_in.upload(std::vector<float>(n, term));
+  const float naive = sum_float(term, n);
+  const float kahan = sum_kahan(term, n);
+  const double in_double = sum_double(term, n);
+  const float tree = one_primitive::run<Sum<float>, float>(d_in.data(), n);
+
+  demo.expect(lab::compare_value("sum by a tree of floats",
+                                 tree,
+                                 static_cast<float>(exact),
+                                 lab::tolerance_for_tree_sum<float>(additions_in_a_row(n), exact)));
+  // 2 u + O(n u^2) of the sum of |x_i|: Higham, Accuracy and Stability, 2nd ed., eq. 4.8.
+  const double u = lab::unit_roundoff<float>();
+  demo.expect(
+      lab::compare_value("sum by Kahan's method",
+                         kahan,
+                         static_cast<float>(exact),
+                         {(2.0 * u + static_cast<double>(n) * u * u) * exact + u * exact, 0.0}));
+  demo.expect(lab::compare_value(
+      "sum in double", in_double, exact, lab::tolerance_for_sum<double>(n, exact)));
+
+  const auto row = [&](const char *key, const char *how, double sum) {
+    demo.say("  %-34s %16.2f  %11.3g %%\n", how, sum, 100.0 * (sum - exact) / exact);
+    demo.value(key, sum);
+  };
+  demo.say("%zu times %.2ff%s\n\n",
+           n,
+           static_cast<double>(term),
+           lab::on_emulator() ? " (10^8 times on a GPU)" : "");
+  demo.say("  %-34s %16s  %13s\n", "way of adding", "sum", "error");
+  row("exact", "exact product", exact);
+  row("float_loop", "float, one after the other", naive);
+  row("float_kahan", "float, Kahan", kahan);
+  row("float_tree", "float, as the GPU adds: many sums", tree);
+  row("double_loop", "double, one after the other", in_double);
+  demo.value("n", static_cast<double>(n));
+  if (naive == naive + term)
+    demo.say("\n%.0f + %.2f = %.0f: neighbouring floats are %.0f apart there, so the sum stands "
+             "still.\nMany small sums, added last, never meet such a large one.\n",
+             static_cast<double>(naive),
+             static_cast<double>(term),
+             static_cast<double>(naive + term),
+             static_cast<double>(std::nextafter(naive, INFINITY) - naive));
+}

@@ -1,0 +1,27 @@
+#include "demos/demos.hpp"
+
+#include "demos/demo_apart.cuh"
+#include "demos/demo_barrier.cuh"
+#include "demos/demo_clusters.cuh"
+#include "demos/demo_groups.cuh"
+#include "demos/demo_segments.cuh"
+#include "demos/demo_shuffles.cuh"
+#include "demos/demo_votes.cuh"
+#include "demos/demo_warp_scans.cuh"
+
+void register_demos(lab::Ladder<Scan> &ladder) {
+  ladder.demo("apart", demo_apart::run, "lanes that go their own ways, and meet");
+  ladder.demo("shuffles", demo_shuffles::run, "four ways to read another lane's register");
+  ladder.demo("beyond", demo_shuffles::run_beyond, "shuffles that ask beyond their part");
+  ladder.demo("votes", demo_votes::run, "what a warp answers at once");
+  ladder.demo("segments", demo_segments::run, "sums of many groups in one go");
+  ladder.demo("groups", demo_groups::run, "threads with a common name");
+  ladder.demo("barrier", demo_barrier::run, "a barrier for some of a block's warps");
+#ifdef BUILD_FIRST_EMULATOR
+  ladder.skipped_rival("warp_scans", "CUB is part of the CUDA toolkit, not of the emulator");
+  ladder.skipped_rival("clusters", "clusters of blocks need a GPU of compute capability 9.0");
+#else
+  ladder.demo("warp_scans", demo_warp_scans::run, "our scan of a warp beside CUB's");
+  ladder.demo("clusters", demo_clusters::run, "blocks that read each other's shared memory");
+#endif
+}

@@ -1,0 +1,83 @@
+// All steps of the ladder: what a multiprocessor holds, what Little's law makes of it, what was measured.
+#pragma once
+
+#include "calculator.hpp"
+#include "demos/demos.hpp"
+#include "demos/latency.hpp"
+#include "demos/weighted.cuh"
+#include "lab/ceiling.hpp"
+#include "lab/timer.hpp"
+
+#include <string>
+
+namespace demo_model {
+
+inline void run(lab::Demo &demo) {
+  const bool small = demo.quick() || lab::on_emulator();
+  const occupancy::Limits limits = occupancy::device_limits();
+  const double latency = small ? 0 : memory_latency_ns();
+  const double ceiling = small ? 0 : lab::ceilings().copy_gbps;
+  Readings p({.n = small ? 4099 : demo.n_or(1u << 28), .seed = demo.seed()});
+  if (!small) {
+    demo.say("a word of memory comes after %.0f ns; a copy reads and writes %.0f GB/s\n\n",
+             latency,
+             ceiling);
+    demo.value("latency_ns", latency);
+    demo.value("copy_gbps", ceiling);
+  }
+  demo.say("step  threads  registers  shared KB  blocks  warps      KB on their way%s  limit\n",
+           small ? "" : "  model  measured GB/s  ns");
+  double before = 0;
+  for (const PlannedStep &step : planned_steps()) {
+    p.prepare();
+    step.run(p); // first: the emulator knows static shared memory only of kernels that have run
+    demo.expect(p.check());
+    const cudaFuncAttributes kernel = attributes_of(step.plan.kernel);
+    const int registers = kernel.numRegs;
+    const occupancy::Resident r =
+        resident(limits, {step.plan.threads, registers, kernel.sharedSizeBytes + step.plan.shared});
+    demo.expect(lab::compare_value("blocks, against CUDA's", r.blocks, blocks_per_sm(step.plan)));
+    const double in_flight = 32.0 * r.warps * step.plan.in_flight;
+    demo.say("%-4s  %7d  %9d  %9zu  %6d  %2d %3.0f %%  %15.2f",
+             step.name,
+             step.plan.threads,
+             registers,
+             step.plan.shared / 1024,
+             r.blocks,
+             r.warps,
+             r.percent,
+             in_flight / 1024);
+    const std::string name = step.name;
+    demo.value((name + "_registers").c_str(), registers);
+    demo.value((name + "_blocks").c_str(), r.blocks);
+    demo.value((name + "_warps").c_str(), r.warps);
+    demo.value((name + "_percent").c_str(), r.percent);
+    demo.value((name + "_in_flight").c_str(), in_flight);
+    if (!small) {
+      const double reads = arriving_gbps(in_flight, latency); // and as much is written
+      const double model = 2 * reads < ceiling ? 2 * reads : ceiling;
+      const double ms = lab::measure([&] { step.run(p); }, {.reps = 11}).median_ms;
+      const double gbps = 8e-6 * static_cast<double>(p.n) / ms;
+      const double took = in_flight * lab::choose_device().sm_count / (gbps / 2);
+      demo.say("  %5.0f  %8.0f  %8.0f", model, gbps, took);
+      demo.value((name + "_took_ns").c_str(), took);
+      demo.value((name + "_model").c_str(), model);
+      demo.value((name + "_measured").c_str(), gbps);
+      demo.value((name + "_of_model").c_str(), gbps / model);
+      if (before > 0)
+        demo.value((name + "_times").c_str(), gbps / before);
+      before = gbps;
+    }
+    demo.say("  %s\n", r.limit.c_str());
+  }
+  if (!small)
+    demo.say("\nns: what a word took on its way, by Little's law: bytes on their way divided by "
+             "bytes per "
+             "second\n");
+  if (lab::on_emulator())
+    demo.say(
+        "\nThe emulator assumes 32 registers for every kernel: g++ compiles for another machine\n"
+        "and cannot know nvcc's count. Latency and bandwidth it has none: see the record.\n");
+}
+
+} // namespace demo_model
