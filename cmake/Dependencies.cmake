@@ -1,4 +1,4 @@
-# The libraries the course stands on. Chapters need nlohmann_json (through lab) and nothing else, so
+# The libraries the course stands on. Chapters need nlohmann_json (through the ladder) and nothing else, so
 # that BF_TESTS=OFF BF_TUTOR=OFF builds them on a machine with no more than that.
 
 option(BF_TESTS "Build the tests (needs doctest)" ON)

@@ -9,7 +9,7 @@ function(bf_add_cuda_executable name)
   bf_cuda_sources(${name} ${ARGN})
 endfunction()
 
-# bf_add_cuda_library(lab STATIC ceiling.cu …)
+# bf_add_cuda_library(common STATIC flush.cu …)
 function(bf_add_cuda_library name kind)
   add_library(${name} ${kind})
   bf_cuda_sources(${name} ${ARGN})
@@ -57,7 +57,7 @@ function(bf_compile_for_cpu target)
 endfunction()
 
 # bf_add_observed_executable(05_reduction.observed main.cu …)
-# The same program, cpu only, with instruments: see common/observation/observe.hpp.
+# The same program, cpu only, with instruments: see emulator/observation/observe.hpp.
 function(bf_add_observed_executable name)
   bf_add_cuda_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE emulator_observe)

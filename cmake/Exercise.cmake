@@ -1,5 +1,5 @@
-# add_exercises(05_reduction): the exercises in exercises/05_reduction, each of them a card NAME.toml, a
-# stub NAME.cu and a checker NAME.check.cu.
+# add_exercises(05_reduction): the exercises in exercises/05_reduction, each of them a folder NAME with card.toml,
+# stub.cu and check.cu.
 #
 # The checkers are compiled here, once. The tutor compiles and links the learner's file itself, with what
 # this leaves in the build tree:
@@ -16,20 +16,20 @@ function(add_exercises chapter)
     return() # such programs cannot be observed
   endif()
   set(folder ${PROJECT_SOURCE_DIR}/exercises/${chapter})
-  file(GLOB cards CONFIGURE_DEPENDS ${folder}/*.toml)
+  file(GLOB cards CONFIGURE_DEPENDS ${folder}/*/card.toml)
   if(NOT cards)
-    message(FATAL_ERROR "add_exercises(${chapter}): no card (.toml) in exercises/${chapter}")
+    message(FATAL_ERROR "add_exercises(${chapter}): no card (NAME/card.toml) in exercises/${chapter}")
   endif()
   bf_add_exercise_tools()
   foreach(card IN LISTS cards)
-    cmake_path(GET card STEM name)
-    foreach(source IN ITEMS ${folder}/${name}.cu ${folder}/${name}.check.cu)
+    bf_name_of_exercise(name ${card})
+    foreach(source IN ITEMS ${folder}/${name}/stub.cu ${folder}/${name}/check.cu)
       if(NOT EXISTS ${source})
         message(FATAL_ERROR "add_exercises(${chapter}): ${source} is missing")
       endif()
     endforeach()
     # The emulator has NCCL; a GPU's machine may lack it.
-    file(STRINGS ${folder}/${name}.cu nccl REGEX "#include <nccl.h>" LIMIT_COUNT 1)
+    file(STRINGS ${folder}/${name}/stub.cu nccl REGEX "#include <nccl.h>" LIMIT_COUNT 1)
     if(nccl AND BF_BACKEND STREQUAL "gpu")
       bf_find_nccl()
       if(NOT TARGET CUDA::nccl)
@@ -37,7 +37,7 @@ function(add_exercises chapter)
         continue()
       endif()
     endif()
-    bf_add_checker(${chapter} ${name} ${folder}/${name}.check.cu)
+    bf_add_checker(${chapter} ${name} ${folder}/${name}/check.cu)
     if(BF_BACKEND STREQUAL "gpu")
       bf_add_answers(${chapter} ${name})
     endif()
@@ -48,11 +48,18 @@ function(add_exercises chapter)
   endif()
 endfunction()
 
+# Sets `name_out` to the exercise that a card belongs to: its folder's name.
+function(bf_name_of_exercise name_out card)
+  cmake_path(GET card PARENT_PATH folder)
+  cmake_path(GET folder FILENAME name)
+  set(${name_out} ${name} PARENT_SCOPE)
+endfunction()
+
 # Notes a chapter's solutions, and what they include.
 function(bf_note_solutions chapter)
   foreach(card IN LISTS ARGN)
-    cmake_path(GET card STEM name)
-    bf_includes_of(own ${PROJECT_SOURCE_DIR}/exercises/${chapter}/${name}.cu)
+    bf_name_of_exercise(name ${card})
+    bf_includes_of(own ${PROJECT_SOURCE_DIR}/exercises/${chapter}/${name}/stub.cu)
     bf_includes_of(added ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${name}.diff)
     set_property(GLOBAL APPEND PROPERTY BF_SOLUTION_INCLUDES ${own} ${added})
     set_property(GLOBAL APPEND PROPERTY BF_SOLUTIONS
@@ -114,21 +121,22 @@ function(bf_add_judge chapter name source)
   target_link_libraries(${checker} PRIVATE checker)
   # The bodies of kernels have gone to the other process.
   target_compile_options(${checker} PRIVATE ${BF_EMULATED_OPTIONS} -Wno-unused-parameter)
-  cmake_path(GET source PARENT_PATH folder)
-  file(GLOB own_headers CONFIGURE_DEPENDS ${folder}/*.hpp)
+  cmake_path(GET source PARENT_PATH own)
+  cmake_path(GET own PARENT_PATH folder) # what checkers of a chapter share
+  file(GLOB own_headers CONFIGURE_DEPENDS ${folder}/*.hpp ${own}/*.hpp)
   set(for_judge ${CMAKE_CURRENT_BINARY_DIR}/${checker}/${name}.judge.cu)
   set(for_learner ${CMAKE_CURRENT_BINARY_DIR}/${checker}/${name}.calls.cu)
   add_custom_command(
     OUTPUT ${for_judge} ${for_learner}
     COMMAND checker_roles ${source} ${for_judge} ${for_learner}
     DEPENDS ${source} ${own_headers} checker_roles
-    COMMENT "Splitting ${name}.check.cu"
+    COMMENT "Splitting ${name}/check.cu"
     VERBATIM)
-  target_include_directories(${checker} PRIVATE ${folder})
+  target_include_directories(${checker} PRIVATE ${own} ${folder})
   bf_compile_for_cpu(${checker} ${for_judge})
   add_library(${checker}.calls OBJECT)
   target_link_libraries(${checker}.calls PRIVATE emulator::emulator)
-  target_include_directories(${checker}.calls PRIVATE ${PROJECT_SOURCE_DIR}/common)
+  target_include_directories(${checker}.calls PRIVATE ${PROJECT_SOURCE_DIR}/course/grading)
   target_compile_options(${checker}.calls PRIVATE ${BF_EMULATED_OPTIONS})
   bf_compile_for_cpu(${checker}.calls ${for_learner})
   bf_compile_for_judge(${checker})
@@ -144,9 +152,9 @@ function(bf_add_judge chapter name source)
     ${chapter}.${name}.judge EXCLUDE_FROM_ALL $<TARGET_OBJECTS:checker_main> $<TARGET_OBJECTS:judge_parts>
     $<TARGET_OBJECTS:observation_object>
                                               $<TARGET_OBJECTS:${checker}>)
-  target_link_libraries(${chapter}.${name}.judge PRIVATE $<TARGET_FILE:checker> $<TARGET_FILE:lab>
-                                                         Threads::Threads)
-  add_dependencies(${chapter}.${name}.judge checker lab)
+  target_link_libraries(${chapter}.${name}.judge PRIVATE $<TARGET_FILE:checker> $<TARGET_FILE:ladder>
+                                                         $<TARGET_FILE:common> Threads::Threads)
+  add_dependencies(${chapter}.${name}.judge checker ladder common)
   set_target_properties(
     ${chapter}.${name}.judge PROPERTIES
     LINKER_LANGUAGE CXX
@@ -178,7 +186,7 @@ function(bf_add_answers chapter name)
       endif()
     endif()
     set(solved ${PROJECT_BINARY_DIR}/exercises/${chapter}/${variant}.cu)
-    set(stub ${PROJECT_SOURCE_DIR}/exercises/${chapter}/${name}.cu)
+    set(stub ${PROJECT_SOURCE_DIR}/exercises/${chapter}/${name}/stub.cu)
     add_custom_command(
       OUTPUT ${solved}
       COMMAND apply_answer ${stub} ${answer} ${solved}
@@ -215,7 +223,7 @@ function(bf_add_exercise_tools)
     return()
   endif()
   add_custom_target(exercise_tools)
-  add_dependencies(exercise_tools checker_main checker lab)
+  add_dependencies(exercise_tools checker_main checker ladder common)
   separate_arguments(link_flags UNIX_COMMAND "${CMAKE_EXE_LINKER_FLAGS}")
   if(BF_BACKEND STREQUAL "cpu")
     bf_precompile_exercise_headers(compile use)
@@ -231,7 +239,7 @@ function(bf_add_exercise_tools)
       "names\t${PROJECT_BINARY_DIR}/exercises/names.txt\n"
       "preprocess\t${preprocess}\n"
       "judge\t$<JOIN:$<TARGET_OBJECTS:checker_main>,\t>\t$<JOIN:$<TARGET_OBJECTS:judge_parts>,\t>\t$<TARGET_OBJECTS:observation_object>\n"
-      "judge_libraries\t$<TARGET_FILE:checker>\t$<TARGET_FILE:lab>\t-pthread\n")
+      "judge_libraries\t$<TARGET_FILE:checker>\t$<TARGET_FILE:ladder>\t$<TARGET_FILE:common>\t-pthread\n")
     add_dependencies(exercise_tools learner_main judge_parts observation_object checker_roles)
     set(main "$<JOIN:$<TARGET_OBJECTS:learner_main>,\t>")
     list(PREPEND compile $<TARGET_FILE:cuda_rewriter>)
@@ -248,13 +256,14 @@ function(bf_add_exercise_tools)
     set(link ${CMAKE_CUDA_COMPILER} -arch=${architecture} ${link_flags})
     set(for_screen_and_judge)
     set(main "$<JOIN:$<TARGET_OBJECTS:checker_main>,\t>")
-    set(libraries "$<TARGET_FILE:checker>\t$<TARGET_FILE:lab>\t-lpthread")
+    set(libraries "$<TARGET_FILE:checker>\t$<TARGET_FILE:ladder>\t$<TARGET_FILE:common>\t-lpthread")
     bf_add_apply_answer()
     add_custom_target(exercise_programs)
   endif()
 
   # A further checker, which the course does not know: `tutor grade --extra-checks`.
-  set(compile_checker ${compile} -I${PROJECT_SOURCE_DIR}/common)
+  set(compile_checker ${compile} -I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/course
+                      -I${PROJECT_SOURCE_DIR}/course/grading -I${PROJECT_SOURCE_DIR}/emulator)
   foreach(library IN ITEMS doctest::doctest nlohmann_json::nlohmann_json)
     get_target_property(folders ${library} INTERFACE_INCLUDE_DIRECTORIES)
     if(folders)
@@ -292,7 +301,7 @@ function(bf_precompile_exercise_headers compile_out use_out)
   set(empty ${PROJECT_BINARY_DIR}/exercises/calls_headers.cpp)
   file(GENERATE OUTPUT ${empty} CONTENT "")
   bf_add_cuda_library(calls_headers OBJECT ${empty})
-  target_include_directories(calls_headers PRIVATE ${PROJECT_SOURCE_DIR}/common)
+  target_include_directories(calls_headers PRIVATE ${PROJECT_SOURCE_DIR}/course/grading)
   bf_observe(calls_headers)
   target_compile_options(calls_headers PRIVATE -g0)
   target_precompile_headers(calls_headers PRIVATE <cuda_runtime.h> "<judge/learner.hpp>")
@@ -364,7 +373,7 @@ function(bf_add_apply_answer)
     message(STATUS "libfmt-dev is not here: the exercises' solutions are not compiled")
     return()
   endif()
-  set(tutor ${PROJECT_SOURCE_DIR}/tutor_app)
+  set(tutor ${PROJECT_SOURCE_DIR}/course/tutor)
   add_executable(
     apply_answer ${tutor}/exercises/apply_main.cpp ${tutor}/exercises/diff.cpp
                  ${tutor}/exercises/result.cpp ${tutor}/base/sha256.cpp ${tutor}/base/diff.cpp

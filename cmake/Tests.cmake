@@ -1,6 +1,6 @@
-# bf_add_doctest(lab.compare SOURCES compare_test.cpp … [PROGRAM lab_tests] [LIBRARIES lab …] [OBSERVED])
+# bf_add_doctest(common.compare SOURCES compare_test.cpp … [PROGRAM common_tests] [LIBRARIES common …] [OBSERVED])
 #
-# The CTest lab.compare: the cases that are in its sources. Sources may be .cpp or .cu; main is doctest's own.
+# The CTest common.compare: the cases that are in its sources. Sources may be .cpp or .cu; main is doctest's own.
 # Tests that name the same PROGRAM are one, of which each runs its part: a program costs two seconds, a
 # source's headers another. Without a name it is a program of its own, lab_compare_tests. OBSERVED: with the
 # instruments. Does nothing when BF_TESTS is OFF.

@@ -15,7 +15,7 @@ trap 'rm -rf "$folder"' EXIT
 
 # What students write: a solution, a wrong answer, the stub, what does not compile. And the hostile ones: some
 # are refused by the screen, the others run.
-stub=exercises/05_reduction/block_sum.cu
+stub=exercises/05_reduction/block_sum/stub.cu
 ./tutor author 05.2 >"$folder/right.cu"
 ./tutor author 05.2 --wrong no_barrier_after_load >"$folder/racy.cu"
 cp $stub "$folder/stub.cu"

@@ -19,7 +19,7 @@ trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder"/class/{right,stub,racy}
 "$TUTOR" author 05.2 >"$folder/class/right/block_sum.cu"
 "$TUTOR" author 05.2 --wrong no_barrier_after_load >"$folder/class/racy/block_sum.cu"
-cp exercises/05_reduction/block_sum.cu "$folder/class/stub/"
+cp exercises/05_reduction/block_sum/stub.cu "$folder/class/stub/"
 options=(--exercise 05.2 --seed 7)
 "$TUTOR" grade "$folder/class" --out "$folder/one.csv" --jobs 1 "${options[@]}" >/dev/null
 

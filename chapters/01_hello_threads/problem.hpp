@@ -2,7 +2,7 @@
 /// The work of this chapter: the distances between n pairs of points in the plane.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -2,7 +2,7 @@
 /// The chapter's problem: a matrix of floats, stored row by row, is to be turned over its diagonal.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 #include <cstddef>
 #include <vector>

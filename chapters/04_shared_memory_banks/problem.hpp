@@ -2,7 +2,7 @@
 /// The chapter's problem: the transpose of a matrix, and what all its steps share.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 #include "steps/banks.hpp"
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 /// The chapter's problem: how often each of the 256 bytes occurs, and what all steps share.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "problem.hpp"
 
-#include "lab/observe.hpp"
+#include "ladder/observe.hpp"
 
 #include <cstring>
 #ifdef BUILD_FIRST_EMULATOR

@@ -2,7 +2,7 @@
 /// The chapter's problem: words go to the device, through a kernel that has work to do, and back.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 #include <cstddef>
 #include <vector>

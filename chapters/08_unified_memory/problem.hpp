@@ -4,7 +4,7 @@
 
 #include "steps/places.hpp"
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 #include <vector>
 

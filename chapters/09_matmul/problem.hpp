@@ -2,7 +2,7 @@
 /// The chapter's problem: C = A B, matrices of floats, stored row by row.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 #include <cstddef>
 #include <vector>

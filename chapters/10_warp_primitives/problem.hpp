@@ -2,7 +2,7 @@
 /// The chapter's problem: the inclusive scan of n 32-bit integers, and what all steps share.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 #include <cstddef>
 #include <vector>

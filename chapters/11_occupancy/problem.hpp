@@ -2,7 +2,7 @@
 /// The chapter's problem: n readings of a sensor become values, through a table.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "problem.hpp"
 
-#include "lab/observe.hpp"
+#include "ladder/observe.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,6 +3,6 @@
 # FOLDER has the Doxyfile.
 set -eu
 commit=$(git -C "$1" rev-parse --short=10 HEAD 2>/dev/null || true)
-python3 -B "$1/tutor_app/site/main.py" prepare "$1" "$2/pages" "$2/html" "$3" "$commit" "$4"
+python3 -B "$1/course/tutor/site/main.py" prepare "$1" "$2/pages" "$2/html" "$3" "$commit" "$4"
 doxygen "$2/Doxyfile"
-python3 -B "$1/tutor_app/site/main.py" finish "$2/html"
+python3 -B "$1/course/tutor/site/main.py" finish "$2/html"

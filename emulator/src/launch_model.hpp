@@ -1,5 +1,5 @@
 /// \file
-/// The seam between the engine and the time model (emulator/model), a library that the environment names
+/// The seam between the engine and the time model (course/time_model), a library that the environment names
 /// (EMU_MODEL): it is shown each launch before it runs. Programs without it pay nothing.
 #pragma once
 

@@ -27,7 +27,7 @@ TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
   CHECK(holds(end.output, "my files/05_reduction/block_sum.cu\nLesson  ")); // the first time
   CHECK(holds(run({"check", "05.2", "--workspace", workspace, "--task"}).output, "about "));
   CHECK(tutor::read_file(mine) ==
-        tutor::read_file(fs::path(COURSE_FOLDER) / "exercises/05_reduction/block_sum.cu"));
+        tutor::read_file(fs::path(COURSE_FOLDER) / "exercises/05_reduction/block_sum/stub.cu"));
   nlohmann::json result = nlohmann::json::parse(tutor::read_file(json))["exercises"][0];
   CHECK(result["id"] == "05_reduction/block_sum");
   CHECK(result["verdict"] == "fail");

@@ -25,9 +25,8 @@ public:
       fs::create_directories(root() / folder / "05_reduction");
     }
     fs::create_directories(root() / "chapters" / "05_reduction");
-    for (const char *file : {"block_sum.cu", "block_sum.check.cu", "block_sum.toml"}) {
-      fs::copy(course / "exercises/05_reduction" / file, root() / "exercises/05_reduction");
-    }
+    fs::copy(course / "exercises/05_reduction/block_sum",
+             root() / "exercises/05_reduction/block_sum");
     fs::copy(course / "solutions/05_reduction/block_sum.diff", root() / "solutions/05_reduction");
     for (const char *name :
          {"as_in_the_lesson", "barrier_on_both_sides", "last_round_missing", "no_bounds_test"}) {
@@ -37,8 +36,8 @@ public:
     }
   }
   fs::path root() const { return folder_.path(); }
-  fs::path card() const { return root() / "exercises/05_reduction/block_sum.toml"; }
-  fs::path stub() const { return root() / "exercises/05_reduction/block_sum.cu"; }
+  fs::path card() const { return root() / "exercises/05_reduction/block_sum/card.toml"; }
+  fs::path stub() const { return root() / "exercises/05_reduction/block_sum/stub.cu"; }
   fs::path solution() const { return root() / "solutions/05_reduction/block_sum.diff"; }
   fs::path wrong(const std::string &name) const {
     return root() / "wrong_answers/05_reduction/block_sum" / (name + ".diff");
@@ -110,18 +109,24 @@ TEST_CASE("cards") {
     const char *was, *now, *line, *complaint;
   };
   const Case cases[] = {
-      {"minutes = 20", "minuts = 20", "block_sum.toml:3: ", "unknown key 'minuts'"},
-      {"minutes = 20\n", "", "block_sum.toml:", "minutes is missing"},
-      {"minutes = 20", "minutes = -1", "block_sum.toml:3: ", "1 or more"},
-      {"minutes = 20", "minutes = ", "block_sum.toml:3: ", ""},
-      {"title = \"The sum of a block\"", "title = \" \"", "block_sum.toml:1: ", "title"},
-      {"verdict = \"fail\"", "verdict = \"pass\"", "block_sum.toml:", "leaves nothing to do"},
-      {"verdict = \"fail\"", "verdict = \"bad\"", "block_sum.toml:", "no verdict 'bad'"},
-      {"when = \"shared_race\"", "if = \"shared_race\"", "block_sum.toml:", "unknown key 'if'"},
+      {"minutes = 20", "minuts = 20", "block_sum/card.toml:3: ", "unknown key 'minuts'"},
+      {"minutes = 20\n", "", "block_sum/card.toml:", "minutes is missing"},
+      {"minutes = 20", "minutes = -1", "block_sum/card.toml:3: ", "1 or more"},
+      {"minutes = 20", "minutes = ", "block_sum/card.toml:3: ", ""},
+      {"title = \"The sum of a block\"", "title = \" \"", "block_sum/card.toml:1: ", "title"},
+      {"verdict = \"fail\"", "verdict = \"pass\"", "block_sum/card.toml:", "leaves nothing to do"},
+      {"verdict = \"fail\"", "verdict = \"bad\"", "block_sum/card.toml:", "no verdict 'bad'"},
+      {"when = \"shared_race\"",
+       "if = \"shared_race\"",
+       "block_sum/card.toml:",
+       "unknown key 'if'"},
       {"when = \"shared_race\"", "when = \"shared_rase\"", "'shared_rase'", ", shared_race, "},
-      {"when = \"shared_race\"", "when = \"barriers_per_block\"", "block_sum.toml", "no check"},
-      {"counter = \"barriers_per_block\"", "", "block_sum.toml:", "counter is missing"},
-      {"[[explain]]", "[[hint]]", "block_sum.toml", "0 [[explain]] for 1 hunks"},
+      {"when = \"shared_race\"",
+       "when = \"barriers_per_block\"",
+       "block_sum/card.toml",
+       "no check"},
+      {"counter = \"barriers_per_block\"", "", "block_sum/card.toml:", "counter is missing"},
+      {"[[explain]]", "[[hint]]", "block_sum/card.toml", "0 [[explain]] for 1 hunks"},
   };
   for (const Case &c : cases) {
     const OneExercise it;
@@ -134,23 +139,24 @@ TEST_CASE("cards") {
 TEST_CASE("a number or a name that is taken, a folder that is no chapter's") {
   const OneExercise it;
   const fs::path folder = it.root() / "exercises/05_reduction";
-  fs::copy(it.card(), folder / "other.toml");
-  CHECK(one_line_with(it.faults(), "other.toml", "number 2 is taken by block_sum.toml"));
+  fs::create_directories(folder / "other");
+  fs::copy(it.card(), folder / "other");
+  CHECK(one_line_with(it.faults(), "other/card.toml", "number 2 is taken by block_sum"));
   fs::create_directories(it.root() / "chapters/06_atomics");
   fs::create_directories(it.root() / "exercises/06_atomics");
-  fs::rename(folder / "other.toml", it.root() / "exercises/06_atomics/block_sum.toml");
-  CHECK(
-      one_line_with(it.faults(), "06_atomics/block_sum.toml", "the name 'block_sum' is taken by"));
+  fs::rename(folder / "other", it.root() / "exercises/06_atomics/block_sum");
+  CHECK(one_line_with(
+      it.faults(), "06_atomics/block_sum/card.toml", "the name 'block_sum' is taken by"));
   fs::remove(it.root() / "chapters/06_atomics");
   CHECK(one_line_with(it.faults(), "exercises/06_atomics", "no chapter of this name"));
 }
 
 TEST_CASE("a diagnosis that no answer gets") {
   const OneExercise it;
-  it.change(it.root() / "exercises/05_reduction/block_sum.check.cu",
+  it.change(it.root() / "exercises/05_reduction/block_sum/check.cu",
             "\"too_many_barriers\"",
             "barriers > 99 ? \"far_too_many\" : \"too_many_barriers\"");
-  CHECK(one_line_with(it.faults(), "block_sum.check.cu", "no wrong answer gets far_too_many;"));
+  CHECK(one_line_with(it.faults(), "block_sum/check.cu", "no wrong answer gets far_too_many;"));
 }
 
 TEST_CASE("stored answers") {
@@ -213,7 +219,7 @@ TEST_CASE("stored answers") {
          fs::remove(it.wrong("barrier_on_both_sides"));
          fs::remove(it.wrong("no_bounds_test"));
        },
-       "block_sum.toml",
+       "block_sum/card.toml",
        "2 wrong answers"},
   };
   for (const Case &c : cases) {
@@ -243,7 +249,7 @@ TEST_CASE("answers change nothing outside of the TODO") {
   store(solved, "= s_data[0];\n", "= s_data[0];\n  out = nullptr;\n");
   CHECK(one_line_with(it.faults(), "block_sum.diff", "outside"));
   it.change(it.stub(), "end of TODO", "the end");
-  CHECK(one_line_with(it.faults(), "block_sum.cu:14: ", "no line 'end of TODO'"));
+  CHECK(one_line_with(it.faults(), "block_sum/stub.cu:14: ", "no line 'end of TODO'"));
 }
 
 TEST_CASE("a wrong answer may change any line, and says so where it does") {
@@ -298,7 +304,8 @@ TEST_CASE("a stub that passes is no exercise") {
   }
   it.change(it.card(), "[[explain]]", "[[explain]]\ntext = \"and\"\n\n[[explain]]");
   INFO(it.faults());
-  CHECK(one_line_with(it.proof(), "block_sum.toml: the stub gets 'pass'", "leaves nothing to do"));
+  CHECK(one_line_with(
+      it.proof(), "block_sum/card.toml: the stub gets 'pass'", "leaves nothing to do"));
 }
 
 TEST_CASE("verdicts and counters that are not as declared") {
@@ -308,7 +315,7 @@ TEST_CASE("verdicts and counters that are not as declared") {
   it.change(it.wrong("no_bounds_test"), "hazard out_of_bounds", "hazard shared_race");
   const std::string proof = it.proof();
   INFO(proof);
-  CHECK(holds(proof, "block_sum.toml: the stub gets 'fail wrong_result', not 'fail crash'"));
+  CHECK(holds(proof, "block_sum/card.toml: the stub gets 'fail wrong_result', not 'fail crash'"));
   CHECK(holds(proof, "[[predict]] asks for 'barriers', which the checker does not record"));
   CHECK(holds(proof,
               "no_bounds_test.diff: the wrong/no_bounds_test gets 'hazard out_of_bounds', not "
@@ -326,7 +333,8 @@ TEST_CASE("inputs at which answers break are brought, or left out with a reason"
     }
     return all;
   };
-  CHECK(one_line_with(faults(), "block_sum.toml: no input of the checker is 'nan'", "[left_out]"));
+  CHECK(one_line_with(
+      faults(), "block_sum/card.toml: no input of the checker is 'nan'", "[left_out]"));
   it.change(it.card(), "[[explain]]", "[left_out]\n\"nan\" = \"whole numbers\"\n\n[[explain]]");
   CHECK(faults().empty());
   it.change(it.card(), "\"nan\"", "\"nan nothing\"");

@@ -236,13 +236,13 @@ class Course(LessonTest):
     def test_exercises_come_from_their_cards_in_the_order_of_their_numbers(self):
         block = "<!-- exercises -->\n<!-- /exercises -->\n\n## Traps\n"
         self.error("there is no exercise in exercises/01_hello", block)
-        self.write("exercises/01_hello/later.toml", card("A * B", 2, "Traps"))
-        self.write("exercises/01_hello/first.toml", card("First", 1))
+        self.write("exercises/01_hello/later/card.toml", card("A * B", 2, "Traps"))
+        self.write("exercises/01_hello/first/card.toml", card("First", 1))
         text = self.filled(block)
         first, later = "| 01.1 | `first.cu` | First  |      15 |", "| 01.2 | `later.cu` | A \\* B |"
         self.assertIn(f"{first}\n{later}", text)
-        self.write("exercises/01_hello/first.toml", card("First", 1, "Gone"))
-        self.error("first.toml names the section 'Gone'", block)
+        self.write("exercises/01_hello/first/card.toml", card("First", 1, "Gone"))
+        self.error("first/card.toml names the section 'Gone'", block)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 
 COURSE = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(COURSE / "tutor_app/lessons"))
+sys.path.insert(0, str(COURSE / "course/tutor/lessons"))
 
 from markers import LessonError  # noqa: E402
 

@@ -195,8 +195,8 @@ TEST_CASE_FIXTURE(Commands, "editor writes commands for every CUDA file that peo
     const auto words = command["arguments"].get<std::vector<std::string>>();
     CHECK(std::ranges::count(words, headers) == (files.back() == step.string()));
   }
-  for (const fs::path &file : {root / "exercises/05_reduction/cherry.cu",
-                               root / "exercises/05_reduction/cherry.check.cu",
+  for (const fs::path &file : {root / "exercises/05_reduction/cherry/stub.cu",
+                               root / "exercises/05_reduction/cherry/check.cu",
                                step,
                                root / "workspace/05_reduction/cherry.cu"}) {
     CHECK(std::ranges::count(files, file.string()) == 1);
@@ -225,7 +225,7 @@ TEST_CASE_FIXTURE(Commands, "an author begins a chapter, and its name is in all 
 }
 
 TEST_CASE_FIXTURE(Commands, "answers follow their stub") {
-  const std::string stub = (root / "exercises/01_hello_threads/apple.cu").string();
+  const std::string stub = (root / "exercises/01_hello_threads/apple/stub.cu").string();
   for (const tutor::Command &words :
        {tutor::Command{"init", "-q"},
         {"add", "."},

@@ -28,10 +28,10 @@ inline void write_exercise(const fs::path &root,
                            int number) {
   using tutor::write_file;
   const fs::path base = root / "exercises" / chapter / name;
-  write_file(base.string() + ".cu", stub_text(name));
-  write_file(base.string() + ".check.cu", "// A checker.\n");
+  write_file(base / "stub.cu", stub_text(name));
+  write_file(base / "check.cu", "// A checker.\n");
   write_file(
-      base.string() + ".toml",
+      base / "card.toml",
       fmt::format("title = \"The {0}\"\nnumber = {1}\nminutes = 5\ntask = \"\"\"\nMake {0} return\n"
                   "one.\"\"\"\nsection = \"Steps\"\n"
                   "[stub]\nverdict = \"fail\"\ndiagnosis = \"wrong_result\"\n"

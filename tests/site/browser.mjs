@@ -147,7 +147,7 @@ async function check_observed(name) {
   if (times.length) await drive('times', {kind: 'times'}, [{at: {}, times}]);
 }
 
-const pages = fs.readdirSync(site).filter((name) => /^(index|chapters_.*|docs_.*|emulator|common_lab|tutor_app_lessons|CONTRIBUTING|files|classlab_1_1Ladder|device__functions_8hpp)\.html$/.test(name));
+const pages = fs.readdirSync(site).filter((name) => /^(index|chapters_.*|docs_.*|emulator|common|course_tutor_lessons|CONTRIBUTING|files|classlab_1_1Ladder|device__functions_8hpp)\.html$/.test(name));
 const explorable = pages.filter((page) => fs.readFileSync(path.join(site, page), 'utf8').includes('data-explore='));
 chromium.on('Runtime.exceptionThrown', ({exceptionDetails}) => fault(exceptionDetails.exception?.description ?? exceptionDetails.text));
 chromium.on('Runtime.consoleAPICalled', ({type, args}) => type === 'error' && fault(`console: ${args.map((arg) => arg.value).join(' ')}`));

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 COURSE = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(COURSE / "tutor_app/site"))
+sys.path.insert(0, str(COURSE / "course/tutor/site"))
 
 from chrome import header_html  # noqa: E402
 from finished import read_site  # noqa: E402

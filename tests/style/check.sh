@@ -109,17 +109,17 @@ check_sizes() {
 layers=(base exercises loop grade observe commands)
 check_layers() {
   local layer later found
-  require_some 'tutor_app/*.?pp'
+  require_some 'course/tutor/*.?pp'
   for layer in "${layers[@]}"; do
     later=${later-${layers[*]} }
     later=${later#"$layer "}
     while IFS= read -r found; do
       fault "$found: $layer stands before it"
-    done < <(grep -HnE "#include \"(\.\.|${later// /|})?/" "tutor_app/$layer"/*.?pp 2>/dev/null || :)
+    done < <(grep -HnE "#include \"(\.\.|${later// /|})?/" "course/tutor/$layer"/*.?pp 2>/dev/null || :)
   done
   while IFS= read -r found; do # the tools for authors, in Python, each in a folder of its own
     fault "$found: it imports what lies beside it, and what comes with Python"
-  done < <(grep -HnE 'sys\.path|__import__|importlib|^ *(from|import) +\.' tutor_app/*/*.py 2>/dev/null || :)
+  done < <(grep -HnE 'sys\.path|__import__|importlib|^ *(from|import) +\.' course/tutor/*/*.py 2>/dev/null || :)
   check_emulator_layers
 }
 
@@ -142,9 +142,9 @@ check_emulator_layers() {
       grep -v '"emu/' || :)
   done
   while IFS= read -r found; do
-    fault "$found: common and the emulator meet in common/observation alone"
-  done < <(grep -HnE '#include [<"](\.\./)*(emulator|emu)/' common/*/*.?pp common/*/*.cu 2>/dev/null
-    grep -HnE '#include [<"](\.\./)*(common|lab|checker|judge)/' ${emulator_layers[@]/%//*.?pp} 2>/dev/null || :)
+    fault "$found: the course and the emulator meet in emulator/observation alone"
+  done < <(grep -HnE '#include [<"](\.\./)*(emulator|emu)/' common/*.?pp common/*.cu course/ladder/*.?pp course/ladder/*/*.?pp course/ladder/*.cu course/grading/*/*.?pp 2>/dev/null
+    grep -HnE '#include [<"](\.\./)*(common|ladder|checker|judge)/' ${emulator_layers[@]/%//*.?pp} 2>/dev/null || :)
   check_for_circles
 }
 

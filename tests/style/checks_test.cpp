@@ -112,17 +112,19 @@ TEST_CASE_FIXTURE(Folder, "files that are too long are found") {
 }
 
 TEST_CASE_FIXTURE(Folder, "a layer that includes one above it is found") {
-  write("tutor_app/loop/loop.cpp",
+  write("course/tutor/loop/loop.cpp",
         "#include \"base/files.hpp\"\n#include \"exercises/card.hpp\"\n");
-  write("tutor_app/commands/all.cpp", "#include \"loop/loop.hpp\"\n#include \"site/page.hpp\"\n");
+  write("course/tutor/commands/all.cpp",
+        "#include \"loop/loop.hpp\"\n#include \"site/page.hpp\"\n");
   check("layers", 0);
-  write("tutor_app/base/files.cpp", "#include <string>\n#include \"loop/loop.hpp\"\n");
-  check(
-      "layers", 1, "tutor_app/base/files.cpp:2:#include \"loop/loop.hpp\": base stands before it");
-  write("tutor_app/base/files.cpp", "");
-  write("tutor_app/site/main.py", "import sys\nsys.path.append(\"../lessons\")\n");
-  check("layers", 1, "tutor_app/site/main.py:2:sys.path");
-  write("tutor_app/site/main.py", "");
+  write("course/tutor/base/files.cpp", "#include <string>\n#include \"loop/loop.hpp\"\n");
+  check("layers",
+        1,
+        "course/tutor/base/files.cpp:2:#include \"loop/loop.hpp\": base stands before it");
+  write("course/tutor/base/files.cpp", "");
+  write("course/tutor/site/main.py", "import sys\nsys.path.append(\"../lessons\")\n");
+  check("layers", 1, "course/tutor/site/main.py:2:sys.path");
+  write("course/tutor/site/main.py", "");
   write("emulator/src/streams.hpp", "");
   write("emulator/src/streams.cpp", "#include \"block.hpp\"\n#include \"streams.hpp\"\n");
   write("emulator/src/engine/block.hpp", "#include \"emu/streams.hpp\"\n");
@@ -136,8 +138,10 @@ TEST_CASE_FIXTURE(Folder, "a layer that includes one above it is found") {
   check(
       "layers", 1, "emulator/src/graphs emulator/src/streams: they include each other in a circle");
   write("emulator/src/graphs.cpp", "");
-  write("common/lab/lab.hpp", "#include <emu/types.hpp>\n");
-  check("layers", 1, "common/lab/lab.hpp:1:#include <emu/types.hpp>: common and the emulator meet");
+  write("course/ladder/chapter.hpp", "#include <emu/types.hpp>\n");
+  check("layers",
+        1,
+        "course/ladder/chapter.hpp:1:#include <emu/types.hpp>: the course and the emulator meet");
 }
 
 #ifdef CLANG_FORMAT_FOUND

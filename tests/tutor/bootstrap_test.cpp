@@ -82,7 +82,7 @@ TEST_CASE_FIXTURE(Machine, "the first run builds the tutor, the second hands ove
 TEST_CASE_FIXTURE(Machine,
                   "a changed source builds the tutor again, a moved course configures again") {
   REQUIRE(run({}).exit_code == 5);
-  fs::path source = course / "tutor_app/main.cpp";
+  fs::path source = course / "course/tutor/main.cpp";
   std::ofstream(source) << "int main() { return 6; }\n";
   // A person never saves within the clock tick in which the build ended; a test does.
   fs::last_write_time(source, fs::last_write_time(source) + std::chrono::seconds(1));
@@ -92,7 +92,7 @@ TEST_CASE_FIXTURE(Machine,
 }
 
 TEST_CASE_FIXTURE(Machine, "a tutor that does not compile shows the compiler's message") {
-  std::ofstream(course / "tutor_app/main.cpp") << "int main() { return no_such_name; }\n";
+  std::ofstream(course / "course/tutor/main.cpp") << "int main() { return no_such_name; }\n";
   Captured result = run({});
   CHECK(result.exit_code == 1);
   CHECK(holds(result.output, "no_such_name"));

@@ -195,7 +195,7 @@ TEST_CASE(
   Captured made = tutor_on(course, {"calibrate", file.string(), "--like", "t4", "--from", results});
   CAPTURE(made.output);
   REQUIRE(made.exit_code == 0);
-  std::ifstream mine(file), stored(course / "emulator/model/devices/h200.json");
+  std::ifstream mine(file), stored(course / "course/time_model/devices/h200.json");
   const auto a = nlohmann::json::parse(mine), b = nlohmann::json::parse(stored);
   for (const char *key : {"clock_ghz",
                           "latency_l1",

@@ -2,7 +2,7 @@
 /// The work of this chapter: twice each of n numbers.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 #include "steps/linear_id.cuh"
 
 #include <cstdio>

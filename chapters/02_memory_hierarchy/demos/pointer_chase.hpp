@@ -2,7 +2,7 @@
 /// A walk from place to place: each read says where the next one is, so reads can't overlap.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 #include <cstdint>
 #include <utility>

@@ -2,7 +2,7 @@
 /// Textures that free themselves: of words in plain memory, of rows in plain memory, of an array.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 /// A kernel that reads at any stride and from any offset, and writes nothing.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 /// Vectors of three floats, twice as long as before: one kernel for each way to store them.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 namespace vec3_layouts {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 #include <string>
 

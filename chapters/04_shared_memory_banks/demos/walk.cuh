@@ -1,7 +1,7 @@
 // One request of a warp, made again and again: what the banks charge for it.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 #include "steps/banks.hpp"
 
 namespace walk {

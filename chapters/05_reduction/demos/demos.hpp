@@ -2,7 +2,7 @@
 /// What the chapter shows besides its table.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 /// Sum, minimum, maximum and mean of the same numbers by the same kernel.
 void show_sum_min_max_mean(lab::Demo &demo);

@@ -1,9 +1,9 @@
 #include "demos/ways.hpp"
 
+#include "common/timer.hpp"
 #include "demos/ways_of_v1.cuh"
 #include "demos/ways_of_v12.cuh"
 #include "demos/ways_of_v6.cuh"
-#include "lab/timer.hpp"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 #include "demos/timed_ways.hpp"
 
-#include "lab/timer.hpp"
+#include "common/timer.hpp"
 
 #include <utility>
 

@@ -2,7 +2,7 @@
 
 #include "steps/advance.cuh"
 
-#include "lab/observe.hpp"
+#include "ladder/observe.hpp"
 
 namespace demo_asynchronous {
 

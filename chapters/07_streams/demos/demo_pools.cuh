@@ -3,7 +3,7 @@
 #include "steps/advance.cuh"
 #include "steps/engines.hpp"
 
-#include "lab/observe.hpp"
+#include "ladder/observe.hpp"
 
 #include <string>
 

@@ -4,7 +4,7 @@
 
 #include "problem.hpp"
 
-#include "lab/observe.hpp"
+#include "ladder/observe.hpp"
 
 #include <string>
 #include <vector>

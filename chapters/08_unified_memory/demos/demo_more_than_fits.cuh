@@ -2,7 +2,7 @@
 
 #include "problem.hpp"
 
-#include "lab/observe.hpp"
+#include "ladder/observe.hpp"
 
 namespace demo_more_than_fits {
 

@@ -2,7 +2,7 @@
 /// Managed memory, and where its pages lie: prefetches and advice for CUDA 13 and for older ones.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 #include <cstddef>
 

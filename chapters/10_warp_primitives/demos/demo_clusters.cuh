@@ -4,7 +4,7 @@
 
 #ifndef BUILD_FIRST_EMULATOR
 
-#include "lab/timer.hpp"
+#include "common/timer.hpp"
 #include "problem.hpp"
 #include "steps/warp_scan.cuh"
 

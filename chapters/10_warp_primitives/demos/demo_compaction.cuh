@@ -1,7 +1,7 @@
 // Keep the numbers below a limit, in their order, in one pass.
 #pragma once
 
-#include "lab/timer.hpp"
+#include "common/timer.hpp"
 #include "problem.hpp"
 #include "steps/v5_warp_looks_back.cuh"
 

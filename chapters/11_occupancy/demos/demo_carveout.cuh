@@ -2,7 +2,7 @@
 #pragma once
 
 #include "calculator.hpp"
-#include "lab/timer.hpp"
+#include "common/timer.hpp"
 #include "problem.hpp"
 
 #include <string>

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "calculator.hpp"
+#include "common/timer.hpp"
 #include "demos/demos.hpp"
 #include "demos/latency.hpp"
 #include "demos/weighted.cuh"
-#include "lab/ceiling.hpp"
-#include "lab/timer.hpp"
+#include "ladder/ceiling.hpp"
 
 #include <string>
 

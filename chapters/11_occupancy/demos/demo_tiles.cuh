@@ -1,8 +1,8 @@
 // Who takes which readings? What leads from v6 to v9, one change at a time, with both kinds of blocks.
 #pragma once
 
-#include "lab/ceiling.hpp"
-#include "lab/timer.hpp"
+#include "common/timer.hpp"
+#include "ladder/ceiling.hpp"
 #include "problem.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "calculator.hpp"
+#include "common/timer.hpp"
 #include "demos/weighted.cuh"
-#include "lab/timer.hpp"
 
 #include <string>
 

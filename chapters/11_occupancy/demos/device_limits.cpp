@@ -1,5 +1,5 @@
 #include "calculator.hpp"
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 namespace occupancy {
 

@@ -1,7 +1,7 @@
 #include "demos/launch_option.hpp"
 
 #include "calculator.hpp"
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 #include <cstdio>
 #include <cstdlib>

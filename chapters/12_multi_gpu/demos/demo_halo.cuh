@@ -3,7 +3,7 @@
 #include "demos/demo_scaling.cuh"
 #include "problem.hpp"
 
-#include "lab/observe.hpp"
+#include "ladder/observe.hpp"
 
 namespace demo_halo {
 

@@ -3,7 +3,7 @@
 #include "steps/v2_one_adds.cuh"
 #include "steps/v7_copy_engines.cuh"
 
-#include "lab/observe.hpp"
+#include "ladder/observe.hpp"
 
 #ifdef BUILD_FIRST_EMULATOR
 #include <observation/timeline.hpp>

@@ -1,6 +1,6 @@
 #include "demos/launch_ranks.hpp"
 
-#include "lab/check.hpp"
+#include "common/check.hpp"
 
 #include <cerrno>
 #include <cstdio>

@@ -6,7 +6,7 @@
 #include "ranks/world.hpp"
 #include "rivals/nccl_ranks.hpp"
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 /// The device of this rank: its number on its machine, or, where there are fewer devices, one of those.
 int own_device();

@@ -4,7 +4,7 @@
 
 #include "ranks/world.hpp"
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 /// Milliseconds of one of `times` runs in a row of work(), which asks the stream for it; the median of several
 /// measurements, each begun by all ranks together. To be called by all of them.

@@ -6,7 +6,7 @@
 #include "ranks/world.hpp"
 #include "rivals/nccl_ranks.hpp"
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 /// This rank's vector of n floats, room for the sum, and what the ways need.
 class RankSum {

@@ -1,7 +1,7 @@
 #include "ranks/world.hpp"
 
-#include "lab/check.hpp"
-#include "lab/device.hpp"
+#include "common/check.hpp"
+#include "common/device.hpp"
 
 #define OMPI_SKIP_MPICXX 1 // the C interface will do
 #include <mpi.h>

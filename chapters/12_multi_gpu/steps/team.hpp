@@ -2,7 +2,7 @@
 /// The chapter's devices: which take part, a stream on each, and who waits for whom.
 #pragma once
 
-#include "lab/lab.hpp"
+#include "ladder/chapter.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -1,0 +1,97 @@
+/// @file
+/// Time on the device: events, repeated and interleaved measurements, a cold L2 on request.
+#pragma once
+
+#include "common/check.hpp"
+
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+namespace lab {
+
+/// Two events around some work in a stream.
+class EventTimer {
+public:
+  EventTimer();
+  ~EventTimer();
+  EventTimer(const EventTimer &) = delete;
+  EventTimer &operator=(const EventTimer &) = delete;
+
+  void start(cudaStream_t stream = nullptr);
+  void stop(cudaStream_t stream = nullptr);
+  /// Milliseconds between start and stop; waits until the work is done.
+  float ms() const;
+
+private:
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t stop_ = nullptr;
+};
+
+/// Wall time on the host, for work that the host itself does.
+class HostTimer {
+public:
+  HostTimer();
+  double ms() const; ///< milliseconds since construction
+
+private:
+  double start_seconds_;
+};
+
+/// What repeated measurements showed.
+struct Timing {
+  double median_ms = 0.0;
+  double low_ms = 0.0; ///< a quarter of the runs were at least this fast
+  double high_ms = 0.0; ///< a quarter of the runs were at least this slow
+  double best_ms = 0.0;
+  int reps = 0;
+
+  /// Half the middle half's width, in percent of the median: 1.0 means "median ± 1 %".
+  double spread_percent() const {
+    return median_ms > 0.0 ? 50.0 * (high_ms - low_ms) / median_ms : 0.0;
+  }
+};
+
+/// Median and quartiles of some times; all zero for none.
+Timing summarize(std::vector<double> times_ms);
+
+/// How to measure.
+struct MeasureOptions {
+  int reps = 21; ///< timed runs
+  int warm_up = 3; ///< runs before them, not timed
+  /// Evict the data from the L2 before every run, so that memory is measured and not the cache.
+  bool cold_l2 = false;
+  double budget_ms = 1000.0; ///< beyond this a contender gets no more runs, but three at least
+};
+
+/// Something to be timed: work(context) enqueues it; before(context), if given, runs untimed first.
+struct Contender {
+  void (*work)(void *) = nullptr;
+  void *context = nullptr;
+  void (*before)(void *) = nullptr;
+};
+
+/// Times the contenders in turn, rep by rep, so that clocks and temperature treat them alike.
+/// One Timing for each, in their order.
+std::vector<Timing> measure_interleaved(const std::vector<Contender> &contenders,
+                                        const MeasureOptions &options = {});
+
+/// Times one piece of work: `measure([&] { kernel<<<grid, block>>>(…); })`.
+template <class Work> Timing measure(Work &&work, const MeasureOptions &options = {}) {
+  Contender contender;
+  // The address of a callable travels as void*, and comes back as what it was.
+  contender.context = const_cast<void *>(static_cast<const void *>(&work));
+  contender.work = [](void *context) {
+    (*static_cast<typename std::remove_reference<Work>::type *>(context))();
+  };
+  return measure_interleaved({contender}, options)[0];
+}
+
+/// Reads as much memory as the L2 holds several times over: nothing else is left in it after that.
+void flush_l2();
+
+/// Keeps the device busy for some tens of microseconds, so that the host can enqueue what is timed
+/// next before it starts: else a short measurement counts the time the host takes to launch.
+void hold_device();
+
+} // namespace lab

@@ -1,0 +1,34 @@
+/// @file
+/// What the checker library's files share about the case that runs now.
+#pragma once
+
+#include "ladder/observe.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace checker::detail {
+
+/// Tells what is wrong and ends the case.
+[[noreturn]] void end_case(const std::string &diagnosis, const std::string &text);
+
+/// Notes what is wrong with the case that runs, unless something was noted before.
+void note_failure(const std::string &diagnosis,
+                  const std::string &text,
+                  const emu::SourceLine &where = {});
+
+/// A figure as messages show it: four digits.
+std::string figure(double value);
+
+/// A case begins or ends. After a failure the device may need a reset: its error lasts.
+void begin_case(const char *name);
+/// @return false when something was noted against the case
+bool end_case_normally();
+
+/// The first thing noted in the case, for people.
+const std::string &case_message();
+
+/// The verdict of all cases so far, as DESIGN names it: "pass", "hazard shared_race" …
+std::string verdict_so_far();
+
+} // namespace checker::detail

@@ -1,0 +1,167 @@
+/// @file
+/// The part of the ladder that knows no Problem: what is registered, and the run itself.
+/// lab/ladder.hpp is the interface; this header only keeps it a thin template.
+#pragma once
+
+#include "common/compare.hpp"
+#include "common/random.hpp"
+#include "ladder/ceiling.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+/// Rows and columns of a matrix.
+struct Shape {
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+  bool square() const { return rows == cols; }
+};
+
+/// One size of a problem.
+struct Case {
+  std::size_t n = 0; ///< of a matrix: its edge; 0 when it is not square
+  int block = 0; ///< threads per block; 0 where the chapter registers no block sizes
+  std::uint64_t seed = default_seed;
+  Shape shape = {n, n}; ///< for chapters about matrices
+};
+
+/// The sizes a chapter runs at.
+struct Sizes {
+  std::size_t emulator = 1u << 20; ///< default --n on the CPU
+  std::size_t gpu = 1u << 26; ///< default --n on a GPU
+  std::vector<std::size_t> check = {}; ///< verified before anything is timed
+  /// Chapters about matrices: verified besides. With these, --n also takes ROWSxCOLS.
+  std::vector<Shape> shapes = {};
+  std::size_t largest = 1ull << 32; ///< --n beyond this is refused
+};
+
+/// The block sizes a chapter runs with.
+struct Blocks {
+  std::vector<int> check = {}; ///< verified, all of them
+  int timed = 256; ///< default --block
+};
+
+/// What an entry of a ladder is.
+enum class Kind { step, cpu, rival, trap, demo };
+
+/// What a demo prints and finds. Its function is called with one of these.
+class Demo {
+public:
+  Demo(bool quiet, bool quick, bool n_given, std::size_t n, std::uint64_t seed)
+      : quiet_(quiet), quick_(quick), n_given_(n_given), n_(n), seed_(seed) {}
+
+  /// True in --check-only, where say() prints nothing, and under observation: choose a small size,
+  /// expect() as always.
+  bool quick() const { return quick_; }
+  /// The size given with --n, else the demo's own default.
+  std::size_t n_or(std::size_t fallback) const { return n_given_ ? n_ : fallback; }
+  std::uint64_t seed() const { return seed_; }
+
+  /// printf, for people.
+  void say(const char *format, ...) __attribute__((format(printf, 2, 3)));
+  /// Records a figure: it goes into the JSON file, not to the screen.
+  void value(const char *name, double figure);
+  /// A claim the demo makes; when it does not hold the program ends with exit code 1.
+  void expect(bool holds, const char *claim);
+  /// The same for a comparison.
+  void expect(const Verdict &verdict);
+
+  const std::vector<std::string> &broken() const { return broken_; }
+  const std::vector<std::pair<std::string, double>> &values() const { return values_; }
+
+private:
+  bool quiet_;
+  bool quick_;
+  bool n_given_;
+  std::size_t n_;
+  std::uint64_t seed_;
+  std::vector<std::string> broken_;
+  std::vector<std::pair<std::string, double>> values_;
+};
+
+/// A counted quantity of one step, from instruments: "sectors_per_request", 4.0.
+struct Counter {
+  std::string name;
+  double value = 0.0;
+};
+
+namespace detail {
+
+/// A function of a problem, with the problem's type hidden. (Not std::function: its header would
+/// double the compile time of a chapter.)
+template <class R> struct Hook {
+  void (*function)() = nullptr;
+  R (*invoke)(void (*)(), void *) = nullptr;
+  explicit operator bool() const { return invoke != nullptr; }
+  R operator()(void *problem) const { return invoke(function, problem); }
+};
+
+template <class Problem, class R> Hook<R> make_hook(R (*f)(Problem &)) {
+  return {reinterpret_cast<void (*)()>(f), [](void (*g)(), void *p) -> R {
+            return reinterpret_cast<R (*)(Problem &)>(g)(*static_cast<Problem *>(p));
+          }};
+}
+
+template <class Problem> Hook<double> make_const_hook(double (*f)(const Problem &)) {
+  return {reinterpret_cast<void (*)()>(f), [](void (*g)(), void *p) -> double {
+            return reinterpret_cast<double (*)(const Problem &)>(g)(
+                *static_cast<const Problem *>(p));
+          }};
+}
+
+/// One registered step, baseline, rival, trap or demo.
+struct Entry {
+  std::string name;
+  Kind kind = Kind::step;
+  Hook<void> run;
+  Hook<void> before;
+  Hook<Verdict> check;
+  Hook<double> bytes;
+  Hook<double> flops;
+  Ceiling ceiling = Ceiling::none;
+  int fixed_block = 0; ///< not 0: the only block size it takes
+  int timed_block = 0; ///< not 0: the block size it is timed with
+  bool timed = true;
+  bool yardstick = false; ///< the last step is compared with it under the table
+  bool aside = false; ///< beside the ladder, compared with no other step
+  std::string skip_reason;
+  std::string note;
+  std::string why; ///< what is wrong with a trap, what a demo shows
+  Case exposed_by{};
+  bool is_exposed = false; ///< somebody has said by what
+  std::string hazard; ///< of a trap: what the instruments must find; empty: nothing
+  bool may_be_right = false;
+  int tries = 1;
+  void (*demo)(Demo &) = nullptr;
+};
+
+/// Everything registered, and the functions that stand for the Problem type.
+class LadderCore {
+public:
+  std::string chapter;
+  std::string title;
+  Sizes sizes;
+  Blocks blocks;
+  Ceiling ceiling = Ceiling::none;
+  Hook<double> bytes;
+  Hook<double> flops;
+  std::deque<Entry> entries; // a deque: references stay valid while steps are added
+
+  void *(*create)(const Case &) = nullptr;
+  void (*destroy)(void *) = nullptr;
+  void (*prepare)(void *) = nullptr;
+  Verdict (*check)(void *) = nullptr;
+  void (*set_block)(void *, int) = nullptr;
+
+  /// @throws Error when the name is taken: a name is also a key of the JSON file.
+  Entry &add(Kind kind, const char *name);
+  int main(int argc, char **argv);
+};
+
+} // namespace detail
+} // namespace lab

@@ -1,0 +1,204 @@
+/// @file
+/// The ladder: a chapter's steps, registered once, then verified, timed and shown.
+///
+/// @code
+/// int main(int argc, char **argv) {
+///   lab::Ladder<Reduction> ladder("05_reduction", "sum of n 32-bit integers");
+///   ladder.sizes({.emulator = 1u << 20, .gpu = 1u << 28, .check = {0, 1, 33, 1000003}});
+///   ladder.blocks({.check = {32, 64, 1024}, .timed = 256});
+///   ladder.moves([](const Reduction &p) { return 4.0 * p.n; }, lab::Ceiling::read);
+///   ladder.step("v0_interleaved_modulo", run_v0);
+///   ladder.trap("trap_dropped_tail", run_trap, "what goes wrong").exposed_by({33, 32});
+///   ladder.rival("cub_device_reduce", run_cub);
+///   return ladder.main(argc, argv);
+/// }
+/// @endcode
+///
+/// `Problem` is the chapter's data at one size:
+/// @code
+/// struct Reduction {
+///   explicit Reduction(const lab::Case &c); // allocates, draws input, computes what is right
+///   void prepare();      // poisons the outputs; called before every checked run
+///   lab::Verdict check(); // compares; called after the run has ended
+///   int block;           // only if blocks() is used: the threads per block to use
+/// };
+/// @endcode
+#pragma once
+
+#include "common/compare.hpp"
+#include "ladder/ceiling.hpp"
+#include "ladder/detail/ladder_core.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+/// What one step may add to its registration; every call returns the step again.
+template <class Problem> class StepOptions {
+public:
+  explicit StepOptions(detail::Entry &entry) : entry_(entry) {}
+
+  /// Checks this step with `check` instead of Problem::check().
+  StepOptions &check(Verdict (*check)(Problem &)) {
+    entry_.check = detail::make_hook<Problem>(check);
+    return *this;
+  }
+  /// Runs before each run and is never timed: restores what the step destroys.
+  StepOptions &before(void (*before)(Problem &)) {
+    entry_.before = detail::make_hook<Problem>(before);
+    return *this;
+  }
+  /// The one block size this step takes, in checks and timing alike.
+  StepOptions &block(int threads) {
+    entry_.fixed_block = threads;
+    return *this;
+  }
+  /// Timed with this block size, whatever --block says; checked with all of them as usual.
+  StepOptions &timed_with(int threads) {
+    entry_.timed_block = threads;
+    return *this;
+  }
+  /// Useful bytes this step moves, if not what Ladder::moves says.
+  StepOptions &moves(double (*bytes)(const Problem &), Ceiling ceiling) {
+    entry_.bytes = detail::make_const_hook<Problem>(bytes);
+    entry_.ceiling = ceiling;
+    return *this;
+  }
+  /// Floating-point operations of this step: shown as TFLOP/s.
+  StepOptions &computes(double (*flops)(const Problem &)) {
+    entry_.flops = detail::make_const_hook<Problem>(flops);
+    return *this;
+  }
+  /// Verified only, never timed: a step that is about what it prints or stores.
+  StepOptions &untimed() {
+    entry_.timed = false;
+    return *this;
+  }
+  /// What the whole ladder is measured by: the last step is compared with it under the table.
+  StepOptions &yardstick() {
+    entry_.yardstick = true;
+    return *this;
+  }
+  /// Beside the ladder: no step is compared with this one, and this one with none.
+  StepOptions &aside() {
+    entry_.aside = true;
+    return *this;
+  }
+  /// A sentence shown under the table.
+  StepOptions &note(const char *text) {
+    entry_.note = text;
+    return *this;
+  }
+  /// Traps: the smallest input that shows the mistake. None goes without.
+  StepOptions &exposed_by(const Case &smallest) {
+    entry_.exposed_by = smallest;
+    entry_.is_exposed = true;
+    return *this;
+  }
+  /// Traps: what the instruments find when they look on, an emu::Hazard's kind. Without it: nothing.
+  StepOptions &hazard(const char *kind) {
+    entry_.hazard = kind;
+    return *this;
+  }
+  /// Traps: what the mistake does is undefined, so it may come out right. Tried this many times.
+  StepOptions &may_be_right(int tries = 20) {
+    entry_.may_be_right = true;
+    entry_.tries = tries;
+    return *this;
+  }
+
+private:
+  detail::Entry &entry_;
+};
+
+/// A chapter's table of steps. Order of registration = order of the table (rivals come last).
+template <class Problem> class Ladder {
+public:
+  Ladder(const char *chapter, const char *title) {
+    core_.chapter = chapter;
+    core_.title = title;
+    core_.create = [](const Case &c) -> void * { return new Problem(c); };
+    core_.destroy = [](void *p) { delete static_cast<Problem *>(p); };
+    core_.prepare = [](void *p) { static_cast<Problem *>(p)->prepare(); };
+    core_.check = [](void *p) -> Verdict {
+      if constexpr (requires(Problem & problem) { problem.check(); })
+        return static_cast<Problem *>(p)->check();
+      else
+        return Verdict::wrong("this step has no check: give it one with .check(function)");
+    };
+  }
+
+  /// Default, largest and checked sizes.
+  Ladder &sizes(const Sizes &sizes) {
+    core_.sizes = sizes;
+    return *this;
+  }
+  /// Block sizes: every step is checked with each, and timed with one. Sets Problem::block.
+  Ladder &blocks(const Blocks &blocks) {
+    core_.blocks = blocks;
+    core_.set_block = [](void *p, int block) { static_cast<Problem *>(p)->block = block; };
+    return *this;
+  }
+  /// Useful bytes that every solution of the problem has to move, and the ceiling that fits.
+  Ladder &moves(double (*bytes)(const Problem &), Ceiling ceiling) {
+    core_.bytes = detail::make_const_hook<Problem>(bytes);
+    core_.ceiling = ceiling;
+    return *this;
+  }
+
+  /// Floating-point operations that every solution of the problem has to make: its ceiling is the
+  /// device's arithmetic, and every row shows TFLOP/s.
+  Ladder &computes(double (*flops)(const Problem &)) {
+    core_.flops = detail::make_const_hook<Problem>(flops);
+    core_.ceiling = Ceiling::fma;
+    return *this;
+  }
+
+  /// A step of the lesson: run(problem) enqueues the work that is timed.
+  StepOptions<Problem> step(const char *name, void (*run)(Problem &)) {
+    return add(Kind::step, name, run);
+  }
+  /// A baseline that the host computes: timed by the host's clock, in few runs.
+  StepOptions<Problem> cpu(const char *name, void (*run)(Problem &)) {
+    return add(Kind::cpu, name, run);
+  }
+  /// The vendor's way: the same check, the same timing, the last row.
+  StepOptions<Problem> rival(const char *name, void (*run)(Problem &)) {
+    return add(Kind::rival, name, run);
+  }
+  /// A rival that this backend does not have; shown as skipped, with the reason, and counted.
+  Ladder &skipped_rival(const char *name, const char *reason) {
+    detail::Entry &entry = core_.add(Kind::rival, name);
+    entry.skip_reason = reason;
+    return *this;
+  }
+  /// A mistake, run on request only (--only NAME, --traps), which must be shown to be wrong.
+  StepOptions<Problem> trap(const char *name, void (*run)(Problem &), const char *why) {
+    StepOptions<Problem> options = add(Kind::trap, name, run);
+    core_.entries.back().why = why;
+    return options;
+  }
+  /// Something to see besides the table, run on request (--only NAME) and, quietly, in checks.
+  Ladder &demo(const char *name, void (*run)(Demo &), const char *title) {
+    detail::Entry &entry = core_.add(Kind::demo, name);
+    entry.demo = run;
+    entry.why = title;
+    return *this;
+  }
+
+  /// Parses the options and does what they ask; returns the program's exit code.
+  int main(int argc, char **argv) { return core_.main(argc, argv); }
+
+private:
+  StepOptions<Problem> add(Kind kind, const char *name, void (*run)(Problem &)) {
+    detail::Entry &entry = core_.add(kind, name);
+    entry.run = detail::make_hook<Problem>(run);
+    return StepOptions<Problem>(entry);
+  }
+
+  detail::LadderCore core_;
+};
+
+} // namespace lab

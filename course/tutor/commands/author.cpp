@@ -1,0 +1,294 @@
+#include "commands/exercises.hpp"
+
+#include "base/files.hpp"
+#include "base/terminal.hpp"
+#include "exercises/check_build.hpp"
+#include "exercises/proof.hpp"
+#include "grade/credit.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace fs = std::filesystem;
+
+namespace tutor::commands {
+namespace {
+
+const Exercise &only_exercise(const std::vector<Exercise> &all, const AuthorRequest &request) {
+  if (request.exercises.size() != 1) {
+    throw Failure(Exit::usage, "name one exercise: ./tutor author block_sum");
+  }
+  return find_exercise(all, request.exercises.front());
+}
+
+Judgement judgement(const char *option, const std::string &given) {
+  const std::optional<Judgement> named = judgement_named(given);
+  if (!named) {
+    throw Failure(Exit::usage,
+                  fmt::format("{} '{}' is no verdict with a diagnosis, as in "
+                              "\"hazard shared_race\"",
+                              option,
+                              given));
+  }
+  return *named;
+}
+
+/// Fills in what makes an answer a wrong one; what is not given stays as it was stored before.
+void describe_mistake(Answer &answer, const AuthorRequest &request) {
+  if (!request.mistake.empty()) {
+    answer.mistake = request.mistake;
+  }
+  if (!request.verdict.empty()) {
+    const Judgement meant = judgement("--verdict", request.verdict);
+    answer.verdict = meant.verdict;
+    answer.diagnosis = meant.diagnosis;
+  }
+  if (!request.with_clang.empty()) {
+    answer.with_clang = judgement("--clang", request.with_clang);
+  }
+  if (!request.says.empty()) {
+    answer.says = request.says;
+  }
+  if (!request.gpu.empty()) {
+    if (request.gpu != "fail" && request.gpu != "passes") {
+      throw Failure(Exit::usage, fmt::format("--gpu '{}': it is fail or passes", request.gpu));
+    }
+    answer.passes_on_gpu = request.gpu == "passes";
+  }
+  if (answer.mistake.empty() || answer.verdict == Verdict::pass) {
+    throw Failure(
+        Exit::usage,
+        "a new wrong answer needs --mistake TEXT, --verdict \"VERDICT DIAGNOSIS\" and --gpu "
+        "fail|passes");
+  }
+}
+
+void describe_style(Answer &answer, const AuthorRequest &request) {
+  answer.style = request.style.empty() ? answer.style : request.style;
+  answer.says = request.says.empty() ? answer.says : request.says;
+  if (answer.style.empty()) {
+    throw Failure(Exit::usage, "a new right answer needs --style TEXT");
+  }
+}
+
+Exit store(const Exercise &exercise, const AuthorRequest &request) {
+  fs::path file = exercise.solution;
+  Answer answer;
+  if (const bool wrong = !request.wrong.empty(); wrong || !request.right.empty()) {
+    file = exercise.root / (wrong ? "wrong_answers" : "right_answers") / exercise.chapter /
+           exercise.name / ((wrong ? request.wrong : request.right) + ".diff");
+    if (fs::exists(file)) {
+      answer = read_answer(file);
+    }
+    (wrong ? describe_mistake : describe_style)(answer, request);
+  }
+  answer.exercise = exercise.id();
+  if (!fs::is_regular_file(request.from)) {
+    throw Failure(Exit::usage, fmt::format("there is no file {}", request.from));
+  }
+  const std::string stub = read_file(exercise.stub);
+  const std::string solved = read_file(request.from);
+  make_changes(answer, exercise.file_name(), stub, solved);
+  // Learners may write anywhere; a solution keeps to what the stub asks for.
+  answer.anywhere = (answer.is_wrong_answer() || answer.is_right_answer()) &&
+                    change_outside(stub, solved, todo_regions(stub, exercise.stub)) != 0;
+  write_file(file, to_text(answer));
+  fmt::print("{}\n", file.string());
+  return Exit::ok;
+}
+
+void print(const Exercise &exercise, const Proof &proof) {
+  double slowest = 0;
+  for (const Variant &variant : proof.variants) {
+    slowest = std::max(slowest, variant.result.seconds);
+  }
+  fmt::print("{} {} {}: {} variants, from saving to verdict at most {:.2f} s\n",
+             proof.faults.empty() ? green("holds ") : red("broken"),
+             exercise.short_id(),
+             exercise.name,
+             proof.variants.size(),
+             slowest);
+  for (const auto &[input, reason] : exercise.card.left_out) {
+    fmt::print("  without {}: {}\n", input, reason);
+  }
+  for (const std::string &fault : proof.faults) {
+    fmt::print("  {}\n", fault);
+  }
+  std::fflush(stdout);
+}
+
+/// Each variant as a result whose id says which one it is: 05_reduction/block_sum.wrong/tail.
+void append_results(std::vector<Result> &results, const Proof &proof) {
+  for (const Variant &variant : proof.variants) {
+    results.push_back(variant.result);
+    results.back().id += "." + variant.name;
+  }
+}
+
+/// The middle one of an odd number of runs.
+struct Waiting {
+  double total = 0, build = 0; ///< seconds
+};
+
+Waiting median_of(std::vector<Waiting> runs) {
+  std::ranges::sort(runs, {}, &Waiting::total);
+  return runs[runs.size() / 2];
+}
+
+constexpr double longest_wait = 2.5; // seconds, on two quiet cores
+constexpr int timed_runs = 5;
+
+Exit time_all(const Course &course, const AuthorRequest &request) {
+  std::vector<Exercise> exercises = find_exercises(course, request.exercises);
+  CheckOptions options;
+  options.backend = choose_backend(request.backend.value_or("cpu"));
+  if (!request.built) {
+    prepare_checks(course, exercises, options);
+  }
+  fmt::print("seconds from saving to verdict, median of {} checks of the solution\n", timed_runs);
+  fmt::print("{:<36} {:>6} {:>9} {:>9}\n", "exercise", "total", "building", "running");
+  std::size_t slow = 0;
+  WorkFolder folder;
+  for (const Exercise &exercise : exercises) {
+    fs::path source = folder.path() / exercise.file_name();
+    write_file(source, solved_text(exercise));
+    std::vector<Waiting> runs;
+    for (int run = 0; run < timed_runs; ++run) {
+      Result result = tutor::check(course, exercise, source, options);
+      runs.push_back({result.seconds, result.build_seconds});
+    }
+    Waiting median = median_of(runs);
+    bool too_slow = !(median.total <= longest_wait);
+    slow += too_slow;
+    fmt::print("{:<36} {:>6.2f} {:>9.2f} {:>9.2f}{}\n",
+               exercise.short_id() + " " + exercise.name,
+               median.total,
+               median.build,
+               median.total - median.build,
+               too_slow ? red("  too long") : "");
+    std::fflush(stdout);
+  }
+  if (slow > 0) {
+    fmt::print("{} exercises keep a learner waiting for more than {} s\n", slow, longest_wait);
+  }
+  return slow == 0 ? Exit::ok : Exit::failed;
+}
+
+/// Whoever hands in an untouched stub earns nothing, whatever it passes.
+void demand_no_credit(const Exercise &exercise, Proof &proof) {
+  if (proof.variants.size() < 2) {
+    return; // its files have faults
+  }
+  const Result &stub = proof.variants[0].result, &solution = proof.variants[1].result;
+  grading::Assigned assigned{exercise, {}, {}};
+  for (const CaseResult &one : solution.cases) {
+    assigned.cases.push_back({one.name, false});
+  }
+  assigned.stub_passes = grading::passed_cases(stub);
+  if (const double points = grading::points_for(stub, assigned); points != 0) {
+    proof.faults.push_back(fmt::format(
+        "{}: the untouched stub earns {:g} points", exercise.card_file.string(), points));
+  }
+}
+
+Exit prove_all(const Course &course, const AuthorRequest &request) {
+  std::vector<Exercise> exercises = find_exercises(course, request.exercises);
+  if (exercises.empty()) {
+    throw Failure(Exit::failed, "there is no exercise to prove");
+  }
+  CheckOptions options;
+  options.backend = choose_backend(request.backend.value_or("cpu"));
+  // Several proofs may run at a time, beside other tests; what is endless stays so.
+  options.limits.wall_seconds = 30;
+  if (!request.built) {
+    prepare_checks(course, exercises, options);
+  }
+  std::size_t broken = 0;
+  std::vector<Result> results;
+  for (const Exercise &exercise : exercises) {
+    Proof proof = tutor::prove(course, exercise, options);
+    demand_no_credit(exercise, proof);
+    broken += !proof.faults.empty();
+    print(exercise, proof);
+    append_results(results, proof);
+  }
+  if (!request.json.empty()) {
+    write_file(fs::absolute(request.json), to_json(results));
+  }
+  if (broken > 0) {
+    fmt::print("{} of {} exercises are broken\n", broken, exercises.size());
+  }
+  return broken == 0 ? Exit::ok : Exit::failed;
+}
+
+Exit try_seeds(const Course &course, const AuthorRequest &request) {
+  const std::vector<Exercise> exercises = find_exercises(course, request.exercises);
+  CheckOptions options;
+  options.backend = choose_backend(request.backend.value_or("cpu"));
+  options.limits.wall_seconds = 30;
+  if (!request.built) {
+    prepare_checks(course, exercises, options);
+  }
+  std::size_t answers = 0, runs = 0, failed = 0;
+  for (const Exercise &exercise : exercises) {
+    for (const SeedProof &proof : prove_seeds(course, exercise, options, *request.seeds)) {
+      ++answers;
+      runs += proof.runs;
+      failed += proof.failed.size();
+      fmt::print("{} {} {:<44} {} of {} seeds pass\n",
+                 proof.failed.empty() ? green("pass") : red("FAIL"),
+                 exercise.short_id(),
+                 exercise.name + " " + proof.answer.name,
+                 proof.runs - proof.failed.size(),
+                 proof.runs);
+      const std::string name = proof.answer.name.starts_with("right/")
+                                   ? " --right " + proof.answer.file.stem().string()
+                                   : "";
+      for (const Result &result : proof.failed) {
+        fmt::print(
+            "  {} {}: {}\n    ./tutor author {}{} >{} && ./tutor check {} --file {} --seed {}\n",
+            name_of(result.verdict),
+            result.diagnosis,
+            result.message,
+            exercise.short_id(),
+            name,
+            exercise.file_name(),
+            exercise.short_id(),
+            exercise.file_name(),
+            result.seed);
+      }
+      std::fflush(stdout);
+    }
+  }
+  fmt::print("{} answers, {} runs, {} failed\n", answers, runs, failed);
+  return failed == 0 ? Exit::ok : Exit::failed;
+}
+
+} // namespace
+
+Exit author(const Course &course, const AuthorRequest &request) {
+  if (!request.fresh_chapter.empty()) {
+    return new_chapter(course, request.fresh_chapter);
+  }
+  if (request.time) {
+    return time_all(course, request);
+  }
+  if (request.seeds) {
+    return try_seeds(course, request);
+  }
+  if (request.prove) {
+    return prove_all(course, request);
+  }
+  std::vector<Exercise> all = exercises_of(course);
+  const Exercise &exercise = only_exercise(all, request);
+  if (request.restub) {
+    return restub(course, exercise);
+  }
+  if (!request.from.empty()) {
+    return store(exercise, request);
+  }
+  fmt::print("{}", solved_text(exercise, request.wrong.empty() ? request.right : request.wrong));
+  return Exit::ok;
+}
+
+} // namespace tutor::commands

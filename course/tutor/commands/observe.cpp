@@ -1,0 +1,321 @@
+#include "commands/observe.hpp"
+
+#include "base/build.hpp"
+#include "base/environment.hpp"
+#include "base/observed_file.hpp"
+#include "base/process.hpp"
+#include "base/result_file.hpp"
+#include "base/terminal.hpp"
+#include "commands/exercises.hpp"
+#include "observe/observed_page.hpp"
+#include "observe/time_model.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+namespace tutor::commands {
+namespace {
+
+/// A program that is built to be observed.
+struct Observed {
+  fs::path program;
+  bool is_chapter;
+  fs::path folder; ///< for what the tutor keeps between its runs
+};
+
+Observed build_observed(const Course &course, const ObserveRequest &request) {
+  Build build(course.root(), Backend::cpu);
+  fs::path folder = build.folder() / "observe";
+  if (request.target.ends_with(".cu")) {
+    if (!fs::is_regular_file(request.target)) { // said before anything is built
+      throw Failure(Exit::usage, fmt::format("there is no file {}", request.target));
+    }
+    build.build_all({"cuda_rewriter", "emulator_observe"}, "building the emulator");
+    ObservedFile file(request.target, folder, request.include_dirs);
+    file.build();
+    return {file.program(), false, folder};
+  }
+  const Chapter &chapter = course.find(request.target);
+  build.build(Build::observed_target(chapter), "building " + chapter.id + " to be observed");
+  fs::create_directories(folder);
+  return {build.observed_program(chapter), true, folder};
+}
+
+bool is_exercise(const Course &course, const std::string &target) {
+  return std::ranges::any_of(exercises_of(course), [&](const Exercise &exercise) {
+    return target == exercise.short_id() || target == exercise.name || target == exercise.id();
+  });
+}
+
+/// A check observes the learner's file, and has the program that it lacks.
+Exit observe_exercise(const Course &course, const ObserveRequest &request) {
+  ObserveRequest plain;
+  plain.target = request.target;
+  if (request != plain) {
+    throw Failure(
+        Exit::usage,
+        fmt::format("{} is an exercise, which its check observes: without options; those are for "
+                    "chapters, and for .cu files with a main()",
+                    request.target));
+  }
+  CheckRequest checked;
+  checked.exercises = {request.target};
+  checked.backend = "cpu";
+  return check(course, checked);
+}
+
+/// The command that runs the program with these variables added to its environment.
+Command with_environment(const Observed &observed,
+                         const ObserveRequest &request,
+                         const std::vector<std::string> &variables) {
+  Command command{"env", "EMU_OBSERVE=1"};
+  command.insert(command.end(), variables.begin(), variables.end());
+  if (request.blocks > 0) {
+    command.push_back(fmt::format("EMU_OBSERVE_BLOCKS={}", request.blocks));
+  }
+  command.push_back(observed.program.string());
+  command.insert(command.end(), request.arguments.begin(), request.arguments.end());
+  return command;
+}
+
+/// The report a run has left. \throws Failure when it has left none
+ordered_json read_report(const fs::path &file, int exit_code) {
+  std::ifstream stream(file);
+  ordered_json report = ordered_json::parse(stream, nullptr, false);
+  if (report.is_discarded()) {
+    std::string how = exit_code > 128
+                          ? fmt::format("was ended by a signal, {},", strsignal(exit_code - 128))
+                          : fmt::format("ended in exit {}", exit_code);
+    throw Failure(Exit::failed, fmt::format("the program {} and left no report", how));
+  }
+  return report;
+}
+
+/// What makes two hazards the same one: all but who happened to meet it, and how often.
+std::string identity(const ordered_json &hazard) {
+  ordered_json where = {
+      hazard.at("kind"), hazard.at("kernel"), hazard.at("file"), hazard.at("line")};
+  const ordered_json &other = hazard.at("other");
+  where.push_back(other.is_null() ? ordered_json() : other.at("file"));
+  where.push_back(other.is_null() ? ordered_json() : other.at("line"));
+  return where.dump();
+}
+
+std::string side_text(const ordered_json &side) {
+  auto triple = [](const ordered_json &v) {
+    return fmt::format("({},{},{})", v[0].get<int>(), v[1].get<int>(), v[2].get<int>());
+  };
+  std::string text =
+      fmt::format("    thread {} of block {}", triple(side.at("thread")), triple(side.at("block")));
+  if (int line = side.at("line"); line > 0) {
+    fs::path file = side.at("file").get<std::string>();
+    text += fmt::format("   {}:{}", file.filename().string(), line);
+  }
+  return text + "\n";
+}
+
+void print_hazard(const ordered_json &hazard) {
+  bool warning = hazard.at("warning");
+  std::string head =
+      fmt::format("{}: {}", warning ? "warning" : "HAZARD", hazard.at("kind").get<std::string>());
+  const std::string advice = hazard.at("advice");
+  fmt::print("{} in {}\n  {}\n{}{}{}",
+             warning ? head : red(head),
+             hazard.at("kernel").get<std::string>(),
+             hazard.at("message").get<std::string>(),
+             side_text(hazard),
+             hazard.at("other").is_null() ? "" : side_text(hazard.at("other")),
+             advice.empty() ? "" : "  try: " + advice + "\n");
+}
+
+/// Runs the program under more schedules of its threads; adds to `report` the hazards that the
+/// schedules before have not shown.
+void try_schedules(const Observed &observed, const ObserveRequest &request, ordered_json &report) {
+  std::set<std::string> known;
+  for (const ordered_json &hazard : report.at("hazards")) {
+    known.insert(identity(hazard));
+  }
+  std::size_t before = known.size();
+  fs::path file = observed.folder / fmt::format("schedule-{}.json", getpid());
+  Progress progress(fmt::format("trying {} schedules", request.schedules));
+  for (int seed = 1; seed < request.schedules; ++seed) {
+    progress.update(seed, request.schedules);
+    fs::remove(file);
+    std::string schedule = fmt::format("EMU_SCHEDULE={}", seed);
+    Captured run = capture(with_environment(
+        observed,
+        request,
+        {schedule, "EMU_OBSERVE_TO=nowhere", "EMU_OBSERVE_JSON=" + file.string()}));
+    ordered_json found = read_report(file, run.exit_code);
+    if (found.value("schedule", 0) != seed) {
+      throw Failure(Exit::failed, fmt::format("the program did not follow {}", schedule));
+    }
+    for (ordered_json &hazard : found.at("hazards")) {
+      if (known.insert(identity(hazard)).second) {
+        hazard["schedule"] = seed;
+        fmt::print(
+            "\nOnly in another order of the threads ({} ./tutor observe {} shows it again):\n",
+            schedule,
+            request.target);
+        print_hazard(hazard);
+        report["hazards"].push_back(hazard);
+      }
+    }
+  }
+  fs::remove(file);
+  progress.finish();
+  if (known.size() == before) {
+    fmt::print("{} orders of the threads tried: no other hazard\n", request.schedules);
+  }
+}
+
+bool has_hazard(const ordered_json &report) {
+  for (const ordered_json &hazard : report.at("hazards")) {
+    if (!hazard.at("warning").get<bool>()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The command that shows the same again.
+std::string command_text(const ObserveRequest &request) {
+  Command command{"./tutor", "observe", request.target};
+  if (!request.device.empty()) {
+    command.insert(command.end(), {"--on", request.device});
+  }
+  if (!request.arguments.empty()) {
+    command.emplace_back("--");
+  }
+  command.insert(command.end(), request.arguments.begin(), request.arguments.end());
+  return shell_text(command);
+}
+
+/// The page, of a report and what the emulator has left in `trace`.
+void write_page(const Course &course,
+                const ObserveRequest &request,
+                const ordered_json &report,
+                const ordered_json &trace) {
+  if (report.at("kernels").empty()) {
+    throw Failure(
+        Exit::failed,
+        fmt::format("the program launched no kernel, so {} was not written", request.html));
+  }
+  write_result(request.html,
+               observed_page({command_text(request), course.root() / "docs/site", report, trace}));
+  fmt::print("The page: {}\n", fs::absolute(request.html).string());
+}
+
+/// The program's own end, when no hazard explains it.
+Exit end_of(const Observed &observed, int exit_code) {
+  if (exit_code == 0) {
+    return Exit::ok;
+  }
+  // A chapter's exit codes mean what the tutor's mean; of other programs nobody knows.
+  if (observed.is_chapter && (exit_code == 2 || exit_code == 3)) {
+    return static_cast<Exit>(exit_code);
+  }
+  fmt::print(stderr, "tutor: the program ended in exit {}\n", exit_code);
+  return Exit::failed;
+}
+
+/// What follows the launches of the program, where times were asked for.
+std::unique_ptr<TimeModel>
+time_model(const Course &course, const ObserveRequest &request, const Observed &observed) {
+  if (request.device.empty()) {
+    return nullptr;
+  }
+  Build build(course.root(), Backend::cpu);
+  build.build("launch_collector", "building the time model");
+  auto model = std::make_unique<TimeModel>(
+      course, build.folder(), request.device, observed.program.parent_path() / "model");
+  if (observed.is_chapter) {
+    model->compile_chapter(course.find(request.target));
+  } else {
+    const fs::path source = fs::absolute(request.target);
+    std::vector<fs::path> folders{source.parent_path()};
+    for (const fs::path &folder : request.include_dirs) {
+      folders.push_back(fs::absolute(folder));
+    }
+    model->compile({source}, folders);
+  }
+  return model;
+}
+
+} // namespace
+
+Exit observe(const Course &course, const ObserveRequest &request) {
+  if (is_exercise(course, request.target)) {
+    return observe_exercise(course, request);
+  }
+  require_program("addr2line", "binutils");
+  for (const std::string &result : {request.json, request.html, request.svg}) {
+    if (!result.empty()) {
+      expect_writable(result);
+    }
+  }
+  Observed observed = build_observed(course, request);
+  const std::unique_ptr<TimeModel> times = time_model(course, request, observed);
+  fs::path file = observed.folder / fmt::format("report-{}.json", getpid());
+  std::vector<std::string> variables{"EMU_OBSERVE_TO=stdout", "EMU_OBSERVE_JSON=" + file.string()};
+  if (!request.picture.empty()) {
+    variables.push_back("EMU_OBSERVE_PICTURE=" + request.picture);
+  }
+  if (!request.svg.empty()) {
+    variables.push_back("EMU_OBSERVE_SVG=" + fs::absolute(request.svg).string());
+  }
+  if (times) {
+    const std::vector<std::string> more = times->environment(false);
+    variables.insert(variables.end(), more.begin(), more.end());
+  }
+  fs::path trace = observed.folder / fmt::format("trace-{}.json", getpid());
+  if (!request.html.empty()) {
+    variables.push_back("EMU_OBSERVE_TRACE=" + trace.string());
+  }
+  int exit_code = run_to_its_end(with_environment(observed, request, variables));
+  ordered_json report;
+  try {
+    report = read_report(file, exit_code);
+  } catch (const Failure &) {
+    // A chapter that refuses its arguments has said why, and ran nothing to report on.
+    if (observed.is_chapter && (exit_code == 2 || exit_code == 3)) {
+      return static_cast<Exit>(exit_code);
+    }
+    throw;
+  }
+  fs::remove(file);
+  const bool partial = report.value("partial", false);
+  if (times && !partial) {
+    fmt::print("{}", times->kernels_text());
+    times->add_predictions(report);
+  }
+  if (request.schedules > 1 && !partial) {
+    try_schedules(observed, request, report);
+  }
+  if (!request.json.empty()) {
+    write_result(request.json, report.dump(2) + "\n");
+  }
+  if (!request.html.empty()) {
+    const ordered_json steps = read_report(trace, exit_code);
+    fs::remove(trace);
+    write_page(course, request, report, steps);
+  }
+  if (partial) {
+    return static_cast<Exit>(exit_code); // 128 and the signal, as a shell has it
+  }
+  bool drawn = exit_code != 2 || (request.picture.empty() && request.svg.empty());
+  if (!drawn) {
+    return Exit::usage; // the report has said which lines there are
+  }
+  return has_hazard(report) ? Exit::failed : end_of(observed, exit_code);
+}
+
+} // namespace tutor::commands

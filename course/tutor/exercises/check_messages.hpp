@@ -1,0 +1,72 @@
+#pragma once
+
+#include "exercises/result.hpp"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// \file
+/// What a checker's program says over its channel (course/grading/checker/channel.hpp), put together.
+
+namespace tutor {
+
+/// Collects the packets of one run.
+class CheckMessages {
+public:
+  /// \param nonce  packets that do not begin with it are ignored
+  /// \param file_name  of the learner: places elsewhere are not shown
+  CheckMessages(std::string nonce, std::string file_name)
+      : nonce_(std::move(nonce)), file_name_(std::move(file_name)) {}
+
+  /// Takes a packet. Returns true for the last one.
+  bool take(std::string_view packet);
+
+  const std::string &nonce() const { return nonce_; }
+  bool finished() const { return finished_; }
+  /// The case that has begun and not ended; empty if there is none.
+  const std::string &running_case() const { return running_case_; }
+  bool anything_wrong() const { return !hazard_.empty() || !failure_.empty(); }
+
+  /// What made the learner's process one that nothing can be believed of; empty if nothing did.
+  const std::string &lie() const { return lie_; }
+
+  /// Moves cases, counters and, if anything was wrong, verdict, diagnosis, message and places into
+  /// the result. A hazard explains more than the wrong result that follows from it.
+  void tell(Result &result) const;
+  /// Whether the run was complete: cases have run, each of them has ended, and as many as were counted.
+  bool complete() const;
+  std::size_t failed_cases() const;
+
+private:
+  /// Whether there is room for so much more of what a report lists. No checker says as much as would
+  /// fill it; a program that sends without end would fill the report of a whole class.
+  bool keep(std::size_t bytes);
+  void take_hazard(const std::vector<std::string> &fields);
+  /// Adds a line of the learner's file; of no thread if `thread` is empty.
+  void note_place(std::vector<Place> &places,
+                  const std::string &path,
+                  const std::string &line,
+                  const std::string &thread,
+                  const std::string &block) const;
+
+  std::string nonce_;
+  std::string file_name_;
+  bool finished_ = false;
+  std::size_t kept_bytes_ = 0;
+  std::size_t counted_cases_ = 0, counted_failures_ = 0;
+  std::string running_case_;
+  std::string lie_;
+  bool thrown_ = false; ///< by the learner's code, in this case
+  std::vector<CaseResult> cases_;
+  std::map<std::string, double> counters_;
+  std::set<std::string> inputs_, inputs_missing_; ///< see Result
+  std::vector<std::string> notes_; ///< of answers that pass
+  std::string failure_, failure_message_; ///< the first one
+  std::string hazard_, hazard_message_;
+  std::vector<Place> hazard_places_, failure_places_;
+};
+
+} // namespace tutor

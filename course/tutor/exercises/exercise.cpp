@@ -1,0 +1,183 @@
+#include "exercises/exercise.hpp"
+
+#include "base/failure.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <set>
+
+namespace fs = std::filesystem;
+
+namespace tutor {
+namespace {
+
+/// The entries of a folder, by name; none where there is no folder.
+std::vector<fs::path> entries_of(const fs::path &folder) {
+  std::vector<fs::path> entries;
+  if (fs::is_directory(folder)) {
+    for (const fs::directory_entry &entry : fs::directory_iterator(folder)) {
+      entries.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(entries);
+  return entries;
+}
+
+std::vector<fs::path> answers_in(const fs::path &folder) {
+  std::vector<fs::path> answers = entries_of(folder);
+  std::erase_if(answers, [](const fs::path &file) { return file.extension() != ".diff"; });
+  return answers;
+}
+
+Exercise make_exercise(const fs::path &root, const Chapter &chapter, const fs::path &card_file) {
+  Exercise exercise;
+  exercise.chapter = chapter.id;
+  exercise.chapter_number = chapter.number;
+  exercise.root = root;
+  exercise.name = card_file.parent_path().filename().string();
+  exercise.card = read_card(card_file);
+  exercise.card_file = card_file;
+  exercise.stub = card_file.parent_path() / "stub.cu";
+  exercise.checker = card_file.parent_path() / "check.cu";
+  exercise.solution = root / "solutions" / chapter.id / (exercise.name + ".diff");
+  exercise.wrong_answers = answers_in(root / "wrong_answers" / chapter.id / exercise.name);
+  exercise.right_answers = answers_in(root / "right_answers" / chapter.id / exercise.name);
+  return exercise;
+}
+
+std::vector<Exercise> exercises_in(const fs::path &root, const Chapter &chapter) {
+  std::vector<Exercise> found;
+  for (const fs::path &folder : entries_of(root / "exercises" / chapter.id)) {
+    if (const fs::path file = folder / "card.toml"; fs::exists(file)) {
+      found.push_back(make_exercise(root, chapter, file));
+    }
+  }
+  std::ranges::stable_sort(found, {}, [](const Exercise &e) { return e.card.number; });
+  for (std::size_t i = 1; i < found.size(); ++i) {
+    if (found[i].card.number == found[i - 1].card.number) {
+      throw Failure(Exit::failed,
+                    fmt::format("{}: number {} is taken by {}",
+                                found[i].card_file.string(),
+                                found[i].card.number,
+                                found[i - 1].name));
+    }
+  }
+  return found;
+}
+
+bool is_chapter(const Course &course, const std::string &id) {
+  return std::ranges::any_of(course.chapters(), [&](const Chapter &c) { return c.id == id; });
+}
+
+/// "05.2", "5.2" and "05.02" mean the same.
+bool is_number_of(std::string_view word, const Exercise &exercise) {
+  std::size_t dot = word.find('.');
+  std::string_view digits = "0123456789";
+  if (dot == std::string_view::npos || dot == 0 || dot + 1 == word.size() || word.size() > 8 ||
+      word.substr(0, dot).find_first_not_of(digits) != std::string_view::npos ||
+      word.substr(dot + 1).find_first_not_of(digits) != std::string_view::npos) {
+    return false;
+  }
+  return std::stoi(std::string(word.substr(0, dot))) == exercise.chapter_number &&
+         std::stoi(std::string(word.substr(dot + 1))) == exercise.card.number;
+}
+
+const Exercise *find_exactly(const std::vector<Exercise> &exercises, std::string_view word) {
+  auto found = std::ranges::find_if(exercises, [&](const Exercise &e) {
+    return word == e.name || word == e.id() || is_number_of(word, e);
+  });
+  return found == exercises.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+std::string Exercise::short_id() const {
+  return fmt::format("{:02}.{}", chapter_number, card.number);
+}
+
+std::vector<Exercise> exercises_of(const Course &course) {
+  for (const fs::path &folder : entries_of(course.root() / "exercises")) {
+    if (fs::is_directory(folder) && !is_chapter(course, folder.filename().string())) {
+      throw Failure(Exit::failed,
+                    fmt::format("{}: there is no chapter of this name", folder.string()));
+    }
+  }
+  std::vector<Exercise> all;
+  std::map<std::string, fs::path> names;
+  for (const Chapter &chapter : course.chapters()) {
+    for (Exercise &exercise : exercises_in(course.root(), chapter)) {
+      auto [other, is_new] = names.emplace(exercise.name, exercise.card_file);
+      if (!is_new) {
+        throw Failure(Exit::failed,
+                      fmt::format("{}: the name '{}' is taken by {}; a name means one exercise",
+                                  exercise.card_file.string(),
+                                  exercise.name,
+                                  other->second.string()));
+      }
+      all.push_back(std::move(exercise));
+    }
+  }
+  return all;
+}
+
+const Exercise &find_exercise(const std::vector<Exercise> &exercises, std::string_view word) {
+  if (const Exercise *exercise = find_exactly(exercises, word)) {
+    return *exercise;
+  }
+  std::vector<std::string> close, all;
+  for (const Exercise &exercise : exercises) {
+    std::string both = exercise.short_id() + " " + exercise.name;
+    all.push_back(both);
+    bool contains = word.size() >= 3 && exercise.name.find(word) != std::string::npos;
+    if (contains || edit_distance(word, exercise.name) <= 1 + exercise.name.size() / 4) {
+      close.push_back(both);
+    }
+  }
+  if (!close.empty()) {
+    throw Failure(
+        Exit::usage,
+        fmt::format("no exercise '{}'; did you mean {}?", word, fmt::join(close, " or ")));
+  }
+  throw Failure(Exit::usage,
+                fmt::format("no exercise '{}'; there are: {}",
+                            word,
+                            all.empty() ? "none yet" : fmt::format("{}", fmt::join(all, ", "))));
+}
+
+std::vector<Exercise> find_exercises(const Course &course, const std::vector<std::string> &words) {
+  std::vector<Exercise> all = exercises_of(course);
+  if (words.empty()) {
+    return all;
+  }
+  std::set<std::string> wanted;
+  for (const std::string &word : words) {
+    if (const Exercise *exercise = find_exactly(all, word)) {
+      wanted.insert(exercise->id());
+      continue;
+    }
+    auto chapter = std::ranges::find_if(course.chapters(), [&](const Chapter &c) {
+      bool number = word.find_first_not_of("0123456789") == std::string::npos && word.size() < 6;
+      return word == c.id || word == c.id.substr(c.id.find('_') + 1) ||
+             (number && !word.empty() && std::stoi(word) == c.number);
+    });
+    if (chapter == course.chapters().end()) {
+      find_exercise(all, word); // says what there is
+    }
+    bool any = false;
+    for (const Exercise &exercise : all) {
+      if (exercise.chapter == chapter->id) {
+        wanted.insert(exercise.id());
+        any = true;
+      }
+    }
+    if (!any) {
+      throw Failure(Exit::usage, fmt::format("chapter {} has no exercises yet", chapter->id));
+    }
+  }
+  std::erase_if(all, [&](const Exercise &e) { return !wanted.contains(e.id()); });
+  return all;
+}
+
+} // namespace tutor

@@ -1,0 +1,106 @@
+#include "grade/toolchain.hpp"
+
+#include "base/files.hpp"
+#include "base/process.hpp"
+#include "base/sha256.hpp"
+#include "exercises/check_build.hpp"
+#include "grade/text.hpp"
+
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+
+namespace fs = std::filesystem;
+
+namespace tutor::grading {
+namespace {
+
+/// The value of a variable in a build folder's CMakeCache.txt; empty where there is none.
+std::string cached(const fs::path &build, const std::string &name) {
+  std::ifstream stream(build / "CMakeCache.txt");
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with(name + ":")) {
+      return line.substr(line.find('=') + 1);
+    }
+  }
+  return "";
+}
+
+std::string compiler_of(const fs::path &build, Backend backend) {
+  const std::string compiler =
+      cached(build, backend == Backend::gpu ? "CMAKE_CUDA_COMPILER" : "CMAKE_CXX_COMPILER");
+  if (compiler.empty()) {
+    return "";
+  }
+  const std::string said = capture({compiler, "--version"}).output;
+  return backend == Backend::gpu ? said : first_line(said);
+}
+
+std::string commit_of(const fs::path &root) {
+  const Captured head = capture({"git", "-C", root.string(), "rev-parse", "HEAD"});
+  if (head.exit_code != 0) {
+    return "";
+  }
+  const bool changed =
+      !capture({"git", "-C", root.string(), "status", "--porcelain", "-uno"}).output.empty();
+  return first_line(head.output) + (changed ? " with changes" : "");
+}
+
+/// Everything that the checks are linked of: the words of exercises/tools.txt that name files.
+std::string hash_of_tools(const fs::path &build) {
+  const fs::path list = build / "exercises" / "tools.txt";
+  if (!fs::exists(list)) {
+    return "";
+  }
+  const std::string text = read_file(list);
+  std::string hashes = sha256(text);
+  std::string word;
+  for (std::istringstream words(text); words >> word;) {
+    if (word.starts_with(build.string()) && fs::is_regular_file(word)) {
+      hashes += sha256(read_file(word));
+    }
+  }
+  return sha256(hashes);
+}
+
+std::string hash_of(const fs::path &file) {
+  return file.empty() || !fs::exists(file) ? "" : sha256(read_file(file));
+}
+
+} // namespace
+
+Toolchain::Toolchain(const Course &course, Backend backend)
+    : root_(course.root()), backend_(backend) {
+  const fs::path build = Build(course.root(), backend).folder();
+  common_.backend = name_of(backend);
+  common_.compiler = compiler_of(build, backend);
+  common_.course = hash_of_tools(build);
+  common_.commit = commit_of(course.root());
+  headers_ = {course.root() / "emulator",
+              course.root() / "common",
+              course.root() / "course" / "grading",
+              course.root() / "course" / "ladder"};
+  for (const char *ending : {"", ".gch", ".pch"}) {
+    headers_.push_back(build / "exercises" / (std::string("learner.hpp") + ending));
+  }
+}
+
+Receipt Toolchain::receipt_for(const Assigned &assigned) const {
+  Receipt receipt = common_;
+  receipt.stub = hash_of(assigned.exercise.stub);
+  receipt.checker = hash_of(assigned.exercise.checker);
+  // The objects, as what they are made of includes more than those files.
+  const CheckTools tools(root_, backend_);
+  const BuiltChecker built = assigned.extra_check.empty()
+                                 ? tools.checker(assigned.exercise)
+                                 : tools.checker_with(assigned.exercise, assigned.extra_check);
+  for (const std::vector<fs::path> &objects : {built.objects, built.calls}) {
+    for (const fs::path &object : objects) {
+      receipt.course = sha256(receipt.course + hash_of(object));
+    }
+  }
+  receipt.extra_check = hash_of(assigned.extra_check);
+  return receipt;
+}
+
+} // namespace tutor::grading

@@ -1,0 +1,170 @@
+"""Recordings for the site's explorable pictures.
+
+explore/NAME.json beside a lesson describes one, as README.md says, and explore/NAME.recorded.json
+holds what the emulator wrote of real runs.
+"""
+
+import itertools
+import json
+import tempfile
+from pathlib import Path
+
+from markers import LessonError, read_text
+from output import run_program
+from recorded import Json, as_text, lacking
+
+_OBSERVING = {"EMU_OBSERVE": "1", "EMU_OBSERVE_TO": "nowhere", "EMU_OBSERVE_COUNTED": "1"}
+
+
+def exploration_recording(description: Path) -> Path:
+    """Where the recording of a description lies."""
+    return description.with_suffix(".recorded.json")
+
+
+def _runs_of(description: Path) -> list[Json]:
+    """The description's runs, one for each combination of the values of "axes"."""
+    try:
+        about = json.loads(read_text(description))
+    except ValueError:
+        about = {}
+    if not {"kind", "title", "runs"} <= set(about):
+        raise LessonError(f"{description} lacks kind, title or runs")
+    runs = []
+    for run in about["runs"]:
+        axes = run.get("axes", {})
+        for values in itertools.product(*axes.values()):
+            one = {**run, "at": dict(zip(axes, values))}
+            for key, (axis, value) in itertools.product(("name", "args", "on"), one["at"].items()):
+                one[key] = one.get(key, "").replace(f"{{{axis}}}", as_text(value))
+            runs.append(one)
+    return runs
+
+
+def _command(
+    run: Json, program: Path, root: Path, written: str
+) -> tuple[list[str], dict[str, str]]:
+    """What makes a run write its file, and in which environment.
+
+    The time model is asked through the tutor, in the build that the program belongs to.
+    """
+    command = [f"{program}.observed", *run["args"].split()]
+    match run["writes"]:
+        case "values":
+            return [*command, "--json", written], {}
+        case "trace":
+            of = run.get("of", "")
+            trace = {"EMU_OBSERVE_TRACE": written, "EMU_OBSERVE_TRACE_OF": of}
+            return command, _OBSERVING | trace
+        case "timeline":
+            return command, _OBSERVING | {"EMU_TIMELINE": written}
+        case "times":
+            build = program.parent.parent.parent.resolve()
+            tutor = [str(build / "course/tutor/tutor"), "run", program.name, "--on", run["on"]]
+            folders = {"BUILD_FIRST_ROOT": str(root.resolve()), "BUILD_FIRST_BUILD": str(build)}
+            return [*tutor, "--times", written, "--", *run["args"].split()], folders
+    raise LessonError(f"'{run['writes']}' is no trace, timeline, values or times")
+
+
+def _recorded_run(run: Json, program: Path, root: Path) -> str:
+    """The recording of a run, paths in it relative to the course, wherever that lies."""
+    with tempfile.TemporaryDirectory(prefix="build-first-") as folder:
+        written = Path(folder) / "exploration.json"
+        command, environment = _command(run, program, root, str(written))
+        code, _ = run_program(command, environment)
+        if code != 0 or not written.exists():
+            raise LessonError(f"this run has failed: {' '.join(command)}")
+        text = read_text(written).replace(f"{root.resolve()}/", "").rstrip("\n")
+    match run["writes"]:
+        case "timeline":
+            return text
+        case "trace":
+            return _one_launch(json.loads(text)["launches"], run.get("launch", 0))
+        case "values":
+            demos = json.loads(text)["demos"]
+            return _compact({demo["name"]: demo["values"] for demo in demos})
+    return _times(json.loads(text)["steps"])
+
+
+def _compact(value: Json) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def _opened(head: Json) -> str:
+    """An object that goes on in the next line."""
+    return _compact(head)[:-1] + ",\n"
+
+
+def _one_launch(launches: list[Json], wanted: int) -> str:
+    """One launch of a trace, an event per line."""
+    if wanted >= len(launches):
+        raise LessonError(f"there are {len(launches)} launches, and no number {wanted}")
+    blocks = []
+    for block in launches[wanted].pop("blocks"):
+        events = "".join(f"\n{_compact(event)}," for event in block.pop("events")).rstrip(",")
+        blocks.append(f'{_opened(block)}"events": [{events}]}}')
+    text = ",\n".join(blocks)
+    return f'{{"launches": [{_opened(launches[wanted])}"blocks": [{text}]}}]}}'
+
+
+def _times(steps: list[Json]) -> str:
+    """What the time model says, a line for each step: as many digits as a model is worth."""
+    for step in steps:
+        step |= {key: float(f"{step[key]:.3g}") for key in ("ms", "low", "high") if key in step}
+        terms = {name: float(f"{ms:.3g}") for name, ms in step.get("terms", {}).items()}
+        step["terms"] = {name: ms for name, ms in terms.items() if ms > 0}
+    return "[\n" + ",\n".join(map(_compact, steps)) + "]"
+
+
+def record_exploration(description: Path, program: Path, root: Path) -> str:
+    """Runs what the description names and gives the recording's text.
+
+    `program` is the chapter's program; its observed build lies beside it.
+    """
+    chapter = description.parent.parent.name.split("_")[0]
+    texts = []
+    with lacking(f"{description} lacks something"):
+        for run in _runs_of(description):
+            kind = run["writes"]
+            verb = "run" if kind in ("values", "times") else "observe"
+            on = f" --on {run['on']}" if kind == "times" else ""
+            command = f"./tutor {verb} {chapter}{on} -- {run['args']}"
+            head = {"name": run["name"], "command": command}
+            head |= {"at": run["at"]} if kind == "times" else {}
+            texts.append(f'{_opened(head)}"{kind}": {_recorded_run(run, program, root)}}}')
+    return '{"runs": [\n' + ",\n".join(texts) + "]}\n"
+
+
+def is_of_a_model(description: Path) -> bool:
+    """Whether the time model has been asked.
+
+    What it says depends on clang's version, and takes minutes, so it is recorded anew where someone
+    wants that, and never compared.
+    """
+    return any(run["writes"] == "times" for run in _runs_of(description))
+
+
+def has_all_runs(description: Path) -> bool:
+    """Whether the recording has the runs that the description names, in their order."""
+    recording = exploration_recording(description)
+    with lacking(f"{recording} is no recording"):
+        names = [run["name"] for run in json.loads(read_text(recording))["runs"]]
+        return names == [run["name"] for run in _runs_of(description)]
+
+
+def same_exploration(a: str, b: str) -> bool:
+    """Whether two recordings tell the same, whatever basic blocks the compiler has made."""
+    return a == b or _essence(json.loads(a)) == _essence(json.loads(b))
+
+
+def _essence(recorded: Json) -> Json:
+    """Requests and barriers with their lines of source, without basic blocks."""
+    for run in recorded["runs"]:
+        for launch in run.get("trace", {}).get("launches", []):
+            places = launch.pop("places")
+            for block in launch["blocks"]:
+                kept = [event for event in block["events"] if {"access", "barrier"} & set(event)]
+                for event in kept:
+                    if "place" in event:
+                        event["place"] = places[event["place"]]
+                block["events"] = kept
+    return recorded

@@ -1,0 +1,145 @@
+"""Recorded outputs of chapter programs: chapters/01_hello_threads/recorded/output/NAME.txt.
+
+Recorded on the emulator, so that everyone gets the same; what still differs from run to run and
+from machine to machine (times, the number of host threads) is masked by "…".
+"""
+
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from markers import Arguments, LessonError, chapter_folder, lines_of, read_text
+from source import compiled
+
+
+# What a program's last line is where this machine lacks something it needs (common/check.hpp).
+CANNOT_RUN = "(exit code 3)\n"
+
+
+@dataclass
+class Output:
+    """What an `output` marker says."""
+
+    name: str  # file stem of the recording
+    arguments: str = ""  # the program's, separated by spaces
+    varies: bool = False  # a sample: another run may print something else
+    observe: bool = False  # run under the emulator's instruments, as `tutor observe` does
+    first: str = ""  # regular expressions: only the lines from one to the other; empty: all
+    last: str = ""
+
+    @staticmethod
+    def of(marker_arguments: str) -> "Output":
+        """Reads NAME [args="…"] [observe] [varies] [from="…" to="…"]."""
+        arguments = Arguments(marker_arguments)
+        output = Output(arguments.take("the name of a recorded output"), arguments.option("args"))
+        output.observe = arguments.take_if("observe")
+        output.varies = arguments.take_if("varies")
+        output.first, output.last = arguments.option("from"), arguments.option("to")
+        if bool(output.first) != bool(output.last):
+            raise LessonError('from="REGEX" and to="REGEX" go together')
+        arguments.expect_end()
+        return output
+
+    def recording(self, lesson: Path) -> Path:
+        """Where the recording of a lesson lies."""
+        return chapter_folder(lesson) / "recorded/output" / f"{self.name}.txt"
+
+
+def _masked_time(found: re.Match) -> str:
+    spaces, figure, unit = found.groups()
+    if len(spaces) > 1:  # a column set flush right: the mask must end where the figure ended
+        spaces = " " * (len(spaces) + len(figure) - 1)
+    return f"{spaces}…{unit}"
+
+
+def mask_output(text: str) -> str:
+    """Replaces times and the number of host threads by "…", columns staying where they are.
+
+    Leaves out what the emulator's summary line says of this machine (how much memory it offers, and
+    so where the line breaks), where the checkout lies, and white space at the ends of lines.
+    """
+    for pattern, masked in (
+        (r"( *)([0-9][0-9.,]*)( ?(?:ns|us|µs|ms|s))(?![A-Za-z0-9])", _masked_time),
+        (r"(CPU emulator) \([0-9]+ host threads?\) · [^\n]*(?:\n[^\n]+)*", r"\1"),
+        (r"[0-9]+ host threads?", "… host threads"),
+        (r"( at )/[^ \n]*/(chapters/)", r"\1\2"),
+        (r" +\n", "\n"),
+        (r"\n{2,}\Z", "\n"),
+    ):
+        text = re.sub(pattern, masked, text)
+    return text
+
+
+def run_for_output(program: Path, output: Output) -> str:
+    """The masked output of a chapter's program, run as `tutor run` or `tutor observe` does.
+
+    For a plain run its observed build, beside it, counts. Both streams are taken in the order of
+    writing, with the exit code as a last line when it is not 0.
+    """
+    observed = program.with_name(f"{program.name}.observed")
+    for needed in [observed, program] if output.observe else [program]:
+        if not needed.exists():
+            raise LessonError(f"{needed} is not built: build that chapter first")
+    command, environment = [str(program), *output.arguments.split()], {"NO_COLOR": "1"}
+    if output.observe:
+        command[0] = str(observed)
+        environment |= {"EMU_OBSERVE": "1", "EMU_OBSERVE_TO": "stdout"}
+    elif observed.exists():
+        command[1:1] = ["--counted-by", str(observed)]
+    code, text = run_program(command, environment)
+    if code < 0:
+        raise LessonError(f"{program} was killed by a signal")
+    return mask_output(text + (f"(exit code {code})\n" if code else ""))
+
+
+def run_program(command: list[str], environment: dict[str, str]) -> tuple[int, str]:
+    """Exit code of a command (below 0: a signal's number), and what it wrote to both streams."""
+    try:
+        ran = subprocess.run(
+            command,
+            env=os.environ | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+    except OSError:
+        raise LessonError(f"cannot start {command[0]}") from None
+    return ran.returncode, ran.stdout.decode(errors="surrogateescape")
+
+
+def shown_lines(text: str, first: str, last: str) -> list[str]:
+    """From the first line that matches one expression to the next that matches the other."""
+    begin, end = compiled(first), compiled(last)
+    shown: list[str] = []
+    for line in lines_of(text):
+        if not shown and not begin.search(line):
+            continue
+        shown.append(line)
+        if len(shown) > 1 and end.search(line):
+            return shown
+    raise LessonError(f"the recording has no line '{first}' with '{last}' after it")
+
+
+def command_of(lesson: Path, output: Output) -> str:
+    """The command as a learner types it, the chapter's number as its short name."""
+    verb = "observe" if output.observe else "run"
+    arguments = f" -- {output.arguments}" if output.arguments else ""
+    return f"./tutor {verb} {chapter_folder(lesson).name.split('_')[0]}{arguments}"
+
+
+def recorded_text(lesson: Path, output: Output) -> str:
+    """The recording as it lies in the chapter."""
+    if not (recording := output.recording(lesson)).exists():
+        raise LessonError(f"{recording} is not recorded yet: run ./tutor lessons --record")
+    return read_text(recording)
+
+
+def show_output(lesson: Path, output: Output) -> str:
+    """The block's text: the command, and the recording or the part of it that is asked for."""
+    text = recorded_text(lesson, output)
+    if output.first:
+        text = "".join(["…\n", *shown_lines(text, output.first, output.last), "…\n"])
+    return f"```console\n$ {command_of(lesson, output)}\n{text}```\n"

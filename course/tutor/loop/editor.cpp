@@ -1,0 +1,87 @@
+#include "loop/editor.hpp"
+
+#include "base/files.hpp"
+#include "base/process.hpp"
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace fs = std::filesystem;
+
+namespace tutor {
+namespace {
+
+/// How clangd shall read a CUDA file: clang's CUDA mode knows `<<<…>>>`, and needs no CUDA for it. Its own headers
+/// are named from `folder`.
+Command command_for(const fs::path &root, const fs::path &file, const fs::path &folder) {
+  return {"clang++",
+          "-x",
+          "cuda",
+          "--cuda-host-only",
+          "-nocudainc",
+          "-nocudalib",
+          "-Wno-unknown-cuda-version",
+          "-Xclang",
+          "-fcuda-allow-variadic-functions",
+          "-std=c++20",
+          "-isystem",
+          (root / "emulator/include").string(),
+          "-include",
+          (root / "emulator/include/emu/for_editors.hpp").string(),
+          "-I" + root.string(),
+          "-I" + (root / "course").string(),
+          "-I" + (root / "course/grading").string(),
+          "-I" + (root / "emulator").string(),
+          "-I" + folder.string(),
+          "-c",
+          file.string()};
+}
+
+/// The CUDA files that people open: exercises, the learner's copies, chapters; and where each looks for headers.
+std::map<fs::path, fs::path> cuda_files(const Course &course,
+                                        const std::vector<Exercise> &exercises,
+                                        const Workspace &workspace) {
+  std::map<fs::path, fs::path> files;
+  for (const Exercise &exercise : exercises) {
+    const fs::path shared =
+        exercise.checker.parent_path().parent_path(); // by the checkers of a chapter
+    files.emplace(exercise.checker, shared);
+    for (const fs::path &file : {exercise.stub, workspace.file(exercise)}) {
+      files.emplace(file, file.parent_path());
+    }
+  }
+  for (const Chapter &chapter : course.chapters()) {
+    for (const fs::path &file : chapter.kernels()) {
+      files.emplace(file, chapter.folder);
+    }
+  }
+  return files;
+}
+
+void write_if_new(const fs::path &file, const std::string &text) {
+  if (!fs::exists(file) || read_file(file) != text) {
+    write_whole(file, text);
+  }
+}
+
+} // namespace
+
+fs::path write_compile_commands(const Course &course,
+                                const std::vector<Exercise> &exercises,
+                                const Workspace &workspace) {
+  nlohmann::ordered_json commands = nlohmann::ordered_json::array();
+  for (const auto &[file, folder] : cuda_files(course, exercises, workspace)) {
+    commands.push_back({{"directory", course.root().string()},
+                        {"file", file.string()},
+                        {"arguments", command_for(course.root(), file, folder)}});
+  }
+  const std::string text = commands.dump(1) + "\n";
+  const fs::path top = course.root() / "compile_commands.json";
+  write_if_new(top, text);
+  if (fs::proximate(workspace.folder(), course.root()).native().starts_with("..")) {
+    write_if_new(workspace.folder() / "compile_commands.json", text);
+  }
+  return top;
+}
+
+} // namespace tutor

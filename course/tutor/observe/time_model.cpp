@@ -1,0 +1,361 @@
+#include "observe/time_model.hpp"
+
+#include "advice.hpp"
+#include "base/environment.hpp"
+#include "base/failure.hpp"
+#include "base/parallel.hpp"
+#include "observe/kernels_ptx.hpp"
+#include "predict.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+namespace tutor {
+namespace {
+
+fs::path devices_folder(const Course &course) {
+  return course.root() / "course/time_model/devices";
+}
+
+fs::path device_file(const Course &course, const std::string &word) {
+  return word.ends_with(".json") ? fs::absolute(word) : devices_folder(course) / (word + ".json");
+}
+
+model::Device load_device(const Course &course, const std::string &word) {
+  const fs::path file = device_file(course, word);
+  if (!fs::is_regular_file(file)) {
+    throw Failure(Exit::usage,
+                  fmt::format("no device '{}'; there are: {}, or a file of yours: DEVICE.json",
+                              word,
+                              fmt::join(known_devices(course), ", ")));
+  }
+  try {
+    return model::read_device(file);
+  } catch (const std::exception &error) {
+    throw Failure(Exit::usage, error.what());
+  }
+}
+
+/// Milliseconds with three digits, as people read them.
+std::string ms_text(double ms) {
+  if (ms < 0.1) {
+    return fmt::format("{:.3g} us", ms * 1000);
+  }
+  return ms < 1000 ? fmt::format("{:.3g} ms", ms) : fmt::format("{:.3g} s", ms / 1000);
+}
+
+/// Behind a time that takes something for granted.
+std::string assumption_text(const model::Prediction &p) {
+  return p.assumes.empty() ? "" : fmt::format("; taken for granted: {}", p.assumes);
+}
+
+std::string band_text(const model::Prediction &p) {
+  return fmt::format("{} to {}", ms_text(p.low), ms_text(p.high));
+}
+
+} // namespace
+
+struct TimeModel::State {
+  fs::path root, build, work, device_file;
+  std::vector<fs::path> include_folders; ///< of the course's own files
+  PtxHeaders headers;
+  model::Device device;
+  std::string trouble; ///< why there is no PTX
+
+  struct StepTime {
+    std::string name;
+    model::Prediction prediction;
+  };
+  struct KernelTime {
+    model::Prediction prediction;
+    model::Advice advice;
+  };
+  // Of the last run; made when they are asked for.
+  std::optional<std::vector<model::LaunchTrace>> followed;
+  std::map<bool, std::vector<StepTime>> of_steps; ///< by whether the L2 is cold
+  std::optional<std::vector<KernelTime>> of_kernels; ///< one for each launch
+
+  fs::path ptx() const { return work / "ptx"; }
+  fs::path trace() const { return work / fmt::format("launches-{}.trace", getpid()); }
+  const std::vector<model::LaunchTrace> &launches();
+  const std::vector<StepTime> &step_times(bool cold_l2);
+  const std::vector<KernelTime> &kernel_times();
+};
+
+const std::vector<model::LaunchTrace> &TimeModel::State::launches() {
+  if (!followed) {
+    followed =
+        fs::exists(trace()) ? model::read_traces(trace()) : std::vector<model::LaunchTrace>();
+  }
+  return *followed;
+}
+
+/// Of each part of the program, in the order in which they first launched something.
+const std::vector<TimeModel::State::StepTime> &TimeModel::State::step_times(bool cold_l2) {
+  std::vector<StepTime> &steps = of_steps[cold_l2];
+  if (!steps.empty()) {
+    return steps;
+  }
+  std::vector<std::vector<const model::LaunchTrace *>> parts;
+  for (const model::LaunchTrace &launch : launches()) {
+    if (launch.part.empty()) {
+      continue;
+    }
+    auto known = std::ranges::find(steps, launch.part, &StepTime::name);
+    if (known == steps.end()) {
+      known = steps.insert(steps.end(), {launch.part, {}});
+      parts.emplace_back();
+    }
+    parts[static_cast<std::size_t>(known - steps.begin())].push_back(&launch);
+  }
+  in_parallel(steps.size(), [&](std::size_t i) {
+    steps[i].prediction = model::predict_part(
+        parts[i], device, cold_l2 ? model::L2State::cold : model::L2State::warm);
+  });
+  return steps;
+}
+
+const std::vector<TimeModel::State::KernelTime> &TimeModel::State::kernel_times() {
+  if (!of_kernels) {
+    of_kernels.emplace(launches().size());
+    in_parallel(of_kernels->size(), [&](std::size_t i) {
+      auto &[prediction, advice] = (*of_kernels)[i];
+      prediction = model::predict_alone(launches()[i], device);
+      if (prediction.refused.empty()) {
+        advice = model::what_helps_most(launches()[i], device, model::L2State::warm, prediction.ms);
+      }
+    });
+  }
+  return *of_kernels;
+}
+
+std::vector<std::string> known_devices(const Course &course) {
+  std::vector<std::string> names;
+  if (fs::is_directory(devices_folder(course))) {
+    for (const fs::directory_entry &entry : fs::directory_iterator(devices_folder(course))) {
+      if (entry.path().extension() == ".json") {
+        names.push_back(entry.path().stem().string());
+      }
+    }
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+TimeModel::TimeModel(const Course &course,
+                     const fs::path &build,
+                     const std::string &device,
+                     fs::path work)
+    : state_(std::make_unique<State>()) {
+  state_->root = course.root();
+  state_->include_folders = course.include_folders();
+  state_->build = build;
+  state_->work = std::move(work);
+  state_->headers = {
+      build / "model_include",
+      {course.root() / "emulator/include", course.root() / "course/time_model/device"}};
+  state_->device_file = device_file(course, device);
+  state_->device = load_device(course, device);
+  fs::create_directories(state_->ptx());
+}
+
+TimeModel::~TimeModel() {
+  std::error_code ignored;
+  fs::remove(state_->trace(), ignored);
+}
+
+const std::string &TimeModel::device_name() const { return state_->device.name; }
+
+void TimeModel::compile(const std::vector<fs::path> &sources,
+                        const std::vector<fs::path> &include_dirs) {
+  const std::optional<fs::path> clang = find_program("clang++");
+  if (!clang) {
+    state_->trouble =
+        "the time model reads what clang makes of the kernels, and there is no clang++ "
+        "here: apt install clang";
+    return;
+  }
+  if (!compile_to_ptx(*clang, sources, include_dirs, state_->headers, state_->ptx()) &&
+      capture({clang->string(), "--print-targets"}).output.find("nvptx64") == std::string::npos) {
+    state_->trouble = fmt::format("the time model reads PTX, which {} cannot make: put Debian's "
+                                  "(apt install clang) or LLVM's "
+                                  "first in PATH",
+                                  clang->string());
+  }
+}
+
+void TimeModel::compile_chapter(const Chapter &chapter) { compile_of(chapter, chapter.kernels()); }
+
+void TimeModel::compile_steps(const Chapter &chapter) {
+  compile_of(chapter, sources_of_steps(chapter));
+}
+
+void TimeModel::compile_of(const Chapter &chapter, const std::vector<fs::path> &sources) {
+  std::vector<fs::path> folders{chapter.folder};
+  folders.insert(folders.end(), state_->include_folders.begin(), state_->include_folders.end());
+  compile(sources, folders);
+}
+
+Captured TimeModel::follow(const fs::path &program, const std::vector<std::string> &arguments) {
+  Command command{"env"};
+  const std::vector<std::string> variables = environment(true);
+  command.insert(command.end(), variables.begin(), variables.end());
+  command.push_back(program.string());
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  state_->followed.reset();
+  state_->of_steps.clear();
+  state_->of_kernels.reset();
+  return capture(command);
+}
+
+std::vector<std::string> TimeModel::environment(bool dry) const {
+  std::vector<std::string> variables{
+      "EMU_MODEL=" + (state_->build / "course/time_model/liblaunch_collector.so").string(),
+      "EMU_MODEL_PTX=" + state_->ptx().string(),
+      "EMU_MODEL_TRACE=" + state_->trace().string(),
+      "EMU_MODEL_DEVICE=" + state_->device_file.string()};
+  if (dry) {
+    variables.push_back("EMU_MODEL_DRY=1");
+    variables.push_back(fmt::format("EMU_SMS={}", state_->device.sms));
+  }
+  return variables;
+}
+
+namespace {
+
+std::string headline(const model::Device &device, const std::string &trouble) {
+  if (!trouble.empty()) {
+    return fmt::format("\nno times for an {}: {}\n", device.name, trouble);
+  }
+  return fmt::format("\nabout, on an {}, by a model (docs/time_model.md): no GPU was asked\n",
+                     device.name);
+}
+
+ordered_json prediction_json(const model::Prediction &p) {
+  if (!p.refused.empty()) {
+    return {{"refused", p.refused}};
+  }
+  ordered_json json{{"ms", p.ms},
+                    {"low", p.low},
+                    {"high", p.high},
+                    {"binds", p.binds},
+                    {"term", p.term},
+                    {"terms", ordered_json::object()}};
+  std::vector<std::pair<std::string, double>> terms(p.terms.begin(), p.terms.end());
+  std::ranges::stable_sort(terms, std::greater(), &std::pair<std::string, double>::second);
+  for (const auto &[name, ms] : terms) { // the largest first
+    json["terms"][name] = ms;
+  }
+  if (!p.assumes.empty()) {
+    json["assumes"] = p.assumes;
+  }
+  return json;
+}
+
+} // namespace
+
+std::string TimeModel::steps_text(bool cold_l2) const {
+  const std::vector<State::StepTime> &steps = state_->step_times(cold_l2);
+  if (steps.empty()) {
+    return "";
+  }
+  std::string text = headline(state_->device, state_->trouble);
+  if (!state_->trouble.empty()) {
+    return text;
+  }
+  std::size_t width = 0;
+  for (const State::StepTime &step : steps) {
+    width = std::max(width, step.name.size());
+  }
+  for (const auto &[name, p] : steps) {
+    text += p.refused.empty() ? fmt::format("  {:{}}  about {:>8}  ({})  {}{}\n",
+                                            name,
+                                            width,
+                                            ms_text(p.ms),
+                                            band_text(p),
+                                            p.binds,
+                                            assumption_text(p))
+                              : fmt::format("  {:{}}  no time: {}\n", name, width, p.refused);
+  }
+  return text;
+}
+
+ordered_json TimeModel::steps_json(bool cold_l2) const {
+  if (!state_->trouble.empty()) {
+    throw Failure(Exit::environment, fmt::format("no times: {}", state_->trouble));
+  }
+  ordered_json steps = ordered_json::array();
+  for (const auto &[name, p] : state_->step_times(cold_l2)) {
+    steps.push_back({{"name", name}});
+    steps.back().update(prediction_json(p));
+  }
+  return {{"device", state_->device.name}, {"steps", steps}};
+}
+
+std::string TimeModel::kernels_text() const {
+  std::string text = headline(state_->device, state_->trouble);
+  if (!state_->trouble.empty()) {
+    return text;
+  }
+  for (std::size_t i = 0; i < state_->launches().size(); ++i) {
+    const model::LaunchTrace &launch = state_->launches()[i];
+    const auto &[p, advice] = state_->kernel_times()[i];
+    text += fmt::format("  {} <<<({}, {}, {}), ({}, {}, {})>>>: ",
+                        launch.kernel,
+                        launch.grid.x,
+                        launch.grid.y,
+                        launch.grid.z,
+                        launch.block.x,
+                        launch.block.y,
+                        launch.block.z);
+    if (!p.refused.empty()) {
+      text += fmt::format("no time: {}\n", p.refused);
+      continue;
+    }
+    text += fmt::format(
+        "about {} ({}){}\n    binds: {} · about {} registers a thread, {} blocks per SM\n",
+        ms_text(p.ms),
+        band_text(p),
+        assumption_text(p),
+        p.binds,
+        p.registers,
+        p.blocks_per_sm);
+    if (!advice.change.empty()) {
+      text += fmt::format("    {}: about {}\n", advice.change, ms_text(advice.ms));
+    }
+  }
+  return text;
+}
+
+void TimeModel::add_predictions(ordered_json &report) const {
+  const std::vector<model::LaunchTrace> &launches = state_->launches();
+  for (ordered_json &kernel : report.at("kernels")) {
+    ordered_json predicted{{"device", state_->device.name}};
+    const auto same = [&](const ordered_json &extent, const model::Extent &e) {
+      return extent[0] == e.x && extent[1] == e.y && extent[2] == e.z;
+    };
+    const auto found = std::ranges::find_if(launches, [&](const model::LaunchTrace &launch) {
+      return kernel.at("name") == launch.kernel && same(kernel.at("grid"), launch.grid) &&
+             same(kernel.at("block"), launch.block);
+    });
+    if (found == launches.end()) {
+      predicted["refused"] = "its launches were not followed";
+    } else {
+      predicted.update(prediction_json(
+          state_->kernel_times()[static_cast<std::size_t>(found - launches.begin())].prediction));
+    }
+    kernel["predicted"] = predicted;
+  }
+}
+
+} // namespace tutor

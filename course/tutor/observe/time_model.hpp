@@ -1,0 +1,68 @@
+#pragma once
+
+#include "base/course.hpp"
+#include "base/process.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+/// \file
+/// Times of kernels on a GPU that is not there: what the tutor does with the emulator's time model.
+
+namespace tutor {
+
+/// One program whose launches are followed.
+class TimeModel {
+public:
+  /// \param device  the name of a file in course/time_model/devices, or a file of one's own: FILE.json
+  /// \param work    folder for what is made: PTX and traces
+  /// \throws Failure (usage) naming the devices there are
+  TimeModel(const Course &course,
+            const std::filesystem::path &build,
+            const std::string &device,
+            std::filesystem::path work);
+  ~TimeModel();
+
+  /// Has clang turn these sources into PTX; those that are fresh stay. Without clang, or where a source
+  /// does not compile, their kernels are refused.
+  void compile(const std::vector<std::filesystem::path> &sources,
+               const std::vector<std::filesystem::path> &include_dirs);
+
+  /// The same for all kernels of a chapter.
+  void compile_chapter(const Chapter &chapter);
+  /// The same for a chapter's steps and all that its program launches, but traps, demos and rivals.
+  void compile_steps(const Chapter &chapter);
+
+  /// Runs a program whose kernels are followed and not run. Returns what it said.
+  Captured follow(const std::filesystem::path &program, const std::vector<std::string> &arguments);
+
+  /// What a program's environment needs for its launches to be followed.
+  /// \param dry  its kernels are followed and not run
+  std::vector<std::string> environment(bool dry) const;
+
+  /// For people: a line for each part of the program (step of a ladder).
+  std::string steps_text(bool cold_l2) const;
+  /// For programs: {"device", "steps": [{"name", "ms", "low", "high", "binds", "term", "terms"}]}, times
+  /// in milliseconds; "term" names the one of "terms" that binds; {"name", "refused"} where there is no
+  /// time. \throws Failure (environment) where nothing can be predicted
+  nlohmann::ordered_json steps_json(bool cold_l2) const;
+  /// For people: a few lines for each kernel.
+  std::string kernels_text() const;
+  /// Adds "predicted" to each kernel of a report that `observe --json` writes.
+  void add_predictions(nlohmann::ordered_json &report) const;
+
+  const std::string &device_name() const;
+
+private:
+  void compile_of(const Chapter &chapter, const std::vector<std::filesystem::path> &sources);
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The devices that come with the course.
+std::vector<std::string> known_devices(const Course &course);
+
+} // namespace tutor
