@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <set>
 #include <sys/stat.h>
 
@@ -251,19 +252,20 @@ TEST_CASE("the class view puts the most common mistake first") {
 
 TEST_CASE("a mistake is guessed at where only one is known to end so") {
   TemporaryFolder folder;
-  const auto wrong_answer = [&](const std::string &name, const std::string &verdict) {
-    const fs::path file = folder.path() / (name + ".diff");
-    write(file,
-          "Exercise: 05_reduction/block_sum\nStub: sha256 " + std::string(64, '0') +
-              "\nMistake: The mistake " + name + ".\nVerdict: " + verdict +
-              "\nGPU: fail\n--- block_sum.cu\n+++ block_sum.cu\n@@ -1 +1 @@\n-a\n+b\n");
-    return file;
-  };
+  std::string stored;
+  for (const auto &[name, verdict] : {std::pair("one", "hazard shared_race"),
+                                      std::pair("two", "fail tail_missing"),
+                                      std::pair("three", "fail tail_missing"),
+                                      std::pair("four", "fail wrong_result")}) {
+    stored += fmt::format("[wrong.{0}]\nmistake = \"The mistake {0}.\"\nverdict = \"{1}\"\n"
+                          "gpu = \"fail\"\nbody = \"b\"\n",
+                          name,
+                          verdict);
+  }
+  const fs::path answers = folder.path() / "answers.toml";
+  write(answers, stored);
   Report report = empty_report();
-  report.exercises[0].exercise.wrong_answers = {wrong_answer("one", "hazard shared_race"),
-                                                wrong_answer("two", "fail tail_missing"),
-                                                wrong_answer("three", "fail tail_missing"),
-                                                wrong_answer("four", "fail wrong_result")};
+  report.exercises[0].exercise.answers = answers;
   for (const auto &[verdict, diagnosis] : {std::pair(Verdict::hazard, "shared_race"),
                                            std::pair(Verdict::fail, "tail_missing"),
                                            std::pair(Verdict::fail, "wrong_result")}) {

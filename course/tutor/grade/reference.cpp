@@ -88,7 +88,7 @@ void learn_cases(Assigned &assigned, const Course &course, const CheckOptions &o
   const fs::path solved = scratch.path() / exercise.file_name();
   write_file(
       solved,
-      apply_answer(read_answer(exercise.solution), read_file(exercise.stub), exercise.solution));
+      apply_solution(read_solution(exercise.solution), read_file(exercise.stub), exercise.solution));
 
   const Result own = demand_pass(assigned, course, options, solved, "its own checks");
   for (const CaseResult &one : own.cases) {
