@@ -175,9 +175,9 @@ __global__ void block_moves(const int *in, int *scanned, int *sorted, int *heads
   __syncthreads();
   Sort(s_memory.sort).Sort(items);
   __syncthreads();
-  Store(s_memory.store).Store(sorted, items);
-  __syncthreads();
   Flags(s_memory.flags).FlagHeads(flags, items, cub::Inequality());
+  __syncthreads();
+  Store(s_memory.store).Store(sorted, items); // which trades them in place
   __syncthreads();
   Store(s_memory.store).Store(heads, flags);
 }
