@@ -172,6 +172,9 @@ TEST_CASE_FIXTURE(
   CHECK(as_learner({"list"}).exit_code == 0);
   CHECK(as_learner({"check", "05.2", "--task"}).exit_code == 0);
   CHECK(fs::exists(home / "workspace/05_reduction/block_sum.cu"));
+  const Captured told_editors = as_learner({"editor"});
+  CHECK_MESSAGE(told_editors.exit_code == 0, told_editors.output);
+  CHECK(fs::exists(home / "compile_commands.json"));
   fake_tool("cmake", "echo cmake \"$@\"; exit 1");
   const Captured built = as_learner({"check", "05.2", "--backend", "cpu"});
   CHECK(built.exit_code == 1);
