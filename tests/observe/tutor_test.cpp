@@ -186,6 +186,14 @@ TEST_CASE("nothing is built again when nothing has changed") {
   CHECK(fs::last_write_time(file.program()) == built);
 }
 
+TEST_CASE("files of one name in two folders are built apart") {
+  User user;
+  const fs::path first = user.write("one/race.cu", race), second = user.write("two/race.cu", race);
+  const fs::path all = fs::path(BUILD_FOLDER) / "observe";
+  CHECK(tutor::ObservedFile(first, all).program() != tutor::ObservedFile(second, all).program());
+  CHECK(tutor::ObservedFile(first, all).program() == tutor::ObservedFile(first, all).program());
+}
+
 TEST_CASE("headers elsewhere are found with -I") {
   User user;
   fs::path header = user.write("in c/size.h", "#define SIZE 64\n");
