@@ -196,6 +196,28 @@ TEST_CASE("one student or one exercise is graded anew") {
   CHECK_THROWS_WITH_AS(grade_class({"eve"}), doctest::Contains("--regrade eve"), Failure);
 }
 
+TEST_CASE("of one grade in two journals the later one counts") {
+  TemporaryFolder folder;
+  const fs::path part = folder.path() / "part", whole = folder.path() / "whole";
+  const auto keep = [](const fs::path &file, const std::string &key, const Result &one) {
+    Journal(file, false).add(key, one);
+  };
+  const auto merged = [&](const std::string &key) {
+    Journal journal(whole, false);
+    journal.merge(part);
+    return journal.find(key).value().verdict;
+  };
+  for (const char *student : {"ada", "bob"}) {
+    keep(part, student, result(Verdict::fail, "wrong_result"));
+  }
+  CHECK(merged("ada") == Verdict::fail);
+  keep(whole, "ada", result(Verdict::pass)); // graded anew by the whole
+  CHECK(merged("ada") == Verdict::pass);
+  keep(part, "bob", result(Verdict::pass)); // by the part
+  CHECK(merged("bob") == Verdict::pass);
+  CHECK(Journal(whole, false).find("bob").value().verdict == Verdict::pass); // for good
+}
+
 TEST_CASE("who was late beside others is checked once more, alone") {
   TemporaryFolder folder;
   for (const char *student : {"ada", "bob", "cid"}) {
