@@ -197,6 +197,22 @@ TEST_CASE("a checker built from another header is another checker") {
   unsetenv("BUILD_FIRST_BUILD");
 }
 
+TEST_CASE("another library of the course is another grade, wherever the course lies") {
+  TemporaryFolder build; // its name holds a space
+  const fs::path library = build.path() / "checker" / "libchecker.a";
+  write(build.path() / "exercises" / "tools.txt", "libraries\t-Wl,-s\t" + library.string() + "\n");
+  write(build.path() / "exercises" / "05_reduction" / "block_sum.o.txt", "none.o\n");
+  setenv("BUILD_FIRST_BUILD", build.path().c_str(), 1);
+  const auto key = [&](const std::string &content) {
+    write(library, content);
+    return Toolchain(Course(COURSE_FOLDER), Backend::cpu).receipt_for({two[0], {}, {}}).key();
+  };
+  const std::string first = key("one");
+  CHECK(key("another") != first);
+  CHECK(key("one") == first);
+  unsetenv("BUILD_FIRST_BUILD");
+}
+
 TEST_CASE("whatever stops one check, the others go on") {
   TemporaryFolder folder;
   write(folder.path() / "ada" / "block_sum.cu", "pass");
