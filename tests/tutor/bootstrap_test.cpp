@@ -95,7 +95,7 @@ TEST_CASE_FIXTURE(Machine, "what the tutor is made of elsewhere builds it again,
   const fs::path number = course / "chapters/05_reduction/number.hpp";
   std::ofstream(number) << "constexpr int number = 7;\n";
   std::ofstream(course / "course/tutor/main.cpp")
-      << "#include \"../chapters/05_reduction/number.hpp\"\nint main() { return number; }\n";
+      << "#include \"../../chapters/05_reduction/number.hpp\"\nint main() { return number; }\n";
   REQUIRE(run({}).exit_code == 7);
   std::ofstream(number) << "constexpr int number = 8;\n";
   fs::last_write_time(number, fs::last_write_time(number) + std::chrono::seconds(1));
