@@ -162,59 +162,66 @@ function(bf_add_judge chapter name source)
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/exercises/${chapter})
 endfunction()
 
-# Programs of the solution and of the wrong answers, on request.
+# Programs of the solution and of the stored answers, on request.
 function(bf_add_answers chapter name)
   if(NOT TARGET apply_answer)
     return() # see bf_add_exercise_tools()
   endif()
-  set(answers ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${name}.diff)
-  file(GLOB wrong_answers CONFIGURE_DEPENDS
-       ${PROJECT_SOURCE_DIR}/wrong_answers/${chapter}/${name}/*.diff)
-  foreach(answer IN LISTS answers wrong_answers)
-    set(variant ${name}.solution)
-    set(expected pass)
-    if(NOT answer IN_LIST answers)
-      cmake_path(GET answer STEM mistake)
-      set(variant ${name}.wrong.${mistake})
-      file(STRINGS ${answer} refused REGEX "^Verdict: build_error")
-      if(refused)
-        continue() # there is no program of it
+  bf_add_answer(${chapter} ${name} solution pass ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${name}.diff)
+  # Each answer's header comes before its lines of C++: [wrong.NAME], verdict = "…", gpu = "…".
+  set(answers ${PROJECT_SOURCE_DIR}/exercises/${chapter}/${name}/answers.toml)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${answers})
+  file(STRINGS ${answers} lines REGEX "^(\\[(wrong|right)\\.[a-z0-9_]+\\]|verdict = \"|gpu = \")")
+  list(APPEND lines "[end.]")
+  set(variant)
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^verdict = \"build_error")
+      set(variant) # there is no program of it
+    elseif(line STREQUAL "gpu = \"fail\"")
+      set(expected fail)
+    elseif(line MATCHES "^\\[([a-z]+)\\.([a-z0-9_]*)\\]$")
+      if(variant)
+        bf_add_answer(${chapter} ${name} ${variant} ${expected} ${answers} ${answer})
       endif()
-      file(STRINGS ${answer} gpu REGEX "^GPU: ")
-      if(gpu STREQUAL "GPU: fail")
-        set(expected fail)
-      endif()
+      set(variant ${CMAKE_MATCH_1}.${CMAKE_MATCH_2})
+      set(answer ${CMAKE_MATCH_2})
+      set(expected pass)
     endif()
-    set(solved ${PROJECT_BINARY_DIR}/exercises/${chapter}/${variant}.cu)
-    set(stub ${PROJECT_SOURCE_DIR}/exercises/${chapter}/${name}/stub.cu)
-    add_custom_command(
-      OUTPUT ${solved}
-      COMMAND apply_answer ${stub} ${answer} ${solved}
-      DEPENDS apply_answer ${stub} ${answer}
-      COMMENT "Applying ${variant}.diff"
-      VERBATIM)
-    set(target ${chapter}.${variant})
-    bf_add_cuda_library(${target}.object OBJECT ${solved})
-    target_link_libraries(${target}.object PRIVATE $<TARGET_NAME_IF_EXISTS:CUDA::nccl>)
-    set_target_properties(${target}.object PROPERTIES EXCLUDE_FROM_ALL ON)
-    if(NOT answer IN_LIST answers)
-      target_compile_options(${target}.object PRIVATE -w) # what nobody has tidied up
-    endif()
-    add_executable(${target} EXCLUDE_FROM_ALL)
-    target_link_libraries(
-      ${target} PRIVATE checker_main ${target}.object ${chapter}.${name}.checker checker
-                        $<TARGET_NAME_IF_EXISTS:CUDA::nccl>)
-    set_target_properties(
-      ${target} PROPERTIES
-      LINKER_LANGUAGE CUDA
-      OUTPUT_NAME ${variant}
-      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/exercises/${chapter})
-    add_dependencies(exercise_programs ${target})
-    set_property(GLOBAL APPEND_STRING PROPERTY BF_EXERCISE_PROGRAMS
-                 "${chapter}/${variant}\t${expected}\n")
   endforeach()
   get_property(programs GLOBAL PROPERTY BF_EXERCISE_PROGRAMS)
   file(WRITE ${PROJECT_BINARY_DIR}/exercises/programs.txt "${programs}")
+endfunction()
+
+# bf_add_answer(CHAPTER NAME wrong.no_barrier fail FILE [ANSWER]): the program CHAPTER.NAME.wrong.no_barrier of what is
+# stored in FILE.
+function(bf_add_answer chapter name variant expected file)
+  set(variant ${name}.${variant})
+  set(solved ${PROJECT_BINARY_DIR}/exercises/${chapter}/${variant}.cu)
+  set(stub ${PROJECT_SOURCE_DIR}/exercises/${chapter}/${name}/stub.cu)
+  add_custom_command(
+    OUTPUT ${solved}
+    COMMAND apply_answer ${stub} ${file} ${solved} ${ARGN}
+    DEPENDS apply_answer ${stub} ${file}
+    COMMENT "Writing ${variant}.cu"
+    VERBATIM)
+  set(target ${chapter}.${variant})
+  bf_add_cuda_library(${target}.object OBJECT ${solved})
+  target_link_libraries(${target}.object PRIVATE $<TARGET_NAME_IF_EXISTS:CUDA::nccl>)
+  set_target_properties(${target}.object PROPERTIES EXCLUDE_FROM_ALL ON)
+  if(ARGN)
+    target_compile_options(${target}.object PRIVATE -w) # what nobody has tidied up
+  endif()
+  add_executable(${target} EXCLUDE_FROM_ALL)
+  target_link_libraries(
+    ${target} PRIVATE checker_main ${target}.object ${chapter}.${name}.checker checker
+                      $<TARGET_NAME_IF_EXISTS:CUDA::nccl>)
+  set_target_properties(
+    ${target} PROPERTIES
+    LINKER_LANGUAGE CUDA
+    OUTPUT_NAME ${variant}
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/exercises/${chapter})
+  add_dependencies(exercise_programs ${target})
+  set_property(GLOBAL APPEND_STRING PROPERTY BF_EXERCISE_PROGRAMS "${chapter}/${variant}\t${expected}\n")
 endfunction()
 
 # What checks of all exercises share.
@@ -369,16 +376,18 @@ function(bf_add_apply_answer)
     return()
   endif()
   find_package(fmt QUIET)
-  if(NOT fmt_FOUND)
-    message(STATUS "libfmt-dev is not here: the exercises' solutions are not compiled")
+  find_package(tomlplusplus QUIET)
+  if(NOT fmt_FOUND OR NOT tomlplusplus_FOUND)
+    message(STATUS "libfmt-dev or libtomlplusplus-dev is not here: the exercises' solutions are not compiled")
     return()
   endif()
   set(tutor ${PROJECT_SOURCE_DIR}/course/tutor)
   add_executable(
-    apply_answer ${tutor}/exercises/apply_main.cpp ${tutor}/exercises/diff.cpp
+    apply_answer ${tutor}/exercises/apply_main.cpp ${tutor}/exercises/answers.cpp ${tutor}/exercises/diff.cpp
                  ${tutor}/exercises/result.cpp ${tutor}/base/sha256.cpp ${tutor}/base/diff.cpp
                  ${tutor}/base/files.cpp)
   target_include_directories(apply_answer PRIVATE ${tutor})
-  target_link_libraries(apply_answer PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+  target_link_libraries(apply_answer PRIVATE fmt::fmt nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus)
+  target_compile_definitions(apply_answer PRIVATE TOML_HEADER_ONLY=1)
   target_compile_options(apply_answer PRIVATE -O0)
 endfunction()

@@ -6,7 +6,7 @@ install(TARGETS tutor tutor_fence RUNTIME DESTINATION ${course}/bin)
 install(PROGRAMS tools/installed_tutor.sh DESTINATION ${course} RENAME tutor)
 install(FILES CMakeLists.txt CMakePresets.json README.md LICENSE DESTINATION ${course})
 install(
-  DIRECTORY chapters cmake common course docs emulator exercises solutions tests tools right_answers wrong_answers
+  DIRECTORY chapters cmake common course docs emulator exercises solutions tests tools
   DESTINATION ${course}
   USE_SOURCE_PERMISSIONS)
 install(CODE [[

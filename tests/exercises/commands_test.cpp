@@ -1,5 +1,6 @@
 // `check` and `author`, as they are typed.
 #include "base/files.hpp"
+#include "exercises/answers.hpp"
 #include "tutor/support.hpp"
 
 #include <doctest/doctest.h>
@@ -107,10 +108,8 @@ TEST_CASE("wrong usage, in one line") {
 TEST_CASE("author stores what it printed with the same bytes") {
   const TemporaryFolder folder;
   const fs::path root = folder.path() / "course", solved = folder.path() / "solved.cu";
-  for (const char *part : {"exercises/05_reduction",
-                           "solutions/05_reduction",
-                           "wrong_answers/05_reduction",
-                           "chapters/05_reduction"}) {
+  for (const char *part :
+       {"exercises/05_reduction", "solutions/05_reduction", "chapters/05_reduction"}) {
     fs::create_directories((root / part).parent_path());
     fs::copy(fs::path(COURSE_FOLDER) / part, root / part, fs::copy_options::recursive);
   }
@@ -118,9 +117,12 @@ TEST_CASE("author stores what it printed with the same bytes") {
     arguments.insert(arguments.begin(), "author");
     return tutor_on(root, arguments);
   };
-  const fs::path diff = "wrong_answers/05_reduction/block_sum/no_bounds_test.diff";
+  const fs::path stored = "exercises/05_reduction/block_sum/answers.toml";
   tutor::write_file(solved, author({"block_sum", "--wrong", "no_bounds_test"}).output);
-  fs::remove(root / diff);
+  std::vector<tutor::StoredAnswer> answers = tutor::read_answers(root / stored);
+  std::erase_if(answers,
+                [](const tutor::StoredAnswer &one) { return one.name == "no_bounds_test"; });
+  tutor::write_file(root / stored, tutor::to_toml(answers));
   tutor::Captured end = author({"block_sum", "--from", solved, "--wrong", "no_bounds_test"});
   CHECK(end.exit_code == 2);
   CHECK(holds(end.output, "a new wrong answer needs --mistake"));
@@ -137,5 +139,5 @@ TEST_CASE("author stores what it printed with the same bytes") {
                 "The input is taken to fill its last block."});
   INFO(end.output);
   CHECK(end.exit_code == 0);
-  CHECK(tutor::read_file(root / diff) == tutor::read_file(fs::path(COURSE_FOLDER) / diff));
+  CHECK(tutor::read_file(root / stored) == tutor::read_file(fs::path(COURSE_FOLDER) / stored));
 }

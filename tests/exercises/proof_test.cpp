@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 #include <functional>
+#include <set>
 
 namespace {
 
@@ -21,26 +22,40 @@ public:
   OneExercise() {
     setenv("BUILD_FIRST_BUILD", BUILD_FOLDER, 1);
     const fs::path course = COURSE_FOLDER;
-    for (const char *folder : {"exercises", "solutions", "wrong_answers"}) {
+    for (const char *folder : {"exercises", "solutions"}) {
       fs::create_directories(root() / folder / "05_reduction");
     }
     fs::create_directories(root() / "chapters" / "05_reduction");
     fs::copy(course / "exercises/05_reduction/block_sum",
              root() / "exercises/05_reduction/block_sum");
     fs::copy(course / "solutions/05_reduction/block_sum.diff", root() / "solutions/05_reduction");
-    for (const char *name :
-         {"as_in_the_lesson", "barrier_on_both_sides", "last_round_missing", "no_bounds_test"}) {
-      const fs::path wrong = "wrong_answers/05_reduction/block_sum";
-      fs::create_directories(root() / wrong);
-      fs::copy(course / wrong / (std::string(name) + ".diff"), root() / wrong);
-    }
+    keep({"as_in_the_lesson", "barrier_on_both_sides", "last_round_missing", "no_bounds_test"});
   }
   fs::path root() const { return folder_.path(); }
   fs::path card() const { return root() / "exercises/05_reduction/block_sum/card.toml"; }
   fs::path stub() const { return root() / "exercises/05_reduction/block_sum/stub.cu"; }
   fs::path solution() const { return root() / "solutions/05_reduction/block_sum.diff"; }
-  fs::path wrong(const std::string &name) const {
-    return root() / "wrong_answers/05_reduction/block_sum" / (name + ".diff");
+  fs::path answers() const { return root() / "exercises/05_reduction/block_sum/answers.toml"; }
+
+  /// Takes out all other stored answers.
+  void keep(const std::set<std::string> &names) const {
+    std::vector<tutor::StoredAnswer> all = tutor::read_answers(answers());
+    std::erase_if(all, [&](const tutor::StoredAnswer &one) { return !names.contains(one.name); });
+    write_file(answers(), tutor::to_toml(all));
+  }
+  tutor::StoredAnswer stored(const std::string &name) const {
+    for (const tutor::StoredAnswer &one : tutor::read_answers(answers())) {
+      if (one.name == name) {
+        return one;
+      }
+    }
+    FAIL(name);
+    return {};
+  }
+  void store(const tutor::StoredAnswer &answer) const {
+    std::vector<tutor::StoredAnswer> all = tutor::read_answers(answers());
+    tutor::put(all, answer);
+    write_file(answers(), tutor::to_toml(all));
   }
 
   /// Puts `now` in the place of the first `was`.
@@ -202,22 +217,31 @@ TEST_CASE("stored answers") {
        },
        "block_sum.diff",
        "other bytes"},
-      {"header", change("Exercise: ", "Exercize: "), "block_sum.diff:1:", "is none of"},
+      {"header", change("Exercise: ", "Exercize: "), "block_sum.diff:1:", "Exercise: "},
       {"exercise", change("/block_sum\n", "/other\n"), "block_sum.diff:3:", "--- other.cu"},
       {"cut off",
        change("    out[blockIdx.x] = s_data[0];\n", "    out"),
        "block_sum.diff:",
        "cut off"},
       {"wrong answer without its verdict",
-       [](auto &it) {
-         it.change(it.wrong("barrier_on_both_sides"), "Verdict: fail too_many_barriers\n", "");
-       },
-       "barrier_on_both_sides.diff:",
-       "Mistake, Verdict and GPU"},
+       [](auto &it) { it.change(it.answers(), "verdict = \"fail too_many_barriers\"\n", ""); },
+       "answers.toml:",
+       "verdict is missing"},
+      {"a key that nobody knows",
+       [](auto &it) { it.change(it.answers(), "mistake = ", "misteak = "); },
+       "answers.toml:",
+       "unknown key 'misteak'"},
+      {"two ways to say what it is",
+       [](auto &it) { it.change(it.answers(), "gpu = ", "changes = \"@@\"\ngpu = "); },
+       "answers.toml:",
+       "either a body or changes"},
+      {"answers in another order, or otherwise than author writes them",
+       [](auto &it) { it.change(it.answers(), "# What", "# Which"); },
+       "answers.toml",
+       "other bytes"},
       {"too few wrong answers",
        [](auto &it) {
-         fs::remove(it.wrong("barrier_on_both_sides"));
-         fs::remove(it.wrong("no_bounds_test"));
+         it.keep({"as_in_the_lesson", "last_round_missing"});
        },
        "block_sum/card.toml",
        "2 wrong answers"},
@@ -239,9 +263,9 @@ TEST_CASE("answers change nothing outside of the TODO") {
     const std::size_t at = solved.find(was);
     REQUIRE(at != std::string::npos);
     solved.replace(at, std::string(was).size(), now);
-    tutor::Answer answer = tutor::read_answer(it.solution());
-    make_changes(answer, "block_sum.cu", read_file(it.stub()), solved);
-    write_file(it.solution(), to_text(answer));
+    tutor::Solution solution = tutor::read_solution(it.solution());
+    make_changes(solution, "block_sum.cu", read_file(it.stub()), solved);
+    write_file(it.solution(), to_text(solution));
   };
   const std::string solved = tutor::solved_text(exercise);
   store(solved, "unsigned s_data[1024]", "unsigned s_data[2048]");
@@ -252,28 +276,40 @@ TEST_CASE("answers change nothing outside of the TODO") {
   CHECK(one_line_with(it.faults(), "block_sum/stub.cu:14: ", "no line 'end of TODO'"));
 }
 
-TEST_CASE("a wrong answer may change any line, and says so where it does") {
+TEST_CASE(
+    "an answer that changes other lines than the TODO is a difference, and comes back as it was") {
   const OneExercise it;
-  tutor::Answer answer = tutor::read_answer(it.wrong("no_bounds_test"));
-  std::string text = apply_answer(answer, read_file(it.stub()), it.wrong("no_bounds_test"));
-  answer.anywhere = true; // and it is not
-  write_file(it.wrong("no_bounds_test"), to_text(answer));
-  CHECK(one_line_with(it.faults(), "no_bounds_test.diff", "take out its line 'Changes: anywhere'"));
+  const std::string stub = read_file(it.stub());
+  tutor::StoredAnswer answer = it.stored("no_bounds_test");
+  CHECK(answer.bodies.size() == 1);
+  std::string text = written_out(answer, stub, it.stub(), it.answers());
   const std::size_t at = text.find("s_data[1024]");
   REQUIRE(at != std::string::npos);
-  make_changes(answer, "block_sum.cu", read_file(it.stub()), text.replace(at, 12, "s_data[2048]"));
-  write_file(it.wrong("no_bounds_test"), to_text(answer));
+  text.replace(at, 12, "s_data[2048]");
+  take_from(answer, stub, it.stub(), text);
+  CHECK(answer.bodies.empty());
+  it.store(answer);
   CHECK(it.faults().empty());
-  answer.anywhere = false;
-  write_file(it.wrong("no_bounds_test"), to_text(answer));
-  CHECK(one_line_with(it.faults(), "no_bounds_test.diff", "outside of its TODO regions"));
+  CHECK(written_out(it.stored("no_bounds_test"), stub, it.stub(), it.answers()) == text);
+  it.change(
+      it.answers(), "-  __shared__ unsigned s_data[1024]", "-  __shared__ unsigned s_data[1023]");
+  CHECK(one_line_with(
+      it.faults(), "answers.toml: no_bounds_test, line ", "the stub's line 10 is not"));
+}
+
+TEST_CASE("an answer that differs in nothing is none") {
+  const OneExercise it;
+  tutor::StoredAnswer answer = it.stored("no_bounds_test");
+  const std::string stub = read_file(it.stub());
+  CHECK_THROWS_AS(take_from(answer, stub, it.stub(), stub), tutor::Failure);
 }
 
 TEST_CASE("what a wrong answer gets with clang is kept beside the rest") {
   const OneExercise it;
-  tutor::Answer answer = tutor::read_answer(it.wrong("no_bounds_test"));
+  tutor::StoredAnswer answer = it.stored("no_bounds_test");
   answer.with_clang = tutor::judgement_named("fail uncoalesced");
-  const tutor::Answer again = tutor::parse_answer(to_text(answer), it.wrong("no_bounds_test"));
+  it.store(answer);
+  const tutor::StoredAnswer again = it.stored("no_bounds_test");
   REQUIRE(again.with_clang.has_value());
   CHECK(again.with_clang->verdict == tutor::Verdict::fail);
   CHECK(again.with_clang->diagnosis == "uncoalesced");
@@ -289,19 +325,17 @@ TEST_CASE("a stub that passes is no exercise") {
   REQUIRE(at != std::string::npos);
   stub.insert(at, "  // TODO: nothing\n");
   stub.insert(stub.find("  if (tid == 0)"), "  // end of TODO\n");
-  const auto remake = [&](const fs::path &file, const std::string &solved) {
-    tutor::Answer answer = tutor::read_answer(file);
-    make_changes(answer, "block_sum.cu", stub, solved);
-    return [=] { write_file(file, to_text(answer)); };
-  };
-  std::vector<std::function<void()>> changes{remake(it.solution(), tutor::solved_text(exercise))};
-  for (const fs::path &file : exercise.wrong_answers) {
-    changes.push_back(remake(file, tutor::solved_text(exercise, file.stem().string())));
+  tutor::Solution solution = tutor::read_solution(it.solution());
+  make_changes(solution, "block_sum.cu", stub, tutor::solved_text(exercise));
+  std::vector<tutor::StoredAnswer> answers = tutor::read_answers(it.answers());
+  for (tutor::StoredAnswer &answer : answers) {
+    const std::string text = tutor::solved_text(exercise, answer.name);
+    write_file(it.root() / "stub.cu", stub);
+    take_from(answer, stub, it.root() / "stub.cu", text);
   }
+  write_file(it.solution(), to_text(solution));
+  write_file(it.answers(), tutor::to_toml(answers));
   write_file(it.stub(), stub);
-  for (const auto &change : changes) {
-    change();
-  }
   it.change(it.card(), "[[explain]]", "[[explain]]\ntext = \"and\"\n\n[[explain]]");
   INFO(it.faults());
   CHECK(one_line_with(
@@ -312,13 +346,13 @@ TEST_CASE("verdicts and counters that are not as declared") {
   const OneExercise it;
   it.change(it.card(), "diagnosis = \"wrong_result\"", "diagnosis = \"crash\"");
   it.change(it.card(), "counter = \"barriers_per_block\"", "counter = \"barriers\"");
-  it.change(it.wrong("no_bounds_test"), "hazard out_of_bounds", "hazard shared_race");
+  it.change(it.answers(), "hazard out_of_bounds", "hazard shared_race");
   const std::string proof = it.proof();
   INFO(proof);
   CHECK(holds(proof, "block_sum/card.toml: the stub gets 'fail wrong_result', not 'fail crash'"));
   CHECK(holds(proof, "[[predict]] asks for 'barriers', which the checker does not record"));
   CHECK(holds(proof,
-              "no_bounds_test.diff: the wrong/no_bounds_test gets 'hazard out_of_bounds', not "
+              "answers.toml: the wrong/no_bounds_test gets 'hazard out_of_bounds', not "
               "'hazard shared_race'"));
 }
 
@@ -347,16 +381,17 @@ TEST_CASE("a right answer in another style passes, or the proof fails") {
   const std::string solved = tutor::solved_text(exercise), stub = read_file(exercise.stub);
   const auto store = [&](const std::string &was, const std::string &now) {
     std::string text = solved;
-    tutor::Answer answer;
-    answer.exercise = exercise.id();
-    answer.style = "Another name.";
-    make_changes(answer, "block_sum.cu", stub, text.replace(text.find(was), was.size(), now));
-    write_file(it.root() / "right_answers/05_reduction/block_sum/other_name.diff", to_text(answer));
+    tutor::StoredAnswer answer;
+    answer.name = "other_name";
+    answer.wrong = false;
+    answer.why = "Another name.";
+    take_from(answer, stub, exercise.stub, text.replace(text.find(was), was.size(), now));
+    it.store(answer);
   };
   store("(left + 1) / 2", "left - left / 2");
   CHECK(it.proof().empty());
   store("(left + 1) / 2", "left / 2");
-  CHECK(one_line_with(it.proof(), "other_name.diff", "no right answer may be refused"));
+  CHECK(one_line_with(it.proof(), "the right/other_name gets", "no right answer may be refused"));
 }
 
 TEST_CASE("what fails with one seed only is found, with its seed") {
@@ -378,14 +413,16 @@ TEST_CASE("what fails with one seed only is found, with its seed") {
 
 TEST_CASE("words that a message lacks") {
   const OneExercise it;
-  it.change(it.wrong("barrier_on_both_sides"),
-            "GPU: passes\n",
-            "GPU: passes\nSays: at most 11 asked for\n");
+  tutor::StoredAnswer answer = it.stored("barrier_on_both_sides");
+  answer.says = "at most 11 asked for";
+  it.store(answer);
   CHECK(it.proof().empty());
-  it.change(it.wrong("barrier_on_both_sides"), "Says: at most 11 asked for", "Says: windmill");
-  CHECK(one_line_with(it.proof(),
-                      "barrier_on_both_sides.diff: the message does not say 'windmill'",
-                      "at most 11 asked for"));
+  answer.says = "windmill";
+  it.store(answer);
+  CHECK(one_line_with(
+      it.proof(),
+      "answers.toml: the message of wrong/barrier_on_both_sides does not say 'windmill'",
+      "at most 11 asked for"));
 }
 
 TEST_CASE("further checks count, and a hazard is told before the error that it led to") {

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <set>
 #include <sys/stat.h>
 
@@ -196,6 +197,22 @@ TEST_CASE("a checker built from another header is another checker") {
   unsetenv("BUILD_FIRST_BUILD");
 }
 
+TEST_CASE("another library of the course is another grade, wherever the course lies") {
+  TemporaryFolder build; // its name holds a space
+  const fs::path library = build.path() / "checker" / "libchecker.a";
+  write(build.path() / "exercises" / "tools.txt", "libraries\t-Wl,-s\t" + library.string() + "\n");
+  write(build.path() / "exercises" / "05_reduction" / "block_sum.o.txt", "none.o\n");
+  setenv("BUILD_FIRST_BUILD", build.path().c_str(), 1);
+  const auto key = [&](const std::string &content) {
+    write(library, content);
+    return Toolchain(Course(COURSE_FOLDER), Backend::cpu).receipt_for({two[0], {}, {}}).key();
+  };
+  const std::string first = key("one");
+  CHECK(key("another") != first);
+  CHECK(key("one") == first);
+  unsetenv("BUILD_FIRST_BUILD");
+}
+
 TEST_CASE("whatever stops one check, the others go on") {
   TemporaryFolder folder;
   write(folder.path() / "ada" / "block_sum.cu", "pass");
@@ -251,19 +268,20 @@ TEST_CASE("the class view puts the most common mistake first") {
 
 TEST_CASE("a mistake is guessed at where only one is known to end so") {
   TemporaryFolder folder;
-  const auto wrong_answer = [&](const std::string &name, const std::string &verdict) {
-    const fs::path file = folder.path() / (name + ".diff");
-    write(file,
-          "Exercise: 05_reduction/block_sum\nStub: sha256 " + std::string(64, '0') +
-              "\nMistake: The mistake " + name + ".\nVerdict: " + verdict +
-              "\nGPU: fail\n--- block_sum.cu\n+++ block_sum.cu\n@@ -1 +1 @@\n-a\n+b\n");
-    return file;
-  };
+  std::string stored;
+  for (const auto &[name, verdict] : {std::pair("one", "hazard shared_race"),
+                                      std::pair("two", "fail tail_missing"),
+                                      std::pair("three", "fail tail_missing"),
+                                      std::pair("four", "fail wrong_result")}) {
+    stored += fmt::format("[wrong.{0}]\nmistake = \"The mistake {0}.\"\nverdict = \"{1}\"\n"
+                          "gpu = \"fail\"\nbody = \"b\"\n",
+                          name,
+                          verdict);
+  }
+  const fs::path answers = folder.path() / "answers.toml";
+  write(answers, stored);
   Report report = empty_report();
-  report.exercises[0].exercise.wrong_answers = {wrong_answer("one", "hazard shared_race"),
-                                                wrong_answer("two", "fail tail_missing"),
-                                                wrong_answer("three", "fail tail_missing"),
-                                                wrong_answer("four", "fail wrong_result")};
+  report.exercises[0].exercise.answers = answers;
   for (const auto &[verdict, diagnosis] : {std::pair(Verdict::hazard, "shared_race"),
                                            std::pair(Verdict::fail, "tail_missing"),
                                            std::pair(Verdict::fail, "wrong_result")}) {

@@ -19,7 +19,7 @@ struct Desk {
     const Course course(COURSE_FOLDER);
     const Exercise exercise = find_exercise(exercises_of(course), "block_sum");
     stub = read_file(exercise.stub);
-    solution = apply_answer(read_answer(exercise.solution), stub, exercise.solution);
+    solution = apply_solution(read_solution(exercise.solution), stub, exercise.solution);
   }
 
   void hand_in(const std::string &student, const std::string &text) const {

@@ -51,9 +51,9 @@ struct Ground {
     assigned.exercise = find_exercise(exercises_of(course), "block_sum");
     assigned.extra_check = folder.path() / "secret" / "05_reduction" / "block_sum.extra.cu";
     write(assigned.extra_check, hidden_check);
-    solution = apply_answer(read_answer(assigned.exercise.solution),
-                            read_file(assigned.exercise.stub),
-                            assigned.exercise.solution);
+    solution = apply_solution(read_solution(assigned.exercise.solution),
+                              read_file(assigned.exercise.stub),
+                              assigned.exercise.solution);
   }
 
   void hand_in(const std::string &student, const std::string &text) {

@@ -1,20 +1,56 @@
 // What is kept from run to run: journals, parts of a class, and what is graded anew.
 #include "base/failure.hpp"
+#include "base/files.hpp"
 #include "grade/formats.hpp"
 #include "grade/journal.hpp"
+#include "grade/seed.hpp"
 #include "support.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <map>
 #include <mutex>
+#include <set>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace grade_test;
+
+namespace {
+
+/// From here on this process is on a disk that has no hard links, as exFAT and some shared folders have
+/// none: to the kernel's filter, link() is not permitted.
+bool forbid_hard_links() {
+  const auto refuse = [](int call) {
+    return std::vector<sock_filter>{
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(call), 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)};
+  };
+  std::vector<sock_filter> filter{BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))};
+  for (const int call : {
+#ifdef SYS_link
+           SYS_link,
+#endif
+           SYS_linkat}) {
+    const std::vector<sock_filter> part = refuse(call);
+    filter.insert(filter.end(), part.begin(), part.end());
+  }
+  filter.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+  const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+} // namespace
 
 TEST_CASE("a journal gives back what it was given, whatever happened to its end") {
   TemporaryFolder folder;
@@ -137,6 +173,9 @@ TEST_CASE("killed five times and resumed, or in four parts: the same grades") {
   };
   const std::string whole = graded(all, "undisturbed");
   checks = 0;
+  const fs::path scratch = folder.path() / "scratch"; // for copies of what is checked
+  fs::create_directory(scratch);
+  setenv("TMPDIR", scratch.c_str(), 1);
   std::srand(1);
   for (int i = 0; i < 5; ++i) {
     const pid_t child = fork();
@@ -155,6 +194,11 @@ TEST_CASE("killed five times and resumed, or in four parts: the same grades") {
   }
   CHECK(graded(all, "killed") == whole);
   CHECK(checks < 200);
+  unsetenv("TMPDIR");
+  for (int i = 0; i < 2000 && !fs::is_empty(scratch); ++i) {
+    usleep(10000);
+  }
+  CHECK(fs::is_empty(scratch)); // whoever was killed has left nothing
   for (int shard = 0; shard < 4; ++shard) {
     graded(shard_of(all, shard + 1, 4), "part " + std::to_string(shard));
   }
@@ -194,6 +238,71 @@ TEST_CASE("one student or one exercise is graded anew") {
   grade_class({"block_sum"});
   CHECK(checks == 5);
   CHECK_THROWS_WITH_AS(grade_class({"eve"}), doctest::Contains("--regrade eve"), Failure);
+}
+
+TEST_CASE("of one grade in two journals the later one counts") {
+  TemporaryFolder folder;
+  const fs::path part = folder.path() / "part", whole = folder.path() / "whole";
+  const auto keep = [](const fs::path &file, const std::string &key, const Result &one) {
+    Journal(file, false).add(key, one);
+  };
+  const auto merged = [&](const std::string &key) {
+    Journal journal(whole, false);
+    journal.merge(part);
+    return journal.find(key).value().verdict;
+  };
+  for (const char *student : {"ada", "bob"}) {
+    keep(part, student, result(Verdict::fail, "wrong_result"));
+  }
+  CHECK(merged("ada") == Verdict::fail);
+  keep(whole, "ada", result(Verdict::pass)); // graded anew by the whole
+  CHECK(merged("ada") == Verdict::pass);
+  keep(part, "bob", result(Verdict::pass)); // by the part
+  CHECK(merged("bob") == Verdict::pass);
+  CHECK(Journal(whole, false).find("bob").value().verdict == Verdict::pass); // for good
+}
+
+TEST_CASE("a seed is drawn on disks without hard links, too, and kept") {
+  TemporaryFolder folder;
+  for (const bool with_links : {true, false}) {
+    CAPTURE(with_links);
+    const fs::path file = folder.path() / (with_links ? "linked.seed" : "plain.seed");
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      try {
+        _exit(((with_links || forbid_hard_links()) && stored_seed(file) < (1u << 31)) ? 0 : 1);
+      } catch (const std::exception &error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        _exit(2);
+      }
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    REQUIRE(status == 0);
+    const std::uint64_t seed = stored_seed(file);
+    CHECK(stored_seed(file) == seed);
+    CHECK(read_file(file) == std::to_string(seed) + "\n");
+  }
+  CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2); // nothing else is left
+  write(folder.path() / "odd.seed", "seven\n");
+  CHECK_THROWS_WITH_AS(
+      stored_seed(folder.path() / "odd.seed"), doctest::Contains("holds no seed"), Failure);
+  CHECK_THROWS_WITH_AS(stored_seed(folder.path() / "no folder" / "a.seed"),
+                       doctest::Contains("cannot write"),
+                       Failure);
+}
+
+TEST_CASE("all that write one report take one seed, however many begin at once") {
+  TemporaryFolder folder;
+  const fs::path file = folder.path() / "grades.seed";
+  std::vector<std::uint64_t> seeds(16);
+  std::vector<std::jthread> threads;
+  for (std::uint64_t &seed : seeds) {
+    threads.emplace_back([&] { seed = stored_seed(file); });
+  }
+  threads.clear();
+  CHECK(std::set(seeds.begin(), seeds.end()).size() == 1);
 }
 
 TEST_CASE("who was late beside others is checked once more, alone") {

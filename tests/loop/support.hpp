@@ -42,7 +42,7 @@ inline void write_exercise(const fs::path &root,
                   "[[explain]]\ntext = \"One is what was asked for.\"\n",
                   name,
                   number));
-  tutor::Answer answer;
+  tutor::Solution answer;
   answer.exercise = chapter + "/" + name;
   tutor::make_changes(answer, name + ".cu", stub_text(name), solved_text(name));
   write_file(root / "solutions" / chapter / (name + ".diff"), tutor::to_text(answer));

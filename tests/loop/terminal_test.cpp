@@ -1,6 +1,6 @@
 #include "base/files.hpp"
-#include "exercises/diff.hpp"
 #include "exercises/exercise.hpp"
+#include "exercises/proof.hpp"
 #include "pseudo_terminal.hpp"
 #include "tutor/support.hpp"
 
@@ -41,10 +41,9 @@ struct LoopOnTerminal {
     words.insert(words.end(), id.begin(), id.end());
     return command(words);
   }
-  /// Saves an answer of the course as the learner's.
-  void save(const fs::path &answer) const {
-    const std::string stub = read_file(exercise.stub);
-    write_file(file, apply_answer(read_answer(answer), stub, answer));
+  /// Saves an answer of the course as the learner's: the solution, or the stored one of this name.
+  void save(const std::string &answer = "") const {
+    write_file(file, solved_text(exercise, answer));
   }
 };
 
@@ -62,8 +61,7 @@ TEST_CASE_FIXTURE(LoopOnTerminal,
     CHECK(terminal.screen().row(0).find(exercise.card.title) != std::string::npos);
     CHECK(read_file(file) == read_file(exercise.stub));
 
-    save(fs::path(COURSE_FOLDER) / "wrong_answers" / exercise.chapter / "block_sum" /
-         "barrier_only_after_load.diff");
+    save("barrier_only_after_load");
     REQUIRE(terminal.shows("HAZARD: shared race"));
     CHECK(terminal.shows("block_sum.cu:")); // where
     CHECK(terminal.shows("0 of "));
@@ -74,7 +72,7 @@ TEST_CASE_FIXTURE(LoopOnTerminal,
     terminal.press("h");
     REQUIRE(terminal.shows("Hint 2 of "));
 
-    save(exercise.solution);
+    save();
     CHECK(terminal.shows("block_sum.cu: PASS")); // news, while the hint stays on the screen
     terminal.press(escape);
     REQUIRE(terminal.shows("PASS "));

@@ -186,6 +186,14 @@ TEST_CASE("nothing is built again when nothing has changed") {
   CHECK(fs::last_write_time(file.program()) == built);
 }
 
+TEST_CASE("files of one name in two folders are built apart") {
+  User user;
+  const fs::path first = user.write("one/race.cu", race), second = user.write("two/race.cu", race);
+  const fs::path all = fs::path(BUILD_FOLDER) / "observe";
+  CHECK(tutor::ObservedFile(first, all).program() != tutor::ObservedFile(second, all).program());
+  CHECK(tutor::ObservedFile(first, all).program() == tutor::ObservedFile(first, all).program());
+}
+
 TEST_CASE("headers elsewhere are found with -I") {
   User user;
   fs::path header = user.write("in c/size.h", "#define SIZE 64\n");
@@ -321,6 +329,56 @@ int main() {
   unsetenv("EMU_SCHEDULE");
   CHECK(replayed.exit_code == 1);
   CHECK(holds(replayed.output, "1 hazard in 1 launch, with EMU_SCHEDULE=" + again[1].str()));
+
+  // The command that it prints is whole: with what the program is built and run with.
+  user.write("in c/which.h", "#define WHICH 3\n");
+  std::string text = R"(#include <cstring>
+#include <which.h>
+__global__ void late(int *flag, int *data) {
+  if (threadIdx.x == 40 && atomicAdd(flag, 0) == 0)
+    data[64] = 1;
+  if (threadIdx.x == WHICH)
+    atomicExch(flag, 1);
+}
+int main(int argc, char **argv) {
+  int *flag, *data;
+  cudaMalloc(&flag, sizeof(int));
+  cudaMalloc(&data, 64 * sizeof(int));
+  cudaMemset(flag, 0, sizeof(int));
+  if (argc == 3 && std::strcmp(argv[2], "two words") == 0)
+    late<<<5, 64>>>(flag, data);
+  cudaFree(flag);
+  cudaFree(data);
+}
+)";
+  fs::path asked = user.write("asked.cu", text);
+  const std::string folder = (user.folder.path() / "in c").string();
+  result = observe({asked.string(),
+                    "-I",
+                    folder,
+                    "--blocks",
+                    "1",
+                    "--schedules",
+                    "40",
+                    "--",
+                    "--only",
+                    "two words"});
+  CAPTURE(result.output);
+  REQUIRE(
+      std::regex_search(result.output, again, std::regex("\\((EMU_SCHEDULE=.*) shows it again")));
+  std::string command = again[1];
+  command.replace(command.find("./tutor"), 7, std::string("'") + TUTOR_PROGRAM + "'");
+  const Captured typed = tutor::capture({"env",
+                                         std::string("BUILD_FIRST_ROOT=") + COURSE_FOLDER,
+                                         std::string("BUILD_FIRST_BUILD=") + BUILD_FOLDER,
+                                         "sh",
+                                         "-c",
+                                         command});
+  CAPTURE(typed.output);
+  CHECK(typed.exit_code == 1);
+  CHECK(holds(typed.output, "1 of 5 blocks counted"));
+  CHECK(holds(typed.output, "HAZARD: out_of_bounds in late\n"));
+  CHECK(holds(typed.output, "in 1 launch, with EMU_SCHEDULE="));
 
   fs::path right = user.write("right.cu", corrected());
   user.write("size.h", "#define SIZE 64\n");

@@ -21,9 +21,9 @@ struct Machine {
     fs::copy(fs::path(COURSE_FOLDER) / "tutor", course / "tutor");
     fs::create_directory(bin);
     for (const char *tool :
-         {"sh", "cat", "dirname", "env",    "find",  "grep",  "id",     "mkdir", "readlink",
-          "rm", "sed", "sort",    "tail",   "touch", "true",  "printf", "c++",   "gcc",
-          "as", "ld",  "ar",      "ranlib", "uname", "cmake", "ninja"}) {
+         {"sh",       "cat", "dirname", "env",  "flock",  "grep",  "id",     "mkdir",
+          "readlink", "rm",  "sed",     "sort", "tail",   "true",  "printf", "c++",
+          "gcc",      "as",  "ld",      "ar",   "ranlib", "uname", "cmake",  "ninja"}) {
       add_tool(tool);
     }
   }
@@ -89,6 +89,27 @@ TEST_CASE_FIXTURE(Machine,
   CHECK(run({}).exit_code == 6);
   fs::rename(course, folder.path() / "moved");
   CHECK(run_script(folder.path() / "moved/tutor", {}).exit_code == 6);
+}
+
+TEST_CASE_FIXTURE(Machine, "what the tutor is made of elsewhere builds it again, too") {
+  const fs::path number = course / "chapters/05_reduction/number.hpp";
+  std::ofstream(number) << "constexpr int number = 7;\n";
+  std::ofstream(course / "course/tutor/main.cpp")
+      << "#include \"../../chapters/05_reduction/number.hpp\"\nint main() { return number; }\n";
+  REQUIRE(run({}).exit_code == 7);
+  std::ofstream(number) << "constexpr int number = 8;\n";
+  fs::last_write_time(number, fs::last_write_time(number) + std::chrono::seconds(1));
+  CHECK(run({}).exit_code == 8);
+}
+
+TEST_CASE_FIXTURE(Machine, "while another tutor builds, one that is built does not wait for it") {
+  REQUIRE(run({}).exit_code == 5);
+  const std::string lock = (course / "build/cpu/.tutor-lock").string();
+  const Captured meanwhile = tutor::capture(
+      {"flock", lock, "timeout", "20", "env", "PATH=" + bin.string(), (course / "tutor").string()},
+      "/");
+  CAPTURE(meanwhile.output);
+  CHECK(meanwhile.exit_code == 5);
 }
 
 TEST_CASE_FIXTURE(Machine, "a tutor that does not compile shows the compiler's message") {
@@ -172,6 +193,9 @@ TEST_CASE_FIXTURE(
   CHECK(as_learner({"list"}).exit_code == 0);
   CHECK(as_learner({"check", "05.2", "--task"}).exit_code == 0);
   CHECK(fs::exists(home / "workspace/05_reduction/block_sum.cu"));
+  const Captured told_editors = as_learner({"editor"});
+  CHECK_MESSAGE(told_editors.exit_code == 0, told_editors.output);
+  CHECK(fs::exists(home / "compile_commands.json"));
   fake_tool("cmake", "echo cmake \"$@\"; exit 1");
   const Captured built = as_learner({"check", "05.2", "--backend", "cpu"});
   CHECK(built.exit_code == 1);

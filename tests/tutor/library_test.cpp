@@ -1,4 +1,5 @@
 #include "base/course.hpp"
+#include "base/descriptor.hpp"
 #include "base/environment.hpp"
 #include "base/failure.hpp"
 #include "base/files.hpp"
@@ -12,7 +13,9 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sys/wait.h>
 #include <tuple>
+#include <unistd.h>
 
 using namespace tutor;
 
@@ -153,6 +156,49 @@ TEST_CASE("a captured command can be told to end, with all that it has started")
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
   CHECK(capture({"echo", "two\nlines"}, ".", std::stop_token()).output == "two\nlines\n");
   CHECK(capture({"no-such-program"}, ".", std::stop_token()).exit_code == 127);
+}
+
+TEST_CASE("a work folder goes when its process does, however that ends") {
+  for (const int signal : {0, SIGINT, SIGTERM, SIGKILL}) {
+    CAPTURE(signal);
+    Ends pipe = make_pipe();
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      std::signal(SIGINT, SIG_DFL);
+      std::signal(SIGTERM, SIG_DFL);
+      {
+        const WorkFolder folder;
+        write_file(folder.path() / "some" / "file", "text");
+        const std::string path = folder.path().string() + "\n";
+        if (write(pipe.second.get(), path.data(), path.size()) < 0) {
+          _exit(1);
+        }
+        if (signal != 0) {
+          pause();
+        }
+      }
+      _exit(0);
+    }
+    pipe.second.close_now();
+    std::string path;
+    for (char byte = 0; read(pipe.first.get(), &byte, 1) == 1 && byte != '\n';) {
+      path += byte;
+    }
+    REQUIRE(path.size() > 1);
+    if (signal != 0) {
+      CHECK(std::filesystem::exists(path + "/some/file"));
+      kill(child, signal);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    CHECK((WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status)) == signal);
+    const std::filesystem::path all = std::filesystem::path(path).parent_path(); // of that process
+    for (int i = 0; i < 2000 && std::filesystem::exists(all); ++i) {
+      usleep(10000);
+    }
+    CHECK_FALSE(std::filesystem::exists(all));
+  }
 }
 
 TEST_CASE("without a clang that makes PTX there are no times, and a line says what to install") {

@@ -1,13 +1,21 @@
 #include "base/files.hpp"
 
+#include "base/descriptor.hpp"
 #include "base/failure.hpp"
+#include "base/process.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
+#include <memory>
+#include <mutex>
+#include <spawn.h>
 #include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace fs = std::filesystem;
 
@@ -34,16 +42,96 @@ void write_file(const fs::path &file, std::string_view text) {
   }
 }
 
-WorkFolder::WorkFolder() {
-  std::string name = (fs::temp_directory_path() / "build-first-").string() + std::string(6, 'X');
+namespace {
+
+/// Starts a shell that removes the folder once nobody has the other end of the pipe. What was started by a
+/// process that was killed may still write there: so it tries twice.
+/// \return -1 where there is no shell: then nothing but the destructor removes the folder
+pid_t start_remover(const fs::path &folder, int end_of_pipe) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, end_of_pipe, STDIN_FILENO);
+  // Whoever reads our output waits for nobody else.
+  for (const int output : {STDOUT_FILENO, STDERR_FILENO}) {
+    posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0);
+  }
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  // The terminal's signals are not for it.
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  const Command command{"sh",
+                        "-c",
+                        "read -r _; rm -rf -- \"$1\" || { sleep 1; rm -rf -- \"$1\"; }",
+                        "sh",
+                        folder.string()};
+  pid_t shell = -1;
+  const std::vector<char *> arguments = arguments_of(command);
+  const int error =
+      posix_spawnp(&shell, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error == 0 ? shell : -1;
+}
+
+fs::path make_folder(const fs::path &beginning) {
+  std::string name = beginning.string() + std::string(6, 'X');
   if (mkdtemp(name.data()) == nullptr) {
     throw Failure(Exit::failed,
                   fmt::format("cannot make a folder in {}: {}",
-                              fs::temp_directory_path().string(),
+                              beginning.parent_path().string(),
                               std::strerror(errno)));
   }
-  path_ = fs::canonical(name);
+  return fs::canonical(name);
 }
+
+/// Where the folders of a process lie.
+class Scratch {
+public:
+  Scratch() {
+    Ends pipe = make_pipe();
+    path_ = make_folder(fs::temp_directory_path() / "build-first-");
+    remover_ = start_remover(path_, pipe.first.get());
+    alive_ = std::move(pipe.second);
+  }
+  ~Scratch() {
+    if (!ours()) {
+      return;
+    }
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+    if (remover_ > 0) {
+      kill(remover_, SIGKILL);
+      waitpid(remover_, nullptr, 0);
+    }
+  }
+  Scratch(const Scratch &) = delete;
+  Scratch &operator=(const Scratch &) = delete;
+
+  const fs::path &path() const { return path_; }
+  /// False in a process that was forked, and where somebody has tidied up.
+  bool usable() const { return ours() && fs::exists(path_); }
+
+private:
+  bool ours() const { return process_ == getpid(); }
+
+  fs::path path_;
+  Descriptor alive_; ///< the shell reads at its other end, and there is nothing to read
+  pid_t remover_ = -1, process_ = getpid();
+};
+
+fs::path scratch() {
+  static std::mutex one_at_a_time;
+  static std::unique_ptr<Scratch> mine;
+  const std::lock_guard lock(one_at_a_time);
+  if (mine == nullptr || !mine->usable()) {
+    mine = std::make_unique<Scratch>();
+  }
+  return mine->path();
+}
+
+} // namespace
+
+WorkFolder::WorkFolder() : path_(make_folder(scratch() / "work-")) {}
 
 WorkFolder::~WorkFolder() {
   std::error_code ignored;

@@ -15,7 +15,8 @@ std::string read_file(const std::filesystem::path &file);
 /// Replaces a file, or makes it and its folder; throws Failure when that fails.
 void write_file(const std::filesystem::path &file, std::string_view text);
 
-/// A folder that is removed with all that is in it.
+/// A folder that is removed with all that is in it: at the end of this object, or of its process, however that
+/// ends. Ctrl-C and kill -9 call no destructor, so a shell of its own waits for the end of the process.
 class WorkFolder {
 public:
   WorkFolder();

@@ -50,7 +50,7 @@ ObservedFile::ObservedFile(const fs::path &source,
     throw Failure(Exit::usage, fmt::format("there is no file {}", source.string()));
   }
   name_ = plain_name(source_.stem().string());
-  folder_ = observe_folder / fmt::format("{}-{}", name_, sha256(source_.string().substr(0, 8)));
+  folder_ = observe_folder / fmt::format("{}-{}", name_, sha256(source_.string()).substr(0, 8));
 }
 
 void ObservedFile::write_rules() const {

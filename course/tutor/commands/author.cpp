@@ -34,9 +34,9 @@ Judgement judgement(const char *option, const std::string &given) {
 }
 
 /// Fills in what makes an answer a wrong one; what is not given stays as it was stored before.
-void describe_mistake(Answer &answer, const AuthorRequest &request) {
+void describe_mistake(StoredAnswer &answer, const AuthorRequest &request) {
   if (!request.mistake.empty()) {
-    answer.mistake = request.mistake;
+    answer.why = request.mistake;
   }
   if (!request.verdict.empty()) {
     const Judgement meant = judgement("--verdict", request.verdict);
@@ -55,7 +55,7 @@ void describe_mistake(Answer &answer, const AuthorRequest &request) {
     }
     answer.passes_on_gpu = request.gpu == "passes";
   }
-  if (answer.mistake.empty() || answer.verdict == Verdict::pass) {
+  if (answer.why.empty() || answer.verdict == Verdict::pass) {
     throw Failure(
         Exit::usage,
         "a new wrong answer needs --mistake TEXT, --verdict \"VERDICT DIAGNOSIS\" and --gpu "
@@ -63,37 +63,52 @@ void describe_mistake(Answer &answer, const AuthorRequest &request) {
   }
 }
 
-void describe_style(Answer &answer, const AuthorRequest &request) {
-  answer.style = request.style.empty() ? answer.style : request.style;
+void describe_style(StoredAnswer &answer, const AuthorRequest &request) {
+  answer.why = request.style.empty() ? answer.why : request.style;
   answer.says = request.says.empty() ? answer.says : request.says;
-  if (answer.style.empty()) {
+  if (answer.why.empty()) {
     throw Failure(Exit::usage, "a new right answer needs --style TEXT");
   }
 }
 
+void store_solution(const Exercise &exercise, const std::string &stub, const std::string &solved) {
+  Solution solution;
+  solution.exercise = exercise.id();
+  make_changes(solution, exercise.file_name(), stub, solved);
+  write_file(exercise.solution, to_text(solution));
+  fmt::print("{}\n", exercise.solution.string());
+}
+
+/// Puts an answer among the others of its exercise.
+void store_answer(const Exercise &exercise,
+                  const AuthorRequest &request,
+                  const std::string &stub,
+                  const std::string &written) {
+  const bool wrong = !request.wrong.empty();
+  const std::string &name = wrong ? request.wrong : request.right;
+  std::vector<StoredAnswer> answers = read_answers(exercise.answers);
+  const auto before = std::ranges::find_if(
+      answers, [&](const StoredAnswer &one) { return one.name == name && one.wrong == wrong; });
+  StoredAnswer answer = before == answers.end() ? StoredAnswer() : *before;
+  answer.name = name;
+  answer.wrong = wrong;
+  (wrong ? describe_mistake : describe_style)(answer, request);
+  take_from(answer, stub, exercise.stub, written);
+  put(answers, std::move(answer));
+  write_file(exercise.answers, to_toml(answers));
+  fmt::print("{}\n", exercise.answers.string());
+}
+
 Exit store(const Exercise &exercise, const AuthorRequest &request) {
-  fs::path file = exercise.solution;
-  Answer answer;
-  if (const bool wrong = !request.wrong.empty(); wrong || !request.right.empty()) {
-    file = exercise.root / (wrong ? "wrong_answers" : "right_answers") / exercise.chapter /
-           exercise.name / ((wrong ? request.wrong : request.right) + ".diff");
-    if (fs::exists(file)) {
-      answer = read_answer(file);
-    }
-    (wrong ? describe_mistake : describe_style)(answer, request);
-  }
-  answer.exercise = exercise.id();
   if (!fs::is_regular_file(request.from)) {
     throw Failure(Exit::usage, fmt::format("there is no file {}", request.from));
   }
-  const std::string stub = read_file(exercise.stub);
-  const std::string solved = read_file(request.from);
-  make_changes(answer, exercise.file_name(), stub, solved);
-  // Learners may write anywhere; a solution keeps to what the stub asks for.
-  answer.anywhere = (answer.is_wrong_answer() || answer.is_right_answer()) &&
-                    change_outside(stub, solved, todo_regions(stub, exercise.stub)) != 0;
-  write_file(file, to_text(answer));
-  fmt::print("{}\n", file.string());
+  const std::string stub = read_file(exercise.stub), written = read_file(request.from);
+  if (request.wrong.empty() && request.right.empty()) {
+    store_solution(exercise, stub, written);
+  } else {
+    store_answer(exercise, request, stub, written);
+  }
   return Exit::ok;
 }
 
@@ -241,9 +256,8 @@ Exit try_seeds(const Course &course, const AuthorRequest &request) {
                  exercise.name + " " + proof.answer.name,
                  proof.runs - proof.failed.size(),
                  proof.runs);
-      const std::string name = proof.answer.name.starts_with("right/")
-                                   ? " --right " + proof.answer.file.stem().string()
-                                   : "";
+      const std::string name =
+          proof.answer.name.starts_with("right/") ? " --right " + proof.answer.name.substr(6) : "";
       for (const Result &result : proof.failed) {
         fmt::print(
             "  {} {}: {}\n    ./tutor author {}{} >{} && ./tutor check {} --file {} --seed {}\n",

@@ -8,7 +8,7 @@ namespace tutor::commands {
 Exit editor(const Course &course, const LearnerRequest &request) {
   const std::filesystem::path file = write_compile_commands(
       course, exercises_of(course), Workspace::of(course, request.workspace));
-  fmt::print("{} tells clangd how the course's CUDA files are compiled. VS Code: open the course's "
+  fmt::print("{} tells clangd how the course's CUDA files are compiled. VS Code: open its "
              "folder, and install the extension clangd.\n",
              typed_path(file));
   return Exit::ok;

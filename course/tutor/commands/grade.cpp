@@ -9,6 +9,7 @@
 #include "grade/grade.hpp"
 #include "grade/journal.hpp"
 #include "grade/reference.hpp"
+#include "grade/seed.hpp"
 #include "grade/text.hpp"
 #include "grade/toolchain.hpp"
 
@@ -18,7 +19,6 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <map>
-#include <random>
 #include <set>
 #include <thread>
 #include <unistd.h>
@@ -140,20 +140,6 @@ fs::path beside_report(const std::string &out, const std::string &ending) {
   file = file.has_filename() ? file : file.parent_path();
   fs::create_directories(file.parent_path());
   return file += ending;
-}
-
-/// The seed that the first run has drawn. All that write the same report take the same one, however many
-/// begin at once: the file is there under its name when it is whole.
-std::uint64_t stored_seed(const std::string &out) {
-  const fs::path file = beside_report(out, ".seed");
-  if (!fs::exists(file)) {
-    const fs::path mine = file.string() + fmt::format(".{}.part", getpid());
-    write_file(mine, fmt::format("{}\n", std::random_device()() & 0x7fffffff));
-    std::error_code taken;
-    fs::create_hard_link(mine, file, taken);
-    fs::remove(mine);
-  }
-  return std::stoull(read_file(file));
 }
 
 /// A part of the class, "2/4"; 1 of 1 where there are none.
@@ -317,7 +303,7 @@ Exit grade(const Course &course, const GradeRequest &request) {
     throw Failure(Exit::usage, "--out is missing: name the report to write, grades.csv say");
   }
   report.folder = all.folder;
-  report.seed = request.seed ? *request.seed : stored_seed(request.out);
+  report.seed = request.seed ? *request.seed : stored_seed(beside_report(request.out, ".seed"));
   report.exercises = assigned_of(all);
   mark_anew(all, request.regrade);
   all = shard_of(all, shard.index, shard.count);

@@ -136,6 +136,25 @@ void print_hazard(const ordered_json &hazard) {
              advice.empty() ? "" : "  try: " + advice + "\n");
 }
 
+/// The command that shows the same again.
+std::string command_text(const ObserveRequest &request) {
+  Command command{"./tutor", "observe", request.target};
+  if (!request.device.empty()) {
+    command.insert(command.end(), {"--on", request.device});
+  }
+  for (const fs::path &folder : request.include_dirs) {
+    command.insert(command.end(), {"-I", folder.string()});
+  }
+  if (request.blocks > 0) {
+    command.insert(command.end(), {"--blocks", std::to_string(request.blocks)});
+  }
+  if (!request.arguments.empty()) {
+    command.emplace_back("--");
+  }
+  command.insert(command.end(), request.arguments.begin(), request.arguments.end());
+  return shell_text(command);
+}
+
 /// Runs the program under more schedules of its threads; adds to `report` the hazards that the
 /// schedules before have not shown.
 void try_schedules(const Observed &observed, const ObserveRequest &request, ordered_json &report) {
@@ -161,10 +180,9 @@ void try_schedules(const Observed &observed, const ObserveRequest &request, orde
     for (ordered_json &hazard : found.at("hazards")) {
       if (known.insert(identity(hazard)).second) {
         hazard["schedule"] = seed;
-        fmt::print(
-            "\nOnly in another order of the threads ({} ./tutor observe {} shows it again):\n",
-            schedule,
-            request.target);
+        fmt::print("\nOnly in another order of the threads ({} {} shows it again):\n",
+                   schedule,
+                   command_text(request));
         print_hazard(hazard);
         report["hazards"].push_back(hazard);
       }
@@ -184,19 +202,6 @@ bool has_hazard(const ordered_json &report) {
     }
   }
   return false;
-}
-
-/// The command that shows the same again.
-std::string command_text(const ObserveRequest &request) {
-  Command command{"./tutor", "observe", request.target};
-  if (!request.device.empty()) {
-    command.insert(command.end(), {"--on", request.device});
-  }
-  if (!request.arguments.empty()) {
-    command.emplace_back("--");
-  }
-  command.insert(command.end(), request.arguments.begin(), request.arguments.end());
-  return shell_text(command);
 }
 
 /// The page, of a report and what the emulator has left in `trace`.

@@ -30,21 +30,39 @@ Exit restub(const Course &course, const Exercise &exercise) {
   const std::string before = committed_stub(course, exercise);
   const std::string now = read_file(exercise.stub);
   std::size_t left = 0;
-  std::vector<fs::path> answers = exercise.wrong_answers;
-  answers.insert(answers.end(), exercise.right_answers.begin(), exercise.right_answers.end());
-  answers.push_back(exercise.solution);
-  for (const fs::path &file : answers) {
-    Answer answer = read_answer(file);
-    const Merge merge = merge_texts(before, apply_answer(answer, before, file), now);
+  const auto carry = [&](const fs::path &file,
+                         const std::string &name,
+                         const std::string &written,
+                         const auto &store) {
+    const Merge merge = merge_texts(before, written, now);
     if (merge.conflicts > 0) {
       ++left;
-      fmt::print("{}: it changes the same lines; store it anew with --from\n", file.string());
-      continue;
+      fmt::print(
+          "{}{}: it changes the same lines; store it anew with --from\n", file.string(), name);
+    } else {
+      store(merge.text);
     }
-    make_changes(answer, exercise.file_name(), now, merge.text);
-    write_file(file, to_text(answer));
-    fmt::print("{}\n", file.string());
+  };
+  Solution solution = read_solution(exercise.solution);
+  carry(exercise.solution,
+        "",
+        apply_solution(solution, before, exercise.solution),
+        [&](const std::string &text) {
+          make_changes(solution, exercise.file_name(), now, text);
+          write_file(exercise.solution, to_text(solution));
+          fmt::print("{}\n", exercise.solution.string());
+        });
+  std::vector<StoredAnswer> answers = read_answers(exercise.answers);
+  for (StoredAnswer &answer : answers) {
+    if (answer.bodies.empty()) { // bodies stand in the place of the TODO, wherever that is
+      carry(exercise.answers,
+            ": " + answer.name,
+            written_out(answer, before, exercise.stub, exercise.answers),
+            [&](const std::string &text) { take_from(answer, now, exercise.stub, text); });
+    }
   }
+  write_file(exercise.answers, to_toml(answers));
+  fmt::print("{}\n", exercise.answers.string());
   return left == 0 ? Exit::ok : Exit::failed;
 }
 

@@ -25,12 +25,6 @@ std::vector<fs::path> entries_of(const fs::path &folder) {
   return entries;
 }
 
-std::vector<fs::path> answers_in(const fs::path &folder) {
-  std::vector<fs::path> answers = entries_of(folder);
-  std::erase_if(answers, [](const fs::path &file) { return file.extension() != ".diff"; });
-  return answers;
-}
-
 Exercise make_exercise(const fs::path &root, const Chapter &chapter, const fs::path &card_file) {
   Exercise exercise;
   exercise.chapter = chapter.id;
@@ -42,8 +36,7 @@ Exercise make_exercise(const fs::path &root, const Chapter &chapter, const fs::p
   exercise.stub = card_file.parent_path() / "stub.cu";
   exercise.checker = card_file.parent_path() / "check.cu";
   exercise.solution = root / "solutions" / chapter.id / (exercise.name + ".diff");
-  exercise.wrong_answers = answers_in(root / "wrong_answers" / chapter.id / exercise.name);
-  exercise.right_answers = answers_in(root / "right_answers" / chapter.id / exercise.name);
+  exercise.answers = card_file.parent_path() / "answers.toml";
   return exercise;
 }
 

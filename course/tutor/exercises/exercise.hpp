@@ -58,8 +58,8 @@ struct Exercise {
   std::filesystem::path stub; ///< exercises/05_reduction/block_sum/stub.cu
   std::filesystem::path checker; ///< exercises/05_reduction/block_sum/check.cu
   std::filesystem::path solution; ///< solutions/05_reduction/block_sum.diff
-  std::vector<std::filesystem::path> wrong_answers; ///< in the order of their names
-  std::vector<std::filesystem::path> right_answers; ///< in other styles than the solution's
+  std::filesystem::path
+      answers; ///< exercises/05_reduction/block_sum/answers.toml: wrong ones, and right ones
 
   std::string id() const { return chapter + "/" + name; }
   std::string short_id() const; ///< "05.2"

@@ -17,27 +17,20 @@ namespace fs = std::filesystem;
 namespace tutor {
 namespace {
 
-/// Checks one stored answer, apart from what it does when it runs.
-void check_answer(const Exercise &exercise,
-                  const fs::path &file,
-                  const std::string &stub,
-                  const std::vector<TodoRegion> &regions) {
-  Answer answer = read_answer(file);
-  if (answer.exercise != exercise.id()) {
+/// Checks the solution, apart from what it does when it runs.
+void check_solution(const Exercise &exercise,
+                    const std::string &stub,
+                    const std::vector<TodoRegion> &regions) {
+  const fs::path &file = exercise.solution;
+  const Solution solution = read_solution(file);
+  if (solution.exercise != exercise.id()) {
     throw Failure(
         Exit::failed,
         fmt::format(
-            "{}:1: Exercise: {} should say {}", file.string(), answer.exercise, exercise.id()));
+            "{}:1: Exercise: {} should say {}", file.string(), solution.exercise, exercise.id()));
   }
-  std::string solved = apply_answer(answer, stub, file);
-  std::size_t line = change_outside(stub, solved, regions);
-  if (line == 0 && answer.anywhere) {
-    throw Failure(Exit::failed,
-                  fmt::format("{}: changes nothing outside of the TODO regions; take out its line "
-                              "'Changes: anywhere'",
-                              file.string()));
-  }
-  if (line != 0 && !answer.anywhere) {
+  const std::string solved = apply_solution(solution, stub, file);
+  if (const std::size_t line = change_outside(stub, solved, regions); line != 0) {
     throw Failure(
         Exit::failed,
         fmt::format("{}: changes {}:{}, outside of its TODO regions; widen the region, or "
@@ -46,9 +39,25 @@ void check_answer(const Exercise &exercise,
                     exercise.file_name(),
                     line));
   }
-  Answer again = answer;
+  Solution again = solution;
   make_changes(again, exercise.file_name(), stub, solved);
   if (to_text(again) != read_file(file)) {
+    throw Failure(Exit::failed,
+                  fmt::format("{}: made anew it has other bytes; write it with ./tutor author",
+                              file.string()));
+  }
+}
+
+/// The same for the stored answers.
+void check_answers(const Exercise &exercise, const std::string &stub) {
+  const fs::path &file = exercise.answers;
+  std::vector<StoredAnswer> again;
+  for (const StoredAnswer &answer : read_answers(file)) {
+    StoredAnswer one = answer;
+    take_from(one, stub, exercise.stub, written_out(answer, stub, exercise.stub, file));
+    put(again, std::move(one));
+  }
+  if (fs::exists(file) && to_toml(again) != read_file(file)) {
     throw Failure(Exit::failed,
                   fmt::format("{}: made anew it has other bytes; write it with ./tutor author",
                               file.string()));
@@ -64,7 +73,7 @@ template <class Work> void note_failure(std::vector<std::string> &faults, Work w
 }
 
 void check_explanations(const Exercise &exercise) {
-  std::size_t hunks = hunks_of(read_answer(exercise.solution).changes).size();
+  std::size_t hunks = hunks_of(read_solution(exercise.solution).changes).size();
   if (exercise.card.explanations.size() != hunks) {
     throw Failure(
         Exit::failed,
@@ -80,8 +89,8 @@ void check_hints(const Exercise &exercise) {
   const std::set<std::string> &common = common_diagnoses();
   std::set<std::string> own = checker_diagnoses(exercise);
   own.insert(exercise.card.stub_diagnosis);
-  for (const fs::path &file : exercise.wrong_answers) {
-    own.insert(read_answer(file).diagnosis);
+  for (const StoredAnswer &answer : read_answers(exercise.answers)) {
+    own.insert(answer.diagnosis);
   }
   for (const Hint &hint : exercise.card.hints) {
     if (!hint.when.empty() && !common.contains(hint.when) && !own.contains(hint.when)) {
@@ -103,8 +112,8 @@ void check_diagnoses(const Exercise &exercise) {
     unproven.erase(common);
   }
   unproven.erase(exercise.card.stub_diagnosis);
-  for (const fs::path &file : exercise.wrong_answers) {
-    unproven.erase(read_answer(file).diagnosis);
+  for (const StoredAnswer &answer : read_answers(exercise.answers)) {
+    unproven.erase(answer.diagnosis);
   }
   if (!unproven.empty()) {
     throw Failure(Exit::failed,
@@ -116,13 +125,11 @@ void check_diagnoses(const Exercise &exercise) {
   }
 }
 
-Variant variant_of(const fs::path &file, Backend backend) {
-  Answer answer = read_answer(file);
+Variant variant_of(const Exercise &exercise, const StoredAnswer &answer, Backend backend) {
   Variant variant;
-  variant.name = answer.is_wrong_answer()   ? "wrong/" + file.stem().string()
-                 : answer.is_right_answer() ? "right/" + file.stem().string()
-                                            : "solution";
-  variant.file = file;
+  variant.name = (answer.wrong ? "wrong/" : "right/") + answer.name;
+  variant.file = exercise.answers;
+  variant.text = written_out(answer, read_file(exercise.stub), exercise.stub, exercise.answers);
   variant.verdict = answer.verdict;
   variant.diagnosis = answer.diagnosis;
   if (backend == Backend::cpu) {
@@ -142,13 +149,18 @@ Variant variant_of(const fs::path &file, Backend backend) {
 }
 
 std::vector<Variant> variants_of(const Exercise &exercise, Backend backend) {
-  std::vector<Variant> variants{
-      {"stub", exercise.card_file, exercise.card.stub_verdict, exercise.card.stub_diagnosis},
-      variant_of(exercise.solution, backend)};
-  for (const auto *answers : {&exercise.right_answers, &exercise.wrong_answers}) {
-    for (const fs::path &file : *answers) {
-      variants.push_back(variant_of(file, backend));
-    }
+  Variant stub, solution;
+  stub.name = "stub";
+  stub.file = exercise.card_file;
+  stub.text = read_file(exercise.stub);
+  stub.verdict = exercise.card.stub_verdict;
+  stub.diagnosis = exercise.card.stub_diagnosis;
+  solution.name = "solution";
+  solution.file = exercise.solution;
+  solution.text = solved_text(exercise);
+  std::vector<Variant> variants{stub, solution};
+  for (const StoredAnswer &answer : read_answers(exercise.answers)) {
+    variants.push_back(variant_of(exercise, answer, backend));
   }
   return variants;
 }
@@ -169,8 +181,9 @@ std::string fault_of(const Variant &variant, Backend backend) {
     return "";
   }
   if (as_expected) {
-    return fmt::format("{}: the message does not say '{}', but: {}",
+    return fmt::format("{}: the message of {} does not say '{}', but: {}",
                        variant.file.string(),
+                       variant.name,
                        variant.says,
                        result.message);
   }
@@ -227,33 +240,6 @@ std::size_t change_outside(std::string_view stub,
   return 0;
 }
 
-std::vector<TodoRegion> todo_regions(std::string_view stub, const fs::path &file) {
-  std::vector<TodoRegion> regions;
-  std::size_t first = 0, number = 0;
-  const auto refuse = [&](std::size_t line, const char *what) {
-    throw Failure(Exit::failed, fmt::format("{}:{}: {}", file.string(), line, what));
-  };
-  for (const std::string &line : split_lines(stub)) {
-    ++number;
-    if (line.find("end of TODO") != std::string::npos) {
-      if (first == 0) {
-        refuse(number, "'end of TODO' without a TODO before it");
-      }
-      regions.push_back({first, number});
-      first = 0;
-    } else if (line.find("TODO") != std::string::npos && first == 0) {
-      first = number;
-    }
-  }
-  if (first != 0) {
-    refuse(first, "this TODO has no line 'end of TODO'");
-  }
-  if (regions.empty()) {
-    refuse(1, "there is no TODO: nothing says where the learner writes");
-  }
-  return regions;
-}
-
 std::vector<std::string> check_files(const Exercise &exercise) {
   std::vector<std::string> faults;
   for (const fs::path &file : {exercise.stub, exercise.checker}) {
@@ -264,36 +250,24 @@ std::vector<std::string> check_files(const Exercise &exercise) {
   if (!faults.empty()) {
     return faults;
   }
+  std::size_t wrong_answers = 0;
   note_failure(faults, [&] {
     std::string stub = read_file(exercise.stub);
     std::vector<TodoRegion> regions = todo_regions(stub, exercise.stub);
-    note_failure(faults, [&] { check_answer(exercise, exercise.solution, stub, regions); });
-    for (const fs::path &file : exercise.wrong_answers) {
-      note_failure(faults, [&] {
-        check_answer(exercise, file, stub, regions);
-        if (!read_answer(file).is_wrong_answer()) {
-          throw Failure(Exit::failed, fmt::format("{}: has no line Mistake", file.string()));
-        }
-      });
-    }
-    for (const fs::path &file : exercise.right_answers) {
-      note_failure(faults, [&] {
-        check_answer(exercise, file, stub, regions);
-        if (!read_answer(file).is_right_answer()) {
-          throw Failure(Exit::failed, fmt::format("{}: has no line Style", file.string()));
-        }
-      });
-    }
+    note_failure(faults, [&] { check_solution(exercise, stub, regions); });
+    note_failure(faults, [&] { check_answers(exercise, stub); });
+    wrong_answers = static_cast<std::size_t>(
+        std::ranges::count_if(read_answers(exercise.answers), &StoredAnswer::wrong));
   });
-  if (exercise.wrong_answers.size() < fewest_wrong_answers) {
-    faults.push_back(fmt::format(
-        "{}: {} wrong answers in wrong_answers/{}/; at least {} mistakes that a beginner "
-        "makes belong there (./tutor author {} --from FILE --wrong NAME …)",
-        exercise.card_file.string(),
-        exercise.wrong_answers.size(),
-        exercise.id(),
-        fewest_wrong_answers,
-        exercise.name));
+  if (faults.empty() && wrong_answers < fewest_wrong_answers) {
+    faults.push_back(
+        fmt::format("{}: {} wrong answers in {}; at least {} mistakes that a beginner "
+                    "makes belong there (./tutor author {} --from FILE --wrong NAME …)",
+                    exercise.card_file.string(),
+                    wrong_answers,
+                    exercise.answers.string(),
+                    fewest_wrong_answers,
+                    exercise.name));
   }
   if (faults.empty()) {
     note_failure(faults, [&] { check_explanations(exercise); });
@@ -304,26 +278,24 @@ std::vector<std::string> check_files(const Exercise &exercise) {
 }
 
 std::string solved_text(const Exercise &exercise, const std::string &answer) {
-  fs::path file = exercise.solution;
-  if (!answer.empty()) {
-    std::vector<fs::path> all = exercise.wrong_answers;
-    all.insert(all.end(), exercise.right_answers.begin(), exercise.right_answers.end());
-    auto found = std::ranges::find_if(all, [&](const fs::path &f) { return f.stem() == answer; });
-    if (found == all.end()) {
-      std::vector<std::string> names;
-      for (const fs::path &known : all) {
-        names.push_back(known.stem().string());
-      }
-      throw Failure(
-          Exit::usage,
-          fmt::format("{} has no stored answer '{}'; there are: {}",
-                      exercise.id(),
-                      answer,
-                      names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
-    }
-    file = *found;
+  const std::string stub = read_file(exercise.stub);
+  if (answer.empty()) {
+    return apply_solution(read_solution(exercise.solution), stub, exercise.solution);
   }
-  return apply_answer(read_answer(file), read_file(exercise.stub), file);
+  const std::vector<StoredAnswer> all = read_answers(exercise.answers);
+  const auto found = std::ranges::find(all, answer, &StoredAnswer::name);
+  if (found == all.end()) {
+    std::vector<std::string> names;
+    for (const StoredAnswer &known : all) {
+      names.push_back(known.name);
+    }
+    throw Failure(Exit::usage,
+                  fmt::format("{} has no stored answer '{}'; there are: {}",
+                              exercise.id(),
+                              answer,
+                              names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  }
+  return written_out(*found, stub, exercise.stub, exercise.answers);
 }
 
 std::vector<std::string> check_inputs(const Exercise &exercise, const Result &of_solution) {
@@ -355,16 +327,6 @@ std::vector<std::string> check_inputs(const Exercise &exercise, const Result &of
   return faults;
 }
 
-namespace {
-
-std::string text_of(const Exercise &exercise, const Variant &variant) {
-  return variant.name == "stub"       ? read_file(exercise.stub)
-         : variant.name == "solution" ? solved_text(exercise)
-                                      : solved_text(exercise, variant.file.stem().string());
-}
-
-} // namespace
-
 Proof prove(const Course &course, const Exercise &exercise, const CheckOptions &options) {
   Proof proof;
   proof.faults = check_files(exercise);
@@ -374,7 +336,7 @@ Proof prove(const Course &course, const Exercise &exercise, const CheckOptions &
   WorkFolder folder;
   fs::path source = folder.path() / exercise.file_name();
   for (Variant &variant : variants_of(exercise, options.backend)) {
-    write_file(source, text_of(exercise, variant));
+    write_file(source, variant.text);
     const bool solution = variant.name == "solution";
     const std::vector<Result> results = check_seeds(
         course, exercise, source, options, solution ? proven_seeds : std::vector{options.seed});
@@ -412,7 +374,7 @@ std::vector<SeedProof> prove_seeds(const Course &course,
     if (variant.verdict != Verdict::pass || variant.name.starts_with("wrong/")) {
       continue;
     }
-    write_file(source, text_of(exercise, variant));
+    write_file(source, variant.text);
     SeedProof &proof = proofs.emplace_back(SeedProof{std::move(variant), {}, 0});
     for (Result &result : check_seeds(course, exercise, source, options, all)) {
       ++proof.runs;

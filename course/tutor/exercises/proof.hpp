@@ -1,5 +1,6 @@
 #pragma once
 
+#include "exercises/answers.hpp"
 #include "exercises/check.hpp"
 #include "exercises/diff.hpp"
 
@@ -19,15 +20,6 @@ constexpr std::size_t fewest_wrong_answers = 3;
 /// What a proof checks the solution with; `author --seeds N` takes 1 to N.
 inline const std::vector<std::uint64_t> proven_seeds{2026, 1, 7, 42};
 
-/// The lines of a stub that a learner may change: from a line with "TODO" to one with "end of TODO",
-/// both included. Line numbers from 1.
-struct TodoRegion {
-  std::size_t first = 0, last = 0;
-};
-
-/// \throws Failure (failed) "FILE:LINE: …" for a region that is not closed, or a stub without any
-std::vector<TodoRegion> todo_regions(std::string_view stub, const std::filesystem::path &file);
-
 /// Changes outside of every region, as a line number of the stub; 0 where there is none.
 std::size_t change_outside(std::string_view stub,
                            std::string_view solved,
@@ -45,6 +37,7 @@ std::vector<std::string> check_inputs(const Exercise &exercise, const Result &of
 struct Variant {
   std::string name; ///< "stub", "solution", "wrong/missing_barrier", "right/shuffles"
   std::filesystem::path file; ///< to look at when it got something else
+  std::string text; ///< of a learner's file
   Verdict verdict = Verdict::pass;
   std::string diagnosis;
   std::string says{}; ///< words that the message must have

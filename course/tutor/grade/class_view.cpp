@@ -1,7 +1,7 @@
 #include "grade/class_view.hpp"
 
 #include "base/terminal.hpp"
-#include "exercises/diff.hpp"
+#include "exercises/answers.hpp"
 #include "grade/text.hpp"
 
 #include <algorithm>
@@ -25,17 +25,17 @@ std::string shortened(const std::string &text, std::size_t most) {
   return text.substr(0, end) + "…";
 }
 
-/// The mistakes that the course knows to end in this verdict: the headers of its wrong answers.
+/// The mistakes that the course knows to end in this verdict: its wrong answers.
 std::vector<std::string> known_mistakes(const Exercise &exercise, const Cluster &cluster) {
   std::vector<std::string> mistakes;
-  for (const std::filesystem::path &file : exercise.wrong_answers) {
-    try {
-      const Answer answer = read_answer(file);
-      if (answer.verdict == cluster.verdict && answer.diagnosis == cluster.diagnosis) {
-        mistakes.push_back(answer.mistake);
+  try {
+    for (const StoredAnswer &answer : read_answers(exercise.answers)) {
+      if (answer.wrong && answer.verdict == cluster.verdict &&
+          answer.diagnosis == cluster.diagnosis) {
+        mistakes.push_back(answer.why);
       }
-    } catch (const std::exception &) { // the course's authors hear of it elsewhere
     }
+  } catch (const std::exception &) { // the course's authors hear of it elsewhere
   }
   return mistakes;
 }

@@ -1,5 +1,6 @@
 #include "grade/journal.hpp"
 
+#include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sys/file.h>
@@ -10,7 +11,8 @@ namespace tutor::grading {
 
 using Json = nlohmann::json;
 
-std::string to_line(const std::string &key, const Result &result) {
+std::string to_line(const std::string &key, const Kept &kept) {
+  const Result &result = kept.result;
   Json where = Json::array();
   for (const Place &place : result.where) {
     where.push_back({place.file, place.line, place.thread, place.block, place.what});
@@ -30,11 +32,12 @@ std::string to_line(const std::string &key, const Result &result) {
                   {"seconds", result.seconds},
                   {"build_seconds", result.build_seconds},
                   {"seed", result.seed},
-                  {"log", result.log}};
+                  {"log", result.log},
+                  {"when", kept.when}};
   return line.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::optional<std::pair<std::string, Result>> from_line(const std::string &line) {
+std::optional<std::pair<std::string, Kept>> from_line(const std::string &line) {
   try {
     const Json json = Json::parse(line);
     Result result;
@@ -53,7 +56,8 @@ std::optional<std::pair<std::string, Result>> from_line(const std::string &line)
     result.build_seconds = json.at("build_seconds");
     result.seed = json.at("seed");
     result.log = json.at("log");
-    return std::pair(json.at("key").get<std::string>(), result);
+    return std::pair(json.at("key").get<std::string>(),
+                     Kept{result, json.value("when", std::int64_t{0})});
   } catch (const std::exception &) { // cut off, or not ours
     return std::nullopt;
   }
@@ -74,18 +78,18 @@ Journal::Journal(fs::path file, bool fresh) : file_(std::move(file)) {
   if (fresh && ftruncate(descriptor_.get(), 0) != 0) {
     ++damaged_;
   }
-  if (!read(file_) && ::write(descriptor_.get(), "\n", 1) != 1) {
+  if (!read(file_, results_) && ::write(descriptor_.get(), "\n", 1) != 1) {
     ++damaged_;
   }
 }
 
-bool Journal::read(const fs::path &file) {
+bool Journal::read(const fs::path &file, Results &results) {
   bool ends_in_line = true;
   std::ifstream stream(file, std::ios::binary);
   for (std::string line; std::getline(stream, line);) {
     ends_in_line = !stream.eof();
     if (auto entry = from_line(line)) {
-      results_.insert_or_assign(entry->first, entry->second);
+      results.insert_or_assign(entry->first, entry->second);
     } else if (!line.empty()) {
       ++damaged_;
     }
@@ -94,22 +98,29 @@ bool Journal::read(const fs::path &file) {
 }
 
 void Journal::merge(const fs::path &other) {
-  std::map<std::string, Result> mine = results_;
-  read(other);
-  for (const auto &[key, result] : results_) {
-    if (!mine.contains(key)) {
-      add(key, result);
+  Results others;
+  read(other, others);
+  for (const auto &[key, kept] : others) {
+    const auto mine = results_.find(key);
+    if (mine == results_.end() || mine->second.when < kept.when) {
+      append(key, kept);
+      results_.insert_or_assign(key, kept);
     }
   }
 }
 
 std::optional<Result> Journal::find(const std::string &key) const {
   auto found = results_.find(key);
-  return found == results_.end() ? std::nullopt : std::optional(found->second);
+  return found == results_.end() ? std::nullopt : std::optional(found->second.result);
 }
 
 void Journal::add(const std::string &key, const Result &result) {
-  const std::string line = to_line(key, result) + "\n";
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  append(key, {result, std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()});
+}
+
+void Journal::append(const std::string &key, const Kept &kept) {
+  const std::string line = to_line(key, kept) + "\n";
   const std::lock_guard lock(writing_);
   if (::write(descriptor_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
     throw Failure(Exit::failed,

@@ -3,6 +3,7 @@
 #include "base/descriptor.hpp"
 #include "exercises/result.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -14,6 +15,12 @@
 
 namespace tutor::grading {
 
+/// A result as it is kept.
+struct Kept {
+  Result result;
+  std::int64_t when = 0; ///< nanoseconds since 1970; 0 in journals that did not say yet
+};
+
 /// A file with one line of JSON for each result: a line that was cut off costs that result only.
 class Journal {
 public:
@@ -23,7 +30,7 @@ public:
 
   /// The result that was kept under this key (Receipt::key).
   std::optional<Result> find(const std::string &key) const;
-  /// Takes what other journals have and this one lacks.
+  /// Takes what other journals have and this one lacks, or has from before: a grade made anew stays.
   void merge(const std::filesystem::path &other);
   /// Keeps a result: it is on its way to the disk when this returns. For several threads.
   void add(const std::string &key, const Result &result);
@@ -32,19 +39,22 @@ public:
   std::size_t damaged_lines() const { return damaged_; }
 
 private:
+  using Results = std::map<std::string, Kept>;
+
   /// \return whether the file ends with the end of a line
-  bool read(const std::filesystem::path &file);
+  bool read(const std::filesystem::path &file, Results &results);
+  void append(const std::string &key, const Kept &kept);
 
   std::filesystem::path file_;
   Descriptor descriptor_; ///< locked as long as it is open
-  std::map<std::string, Result> results_;
+  Results results_;
   std::size_t damaged_ = 0;
   std::mutex writing_;
 };
 
 /// One result as a line of JSON, without its end of line, and back.
-std::string to_line(const std::string &key, const Result &result);
+std::string to_line(const std::string &key, const Kept &kept);
 /// \return nothing when the line is damaged
-std::optional<std::pair<std::string, Result>> from_line(const std::string &line);
+std::optional<std::pair<std::string, Kept>> from_line(const std::string &line);
 
 } // namespace tutor::grading

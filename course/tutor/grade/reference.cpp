@@ -86,9 +86,9 @@ void learn_cases(Assigned &assigned, const Course &course, const CheckOptions &o
   }
   const WorkFolder scratch;
   const fs::path solved = scratch.path() / exercise.file_name();
-  write_file(
-      solved,
-      apply_answer(read_answer(exercise.solution), read_file(exercise.stub), exercise.solution));
+  write_file(solved,
+             apply_solution(
+                 read_solution(exercise.solution), read_file(exercise.stub), exercise.solution));
 
   const Result own = demand_pass(assigned, course, options, solved, "its own checks");
   for (const CaseResult &one : own.cases) {

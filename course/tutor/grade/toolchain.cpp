@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 #include <fstream>
-#include <sstream>
 
 namespace fs = std::filesystem;
 
@@ -54,10 +53,11 @@ std::string hash_of_tools(const fs::path &build) {
   }
   const std::string text = read_file(list);
   std::string hashes = sha256(text);
-  std::string word;
-  for (std::istringstream words(text); words >> word;) {
-    if (word.starts_with(build.string()) && fs::is_regular_file(word)) {
-      hashes += sha256(read_file(word));
+  for (const std::string &line : split(text, '\n')) {
+    for (const std::string &word : split(line, '\t')) {
+      if (word.starts_with(build.string()) && fs::is_regular_file(word)) {
+        hashes += sha256(read_file(word));
+      }
     }
   }
   return sha256(hashes);

@@ -76,9 +76,10 @@ fs::path write_compile_commands(const Course &course,
                         {"arguments", command_for(course.root(), file, folder)}});
   }
   const std::string text = commands.dump(1) + "\n";
-  const fs::path top = course.root() / "compile_commands.json";
+  const fs::path home = home_of(course.root()); // nobody may write to an installed course
+  const fs::path top = home / "compile_commands.json";
   write_if_new(top, text);
-  if (fs::proximate(workspace.folder(), course.root()).native().starts_with("..")) {
+  if (fs::proximate(workspace.folder(), home).native().starts_with("..")) {
     write_if_new(workspace.folder() / "compile_commands.json", text);
   }
   return top;

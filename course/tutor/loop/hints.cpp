@@ -97,8 +97,8 @@ std::vector<GivenHint> shown_hints(const Card &card, const ExerciseState &state)
 std::vector<ExplainedHunk> compare_with_solution(const Exercise &exercise,
                                                  const std::string &mine) {
   const std::string stub = read_file(exercise.stub);
-  const Answer answer = read_answer(exercise.solution);
-  const std::string solved = apply_answer(answer, stub, exercise.solution);
+  const Solution answer = read_solution(exercise.solution);
+  const std::string solved = apply_solution(answer, stub, exercise.solution);
   const std::vector<std::string> solution_hunks = hunks_of(answer.changes);
 
   std::vector<ExplainedHunk> explained;

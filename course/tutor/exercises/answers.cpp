@@ -1,0 +1,288 @@
+#include "exercises/answers.hpp"
+
+#include "exercises/diff.hpp"
+#include "exercises/table_reader.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <tuple>
+
+namespace fs = std::filesystem;
+
+namespace tutor {
+namespace {
+
+constexpr std::string_view quotes = "'''";
+
+std::vector<std::string> texts_of(const TableReader &table, std::string_view key) {
+  const toml::node &node = table.need(key);
+  const toml::array *array = node.as_array();
+  std::vector<std::string> texts;
+  const auto take = [&](const toml::node &text) {
+    if (!text.is_string()) {
+      table.refuse(text.source().begin.line, fmt::format("{} is lines of a file, as a text", key));
+    }
+    texts.push_back(text.as_string()->get());
+  };
+  if (!array) {
+    take(node);
+    return texts;
+  }
+  for (const toml::node &element : *array) {
+    take(element);
+  }
+  return texts;
+}
+
+Judgement judgement(const TableReader &table, std::string_view key) {
+  const std::string text = table.text(key);
+  const std::optional<Judgement> named = judgement_named(text);
+  if (!named) {
+    table.refuse(table.need(key).source().begin.line,
+                 fmt::format("'{}' is no verdict with a diagnosis", text));
+  }
+  return *named;
+}
+
+void read_mistake(StoredAnswer &answer, const TableReader &table) {
+  table.allow({"mistake", "verdict", "clang", "gpu", "says", "body", "changes"});
+  answer.why = table.text("mistake");
+  const Judgement meant = judgement(table, "verdict");
+  answer.verdict = meant.verdict;
+  answer.diagnosis = meant.diagnosis;
+  if (table.has("clang")) {
+    answer.with_clang = judgement(table, "clang");
+  }
+  const std::string gpu = table.text("gpu");
+  if (gpu != "fail" && gpu != "passes") {
+    table.refuse(table.need("gpu").source().begin.line, "gpu is fail or passes");
+  }
+  answer.passes_on_gpu = gpu == "passes";
+}
+
+StoredAnswer read_answer_of(const TableReader &table, const std::string &name, bool wrong) {
+  StoredAnswer answer;
+  answer.name = name;
+  answer.wrong = wrong;
+  if (wrong) {
+    read_mistake(answer, table);
+  } else {
+    table.allow({"style", "says", "body", "changes"});
+    answer.why = table.text("style");
+    answer.passes_on_gpu = true;
+  }
+  answer.says = table.text_or_nothing("says");
+  if (table.has("body") == table.has("changes")) {
+    table.refuse(table.line(), "an answer has either a body or changes");
+  }
+  if (table.has("body")) {
+    answer.bodies = texts_of(table, "body");
+  } else {
+    answer.changes = table.text("changes");
+  }
+  return answer;
+}
+
+std::string in_quotes(std::string_view text) {
+  std::string all = "\"";
+  for (const char c : text) {
+    all += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+  }
+  return all + '"';
+}
+
+/// Many lines as they stand. (No C++ has three single quotes in a row; a file that has them would not read as it was.)
+std::string as_it_stands(std::string_view text) { return fmt::format("{0}\n{1}{0}", quotes, text); }
+
+std::string to_toml(const StoredAnswer &answer) {
+  std::string text = fmt::format("\n[{}.{}]\n{} = {}\n",
+                                 answer.wrong ? "wrong" : "right",
+                                 answer.name,
+                                 answer.wrong ? "mistake" : "style",
+                                 in_quotes(answer.why));
+  const auto judged = [](Verdict verdict, const std::string &diagnosis) {
+    return in_quotes(fmt::format("{} {}", name_of(verdict), diagnosis));
+  };
+  if (answer.wrong) {
+    text += fmt::format("verdict = {}\n", judged(answer.verdict, answer.diagnosis));
+  }
+  if (answer.with_clang) {
+    text += fmt::format("clang = {}\n",
+                        judged(answer.with_clang->verdict, answer.with_clang->diagnosis));
+  }
+  if (answer.wrong) {
+    text += fmt::format("gpu = \"{}\"\n", answer.passes_on_gpu ? "passes" : "fail");
+  }
+  if (!answer.says.empty()) {
+    text += fmt::format("says = {}\n", in_quotes(answer.says));
+  }
+  if (answer.bodies.empty()) {
+    return text + fmt::format("changes = {}\n", as_it_stands(answer.changes));
+  }
+  if (answer.bodies.size() == 1) {
+    return text + fmt::format("body = {}\n", as_it_stands(answer.bodies[0]));
+  }
+  text += "body = [\n";
+  for (const std::string &body : answer.bodies) {
+    text += as_it_stands(body) + ",\n";
+  }
+  return text + "]\n";
+}
+
+std::string joined(const std::vector<std::string> &lines, std::size_t from, std::size_t to) {
+  std::string text;
+  for (std::size_t i = from; i < to; ++i) {
+    text += lines[i];
+  }
+  return text;
+}
+
+/// What stands between the regions of a stub: before the first one, …, behind the last one.
+std::vector<std::string> fixed_parts(std::string_view stub,
+                                     const std::vector<TodoRegion> &regions) {
+  const std::vector<std::string> lines = split_lines(stub);
+  std::vector<std::string> parts;
+  std::size_t next = 0;
+  for (const TodoRegion &region : regions) {
+    parts.push_back(joined(lines, next, region.first - 1));
+    next = region.last;
+  }
+  parts.push_back(joined(lines, next, lines.size()));
+  return parts;
+}
+
+/// What somebody wrote into the regions; nothing if anything else changed, too.
+std::optional<std::vector<std::string>> bodies_of(std::string_view written,
+                                                  const std::vector<std::string> &parts) {
+  const std::string &last = parts.back();
+  if (!written.starts_with(parts.front()) || !written.ends_with(last) ||
+      written.size() < parts.front().size() + last.size()) {
+    return std::nullopt;
+  }
+  written.remove_prefix(parts.front().size());
+  written.remove_suffix(last.size());
+  std::vector<std::string> bodies;
+  for (std::size_t i = 1; i + 1 < parts.size(); ++i) {
+    const std::size_t at = written.find(parts[i]);
+    if (at == std::string_view::npos) {
+      return std::nullopt;
+    }
+    bodies.emplace_back(written.substr(0, at));
+    written.remove_prefix(at + parts[i].size());
+  }
+  bodies.emplace_back(written);
+  return bodies;
+}
+
+} // namespace
+
+std::vector<TodoRegion> todo_regions(std::string_view stub, const fs::path &file) {
+  std::vector<TodoRegion> regions;
+  std::size_t first = 0, number = 0;
+  const auto refuse = [&](std::size_t line, const char *what) {
+    throw Failure(Exit::failed, fmt::format("{}:{}: {}", file.string(), line, what));
+  };
+  for (const std::string &line : split_lines(stub)) {
+    ++number;
+    if (line.find("end of TODO") != std::string::npos) {
+      if (first == 0) {
+        refuse(number, "'end of TODO' without a TODO before it");
+      }
+      regions.push_back({first, number});
+      first = 0;
+    } else if (line.find("TODO") != std::string::npos && first == 0) {
+      first = number;
+    }
+  }
+  if (first != 0) {
+    refuse(first, "this TODO has no line 'end of TODO'");
+  }
+  if (regions.empty()) {
+    refuse(1, "there is no TODO: nothing says where the learner writes");
+  }
+  return regions;
+}
+
+std::optional<Judgement> judgement_named(std::string_view text) {
+  const std::size_t space = text.find(' ');
+  const std::optional<Verdict> verdict = verdict_named(text.substr(0, space));
+  if (!verdict || *verdict == Verdict::pass || space == std::string_view::npos) {
+    return std::nullopt;
+  }
+  return Judgement{*verdict, std::string(text.substr(space + 1))};
+}
+
+std::vector<StoredAnswer> read_answers(const fs::path &file) {
+  std::vector<StoredAnswer> answers;
+  if (!fs::exists(file)) {
+    return answers;
+  }
+  const toml::table table = parse_toml(file);
+  const TableReader reader(table, file, "");
+  reader.allow({"wrong", "right"});
+  for (const bool wrong : {true, false}) {
+    const char *kind = wrong ? "wrong" : "right";
+    if (!reader.has(kind)) {
+      continue;
+    }
+    const TableReader of_kind = reader.table(kind);
+    for (const auto &[name, node] : of_kind.raw()) {
+      answers.push_back(read_answer_of(of_kind.table(name.str()), std::string(name.str()), wrong));
+    }
+  }
+  return answers;
+}
+
+std::string to_toml(const std::vector<StoredAnswer> &answers) {
+  std::string text =
+      "# What learners write, and what it gets: stored by ./tutor author, proven by its --prove.\n";
+  for (const StoredAnswer &answer : answers) {
+    text += to_toml(answer);
+  }
+  return text;
+}
+
+void put(std::vector<StoredAnswer> &answers, StoredAnswer answer) {
+  const auto place = [](const StoredAnswer &a) { return std::tuple(!a.wrong, a.name); };
+  std::erase_if(answers, [&](const StoredAnswer &other) { return place(other) == place(answer); });
+  answers.push_back(std::move(answer));
+  std::ranges::sort(answers, {}, place);
+}
+
+std::string written_out(const StoredAnswer &answer,
+                        std::string_view stub,
+                        const fs::path &stub_file,
+                        const fs::path &file) {
+  if (answer.bodies.empty()) {
+    return apply_hunks(answer.changes, stub, file, answer.name);
+  }
+  const std::vector<std::string> parts = fixed_parts(stub, todo_regions(stub, stub_file));
+  if (answer.bodies.size() + 1 != parts.size()) {
+    throw Failure(
+        Exit::failed,
+        fmt::format("{}: {} has {} bodies for {} TODO regions; store it anew with ./tutor author",
+                    file.string(),
+                    answer.name,
+                    answer.bodies.size(),
+                    parts.size() - 1));
+  }
+  std::string text = parts.front();
+  for (std::size_t i = 0; i < answer.bodies.size(); ++i) {
+    text += answer.bodies[i] + parts[i + 1];
+  }
+  return text;
+}
+
+void take_from(StoredAnswer &answer,
+               std::string_view stub,
+               const fs::path &stub_file,
+               std::string_view written) {
+  const auto bodies = bodies_of(written, fixed_parts(stub, todo_regions(stub, stub_file)));
+  answer.bodies = bodies.value_or(std::vector<std::string>());
+  answer.changes = bodies ? "" : hunks_between(stub, written, stub_file.string());
+  if (stub == written) {
+    throw Failure(Exit::failed, fmt::format("{}: nothing differs from the stub", answer.name));
+  }
+}
+
+} // namespace tutor

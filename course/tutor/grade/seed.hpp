@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace tutor::grading {
+
+/// The seed that the first run has drawn, kept in `file`: all that write the same report take the same one,
+/// however many begin at once.
+/// \throws Failure (failed) when the file cannot be written, or holds no seed
+std::uint64_t stored_seed(const std::filesystem::path &file);
+
+} // namespace tutor::grading
