@@ -174,7 +174,7 @@ class Lessons:
             print(f"wrote {file}")
         print(
             f"{len(self.lessons)} lessons, {self.blocks} blocks: {len(self.errors)} wrong, "
-            f"{len(self.stale)} stale, {len(self.left_out)} left out, "
+            f"{len(self.stale)} stale, {len(self.breaches)} owed, {len(self.left_out)} left out, "
             f"{len(self.changed)} files rewritten"
         )
         return 2 if self.errors else 1 if self.stale or self.breaches else 0
