@@ -27,7 +27,7 @@ LESSON = f"""\
 <!-- note: evidence is not recorded, because there is no card -->
 <!-- output run args="--n 8" -->
 <!-- /output -->
-It took <!-- value docs/results/card.json:steps/v0/ms .1f --><!-- /value --> ms.
+It took 1.5 ms.
 """
 AT = "chapters/01_hello/README.md"
 
@@ -104,7 +104,7 @@ class Course(LessonTest):
 
     def test_every_kind_of_block_is_filled(self):
         done = self.process()
-        self.assertEqual((done.errors, done.blocks, len(done.changed)), ([], 9, 2))
+        self.assertEqual((done.errors, done.blocks, len(done.changed)), ([], 8, 2))
         for words in (
             "- **Was:** w1\n- **Now:** n1\n- **Watch:** c1\n",
             "```cuda\nint f() {\n  return 1;\n}\n```\n",
@@ -112,7 +112,6 @@ class Course(LessonTest):
             "-  return 0;\n+  return 1;\n```\n",
             "| `v0_a` | 1.5000 |\n",
             "$ ./tutor run 01 -- --n 8\nhello\n",
-            "-->1.5<!-- /value --> ms.\n",
         ):
             self.assertIn(words, self.read(AT))
         row = f"| 01  | [Hello]({AT}) | First words, and more. |"
@@ -126,7 +125,7 @@ class Course(LessonTest):
         self.assertEqual(self.process(check=True).stale, [])
 
     def test_check_changes_nothing_and_names_each_stale_block(self):
-        self.assertEqual(len(self.process(check=True).stale), 9)
+        self.assertEqual(len(self.process(check=True).stale), 8)
         self.assertEqual(self.read(AT), LESSON)
         self.process()
         self.write("chapters/01_hello/steps/v1_b.cuh", step(1, "new"))
@@ -160,10 +159,6 @@ class Course(LessonTest):
             (
                 "'few' is no whole number",
                 "<!-- diff steps/v0_a.cuh steps/v1_b.cuh context=few -->\n<!-- /diff -->\n",
-            ),
-            (
-                "'docs/results/card.json' must be FILE",
-                "<!-- value docs/results/card.json -->1<!-- /value -->\n",
             ),
             ("", "<!-- output other -->\n<!-- /output -->\n"),
             ("'snippet' is never closed", "<!-- snippet steps/v0_a.cuh -->\n"),

@@ -13,16 +13,10 @@ class Markers(LessonTest):
         self.assertEqual((block.name, block.arguments), ("snippet", "a.cuh function f"))
         self.assertEqual((block.line, text[block.begin : block.end]), (2, "old\n"))
 
-    def test_values_stand_inside_a_line_several_in_one(self):
-        value = "<!-- value f.json:{} -->{}<!-- /value -->"
-        text = f"a {value.format('x', 1)} b {value.format('y', 22)}\n"
-        blocks = find_blocks(text)
-        self.assertEqual([text[b.begin : b.end] for b in blocks if b.in_prose], ["1", "22"])
-
     def test_fences_quoted_markers_and_ordinary_comments_are_passed_over(self):
         for text in (
             "```\n<!-- snippet a -->\n```\n",
-            "say `<!-- value f:x -->` and `<!-- /value -->`\n",
+            "say `<!-- snippet f -->` and `<!-- /snippet -->`\n",
             "<!-- note: an ordinary comment -->\n",
             "<!--\n<!-- snippet a\n-->\n",
         ):
@@ -38,8 +32,6 @@ class Markers(LessonTest):
             "<!-- snippet a -->\n<!-- idea b -->\n<!-- /idea -->\n": "1: 'snippet' is never closed",
             "<!-- snipet a -->\n<!-- /snipet -->\n": "1: unknown marker 'snipet'",
             "a\n\n<!-- /diff -->\n": "3: '/diff' closes nothing",
-            "a <!-- /value -->\n": "1: '/value' closes nothing",
-            "a <!-- value f:x --> 3\n<!-- /value -->\n": "1: 'value' is never closed",
             "  <!-- diff a b -->\n<!-- /diff -->\n": "1: marker 'diff' must stand alone",
             "<!-- diff a b --> x\n<!-- /diff -->\n": "1: marker 'diff' must stand alone",
             "<!-- half a comment\n": "1: comment is never closed",

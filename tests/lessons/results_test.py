@@ -5,7 +5,7 @@ import unittest
 
 from support import LessonTest
 from recorded import markdown_table
-from results import results_table, single_value
+from results import results_table
 
 STEPS = [
     {"name": "v0_plain", "ok": True, "ms": 2.0, "spread_percent": 1.25, "gbps": 100.0},
@@ -66,21 +66,6 @@ class Results(LessonTest):
         self.refused("cannot read", results_table, self.folder / "none.json", "step")
         self.refused("not valid JSON", results_table, self.write("bad.json", "{"), "step")
         self.refused("has no 'steps'", results_table, self.write("empty.json", "{}"), "step")
-
-    def test_single_figures_by_key_index_condition_and_step_number(self):
-        for path, spec, shown in (
-            ("runs/n=1024/steps/v1/ms", "", "0.500"),
-            ("runs/0/steps/0/gbps", ".1f", "100.0"),
-            ("runs/1/n", "", "2048"),
-            ("runs/0/device", "", "Card"),
-        ):
-            self.assertEqual(single_value(self.file, path, spec), shown)
-
-    def test_figures_that_are_none_and_formats_that_are_none(self):
-        self.refused("is no single figure", single_value, self.file, "runs/0/steps/v1")
-        self.refused("is no single figure", single_value, self.file, "runs/0/steps/v10/ms")
-        self.refused("has no '7'", single_value, self.file, "runs/7")
-        self.refused("'!' is no format", single_value, self.file, "runs/0/n", "!")
 
     def test_tables_are_padded_by_characters_not_bytes(self):
         table = "| µ   |     n |\n| --- | ----: |\n| –   | 10000 |\n"

@@ -186,7 +186,7 @@ class SmallCourse(FolderTest):
         )
         for text, rewritten in {
             "`[x](nowhere)` and ``a ` [x](no)``\n": "`[x](nowhere)` and ``a ` [x](no)``\n",
-            "<!-- snippet a -->\nx <!-- value -->12<!-- /value --> y\n": "x 12 y\n",
+            "<!-- snippet a -->\nx <!-- one -->12<!-- two --> y\n": "x 12 y\n",
             "a\n<!-- one\ntwo [x](no) -->\n\nb\n": "a\n\nb\n",
         }.items():
             self.becomes(text, rewritten)

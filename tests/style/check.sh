@@ -42,7 +42,7 @@ check_format() {
 
 # The brackets keep these lines from finding themselves.
 unfinished='FIX[M]E|XX[X]|HAC[K]|[Pp]lace[h]older|[Nn]ot imple[m]ented'
-private='(^|[^A-Za-z0-9_.])/(wor[k]|tm[p]|roo[t]|hom[e])/|\bissue #?[0-9]'
+private='(^|[^A-Za-z0-9_.])/(wor[k]|tm[p]|roo[t]|hom[e])/|\bissue #?[0-9]{1,5}\b'
 
 forbid() { # forbid WORDS GREP_OPTION…: a fault for each line that grep finds
   local words=$1 file line

@@ -11,7 +11,7 @@ from markers import Arguments, Block, LessonError, chapter_folder, lines_of, rea
 from output import Output, show_output
 from predictions import bandwidths_table, errors_table, predicted_steps, predictions_table
 from recorded import lacking, markdown_table
-from results import results_table, single_value
+from results import results_table
 from source import code_between, code_of_function, opening_comment, read_idea, whole_code
 from terms import glossary
 
@@ -26,7 +26,7 @@ def generate(block: Block, root: Path, lesson: Path) -> str:
     arguments = Arguments(block.arguments)
     text = _text(block.name, arguments, root, lesson)
     arguments.expect_end()
-    return text if block.in_prose else f"\n{text}\n"
+    return f"\n{text}\n"
 
 
 def _text(name: str, arguments: Arguments, root: Path, lesson: Path) -> str:
@@ -61,11 +61,6 @@ def _text(name: str, arguments: Arguments, root: Path, lesson: Path) -> str:
             file = root / take("the name of a results file")
             columns = option("columns", "step,ms,gbps,percent,times")
             return results_table(file, columns, option("run"), option("steps"))
-        case "value":
-            name, _, path = (place := take("FILE.json:path/to/value")).partition(":")
-            if not path:
-                raise LessonError(f"'{place}' must be FILE.json:path/to/value")
-            return single_value(root / name, path, take("a format") if arguments.words else "")
     return _snippet(arguments, folder / take("the name of a source file"))
 
 

@@ -4,7 +4,7 @@
     …generated…
     <!-- /snippet -->
 
-A block's markers stand on lines of their own; only `value` stands inside a line of prose.
+A block's markers stand on lines of their own.
 """
 
 import re
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BLOCK_NAMES = """chapters chart diff evidence exercises explore glossary idea output
-    predictions results snippet value""".split()
+    predictions results snippet""".split()
 
 
 class LessonError(Exception):
@@ -107,7 +107,6 @@ class Block:
     line: int  # of the opening marker, from 1
     begin: int
     end: int
-    in_prose: bool = False  # `value`: the text stands inside a line
 
 
 @dataclass
@@ -147,11 +146,8 @@ def find_blocks(text: str) -> list[Block]:
         elif content.startswith("<!--") and "-->" not in content:
             if not any("-->" in inside.text for inside in lines):
                 raise line.error("comment is never closed: add -->")
-        elif content.startswith("<!--") and not content.startswith("<!-- value "):
-            if not content.startswith("<!-- note:"):
-                blocks.append(_block(line, lines))
-        else:
-            blocks += _values(line)
+        elif content.startswith("<!--") and not content.startswith("<!-- note:"):
+            blocks.append(_block(line, lines))
     return blocks
 
 
@@ -180,21 +176,3 @@ def _block(line: _Line, lines: Iterator[_Line]) -> Block:
         if inside.text.startswith(openings):
             break
     raise line.error(f"'{name}' is never closed: add <!-- /{name} -->")
-
-
-def _values(line: _Line) -> Iterator[Block]:
-    """`value` markers inside a line; those between backquotes are only talked about."""
-    closing = "<!-- /value -->"
-    done = 0
-    for opening in re.finditer(f"<!-- value |{closing}", line.text):
-        at = opening.start()
-        if at < done or line.text.count("`", 0, at) % 2 == 1:
-            continue
-        if opening[0] == closing:
-            raise line.error("'/value' closes nothing: remove it, or add its opening marker")
-        body, close = line.text.find("-->", at) + len("-->"), line.text.find(closing, at)
-        if close < 0:
-            raise line.error("'value' is never closed: add <!-- /value --> on the same line")
-        name, arguments = _name_and_arguments(line.text[at:body])
-        yield Block(name, arguments, line.number, line.begin + body, line.begin + close, True)
-        done = close + len(closing)

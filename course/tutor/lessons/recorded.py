@@ -94,6 +94,53 @@ def find_value(root: Json, path: str, file: Path) -> Json:
     raise LessonError(f"{file} has no '{parts[reached]}' (looking for '{path}')")
 
 
+# Where the parts of a record stand that are named shortly: demos, traps, runs.
+_PLACES = ("{}", "traps_and_demos/*/demos/{}/values", "traps_and_demos/*/traps/{}", "runs/{}")
+
+
+def scalars_of(file: Path, part: str) -> list[tuple[str, Json]]:
+    """The numbers and texts of a part of a record, each with its path.
+
+    A part is a path, or what is left of one without its first steps: `latency` is a demo, `n=1024`
+    a run. What counts stands in the part itself; where no number does, in its elements.
+    """
+    found = _part_of(file, part)
+    scalars = _own_scalars(found, part)
+    if all(isinstance(value, str) for _, value in scalars):
+        inner = (_own_scalars(child, f"{part}/{key}") for key, child in _elements(found))
+        scalars = [scalar for element in inner for scalar in element]
+    for path, value in scalars:
+        if isinstance(value, float) and not math.isfinite(value):
+            raise LessonError(f"{file}: {path} is not finite: record it anew")
+    return scalars
+
+
+def _part_of(file: Path, part: str) -> Json:
+    root = read_json(file)
+    for place in _PLACES:
+        try:
+            return find_value(root, place.format(part), file)
+        except LessonError:
+            continue
+    raise LessonError(f"{file} has no part '{part}': a demo, a trap, a run or a path names one")
+
+
+def _elements(node: Json) -> Iterator[tuple[str, Json]]:
+    """A dictionary's or a list's elements; one that has a name goes by that."""
+    if isinstance(node, dict):
+        yield from node.items()
+    for i, element in enumerate(node if isinstance(node, list) else []):
+        yield element.get("name", str(i)) if isinstance(element, dict) else str(i), element
+
+
+def _own_scalars(node: Json, path: str) -> list[tuple[str, Json]]:
+    return [
+        (f"{path}/{key}", value)
+        for key, value in _elements(node)
+        if isinstance(value, (int, float, str)) and not isinstance(value, bool)
+    ]
+
+
 def number(record: Json, key: str) -> float | None:
     """The number under `key`, or nothing where it is missing or null."""
     value = record.get(key)

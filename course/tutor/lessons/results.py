@@ -3,12 +3,11 @@
 A results file holds what a chapter's program writes with --json, or {"runs": [several of those]}.
 """
 
-import math
 from pathlib import Path
 
 from markers import LessonError
 from predictions import predicted_ms
-from recorded import NOTHING, Json, as_text, find_value, finite, formatted
+from recorded import NOTHING, Json, as_text, find_value, formatted
 from recorded import lacking, markdown_table, milliseconds, names_step, number, read_json
 
 # The title of each column; of those that a recording holds as they are, the key and the format.
@@ -110,26 +109,3 @@ def origin_of(file: Path) -> str:
         # Some programs have no ladder.
         runs = root.get("runs") or root.get("traps_and_demos") or [root]
         return _origin(root | runs[0], "driver", "date")
-
-
-def single_value(file: Path, path: str, spec: str = "") -> str:
-    """A single figure, written by Python's format `spec`, such as ".1f".
-
-    Without it whole numbers and text stay as they are, other numbers get three significant digits.
-    """
-    value = find_value(read_json(file), path, file)
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise LessonError(f"'{path}' in {file} is no single figure")
-    if not spec and isinstance(value, float):
-        return _three_digits(finite(value))
-    try:
-        return format(value, spec)
-    except ValueError:
-        message = f"'{spec}' is no format for this figure: use one such as .1f"
-        raise LessonError(message) from None
-
-
-def _three_digits(value: float) -> str:
-    """At least three significant digits, without an exponent."""
-    exponent = math.floor(math.log10(abs(value))) if value else 2
-    return f"{value:.{max(0, 2 - exponent)}f}"

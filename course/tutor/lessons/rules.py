@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from evidence import NOT_RECORDED
-from figures import unproven_figures
 from markers import Arguments, Block, chapter_folder, find_blocks, lines_of
+from proof import NOTE, unproven_figures
 from recorded import names_step
 from source import blanked
 from terms import normal_form, read_terms
@@ -20,8 +20,7 @@ Breach = tuple[int, str]  # the line, and the rule that is broken there
 def _prose_of(text: str, blocks: list[Block]) -> str:
     """The author's own words: generated text, code, comments, `code in a line` are blanked out."""
     for block in blocks:
-        if not block.in_prose:
-            text = text[: block.begin] + blanked(text[block.begin : block.end]) + text[block.end :]
+        text = text[: block.begin] + blanked(text[block.begin : block.end]) + text[block.end :]
     lines = lines_of(text)
     fenced = False
     for i, line in enumerate(lines):
@@ -43,43 +42,58 @@ def _italics_of(prose: str) -> Iterator[tuple[int, str]]:
 
 
 def breaches_of(root: Path, lesson: Path, text: str, blocks: list[Block]) -> list[Breach]:
-    """The breaches of one lesson (a page of a chapter; others owe nothing).
+    """The breaches of one lesson.
 
     - The paragraph after each table of results begins with "**What this shows.**".
     - Evidence is recorded, or `<!-- note: evidence is not recorded, because … -->` says why not.
     - Each term in *italics* is one that this chapter or an earlier one introduces (terms.toml).
-    - Figures in its own words are proven (figures.py).
+    - Figures in its own words are proven (proof.py).
     - The text of a link stands on one line.
     - It has at most 1200 lines, or as many as `<!-- note: at most N lines -->` grants.
+
+    A page that is no chapter's owes proofs only, and only if it names records.
     """
-    folder = chapter_folder(lesson)
-    if folder.parent != root / "chapters":
-        return []
     prose = _prose_of(text, blocks)
-    found = [*_of_blocks(text, blocks)]
-    known = {normal_form(t.name) for t in read_terms(root) if t.chapter <= folder.name}
+    folder = chapter_folder(lesson)
+    of_chapter = folder.parent == root / "chapters"
+    found: list[Breach] = []
+    if of_chapter or NOTE.search(text):
+        found += unproven_figures(root, lesson, text, prose, blocks)
+    if of_chapter:
+        known = {normal_form(t.name) for t in read_terms(root) if t.chapter <= folder.name}
+        found += [*_of_blocks(text, blocks), *_of_words(text, prose, known)]
+    breaches = [(1 + text.count("\n", 0, at), message) for at, message in sorted(found)]
+    lines = _length_of(text, blocks)
+    granted = re.search("<!-- note: at most ([0-9]{1,6}) lines -->", text)
+    most = int(granted[1]) if granted else 1200
+    if of_chapter and lines > most:
+        breaches.append((lines, f"{lines} lines; a lesson has at most {most}"))
+    return breaches
+
+
+def _length_of(text: str, blocks: list[Block]) -> int:
+    """The lines of a lesson, but for those that nobody reads.
+
+    What makes a picture explorable takes four, the time model has a row in each step's table, and
+    notes name records.
+    """
+    notes = sum(note[0].count("\n") for note in re.finditer(rf"(?:{NOTE.pattern})+\n", text, re.M))
+    explorable = sum(block.name == "explore" for block in blocks)
+    return text.count("\n") - 4 * explorable - text.count("\n| binds, by the ") - notes
+
+
+def _of_words(text: str, prose: str, known: set[str]) -> Iterator[tuple[int, str]]:
+    """What is wrong with italics and links, and where."""
     for position, term in _italics_of(prose):
         if normal_form(term) not in known:
             message = (
                 f"'{term}' stands in *italics* and in no terms.toml up to this chapter: add it "
                 "there, or write _emphasis_"
             )
-            found.append((position, message))
-    found += unproven_figures(text, prose, blocks)
+            yield position, message
     # Doxygen loses headings that follow such a link.
     for link in re.finditer(r"\[[^\[\]\n]*\n[^\[\]\n]*\]\(", text):
-        message = "the text of a link is cut by the end of a line: keep it on one"
-        found.append((link.start(), message))
-    breaches = [(1 + text.count("\n", 0, at), message) for at, message in found]
-    # What makes a picture explorable takes four lines that nobody reads; the time model has a row
-    # of each step's table.
-    lines = text.count("\n") - 4 * sum(block.name == "explore" for block in blocks)
-    lines -= text.count("\n| binds, by the ")
-    granted = re.search("<!-- note: at most ([0-9]{1,6}) lines -->", text)
-    most = int(granted[1]) if granted else 1200
-    if lines > most:
-        breaches.append((lines, f"{lines} lines; a lesson has at most {most}"))
-    return breaches
+        yield link.start(), "the text of a link is cut by the end of a line: keep it on one"
 
 
 def _of_blocks(text: str, blocks: list[Block]) -> Iterator[tuple[int, str]]:
