@@ -8,7 +8,7 @@
 #include "program_symbols.hpp"
 #include "trace.hpp"
 
-#include "emulator/src/launch_model.hpp"
+#include "emulator/src/launches/launch_model.hpp"
 
 #include <algorithm>
 #include <cstdlib>

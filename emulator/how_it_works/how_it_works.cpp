@@ -4,7 +4,7 @@
 // A fiber is a stack and the registers of whoever runs on it. Leaving one fiber for another saves the
 // registers of the first and restores those of the second; a function that is left in this way goes
 // on later as if nothing had happened. Here the C library's swapcontext() does that. The emulator
-// has a few instructions of its own for it, many times as fast (include/emu/fiber.hpp), and starts fibers
+// has a few instructions of its own for it, many times as fast (include/emu/engine/fiber.hpp), and starts fibers
 // only when a thread has to wait: until then, threads are the rounds of a loop.
 #include <cstdio>
 #include <memory>

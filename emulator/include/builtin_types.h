@@ -1,5 +1,5 @@
 // Types of the runtime.
 #pragma once
 
-#include "emu/driver_types.hpp"
-#include "emu/texture_types.hpp"
+#include "emu/runtime/driver_types.hpp"
+#include "emu/textures/texture_types.hpp"

@@ -1,4 +1,4 @@
 // Formats of texture elements.
 #pragma once
 
-#include "emu/textures.hpp"
+#include "emu/textures/textures.hpp"

@@ -4,6 +4,6 @@
 #pragma once
 #define _COOPERATIVE_GROUPS_H_ // programs ask for it
 
-#include "emu/group_partitions.hpp"
-#include "emu/group_tiles.hpp"
-#include "emu/groups.hpp"
+#include "emu/groups/group_partitions.hpp"
+#include "emu/groups/group_tiles.hpp"
+#include "emu/groups/groups.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 #define __cuda_cuda_h__ // programs ask for it
 
-#include "emu/driver_types.hpp"
+#include "emu/runtime/driver_types.hpp"
 
 #ifndef CUDA_VERSION
 #define CUDA_VERSION 13000

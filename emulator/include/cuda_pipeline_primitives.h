@@ -1,9 +1,9 @@
 // The C interface of asynchronous copies. Here they are done when their call returns.
 #pragma once
 
-#include "emu/device_functions.hpp"
-#include "emu/group_copies.hpp"
-#include "emu/instrument.hpp"
+#include "emu/engine/instrument.hpp"
+#include "emu/groups/group_copies.hpp"
+#include "emu/memory/device_functions.hpp"
 
 /// \param bytes  4, 8 or 16
 /// \param zeros  how many of them, at the end, are not read but set to 0

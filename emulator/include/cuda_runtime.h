@@ -3,7 +3,7 @@
 
 #define BUILD_FIRST_EMULATOR 1
 
-// What programs ask to tell which compiler and which CUDA they meet. __CUDA_ARCH__ is emu/device_pass.hpp's.
+// What programs ask to tell which compiler and which CUDA they meet. __CUDA_ARCH__ is emu/language/device_pass.hpp's.
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif
@@ -24,7 +24,7 @@
 #define __VECTOR_FUNCTIONS_H__
 #define __VECTOR_TYPES_H__
 
-#include "emu/keywords.hpp"
+#include "emu/language/keywords.hpp"
 
 // From C++20 on <math.h> brings std::lerp into the global namespace, where programs have their own.
 #include <cmath>
@@ -39,16 +39,16 @@
 #include <string.h>
 #include <time.h>
 
-#include "emu/atomics.hpp"
-#include "emu/device_functions.hpp"
-#include "emu/device_variable.hpp"
-#include "emu/engine.hpp"
-#include "emu/launch.hpp"
-#include "emu/math.hpp"
-#include "emu/memory_hints.hpp"
-#include "emu/nv_atomics.hpp"
-#include "emu/ptx.hpp"
-#include "emu/runtime_api.hpp"
-#include "emu/sync.hpp"
-#include "emu/textures.hpp"
-#include "emu/types.hpp"
+#include "emu/engine/engine.hpp"
+#include "emu/engine/launch.hpp"
+#include "emu/language/device_variable.hpp"
+#include "emu/language/types.hpp"
+#include "emu/math/math.hpp"
+#include "emu/memory/atomics.hpp"
+#include "emu/memory/device_functions.hpp"
+#include "emu/memory/memory_hints.hpp"
+#include "emu/memory/nv_atomics.hpp"
+#include "emu/ptx/ptx.hpp"
+#include "emu/runtime/runtime_api.hpp"
+#include "emu/textures/textures.hpp"
+#include "emu/warp/sync.hpp"

@@ -1,4 +1,4 @@
 // cuRAND's generators for device code: XORWOW and Philox.
 #pragma once
 #include "cuda_runtime.h"
-#include "emu/random.hpp"
+#include "emu/math/random.hpp"

@@ -1,4 +1,4 @@
 // Types of the runtime API.
 #pragma once
 
-#include "emu/driver_types.hpp"
+#include "emu/runtime/driver_types.hpp"

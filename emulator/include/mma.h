@@ -2,4 +2,4 @@
 #pragma once
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
-#include "emu/wmma.hpp"
+#include "emu/warp/wmma.hpp"

@@ -1,4 +1,4 @@
 // Reading and writing surfaces.
 #pragma once
 
-#include "emu/textures.hpp"
+#include "emu/textures/textures.hpp"

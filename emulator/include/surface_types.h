@@ -1,4 +1,4 @@
 // Surfaces.
 #pragma once
 
-#include "emu/textures.hpp"
+#include "emu/textures/textures.hpp"

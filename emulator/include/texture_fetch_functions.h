@@ -1,4 +1,4 @@
 // Reading textures.
 #pragma once
 
-#include "emu/textures.hpp"
+#include "emu/textures/textures.hpp"

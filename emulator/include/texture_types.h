@@ -1,4 +1,4 @@
 // Textures and arrays.
 #pragma once
 
-#include "emu/textures.hpp"
+#include "emu/textures/textures.hpp"

@@ -1,4 +1,4 @@
 // The makers of vector types.
 #pragma once
 
-#include "emu/types.hpp"
+#include "emu/language/types.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emu/launch.hpp"
+#include "emu/engine/launch.hpp"
 
 namespace emu {
 

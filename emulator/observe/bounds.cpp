@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../src/allocations.hpp"
-#include "../src/devices.hpp"
+#include "../src/context/devices.hpp"
+#include "../src/memory/allocations.hpp"
 #include "array_names.hpp"
 
 namespace emu {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "../src/engine/shared_memory.hpp"
-#include "emu/errors.hpp"
+#include "emu/runtime/errors.hpp"
 #include "observer.hpp"
 #include "shadow.hpp"
 

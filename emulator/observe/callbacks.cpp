@@ -147,7 +147,7 @@ void __tsan_write_range(void *p, size_t n) { announce_range(p, n, Operation::sto
 void __tsan_vptr_update(void **p, void *) { announce(p, sizeof *p, Operation::store, false, HERE); }
 void __tsan_vptr_read(void **p) { announce(p, sizeof *p, Operation::load, false, HERE); }
 
-// Copies: those that the compiler makes of assignments, and calls (see emu/keywords.hpp).
+// Copies: those that the compiler makes of assignments, and calls (see emu/language/keywords.hpp).
 void *__tsan_memcpy(void *to, const void *from, size_t n) {
   announce_stretch(from, n, 16, Operation::load, HERE);
   announce_stretch(to, n, 16, Operation::store, HERE);

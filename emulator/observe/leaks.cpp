@@ -2,8 +2,8 @@
 
 #include <cstdio>
 
-#include "../src/devices.hpp"
-#include "emu/errors.hpp"
+#include "../src/context/devices.hpp"
+#include "emu/runtime/errors.hpp"
 #include "symbols.hpp"
 #include "task_races.hpp"
 

@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
-#include "../src/devices.hpp"
-#include "../src/tasks.hpp"
+#include "../src/context/devices.hpp"
+#include "../src/streams/tasks.hpp"
 #include "observer.hpp"
 #include "shadow.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "../src/engine/watcher.hpp"
-#include "emu/instrument.hpp"
+#include "emu/engine/instrument.hpp"
 #include <observation/observe.hpp>
 
 namespace emu {

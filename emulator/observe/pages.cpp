@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "../src/allocations.hpp"
+#include "../src/memory/allocations.hpp"
 
 namespace emu {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "../src/tasks.hpp"
-#include "emu/driver_types.hpp"
+#include "../src/streams/tasks.hpp"
+#include "emu/runtime/driver_types.hpp"
 #include "observer.hpp"
 
 namespace emu {

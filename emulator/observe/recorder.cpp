@@ -6,13 +6,13 @@
 #include <link.h>
 #include <utility>
 
-#include "../src/allocations.hpp"
-#include "../src/device_variables.hpp"
-#include "../src/devices.hpp"
+#include "../src/context/devices.hpp"
 #include "../src/engine/block.hpp"
-#include "../src/engine/grid.hpp"
+#include "../src/engine/failures.hpp"
 #include "../src/engine/schedule.hpp"
 #include "../src/engine/shared_memory.hpp"
+#include "../src/memory/allocations.hpp"
+#include "../src/memory/device_variables.hpp"
 #include "array_names.hpp"
 #include "bounds.hpp"
 #include "leaks.hpp"

@@ -2,7 +2,7 @@
 #include "recorder.hpp"
 
 #include "../src/engine/block.hpp"
-#include "../src/engine/grid.hpp"
+#include "../src/launches/grid.hpp"
 #include "look.hpp"
 #include "symbols.hpp"
 #include "task_races.hpp"

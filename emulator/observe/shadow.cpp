@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #include "../src/engine/shared_memory.hpp"
-#include "emu/engine.hpp"
+#include "emu/engine/engine.hpp"
 
 extern "C" char __executable_start[], end[];
 

@@ -9,7 +9,7 @@
 #include <map>
 #include <shared_mutex>
 
-#include "emu/instrument.hpp"
+#include "emu/engine/instrument.hpp"
 
 namespace emu {
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <unistd.h>
 
-#include "emu/instrument.hpp"
+#include "emu/engine/instrument.hpp"
 
 extern "C" {
 extern char __executable_start[];

@@ -3,7 +3,7 @@
 #include <array>
 #include <execinfo.h>
 
-#include "../src/devices.hpp"
+#include "../src/context/devices.hpp"
 #include "symbols.hpp"
 #include "text.hpp"
 

@@ -24,9 +24,9 @@
 #include <string>
 #include <vector>
 
-#include "../src/device_variables.hpp"
-#include "../src/devices.hpp"
-#include "../src/tasks.hpp"
+#include "../src/context/devices.hpp"
+#include "../src/memory/device_variables.hpp"
+#include "../src/streams/tasks.hpp"
 #include "footprint.hpp"
 #include "observer.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "../src/tasks.hpp"
+#include "../src/streams/tasks.hpp"
 #include "observer.hpp"
 #include <observation/timeline.hpp>
 

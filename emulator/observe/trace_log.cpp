@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "../src/allocations.hpp"
 #include "../src/engine/shared_memory.hpp"
+#include "../src/memory/allocations.hpp"
 #include "counters.hpp"
-#include "emu/engine.hpp"
+#include "emu/engine/engine.hpp"
 #include "symbols.hpp"
 
 namespace emu {

@@ -21,7 +21,7 @@ public:
   /// Instructions of PTX have a dot between letters (mov.u32), a host's have not.
   bool looks_like_ptx() const;
 
-  /// The same in C++, a call of emu::ptx::run() for each instruction (emu/ptx.hpp); what is no plain sequence of
+  /// The same in C++, a call of emu::ptx::run() for each instruction (emu/ptx/ptx.hpp); what is no plain sequence of
   /// instructions, a call that ends the launch and names them.
   std::string replacement() const;
 

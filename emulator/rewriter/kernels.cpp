@@ -66,11 +66,12 @@ private:
       names.clear(); // nobody knows how many there are
 
     // The call is no line of the program's: who asks where a launch stands looks further, to its caller.
-    unit_.edits.behind(
-        f.body,
-        "\n# 1 \"/emulator/include/emu/runtime_launch.hpp\" 3\n::emu::enter<static_cast<void (*)(" +
-            types + ")>(" + own_name(f) + ")>(" + quoted(names + ';' + launch_memory(f)) + ", " +
-            unit_.edits.marker(f.body) + "[](" + inner + ") {");
+    unit_.edits.behind(f.body,
+                       "\n# 1 \"/emulator/include/emu/runtime/runtime_launch.hpp\" "
+                       "3\n::emu::enter<static_cast<void (*)(" +
+                           types + ")>(" + own_name(f) + ")>(" +
+                           quoted(names + ';' + launch_memory(f)) + ", " +
+                           unit_.edits.marker(f.body) + "[](" + inner + ") {");
     unit_.edits.before(f.end - 1, "}" + arguments + "); ");
   }
 

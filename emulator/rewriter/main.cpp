@@ -101,13 +101,16 @@ bool mentions_passes(const std::string &text) {
 }
 
 std::string both_passes(const Arguments &arguments, const std::string &to) {
-  const std::string host = preprocess(arguments, to, {"cuda_runtime.h", "emu/keywords_stay.hpp"});
+  const std::string host =
+      preprocess(arguments, to, {"cuda_runtime.h", "emu/language/keywords_stay.hpp"});
   if (!mentions_passes(host))
     return host;
-  return merge(host,
-               preprocess(arguments,
-                          to,
-                          {"cuda_runtime.h", "emu/keywords_stay.hpp", "emu/device_pass.hpp"}));
+  return merge(
+      host,
+      preprocess(
+          arguments,
+          to,
+          {"cuda_runtime.h", "emu/language/keywords_stay.hpp", "emu/language/device_pass.hpp"}));
 }
 
 int compile(const Arguments &arguments) {

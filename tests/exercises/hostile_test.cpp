@@ -337,10 +337,10 @@ TEST_CASE("of a name that a header has, too, both places are told") {
        {Case{"#define _Tp 3\n#include <map>\n", "the macro _Tp", "which this file includes"},
         Case{"#define T 3\n#include <cooperative_groups/reduce.h>\n",
              "the macro T of line 1",
-             "emu/group_collectives.hpp"},
+             "emu/groups/group_collectives.hpp"},
         Case{"#include <cuda_runtime.h>\nstruct emu { int x; };\n",
              "struct emu",
-             "emu/fiber.hpp"}}) {
+             "emu/engine/fiber.hpp"}}) {
     const Result result = judge(c.before + right_kernel, true);
     INFO(result.message);
     CHECK(result.verdict == Verdict::build_error);

@@ -123,37 +123,41 @@ check_layers() {
   check_emulator_layers
 }
 
-# The same for the emulator's: the engine runs blocks, the runtime is CUDA's calls, NCCL and the instruments are
-# built on them. Headers are included by their names alone there.
-emulator_layers=(emulator/src/engine emulator/src emulator/src/nccl emulator/observe)
-check_emulator_layers() {
-  local i layer header names found
-  for ((i = 0; i < ${#emulator_layers[@]}; ++i)); do
-    names=
-    for layer in "${emulator_layers[@]:i + 1}"; do
-      for header in "$layer"/*.hpp; do
-        [ ! -e "$header" ] || names+="|$(basename "$header" .hpp)"
-      done
-    done
-    [ -n "$names" ] || continue
+# The same for the emulator's rooms, which a header's name begins with: those of the library, from the engine, which
+# runs blocks, to NCCL, and those of CUDA's headers. The instruments stand on them. (CUB and Thrust use each other.)
+library_rooms=(math engine context streams memory launches graphs textures devices nccl)
+header_rooms=(language engine memory math warp runtime groups libcudacxx ptx textures 'cub|thrust')
+emulator_folders=("${library_rooms[@]/#/emulator/src/}" emulator/observe)
+check_rooms() { # check_rooms FOLDER BEFORE ROOM…: in FOLDER/ROOM no include "BEFOREroom/…" of a room that stands behind it
+  local folder=$1 before=$2 room later found
+  shift 2
+  while [ $# -gt 0 ]; do
+    room=$1 later=${*:2}
+    shift
+    later=${later// /|}
     while IFS= read -r found; do
-      fault "$found: ${emulator_layers[i]} stands before it"
-    done < <(grep -HnE "#include \"([^\"]*/)?(${names#|})\.hpp\"" "${emulator_layers[i]}"/*.?pp 2>/dev/null |
-      grep -v '"emu/' || :)
+      fault "$found: $folder/${room%%|*} stands before it"
+    done < <(grep -rHnE "#include [\"<](([^\"]*/)?observe${later:+|$before($later)}|\.\.)/" $folder/${room%%|*} $folder/${room##*|} 2>/dev/null |
+      sort -u || :)
   done
+}
+check_emulator_layers() {
+  local found
+  check_rooms emulator/src "" "${library_rooms[@]}"
+  check_rooms emulator/include/emu emu/ "${header_rooms[@]}"
   while IFS= read -r found; do
     fault "$found: the course and the emulator meet in emulator/observation alone"
   done < <(grep -HnE '#include [<"](\.\./)*(emulator|emu)/' common/*.?pp common/*.cu course/ladder/*.?pp course/ladder/*/*.?pp course/ladder/*.cu course/grading/*/*.?pp 2>/dev/null
-    grep -HnE '#include [<"](\.\./)*(common|ladder|checker|judge)/' ${emulator_layers[@]/%//*.?pp} 2>/dev/null || :)
+    grep -HnE '#include [<"](\.\./)*(common|ladder|checker|judge)/' ${emulator_folders[@]/%//*.?pp} 2>/dev/null || :)
   check_for_circles
 }
 
 # No part of the emulator includes itself by way of others. NAME.hpp, NAME.cpp and NAME_MORE.cpp are one part.
 check_for_circles() {
   local files circle
-  files=$(ls ${emulator_layers[@]/%//*.?pp} 2>/dev/null || :)
+  files=$(ls ${emulator_folders[@]/%//*.?pp} 2>/dev/null || :)
   [ -n "$files" ] || return 0
-  circle=$(grep -HE '^#include "[a-z_0-9]+\.hpp"' $files | awk -v files="$files" -F'[:"]' '
+  circle=$(grep -HE '^#include "([a-z_]+/)?[a-z_0-9]+\.hpp"' $files | grep -v '"emu/' | awk -v files="$files" -F'[:"]' '
     function part(path, name) { # the shortest of NAME_MORE, NAME that is a header
       sub(/\.[ch]pp$/, "", path)
       for (name = path; sub(/_[^_\/]*$/, "", name);)
@@ -169,6 +173,7 @@ check_for_circles() {
           place[name ".hpp"] = all[i]
         }
     }
+    { sub(/.*\//, "", $3) }
     $3 in place && part($1) != part(place[$3]) { print part($1), part(place[$3]) }' |
     tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([^-]\)/\1/p' | sort -u | paste -sd' ' || :)
   [ -z "$circle" ] || fault "$circle: they include each other in a circle"

@@ -125,19 +125,33 @@ TEST_CASE_FIXTURE(Folder, "a layer that includes one above it is found") {
   write("course/tutor/site/main.py", "import sys\nsys.path.append(\"../lessons\")\n");
   check("layers", 1, "course/tutor/site/main.py:2:sys.path");
   write("course/tutor/site/main.py", "");
-  write("emulator/src/streams.hpp", "");
-  write("emulator/src/streams.cpp", "#include \"block.hpp\"\n#include \"streams.hpp\"\n");
-  write("emulator/src/engine/block.hpp", "#include \"emu/streams.hpp\"\n");
+  write("emulator/src/streams/streams.hpp", "");
+  write("emulator/src/streams/streams.cpp",
+        "#include \"engine/block.hpp\"\n#include \"streams/streams.hpp\"\n");
+  write("emulator/src/engine/block.hpp", "#include \"emu/runtime/streams.hpp\"\n");
   check("layers", 0);
-  write("emulator/src/engine/block.cpp", "#include \"block.hpp\"\n#include \"streams.hpp\"\n");
-  check("layers", 1, "block.cpp:2:#include \"streams.hpp\": emulator/src/engine stands before it");
-  write("emulator/src/engine/block.cpp", "#include \"block.hpp\"\n");
-  write("emulator/src/graphs.hpp", "");
-  write("emulator/src/graphs.cpp", "#include \"streams.hpp\"\n");
-  write("emulator/src/streams_more.cpp", "#include \"graphs.hpp\"\n");
-  check(
-      "layers", 1, "emulator/src/graphs emulator/src/streams: they include each other in a circle");
-  write("emulator/src/graphs.cpp", "");
+  write("emulator/src/engine/block.cpp",
+        "#include \"engine/block.hpp\"\n#include \"streams/streams.hpp\"\n");
+  check("layers",
+        1,
+        "block.cpp:2:#include \"streams/streams.hpp\": emulator/src/engine stands before it");
+  write("emulator/src/engine/block.cpp", "#include \"../../observe/recorder.hpp\"\n");
+  check("layers", 1, "observe/recorder.hpp\": emulator/src/engine stands before it");
+  write("emulator/src/engine/block.cpp", "#include \"engine/block.hpp\"\n");
+  write("emulator/include/emu/engine/fiber.hpp", "#include \"emu/language/types.hpp\"\n");
+  write("emulator/include/emu/cub/cub_sort.hpp", "#include \"emu/thrust/thrust_memory.hpp\"\n");
+  check("layers", 0);
+  write("emulator/include/emu/engine/fiber.hpp", "#include \"emu/cub/cub_sort.hpp\"\n");
+  check("layers", 1, "fiber.hpp:1:#include \"emu/cub/cub_sort.hpp\": emulator/include/emu/engine");
+  write("emulator/include/emu/engine/fiber.hpp", "");
+  write("emulator/src/streams/graphs.hpp", "");
+  write("emulator/src/streams/graphs.cpp", "#include \"streams/streams.hpp\"\n");
+  write("emulator/src/streams/streams_more.cpp", "#include \"streams/graphs.hpp\"\n");
+  check("layers",
+        1,
+        "emulator/src/streams/graphs emulator/src/streams/streams: they include each other in a "
+        "circle");
+  write("emulator/src/streams/graphs.cpp", "");
   write("course/ladder/chapter.hpp", "#include <emu/types.hpp>\n");
   check("layers",
         1,

@@ -1,7 +1,7 @@
 // Asynchronous copies, as instructions.
 #pragma once
 
-#include "emu/sync.hpp"
+#include "emu/warp/sync.hpp"
 
 inline __attribute__((always_inline)) void
 __pipeline_memcpy_async(void *to, const void *from, size_t bytes, size_t zeros = 0) {

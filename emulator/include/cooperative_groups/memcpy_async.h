@@ -2,4 +2,4 @@
 #pragma once
 
 #include "../cooperative_groups.h"
-#include "../emu/group_copies.hpp"
+#include "../emu/groups/group_copies.hpp"

@@ -1,4 +1,4 @@
 #pragma once
 
 #include "../cooperative_groups.h"
-#include "../emu/group_collectives.hpp"
+#include "../emu/groups/group_collectives.hpp"

@@ -1,5 +1,5 @@
 // CUB, as far as emu/cub_*.hpp have it.
 #pragma once
 
-#include "../emu/cub_moves.hpp"
-#include "../emu/cub_utilities.hpp"
+#include "../emu/cub/cub_moves.hpp"
+#include "../emu/cub/cub_utilities.hpp"

@@ -16,7 +16,7 @@
 #undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #include <stdlib.h>
 
-#include "emu/keywords.hpp" // in which the keywords mean nothing
+#include "emu/language/keywords.hpp" // in which the keywords mean nothing
 #undef __constant__
 #undef __device__
 #undef __global__

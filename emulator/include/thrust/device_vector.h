@@ -1,4 +1,4 @@
-// Thrust: see emu/thrust_memory.hpp.
+// Thrust: see emu/thrust/thrust_memory.hpp.
 #pragma once
 
-#include "../emu/thrust_memory.hpp"
+#include "../emu/thrust/thrust_memory.hpp"

@@ -1,4 +1,4 @@
-// Thrust: see emu/thrust_algorithms.hpp.
+// Thrust: see emu/thrust/thrust_algorithms.hpp.
 #pragma once
 
-#include "../emu/thrust_algorithms.hpp"
+#include "../emu/thrust/thrust_algorithms.hpp"

@@ -1,15 +1,15 @@
-#include "block.hpp"
+#include "engine/block.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <sched.h>
 
-#include "block_switch.hpp"
-#include "grid.hpp"
-#include "schedule.hpp"
-#include "surroundings.hpp"
-#include "watchdog.hpp"
+#include "engine/block_switch.hpp"
+#include "engine/failures.hpp"
+#include "engine/schedule.hpp"
+#include "engine/surroundings.hpp"
+#include "engine/watchdog.hpp"
 
 constinit thread_local uint3 threadIdx{};
 constinit thread_local uint3 blockIdx{};
@@ -52,11 +52,6 @@ void ThreadSet::take(ThreadSet &other) {
 }
 
 // ---------------------------------------------------------------------------- a block's lifetime
-
-int stack_kb() {
-  static const int kb = number_from_environment("EMU_STACK_KB", 16, 1 << 20, 64);
-  return kb;
-}
 
 Block::Block(int most_threads, bool resident)
     : resident_(resident), warps_(static_cast<size_t>((most_threads + warp_size - 1) / warp_size)) {
@@ -389,6 +384,12 @@ void Block::note_wait(Wait kind, Site site) {
   const auto current = static_cast<size_t>(turn.fiber->thread);
   wait_[current] = kind;
   wait_site_[current] = site;
+}
+
+void fail_launch(int error, const char *kind, const char *text, Site site) {
+  complain(kind, text, site);
+  record_failure(static_cast<cudaError_t>(error));
+  this_block->abandon();
 }
 
 } // namespace emu

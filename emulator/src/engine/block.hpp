@@ -13,12 +13,12 @@
 #include <memory>
 #include <vector>
 
-#include "device.hpp"
-#include "emu/engine.hpp"
-#include "emu/launch.hpp"
-#include "fiber.hpp"
-#include "signals.hpp"
-#include "watcher.hpp"
+#include "emu/engine/engine.hpp"
+#include "emu/engine/launch.hpp"
+#include "engine/faults.hpp"
+#include "engine/fiber.hpp"
+#include "engine/limits.hpp"
+#include "engine/watcher.hpp"
 
 namespace emu {
 
@@ -220,9 +220,6 @@ private:
   int fibers_ever_used_ = 0;
   std::vector<Warp> warps_;
 };
-
-/// Of each CUDA thread's stack: 64 KiB, or what EMU_STACK_KB says.
-int stack_kb();
 
 /// The block that this host thread works on; null outside kernels.
 extern constinit thread_local Block *this_block;

@@ -3,7 +3,7 @@
 /// one restore of the registers.
 #pragma once
 
-#include "block.hpp"
+#include "engine/block.hpp"
 
 namespace emu {
 

@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <sched.h>
 
-#include "block_switch.hpp"
-#include "grid.hpp"
-#include "lanes.hpp"
+#include "engine/block_switch.hpp"
+#include "engine/failures.hpp"
+#include "engine/lanes.hpp"
 
 namespace emu {
 

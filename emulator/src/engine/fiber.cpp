@@ -1,4 +1,4 @@
-#include "fiber.hpp"
+#include "engine/fiber.hpp"
 
 #include <algorithm>
 #include <atomic>

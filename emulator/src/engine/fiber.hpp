@@ -6,7 +6,7 @@
 #include <vector>
 #endif
 
-#include "emu/fiber.hpp"
+#include "emu/engine/fiber.hpp"
 
 namespace emu {
 

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <string>
 
-#include "lanes.hpp"
+#include "engine/lanes.hpp"
 
 namespace emu {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "emu/engine.hpp"
+#include "emu/engine/engine.hpp"
 
 namespace emu {
 

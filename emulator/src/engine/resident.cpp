@@ -1,4 +1,4 @@
-#include "resident.hpp"
+#include "engine/resident.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -6,12 +6,12 @@
 #include <sched.h>
 #include <vector>
 
-#include "block.hpp"
-#include "emu/errors.hpp"
-#include "schedule.hpp"
-#include "shared_memory.hpp"
-#include "watchdog.hpp"
-#include "watcher.hpp"
+#include "emu/runtime/errors.hpp"
+#include "engine/block.hpp"
+#include "engine/schedule.hpp"
+#include "engine/shared_memory.hpp"
+#include "engine/watchdog.hpp"
+#include "engine/watcher.hpp"
 
 namespace emu {
 

@@ -12,7 +12,7 @@
 #include <functional>
 #include <mutex>
 
-#include "emu/launch.hpp"
+#include "emu/engine/launch.hpp"
 
 namespace emu {
 

@@ -1,8 +1,8 @@
-#include "schedule.hpp"
+#include "engine/schedule.hpp"
 
 #include <numeric>
 
-#include "surroundings.hpp"
+#include "engine/surroundings.hpp"
 
 namespace emu {
 

@@ -1,4 +1,4 @@
-#include "shared_memory.hpp"
+#include "engine/shared_memory.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -6,10 +6,10 @@
 #include <mutex>
 #include <new>
 
-#include "device.hpp"
-#include "emu/engine.hpp"
-#include "emu/errors.hpp"
-#include "watcher.hpp"
+#include "emu/engine/engine.hpp"
+#include "emu/runtime/errors.hpp"
+#include "engine/limits.hpp"
+#include "engine/watcher.hpp"
 
 namespace emu {
 

@@ -11,17 +11,6 @@ namespace emu {
 /// own stack can still be reported.
 void give_signal_stack();
 
-/// What a handler has noted of a kernel's fault.
-struct Fault {
-  int signal = 0; // 0: none
-  const char *address = nullptr;
-  bool has_address = true; // the processor tells none of a misaligned access
-};
-/// Says what has happened and records the launch's error. To be called from the host thread's own stack,
-/// with the indices of the thread that did it.
-/// \param stack_owner  the CUDA thread on whose stack's end the address lies; -1: on none
-void tell_fault(const Fault &fault, int stack_owner);
-
 /// While it lives (during a launch), faults of kernels are caught; others go where they went before.
 class FaultHandlers {
 public:

@@ -1,4 +1,4 @@
-#include "surroundings.hpp"
+#include "engine/surroundings.hpp"
 
 #include <charconv>
 #include <climits>

@@ -1,4 +1,4 @@
-#include "watchdog.hpp"
+#include "engine/watchdog.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -11,8 +11,8 @@
 #include <set>
 #include <thread>
 
-#include "surroundings.hpp"
-#include "watcher.hpp"
+#include "engine/surroundings.hpp"
+#include "engine/watcher.hpp"
 
 namespace emu {
 namespace {

@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <string>
 
-#include "emu/driver_types.hpp"
-#include "emu/engine.hpp"
-#include "emu/launch.hpp"
+#include "emu/engine/engine.hpp"
+#include "emu/engine/launch.hpp"
+#include "emu/runtime/driver_types.hpp"
 
 namespace emu {
 
@@ -65,10 +65,10 @@ public:
   /// Where the program has called, as "sum.cu:17"; empty if that is not known.
   virtual std::string place_of_caller() = 0;
 
-  /// A call of the host's returns this error; a launch of its (grid.hpp) is still in question.
+  /// A call of the host's returns this error; a launch of its (launches/grid.hpp) is still in question.
   virtual void call_failed(cudaError_t error) = 0;
 
-  /// \name What streams do (src/tasks.hpp); a kernel's launch lies between its task's begin and end
+  /// \name What streams do (streams/tasks.hpp); a kernel's launch lies between its task's begin and end
   /// @{
   /// It may be submitted now, or become a node of a graph.
   virtual void task_made(Task &task) = 0;

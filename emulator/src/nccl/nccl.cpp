@@ -2,12 +2,12 @@
 #include <cstdio>
 #include <utility>
 
-#include "api.hpp"
-#include "capture.hpp"
-#include "copies.hpp"
-#include "emu/runtime_streams.hpp"
-#include "nccl_ranks.hpp"
-#include "watcher.hpp"
+#include "context/api.hpp"
+#include "emu/runtime/runtime_streams.hpp"
+#include "engine/watcher.hpp"
+#include "memory/copies.hpp"
+#include "nccl/nccl_ranks.hpp"
+#include "streams/capture.hpp"
 
 using namespace emu;
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "nccl.h"
-#include "streams.hpp"
+#include "streams/streams.hpp"
 
 namespace emu {
 

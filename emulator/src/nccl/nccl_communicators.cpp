@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "api.hpp"
-#include "nccl_ranks.hpp"
-#include "surroundings.hpp"
-#include "watcher.hpp"
+#include "context/api.hpp"
+#include "engine/surroundings.hpp"
+#include "engine/watcher.hpp"
+#include "nccl/nccl_ranks.hpp"
 
 using namespace emu;
 

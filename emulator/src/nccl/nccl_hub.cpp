@@ -6,8 +6,8 @@
 #include <thread>
 #include <unistd.h>
 
-#include "nccl_ranks.hpp"
-#include "surroundings.hpp"
+#include "engine/surroundings.hpp"
+#include "nccl/nccl_ranks.hpp"
 
 namespace emu {
 

@@ -1,7 +1,7 @@
 // How the parts of NCCL's operations find each other.
 #include <cstdio>
 
-#include "nccl_ranks.hpp"
+#include "nccl/nccl_ranks.hpp"
 
 namespace emu {
 

@@ -3,9 +3,9 @@
 #include <cstring>
 #include <type_traits>
 
-#include "copies.hpp"
-#include "emu/float16_rounding.hpp"
-#include "nccl_ranks.hpp"
+#include "emu/math/float16_rounding.hpp"
+#include "memory/copies.hpp"
+#include "nccl/nccl_ranks.hpp"
 
 namespace emu {
 

@@ -14,8 +14,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "nccl.hpp"
-#include "nccl_wire.hpp"
+#include "nccl/nccl.hpp"
+#include "nccl/nccl_wire.hpp"
 
 namespace emu {
 

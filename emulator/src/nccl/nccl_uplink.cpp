@@ -3,7 +3,7 @@
 #include <map>
 #include <thread>
 
-#include "nccl_ranks.hpp"
+#include "nccl/nccl_ranks.hpp"
 
 namespace emu {
 

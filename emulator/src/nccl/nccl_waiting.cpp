@@ -6,11 +6,11 @@
 #include <ctime>
 #include <iterator>
 
-#include "devices.hpp"
+#include "context/devices.hpp"
 #include "emu/processes.hpp"
-#include "nccl_ranks.hpp"
-#include "surroundings.hpp"
-#include "watcher.hpp"
+#include "engine/surroundings.hpp"
+#include "engine/watcher.hpp"
+#include "nccl/nccl_ranks.hpp"
 
 namespace emu {
 

@@ -1,5 +1,5 @@
-#include "nccl_wire.hpp"
-#include "surroundings.hpp"
+#include "nccl/nccl_wire.hpp"
+#include "engine/surroundings.hpp"
 
 #include <arpa/inet.h>
 #include <cerrno>

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "fiber.hpp"
+#include "engine/fiber.hpp"
 
 namespace {
 

@@ -13,6 +13,6 @@ done
 emulator=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-aarch64-linux-gnu-g++ -std=c++20 -O2 -static -I "$emulator/include" -I "$emulator/src/engine" -o "$work/program" \
+aarch64-linux-gnu-g++ -std=c++20 -O2 -static -I "$emulator/include" -I "$emulator/src" -o "$work/program" \
   "$emulator/tests/aarch64/fiber_registers.cpp" "$emulator/src/engine/fiber.cpp"
 qemu-aarch64-static "$work/program"

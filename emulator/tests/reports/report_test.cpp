@@ -266,9 +266,11 @@ TEST_CASE("a line is found by its file's name or path, the most wasteful without
 }
 
 TEST_CASE("the emulator's own files are those of its folder, whatever the user's are called") {
-  CHECK(is_emulators_own(EMULATOR_HEADERS "/emu/launch.hpp"));
-  CHECK(is_emulators_own(EMULATOR_HEADERS "/../../build/../emulator/include/emu/launch.hpp"));
-  CHECK(is_emulators_own("/emulator/include/emu/runtime_launch.hpp")); // as the rewriter names it
+  CHECK(is_emulators_own(EMULATOR_HEADERS "/emu/engine/launch.hpp"));
+  CHECK(
+      is_emulators_own(EMULATOR_HEADERS "/../../build/../emulator/include/emu/engine/launch.hpp"));
+  CHECK(is_emulators_own(
+      "/emulator/include/emu/runtime/runtime_launch.hpp")); // as the rewriter names it
   CHECK(is_emulators_own("??"));
   for (const char *folder : {"include", "src", "observe"})
     CHECK_FALSE(is_emulators_own(std::string("/a/folder/emulator/") + folder + "/reduce.cu"));

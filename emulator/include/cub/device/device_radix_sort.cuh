@@ -1,4 +1,4 @@
-// CUB: see emu/cub_sort.hpp.
+// CUB: see emu/cub/cub_sort.hpp.
 #pragma once
 
-#include "../../emu/cub_sort.hpp"
+#include "../../emu/cub/cub_sort.hpp"

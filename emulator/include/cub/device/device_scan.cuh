@@ -1,4 +1,4 @@
-// CUB: see emu/cub_device.hpp.
+// CUB: see emu/cub/cub_device.hpp.
 #pragma once
 
-#include "../../emu/cub_device.hpp"
+#include "../../emu/cub/cub_device.hpp"

@@ -1,4 +1,4 @@
-// CUB: see emu/cub_block.hpp.
+// CUB: see emu/cub/cub_block.hpp.
 #pragma once
 
-#include "../../emu/cub_block.hpp"
+#include "../../emu/cub/cub_block.hpp"

@@ -1,0 +1,49 @@
+// What a kernel asks of the emulator's engine, as a GPU answers it: registers that say who a thread is. What
+// only the emulator has stays a call of a function that nobody defines; a kernel that comes there is
+// refused, by that function's name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emu/language/keywords.hpp"
+#include "emu/language/types.hpp"
+
+#include <__clang_cuda_builtin_vars.h>
+
+namespace emu {
+
+struct Site {
+  const char *file = "";
+  int line = 0;
+};
+struct Exchanged {
+  const uint64_t *values;
+  unsigned met;
+  static constexpr unsigned absent = 0; // hazards are not looked for here
+};
+
+void barrier(Site site);
+Exchanged exchange(unsigned mask, uint64_t value, Site site);
+unsigned converge(Site site);
+void barrier_of(int first, int count, Site site);
+const void **thread_slots();
+void grid_barrier(Site site);
+inline void yield() {}
+inline void spin_hint() {}
+bool in_cooperative_launch();
+bool in_kernel();
+inline bool next_thread() { return false; }
+
+inline int lane_id() {
+#ifdef __CUDA_ARCH__
+  return __nvvm_read_ptx_sreg_laneid();
+#else
+  return 0;
+#endif
+}
+
+inline void complain(const char *, const char *, Site, uint3 = {}, Site = {}) {}
+[[noreturn]] void fail_launch(int error, const char *kind, const char *text, Site site);
+
+} // namespace emu

@@ -1,0 +1,237 @@
+/// \file
+/// CUB's collectives of a block and of a warp: the values are exchanged as the class says, and each result is
+/// where CUB has it.
+#pragma once
+
+#include "emu/cub/cub_device.hpp"
+#include "emu/warp/sync.hpp"
+
+namespace cub {
+
+enum BlockReduceAlgorithm {
+  BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY,
+  BLOCK_REDUCE_RAKING,
+  BLOCK_REDUCE_WARP_REDUCTIONS
+};
+enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
+
+namespace detail {
+
+inline int thread_of_block() {
+  return static_cast<int>(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
+}
+
+template <class T, int threads> struct Places { T values[threads]; };
+
+} // namespace detail
+
+/// The result is thread 0's.
+template <class T,
+          int BLOCK_DIM_X,
+          BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS,
+          int BLOCK_DIM_Y = 1,
+          int BLOCK_DIM_Z = 1>
+class BlockReduce {
+  static constexpr int threads = BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z;
+
+public:
+  using TempStorage = detail::Places<T, threads>;
+  explicit BlockReduce(TempStorage &storage) : storage_(storage) {}
+
+  /// \param count  threads [0, count) have a value
+  template <class Op> T Reduce(T value, Op op, int count = threads) {
+    const int tid = detail::thread_of_block();
+    storage_.values[tid] = value;
+    __syncthreads();
+    if (tid == 0)
+      for (int i = 1; i < count; ++i)
+        value = op(value, storage_.values[i]);
+    return value;
+  }
+  template <int items, class Op> T Reduce(T (&values)[items], Op op) {
+    T value = values[0];
+    for (int i = 1; i < items; ++i)
+      value = op(value, values[i]);
+    return Reduce(value, op);
+  }
+  T Sum(T value, int count = threads) { return Reduce(value, cub::Sum(), count); }
+  template <int items> T Sum(T (&values)[items]) { return Reduce(values, cub::Sum()); }
+
+private:
+  TempStorage &storage_;
+};
+
+template <class T,
+          int BLOCK_DIM_X,
+          BlockScanAlgorithm = BLOCK_SCAN_RAKING,
+          int BLOCK_DIM_Y = 1,
+          int BLOCK_DIM_Z = 1>
+class BlockScan {
+  static constexpr int threads = BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z;
+
+public:
+  using TempStorage = detail::Places<T, threads>;
+  explicit BlockScan(TempStorage &storage) : storage_(storage) {}
+
+  template <class Op> void InclusiveScan(T in, T &out, Op op) { out = prefix(in, op, 1); }
+  /// Without an initial value thread 0's result is not defined.
+  template <class Op> void ExclusiveScan(T in, T &out, Op op) {
+    const T before = prefix(in, op, 0);
+    if (detail::thread_of_block() > 0)
+      out = before;
+  }
+  /// \param before  called by the first warp with the sum of all, its first thread gives what comes in front
+  template <class Before>
+  requires std::is_class_v<Before>
+  void ExclusiveSum(T in, T &out, Before &before) {
+    T sum, total;
+    ExclusiveScan(in, sum, T(), cub::Sum(), total);
+    out = in_front(before, total) + sum;
+  }
+  template <class Before>
+  requires std::is_class_v<Before>
+  void InclusiveSum(T in, T &out, Before &before) {
+    T sum, total;
+    InclusiveScan(in, sum, cub::Sum(), total);
+    out = in_front(before, total) + sum;
+  }
+  template <class Op> void InclusiveScan(T in, T &out, Op op, T &total) {
+    out = prefix(in, op, 1);
+    total = prefix_of(threads, op);
+  }
+  /// \param initial  thread 0's result
+  template <class Op> void ExclusiveScan(T in, T &out, T initial, Op op) {
+    const T before = prefix(in, op, 0);
+    out = detail::thread_of_block() == 0 ? initial : op(initial, before);
+  }
+  template <class Op> void ExclusiveScan(T in, T &out, T initial, Op op, T &total) {
+    ExclusiveScan(in, out, initial, op);
+    total = prefix_of(threads, op);
+  }
+  void InclusiveSum(T in, T &out) { InclusiveScan(in, out, cub::Sum()); }
+  void InclusiveSum(T in, T &out, T &total) { InclusiveScan(in, out, cub::Sum(), total); }
+  void ExclusiveSum(T in, T &out) { ExclusiveScan(in, out, T(), cub::Sum()); }
+  void ExclusiveSum(T in, T &out, T &total) { ExclusiveScan(in, out, T(), cub::Sum(), total); }
+  template <int items> void ExclusiveSum(T (&in)[items], T (&out)[items]) {
+    T total = T();
+    for (int i = 0; i < items; ++i)
+      total = total + in[i];
+    T before;
+    ExclusiveSum(total, before);
+    for (int i = 0; i < items; ++i) {
+      const T next = before + in[i];
+      out[i] = before;
+      before = next;
+    }
+  }
+  template <int items> void ExclusiveSum(T (&in)[items], T (&out)[items], T &total) {
+    T mine = T();
+    for (int i = 0; i < items; ++i)
+      mine = mine + in[i];
+    ExclusiveSum(in, out);
+    total = sum_of_all(mine);
+  }
+  template <int items> void InclusiveSum(T (&in)[items], T (&out)[items], T &total) {
+    T mine = T();
+    for (int i = 0; i < items; ++i)
+      mine = mine + in[i];
+    InclusiveSum(in, out);
+    total = sum_of_all(mine);
+  }
+  template <int items, class Op> void InclusiveScan(T (&in)[items], T (&out)[items], Op op) {
+    T mine = in[0];
+    for (int i = 1; i < items; ++i)
+      mine = op(mine, in[i]);
+    const T before = prefix(mine, op, 0);
+    T sum = detail::thread_of_block() == 0 ? in[0] : op(before, in[0]);
+    for (int i = 0; i < items; ++i) {
+      if (i > 0)
+        sum = op(sum, in[i]);
+      out[i] = sum;
+    }
+  }
+  template <int items> void InclusiveSum(T (&in)[items], T (&out)[items]) {
+    T own[items];
+    for (int i = 0; i < items; ++i)
+      own[i] = in[i];
+    ExclusiveSum(in, out);
+    for (int i = 0; i < items; ++i)
+      out[i] = out[i] + own[i];
+  }
+
+private:
+  T sum_of_all(T mine) {
+    __syncthreads();
+    prefix(mine, cub::Sum(), 1);
+    return prefix_of(threads, cub::Sum());
+  }
+  template <class Before> T in_front(Before &before, const T &total) {
+    __syncthreads();
+    if (detail::thread_of_block() < 32) {
+      const T first = before(total);
+      if (detail::thread_of_block() == 0)
+        storage_.values[0] = first;
+    }
+    __syncthreads();
+    return storage_.values[0];
+  }
+  // The combination of the values up to this thread's, with it if `own` is 1.
+  template <class Op> T prefix(T value, Op op, int own) {
+    const int tid = detail::thread_of_block();
+    storage_.values[tid] = value;
+    __syncthreads();
+    return prefix_of(tid + own, op);
+  }
+  template <class Op> T prefix_of(int count, Op op) const {
+    T result = storage_.values[0];
+    for (int i = 1; i < count; ++i)
+      result = op(result, storage_.values[i]);
+    return result;
+  }
+  TempStorage &storage_;
+};
+
+/// The result is lane 0's.
+template <class T, int LOGICAL_WARP_THREADS = 32> class WarpReduce {
+public:
+  struct TempStorage {};
+  explicit WarpReduce(TempStorage &) {}
+
+  /// \param valid  lanes from 0 on whose values count
+  template <class Op> T Reduce(T value, Op op, int valid = LOGICAL_WARP_THREADS) {
+    const int lane = emu::lane_id() % LOGICAL_WARP_THREADS;
+    for (int distance = LOGICAL_WARP_THREADS / 2; distance > 0; distance /= 2) {
+      const T other = __shfl_down_sync(
+          0xffffffffu, value, static_cast<unsigned>(distance), LOGICAL_WARP_THREADS);
+      if (lane + distance < valid)
+        value = op(value, other);
+    }
+    return value;
+  }
+  T Sum(T value, int valid = LOGICAL_WARP_THREADS) { return Reduce(value, cub::Sum(), valid); }
+};
+
+template <class T, int LOGICAL_WARP_THREADS = 32> class WarpScan {
+public:
+  struct TempStorage {};
+  explicit WarpScan(TempStorage &) {}
+
+  template <class Op> void InclusiveScan(T in, T &out, Op op) {
+    const int lane = emu::lane_id() % LOGICAL_WARP_THREADS;
+    for (int distance = 1; distance < LOGICAL_WARP_THREADS; distance *= 2) {
+      const T other =
+          __shfl_up_sync(0xffffffffu, in, static_cast<unsigned>(distance), LOGICAL_WARP_THREADS);
+      if (lane >= distance)
+        in = op(other, in);
+    }
+    out = in;
+  }
+  void InclusiveSum(T in, T &out) { InclusiveScan(in, out, cub::Sum()); }
+  void ExclusiveSum(T in, T &out) {
+    T sum;
+    InclusiveSum(in, sum);
+    out = sum - in;
+  }
+};
+
+} // namespace cub

@@ -1,0 +1,191 @@
+/// \file
+/// What `kernel<<<grid, block, shared, stream>>>(arguments)` and kernels become after the rewriter.
+#pragma once
+
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "emu/engine/engine.hpp"
+
+struct CUstream_st;
+typedef struct CUstream_st *cudaStream_t;
+
+namespace emu {
+
+struct LaunchConfig {
+  dim3 grid;
+  dim3 block;
+  size_t dynamic_shared = 0; // bytes
+  cudaStream_t stream = nullptr;
+  bool cooperative = false; // all blocks live at the same time
+};
+
+/// What stands in `<<<…>>>`: the kernel that is called next on this host thread takes it.
+class PendingLaunch {
+public:
+  /// \param name  of the kernel, for reports; stays where it is
+  PendingLaunch(const char *name, const LaunchConfig &config)
+      : name_(name), config_(config), outer_(pending) {
+    pending = this;
+  }
+  PendingLaunch(const char *name,
+                dim3 grid,
+                dim3 block,
+                size_t dynamic_shared = 0, // bytes
+                cudaStream_t stream = nullptr)
+      : PendingLaunch(name, LaunchConfig{grid, block, dynamic_shared, stream, false}) {}
+  ~PendingLaunch() {
+    if (pending == this) // the arguments threw
+      pending = outer_;
+  }
+  PendingLaunch(const PendingLaunch &) = delete;
+
+  /// The launch that waits for its kernel; a kernel that is called without one ends the program.
+  static PendingLaunch &take();
+  const char *name() const { return name_; }
+  const LaunchConfig &config() const { return config_; }
+
+private:
+  static constinit thread_local PendingLaunch *pending;
+  const char *name_;
+  LaunchConfig config_;
+  PendingLaunch *outer_; // launches of functions that are called for arguments come in between
+};
+
+/// How an argument of a launch lies in memory.
+struct ArgumentShape {
+  size_t bytes, align;
+  bool is_float, is_signed;
+  bool is_restricted; // a pointer that is declared __restrict__
+};
+template <class T> inline constexpr bool is_restricted = false;
+template <class T> inline constexpr bool is_restricted<T *__restrict> = true;
+template <class T>
+inline constexpr ArgumentShape argument_shape = {sizeof(T),
+                                                 alignof(T),
+                                                 std::is_floating_point_v<T>,
+                                                 std::is_signed_v<T>,
+                                                 is_restricted<std::remove_const_t<T>>};
+/// The shapes of all arguments, and one of 0 bytes behind them.
+template <class... Arguments>
+inline constexpr ArgumentShape argument_shapes[] = {argument_shape<Arguments>..., {}};
+
+struct KernelBody {
+  /// The entry function of every stack of a block: runs threads, one after the other. Never returns.
+  void (*threads)();
+  const void *body; // holds the arguments: what a kernel reads there are its parameters
+  size_t parameter_bytes; // size of *body
+  /// A copy of *body for a launch that is queued.
+  void *(*copy)(const void *body);
+  void (*destroy)(void *copy);
+  /// In *body the arguments lie in their order, as members of a structure do, behind so many bytes.
+  size_t bytes_before_arguments;
+  const ArgumentShape *arguments; // the last one has 0 bytes
+  const char *names; // of the parameters, then of the launch's shared memory: "in,n,out;s_data"
+};
+
+/// Checks the configuration as CUDA does, submits the launch to its stream, which runs all blocks
+/// on all host cores, and records errors where cudaGetLastError and cudaDeviceSynchronize find them.
+void run_grid(const char *name, const void *function, const LaunchConfig &config, KernelBody body);
+
+/// A block's arguments, for a row of its threads: in a copy that nobody else knows of the compiler need not
+/// read them anew after each store.
+template <class Body>
+using RowOf = std::conditional_t<std::is_trivially_copyable_v<Body> && sizeof(Body) <= 256,
+                                 const Body,
+                                 const Body &>;
+
+/// \param with_indices  whether the body has threadIdx and its kin as parameters, too
+template <class Body, bool with_indices> EMU_UNOBSERVED void run_threads() {
+  entered_fiber();
+  for (;;) {
+    // A row of threads, for as long as none of them waits.
+    if constexpr (with_indices) {
+      const RowOf<Body> call = *static_cast<const Body *>(turn.body);
+      uint3 thread = threadIdx;
+      const uint3 block = blockIdx;
+      const dim3 threads = blockDim, blocks = gridDim;
+      do {
+        threadIdx.x = thread.x;
+        call(thread, block, threads, blocks);
+      } while (in_a_row && ++thread.x < threads.x);
+    } else {
+      const Body &call = *static_cast<const Body *>(turn.body);
+      unsigned x = threadIdx.x;
+      do {
+        threadIdx.x = x;
+        call();
+      } while (in_a_row && ++x < blockDim.x);
+    }
+    end_thread();
+  }
+}
+
+template <class P> struct Unrestricted { using type = P; };
+template <class T> struct Unrestricted<T *__restrict> { using type = T *; };
+template <class T> struct Unrestricted<T *__restrict const> { using type = T *; };
+/// The type of a parameter as a function's type has it: g++ 12 forgets to drop `__restrict__` where a template's
+/// argument decides what is pointed to.
+template <class P> using InType = typename Unrestricted<P>::type;
+
+/// How the body of a kernel takes a parameter of type P: what cannot be copied bit by bit, as a reference.
+template <class P> using Parameter = std::conditional_t<std::is_trivially_copyable_v<P>, P, P &>;
+
+/// A thread's own copy of a parameter. CUDA copies bits: neither copying nor destroying one calls anything.
+template <class P> class OwnCopy {
+public:
+  EMU_UNOBSERVED explicit OwnCopy(const P &original) {
+    __builtin_memcpy(bits_, static_cast<const void *>(__builtin_addressof(original)), sizeof(P));
+  }
+  EMU_UNOBSERVED operator P &() { return *reinterpret_cast<P *>(bits_); }
+
+private:
+  alignas(P) unsigned char bits_[sizeof(P)];
+};
+template <class P> EMU_UNOBSERVED inline decltype(auto) own_copy(const P &original) {
+  if constexpr (std::is_trivially_copyable_v<P>)
+    return P(original);
+  else
+    return OwnCopy<P>(original);
+}
+
+/// Starts a kernel.
+/// \param call  its body, for one thread: takes the parameters. It may take threadIdx, blockIdx, blockDim and
+///              gridDim before them, which then stay in registers; functions that it calls have the variables.
+/// \param names  of the parameters: see KernelBody
+/// \param parameters  what its caller's arguments were converted to, once
+template <class Call, class... P>
+inline void run_kernel(const PendingLaunch &launch,
+                       const void *function,
+                       const char *names,
+                       Call call,
+                       P &...parameters) {
+  constexpr bool with_indices =
+      std::is_invocable_v<Call,
+                          uint3 &,
+                          uint3 &,
+                          dim3 &,
+                          dim3 &,
+                          decltype(own_copy<std::remove_const_t<P>>(parameters))...>;
+  const auto body = [call, ... parameters = std::move(parameters)](const auto &...indices) {
+    call(indices..., own_copy<std::remove_const_t<P>>(parameters)...);
+  };
+  using Body = decltype(body);
+  run_grid(launch.name(),
+           function,
+           launch.config(),
+           {&run_threads<Body, with_indices>,
+            &body,
+            sizeof body,
+            [](const void *original) -> void * {
+              void *copy = ::operator new(sizeof(Body), std::align_val_t(alignof(Body)));
+              return __builtin_memcpy(copy, original, sizeof(Body));
+            },
+            [](void *copied) { ::operator delete(copied, std::align_val_t(alignof(Body))); },
+            sizeof call,
+            argument_shapes<P...>,
+            names});
+}
+
+} // namespace emu

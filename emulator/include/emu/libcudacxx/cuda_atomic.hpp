@@ -1,0 +1,232 @@
+/// \file
+/// cuda::atomic and cuda::atomic_ref.
+///
+/// Every operation is as strong as the strongest order, among all threads. The instruments are told
+/// what the program asked for: an operation that releases counts as a fence before it, one that
+/// acquires needs none behind it.
+#pragma once
+
+#include <atomic>
+#include <type_traits>
+
+#include "emu/libcudacxx/cuda_std.hpp"
+#include "emu/memory/atomics.hpp"
+
+namespace cuda {
+
+enum thread_scope {
+  thread_scope_system = 0,
+  thread_scope_device = 1,
+  thread_scope_block = 2,
+  thread_scope_thread = 10,
+};
+
+using ::std::memory_order;
+using ::std::memory_order_acq_rel;
+using ::std::memory_order_acquire;
+using ::std::memory_order_consume;
+using ::std::memory_order_relaxed;
+using ::std::memory_order_release;
+using ::std::memory_order_seq_cst;
+
+} // namespace cuda
+
+namespace emu {
+
+constexpr Scope scope_of(cuda::thread_scope scope) {
+  return scope == cuda::thread_scope_system   ? Scope::system
+         : scope == cuda::thread_scope_device ? Scope::device
+                                              : Scope::block;
+}
+
+constexpr bool releases(std::memory_order order) {
+  return order == std::memory_order_release || order == std::memory_order_acq_rel ||
+         order == std::memory_order_seq_cst;
+}
+
+constexpr bool acquires(std::memory_order order) {
+  return order != std::memory_order_relaxed && order != std::memory_order_release;
+}
+
+/// The operations on one variable. `Derived` has address().
+template <class Derived, class T, cuda::thread_scope AtScope> class AtomicOperations {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8,
+                "the emulator's atomics hold trivially copyable types of up to 8 bytes");
+  using Order = std::memory_order;
+  static constexpr Order strongest = std::memory_order_seq_cst;
+  /// What is added to a pointer is a distance.
+  using Difference = std::conditional_t<std::is_pointer_v<T>, std::ptrdiff_t, T>;
+
+public:
+  using value_type = T;
+  static constexpr bool is_always_lock_free = true;
+  static bool is_lock_free() { return true; }
+
+  EMU_INLINE T load(Order order = strongest) const {
+    note_atomic(place(), sizeof(T), scope_of(AtScope), AtomicSort::reads);
+    if (acquires(order))
+      note_acquire();
+    return read();
+  }
+  EMU_INLINE void store(T value, Order order = strongest) const {
+    note(order, AtomicSort::writes);
+    write(value);
+  }
+  EMU_INLINE operator T() const { return load(); }
+
+  EMU_INLINE T exchange(T value, Order order = strongest) const {
+    note(order);
+    return update([value](T) { return value; });
+  }
+  EMU_INLINE bool compare_exchange_strong(T &expected, T value, Order order = strongest) const {
+    note(order);
+    return compare_and_swap(expected, value);
+  }
+  EMU_INLINE bool compare_exchange_strong(T &expected, T value, Order success, Order) const {
+    return compare_exchange_strong(expected, value, success);
+  }
+  EMU_INLINE bool compare_exchange_weak(T &expected, T value, Order order = strongest) const {
+    return compare_exchange_strong(expected, value, order);
+  }
+  EMU_INLINE bool compare_exchange_weak(T &expected, T value, Order success, Order) const {
+    return compare_exchange_strong(expected, value, success);
+  }
+
+  EMU_INLINE T fetch_add(Difference value, Order order = strongest) const {
+    note(order);
+    return update([value](T old) { return static_cast<T>(old + value); });
+  }
+  EMU_INLINE T fetch_sub(Difference value, Order order = strongest) const {
+    note(order);
+    return update([value](T old) { return static_cast<T>(old - value); });
+  }
+  EMU_INLINE T fetch_and(T value, Order order = strongest) const {
+    note(order);
+    return update([value](T old) { return static_cast<T>(old & value); });
+  }
+  EMU_INLINE T fetch_or(T value, Order order = strongest) const {
+    note(order);
+    return update([value](T old) { return static_cast<T>(old | value); });
+  }
+  EMU_INLINE T fetch_xor(T value, Order order = strongest) const {
+    note(order);
+    return update([value](T old) { return static_cast<T>(old ^ value); });
+  }
+  EMU_INLINE T fetch_min(T value, Order order = strongest) const {
+    note(order);
+    return update([value](T old) { return value < old ? value : old; });
+  }
+  EMU_INLINE T fetch_max(T value, Order order = strongest) const {
+    note(order);
+    return update([value](T old) { return old < value ? value : old; });
+  }
+
+  EMU_INLINE T operator++(int) const { return fetch_add(1); }
+  EMU_INLINE T operator--(int) const { return fetch_sub(1); }
+  EMU_INLINE T operator++() const { return static_cast<T>(fetch_add(1) + 1); }
+  EMU_INLINE T operator--() const { return static_cast<T>(fetch_sub(1) - 1); }
+  EMU_INLINE T operator+=(Difference value) const {
+    return static_cast<T>(fetch_add(value) + value);
+  }
+  EMU_INLINE T operator-=(Difference value) const {
+    return static_cast<T>(fetch_sub(value) - value);
+  }
+  EMU_INLINE T operator&=(T value) const { return static_cast<T>(fetch_and(value) & value); }
+  EMU_INLINE T operator|=(T value) const { return static_cast<T>(fetch_or(value) | value); }
+  EMU_INLINE T operator^=(T value) const { return static_cast<T>(fetch_xor(value) ^ value); }
+
+  /// Returns when the value is no longer `old`.
+  EMU_INLINE void wait(T old, Order order = strongest) const {
+    for (T now = load(order); !differ(now, old); now = load(order))
+      yield();
+  }
+  void notify_one() const {}
+  void notify_all() const {}
+
+private:
+  T *place() const { return static_cast<const Derived &>(*this).address(); }
+
+  EMU_INLINE void note(Order order, AtomicSort sort = AtomicSort::alone) const {
+    if (releases(order))
+      note_fence(scope_of(AtScope));
+    note_atomic(place(), sizeof(T), scope_of(AtScope), sort);
+    if (acquires(order))
+      note_acquire();
+  }
+  EMU_UNOBSERVED T read() const {
+    T value;
+    __atomic_load(place(), &value, __ATOMIC_SEQ_CST);
+    spin_hint();
+    return value;
+  }
+  EMU_UNOBSERVED void write(T value) const {
+    __atomic_store(place(), &value, __ATOMIC_SEQ_CST);
+    spin_hint(true);
+  }
+  template <class Update> EMU_UNOBSERVED T update(Update next) const {
+    T old;
+    __atomic_load(place(), &old, __ATOMIC_SEQ_CST);
+    for (T value = next(old); !__atomic_compare_exchange(
+             place(), &old, &value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);)
+      value = next(old);
+    spin_hint_of(old, next);
+    return old;
+  }
+  EMU_UNOBSERVED bool compare_and_swap(T &expected, T value) const {
+    const bool done = __atomic_compare_exchange(
+        place(), &expected, &value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    spin_hint(done && differ(value, expected));
+    return done;
+  }
+};
+
+} // namespace emu
+
+namespace cuda {
+
+template <class T, thread_scope Scope = thread_scope_system>
+class atomic : public emu::AtomicOperations<atomic<T, Scope>, T, Scope> {
+public:
+  atomic() = default;
+  constexpr atomic(T value) : value_(value) {}
+  atomic(const atomic &) = delete;
+  atomic &operator=(const atomic &) = delete;
+  EMU_INLINE T operator=(T value) {
+    this->store(value);
+    return value;
+  }
+  T *address() const { return const_cast<T *>(&value_); }
+
+private:
+  alignas(sizeof(T)) T value_;
+};
+
+/// Atomic operations on a variable that is none.
+template <class T, thread_scope Scope = thread_scope_system>
+class atomic_ref : public emu::AtomicOperations<atomic_ref<T, Scope>, T, Scope> {
+public:
+  static constexpr size_t required_alignment = sizeof(T);
+  explicit atomic_ref(T &variable) : variable_(&variable) {}
+  atomic_ref(const atomic_ref &) = default;
+  atomic_ref &operator=(const atomic_ref &) = delete;
+  EMU_INLINE T operator=(T value) const {
+    this->store(value);
+    return value;
+  }
+  T *address() const { return variable_; }
+
+private:
+  T *variable_;
+};
+
+EMU_INLINE void atomic_thread_fence(memory_order, thread_scope scope = thread_scope_system) {
+  emu::fence(emu::scope_of(scope));
+}
+
+namespace std {
+template <class T> using atomic = cuda::atomic<T, thread_scope_system>;
+template <class T> using atomic_ref = cuda::atomic_ref<T, thread_scope_system>;
+EMU_INLINE void atomic_thread_fence(memory_order order) { cuda::atomic_thread_fence(order); }
+} // namespace std
+
+} // namespace cuda

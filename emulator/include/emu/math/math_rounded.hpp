@@ -1,0 +1,129 @@
+// Arithmetic and conversions that name their rounding: _rn to nearest (ties to even), _rz towards
+// zero, _ru up, _rd down. Each result is rounded once, as named; none is fused with another.
+#pragma once
+
+#include <limits>
+#include <math.h>
+
+#include "emu/math/math_integer.hpp"
+
+namespace emu {
+
+/// Keeps the compiler from fusing, folding or reassociating across this value.
+template <class T> inline T as_rounded(T x) {
+#if defined(__x86_64__)
+  __asm__("" : "+x"(x));
+#elif defined(__aarch64__)
+  __asm__("" : "+w"(x));
+#else
+  volatile T kept = x;
+  x = kept;
+#endif
+  return x;
+}
+
+} // namespace emu
+
+// x OP y in four roundings: PREFIX_rn inline, the others change the host's rounding mode.
+#define EMU_ROUNDED_1(T, NAME, RESULT) \
+  inline T NAME##_rn(T x) { return emu::as_rounded(RESULT); } \
+  T NAME##_rz(T x); \
+  T NAME##_ru(T x); \
+  T NAME##_rd(T x);
+#define EMU_ROUNDED_2(T, NAME, RESULT) \
+  inline T NAME##_rn(T x, T y) { return emu::as_rounded(RESULT); } \
+  T NAME##_rz(T x, T y); \
+  T NAME##_ru(T x, T y); \
+  T NAME##_rd(T x, T y);
+#define EMU_ROUNDED_3(T, NAME, RESULT) \
+  inline T NAME##_rn(T x, T y, T z) { return emu::as_rounded(RESULT); } \
+  T NAME##_rz(T x, T y, T z); \
+  T NAME##_ru(T x, T y, T z); \
+  T NAME##_rd(T x, T y, T z);
+
+EMU_ROUNDED_2(float, __fadd, x + y)
+EMU_ROUNDED_2(float, __fsub, x - y)
+EMU_ROUNDED_2(float, __fmul, (x * y))
+EMU_ROUNDED_2(float, __fdiv, x / y)
+EMU_ROUNDED_3(float, __fmaf, __builtin_fmaf(x, y, z))
+EMU_ROUNDED_1(float, __frcp, 1 / x)
+EMU_ROUNDED_1(float, __fsqrt, __builtin_sqrtf(x))
+EMU_ROUNDED_2(double, __dadd, x + y)
+EMU_ROUNDED_2(double, __dsub, x - y)
+EMU_ROUNDED_2(double, __dmul, (x * y))
+EMU_ROUNDED_2(double, __ddiv, x / y)
+EMU_ROUNDED_3(double, __fma, __builtin_fma(x, y, z))
+EMU_ROUNDED_1(double, __drcp, 1 / x)
+EMU_ROUNDED_1(double, __dsqrt, __builtin_sqrt(x))
+
+/// 1 / sqrt(x), correctly rounded: through double, whose error never reaches a rounding boundary.
+inline float __frsqrt_rn(float x) {
+  return static_cast<float>(1 / __builtin_sqrt(static_cast<double>(x)));
+}
+
+// ------------------------------------------------------------------------- number to integer
+
+namespace emu {
+
+/// The integer equal to x (already rounded); the nearest there is if x is out of range. NaN gives 0
+/// for float to 32 bits, and only the highest bit set for all others: so the hardware has it.
+template <class I, class F> inline I to_integer(F x) {
+  constexpr I least = std::numeric_limits<I>::min();
+  constexpr I most = std::numeric_limits<I>::max();
+  constexpr F beyond = static_cast<F>(most / 2 + 1) * 2; // 2^31, 2^32, 2^63 or 2^64: exact
+  if (x != x) {
+    if (sizeof(F) == 4 && sizeof(I) == 4)
+      return 0;
+    return static_cast<I>(1ull << (8 * sizeof(I) - 1));
+  }
+  if (x >= beyond)
+    return most;
+  if (x < static_cast<F>(least))
+    return least;
+  return static_cast<I>(x);
+}
+
+} // namespace emu
+
+#define EMU_TO_INTEGER(NAME, I, F) \
+  inline I NAME##_rn(F x) { return emu::to_integer<I>(__builtin_rint(x)); } \
+  inline I NAME##_rz(F x) { return emu::to_integer<I>(__builtin_trunc(x)); } \
+  inline I NAME##_ru(F x) { return emu::to_integer<I>(__builtin_ceil(x)); } \
+  inline I NAME##_rd(F x) { return emu::to_integer<I>(__builtin_floor(x)); }
+#define EMU_TO_INTEGER_F(NAME, I) \
+  inline I NAME##_rn(float x) { return emu::to_integer<I>(__builtin_rintf(x)); } \
+  inline I NAME##_rz(float x) { return emu::to_integer<I>(__builtin_truncf(x)); } \
+  inline I NAME##_ru(float x) { return emu::to_integer<I>(__builtin_ceilf(x)); } \
+  inline I NAME##_rd(float x) { return emu::to_integer<I>(__builtin_floorf(x)); }
+EMU_TO_INTEGER_F(__float2int, int)
+EMU_TO_INTEGER_F(__float2uint, unsigned int)
+EMU_TO_INTEGER_F(__float2ll, long long)
+EMU_TO_INTEGER_F(__float2ull, unsigned long long)
+EMU_TO_INTEGER(__double2int, int, double)
+EMU_TO_INTEGER(__double2uint, unsigned int, double)
+EMU_TO_INTEGER(__double2ll, long long, double)
+EMU_TO_INTEGER(__double2ull, unsigned long long, double)
+#undef EMU_TO_INTEGER
+#undef EMU_TO_INTEGER_F
+
+// ------------------------------------------------------------------------- number to number
+
+#define EMU_CONVERTED(TO, FROM, NAME) \
+  inline TO NAME##_rn(FROM x) { return emu::as_rounded(static_cast<TO>(x)); } \
+  TO NAME##_rz(FROM x); \
+  TO NAME##_ru(FROM x); \
+  TO NAME##_rd(FROM x);
+EMU_CONVERTED(float, double, __double2float)
+EMU_CONVERTED(float, int, __int2float)
+EMU_CONVERTED(float, unsigned int, __uint2float)
+EMU_CONVERTED(float, long long, __ll2float)
+EMU_CONVERTED(float, unsigned long long, __ull2float)
+EMU_CONVERTED(double, long long, __ll2double)
+EMU_CONVERTED(double, unsigned long long, __ull2double)
+inline double __int2double_rn(int x) { return x; } // exact
+inline double __uint2double_rn(unsigned int x) { return x; } // exact
+
+#undef EMU_CONVERTED
+#undef EMU_ROUNDED_1
+#undef EMU_ROUNDED_2
+#undef EMU_ROUNDED_3

@@ -1,0 +1,61 @@
+// Fences, clocks and the ways to stop: device functions that are neither arithmetic nor warps.
+#pragma once
+
+#include <time.h>
+
+#include "emu/engine/engine.hpp"
+#include "emu/engine/instrument.hpp"
+
+// Every fence is as strong as the strongest: the emulator's threads share one memory.
+namespace emu {
+EMU_UNOBSERVED inline void fence(Scope scope) {
+  note_fence(scope);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  spin_hint();
+}
+} // namespace emu
+inline void __threadfence_system() { emu::fence(emu::Scope::system); }
+inline void __threadfence() { emu::fence(emu::Scope::device); }
+inline void __threadfence_block() { emu::fence(emu::Scope::block); }
+
+/// The device's clock, in cycles of 1 ns. In a kernel clock() is its low bits, elsewhere it is the
+/// C library's. It measures the emulation: compare it with nothing on a GPU.
+long long clock64();
+
+/// Lets the other threads of the block run; does not wait for the time given.
+/// Programmatic dependent launch. A kernel begins here only when the one before it is done, so what
+/// it waits for has always happened.
+inline void cudaTriggerProgrammaticLaunchCompletion() {}
+inline void cudaGridDependencySynchronize() {}
+
+inline void __nanosleep(unsigned int /*nanoseconds*/) { emu::yield(); }
+
+/// Ends the kernel with cudaErrorLaunchFailure; outside a kernel, the program.
+namespace emu {
+[[noreturn]] void trap(Site site);
+} // namespace emu
+[[noreturn]] inline void __trap(const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+  emu::trap({file, line});
+}
+[[noreturn]] inline void __brkpt(const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+  emu::trap({file, line});
+}
+
+/// What `asm` with PTX inside becomes: code that never comes there does no harm. Ends the launch.
+namespace emu {
+[[noreturn,
+  gnu::warning("inline PTX (asm) does not run on the CPU: guard it with "
+               "#ifndef BUILD_FIRST_EMULATOR")]] void
+inline_ptx(const char *instructions,
+           const char *file = __builtin_FILE(),
+           int line = __builtin_LINE());
+} // namespace emu
+
+/// PTX's numbers of SMs: blocks are dealt to them in turn.
+namespace emu::ptx {
+unsigned smid();
+unsigned nsmid();
+} // namespace emu::ptx
+
+/// Bumps a counter for a profiler; there is none.
+#define __prof_trigger(counter) static_cast<void>(counter)

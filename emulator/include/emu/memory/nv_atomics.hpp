@@ -1,0 +1,160 @@
+/// \file
+/// `__nv_atomic_load_n`, `__nv_atomic_fetch_add` and their kin: atomics with an order and a scope
+/// (CUDA 12.8 and later).
+///
+/// Every operation is as strong as the strongest order, among all threads. The instruments are told
+/// what the program asked for: an operation that releases counts as a fence before it.
+#pragma once
+
+#include "emu/memory/atomics.hpp"
+#include "emu/memory/device_functions.hpp"
+
+enum {
+  __NV_ATOMIC_RELAXED,
+  __NV_ATOMIC_CONSUME,
+  __NV_ATOMIC_ACQUIRE,
+  __NV_ATOMIC_RELEASE,
+  __NV_ATOMIC_ACQ_REL,
+  __NV_ATOMIC_SEQ_CST
+};
+enum {
+  __NV_THREAD_SCOPE_THREAD,
+  __NV_THREAD_SCOPE_BLOCK,
+  __NV_THREAD_SCOPE_CLUSTER,
+  __NV_THREAD_SCOPE_DEVICE,
+  __NV_THREAD_SCOPE_SYSTEM
+};
+
+namespace emu {
+
+/// A cluster has one block here.
+constexpr Scope nv_scope(int scope) {
+  return scope == __NV_THREAD_SCOPE_SYSTEM   ? Scope::system
+         : scope == __NV_THREAD_SCOPE_DEVICE ? Scope::device
+                                             : Scope::block;
+}
+constexpr bool nv_acquires(int order) {
+  return order != __NV_ATOMIC_RELAXED && order != __NV_ATOMIC_RELEASE;
+}
+EMU_INLINE void note_nv_atomic(const void *address,
+                               unsigned bytes,
+                               int order,
+                               int scope,
+                               AtomicSort sort = AtomicSort::alone) {
+  if (order >= __NV_ATOMIC_RELEASE)
+    note_fence(nv_scope(scope));
+  note_atomic(address, bytes, nv_scope(scope), sort);
+  if (nv_acquires(order))
+    note_acquire();
+}
+
+template <class T> EMU_UNOBSERVED inline T nv_load(const T *address) {
+  T value;
+  __atomic_load(address, &value, __ATOMIC_SEQ_CST);
+  spin_hint();
+  return value;
+}
+template <class T> EMU_UNOBSERVED inline void nv_store(T *address, T value) {
+  __atomic_store(address, &value, __ATOMIC_SEQ_CST);
+  spin_hint(true);
+}
+template <class T, class Update> EMU_UNOBSERVED inline T nv_update(T *address, Update update) {
+  T old;
+  __atomic_load(address, &old, __ATOMIC_SEQ_CST);
+  for (T next = update(old);
+       !__atomic_compare_exchange(address, &old, &next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);)
+    next = update(old);
+  spin_hint_of(old, update);
+  return old;
+}
+template <class T> EMU_UNOBSERVED inline bool nv_swap_if(T *address, T *expected, T desired) {
+  const bool done = __atomic_compare_exchange(
+      address, expected, &desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  spin_hint(done);
+  return done;
+}
+/// What is handed in has the type of the variable, whatever it is written as.
+template <class T> struct Same { using type = T; };
+
+} // namespace emu
+
+#define EMU_ORDER_SCOPE int order, int scope = __NV_THREAD_SCOPE_SYSTEM
+#define EMU_NOTE_NV emu::note_nv_atomic(address, sizeof(T), order, scope)
+
+EMU_INLINE void __nv_atomic_thread_fence(int, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  emu::fence(emu::nv_scope(scope));
+}
+template <class T>
+EMU_INLINE T __nv_atomic_load_n(const T *address, int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  emu::note_atomic(address, sizeof(T), emu::nv_scope(scope), emu::AtomicSort::reads);
+  if (emu::nv_acquires(order))
+    emu::note_acquire();
+  return emu::nv_load(address);
+}
+template <class T> EMU_INLINE void __nv_atomic_load(const T *address, T *value, EMU_ORDER_SCOPE) {
+  *value = __nv_atomic_load_n(address, order, scope);
+}
+template <class T>
+EMU_INLINE void
+__nv_atomic_store_n(T *address, typename emu::Same<T>::type value, EMU_ORDER_SCOPE) {
+  emu::note_nv_atomic(address, sizeof(T), order, scope, emu::AtomicSort::writes);
+  emu::nv_store(address, value);
+}
+template <class T> EMU_INLINE void __nv_atomic_store(T *address, T *value, EMU_ORDER_SCOPE) {
+  __nv_atomic_store_n(address, *value, order, scope);
+}
+template <class T>
+EMU_INLINE bool __nv_atomic_compare_exchange_n(T *address,
+                                               T *expected,
+                                               typename emu::Same<T>::type desired,
+                                               bool /*weak*/,
+                                               int order,
+                                               int /*order_of_failure*/,
+                                               int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  EMU_NOTE_NV;
+  return emu::nv_swap_if(address, expected, desired);
+}
+template <class T>
+EMU_INLINE bool __nv_atomic_compare_exchange(T *address,
+                                             T *expected,
+                                             T *desired,
+                                             bool weak,
+                                             int order,
+                                             int order_of_failure,
+                                             int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  return __nv_atomic_compare_exchange_n(
+      address, expected, *desired, weak, order, order_of_failure, scope);
+}
+
+/// One that returns the old value, under NAME.
+#define EMU_NV_ATOMIC(NAME, EXPRESSION) \
+  template <class T> \
+  EMU_INLINE T NAME(T *address, typename emu::Same<T>::type value, EMU_ORDER_SCOPE) { \
+    EMU_NOTE_NV; \
+    return emu::nv_update(address, [value](T old) { return static_cast<T>(EXPRESSION); }); \
+  }
+/// The same and another one that returns nothing.
+#define EMU_NV_ATOMIC_PAIR(WHAT, EXPRESSION) \
+  EMU_NV_ATOMIC(__nv_atomic_fetch_##WHAT, EXPRESSION) \
+  template <class T> \
+  EMU_INLINE void __nv_atomic_##WHAT( \
+      T *address, typename emu::Same<T>::type value, EMU_ORDER_SCOPE) { \
+    __nv_atomic_fetch_##WHAT(address, value, order, scope); \
+  }
+EMU_NV_ATOMIC_PAIR(add, old + value)
+EMU_NV_ATOMIC_PAIR(sub, old - value)
+EMU_NV_ATOMIC_PAIR(and, old &value)
+EMU_NV_ATOMIC_PAIR(or, old | value)
+EMU_NV_ATOMIC_PAIR(xor, old ^ value)
+EMU_NV_ATOMIC_PAIR(min, value < old ? value : old)
+EMU_NV_ATOMIC_PAIR(max, old < value ? value : old)
+EMU_NV_ATOMIC(__nv_atomic_exchange_n, (static_cast<void>(old), value))
+template <class T>
+EMU_INLINE void __nv_atomic_exchange(T *address, T *value, T *old, EMU_ORDER_SCOPE) {
+  *old = __nv_atomic_exchange_n(address, *value, order, scope);
+}
+
+#undef EMU_NV_ATOMIC_PAIR
+#undef EMU_NV_ATOMIC
+#undef EMU_NOTE_NV
+#undef EMU_ORDER_SCOPE

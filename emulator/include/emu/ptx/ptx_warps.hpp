@@ -1,0 +1,213 @@
+/// \file
+/// Instructions of PTX that lanes or threads do together. Included by ptx.hpp.
+#pragma once
+
+#include "emu/ptx/ptx_memory.hpp"
+#include "emu/warp/lane_matrices.hpp"
+
+namespace emu::ptx {
+
+// ------------------------------------------------------------------------------------ waiting
+
+template <Name op, class... A>
+requires(is<op>("bar", "barrier") && !has(op.view(), "cluster") &&
+         (has(op.view(), "sync") || has(op.view(), "warp"))) //
+    inline void warps(Site site, const A &...operands) {
+  if constexpr (has(op.view(), "warp")) {
+    exchange((get<unsigned>(operands), ...), 0, site);
+  } else {
+    const unsigned given[] = {get<unsigned>(operands)..., ~0u};
+    const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+    if (sizeof...(operands) > 1 && given[1] < threads)
+      inline_ptx("bar.sync of a part of the block", site.file, site.line);
+    barrier(site);
+  }
+}
+template <Name op, class A>
+requires(is<op>("nanosleep")) inline void warps(Site, const A &) { yield(); }
+template <Name op>
+requires(is<op>("trap", "brkpt")) inline void warps(Site site) { trap(site); }
+template <Name op>
+requires(is<op>("griddepcontrol")) inline void warps(Site) {}
+
+// -------------------------------------------------------------------------- votes and shuffles
+
+template <Name op, class D, class A, class M>
+requires(is<op>("vote") &&
+         has(op.view(), "sync")) inline void warps(Site site, D &&d, const A &x, const M &m) {
+  const auto mask = get<unsigned>(m);
+  const unsigned ballot = __ballot_sync(mask, get<bool>(x), site.file, site.line);
+  if constexpr (has(op.view(), "ballot"))
+    set(d, ballot);
+  else if constexpr (has(op.view(), "any"))
+    set(d, ballot != 0);
+  else if constexpr (has(op.view(), "all"))
+    set(d, ballot == mask);
+  else
+    set(d, ballot == 0 || ballot == mask);
+}
+template <Name op, class D>
+requires(is<op>("activemask")) inline void warps(Site site, D &&d) { set(d, converge(site)); }
+template <Name op, class D, class A, class M>
+requires(is<op>("match") &&
+         has(op.view(), "any")) inline void warps(Site site, D &&d, const A &x, const M &m) {
+  set(d, __match_any_sync(get<unsigned>(m), get<Type<op>>(x), site.file, site.line));
+}
+template <Name op, class D, class A, class M>
+requires(is<op>("redux") &&
+         std::is_integral_v<Type<op>>) inline void warps(Site site, D &&d, const A &x, const M &m) {
+  using T = Type<op>;
+  constexpr std::string_view o = op.view();
+  set(d,
+      reduce(
+          get<unsigned>(m),
+          get<T>(x),
+          [](T a, T b) -> T {
+            return has(o, "add")
+                       ? static_cast<T>(static_cast<unsigned>(a) + static_cast<unsigned>(b))
+                   : has(o, "min") ? std::min(a, b)
+                   : has(o, "max") ? std::max(a, b)
+                   : has(o, "and") ? a & b
+                   : has(o, "or")  ? a | b
+                                   : a ^ b;
+          },
+          site));
+}
+
+/// d takes a of another lane: `c` has the last lane to ask, and which bits of a lane's number stay.
+template <Name op, class D, class A, class B, class C, class M>
+requires(is<op>("shfl") && has(op.view(), "sync")) //
+    inline void warps(Site site, D &&d, const A &x, const B &y, const C &z, const M &m) {
+  constexpr std::string_view o = op.view();
+  const int lane = lane_id(), by = get<int>(y) & 31, clamp = get<int>(z) & 31,
+            segment = get<int>(z) >> 8 & 31;
+  const int last = (lane & segment) | (clamp & ~segment), first = lane & segment;
+  const int source = has(o, "up")     ? lane - by
+                     : has(o, "down") ? lane + by
+                     : has(o, "bfly") ? lane ^ by
+                                      : first | (by & ~segment);
+  const bool in_range = has(o, "up") ? source >= last : source <= last;
+  const auto value = shuffle(get<unsigned>(m), get<unsigned>(x), in_range ? source : lane, site);
+  if constexpr (is_tuple<std::remove_cvref_t<D>>) {
+    set(std::get<0>(d), value);
+    set(std::get<1>(d), in_range);
+  } else {
+    set(d, value);
+  }
+}
+
+// ----------------------------------------------------------------------------------- matrices
+
+/// Matrices of 8 x 8 numbers of 16 bits; lane 8 i + r has the address of row r of matrix i.
+template <Name op> constexpr size_t matrices() {
+  return has(op.view(), "x4") ? 4 : has(op.view(), "x2") ? 2 : 1;
+}
+struct MatrixRow {
+  alignas(16) uint16_t numbers[8];
+};
+/// How a lane's two numbers of a matrix lie there.
+template <Name op> EMU_UNOBSERVED inline MatrixPlace place_in_matrix(int number) {
+  const MatrixPlace place = place_of<8, 2>(lane_id(), number);
+  return has(op.view(), "trans") ? MatrixPlace{place.column, place.row} : place;
+}
+template <Name op, class D>
+requires(is<op>("ldmatrix") && has(op.view(), "m8n8")) EMU_INLINE
+    void warps(Site site, D &&d, Address from) {
+  constexpr size_t n = matrices<op>();
+  exchange(~0u, 0, site);
+  MatrixRow mine = {};
+  if (lane_id() < static_cast<int>(8 * n))
+    mine = *reinterpret_cast<const MatrixRow *>(from_shared(from.value));
+  const auto [rows, met, absent] = exchange(~0u, reinterpret_cast<uintptr_t>(&mine), site);
+  uint16_t got[2 * n] = {};
+  for (size_t i = 0; i < 2 * n; ++i) {
+    const auto [row, column] = place_in_matrix<op>(static_cast<int>(i % 2));
+    const size_t lane = i / 2 * 8 + static_cast<size_t>(row);
+    if (met >> lane & 1)
+      got[i] = reinterpret_cast<const MatrixRow *>(rows[lane])->numbers[column];
+  }
+  exchange(~0u, 0, site); // until then the rows stay
+  set_all(d, got);
+}
+template <Name op, class A>
+requires(is<op>("stmatrix") && has(op.view(), "m8n8")) EMU_INLINE
+    void warps(Site site, Address to, const A &x) {
+  constexpr size_t n = matrices<op>();
+  uint16_t mine[2 * n];
+  get_all(mine, x);
+  const auto [values, met, absent] = exchange(~0u, reinterpret_cast<uintptr_t>(mine), site);
+  MatrixRow row = {};
+  const int matrix = lane_id() / 8, r = lane_id() % 8;
+  if (matrix < static_cast<int>(n)) {
+    for (int column = 0; column < 8; ++column) {
+      const bool trans = has(op.view(), "trans");
+      const int i = trans ? column : r, j = trans ? r : column;
+      row.numbers[column] = reinterpret_cast<const uint16_t *>(
+          values[lane_of<8, 2>(i, j)])[2 * matrix + index_of<8, 2>(i, j)];
+    }
+    *reinterpret_cast<MatrixRow *>(from_shared(to.value)) = row;
+  }
+  exchange(~0u, 0, site);
+}
+
+/// The sizes in .m16n8k16.
+struct Shape {
+  int m = 0, n = 0, k = 0;
+};
+template <Name op> consteval Shape shape() {
+  Shape found;
+  for (int i = 1; !part(op.view(), i).empty(); ++i) {
+    const std::string_view text = part(op.view(), i);
+    if (text[0] != 'm' || !(text[1] >= '0' && text[1] <= '9'))
+      continue;
+    int *to = &found.m;
+    for (const char c : text)
+      if (c >= '0' && c <= '9')
+        *to = 10 * *to + (c - '0');
+      else
+        to = c == 'm' ? &found.m : c == 'n' ? &found.n : &found.k;
+  }
+  return found;
+}
+// Types of a, b and of the sums, and the sizes that tensor cores take since compute capability 8.0.
+template <Name op> consteval bool is_product() {
+  if constexpr (is<op>("mma") && has(op.view(), "row") && has(op.view(), "col") &&
+                part(op.view(), 1) == "sync" && !has(op.view(), "sp")) {
+    constexpr std::string_view a = part(op.view(), -3);
+    const Shape s = shape<op>();
+    const int bits = a == "f64"                  ? 64
+                     : a == "tf32"               ? 32
+                     : a == "f16" || a == "bf16" ? 16
+                     : a == "s8" || a == "u8"    ? 8
+                                                 : 0;
+    if (bits == 64)
+      return s.m == 8 && s.n == 8 && s.k == 4;
+    return bits != 0 && s.m == 16 && s.n == 8 && (s.k * bits == 128 || s.k * bits == 256);
+  }
+  return false;
+}
+template <Name op, class D, class A, class B, class C>
+requires(is_product<op>()) inline void warps(Site site, D &&d, const A &x, const B &y, const C &z) {
+  constexpr Shape s = shape<op>();
+  using Sum = Type<op, -4>;
+  Type<op, -3> a[s.m * s.k / 32];
+  Type<op, -2> b[s.n * s.k / 32];
+  Type<op> c[s.m * s.n / 32];
+  get_all(a, x);
+  get_all(b, y);
+  get_all(c, z);
+  if constexpr (part(op.view(), -3) == "tf32") {
+    const auto cut = [](float value) { // what is below the 10 bits of a tf32 is not looked at
+      return __builtin_bit_cast(float, __builtin_bit_cast(unsigned, value) & ~0x1fffu);
+    };
+    std::transform(std::begin(a), std::end(a), std::begin(a), cut);
+    std::transform(std::begin(b), std::end(b), std::begin(b), cut);
+  }
+  Sum sums[s.m * s.n / 32];
+  std::transform(
+      std::begin(c), std::end(c), std::begin(sums), [](auto v) { return static_cast<Sum>(v); });
+  multiply_matrices<s.m, s.n, s.k>(sums, a, b, site);
+  set_all(d, sums);
+}
+
+} // namespace emu::ptx

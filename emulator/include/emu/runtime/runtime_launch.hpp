@@ -1,0 +1,188 @@
+// Launching through a function call instead of `<<<>>>`.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "emu/engine/launch.hpp"
+#include "emu/runtime/runtime_functions.hpp"
+
+namespace emu {
+
+/// Collects the error of one launch, without losing what was recorded before it.
+class LaunchOutcome {
+public:
+  LaunchOutcome();
+  cudaError_t error() const;
+
+private:
+  cudaError_t before_;
+};
+
+/// CUDA refuses a cooperative grid whose blocks cannot all be resident at once.
+cudaError_t validate_cooperative_launch(const dim3 &grid,
+                                        const dim3 &block,
+                                        size_t dynamic_shared,
+                                        const void *function);
+
+/// Starts a kernel with one call of emu::launch.
+template <class Start>
+inline cudaError_t
+launch_by_call(const void *function, const LaunchConfig &config, const Start &start) {
+  if (config.cooperative) {
+    const cudaError_t fits =
+        validate_cooperative_launch(config.grid, config.block, config.dynamic_shared, function);
+    if (fits != cudaSuccess)
+      return fits;
+  }
+  const LaunchOutcome outcome;
+  start();
+  return outcome.error();
+}
+
+/// \name Kernels behind untyped pointers
+/// To call a function, a CPU must know the types of its arguments: each kernel is noted before main().
+/// @{
+using Caller = void (*)(const void *kernel, void **arguments);
+void note_kernel(const void *kernel, Caller caller);
+/// cudaErrorInvalidDeviceFunction, and a message, for an address that nobody has noted.
+cudaError_t launch_noted(const void *kernel, const LaunchConfig &config, void **arguments);
+
+template <class... P, size_t... I>
+inline void call_with_pointers(const void *kernel,
+                               [[maybe_unused]] void **arguments,
+                               std::index_sequence<I...>) {
+  reinterpret_cast<void (*)(P...)>(const_cast<void *>(kernel))(
+      *static_cast<std::remove_cv_t<std::remove_reference_t<P>> *>(arguments[I])...);
+}
+
+template <class... P> inline bool known_kernel(void (*kernel)(P...)) {
+  note_kernel(address_of(kernel), [](const void *address, void **arguments) {
+    call_with_pointers<P...>(address, arguments, std::index_sequence_for<P...>{});
+  });
+  return true;
+}
+template <auto kernel> [[maybe_unused]] static const bool noted_kernel = known_kernel(kernel);
+/// @}
+
+/// What a kernel does when it is called: it takes its launch.
+/// \param body  what the kernel's own braces hold, as a function of its parameters
+/// \param names  of the parameters: see KernelBody
+template <auto kernel, class Body, class... P>
+inline void enter(const char *names, Body body, P &...parameters) {
+  static_cast<void>(&noted_kernel<kernel>);
+  run_kernel(PendingLaunch::take(), address_of(kernel), names, body, parameters...);
+}
+
+} // namespace emu
+
+/// \param arguments  one pointer to each of the kernel's arguments
+template <class... P>
+inline cudaError_t cudaLaunchKernel(void (*kernel)(P...),
+                                    dim3 grid,
+                                    dim3 block,
+                                    void **arguments,
+                                    size_t dynamic_shared = 0,
+                                    cudaStream_t stream = nullptr) {
+  return emu::launch_noted(
+      emu::address_of(kernel), {grid, block, dynamic_shared, stream, false}, arguments);
+}
+inline cudaError_t cudaLaunchKernel(const void *kernel,
+                                    dim3 grid,
+                                    dim3 block,
+                                    void **arguments,
+                                    size_t dynamic_shared = 0,
+                                    cudaStream_t stream = nullptr) {
+  return emu::launch_noted(kernel, {grid, block, dynamic_shared, stream, false}, arguments);
+}
+
+/// All blocks live at the same time, so they can wait for each other: grid.sync(). The whole grid
+/// is checked to fit the device, as CUDA does.
+template <class... P>
+inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...),
+                                               dim3 grid,
+                                               dim3 block,
+                                               void **arguments,
+                                               size_t dynamic_shared = 0,
+                                               cudaStream_t stream = nullptr) {
+  return emu::launch_noted(
+      emu::address_of(kernel), {grid, block, dynamic_shared, stream, true}, arguments);
+}
+inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel,
+                                               dim3 grid,
+                                               dim3 block,
+                                               void **arguments,
+                                               size_t dynamic_shared = 0,
+                                               cudaStream_t stream = nullptr) {
+  return emu::launch_noted(kernel, {grid, block, dynamic_shared, stream, true}, arguments);
+}
+
+// ----------------------------------------------------------------- launches with attributes
+
+enum cudaLaunchAttributeID : unsigned int {
+  cudaLaunchAttributeIgnore = 0,
+  cudaLaunchAttributeAccessPolicyWindow = 1,
+  cudaLaunchAttributeCooperative = 2,
+  cudaLaunchAttributeSynchronizationPolicy = 3,
+  cudaLaunchAttributeClusterDimension = 4,
+  cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
+  cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+  cudaLaunchAttributeProgrammaticEvent = 7,
+  cudaLaunchAttributePriority = 8,
+};
+
+union cudaLaunchAttributeValue {
+  char pad[64];
+  int cooperative;
+  int priority;
+  int programmaticStreamSerializationAllowed;
+  struct {
+    unsigned int x, y, z;
+  } clusterDim;
+};
+
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+  cudaLaunchAttributeValue val;
+};
+
+struct cudaLaunchConfig_t {
+  dim3 gridDim;
+  dim3 blockDim;
+  size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute *attrs;
+  unsigned int numAttrs;
+};
+
+namespace emu {
+
+/// What the attributes ask for. Those about speed are ignored; a cluster of several blocks, which
+/// the emulated device lacks, is refused.
+cudaError_t read_launch_config(LaunchConfig &result, const cudaLaunchConfig_t *config);
+
+} // namespace emu
+
+template <class... P, class... Arguments>
+inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
+                                      void (*kernel)(P...),
+                                      Arguments &&...arguments) {
+  emu::LaunchConfig read;
+  if (const cudaError_t error = emu::read_launch_config(read, config); error != cudaSuccess)
+    return error;
+  return emu::launch_by_call(emu::address_of(kernel), read, [&] {
+    const emu::PendingLaunch launch("cudaLaunchKernelEx", read);
+    kernel(std::forward<Arguments>(arguments)...);
+  });
+}
+inline cudaError_t
+cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **arguments) {
+  emu::LaunchConfig read;
+  const cudaError_t error = emu::read_launch_config(read, config);
+  return error != cudaSuccess ? error : emu::launch_noted(kernel, read, arguments);
+}
+template <class... P>
+inline cudaError_t
+cudaLaunchKernelExC(const cudaLaunchConfig_t *config, void (*kernel)(P...), void **arguments) {
+  return cudaLaunchKernelExC(config, emu::address_of(kernel), arguments);
+}

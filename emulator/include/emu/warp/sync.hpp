@@ -1,0 +1,146 @@
+/// \file
+/// Barriers, shuffles, votes, match and reduce: how threads of a block and lanes of a warp meet.
+#pragma once
+
+#include "emu/engine/engine.hpp"
+
+// The site of the call, as default arguments: evaluated where the user calls.
+#define EMU_SITE const char *emu_file = __builtin_FILE(), int emu_line = __builtin_LINE()
+#define EMU_HERE (::emu::Site{emu_file, emu_line})
+
+namespace emu {
+
+template <class T> inline uint64_t to_bits(T value) {
+  static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
+  uint64_t bits = 0;
+  __builtin_memcpy(&bits, &value, sizeof value);
+  return bits;
+}
+template <class T> inline T from_bits(uint64_t bits) {
+  T value;
+  __builtin_memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/// The value that lane `source` of the warp handed in.
+template <class T> inline T shuffle(unsigned mask, T value, int source, Site site) {
+  const auto [values, met, absent] = exchange(mask, to_bits(value), site);
+  if (!(met >> source & 1)) [[unlikely]] {
+    complain_of_source(mask, source, site);
+    return value;
+  }
+  return from_bits<T>(values[source]);
+}
+
+template <class T, class Combine>
+inline T reduce(unsigned mask, T value, Combine combine, Site site) {
+  const auto [values, met, absent] = exchange(mask, to_bits(value), site);
+  T result = from_bits<T>(values[__builtin_ctz(met)]);
+  for (unsigned rest = met & (met - 1); rest; rest &= rest - 1)
+    result = combine(result, from_bits<T>(values[__builtin_ctz(rest)]));
+  return result;
+}
+
+} // namespace emu
+
+// --------------------------------------------------------------------------------- the block
+
+inline void __syncthreads(EMU_SITE) { emu::barrier(EMU_HERE); }
+inline int __syncthreads_count(int predicate, EMU_SITE) {
+  int arrived;
+  return emu::barrier_count(predicate, arrived, EMU_HERE);
+}
+inline int __syncthreads_and(int predicate, EMU_SITE) {
+  int arrived;
+  const int nonzero = emu::barrier_count(predicate, arrived, EMU_HERE);
+  return nonzero == arrived;
+}
+inline int __syncthreads_or(int predicate, EMU_SITE) {
+  int arrived;
+  return emu::barrier_count(predicate, arrived, EMU_HERE) != 0;
+}
+
+// ---------------------------------------------------------------------------------- the warp
+
+inline void __syncwarp(unsigned mask = 0xffffffffu, EMU_SITE) { emu::exchange(mask, 0, EMU_HERE); }
+inline unsigned __activemask(EMU_SITE) { return emu::converge(EMU_HERE); }
+
+/// Section of `width` lanes that `lane` belongs to: its first and last lane.
+/// `width` is a power of two, at most 32, as CUDA asks.
+template <class T>
+inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, EMU_SITE) {
+  const int first = emu::lane_id() & ~(width - 1);
+  return emu::shuffle(mask, value, first + (source & (width - 1)), EMU_HERE);
+}
+template <class T>
+inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMU_SITE) {
+  const int lane = emu::lane_id(), source = lane - static_cast<int>(delta);
+  return emu::shuffle(mask, value, source < (lane & ~(width - 1)) ? lane : source, EMU_HERE);
+}
+template <class T>
+inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, EMU_SITE) {
+  const int lane = emu::lane_id(), source = lane + static_cast<int>(delta);
+  return emu::shuffle(mask, value, source > (lane | (width - 1)) ? lane : source, EMU_HERE);
+}
+template <class T>
+inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, EMU_SITE) {
+  const int lane = emu::lane_id(), source = (lane ^ lane_mask) & 31;
+  return emu::shuffle(mask, value, source > (lane | (width - 1)) ? lane : source, EMU_HERE);
+}
+
+inline unsigned __ballot_sync(unsigned mask, int predicate, EMU_SITE) {
+  const auto [votes, met, absent] = emu::exchange(mask, predicate != 0, EMU_HERE);
+  if (absent != 0) [[unlikely]]
+    emu::warn_of_absent("this vote", absent, EMU_HERE);
+  unsigned ballot = 0;
+  for (unsigned rest = met; rest; rest &= rest - 1)
+    ballot |= static_cast<unsigned>(votes[__builtin_ctz(rest)]) << __builtin_ctz(rest);
+  return ballot;
+}
+inline int __any_sync(unsigned mask, int predicate, EMU_SITE) {
+  return __ballot_sync(mask, predicate, emu_file, emu_line) != 0;
+}
+inline int __all_sync(unsigned mask, int predicate, EMU_SITE) {
+  return __ballot_sync(mask, predicate, emu_file, emu_line) == mask;
+}
+/// Obsolete since CUDA 13, still found in programs: `__uni_sync` is 1 if all predicates are equal.
+inline int __uni_sync(unsigned mask, int predicate, EMU_SITE) {
+  const unsigned ballot = __ballot_sync(mask, predicate, emu_file, emu_line);
+  return ballot == 0 || ballot == mask;
+}
+
+template <class T> inline unsigned __match_any_sync(unsigned mask, T value, EMU_SITE) {
+  const uint64_t bits = emu::to_bits(value);
+  const auto [values, met, absent] = emu::exchange(mask, bits, EMU_HERE);
+  unsigned same = 0;
+  for (unsigned rest = met; rest; rest &= rest - 1)
+    if (values[__builtin_ctz(rest)] == bits)
+      same |= rest & -rest;
+  return same;
+}
+template <class T>
+inline unsigned __match_all_sync(unsigned mask, T value, int *all_equal, EMU_SITE) {
+  const unsigned same = __match_any_sync(mask, value, emu_file, emu_line);
+  *all_equal = same == mask;
+  return same == mask ? mask : 0;
+}
+
+// Integer reductions over the lanes of a mask (compute capability 8.0 and later).
+#define EMU_REDUCE(name, type, expression) \
+  inline type name(unsigned mask, type value, EMU_SITE) { \
+    return emu::reduce( \
+        mask, value, [](type a, type b) -> type { return expression; }, EMU_HERE); \
+  }
+EMU_REDUCE(__reduce_add_sync, unsigned, a + b)
+EMU_REDUCE(__reduce_min_sync, unsigned, b < a ? b : a)
+EMU_REDUCE(__reduce_max_sync, unsigned, a < b ? b : a)
+EMU_REDUCE(__reduce_and_sync, unsigned, a &b)
+EMU_REDUCE(__reduce_or_sync, unsigned, a | b)
+EMU_REDUCE(__reduce_xor_sync, unsigned, a ^ b)
+EMU_REDUCE(__reduce_min_sync, int, b < a ? b : a)
+EMU_REDUCE(__reduce_max_sync, int, a < b ? b : a)
+#undef EMU_REDUCE
+inline int __reduce_add_sync(unsigned mask, int value, EMU_SITE) {
+  return static_cast<int>(
+      __reduce_add_sync(mask, static_cast<unsigned>(value), emu_file, emu_line));
+}

@@ -1,0 +1,148 @@
+/// \file
+/// nvcuda::wmma: a warp's matrices as fragments. Lanes hold of an accumulator what they hold of PTX's.
+#pragma once
+
+#include "emu/warp/lane_matrices.hpp"
+
+namespace nvcuda::wmma {
+
+struct matrix_a {};
+struct matrix_b {};
+struct accumulator {};
+struct row_major {};
+struct col_major {};
+enum layout_t { mem_row_major, mem_col_major };
+namespace precision {
+struct tf32 {};
+} // namespace precision
+
+} // namespace nvcuda::wmma
+
+namespace emu {
+
+template <class T> struct FragmentElement { using type = T; };
+template <> struct FragmentElement<nvcuda::wmma::precision::tf32> { using type = float; };
+
+/// Which products there are: sizes, and types of the operands and of the sum.
+template <int M, int N, int K, class T> constexpr bool is_wmma() {
+  constexpr bool wide = (M == 16 && N == 16) || (M == 32 && N == 8) || (M == 8 && N == 32);
+  if constexpr (std::is_same_v<T, double>)
+    return M == 8 && N == 8 && K == 4;
+  else if constexpr (std::is_same_v<T, nvcuda::wmma::precision::tf32>)
+    return M == 16 && N == 16 && K == 8;
+  else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, int>)
+    return (wide && K == 16) || (M == 16 && N == 16 && K == 8);
+  else
+    return wide && K == 16 && sizeof(T) <= 2;
+}
+
+/// \tparam Rows, Columns  of the matrix; of matrix_b, of its transpose
+template <int Rows, int Columns, int Run, class T> struct LaneMatrix {
+  using element_type = T;
+  using storage_element_type = T;
+  static constexpr int num_elements = Rows * Columns / 32;
+  static constexpr int num_storage_elements = num_elements;
+  T x[num_elements];
+
+  /// Calls `use` with each element of this lane and where it lies, counted in elements from the first one.
+  template <class Use>
+  EMU_INLINE void each(bool rows_are_contiguous, unsigned stride, const Use &use) {
+    for (int i = 0; i < num_elements; ++i) {
+      const auto [row, column] = place_of<Rows, Run>(lane_id(), i);
+      use(x[i],
+          rows_are_contiguous
+              ? size_t{stride} * static_cast<unsigned>(row) + static_cast<unsigned>(column)
+              : size_t{stride} * static_cast<unsigned>(column) + static_cast<unsigned>(row));
+    }
+  }
+};
+
+} // namespace emu
+
+namespace nvcuda::wmma {
+
+template <class Use, int M, int N, int K, class T, class Layout = void> class fragment;
+
+template <int M, int N, int K, class T, class Layout>
+requires(emu::is_wmma<M, N, K, T>()) class fragment<matrix_a, M, N, K, T, Layout>
+    : public emu::LaneMatrix<M,
+                             K,
+                             emu::run_of<typename emu::FragmentElement<T>::type>,
+                             typename emu::FragmentElement<T>::type> {
+public:
+  static constexpr bool rows_are_contiguous = std::is_same_v<Layout, row_major>;
+};
+template <int M, int N, int K, class T, class Layout>
+requires(emu::is_wmma<M, N, K, T>()) class fragment<matrix_b, M, N, K, T, Layout>
+    : public emu::LaneMatrix<N,
+                             K,
+                             emu::run_of<typename emu::FragmentElement<T>::type>,
+                             typename emu::FragmentElement<T>::type> {
+public:
+  static constexpr bool rows_are_contiguous = std::is_same_v<Layout, col_major>; // of the transpose
+};
+template <int M, int N, int K, class T>
+requires(emu::is_wmma<M, N, K, T>()) class fragment<accumulator, M, N, K, T>
+    : public emu::LaneMatrix<M, N, 2, T> {
+};
+
+template <class Use, int M, int N, int K, class T, class Layout>
+inline void fill_fragment(
+    fragment<Use, M, N, K, T, Layout> &f,
+    const std::type_identity_t<typename fragment<Use, M, N, K, T, Layout>::element_type> &value) {
+  for (auto &element : f.x)
+    element = value;
+}
+
+/// \param stride  from one row, or column, to the next, in elements
+template <class Use, int M, int N, int K, class T, class Layout, class Element>
+requires(!std::is_same_v<Use, accumulator>) //
+    EMU_INLINE void load_matrix_sync(fragment<Use, M, N, K, T, Layout> &f,
+                                     const Element *from,
+                                     unsigned stride,
+                                     EMU_SITE) {
+  emu::exchange(~0u, 0, EMU_HERE);
+  f.each(f.rows_are_contiguous, stride, [from](auto &element, size_t at) { element = from[at]; });
+}
+template <int M, int N, int K, class T>
+EMU_INLINE void load_matrix_sync(fragment<accumulator, M, N, K, T> &f,
+                                 const T *from,
+                                 unsigned stride,
+                                 layout_t layout,
+                                 EMU_SITE) {
+  emu::exchange(~0u, 0, EMU_HERE);
+  f.each(layout == mem_row_major, stride, [from](auto &element, size_t at) { element = from[at]; });
+}
+template <int M, int N, int K, class T>
+EMU_INLINE void store_matrix_sync(
+    T *to, const fragment<accumulator, M, N, K, T> &f, unsigned stride, layout_t layout, EMU_SITE) {
+  emu::exchange(~0u, 0, EMU_HERE);
+  fragment<accumulator, M, N, K, T> copy = f;
+  copy.each(
+      layout == mem_row_major, stride, [to](const T &element, size_t at) { to[at] = element; });
+}
+
+/// d = a b + c. With `saturate`, sums of integers stay within 32 bits.
+template <int M, int N, int K, class T, class LayoutA, class LayoutB, class D, class C>
+inline void mma_sync(fragment<accumulator, M, N, K, D> &d,
+                     const fragment<matrix_a, M, N, K, T, LayoutA> &a,
+                     const fragment<matrix_b, M, N, K, T, LayoutB> &b,
+                     const fragment<accumulator, M, N, K, C> &c,
+                     bool saturate = false,
+                     EMU_SITE) {
+  using Sum = std::conditional_t<std::is_same_v<D, int>, int64_t, D>;
+  Sum sums[fragment<accumulator, M, N, K, D>::num_elements];
+  for (int i = 0; i < d.num_elements; ++i)
+    sums[i] = static_cast<Sum>(c.x[i]);
+  emu::multiply_matrices<M, N, K>(sums, a.x, b.x, EMU_HERE);
+  for (int i = 0; i < d.num_elements; ++i)
+    if constexpr (std::is_same_v<D, int>)
+      d.x[i] =
+          saturate ? emu::to_integer<int>(static_cast<double>(sums[i])) : static_cast<int>(sums[i]);
+    else
+      d.x[i] = sums[i];
+}
+
+inline float __float_to_tf32(float value) { return emu::to_tf32(value); }
+
+} // namespace nvcuda::wmma

@@ -1,0 +1,19 @@
+// How the body of every runtime call is wrapped.
+#pragma once
+
+#include "context/devices.hpp"
+#include "emu/runtime/driver_types.hpp"
+#include "emu/runtime/errors.hpp"
+
+namespace emu {
+
+/// For calls that need no context: records the body's error and returns it.
+template <class Body> inline cudaError_t query_call(Body body) { return set_error(body()); }
+
+/// For calls that need the device: as above, but a ruined context answers before the body runs.
+template <class Body> inline cudaError_t device_call(Body body) {
+  const cudaError_t sticky = sticky_error();
+  return set_error(sticky != cudaSuccess ? sticky : body());
+}
+
+} // namespace emu

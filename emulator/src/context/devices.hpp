@@ -1,0 +1,47 @@
+/// \file
+/// Which devices there are, which one a host thread works with, and who may reach whose memory.
+///
+/// All of them are the same model. What belongs to a device says so by its number: an allocation, a
+/// stream, an event, an error that has ruined a context. A program with one device pays nothing.
+#pragma once
+
+#include <cstddef>
+
+namespace emu {
+
+constexpr int most_devices = 16;
+
+/// How many there are: EMU_DEVICES, else what the program has asked for, else 1. The first call
+/// decides; a bad EMU_DEVICES ends the program.
+int device_count();
+/// The same, but the program may still ask for others.
+int device_count_so_far();
+inline bool valid_device(int device) { return device >= 0 && device < device_count(); }
+inline bool several_devices() { return device_count() > 1; }
+
+/// Half of the host's physical memory, in bytes, in equal shares: what all allocations of a device
+/// together may take.
+size_t device_memory();
+
+/// The bus that a device has to itself.
+inline int pci_bus(int device) { return device; }
+
+/// The one that this host thread has chosen (cudaSetDevice).
+extern constinit thread_local int current_device;
+/// The one whose kernel is running, or has run last; changes between launches only.
+extern int running_device;
+
+/// Whether two different devices can reach each other's memory at all: unless EMU_PEERS=0.
+bool peers_are_possible();
+/// Whether kernels of a device may follow pointers to another's memory from here on. \return whether
+/// they did before
+bool let_reach(int device, int other, bool may);
+/// Whether kernels of a device may follow pointers to the other one's memory.
+bool may_reach(int device, int other);
+/// The same for memory of the other one's pool, which the access between devices does not open.
+bool may_reach_pool(int device, int owner);
+void let_reach_pool(int device, int owner, bool may);
+/// What cudaDeviceReset forgets of a device: the access that it was given, and that to it.
+void forget_peers(int device);
+
+} // namespace emu

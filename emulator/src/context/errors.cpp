@@ -1,0 +1,51 @@
+#include "emu/runtime/errors.hpp"
+
+#include <atomic>
+
+#include "context/devices.hpp"
+#include "engine/watcher.hpp"
+
+namespace {
+
+constinit std::atomic<cudaError_t> context_errors[emu::most_devices] = {};
+
+thread_local cudaError_t last_error = cudaSuccess;
+
+} // namespace
+
+namespace emu {
+
+cudaError_t set_error(cudaError_t error) {
+  if (error == cudaSuccess)
+    return error;
+  last_error = error;
+  if (watcher && error != cudaErrorNotReady)
+    watcher->call_failed(error);
+  return error;
+}
+
+cudaError_t set_sticky_error(int device, cudaError_t error) {
+  cudaError_t sound = cudaSuccess;
+  context_errors[device].compare_exchange_strong(sound, error);
+  return sticky_error(device);
+}
+
+cudaError_t sticky_error(int device) {
+  return context_errors[device].load(std::memory_order_relaxed);
+}
+cudaError_t sticky_error() { return sticky_error(current_device); }
+
+void reset_errors() {
+  context_errors[current_device] = cudaSuccess;
+  last_error = cudaSuccess;
+}
+
+} // namespace emu
+
+cudaError_t cudaPeekAtLastError() { return last_error; }
+
+cudaError_t cudaGetLastError() {
+  const cudaError_t error = last_error;
+  last_error = cudaSuccess;
+  return error;
+}

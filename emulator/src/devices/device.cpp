@@ -1,0 +1,246 @@
+// Devices: choosing one, versions, and settings that are remembered but change nothing.
+#include "engine/limits.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "context/api.hpp"
+#include "emu/runtime/runtime_device.hpp"
+#include "graphs/graphs.hpp"
+#include "memory/allocations.hpp"
+#include "memory/arrays.hpp"
+#include "streams/capture.hpp"
+#include "streams/streams.hpp"
+#include "textures/textures.hpp"
+
+namespace {
+
+constexpr int cuda_version = 13000;
+struct Limit {
+  std::atomic<size_t> value;
+  size_t most;
+};
+
+constexpr size_t unlimited = ~size_t{0};
+constexpr int limit_count = 7;
+
+struct Settings {
+  std::atomic<unsigned> flags{cudaDeviceScheduleAuto};
+  std::atomic<cudaFuncCache> cache_config{cudaFuncCachePreferNone};
+  Limit limits[limit_count] = {
+      {1024, 512 * 1024}, // cudaLimitStackSize, bytes per thread
+      {1024 * 1024, unlimited}, // cudaLimitPrintfFifoSize
+      {8 * 1024 * 1024, unlimited}, // cudaLimitMallocHeapSize
+      {0, 0}, // cudaLimitDevRuntimeSyncDepth: no longer supported by CUDA
+      {2048, unlimited}, // cudaLimitDevRuntimePendingLaunchCount
+      {64, 128}, // cudaLimitMaxL2FetchGranularity
+      {0, emu::l2_cache / 4 * size_t{3}} // cudaLimitPersistingL2CacheSize
+  };
+};
+Settings settings_of[emu::most_devices];
+
+Settings &settings() { return settings_of[emu::current_device]; }
+
+template <class T> cudaError_t answer(T *place, T value) {
+  if (place == nullptr)
+    return cudaErrorInvalidValue;
+  *place = value;
+  return cudaSuccess;
+}
+
+cudaError_t check_limit(cudaLimit limit) {
+  if (limit < 0 || limit >= limit_count)
+    return cudaErrorInvalidValue;
+  return limit == cudaLimitDevRuntimeSyncDepth ? cudaErrorUnsupportedLimit : cudaSuccess;
+}
+
+} // namespace
+
+cudaError_t cudaGetDeviceCount(int *count) {
+  return emu::query_call([&] { return answer(count, emu::device_count()); });
+}
+
+cudaError_t cudaSetDevice(int device) {
+  return emu::query_call([&] {
+    if (!emu::valid_device(device))
+      return cudaErrorInvalidDevice;
+    emu::current_device = device;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDevice(int *device) {
+  return emu::query_call([&] { return answer(device, emu::current_device); });
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int flags, unsigned int valid) {
+  return emu::query_call([&] {
+    if (!emu::valid_device(device))
+      return cudaErrorInvalidDevice;
+    if ((valid & cudaInitDeviceFlagsAreValid) == 0)
+      return cudaSuccess;
+    const int chosen = std::exchange(emu::current_device, device);
+    const cudaError_t error = cudaSetDeviceFlags(flags);
+    emu::current_device = chosen;
+    return error;
+  });
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int count) {
+  return emu::query_call([&] {
+    if (count < 0 || (count > 0 && devices == nullptr))
+      return cudaErrorInvalidValue;
+    for (int i = 0; i < count; ++i)
+      if (!emu::valid_device(devices[i]))
+        return cudaErrorInvalidDevice;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wanted) {
+  return emu::query_call(
+      [&] { return wanted == nullptr ? cudaErrorInvalidValue : answer(device, 0); });
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+  return emu::query_call([&] {
+    constexpr unsigned known = cudaDeviceScheduleMask | cudaDeviceMapHost |
+                               cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
+    const unsigned schedule = flags & cudaDeviceScheduleMask;
+    if ((flags & ~known) != 0 || (schedule & (schedule - 1)) != 0)
+      return cudaErrorInvalidValue;
+    settings().flags = flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
+  return emu::query_call([&] { return answer(flags, settings().flags | cudaDeviceMapHost); });
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device) {
+  return emu::query_call([&] {
+    if (!emu::valid_device(device))
+      return cudaErrorInvalidDevice;
+    char text[16];
+    const int length = std::snprintf(text, sizeof text, "0000:%02x:00.0", emu::pci_bus(device));
+    if (id == nullptr || size <= length)
+      return cudaErrorInvalidValue;
+    std::strcpy(id, text);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
+  return emu::query_call([&] {
+    if (device == nullptr || id == nullptr)
+      return cudaErrorInvalidValue;
+    unsigned domain = 0, bus = 0, slot = 0, function = 0;
+    if (std::sscanf(id, "%x:%x:%x.%x", &domain, &bus, &slot, &function) != 4) {
+      domain = function = 0;
+      if (std::sscanf(id, "%x:%x.%x", &bus, &slot, &function) < 2)
+        return cudaErrorInvalidValue;
+    }
+    for (int i = 0; i < emu::device_count(); ++i)
+      if (domain == 0 && bus == static_cast<unsigned>(emu::pci_bus(i)) && slot == 0 &&
+          function == 0)
+        return answer(device, i);
+    return cudaErrorInvalidDevice;
+  });
+}
+
+cudaError_t cudaDriverGetVersion(int *version) {
+  return emu::query_call([&] { return answer(version, cuda_version); });
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version) {
+  return emu::query_call([&] { return answer(version, cuda_version); });
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return emu::device_call([] {
+    const cudaError_t error = emu::forbid_while_anything_captured();
+    return error != cudaSuccess ? error : emu::wait_for_device(emu::current_device);
+  });
+}
+
+cudaError_t cudaDeviceReset() {
+  emu::wait_for_all_tasks();
+  emu::destroy_streams(emu::current_device);
+  emu::destroy_events(emu::current_device);
+  if (!emu::several_devices()) { // these do not know whose they are
+    emu::destroy_graphs();
+    emu::destroy_objects();
+    emu::destroy_arrays();
+  }
+  emu::free_all_allocations(emu::current_device);
+  emu::forget_peers(emu::current_device);
+  emu::reset_errors();
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  return emu::device_call([&] {
+    if (const cudaError_t error = check_limit(limit); error != cudaSuccess)
+      return error;
+    if (value > settings().limits[limit].most)
+      return cudaErrorInvalidValue;
+    settings().limits[limit].value = value;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
+  return emu::device_call([&] {
+    if (const cudaError_t error = check_limit(limit); error != cudaSuccess)
+      return error;
+    return answer(value, settings().limits[limit].value.load());
+  });
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+  return emu::device_call([&] {
+    if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual)
+      return cudaErrorInvalidValue;
+    settings().cache_config = config;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) {
+  return emu::device_call([&] { return answer(config, settings().cache_config.load()); });
+}
+
+// Banks have been four bytes wide since Maxwell, whatever one asks for.
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  return emu::device_call([] { return cudaSuccess; });
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config) {
+  return emu::device_call([&] { return answer(config, cudaSharedMemBankSizeFourByte); });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  return emu::device_call([&] {
+    if (least != nullptr)
+      *least = emu::least_stream_priority;
+    if (greatest != nullptr)
+      *greatest = emu::greatest_stream_priority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  return emu::device_call([] { return cudaSuccess; });
+}
+
+cudaError_t cudaProfilerStart() {
+  return emu::query_call([] { return cudaSuccess; });
+}
+
+cudaError_t cudaProfilerStop() {
+  return emu::query_call([] { return cudaSuccess; });
+}

@@ -1,0 +1,19 @@
+#include "engine/limits.hpp"
+
+#include "engine/surroundings.hpp"
+
+namespace emu {
+
+int sm_count() { return number_from_environment("EMU_SMS", 1, 10000, usual_sm_count); }
+
+size_t block_shared_limit() {
+  constexpr int most = shared_per_block_optin / 1024;
+  return static_cast<size_t>(number_from_environment("EMU_SHARED_KB", 48, most, most)) * 1024;
+}
+
+int stack_kb() {
+  static const int kb = number_from_environment("EMU_STACK_KB", 16, 1 << 20, 64);
+  return kb;
+}
+
+} // namespace emu

@@ -1,0 +1,98 @@
+#include "engine/signals.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <unistd.h>
+
+#include "emu/runtime/errors.hpp"
+#include "engine/block.hpp"
+#include "engine/watcher.hpp"
+
+namespace emu {
+
+namespace {
+
+// x86 does not say at which address an instruction that wants a multiple of 16 bytes was given another
+// one. The same goes for addresses too large for any memory; those are rare next to a float4 read
+// at an odd index.
+bool without_address([[maybe_unused]] const siginfo_t *info) {
+#if defined(__x86_64__) && defined(SI_KERNEL)
+  return info->si_code == SI_KERNEL && info->si_addr == nullptr;
+#else
+  return false;
+#endif
+}
+
+// Only what a handler may do: it takes no lock and no memory, notes what happened, and leaves. It never
+// returns to the faulting instruction but switches to the host thread's own stack, so the next fault
+// finds the signal stack free again (SA_NODEFER). What is to be said is said there (tell_fault).
+void on_fault(int signal, siginfo_t *info, void *) {
+  const bool watching = watcher && watcher->is_looking();
+  if (watching) {
+    constexpr char text[] =
+        "emulator: the instruments themselves have failed: this is a fault of the "
+        "emulator; the program without instruments runs\n";
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+  }
+  if (watching || !in_kernel()) {
+    std::signal(signal, SIG_DFL); // the same instruction faults again and ends the program
+    return;
+  }
+  this_block->abandon({signal, static_cast<const char *>(info->si_addr), !without_address(info)});
+}
+
+/// This host thread's stack for handlers. Whoever had given it another one before (a sanitizer does)
+/// finds that one again when the thread ends.
+class SignalStack {
+public:
+  SignalStack() {
+    stack_t stack{};
+    stack.ss_sp = memory_.get();
+    stack.ss_size = bytes;
+    sigaltstack(&stack, &before_);
+  }
+  ~SignalStack() { sigaltstack(&before_, nullptr); }
+  SignalStack(const SignalStack &) = delete;
+  SignalStack &operator=(const SignalStack &) = delete;
+
+private:
+  static constexpr size_t bytes = 64 << 10;
+  std::unique_ptr<char[]> memory_ = std::make_unique<char[]>(bytes);
+  stack_t before_{};
+};
+constexpr std::array faults{SIGSEGV, SIGBUS, SIGFPE};
+
+} // namespace
+
+void give_signal_stack() { thread_local const SignalStack stack; }
+
+FaultHandlers::FaultHandlers() {
+  struct sigaction action {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  for (size_t i = 0; i < faults.size(); ++i)
+    sigaction(faults[i], &action, &before_[i]);
+}
+
+FaultHandlers::~FaultHandlers() {
+  for (size_t i = 0; i < faults.size(); ++i)
+    sigaction(faults[i], &before_[i], nullptr);
+}
+
+} // namespace emu
+
+// The C library calls this when an assert() fails; inside a kernel it must end the launch only.
+extern "C" [[noreturn]] void __assert_fail(const char *expression,
+                                           const char *file,
+                                           unsigned line,
+                                           const char *function) noexcept(true) {
+  if (emu::in_kernel()) {
+    char text[512];
+    std::snprintf(text, sizeof text, "`%s` failed in %s", expression, function);
+    emu::fail_launch(cudaErrorAssert, "assert", text, {file, static_cast<int>(line)});
+  }
+  std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
+  std::abort();
+}

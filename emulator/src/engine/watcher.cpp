@@ -1,0 +1,7 @@
+#include "engine/watcher.hpp"
+
+namespace emu {
+
+Watcher *watcher = nullptr;
+
+} // namespace emu

@@ -1,0 +1,281 @@
+#include "engine/workers.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+#include "engine/block.hpp"
+#include "engine/limits.hpp"
+#include "engine/shared_memory.hpp"
+#include "engine/signals.hpp"
+#include "engine/surroundings.hpp"
+#include "engine/watchdog.hpp"
+
+namespace emu {
+namespace {
+
+std::atomic<Launch *> running{nullptr};
+
+/// Everything a host thread needs to run blocks; made at its first launch, kept for the next.
+struct Worker {
+  Block block{max_threads, false};
+  SharedMemory shared;
+
+  void enter() {
+    shared.enter();
+    this_block = &block;
+  }
+};
+thread_local std::unique_ptr<Worker> my_worker;
+
+/// The blocks that one host thread has taken of a launch.
+class Share {
+public:
+  explicit Share(Launch &launch) : launch_(launch) {}
+
+  uint64_t begin = 0, end = 0;
+
+  /// Takes more when none are left; false if there are no more.
+  bool refill() {
+    if (begin < end)
+      return true;
+    begin = launch_.next.fetch_add(launch_.chunk, std::memory_order_relaxed);
+    end = std::min(begin + launch_.chunk, launch_.blocks);
+    return begin < end;
+  }
+  /// In which block of the grid the first of these does its work.
+  uint64_t number() const { return watcher ? schedule().block(begin, launch_.blocks) : begin; }
+  /// Gives a block away, if there is one.
+  bool give(uint64_t &block) {
+    if (begin >= end)
+      return false;
+    block = number();
+    ++begin;
+    return true;
+  }
+
+private:
+  Launch &launch_;
+};
+
+/// A host thread's share of the blocks that live at a time on the device, if they need no more of it than
+/// threads.
+uint64_t most_at_once(const Launch &launch) {
+  const dim3 block = launch.config.block;
+  const auto on_device =
+      static_cast<uint64_t>(sm_count()) *
+      std::min(max_blocks_per_sm,
+               max_threads_per_sm / static_cast<int>(block.x * block.y * block.z));
+  const auto workers = launch.alone ? 1 : static_cast<uint64_t>(worker_count());
+  return (on_device + workers - 1) / workers;
+}
+
+/// Runs the share's blocks at the same time.
+bool run_together(Launch &launch, Share &share) {
+  const uint64_t count = share.end - share.begin;
+  return run_resident({[&](uint64_t &block) { return share.give(block); },
+                       count,
+                       count,
+                       launch.config,
+                       launch.body,
+                       launch.barrier,
+                       launch.error});
+}
+
+/// Runs blocks at the same time, as the worker's waits for another one: those that come next, of this share and
+/// of later ones.
+bool run_beside(Launch &launch, Share &share, Worker &worker) {
+  const bool sound =
+      run_resident({[&](uint64_t &block) { return share.refill() && share.give(block); },
+                    0,
+                    most_at_once(launch),
+                    launch.config,
+                    launch.body,
+                    launch.barrier,
+                    launch.error},
+                   &worker.block,
+                   &worker.shared);
+  worker.enter();
+  return sound;
+}
+
+/// Runs the share's blocks one after the other. \return false if a thread has overrun its stack
+template <class After>
+bool run_in_a_row(Launch &launch, Share &share, Worker &worker, After after_some) {
+  while (share.begin < share.end && launch.error.load(std::memory_order_relaxed) == cudaSuccess) {
+    const uint64_t more = watcher ? 0 : std::min<uint64_t>(share.end - share.begin, 8) - 1;
+    const Block::Outcome outcome = worker.block.run(share.number(), launch.body, more);
+    share.begin += 1 + more - worker.block.left();
+    if (outcome != Block::Outcome::suspended)
+      block_finished();
+    after_some();
+    if (outcome == Block::Outcome::suspended && !run_beside(launch, share, worker))
+      return false;
+  }
+  return true;
+}
+
+/// Runs blocks until there are no more. \param after_some  called from time to time
+template <class After> void work(Launch &launch, After after_some) {
+  if (!my_worker) {
+    my_worker = std::make_unique<Worker>();
+    give_signal_stack();
+  }
+  Worker &worker = *my_worker;
+  blockDim = launch.config.block;
+  gridDim = launch.config.grid;
+  worker.enter();
+  bool stacks_are_sound = true;
+  for (Share share(launch); stacks_are_sound &&
+                            launch.error.load(std::memory_order_relaxed) == cudaSuccess &&
+                            share.refill();)
+    stacks_are_sound = launch.resident() || launch.interleaved()
+                           ? run_together(launch, share)
+                           : run_in_a_row(launch, share, worker, after_some);
+  if (!stacks_are_sound || worker.block.overrun_stack() >= 0) {
+    std::fprintf(stderr,
+                 "emulator: a thread of kernel %s used more local memory than its stack holds: "
+                 "set EMU_STACK_KB to more than %d\n",
+                 launch.name,
+                 stack_kb());
+    std::abort();
+  }
+  this_block = nullptr;
+}
+
+/// Host threads that wait for launches.
+class Pool {
+public:
+  explicit Pool(int helpers) {
+    for (int i = 0; i < helpers; ++i)
+      threads_.emplace_back([this] { serve(); });
+  }
+  ~Pool() {
+    {
+      const std::lock_guard lock(mutex_);
+      quit_ = true;
+    }
+    start_.notify_all();
+    for (std::thread &thread : threads_)
+      thread.join();
+  }
+
+  /// Lets all of them work on it, too.
+  void begin(Launch &launch) {
+    {
+      const std::lock_guard lock(mutex_);
+      launch_ = &launch;
+      busy_ = static_cast<int>(threads_.size());
+      ++generation_;
+    }
+    start_.notify_all();
+  }
+  void wait() {
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return busy_ == 0; });
+  }
+
+private:
+  void serve() {
+    unsigned seen = 0;
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      start_.wait(lock, [&] { return generation_ != seen || quit_; });
+      if (quit_)
+        return;
+      seen = generation_;
+      Launch &launch = *launch_;
+      lock.unlock();
+      work(launch, [] {});
+      lock.lock();
+      if (--busy_ == 0)
+        done_.notify_one();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable start_, done_;
+  Launch *launch_ = nullptr;
+  int busy_ = 0;
+  unsigned generation_ = 0;
+  bool quit_ = false;
+  std::vector<std::thread> threads_;
+};
+
+Pool &pool() {
+  static Pool instance(worker_count() - 1);
+  return instance;
+}
+
+/// On all host threads. To wake them takes as long as many a kernel runs: so they come only when the
+/// launch has taken some time, or at once where blocks wait for each other.
+void work_together(Launch &launch) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::microseconds soon{20};
+  bool together = launch.config.cooperative;
+  if (together)
+    pool().begin(launch);
+  const Clock::time_point begin = Clock::now();
+  work(launch, [&] {
+    if (together || Clock::now() - begin < soon)
+      return;
+    together = true;
+    pool().begin(launch);
+  });
+  if (together)
+    pool().wait();
+}
+
+} // namespace
+
+Launch *running_launch() { return running; }
+void set_running(Launch *launch) {
+  running = launch;
+  running_failures = launch;
+}
+
+int worker_count() {
+  static const int count = number_from_environment(
+      "EMU_THREADS", 1, 1024, std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  return count;
+}
+
+void run_blocks(Launch &launch) {
+  if (launch.alone)
+    work(launch, [] {});
+  else
+    work_together(launch);
+}
+
+bool in_cooperative_launch() {
+  const Launch *launch = running;
+  return in_kernel() && launch->config.cooperative;
+}
+
+void grid_barrier(Site site) {
+  if (in_kernel() && !in_cooperative_launch())
+    fail_launch(cudaErrorLaunchFailure,
+                "grid_sync",
+                "grid.sync() waits for blocks that need not be running; try: start the kernel with "
+                "cudaLaunchCooperativeKernel()",
+                site);
+  barrier(site);
+  if (this_block->is_first()) {
+    GridBarrier &grid = running.load()->barrier;
+    const uint64_t round = grid.arrive();
+    while (!grid.passed(round)) {
+      if (grid.stuck())
+        fail_launch(cudaErrorLaunchFailure,
+                    "deadlock",
+                    "this block waits at grid.sync() for blocks that have ended",
+                    site);
+      yield();
+    }
+  }
+  barrier(site);
+}
+
+} // namespace emu

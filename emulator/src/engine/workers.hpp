@@ -1,0 +1,67 @@
+/// \file
+/// The host threads that run the blocks of a launch.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emu/engine/launch.hpp"
+#include "engine/failures.hpp"
+#include "engine/resident.hpp"
+#include "engine/schedule.hpp"
+#include "engine/watcher.hpp"
+
+namespace emu {
+
+/// A launch from inside a kernel: begins when that has ended, as no GPU promises to begin it before.
+struct Child {
+  const char *name;
+  const void *function;
+  LaunchConfig config;
+  KernelBody body;
+  std::shared_ptr<void> arguments;
+};
+
+/// One kernel launch, seen by all host threads that work on it.
+struct Launch : Failures {
+  Launch(const char *kernel_name,
+         const LaunchConfig &launch_config,
+         KernelBody kernel_body,
+         uint64_t block_count,
+         uint64_t blocks_at_a_time)
+      : Failures{kernel_name}, config(launch_config), body(kernel_body), blocks(block_count),
+        chunk(blocks_at_a_time), barrier(block_count) {}
+
+  LaunchConfig config;
+  KernelBody body;
+  uint64_t blocks;
+  uint64_t chunk; // blocks that a host thread takes at a time
+  int device = 0;
+  bool alone = false; // on the host thread that launches it
+  std::atomic<uint64_t> next{0};
+  /// Whether blocks take turns, because they may wait for each other. A grid of one block needs none
+  /// of that.
+  bool resident() const { return config.cooperative && blocks > 1; }
+  /// Whether blocks take turns, some at a time, so that what one does comes between what another
+  /// does: in a drawn order, when nobody looks on.
+  bool interleaved() const {
+    return watcher && !watcher->is_observing() && schedule().drawn() && blocks > 1 && !resident();
+  }
+  GridBarrier barrier; // of a cooperative launch
+  size_t static_shared = 0; // bytes that its variables turned out to take
+  std::vector<Child> children; // that its threads launched, under a lock
+};
+
+/// The launch that is running, of all devices'; null: none is.
+Launch *running_launch();
+void set_running(Launch *launch);
+
+/// Number of host threads that run blocks: EMU_THREADS, else the number of cores.
+int worker_count();
+
+/// Runs all blocks of a launch, or those up to its failure.
+void run_blocks(Launch &launch);
+
+} // namespace emu

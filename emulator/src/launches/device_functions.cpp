@@ -1,0 +1,51 @@
+#include "emu/memory/device_functions.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "emu/runtime/errors.hpp"
+#include "engine/limits.hpp"
+
+long long clock64() {
+  using namespace std::chrono;
+  return duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+// A kernel's clock() must be the device's. The name is the C library's, so this one takes its place
+// in the whole program and does what that one did wherever no kernel runs.
+extern "C" clock_t clock() noexcept {
+  if (emu::in_kernel())
+    return static_cast<clock_t>(clock64());
+  timespec used = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<clock_t>(used.tv_sec) * CLOCKS_PER_SEC +
+         used.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
+}
+
+void emu::trap(Site site) {
+  if (in_kernel())
+    fail_launch(cudaErrorLaunchFailure, "trap", "the kernel stopped itself", site);
+  std::fprintf(stderr, "%s:%d: __trap() was called outside a kernel\n", site.file, site.line);
+  std::abort();
+}
+
+void emu::inline_ptx(const char *instructions, const char *file, int line) {
+  char text[300];
+  std::snprintf(text,
+                sizeof text,
+                "inline PTX does not run on the CPU: asm(\"%.120s\"); try: guard it with #ifndef "
+                "BUILD_FIRST_EMULATOR and write the same in C++ beside it",
+                instructions);
+  if (in_kernel())
+    fail_launch(cudaErrorNotSupported, "inline_ptx", text, {file, line});
+  std::fprintf(stderr, "%s:%d: %s\n", file, line, text);
+  std::abort();
+}
+
+unsigned emu::ptx::nsmid() { return static_cast<unsigned>(sm_count()); }
+unsigned emu::ptx::smid() {
+  return static_cast<unsigned>(
+      ((static_cast<uint64_t>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) %
+      nsmid());
+}

@@ -1,0 +1,307 @@
+// Kernels as the runtime sees them: attributes, launch checks, occupancy.
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+#include <unordered_map>
+
+#include "context/api.hpp"
+#include "emu/runtime/runtime_functions.hpp"
+#include "emu/runtime/runtime_launch.hpp"
+#include "engine/limits.hpp"
+#include "launches/launch_model.hpp"
+
+namespace emu {
+namespace {
+
+struct Function {
+  size_t static_shared = 0; // bytes
+  size_t opted_in = 0; // bytes of dynamic shared memory, where has_opted_in
+  bool has_opted_in = false;
+  int carveout = cudaSharedmemCarveoutDefault; // percent
+  Caller caller = nullptr; // of a kernel
+
+  size_t most_dynamic_shared() const {
+    return has_opted_in ? opted_in : shared_per_block - static_shared;
+  }
+};
+
+struct Functions {
+  std::mutex mutex;
+  std::unordered_map<const void *, Function> by_address;
+};
+
+Functions &functions() {
+  static Functions &made = *new Functions;
+  return made;
+}
+
+Function look_up(const void *address) {
+  Functions &f = functions();
+  const std::lock_guard lock(f.mutex);
+  const auto found = f.by_address.find(address);
+  return found == f.by_address.end() ? Function{} : found->second;
+}
+
+/// The answer to a launch with a shape that no device takes: that of the CUDA 13.0 runtime, as
+/// measured. (Before it was cudaErrorInvalidConfiguration, which says more.)
+constexpr cudaError_t bad_shape = cudaErrorInvalidValue;
+
+bool within(const dim3 &extent, const unsigned (&most)[3]) {
+  const unsigned given[3] = {extent.x, extent.y, extent.z};
+  for (int i = 0; i < 3; ++i)
+    if (given[i] == 0 || given[i] > most[i])
+      return false;
+  return true;
+}
+
+unsigned long long volume(const dim3 &extent) {
+  return static_cast<unsigned long long>(extent.x) * extent.y * extent.z;
+}
+
+cudaError_t
+check_launch(const dim3 &grid, const dim3 &block, size_t dynamic_shared, const void *function) {
+  if (!within(grid, max_grid_extent) || !within(block, max_block_extent) ||
+      volume(block) > max_threads_per_block)
+    return bad_shape;
+  return dynamic_shared > look_up(function).most_dynamic_shared() ? cudaErrorInvalidValue
+                                                                  : cudaSuccess;
+}
+
+/// What an SM gives to shared memory, in bytes, when blocks take `of_block` each: what the kernel
+/// prefers, rounded up to a size that an A100 knows, and at least one block's.
+size_t carved_shared(const Function &function, size_t of_block) {
+  const auto preferred = function.carveout < 0
+                             ? shared_per_sm
+                             : shared_per_sm * static_cast<size_t>(function.carveout) / 100;
+  for (const size_t kib : {0, 8, 16, 32, 64, 100, 132})
+    if (kib * 1024 >= std::max(preferred, of_block))
+      return kib * 1024;
+  return shared_per_sm;
+}
+
+/// Blocks resident on an SM at a time; 0 if not even one fits.
+int resident_blocks(const Function &function, int block_size, size_t dynamic_shared) {
+  if (block_size > max_threads_per_block || dynamic_shared > function.most_dynamic_shared())
+    return 0;
+  constexpr int warp = 32;
+  constexpr size_t shared_unit = 128; // shared memory is given out in units of as many bytes
+  const int warps = (block_size + warp - 1) / warp;
+  const int by_threads = max_threads_per_sm / warp / warps;
+  const int by_registers = registers_per_sm / (assumed_registers_per_thread * warp) / warps;
+  const size_t used = function.static_shared + dynamic_shared;
+  const size_t shared =
+      (used + shared_unit - 1) / shared_unit * shared_unit + shared_reserved_per_block;
+  const int by_shared = static_cast<int>(carved_shared(function, shared) / shared);
+  return std::min({max_blocks_per_sm, by_threads, by_registers, by_shared});
+}
+
+} // namespace
+
+cudaError_t
+validate_launch(const dim3 &grid, const dim3 &block, size_t dynamic_shared, const void *function) {
+  return device_call([&] { return check_launch(grid, block, dynamic_shared, function); });
+}
+
+cudaError_t validate_cooperative_launch(const dim3 &grid,
+                                        const dim3 &block,
+                                        size_t dynamic_shared,
+                                        const void *function) {
+  return device_call([&] {
+    if (const cudaError_t error = check_launch(grid, block, dynamic_shared, function);
+        error != cudaSuccess)
+      return error;
+    const auto resident = static_cast<unsigned long long>(
+        resident_blocks(look_up(function), static_cast<int>(volume(block)), dynamic_shared));
+    return volume(grid) > resident * static_cast<unsigned>(sm_count())
+               ? cudaErrorCooperativeLaunchTooLarge
+               : cudaSuccess;
+  });
+}
+
+void note_static_shared(const void *function, size_t bytes) {
+  if (function == nullptr) // a kernel whose address is not known
+    return;
+  Functions &f = functions();
+  const std::lock_guard lock(f.mutex);
+  f.by_address[function].static_shared = bytes;
+}
+
+cudaError_t set_function_attribute(const void *function, cudaFuncAttribute attribute, int value) {
+  return device_call([&] {
+    if (function == nullptr)
+      return cudaErrorInvalidDeviceFunction;
+    Functions &f = functions();
+    const std::lock_guard lock(f.mutex);
+    Function &kernel = f.by_address[function];
+    switch (attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+      if (value < 0 || static_cast<size_t>(value) + kernel.static_shared > block_shared_limit())
+        return cudaErrorInvalidValue;
+      kernel.opted_in = static_cast<size_t>(value);
+      kernel.has_opted_in = true;
+      return cudaSuccess;
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+      if (value < cudaSharedmemCarveoutDefault || value > cudaSharedmemCarveoutMaxShared)
+        return cudaErrorInvalidValue;
+      kernel.carveout = value;
+      return cudaSuccess;
+    default:
+      return cudaErrorInvalidValue;
+    }
+  });
+}
+
+cudaError_t get_function_attributes(cudaFuncAttributes *attributes, const void *function) {
+  return device_call([&] {
+    if (function == nullptr)
+      return cudaErrorInvalidDeviceFunction;
+    if (attributes == nullptr)
+      return cudaErrorInvalidValue;
+    const Function kernel = look_up(function);
+    *attributes = {};
+    attributes->sharedSizeBytes = kernel.static_shared;
+    attributes->maxThreadsPerBlock = max_threads_per_block;
+    attributes->numRegs = assumed_registers_per_thread;
+    attributes->ptxVersion = 10 * compute_major + compute_minor;
+    attributes->binaryVersion = 10 * compute_major + compute_minor;
+    attributes->maxDynamicSharedSizeBytes = static_cast<int>(kernel.most_dynamic_shared());
+    attributes->preferredShmemCarveout = kernel.carveout;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t set_function_cache_config(const void *function, cudaFuncCache config) {
+  return device_call([&] {
+    if (function == nullptr)
+      return cudaErrorInvalidDeviceFunction;
+    return config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual
+               ? cudaErrorInvalidValue
+               : cudaSuccess;
+  });
+}
+
+cudaError_t
+max_active_blocks(int *blocks, const void *function, int block_size, size_t dynamic_shared) {
+  return device_call([&] {
+    if (function == nullptr)
+      return cudaErrorInvalidDeviceFunction;
+    if (blocks == nullptr || block_size <= 0)
+      return cudaErrorInvalidValue;
+    LaunchModel *model = launch_model();
+    *blocks = model ? model->resident_blocks(function, block_size, dynamic_shared) : -1;
+    if (*blocks < 0)
+      *blocks = resident_blocks(look_up(function), block_size, dynamic_shared);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t
+available_dynamic_shared(size_t *bytes, const void *function, int blocks, int block_size) {
+  return device_call([&] {
+    if (function == nullptr)
+      return cudaErrorInvalidDeviceFunction;
+    const Function kernel = look_up(function);
+    if (bytes == nullptr || blocks <= 0 || block_size <= 0 ||
+        blocks > resident_blocks(kernel, block_size, 0))
+      return cudaErrorInvalidValue;
+    // CUDA does not take off here what the system keeps for each block.
+    const size_t share = shared_per_sm / static_cast<size_t>(blocks);
+    const size_t fits = share > kernel.static_shared ? share - kernel.static_shared : 0;
+    *bytes = std::min(fits, kernel.most_dynamic_shared());
+    return cudaSuccess;
+  });
+}
+
+cudaError_t max_potential_block_size(int *min_grid_size,
+                                     int *block_size,
+                                     const void *function,
+                                     BlockSizeToShared shared,
+                                     int block_size_limit) {
+  return device_call([&] {
+    if (function == nullptr)
+      return cudaErrorInvalidDeviceFunction;
+    if (min_grid_size == nullptr || block_size == nullptr)
+      return cudaErrorInvalidValue;
+    constexpr int warp = 32;
+    const Function kernel = look_up(function);
+    const int limit = block_size_limit <= 0 ? max_threads_per_block
+                                            : std::min(block_size_limit, max_threads_per_block);
+    int best_threads = 0;
+    *block_size = 0;
+    *min_grid_size = 0;
+    // From the largest block down: of equal ones the largest wins. The limit itself need not be a
+    // multiple of a warp, all smaller candidates are.
+    for (int size = limit; size > 0; size = (size - 1) / warp * warp) {
+      const int blocks = resident_blocks(kernel, size, shared.bytes(shared.context, size));
+      if (blocks * size > best_threads) {
+        best_threads = blocks * size;
+        *block_size = size;
+        *min_grid_size = blocks * sm_count();
+      }
+    }
+    return cudaSuccess;
+  });
+}
+
+constinit thread_local PendingLaunch *PendingLaunch::pending = nullptr;
+
+PendingLaunch &PendingLaunch::take() {
+  PendingLaunch *const launch = pending;
+  if (launch != nullptr) {
+    pending = launch->outer_;
+    return *launch;
+  }
+  const char *const text =
+      "a __global__ function call must be configured: kernel<<<grid, block>>>(…)";
+  if (in_kernel())
+    fail_launch(cudaErrorLaunchFailure, "kernel_call", text, {});
+  std::fprintf(stderr, "emulator: %s\n", text);
+  std::abort();
+}
+
+void note_kernel(const void *kernel, Caller caller) {
+  Functions &f = functions();
+  const std::lock_guard lock(f.mutex);
+  f.by_address[kernel].caller = caller;
+}
+
+cudaError_t launch_noted(const void *kernel, const LaunchConfig &config, void **arguments) {
+  if (const Caller caller = look_up(kernel).caller)
+    return launch_by_call(kernel, config, [&] {
+      const PendingLaunch launch("cudaLaunchKernel", config);
+      caller(kernel, arguments);
+    });
+  std::fprintf(stderr,
+               "emulator: a launch by function call of an address that is not known as a kernel's; "
+               "try: pass the kernel itself, or cast it in the file that defines it\n");
+  return set_error(cudaErrorInvalidDeviceFunction);
+}
+
+cudaError_t read_launch_config(LaunchConfig &result, const cudaLaunchConfig_t *config) {
+  return device_call([&] {
+    if (config == nullptr || (config->numAttrs > 0 && config->attrs == nullptr))
+      return cudaErrorInvalidValue;
+    result = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, false};
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+      const cudaLaunchAttribute &attribute = config->attrs[i];
+      const auto &cluster = attribute.val.clusterDim;
+      if (attribute.id == cudaLaunchAttributeCooperative)
+        result.cooperative = attribute.val.cooperative != 0;
+      else if (attribute.id == cudaLaunchAttributeClusterDimension &&
+               (cluster.x > 1 || cluster.y > 1 || cluster.z > 1))
+        return cudaErrorNotSupported;
+    }
+    return cudaSuccess;
+  });
+}
+
+LaunchOutcome::LaunchOutcome() : before_(cudaGetLastError()) {}
+
+cudaError_t LaunchOutcome::error() const {
+  const cudaError_t own = cudaPeekAtLastError();
+  if (own == cudaSuccess)
+    set_error(before_);
+  return own;
+}
+
+} // namespace emu

@@ -1,0 +1,36 @@
+/// \file
+/// What calls that copy and that set memory ask about it.
+#pragma once
+
+#include "context/devices.hpp"
+#include "streams/streams.hpp"
+
+namespace emu {
+
+/// How a copy was asked for.
+struct Call {
+  const char *name;
+  cudaStream_t stream;
+  bool synchronous;
+};
+
+enum class MemorySide : unsigned char { pageable, pinned, managed, device };
+
+/// What memory an address lies in.
+struct Whereabouts {
+  MemorySide side;
+  int device; // that it belongs to
+};
+Whereabouts whereabouts(const void *memory);
+
+/// Whether the `size` bytes (at least one) may be one side of a copy.
+/// \param on_device  the direction says that this side is device memory
+bool accessible(const void *memory, size_t size, bool on_device);
+
+/// Bytes from the first one of the first row to the last one of the last row; 0 if too many to be.
+size_t span(size_t pitch, size_t width, size_t rows);
+
+/// Tells the instruments, where there are any, of memory that was not written by a kernel.
+void note_written(void *memory, size_t size);
+
+} // namespace emu

@@ -1,0 +1,259 @@
+// Events: recorded in a stream, waited for by other streams and by the host.
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <unistd.h>
+#include <unordered_set>
+
+#include "context/api.hpp"
+#include "emu/runtime/runtime_streams.hpp"
+#include "engine/watcher.hpp"
+#include "streams/capture.hpp"
+#include "streams/streams.hpp"
+
+using Clock = std::chrono::steady_clock;
+
+struct CUevent_st {
+  /// One record: its task may run when the event has been recorded anew.
+  struct Record {
+    Clock::time_point time;
+    emu::TaskPointer task; // null where tasks are not tracked: it has happened
+    emu::CapturedEvent captured;
+  };
+  unsigned flags;
+  int device;
+  std::shared_ptr<Record> last; // null: not recorded yet
+};
+
+namespace {
+
+using namespace emu;
+using Record = CUevent_st::Record;
+
+/// What a cudaIpcEventHandle_t says.
+struct SharedEvent {
+  uint64_t mark;
+  int32_t process, device;
+};
+constexpr uint64_t shared_event_mark = 0x746e657665756d65;
+
+/// What events are alive. A handle that was destroyed is told from a live one by looking it up.
+struct Events {
+  std::mutex mutex;
+  std::unordered_set<CUevent_st *> alive;
+};
+
+Events &events() {
+  static Events &made = *new Events;
+  return made;
+}
+
+/// Calls `use(const std::shared_ptr<Record> &)` with the last record, or answers that there is no
+/// such event.
+template <class Use> cudaError_t with_record(cudaEvent_t event, Use use) {
+  return device_call([&] {
+    std::shared_ptr<Record> last;
+    {
+      Events &e = events();
+      const std::lock_guard lock(e.mutex);
+      if (!e.alive.contains(event))
+        return cudaErrorInvalidResourceHandle;
+      last = event->last;
+    }
+    return use(last);
+  });
+}
+
+/// For the host: an event that was captured never happens by itself, and asking for it while it is
+/// being captured ends the capture.
+template <class Use> cudaError_t with_happening(cudaEvent_t event, Use use) {
+  return with_record(event, [&](const std::shared_ptr<Record> &last) {
+    if (last && last->captured.capture)
+      return touch_captured(last->captured);
+    return use(last ? last->task : nullptr);
+  });
+}
+
+cudaError_t record(cudaEvent_t event, const QueuePointer &queue) {
+  const auto made = std::make_shared<Record>();
+  bool interprocess = false;
+  {
+    Events &e = events();
+    const std::lock_guard lock(e.mutex);
+    if (!e.alive.contains(event) || event->device != queue->device)
+      return cudaErrorInvalidResourceHandle;
+    event->last = made;
+    interprocess = (event->flags & cudaEventInterprocess) != 0;
+  }
+  if (!tasks_are_tracked()) {
+    made->time = Clock::now();
+    return cudaSuccess;
+  }
+  if (record_in_capture(*queue, made->captured))
+    return cudaSuccess;
+  made->task = std::make_shared<Task>(TaskKind::event, "cudaEventRecord");
+  made->task->run = [record = std::weak_ptr(made)] {
+    if (const auto wanted = record.lock()) // not if the event was recorded anew meanwhile
+      wanted->time = Clock::now();
+  };
+  const TaskPointer task = made->task;
+  const cudaError_t error = submit_after(queue, task);
+  // Other processes cannot look whether it has happened: for them it has.
+  return error == cudaSuccess && interprocess && !watcher ? wait_for(task) : error;
+}
+
+} // namespace
+
+void emu::destroy_events(int device) {
+  Events &e = events();
+  const std::lock_guard lock(e.mutex);
+  std::erase_if(e.alive, [device](CUevent_st *event) {
+    if (event->device != device)
+      return false;
+    delete event;
+    return true;
+  });
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
+  return device_call([&] {
+    constexpr unsigned known =
+        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    const bool interprocess = (flags & cudaEventInterprocess) != 0;
+    if (event == nullptr || (flags & ~known) != 0 ||
+        (interprocess && (flags & cudaEventDisableTiming) == 0))
+      return cudaErrorInvalidValue;
+    Events &e = events();
+    const std::lock_guard lock(e.mutex);
+    *event = new CUevent_st{flags, current_device, nullptr};
+    e.alive.insert(*event);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {
+  return device_call([&] {
+    Events &e = events();
+    const std::lock_guard lock(e.mutex);
+    if (handle == nullptr)
+      return cudaErrorInvalidValue;
+    if (!e.alive.contains(event) || (event->flags & cudaEventInterprocess) == 0)
+      return cudaErrorInvalidResourceHandle;
+    const SharedEvent shared = {shared_event_mark, getpid(), event->device};
+    *handle = {};
+    std::memcpy(handle->reserved, &shared, sizeof shared);
+    return cudaSuccess;
+  });
+}
+
+// A record of the other process has happened when its call returned, so this event of the same flags, which
+// nobody has recorded, says what is to be said: there is nothing to wait for.
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {
+  return device_call([&] {
+    SharedEvent shared;
+    std::memcpy(&shared, handle.reserved, sizeof shared);
+    if (event == nullptr)
+      return cudaErrorInvalidValue;
+    if (shared.mark != shared_event_mark)
+      return cudaErrorInvalidResourceHandle;
+    if (shared.process == getpid())
+      return cudaErrorDeviceUninitialized;
+    if (!valid_device(shared.device))
+      return cudaErrorInvalidDevice;
+    Events &e = events();
+    const std::lock_guard lock(e.mutex);
+    *event = new CUevent_st{cudaEventInterprocess | cudaEventDisableTiming, shared.device, nullptr};
+    e.alive.insert(*event);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return device_call([&] {
+    Events &e = events();
+    const std::lock_guard lock(e.mutex);
+    if (e.alive.erase(event) == 0)
+      return cudaErrorInvalidResourceHandle;
+    delete event;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
+  return device_call([&] {
+    if (flags != cudaEventRecordDefault)
+      return cudaErrorInvalidValue;
+    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+      return error;
+    return record(event, queue_of(stream));
+  });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return with_happening(event, [](const TaskPointer &task) {
+    return is_done(task) ? cudaSuccess : cudaErrorNotReady;
+  });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return with_happening(event, [](const TaskPointer &task) { return wait_for(task); });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
+  return device_call([&] {
+    if (flags != cudaEventWaitDefault)
+      return cudaErrorInvalidValue;
+    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+      return error;
+    return with_record(event, [&](const std::shared_ptr<Record> &last) {
+      if (!last) {
+        if (watcher)
+          watcher->waited_in_vain(queue_of(stream)->number);
+        return cudaSuccess; // there is nothing to wait for
+      }
+      if (last->captured.capture && !is_capturing(last->captured))
+        return cudaErrorInvalidValue;
+      const QueuePointer queue = queue_of(stream);
+      if (is_captured(*queue) || is_capturing(last->captured))
+        return wait_in_capture(queue, last->captured);
+      if (!last->task)
+        return cudaSuccess;
+      return submit_after(
+          queue, std::make_shared<Task>(TaskKind::wait, "cudaStreamWaitEvent"), {last->task});
+    });
+  });
+}
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return device_call([&] {
+    if (milliseconds == nullptr)
+      return cudaErrorInvalidValue;
+    std::shared_ptr<Record> from, to;
+    int device = -1; // of both
+    for (const auto &[event, last] : {std::pair(start, &from), std::pair(end, &to)}) {
+      Events &e = events();
+      const std::lock_guard lock(e.mutex);
+      if (!e.alive.contains(event) || !event->last ||
+          (event->flags & cudaEventDisableTiming) != 0 || (device >= 0 && event->device != device))
+        return cudaErrorInvalidResourceHandle;
+      device = event->device;
+      *last = event->last;
+    }
+    for (const auto &record : {from, to})
+      if (record->captured.capture)
+        return cudaErrorInvalidValue;
+    for (const auto &record : {from, to})
+      if (record->task && !record->task->done)
+        return cudaErrorNotReady;
+    *milliseconds = std::chrono::duration<float, std::milli>(to->time - from->time).count();
+    return cudaSuccess;
+  });
+}
