@@ -2,7 +2,6 @@
 #include "../../observe/advice.hpp"
 #include "../../observe/part_counts.hpp"
 #include "../../observe/symbols.hpp"
-#include "../../src/engine/schedule.hpp"
 #include <observation/observe.hpp>
 
 #include <algorithm>
@@ -274,26 +273,6 @@ TEST_CASE("the emulator's own files are those of its folder, whatever the user's
   CHECK(is_emulators_own("??"));
   for (const char *folder : {"include", "src", "observe"})
     CHECK_FALSE(is_emulators_own(std::string("/a/folder/emulator/") + folder + "/reduce.cu"));
-}
-
-TEST_CASE("a drawn schedule runs every block once, in another order, the same for the same seed") {
-  for (const uint64_t blocks : {1, 2, 7, 64, 1000}) {
-    std::vector<int> runs(blocks);
-    bool moved = false;
-    const Schedule drawn(12345);
-    for (uint64_t i = 0; i < blocks; ++i) {
-      REQUIRE(drawn.block(i, blocks) < blocks);
-      ++runs[drawn.block(i, blocks)];
-      moved = moved || drawn.block(i, blocks) != i;
-    }
-    CHECK(std::count(runs.begin(), runs.end(), 1) == static_cast<long>(blocks));
-    CHECK((moved || blocks <= 2));
-  }
-  CHECK(Schedule(0).block(5, 7) == 5);
-  Schedule a(7), b(7), c(8);
-  const uint64_t first = a.below(1 << 30);
-  CHECK(first == b.below(1 << 30));
-  CHECK(first != c.below(1 << 30));
 }
 
 TEST_CASE("sums of a part weigh each launch by its blocks") {
