@@ -45,6 +45,29 @@ function(bf_cuda_sources target)
   bf_compile_for_cpu(${target} ${cuda_sources})
 endfunction()
 
+# Where CUDA's headers are for the CPU: those that do something, and in the build tree those that only include others.
+set(BF_EMULATOR_HEADERS ${PROJECT_SOURCE_DIR}/emulator/include ${PROJECT_BINARY_DIR}/emulator/include)
+
+# Writes a header for each line of `list`, which has its name and what it includes, into `folder`, and removes others.
+function(bf_write_forwarding_headers list folder)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+  file(GLOB_RECURSE stale ${folder}/*)
+  file(STRINGS ${list} lines REGEX "^[^#]")
+  foreach(line IN LISTS lines)
+    separate_arguments(words UNIX_COMMAND "${line}")
+    list(POP_FRONT words name)
+    list(TRANSFORM words REPLACE "^([^<].*)$" "\"\\1\"")
+    list(TRANSFORM words PREPEND "#include ")
+    list(JOIN words "\n" includes)
+    cmake_path(RELATIVE_PATH list BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE origin)
+    file(CONFIGURE OUTPUT ${folder}/${name} CONTENT "// Written by CMake, from ${origin}.\n#pragma once\n\n${includes}\n" @ONLY)
+    list(REMOVE_ITEM stale ${folder}/${name})
+  endforeach()
+  if(stale)
+    file(REMOVE ${stale})
+  endif()
+endfunction()
+
 # Links a test with a layer of the emulator and those before it, whole, and with none behind it: a symbol from
 # there is an error of the linker's.
 function(bf_link_layers target layer)

@@ -315,8 +315,10 @@ function(bf_precompile_exercise_headers compile_out use_out)
   set_target_properties(calls_headers PROPERTIES EXCLUDE_FROM_ALL ON)
 
   separate_arguments(cxx_flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
-  set(compile ${CMAKE_CXX_COMPILER} ${cxx_flags} -std=c++20 ${BF_EMULATED_OPTIONS} ${BF_OBSERVED_OPTIONS}
-              -DEMU_OBSERVED -isystem ${PROJECT_SOURCE_DIR}/emulator/include)
+  set(compile ${CMAKE_CXX_COMPILER} ${cxx_flags} -std=c++20 ${BF_EMULATED_OPTIONS} ${BF_OBSERVED_OPTIONS} -DEMU_OBSERVED)
+  foreach(folder IN LISTS BF_EMULATOR_HEADERS)
+    list(APPEND compile -isystem ${folder})
+  endforeach()
   set(header ${PROJECT_BINARY_DIR}/exercises/learner.hpp)
   set(compiled ${header}.gch)
   set(use -include ${header})

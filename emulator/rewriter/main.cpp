@@ -1,7 +1,7 @@
 /// \file
 /// cuda_rewriter: compiles a CUDA source for the CPU emulator.
 ///
-///     cuda_rewriter [ccache] g++ [options] -isystem emulator/include -c FILE.cu -o FILE.o
+///     cuda_rewriter [ccache] g++ [options] -isystem emulator/include … -c FILE.cu -o FILE.o
 ///
 /// The compiler preprocesses the source, what comes out is rewritten as C++, and the compiler compiles
 /// that. Its command stands behind this program's name, as behind ccache's; a command that compiles no

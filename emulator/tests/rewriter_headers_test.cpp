@@ -41,7 +41,15 @@ rewriter::Ended compile(const Folder &folder,
   std::vector<std::string> command = front;
   command.insert(command.end(), {CUDA_REWRITER, CXX_COMPILER, "-std=c++20", "-w", "-fsyntax-only"});
   command.insert(command.end(), options.begin(), options.end());
-  command.insert(command.end(), {"-isystem", EMULATOR_HEADERS, "-c", source, "-o", source + ".o"});
+  command.insert(command.end(),
+                 {"-isystem",
+                  EMULATOR_HEADERS,
+                  "-isystem",
+                  FORWARDING_HEADERS,
+                  "-c",
+                  source,
+                  "-o",
+                  source + ".o"});
   return rewriter::run(command);
 }
 
@@ -78,6 +86,22 @@ TEST_CASE("a CUDA toolkit's headers are not taken, whatever lies on the path") {
   CHECK(by_path.said.find("a.cu:2: error: <cuda_fp8.h> is a CUDA toolkit's (" + toolkit +
                           "), for a GPU: the emulator has none. of the short "
                           "floating-point types it has") != std::string::npos);
+}
+
+TEST_CASE("each header that only includes others finds them") {
+  std::ifstream list(EMULATOR_HEADERS "/forwarding.txt");
+  std::string text;
+  int headers = 0;
+  for (std::string line; std::getline(list, line);)
+    if (!line.empty() && line[0] != '#') {
+      text += "#include <" + line.substr(0, line.find(' ')) + ">\n";
+      ++headers;
+    }
+  CHECK(headers > 100);
+  const Folder folder;
+  const rewriter::Ended ended = compile(folder, text);
+  CAPTURE(ended.said);
+  CHECK(ended.status == 0);
 }
 
 TEST_CASE("what a distribution's toolkit has put among all other headers") {

@@ -1,5 +1,6 @@
 #include "loop/editor.hpp"
 
+#include "base/build.hpp"
 #include "base/files.hpp"
 #include "base/process.hpp"
 
@@ -26,6 +27,8 @@ Command command_for(const fs::path &root, const fs::path &file, const fs::path &
           "-std=c++20",
           "-isystem",
           (root / "emulator/include").string(),
+          "-isystem",
+          (Build(root, Backend::cpu).folder() / "emulator/include").string(),
           "-include",
           (root / "emulator/include/emu/for_editors.hpp").string(),
           "-I" + root.string(),

@@ -161,9 +161,10 @@ TimeModel::TimeModel(const Course &course,
   state_->include_folders = course.include_folders();
   state_->build = build;
   state_->work = std::move(work);
-  state_->headers = {
-      build / "model_include",
-      {course.root() / "emulator/include", course.root() / "course/time_model/device"}};
+  state_->headers = {build / "model_include",
+                     {course.root() / "emulator/include",
+                      build / "emulator/include",
+                      course.root() / "course/time_model/device"}};
   state_->device_file = device_file(course, device);
   state_->device = load_device(course, device);
   fs::create_directories(state_->ptx());

@@ -1,4 +1,0 @@
-// Formats of texture elements.
-#pragma once
-
-#include "emu/textures/textures.hpp"

@@ -1,4 +1,0 @@
-// CUB: see cub/cub.cuh.
-#pragma once
-
-#include "../../cub/cub.cuh"

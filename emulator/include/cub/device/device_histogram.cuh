@@ -1,4 +1,0 @@
-// CUB: see emu/cub/cub_device.hpp.
-#pragma once
-
-#include "../../emu/cub/cub_device.hpp"

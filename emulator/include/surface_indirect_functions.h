@@ -1,4 +1,0 @@
-// Reading and writing surfaces.
-#pragma once
-
-#include "emu/textures/textures.hpp"

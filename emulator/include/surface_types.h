@@ -1,4 +1,0 @@
-// Surfaces.
-#pragma once
-
-#include "emu/textures/textures.hpp"

@@ -1,4 +1,0 @@
-// Reading textures.
-#pragma once
-
-#include "emu/textures/textures.hpp"

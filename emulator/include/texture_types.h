@@ -1,4 +1,0 @@
-// Textures and arrays.
-#pragma once
-
-#include "emu/textures/textures.hpp"

@@ -1,4 +1,0 @@
-// The makers of vector types.
-#pragma once
-
-#include "emu/language/types.hpp"

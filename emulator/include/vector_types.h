@@ -1,4 +1,0 @@
-// The vector types.
-#pragma once
-
-#include "emu/language/types.hpp"
