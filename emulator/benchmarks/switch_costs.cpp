@@ -7,7 +7,7 @@
 #include <boost/context/fiber.hpp>
 #endif
 
-#include "../src/engine/fiber.hpp"
+#include "../src/engine/stacks.hpp"
 
 namespace {
 

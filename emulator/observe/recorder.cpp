@@ -8,8 +8,8 @@
 
 #include "../src/context/devices.hpp"
 #include "../src/engine/block.hpp"
+#include "../src/engine/drawn_order.hpp"
 #include "../src/engine/failures.hpp"
-#include "../src/engine/schedule.hpp"
 #include "../src/engine/shared_memory.hpp"
 #include "../src/memory/allocations.hpp"
 #include "../src/memory/device_variables.hpp"
@@ -191,7 +191,7 @@ void Recorder::access(const void *where,
 // Others may come before any access, and often do before one that threads agree by.
 void Recorder::let_others_come(Operation operation, bool is_volatile) {
   const uint64_t odds = operation == Operation::atomic || is_volatile ? 2 : 16;
-  if (schedule().one_in(odds))
+  if (drawn_order().one_in(odds))
     this_block->pause();
 }
 
@@ -282,7 +282,7 @@ void Recorder::launch_begins(const char *name, const LaunchConfig &config, const
   parameters_ = {static_cast<const char *>(body.body), body.parameter_bytes};
   array_names().launch_begins(body);
   thread_variables_ = find_thread_variables();
-  drawn_ = schedule().drawn();
+  drawn_ = drawn_order().drawn();
   blocks_ended_ = 0;
   launch_began_ = Clock::now();
   next_progress_ =

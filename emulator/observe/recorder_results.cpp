@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <unistd.h>
 
-#include "../src/engine/schedule.hpp"
+#include "../src/engine/drawn_order.hpp"
 #include "../src/engine/surroundings.hpp"
 #include "leaks.hpp"
 #include "look.hpp"
@@ -52,7 +52,7 @@ Observation Recorder::stop(bool early) {
     builder.add_kernel(kernel);
   hazards_.report(builder);
   Observation observation = builder.finish();
-  observation.schedule = schedule().seed();
+  observation.schedule = drawn_order().seed();
   observation.pages = pages_.take();
   observation.links = links_.take();
   observation.partial = early;

@@ -37,7 +37,7 @@ void TraceLog::launch_begins(const ObservedLaunch &launch) {
   };
   open_ = nullptr;
   wanted_ = launch.observed &&
-            std::none_of(launches_.begin(), launches_.end(), [&](const Launch &earlier) {
+            std::none_of(launches_.begin(), launches_.end(), [&](const LoggedLaunch &earlier) {
               return earlier.kernel == launch.kernel && earlier.part == part_ &&
                      same(earlier.config.grid, launch.config.grid) &&
                      same(earlier.config.block, launch.config.block);
@@ -62,7 +62,7 @@ bool TraceLog::is_kept(const char *name) const {
   return of_.empty() || of_.find("," + std::string(name) + ",") != std::string::npos;
 }
 
-void TraceLog::add(Event event) {
+void TraceLog::add(LoggedEvent event) {
   event.warp = warp_;
   if (open_->events.size() < most_events)
     open_->events.push_back(std::move(event));
@@ -71,7 +71,7 @@ void TraceLog::add(Event event) {
 }
 
 int TraceLog::array_of(const char *address, const char *&base) {
-  Launch &launch = launches_.back();
+  LoggedLaunch &launch = launches_.back();
   const std::optional<Allocation> found = find_allocation(address);
   // A variable of the program: its surroundings stand for it.
   base = found ? found->base : address - reinterpret_cast<uintptr_t>(address) % 4096;
@@ -84,7 +84,7 @@ int TraceLog::array_of(const char *address, const char *&base) {
 void TraceLog::request(const WarpRequest &request) {
   if (!open_ || !is_kept(access_name(access_of(request))))
     return;
-  Event event{Event::What::request};
+  LoggedEvent event{LoggedEvent::What::request};
   event.pc = request.pc;
   event.lanes = request.active;
   event.access = access_of(request);
@@ -111,7 +111,7 @@ void TraceLog::request(const WarpRequest &request) {
 void TraceLog::basic_block(uint32_t pc, uint32_t active, uint32_t) {
   if (!open_ || !is_kept("basic_block"))
     return;
-  Event event{Event::What::basic_block};
+  LoggedEvent event{LoggedEvent::What::basic_block};
   event.pc = pc;
   event.lanes = active;
   add(std::move(event));
@@ -119,10 +119,10 @@ void TraceLog::basic_block(uint32_t pc, uint32_t active, uint32_t) {
 
 void TraceLog::barrier() {
   if (open_)
-    add(Event{Event::What::barrier});
+    add(LoggedEvent{LoggedEvent::What::barrier});
 }
 
-std::string TraceLog::json(const Launch &launch) {
+std::string TraceLog::json(const LoggedLaunch &launch) {
   ordered_json places = ordered_json::array();
   std::map<std::pair<std::string, int>, size_t> place_of;
   const auto place = [&](uint32_t pc) {
@@ -133,21 +133,22 @@ std::string TraceLog::json(const Launch &launch) {
     return entry->second;
   };
   std::string blocks;
-  for (const Block &block : launch.blocks) {
+  for (const LoggedBlock &block : launch.blocks) {
     std::string events;
     std::string before; // basic blocks of one line that follow each other are one event
     uint32_t pc_before = 0;
-    for (const Event &event : block.events) {
-      if (event.what == Event::What::basic_block && is_emulators_own(symbols().line(event.pc).file))
+    for (const LoggedEvent &event : block.events) {
+      if (event.what == LoggedEvent::What::basic_block &&
+          is_emulators_own(symbols().line(event.pc).file))
         continue;
       ordered_json json = {{"warp", event.warp}};
-      if (event.what == Event::What::barrier) {
+      if (event.what == LoggedEvent::What::barrier) {
         json = {{"barrier", true}};
       } else {
         json["place"] = place(event.pc);
         json["lanes"] = event.lanes;
       }
-      if (event.what == Event::What::request) {
+      if (event.what == LoggedEvent::What::request) {
         json["access"] = access_name(event.access);
         json["bytes"] = event.bytes;
         json["array"] = event.array;
@@ -155,7 +156,7 @@ std::string TraceLog::json(const Launch &launch) {
         json["cost"] = event.cost;
       }
       const std::string text = json.dump();
-      if (event.what != Event::What::basic_block || text != before || event.pc == pc_before)
+      if (event.what != LoggedEvent::What::basic_block || text != before || event.pc == pc_before)
         events += (events.empty() ? "" : ",\n") + text;
       before = text;
       pc_before = event.pc;
@@ -177,14 +178,14 @@ std::string TraceLog::json(const Launch &launch) {
 
 std::string TraceLog::json() const {
   std::vector<uint32_t> addresses;
-  for (const Launch &launch : launches_)
-    for (const Block &block : launch.blocks)
-      for (const Event &event : block.events)
-        if (event.what != Event::What::barrier)
+  for (const LoggedLaunch &launch : launches_)
+    for (const LoggedBlock &block : launch.blocks)
+      for (const LoggedEvent &event : block.events)
+        if (event.what != LoggedEvent::What::barrier)
           addresses.push_back(event.pc);
   symbols().look_up(addresses);
   std::string launches;
-  for (const Launch &launch : launches_)
+  for (const LoggedLaunch &launch : launches_)
     launches += (launches.empty() ? "" : ",\n") + json(launch);
   return "{\"launches\": [" + launches + "],\n\"left_out\": " + std::to_string(left_out_) + "}\n";
 }

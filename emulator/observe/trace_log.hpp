@@ -43,7 +43,7 @@ public:
   std::string json() const;
 
 private:
-  struct Event {
+  struct LoggedEvent {
     enum class What : uint8_t { request, basic_block, barrier } what;
     int warp = 0;
     uint32_t pc = 0, lanes = 0;
@@ -53,29 +53,29 @@ private:
     std::vector<int64_t> at = {}; // of the active lanes
     unsigned cost = 0;
   };
-  struct Block {
+  struct LoggedBlock {
     uint64_t number;
-    std::vector<Event> events;
+    std::vector<LoggedEvent> events;
     uint64_t left_out = 0;
   };
-  struct Launch {
+  struct LoggedLaunch {
     std::string kernel, part;
     LaunchConfig config;
     std::vector<size_t> arrays; // bytes
     std::map<const char *, int> array_of; // by their first bytes
-    std::vector<Block> blocks;
+    std::vector<LoggedBlock> blocks;
   };
 
-  void add(Event event);
+  void add(LoggedEvent event);
   bool is_kept(const char *name) const;
   int array_of(const char *address, const char *&base);
-  static std::string json(const Launch &launch);
+  static std::string json(const LoggedLaunch &launch);
 
   std::string of_, part_;
-  std::vector<Launch> launches_;
+  std::vector<LoggedLaunch> launches_;
   uint64_t left_out_ = 0; // launches
   bool wanted_ = false; // the running launch is logged
-  Block *open_ = nullptr;
+  LoggedBlock *open_ = nullptr;
   int warp_ = 0;
 };
 

@@ -34,7 +34,7 @@ private:
       unit_.refuse(keyword,
                    "a static \"__shared__\" variable declaration is not allowed inside a host "
                    "function body");
-    const Block *block = unit_.structure.block_at(keyword, code_);
+    const Braces *block = unit_.structure.braces_at(keyword, code_);
     const size_t begin = statement_begin(keyword);
     size_t end = keyword;
     while (end < code_.size() && !code_.is(end, ";")) {

@@ -288,11 +288,11 @@ private:
 
   // Statements, with the lambdas and classes in them.
   void body(size_t open, size_t function) {
-    out_.blocks.push_back({open, false});
+    out_.braces.push_back({open, false});
     for (size_t k = open + 1; k < close(open); ++k) {
       if (is(k, "{")) {
         const bool is_switch = is(k - 1, ")") && is(close(k - 1) - 1, "switch");
-        out_.blocks.push_back({k, is_switch});
+        out_.braces.push_back({k, is_switch});
       } else if (is(k, "[")) {
         if (const size_t behind = lambda(k, close(open), function); behind != k)
           k = behind - 1;

@@ -42,8 +42,8 @@ struct Declaration {
   bool is_template = false;
 };
 
-/// Statements in braces, within functions.
-struct Block {
+/// Around statements within functions.
+struct Braces {
   size_t open = 0;
   bool is_switch = false;
 };
@@ -51,7 +51,7 @@ struct Block {
 struct Structure {
   std::vector<Function> functions; // outer ones first
   std::vector<Declaration> declarations;
-  std::vector<Block> blocks; // bodies among them
+  std::vector<Braces> braces; // bodies among them
   std::vector<size_t> class_names; // tokens; of an unnamed one, the name behind it
   std::vector<size_t> namespaces; // their {
 
@@ -61,8 +61,8 @@ struct Structure {
   size_t function_at(size_t i, const Code &code) const;
   /// `::a::b::` around token `i`.
   std::string namespace_of(size_t i, const Code &code) const;
-  /// The innermost block that holds token `i`.
-  const Block *block_at(size_t i, const Code &code) const;
+  /// The innermost pair that holds token `i`.
+  const Braces *braces_at(size_t i, const Code &code) const;
 };
 
 /// The last part of a function's name: `f` of `ns::f<int>`, `operator` of operators.

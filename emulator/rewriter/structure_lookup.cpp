@@ -24,9 +24,9 @@ std::string Structure::namespace_of(size_t i, const Code &code) const {
   return path;
 }
 
-const Block *Structure::block_at(size_t i, const Code &code) const {
-  const Block *found = nullptr;
-  for (const Block &block : blocks)
+const Braces *Structure::braces_at(size_t i, const Code &code) const {
+  const Braces *found = nullptr;
+  for (const Braces &block : braces)
     if (block.open < i && i < code.partner(block.open) && (!found || found->open < block.open))
       found = &block;
   return found;

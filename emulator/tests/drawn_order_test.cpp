@@ -1,5 +1,5 @@
 // The orders that seeds draw: the engine's, without anything that stands on it.
-#include "engine/schedule.hpp"
+#include "engine/drawn_order.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@ TEST_CASE("a drawn schedule runs every block once, in another order, the same fo
   for (const uint64_t blocks : {1, 2, 7, 64, 1000}) {
     std::vector<int> runs(blocks);
     bool moved = false;
-    const Schedule drawn(12345);
+    const DrawnOrder drawn(12345);
     for (uint64_t i = 0; i < blocks; ++i) {
       REQUIRE(drawn.block(i, blocks) < blocks);
       ++runs[drawn.block(i, blocks)];
@@ -21,8 +21,8 @@ TEST_CASE("a drawn schedule runs every block once, in another order, the same fo
     CHECK(std::count(runs.begin(), runs.end(), 1) == static_cast<long>(blocks));
     CHECK((moved || blocks <= 2));
   }
-  CHECK(Schedule(0).block(5, 7) == 5);
-  Schedule a(7), b(7), c(8);
+  CHECK(DrawnOrder(0).block(5, 7) == 5);
+  DrawnOrder a(7), b(7), c(8);
   const uint64_t first = a.below(1 << 30);
   CHECK(first == b.below(1 << 30));
   CHECK(first != c.below(1 << 30));

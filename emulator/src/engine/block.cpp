@@ -6,8 +6,8 @@
 #include <sched.h>
 
 #include "engine/block_switch.hpp"
+#include "engine/drawn_order.hpp"
 #include "engine/failures.hpp"
-#include "engine/schedule.hpp"
 #include "engine/surroundings.hpp"
 #include "engine/watchdog.hpp"
 
@@ -99,7 +99,7 @@ Block::Outcome Block::run(uint64_t linear, KernelBody body, uint64_t more) {
   become(0);
   if (watcher && !resident_)
     watcher->block_begins(linear, thread_count_);
-  if (watcher && (!resident_ || schedule().drawn())) { // where the order can be drawn
+  if (watcher && (!resident_ || drawn_order().drawn())) { // where the order can be drawn
     leave_plain();
     leave_ordered();
   }
@@ -244,7 +244,7 @@ void Block::leave_ordered() {
 // Free mode: of the threads that are ready or have not begun, the one to run next; -1 if there are
 // none.
 int Block::next_in_turn() {
-  Schedule &order = schedule();
+  DrawnOrder &order = drawn_order();
   if (!watcher || !order.drawn()) {
     const int thread = ready_.next(turn.fiber->thread + 1);
     if (thread >= 0)

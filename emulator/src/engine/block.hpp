@@ -16,8 +16,8 @@
 #include "emu/engine/engine.hpp"
 #include "emu/engine/launch.hpp"
 #include "engine/faults.hpp"
-#include "engine/fiber.hpp"
 #include "engine/limits.hpp"
+#include "engine/stacks.hpp"
 #include "engine/watcher.hpp"
 
 namespace emu {

@@ -8,7 +8,7 @@
 
 #include "emu/runtime/errors.hpp"
 #include "engine/block.hpp"
-#include "engine/schedule.hpp"
+#include "engine/drawn_order.hpp"
 #include "engine/shared_memory.hpp"
 #include "engine/watchdog.hpp"
 #include "engine/watcher.hpp"
@@ -96,7 +96,8 @@ public:
     Clock::time_point moved = Clock::now();
     for (size_t left = seats_.size(); left > 0 && !failed();) {
       const size_t before = blocks_run_;
-      const size_t first = watcher && schedule().drawn() ? schedule().below(seats_.size()) : 0;
+      const size_t first =
+          watcher && drawn_order().drawn() ? drawn_order().below(seats_.size()) : 0;
       for (size_t turn = 0; turn < seats_.size(); ++turn) {
         Seat &seat = seats_[(first + turn) % seats_.size()];
         if (seat.ended)

@@ -17,7 +17,7 @@
 namespace emu {
 namespace {
 
-std::atomic<Launch *> running{nullptr};
+std::atomic<RunningLaunch *> running{nullptr};
 
 /// Everything a host thread needs to run blocks; made at its first launch, kept for the next.
 struct Worker {
@@ -34,7 +34,7 @@ thread_local std::unique_ptr<Worker> my_worker;
 /// The blocks that one host thread has taken of a launch.
 class Share {
 public:
-  explicit Share(Launch &launch) : launch_(launch) {}
+  explicit Share(RunningLaunch &launch) : launch_(launch) {}
 
   uint64_t begin = 0, end = 0;
 
@@ -47,7 +47,7 @@ public:
     return begin < end;
   }
   /// In which block of the grid the first of these does its work.
-  uint64_t number() const { return watcher ? schedule().block(begin, launch_.blocks) : begin; }
+  uint64_t number() const { return watcher ? drawn_order().block(begin, launch_.blocks) : begin; }
   /// Gives a block away, if there is one.
   bool give(uint64_t &block) {
     if (begin >= end)
@@ -58,12 +58,12 @@ public:
   }
 
 private:
-  Launch &launch_;
+  RunningLaunch &launch_;
 };
 
 /// A host thread's share of the blocks that live at a time on the device, if they need no more of it than
 /// threads.
-uint64_t most_at_once(const Launch &launch) {
+uint64_t most_at_once(const RunningLaunch &launch) {
   const dim3 block = launch.config.block;
   const auto on_device =
       static_cast<uint64_t>(sm_count()) *
@@ -74,7 +74,7 @@ uint64_t most_at_once(const Launch &launch) {
 }
 
 /// Runs the share's blocks at the same time.
-bool run_together(Launch &launch, Share &share) {
+bool run_together(RunningLaunch &launch, Share &share) {
   const uint64_t count = share.end - share.begin;
   return run_resident({[&](uint64_t &block) { return share.give(block); },
                        count,
@@ -87,7 +87,7 @@ bool run_together(Launch &launch, Share &share) {
 
 /// Runs blocks at the same time, as the worker's waits for another one: those that come next, of this share and
 /// of later ones.
-bool run_beside(Launch &launch, Share &share, Worker &worker) {
+bool run_beside(RunningLaunch &launch, Share &share, Worker &worker) {
   const bool sound =
       run_resident({[&](uint64_t &block) { return share.refill() && share.give(block); },
                     0,
@@ -104,7 +104,7 @@ bool run_beside(Launch &launch, Share &share, Worker &worker) {
 
 /// Runs the share's blocks one after the other. \return false if a thread has overrun its stack
 template <class After>
-bool run_in_a_row(Launch &launch, Share &share, Worker &worker, After after_some) {
+bool run_in_a_row(RunningLaunch &launch, Share &share, Worker &worker, After after_some) {
   while (share.begin < share.end && launch.error.load(std::memory_order_relaxed) == cudaSuccess) {
     const uint64_t more = watcher ? 0 : std::min<uint64_t>(share.end - share.begin, 8) - 1;
     const Block::Outcome outcome = worker.block.run(share.number(), launch.body, more);
@@ -119,7 +119,7 @@ bool run_in_a_row(Launch &launch, Share &share, Worker &worker, After after_some
 }
 
 /// Runs blocks until there are no more. \param after_some  called from time to time
-template <class After> void work(Launch &launch, After after_some) {
+template <class After> void work(RunningLaunch &launch, After after_some) {
   if (!my_worker) {
     my_worker = std::make_unique<Worker>();
     give_signal_stack();
@@ -164,7 +164,7 @@ public:
   }
 
   /// Lets all of them work on it, too.
-  void begin(Launch &launch) {
+  void begin(RunningLaunch &launch) {
     {
       const std::lock_guard lock(mutex_);
       launch_ = &launch;
@@ -187,7 +187,7 @@ private:
       if (quit_)
         return;
       seen = generation_;
-      Launch &launch = *launch_;
+      RunningLaunch &launch = *launch_;
       lock.unlock();
       work(launch, [] {});
       lock.lock();
@@ -198,7 +198,7 @@ private:
 
   std::mutex mutex_;
   std::condition_variable start_, done_;
-  Launch *launch_ = nullptr;
+  RunningLaunch *launch_ = nullptr;
   int busy_ = 0;
   unsigned generation_ = 0;
   bool quit_ = false;
@@ -212,7 +212,7 @@ Pool &pool() {
 
 /// On all host threads. To wake them takes as long as many a kernel runs: so they come only when the
 /// launch has taken some time, or at once where blocks wait for each other.
-void work_together(Launch &launch) {
+void work_together(RunningLaunch &launch) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::microseconds soon{20};
   bool together = launch.config.cooperative;
@@ -231,8 +231,8 @@ void work_together(Launch &launch) {
 
 } // namespace
 
-Launch *running_launch() { return running; }
-void set_running(Launch *launch) {
+RunningLaunch *running_launch() { return running; }
+void set_running(RunningLaunch *launch) {
   running = launch;
   running_failures = launch;
 }
@@ -243,7 +243,7 @@ int worker_count() {
   return count;
 }
 
-void run_blocks(Launch &launch) {
+void run_blocks(RunningLaunch &launch) {
   if (launch.alone)
     work(launch, [] {});
   else
@@ -251,7 +251,7 @@ void run_blocks(Launch &launch) {
 }
 
 bool in_cooperative_launch() {
-  const Launch *launch = running;
+  const RunningLaunch *launch = running;
   return in_kernel() && launch->config.cooperative;
 }
 

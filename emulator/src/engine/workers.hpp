@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "emu/engine/launch.hpp"
+#include "engine/drawn_order.hpp"
 #include "engine/failures.hpp"
 #include "engine/resident.hpp"
-#include "engine/schedule.hpp"
 #include "engine/watcher.hpp"
 
 namespace emu {
@@ -25,12 +25,12 @@ struct Child {
 };
 
 /// One kernel launch, seen by all host threads that work on it.
-struct Launch : Failures {
-  Launch(const char *kernel_name,
-         const LaunchConfig &launch_config,
-         KernelBody kernel_body,
-         uint64_t block_count,
-         uint64_t blocks_at_a_time)
+struct RunningLaunch : Failures {
+  RunningLaunch(const char *kernel_name,
+                const LaunchConfig &launch_config,
+                KernelBody kernel_body,
+                uint64_t block_count,
+                uint64_t blocks_at_a_time)
       : Failures{kernel_name}, config(launch_config), body(kernel_body), blocks(block_count),
         chunk(blocks_at_a_time), barrier(block_count) {}
 
@@ -47,7 +47,8 @@ struct Launch : Failures {
   /// Whether blocks take turns, some at a time, so that what one does comes between what another
   /// does: in a drawn order, when nobody looks on.
   bool interleaved() const {
-    return watcher && !watcher->is_observing() && schedule().drawn() && blocks > 1 && !resident();
+    return watcher && !watcher->is_observing() && drawn_order().drawn() && blocks > 1 &&
+           !resident();
   }
   GridBarrier barrier; // of a cooperative launch
   size_t static_shared = 0; // bytes that its variables turned out to take
@@ -55,13 +56,13 @@ struct Launch : Failures {
 };
 
 /// The launch that is running, of all devices'; null: none is.
-Launch *running_launch();
-void set_running(Launch *launch);
+RunningLaunch *running_launch();
+void set_running(RunningLaunch *launch);
 
 /// Number of host threads that run blocks: EMU_THREADS, else the number of cores.
 int worker_count();
 
 /// Runs all blocks of a launch, or those up to its failure.
-void run_blocks(Launch &launch);
+void run_blocks(RunningLaunch &launch);
 
 } // namespace emu

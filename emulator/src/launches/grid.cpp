@@ -12,7 +12,7 @@
 #include "emu/runtime/runtime_functions.hpp"
 #include "emu/runtime/runtime_streams.hpp"
 #include "engine/block.hpp"
-#include "engine/schedule.hpp"
+#include "engine/drawn_order.hpp"
 #include "engine/shared_memory.hpp"
 #include "engine/signals.hpp"
 #include "engine/watchdog.hpp"
@@ -38,7 +38,7 @@ std::optional<KnownMemory> memory_near(const void *address) {
   return found ? std::optional(KnownMemory{found->base, found->size}) : std::nullopt;
 }
 
-void run_on_device(Launch &launch) {
+void run_on_device(RunningLaunch &launch) {
   const std::lock_guard lock(launch_mutex);
   const FaultHandlers handlers;
   ++current_launch;
@@ -83,7 +83,7 @@ void run_launch(const char *name,
   // Large contiguous ranges: neighbouring blocks write neighbouring memory, and two cores that
   // write the same cache lines slow each other down several times over.
   const uint64_t chunk = std::max<uint64_t>(1, blocks / (uint64_t(worker_count()) * 8));
-  Launch launch(name, config, body, blocks, chunk);
+  RunningLaunch launch(name, config, body, blocks, chunk);
   launch.memory_near = memory_near;
   launch.device = device;
   run_on_device(launch);

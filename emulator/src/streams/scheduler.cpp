@@ -7,7 +7,7 @@
 
 #include "context/devices.hpp"
 #include "emu/schedule.hpp"
-#include "engine/schedule.hpp"
+#include "engine/drawn_order.hpp"
 #include "engine/watcher.hpp"
 #include "streams/capture.hpp"
 
@@ -36,7 +36,7 @@ Scheduler &scheduler() {
 
 constinit thread_local TaskPointer *catcher = nullptr; // see CaughtTask
 
-bool deferred() { return schedule().drawn() && !watcher; }
+bool deferred() { return drawn_order().drawn() && !watcher; }
 
 bool is_ready(const Task &task) {
   for (const TaskPointer &before : task.after)
@@ -70,7 +70,8 @@ bool run_one(std::unique_lock<std::mutex> &lock) {
       ready.push_back(i);
   if (ready.empty())
     return false;
-  const auto drawn = s.pending.begin() + static_cast<long>(ready[schedule().below(ready.size())]);
+  const auto drawn =
+      s.pending.begin() + static_cast<long>(ready[drawn_order().below(ready.size())]);
   const TaskPointer task = *drawn;
   s.pending.erase(drawn);
   s.running = true;
@@ -145,7 +146,7 @@ void enter(const Queue &queue, const TaskPointer &task, std::unique_lock<std::mu
     return;
   s.pending.push_back(task);
   // The device works on while the host does other things, sometimes.
-  while (schedule().one_in(4) && run_one(lock))
+  while (drawn_order().one_in(4) && run_one(lock))
     ;
 }
 
@@ -278,7 +279,7 @@ namespace {
 
 // For the whole program, if its environment asks for it.
 [[maybe_unused]] const bool drawn_from_the_start = [] {
-  tracking += static_cast<int>(schedule().drawn());
+  tracking += static_cast<int>(drawn_order().drawn());
   return true;
 }();
 
@@ -286,10 +287,10 @@ namespace {
 
 void set_schedule(uint64_t seed) {
   wait_for_all_tasks();
-  tracking += static_cast<int>(seed != 0) - static_cast<int>(schedule().drawn());
-  schedule() = Schedule(seed);
+  tracking += static_cast<int>(seed != 0) - static_cast<int>(drawn_order().drawn());
+  drawn_order() = DrawnOrder(seed);
 }
 
-uint64_t schedule_seed() { return schedule().seed(); }
+uint64_t schedule_seed() { return drawn_order().seed(); }
 
 } // namespace emu

@@ -6,7 +6,7 @@
 #include "emu/math/float16_rounding.hpp"
 #include "emu/runtime/errors.hpp"
 #include "emu/textures/textures.hpp"
-#include "textures/textures.hpp"
+#include "textures/texture_objects.hpp"
 
 namespace emu {
 

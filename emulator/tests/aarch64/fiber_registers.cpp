@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "engine/fiber.hpp"
+#include "engine/stacks.hpp"
 
 namespace {
 

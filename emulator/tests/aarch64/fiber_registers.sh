@@ -14,5 +14,5 @@ emulator=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 aarch64-linux-gnu-g++ -std=c++20 -O2 -static -I "$emulator/include" -I "$emulator/src" -o "$work/program" \
-  "$emulator/tests/aarch64/fiber_registers.cpp" "$emulator/src/engine/fiber.cpp"
+  "$emulator/tests/aarch64/fiber_registers.cpp" "$emulator/src/engine/stacks.cpp"
 qemu-aarch64-static "$work/program"

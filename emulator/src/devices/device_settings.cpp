@@ -14,7 +14,7 @@
 #include "memory/arrays.hpp"
 #include "streams/capture.hpp"
 #include "streams/streams.hpp"
-#include "textures/textures.hpp"
+#include "textures/texture_objects.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "context/api.hpp"
 #include "memory/allocations.hpp"
 #include "memory/arrays.hpp"
-#include "textures/textures.hpp"
+#include "textures/texture_objects.hpp"
 
 namespace emu {
 

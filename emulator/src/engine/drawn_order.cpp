@@ -1,4 +1,4 @@
-#include "engine/schedule.hpp"
+#include "engine/drawn_order.hpp"
 
 #include <numeric>
 
@@ -21,10 +21,10 @@ uint64_t asked_for() { return static_cast<uint64_t>(count_from_environment("EMU_
 
 } // namespace
 
-uint64_t Schedule::below(uint64_t n) { return mixed(state_ += golden) % n; }
+uint64_t DrawnOrder::below(uint64_t n) { return mixed(state_ += golden) % n; }
 
 // i * step + first, modulo `blocks`: all of them, because step and blocks have no common divisor.
-uint64_t Schedule::block(uint64_t i, uint64_t blocks) const {
+uint64_t DrawnOrder::block(uint64_t i, uint64_t blocks) const {
   if (!drawn() || blocks < 2)
     return i;
   uint64_t step = mixed(seed_ + golden) % blocks;
@@ -34,16 +34,16 @@ uint64_t Schedule::block(uint64_t i, uint64_t blocks) const {
   return static_cast<uint64_t>((static_cast<unsigned __int128>(i) * step + first) % blocks);
 }
 
-Schedule &schedule() {
-  static Schedule instance(asked_for());
+DrawnOrder &drawn_order() {
+  static DrawnOrder instance(asked_for());
   return instance;
 }
 
 void follow_environment() {
-  static uint64_t followed = schedule().seed(); // not what emu::set_schedule() says meanwhile
+  static uint64_t followed = drawn_order().seed(); // not what emu::set_schedule() says meanwhile
   if (const uint64_t now = asked_for(); now != followed) {
     followed = now;
-    schedule() = Schedule(now);
+    drawn_order() = DrawnOrder(now);
   }
 }
 

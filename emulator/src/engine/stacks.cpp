@@ -1,4 +1,4 @@
-#include "engine/fiber.hpp"
+#include "engine/stacks.hpp"
 
 #include <algorithm>
 #include <atomic>

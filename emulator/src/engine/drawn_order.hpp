@@ -11,9 +11,9 @@
 
 namespace emu {
 
-class Schedule {
+class DrawnOrder {
 public:
-  explicit Schedule(uint64_t seed) : seed_(seed), state_(seed) {}
+  explicit DrawnOrder(uint64_t seed) : seed_(seed), state_(seed) {}
 
   /// 0: the emulator's own order.
   uint64_t seed() const { return seed_; }
@@ -31,7 +31,7 @@ private:
 
 /// The one that EMU_SCHEDULE asks for. Observed programs, which run on one host thread, draw the order
 /// of blocks and threads from it; plain ones the order of what streams do (tasks.hpp).
-Schedule &schedule();
+DrawnOrder &drawn_order();
 
 /// Where EMU_SCHEDULE says something else than before, draws anew by that. Observed programs ask at
 /// each launch, so that a checker can try several orders.
