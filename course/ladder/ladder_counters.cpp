@@ -99,6 +99,19 @@ std::string key_of(const std::vector<std::string> &command) {
   return "# " + key + "\n";
 }
 
+/// Puts the text into the file, whole, so that others may read it meanwhile. Where that fails, the next run counts
+/// again.
+void keep(const std::string &file, const std::string &text) {
+  const std::string unfinished = file + "-" + std::to_string(getpid());
+  bool whole = false;
+  if (std::FILE *stream = std::fopen(unfinished.c_str(), "w")) {
+    whole = std::fputs(text.c_str(), stream) >= 0;
+    whole = std::fclose(stream) == 0 && whole;
+  }
+  if (!whole || std::rename(unfinished.c_str(), file.c_str()) != 0)
+    unlink(unfinished.c_str());
+}
+
 /// Runs the program that counts, or takes what it counted last time, kept in a file beside it.
 std::string counts_of(const std::vector<std::string> &command) {
   const std::string kept = command[0] + ".counts";
@@ -115,9 +128,7 @@ std::string counts_of(const std::vector<std::string> &command) {
     throw Error(1,
                 "the observed build " + command[0] + " ended in " + std::to_string(exit_code) +
                     ": nothing was counted");
-  std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(kept.c_str(), "w"), std::fclose);
-  if (file) // else they will be counted again
-    std::fputs((key + counts).c_str(), file.get());
+  keep(kept, key + counts);
   return counts;
 }
 

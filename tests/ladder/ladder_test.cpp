@@ -210,6 +210,22 @@ TEST_CASE("the observed build counts the right steps at the same size, once") {
   std::remove(file.c_str());
 }
 
+TEST_CASE(
+    "kept counts are replaced, not written over: whoever reads them meanwhile reads them whole") {
+  const CountingProgram program("v0 things 7\\nhazards 0\\n", 0);
+  lab::Ladder<Copy> ladder = chapter();
+  ladder.step("v0", right);
+  REQUIRE(run(ladder, {"--n", "8", "--counted-by", program.path}) == 0);
+  std::ifstream reader(program.path + ".counts");
+  REQUIRE(run(ladder, {"--n", "9", "--counted-by", program.path}) == 0);
+  const std::string read{std::istreambuf_iterator<char>(reader), std::istreambuf_iterator<char>()};
+  CHECK(read.find("--n 8 ") != std::string::npos);
+  CHECK(read.ends_with("v0 things 7\nhazards 0\n"));
+  for (const fs::directory_entry &left :
+       fs::directory_iterator(fs::path(program.path).parent_path()))
+    CHECK_FALSE(left.path().string().starts_with(program.path + ".counts-"));
+}
+
 TEST_CASE("a program that cannot count is an error, not a table without counts") {
   lab::Ladder<Copy> ladder = chapter();
   ladder.step("v0", right);
