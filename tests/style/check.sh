@@ -100,6 +100,9 @@ check_sizes() {
   check_functions 100 '*.cu' '*.cuh' '*.cpp' '*.hpp' '*.h'
   check_counts -l 60 lines bootstrap tutor
   check_counts -c 1048576 bytes 'file in the course'
+  while IFS= read -r -d '' found; do
+    fault "$found: is empty"
+  done < <(files | xargs -0 -r sh -c 'for file; do [ -s "$file" ] || printf "%s\0" "$file"; done' sh)
   while IFS= read -r found; do
     fault "$found"
   done < <(files '*.py' | LC_ALL=C.UTF-8 xargs -0 -r grep -nHE '^.{101}' | sed -E 's/^([^:]*:[0-9]*):.*/\1: a line of Python has at most 100 columns/' || :)

@@ -111,6 +111,11 @@ TEST_CASE_FIXTURE(Folder, "files that are too long are found") {
   check("sizes", 1, "picture.svg: 1048577 bytes");
 }
 
+TEST_CASE_FIXTURE(Folder, "an empty file is found") {
+  write("chapters/a b/listing.txt", "");
+  check("sizes", 1, "chapters/a b/listing.txt: is empty");
+}
+
 TEST_CASE_FIXTURE(Folder, "a layer that includes one above it is found") {
   write("course/tutor/loop/loop.cpp",
         "#include \"base/files.hpp\"\n#include \"exercises/card.hpp\"\n");
