@@ -6,5 +6,5 @@
 
 /// v0 to v5: a tree over all elements.
 void register_trees(lab::Ladder<Reduction> &ladder);
-/// v6 to v9: each thread adds up its share before the tree.
+/// v6 to v12: each thread adds up its share before the tree.
 void register_shares(lab::Ladder<Reduction> &ladder);

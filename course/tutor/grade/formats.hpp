@@ -16,7 +16,7 @@ namespace tutor::grading {
 
 enum class Format {
   json, ///< everything
-  csv, ///< one line for each student, two columns for each exercise
+  csv, ///< one line for each student, four columns for each exercise
   junit, ///< JUnit's XML: a test suite for each student and exercise
   gradescope, ///< results.json of Gradescope's autograders: a file for each student
 };
