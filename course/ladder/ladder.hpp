@@ -28,6 +28,7 @@
 #include "common/compare.hpp"
 #include "ladder/ceiling.hpp"
 #include "ladder/detail/ladder_core.hpp"
+#include "ladder/observe.hpp"
 
 #include <cstddef>
 #include <string>
@@ -84,6 +85,13 @@ public:
   /// Beside the ladder: no step is compared with this one, and this one with none.
   StepOptions &aside() {
     entry_.aside = true;
+    return *this;
+  }
+  /// Skipped where it is observed, for this reason: its results are right on the emulator, but what is counted there
+  /// is not what a GPU does.
+  StepOptions &not_observed(const char *reason) {
+    if (being_observed())
+      entry_.skip_reason = reason;
     return *this;
   }
   /// A sentence shown under the table.

@@ -91,6 +91,24 @@ TEST_CASE("every chapter is right for any n, and says so in JSON with the agreed
   }
 }
 
+TEST_CASE("what a ladder is measured against of CUB is checked without a GPU, too") {
+  TemporaryFolder folder;
+  const fs::path file = folder.path() / "result.json";
+  for (const auto &[chapter, rival] : {std::pair("05", "cub_device_reduce"),
+                                       std::pair("06", "cub_device_histogram"),
+                                       std::pair("10", "cub_device_scan")}) {
+    CAPTURE(rival);
+    const tutor::Command only{"--check-only", "--only", rival, "--json", file.string()};
+    const Captured result = run(course().find(chapter), only);
+    CAPTURE(result.output);
+    CHECK(result.exit_code == 0);
+    const nlohmann::json step = read_json(file).at("steps").at(0);
+    CHECK(step.at("name") == rival);
+    CHECK_FALSE(step.contains("skipped"));
+    CHECK(step.at("ok") == true);
+  }
+}
+
 TEST_CASE("a bad value gets one clear line and exit 2") {
   for (const Chapter &chapter : course().chapters()) {
     for (const tutor::Command &arguments : {tutor::Command{"--n", "-5"},

@@ -1,7 +1,5 @@
 #include "rivals/cub_rival.hpp"
 
-#ifndef BUILD_FIRST_EMULATOR
-
 #include <cub/device/device_reduce.cuh>
 
 namespace {
@@ -26,5 +24,3 @@ void run_cub(Reduction &p) {
   size_t bytes = p.d_cub.size();
   sum(p.d_cub.data(), bytes, p);
 }
-
-#endif

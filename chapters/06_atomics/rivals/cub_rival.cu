@@ -1,7 +1,5 @@
 #include "rivals/cub_rival.hpp"
 
-#ifndef BUILD_FIRST_EMULATOR
-
 #include <cub/device/device_histogram.cuh>
 
 namespace {
@@ -31,5 +29,3 @@ void run_cub(Histogram &p) {
   size_t bytes = p.d_cub.size();
   histogram(p.d_cub.data(), bytes, p);
 }
-
-#endif

@@ -1,8 +1,6 @@
 // Our scan of a warp beside CUB's: the same result, and how many cycles a warp waits for it.
 #pragma once
 
-#ifndef BUILD_FIRST_EMULATOR
-
 #include "problem.hpp"
 #include "steps/warp_scan.cuh"
 
@@ -66,6 +64,10 @@ template <class Scanner> void row(lab::Demo &demo, const char *key, const char *
       demo.expect(lab::compare(out, expected));
       cycles = static_cast<double>(d_cycles.at(0)) / rounds;
     }
+    if (lab::on_emulator()) {
+      demo.say("  %9s", "-");
+      continue;
+    }
     demo.say("  %9.1f", cycles);
     demo.value((std::string(key) + "_" + std::to_string(warps)).c_str(), cycles);
   }
@@ -76,8 +78,8 @@ inline void run(lab::Demo &demo) {
   demo.say("cycles of a scan, with   1 warp    4 warps   16 warps   32 warps\n");
   row<Ours>(demo, "ours", "warp_scan()");
   row<Cubs>(demo, "cub", "cub::WarpScan");
+  if (lab::on_emulator())
+    demo.say("\nThe sums were compared; cycles are a GPU's, and the lesson shows an H200's.\n");
 }
 
 } // namespace demo_warp_scans
-
-#endif
