@@ -204,7 +204,7 @@ TEST_CASE("a work folder goes when its process does, however that ends") {
 TEST_CASE("without a clang that makes PTX there are no times, and a line says what to install") {
   const WorkFolder folder;
   const std::filesystem::path build = folder.path() / "build", source = folder.path() / "kernel.cu";
-  std::filesystem::create_directory(build);
+  std::filesystem::create_directories(build / "emulator/include");
   write_file(source, "__global__ void nothing() {}\n");
   const std::string path = std::getenv("PATH");
   setenv("PATH", folder.path().c_str(), 1);
