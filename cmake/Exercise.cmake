@@ -167,8 +167,8 @@ function(bf_add_answers chapter name)
   if(NOT TARGET apply_answer)
     return() # see bf_add_exercise_tools()
   endif()
-  bf_add_answer(${chapter} ${name} solution pass ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${name}.diff)
-  # Each answer's header comes before its lines of C++: [wrong.NAME], verdict = "…", gpu = "…".
+  bf_add_answer(${chapter} ${name} solution pass)
+  # Each answer's header comes before its lines of C++: [wrong.NAME], verdict = "…", gpu = "passes".
   set(answers ${PROJECT_SOURCE_DIR}/exercises/${chapter}/${name}/answers.toml)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${answers})
   file(STRINGS ${answers} lines REGEX "^(\\[(wrong|right)\\.[a-z0-9_]+\\]|verdict = \"|gpu = \")")
@@ -177,31 +177,36 @@ function(bf_add_answers chapter name)
   foreach(line IN LISTS lines)
     if(line MATCHES "^verdict = \"build_error")
       set(variant) # there is no program of it
-    elseif(line STREQUAL "gpu = \"fail\"")
-      set(expected fail)
+    elseif(line STREQUAL "gpu = \"passes\"")
+      set(expected pass)
     elseif(line MATCHES "^\\[([a-z]+)\\.([a-z0-9_]*)\\]$")
       if(variant)
         bf_add_answer(${chapter} ${name} ${variant} ${expected} ${answers} ${answer})
       endif()
       set(variant ${CMAKE_MATCH_1}.${CMAKE_MATCH_2})
       set(answer ${CMAKE_MATCH_2})
-      set(expected pass)
+      set(expected fail)
+      if(CMAKE_MATCH_1 STREQUAL "right")
+        set(expected pass)
+      endif()
     endif()
   endforeach()
   get_property(programs GLOBAL PROPERTY BF_EXERCISE_PROGRAMS)
   file(WRITE ${PROJECT_BINARY_DIR}/exercises/programs.txt "${programs}")
 endfunction()
 
-# bf_add_answer(CHAPTER NAME wrong.no_barrier fail FILE [ANSWER]): the program CHAPTER.NAME.wrong.no_barrier of what is
-# stored in FILE.
-function(bf_add_answer chapter name variant expected file)
+# bf_add_answer(CHAPTER NAME wrong.no_barrier fail [ANSWERS.toml ANSWER]): the program CHAPTER.NAME.wrong.no_barrier of a
+# stored answer, or of the solution.
+function(bf_add_answer chapter name variant expected)
   set(variant ${name}.${variant})
   set(solved ${PROJECT_BINARY_DIR}/exercises/${chapter}/${variant}.cu)
   set(stub ${PROJECT_SOURCE_DIR}/exercises/${chapter}/${name}/stub.cu)
+  set(solution ${PROJECT_SOURCE_DIR}/solutions/${chapter}/${name}.diff)
+  list(POP_FRONT ARGN answers)
   add_custom_command(
     OUTPUT ${solved}
-    COMMAND apply_answer ${stub} ${file} ${solved} ${ARGN}
-    DEPENDS apply_answer ${stub} ${file}
+    COMMAND apply_answer ${stub} ${solution} ${solved} ${answers} ${ARGN}
+    DEPENDS apply_answer ${stub} ${solution} ${answers}
     COMMENT "Writing ${variant}.cu"
     VERBATIM)
   set(target ${chapter}.${variant})

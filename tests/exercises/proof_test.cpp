@@ -4,6 +4,7 @@
 #include "base/files.hpp"
 #include "base/sha256.hpp"
 #include "exercises/check.hpp"
+#include "exercises/diff.hpp"
 #include "exercises/proof.hpp"
 #include "tutor/support.hpp"
 
@@ -232,9 +233,9 @@ TEST_CASE("stored answers") {
        "answers.toml:",
        "unknown key 'misteak'"},
       {"two ways to say what it is",
-       [](auto &it) { it.change(it.answers(), "gpu = ", "changes = \"@@\"\ngpu = "); },
+       [](auto &it) { it.change(it.answers(), "verdict = ", "edits = \"\"\nverdict = "); },
        "answers.toml:",
-       "either a body or changes"},
+       "either a body or edits"},
       {"answers in another order, or otherwise than author writes them",
        [](auto &it) { it.change(it.answers(), "# What", "# Which"); },
        "answers.toml",
@@ -277,31 +278,72 @@ TEST_CASE("answers change nothing outside of the TODO") {
 }
 
 TEST_CASE(
-    "an answer that changes other lines than the TODO is a difference, and comes back as it was") {
+    "an answer is the lines of the solution that it changes, or its own where these are fewer") {
   const OneExercise it;
-  const std::string stub = read_file(it.stub());
+  const tutor::Ground ground = ground_of(it.exercise());
   tutor::StoredAnswer answer = it.stored("no_bounds_test");
-  CHECK(answer.bodies.size() == 1);
-  std::string text = written_out(answer, stub, it.stub(), it.answers());
-  const std::size_t at = text.find("s_data[1024]");
-  REQUIRE(at != std::string::npos);
-  text.replace(at, 12, "s_data[2048]");
-  take_from(answer, stub, it.stub(), text);
+  CHECK(answer.edits == "-  s_data[tid] = i < n ? in[i] : 0;\n+  s_data[tid] = in[i];\n");
+  std::string text = written_out(answer, ground, it.answers());
+  CHECK(holds(text, "\n  s_data[tid] = in[i];\n"));
+  const auto change = [&](const std::string &was, const std::string &now) {
+    const std::size_t at = text.find(was);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, was.size(), now);
+    take_from(answer, ground, text);
+    it.store(answer);
+    CHECK(it.faults().empty());
+    CHECK(written_out(it.stored("no_bounds_test"), ground, it.answers()) == text);
+  };
+  change("s_data[1024]", "s_data[2048]"); // outside of the TODO
   CHECK(answer.bodies.empty());
-  it.store(answer);
-  CHECK(it.faults().empty());
-  CHECK(written_out(it.stored("no_bounds_test"), stub, it.stub(), it.answers()) == text);
+  CHECK(holds(answer.edits, "\n@@\n"));
   it.change(
       it.answers(), "-  __shared__ unsigned s_data[1024]", "-  __shared__ unsigned s_data[1023]");
-  CHECK(one_line_with(
-      it.faults(), "answers.toml: no_bounds_test, line ", "the stub's line 10 is not"));
+  CHECK(one_line_with(it.faults(),
+                      "answers.toml: no_bounds_test: '  __shared__ unsigned s_data[1023];",
+                      "stand nowhere in the solution"));
+  it.store(answer);
+  text = ground.stub;
+  change("  s_data[tid] = i;\n", "  s_data[tid] = 0;\n"); // all else goes
+  text = ground.stub;
+  const std::size_t todo = text.find("  // TODO"), end = text.find("end of TODO\n") + 12;
+  text.replace(todo, end - todo, "  s_data[tid] = 1;\n");
+  change("= 1;", "= 2;");
+  CHECK(answer.edits.empty());
+  CHECK(answer.bodies == std::vector<std::string>{"  s_data[tid] = 2;\n"});
+}
+
+TEST_CASE("an edit has one place") {
+  const std::string text = "a\n\nb\na\n\nc\n";
+  const auto both_ways = [&](const std::string &changed, const std::string &edits) {
+    CHECK(tutor::edits_between(text, changed, "x") == edits);
+    CHECK(tutor::apply_edits(edits, text, "x") == changed);
+  };
+  both_ways("a\n\nB\na\n\nc\n", "-b\n+B\n");
+  both_ways("a\n\nb\nA\n\nc\n", " b\n-a\n+A\n");
+  both_ways("A\n\nb\na\n\nc\n", "-a\n+A\n\n b\n");
+  both_ways("a\n\nb\na\n\nc\nd\n", " c\n+d\n");
+  both_ways("0\na\n\nb\na\n\nC\n", "+0\n a\n\n b\n@@\n-c\n+C\n");
+  for (const auto &[edits, complaint] :
+       {std::pair("-a\n", "'a' and what follows it in an edit stand more than once"),
+        {"-d\n", "stand nowhere"},
+        {"+d\n", "stand nowhere"},
+        {"-c\n@@\n-b\n", "'b' and what follows it in an edit stand nowhere"},
+        {"=c\n", "begins with ' ', '-' or '+', not as '=c'"}}) {
+    CAPTURE(edits);
+    CHECK(failure_of([&] { tutor::apply_edits(edits, text, "x"); }).starts_with("x: "));
+    CHECK(holds(failure_of([&] { tutor::apply_edits(edits, text, "x"); }), complaint));
+  }
 }
 
 TEST_CASE("an answer that differs in nothing is none") {
   const OneExercise it;
+  const tutor::Ground ground = ground_of(it.exercise());
   tutor::StoredAnswer answer = it.stored("no_bounds_test");
-  const std::string stub = read_file(it.stub());
-  CHECK_THROWS_AS(take_from(answer, stub, it.stub(), stub), tutor::Failure);
+  CHECK(
+      holds(failure_of([&] { take_from(answer, ground, ground.stub); }), "differs from the stub"));
+  CHECK(holds(failure_of([&] { take_from(answer, ground, ground.solved); }),
+              "differs from the solution"));
 }
 
 TEST_CASE("what a wrong answer gets with clang is kept beside the rest") {
@@ -327,11 +369,11 @@ TEST_CASE("a stub that passes is no exercise") {
   stub.insert(stub.find("  if (tid == 0)"), "  // end of TODO\n");
   tutor::Solution solution = tutor::read_solution(it.solution());
   make_changes(solution, "block_sum.cu", stub, tutor::solved_text(exercise));
+  tutor::Ground ground = ground_of(exercise);
+  ground.stub = stub;
   std::vector<tutor::StoredAnswer> answers = tutor::read_answers(it.answers());
   for (tutor::StoredAnswer &answer : answers) {
-    const std::string text = tutor::solved_text(exercise, answer.name);
-    write_file(it.root() / "stub.cu", stub);
-    take_from(answer, stub, it.root() / "stub.cu", text);
+    take_from(answer, ground, tutor::solved_text(exercise, answer.name));
   }
   write_file(it.solution(), to_text(solution));
   write_file(it.answers(), tutor::to_toml(answers));
@@ -378,14 +420,14 @@ TEST_CASE("inputs at which answers break are brought, or left out with a reason"
 TEST_CASE("a right answer in another style passes, or the proof fails") {
   const OneExercise it;
   const tutor::Exercise exercise = it.exercise();
-  const std::string solved = tutor::solved_text(exercise), stub = read_file(exercise.stub);
+  const std::string solved = tutor::solved_text(exercise);
   const auto store = [&](const std::string &was, const std::string &now) {
     std::string text = solved;
     tutor::StoredAnswer answer;
     answer.name = "other_name";
     answer.wrong = false;
     answer.why = "Another name.";
-    take_from(answer, stub, exercise.stub, text.replace(text.find(was), was.size(), now));
+    take_from(answer, ground_of(exercise), text.replace(text.find(was), was.size(), now));
     it.store(answer);
   };
   store("(left + 1) / 2", "left - left / 2");

@@ -5,6 +5,7 @@
 #include "base/files.hpp"
 #include "base/process.hpp"
 #include "observe/time_model.hpp"
+#include "tutor/support.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -18,22 +19,6 @@
 #include <unistd.h>
 
 using namespace tutor;
-
-namespace {
-
-/// The message and exit of the Failure that a call ends in.
-template <typename Call> std::string failure_of(Call call, Exit expected) {
-  try {
-    call();
-  } catch (const Failure &failure) {
-    CHECK(failure.exit() == expected);
-    return failure.what();
-  }
-  FAIL("no failure");
-  return "";
-}
-
-} // namespace
 
 TEST_CASE("a chapter answers to its number, its name, both, and the path of a file of it") {
   Course course(FIXTURE_FOLDER);

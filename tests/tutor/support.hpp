@@ -1,8 +1,10 @@
 #pragma once
 
+#include "base/failure.hpp"
 #include "base/process.hpp"
 
 #include <cstdlib>
+#include <doctest/doctest.h>
 #include <filesystem>
 #include <string>
 
@@ -56,4 +58,17 @@ inline std::size_t line_count(const std::string &text) {
     count += c == '\n';
   }
   return count;
+}
+
+/// What the Failure says in which a call ends.
+template <typename Call>
+std::string failure_of(Call call, tutor::Exit expected = tutor::Exit::failed) {
+  try {
+    call();
+  } catch (const tutor::Failure &failure) {
+    CHECK(failure.exit() == expected);
+    return failure.what();
+  }
+  FAIL("no failure");
+  return "";
 }

@@ -71,18 +71,44 @@ void describe_style(StoredAnswer &answer, const AuthorRequest &request) {
   }
 }
 
+/// The answers of an exercise with the files that they stand for; none where there is no solution that fits the stub yet.
+std::vector<std::pair<StoredAnswer, std::string>> written_answers(const Exercise &exercise) {
+  std::vector<std::pair<StoredAnswer, std::string>> all;
+  std::optional<Ground> ground;
+  try {
+    ground = ground_of(exercise);
+  } catch (const Failure &) {
+    return all;
+  }
+  for (const StoredAnswer &answer : read_answers(exercise.answers)) {
+    all.emplace_back(answer, written_out(answer, *ground, exercise.answers));
+  }
+  return all;
+}
+
+/// Answers are edits of the solution: with another one they are written anew.
 void store_solution(const Exercise &exercise, const std::string &stub, const std::string &solved) {
+  const auto written = written_answers(exercise);
+  const Ground ground{.stub = stub, .stub_file = exercise.stub, .solved = solved};
+  std::vector<StoredAnswer> answers;
+  for (const auto &[answer, text] : written) {
+    answers.push_back(answer);
+    take_from(answers.back(), ground, text);
+  }
   Solution solution;
   solution.exercise = exercise.id();
   make_changes(solution, exercise.file_name(), stub, solved);
   write_file(exercise.solution, to_text(solution));
   fmt::print("{}\n", exercise.solution.string());
+  if (!answers.empty()) {
+    write_file(exercise.answers, to_toml(answers));
+    fmt::print("{}\n", exercise.answers.string());
+  }
 }
 
 /// Puts an answer among the others of its exercise.
 void store_answer(const Exercise &exercise,
                   const AuthorRequest &request,
-                  const std::string &stub,
                   const std::string &written) {
   const bool wrong = !request.wrong.empty();
   const std::string &name = wrong ? request.wrong : request.right;
@@ -93,7 +119,7 @@ void store_answer(const Exercise &exercise,
   answer.name = name;
   answer.wrong = wrong;
   (wrong ? describe_mistake : describe_style)(answer, request);
-  take_from(answer, stub, exercise.stub, written);
+  take_from(answer, ground_of(exercise), written);
   put(answers, std::move(answer));
   write_file(exercise.answers, to_toml(answers));
   fmt::print("{}\n", exercise.answers.string());
@@ -107,7 +133,7 @@ Exit store(const Exercise &exercise, const AuthorRequest &request) {
   if (request.wrong.empty() && request.right.empty()) {
     store_solution(exercise, stub, written);
   } else {
-    store_answer(exercise, request, stub, written);
+    store_answer(exercise, request, written);
   }
   return Exit::ok;
 }

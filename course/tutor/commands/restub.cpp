@@ -5,6 +5,7 @@
 #include "base/files.hpp"
 #include "base/merge.hpp"
 #include "exercises/diff.hpp"
+#include "exercises/proof.hpp"
 
 #include <fmt/format.h>
 
@@ -24,46 +25,40 @@ std::string committed_stub(const Course &course, const Exercise &exercise) {
   return shown.output;
 }
 
-} // namespace
-
-Exit restub(const Course &course, const Exercise &exercise) {
-  const std::string before = committed_stub(course, exercise);
-  const std::string now = read_file(exercise.stub);
-  std::size_t left = 0;
-  const auto carry = [&](const fs::path &file,
-                         const std::string &name,
-                         const std::string &written,
-                         const auto &store) {
-    const Merge merge = merge_texts(before, written, now);
-    if (merge.conflicts > 0) {
-      ++left;
-      fmt::print(
-          "{}{}: it changes the same lines; store it anew with --from\n", file.string(), name);
-    } else {
-      store(merge.text);
-    }
-  };
-  Solution solution = read_solution(exercise.solution);
-  carry(exercise.solution,
-        "",
-        apply_solution(solution, before, exercise.solution),
-        [&](const std::string &text) {
-          make_changes(solution, exercise.file_name(), now, text);
-          write_file(exercise.solution, to_text(solution));
-          fmt::print("{}\n", exercise.solution.string());
-        });
+/// Answers stand where the TODO is, or where the solution's lines are. Written anew: a body may have become the shorter form.
+Exit restore_answers(const Exercise &exercise) {
+  const Ground ground = ground_of(exercise);
   std::vector<StoredAnswer> answers = read_answers(exercise.answers);
+  std::size_t left = 0;
   for (StoredAnswer &answer : answers) {
-    if (answer.bodies.empty()) { // bodies stand in the place of the TODO, wherever that is
-      carry(exercise.answers,
-            ": " + answer.name,
-            written_out(answer, before, exercise.stub, exercise.answers),
-            [&](const std::string &text) { take_from(answer, now, exercise.stub, text); });
+    try {
+      take_from(answer, ground, written_out(answer, ground, exercise.answers));
+    } catch (const Failure &failure) {
+      ++left;
+      fmt::print("{}\n", failure.what());
     }
   }
   write_file(exercise.answers, to_toml(answers));
   fmt::print("{}\n", exercise.answers.string());
   return left == 0 ? Exit::ok : Exit::failed;
+}
+
+} // namespace
+
+Exit restub(const Course &course, const Exercise &exercise) {
+  const std::string before = committed_stub(course, exercise);
+  const std::string now = read_file(exercise.stub);
+  Solution solution = read_solution(exercise.solution);
+  const Merge merge = merge_texts(before, apply_solution(solution, before, exercise.solution), now);
+  if (merge.conflicts > 0) {
+    fmt::print("{}: it changes the same lines; store it anew with --from\n",
+               exercise.solution.string());
+    return Exit::failed;
+  }
+  make_changes(solution, exercise.file_name(), now, merge.text);
+  write_file(exercise.solution, to_text(solution));
+  fmt::print("{}\n", exercise.solution.string());
+  return restore_answers(exercise);
 }
 
 } // namespace tutor::commands

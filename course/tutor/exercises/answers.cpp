@@ -45,7 +45,7 @@ Judgement judgement(const TableReader &table, std::string_view key) {
 }
 
 void read_mistake(StoredAnswer &answer, const TableReader &table) {
-  table.allow({"mistake", "verdict", "clang", "gpu", "says", "body", "changes"});
+  table.allow({"mistake", "verdict", "clang", "gpu", "says", "body", "edits"});
   answer.why = table.text("mistake");
   const Judgement meant = judgement(table, "verdict");
   answer.verdict = meant.verdict;
@@ -53,11 +53,10 @@ void read_mistake(StoredAnswer &answer, const TableReader &table) {
   if (table.has("clang")) {
     answer.with_clang = judgement(table, "clang");
   }
-  const std::string gpu = table.text("gpu");
-  if (gpu != "fail" && gpu != "passes") {
-    table.refuse(table.need("gpu").source().begin.line, "gpu is fail or passes");
+  answer.passes_on_gpu = table.has("gpu");
+  if (answer.passes_on_gpu && table.text("gpu") != "passes") {
+    table.refuse(table.need("gpu").source().begin.line, "gpu is passes, or absent");
   }
-  answer.passes_on_gpu = gpu == "passes";
 }
 
 StoredAnswer read_answer_of(const TableReader &table, const std::string &name, bool wrong) {
@@ -67,18 +66,18 @@ StoredAnswer read_answer_of(const TableReader &table, const std::string &name, b
   if (wrong) {
     read_mistake(answer, table);
   } else {
-    table.allow({"style", "says", "body", "changes"});
+    table.allow({"style", "says", "body", "edits"});
     answer.why = table.text("style");
     answer.passes_on_gpu = true;
   }
   answer.says = table.text_or_nothing("says");
-  if (table.has("body") == table.has("changes")) {
-    table.refuse(table.line(), "an answer has either a body or changes");
+  if (table.has("body") == table.has("edits")) {
+    table.refuse(table.line(), "an answer has either a body or edits of the solution");
   }
   if (table.has("body")) {
     answer.bodies = texts_of(table, "body");
   } else {
-    answer.changes = table.text("changes");
+    answer.edits = table.text("edits");
   }
   return answer;
 }
@@ -110,14 +109,14 @@ std::string to_toml(const StoredAnswer &answer) {
     text += fmt::format("clang = {}\n",
                         judged(answer.with_clang->verdict, answer.with_clang->diagnosis));
   }
-  if (answer.wrong) {
-    text += fmt::format("gpu = \"{}\"\n", answer.passes_on_gpu ? "passes" : "fail");
+  if (answer.wrong && answer.passes_on_gpu) {
+    text += "gpu = \"passes\"\n";
   }
   if (!answer.says.empty()) {
     text += fmt::format("says = {}\n", in_quotes(answer.says));
   }
   if (answer.bodies.empty()) {
-    return text + fmt::format("changes = {}\n", as_it_stands(answer.changes));
+    return text + fmt::format("edits = {}\n", as_it_stands(answer.edits));
   }
   if (answer.bodies.size() == 1) {
     return text + fmt::format("body = {}\n", as_it_stands(answer.bodies[0]));
@@ -249,14 +248,13 @@ void put(std::vector<StoredAnswer> &answers, StoredAnswer answer) {
   std::ranges::sort(answers, {}, place);
 }
 
-std::string written_out(const StoredAnswer &answer,
-                        std::string_view stub,
-                        const fs::path &stub_file,
-                        const fs::path &file) {
+std::string written_out(const StoredAnswer &answer, const Ground &ground, const fs::path &file) {
   if (answer.bodies.empty()) {
-    return apply_hunks(answer.changes, stub, file, answer.name);
+    return apply_edits(
+        answer.edits, ground.solved, fmt::format("{}: {}", file.string(), answer.name));
   }
-  const std::vector<std::string> parts = fixed_parts(stub, todo_regions(stub, stub_file));
+  const std::vector<std::string> parts =
+      fixed_parts(ground.stub, todo_regions(ground.stub, ground.stub_file));
   if (answer.bodies.size() + 1 != parts.size()) {
     throw Failure(
         Exit::failed,
@@ -273,15 +271,26 @@ std::string written_out(const StoredAnswer &answer,
   return text;
 }
 
-void take_from(StoredAnswer &answer,
-               std::string_view stub,
-               const fs::path &stub_file,
-               std::string_view written) {
-  const auto bodies = bodies_of(written, fixed_parts(stub, todo_regions(stub, stub_file)));
-  answer.bodies = bodies.value_or(std::vector<std::string>());
-  answer.changes = bodies ? "" : hunks_between(stub, written, stub_file.string());
-  if (stub == written) {
-    throw Failure(Exit::failed, fmt::format("{}: nothing differs from the stub", answer.name));
+void take_from(StoredAnswer &answer, const Ground &ground, std::string_view written) {
+  for (const auto &[other, name] :
+       {std::pair(&ground.stub, "stub"), {&ground.solved, "solution"}}) {
+    if (*other == written) {
+      throw Failure(Exit::failed,
+                    fmt::format("{}: nothing differs from the {}", answer.name, name));
+    }
+  }
+  answer.edits = edits_between(ground.solved, written, answer.name);
+  answer.bodies =
+      bodies_of(written, fixed_parts(ground.stub, todo_regions(ground.stub, ground.stub_file)))
+          .value_or(std::vector<std::string>());
+  std::size_t lines = 0;
+  for (const std::string &body : answer.bodies) {
+    lines += split_lines(body).size();
+  }
+  if (answer.bodies.empty() || split_lines(answer.edits).size() < lines) {
+    answer.bodies.clear();
+  } else {
+    answer.edits.clear();
   }
 }
 

@@ -11,8 +11,8 @@
 
 /// \file
 /// What learners write, and what it gets: exercises/CHAPTER/NAME/answers.toml holds wrong answers, each with a verdict, and
-/// right ones in other styles than the solution's. An answer is the lines that stand in the place of the stub's TODO; one
-/// that changes more is a difference from the stub.
+/// right ones in other styles than the solution's. An answer is what it changes in the solution, or, where that is more,
+/// the lines that stand in the place of the stub's TODO.
 
 namespace tutor {
 
@@ -46,9 +46,15 @@ struct StoredAnswer {
   std::optional<Judgement> with_clang;
   bool passes_on_gpu = false; ///< of a wrong answer: the GPU's own check does not see the mistake
   std::vector<std::string>
-      bodies; ///< what stands in the place of each TODO region; empty: see changes
-  std::string
-      changes; ///< the hunks of a difference, from "@@" on, where lines outside of the regions change
+      bodies; ///< what stands in the place of each TODO region; empty: see edits
+  std::string edits; ///< of the solution, as apply_edits() takes them
+};
+
+/// What answers are written against.
+struct Ground {
+  std::string stub;
+  std::filesystem::path stub_file; ///< for messages
+  std::string solved; ///< the stub with the solution in it
 };
 
 /// The answers of a file: wrong ones, then right ones, each by name. None where there is no file.
@@ -61,16 +67,11 @@ void put(std::vector<StoredAnswer> &answers, StoredAnswer answer);
 
 /// The file as a learner would have it.
 /// \param file  is named in messages
-/// \throws Failure (failed): a difference does not say what stands in the stub, too few bodies or too many
-std::string written_out(const StoredAnswer &answer,
-                        std::string_view stub,
-                        const std::filesystem::path &stub_file,
-                        const std::filesystem::path &file);
-/// Makes bodies, or where these do not do `changes`, of a file as a learner has it.
-/// \throws Failure (failed) when nothing differs
-void take_from(StoredAnswer &answer,
-               std::string_view stub,
-               const std::filesystem::path &stub_file,
-               std::string_view written);
+/// \throws Failure (failed): lines that an edit names are not there once, too few bodies or too many
+std::string
+written_out(const StoredAnswer &answer, const Ground &ground, const std::filesystem::path &file);
+/// Makes edits or bodies, whichever are fewer lines, of a file as a learner has it.
+/// \throws Failure (failed) when nothing differs from the stub, or from the solution
+void take_from(StoredAnswer &answer, const Ground &ground, std::string_view written);
 
 } // namespace tutor

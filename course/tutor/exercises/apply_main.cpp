@@ -8,29 +8,28 @@
 #include <string>
 
 /// \file
-/// apply_answer STUB DIFF OUT, or STUB ANSWERS OUT NAME: writes a solved file, or a stored answer's, for builds that have
-/// no tutor.
+/// apply_answer STUB SOLUTION.diff OUT [ANSWERS.toml NAME]: writes the solved file, or a stored answer's, for builds that
+/// have no tutor.
 
 int main(int argc, char **argv) {
-  if (argc != 4 && argc != 5) {
-    std::fprintf(stderr,
-                 "usage: apply_answer STUB SOLUTION.diff OUT | STUB ANSWERS.toml OUT NAME\n");
+  if (argc != 4 && argc != 6) {
+    std::fprintf(stderr, "usage: apply_answer STUB SOLUTION.diff OUT [ANSWERS.toml NAME]\n");
     return 2;
   }
   try {
-    const std::string stub = tutor::read_file(argv[1]);
+    tutor::Ground ground{.stub = tutor::read_file(argv[1]), .stub_file = argv[1], .solved = ""};
+    ground.solved = tutor::apply_solution(tutor::read_solution(argv[2]), ground.stub, argv[2]);
     if (argc == 4) {
-      tutor::write_file(argv[3],
-                        tutor::apply_solution(tutor::read_solution(argv[2]), stub, argv[2]));
+      tutor::write_file(argv[3], ground.solved);
       return 0;
     }
-    for (const tutor::StoredAnswer &answer : tutor::read_answers(argv[2])) {
-      if (answer.name == argv[4]) {
-        tutor::write_file(argv[3], tutor::written_out(answer, stub, argv[1], argv[2]));
+    for (const tutor::StoredAnswer &answer : tutor::read_answers(argv[4])) {
+      if (answer.name == argv[5]) {
+        tutor::write_file(argv[3], tutor::written_out(answer, ground, argv[4]));
         return 0;
       }
     }
-    std::fprintf(stderr, "apply_answer: %s has no answer %s\n", argv[2], argv[4]);
+    std::fprintf(stderr, "apply_answer: %s has no answer %s\n", argv[4], argv[5]);
     return 1;
   } catch (const std::exception &error) {
     std::fprintf(stderr, "apply_answer: %s\n", error.what());

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
 #include <vector>
 
@@ -36,10 +37,10 @@ std::optional<std::size_t> hunks_begin(std::string_view line) {
 /// difference was made from: what a hunk's lines say is all that is held against it.
 class Applier {
 public:
-  /// \param place       what a message begins with, before the line's number
+  /// \param file        where the changes stand, for messages
   /// \param first_line  the number of the first hunk's first line there
-  Applier(std::string_view stub, std::string place, std::size_t first_line)
-      : stub_(split_lines(stub)), place_(std::move(place)), line_(first_line) {}
+  Applier(std::string_view stub, const fs::path &file, std::size_t first_line)
+      : stub_(split_lines(stub)), file_(file), line_(first_line) {}
 
   std::string apply(const std::vector<std::string> &changes) {
     for (std::size_t at = 0; at < changes.size(); ++at, ++line_) {
@@ -56,9 +57,7 @@ public:
   }
 
 private:
-  [[noreturn]] void refuse(const std::string &what) const {
-    throw Failure(Exit::failed, fmt::format("{}{}: {}", place_, line_, what));
-  }
+  [[noreturn]] void refuse(const std::string &what) const { tutor::refuse(file_, line_, what); }
 
   void copy_until(std::size_t end) {
     while (next_ < end) {
@@ -91,7 +90,7 @@ private:
   }
 
   std::vector<std::string> stub_;
-  std::string place_;
+  fs::path file_;
   std::size_t line_;
   std::size_t next_ = 0; ///< line of the stub, from 0
   std::string solved_;
@@ -112,6 +111,71 @@ void require_whole_lines(std::string_view text, const std::string &name) {
   if (!text.ends_with('\n') || text.find('\r') != std::string_view::npos) {
     throw Failure(Exit::failed, fmt::format("{}: lines must end in LF, the last one too", name));
   }
+}
+
+std::string hunks_between(std::string_view stub, std::string_view solved, const std::string &name) {
+  require_whole_lines(stub, name);
+  require_whole_lines(solved, name);
+  const std::string all =
+      to_unified(diff_texts(stub, solved), {.old_name = name, .new_name = name});
+  if (all.empty()) {
+    throw Failure(Exit::failed, fmt::format("{}: nothing differs from the stub", name));
+  }
+  return all.substr(all.find("\n@@") + 1);
+}
+
+/// An edit of a text.
+struct Edit {
+  std::vector<std::string> old, now;
+};
+
+std::vector<Edit> edits_of(std::string_view text, const std::string &what) {
+  std::vector<Edit> edits(1);
+  for (const std::string &line : split_lines(text)) {
+    const std::string rest = line == "\n" ? line : line.substr(1);
+    if (line == "@@\n") {
+      edits.emplace_back();
+      continue;
+    }
+    if (line[0] != '+' && line[0] != '-' && line[0] != ' ' && line[0] != '\n') {
+      throw Failure(Exit::failed,
+                    fmt::format("{}: a line of an edit begins with ' ', '-' or '+', not as '{}'",
+                                what,
+                                without_break(line)));
+    }
+    if (line[0] != '+') {
+      edits.back().old.push_back(rest);
+    }
+    if (line[0] != '-') {
+      edits.back().now.push_back(rest);
+    }
+  }
+  return edits;
+}
+
+/// Where these lines stand, from line `from` on; nowhere if there are none.
+std::vector<std::size_t> places_of(const std::vector<std::string> &wanted,
+                                   const std::vector<std::string> &lines,
+                                   std::size_t from) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = from; !wanted.empty() && i + wanted.size() <= lines.size(); ++i) {
+    if (std::equal(wanted.begin(), wanted.end(), lines.begin() + static_cast<std::ptrdiff_t>(i))) {
+      places.push_back(i);
+    }
+  }
+  return places;
+}
+
+/// The lines of the old text in a part of a difference.
+std::vector<std::string>
+old_lines(const std::vector<DiffLine> &all, std::size_t first, std::size_t end) {
+  std::vector<std::string> lines;
+  for (std::size_t i = first; i < end; ++i) {
+    if (all[i].change != LineChange::added) {
+      lines.push_back(all[i].text);
+    }
+  }
+  return lines;
 }
 
 } // namespace
@@ -162,7 +226,7 @@ std::string apply_solution(const Solution &solution, std::string_view stub, cons
   }
   std::vector<std::string> changes = split_lines(solution.changes);
   changes.erase(changes.begin(), changes.begin() + 2); // "---" and "+++"
-  return Applier(stub, file.string() + ":", header_lines + 1).apply(changes);
+  return Applier(stub, file, header_lines + 1).apply(changes);
 }
 
 void make_changes(Solution &solution,
@@ -180,25 +244,6 @@ std::string to_text(const Solution &solution) {
                      solution.changes);
 }
 
-std::string apply_hunks(std::string_view changes,
-                        std::string_view stub,
-                        const fs::path &file,
-                        const std::string &name) {
-  return Applier(stub, fmt::format("{}: {}, line ", file.string(), name), 1)
-      .apply(split_lines(changes));
-}
-
-std::string hunks_between(std::string_view stub, std::string_view solved, const std::string &name) {
-  require_whole_lines(stub, name);
-  require_whole_lines(solved, name);
-  const std::string all =
-      to_unified(diff_texts(stub, solved), {.old_name = name, .new_name = name});
-  if (all.empty()) {
-    throw Failure(Exit::failed, fmt::format("{}: nothing differs from the stub", name));
-  }
-  return all.substr(all.find("\n@@") + 1);
-}
-
 std::vector<std::string> hunks_of(std::string_view changes) {
   std::vector<std::string> hunks;
   for (const std::string &line : split_lines(changes)) {
@@ -210,6 +255,72 @@ std::vector<std::string> hunks_of(std::string_view changes) {
     }
   }
   return hunks;
+}
+
+std::string apply_edits(std::string_view edits, std::string_view text, const std::string &what) {
+  const std::vector<std::string> lines = split_lines(text);
+  std::string changed;
+  std::size_t next = 0; // line of the text, from 0
+  const auto copy_until = [&](std::size_t end) {
+    while (next < end) {
+      changed += lines[next++];
+    }
+  };
+  for (const Edit &edit : edits_of(edits, what)) {
+    const std::vector<std::size_t> places = places_of(edit.old, lines, next);
+    if (places.size() != 1) {
+      throw Failure(Exit::failed,
+                    fmt::format("{}: '{}' and what follows it in an edit stand {} in the solution; "
+                                "store it anew with ./tutor author",
+                                what,
+                                edit.old.empty() ? "" : without_break(edit.old.front()),
+                                places.empty() ? "nowhere" : "more than once"));
+    }
+    copy_until(places[0]);
+    next += edit.old.size();
+    changed += fmt::format("{}", fmt::join(edit.now, ""));
+  }
+  copy_until(lines.size());
+  return changed;
+}
+
+std::string
+edits_between(std::string_view text, std::string_view changed, const std::string &name) {
+  require_whole_lines(text, name);
+  require_whole_lines(changed, name);
+  const std::vector<std::string> lines = split_lines(text);
+  const std::vector<DiffLine> all = diff_texts(text, changed).lines;
+  const auto is_kept = [&](std::size_t i) { return all[i].change == LineChange::kept; };
+  std::string edits;
+  std::size_t done = 0, done_lines = 0; // of `all` and of `lines`, behind the edit before
+  for (std::size_t begin = 0; begin < all.size(); begin = std::max(begin + 1, done)) {
+    if (is_kept(begin)) {
+      continue;
+    }
+    std::size_t first = begin, end = begin;
+    const auto take_changes = [&] {
+      while (end < all.size() && !is_kept(end)) {
+        ++end;
+      }
+    };
+    take_changes();
+    while (places_of(old_lines(all, first, end), lines, done_lines).size() != 1) {
+      if (first > done) {
+        --first;
+      } else {
+        ++end;
+        take_changes();
+      }
+    }
+    edits += edits.empty() ? "" : "@@\n";
+    for (std::size_t i = first; i < end; ++i) {
+      const bool empty_line = is_kept(i) && all[i].text == "\n";
+      edits += (empty_line ? "" : std::string(1, static_cast<char>(all[i].change))) + all[i].text;
+    }
+    done_lines += old_lines(all, done, end).size();
+    done = end;
+  }
+  return edits;
 }
 
 } // namespace tutor

@@ -47,13 +47,14 @@ std::string to_text(const Solution &solution);
 /// The hunks of a difference, each from its "@@" line on: explanations belong to them one by one.
 std::vector<std::string> hunks_of(std::string_view changes);
 
-/// The stub with the hunks of a difference, from the first "@@" on.
-/// \param file, name  of what is applied, for messages
-std::string apply_hunks(std::string_view changes,
-                        std::string_view stub,
-                        const std::filesystem::path &file,
-                        const std::string &name);
-/// These hunks. \throws Failure (failed) where a text does not end in LF, or nothing differs
-std::string hunks_between(std::string_view stub, std::string_view solved, const std::string &name);
+/// A text with lines changed. An edit is lines that begin with '-' (taken out), '+' (put in) or ' ' (kept; an empty line
+/// is one, too); what it takes out and keeps stands together at one place behind the edit before it, and at no other.
+/// Edits are parted by lines "@@". Unlike a hunk's, their places have no numbers, which any change above would move.
+/// \param what  begins messages
+/// \throws Failure (failed) where the lines of an edit are not there, or more than once
+std::string apply_edits(std::string_view edits, std::string_view text, const std::string &what);
+/// These edits, each with as few kept lines as make its place the only one; the same texts give the same bytes.
+/// \throws Failure (failed) where a text does not end in LF
+std::string edits_between(std::string_view text, std::string_view changed, const std::string &name);
 
 } // namespace tutor

@@ -15,6 +15,13 @@
 namespace fs = std::filesystem;
 
 namespace tutor {
+
+Ground ground_of(const Exercise &exercise) {
+  Ground ground{.stub = read_file(exercise.stub), .stub_file = exercise.stub, .solved = ""};
+  ground.solved = apply_solution(read_solution(exercise.solution), ground.stub, exercise.solution);
+  return ground;
+}
+
 namespace {
 
 /// Checks the solution, apart from what it does when it runs.
@@ -49,12 +56,13 @@ void check_solution(const Exercise &exercise,
 }
 
 /// The same for the stored answers.
-void check_answers(const Exercise &exercise, const std::string &stub) {
+void check_answers(const Exercise &exercise) {
   const fs::path &file = exercise.answers;
+  const Ground ground = ground_of(exercise);
   std::vector<StoredAnswer> again;
   for (const StoredAnswer &answer : read_answers(file)) {
     StoredAnswer one = answer;
-    take_from(one, stub, exercise.stub, written_out(answer, stub, exercise.stub, file));
+    take_from(one, ground, written_out(answer, ground, file));
     put(again, std::move(one));
   }
   if (fs::exists(file) && to_toml(again) != read_file(file)) {
@@ -129,7 +137,7 @@ Variant variant_of(const Exercise &exercise, const StoredAnswer &answer, Backend
   Variant variant;
   variant.name = (answer.wrong ? "wrong/" : "right/") + answer.name;
   variant.file = exercise.answers;
-  variant.text = written_out(answer, read_file(exercise.stub), exercise.stub, exercise.answers);
+  variant.text = written_out(answer, ground_of(exercise), exercise.answers);
   variant.verdict = answer.verdict;
   variant.diagnosis = answer.diagnosis;
   if (backend == Backend::cpu) {
@@ -255,7 +263,7 @@ std::vector<std::string> check_files(const Exercise &exercise) {
     std::string stub = read_file(exercise.stub);
     std::vector<TodoRegion> regions = todo_regions(stub, exercise.stub);
     note_failure(faults, [&] { check_solution(exercise, stub, regions); });
-    note_failure(faults, [&] { check_answers(exercise, stub); });
+    note_failure(faults, [&] { check_answers(exercise); });
     wrong_answers = static_cast<std::size_t>(
         std::ranges::count_if(read_answers(exercise.answers), &StoredAnswer::wrong));
   });
@@ -278,9 +286,9 @@ std::vector<std::string> check_files(const Exercise &exercise) {
 }
 
 std::string solved_text(const Exercise &exercise, const std::string &answer) {
-  const std::string stub = read_file(exercise.stub);
+  const Ground ground = ground_of(exercise);
   if (answer.empty()) {
-    return apply_solution(read_solution(exercise.solution), stub, exercise.solution);
+    return ground.solved;
   }
   const std::vector<StoredAnswer> all = read_answers(exercise.answers);
   const auto found = std::ranges::find(all, answer, &StoredAnswer::name);
@@ -295,7 +303,7 @@ std::string solved_text(const Exercise &exercise, const std::string &answer) {
                               answer,
                               names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   }
-  return written_out(*found, stub, exercise.stub, exercise.answers);
+  return written_out(*found, ground, exercise.answers);
 }
 
 std::vector<std::string> check_inputs(const Exercise &exercise, const Result &of_solution) {

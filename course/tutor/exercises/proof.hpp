@@ -69,6 +69,9 @@ std::vector<SeedProof> prove_seeds(const Course &course,
                                    const CheckOptions &options,
                                    std::uint64_t seeds);
 
+/// The stub and the solved file of an exercise.
+/// \throws Failure (failed) when the solution cannot be applied
+Ground ground_of(const Exercise &exercise);
 /// The solved file of an exercise, or that of the wrong or right answer with this name.
 /// \throws Failure (usage) naming the answers there are; (failed) when it cannot be applied
 std::string solved_text(const Exercise &exercise, const std::string &answer = "");
