@@ -241,20 +241,14 @@ function(bf_add_exercise_tools)
     bf_precompile_exercise_headers(compile use)
     set(link ${CMAKE_CXX_COMPILER} ${link_flags})
     add_dependencies(exercise_tools learner_header reserved_names cuda_rewriter emulator_observe emulator)
-    set(preprocess ${compile} ${use} -E -x c++)
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      list(APPEND preprocess -fpch-preprocess) # or the precompiled header is not used
-    endif()
-    list(JOIN preprocess "\t" preprocess)
     string(CONCAT for_screen_and_judge
       "roles\t$<TARGET_FILE:checker_roles>\n"
       "names\t${PROJECT_BINARY_DIR}/exercises/names.txt\n"
-      "preprocess\t${preprocess}\n"
+      "rewriter\t$<TARGET_FILE:cuda_rewriter>\n"
       "judge\t$<JOIN:$<TARGET_OBJECTS:checker_main>,\t>\t$<JOIN:$<TARGET_OBJECTS:judge_parts>,\t>\t$<TARGET_OBJECTS:observation_object>\n"
       "judge_libraries\t$<TARGET_FILE:checker>\t$<TARGET_FILE:ladder>\t$<TARGET_FILE:common>\t-pthread\n")
     add_dependencies(exercise_tools learner_main judge_parts observation_object checker_roles)
     set(main "$<JOIN:$<TARGET_OBJECTS:learner_main>,\t>")
-    list(PREPEND compile $<TARGET_FILE:cuda_rewriter>)
     set(libraries "$<TARGET_FILE:emulator_observe>\t$<TARGET_FILE:emulator>\t-pthread")
   else()
     separate_arguments(cuda_flags UNIX_COMMAND "${CMAKE_CUDA_FLAGS}")
@@ -285,6 +279,9 @@ function(bf_add_exercise_tools)
     endif()
   endforeach()
 
+  if(BF_BACKEND STREQUAL "cpu")
+    list(PREPEND compile_checker $<TARGET_FILE:cuda_rewriter>)
+  endif()
   foreach(list IN ITEMS compile_checker compile use link)
     list(JOIN ${list} "\t" ${list})
   endforeach()

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What two built checkouts of the course say differently: what chapters print, what instruments count, what answers get.
+"""What two built checkouts of the course say differently, and nothing else.
 
-For whoever moves things about and promises that nothing else changed. Both checkouts are built by their own
-`./tutor test`; this starts their `./tutor run` and `./tutor observe --json` for every chapter, on the emulator,
-and reads their stored answers. Prints each difference as a line of a unified one; exit 1 if there are any.
+What chapters print, what instruments count, what answers get: for whoever moves things about and
+promises that nothing else changed. Both are built by their own `./tutor test`; this starts their
+`./tutor run` and `./tutor observe --json` for every chapter, on the emulator, and reads their
+stored answers. Prints each difference as lines of a unified one; exit 1 if there are any.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import tomllib
 
-# Where a file stands is no difference: "chapters/05_reduction/steps/v1.cuh" and "chapters/05_reduction/v1.cuh".
+# Where a file stands is no difference: chapters/05_reduction/steps/v1.cuh and 05_reduction/v1.cuh.
 FOLDERS = re.compile(r"(?:[\w.-]+/)+(?=[\w-]+\.\w+)")
 
 
@@ -57,7 +58,8 @@ def answers(tree):
     """Every stored wrong answer with its verdict, from either form."""
     lines = []
     for file in sorted((tree / "wrong_answers").glob("*/*/*.diff")):
-        said_of = dict(re.findall(r"(?m)^(Verdict|GPU|Says): (.*)$", file.read_text().split("\n--- ")[0]))
+        head = file.read_text().split("\n--- ")[0]
+        said_of = dict(re.findall(r"(?m)^(Verdict|GPU): (.*)$", head))
         name = f"{file.parent.parent.name}/{file.parent.name}/{file.stem}"
         lines.append(f"{name}: {said_of.get('Verdict')}, GPU: {said_of.get('GPU')}")
     for file in sorted((tree / "exercises").glob("*/*/answers.toml")):
@@ -79,13 +81,16 @@ def main():
             sys.exit(f"{tree}: is not built; run its ./tutor test first")
     parts = [("answers", answers)]
     for chapter in sorted(set(chapters(old)) | set(chapters(new))):
-        parts.append((f"run {chapter}", lambda tree, c=chapter: said(tree, "run", c[:2], "--backend", "cpu")))
+        run = ("run", chapter[:2], "--backend", "cpu")
+        parts.append((f"run {chapter}", lambda tree, run=run: said(tree, *run)))
         parts.append((f"observe {chapter}", lambda tree, c=chapter: observed(tree, c)))
     differs = 0
     for name, read in parts:
         before, after = read(old), read(new)
-        lines = list(difflib.unified_diff(before, after, f"old: {name}", f"new: {name}", n=0, lineterm=""))
-        print(f"{name}: {len(before)} lines, {'the same' if not lines else 'DIFFERENT'}", flush=True)
+        names = f"old: {name}", f"new: {name}"
+        lines = list(difflib.unified_diff(before, after, *names, n=0, lineterm=""))
+        verdict = "DIFFERENT" if lines else "the same"
+        print(f"{name}: {len(before)} lines, {verdict}", flush=True)
         if lines:
             differs += 1
             print("\n".join(lines), flush=True)

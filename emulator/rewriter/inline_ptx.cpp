@@ -1,6 +1,8 @@
 #include "inline_ptx.hpp"
 
+#include <algorithm>
 #include <cctype>
+#include <cstring>
 #include <map>
 #include <optional>
 
@@ -172,7 +174,7 @@ private:
       return tuple({text.substr(0, bar), text.substr(bar + 1)});
     if (first == '!')
       return "!" + operand(text.substr(1));
-    if (first == '%' && text.size() > 1 && is_digit(text[1]))
+    if (first == '%' && text.size() > 1 && std::all_of(text.begin() + 1, text.end(), is_digit))
       return "emu_" + text.substr(1);
     if (first == '%')
       if (const std::optional<std::string> value = special(text.substr(1)))
@@ -201,8 +203,16 @@ private:
            offset + ")}";
   }
 
-  // 12, -1, 0x96, 0f3F800000, 0d3FF0000000000000
-  static std::string immediate(const std::string &text) {
+  // 12, -1, 0x96, 1.5e-3, 0f3F800000, 0d3FF0000000000000
+  std::string immediate(const std::string &text) {
+    for (size_t i = 0; i < text.size(); ++i) {
+      const bool of_exponent = i > 0 && (text[i - 1] == 'e' || text[i - 1] == 'E');
+      const bool sign = text[i] == '-' || text[i] == '+';
+      if (!is_letter(text[i]) && text[i] != '.' && !(sign && (i == 0 || of_exponent))) {
+        failed_ = true; // what is not one would go into the program as C++
+        return "0";
+      }
+    }
     if (text.rfind("0f", 0) == 0 || text.rfind("0F", 0) == 0)
       return "__builtin_bit_cast(float, 0x" + text.substr(2) + "u)";
     if (text.rfind("0d", 0) == 0 || text.rfind("0D", 0) == 0)
@@ -234,8 +244,10 @@ private:
     };
     const size_t dot = name.find('.');
     const auto found = registers.find(name.substr(0, dot));
-    if (found != registers.end())
-      return "(" + found->second + ")" + (dot == std::string::npos ? "" : name.substr(dot));
+    const std::string part = dot == std::string::npos ? "" : name.substr(dot);
+    if (found != registers.end() &&
+        (part.empty() || (part.size() == 2 && std::strchr("xyz", part[1]))))
+      return "(" + found->second + ")" + part;
     static const char *const of_engine[] = {"smid", "nsmid", "warpid", "nwarpid", "gridid"};
     for (const char *known : of_engine)
       if (name == known)
@@ -255,6 +267,13 @@ InlineAsm::InlineAsm(const Code &code, size_t keyword) : code_(code), open_(keyw
   is_statement_ = code_.is(open_, "(");
   if (is_statement_)
     close_ = code_.partner(open_);
+}
+
+bool InlineAsm::is_empty() const {
+  size_t k = open_ + 1;
+  while (k < close_ && code_.text(k) == "\"\"")
+    ++k;
+  return k > open_ + 1 && code_[k].kind != Kind::string;
 }
 
 bool InlineAsm::looks_like_ptx() const {

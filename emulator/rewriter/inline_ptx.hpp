@@ -17,7 +17,7 @@ public:
   bool is_statement() const { return is_statement_; }
   size_t close() const { return close_; }
   /// Only there to keep the compiler from moving code.
-  bool is_empty() const { return code_.text(open_ + 1) == "\"\""; }
+  bool is_empty() const;
   /// Instructions of PTX have a dot between letters (mov.u32), a host's have not.
   bool looks_like_ptx() const;
 

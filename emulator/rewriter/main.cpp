@@ -6,6 +6,13 @@
 /// The compiler preprocesses the source, what comes out is rewritten as C++, and the compiler compiles
 /// that. Its command stands behind this program's name, as behind ccache's; a command that compiles no
 /// CUDA is run as it is. Of nvcc's options it knows --expt-relaxed-constexpr. With EMU_KEEP=1 the C++ stays beside FILE.o.
+///
+///     cuda_rewriter --prepare TEXT.ii g++ … -c FILE.cu -o FILE.o
+///     cuda_rewriter --finish TEXT.ii g++ … -c FILE.cu -o FILE.o
+///
+/// The same in two steps, for whoever looks at the text in between: --prepare writes what the preprocessor makes of the
+/// source into TEXT.ii, and where the source asks which pass it is in, what a device's pass makes of it into
+/// TEXT.ii.device; --finish rewrites and compiles these and reads FILE.cu no more. Assembler that is not a GPU's it refuses.
 
 #include <cstdio>
 #include <cstdlib>
@@ -92,39 +99,48 @@ bool mentions_passes(const std::string &text) {
   for (size_t i = 0; i < source.files.size(); ++i) {
     if (source.is_system[i] || !fs::is_regular_file(source.files[i]))
       continue;
-    std::ifstream file(source.files[i], std::ios::binary);
-    if (std::string(std::istreambuf_iterator<char>(file), {}).find("__CUDA_ARCH__") !=
-        std::string::npos)
+    if (read_file(source.files[i]).find("__CUDA_ARCH__") != std::string::npos)
       return true;
   }
   return false;
 }
 
-std::string both_passes(const Arguments &arguments, const std::string &to) {
-  const std::string host =
-      preprocess(arguments, to, {"cuda_runtime.h", "emu/language/keywords_stay.hpp"});
-  if (!mentions_passes(host))
-    return host;
-  return merge(
-      host,
-      preprocess(
-          arguments,
-          to,
-          {"cuda_runtime.h", "emu/language/keywords_stay.hpp", "emu/language/device_pass.hpp"}));
+// What the preprocessor makes of a source. Where it asks which pass it is in, `device` is what a device's pass does.
+struct Prepared {
+  std::string host, device;
+
+  std::string merged() const { return device.empty() ? host : merge(host, device); }
+};
+
+Prepared prepare(const Arguments &arguments, const std::string &scratch) {
+  std::vector<std::string> headers = {"cuda_runtime.h", "emu/language/keywords_stay.hpp"};
+  Prepared prepared;
+  prepared.host = preprocess(arguments, scratch, headers);
+  if (mentions_passes(prepared.host)) {
+    headers.emplace_back("emu/language/device_pass.hpp");
+    prepared.device = preprocess(arguments, scratch, headers);
+  }
+  return prepared;
 }
 
-int compile(const Arguments &arguments) {
-  if (arguments.headers().empty())
-    throw std::runtime_error("cuda_rewriter: no -isystem names the emulator's headers");
-  forget_toolkits();
+int refuse(const std::vector<Refusal> &refusals) {
+  for (const Refusal &refusal : refusals)
+    std::fprintf(
+        stderr, "%s:%d: error: %s\n", refusal.file.c_str(), refusal.line, refusal.what.c_str());
+  return refusals.empty() ? 0 : 1;
+}
+
+// Rewrites and compiles.
+int finish(const Arguments &arguments, const Prepared &prepared, bool foreign_assembler) {
   const Between between(arguments.output());
   Options options;
   options.observed = arguments.observed();
   options.relaxed_constexpr = arguments.relaxed_constexpr();
+  options.foreign_assembler = foreign_assembler;
   Result result;
-  std::string text;
+  std::string text = prepared.host;
   try {
-    text = both_passes(arguments, between.path());
+    text = prepared.merged();
     result = rewrite(text, options);
   } catch (const SourceError &error) {
     result.refusals.push_back({error.file, error.line, error.what()});
@@ -132,25 +148,52 @@ int compile(const Arguments &arguments) {
   if (const std::vector<Refusal> foreign = headers_of_toolkits(text, arguments.headers());
       !foreign.empty())
     result.refusals = foreign;
-  for (const Refusal &refusal : result.refusals)
-    std::fprintf(
-        stderr, "%s:%d: error: %s\n", refusal.file.c_str(), refusal.line, refusal.what.c_str());
-  if (!result.refusals.empty())
-    return 1;
+  if (const int status = refuse(result.refusals))
+    return status;
   write_file(between.path(), result.text);
   const Ended ended = run(arguments.compile(between.path()));
   std::fputs(translate(ended.said, result, arguments.quiet()).c_str(), stderr);
   return ended.status;
 }
 
+int run_step(const std::string &step, const std::string &text, const Arguments &arguments) {
+  if (arguments.headers().empty())
+    throw std::runtime_error("cuda_rewriter: no -isystem names the emulator's headers");
+  const std::string of_device = text + ".device";
+  forget_toolkits();
+  if (step == "--finish") {
+    Prepared prepared{read_file(text), ""};
+    if (fs::exists(of_device))
+      prepared.device = read_file(of_device);
+    return finish(arguments, prepared, false);
+  }
+  if (step.empty()) {
+    const Between between(arguments.output());
+    return finish(arguments, prepare(arguments, between.path()), true);
+  }
+  const Prepared prepared = prepare(arguments, text);
+  write_file(text, prepared.host);
+  fs::remove(of_device);
+  if (!prepared.device.empty())
+    write_file(of_device, prepared.device);
+  return 0;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-  const Arguments arguments({argv + 1, argv + argc});
+  std::vector<std::string> words(argv + 1, argv + argc);
+  std::string step, text;
+  if (words.size() > 1 && (words[0] == "--prepare" || words[0] == "--finish")) {
+    step = words[0];
+    text = words[1];
+    words.erase(words.begin(), words.begin() + 2);
+  }
+  const Arguments arguments(words);
   try {
     if (arguments.compiles_cuda())
-      return compile(arguments);
-    if (argc > 1 && argv[1][0] != '-') {
+      return run_step(step, text, arguments);
+    if (step.empty() && argc > 1 && argv[1][0] != '-') {
       execvp(argv[1], argv + 1);
       throw std::runtime_error(std::string("cannot start ") + argv[1]);
     }
@@ -158,6 +201,8 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
   }
-  std::fputs("usage: cuda_rewriter COMPILER [OPTION]... -c FILE.cu -o FILE.o\n", stderr);
+  std::fputs("usage: cuda_rewriter [--prepare TEXT.ii | --finish TEXT.ii] COMPILER [OPTION]... -c "
+             "FILE.cu -o FILE.o\n",
+             stderr);
   return 2;
 }

@@ -14,6 +14,8 @@ namespace rewriter {
 struct Options {
   bool observed = false; // for a program under the instruments
   bool relaxed_constexpr = false; // device code may call the host's constexpr functions
+  bool foreign_assembler =
+      true; // assembler that is not PTX in device code is the host's own affair
 };
 
 struct Refusal {

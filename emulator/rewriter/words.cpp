@@ -101,16 +101,25 @@ private:
     return {first, last + 1};
   }
 
-  // Kept where it is an empty string (a compiler barrier) or meant for the host.
+  // Kept where it is empty (a compiler barrier) or meant for the host.
   size_t rewrite_asm(size_t i) {
     const InlineAsm statement(code_, i);
-    if (!statement.is_statement())
+    if (!statement.is_statement()) {
+      if (!unit_.options.foreign_assembler)
+        unit_.result.refusals.push_back(
+            {code_.file(i), code_[i].line, "asm needs its instructions"});
       return i;
+    }
     const size_t function = unit_.structure.function_at(i, code_);
     const bool for_device =
         function != none && unit_.structure.functions[function].side != Side::host;
-    if (!statement.is_empty() && (for_device || statement.looks_like_ptx()))
+    if (statement.is_empty())
+      return statement.close();
+    if (for_device || statement.looks_like_ptx())
       unit_.edits.replace({i, statement.close() + 1}, statement.replacement());
+    else if (!unit_.options.foreign_assembler)
+      unit_.result.refusals.push_back(
+          {code_.file(i), code_[i].line, "assembler for the host is not taken here"});
     return statement.close();
   }
 

@@ -275,6 +275,80 @@ TEST_CASE("what keeps accesses from the instruments, or names them, is refused")
   }
 }
 
+TEST_CASE("the text that is screened is the text that is compiled") {
+  // A kernel with a race that no instrument sees, if KEEP is what it means to be.
+  const std::string attribute = "__attribute__((no_sanitize_thread))";
+  const std::string racy =
+      "KEEP __global__ void block_sum(const unsigned *in, int n, unsigned *out) {\n"
+      "  __shared__ unsigned s_data[1024]; s_data[threadIdx.x] = threadIdx.x < n ? "
+      "in[threadIdx.x] : 0;\n  if (threadIdx.x == 0) out[blockIdx.x] = s_data[1]; }\n";
+  const auto where = [&](const std::string &condition) {
+    return "#include <cuda_runtime.h>\n#define P2(a, b) a##b\n#define P(a, b) P2(a, b)\n" +
+           condition + "\n#define KEEP " + attribute + "\n#else\n#define KEEP\n#endif\n" + racy;
+  };
+  const std::vector<std::pair<std::string, std::string>> hidden{
+      {"#ifndef INNER\n#define INNER\n#include \"block_sum.cu\"\n#else\n#define KEEP " + attribute +
+           "\n" + racy + "#endif\n",
+       "no_sanitize_thread"},
+      {"#include <cuda_runtime.h>\n#define inclusive_scan sum() {} " + attribute +
+           " void other()\n#include <cooperative_groups/scan.h>\n#define KEEP\n" + racy,
+       "the macro inclusive_scan is a name in emu/groups/group_collectives.hpp"},
+      {where("#ifdef __CUDA_ARCH__"), "no_sanitize_thread"},
+      {where("#ifdef __shared__"), "no_sanitize_thread"},
+      {"#include <cuda_runtime.h>\n#define P2(a, b) a##b\n#define P(a, b) P2(a, b)\n"
+       "#define word___global__ " +
+           attribute + "\n#define KEEP P(word_, __global__)\n" + racy,
+       "no_sanitize_thread"},
+      {where("#if P(__ha, s_include)(\"learner.o.ii\")"), "does not run"},
+      {where("#if P(__ha, s_include)(\"learner.ii\")"), "no_sanitize_thread"},
+      {"#include <cuda_runtime.h>\n#define KEEP <:<:gnu::no_sanitize_thread:>:>\n" + racy,
+       "the attribute gnu"},
+      {"#include <cuda_runtime.h>\n#define KEEP\nnamespace emu <% struct Races <% "
+       "__attribute__((weak)) bool "
+       "wants(); %>; %>\n" +
+           racy,
+       "emu"},
+      {"#include <cuda_runtime.h>\n#define KEEP asm(\"mov.u32 %0, 1);emu::f(\" : "
+       "\"=r\"(x));\n__device__ void f() "
+       "{ unsigned x; KEEP }\n#undef KEEP\n#define KEEP\n" +
+           racy,
+       "shared_race"},
+  };
+  for (const auto &[source, what] : hidden) {
+    const Result result = judge(source, true);
+    const std::string said = fmt::format("{} {}", result.diagnosis, result.message);
+    INFO(source, " ", said);
+    CHECK(result.verdict != Verdict::pass);
+    if (what != "does not run") { // there is no such file: what remains is the race
+      CHECK(said.find(what) != std::string::npos);
+    } else {
+      CHECK(result.diagnosis == "shared_race");
+    }
+  }
+}
+
+TEST_CASE("inline PTX is an answer like any other") {
+  const std::string half = "(left + 1) / 2";
+  const auto with = [&](const std::string &before, const std::string &instead) {
+    std::string source = right_kernel;
+    return before + "\n" + source.replace(source.find(half), half.size(), instead);
+  };
+  for (const std::string &source : {
+           with("__device__ unsigned half_of(unsigned n) { unsigned h; asm volatile(\"add.u32 %0, "
+                "%1, "
+                "1;\\n\\t\"\n"
+                "\"shr.u32 %0, %0, 1;\" : \"=&r\"(h) : \"r\"(n) : \"memory\"); return h; }",
+                "half_of(left)"),
+           with("#define TILE 1024\n#include <cooperative_groups.h>", "(left + 1) / 2"),
+           with("#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 300\n#error too old\n#endif",
+                "(left + 1) / 2; asm volatile(\"\" ::: \"memory\")"),
+       }) {
+    const Result result = judge(source, true);
+    INFO(source, " ", result.message);
+    CHECK(result.verdict == Verdict::pass);
+  }
+}
+
 TEST_CASE("what a submission names is on the list, or it does not run") {
   for (const char *code :
        {"#include <thread>\nstatic std::thread t([] { for (;;) {} });\n",
@@ -336,7 +410,7 @@ TEST_CASE("of a name that a header has, too, both places are told") {
   for (const Case &c :
        {Case{"#define _Tp 3\n#include <map>\n", "the macro _Tp", "which this file includes"},
         Case{"#define T 3\n#include <cooperative_groups/reduce.h>\n",
-             "the macro T of line 1",
+             "the macro T is a name in",
              "emu/groups/group_collectives.hpp"},
         Case{"#include <cuda_runtime.h>\nstruct emu { int x; };\n",
              "struct emu",

@@ -274,7 +274,7 @@ TEST_CASE("a mistake is guessed at where only one is known to end so") {
                                       std::pair("three", "fail tail_missing"),
                                       std::pair("four", "fail wrong_result")}) {
     stored += fmt::format("[wrong.{0}]\nmistake = \"The mistake {0}.\"\nverdict = \"{1}\"\n"
-                          "gpu = \"fail\"\nbody = \"b\"\n",
+                          "body = \"b\"\n",
                           name,
                           verdict);
   }

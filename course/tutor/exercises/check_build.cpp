@@ -232,31 +232,20 @@ NameTest known_reserved(const CheckTools &tools) {
   return names;
 }
 
-/// The screen of the text that macros have become.
-/// \return false when something was found, or it does not preprocess
+/// The screen of the text that macros have become, in one of the two passes of a compilation.
+/// \return false when something was found
 bool passes_screen(const CheckTools &tools,
                    const Exercise &exercise,
                    const std::string &source_text,
                    const fs::path &source,
-                   const fs::path &work,
-                   const CheckOptions &options,
+                   const fs::path &preprocessed,
                    Result &result) {
-  const fs::path preprocessed = work / "preprocessed.ii";
-  Command command = tools.get("preprocess");
-  command.insert(command.end(), {"-w", source.string(), "-o", preprocessed.string()});
-  if (failed(run_tool(command, work, options), exercise, work, result)) {
-    return false;
-  }
   if (fs::file_size(preprocessed) > largest_preprocessed) {
     tell_forbidden(
         result, exercise, {1, "with what it includes it is too large: no exercise needs that"});
     return false;
   }
   const std::string text = read_file(preprocessed);
-  if (const auto forbidden = screen_preprocessed(text, known_reserved(tools))) {
-    tell_forbidden(result, exercise, *forbidden);
-    return false;
-  }
   if (const auto shared = said_by_a_header(defined_macros(source_text), text, source)) {
     const Place place{
         exercise.file_name(), shared->macro.line, {}, {}, "the macro " + shared->macro.text};
@@ -270,6 +259,10 @@ bool passes_screen(const CheckTools &tools,
             shared->macro.text,
             included_as(shared->header)));
     result.where.push_back(place);
+    return false;
+  }
+  if (const auto forbidden = screen_preprocessed(text, source, known_reserved(tools))) {
+    tell_forbidden(result, exercise, *forbidden);
     return false;
   }
   return true;
@@ -312,12 +305,26 @@ fs::path build_program(const CheckTools &tools,
   fs::path source = work / exercise.file_name(), object = work / "learner.o",
            program = work / "check";
   write_file(source, source_text);
-  if (tools.has("preprocess") && options.screen_calls &&
-      !passes_screen(tools, exercise, source_text, source, work, options, result)) {
-    return {};
-  }
   Command compile = tools.get("compile");
   compile.insert(compile.end(), {"-w", "-c", source.string(), "-o", object.string()});
+  if (tools.has("rewriter") && options.screen_calls) {
+    // The text that is screened is the text that is compiled.
+    const fs::path prepared = work / "learner.ii", of_device = work / "learner.ii.device";
+    const auto step = [&](const char *name) {
+      Command command{tools.get("rewriter")[0], name, prepared.string()};
+      command.insert(command.end(), compile.begin(), compile.end());
+      return command;
+    };
+    if (failed(run_tool(step("--prepare"), work, options), exercise, work, result) ||
+        !passes_screen(tools, exercise, source_text, source, prepared, result) ||
+        (fs::exists(of_device) &&
+         !passes_screen(tools, exercise, source_text, source, of_device, result))) {
+      return {};
+    }
+    compile = step("--finish");
+  } else if (tools.has("rewriter")) {
+    compile.insert(compile.begin(), tools.get("rewriter")[0]);
+  }
   if (failed(run_tool(compile, work, options), exercise, work, result)) {
     return {};
   }

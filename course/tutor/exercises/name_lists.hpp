@@ -10,8 +10,9 @@
 namespace tutor {
 
 /// What would take accesses from the instruments, or reach past them.
-constexpr std::array forbidden_words{
-    "asm", "__asm", "__asm__", "thread_local", "__thread", "_Thread_local"};
+constexpr std::array forbidden_words{"thread_local", "__thread", "_Thread_local"};
+/// PTX in a kernel is what the rewriter makes C++ of; it refuses all other assembler.
+constexpr std::array assembler_words{"asm", "__asm", "__asm__"};
 constexpr std::array forbidden_beginnings{
     "__tsan_", "__sanitizer_", "__ubsan_", "__atomic_", "__sync_", "__cxa_", "__libc_", "__wrap_"};
 /// Where the checker and its library have their names.

@@ -33,8 +33,9 @@ std::optional<Forbidden> screen_source(std::string_view source, const NameTest &
 
 /// The macros that a source defines.
 std::vector<SourceToken> defined_macros(std::string_view source);
-/// A macro with a reserved name (_BLOCK, __TILE__) is a submission's own if no header says it: the first that one
-/// does say, of those that a preprocessed text includes, and that header.
+/// A macro is a submission's own if no header that is read behind it says its name: what the header means would be
+/// what the macro makes of it. The first one that a header does say, of those that a preprocessed text includes, and
+/// that header; a reserved name (_BLOCK, __TILE__) in whatever header.
 struct SharedName {
   SourceToken macro;
   std::filesystem::path header;
@@ -43,12 +44,23 @@ std::optional<SharedName> said_by_a_header(const std::vector<SourceToken> &macro
                                            std::string_view preprocessed,
                                            const std::filesystem::path &own);
 
-/// Looks at the text as the preprocessor leaves it: whatever macros were made of, it is there now.
-/// Only what the file itself says counts, not what it includes. What it declares is its own: a structure called lab,
-/// a variable _Total.
+/// A line "# 12 "file" 1 3" of the preprocessor's: what follows stands in that line of that file.
+struct LineMarker {
+  int line;
+  std::string file;
+  bool of_system; ///< a header of the system or the emulator
+};
+std::optional<LineMarker> line_marker(std::string_view line);
+
+/// Looks at the text as the preprocessor leaves it, the very one that is compiled: whatever macros were made of, it is
+/// there now. Only what the submission itself says counts, wherever it includes itself, not what headers say. What it
+/// declares is its own: a structure called lab, a variable _Total.
+/// \param own  the submission, by its name in the text
 /// \param known_reserved  whether a name that begins with an underscore is one that CUDA's headers
 ///                        have, __syncthreads say
-std::optional<Forbidden> screen_preprocessed(std::string_view text, const NameTest &known_reserved);
+std::optional<Forbidden> screen_preprocessed(std::string_view text,
+                                             const std::filesystem::path &own,
+                                             const NameTest &known_reserved);
 
 /// Looks at the object file: names that it needs and names that it defines.
 /// \param by_nvcc  nvcc has written it, whose own code has sections and functions of its own

@@ -9,6 +9,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -17,26 +18,25 @@ namespace fs = std::filesystem;
 namespace tutor {
 namespace {
 
-/// The lines of a preprocessed text that its main file says itself: which those are, the flags of the
-/// preprocessor's line markers tell (1: a file begins, 2: it goes on), and not the names in them, which
-/// #line can change.
+/// The lines of a preprocessed text that are the submission's, at whatever depth: those of its file, and those of no
+/// header of the system's.
 struct OwnLines {
   std::string text;
   std::vector<int> numbers; ///< of each line
 
-  explicit OwnLines(std::string_view preprocessed) {
-    int depth = 0, number = 1;
+  OwnLines(std::string_view preprocessed, const fs::path &own) {
+    bool is_own = true;
+    int number = 1;
     while (!preprocessed.empty()) {
       const std::size_t end = std::min(preprocessed.find('\n'), preprocessed.size() - 1);
       const std::string_view line = preprocessed.substr(0, end + 1);
       preprocessed.remove_prefix(end + 1);
-      if (line.starts_with("# ")) {
-        const std::string_view flags = line.substr(line.rfind('"') + 1);
-        depth += flags.find(" 1") == 0 ? 1 : flags.find(" 2") == 0 ? -1 : 0;
-        number = std::atoi(line.data() + 2);
+      if (const auto marker = line_marker(line)) {
+        is_own = marker->file == own.string() || !marker->of_system;
+        number = marker->line;
         continue;
       }
-      if (depth <= 0) {
+      if (is_own) {
         text += line;
         numbers.push_back(number);
       }
@@ -61,7 +61,10 @@ constexpr std::array allowed_builtins{"__builtin_expect",
                                       "__builtin_nanf",
                                       "__builtin_nan"};
 /// What macros of the standard's headers become, and the compiler's own spellings of keywords.
-constexpr std::array allowed_reserved{"__func__",
+constexpr std::array allowed_reserved{"__asm",
+                                      "__asm__",
+                                      "__volatile__",
+                                      "__func__",
                                       "__FUNCTION__",
                                       "__PRETTY_FUNCTION__",
                                       "__assert_fail",
@@ -219,6 +222,9 @@ private:
     if (among(word, forbidden_words) || begins_like(word, forbidden_beginnings)) {
       return fmt::format("{}: no exercise needs that", word);
     }
+    if (among(word, assembler_words) && !is_ptx(i + 1)) {
+      return fmt::format("{} with other instructions than a GPU's: no exercise needs that", word);
+    }
     if (word == "emu" && names_the_emulator(i)) {
       return "emu: no exercise needs that";
     }
@@ -242,6 +248,25 @@ private:
     return "";
   }
 
+  /// Whether instructions of PTX follow (an opcode with a dot, mov.u32, or a scope, register or predicate before it),
+  /// or none at all: a barrier for the compiler.
+  bool is_ptx(std::size_t i) const {
+    while (among(at(i), std::array{"volatile", "__volatile__", "__volatile"})) {
+      ++i;
+    }
+    if (at(i) != "(" || i + 1 >= tokens_.size() || tokens_[i + 1].kind != SourceToken::Kind::text) {
+      return false;
+    }
+    std::string instructions;
+    for (++i; i < tokens_.size() && tokens_[i].kind == SourceToken::Kind::text; ++i) {
+      instructions += tokens_[i].text.substr(1, tokens_[i].text.size() - 2);
+    }
+    static const std::regex ptx(
+        R"(^(\s|\\[nrt]|\{|\.reg\b|@!?%?\w+\s|//.*?\\n)*([a-z]\w*\.|\.reg|$))");
+    constexpr std::size_t longest = 200; // std::regex has no limit but the stack's
+    return std::regex_search(instructions.substr(0, longest), ptx);
+  }
+
   /// The namespace, under whatever name: emu::…, using namespace emu, namespace x = emu.
   bool names_the_emulator(std::size_t i) const {
     const std::string_view before = i > 0 ? at(i - 1) : "";
@@ -258,9 +283,23 @@ private:
 
 } // namespace
 
-std::optional<Forbidden> screen_preprocessed(std::string_view text,
-                                             const NameTest &known_reserved) {
-  const OwnLines own(text);
+std::optional<LineMarker> line_marker(std::string_view line) {
+  const std::size_t open = line.find('"'), close = line.rfind('"');
+  if (!line.starts_with("# ") || open >= close) {
+    return std::nullopt;
+  }
+  LineMarker marker{
+      std::atoi(line.data() + 2), "", line.find(" 3", close) != std::string_view::npos};
+  for (std::size_t i = open + 1; i < close; ++i) {
+    i += line[i] == '\\'; // as it stands in a string
+    marker.file += line[i];
+  }
+  return marker;
+}
+
+std::optional<Forbidden>
+screen_preprocessed(std::string_view text, const fs::path &file, const NameTest &known_reserved) {
+  const OwnLines own(text, file);
   if (own.text.size() > largest_own_text) {
     return Forbidden{1, "macros make megabytes of this file: no exercise needs that"};
   }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <set>
+#include <map>
 
 namespace fs = std::filesystem;
 
@@ -45,8 +45,8 @@ std::string screen_include(const SourceToken *operand) {
 /// What takes accesses from the instruments, or a meaning from the headers: whatever is reserved and not new.
 bool may_define(std::string_view macro, const NameTest &known_reserved) {
   return !macro.starts_with("EMU_") && !begins_like(macro, forbidden_beginnings) &&
-         !among(macro, forbidden_words) && !macro.starts_with("__builtin_") &&
-         !(is_reserved(macro) && known_reserved(macro));
+         !among(macro, forbidden_words) && !among(macro, assembler_words) &&
+         !macro.starts_with("__builtin_") && !(is_reserved(macro) && known_reserved(macro));
 }
 
 /// \param words  of one directive, behind the #
@@ -121,25 +121,33 @@ std::vector<SourceToken> defined_macros(std::string_view source) {
 std::optional<SharedName> said_by_a_header(const std::vector<SourceToken> &macros,
                                            std::string_view preprocessed,
                                            const fs::path &own) {
-  std::set<std::string, std::less<>> headers;
+  std::map<std::string, int, std::less<>> headers; // and the last line of the file's own above them
+  int line_of_own = 0;
+  bool in_own = false;
   for (std::size_t at = 0; !macros.empty() && at < preprocessed.size();) {
     const std::size_t end = std::min(preprocessed.find('\n', at), preprocessed.size());
-    const std::string_view line = preprocessed.substr(at, end - at);
-    if (line.starts_with("# ")) { // a line marker: # 12 "file" 1
-      const std::size_t open = line.find('"'), close = line.rfind('"');
-      if (open < close) {
-        headers.emplace(line.substr(open + 1, close - open - 1));
+    if (const auto marker = line_marker(preprocessed.substr(at, end - at))) {
+      in_own = marker->file == own.string();
+      if (in_own) {
+        line_of_own = marker->line;
+      } else {
+        headers[marker->file] = line_of_own;
       }
+    } else {
+      line_of_own += in_own;
     }
     at = end + 1;
   }
-  for (const std::string &header : headers) {
-    if (header == own.string() || !fs::is_regular_file(header)) {
+  for (const auto &[header, line] : headers) {
+    const auto defined_above = [&, line = line](const SourceToken &macro) {
+      return macro.line <= line;
+    };
+    if (std::ranges::none_of(macros, defined_above) || !fs::is_regular_file(header)) {
       continue;
     }
     for (const SourceToken &token : tokens_of(read_file(header))) {
       const auto same = std::ranges::find(macros, token.text, &SourceToken::text);
-      if (same != macros.end() && is_reserved(token.text)) {
+      if (same != macros.end() && (is_reserved(token.text) || defined_above(*same))) {
         return SharedName{*same, header};
       }
     }

@@ -1,6 +1,8 @@
 #include "exercises/source_tokens.hpp"
 
+#include <array>
 #include <cctype>
+#include <utility>
 
 namespace tutor {
 namespace {
@@ -69,8 +71,24 @@ private:
     } else if (is_word_part(c)) {
       word();
     } else {
-      add(SourceToken::Kind::sign, at_ + (c == '%' && ahead(1) == ':' ? 2 : 1));
+      sign();
     }
+  }
+
+  /// Digraphs are what they stand for: <: is [, %: is #. In vector<::T> there is none.
+  void sign() {
+    static constexpr std::array<std::pair<std::string_view, const char *>, 5> digraphs{
+        {{"<:", "["}, {":>", "]"}, {"<%", "{"}, {"%>", "}"}, {"%:", "#"}}};
+    const std::string_view rest = std::string_view(text_).substr(at_);
+    const bool of_global_scope = rest.starts_with("<::") && ahead(3) != ':' && ahead(3) != '>';
+    for (const auto &[written, meant] : digraphs) {
+      if (rest.starts_with(written) && !of_global_scope) {
+        add(SourceToken::Kind::sign, at_ + 2);
+        tokens_.back().text = meant;
+        return;
+      }
+    }
+    add(SourceToken::Kind::sign, at_ + 1);
   }
 
   bool after_include() const {
