@@ -240,7 +240,7 @@ function(bf_add_exercise_tools)
   if(BF_BACKEND STREQUAL "cpu")
     bf_precompile_exercise_headers(compile use)
     set(link ${CMAKE_CXX_COMPILER} ${link_flags})
-    add_dependencies(exercise_tools learner_header reserved_names cuda_rewriter emulator_observe emulator)
+    add_dependencies(exercise_tools learner_header reserved_names cuda_rewriter emulator_observe emulator_nccl emulator)
     string(CONCAT for_screen_and_judge
       "roles\t$<TARGET_FILE:checker_roles>\n"
       "names\t${PROJECT_BINARY_DIR}/exercises/names.txt\n"
@@ -249,7 +249,7 @@ function(bf_add_exercise_tools)
       "judge_libraries\t$<TARGET_FILE:checker>\t$<TARGET_FILE:ladder>\t$<TARGET_FILE:common>\t-pthread\n")
     add_dependencies(exercise_tools learner_main judge_parts observation_object checker_roles)
     set(main "$<JOIN:$<TARGET_OBJECTS:learner_main>,\t>")
-    set(libraries "$<TARGET_FILE:emulator_observe>\t$<TARGET_FILE:emulator>\t-pthread")
+    set(libraries "$<TARGET_FILE:emulator_observe>\t$<TARGET_FILE:emulator_nccl>\t$<TARGET_FILE:emulator>\t-pthread")
   else()
     separate_arguments(cuda_flags UNIX_COMMAND "${CMAKE_CUDA_FLAGS}")
     set(architecture ${CMAKE_CUDA_ARCHITECTURES})

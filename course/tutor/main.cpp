@@ -5,6 +5,7 @@
 #include "commands/grade.hpp"
 #include "commands/learner.hpp"
 #include "commands/observe.hpp"
+#include "commands/rest.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -77,7 +78,8 @@ void add_chapter_commands(CLI::App &app, Request &r) {
   run->add_option("CHAPTER", r.chapter, "05, reduction or 05_reduction")->required();
   run->add_option("--backend", r.backend, "cpu or gpu; default: the GPU where there is one");
   run->add_option("--on,--device", r.times.device, device_help);
-  run->add_option("--times", r.times.file, "Only the predicted times, also to this file, as JSON");
+  run->add_option(
+      "--times", r.times.file, "Only the predicted times, also to this file, as JSON; -: to none");
   run->callback([&r] {
     r.command = [&r](const tutor::Course &course) {
       return tutor::commands::run(
@@ -217,8 +219,9 @@ Exit run(std::vector<std::string> words) {
 } // namespace
 
 int main(int argc, char **argv) {
+  tutor::commands::words_of_this_run.assign(argv + 1, argv + argc);
   try {
-    return static_cast<int>(run(std::vector<std::string>(argv + 1, argv + argc)));
+    return static_cast<int>(run(tutor::commands::words_of_this_run));
   } catch (const Failure &failure) {
     fmt::print(stderr, "tutor: {}\n", failure.what());
     return static_cast<int>(failure.exit());

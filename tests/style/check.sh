@@ -109,7 +109,7 @@ check_sizes() {
 }
 
 # A folder of the tutor includes what stands before it, and nothing behind it.
-layers=(base exercises loop grade observe commands)
+layers=(base exercises loop grade observe times commands)
 check_layers() {
   local layer later found
   require_some 'course/tutor/*.?pp'

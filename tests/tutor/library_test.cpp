@@ -4,7 +4,7 @@
 #include "base/failure.hpp"
 #include "base/files.hpp"
 #include "base/process.hpp"
-#include "observe/time_model.hpp"
+#include "times/time_model.hpp"
 #include "tutor/support.hpp"
 
 #include <algorithm>

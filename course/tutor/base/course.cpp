@@ -148,7 +148,7 @@ Course::Course(fs::path root) : root_(std::move(root)) {
   std::ranges::sort(chapters_, {}, &Chapter::id);
 }
 
-const Chapter &Course::find(std::string_view word) const {
+const Chapter *Course::named(std::string_view word) const {
   std::optional<LeadingNumber> number = leading_number(word);
   bool only_digits = number && number->digits == word.size();
   const fs::path path = fs::exists(word) ? word : ""; // as an editor or a shell fills it in
@@ -156,10 +156,16 @@ const Chapter &Course::find(std::string_view word) const {
     if (word == chapter.id || word == short_name(chapter.id) ||
         (only_digits && number->value == chapter.number) ||
         std::ranges::find(path, fs::path(chapter.id)) != path.end()) {
-      return chapter;
+      return &chapter;
     }
   }
+  return nullptr;
+}
 
+const Chapter &Course::find(std::string_view word) const {
+  if (const Chapter *chapter = named(word)) {
+    return *chapter;
+  }
   std::vector<std::string> close;
   for (const Chapter &chapter : chapters_) {
     std::string_view name = short_name(chapter.id);

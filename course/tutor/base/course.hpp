@@ -51,6 +51,8 @@ public:
   /// The chapter meant by 05, 5, reduction, 05_reduction or the path of a file in a folder of that name.
   /// \throws Failure (usage) with the closest names when there is no such chapter
   const Chapter &find(std::string_view word) const;
+  /// The same, or nothing.
+  const Chapter *named(std::string_view word) const;
 
 private:
   std::filesystem::path root_;

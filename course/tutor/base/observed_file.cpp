@@ -65,7 +65,7 @@ void ObservedFile::write_rules() const {
                   "source = {}\n"
                   "here = {}\n"
                   "build $here/kernel.o: compile $source | $rewriter\n"
-                  "build $here/{}: link $here/kernel.o | $instruments $emulator\n",
+                  "build $here/{}: link $here/kernel.o | $instruments $nccl $emulator\n",
                   ninja_value(include_options.empty() ? "" : shell_text(include_options)),
                   ninja_value(source_.string()),
                   ninja_value(folder_.string()),

@@ -18,15 +18,25 @@ namespace tutor::commands {
 struct TimesRequest {
   std::string device; ///< or empty: an H200
   std::string file; ///< for the times as JSON, and then nothing else is done; or empty
+
+  bool operator==(const TimesRequest &) const = default;
 };
 
 /// `run CHAPTER [--on DEVICE] [--times FILE] [-- ARGS]`: builds a chapter's program and runs it; without a
-/// GPU it also says what its steps would take on the device.
+/// GPU it also says what its steps would take on the device, or how to learn that where the time model is not built.
 Exit run(const Course &course,
          const std::string &chapter,
          Backend backend,
          const TimesRequest &times,
          const std::vector<std::string> &arguments);
+
+/// What the steps of a chapter would take, to the file that was asked for or, without one, printed.
+/// \param arguments  of its program: --n, --only, --block, --seed and --l2
+/// \throws Failure (usage) for other arguments
+Exit predict_times(const Course &course,
+                   const Chapter &chapter,
+                   const TimesRequest &asked,
+                   const std::vector<std::string> &arguments);
 
 /// `steps CHAPTER [A B]`: a chapter's steps, or the difference between two of them.
 Exit steps(const Course &course, const std::string &chapter, const std::vector<std::string> &two);

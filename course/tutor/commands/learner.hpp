@@ -22,6 +22,7 @@ namespace tutor::commands {
 /// What the learner's commands are told. A command looks at what concerns it.
 struct LearnerRequest {
   std::string step; ///< of a chapter, such as v3; or empty
+  std::string device; ///< of the time model, or empty
   std::string exercise; ///< 05.2, block_sum or 05_reduction/block_sum; may be empty where optional
   std::optional<std::string> workspace; ///< another folder than the course's own
   std::optional<std::string> backend;
@@ -45,7 +46,8 @@ Exit diff(const Course &course, const LearnerRequest &request);
 Exit reset(const Course &course, const LearnerRequest &request);
 /// `update`: brings what the course has changed into the learner's files.
 Exit update(const Course &course, const LearnerRequest &request);
-/// `predict [ID] [--guess N]`: a guess first, then what was counted.
+/// `predict [ID] [--guess N]`: a guess first, then what was counted. `predict CHAPTER [--on DEVICE]`: what its steps
+/// would take on a GPU. `predict CHAPTER STEP`: see below.
 Exit predict(const Course &course, const LearnerRequest &request);
 /// `predict CHAPTER STEP [--guess N]`: how many times as fast as the step before it, by the time model.
 Exit predict_step(const Course &course, const LearnerRequest &request);

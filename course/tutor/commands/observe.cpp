@@ -6,9 +6,7 @@
 #include "base/process.hpp"
 #include "base/result_file.hpp"
 #include "base/terminal.hpp"
-#include "commands/exercises.hpp"
 #include "observe/observed_page.hpp"
-#include "observe/time_model.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -38,7 +36,8 @@ Observed build_observed(const Course &course, const ObserveRequest &request) {
     if (!fs::is_regular_file(request.target)) { // said before anything is built
       throw Failure(Exit::usage, fmt::format("there is no file {}", request.target));
     }
-    build.build_all({"cuda_rewriter", "emulator_observe"}, "building the emulator");
+    build.build_all({"cuda_rewriter", "emulator_observe", "emulator_nccl"},
+                    "building the emulator");
     ObservedFile file(request.target, folder, request.include_dirs);
     file.build();
     return {file.program(), false, folder};
@@ -47,29 +46,6 @@ Observed build_observed(const Course &course, const ObserveRequest &request) {
   build.build(Build::observed_target(chapter), "building " + chapter.id + " to be observed");
   fs::create_directories(folder);
   return {build.observed_program(chapter), true, folder};
-}
-
-bool is_exercise(const Course &course, const std::string &target) {
-  return std::ranges::any_of(exercises_of(course), [&](const Exercise &exercise) {
-    return target == exercise.short_id() || target == exercise.name || target == exercise.id();
-  });
-}
-
-/// A check observes the learner's file, and has the program that it lacks.
-Exit observe_exercise(const Course &course, const ObserveRequest &request) {
-  ObserveRequest plain;
-  plain.target = request.target;
-  if (request != plain) {
-    throw Failure(
-        Exit::usage,
-        fmt::format("{} is an exercise, which its check observes: without options; those are for "
-                    "chapters, and for .cu files with a main()",
-                    request.target));
-  }
-  CheckRequest checked;
-  checked.exercises = {request.target};
-  checked.backend = "cpu";
-  return check(course, checked);
 }
 
 /// The command that runs the program with these variables added to its environment.
@@ -232,35 +208,18 @@ Exit end_of(const Observed &observed, int exit_code) {
   return Exit::failed;
 }
 
-/// What follows the launches of the program, where times were asked for.
-std::unique_ptr<TimeModel>
-time_model(const Course &course, const ObserveRequest &request, const Observed &observed) {
-  if (request.device.empty()) {
-    return nullptr;
-  }
-  Build build(course.root(), Backend::cpu);
-  build.build("launch_collector", "building the time model");
-  auto model = std::make_unique<TimeModel>(
-      course, build.folder(), request.device, observed.program.parent_path() / "model");
-  if (observed.is_chapter) {
-    model->compile_chapter(course.find(request.target));
-  } else {
-    const fs::path source = fs::absolute(request.target);
-    std::vector<fs::path> folders{source.parent_path()};
-    for (const fs::path &folder : request.include_dirs) {
-      folders.push_back(fs::absolute(folder));
-    }
-    model->compile({source}, folders);
-  }
-  return model;
-}
-
 } // namespace
 
 Exit observe(const Course &course, const ObserveRequest &request) {
-  if (is_exercise(course, request.target)) {
-    return observe_exercise(course, request);
-  }
+  const bool is_file = request.target.ends_with(".cu");
+  const bool is_program = is_file || course.named(request.target) != nullptr;
+  return is_program && request.device.empty() ? observe_program(course, request, nullptr)
+                                              : observe_in_full(course, request);
+}
+
+Exit observe_program(const Course &course,
+                     const ObserveRequest &request,
+                     const FollowProgram &follow) {
   require_program("addr2line", "binutils");
   for (const std::string &result : {request.json, request.html, request.svg}) {
     if (!result.empty()) {
@@ -268,7 +227,7 @@ Exit observe(const Course &course, const ObserveRequest &request) {
     }
   }
   Observed observed = build_observed(course, request);
-  const std::unique_ptr<TimeModel> times = time_model(course, request, observed);
+  const std::unique_ptr<Follower> times = follow ? follow(observed.program) : nullptr;
   fs::path file = observed.folder / fmt::format("report-{}.json", getpid());
   std::vector<std::string> variables{"EMU_OBSERVE_TO=stdout", "EMU_OBSERVE_JSON=" + file.string()};
   if (!request.picture.empty()) {
@@ -278,7 +237,7 @@ Exit observe(const Course &course, const ObserveRequest &request) {
     variables.push_back("EMU_OBSERVE_SVG=" + fs::absolute(request.svg).string());
   }
   if (times) {
-    const std::vector<std::string> more = times->environment(false);
+    const std::vector<std::string> more = times->variables();
     variables.insert(variables.end(), more.begin(), more.end());
   }
   fs::path trace = observed.folder / fmt::format("trace-{}.json", getpid());
@@ -299,7 +258,7 @@ Exit observe(const Course &course, const ObserveRequest &request) {
   fs::remove(file);
   const bool partial = report.value("partial", false);
   if (times && !partial) {
-    fmt::print("{}", times->kernels_text());
+    fmt::print("{}", times->text());
     times->add_predictions(report);
   }
   if (request.schedules > 1 && !partial) {

@@ -4,6 +4,9 @@
 #include "base/failure.hpp"
 
 #include <filesystem>
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -32,5 +35,26 @@ struct ObserveRequest {
 /// `observe CHAPTER|FILE.cu [-- ARGS]`: builds a program to be observed, runs it, shows what was
 /// counted and every hazard.
 Exit observe(const Course &course, const ObserveRequest &request);
+
+/// The same of an exercise, whose check observes it, or with times for a device.
+Exit observe_in_full(const Course &course, const ObserveRequest &request);
+
+/// What predicts the times of a program that is observed.
+class Follower {
+public:
+  virtual ~Follower() = default;
+  /// What the program's environment needs.
+  virtual std::vector<std::string> variables() const = 0;
+  /// For people, when it has run.
+  virtual std::string text() const = 0;
+  /// Adds "predicted" to each kernel of the report.
+  virtual void add_predictions(nlohmann::ordered_json &report) const = 0;
+};
+/// Of the program that was built.
+using FollowProgram = std::function<std::unique_ptr<Follower>(const std::filesystem::path &)>;
+
+Exit observe_program(const Course &course,
+                     const ObserveRequest &request,
+                     const FollowProgram &follow);
 
 } // namespace tutor::commands

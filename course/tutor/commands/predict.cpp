@@ -1,3 +1,4 @@
+#include "commands/commands.hpp"
 #include "commands/learner.hpp"
 #include "loop/hints.hpp"
 #include "loop/state.hpp"
@@ -67,6 +68,10 @@ double ask_for_number(const LearnerRequest &request, const std::string &what) {
 Exit predict(const Course &course, const LearnerRequest &request) {
   if (!request.step.empty()) {
     return predict_step(course, request);
+  }
+  if (const Chapter *chapter =
+          request.exercise.empty() ? nullptr : course.named(request.exercise)) {
+    return predict_times(course, *chapter, {request.device, ""}, {});
   }
   const std::vector<Exercise> exercises = exercises_of(course);
   StateFile file(Workspace::of(course, request.workspace).folder());

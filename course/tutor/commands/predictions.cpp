@@ -1,9 +1,9 @@
 #include "base/environment.hpp"
 #include "commands/commands.hpp"
-#include "observe/time_model.hpp"
 #include "predict.hpp"
 #include "python.hpp"
 #include "recording.hpp"
+#include "times/time_model.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,11 +1,11 @@
-#include "observe/time_model.hpp"
+#include "times/time_model.hpp"
 
 #include "advice.hpp"
 #include "base/environment.hpp"
 #include "base/failure.hpp"
 #include "base/parallel.hpp"
-#include "observe/kernels_ptx.hpp"
 #include "predict.hpp"
+#include "times/kernels_ptx.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "observe/kernels_ptx.hpp"
+#include "times/kernels_ptx.hpp"
 
 #include "base/parallel.hpp"
 #include "base/process.hpp"

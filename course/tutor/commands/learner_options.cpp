@@ -55,10 +55,12 @@ void add_learner_commands(CLI::App &app, std::function<Exit(const Course &)> &co
   table.add_exercise(added, true);
   added->add_flag("--spoil", r.spoil, "Before you have passed, too");
 
-  added = table.add("predict", "Guess a count before you see it", predict);
-  table.add_exercise(added, false);
+  added = table.add(
+      "predict", "Guess a count before you see it; of a chapter: the times on a GPU", predict);
+  added->add_option("ID", r.exercise, "An exercise (05.2), or a chapter (05)");
   added->add_option(
       "step", r.step, "Of a chapter: how many times as fast it is as the one before it (v3)");
+  added->add_option("--on,--device", r.device, "Of a chapter: the device that times are for");
   added->add_option("--guess", r.guess, "The guess: 4, 0.5 or 1/32; default: you are asked");
 
   added = table.add("reset", "Begin an exercise anew; your file is kept", reset);

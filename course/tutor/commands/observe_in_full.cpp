@@ -1,0 +1,83 @@
+#include "commands/observe.hpp"
+
+#include "base/build.hpp"
+#include "commands/exercises.hpp"
+#include "times/time_model.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace fs = std::filesystem;
+
+namespace tutor::commands {
+namespace {
+
+bool is_exercise(const Course &course, const std::string &target) {
+  return std::ranges::any_of(exercises_of(course), [&](const Exercise &exercise) {
+    return target == exercise.short_id() || target == exercise.name || target == exercise.id();
+  });
+}
+
+/// A check observes the learner's file, and has the program that it lacks.
+Exit observe_exercise(const Course &course, const ObserveRequest &request) {
+  ObserveRequest plain;
+  plain.target = request.target;
+  if (request != plain) {
+    throw Failure(
+        Exit::usage,
+        fmt::format("{} is an exercise, which its check observes: without options; those are for "
+                    "chapters, and for .cu files with a main()",
+                    request.target));
+  }
+  CheckRequest checked;
+  checked.exercises = {request.target};
+  checked.backend = "cpu";
+  return check(course, checked);
+}
+
+/// What the time model follows.
+class Followed : public Follower {
+public:
+  Followed(const Course &course, const ObserveRequest &request, const fs::path &program)
+      : model_(course,
+               Build(course.root(), Backend::cpu).folder(),
+               request.device,
+               program.parent_path() / "model") {
+    if (!request.target.ends_with(".cu")) {
+      model_.compile_chapter(course.find(request.target));
+      return;
+    }
+    const fs::path source = fs::absolute(request.target);
+    std::vector<fs::path> folders{source.parent_path()};
+    for (const fs::path &folder : request.include_dirs) {
+      folders.push_back(fs::absolute(folder));
+    }
+    model_.compile({source}, folders);
+  }
+  std::vector<std::string> variables() const override { return model_.environment(false); }
+  std::string text() const override { return model_.kernels_text(); }
+  void add_predictions(nlohmann::ordered_json &report) const override {
+    model_.add_predictions(report);
+  }
+
+private:
+  TimeModel model_;
+};
+
+} // namespace
+
+Exit observe_in_full(const Course &course, const ObserveRequest &request) {
+  if (is_exercise(course, request.target)) {
+    return observe_exercise(course, request);
+  }
+  if (request.device.empty()) {
+    return observe_program(course, request, nullptr); // which says that there is no such target
+  }
+  return observe_program(course, request, [&](const fs::path &program) {
+    Build(course.root(), Backend::cpu).build("launch_collector", "building the time model");
+    return std::make_unique<Followed>(course, request, program);
+  });
+}
+
+} // namespace tutor::commands

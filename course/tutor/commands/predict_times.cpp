@@ -1,0 +1,54 @@
+#include "commands/commands.hpp"
+
+#include "base/process.hpp"
+#include "base/result_file.hpp"
+#include "commands/rest.hpp"
+#include "commands/times_arguments.hpp"
+#include "times/time_model.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace tutor::commands {
+
+bool time_model_is_built(const Build &build) {
+  return std::filesystem::exists(build.folder() / "course/time_model/liblaunch_collector.so");
+}
+
+/// Follows the launches of every step at the size of a GPU.
+Exit predict_times(const Course &course,
+                   const Chapter &chapter,
+                   const TimesRequest &asked,
+                   const std::vector<std::string> &arguments) {
+  const TimesArguments chosen = times_arguments(arguments);
+  if (!chosen.other.empty()) {
+    throw Failure(
+        Exit::usage,
+        fmt::format(
+            "{} is not for times: these go with --n, --only, --block, --seed and --l2 alone",
+            chosen.other));
+  }
+  const bool to_file = !asked.file.empty() && asked.file != "-";
+  if (to_file) {
+    expect_writable(asked.file);
+  }
+  const Build build(course.root(), Backend::cpu);
+  build.build_all({chapter.id, "launch_collector"}, "building the time model");
+  TimeModel times(course,
+                  build.folder(),
+                  asked.device.empty() ? "h200" : asked.device,
+                  build.folder() / "model" / chapter.id);
+  times.compile_steps(chapter);
+  const Captured followed = times.follow(build.program(chapter), chosen.kept);
+  if (followed.exit_code == 0) {
+    fmt::print("{}", times.steps_text(chosen.cold));
+    if (to_file) {
+      write_result(asked.file, times.steps_json(chosen.cold).dump(1) + "\n");
+    }
+  } else {
+    fmt::print(stderr, "{}", followed.output);
+  }
+  return static_cast<Exit>(followed.exit_code);
+}
+
+} // namespace tutor::commands

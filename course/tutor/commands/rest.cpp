@@ -1,0 +1,85 @@
+#include "commands/rest.hpp"
+
+#include "base/environment.hpp"
+#include "base/process.hpp"
+#include "commands/commands.hpp"
+#include "commands/exercises.hpp"
+#include "commands/grade.hpp"
+#include "commands/learner.hpp"
+#include "commands/observe.hpp"
+
+#include <fmt/format.h>
+
+/// \file
+/// In the place of the commands that the small tutor lacks: the whole one does them, and is built where it is not there yet.
+
+namespace fs = std::filesystem;
+
+namespace tutor::commands {
+namespace {
+
+fs::path beside_this() { return fs::canonical("/proc/self/exe").parent_path() / "tutor_whole"; }
+
+fs::path whole_tutor(const Course &course) {
+  const fs::path program = beside_this();
+  if (!fs::exists(program)) {
+    Build(course.root(), Backend::cpu).build("tutor_whole", "building the rest of the tutor");
+  }
+  return program;
+}
+
+Exit hand_over(const Course &course) {
+  Command command{whole_tutor(course).string()};
+  command.insert(command.end(), words_of_this_run.begin(), words_of_this_run.end());
+  become(command);
+}
+
+} // namespace
+
+bool time_model_is_built(const Build &build) {
+  return fs::exists(beside_this()) &&
+         fs::exists(build.folder() / "course/time_model/liblaunch_collector.so");
+}
+
+Exit predict_times(const Course &course,
+                   const Chapter &chapter,
+                   const TimesRequest &asked,
+                   const std::vector<std::string> &arguments) {
+  Command command{whole_tutor(course).string(),
+                  "run",
+                  chapter.id,
+                  "--times",
+                  asked.file.empty() ? "-" : asked.file};
+  if (!asked.device.empty()) {
+    command.insert(command.end(), {"--on", asked.device});
+  }
+  command.emplace_back("--");
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return static_cast<Exit>(tutor::run(command));
+}
+
+Exit observe_in_full(const Course &course, const ObserveRequest &) { return hand_over(course); }
+Exit predictions(const Course &course, const std::string &, bool, bool) {
+  return hand_over(course);
+}
+Exit calibrate(const Course &course, const std::string &, const std::string &, const fs::path &) {
+  return hand_over(course);
+}
+Exit learn(const Course &course, const LearnerRequest &, const std::string &) {
+  return hand_over(course);
+}
+Exit list(const Course &course, const LearnerRequest &) { return hand_over(course); }
+Exit hint(const Course &course, const LearnerRequest &) { return hand_over(course); }
+Exit diff(const Course &course, const LearnerRequest &) { return hand_over(course); }
+Exit reset(const Course &course, const LearnerRequest &) { return hand_over(course); }
+Exit update(const Course &course, const LearnerRequest &) { return hand_over(course); }
+Exit predict(const Course &course, const LearnerRequest &) { return hand_over(course); }
+Exit editor(const Course &course, const LearnerRequest &) { return hand_over(course); }
+Exit completion(const Course &course, const CLI::App &, const std::string &) {
+  return hand_over(course);
+}
+Exit check(const Course &course, const CheckRequest &) { return hand_over(course); }
+Exit author(const Course &course, const AuthorRequest &) { return hand_over(course); }
+Exit grade(const Course &course, const GradeRequest &) { return hand_over(course); }
+
+} // namespace tutor::commands
