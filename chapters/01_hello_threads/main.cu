@@ -27,6 +27,7 @@ int main(int argc, char **argv) {
                 .largest = 1u << 30});
   ladder.blocks({.check = {32, 96, 256, 1024}, .timed = 256});
   ladder.moves(bytes, lab::Ceiling::copy);
+  ladder.recorded({.counted = "--n 10007 --block 256"});
 
   ladder.cpu("host_loop", host_loop::run).check(host_loop::check);
   ladder.step("v0_one_thread", v0_one_thread::run).block(1);

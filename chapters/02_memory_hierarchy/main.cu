@@ -20,6 +20,7 @@ int main(int argc, char **argv) {
                 .check = {0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 8191, 1000003}});
   ladder.moves([](const SumOfSquares &p) { return sizeof(int) * static_cast<double>(p.n); },
                lab::Ceiling::read);
+  ladder.recorded({.timed = {"--n 2^25", "--n 2^20"}, .counted = "--n 100003"});
 
   ladder.cpu("host_loop", run_host_loop).check(check_host_loop);
   ladder.step("v0_one_thread", v0::run);

@@ -57,6 +57,13 @@ int main(int argc, char **argv) {
                 .largest = 1u << 22});
   ladder.moves([](const Matrix &p) { return 2.0 * sizeof(float) * double(p.elements()); },
                lab::Ceiling::copy);
+  ladder.recorded({.timed = {"--n 8192 --l2 cold",
+                             "--n 4096 --l2 cold",
+                             "--n 16384 --l2 cold",
+                             "--n 1023x1025 --l2 cold",
+                             "--n 8190x8194 --l2 cold",
+                             "--n 4096x65536 --l2 cold"},
+                   .counted = "--n 500x1028"});
   register_steps(ladder);
   register_traps(ladder);
   register_demos(ladder);

@@ -22,6 +22,7 @@ int main(int argc, char **argv) {
         return 2.0 * sizeof(float) * static_cast<double>(p.rows) * static_cast<double>(p.cols);
       },
       lab::Ceiling::copy);
+  ladder.recorded({.counted = "--n 127x250"});
   ladder.step("copy_through_shared", copy_through_shared::run).check(check_copy).yardstick();
   ladder.step("v0_square_tile", v0::run);
   ladder.step("v1_padded_tile", v1::run);

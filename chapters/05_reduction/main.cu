@@ -31,6 +31,13 @@ int main(int argc, char **argv) {
   ladder.blocks({.check = {32, 64, 128, 256, 512, 1024}, .timed = 256});
   ladder.moves([](const Reduction &p) { return sizeof(Value) * static_cast<double>(p.n); },
                lab::Ceiling::read);
+  ladder.recorded({.timed = {"--n 2^28",
+                             "--n 2^22",
+                             "--n 2^25",
+                             "--n 2^30",
+                             "--n 2^22 --l2 warm",
+                             "--n 2^25 --l2 warm"},
+                   .counted = "--n 100003 --block 256"});
   register_steps(ladder);
   register_traps(ladder);
   ladder.demo("shares_of_v1", show_shares_of_v1, "two changes, one at a time");

@@ -46,6 +46,7 @@ int main(int argc, char **argv) {
                 .check = {0, 1, 15, 16, 17, 31, 33, 1023, 1025, 1000003}});
   ladder.blocks({.check = {32, 64, 128, 256, 512, 1024}, .timed = 512});
   ladder.moves([](const Histogram &p) { return static_cast<double>(p.n); }, lab::Ceiling::read);
+  ladder.recorded({.counted = "--n 100003 --block 256"});
   register_steps(ladder);
   register_traps(ladder);
   ladder.demo("block_size", demo_block_size::run, "how many blocks fit");

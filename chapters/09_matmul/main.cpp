@@ -41,6 +41,11 @@ int main(int argc, char **argv) {
                 .shapes = {{1, 65}, {65, 1}, {0, 5}, {36, 100}, {131, 300}},
                 .largest = 1u << 15});
   ladder.computes([](const Matmul &p) { return p.flops(); });
+  ladder.recorded(
+      {.timed = {"--n 4096", "--n 1000", "--n 1024", "--n 2048", "--n 8192", "--n 1023x1025"},
+       .counted = "--n 132x260",
+       .sanitized = "--n 260",
+       .largest_predicted = 8192});
   for (const auto &steps : {first_steps(), register_tile_steps(), async_steps(), last_steps()})
     register_steps(ladder, steps, false);
   register_steps(ladder, kahan_steps(), true);

@@ -32,11 +32,13 @@ void register_steps(lab::Ladder<Scan> &ladder) {
   ladder.step("v1_work_efficient", v1::run);
   ladder.step("v2_warp_shuffle", v2::run);
   ladder.step("v3_reduce_then_scan", v3::run);
-  ladder.step("v4_look_back", v4::run);
-  ladder.step("v5_warp_looks_back", v5::run);
-  ladder.step("v6_sixteen_bytes", v6::run);
-  ladder.step("v7_block_looks_back", v7::run).timed_with(1024);
-  ladder.step("v8_tell_first", v8::run).timed_with(1024);
+  // Tiles that look back at one another do so another number of times each time: one tile does not.
+  const lab::RecordedPart one_tile{.options = "--n 251 --block 256"};
+  ladder.step("v4_look_back", v4::run).recorded(one_tile);
+  ladder.step("v5_warp_looks_back", v5::run).recorded(one_tile);
+  ladder.step("v6_sixteen_bytes", v6::run).recorded(one_tile);
+  ladder.step("v7_block_looks_back", v7::run).timed_with(1024).recorded(one_tile);
+  ladder.step("v8_tell_first", v8::run).timed_with(1024).recorded(one_tile);
   ladder.rival("cub_device_scan", run_cub)
       .before(allocate_for_cub)
       .not_observed("the emulator's CUB has its results, not its counts");
@@ -53,6 +55,8 @@ int main(int argc, char **argv) {
   ladder.blocks({.check = {32, 64, 128, 256, 512, 1024}, .timed = 256});
   ladder.moves([](const Scan &p) { return 2.0 * sizeof(Value) * static_cast<double>(p.n); },
                lab::Ceiling::copy);
+  ladder.recorded({.timed = {"--n 2^28", "--n 2^25", "--n 2^22", "--n 33554393"},
+                   .counted = "--n 100003 --block 256"});
   register_steps(ladder);
   register_traps(ladder);
   register_demos(ladder);

@@ -56,6 +56,8 @@ int main(int argc, char **argv) {
                 .largest = 1u << 30});
   ladder.moves([](const Readings &p) { return 8.0 * static_cast<double>(p.n); },
                lab::Ceiling::copy);
+  // No more blocks than fit on an H200, or on the emulator.
+  ladder.recorded({.counted = "--n 8191"});
   register_steps(ladder);
   register_traps(ladder);
   register_demos(ladder);

@@ -116,6 +116,28 @@ public:
     entry_.tries = tries;
     return *this;
   }
+  /// What is recorded of this step on a GPU, where it is not what Ladder::recorded says.
+  StepOptions &recorded(const RecordedPart &part) {
+    entry_.recorded = part;
+    return *this;
+  }
+
+private:
+  detail::Entry &entry_;
+};
+
+/// What a demo may add to its registration.
+class DemoOptions {
+public:
+  explicit DemoOptions(detail::Entry &entry) : entry_(entry) {}
+
+  /// Its launches are the same on every device: the hardware's counts of them are recorded.
+  DemoOptions &counted() { return recorded({}); }
+  /// What is recorded of this demo on a GPU besides what it prints and finds.
+  DemoOptions &recorded(const RecordedPart &part) {
+    entry_.recorded = part;
+    return *this;
+  }
 
 private:
   detail::Entry &entry_;
@@ -147,6 +169,11 @@ public:
   Ladder &blocks(const Blocks &blocks) {
     core_.blocks = blocks;
     core_.set_block = [](void *p, int block) { static_cast<Problem *>(p)->block = block; };
+    return *this;
+  }
+  /// What is recorded on a GPU, by tools/record_gpu.sh and its neighbours.
+  Ladder &recorded(const Recorded &recorded) {
+    core_.recorded = recorded;
     return *this;
   }
   /// Useful bytes that every solution of the problem has to move, and the ceiling that fits.
@@ -189,11 +216,11 @@ public:
     return options;
   }
   /// Something to see besides the table, run on request (--only NAME) and, quietly, in checks.
-  Ladder &demo(const char *name, void (*run)(Demo &), const char *title) {
+  DemoOptions demo(const char *name, void (*run)(Demo &), const char *title) {
     detail::Entry &entry = core_.add(Kind::demo, name);
     entry.demo = run;
     entry.why = title;
-    return *this;
+    return DemoOptions(entry);
   }
 
   /// Parses the options and does what they ask; returns the program's exit code.

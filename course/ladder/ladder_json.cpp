@@ -1,5 +1,6 @@
 #include "ladder/detail/ladder_result.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -112,7 +113,43 @@ template <class T, class F> std::string array(const std::vector<T> &items, F &&t
   return out + (items.empty() ? "]" : "\n  ]");
 }
 
+// What is recorded of one entry: its options; null: nothing.
+std::string recorded_json(const LadderCore &core, const Entry &entry) {
+  const bool step = entry.kind == Kind::step;
+  const bool may_be = step ? !core.recorded.counted.empty() : entry.kind == Kind::demo;
+  const bool counted = may_be && entry.recorded.counted;
+  const std::string &own = entry.recorded.options;
+  std::string options = own.empty() && step ? core.recorded.counted : own;
+  std::string timed = "--n " + std::to_string(core.sizes.gpu);
+  if (!core.blocks.check.empty())
+    timed +=
+        " --block " + std::to_string(entry.timed_block > 0 ? entry.timed_block : core.blocks.timed);
+  return "{\"name\": " + quoted(entry.name) + ", \"kind\": \"" + kind_key(entry.kind) +
+         "\", \"counted\": " + (counted ? quoted(options) : "null") +
+         ", \"reasons\": " + (step ? quoted(timed) : "null") +
+         ", \"initcheck\": " + (entry.recorded.initcheck ? "true" : "false") + "}";
+}
+
 } // namespace
+
+std::string list_json(const LadderCore &core) {
+  const bool steps = std::ranges::any_of(
+      core.entries, [](const Entry &entry) { return entry.kind == Kind::step; });
+  const std::size_t largest = core.recorded.largest_predicted;
+  std::vector<const Entry *> entries;
+  for (const Entry &entry : core.entries)
+    entries.push_back(&entry);
+  return "{\n  \"chapter\": " + quoted(core.chapter) +
+         ",\n  \"n\": " + std::to_string(core.sizes.gpu) + ",\n  \"timed\": " +
+         array(steps ? core.recorded.timed : std::vector<std::string>{}, quoted) +
+         ",\n  \"counted\": " + (core.recorded.counted.empty() ? "false" : "true") +
+         ",\n  \"sanitized\": " + quoted(core.recorded.sanitized) + ",\n  \"predicted_to\": " +
+         std::to_string(!core.recorded.predicted ? 0
+                        : largest > 0            ? largest
+                                                 : core.sizes.gpu) +
+         ",\n  \"entries\": " +
+         array(entries, [&](const Entry *entry) { return recorded_json(core, *entry); }) + "\n}\n";
+}
 
 std::string json_text(const RunResult &result) {
   const bool ceilings = result.has_ceilings;

@@ -228,7 +228,8 @@ std::string help_text(const LadderCore &ladder) {
           ")\n"
           "  --only STEP   this step alone: v3, or any beginning of a name; may be repeated\n"
           "  --traps       the mistakes, shown to be wrong\n"
-          "  --list        the names of all steps, traps and demos\n"
+          "  --list        the names of all steps, traps and demos; with --json, what is recorded\n"
+          "                of each\n"
           "  --check-only  verify and time nothing (with --n: at that size only)\n";
   if (!ladder.blocks.check.empty())
     text += "  --block B     threads per block for the timed runs (default " +

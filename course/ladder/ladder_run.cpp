@@ -239,6 +239,7 @@ Entry &LadderCore::add(Kind kind, const char *name) {
   entries.emplace_back();
   entries.back().kind = kind;
   entries.back().name = name;
+  entries.back().recorded.counted = kind == Kind::step;
   return entries.back();
 }
 
@@ -253,7 +254,10 @@ int LadderCore::main(int argc, char **argv) {
           return 0;
         }
         if (options.list) {
-          std::printf("%s", list_text(*core).c_str());
+          if (options.json.empty())
+            std::printf("%s", list_text(*core).c_str());
+          else
+            write_file(options.json, list_json(*core));
           return 0;
         }
         return run(*core, options);

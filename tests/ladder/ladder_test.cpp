@@ -149,6 +149,52 @@ TEST_CASE("demos run in checks, and their claims count") {
   CHECK(run(bad, {"--only", "demo"}) == 1);
 }
 
+TEST_CASE("the list says what is recorded, and of which entry with which options") {
+  lab::Ladder<Copy> ladder = chapter();
+  ladder.recorded({.timed = {"--n 2^10", "--n 2^9 --l2 cold"},
+                   .counted = "--n 99 --block 32",
+                   .largest_predicted = 512});
+  ladder.step("v0_as_all", right);
+  ladder.step("v1_alone", right).timed_with(512).recorded({.options = "--n 7"});
+  ladder.step("v2_another_each_time", right).recorded({.counted = false});
+  ladder.demo("equal", good_demo, "title").counted();
+  ladder.demo("free", good_demo, "title").recorded({.counted = false, .initcheck = false});
+  ladder.rival("vendor", right).recorded({.initcheck = false});
+  const std::string file = "ladder_list_test.json";
+  const auto listed = [&file](lab::Ladder<Copy> &of) {
+    CHECK(run(of, {"--list", "--json", file}) == 0);
+    const auto json = nlohmann::ordered_json::parse(std::ifstream(file));
+    std::remove(file.c_str());
+    return json;
+  };
+  const auto list = listed(ladder);
+  CHECK(list["timed"] == nlohmann::ordered_json{"--n 2^10", "--n 2^9 --l2 cold"});
+  CHECK(list["sanitized"] == "--n 1025");
+  CHECK(list["predicted_to"] == 512);
+  const auto &entries = list["entries"];
+  const std::string reasons = "--n " + list["n"].dump() + " --block ";
+  CHECK(entries[0]["counted"] == "--n 99 --block 32");
+  CHECK(entries[1]["counted"] == "--n 7");
+  CHECK(entries[1]["reasons"] == reasons + "512");
+  CHECK(entries[0]["reasons"] != entries[1]["reasons"]);
+  CHECK(entries[2]["counted"].is_null());
+  CHECK(entries[3]["counted"] == "");
+  CHECK(entries[3]["reasons"].is_null());
+  CHECK(entries[4]["counted"].is_null());
+  CHECK_FALSE(entries[4]["initcheck"].get<bool>());
+  CHECK(entries[5]["counted"].is_null());
+
+  lab::Ladder<Copy> says_nothing = chapter(), demos_only = chapter();
+  says_nothing.step("v0", right);
+  says_nothing.recorded({.predicted = false});
+  demos_only.demo("demo", good_demo, "title");
+  CHECK(listed(says_nothing)["timed"] == nlohmann::ordered_json{""});
+  CHECK(listed(says_nothing)["entries"][0]["counted"].is_null());
+  CHECK(listed(says_nothing)["predicted_to"] == 0);
+  CHECK(listed(demos_only)["timed"].empty());
+  CHECK(run(ladder, {"--list", "--json", "/nowhere/at/all.json"}) == 1);
+}
+
 TEST_CASE("a step may bring its own check, preparation and block size") {
   static int restored = 0;
   static std::vector<int> blocks;

@@ -1,13 +1,15 @@
 #include "demos/demos.hpp"
 
 void register_demos(lab::Ladder<Matrix> &ladder) {
-  ladder.demo("strides", show_strides, "what a warp pulls when its lanes are apart");
-  ladder.demo("offsets", show_offsets, "what a warp pulls when it starts between two sectors");
-  ladder.demo("walks", show_walks, "a matrix along its rows and down its columns");
+  ladder.demo("strides", show_strides, "what a warp pulls when its lanes are apart").counted();
+  ladder.demo("offsets", show_offsets, "what a warp pulls when it starts between two sectors")
+      .counted();
+  ladder.demo("walks", show_walks, "a matrix along its rows and down its columns").counted();
   ladder.demo("shapes", show_shapes, "tiles and blocks of other sizes");
   ladder.demo("orders", show_orders, "reads alone and writes alone, in two orders of the blocks");
-  ladder.demo("structures", show_structures, "vectors of three floats, stored in four ways");
-  ladder.demo("partition_camping", show_partition_camping, "an old remedy, tried again");
+  ladder.demo("structures", show_structures, "vectors of three floats, stored in four ways")
+      .counted();
+  ladder.demo("partition_camping", show_partition_camping, "an old remedy, tried again").counted();
 }
 
 unsigned sectors_of_request(size_t bytes, size_t stride, size_t offset) {

@@ -7,10 +7,11 @@
 #include "demos/demo_strides.cuh"
 
 void register_demos(lab::Ladder<Transpose> &ladder) {
-  ladder.demo("bank_map", demo_bank_map::run, "which word of a tile lies in which bank");
-  ladder.demo("strides", demo_strides::run, "32 lanes, 1 to 33 elements apart");
-  ladder.demo("broadcast", demo_broadcast::run, "who may share a bank");
-  ladder.demo(
-      "reduction_rounds", demo_reduction_rounds::run, "strides that double, up to 1024 words");
+  ladder.demo("bank_map", demo_bank_map::run, "which word of a tile lies in which bank").counted();
+  ladder.demo("strides", demo_strides::run, "32 lanes, 1 to 33 elements apart").counted();
+  ladder.demo("broadcast", demo_broadcast::run, "who may share a bank").counted();
+  ladder
+      .demo("reduction_rounds", demo_reduction_rounds::run, "strides that double, up to 1024 words")
+      .counted();
   ladder.demo("shared_limit", demo_shared_limit::run, "how much shared memory a block may have");
 }

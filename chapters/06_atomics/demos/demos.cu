@@ -19,10 +19,10 @@ void register_demos(lab::Ladder<Histogram> &ladder) {
   ladder.demo("lost_update", demo_lost_update::run, "read, add, write: and what gets lost");
   ladder.demo("contention", demo_contention::run, "atomics on 1, 2, 4 … addresses");
   ladder.demo("kinds", demo_kinds::run, "every atomic there is");
-  ladder.demo("block_mean", demo_block_mean::run, "a sum that a whole block adds to");
+  ladder.demo("block_mean", demo_block_mean::run, "a sum that a whole block adds to").counted();
   ladder.demo("mean_distance", demo_mean_distance::run, "a float sum in shared memory");
   ladder.demo("finish", demo_finish::run, "from one sum per block to one sum");
-  ladder.demo("aggregated", demo_aggregated::run, "one atomic for a warp");
+  ladder.demo("aggregated", demo_aggregated::run, "one atomic for a warp").counted();
   ladder.demo("match", demo_match::run, "one atomic for all lanes with one key");
   ladder.demo("many_bins", demo_many_bins::run, "more bins than shared memory holds");
   ladder.demo("compare_and_swap", demo_compare_and_swap::run, "atomics that CUDA does not have");

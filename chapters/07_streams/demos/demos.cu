@@ -28,7 +28,7 @@ void register_demos(lab::Ladder<Batch> &ladder) {
   ladder.demo("default_stream", demo_default_stream::run, "who waits for the default stream");
   ladder.demo("kernels", demo_kernels::run, "how many kernels at a time");
   ladder.demo("issue_order", demo_issue_order::run, "in which order work is asked for");
-  ladder.demo("callbacks", demo_callbacks::run, "the host's functions in a stream");
+  ladder.demo("callbacks", demo_callbacks::run, "the host's functions in a stream").counted();
   ladder.demo("priorities", demo_priorities::run, "who goes first");
   ladder.demo("graphs", demo_graphs::run, "many tiny kernels, asked for at once");
   ladder.demo("dependent", demo_dependent::run, "a kernel that begins before the last one ends");

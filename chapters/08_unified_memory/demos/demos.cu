@@ -14,11 +14,13 @@
 
 void register_demos(lab::Ladder<VectorSum> &ladder) {
   ladder.demo("device", demo_device::run, "what this device can do with the host's memory");
-  ladder.demo("first_touch", demo_first_touch::run, "one kernel, its pages elsewhere");
-  ladder.demo("orders", demo_orders::run, "pages move in the order in which they are touched");
-  ladder.demo("advice", demo_advice::run, "what advice changes");
+  ladder.demo("first_touch", demo_first_touch::run, "one kernel, its pages elsewhere").counted();
+  ladder.demo("orders", demo_orders::run, "pages move in the order in which they are touched")
+      .counted();
+  ladder.demo("advice", demo_advice::run, "what advice changes").counted();
   ladder.demo("discard", demo_discard::run, "pages that are sent without what they hold");
-  ladder.demo("passes", demo_passes::run, "how often the data is used decides where it should lie");
+  ladder.demo("passes", demo_passes::run, "how often the data is used decides where it should lie")
+      .counted();
   ladder.demo("against_copies", demo_against_copies::run, "managed memory beside explicit copies");
   ladder.demo("split", demo_split::run, "one task, on the host and the device at once");
   ladder.demo("attached", demo_attached::run, "memory that belongs to one stream");

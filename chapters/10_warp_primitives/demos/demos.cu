@@ -11,11 +11,12 @@
 
 void register_demos(lab::Ladder<Scan> &ladder) {
   ladder.demo("apart", demo_apart::run, "lanes that go their own ways, and meet");
-  ladder.demo("shuffles", demo_shuffles::run, "four ways to read another lane's register");
+  ladder.demo("shuffles", demo_shuffles::run, "four ways to read another lane's register")
+      .counted();
   ladder.demo("beyond", demo_shuffles::run_beyond, "shuffles that ask beyond their part");
-  ladder.demo("votes", demo_votes::run, "what a warp answers at once");
-  ladder.demo("segments", demo_segments::run, "sums of many groups in one go");
-  ladder.demo("groups", demo_groups::run, "threads with a common name");
+  ladder.demo("votes", demo_votes::run, "what a warp answers at once").counted();
+  ladder.demo("segments", demo_segments::run, "sums of many groups in one go").counted();
+  ladder.demo("groups", demo_groups::run, "threads with a common name").counted();
   ladder.demo("barrier", demo_barrier::run, "a barrier for some of a block's warps");
   ladder.demo("warp_scans", demo_warp_scans::run, "our scan of a warp beside CUB's");
 #ifdef BUILD_FIRST_EMULATOR

@@ -20,11 +20,14 @@ void register_demos(lab::Ladder<Vectors> &ladder) {
   ladder.demo("links", demo_links::run, "ways from one device to another");
   ladder.demo("pool", demo_pool::run, "who reaches what a pool gives out");
   ladder.demo("through_host", demo_through_host::run, "what v0 and v1 spend their time on");
-  ladder.demo("sizes", demo_sizes::run, "the sum on all devices, by size");
+  ladder.demo("sizes", demo_sizes::run, "the sum on all devices, by size")
+      .recorded({.counted = false, .initcheck = false});
   ladder.demo("blocks", demo_blocks::run, "how many blocks it takes to fill a link");
   ladder.demo("timeline", demo_timeline::run, "when device 0 gets, adds and sends");
-  ladder.demo("nccl_ops", demo_nccl::run, "NCCL's operations, and who has what afterwards");
-  ladder.demo("in_a_row", demo_in_a_row::run, "many small means, each after the other");
+  ladder.demo("nccl_ops", demo_nccl::run, "NCCL's operations, and who has what afterwards")
+      .recorded({.counted = false, .initcheck = false});
+  ladder.demo("in_a_row", demo_in_a_row::run, "many small means, each after the other")
+      .recorded({.counted = false, .initcheck = false});
   ladder.demo("scaling", demo_scaling::run, "one plate, ever more devices");
   ladder.demo("halo", demo_halo::run, "neighbours tell each other their edges");
   ladder.demo(

@@ -46,6 +46,22 @@ struct Blocks {
   int timed = 256; ///< default --block
 };
 
+/// What is recorded of a chapter on a GPU. Options stand as one types them.
+struct Recorded {
+  std::vector<std::string> timed = {""}; ///< a timed run with each
+  std::string counted = {}; ///< of steps whose counts are held against the hardware's; "": of none
+  std::string sanitized = "--n 1025"; ///< under compute-sanitizer, which takes its time
+  bool predicted = true; ///< by the time model
+  std::size_t largest_predicted = 0; ///< of the runs; 0: a GPU's default --n
+};
+
+/// The same of one step, where it is not what the ladder says, or of a demo, of which nothing is counted else.
+struct RecordedPart {
+  bool counted = true;
+  std::string options = {}; ///< with these; "": those of the ladder's steps, none for a demo
+  bool initcheck = true; ///< false: it reads, on purpose or in a library, what nobody wrote
+};
+
 /// What an entry of a ladder is.
 enum class Kind { step, cpu, rival, trap, demo };
 
@@ -138,6 +154,7 @@ struct Entry {
   bool may_be_right = false;
   int tries = 1;
   void (*demo)(Demo &) = nullptr;
+  RecordedPart recorded;
 };
 
 /// Everything registered, and the functions that stand for the Problem type.
@@ -147,6 +164,7 @@ public:
   std::string title;
   Sizes sizes;
   Blocks blocks;
+  Recorded recorded;
   Ceiling ceiling = Ceiling::none;
   Hook<double> bytes;
   Hook<double> flops;

@@ -104,4 +104,7 @@ std::string trap_text(const TrapResult &result, const Colours &colours);
 /// The JSON file's text.
 std::string json_text(const RunResult &result);
 
+/// What --list --json writes: what is recorded of each entry, and with which options.
+std::string list_json(const LadderCore &core);
+
 } // namespace lab::detail
