@@ -1,8 +1,9 @@
 #!/bin/bash
-# check.sh format|words|sizes|layers FOLDER: the house style, on every file that git tracks in FOLDER (on all
+# check.sh format|words|sizes|layers|json FOLDER: the house style, on every file that git tracks in FOLDER (on all
 # files where there is no git). One line per fault; exit 1 when there is any.
 set -euo pipefail
 
+json_lines=$(dirname "$(readlink -f "$0")")/../../course/tutor/lessons/json_lines.py
 what=$1
 cd "$2"
 faults=0
@@ -108,6 +109,20 @@ check_sizes() {
   done < <(files '*.py' | LC_ALL=C.UTF-8 xargs -0 -r grep -nHE '^.{101}' | sed -E 's/^([^:]*:[0-9]*):.*/\1: a line of Python has at most 100 columns/' || :)
 }
 
+# A record of JSON stands on one line; what an editor reads is its own.
+check_json() {
+  local found
+  if ! python3 -c 'import tomllib' 2>/dev/null; then
+    echo "skipped: there is no Python 3.11"
+    exit 77
+  fi
+  require_some '*.json'
+  while IFS= read -r found; do
+    fault "$found"
+  done < <(files '*.json' | grep -zvE '(^|/)(\.vscode/.*|CMakePresets\.json)$' |
+    xargs -0 -r python3 -B "$json_lines" --check 2>&1 || :)
+}
+
 # A folder of the tutor includes what stands before it, and nothing behind it.
 layers=(base exercises loop grade observe times commands)
 check_layers() {
@@ -187,8 +202,9 @@ case $what in
   words) check_words ;;
   sizes) check_sizes ;;
   layers) check_layers ;;
+  json) check_json ;;
   *)
-    printf 'check.sh: no check called %s; there are: format, words, sizes, layers\n' "$what" >&2
+    printf 'check.sh: no check called %s; there are: format, words, sizes, layers, json\n' "$what" >&2
     exit 2
     ;;
 esac

@@ -178,3 +178,18 @@ TEST_CASE("a check that saw no file fails") {
     CHECK(tutor::capture({"bash", script.string(), what, folder.path().string()}).exit_code == 1);
   }
 }
+
+TEST_CASE_FIXTURE(Folder, "a record of JSON that takes several lines is found, and a broken one") {
+  if (tutor::capture({"python3", "-c", "import tomllib"}).exit_code != 0) {
+    MESSAGE("skipped: there is no Python 3.11");
+    return;
+  }
+  write("docs/a.json",
+        "{\n  \"steps\": [\n   {\"name\": \"v0\", \"ms\": 1.50},\n   {\"name\": \"v1\"}]\n}\n");
+  write("CMakePresets.json", "{\"version\":\n6}\n");
+  check("json", 0);
+  write("docs/b.json", "{\n  \"steps\": [\n    {\n      \"name\": \"v0\"\n    }\n  ]\n}\n");
+  check("json", 1, "docs/b.json: a record stands on no line of its own");
+  write("docs/b.json", "{\n");
+  check("json", 1, "docs/b.json");
+}

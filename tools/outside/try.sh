@@ -244,4 +244,5 @@ done <"$here/collections.txt"
 jq -n --argjson before "$before" --slurpfile collections "$results.commits" --slurpfile tried "$results" --argjson limit "$limit" \
   '{cpu_limit_s: $limit, collections: $collections, programs: ($before.programs + $tried |
     map(del(.limit) | {key: "\(.collection)/\(.program)", value: .}) | from_entries | to_entries | sort_by(.key) | map(.value))}' >"$results.all" &&
+  python3 "$here/../../course/tutor/lessons/json_lines.py" "$results.all" &&
   mv "$results.all" "$3"

@@ -173,8 +173,10 @@ void record(const Course &course, const std::string &device, const fs::path &fil
   result["runs"].push_back(predict_published(course, build, file));
   result["bandwidths"] = predict_bandwidths(course, build, file);
   std::ofstream stream(file);
-  stream << result.dump(1) << "\n";
-  if (!stream.flush()) {
+  stream << result.dump() << std::flush;
+  Command lay_out = python(course, "lessons/json_lines.py");
+  lay_out.push_back(file.string());
+  if (!stream || run(lay_out) != 0) {
     throw Failure(Exit::failed, fmt::format("cannot write {}", file.string()));
   }
 }

@@ -6,10 +6,10 @@ writes OUT: what chapters 02, 05 and 11 measured (PREFIX_02_memory_hierarchy.jso
 as in BASE, another device's file.
 """
 
-import json
 import sys
 from pathlib import Path
 
+from json_lines import json_text
 from markers import LessonError
 from recorded import Json, find_value, read_json
 
@@ -67,7 +67,7 @@ def main(base: Path, prefix: str, out: Path) -> None:
         sys.exit(f"tutor: {error}: measure with tools/record_gpu.sh on that device")
     device["name"] = out.stem
     try:
-        out.write_text(json.dumps(device, indent=2, ensure_ascii=False) + "\n")
+        out.write_text(json_text(device))
     except OSError as error:
         sys.exit(f"tutor: cannot write {out}: {error.strerror}")
     rest = f"what chapters 02, 05 and 11 measured, the rest as in {base.stem}"

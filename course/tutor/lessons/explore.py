@@ -9,6 +9,7 @@ import json
 import tempfile
 from pathlib import Path
 
+from json_lines import json_text
 from markers import LessonError, read_text
 from output import run_program
 from recorded import Json, as_text, lacking
@@ -65,7 +66,7 @@ def _command(
     raise LessonError(f"'{run['writes']}' is no trace, timeline, values or times")
 
 
-def _recorded_run(run: Json, program: Path, root: Path) -> str:
+def _recorded_run(run: Json, program: Path, root: Path) -> Json:
     """The recording of a run, paths in it relative to the course, wherever that lies."""
     with tempfile.TemporaryDirectory(prefix="build-first-") as folder:
         written = Path(folder) / "exploration.json"
@@ -73,46 +74,31 @@ def _recorded_run(run: Json, program: Path, root: Path) -> str:
         code, _ = run_program(command, environment)
         if code != 0 or not written.exists():
             raise LessonError(f"this run has failed: {' '.join(command)}")
-        text = read_text(written).replace(f"{root.resolve()}/", "").rstrip("\n")
+        wrote = json.loads(read_text(written).replace(f"{root.resolve()}/", ""))
     match run["writes"]:
         case "timeline":
-            return text
+            return wrote
         case "trace":
-            return _one_launch(json.loads(text)["launches"], run.get("launch", 0))
+            return _one_launch(wrote["launches"], run.get("launch", 0))
         case "values":
-            demos = json.loads(text)["demos"]
-            return _compact({demo["name"]: demo["values"] for demo in demos})
-    return _times(json.loads(text)["steps"])
+            return {demo["name"]: demo["values"] for demo in wrote["demos"]}
+    return _times(wrote["steps"])
 
 
-def _compact(value: Json) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-
-
-def _opened(head: Json) -> str:
-    """An object that goes on in the next line."""
-    return _compact(head)[:-1] + ",\n"
-
-
-def _one_launch(launches: list[Json], wanted: int) -> str:
-    """One launch of a trace, an event per line."""
+def _one_launch(launches: list[Json], wanted: int) -> Json:
+    """One launch of a trace."""
     if wanted >= len(launches):
         raise LessonError(f"there are {len(launches)} launches, and no number {wanted}")
-    blocks = []
-    for block in launches[wanted].pop("blocks"):
-        events = "".join(f"\n{_compact(event)}," for event in block.pop("events")).rstrip(",")
-        blocks.append(f'{_opened(block)}"events": [{events}]}}')
-    text = ",\n".join(blocks)
-    return f'{{"launches": [{_opened(launches[wanted])}"blocks": [{text}]}}]}}'
+    return {"launches": [launches[wanted]]}
 
 
-def _times(steps: list[Json]) -> str:
-    """What the time model says, a line for each step: as many digits as a model is worth."""
+def _times(steps: list[Json]) -> Json:
+    """What the time model says: as many digits as a model is worth."""
     for step in steps:
         step |= {key: float(f"{step[key]:.3g}") for key in ("ms", "low", "high") if key in step}
         terms = {name: float(f"{ms:.3g}") for name, ms in step.get("terms", {}).items()}
         step["terms"] = {name: ms for name, ms in terms.items() if ms > 0}
-    return "[\n" + ",\n".join(map(_compact, steps)) + "]"
+    return steps
 
 
 def record_exploration(description: Path, program: Path, root: Path) -> str:
@@ -121,7 +107,7 @@ def record_exploration(description: Path, program: Path, root: Path) -> str:
     `program` is the chapter's program; its observed build lies beside it.
     """
     chapter = description.parent.parent.name.split("_")[0]
-    texts = []
+    recorded = []
     with lacking(f"{description} lacks something"):
         for run in _runs_of(description):
             kind = run["writes"]
@@ -130,8 +116,8 @@ def record_exploration(description: Path, program: Path, root: Path) -> str:
             command = f"./tutor {verb} {chapter}{on} -- {run['args']}"
             head = {"name": run["name"], "command": command}
             head |= {"at": run["at"]} if kind == "times" else {}
-            texts.append(f'{_opened(head)}"{kind}": {_recorded_run(run, program, root)}}}')
-    return '{"runs": [\n' + ",\n".join(texts) + "]}\n"
+            recorded.append(head | {kind: _recorded_run(run, program, root)})
+    return json_text({"runs": recorded})
 
 
 def is_of_a_model(description: Path) -> bool:
