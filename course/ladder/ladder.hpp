@@ -171,7 +171,7 @@ public:
     core_.set_block = [](void *p, int block) { static_cast<Problem *>(p)->block = block; };
     return *this;
   }
-  /// What is recorded on a GPU, by tools/record_gpu.sh and its neighbours.
+  /// What is recorded on a GPU, by tools/record_gpu.py and its neighbours.
   Ladder &recorded(const Recorded &recorded) {
     core_.recorded = recorded;
     return *this;

@@ -213,5 +213,5 @@ TEST_CASE(
   Captured nothing =
       tutor_on(course, {"calibrate", file.string(), "--like", "t4", "--from", "nowhere"});
   CHECK(nothing.exit_code == 1);
-  CHECK(holds(nothing.output, "tools/record_gpu.sh"));
+  CHECK(holds(nothing.output, "tools/record_gpu.py"));
 }

@@ -30,7 +30,7 @@ Verdict judge(const Row &row);
 /// \param part  "": the whole program
 Counts emulated(const nlohmann::json &report, const std::string &part);
 
-/// What the hardware counted in one launch (as tools/record_counters.sh records it), added to `sum`.
+/// What the hardware counted in one launch (as tools/record_counters.py records it), added to `sum`.
 void add_recorded(Counts &sum, const nlohmann::json &launch);
 
 /// A table in Markdown, and a sentence that sums it up.

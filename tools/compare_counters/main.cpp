@@ -1,6 +1,6 @@
 // compare_counters RECORDED.json --build DIR [--page FILE.md [--check]]
 //
-// Runs what tools/record_counters.sh has recorded on a GPU once more under the emulator's
+// Runs what tools/record_counters.py has recorded on a GPU once more under the emulator's
 // instruments, and prints both counts. With --page the table is written between the page's markers;
 // with --check as well, it must be there already. No step may have a hazard.
 //

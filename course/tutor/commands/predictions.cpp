@@ -19,11 +19,6 @@ using nlohmann::ordered_json;
 namespace tutor::commands {
 namespace {
 
-/// Copies, managed memory and several GPUs are not predicted.
-constexpr std::string_view without_times[] = {"07", "08", "12"};
-/// Of what a step reads and writes: the host then needs up to 4 GiB.
-constexpr double most_bytes = 1.1e9;
-
 /// What is kept of a prediction: four digits of its time, and what binds.
 ordered_json kept(const ordered_json &steps) {
   ordered_json result = ordered_json::array();
@@ -71,20 +66,29 @@ ordered_json predict_run(const TimeModel &times, const ordered_json &run) {
   return result;
 }
 
-/// Of input and output; of the input alone where it is no matrix.
-double bytes_of(const std::string &chapter, const ordered_json &run) {
-  if (run.contains("rows")) {
-    return 8 * run["rows"].get<double>() * run["cols"].get<double>();
+/// The largest --n of a chapter that is predicted, as its ladder declares; 0: none.
+double predicted_to(const Build &build, const Chapter &chapter) {
+  const fs::path list = build.folder() / "model" / (chapter.id + ".list.json");
+  fs::create_directories(list.parent_path());
+  const Captured said =
+      capture({build.program(chapter).string(), "--list", "--json", list.string()});
+  if (said.exit_code != 0) {
+    throw Failure(Exit::failed, fmt::format("{} --list failed: {}", chapter.id, said.output));
   }
-  const double n = run.at("n");
-  return n < 1e5 ? 8 * n * n : chapter.starts_with("06") ? n : 4 * n; // a matrix has n rows
+  return read_recording(list).at("predicted_to");
+}
+
+/// Of a matrix the edge, of one that is not square that of a square as large.
+double size_in_numbers(const ordered_json &run) {
+  return run.contains("rows") ? std::sqrt(run["rows"].get<double>() * run["cols"].get<double>())
+                              : run.at("n").get<double>();
 }
 
 /// A ladder that others have published: the steps of ours with the same numbers, on their device.
 ordered_json predict_published(const Course &course, const Build &build, const fs::path &file) {
   constexpr const char *key = "reduction_rtx_4090";
-  const Chapter &chapter = course.find("05");
   const ordered_json ladder = read_recording(file.parent_path() / "published.json").at(key);
+  const Chapter &chapter = course.find(ladder.at("chapter").get<std::string>());
   TimeModel times(course, build.folder(), "rtx4090", build.folder() / "model" / chapter.id);
   const std::string n = ladder.at("n").dump();
   if (times.follow(build.program(chapter), {"--n", n, "--block", "128"}).exit_code != 0) {
@@ -145,19 +149,22 @@ void record(const Course &course, const std::string &device, const fs::path &fil
   for (const Chapter &chapter : course.chapters()) {
     const fs::path measured =
         file.parent_path() / fmt::format("nvidia-{}_{}.json", device, chapter.id);
-    if (!fs::exists(measured) ||
-        std::ranges::find(without_times, chapter.id.substr(0, 2)) != std::end(without_times)) {
+    if (!fs::exists(measured)) {
       continue;
     }
     build.build_all({chapter.id, "launch_collector"}, fmt::format("building {}", chapter.id));
+    const double largest = predicted_to(build, chapter);
+    if (largest == 0) {
+      continue;
+    }
     TimeModel times(course, build.folder(), device, build.folder() / "model" / chapter.id);
     times.compile_steps(chapter);
     result["device"] = times.device_name();
     const ordered_json all = read_recording(measured);
     std::string followed;
     for (const ordered_json &run : all.at("runs")) {
-      if (bytes_of(chapter.id, run) > most_bytes) {
-        fmt::print("{} {}: left out, it would need more than 4 GiB\n", chapter.id, size_of(run));
+      if (size_in_numbers(run) > largest) {
+        fmt::print("{} {}: left out, its ladder has it so\n", chapter.id, size_of(run));
         continue;
       }
       if (size_of(run) != followed &&
@@ -176,7 +183,7 @@ void record(const Course &course, const std::string &device, const fs::path &fil
   stream << result.dump() << std::flush;
   Command lay_out = python(course, "lessons/json_lines.py");
   lay_out.push_back(file.string());
-  if (!stream || run(lay_out) != 0) {
+  if (!stream || tutor::run(lay_out) != 0) {
     throw Failure(Exit::failed, fmt::format("cannot write {}", file.string()));
   }
 }

@@ -64,7 +64,7 @@ def main(base: Path, prefix: str, out: Path) -> None:
     try:
         calibrate(device, Measured(prefix))
     except LessonError as error:
-        sys.exit(f"tutor: {error}: measure with tools/record_gpu.sh on that device")
+        sys.exit(f"tutor: {error}: measure with tools/record_gpu.py on that device")
     device["name"] = out.stem
     try:
         out.write_text(json_text(device))

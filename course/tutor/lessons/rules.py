@@ -101,7 +101,7 @@ def _of_blocks(text: str, blocks: list[Block]) -> Iterator[tuple[int, str]]:
     for block in blocks:
         missing = NOT_RECORDED in text[block.begin : block.end] and DECLARED_GAP not in text
         if block.name == "evidence" and missing:
-            message = "evidence is not recorded: tools/record_counters.sh records it on a GPU"
+            message = "evidence is not recorded: tools/record_counters.py records it on a GPU"
             yield block.begin - 1, message
         if block.name == "results":
             after = text[text.index("-->", block.end) + len("-->") :].lstrip("\n")
