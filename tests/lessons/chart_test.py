@@ -95,7 +95,7 @@ class Charts(LessonTest):
     def setUp(self):
         super().setUp()
         self.write("card.json", json.dumps(RECORDED))
-        self.write("chapters/01_a/recorded/output/run.txt", PRINTED)
+        self.write("chapters/01_a/recorded/outputs.txt", "==== run\n" + PRINTED)
         self.lesson = self.folder / "chapters/01_a/README.md"
 
     def drawn(self, description):

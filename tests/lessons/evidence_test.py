@@ -43,7 +43,7 @@ class Evidence(LessonTest):
         super().setUp()
         self.record(RESULTS, REASONS)
         self.write("emulator/tests/golden/card.json", runs(COUNTS))
-        self.write("chapters/05_sum/recorded/output/ladder.txt", LADDER)
+        self.write("chapters/05_sum/recorded/outputs.txt", "==== ladder\n" + LADDER)
 
     def record(self, steps, reasons):
         text = json.dumps({"runs": [{"device": "Card", "steps": steps}]})

@@ -24,7 +24,7 @@ class Figures(LessonTest):
     def setUp(self):
         super().setUp()
         self.write("card.json", CARD)
-        self.write("chapters/01_first/recorded/output/x.txt", "v1 13.09\n")
+        self.write("chapters/01_first/recorded/outputs.txt", "==== x\nv1 13.09\n")
         self.write("chapters/01_first/x", "int n = 17;\n")
 
     def told(self, text, lesson=LESSON):

@@ -49,7 +49,7 @@ class Course(LessonTest):
         super().setUp()
         self.write("chapters/01_hello/steps/v0_a.cuh", step(0, "n0"))
         self.write("chapters/01_hello/steps/v1_b.cuh", step(1, "n1"))
-        self.write("chapters/01_hello/recorded/output/run.txt", "hello\n")
+        self.write("chapters/01_hello/recorded/outputs.txt", "==== run\nhello\n")
         results = '{"device": "Card", "n": 8, "steps": [{"name": "v0_a", "ok": true, "ms": 1.5}]}'
         self.write("docs/results/card.json", results)
         self.write("README.md", "# Course\n\n<!-- chapters -->\n<!-- /chapters -->\n")
@@ -191,8 +191,8 @@ class Course(LessonTest):
     def test_recording_runs_the_program_and_then_fills_the_block(self):
         self.program("took 12.5 ms")
         self.assertEqual(self.process(record=True).errors, [])
-        recorded = self.read("chapters/01_hello/recorded/output/run.txt")
-        self.assertEqual(recorded, "took … ms --n 8\n")
+        recorded = self.read("chapters/01_hello/recorded/outputs.txt")
+        self.assertEqual(recorded, "==== run: ./tutor run 01 -- --n 8\ntook … ms --n 8\n")
         self.assertIn("took … ms --n 8\n", self.read(AT))
         self.assertEqual(self.process(check=True, record=True).stale, [])
         self.program("said something else")

@@ -3,10 +3,10 @@
 import unittest
 
 from support import LessonTest
-from output import Output, mask_output, run_for_output, show_output
+from output import Output, Outputs, mask_output, run_for_output, show_output
 
 
-class Outputs(LessonTest):
+class OutputTest(LessonTest):
     def test_what_differs_from_run_to_run_is_masked_and_nothing_else(self):
         for text, masked in (
             ("took 3.25 ms, 17 steps, n = 1024\n", "took … ms, 17 steps, n = 1024\n"),
@@ -60,7 +60,7 @@ class Outputs(LessonTest):
 
     def test_a_lesson_shows_the_command_a_learner_types_and_the_recording(self):
         lesson = self.folder / "chapters/01_hello/README.md"
-        self.write("chapters/01_hello/recorded/output/run.txt", "one\ntwo\nthree\nfour\n")
+        self.write("chapters/01_hello/recorded/outputs.txt", "==== run: x\none\ntwo\nthree\nfour\n")
         everything = "one\ntwo\nthree\nfour"
         for output, shown in (
             (Output("run", "--n 8"), f"$ ./tutor run 01 -- --n 8\n{everything}"),
@@ -71,7 +71,22 @@ class Outputs(LessonTest):
         backwards = Output("run", first="two", last="one")
         missing = "the recording has no line 'two' with 'one' after it"
         self.refused(missing, show_output, lesson, backwards)
-        self.refused("is not recorded yet", show_output, lesson, Output("none"))
+        self.refused("'none' is not recorded yet", show_output, lesson, Output("none"))
+
+    def test_a_file_holds_a_chapters_outputs_as_they_are_each_under_its_command(self):
+        for name, text in (("b", " two\n\n\n"), ("a", "one\n"), ("b", "==== two\n = 2\n")):
+            kept = name, f"./tutor run 01 -- --{name}", text
+            if text.startswith("===="):
+                self.refused("none begins ==== X", Outputs(self.folder).put, *kept)
+            else:
+                Outputs(self.folder).put(*kept)
+        recorded = Outputs(self.folder)
+        self.assertEqual((recorded.text("a"), recorded.text("b")), ("one\n", " two\n\n\n"))
+        written = "==== a: ./tutor run 01 -- --a\none\n==== b: ./tutor run 01 -- --b\n two\n\n\n"
+        self.assertEqual(self.read("recorded/outputs.txt"), written)
+        for spoilt in ("one\n" + written, written + "==== a\nagain\n"):
+            self.write("recorded/outputs.txt", spoilt)
+            self.refused("each name once", Outputs, self.folder)
 
 
 if __name__ == "__main__":

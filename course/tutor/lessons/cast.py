@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from markers import LessonError, find_blocks, read_text
-from output import Output, command_of, recorded_text, shown_lines
+from markers import LessonError, chapter_folder, find_blocks, read_text
+from output import Output, Outputs, command_of, shown_lines
 from recorded import Json
 from svg import escaped
 
@@ -53,7 +53,8 @@ def _scene(given: Json, root: Path) -> _Scene:
     for block in find_blocks(read_text(lesson)):
         output = Output.of(block.arguments) if block.name == "output" else None
         if output and output.name == given["output"]:
-            lines = shown_lines(recorded_text(lesson, output), given["from"], given["to"])
+            recorded = Outputs(chapter_folder(lesson)).text(output.name)
+            lines = shown_lines(recorded, given["from"], given["to"])
             return _Scene(command_of(lesson, output), [line.rstrip("\n") for line in lines])
     raise LessonError(f"{lesson} shows no output '{given['output']}'")
 

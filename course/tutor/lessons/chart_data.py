@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import recorded
-from markers import LessonError, lines_of, read_text
+from markers import LessonError, lines_of
+from output import Outputs
 from predictions import predicted_steps
 from recorded import Json
 
@@ -21,7 +22,7 @@ class Data:
         return recorded.figures(self.root / file, paths)
 
     def _output(self, name: str) -> list[str]:
-        return lines_of(read_text(self.folder / "recorded/output" / f"{name}.txt"))
+        return lines_of(Outputs(self.folder).text(name))
 
     def _rows(self, output: str, name: str) -> list[list[str]]:
         """The words of those lines of a recorded output that begin with a name."""
@@ -34,7 +35,7 @@ class Data:
             return float(words[word].rstrip(",;%"))
         except ValueError:
             wanted = f"one row that begins with {row} and has a number as its word {word}"
-            raise LessonError(f"recorded/output/{output}.txt must have {wanted}") from None
+            raise LessonError(f"the recorded output {output} must have {wanted}") from None
 
     def points(self, series: Json) -> list[tuple[float, float]]:
         """The points of a plot's series, x and y."""

@@ -5,7 +5,7 @@ busiest, and what the time model says of it. Four recordings are read: the chapt
 (docs/results/DEVICE_CHAPTER.json), what ncu said of each step at that size
 (docs/results/DEVICE_reasons.json), the hardware's counts at a small size (emulator/tests/golden/),
 to which the emulator is held, and predictions (docs/results/DEVICE_predictions.json); besides, the
-emulator's own table (recorded/output/ladder.txt of the chapter).
+emulator's own table (the recorded output `ladder` of the chapter).
 """
 
 import os
@@ -13,12 +13,13 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from markers import LessonError, chapter_folder, lines_of, read_text
+from markers import LessonError, chapter_folder, lines_of
+from output import Outputs
 from predictions import agrees_with, prediction_of
 from recorded import NAMES, NOTHING, Json, as_text, find_value, finite, lacking
 from recorded import largest, markdown_table, milliseconds, number, read_json
 
-LADDER = "recorded/output/ladder.txt"  # of a chapter: the emulator's table
+LADDER = "ladder"  # a recorded output of each chapter: the emulator's table
 NOT_RECORDED = "not recorded"  # nobody has asked the hardware yet
 NO_KERNEL = "no kernel"
 FORMS = {"counted": "number", "number": "number", "bytes": "bytes", "percent": "percent"}
@@ -85,7 +86,7 @@ class _Recordings:
 
     def __init__(self, root: Path, lesson: Path, run: str):
         chapter = chapter_folder(lesson)
-        self.ladder, self.chapter = chapter / LADDER, chapter.name
+        self.folder, self.chapter = chapter, chapter.name
         self.results = min(root.glob(f"docs/results/*_{self.chapter}.json"), default=None)
         if not self.results:
             raise LessonError(f"docs/results has no results of {self.chapter}: record them")
@@ -146,16 +147,16 @@ class _Recordings:
     def _from_ladder(self, column: str, step: str) -> str:
         """The figure of a row of the emulator's table: it ends where the column's heading ends."""
         end = None
-        for line in lines_of(read_text(self.ladder)):
+        for line in lines_of(Outputs(self.folder).text(LADDER)):
             if line.startswith("step "):
                 heading = re.search(f"  {re.escape(column)}.*?(?=  |\n)", line)
                 if not heading:
-                    raise LessonError(f"{LADDER} has no column '{column}'")
+                    raise LessonError(f"the recorded output {LADDER} has no column '{column}'")
                 end = heading.end()
             elif end is not None and line.startswith(step + " "):
                 figure = line.rstrip("\n")[:end] if len(line) >= end else ""
                 return NOTHING if figure[-1:] in ("", " ") else figure.split(" ")[-1]
-        raise LessonError(f"{LADDER} has no row of {step}")
+        raise LessonError(f"the recorded output {LADDER} has no row of {step}")
 
 
 def _waits(launch: Json | str) -> str:

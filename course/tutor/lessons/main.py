@@ -19,7 +19,7 @@ from explore import exploration_recording, has_all_runs, is_of_a_model
 from explore import record_exploration, same_exploration
 from markers import Arguments, Block, LessonError, chapter_folder, find_blocks
 from markers import read_text, write_text
-from output import CANNOT_RUN, Output, run_for_output
+from output import CANNOT_RUN, Output, Outputs, command_of, run_for_output
 from rules import Breach, breaches_of, breaches_of_chapter
 
 PATTERNS = ("README.md", "docs/*.md", "chapters/*/*.md", "chapters/*/more/*.md")
@@ -119,16 +119,23 @@ class Lessons:
 
     def _record(self, lesson: Path, block: Block) -> None:
         output = Output.of(block.arguments)
-        recording = output.recording(lesson)
+        recorded = Outputs(chapter_folder(lesson))
         # What varies is true whatever it says: only who names its lesson wants another sample.
-        sample = output.varies and recording.exists() and (self.check or not self.named)
-        if self._is_new(recording) and not sample:
+        there = output.name in recorded
+        sample = output.varies and there and (self.check or not self.named)
+        if self._is_new(recorded.file / output.name) and not sample:
             text = run_for_output(self._program(lesson), output)
-            if text.endswith(CANNOT_RUN) and recording.exists():
+            if text.endswith(CANNOT_RUN) and there:
                 why = f"'{output.name}' was left out: {text.splitlines()[0]}"
                 self.left_out.append(f"{self._place(lesson, block.line)}: {why}")
                 return
-            self._keep(lesson, block, recording, text, RECORD)
+            if there and recorded.text(output.name) == text:
+                return
+            if self.check:
+                self._report_stale(lesson, block, RECORD)
+                return
+            recorded.put(output.name, command_of(lesson, output), text)
+            self.changed.append(f"{self._shown(recorded.file)}: {output.name}")
 
     def _explore(self, lesson: Path, block: Block) -> None:
         """The recording of an explorable picture."""

@@ -1,4 +1,6 @@
-"""Recorded outputs of chapter programs: chapters/01_hello_threads/recorded/output/NAME.txt.
+"""Recorded outputs of chapter programs: chapters/01_hello_threads/recorded/outputs.txt.
+
+The file holds one recording after the other, each under a line of its own: ==== NAME: COMMAND.
 
 Recorded on the emulator, so that everyone gets the same; what still differs from run to run and
 from machine to machine (times, the number of host threads) is masked by "…".
@@ -10,7 +12,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from markers import Arguments, LessonError, chapter_folder, lines_of, read_text
+from markers import Arguments, LessonError, chapter_folder, lines_of, read_text, write_text
 from source import compiled
 
 
@@ -42,9 +44,39 @@ class Output:
         arguments.expect_end()
         return output
 
-    def recording(self, lesson: Path) -> Path:
-        """Where the recording of a lesson lies."""
-        return chapter_folder(lesson) / "recorded/output" / f"{self.name}.txt"
+
+class Outputs:
+    """What is recorded of a chapter's program."""
+
+    HEAD = re.compile(r"^==== (\w+)(?:: (.*))?\n", re.MULTILINE)
+
+    def __init__(self, chapter: Path):
+        self.file = chapter / "recorded/outputs.txt"
+        parts = self.HEAD.split(read_text(self.file) if self.file.exists() else "")
+        names, commands, texts = parts[1::3], parts[2::3], parts[3::3]
+        if parts[0] or len({*names}) < len(names):
+            raise LessonError(f"{self.file}: each name once, under ==== NAME: COMMAND")
+        self._texts = dict(zip(names, texts))
+        self._commands = dict(zip(names, commands))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._texts
+
+    def text(self, name: str) -> str:
+        """One of them; an error where nobody has recorded it."""
+        if name not in self:
+            raise LessonError(
+                f"{self.file}: '{name}' is not recorded yet: run ./tutor lessons --record"
+            )
+        return self._texts[name]
+
+    def put(self, name: str, command: str, text: str) -> None:
+        """Writes the file anew with this one in it, in the order of names."""
+        if self.HEAD.search(text) or not text.endswith("\n"):
+            raise LessonError(f"'{name}' cannot be recorded: its lines end, and none begins ==== X")
+        self._texts[name], self._commands[name] = text, command
+        heads = {its: f"==== {its}: {self._commands[its]}\n" for its in sorted(self._texts)}
+        write_text(self.file, "".join(heads[its] + self._texts[its] for its in heads))
 
 
 def _masked_time(found: re.Match) -> str:
@@ -130,16 +162,9 @@ def command_of(lesson: Path, output: Output) -> str:
     return f"./tutor {verb} {chapter_folder(lesson).name.split('_')[0]}{arguments}"
 
 
-def recorded_text(lesson: Path, output: Output) -> str:
-    """The recording as it lies in the chapter."""
-    if not (recording := output.recording(lesson)).exists():
-        raise LessonError(f"{recording} is not recorded yet: run ./tutor lessons --record")
-    return read_text(recording)
-
-
 def show_output(lesson: Path, output: Output) -> str:
     """The block's text: the command, and the recording or the part of it that is asked for."""
-    text = recorded_text(lesson, output)
+    text = Outputs(chapter_folder(lesson)).text(output.name)
     if output.first:
         text = "".join(["…\n", *shown_lines(text, output.first, output.last), "…\n"])
     return f"```console\n$ {command_of(lesson, output)}\n{text}```\n"
