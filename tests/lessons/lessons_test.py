@@ -76,9 +76,11 @@ class Course(LessonTest):
 
     def test_what_a_tool_printed_is_shown_as_it_is(self):
         printed = "// begin\n  @P0 EXIT\n  end\n"
-        self.write("chapters/01_hello/recorded/sass/tool.txt", printed)
-        text = self.filled("<!-- snippet recorded/sass/tool.txt -->\n<!-- /snippet -->\n")
+        self.write("chapters/01_hello/recorded/outputs.txt", "==== tool: by hand\n" + printed)
+        text = self.filled("<!-- printed tool -->\n<!-- /printed -->\n")
         self.assertIn(f"```console\n{printed}```", text)
+        text = self.filled('<!-- printed tool from "@P0" to EXIT -->\n<!-- /printed -->\n')
+        self.assertIn("```console\n@P0 EXIT\n```", text)
 
     def test_of_a_program_of_one_file_even_the_includes_are_shown(self):
         source = "#include <cstdio>\n\nint main() {}\n"

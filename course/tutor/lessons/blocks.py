@@ -8,7 +8,7 @@ from chart import Chart, draw_chart
 from difference import unified
 from evidence import evidence_table
 from markers import Arguments, Block, LessonError, chapter_folder, lines_of, read_text
-from output import Output, show_output
+from output import Output, Outputs, show_output
 from predictions import bandwidths_table, errors_table, predicted_steps, predictions_table
 from recorded import lacking, markdown_table
 from results import results_table
@@ -57,6 +57,9 @@ def _text(name: str, arguments: Arguments, root: Path, lesson: Path) -> str:
                 return bandwidths_table(file)
             errors = arguments.take_if("errors")
             return errors_table(file) if errors else predictions_table(predicted_steps(file))
+        case "printed":
+            text = Outputs(chapter_folder(lesson)).text(take("the name of what a tool printed"))
+            return _fenced("console", _part_of(arguments, text) or text)
         case "results":
             file = root / take("the name of a results file")
             columns = option("columns", "step,ms,gbps,percent,times")
@@ -74,20 +77,25 @@ def _as_markdown(text: str) -> str:
 
 
 def _snippet(arguments: Arguments, file: Path) -> str:
-    """All of a file, or the part that the marker names; a .txt is what a tool printed."""
-    source, printed = read_text(file), file.suffix == ".txt"
+    """All of a file, or the part that the marker names."""
+    source = read_text(file)
     if arguments.take_if("whole"):
         text = source
     elif arguments.take_if("function"):
         text = code_of_function(source, arguments.take("the function's name"))
-    elif arguments.take_if("from"):
-        first = arguments.take("a regular expression after 'from'")
-        if not arguments.take_if("to"):
-            raise LessonError("marker lacks 'to \"REGEX\"' after from")
-        text = code_between(source, first, arguments.take("a regular expression after 'to'"))
     else:
-        text = source if printed else whole_code(source)
-    return _fenced("console" if printed else "cuda", text)
+        text = _part_of(arguments, source) or whole_code(source)
+    return _fenced("cuda", text)
+
+
+def _part_of(arguments: Arguments, text: str) -> str:
+    """The lines that the marker names; empty where it names none."""
+    if not arguments.take_if("from"):
+        return ""
+    first = arguments.take("a regular expression after 'from'")
+    if not arguments.take_if("to"):
+        raise LessonError("marker lacks 'to \"REGEX\"' after from")
+    return code_between(text, first, arguments.take("a regular expression after 'to'"))
 
 
 def _diff(arguments: Arguments, folder: Path) -> str:

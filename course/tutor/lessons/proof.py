@@ -79,9 +79,7 @@ def _section_at(sections: list[_Section], at: int) -> _Section:
 
 def _generated(block: Block) -> bool:
     """Whether a block shows what was measured; code's constants prove nothing."""
-    if block.name == "snippet":  # or what some tool printed
-        return ".txt" in block.arguments or "sass/" in block.arguments
-    return block.name not in ("diff", "idea", "explore")
+    return block.name not in ("diff", "idea", "explore", "snippet")
 
 
 def _shown_by(section: _Section, root: Path, text: str, blocks: list[Block]) -> Iterator[Shown]:
