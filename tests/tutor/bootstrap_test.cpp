@@ -21,9 +21,9 @@ struct Machine {
     fs::copy(fs::path(COURSE_FOLDER) / "tutor", course / "tutor");
     fs::create_directory(bin);
     for (const char *tool :
-         {"sh",       "cat", "dirname", "env",  "flock",  "grep",  "id",     "mkdir",
-          "readlink", "rm",  "sed",     "sort", "tail",   "true",  "printf", "c++",
-          "gcc",      "as",  "ld",      "ar",   "ranlib", "uname", "cmake",  "ninja"}) {
+         {"sh",       "cat", "df",  "dirname", "env",   "flock", "grep",   "id",  "mkdir",
+          "readlink", "rm",  "sed", "sort",    "tail",  "true",  "printf", "c++", "gcc",
+          "as",       "ld",  "ar",  "ranlib",  "uname", "cmake", "ninja"}) {
       add_tool(tool);
     }
   }
@@ -157,13 +157,62 @@ TEST_CASE_FIXTURE(Machine, "root installs what is missing and goes on; so does s
   CHECK(calls == "update\ninstall -y --no-install-recommends cmake\n");
 }
 
-TEST_CASE_FIXTURE(Machine, "an apt-get that fails ends in exit 3 and its message") {
+TEST_CASE_FIXTURE(Machine, "an apt-get that fails ends in exit 3 and its message, in one line") {
   fs::remove(bin / "cmake");
   fake_tool("id", "echo 0");
-  fake_tool("apt-get", "echo 'E: no network' >&2; exit 100");
-  Captured result = run({"list"});
+  fake_tool("apt-get", "echo 'W: hm'; echo 'E: no way to debian.org' >&2; exit 100");
+  const Captured result = run({"list"});
+  CAPTURE(result.output);
   CHECK(result.exit_code == 3);
-  CHECK(holds(result.output, "E: no network"));
+  CHECK(holds(result.output,
+              "updating the package lists failed: no way to debian.org (is there a network?"));
+  CHECK(line_count(result.output) == 2); // the first says what was tried
+}
+
+TEST_CASE_FIXTURE(Machine, "two first runs at once: one builds, the other waits for it") {
+  const fs::path both = folder.path() / "both";
+  std::ofstream(both) << "#!/bin/sh\n'" << (course / "tutor").string() << "' one & first=$!\n'"
+                      << (course / "tutor").string() << "' two; second=$?\n"
+                      << "wait $first; echo \"ends $? $second\"\n";
+  fs::permissions(both, fs::perms::owner_all);
+  const Captured result = run_script(both, {});
+  CAPTURE(result.output);
+  CHECK(holds(result.output, "ends 5 5"));
+  CHECK(result.output.find("configuring") == result.output.rfind("configuring"));
+  CHECK(holds(result.output, "waiting for another tutor, which is at work in "));
+}
+
+TEST_CASE_FIXTURE(Machine,
+                  "whoever was killed on the way leaves nothing that the next one trips over") {
+  for (const char *moment : {"0.1", "0.4", "0.8", "1.2"}) {
+    tutor::capture({"setsid",
+                    "timeout",
+                    "-s",
+                    "KILL",
+                    moment,
+                    "env",
+                    "PATH=" + bin.string(),
+                    (course / "tutor").string()},
+                   "/");
+  }
+  const Captured result = run({});
+  CAPTURE(result.output);
+  CHECK(result.exit_code == 5);
+}
+
+TEST_CASE_FIXTURE(Machine, "a folder that cannot be written is named in one line") {
+  std::ofstream(course / "build") << "a file in the way";
+  check_lacks(run({"list"}),
+              "build/cpu cannot be written; clone the course into a folder of yours");
+}
+
+TEST_CASE_FIXTURE(Machine, "a full disk is named in one line") {
+  fake_tool("ninja", "[ \"$1\" != --version ] || exec echo 1.11; echo 'No space left'; exit 1");
+  fake_tool("df", "echo head; echo '/dev/x 100000 99990 10 100% /'");
+  const Captured result = run({"list"});
+  CAPTURE(result.output);
+  CHECK(result.exit_code == 3);
+  CHECK(holds(result.output, " is full; make room, then type the same again\n"));
 }
 
 TEST_CASE_FIXTURE(Machine, "tools that are too old are refused by name") {

@@ -67,6 +67,15 @@ void run_logged(const Command &command,
     progress.update(done, total);
   });
   progress.finish(exit_code != 0);
+  constexpr std::uintmax_t room = 10'000'000;
+  std::error_code unknown;
+  if (exit_code != 0 && fs::space(log.parent_path(), unknown).available < room) {
+    throw Failure(
+        Exit::environment,
+        fmt::format("{} failed: the disk of {} is full; make room, then type the same again",
+                    what,
+                    log.parent_path().string()));
+  }
   if (exit_code != 0) {
     fmt::print(stderr, "{}", relevant_part(lines));
     throw Failure(Exit::failed,
