@@ -58,6 +58,15 @@ TEST_CASE_FIXTURE(Fixture, "run shows the compiler's message when a chapter does
   CHECK(holds(text, "this_name_does_not_exist"));
 }
 
+TEST_CASE_FIXTURE(Fixture, "a build folder that cannot be written is named in one line") {
+  const Captured run =
+      tutor_on(COURSE_FOLDER, {"run", "01", "--backend", "cpu"}, {"BUILD_FIRST_BUILD=/dev/null/x"});
+  CHECK(run.exit_code == 3);
+  CHECK(run.output ==
+        "tutor: /dev/null/x cannot be written; name a folder of yours in the variable "
+        "BUILD_FIRST_HOME, or clone the course into one\n");
+}
+
 TEST_CASE_FIXTURE(Fixture, "run configures anew when the course has moved") {
   REQUIRE(run({"run", "1"}).exit_code == 0);
   fs::path moved = folder.path() / "moved";

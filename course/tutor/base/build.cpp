@@ -7,10 +7,12 @@
 #include "base/process.hpp"
 #include "base/terminal.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
+#include <unistd.h>
 #include <vector>
 
 namespace fs = std::filesystem;
@@ -51,6 +53,17 @@ std::string relevant_part(const std::vector<std::string> &lines) {
   return part;
 }
 
+/// Whether a command failed for lack of room; what it had begun may be gone again.
+bool is_full(const fs::path &folder, const std::vector<std::string> &lines) {
+  constexpr std::uintmax_t room = 10'000'000;
+  std::error_code unknown;
+  return fs::space(folder, unknown).available < room ||
+         std::ranges::any_of(lines, [](const std::string &line) {
+           return line.find("No space left on device") != std::string::npos ||
+                  line.find("Disk quota exceeded") != std::string::npos;
+         });
+}
+
 void run_logged(const Command &command,
                 const fs::path &folder,
                 const fs::path &log,
@@ -67,9 +80,7 @@ void run_logged(const Command &command,
     progress.update(done, total);
   });
   progress.finish(exit_code != 0);
-  constexpr std::uintmax_t room = 10'000'000;
-  std::error_code unknown;
-  if (exit_code != 0 && fs::space(log.parent_path(), unknown).available < room) {
+  if (exit_code != 0 && is_full(log.parent_path(), lines)) {
     throw Failure(
         Exit::environment,
         fmt::format("{} failed: the disk of {} is full; make room, then type the same again",
@@ -143,7 +154,14 @@ void Build::build(const std::string &target, const std::string &what) const {
 }
 
 void Build::build_all(const std::vector<std::string> &targets, const std::string &what) const {
-  fs::create_directories(folder_);
+  std::error_code unwritable;
+  fs::create_directories(folder_, unwritable);
+  if (access(folder_.c_str(), W_OK) != 0) {
+    throw Failure(Exit::environment,
+                  fmt::format("{} cannot be written; name a folder of yours in the variable "
+                              "BUILD_FIRST_HOME, or clone the course into one",
+                              folder_.string()));
+  }
   const FileLock lock(folder_ / lock_file, "at work in " + folder_.string());
   std::ofstream(log(), std::ios::trunc).close();
   if (!configured_here()) {
