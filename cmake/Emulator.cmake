@@ -9,7 +9,7 @@ function(bf_add_cuda_executable name)
   bf_cuda_sources(${name} ${ARGN})
 endfunction()
 
-# bf_add_cuda_library(common STATIC flush.cu …)
+# bf_add_cuda_library(common STATIC timer.cu …)
 function(bf_add_cuda_library name kind)
   add_library(${name} ${kind})
   bf_cuda_sources(${name} ${ARGN})

@@ -98,6 +98,17 @@ void add_chapter_commands(CLI::App &app, Request &r) {
     };
   });
 
+  CLI::App *one = app.add_subcommand(
+      "export", "A step as one file that nvcc compiles alone: export 05 v3 -o v3.cu");
+  one->add_option("CHAPTER", r.chapter, "05, reduction or 05_reduction")->required();
+  one->add_option("STEP", r.words, "A step of it: v3")->required()->expected(1);
+  one->add_option("-o,--out", r.out, "The file to write, which is not there yet; none: print it");
+  one->callback([&r] {
+    r.command = [&r](const tutor::Course &course) {
+      return tutor::commands::export_step(course, r.chapter, r.words.front(), r.out);
+    };
+  });
+
   CLI::App *bench = app.add_subcommand("bench", "Measure chapters on a GPU and record the results");
   bench->add_option("CHAPTERS", r.words, "The chapters; none: all of them");
   bench->add_option("--out", r.out, "The JSON file to write")->required();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "demos/demo_parts.cuh"
+#include "demos/demos.hpp"
 
 namespace demo_balance {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "demos/demos.hpp"
 #include "steps/span.hpp"
 #include "steps/stages.hpp"
 #include "steps/v0_pageable_copies.cuh"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "demos/demos.hpp"
 #include "steps/advance.cuh"
 #include "steps/span.hpp"
 

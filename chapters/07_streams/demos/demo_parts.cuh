@@ -1,5 +1,6 @@
 #pragma once
 
+#include "demos/demos.hpp"
 #include "steps/span.hpp"
 #include "steps/stages.hpp"
 #include "steps/v5_parts_by_model.cuh"

@@ -54,8 +54,3 @@ template <class Work> double span_us(Work &&work) {
   }
   return 1e3 * lab::summarize(times).median_ms;
 }
-
-/// What a demo says where nothing can tell times.
-inline void say_who_tells(lab::Demo &demo, const char *name) {
-  demo.say("Times on a GPU; by the emulator's model: ./tutor observe 07 -- --only %s\n", name);
-}

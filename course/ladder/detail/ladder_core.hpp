@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/compare.hpp"
-#include "common/random.hpp"
+#include "ladder/case.hpp"
 #include "ladder/ceiling.hpp"
 
 #include <cstddef>
@@ -14,21 +14,6 @@
 #include <vector>
 
 namespace lab {
-
-/// Rows and columns of a matrix.
-struct Shape {
-  std::size_t rows = 0;
-  std::size_t cols = 0;
-  bool square() const { return rows == cols; }
-};
-
-/// One size of a problem.
-struct Case {
-  std::size_t n = 0; ///< of a matrix: its edge; 0 when it is not square
-  int block = 0; ///< threads per block; 0 where the chapter registers no block sizes
-  std::uint64_t seed = default_seed;
-  Shape shape = {n, n}; ///< for chapters about matrices
-};
 
 /// The sizes a chapter runs at.
 struct Sizes {

@@ -40,6 +40,11 @@ Exit predict_times(const Course &course,
 
 /// `steps CHAPTER [A B]`: a chapter's steps, or the difference between two of them.
 Exit steps(const Course &course, const std::string &chapter, const std::vector<std::string> &two);
+/// `export CHAPTER STEP [-o FILE]`: a step as one file that nvcc compiles alone, printed or written.
+Exit export_step(const Course &course,
+                 const std::string &chapter,
+                 const std::string &step,
+                 const std::string &target);
 
 /// `test [-- ARGS]`: builds everything and runs all tests; the arguments go to ctest.
 Exit test(const Course &course, const std::vector<std::string> &arguments);
