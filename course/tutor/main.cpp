@@ -37,6 +37,7 @@ struct Request {
   std::string device; ///< of the time model
   tutor::commands::TimesRequest times;
   tutor::commands::ObserveRequest observe;
+  tutor::commands::TestRequest test;
   std::function<Exit(const tutor::Course &)> command;
 };
 
@@ -146,12 +147,18 @@ void add_model_commands(CLI::App &app, Request &r) {
 }
 
 void add_course_commands(CLI::App &app, Request &r) {
-  app.add_subcommand("test", "Build everything and run all tests, as CI does: test -- -R lab")
-      ->callback([&r] {
-        r.command = [&r](const tutor::Course &course) {
-          return tutor::commands::test(course, r.passed_on);
-        };
-      });
+  CLI::App *test = app.add_subcommand(
+      "test", "Run all tests, as CI does, or those of a name: test lessons, test 05.2");
+  test->add_option(
+      "NAMES", r.test.names, "Tests, or what their names begin or end with; none: all");
+  test->add_flag(
+      "--changed", r.test.changed, "List what has not changed since it passed; run the rest");
+  test->callback([&r] {
+    r.command = [&r](const tutor::Course &course) {
+      r.test.ctest = r.passed_on;
+      return tutor::commands::test(course, r.test);
+    };
+  });
   app.add_subcommand("doctor", "What this machine has and lacks")->callback([&r] {
     r.command = [](const tutor::Course &) { return tutor::commands::doctor(); };
   });

@@ -46,8 +46,15 @@ Exit export_step(const Course &course,
                  const std::string &step,
                  const std::string &target);
 
-/// `test [-- ARGS]`: builds everything and runs all tests; the arguments go to ctest.
-Exit test(const Course &course, const std::vector<std::string> &arguments);
+/// What `test` is asked for.
+struct TestRequest {
+  std::vector<std::string> names; ///< none: all
+  bool changed = false; ///< what has not changed since it passed is listed, and not run
+  std::vector<std::string> ctest; ///< more arguments of ctest
+};
+/// `test [NAMES] [--changed] [-- ARGS]`: builds what is needed and runs the tests.
+/// \throws Failure (usage) with the nearest names for a name that no test has
+Exit test(const Course &course, const TestRequest &asked);
 
 /// `doctor`: what this machine has and lacks.
 Exit doctor();

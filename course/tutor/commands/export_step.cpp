@@ -272,14 +272,14 @@ Exit export_step(const Course &course,
   file.add_sources(helpers_of(chapter), main);
   const std::string text =
       fmt::format("// {} of chapter {}, with all that it needs: its kernel stands at the end.\n"
-                  "//   nvcc -std=c++20 -O3 -o step FILE.cu && ./step\n\n",
+                  "//   nvcc -std=c++20 -O3 --expt-relaxed-constexpr -o step FILE.cu && ./step\n\n",
                   step.name,
                   chapter.id) +
       "#include <cstdlib>\n" + file.text() + main;
   if (target.empty()) {
     fmt::print("{}", text);
   } else {
-    write_file(target, text);
+    write_file(fs::absolute(target), text);
   }
   return Exit::ok;
 }

@@ -1,24 +1,340 @@
 #include "commands/commands.hpp"
 
 #include "base/environment.hpp"
+#include "base/files.hpp"
 #include "base/process.hpp"
+#include "base/sha256.hpp"
+#include "commands/recording.hpp"
+#include "exercises/exercise.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
 #include <thread>
 
+/// \file
+/// `test`: the tests of CTest by their names; what they need built, and nothing else; receipts of what
+/// has passed.
+
+namespace fs = std::filesystem;
+
 namespace tutor::commands {
+namespace {
 
-Exit test(const Course &course, const std::vector<std::string> &arguments) {
-  require_program("doxygen", "doxygen");
-  require_program("python3", "python3");
+constexpr const char *everything = "all"; // a target
+constexpr int receipts_version = 1;
+
+/// One test of CTest.
+struct Test {
+  std::string name;
+  Command command;
+  std::set<std::string> targets; ///< what must be built before; none for a script
+};
+
+std::vector<std::string> lines_of(const std::string &text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+/// The tests of a build, as CMake has written them down for CTest, which itself names no program that
+/// is not built yet.
+std::vector<Test> tests_of(const Build &build) {
+  static const std::regex written{
+      R"re((add_test|set_tests_properties)\(\[=*\[(.+?)\]=*\] (.*)\))re"};
+  static const std::regex quoted{R"re("((?:[^"\\]|\\.)*)")re"};
+  std::map<std::string, Test> tests;
+  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(build.folder())) {
+    if (entry.path().filename() != "CTestTestfile.cmake") {
+      continue;
+    }
+    for (const std::string &line : lines_of(read_file(entry.path()))) {
+      std::smatch parts;
+      if (!std::regex_match(line, parts, written)) {
+        continue;
+      }
+      const std::string name = parts[2], words = parts[3];
+      Test &test = tests[name];
+      test.name = name;
+      if (parts[1] == "set_tests_properties") {
+        if (words.find("LABELS \"everything\"") != std::string::npos) {
+          test.targets = {everything};
+        }
+        continue;
+      }
+      for (std::sregex_iterator found(words.begin(), words.end(), quoted), end; found != end;
+           ++found) {
+        const std::string word = (*found)[1];
+        const std::string target = fs::path(word).lexically_relative(build.folder()).string();
+        test.command.push_back(word);
+        if (!target.empty() && !target.starts_with(".") && fs::path(target).has_parent_path() &&
+            !fs::is_directory(word)) {
+          test.targets.insert(target);
+        }
+      }
+      if (name.starts_with("exercise.")) {
+        test.targets.insert(name);
+      }
+    }
+  }
+  std::vector<Test> all;
+  std::ranges::transform(
+      tests, std::back_inserter(all), [](const auto &one) { return one.second; });
+  return all;
+}
+
+/// tests/lessons and exercises/05_reduction/block_sum as the tests there are called; 05.2 as its exercise's.
+std::string name_meant(const Course &course, std::string word) {
+  if (std::regex_match(word, std::regex(R"(\d+\.\d+)"))) {
+    word = "exercises/" + find_exercise(exercises_of(course), word).id();
+  }
+  while (word.ends_with('/')) {
+    word.pop_back();
+  }
+  for (const auto &[folder, prefix] : {std::pair("tests/", ""),
+                                       std::pair("exercises/", "exercise/"),
+                                       std::pair("chapters/", "")}) {
+    if (word.starts_with(folder)) {
+      word = prefix + word.substr(std::string_view(folder).size());
+    }
+  }
+  std::ranges::replace(word, '/', '.');
+  return word;
+}
+
+bool is_meant(const Test &test, const std::string &name) {
+  return test.name == name || test.name.starts_with(name + ".") || test.name.ends_with("." + name);
+}
+
+std::vector<Test>
+chosen(const Course &course, const std::vector<Test> &all, const std::vector<std::string> &words) {
+  if (words.empty()) {
+    return all;
+  }
+  std::set<std::string> names;
+  for (const std::string &word : words) {
+    const std::string name = name_meant(course, word);
+    const std::size_t before = names.size();
+    std::vector<std::string> near;
+    for (const Test &test : all) {
+      if (is_meant(test, name)) {
+        names.insert(test.name);
+      } else if (test.name.find(name) != std::string::npos ||
+                 edit_distance(test.name, name) <= 1 + name.size() / 4 ||
+                 edit_distance(test.name.substr(test.name.rfind('.') + 1), name) <=
+                     1 + name.size() / 4) {
+        near.push_back(test.name);
+      }
+    }
+    if (names.size() == before) {
+      constexpr std::size_t most = 8;
+      near.resize(std::min(near.size(), most));
+      throw Failure(Exit::usage,
+                    fmt::format("no test '{}'; {}",
+                                word,
+                                near.empty()
+                                    ? "ctest --preset cpu -N lists them"
+                                    : fmt::format("near to it: {}", fmt::join(near, ", "))));
+    }
+  }
+  std::vector<Test> result;
+  std::ranges::copy_if(
+      all, std::back_inserter(result), [&](const Test &test) { return names.contains(test.name); });
+  return result;
+}
+
+/// Hashes of what tests are made of and read: each file once.
+class Receipts {
+public:
+  Receipts(const Course &course, const Build &build) : course_(course), build_(build) {
+    for (const char *tool :
+         {"c++", "clang++", "nvcc", "python3", "node", "cmake", "ninja", "bash"}) {
+      if (const auto found = find_program(tool)) {
+        tools_ += of_file(fs::canonical(*found));
+      }
+    }
+    tools_ += of_file(lines_of(capture({"c++", "-print-prog-name=cc1plus"}).output).front());
+  }
+
+  /// What a test's outcome depends on: its command, its targets with all that they are made of, the
+  /// files that it may read, and the tools.
+  std::string of(const Test &test) {
+    std::string all = tools_ + shell_text(test.command);
+    for (const std::string &target : test.targets) {
+      all += of_target(target);
+    }
+    return sha256(all + of_data(test.name));
+  }
+
+private:
+  const std::string &of_file(const fs::path &file) {
+    std::string &hash = files_[file.string()];
+    if (hash.empty()) {
+      hash = fs::is_regular_file(file) ? sha256(read_file(file)) : "none";
+    }
+    return hash;
+  }
+
+  const std::string &of_target(const std::string &target) {
+    std::string &hash = targets_[target];
+    if (hash.empty()) {
+      std::string all;
+      std::vector<std::string> inputs =
+          lines_of(capture({"ninja", "-t", "inputs", target}, build_.folder()).output);
+      inputs.push_back(target);
+      for (std::string &input : inputs) {
+        if (input.starts_with('\'')) { // as a shell takes it
+          input =
+              std::regex_replace(input.substr(1, input.size() - 2), std::regex(R"('\\'')"), "'");
+        }
+        all += input + of_file(build_.folder() / input);
+      }
+      hash = sha256(all);
+    }
+    return hash;
+  }
+
+  /// A chapter's program reads nothing, an exercise's proof the exercise, others whatever there is.
+  const std::string &of_data(const std::string &name) {
+    std::vector<std::string> folders{"."};
+    static const std::regex exercise{R"(exercise\.([^.]+)\..*)"},
+        chapter{R"(\d\d_\w+\.(check|hazards))"};
+    std::smatch found;
+    if (std::regex_match(name, found, exercise)) {
+      folders = {"exercises/" + found[1].str(), "solutions/" + found[1].str()};
+    } else if (std::regex_match(name, chapter)) {
+      folders = {};
+    }
+    std::string &hash = data_[fmt::format("{}", fmt::join(folders, " "))];
+    if (hash.empty()) {
+      Command list{"git", "ls-files", "-co", "--exclude-standard", "--"};
+      list.insert(list.end(), folders.begin(), folders.end());
+      std::string all;
+      const Captured listed = folders.empty() ? Captured{0, ""} : capture(list, course_.root());
+      if (listed.exit_code != 0) {
+        throw Failure(
+            Exit::environment,
+            "--changed compares the files that git knows, and this is no checkout; leave it out");
+      }
+      for (const std::string &file : lines_of(listed.output)) {
+        all += file + of_file(course_.root() / file);
+      }
+      hash = sha256(all);
+    }
+    return hash;
+  }
+
+  const Course &course_;
+  const Build &build_;
+  std::string tools_;
+  std::map<std::string, std::string> files_, targets_, data_;
+};
+
+/// The tests that CTest says have passed: what was skipped has not.
+std::set<std::string> passed_in(const fs::path &junit) {
+  static const std::regex passed{R"re(<testcase name="([^"]+)"[^>]* status="run")re"};
+  const std::string text = fs::exists(junit) ? read_file(junit) : "";
+  std::set<std::string> names;
+  for (std::sregex_iterator found(text.begin(), text.end(), passed), end; found != end; ++found) {
+    names.insert((*found)[1]);
+  }
+  return names;
+}
+
+/// The receipts that were kept: the name of a test, and what it depended on when it passed.
+std::map<std::string, std::string> kept_in(const fs::path &file) {
+  std::ifstream stream(file);
+  const auto json = nlohmann::json::parse(stream, nullptr, false);
+  const bool good = json.is_object() && json.value("version", 0) == receipts_version;
+  return good ? json.at("tests").get<std::map<std::string, std::string>>()
+              : std::map<std::string, std::string>{};
+}
+
+std::string pattern_of(const std::vector<Test> &tests) {
+  std::vector<std::string> names;
+  std::ranges::transform(tests, std::back_inserter(names), [](const Test &test) {
+    return std::regex_replace(test.name, std::regex("\\."), "\\.");
+  });
+  return fmt::format("^({})$", fmt::join(names, "|"));
+}
+
+} // namespace
+
+Exit test(const Course &course, const TestRequest &asked) {
   Build build(course.root(), Backend::cpu);
-  build.build("all", "building everything");
+  std::vector<Test> tests;
+  std::set<std::string> targets{everything};
+  if (!asked.names.empty()) {
+    build.build_all({"tutor"}, "configuring");
+    tests = chosen(course, tests_of(build), asked.names);
+    targets.clear();
+    for (const Test &test : tests) {
+      targets.insert(test.targets.begin(), test.targets.end());
+    }
+  }
+  if (targets.contains(everything)) {
+    require_program("doxygen", "doxygen");
+    require_program("python3", "python3");
+    targets = {everything};
+  }
+  if (!targets.empty()) {
+    build.build_all({targets.begin(), targets.end()}, "building what is tested");
+  }
+  if (asked.names.empty()) {
+    tests = tests_of(build);
+  }
 
+  const fs::path file = build.folder() / "receipts.json",
+                 junit = build.folder() / "Testing/passed.xml";
+  std::map<std::string, std::string> kept = kept_in(file), now;
+  if (asked.changed) {
+    Receipts receipts(course, build);
+    std::vector<std::string> unchanged;
+    for (const Test &test : tests) {
+      now[test.name] = receipts.of(test);
+      if (kept.contains(test.name) && kept[test.name] == now[test.name]) {
+        unchanged.push_back(test.name);
+      }
+    }
+    std::erase_if(tests, [&](const Test &test) {
+      return std::ranges::find(unchanged, test.name) != unchanged.end();
+    });
+    fmt::print("{} of {} tests are unchanged since they passed: {}\n",
+               unchanged.size(),
+               unchanged.size() + tests.size(),
+               fmt::join(unchanged, " "));
+    if (tests.empty()) {
+      return Exit::ok;
+    }
+  }
+  std::fflush(stdout);
+  fs::remove(junit);
   // One more than there are cores, as some tests wait: for processes, and for what must not come.
-  Command ctest{
-      "ctest", "--preset", "cpu", fmt::format("-j{}", std::thread::hardware_concurrency() + 1)};
-  ctest.insert(ctest.end(), arguments.begin(), arguments.end());
-  return tutor::run(ctest, course.root()) == 0 ? Exit::ok : Exit::failed;
+  Command ctest{"ctest",
+                "--preset",
+                "cpu",
+                fmt::format("-j{}", std::thread::hardware_concurrency() + 1),
+                "--output-junit",
+                junit.string()};
+  if (asked.changed || !asked.names.empty()) {
+    ctest.insert(ctest.end(), {"-R", pattern_of(tests)});
+  }
+  ctest.insert(ctest.end(), asked.ctest.begin(), asked.ctest.end());
+  const int code = tutor::run(ctest, course.root());
+
+  if (asked.changed) {
+    for (const std::string &name : passed_in(junit)) {
+      kept[name] = now[name];
+    }
+    write_file(file, nlohmann::json{{"version", receipts_version}, {"tests", kept}}.dump(1) + "\n");
+  }
+  return code == 0 ? Exit::ok : Exit::failed;
 }
 
 } // namespace tutor::commands

@@ -1,0 +1,76 @@
+// `tutor test`, on a course with three tests.
+#include "base/files.hpp"
+#include "support.hpp"
+
+#include <doctest/doctest.h>
+
+using tutor::Captured;
+
+namespace {
+
+struct Tested {
+  TemporaryFolder folder;
+  fs::path root = folder.path() / "course";
+  fs::path lesson = root / "chapters/01_hello_threads/README.md";
+
+  Tested() {
+    copy_fixture(root);
+    tutor::write_file(root / ".gitignore", "build\n");
+    REQUIRE(tutor::capture({"git", "init", "-q", root.string()}).exit_code == 0);
+  }
+  Captured test(tutor::Command words) const {
+    words.insert(words.begin(), "test");
+    return tutor_on(root, words);
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(Tested,
+                  "a name runs the tests that it begins, ends or is, and builds what they need") {
+  const Captured check = test({"05_reduction"});
+  INFO(check.output);
+  CHECK(check.exit_code == 0);
+  CHECK(holds(check.output, "100% tests passed, 0 tests failed out of 1"));
+  // 02 does not compile, and nobody has asked for it.
+  CHECK(fs::exists(root / "build/cpu/chapters/05_reduction/05_reduction"));
+  CHECK_FALSE(fs::exists(root / "build/cpu/chapters/01_hello_threads/01_hello_threads"));
+  CHECK(holds(test({"tests/lessons"}).output, "lessons.title"));
+  CHECK(holds(test({"title"}).output, "out of 1\n"));
+
+  const Captured unknown = test({"lessons.titel"});
+  CHECK(unknown.exit_code == 2);
+  CHECK(unknown.output == "tutor: no test 'lessons.titel'; near to it: lessons.title\n");
+
+  tutor::write_file(lesson, "no title\n");
+  CHECK(test({"lessons"}).exit_code == 1);
+}
+
+TEST_CASE_FIXTURE(Tested, "what has not changed since it passed is listed, never passed") {
+  const tutor::Command all{"lessons", "05_reduction", "--changed"};
+  CHECK(holds(test(all).output, "0 of 3 tests are unchanged since they passed: \n"));
+  const Captured again = test(all);
+  INFO(again.output);
+  CHECK(again.exit_code == 0);
+  CHECK(holds(again.output, "2 of 3 tests are unchanged since they passed: "));
+  CHECK(holds(again.output, "lessons.skipped")); // what was skipped runs again
+  CHECK_FALSE(holds(again.output, "Passed"));
+
+  tutor::write_file(lesson, "no title\n");
+  const Captured changed = test(all);
+  INFO(changed.output);
+  CHECK(changed.exit_code == 1); // 05's program reads no lesson
+  CHECK(
+      holds(changed.output, "1 of 3 tests are unchanged since they passed: 05_reduction.check\n"));
+  CHECK(test(all).exit_code == 1); // what failed has no receipt
+
+  tutor::write_file(lesson, "# A title\n");
+  CHECK(test(all).exit_code == 0);
+  const fs::path number = root / "chapters/05_reduction/main.cpp";
+  tutor::write_file(number, tutor::read_file(number) + "// changed\n");
+  fs::last_write_time(number, fs::last_write_time(number) + std::chrono::seconds(2));
+  const Captured built = test(all);
+  INFO(built.output);
+  CHECK(holds(built.output,
+              "0 of 3 tests are unchanged")); // the source is of the program, and of the course
+}
