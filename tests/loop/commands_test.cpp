@@ -224,6 +224,36 @@ TEST_CASE_FIXTURE(Commands, "an author begins a chapter, and its name is in all 
   CHECK(run({"author", "--new", "Stencil"}).exit_code == 2);
 }
 
+TEST_CASE_FIXTURE(Commands,
+                  "an author begins an exercise, whole, with the next number of its chapter") {
+  fs::create_directories(root / "tools");
+  fs::copy(fs::path(COURSE_FOLDER) / "tools/new_exercise",
+           root / "tools/new_exercise",
+           fs::copy_options::recursive);
+  const Captured made = run({"author", "--new", "05/any_shape"});
+  CAPTURE(made.output);
+  REQUIRE(made.exit_code == 0);
+  const fs::path folder = root / "exercises/05_reduction/any_shape";
+  for (const fs::path &file : {folder / "stub.cu",
+                               folder / "check.cu",
+                               folder / "card.toml",
+                               folder / "answers.toml",
+                               root / "solutions/05_reduction/any_shape.diff"}) {
+    const std::string text = text_of(file);
+    CHECK(text.size() > 100);
+    CHECK_FALSE(holds(text, "NN"));
+    CHECK_FALSE(holds(text, "new_exercise"));
+    CHECK_FALSE(holds(text, "New exercise"));
+  }
+  CHECK(text_of(folder / "stub.cu").starts_with("// 05.2 · Any shape\n"));
+  CHECK(holds(run({"author", "any_shape"}).output, "out[i] = 2 * in[i];"));
+  CHECK(holds(run({"author", "any_shape", "--wrong", "one_block"}).output, "i = threadIdx.x;"));
+  CHECK(run({"author", "--new", "01/any_shape"}).output ==
+        "tutor: there is 05_reduction/any_shape already\n");
+  CHECK(run({"author", "--new", "05/Any"}).exit_code == 2);
+  CHECK(run({"author", "--new", "55/any"}).exit_code == 2);
+}
+
 TEST_CASE_FIXTURE(Commands, "answers follow their stub") {
   const std::string stub = (root / "exercises/01_hello_threads/apple/stub.cu").string();
   for (const tutor::Command &words :

@@ -307,8 +307,9 @@ Exit try_seeds(const Course &course, const AuthorRequest &request) {
 } // namespace
 
 Exit author(const Course &course, const AuthorRequest &request) {
-  if (!request.fresh_chapter.empty()) {
-    return new_chapter(course, request.fresh_chapter);
+  if (!request.fresh.empty()) {
+    const bool exercise = request.fresh.find('/') != std::string::npos;
+    return exercise ? new_exercise(course, request.fresh) : new_chapter(course, request.fresh);
   }
   if (request.time) {
     return time_all(course, request);

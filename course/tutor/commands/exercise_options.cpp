@@ -45,7 +45,8 @@ void add_author(CLI::App &app, std::function<Exit(const Course &)> &command) {
   author->add_option("--clang", r.with_clang, "What it gets with clang, if that is another");
   author->add_option("--says", r.says, "Words that the message must have, if that matters");
   author->add_option("--gpu", r.gpu, "fail or passes: what it gets on a GPU");
-  author->add_option("--new", r.fresh_chapter, "Begin a chapter: --new 13_stencil");
+  author->add_option(
+      "--new", r.fresh, "Begin a chapter: --new 13_stencil, or an exercise: --new 01/any_shape");
   author->add_flag("--restub", r.restub, "The stub has changed: carry its answers over");
   author->add_flag("--prove", r.prove, "Prove that the exercises hold");
   author->add_option("--seeds", r.seeds, "Check what is right with seeds 1 to N")

@@ -47,7 +47,7 @@ struct AuthorRequest {
   std::string with_clang; ///< the verdict where clang compiles it, if that is another
   std::string says; ///< words that the message must have
   std::string gpu; ///< "fail" or "passes"
-  std::string fresh_chapter; ///< the folder of a chapter that there is not yet
+  std::string fresh; ///< a chapter that there is not yet, 13_stencil, or an exercise, 01/any_shape
   bool restub = false; ///< the stub has changed since its last commit
   bool prove = false;
   bool time = false; ///< measure from saving to verdict
@@ -70,6 +70,8 @@ Exit restub(const Course &course, const Exercise &exercise);
 
 /// Makes a chapter's folder from tools/new_chapter: two steps, and a lesson to be written.
 Exit new_chapter(const Course &course, const std::string &id);
+/// Makes an exercise's folder and its solution from tools/new_exercise, whole and proven: 01/any_shape.
+Exit new_exercise(const Course &course, const std::string &word);
 
 /// Adds both; parsing sets `command` to what shall be done.
 void add_exercise_commands(CLI::App &app, std::function<Exit(const Course &)> &command);
