@@ -8,6 +8,7 @@
 #include <cuda/atomic>
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 namespace cg = cooperative_groups;
@@ -118,6 +119,127 @@ TEST_CASE("reductions and scans of coalesced threads") {
       }
     for (size_t rank = 0; rank < group.size(); ++rank)
       check(results[static_cast<size_t>(members[rank])], group, rank);
+  }
+}
+
+/// a, then b: rounded after each addition, and not commutative.
+struct Joined {
+  float sum;
+  int first, last, members;
+};
+struct Join {
+  __host__ __device__ Joined operator()(Joined a, Joined b) const {
+    return {a.sum + b.sum, a.first, b.last, a.members + b.members};
+  }
+};
+bool operator==(const Joined &a, const Joined &b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+__host__ __device__ Joined joined_of(int thread) {
+  return {(thread % 5 == 0 ? 1e6f : 1.0f) / static_cast<float>(thread + 3), thread, thread, 1};
+}
+
+/// Of one thread: by reduce, inclusive_scan, exclusive_scan.
+struct InOrder {
+  Joined all, inclusive, exclusive;
+};
+template <class Group> __device__ InOrder in_order(const Group &group) {
+  const Joined mine = joined_of(static_cast<int>(threadIdx.x));
+  return {cg::reduce(group, mine, Join()),
+          cg::inclusive_scan(group, mine, Join()),
+          cg::exclusive_scan(group, mine, Join())};
+}
+template <unsigned Size> __global__ void tiles_in_order(InOrder *out) {
+  out[threadIdx.x] = in_order(cg::tiled_partition<Size>(cg::this_thread_block()));
+}
+__global__ void some_lanes_in_order(InOrder *out) {
+  if (threadIdx.x % 32 % 3 != 0)
+    out[threadIdx.x] = in_order(cg::coalesced_threads());
+}
+
+/// What the members have after rounds of shuffles, as CUDA's headers make them.
+std::vector<Joined> by_shfl_xor(std::vector<Joined> members) {
+  for (size_t mask = members.size() / 2; mask > 0; mask /= 2) {
+    const std::vector<Joined> before = members;
+    for (size_t i = 0; i < members.size(); ++i)
+      members[i] = Join()(before[i], before[i ^ mask]);
+  }
+  return members;
+}
+std::vector<Joined> by_shfl_up(std::vector<Joined> members) {
+  for (size_t distance = 1; distance < members.size(); distance *= 2) {
+    const std::vector<Joined> before = members;
+    for (size_t i = distance; i < members.size(); ++i)
+      members[i] = Join()(before[i], before[i - distance]);
+  }
+  return members;
+}
+
+TEST_CASE("operations come in the order of CUDA's shuffles: bits, and what is not commutative") {
+  conformance::DeviceArray<InOrder> out(static_cast<size_t>(threads));
+  const auto check = [&](void (*kernel)(InOrder *), const std::vector<int> &members, bool is_tile) {
+    CAPTURE(members.size());
+    kernel<<<1, threads>>>(out.data());
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    const std::vector<InOrder> results = out.to_host();
+    std::vector<Joined> values;
+    for (const int thread : members)
+      values.push_back(joined_of(thread));
+    const std::vector<Joined> all = by_shfl_xor(values), upto = by_shfl_up(values);
+    for (size_t rank = 0; rank < members.size(); ++rank) {
+      const InOrder &got = results[static_cast<size_t>(members[rank])];
+      REQUIRE(got.all == (is_tile ? all[rank] : upto.back()));
+      REQUIRE(got.inclusive == upto[rank]);
+      REQUIRE(got.exclusive == (rank == 0 ? Joined{} : upto[rank - 1]));
+    }
+  };
+  const auto tile = [](int first, int size) {
+    std::vector<int> members(static_cast<size_t>(size));
+    std::iota(members.begin(), members.end(), first);
+    return members;
+  };
+  check(tiles_in_order<32>, tile(32, 32), true);
+  check(tiles_in_order<16>, tile(16, 16), true);
+  check(tiles_in_order<4>, tile(0, 4), true);
+  check(tiles_in_order<1>, tile(7, 1), true);
+  std::vector<int> some;
+  for (int thread = 64; thread < 96; ++thread)
+    if (thread % 32 % 3 != 0)
+      some.push_back(thread);
+  check(some_lanes_in_order, some, false);
+}
+
+__global__ void sums_of_warps(float *out) {
+  const auto tile = cg::tiled_partition<128>(cg::this_thread_block());
+  const float mine = joined_of(static_cast<int>(threadIdx.x)).sum;
+  out[threadIdx.x] = cg::reduce(tile, mine, cg::plus<float>());
+  out[threads + threadIdx.x] = cg::inclusive_scan(tile, mine);
+  out[2 * threads + threadIdx.x] = cg::exclusive_scan(tile, mine);
+}
+
+TEST_CASE("a tile of several warps: first within them, then of them") {
+  conformance::DeviceArray<float> out(3 * threads);
+  sums_of_warps<<<1, threads>>>(out.data());
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  const std::vector<float> results = out.to_host();
+  std::vector<Joined> totals, lasts;
+  std::vector<std::vector<Joined>> upto;
+  for (int warp = 0; warp < 4; ++warp) {
+    std::vector<Joined> values;
+    for (int lane = 0; lane < 32; ++lane)
+      values.push_back(joined_of(32 * warp + lane));
+    totals.push_back(by_shfl_xor(values)[0]);
+    upto.push_back(by_shfl_up(values));
+    lasts.push_back(upto.back().back());
+  }
+  const std::vector<Joined> before = by_shfl_up(lasts);
+  for (size_t i = 0; i < 128; ++i) {
+    CAPTURE(i);
+    const size_t warp = i / 32, lane = i % 32;
+    const float within = upto[warp][lane].sum, lower = lane > 0 ? upto[warp][lane - 1].sum : 0;
+    const float earlier = warp > 0 ? before[warp - 1].sum : 0;
+    REQUIRE(results[i] == by_shfl_xor(totals)[0].sum);
+    REQUIRE(results[threads + i] == (warp > 0 ? within + earlier : within));
+    REQUIRE(results[2 * threads + i] == lower + earlier);
   }
 }
 

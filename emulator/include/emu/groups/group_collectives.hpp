@@ -1,7 +1,8 @@
 /// \file
 /// Reductions and scans over the members of a tile or a coalesced group.
 ///
-/// Every member computes the result by itself, in the same order: all get the same bits.
+/// Every member computes what it gets by itself, in the order in which CUDA's headers shuffle: so a GPU's
+/// rounding is ours, and what is not commutative has each lane's own result.
 #pragma once
 
 #include <atomic>
@@ -15,64 +16,118 @@ concept InOneWarp = requires(const Group &group) {
   group.mask();
 };
 
-/// values[0] + values[1] + … as a tree, like the shuffles of a device.
-template <class T, class Combine>
-EMU_UNOBSERVED inline T combine_tree(Words<T> (&values)[32], unsigned count, Combine &&combine) {
-  unsigned half = 1;
-  while (half * 2 < count)
-    half *= 2;
-  for (; half > 0; half /= 2)
-    for (unsigned i = 0; i < half && i + half < count; ++i)
-      values[i] = Words<T>(combine(values[i].value(), values[i + half].value()));
-  return values[0].value();
+/// What the member of a rank has after rounds of shfl_xor over `size` members, from the farthest to `mask`
+/// apart: its own value is the first operand. Lanes differ where the operation is not commutative.
+template <class T, class ValueOf, class Combine>
+EMU_UNOBSERVED inline T by_butterfly(
+    const ValueOf &value_of, unsigned rank, unsigned mask, unsigned size, Combine &combine) {
+  if (mask >= size)
+    return value_of(rank);
+  const T own = by_butterfly<T>(value_of, rank, 2 * mask, size, combine);
+  return combine(own, by_butterfly<T>(value_of, rank ^ mask, 2 * mask, size, combine));
 }
 
-/// The combination of all members' values.
+/// What the member of a rank has after rounds of shfl_up by 1, 2, … `distance`: its own value is the first
+/// operand (Hillis and Steele's scan).
+template <class T, class ValueOf, class Combine>
+EMU_UNOBSERVED inline T
+by_doubling(const ValueOf &value_of, unsigned rank, unsigned distance, Combine &combine) {
+  if (distance == 0)
+    return value_of(rank);
+  const T own = by_doubling<T>(value_of, rank, distance / 2, combine);
+  return distance <= rank
+             ? combine(own, by_doubling<T>(value_of, rank - distance, distance / 2, combine))
+             : own;
+}
+/// How far the last round of a scan over `count` members reaches; 0 for one.
+constexpr unsigned last_distance(unsigned count) {
+  unsigned distance = count > 1 ? 1 : 0;
+  while (distance * 2 < count && distance > 0)
+    distance *= 2;
+  return distance;
+}
+
+/// The combination of all members' values, in the order that CUDA's headers have: a butterfly for a tile, the
+/// last rank's scan for a coalesced group of other sizes.
 template <class Group, class T, class Combine>
 inline T reduce_group(const Group &group, const T &value, Combine &&combine, Site site) {
   if constexpr (InOneWarp<Group>) {
     Words<T> values[32] = {};
-    const unsigned met = gather(group.mask(), value, values, site);
-    return combine_tree(values, static_cast<unsigned>(__builtin_popcount(met)), combine);
+    const unsigned count =
+        static_cast<unsigned>(__builtin_popcount(gather(group.mask(), value, values, site)));
+    const auto value_of = [&values](unsigned rank) { return values[rank].value(); };
+    const bool is_tile = !std::is_same_v<Group, cooperative_groups::coalesced_group> || count == 32;
+    return is_tile && (count & (count - 1)) == 0
+               ? by_butterfly<T>(
+                     value_of, static_cast<unsigned>(group.thread_rank()), 1, count, combine)
+               : by_doubling<T>(value_of, count - 1, last_distance(count), combine);
   } else {
     const auto warp = cooperative_groups::tiled_partition<32>(cooperative_groups::thread_block());
     const T of_warp = reduce_group(warp, value, combine, site);
     return group.collect(
         of_warp,
         [&](const auto &value_of) {
-          Words<T> values[32] = {};
+          const auto of_warps = [&](unsigned rank) { return T(value_of(rank * 32)); };
           constexpr unsigned warps = Group::num_threads() / 32;
-          for (unsigned i = 0; i < warps; ++i)
-            values[i] = Words<T>(value_of(i * 32));
-          return combine_tree(values, warps, combine);
+          return by_butterfly<T>(
+              of_warps, static_cast<unsigned>(group.thread_rank()) / 32, 1, warps, combine);
         },
         site);
   }
 }
 
-/// The combination of the values of the ranks up to the caller's own.
+/// The combination of the values of the ranks up to the caller's own, in the order of CUDA's headers.
 template <class Group, class T, class Combine>
 inline T scan_group(const Group &group, const T &value, Combine &&combine, Site site) {
   if constexpr (InOneWarp<Group>) {
     Words<T> values[32] = {};
-    gather(group.mask(), value, values, site);
-    Words<T> sum = values[0];
-    for (unsigned rank = 1; rank <= group.thread_rank(); ++rank)
-      sum = Words<T>(combine(sum.value(), values[rank].value()));
-    return sum.value();
+    const unsigned count =
+        static_cast<unsigned>(__builtin_popcount(gather(group.mask(), value, values, site)));
+    const auto value_of = [&values](unsigned rank) { return values[rank].value(); };
+    return by_doubling<T>(
+        value_of, static_cast<unsigned>(group.thread_rank()), last_distance(count), combine);
   } else {
     const auto warp = cooperative_groups::tiled_partition<32>(cooperative_groups::thread_block());
     const T in_warp = scan_group(warp, value, combine, site);
     return group.collect(
         in_warp,
         [&](const auto &value_of) {
-          const unsigned my_warp = group.thread_rank() / 32;
-          if (my_warp == 0)
-            return in_warp;
-          Words<T> before(value_of(31));
-          for (unsigned i = 1; i < my_warp; ++i)
-            before = Words<T>(combine(before.value(), value_of(i * 32 + 31)));
-          return T(combine(before.value(), in_warp));
+          const unsigned my_warp = static_cast<unsigned>(group.thread_rank()) / 32;
+          const auto of_warps = [&](unsigned rank) { return T(value_of(rank * 32 + 31)); };
+          constexpr unsigned warps = Group::num_threads() / 32;
+          return my_warp == 0
+                     ? in_warp
+                     : T(combine(
+                           in_warp,
+                           by_doubling<T>(of_warps, my_warp - 1, last_distance(warps), combine)));
+        },
+        site);
+  }
+}
+
+/// The combination of the values of the ranks below the caller's own; T() for rank 0, as on a device, whatever
+/// the operation.
+template <class Group, class T, class Combine>
+inline T exclusive_scan_group(const Group &group, const T &value, Combine &&combine, Site site) {
+  const unsigned rank = static_cast<unsigned>(group.thread_rank());
+  if constexpr (InOneWarp<Group>) {
+    const T mine = scan_group(group, value, combine, site);
+    const T lower = group.shfl_up(mine, 1, site.file, site.line);
+    return rank == 0 ? T{} : lower;
+  } else {
+    const auto warp = cooperative_groups::tiled_partition<32>(cooperative_groups::thread_block());
+    const T in_warp = scan_group(warp, value, combine, site);
+    return group.collect(
+        in_warp,
+        [&](const auto &value_of) {
+          const auto of_warps = [&](unsigned other) { return T(value_of(other * 32 + 31)); };
+          constexpr unsigned last = last_distance(Group::num_threads() / 32);
+          const unsigned my_warp = rank / 32;
+          const T before =
+              my_warp == 0 ? T{} : by_doubling<T>(of_warps, my_warp - 1, last, combine);
+          if (rank % 32 == 0)
+            return before;
+          return my_warp == 0 ? T(value_of(rank - 1)) : T(combine(value_of(rank - 1), before));
         },
         site);
   }
@@ -145,14 +200,11 @@ inline auto inclusive_scan(const Group &group, T &&value, EMU_SITE) {
   return inclusive_scan(group, value, plus<std::remove_cvref_t<T>>(), emu_file, emu_line);
 }
 
-/// operation(…) over the values of the ranks below the caller's own; rank 0 gets T(), as on a
-/// device, whatever the operation.
+/// operation(…) over the values of the ranks below the caller's own; rank 0 gets T().
 template <class Group, class T, class Operation>
 inline auto exclusive_scan(const Group &group, T &&value, Operation &&operation, EMU_SITE) {
-  using Value = std::remove_cvref_t<T>;
-  const Value mine = emu::scan_group<Group, Value>(group, value, operation, EMU_HERE);
-  const Value lower = emu::of_rank_below(group, mine, EMU_HERE);
-  return group.thread_rank() == 0 ? Value{} : lower;
+  return emu::exclusive_scan_group<Group, std::remove_cvref_t<T>>(
+      group, value, operation, EMU_HERE);
 }
 template <class Group, class T>
 inline auto exclusive_scan(const Group &group, T &&value, EMU_SITE) {
@@ -199,7 +251,7 @@ inline auto exclusive_scan_update(
   const auto mine = inclusive_scan(group, value, operation, emu_file, emu_line);
   const auto lower = emu::of_rank_below(group, mine, EMU_HERE);
   const auto old = emu::update_by_last(group, variable, mine, operation, emu_file, emu_line);
-  return group.thread_rank() == 0 ? old : operation(old, lower);
+  return operation(old, group.thread_rank() == 0 ? std::remove_cvref_t<T>{} : lower);
 }
 template <class Group, class Atomic, class T>
 inline auto exclusive_scan_update(const Group &group, Atomic &&variable, T &&value, EMU_SITE) {
