@@ -77,8 +77,9 @@ TEST_CASE_FIXTURE(Fixture, "run configures anew when the course has moved") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "wrong command lines get one line and exit 2") {
-  check_refused(run({"chekc"}),
-                "no command 'chekc'; there are: run, observe, steps, export, bench, learn, list, hint");
+  check_refused(
+      run({"chekc"}),
+      "no command 'chekc'; there are: run, observe, steps, export, bench, learn, list, hint");
   check_refused(run({"run"}), "CHAPTER is required");
   check_refused(run({"run", "7"}), "no chapter '7'; there are: 01_hello_threads");
   check_refused(run({"run", "1", "--n", "33"}), "goes after --");
