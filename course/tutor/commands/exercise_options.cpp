@@ -54,7 +54,10 @@ void add_author(CLI::App &app, std::function<Exit(const Course &)> &command) {
   author->add_flag("--time", r.time, "Measure from saving a file to its verdict");
   author->add_flag("--built", r.built, "The checkers are built already");
   author->add_option("--backend", r.backend, "With --prove or --time: cpu (default) or gpu");
-  author->add_option("--json", r.json, "With --prove: write what each variant got to this file");
+  author->add_option(
+      "--json",
+      r.json,
+      "With --prove: write what each variant got to this file; with --time the seconds");
   author->callback([request, &command] {
     command = [request](const Course &course) { return commands::author(course, *request); };
   });
