@@ -1,4 +1,4 @@
-# The headers that every chapter includes, compiled once for all of them; for observed programs, which
+# The headers that every chapter includes, compiled once for all of them and for what they stand on; for observed programs, which
 # other flags apply to, once more. Not with nvcc.
 function(bf_reuse_chapter_headers target)
   set(headers chapter_headers)
@@ -9,7 +9,9 @@ function(bf_reuse_chapter_headers target)
     set(empty ${PROJECT_BINARY_DIR}/${headers}.cpp)
     file(GENERATE OUTPUT ${empty} CONTENT "")
     bf_add_cuda_library(${headers} OBJECT ${empty})
-    target_link_libraries(${headers} PRIVATE ladder)
+    # What the ladder includes, not the ladder: it takes these headers, too.
+    target_include_directories(${headers} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/course
+                                                  ${PROJECT_SOURCE_DIR}/emulator)
     target_precompile_headers(${headers} PRIVATE <cuda_runtime.h> "<ladder/chapter.hpp>")
     if(ARGN STREQUAL "OBSERVED")
       bf_observe(${headers})

@@ -139,7 +139,7 @@ std::string list_json(const LadderCore &core) {
   std::vector<const Entry *> entries;
   for (const Entry &entry : core.entries)
     entries.push_back(&entry);
-  return "{\n  \"chapter\": " + quoted(core.chapter) +
+  return "{\n  \"version\": 1,\n  \"chapter\": " + quoted(core.chapter) +
          ",\n  \"n\": " + std::to_string(core.sizes.gpu) + ",\n  \"timed\": " +
          array(steps ? core.recorded.timed : std::vector<std::string>{}, quoted) +
          ",\n  \"counted\": " + (core.recorded.counted.empty() ? "false" : "true") +
@@ -157,6 +157,7 @@ std::string json_text(const RunResult &result) {
   const auto line = [&](const char *key, const std::string &value) {
     out += std::string("  \"") + key + "\": " + value + ",\n";
   };
+  line("version", "1");
   line("chapter", quoted(result.chapter));
   line("backend", quoted(result.backend));
   line("device", quoted(result.device));

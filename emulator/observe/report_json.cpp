@@ -129,7 +129,8 @@ ordered_json to_json(const LinkReport &link) {
 } // namespace
 
 std::string json_report(const Observation &observation) {
-  ordered_json json = {{"kernels", ordered_json::array()}, {"hazards", ordered_json::array()}};
+  ordered_json json = {
+      {"version", 1}, {"kernels", ordered_json::array()}, {"hazards", ordered_json::array()}};
   for (const KernelReport &kernel : observation.kernels)
     json["kernels"].push_back(to_json(kernel));
   for (const Hazard &hazard : observation.hazards)

@@ -77,7 +77,7 @@ void print_json(const Listing &listing) {
         {"exercises", exercises},
     });
   }
-  fmt::print("{}\n", nlohmann::ordered_json{{"chapters", chapters}}.dump(2));
+  fmt::print("{}\n", nlohmann::ordered_json{{"version", 1}, {"chapters", chapters}}.dump(2));
 }
 
 void print_exercise(const Listing &listing, const Exercise &exercise, std::size_t width) {

@@ -80,7 +80,8 @@ std::string to_json(const std::vector<Result> &results) {
     list.push_back(json_of(result));
   }
   // A program may write any bytes; what is no UTF-8 becomes a replacement character.
-  return Json{{"exercises", std::move(list)}}.dump(2, ' ', false, Json::error_handler_t::replace) +
+  return Json{{"version", 1}, {"exercises", std::move(list)}}.dump(
+             2, ' ', false, Json::error_handler_t::replace) +
          "\n";
 }
 

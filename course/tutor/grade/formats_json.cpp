@@ -141,7 +141,8 @@ std::string to_json(const Report &report) {
   for (const std::string &note : report.notes) {
     notes.push_back(printable(note));
   }
-  return text_of({{"seed", report.seed},
+  return text_of({{"version", 1},
+                  {"seed", report.seed},
                   {"isolation", report.walls},
                   {"class_file_sha256", report.rules.text.empty() ? "" : sha256(report.rules.text)},
                   {"complete", report.complete()},

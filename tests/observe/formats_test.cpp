@@ -1,0 +1,137 @@
+// docs/formats.md has the keys that the programs write: none is missing there, none is dead.
+#include "base/files.hpp"
+#include "tutor/support.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// The keys under a heading: all of them, and those that are always there.
+struct Documented {
+  explicit Documented(const std::string &heading) {
+    std::istringstream page(tutor::read_file(COURSE_FOLDER "/docs/formats.md"));
+    bool inside = false;
+    for (std::string line; std::getline(page, line);) {
+      if (line.starts_with("## ")) {
+        inside = line == "## " + heading;
+      } else if (inside && line.starts_with("| `")) {
+        const std::string key = line.substr(3, line.find('`', 3) - 3);
+        all.insert(key);
+        objects.insert(holds(line, "| object") ? key : "");
+        if (!holds(line, ", perhaps | ")) {
+          always.insert(key);
+        }
+      }
+    }
+    REQUIRE(all.size() > 5);
+  }
+  std::set<std::string> all, always, objects;
+};
+
+/// The keys of a value, as the page writes them; those of the objects that are named are anybody's.
+void collect(const Json &value,
+             const std::string &at,
+             const Documented &page,
+             std::set<std::string> &keys) {
+  if (value.is_object() && !page.objects.contains(at)) {
+    for (const auto &[key, inner] : value.items()) {
+      collect(inner, at.empty() ? key : at + "." + key, page, keys);
+    }
+  } else if (value.is_array() && !value.empty() && value.front().is_object()) {
+    for (const Json &inner : value) {
+      collect(inner, at + "[]", page, keys);
+    }
+  } else if (!value.is_array() || !page.all.contains(at + "[]")) {
+    const bool of_objects = std::ranges::any_of(
+        page.all, [&](const std::string &key) { return key.starts_with(at + "[]."); });
+    if (!value.is_array() || !of_objects) { // an empty list of objects shows none of their keys
+      keys.insert(at);
+    }
+  }
+}
+
+/// What samples of one format have together is what the page says.
+void compare(const std::string &heading, const std::vector<std::string> &samples) {
+  CAPTURE(heading);
+  const Documented page(heading);
+  std::set<std::string> written;
+  for (const std::string &sample : samples) {
+    const Json json = Json::parse(sample, nullptr, false);
+    REQUIRE_MESSAGE(json.is_object(), sample);
+    CHECK(json.at("version") == 1);
+    collect(json, "", page, written);
+  }
+  for (const std::string &key : written) {
+    CHECK_MESSAGE(page.all.contains(key), "docs/formats.md lacks ", key);
+  }
+  for (const std::string &key : page.always) {
+    CHECK_MESSAGE(written.contains(key), "nobody writes ", key);
+  }
+}
+
+struct Written {
+  TemporaryFolder folder;
+  fs::path file = folder.path() / "written.json";
+
+  tutor::Captured run(const tutor::Command &words) const {
+    return tutor_on(COURSE_FOLDER, words, {"BUILD_FIRST_BUILD=" BUILD_FOLDER});
+  }
+  std::string of(tutor::Command words) const {
+    fs::remove(file);
+    const tutor::Captured ran = run(words);
+    INFO(ran.output);
+    REQUIRE(fs::exists(file));
+    return tutor::read_file(file);
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(Written, "a chapter's program, its list, and an observation") {
+  const std::string program = CHAPTERS_FOLDER "/04_shared_memory_banks/04_shared_memory_banks";
+  const auto direct = [&](tutor::Command words) {
+    words.insert(words.begin(), program);
+    words.insert(words.end(), {"--json", file.string()});
+    fs::remove(file);
+    tutor::capture(words);
+    REQUIRE(fs::exists(file));
+    return tutor::read_file(file);
+  };
+  compare("A chapter's program",
+          {direct({"--n", "100", "--reps", "3"}),
+           direct({"--traps"}),
+           direct({"--n", "33x7", "--only", "v0"})});
+  compare("What is recorded of a chapter", {direct({"--list"})});
+  compare("An observation",
+          {of({"observe", "04", "--json", file.string(), "--", "--only", "v1", "--n", "64"}),
+           of({"observe", "04", "--json", file.string(), "--", "--only", "trap_no_barrier"}),
+           of({"observe", "08", "--json", file.string(), "--", "--only", "v3", "--n", "1000"}),
+           of({"observe", "12", "--json", file.string(), "--", "--only", "v3", "--n", "1000"})});
+}
+
+TEST_CASE_FIXTURE(Written, "a verdict, the list, grades") {
+  const std::string workspace = folder.path() / "workspace";
+  compare(
+      "A verdict",
+      {of({"check", "05.2", "--backend", "cpu", "--workspace", workspace, "--json", file.string()}),
+       of({"check",
+           "01.4",
+           "--backend",
+           "cpu",
+           "--workspace",
+           workspace,
+           "--json",
+           file.string()})});
+  compare("The list", {run({"list", "--json", "--workspace", workspace}).output});
+  fs::create_directories(folder.path() / "class/Ada");
+  fs::copy(fs::path(workspace) / "05_reduction/block_sum.cu", folder.path() / "class/Ada");
+  const tutor::Captured graded =
+      run({"grade", folder.path() / "class", "--seed", "7", "--out", file.string()});
+  INFO(graded.output);
+  compare("Grades", {tutor::read_file(file)});
+}
