@@ -22,7 +22,9 @@ struct Documented {
       } else if (inside && line.starts_with("| `")) {
         const std::string key = line.substr(3, line.find('`', 3) - 3);
         all.insert(key);
-        objects.insert(holds(line, "| object") ? key : "");
+        if (holds(line, "| object")) {
+          objects.insert(key);
+        }
         if (!holds(line, ", perhaps | ")) {
           always.insert(key);
         }
@@ -109,7 +111,7 @@ TEST_CASE_FIXTURE(Written, "a chapter's program, its list, and an observation") 
   compare("What is recorded of a chapter", {direct({"--list"})});
   compare("An observation",
           {of({"observe", "04", "--json", file.string(), "--", "--only", "v1", "--n", "64"}),
-           of({"observe", "04", "--json", file.string(), "--", "--only", "trap_no_barrier"}),
+           of({"observe", "04", "--json", file.string(), "--", "--only", "trap_missing_barrier"}),
            of({"observe", "08", "--json", file.string(), "--", "--only", "v3", "--n", "1000"}),
            of({"observe", "12", "--json", file.string(), "--", "--only", "v3", "--n", "1000"})});
 }
