@@ -1,8 +1,8 @@
-# The libraries the course stands on. Chapters need nlohmann_json (through the ladder) and nothing else, so
-# that BF_TESTS=OFF BF_TUTOR=OFF builds them on a machine with no more than that.
+# The libraries the course stands on. With BF_TESTS=OFF BF_TUTOR=OFF chapters need the CUDA Toolkit alone, or, on the
+# emulator, nlohmann_json for what its instruments report. Both are off where another project takes this one in.
 
-option(BF_TESTS "Build the tests (needs doctest)" ON)
-option(BF_TUTOR "Build the tutor (needs CLI11, fmt, toml++ and libseccomp)" ON)
+option(BF_TESTS "Build the tests (needs doctest)" ${PROJECT_IS_TOP_LEVEL})
+option(BF_TUTOR "Build the tutor (needs CLI11, fmt, toml++ and libseccomp)" ${PROJECT_IS_TOP_LEVEL})
 
 find_package(Threads REQUIRED)
 
@@ -16,7 +16,9 @@ function(bf_find_package name debian_package)
   endif()
 endfunction()
 
-bf_find_package(nlohmann_json nlohmann-json3-dev)
+if(BF_BACKEND STREQUAL "cpu" OR BF_TESTS OR BF_TUTOR)
+  bf_find_package(nlohmann_json nlohmann-json3-dev)
+endif()
 if(BF_TESTS OR BF_TUTOR)
   bf_find_package(doctest doctest-dev)
 endif()
