@@ -1,7 +1,7 @@
 /// @file
 /// Chapter 01: a first kernel, the threads that run it, and how they share work out.
 
-#include "demos/demos.hpp"
+#include "problem.hpp"
 #include "steps/every_shape.cuh"
 #include "steps/host_loop.hpp"
 #include "steps/v0_one_thread.cuh"
@@ -10,7 +10,6 @@
 #include "steps/v3_grid_2d.cuh"
 #include "steps/v4_linear_id.cuh"
 #include "steps/v5_grid_stride.cuh"
-#include "traps/traps.hpp"
 
 namespace {
 

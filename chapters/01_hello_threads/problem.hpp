@@ -36,3 +36,7 @@ struct Points {
 
 /// The distances, computed by plain loops in double precision.
 std::vector<float> distances_on_host(const std::vector<float2> &a, const std::vector<float2> &b);
+
+/// Adds the mistakes and what there is to see besides the table to the ladder.
+void add_traps(lab::Ladder<Points> &ladder);
+void add_demos(lab::Ladder<Points> &ladder);

@@ -1,7 +1,6 @@
 /// @file
 /// Chapter 02: the sum of squares from one thread to a whole GPU, and the memories on the way.
 
-#include "demos/demos.hpp"
 #include "problem.hpp"
 #include "steps/chunks_in_many_blocks.cuh"
 #include "steps/v0_one_thread.cuh"
@@ -11,7 +10,6 @@
 #include "steps/v4_many_blocks.cuh"
 #include "steps/v5_shared_one_adder.cuh"
 #include "steps/v6_shared_tree.cuh"
-#include "traps/traps.hpp"
 
 int main(int argc, char **argv) {
   lab::Ladder<SumOfSquares> ladder("02_memory_hierarchy", "the sum of the squares of n ints");

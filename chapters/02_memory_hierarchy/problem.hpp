@@ -47,3 +47,7 @@ Sum sum_on_host(const std::vector<int> &values);
 
 void run_host_loop(SumOfSquares &p);
 lab::Verdict check_host_loop(SumOfSquares &p);
+
+/// Adds the mistakes and what there is to see besides the table to the ladder.
+void register_traps(lab::Ladder<SumOfSquares> &ladder);
+void register_demos(lab::Ladder<SumOfSquares> &ladder);

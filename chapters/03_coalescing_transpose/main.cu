@@ -18,7 +18,6 @@
 #include "steps/v7_blocks_follow_the_writes.cuh"
 #include "steps/v8_sixteen_elements_per_thread.cuh"
 #include "steps/v9_float4_both_sides.cuh"
-#include "traps/traps.hpp"
 
 namespace {
 

@@ -39,3 +39,6 @@ constexpr size_t ceil_div(size_t a, size_t b) { return (a + b - 1) / b; }
 constexpr unsigned blocks_for(size_t n, size_t block) {
   return static_cast<unsigned>(ceil_div(n > 0 ? n : 1, block));
 }
+
+/// Adds the mistakes to the ladder.
+void register_traps(lab::Ladder<Matrix> &ladder);

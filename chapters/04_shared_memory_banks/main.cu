@@ -1,13 +1,11 @@
 /// @file
 /// Chapter 04: shared memory and its banks, seen in the transpose of a matrix by tiles.
 
-#include "demos/demos.hpp"
 #include "problem.hpp"
 #include "steps/copy_through_shared.cuh"
 #include "steps/v0_square_tile.cuh"
 #include "steps/v1_padded_tile.cuh"
 #include "steps/v2_swizzled_tile.cuh"
-#include "traps/traps.hpp"
 
 int main(int argc, char **argv) {
   lab::Ladder<Transpose> ladder("04_shared_memory_banks", "the transpose of a matrix of floats");

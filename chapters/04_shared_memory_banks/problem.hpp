@@ -35,3 +35,7 @@ using Kernel = void (*)(const float *in, size_t rows, size_t cols, float *out);
 
 /// Launches one block of 32 x 8 threads for each tile of the input; of no tile, none.
 void launch_by_tiles(Transpose &p, Kernel kernel);
+
+/// Adds the mistakes and what there is to see besides the table to the ladder.
+void register_traps(lab::Ladder<Transpose> &ladder);
+void register_demos(lab::Ladder<Transpose> &ladder);

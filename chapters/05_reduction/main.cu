@@ -7,7 +7,6 @@
 #include "rivals/cub_rival.hpp"
 #include "steps/host.hpp"
 #include "steps/steps.hpp"
-#include "traps/traps.hpp"
 
 namespace {
 

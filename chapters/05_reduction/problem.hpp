@@ -83,3 +83,6 @@ using Kernel = void (*)(const Value *, size_t, Value *);
 
 /// Of the kernels made for 32, 64, 128, 256, 512 and 1024 threads, the one for `block` threads.
 Kernel kernel_for(int block, const Kernel (&kernels)[6]);
+
+/// Adds the mistakes to the ladder.
+void register_traps(lab::Ladder<Reduction> &ladder);

@@ -3,7 +3,6 @@
 
 #include "demos/demo_block_size.cuh"
 #include "demos/demo_equal_bytes.cuh"
-#include "demos/demos.hpp"
 #include "problem.hpp"
 #include "rivals/cub_rival.hpp"
 #include "steps/v0_global_atomics.cuh"
@@ -14,7 +13,6 @@
 #include "steps/v5_column_per_lane.cuh"
 #include "steps/v6_loads_in_flight.cuh"
 #include "steps/v7_streaming_loads.cuh"
-#include "traps/traps.hpp"
 
 namespace {
 

@@ -53,3 +53,7 @@ inline unsigned blocks_to_fill(size_t n, int block) {
 inline void empty_bins(Histogram &p) {
   LAB_CHECK(cudaMemsetAsync(p.d_bins.data(), 0, p.d_bins.bytes()));
 }
+
+/// Adds the mistakes and what there is to see besides the table to the ladder.
+void register_traps(lab::Ladder<Histogram> &ladder);
+void register_demos(lab::Ladder<Histogram> &ladder);

@@ -11,7 +11,6 @@
 #include "steps/v4_double_buffers.cuh"
 #include "steps/v5_parts_by_model.cuh"
 #include "steps/v6_kernels_overlap.cuh"
-#include "traps/traps.hpp"
 
 namespace {
 

@@ -56,3 +56,6 @@ inline size_t length_of(size_t first, size_t part, size_t n) {
 /// On the emulator: streams work in the order that `seed` draws, from here on (0: at once, in the order
 /// of the calls). Elsewhere, and where the instruments look on, this does nothing.
 void draw_order(unsigned seed);
+
+/// Adds the mistakes to the ladder.
+void register_traps(lab::Ladder<Batch> &ladder);

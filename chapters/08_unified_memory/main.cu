@@ -1,7 +1,6 @@
 /// @file
 /// Chapter 08: unified memory: one pointer for host and device, and where its pages are.
 
-#include "demos/demos.hpp"
 #include "problem.hpp"
 #include "steps/copies_in_parts.cuh"
 #include "steps/prefetch_in_parts.cuh"
@@ -13,7 +12,6 @@
 #include "steps/v5_result_stays_home.cuh"
 #include "steps/v6_one_moves_ahead.cuh"
 #include "steps/v7_all_stay_home.cuh"
-#include "traps/traps.hpp"
 
 namespace {
 

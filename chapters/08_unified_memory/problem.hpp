@@ -55,3 +55,7 @@ template <class Before, class Work> double median_ms(Before &&before, Work &&wor
   }
   return lab::summarize(times).median_ms;
 }
+
+/// Adds the mistakes and what there is to see besides the table to the ladder.
+void register_traps(lab::Ladder<VectorSum> &ladder);
+void register_demos(lab::Ladder<VectorSum> &ladder);

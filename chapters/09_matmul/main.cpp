@@ -5,7 +5,6 @@
 #include "problem.hpp"
 #include "rivals/cublas_rival.hpp"
 #include "steps/steps.hpp"
-#include "traps/traps.hpp"
 
 namespace {
 

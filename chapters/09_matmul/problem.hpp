@@ -85,3 +85,6 @@ constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
 inline dim3 grid_of_tiles(int N, int cols, int M, int rows) {
   return dim3(N > 0 ? ceil_div(N, cols) : 1, M > 0 ? ceil_div(M, rows) : 1);
 }
+
+/// Adds the mistakes to the ladder.
+void register_traps(lab::Ladder<Matmul> &ladder);

@@ -6,7 +6,6 @@
 #include "demos/demo_look_back.cuh"
 #include "demos/demo_shares.cuh"
 #include "demos/demo_tree.cuh"
-#include "demos/demos.hpp"
 #include "problem.hpp"
 #include "rivals/cub_rival.hpp"
 #include "steps/v0_hillis_steele.cuh"
@@ -18,7 +17,6 @@
 #include "steps/v6_sixteen_bytes.cuh"
 #include "steps/v7_block_looks_back.cuh"
 #include "steps/v8_tell_first.cuh"
-#include "traps/traps.hpp"
 
 namespace {
 

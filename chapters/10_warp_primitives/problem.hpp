@@ -59,3 +59,7 @@ void scan_by_levels(
   add(tiles, sums, n, out);
   LAB_CHECK_LAUNCH();
 }
+
+/// Adds the mistakes and what there is to see besides the table to the ladder.
+void register_traps(lab::Ladder<Scan> &ladder);
+void register_demos(lab::Ladder<Scan> &ladder);

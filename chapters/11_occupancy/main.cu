@@ -14,7 +14,6 @@
 #include "steps/v7_side_by_side.cuh"
 #include "steps/v8_next_tile.cuh"
 #include "steps/v9_twice_the_warps.cuh"
-#include "traps/traps.hpp"
 
 namespace {
 

@@ -53,3 +53,6 @@ int blocks_per_sm(const Plan &plan);
 /// As many blocks as the device holds at a time, but no more than there is work for: each loop of a
 /// thread takes `per_thread` readings.
 unsigned grid_for(const Plan &plan, size_t n, unsigned per_thread);
+
+/// Adds the mistakes to the ladder.
+void register_traps(lab::Ladder<Readings> &ladder);

@@ -1,7 +1,6 @@
 /// @file
 /// Chapter 12: several GPUs: each has a vector, and all shall have the sum.
 
-#include "demos/demos.hpp"
 #include "demos/launch_ranks.hpp"
 #include "problem.hpp"
 #include "rivals/nccl_rival.hpp"
@@ -16,7 +15,6 @@
 #include "steps/v5_sixteen_bytes.cuh"
 #include "steps/v6_few_blocks.cuh"
 #include "steps/v7_copy_engines.cuh"
-#include "traps/traps.hpp"
 
 #include <string>
 

@@ -61,3 +61,7 @@ void draw_order(unsigned seed);
 
 /// Keeps device 0 busy until the host has asked for everything: before a run is timed.
 void hold_long(Vectors &);
+
+/// Adds the mistakes and what there is to see besides the table to the ladder.
+void register_traps(lab::Ladder<Vectors> &ladder);
+void register_demos(lab::Ladder<Vectors> &ladder);

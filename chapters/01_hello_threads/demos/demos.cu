@@ -1,4 +1,4 @@
-#include "demos/demos.hpp"
+#include "problem.hpp"
 
 #include "demos/demo_block_sizes.cuh"
 #include "demos/demo_clocks.cuh"

@@ -1,4 +1,4 @@
-#include "traps/traps.hpp"
+#include "problem.hpp"
 
 #include "traps/trap_and_for_or.cuh"
 #include "traps/trap_copied_the_wrong_way.cuh"

@@ -1,4 +1,4 @@
-#include "traps/traps.hpp"
+#include "problem.hpp"
 
 #include "traps/trap_clock_of_one_block.cuh"
 #include "traps/trap_device_variable_on_host.cuh"

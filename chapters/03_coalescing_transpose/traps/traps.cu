@@ -1,4 +1,4 @@
-#include "traps/traps.hpp"
+#include "problem.hpp"
 
 #include "traps/trap_float4_past_the_end.cuh"
 #include "traps/trap_load_before_test.cuh"

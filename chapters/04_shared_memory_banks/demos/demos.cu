@@ -1,4 +1,4 @@
-#include "demos/demos.hpp"
+#include "problem.hpp"
 
 #include "demos/demo_bank_map.cuh"
 #include "demos/demo_broadcast.cuh"

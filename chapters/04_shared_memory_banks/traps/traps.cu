@@ -1,4 +1,4 @@
-#include "traps/traps.hpp"
+#include "problem.hpp"
 
 #include "traps/trap_barrier_in_a_branch.cuh"
 #include "traps/trap_missing_barrier.cuh"

@@ -1,4 +1,4 @@
-#include "traps/traps.hpp"
+#include "problem.hpp"
 
 #include "traps/trap_cap_512.cuh"
 #include "traps/trap_early_return.cuh"

@@ -1,4 +1,4 @@
-#include "demos/demos.hpp"
+#include "problem.hpp"
 
 #include "demos/demo_aggregated.cuh"
 #include "demos/demo_block_mean.cuh"

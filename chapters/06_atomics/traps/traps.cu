@@ -1,4 +1,4 @@
-#include "traps/traps.hpp"
+#include "problem.hpp"
 
 #include "traps/trap_bins_not_emptied.cuh"
 #include "traps/trap_compare_floats.cuh"

@@ -1,4 +1,4 @@
-#include "traps/traps.hpp"
+#include "problem.hpp"
 
 #include "traps/trap_dropped_part.cuh"
 #include "traps/trap_first_call_timed.cuh"

@@ -1,4 +1,4 @@
-#include "demos/demos.hpp"
+#include "problem.hpp"
 
 #include "demos/demo_advice.cuh"
 #include "demos/demo_against_copies.cuh"

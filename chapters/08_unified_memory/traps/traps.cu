@@ -1,4 +1,4 @@
-#include "traps/traps.hpp"
+#include "problem.hpp"
 
 #include "traps/trap_host_pointer.cuh"
 #include "traps/trap_no_synchronise.cuh"

@@ -1,4 +1,4 @@
-#include "traps/traps.hpp"
+#include "problem.hpp"
 
 #include "demos/precision.hpp"
 #include "traps/trap_k_rounds_down.cuh"

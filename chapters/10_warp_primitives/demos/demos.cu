@@ -1,4 +1,4 @@
-#include "demos/demos.hpp"
+#include "problem.hpp"
 
 #include "demos/demo_apart.cuh"
 #include "demos/demo_barrier.cuh"

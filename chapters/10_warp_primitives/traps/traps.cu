@@ -1,4 +1,4 @@
-#include "traps/traps.hpp"
+#include "problem.hpp"
 
 #include "traps/trap_ballot_in_branch.cuh"
 #include "traps/trap_group_in_branch.cuh"

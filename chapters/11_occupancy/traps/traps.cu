@@ -1,4 +1,4 @@
-#include "traps/traps.hpp"
+#include "problem.hpp"
 
 #include "traps/trap_another_gpus_grid.cuh"
 #include "traps/trap_block_of_33.cuh"

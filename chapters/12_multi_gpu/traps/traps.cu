@@ -1,4 +1,4 @@
-#include "traps/traps.hpp"
+#include "problem.hpp"
 
 #include "traps/trap_all_on_one.cuh"
 #include "traps/trap_device_fence.cuh"

@@ -1,7 +1,0 @@
-/// @file
-/// What the chapter shows besides its table.
-#pragma once
-
-#include "problem.hpp"
-
-void register_demos(lab::Ladder<VectorSum> &ladder);
