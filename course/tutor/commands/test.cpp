@@ -325,6 +325,9 @@ Exit test(const Course &course, const TestRequest &asked) {
   if (asked.changed || !asked.names.empty()) {
     ctest.insert(ctest.end(), {"-R", pattern_of(tests)});
   }
+  if (asked.changed) { // what has prepared others is unchanged, or among the chosen ones itself
+    ctest.insert(ctest.end(), {"-FA", "."});
+  }
   ctest.insert(ctest.end(), asked.ctest.begin(), asked.ctest.end());
   const int code = tutor::run(ctest, course.root());
 
