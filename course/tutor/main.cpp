@@ -186,8 +186,7 @@ void require_known_command(const CLI::App &app, const std::vector<std::string> &
     names.push_back(command->get_name());
   }
   if (word != words.end() && std::ranges::find(names, *word) == names.end()) {
-    throw Failure(Exit::usage,
-                  fmt::format("no command '{}'; there are: {}", *word, fmt::join(names, ", ")));
+    throw wrong_usage("no command '{}'; there are: {}", *word, fmt::join(names, ", "));
   }
 }
 
@@ -211,7 +210,7 @@ Exit run(std::vector<std::string> words) {
   // The bootstrap names the course it belongs to; tests name a course of their own.
   const char *root = std::getenv("BUILD_FIRST_ROOT");
   if (root == nullptr) {
-    throw Failure(Exit::usage, "start me with the script ./tutor at the top of the course");
+    throw wrong_usage("start me with the script ./tutor at the top of the course");
   }
   require_known_command(app, words);
   std::string first = words.empty() ? "" : words.front();
@@ -228,7 +227,7 @@ Exit run(std::vector<std::string> words) {
             ? fmt::format("; what the program shall get goes after --: ./tutor {} 05 -- --n 33",
                           first)
             : "";
-    throw Failure(Exit::usage, error.what() + hint);
+    throw wrong_usage("{}{}", error.what(), hint);
   }
   tutor::Course course(std::filesystem::canonical(root));
   return request.command ? request.command(course) : tutor::commands::learn(course, {}, app.help());

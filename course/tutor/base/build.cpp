@@ -81,16 +81,13 @@ void run_logged(const Command &command,
   });
   progress.finish(exit_code != 0);
   if (exit_code != 0 && is_full(log.parent_path(), lines)) {
-    throw Failure(
-        Exit::environment,
-        fmt::format("{} failed: the disk of {} is full; make room, then type the same again",
-                    what,
-                    log.parent_path().string()));
+    throw lacking("{} failed: the disk of {} is full; make room, then type the same again",
+                  what,
+                  log.parent_path());
   }
   if (exit_code != 0) {
     fmt::print(stderr, "{}", relevant_part(lines));
-    throw Failure(Exit::failed,
-                  fmt::format("{} failed; the whole log is in {}", what, log.string()));
+    throw failure("{} failed; the whole log is in {}", what, log);
   }
 }
 
@@ -100,7 +97,7 @@ std::string_view name_of(Backend backend) { return backend == Backend::cpu ? "cp
 
 Backend choose_backend(const std::optional<std::string> &asked) {
   if (asked && *asked != "cpu" && *asked != "gpu") {
-    throw Failure(Exit::usage, fmt::format("no backend '{}'; there are: cpu, gpu", *asked));
+    throw wrong_usage("no backend '{}'; there are: cpu, gpu", *asked);
   }
   if (asked == "cpu") {
     return Backend::cpu;
@@ -108,13 +105,11 @@ Backend choose_backend(const std::optional<std::string> &asked) {
   bool nvcc = find_nvcc().has_value();
   bool gpu = nvcc && find_gpu().has_value();
   if (asked == "gpu" && !nvcc) {
-    throw Failure(Exit::environment,
-                  "the gpu backend needs nvcc: install the CUDA Toolkit 12.4 or newer "
+    throw lacking("the gpu backend needs nvcc: install the CUDA Toolkit 12.4 or newer "
                   "(https://developer.nvidia.com/cuda-downloads), or use --backend cpu");
   }
   if (asked == "gpu" && !gpu) {
-    throw Failure(
-        Exit::environment,
+    throw lacking(
         "the gpu backend needs an NVIDIA GPU, and nvidia-smi finds none; use --backend cpu");
   }
   return gpu ? Backend::gpu : Backend::cpu;
@@ -132,7 +127,7 @@ Build::Build(fs::path root, Backend backend)
 bool Build::configured_here() const {
   // A course that was moved or copied brings a build folder that belongs to its old place.
   std::ifstream cache(folder_ / "CMakeCache.txt");
-  std::string home = fmt::format("CMAKE_HOME_DIRECTORY:INTERNAL={}", root_.string());
+  std::string home = fmt::format("CMAKE_HOME_DIRECTORY:INTERNAL={}", root_);
   for (std::string line; std::getline(cache, line);) {
     if (line == home) {
       return fs::exists(folder_ / "build.ninja");
@@ -157,10 +152,9 @@ void Build::build_all(const std::vector<std::string> &targets, const std::string
   std::error_code unwritable;
   fs::create_directories(folder_, unwritable);
   if (access(folder_.c_str(), W_OK) != 0) {
-    throw Failure(Exit::environment,
-                  fmt::format("{} cannot be written; name a folder of yours in the variable "
-                              "BUILD_FIRST_HOME, or clone the course into one",
-                              folder_.string()));
+    throw lacking("{} cannot be written; name a folder of yours in the variable BUILD_FIRST_HOME, "
+                  "or clone the course into one",
+                  folder_);
   }
   const FileLock lock(folder_ / lock_file, "at work in " + folder_.string());
   std::ofstream(log(), std::ios::trunc).close();
@@ -180,9 +174,7 @@ void Build::build_quietly(const std::vector<std::string> &targets,
   const Captured result = capture(command, root_, stop);
   std::ofstream(log()) << result.output;
   if (result.exit_code != 0) {
-    throw Failure(
-        Exit::failed,
-        fmt::format("the course's own files do not build; the log is in {}", log().string()));
+    throw failure("the course's own files do not build; the log is in {}", log());
   }
 }
 

@@ -109,10 +109,8 @@ const Step &Chapter::find_step(std::string_view word) const {
   }
   std::vector<std::string> names;
   std::ranges::transform(steps, std::back_inserter(names), &Step::name);
-  throw Failure(
-      Exit::usage,
-      fmt::format(
-          "{} has no single step '{}'; its steps are: {}", id, word, fmt::join(names, ", ")));
+  throw wrong_usage(
+      "{} has no single step '{}'; its steps are: {}", id, word, fmt::join(names, ", "));
 }
 
 std::vector<fs::path> Chapter::kernels() const {
@@ -132,7 +130,7 @@ fs::path home_of(const fs::path &root) {
 
 Course::Course(fs::path root) : root_(std::move(root)) {
   if (!fs::is_directory(root_ / "chapters")) {
-    throw Failure(Exit::usage, fmt::format("there is no course in {}", root_.string()));
+    throw wrong_usage("there is no course in {}", root_);
   }
   for (const fs::directory_entry &entry : fs::directory_iterator(root_ / "chapters")) {
     std::string id = entry.path().filename().string();
@@ -176,13 +174,11 @@ const Chapter &Course::find(std::string_view word) const {
     }
   }
   if (!close.empty()) {
-    throw Failure(Exit::usage,
-                  fmt::format("no chapter '{}'; did you mean {}?", word, fmt::join(close, " or ")));
+    throw wrong_usage("no chapter '{}'; did you mean {}?", word, fmt::join(close, " or "));
   }
   std::vector<std::string> all;
   std::ranges::transform(chapters_, std::back_inserter(all), &Chapter::id);
-  throw Failure(Exit::usage,
-                fmt::format("no chapter '{}'; there are: {}", word, fmt::join(all, ", ")));
+  throw wrong_usage("no chapter '{}'; there are: {}", word, fmt::join(all, ", "));
 }
 
 std::size_t edit_distance(std::string_view from, std::string_view to) {

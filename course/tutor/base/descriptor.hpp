@@ -43,7 +43,7 @@ struct Ends {
 inline Ends make_pipe() {
   int both[2];
   if (pipe2(both, O_CLOEXEC) != 0) {
-    throw Failure(Exit::failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    throw failure("cannot make a pipe: {}", std::strerror(errno));
   }
   return {Descriptor(both[0]), Descriptor(both[1])};
 }

@@ -139,13 +139,13 @@ void require_program(std::string_view name, std::string_view package) {
       "{} is missing; install it with: {}", name, install_command({std::string(package)}));
   std::optional<Command> installer = silent_installer();
   if (!installer) {
-    throw Failure(Exit::environment, missing);
+    throw lacking("{}", missing);
   }
   bool installed =
       apt_get(*installer, {"update"}) &&
       apt_get(*installer, {"install", "-y", "--no-install-recommends", std::string(package)});
   if (!installed || !find_program(name)) {
-    throw Failure(Exit::environment, missing);
+    throw lacking("{}", missing);
   }
 }
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <filesystem>
+#include <fmt/format.h>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace tutor {
 
@@ -23,4 +26,26 @@ private:
   Exit exit_;
 };
 
+/// What to throw, from a text and what stands for its {}.
+template <class... Values>
+Failure failure(fmt::format_string<Values...> text, Values &&...values) {
+  return {Exit::failed, fmt::format(text, std::forward<Values>(values)...)};
+}
+template <class... Values>
+Failure wrong_usage(fmt::format_string<Values...> text, Values &&...values) {
+  return {Exit::usage, fmt::format(text, std::forward<Values>(values)...)};
+}
+/// \param text  says what brings what this machine lacks
+template <class... Values>
+Failure lacking(fmt::format_string<Values...> text, Values &&...values) {
+  return {Exit::environment, fmt::format(text, std::forward<Values>(values)...)};
+}
+
 } // namespace tutor
+
+/// A path in a message is as its user has written it.
+template <> struct fmt::formatter<std::filesystem::path> : fmt::formatter<fmt::string_view> {
+  template <class Context> auto format(const std::filesystem::path &path, Context &context) const {
+    return formatter<string_view>::format(path.native(), context);
+  }
+};

@@ -24,7 +24,7 @@ namespace tutor {
 std::string read_file(const fs::path &file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream || fs::is_directory(file)) {
-    throw Failure(Exit::failed, fmt::format("cannot read {}: correct its name", file.string()));
+    throw failure("cannot read {}: correct its name", file);
   }
   std::ostringstream text;
   text << stream.rdbuf();
@@ -37,8 +37,7 @@ void write_file(const fs::path &file, std::string_view text) {
   stream << text;
   stream.close();
   if (!stream) {
-    throw Failure(Exit::failed,
-                  fmt::format("cannot write {}: check its permissions", file.string()));
+    throw failure("cannot write {}: check its permissions", file);
   }
 }
 
@@ -76,10 +75,7 @@ pid_t start_remover(const fs::path &folder, int end_of_pipe) {
 fs::path make_folder(const fs::path &beginning) {
   std::string name = beginning.string() + std::string(6, 'X');
   if (mkdtemp(name.data()) == nullptr) {
-    throw Failure(Exit::failed,
-                  fmt::format("cannot make a folder in {}: {}",
-                              beginning.parent_path().string(),
-                              std::strerror(errno)));
+    throw failure("cannot make a folder in {}: {}", beginning.parent_path(), std::strerror(errno));
   }
   return fs::canonical(name);
 }

@@ -45,7 +45,7 @@ Merge merge_texts(std::string_view base, std::string_view ours, std::string_view
                         "theirs"};
   Captured merged = capture(command, folder.path());
   if (merged.exit_code < 0 || merged.exit_code > 127) {
-    throw Failure(Exit::failed, fmt::format("git merge-file: {}", merged.output));
+    throw failure("git merge-file: {}", merged.output);
   }
   return {std::move(merged.output), static_cast<std::size_t>(merged.exit_code)};
 }

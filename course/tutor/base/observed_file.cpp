@@ -47,7 +47,7 @@ ObservedFile::ObservedFile(const fs::path &source,
                            std::vector<fs::path> include_dirs)
     : source_(fs::absolute(source).lexically_normal()), include_dirs_(std::move(include_dirs)) {
   if (!fs::is_regular_file(source_)) {
-    throw Failure(Exit::usage, fmt::format("there is no file {}", source.string()));
+    throw wrong_usage("there is no file {}", source);
   }
   name_ = plain_name(source_.stem().string());
   folder_ = observe_folder / fmt::format("{}-{}", name_, sha256(source_.string()).substr(0, 8));
@@ -88,14 +88,12 @@ void ObservedFile::build() const {
              line.find("undefined reference to 'main'") != std::string::npos;
     });
     if (no_main) {
-      throw Failure(
-          Exit::usage,
-          fmt::format("{} has no main(): only a whole program can be observed. A file of an "
-                      "exercise is observed by its check: ./tutor check ID",
-                      source_.filename().string()));
+      throw wrong_usage("{} has no main(): only a whole program can be observed. A file of an "
+                        "exercise is observed by its check: ./tutor check ID",
+                        source_.filename());
     }
     fmt::print(stderr, "{}", trimmed_diagnostics(lines));
-    throw Failure(Exit::failed, fmt::format("{} does not compile", source_.filename().string()));
+    throw failure("{} does not compile", source_.filename());
   }
 }
 

@@ -173,7 +173,7 @@ void become(const Command &command) {
   std::fflush(nullptr);
   std::vector<char *> arguments = arguments_of(command);
   execvp(arguments[0], arguments.data());
-  throw Failure(Exit::failed, "cannot run " + command[0] + ": " + std::strerror(errno));
+  throw failure("cannot run {}: {}", command[0], std::strerror(errno));
 }
 
 std::string shell_text(const Command &command) {

@@ -13,8 +13,7 @@ namespace {
 
 Failure cannot_write(const fs::path &file) {
   return {Exit::failed,
-          fmt::format("cannot write {}: name a file in a folder that is there and yours",
-                      file.string())};
+          fmt::format("cannot write {}: name a file in a folder that is there and yours", file)};
 }
 
 } // namespace

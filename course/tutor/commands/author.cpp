@@ -19,7 +19,7 @@ namespace {
 
 const Exercise &only_exercise(const std::vector<Exercise> &all, const AuthorRequest &request) {
   if (request.exercises.size() != 1) {
-    throw Failure(Exit::usage, "name one exercise: ./tutor author block_sum");
+    throw wrong_usage("name one exercise: ./tutor author block_sum");
   }
   return find_exercise(all, request.exercises.front());
 }
@@ -27,11 +27,8 @@ const Exercise &only_exercise(const std::vector<Exercise> &all, const AuthorRequ
 Judgement judgement(const char *option, const std::string &given) {
   const std::optional<Judgement> named = judgement_named(given);
   if (!named) {
-    throw Failure(Exit::usage,
-                  fmt::format("{} '{}' is no verdict with a diagnosis, as in "
-                              "\"hazard shared_race\"",
-                              option,
-                              given));
+    throw wrong_usage(
+        "{} '{}' is no verdict with a diagnosis, as in \"hazard shared_race\"", option, given);
   }
   return *named;
 }
@@ -54,15 +51,13 @@ void describe_mistake(StoredAnswer &answer, const AuthorRequest &request) {
   }
   if (!request.gpu.empty()) {
     if (request.gpu != "fail" && request.gpu != "passes") {
-      throw Failure(Exit::usage, fmt::format("--gpu '{}': it is fail or passes", request.gpu));
+      throw wrong_usage("--gpu '{}': it is fail or passes", request.gpu);
     }
     answer.passes_on_gpu = request.gpu == "passes";
   }
   if (answer.why.empty() || answer.verdict == Verdict::pass) {
-    throw Failure(
-        Exit::usage,
-        "a new wrong answer needs --mistake TEXT, --verdict \"VERDICT DIAGNOSIS\" and --gpu "
-        "fail|passes");
+    throw wrong_usage("a new wrong answer needs --mistake TEXT, --verdict \"VERDICT DIAGNOSIS\" "
+                      "and --gpu fail|passes");
   }
 }
 
@@ -70,7 +65,7 @@ void describe_style(StoredAnswer &answer, const AuthorRequest &request) {
   answer.why = request.style.empty() ? answer.why : request.style;
   answer.says = request.says.empty() ? answer.says : request.says;
   if (answer.why.empty()) {
-    throw Failure(Exit::usage, "a new right answer needs --style TEXT");
+    throw wrong_usage("a new right answer needs --style TEXT");
   }
 }
 
@@ -102,10 +97,10 @@ void store_solution(const Exercise &exercise, const std::string &stub, const std
   solution.exercise = exercise.id();
   make_changes(solution, exercise.file_name(), stub, solved);
   write_file(exercise.solution, to_text(solution));
-  fmt::print("{}\n", exercise.solution.string());
+  fmt::print("{}\n", exercise.solution);
   if (!answers.empty()) {
     write_file(exercise.answers, to_toml(answers));
-    fmt::print("{}\n", exercise.answers.string());
+    fmt::print("{}\n", exercise.answers);
   }
 }
 
@@ -125,12 +120,12 @@ void store_answer(const Exercise &exercise,
   take_from(answer, ground_of(exercise), written);
   put(answers, std::move(answer));
   write_file(exercise.answers, to_toml(answers));
-  fmt::print("{}\n", exercise.answers.string());
+  fmt::print("{}\n", exercise.answers);
 }
 
 Exit store(const Exercise &exercise, const AuthorRequest &request) {
   if (!fs::is_regular_file(request.from)) {
-    throw Failure(Exit::usage, fmt::format("there is no file {}", request.from));
+    throw wrong_usage("there is no file {}", request.from);
   }
   const std::string stub = read_file(exercise.stub), written = read_file(request.from);
   if (request.wrong.empty() && request.right.empty()) {
@@ -244,10 +239,9 @@ Exit time_all(const Course &course, const AuthorRequest &request) {
              totals.back());
   if (!request.json.empty()) {
     std::string text = fmt::format(
-        "{{\n  \"version\": 1,\n  \"how\": \"./tutor author --time: seconds from saving "
-        "to verdict, median of {} checks of the solution\",\n  "
-        "\"processor\": {},\n  \"median_s\": {},\n  \"longest_s\": {},\n  "
-        "\"exercises\": [",
+        "{{\n  \"version\": 1,\n  \"how\": \"./tutor author --time: seconds from saving to "
+        "verdict, median of {} checks of the solution\",\n  "
+        "\"processor\": {},\n  \"median_s\": {},\n  \"longest_s\": {},\n  \"exercises\": [",
         timed_runs,
         nlohmann::json(processor()).dump(),
         thousandths(middle),
@@ -276,15 +270,15 @@ void demand_no_credit(const Exercise &exercise, Proof &proof) {
   }
   assigned.stub_passes = grading::passed_cases(stub);
   if (const double points = grading::points_for(stub, assigned); points != 0) {
-    proof.faults.push_back(fmt::format(
-        "{}: the untouched stub earns {:g} points", exercise.card_file.string(), points));
+    proof.faults.push_back(
+        fmt::format("{}: the untouched stub earns {:g} points", exercise.card_file, points));
   }
 }
 
 Exit prove_all(const Course &course, const AuthorRequest &request) {
   std::vector<Exercise> exercises = find_exercises(course, request.exercises);
   if (exercises.empty()) {
-    throw Failure(Exit::failed, "there is no exercise to prove");
+    throw failure("there is no exercise to prove");
   }
   CheckOptions options;
   options.backend = choose_backend(request.backend.value_or("cpu"));

@@ -19,13 +19,12 @@ nlohmann::ordered_json measure(const Build &build, const Chapter &chapter) {
   fs::remove(file);
   int exit_code = tutor::run({build.program(chapter).string(), "--json", file.string()});
   if (exit_code != 0) {
-    throw Failure(Exit::failed,
-                  fmt::format("{} ended in exit {}; nothing was recorded", chapter.id, exit_code));
+    throw failure("{} ended in exit {}; nothing was recorded", chapter.id, exit_code);
   }
   std::ifstream stream(file);
   nlohmann::ordered_json result = nlohmann::ordered_json::parse(stream, nullptr, false);
   if (result.is_discarded()) {
-    throw Failure(Exit::failed, fmt::format("{} left no readable {}", chapter.id, file.string()));
+    throw failure("{} left no readable {}", chapter.id, file);
   }
   return result;
 }
@@ -52,7 +51,7 @@ Exit bench(const Course &course, const std::vector<std::string> &words, const fs
   }
 
   write_result(out, nlohmann::ordered_json{{"runs", runs}}.dump(2) + "\n");
-  fmt::print("Recorded {} chapters in {}\n", runs.size(), out.string());
+  fmt::print("Recorded {} chapters in {}\n", runs.size(), out);
   return Exit::ok;
 }
 

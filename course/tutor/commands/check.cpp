@@ -92,7 +92,7 @@ Exit check_file(const Course &course,
 
 Exit check(const Course &course, const CheckRequest &request) {
   if (request.exercises.empty() != request.all) {
-    throw Failure(Exit::usage, "name the exercises to check, as 05.2 or block_sum, or say --all");
+    throw wrong_usage("name the exercises to check, as 05.2 or block_sum, or say --all");
   }
   CheckOptions options;
   options.backend = choose_backend(request.backend);
@@ -100,7 +100,7 @@ Exit check(const Course &course, const CheckRequest &request) {
   std::vector<Exercise> exercises = find_exercises(course, request.exercises);
   if (request.file) {
     if (exercises.size() != 1) {
-      throw Failure(Exit::usage, "--file is one exercise's: name that one, as 05.2 or block_sum");
+      throw wrong_usage("--file is one exercise's: name that one, as 05.2 or block_sum");
     }
     return check_file(course, exercises.front(), request, options);
   }

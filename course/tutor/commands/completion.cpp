@@ -68,7 +68,7 @@ Exit completion(const Course &course, const CLI::App &app, const std::string &sh
     script = shell == name ? text : script;
   }
   if (script.empty()) {
-    throw Failure(Exit::usage, fmt::format("no shell '{}'; there are: bash, zsh, fish", shell));
+    throw wrong_usage("no shell '{}'; there are: bash, zsh, fish", shell);
   }
 
   std::vector<std::string> commands, exercises, chapters;

@@ -16,11 +16,9 @@ Exit diff(const Course &course, const LearnerRequest &request) {
   const Workspace workspace = Workspace::of(course, request.workspace);
   const bool passed = StateFile(workspace.folder()).load().of(exercise.id()).passed;
   if (!passed && !request.spoil) {
-    throw Failure(
-        Exit::failed,
-        fmt::format("{0} has not passed yet: ./tutor check {0} finds out whether it does, "
-                    "and ./tutor diff {0} --spoil shows the solution anyway",
-                    exercise.short_id()));
+    throw failure("{0} has not passed yet: ./tutor check {0} finds out whether it does, and "
+                  "./tutor diff {0} --spoil shows the solution anyway",
+                  exercise.short_id());
   }
   const fs::path mine = workspace.file(exercise);
   const std::string text = read_file(fs::exists(mine) ? mine : exercise.stub);

@@ -15,7 +15,7 @@ Exit docs(const Course &course) {
     fmt::print("Its looks are plain; for better ones: {} && cmake --preset cpu\n",
                install_command({"doxygen-awesome-css"}));
   }
-  fmt::print("The site: {}\n", (build.folder() / "docs" / "html" / "index.html").string());
+  fmt::print("The site: {}\n", build.folder() / "docs" / "html" / "index.html");
   return Exit::ok;
 }
 

@@ -8,8 +8,8 @@ namespace tutor::commands {
 Exit editor(const Course &course, const LearnerRequest &request) {
   const std::filesystem::path file = write_compile_commands(
       course, exercises_of(course), Workspace::of(course, request.workspace));
-  fmt::print("{} tells clangd how the course's CUDA files are compiled. VS Code: open its "
-             "folder, and install the extension clangd.\n",
+  fmt::print("{} tells clangd how the course's CUDA files are compiled. VS Code: open its folder, "
+             "and install the extension clangd.\n",
              typed_path(file));
   return Exit::ok;
 }

@@ -41,7 +41,7 @@ public:
     }
     const std::size_t begin = own.find_first_not_of('\n');
     text_ += fmt::format("\n// {} {}\n\n{}",
-                         fs::relative(file, folders_.back()).string(),
+                         fs::relative(file, folders_.back()),
                          std::string(60, '-'),
                          begin == std::string::npos ? "" : own.substr(begin));
     for (const char *extension : {".cpp", ".cu"}) {
@@ -261,7 +261,7 @@ Exit export_step(const Course &course,
   const Chapter &chapter = course.find(word);
   const Step &step = chapter.find_step(name);
   if (!target.empty() && fs::exists(target)) {
-    throw Failure(Exit::usage, fmt::format("{} is there already: name another file", target));
+    throw wrong_usage("{} is there already: name another file", target);
   }
   OneFile file(course, chapter);
   file.add(course.root() / "course/ladder/one_step.hpp");

@@ -89,22 +89,19 @@ Class find_class(const Course &course,
   const bool nothing = std::ranges::all_of(
       all.submissions, [](const Submission &submission) { return submission.file.empty(); });
   if (nothing && exercises.empty()) {
-    throw Failure(Exit::usage, "the course has no exercises");
+    throw wrong_usage("the course has no exercises");
   }
   if (nothing && named.empty()) {
-    throw Failure(Exit::usage,
-                  fmt::format("nobody in {} handed in a file that is called like an exercise, {} "
-                              "say; name the exercise with --exercise if that is right",
-                              request.folder,
-                              exercises.front().file_name()));
+    throw wrong_usage("nobody in {} handed in a file that is called like an exercise, {} say; name "
+                      "the exercise with --exercise if that is right",
+                      request.folder,
+                      exercises.front().file_name());
   }
   for (const auto &[whom, line] : rules.exceptions) {
     if (!whole_is_one && std::ranges::find(all.students, whom.first) == all.students.end()) {
-      throw Failure(
-          Exit::usage,
-          fmt::format("the class file makes an exception for '{}', who has no folder in {}",
-                      printable(whom.first),
-                      request.folder));
+      throw wrong_usage("the class file makes an exception for '{}', who has no folder in {}",
+                        printable(whom.first),
+                        request.folder);
     }
   }
   if (!named.empty()) {
@@ -155,7 +152,7 @@ Shard shard_named(const std::optional<std::string> &text) {
   char rest = 0;
   if (text && (std::sscanf(text->c_str(), "%d/%d%c", &shard.index, &shard.count, &rest) != 2 ||
                shard.index < 1 || shard.index > shard.count)) {
-    throw Failure(Exit::usage, fmt::format("--shard {}: write 2/4 for the second of four", *text));
+    throw wrong_usage("--shard {}: write 2/4 for the second of four", *text);
   }
   return shard;
 }
@@ -173,8 +170,7 @@ void merge_shards(Journal &journal, const std::string &out) {
     }
   }
   if (found == 0) {
-    throw Failure(Exit::usage,
-                  fmt::format("--merge: beside {} lies no journal of a --shard", report.string()));
+    throw wrong_usage("--merge: beside {} lies no journal of a --shard", report);
   }
 }
 
@@ -257,10 +253,9 @@ Exit write_own_lines(const Class &all, const std::string &folder) {
 Backend choose_grading_backend(const GradeRequest &request) {
   const std::string backend = request.backend.value_or("cpu");
   if (backend == "gpu" && !request.one_process) {
-    throw Failure(
-        Exit::usage,
-        "on a GPU a submission shares a process with its checker, and could forge what it "
-        "says; grade on the emulator (--backend cpu), or accept that: --one-process");
+    throw wrong_usage(
+        "on a GPU a submission shares a process with its checker, and could forge what it says; "
+        "grade on the emulator (--backend cpu), or accept that: --one-process");
   }
   return choose_backend(backend);
 }
@@ -277,9 +272,8 @@ std::string put_up_walls(CheckOptions &options, const Toolchain &toolchain) {
       return work.runs_learners_code ? work.command : isolation(work);
     };
     walls = "limits; submission and checker in one process";
-    warning =
-        "on a GPU only limits stand between submissions and this machine, and nothing between "
-        "them and their checker";
+    warning = "on a GPU only limits stand between submissions and this machine, and nothing "
+              "between them and their checker";
   }
   if (!warning.empty()) {
     fmt::print(stderr, "tutor: {}\n", warning);
@@ -300,7 +294,7 @@ Exit grade(const Course &course, const GradeRequest &request) {
     return write_own_lines(all, *request.own_lines);
   }
   if (request.out.empty()) {
-    throw Failure(Exit::usage, "--out is missing: name the report to write, grades.csv say");
+    throw wrong_usage("--out is missing: name the report to write, grades.csv say");
   }
   report.folder = all.folder;
   report.seed = request.seed ? *request.seed : stored_seed(beside_report(request.out, ".seed"));

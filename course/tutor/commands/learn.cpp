@@ -40,10 +40,10 @@ Exit learn(const Course &course, const LearnerRequest &request, const std::strin
   const Workspace workspace = Workspace::of(course, request.workspace);
   if (!Tty::usable() || exercises.empty()) {
     if (help.empty()) {
-      throw Failure(Exit::usage,
-                    exercises.empty() ? "this course has no exercises"
-                                      : "learn needs a terminal; without one: ./tutor check ID, "
-                                        "and with --task what is asked");
+      throw wrong_usage("{}",
+                        exercises.empty() ? "this course has no exercises"
+                                          : "learn needs a terminal; without one: ./tutor check "
+                                            "ID, and with --task what is asked");
     }
     fmt::print("{}", help);
     print_next_step(exercises, workspace);

@@ -39,15 +39,14 @@ std::string title_of(const std::string &name) {
 
 Exit new_chapter(const Course &course, const std::string &id) {
   if (!is_chapters_name(id)) {
-    throw Failure(Exit::usage,
-                  fmt::format("'{}' is no name of a chapter: two digits, a line and a name in "
-                              "lower case, as in 13_stencil",
-                              id));
+    throw wrong_usage("'{}' is no name of a chapter: two digits, a line and a name in lower case, "
+                      "as in 13_stencil",
+                      id);
   }
   const std::string number = id.substr(0, 2), name = id.substr(3);
   for (const Chapter &chapter : course.chapters()) {
     if (chapter.id.substr(0, 2) == number || chapter.id.substr(3) == name) {
-      throw Failure(Exit::usage, fmt::format("there is {} already", chapter.id));
+      throw wrong_usage("there is {} already", chapter.id);
     }
   }
   const fs::path model = course.root() / "tools" / "new_chapter";
@@ -60,7 +59,7 @@ Exit new_chapter(const Course &course, const std::string &id) {
     text = replaced(std::move(text), "New chapter", title_of(name));
     const fs::path file = course.root() / "chapters" / id / entry.path().lexically_relative(model);
     write_file(file, text);
-    fmt::print("{}\n", file.string());
+    fmt::print("{}\n", file);
   }
   fmt::print("Now: ./tutor lessons && ./tutor run {}\n", number);
   return Exit::ok;
@@ -71,17 +70,15 @@ Exit new_exercise(const Course &course, const std::string &word) {
   const std::string name = word.substr(slash + 1);
   if (name.empty() || !std::islower(static_cast<unsigned char>(name[0])) ||
       !std::ranges::all_of(name, is_of_a_name)) {
-    throw Failure(
-        Exit::usage,
-        fmt::format("'{}' is no name of an exercise: a chapter and a name in lower case, as "
-                    "in 01/any_shape",
-                    word));
+    throw wrong_usage(
+        "'{}' is no name of an exercise: a chapter and a name in lower case, as in 01/any_shape",
+        word);
   }
   const Chapter &chapter = course.find(word.substr(0, slash));
   int number = 1;
   for (const Exercise &exercise : exercises_of(course)) {
     if (exercise.name == name) {
-      throw Failure(Exit::usage, fmt::format("there is {} already", exercise.id()));
+      throw wrong_usage("there is {} already", exercise.id());
     }
     if (exercise.chapter == chapter.id) {
       number = std::max(number, exercise.card.number + 1);
@@ -97,7 +94,7 @@ Exit new_exercise(const Course &course, const std::string &word) {
   };
   for (const char *file : {"stub.cu", "check.cu", "card.toml", "answers.toml"}) {
     write_file(folder / file, filled(file));
-    fmt::print("{}\n", (folder / file).string());
+    fmt::print("{}\n", folder / file);
   }
   const Ground ground{
       .stub = filled("stub.cu"), .stub_file = folder / "stub.cu", .solved = filled("solved.cu")};
@@ -111,11 +108,10 @@ Exit new_exercise(const Course &course, const std::string &word) {
   make_changes(solution, name + ".cu", ground.stub, ground.solved);
   const fs::path file = course.root() / "solutions" / chapter.id / (name + ".diff");
   write_file(file, to_text(solution));
-  fmt::print(
-      "{}\nIt is whole: ./tutor author --prove {} shows that. Now make it yours: CONTRIBUTING.md, "
-      "\"Add an exercise\".\n",
-      file.string(),
-      name);
+  fmt::print("{}\nIt is whole: ./tutor author --prove {} shows that. Now make it yours: "
+             "CONTRIBUTING.md, \"Add an exercise\".\n",
+             file,
+             name);
   return Exit::ok;
 }
 

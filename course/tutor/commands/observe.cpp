@@ -34,7 +34,7 @@ Observed build_observed(const Course &course, const ObserveRequest &request) {
   fs::path folder = build.folder() / "observe";
   if (request.target.ends_with(".cu")) {
     if (!fs::is_regular_file(request.target)) { // said before anything is built
-      throw Failure(Exit::usage, fmt::format("there is no file {}", request.target));
+      throw wrong_usage("there is no file {}", request.target);
     }
     build.build_all({"cuda_rewriter", "emulator_observe", "emulator_nccl"},
                     "building the emulator");
@@ -70,7 +70,7 @@ ordered_json read_report(const fs::path &file, int exit_code) {
     std::string how = exit_code > 128
                           ? fmt::format("was ended by a signal, {},", strsignal(exit_code - 128))
                           : fmt::format("ended in exit {}", exit_code);
-    throw Failure(Exit::failed, fmt::format("the program {} and left no report", how));
+    throw failure("the program {} and left no report", how);
   }
   return report;
 }
@@ -93,7 +93,7 @@ std::string side_text(const ordered_json &side) {
       fmt::format("    thread {} of block {}", triple(side.at("thread")), triple(side.at("block")));
   if (int line = side.at("line"); line > 0) {
     fs::path file = side.at("file").get<std::string>();
-    text += fmt::format("   {}:{}", file.filename().string(), line);
+    text += fmt::format("   {}:{}", file.filename(), line);
   }
   return text + "\n";
 }
@@ -151,7 +151,7 @@ void try_schedules(const Observed &observed, const ObserveRequest &request, orde
         {schedule, "EMU_OBSERVE_TO=nowhere", "EMU_OBSERVE_JSON=" + file.string()}));
     ordered_json found = read_report(file, run.exit_code);
     if (found.value("schedule", 0) != seed) {
-      throw Failure(Exit::failed, fmt::format("the program did not follow {}", schedule));
+      throw failure("the program did not follow {}", schedule);
     }
     for (ordered_json &hazard : found.at("hazards")) {
       if (known.insert(identity(hazard)).second) {
@@ -186,13 +186,11 @@ void write_page(const Course &course,
                 const ordered_json &report,
                 const ordered_json &trace) {
   if (report.at("kernels").empty()) {
-    throw Failure(
-        Exit::failed,
-        fmt::format("the program launched no kernel, so {} was not written", request.html));
+    throw failure("the program launched no kernel, so {} was not written", request.html);
   }
   write_result(request.html,
                observed_page({command_text(request), course.root() / "docs/site", report, trace}));
-  fmt::print("The page: {}\n", fs::absolute(request.html).string());
+  fmt::print("The page: {}\n", fs::absolute(request.html));
 }
 
 /// The program's own end, when no hazard explains it.

@@ -24,11 +24,9 @@ Exit observe_exercise(const Course &course, const ObserveRequest &request) {
   ObserveRequest plain;
   plain.target = request.target;
   if (request != plain) {
-    throw Failure(
-        Exit::usage,
-        fmt::format("{} is an exercise, which its check observes: without options; those are for "
-                    "chapters, and for .cu files with a main()",
-                    request.target));
+    throw wrong_usage("{} is an exercise, which its check observes: without options; those are for "
+                      "chapters, and for .cu files with a main()",
+                      request.target);
   }
   CheckRequest checked;
   checked.exercises = {request.target};

@@ -23,8 +23,7 @@ choose(const std::vector<Exercise> &exercises, const LearnerState &state, const 
       return exercise;
     }
   }
-  throw Failure(Exit::failed,
-                "there is nothing to guess: pass an exercise that asks for a guess first");
+  throw failure("there is nothing to guess: pass an exercise that asks for a guess first");
 }
 
 void print_score(const LearnerState &state) {
@@ -43,9 +42,7 @@ std::string ask(const LearnerRequest &request, const std::string &what) {
     return *request.guess;
   }
   if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0) {
-    throw Failure(
-        Exit::usage,
-        fmt::format("here you cannot be asked; say ./tutor predict {} --guess NUMBER", what));
+    throw wrong_usage("here you cannot be asked; say ./tutor predict {} --guess NUMBER", what);
   }
   fmt::print("Your guess: ");
   std::fflush(stdout);
@@ -60,7 +57,7 @@ double ask_for_number(const LearnerRequest &request, const std::string &what) {
   const std::string typed = ask(request, what);
   const std::optional<double> guessed = parse_guess(typed);
   if (!guessed) {
-    throw Failure(Exit::usage, fmt::format("'{}' is no number such as 4, 0.5 or 1/32", typed));
+    throw wrong_usage("'{}' is no number such as 4, 0.5 or 1/32", typed);
   }
   return *guessed;
 }
@@ -89,11 +86,9 @@ Exit predict(const Course &course, const LearnerRequest &request) {
   const Prediction &prediction = *open.front();
   const auto counted = its.counters.find(prediction.counter);
   if (!its.passed || counted == its.counters.end()) {
-    throw Failure(
-        Exit::failed,
-        fmt::format(
-            "nothing is counted until {0} passes on the emulator: ./tutor check {0} --backend cpu",
-            exercise.short_id()));
+    throw failure(
+        "nothing is counted until {0} passes on the emulator: ./tutor check {0} --backend cpu",
+        exercise.short_id());
   }
 
   print_lines(paragraph(reflow(prediction.question), std::min<std::size_t>(print_columns(), 88)));

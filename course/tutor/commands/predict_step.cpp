@@ -31,7 +31,7 @@ ordered_json steps_of_model(const Course &course, const Chapter &chapter) {
     }
   }
   if (largest.is_null()) {
-    throw Failure(Exit::usage, fmt::format("no times are predicted of chapter {}", chapter.id));
+    throw wrong_usage("no times are predicted of chapter {}", chapter.id);
   }
   largest["what"] =
       largest.contains("rows")
@@ -56,18 +56,16 @@ Exit predict_step(const Course &course, const LearnerRequest &request) {
     return name == request.step || name.starts_with(request.step + "_");
   });
   if (step == steps.end() || step == steps.begin()) {
-    throw Failure(Exit::usage,
-                  fmt::format("'{}' is no step of chapter {} that has one before it: say v1, v2 …",
-                              request.step,
-                              chapter.id));
+    throw wrong_usage("'{}' is no step of chapter {} that has one before it: say v1, v2 …",
+                      request.step,
+                      chapter.id);
   }
   const ordered_json &before = *std::prev(step);
   for (const ordered_json &one : {before, *step}) {
     if (!one.contains("ms")) {
-      throw Failure(Exit::failed,
-                    fmt::format("the model refuses {}: {}",
-                                one.at("name").get<std::string>(),
-                                one.value("refused", "it says nothing")));
+      throw failure("the model refuses {}: {}",
+                    one.at("name").get<std::string>(),
+                    one.value("refused", "it says nothing"));
     }
   }
   fmt::print("On an H200, {}: how many times as fast as {} is {}?\n",

@@ -22,11 +22,9 @@ Exit predict_times(const Course &course,
                    const std::vector<std::string> &arguments) {
   const TimesArguments chosen = times_arguments(arguments);
   if (!chosen.other.empty()) {
-    throw Failure(
-        Exit::usage,
-        fmt::format(
-            "{} is not for times: these go with --n, --only, --block, --seed and --l2 alone",
-            chosen.other));
+    throw wrong_usage(
+        "{} is not for times: these go with --n, --only, --block, --seed and --l2 alone",
+        chosen.other);
   }
   const bool to_file = !asked.file.empty() && asked.file != "-";
   if (to_file) {

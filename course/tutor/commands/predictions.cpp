@@ -73,7 +73,7 @@ double predicted_to(const Build &build, const Chapter &chapter) {
   const Captured said =
       capture({build.program(chapter).string(), "--list", "--json", list.string()});
   if (said.exit_code != 0) {
-    throw Failure(Exit::failed, fmt::format("{} --list failed: {}", chapter.id, said.output));
+    throw failure("{} --list failed: {}", chapter.id, said.output);
   }
   return read_recording(list).at("predicted_to");
 }
@@ -92,7 +92,7 @@ ordered_json predict_published(const Course &course, const Build &build, const f
   TimeModel times(course, build.folder(), "rtx4090", build.folder() / "model" / chapter.id);
   const std::string n = ladder.at("n").dump();
   if (times.follow(build.program(chapter), {"--n", n, "--block", "128"}).exit_code != 0) {
-    throw Failure(Exit::failed, fmt::format("{} --n {} --block 128 failed", chapter.id, n));
+    throw failure("{} --n {} --block 128 failed", chapter.id, n);
   }
   ordered_json run{{"chapter", chapter.id},
                    {"published", key},
@@ -124,13 +124,13 @@ ordered_json predict_bandwidths(const Course &course, const Build &build, const 
     const std::string step = one.at("step");
     if (times.follow(build.program(chapter), {"--n", one.at("n").dump(), "--only", step})
             .exit_code != 0) {
-      throw Failure(Exit::failed, fmt::format("{} --only {} failed", chapter.id, step));
+      throw failure("{} --only {} failed", chapter.id, step);
     }
     const ordered_json steps = kept(times.steps_json(true).at("steps"));
     const auto found = std::ranges::find(
         steps, step, [](const ordered_json &its) { return its.at("name").get<std::string>(); });
     if (found == steps.end() || !found->contains("ms")) {
-      throw Failure(Exit::failed, fmt::format("no time of {} {}", chapter.id, step));
+      throw failure("no time of {} {}", chapter.id, step);
     }
     result.push_back({{"name", one.at("name")},
                       {"device", times.device_name()},
@@ -169,7 +169,7 @@ void record(const Course &course, const std::string &device, const fs::path &fil
       }
       if (size_of(run) != followed &&
           times.follow(build.program(chapter), {"--n", size_of(run)}).exit_code != 0) {
-        throw Failure(Exit::failed, fmt::format("{} --n {} failed", chapter.id, size_of(run)));
+        throw failure("{} --n {} failed", chapter.id, size_of(run));
       }
       followed = size_of(run);
       result["runs"].push_back(predict_run(times, run));
@@ -184,7 +184,7 @@ void record(const Course &course, const std::string &device, const fs::path &fil
   Command lay_out = python(course, "lessons/json_lines.py");
   lay_out.push_back(file.string());
   if (!stream || tutor::run(lay_out) != 0) {
-    throw Failure(Exit::failed, fmt::format("cannot write {}", file.string()));
+    throw failure("cannot write {}", file);
   }
 }
 
@@ -206,7 +206,7 @@ Exit check(const Course &course, const std::string &device, const fs::path &file
   });
   if (run == recorded.at("runs").end() ||
       times.follow(build.program(chapter), {"--n", size_of(*run)}).exit_code != 0) {
-    throw Failure(Exit::failed, fmt::format("{} --n 1048576 cannot be followed", chapter.id));
+    throw failure("{} --n 1048576 cannot be followed", chapter.id);
   }
   int others = 0;
   const ordered_json now = times.steps_json(run->at("l2") == "cold").at("steps");

@@ -15,7 +15,7 @@ inline nlohmann::ordered_json read_recording(const std::filesystem::path &file) 
   std::ifstream stream(file);
   nlohmann::ordered_json json = nlohmann::ordered_json::parse(stream, nullptr, false);
   if (!json.is_object()) {
-    throw Failure(Exit::failed, fmt::format("{} is no recording: record it", file.string()));
+    throw failure("{} is no recording: record it", file);
   }
   return json;
 }

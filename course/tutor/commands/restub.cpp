@@ -20,7 +20,7 @@ std::string committed_stub(const Course &course, const Exercise &exercise) {
   const std::string file = fs::relative(exercise.stub, course.root()).generic_string();
   const Captured shown = capture({"git", "show", "HEAD:./" + file}, course.root());
   if (shown.exit_code != 0) {
-    throw Failure(Exit::failed, fmt::format("git has no earlier {}: {}", file, shown.output));
+    throw failure("git has no earlier {}: {}", file, shown.output);
   }
   return shown.output;
 }
@@ -39,7 +39,7 @@ Exit restore_answers(const Exercise &exercise) {
     }
   }
   write_file(exercise.answers, to_toml(answers));
-  fmt::print("{}\n", exercise.answers.string());
+  fmt::print("{}\n", exercise.answers);
   return left == 0 ? Exit::ok : Exit::failed;
 }
 
@@ -51,13 +51,12 @@ Exit restub(const Course &course, const Exercise &exercise) {
   Solution solution = read_solution(exercise.solution);
   const Merge merge = merge_texts(before, apply_solution(solution, before, exercise.solution), now);
   if (merge.conflicts > 0) {
-    fmt::print("{}: it changes the same lines; store it anew with --from\n",
-               exercise.solution.string());
+    fmt::print("{}: it changes the same lines; store it anew with --from\n", exercise.solution);
     return Exit::failed;
   }
   make_changes(solution, exercise.file_name(), now, merge.text);
   write_file(exercise.solution, to_text(solution));
-  fmt::print("{}\n", exercise.solution.string());
+  fmt::print("{}\n", exercise.solution);
   return restore_answers(exercise);
 }
 

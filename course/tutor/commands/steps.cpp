@@ -32,8 +32,7 @@ Exit steps(const Course &course, const std::string &word, const std::vector<std:
     return Exit::ok;
   }
   if (two.size() != 2) {
-    throw Failure(Exit::usage,
-                  "steps takes a chapter and two of its steps, such as: steps 05 v2 v3");
+    throw wrong_usage("steps takes a chapter and two of its steps, such as: steps 05 v2 v3");
   }
 
   const Step &from = chapter.find_step(two[0]);

@@ -135,12 +135,10 @@ chosen(const Course &course, const std::vector<Test> &all, const std::vector<std
     if (names.size() == before) {
       constexpr std::size_t most = 8;
       near.resize(std::min(near.size(), most));
-      throw Failure(Exit::usage,
-                    fmt::format("no test '{}'; {}",
-                                word,
-                                near.empty()
-                                    ? "ctest --preset cpu -N lists them"
-                                    : fmt::format("near to it: {}", fmt::join(near, ", "))));
+      throw wrong_usage("no test '{}'; {}",
+                        word,
+                        near.empty() ? "ctest --preset cpu -N lists them"
+                                     : fmt::format("near to it: {}", fmt::join(near, ", ")));
     }
   }
   std::vector<Test> result;
@@ -218,8 +216,7 @@ private:
       std::string all;
       const Captured listed = folders.empty() ? Captured{0, ""} : capture(list, course_.root());
       if (listed.exit_code != 0) {
-        throw Failure(
-            Exit::environment,
+        throw lacking(
             "--changed compares the files that git knows, and this is no checkout; leave it out");
       }
       for (const std::string &file : lines_of(listed.output)) {

@@ -18,13 +18,12 @@ std::string text_of(const Update &update) {
   case Update::Kind::merged:
     return fmt::format("{}: the course's changes are in your file{}", file, before);
   case Update::Kind::conflict:
-    return fmt::format(
-        "{}: you and the course changed the same lines in {} place{}: look for <<<<<<< "
-        "and keep what is right{}",
-        file,
-        update.conflicts,
-        update.conflicts == 1 ? "" : "s",
-        before);
+    return fmt::format("{}: you and the course changed the same lines in {} place{}: look for "
+                       "<<<<<<< and keep what is right{}",
+                       file,
+                       update.conflicts,
+                       update.conflicts == 1 ? "" : "s",
+                       before);
   case Update::Kind::moved:
     return fmt::format("{}: was {} before", file, update.was);
   }

@@ -179,7 +179,7 @@ std::vector<TodoRegion> todo_regions(std::string_view stub, const fs::path &file
   std::vector<TodoRegion> regions;
   std::size_t first = 0, number = 0;
   const auto refuse = [&](std::size_t line, const char *what) {
-    throw Failure(Exit::failed, fmt::format("{}:{}: {}", file.string(), line, what));
+    throw failure("{}:{}: {}", file, line, what);
   };
   for (const std::string &line : split_lines(stub)) {
     ++number;
@@ -250,19 +250,16 @@ void put(std::vector<StoredAnswer> &answers, StoredAnswer answer) {
 
 std::string written_out(const StoredAnswer &answer, const Ground &ground, const fs::path &file) {
   if (answer.bodies.empty()) {
-    return apply_edits(
-        answer.edits, ground.solved, fmt::format("{}: {}", file.string(), answer.name));
+    return apply_edits(answer.edits, ground.solved, fmt::format("{}: {}", file, answer.name));
   }
   const std::vector<std::string> parts =
       fixed_parts(ground.stub, todo_regions(ground.stub, ground.stub_file));
   if (answer.bodies.size() + 1 != parts.size()) {
-    throw Failure(
-        Exit::failed,
-        fmt::format("{}: {} has {} bodies for {} TODO regions; store it anew with ./tutor author",
-                    file.string(),
-                    answer.name,
-                    answer.bodies.size(),
-                    parts.size() - 1));
+    throw failure("{}: {} has {} bodies for {} TODO regions; store it anew with ./tutor author",
+                  file,
+                  answer.name,
+                  answer.bodies.size(),
+                  parts.size() - 1);
   }
   std::string text = parts.front();
   for (std::size_t i = 0; i < answer.bodies.size(); ++i) {
@@ -275,8 +272,7 @@ void take_from(StoredAnswer &answer, const Ground &ground, std::string_view writ
   for (const auto &[other, name] :
        {std::pair(&ground.stub, "stub"), {&ground.solved, "solution"}}) {
     if (*other == written) {
-      throw Failure(Exit::failed,
-                    fmt::format("{}: nothing differs from the {}", answer.name, name));
+      throw failure("{}: nothing differs from the {}", answer.name, name);
     }
   }
   answer.edits = edits_between(ground.solved, written, answer.name);

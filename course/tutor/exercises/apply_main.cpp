@@ -1,4 +1,3 @@
-#include "base/failure.hpp"
 #include "base/files.hpp"
 #include "exercises/answers.hpp"
 #include "exercises/diff.hpp"

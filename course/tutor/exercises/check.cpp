@@ -98,7 +98,7 @@ std::vector<Result> check_seeds(const Course &course,
     set(built,
         Verdict::not_run,
         "missing_file",
-        fmt::format("there is no file {} of a sensible size", source.string()));
+        fmt::format("there is no file {} of a sensible size", source));
     return {built};
   }
   say("compiling");

@@ -152,7 +152,7 @@ bool tell_early_end(Result &result, const ProgramEnd &end) {
   } else if (end.time_limit) {
     fail_build(result, "compile_error", "the compiler does not come to an end");
   } else if (end.exit_code == 127) {
-    throw Failure(Exit::environment, "cannot start the compiler: " + end.output);
+    throw lacking("cannot start the compiler: {}", end.output);
   } else {
     return false;
   }

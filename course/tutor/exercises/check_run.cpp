@@ -28,7 +28,7 @@ namespace {
 std::string new_nonce() {
   unsigned char bytes[16];
   if (getrandom(bytes, sizeof bytes, 0) != static_cast<ssize_t>(sizeof bytes)) {
-    throw Failure(Exit::failed, "the system gives no random numbers");
+    throw failure("the system gives no random numbers");
   }
   std::string nonce;
   for (unsigned char byte : bytes) {
@@ -141,7 +141,7 @@ struct Connection {
   Connection() {
     int both[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both) != 0) {
-      throw Failure(Exit::failed, fmt::format("cannot make a socket: {}", std::strerror(errno)));
+      throw failure("cannot make a socket: {}", std::strerror(errno));
     }
     judge = both[0];
     learner = both[1];
@@ -286,7 +286,7 @@ void run_cases(const Exercise &exercise,
   const ProgramEnd end_of_judge = judge_run.end();
   end.stopped = options.stop.stop_requested();
   if (end_of_judge.signal != 0 && !end_of_judge.finished && !end.stopped) {
-    throw Failure(Exit::failed, fmt::format("the judge ended by signal {}", end_of_judge.signal));
+    throw failure("the judge ended by signal {}", end_of_judge.signal);
   }
   judge(result, messages, end, run.limits);
 }

@@ -14,8 +14,7 @@ namespace {
 
 void must_compile(const Command &command, const fs::path &source) {
   if (const Captured end = capture(command); end.exit_code != 0) {
-    throw Failure(Exit::failed,
-                  fmt::format("the checker {} does not compile:\n{}", source.string(), end.output));
+    throw failure("the checker {} does not compile:\n{}", source, end.output);
   }
 }
 
@@ -54,7 +53,7 @@ public:
 private:
   fs::path compile(const fs::path &input, const std::string &name) {
     const fs::path object = folder_ / (name + ".o");
-    const fs::path unfinished = fmt::format("{}.{}", object.string(), getpid());
+    const fs::path unfinished = fmt::format("{}.{}", object, getpid());
     Command command = tools_.get("compile_checker");
     command.insert(command.end(),
                    {"-I" + source_.parent_path().string(),
@@ -127,8 +126,7 @@ CheckTools::CheckTools(const fs::path &root, Backend backend)
     : folder_(Build(root, backend).folder() / "exercises") {
   fs::path file = folder_ / "tools.txt";
   if (!fs::exists(file)) {
-    throw Failure(Exit::failed,
-                  fmt::format("{} is missing; ./tutor check makes it", file.string()));
+    throw failure("{} is missing; ./tutor check makes it", file);
   }
   for (const std::string &line : split(read_file(file), '\n')) {
     std::vector<std::string> words = split(line, '\t');
@@ -142,8 +140,7 @@ CheckTools::CheckTools(const fs::path &root, Backend backend)
 const Command &CheckTools::get(const std::string &key) const {
   auto found = words_.find(key);
   if (found == words_.end()) {
-    throw Failure(Exit::failed,
-                  fmt::format("{}/tools.txt has no line '{}'", folder_.string(), key));
+    throw failure("{}/tools.txt has no line '{}'", folder_, key);
   }
   return found->second;
 }
@@ -151,10 +148,9 @@ const Command &CheckTools::get(const std::string &key) const {
 BuiltChecker CheckTools::checker(const Exercise &exercise) const {
   fs::path note = folder_ / exercise.chapter / (exercise.name + ".o.txt");
   if (!fs::exists(note)) {
-    throw Failure(Exit::failed,
-                  fmt::format("{} is not built: is add_exercises({}) in CMakeLists.txt?",
-                              exercise.id(),
-                              exercise.chapter));
+    throw failure("{} is not built: is add_exercises({}) in CMakeLists.txt?",
+                  exercise.id(),
+                  exercise.chapter);
   }
   std::vector<std::string> lines = split(read_file(note), '\n');
   lines.resize(3);

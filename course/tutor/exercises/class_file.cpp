@@ -77,9 +77,7 @@ public:
   LineReader(std::string place, std::map<std::string, std::string> cells)
       : place_(std::move(place)), cells_(std::move(cells)) {}
 
-  [[noreturn]] void refuse(const std::string &what) const {
-    throw Failure(Exit::failed, fmt::format("{}: {}", place_, what));
-  }
+  [[noreturn]] void refuse(const std::string &what) const { throw failure("{}: {}", place_, what); }
   std::string text(const std::string &column) const {
     const auto found = cells_.find(column);
     return found == cells_.end() ? "" : found->second;
@@ -121,16 +119,12 @@ void read_students(const fs::path &file,
                    const std::vector<Exercise> &known,
                    const Take &take) {
   const auto lines = read_csv(file);
-  const auto place = [&](std::size_t line) {
-    return fmt::format("{}:{}", file.string(), line + 1);
-  };
+  const auto place = [&](std::size_t line) { return fmt::format("{}:{}", file, line + 1); };
   const std::vector<std::string> header = lines.empty() ? std::vector<std::string>() : lines[0];
   for (const std::string &name : header) {
     if (std::ranges::find(columns, name) == columns.end()) {
-      throw Failure(
-          Exit::failed,
-          fmt::format(
-              "{}: unknown column '{}'; there are: {}", place(0), name, fmt::join(columns, ", ")));
+      throw failure(
+          "{}: unknown column '{}'; there are: {}", place(0), name, fmt::join(columns, ", "));
     }
   }
   for (std::size_t i = 1; i < lines.size(); ++i) {
@@ -266,7 +260,7 @@ std::vector<std::vector<std::string>> read_csv(const fs::path &file) {
     }
   }
   if (quoted) {
-    throw Failure(Exit::failed, fmt::format("{}: a quote is not closed", file.string()));
+    throw failure("{}: a quote is not closed", file);
   }
   end_line();
   return lines;
@@ -294,7 +288,7 @@ ClassFile read_class_file(const fs::path &file, const std::vector<Exercise> &kno
     const TableReader exercises = table.table("exercises");
     for (const auto &[word, node] : exercises.raw()) {
       const std::string place =
-          fmt::format("{}:{}", file.string(), static_cast<unsigned>(node.source().begin.line));
+          fmt::format("{}:{}", file, static_cast<unsigned>(node.source().begin.line));
       const std::string id = id_of(known, word.str(), place);
       if (!rules.exercises.emplace(id, rules_of(exercises.table(word.str()))).second) {
         exercises.refuse(node.source().begin.line, fmt::format("{} stands here twice", id));

@@ -17,7 +17,7 @@ namespace tutor {
 namespace {
 
 [[noreturn]] void refuse(const fs::path &file, std::size_t line, const std::string &what) {
-  throw Failure(Exit::failed, fmt::format("{}:{}: {}", file.string(), line, what));
+  throw failure("{}:{}: {}", file, line, what);
 }
 
 std::string_view without_break(std::string_view line) {
@@ -109,7 +109,7 @@ value_of(std::string_view line, std::string_view key, const fs::path &file, std:
 
 void require_whole_lines(std::string_view text, const std::string &name) {
   if (!text.ends_with('\n') || text.find('\r') != std::string_view::npos) {
-    throw Failure(Exit::failed, fmt::format("{}: lines must end in LF, the last one too", name));
+    throw failure("{}: lines must end in LF, the last one too", name);
   }
 }
 
@@ -119,7 +119,7 @@ std::string hunks_between(std::string_view stub, std::string_view solved, const 
   const std::string all =
       to_unified(diff_texts(stub, solved), {.old_name = name, .new_name = name});
   if (all.empty()) {
-    throw Failure(Exit::failed, fmt::format("{}: nothing differs from the stub", name));
+    throw failure("{}: nothing differs from the stub", name);
   }
   return all.substr(all.find("\n@@") + 1);
 }
@@ -138,10 +138,9 @@ std::vector<Edit> edits_of(std::string_view text, const std::string &what) {
       continue;
     }
     if (line[0] != '+' && line[0] != '-' && line[0] != ' ' && line[0] != '\n') {
-      throw Failure(Exit::failed,
-                    fmt::format("{}: a line of an edit begins with ' ', '-' or '+', not as '{}'",
-                                what,
-                                without_break(line)));
+      throw failure("{}: a line of an edit begins with ' ', '-' or '+', not as '{}'",
+                    what,
+                    without_break(line));
     }
     if (line[0] != '+') {
       edits.back().old.push_back(rest);
@@ -208,21 +207,19 @@ Solution parse_solution(std::string_view text, const fs::path &file) {
 
 Solution read_solution(const fs::path &file) {
   if (!fs::exists(file)) {
-    throw Failure(Exit::failed,
-                  fmt::format("{} is missing; ./tutor author writes it", file.string()));
+    throw failure("{} is missing; ./tutor author writes it", file);
   }
   return parse_solution(read_file(file), file);
 }
 
 std::string apply_solution(const Solution &solution, std::string_view stub, const fs::path &file) {
   if (std::string actual = sha256(stub); actual != solution.stub_sha256) {
-    refuse(
-        file,
-        2,
-        fmt::format("made from another stub (sha256 {}…, the stub here has {}…); make it anew with "
-                    "./tutor author",
-                    solution.stub_sha256.substr(0, 12),
-                    actual.substr(0, 12)));
+    refuse(file,
+           2,
+           fmt::format("made from another stub (sha256 {}…, the stub here has {}…); make it anew "
+                       "with ./tutor author",
+                       solution.stub_sha256.substr(0, 12),
+                       actual.substr(0, 12)));
   }
   std::vector<std::string> changes = split_lines(solution.changes);
   changes.erase(changes.begin(), changes.begin() + 2); // "---" and "+++"
@@ -269,12 +266,11 @@ std::string apply_edits(std::string_view edits, std::string_view text, const std
   for (const Edit &edit : edits_of(edits, what)) {
     const std::vector<std::size_t> places = places_of(edit.old, lines, next);
     if (places.size() != 1) {
-      throw Failure(Exit::failed,
-                    fmt::format("{}: '{}' and what follows it in an edit stand {} in the solution; "
-                                "store it anew with ./tutor author",
-                                what,
-                                edit.old.empty() ? "" : without_break(edit.old.front()),
-                                places.empty() ? "nowhere" : "more than once"));
+      throw failure("{}: '{}' and what follows it in an edit stand {} in the solution; store it "
+                    "anew with ./tutor author",
+                    what,
+                    edit.old.empty() ? "" : without_break(edit.old.front()),
+                    places.empty() ? "nowhere" : "more than once");
     }
     copy_until(places[0]);
     next += edit.old.size();

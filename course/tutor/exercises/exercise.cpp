@@ -50,11 +50,10 @@ std::vector<Exercise> exercises_in(const fs::path &root, const Chapter &chapter)
   std::ranges::stable_sort(found, {}, [](const Exercise &e) { return e.card.number; });
   for (std::size_t i = 1; i < found.size(); ++i) {
     if (found[i].card.number == found[i - 1].card.number) {
-      throw Failure(Exit::failed,
-                    fmt::format("{}: number {} is taken by {}",
-                                found[i].card_file.string(),
-                                found[i].card.number,
-                                found[i - 1].name));
+      throw failure("{}: number {} is taken by {}",
+                    found[i].card_file,
+                    found[i].card.number,
+                    found[i - 1].name);
     }
   }
   return found;
@@ -93,8 +92,7 @@ std::string Exercise::short_id() const {
 std::vector<Exercise> exercises_of(const Course &course) {
   for (const fs::path &folder : entries_of(course.root() / "exercises")) {
     if (fs::is_directory(folder) && !is_chapter(course, folder.filename().string())) {
-      throw Failure(Exit::failed,
-                    fmt::format("{}: there is no chapter of this name", folder.string()));
+      throw failure("{}: there is no chapter of this name", folder);
     }
   }
   std::vector<Exercise> all;
@@ -103,11 +101,10 @@ std::vector<Exercise> exercises_of(const Course &course) {
     for (Exercise &exercise : exercises_in(course.root(), chapter)) {
       auto [other, is_new] = names.emplace(exercise.name, exercise.card_file);
       if (!is_new) {
-        throw Failure(Exit::failed,
-                      fmt::format("{}: the name '{}' is taken by {}; a name means one exercise",
-                                  exercise.card_file.string(),
-                                  exercise.name,
-                                  other->second.string()));
+        throw failure("{}: the name '{}' is taken by {}; a name means one exercise",
+                      exercise.card_file,
+                      exercise.name,
+                      other->second);
       }
       all.push_back(std::move(exercise));
     }
@@ -129,14 +126,11 @@ const Exercise &find_exercise(const std::vector<Exercise> &exercises, std::strin
     }
   }
   if (!close.empty()) {
-    throw Failure(
-        Exit::usage,
-        fmt::format("no exercise '{}'; did you mean {}?", word, fmt::join(close, " or ")));
+    throw wrong_usage("no exercise '{}'; did you mean {}?", word, fmt::join(close, " or "));
   }
-  throw Failure(Exit::usage,
-                fmt::format("no exercise '{}'; there are: {}",
-                            word,
-                            all.empty() ? "none yet" : fmt::format("{}", fmt::join(all, ", "))));
+  throw wrong_usage("no exercise '{}'; there are: {}",
+                    word,
+                    all.empty() ? "none yet" : fmt::format("{}", fmt::join(all, ", ")));
 }
 
 std::vector<Exercise> find_exercises(const Course &course, const std::vector<std::string> &words) {
@@ -166,7 +160,7 @@ std::vector<Exercise> find_exercises(const Course &course, const std::vector<std
       }
     }
     if (!any) {
-      throw Failure(Exit::usage, fmt::format("chapter {} has no exercises yet", chapter->id));
+      throw wrong_usage("chapter {} has no exercises yet", chapter->id);
     }
   }
   std::erase_if(all, [&](const Exercise &e) { return !wanted.contains(e.id()); });

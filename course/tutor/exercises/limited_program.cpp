@@ -26,7 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 [[noreturn]] void fail(const char *what) {
-  throw Failure(Exit::failed, fmt::format("cannot {}: {}", what, std::strerror(errno)));
+  throw failure("cannot {}: {}", what, std::strerror(errno));
 }
 
 Ends make_channel() {

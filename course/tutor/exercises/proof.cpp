@@ -31,27 +31,20 @@ void check_solution(const Exercise &exercise,
   const fs::path &file = exercise.solution;
   const Solution solution = read_solution(file);
   if (solution.exercise != exercise.id()) {
-    throw Failure(
-        Exit::failed,
-        fmt::format(
-            "{}:1: Exercise: {} should say {}", file.string(), solution.exercise, exercise.id()));
+    throw failure("{}:1: Exercise: {} should say {}", file, solution.exercise, exercise.id());
   }
   const std::string solved = apply_solution(solution, stub, file);
   if (const std::size_t line = change_outside(stub, solved, regions); line != 0) {
-    throw Failure(
-        Exit::failed,
-        fmt::format("{}: changes {}:{}, outside of its TODO regions; widen the region, or "
-                    "change less",
-                    file.string(),
-                    exercise.file_name(),
-                    line));
+    throw failure(
+        "{}: changes {}:{}, outside of its TODO regions; widen the region, or change less",
+        file,
+        exercise.file_name(),
+        line);
   }
   Solution again = solution;
   make_changes(again, exercise.file_name(), stub, solved);
   if (to_text(again) != read_file(file)) {
-    throw Failure(Exit::failed,
-                  fmt::format("{}: made anew it has other bytes; write it with ./tutor author",
-                              file.string()));
+    throw failure("{}: made anew it has other bytes; write it with ./tutor author", file);
   }
 }
 
@@ -66,9 +59,7 @@ void check_answers(const Exercise &exercise) {
     put(again, std::move(one));
   }
   if (fs::exists(file) && to_toml(again) != read_file(file)) {
-    throw Failure(Exit::failed,
-                  fmt::format("{}: made anew it has other bytes; write it with ./tutor author",
-                              file.string()));
+    throw failure("{}: made anew it has other bytes; write it with ./tutor author", file);
   }
 }
 
@@ -83,12 +74,10 @@ template <class Work> void note_failure(std::vector<std::string> &faults, Work w
 void check_explanations(const Exercise &exercise) {
   std::size_t hunks = hunks_of(read_solution(exercise.solution).changes).size();
   if (exercise.card.explanations.size() != hunks) {
-    throw Failure(
-        Exit::failed,
-        fmt::format("{}: {} [[explain]] for {} hunks of the solution; each hunk needs one",
-                    exercise.card_file.string(),
-                    exercise.card.explanations.size(),
-                    hunks));
+    throw failure("{}: {} [[explain]] for {} hunks of the solution; each hunk needs one",
+                  exercise.card_file,
+                  exercise.card.explanations.size(),
+                  hunks);
   }
 }
 
@@ -102,13 +91,12 @@ void check_hints(const Exercise &exercise) {
   }
   for (const Hint &hint : exercise.card.hints) {
     if (!hint.when.empty() && !common.contains(hint.when) && !own.contains(hint.when)) {
-      throw Failure(Exit::failed,
-                    fmt::format("{}: a [[hint]] is for '{}', which no check of this exercise says; "
-                                "there are: {}; of every exercise: {}",
-                                exercise.card_file.string(),
-                                hint.when,
-                                fmt::join(own, ", "),
-                                fmt::join(common, ", ")));
+      throw failure("{}: a [[hint]] is for '{}', which no check of this exercise says; there are: "
+                    "{}; of every exercise: {}",
+                    exercise.card_file,
+                    hint.when,
+                    fmt::join(own, ", "),
+                    fmt::join(common, ", "));
     }
   }
 }
@@ -124,12 +112,11 @@ void check_diagnoses(const Exercise &exercise) {
     unproven.erase(answer.diagnosis);
   }
   if (!unproven.empty()) {
-    throw Failure(Exit::failed,
-                  fmt::format("{}: no wrong answer gets {}; store one for each (./tutor author {} "
-                              "--from FILE --wrong NAME …), or take it out",
-                              exercise.checker.string(),
-                              fmt::join(unproven, ", "),
-                              exercise.name));
+    throw failure("{}: no wrong answer gets {}; store one for each (./tutor author {} --from FILE "
+                  "--wrong NAME …), or take it out",
+                  exercise.checker,
+                  fmt::join(unproven, ", "),
+                  exercise.name);
   }
 }
 
@@ -190,7 +177,7 @@ std::string fault_of(const Variant &variant, Backend backend) {
   }
   if (as_expected) {
     return fmt::format("{}: the message of {} does not say '{}', but: {}",
-                       variant.file.string(),
+                       variant.file,
                        variant.name,
                        variant.says,
                        result.message);
@@ -203,7 +190,7 @@ std::string fault_of(const Variant &variant, Backend backend) {
                            : "mend the checker, or what the file declares";
   std::string log = result.verdict == Verdict::build_error ? "\n" + result.log : "";
   return fmt::format("{}: the {} gets '{}', not '{}'; {} (seed {}: {}){}",
-                     variant.file.string(),
+                     variant.file,
                      variant.name,
                      text_of(result.verdict, result.diagnosis),
                      text_of(variant.verdict, variant.diagnosis),
@@ -222,7 +209,7 @@ void check_counters(const Exercise &exercise, const Variant &variant, Proof &pro
       }
       proof.faults.push_back(fmt::format(
           "{}: [[predict]] asks for '{}', which the checker does not record; it records: {}",
-          exercise.card_file.string(),
+          exercise.card_file,
           prediction.counter,
           fmt::join(names, ", ")));
     }
@@ -252,7 +239,7 @@ std::vector<std::string> check_files(const Exercise &exercise) {
   std::vector<std::string> faults;
   for (const fs::path &file : {exercise.stub, exercise.checker}) {
     if (!fs::is_regular_file(file)) {
-      faults.push_back(fmt::format("{} is missing", file.string()));
+      faults.push_back(fmt::format("{} is missing", file));
     }
   }
   if (!faults.empty()) {
@@ -269,11 +256,11 @@ std::vector<std::string> check_files(const Exercise &exercise) {
   });
   if (faults.empty() && wrong_answers < fewest_wrong_answers) {
     faults.push_back(
-        fmt::format("{}: {} wrong answers in {}; at least {} mistakes that a beginner "
-                    "makes belong there (./tutor author {} --from FILE --wrong NAME …)",
-                    exercise.card_file.string(),
+        fmt::format("{}: {} wrong answers in {}; at least {} mistakes that a beginner makes belong "
+                    "there (./tutor author {} --from FILE --wrong NAME …)",
+                    exercise.card_file,
                     wrong_answers,
-                    exercise.answers.string(),
+                    exercise.answers,
                     fewest_wrong_answers,
                     exercise.name));
   }
@@ -297,11 +284,10 @@ std::string solved_text(const Exercise &exercise, const std::string &answer) {
     for (const StoredAnswer &known : all) {
       names.push_back(known.name);
     }
-    throw Failure(Exit::usage,
-                  fmt::format("{} has no stored answer '{}'; there are: {}",
-                              exercise.id(),
-                              answer,
-                              names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+    throw wrong_usage("{} has no stored answer '{}'; there are: {}",
+                      exercise.id(),
+                      answer,
+                      names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
   }
   return written_out(*found, ground, exercise.answers);
 }

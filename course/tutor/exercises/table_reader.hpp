@@ -24,9 +24,7 @@ inline toml::table parse_toml(const std::filesystem::path &file) {
   try {
     return toml::parse_file(file.string());
   } catch (const toml::parse_error &error) {
-    throw Failure(
-        Exit::failed,
-        fmt::format("{}:{}: {}", file.string(), error.source().begin.line, error.description()));
+    throw failure("{}:{}: {}", file, error.source().begin.line, error.description());
   }
 }
 
@@ -45,7 +43,7 @@ public:
   }
 
   [[noreturn]] void refuse(unsigned line, const std::string &what) const {
-    throw Failure(Exit::failed, fmt::format("{}:{}: {}", file_.string(), line, what));
+    throw failure("{}:{}: {}", file_, line, what);
   }
   unsigned line() const { return table_.source().begin.line; }
 

@@ -20,7 +20,7 @@ constexpr std::string_view stubs_folder = ".stubs";
 constexpr std::string_view stub_ending = ".stub";
 
 [[noreturn]] void cannot(const char *what, const fs::path &file, const std::string &why) {
-  throw Failure(Exit::failed, fmt::format("cannot {} {}: {}", what, file.string(), why));
+  throw failure("cannot {} {}: {}", what, file, why);
 }
 
 std::string read(const fs::path &file) {
@@ -39,12 +39,11 @@ void write_page(const fs::path &workspace, const Exercise &exercise) {
     return;
   }
   const fs::path lesson = exercise.root / "chapters" / exercise.chapter / "README.md";
-  write_whole(
-      page,
-      fmt::format("Your copies of the exercises of chapter {}. Edit them here: updates of the "
-                  "course leave them alone.\n\nThe lesson: {}\n",
-                  exercise.chapter,
-                  fs::proximate(lesson, page.parent_path()).generic_string()));
+  write_whole(page,
+              fmt::format("Your copies of the exercises of chapter {}. Edit them here: updates of "
+                          "the course leave them alone.\n\nThe lesson: {}\n",
+                          exercise.chapter,
+                          fs::proximate(lesson, page.parent_path()).generic_string()));
 }
 
 } // namespace
@@ -183,7 +182,7 @@ void write_whole(const fs::path &file, const std::string &text) {
   // In the same folder, because only then does the renaming replace the file in one go. A link to a
   // file elsewhere stays a link.
   const fs::path target = fs::is_symlink(file) ? fs::weakly_canonical(file) : file;
-  const fs::path draft = fmt::format("{}.new-{}", target.string(), getpid());
+  const fs::path draft = fmt::format("{}.new-{}", target, getpid());
   std::ofstream stream(draft, std::ios::binary);
   stream << text;
   stream.close();

@@ -42,11 +42,10 @@ void apply_weights(std::vector<Assigned> &exercises, const ClassFile &rules) {
     for (const auto &[name, weight] : assigned.weights) {
       if (!names.empty() &&
           std::ranges::find(assigned.cases, name, &Case::name) == assigned.cases.end()) {
-        throw Failure(Exit::failed,
-                      fmt::format("the class file weighs a case \"{}\" of {}; there are: {}",
-                                  name,
-                                  assigned.exercise.id(),
-                                  fmt::join(names, ", ")));
+        throw failure("the class file weighs a case \"{}\" of {}; there are: {}",
+                      name,
+                      assigned.exercise.id(),
+                      fmt::join(names, ", "));
       }
     }
   }
@@ -145,10 +144,10 @@ void note_dates_of_files(Report &report) {
     dated += !grade.file.empty() && grade.by_file && report.rules.due_of(grade.student, id);
   }
   if (dated > 0) {
-    report.notes.push_back(fmt::format(
-        "{} in time or late by the date of the file, which its author can choose: give the "
-        "platform's dates with handed_in = \"FILE.csv\" in the class file",
-        dated == 1 ? "1 submission is" : counted(dated, "submission") + " are"));
+    report.notes.push_back(
+        fmt::format("{} in time or late by the date of the file, which its author can choose: give "
+                    "the platform's dates with handed_in = \"FILE.csv\" in the class file",
+                    dated == 1 ? "1 submission is" : counted(dated, "submission") + " are"));
   }
 }
 

@@ -51,7 +51,7 @@ std::string export_own_lines(const Class &all, const fs::path &out) {
                own_lines(read_file(one.exercise->stub), read_file(one.file)));
     ++files;
   }
-  return fmt::format("{} with {}", out.string(), counted(files, "file"));
+  return fmt::format("{} with {}", out, counted(files, "file"));
 }
 
 } // namespace tutor::grading

@@ -70,8 +70,7 @@ Format format_for(const std::optional<std::string> &name, const fs::path &out) {
   if (*name == "gradescope") {
     return Format::gradescope;
   }
-  throw Failure(Exit::usage,
-                fmt::format("no format '{}'; there are: json, csv, junit, gradescope", *name));
+  throw wrong_usage("no format '{}'; there are: json, csv, junit, gradescope", *name);
 }
 
 std::vector<CaseOutcome> outcomes(const Grade &grade, const Assigned &assigned) {
@@ -166,16 +165,15 @@ std::string write(const Report &report, Format format, const fs::path &out) {
       return out.string();
     }
     if (fs::exists(out) && !fs::is_directory(out)) {
-      throw Failure(Exit::usage,
-                    fmt::format("{} is a file; for a class, Gradescope's results are a folder with "
-                                "a file for each student",
-                                out.string()));
+      throw wrong_usage("{} is a file; for a class, Gradescope's results are a folder with a file "
+                        "for each student",
+                        out);
     }
     FileNames names;
     for (const std::string &student : report.students) {
       write_file(out / (names.name_for(student) + ".json"), to_gradescope(report, student));
     }
-    return fmt::format("{} with {}", out.string(), counted(report.students.size(), "file"));
+    return fmt::format("{} with {}", out, counted(report.students.size(), "file"));
   }
   write_file(out,
              format == Format::csv     ? to_csv(report)

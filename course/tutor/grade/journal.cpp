@@ -66,14 +66,12 @@ std::optional<std::pair<std::string, Kept>> from_line(const std::string &line) {
 Journal::Journal(fs::path file, bool fresh) : file_(std::move(file)) {
   descriptor_ = Descriptor(open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   if (descriptor_.get() < 0) {
-    throw Failure(Exit::failed,
-                  fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno)));
+    throw failure("cannot write {}: {}", file_, std::strerror(errno));
   }
   if (flock(descriptor_.get(), LOCK_EX | LOCK_NB) != 0) {
-    throw Failure(Exit::failed,
-                  fmt::format("another tutor is grading with {}; wait for its end, or name another "
-                              "report with --out",
-                              file_.string()));
+    throw failure(
+        "another tutor is grading with {}; wait for its end, or name another report with --out",
+        file_);
   }
   if (fresh && ftruncate(descriptor_.get(), 0) != 0) {
     ++damaged_;
@@ -123,8 +121,7 @@ void Journal::append(const std::string &key, const Kept &kept) {
   const std::string line = to_line(key, kept) + "\n";
   const std::lock_guard lock(writing_);
   if (::write(descriptor_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
-    throw Failure(Exit::failed,
-                  fmt::format("cannot write {}: {}", file_.string(), std::strerror(errno)));
+    throw failure("cannot write {}: {}", file_, std::strerror(errno));
   }
 }
 

@@ -22,14 +22,13 @@ Result demand_pass(const Assigned &assigned,
                    const std::string &with) {
   Result result = check(course, assigned.exercise, solved, options);
   if (result.verdict != Verdict::pass && !options.stop.stop_requested()) {
-    throw Failure(Exit::failed,
-                  fmt::format("the solution of {} does not pass {} ({} {}): {}{}",
-                              assigned.exercise.id(),
-                              with,
-                              name_of(result.verdict),
-                              result.diagnosis,
-                              result.message,
-                              result.log.empty() ? "" : "\n" + result.log));
+    throw failure("the solution of {} does not pass {} ({} {}): {}{}",
+                  assigned.exercise.id(),
+                  with,
+                  name_of(result.verdict),
+                  result.diagnosis,
+                  result.message,
+                  result.log.empty() ? "" : "\n" + result.log);
   }
   return result;
 }
@@ -41,7 +40,7 @@ void add_extra_checks(std::vector<Assigned> &assigned,
                       const fs::path &folder) {
   constexpr std::string_view ending = ".extra.cu";
   if (!fs::is_directory(folder)) {
-    throw Failure(Exit::usage, fmt::format("there is no folder {}", folder.string()));
+    throw wrong_usage("there is no folder {}", folder);
   }
   const std::vector<Exercise> all = exercises_of(course);
   bool found = false;
@@ -54,10 +53,8 @@ void add_extra_checks(std::vector<Assigned> &assigned,
     const std::string id = entry.path().parent_path().filename().string() + "/" +
                            name.substr(0, name.size() - ending.size());
     if (std::ranges::find(all, id, &Exercise::id) == all.end()) {
-      throw Failure(Exit::usage,
-                    fmt::format("{} belongs to no exercise; it has to be called "
-                                "CHAPTER/NAME.extra.cu",
-                                entry.path().string()));
+      throw wrong_usage("{} belongs to no exercise; it has to be called CHAPTER/NAME.extra.cu",
+                        entry.path());
     }
     auto mine =
         std::ranges::find(assigned, id, [](const Assigned &one) { return one.exercise.id(); });
@@ -66,8 +63,7 @@ void add_extra_checks(std::vector<Assigned> &assigned,
     }
   }
   if (!found) {
-    throw Failure(Exit::usage,
-                  fmt::format("{} holds no hidden check (CHAPTER/NAME.extra.cu)", folder.string()));
+    throw wrong_usage("{} holds no hidden check (CHAPTER/NAME.extra.cu)", folder);
   }
 }
 
@@ -105,10 +101,9 @@ void learn_cases(Assigned &assigned, const Course &course, const CheckOptions &o
     }
   }
   if (all.cases.size() == own.cases.size()) {
-    throw Failure(Exit::failed,
-                  fmt::format("{} adds no case of its own: its TEST_CASEs need names that the "
-                              "exercise's checker does not use",
-                              assigned.extra_check.string()));
+    throw failure("{} adds no case of its own: its TEST_CASEs need names that the exercise's "
+                  "checker does not use",
+                  assigned.extra_check);
   }
 }
 

@@ -14,8 +14,7 @@ namespace tutor::grading {
 namespace {
 
 [[noreturn]] void cannot_write(const fs::path &file, int error) {
-  throw Failure(Exit::failed,
-                fmt::format("cannot write {}: {}", file.string(), std::strerror(error)));
+  throw failure("cannot write {}: {}", file, std::strerror(error));
 }
 
 /// Makes the file, unless it is there. (A hard link would bring it under its name when it is whole, but not
@@ -49,9 +48,7 @@ std::uint64_t stored_seed(const fs::path &file) {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  throw Failure(
-      Exit::failed,
-      fmt::format("{} holds no seed: remove it, or name a seed with --seed", file.string()));
+  throw failure("{} holds no seed: remove it, or name a seed with --seed", file);
 }
 
 } // namespace tutor::grading

@@ -194,7 +194,7 @@ std::optional<Moment> noted_by_gradescope(const fs::path &folder) {
                                            ? moment_named(created->get<std::string>())
                                            : std::nullopt;
   if (!moment) {
-    throw Failure(Exit::failed, fmt::format("{}: no date in created_at", file.string()));
+    throw failure("{}: no date in created_at", file);
   }
   return moment;
 }
@@ -228,10 +228,8 @@ void mark_anew(Class &all, const std::vector<std::string> &words) {
       found = found || meant;
     }
     if (!found) {
-      throw Failure(Exit::usage,
-                    fmt::format("--regrade {}: neither a student's folder nor an exercise that is "
-                                "graded here",
-                                word));
+      throw wrong_usage(
+          "--regrade {}: neither a student's folder nor an exercise that is graded here", word);
     }
   }
 }
@@ -252,7 +250,7 @@ Class find_submissions(const fs::path &folder,
                        bool whole_is_one,
                        Attempts attempts) {
   if (!fs::is_directory(folder)) {
-    throw Failure(Exit::usage, fmt::format("there is no folder {}", folder.string()));
+    throw wrong_usage("there is no folder {}", folder);
   }
   Class all;
   all.folder = fs::canonical(folder);
@@ -267,10 +265,9 @@ Class find_submissions(const fs::path &folder,
     return all;
   }
   if (looks_like_one_student(folder, exercises)) {
-    throw Failure(Exit::usage,
-                  fmt::format("{} looks like one student's folder; name the folder that holds a "
-                              "folder for each student",
-                              folder.string()));
+    throw wrong_usage(
+        "{} looks like one student's folder; name the folder that holds a folder for each student",
+        folder);
   }
 
   std::vector<fs::path> folders;
@@ -288,11 +285,9 @@ Class find_submissions(const fs::path &folder,
     }
   }
   if (folders.empty()) {
-    throw Failure(
-        Exit::usage,
-        fmt::format("{} holds no folders; a folder for each student is expected, with the "
-                    "files somewhere inside",
-                    folder.string()));
+    throw wrong_usage("{} holds no folders; a folder for each student is expected, with the files "
+                      "somewhere inside",
+                      folder);
   }
   std::ranges::sort(folders);
   for (const fs::path &one : folders) {

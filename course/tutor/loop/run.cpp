@@ -110,7 +110,7 @@ public:
     std::lock_guard lock(mutex_);
     if (!ready_.contains(exercise.id())) {
       if (stop_.stop_requested()) {
-        throw Failure(Exit::failed, "given up");
+        throw failure("given up");
       }
       build_.build_quietly({check_target(exercise)}, stop_.get_token());
       ready_.insert(exercise.id());

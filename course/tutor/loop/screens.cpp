@@ -224,8 +224,8 @@ Lines hint_lines(const Exercise &exercise, const ExerciseState &state, std::size
     lines.emplace_back("h: the next hint, which says more", Style::faint);
   } else {
     append(lines,
-           paragraph(fmt::format("{} The lesson may help (c says where it is), and "
-                                 "./tutor diff {} --spoil shows the course's solution.",
+           paragraph(fmt::format("{} The lesson may help (c says where it is), and ./tutor diff {} "
+                                 "--spoil shows the course's solution.",
                                  hints.empty() ? "There is no hint." : "That was the last hint.",
                                  exercise.short_id()),
                      prose(columns),
@@ -319,8 +319,8 @@ Lines list_lines(const std::vector<Exercise> &exercises,
 
 Lines help_lines(std::size_t columns) {
   Lines lines =
-      paragraph("Edit the file that stands at the bottom, with any editor. Each time you save "
-                "it, it is checked. Nothing moves on by itself: n does, when you are ready.",
+      paragraph("Edit the file that stands at the bottom, with any editor. Each time you save it, "
+                "it is checked. Nothing moves on by itself: n does, when you are ready.",
                 prose(columns));
   lines.emplace_back("");
   constexpr std::pair<const char *, const char *> keys[] = {

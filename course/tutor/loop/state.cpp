@@ -84,16 +84,16 @@ StateFile::StateFile(const fs::path &workspace) : file_(workspace / ".state.json
 void StateFile::put_aside(const std::string &why) {
   fs::path aside;
   for (int number = 1; aside.empty() || fs::exists(aside); ++number) {
-    aside = fmt::format("{}.damaged-{}", file_.string(), number);
+    aside = fmt::format("{}.damaged-{}", file_, number);
   }
   std::error_code error;
   fs::rename(file_, aside, error);
-  notice_ = fmt::format(
-      "{} could not be read ({}); {}, and the tutor starts a new one. Your files are "
-      "untouched: ./tutor check --all finds out again what passes.",
-      file_.string(),
-      why,
-      error ? "it could not be kept, either" : "it is kept as " + aside.filename().string());
+  notice_ = fmt::format("{} could not be read ({}); {}, and the tutor starts a new one. Your files "
+                        "are untouched: ./tutor check --all finds out again what passes.",
+                        file_,
+                        why,
+                        error ? "it could not be kept, either"
+                              : "it is kept as " + aside.filename().string());
 }
 
 LearnerState StateFile::load_unlocked() {

@@ -98,7 +98,7 @@ bool Tty::usable() {
 
 Tty::Tty() {
   if (pipe2(wake_pipe, O_CLOEXEC | O_NONBLOCK) != 0) {
-    throw Failure(Exit::failed, std::string("cannot make a pipe: ") + std::strerror(errno));
+    throw failure("cannot make a pipe: {}", std::strerror(errno));
   }
   set_handlers();
   take();

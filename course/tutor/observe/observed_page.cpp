@@ -164,19 +164,19 @@ std::string kernel_name(const ordered_json &kernel) {
 
 std::string kernels_html(const ordered_json &kernels) {
   std::string html =
-      "<div class=\"wide\"><table class=\"kernels\"><tr><th>kernel</th><th>grid</th><th>block</th>"
-      "<th>launches</th><th>lanes at work</th><th>barriers</th><th>blocks counted</th></tr>\n";
+      "<div class=\"wide\"><table "
+      "class=\"kernels\"><tr><th>kernel</th><th>grid</th><th>block</th><th>launches</th><th>lanes "
+      "at work</th><th>barriers</th><th>blocks counted</th></tr>\n";
   for (const ordered_json &kernel : kernels) {
-    html += fmt::format(
-        "<tr><td><code>{}</code></td><td>{}</td><td>{}</td><td>{}</td><td>{:.1f}</td><td>{}</td>"
-        "<td>{}</td></tr>\n",
-        html_escaped(kernel_name(kernel)),
-        triple(kernel.at("grid")),
-        triple(kernel.at("block")),
-        kernel.at("launches").get<int>(),
-        kernel.at("active_lanes").get<double>(),
-        kernel.at("barriers").get<std::uint64_t>(),
-        kernel.at("blocks_traced").get<std::uint64_t>());
+    html += fmt::format("<tr><td><code>{}</code></td><td>{}</td><td>{}</td><td>{}</td><td>{:.1f}</"
+                        "td><td>{}</td><td>{}</td></tr>\n",
+                        html_escaped(kernel_name(kernel)),
+                        triple(kernel.at("grid")),
+                        triple(kernel.at("block")),
+                        kernel.at("launches").get<int>(),
+                        kernel.at("active_lanes").get<double>(),
+                        kernel.at("barriers").get<std::uint64_t>(),
+                        kernel.at("blocks_traced").get<std::uint64_t>());
   }
   return html + "</table></div>\n";
 }
@@ -250,18 +250,18 @@ std::string figures_html(const ObservedRun &run) {
     html += fmt::format("<p>{} more launches are counted above, but not kept step by step.</p>\n",
                         left_out);
   }
-  html += fmt::format(
-      "<script>\nconst recorded = {};\n"
-      "window.explorables = {{\n"
-      "  requests: {{about: {{kind: 'requests', title: 'The requests of its warps', own: {{title: "
-      "'a "
-      "stride', kind: 'stride', space: 'global'}}}}, recorded}},\n"
-      "  paths: {{about: {{kind: 'paths', title: 'The way of a warp'}}, recorded}},\n"
-      "  times: {{about: {{kind: 'times', title: 'What a model predicts, and what binds'}}, "
-      "recorded: {}}},\n"
-      "}};\n",
-      recorded,
-      in_script(times.dump()));
+  html +=
+      fmt::format("<script>\nconst recorded = {};\n"
+                  "window.explorables = {{\n"
+                  "  requests: {{about: {{kind: 'requests', title: 'The requests of its warps', "
+                  "own: {{title: 'a "
+                  "stride', kind: 'stride', space: 'global'}}}}, recorded}},\n"
+                  "  paths: {{about: {{kind: 'paths', title: 'The way of a warp'}}, recorded}},\n"
+                  "  times: {{about: {{kind: 'times', title: 'What a model predicts, and what "
+                  "binds'}}, recorded: {}}},\n"
+                  "}};\n",
+                  recorded,
+                  in_script(times.dump()));
   for (const char *script : {"explore.js",
                              "explore_requests.js",
                              "explore_paths.js",
@@ -284,10 +284,10 @@ std::string observed_page(const ObservedRun &run) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>{0}</title>\n<style>\n{1}{2}{3}</style>\n</head>\n"
       "<body class=\"observed\">\n<main id=\"text\">\n<h1><code>{0}</code></h1>\n"
-      "<h2>Hazards</h2>\n{4}<h2>Kernels</h2>\n{5}"
-      "<h2>Source, with what was counted</h2>\n<p>Of the blocks counted: requests × "
-      "lanes that take part, and the cost of a request. A click on a count goes to the "
-      "first such request below.</p>\n{6}<h2>Step by step</h2>\n{7}</main>\n</body>\n"
+      "<h2>Hazards</h2>\n{4}<h2>Kernels</h2>\n{5}<h2>Source, with what was counted</h2>\n<p>Of the "
+      "blocks counted: requests × "
+      "lanes that take part, and the cost of a request. A click on a count goes to the first such "
+      "request below.</p>\n{6}<h2>Step by step</h2>\n{7}</main>\n</body>\n"
       "</html>\n",
       html_escaped(run.title),
       read_file(run.looks / "site.css"),

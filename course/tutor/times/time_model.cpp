@@ -34,15 +34,14 @@ fs::path device_file(const Course &course, const std::string &word) {
 model::Device load_device(const Course &course, const std::string &word) {
   const fs::path file = device_file(course, word);
   if (!fs::is_regular_file(file)) {
-    throw Failure(Exit::usage,
-                  fmt::format("no device '{}'; there are: {}, or a file of yours: DEVICE.json",
-                              word,
-                              fmt::join(known_devices(course), ", ")));
+    throw wrong_usage("no device '{}'; there are: {}, or a file of yours: DEVICE.json",
+                      word,
+                      fmt::join(known_devices(course), ", "));
   }
   try {
     return model::read_device(file);
   } catch (const std::exception &error) {
-    throw Failure(Exit::usage, error.what());
+    throw wrong_usage("{}", error.what());
   }
 }
 
@@ -181,9 +180,8 @@ void TimeModel::compile(const std::vector<fs::path> &sources,
                         const std::vector<fs::path> &include_dirs) {
   const std::optional<fs::path> clang = find_program("clang++");
   if (!clang) {
-    state_->trouble =
-        "the time model reads what clang makes of the kernels, and there is no clang++ "
-        "here: apt install clang";
+    state_->trouble = "the time model reads what clang makes of the kernels, and there is no "
+                      "clang++ here: apt install clang";
     return;
   }
   if (!compile_to_ptx(*clang, sources, include_dirs, state_->headers, state_->ptx()) &&
@@ -293,7 +291,7 @@ std::string TimeModel::steps_text(bool cold_l2) const {
 
 ordered_json TimeModel::steps_json(bool cold_l2) const {
   if (!state_->trouble.empty()) {
-    throw Failure(Exit::environment, fmt::format("no times: {}", state_->trouble));
+    throw lacking("no times: {}", state_->trouble);
   }
   ordered_json steps = ordered_json::array();
   for (const auto &[name, p] : state_->step_times(cold_l2)) {
