@@ -1,5 +1,4 @@
 #include "loop/loop.hpp"
-#include "loop/screens.hpp"
 #include "support.hpp"
 
 #include <cstdlib>

@@ -4,7 +4,6 @@
 #include "support.hpp"
 
 #include <doctest/doctest.h>
-#include <fstream>
 #include <thread>
 
 using namespace tutor;

@@ -4,7 +4,6 @@
 #include "base/environment.hpp"
 #include "base/files.hpp"
 
-#include <fmt/format.h>
 
 namespace tutor {
 namespace {

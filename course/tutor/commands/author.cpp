@@ -2,7 +2,6 @@
 
 #include "base/files.hpp"
 #include "base/terminal.hpp"
-#include "exercises/check_build.hpp"
 #include "exercises/proof.hpp"
 #include "grade/credit.hpp"
 

@@ -14,7 +14,6 @@
 #include "loop/state.hpp"
 
 #include <fmt/format.h>
-#include <memory>
 
 namespace fs = std::filesystem;
 

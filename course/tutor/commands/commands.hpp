@@ -5,7 +5,6 @@
 #include "base/failure.hpp"
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include "loop/screens.hpp"
 #include "loop/state.hpp"
 
-#include <fmt/format.h>
 
 namespace fs = std::filesystem;
 

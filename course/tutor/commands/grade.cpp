@@ -1,6 +1,5 @@
 #include "commands/grade.hpp"
 
-#include "base/files.hpp"
 #include "base/terminal.hpp"
 #include "exercises/isolation.hpp"
 #include "grade/class_view.hpp"

@@ -1,8 +1,6 @@
 #include "commands/learner.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <fmt/format.h>
 #include <memory>
 
 namespace tutor::commands {

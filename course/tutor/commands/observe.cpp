@@ -8,13 +8,11 @@
 #include "base/terminal.hpp"
 #include "observe/observed_page.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <tuple>
 
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;

@@ -5,7 +5,6 @@
 #include "times/time_model.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace fs = std::filesystem;

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
-#include <iostream>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;

@@ -3,7 +3,6 @@
 #include "base/failure.hpp"
 
 #include <filesystem>
-#include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,5 @@
 #include "commands/rest.hpp"
 
-#include "base/environment.hpp"
 #include "base/process.hpp"
 #include "commands/commands.hpp"
 #include "commands/exercises.hpp"
@@ -8,7 +7,6 @@
 #include "commands/learner.hpp"
 #include "commands/observe.hpp"
 
-#include <fmt/format.h>
 
 /// \file
 /// In the place of the commands that the small tutor lacks: the whole one does them, and is built where it is not there yet.

@@ -1,7 +1,6 @@
 #include "commands/commands.hpp"
 
 #include "base/process.hpp"
-#include "base/terminal.hpp"
 #include "commands/rest.hpp"
 #include "commands/times_arguments.hpp"
 

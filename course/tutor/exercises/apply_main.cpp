@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <exception>
-#include <string>
 
 /// \file
 /// apply_answer STUB SOLUTION.diff OUT [ANSWERS.toml NAME]: writes the solved file, or a stored answer's, for builds that

@@ -1,7 +1,6 @@
 #include "exercises/check.hpp"
 
 #include "base/environment.hpp"
-#include "base/failure.hpp"
 #include "base/files.hpp"
 #include "exercises/check_build.hpp"
 #include "exercises/check_run.hpp"

@@ -5,7 +5,6 @@
 #include "base/failure.hpp"
 #include "base/files.hpp"
 #include "base/observed_file.hpp"
-#include "base/sha256.hpp"
 #include "exercises/elf_object.hpp"
 #include "exercises/limited_program.hpp"
 #include "exercises/screen.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/files.hpp"
 #include "exercises/check.hpp"
 
 #include <filesystem>

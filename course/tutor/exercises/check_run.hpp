@@ -1,7 +1,6 @@
 #pragma once
 
 #include "exercises/check.hpp"
-#include "exercises/limited_program.hpp"
 
 #include <filesystem>
 

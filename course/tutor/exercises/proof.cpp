@@ -2,7 +2,6 @@
 
 #include "base/failure.hpp"
 #include "base/files.hpp"
-#include "exercises/check_build.hpp"
 #include "exercises/diagnoses.hpp"
 
 #include <algorithm>

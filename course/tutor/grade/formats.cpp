@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
 
 namespace fs = std::filesystem;
 

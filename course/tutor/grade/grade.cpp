@@ -1,9 +1,7 @@
 #include "grade/grade.hpp"
 
-#include "base/failure.hpp"
 #include "base/files.hpp"
 #include "base/sha256.hpp"
-#include "exercises/check_build.hpp"
 #include "grade/credit.hpp"
 #include "grade/journal.hpp"
 #include "grade/text.hpp"

@@ -3,12 +3,9 @@
 
 #include "base/failure.hpp"
 #include "base/files.hpp"
-#include "exercises/check_build.hpp"
 #include "exercises/diff.hpp"
-#include "grade/text.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace fs = std::filesystem;
 

@@ -6,7 +6,6 @@
 #include "exercises/check_build.hpp"
 #include "grade/text.hpp"
 
-#include <fmt/format.h>
 #include <fstream>
 
 namespace fs = std::filesystem;

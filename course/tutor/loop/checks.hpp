@@ -4,14 +4,12 @@
 
 #include <functional>
 #include <list>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
-#include <vector>
 
 /// \file
 /// Checks in the background, so that keys stay live.

@@ -1,6 +1,5 @@
 #include "loop/state.hpp"
 
-#include "base/failure.hpp"
 #include "base/file_lock.hpp"
 #include "base/files.hpp"
 #include "exercises/workspace.hpp"

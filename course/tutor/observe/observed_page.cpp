@@ -1,6 +1,5 @@
 #include "observe/observed_page.hpp"
 
-#include "base/diff.hpp"
 #include "base/files.hpp"
 #include "base/highlight.hpp"
 
