@@ -1,77 +1,27 @@
 #include "base/highlight.hpp"
 
+#include "base/text.hpp"
+
 #include <cctype>
 #include <fmt/format.h>
-#include <set>
 
 namespace tutor {
 namespace {
 
-const std::set<std::string_view> keywords{"alignas",
-                                          "auto",
-                                          "break",
-                                          "case",
-                                          "catch",
-                                          "class",
-                                          "const",
-                                          "constexpr",
-                                          "continue",
-                                          "decltype",
-                                          "default",
-                                          "delete",
-                                          "do",
-                                          "else",
-                                          "enum",
-                                          "explicit",
-                                          "extern",
-                                          "false",
-                                          "for",
-                                          "friend",
-                                          "goto",
-                                          "if",
-                                          "inline",
-                                          "namespace",
-                                          "new",
-                                          "noexcept",
-                                          "nullptr",
-                                          "operator",
-                                          "private",
-                                          "public",
-                                          "return",
-                                          "sizeof",
-                                          "static",
-                                          "static_cast",
-                                          "struct",
-                                          "switch",
-                                          "template",
-                                          "this",
-                                          "throw",
-                                          "true",
-                                          "try",
-                                          "typename",
-                                          "using",
-                                          "volatile",
-                                          "while",
-                                          "requires",
-                                          "reinterpret_cast",
-                                          "typedef",
-                                          "protected",
-                                          "virtual",
-                                          "static_assert",
-                                          "mutable",
-                                          "const_cast"};
-const std::set<std::string_view> types{
-    "bool",    "char",     "double",   "float",    "int",      "long",    "short",
-    "signed",  "unsigned", "void",     "size_t",   "int8_t",   "int16_t", "int32_t",
-    "int64_t", "uint8_t",  "uint16_t", "uint32_t", "uint64_t", "float2",  "float3",
-    "float4",  "int2",     "int4",     "uint4",    "dim3",     "half",    "uintptr_t"};
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+const Names keywords =
+    names_in("alignas auto break case catch class const constexpr continue decltype default delete "
+             "do else enum explicit extern false for friend goto if inline namespace new noexcept "
+             "nullptr operator private public return sizeof static static_cast struct switch "
+             "template this throw true try typename using volatile while requires reinterpret_cast "
+             "typedef protected virtual static_assert mutable const_cast");
+const Names types =
+    names_in("bool char double float int long short signed unsigned void size_t int8_t int16_t "
+             "int32_t int64_t uint8_t uint16_t uint32_t uint64_t float2 float3 float4 int2 int4 "
+             "uint4 dim3 half uintptr_t");
 
 /// What is CUDA's own: its declarators, a thread's place, its intrinsics.
 bool is_cuda(std::string_view word) {
-  static const std::set<std::string_view> names{
-      "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"};
+  static const Names names = names_in("threadIdx blockIdx blockDim gridDim warpSize");
   return names.contains(word) || (word.starts_with("__") && word.size() > 2) ||
          word.starts_with("cuda") || (word.starts_with("atomic") && word.size() > 6);
 }
@@ -101,7 +51,7 @@ private:
       take(rest_.find_first_of(" <\"\n", 1 + rest_.substr(1).find_first_not_of(' ')), "directive");
     else if (std::isdigit(static_cast<unsigned char>(c)))
       take(end_of_number(), "number");
-    else if (is_word(c))
+    else if (is_of_word(c))
       take_word();
     else
       take(1, "");
@@ -122,7 +72,7 @@ private:
   /// 0x1F, 1.5e-3f, 1'000: a quote or a point inside belongs to it.
   std::size_t end_of_number() const {
     std::size_t i = 1;
-    while (i < rest_.size() && (is_word(rest_[i]) || rest_[i] == '.' || rest_[i] == '\'' ||
+    while (i < rest_.size() && (is_of_word(rest_[i]) || rest_[i] == '.' || rest_[i] == '\'' ||
                                 ((rest_[i] == '-' || rest_[i] == '+') && rest_[i - 1] == 'e')))
       ++i;
     return i;
@@ -130,7 +80,7 @@ private:
 
   void take_word() {
     std::size_t i = 0;
-    while (i < rest_.size() && is_word(rest_[i]))
+    while (i < rest_.size() && is_of_word(rest_[i]))
       ++i;
     const std::string_view word = rest_.substr(0, i);
     take(i,
@@ -163,29 +113,6 @@ private:
 };
 
 } // namespace
-
-std::string html_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-    case '&':
-      out += "&amp;";
-      break;
-    case '<':
-      out += "&lt;";
-      break;
-    case '>':
-      out += "&gt;";
-      break;
-    case '"':
-      out += "&quot;";
-      break;
-    default:
-      out += c;
-    }
-  }
-  return out;
-}
 
 std::vector<std::string> highlighted(std::string_view source) {
   return Highlighter(source).lines();

@@ -9,9 +9,6 @@
 
 namespace tutor {
 
-/// Text as HTML shows it, in an element or in an attribute between double quotes.
-std::string html_escaped(std::string_view text);
-
 /// CUDA C++ as HTML, a string per line, without line ends. Words get classes: keyword, type, cuda,
 /// comment, string, number, directive. A comment that goes over several lines is closed and opened
 /// again on each.

@@ -1,23 +1,17 @@
 #include "base/merge.hpp"
 
-#include "base/diff.hpp"
 #include "base/environment.hpp"
 #include "base/files.hpp"
-
+#include "base/text.hpp"
 
 namespace tutor {
 namespace {
 
 /// A text without the "\r" of Windows' line ends.
 std::string with_plain_line_ends(std::string_view text) {
-  std::string plain;
-  for (std::string line : split_lines(text)) {
-    const bool ended = line.ends_with('\n');
-    line.resize(line.size() - ended);
-    if (line.ends_with('\r')) {
-      line.pop_back();
-    }
-    plain += ended ? line + "\n" : line;
+  std::string plain = replaced(std::string(text), "\r\n", "\n");
+  if (plain.ends_with('\r')) {
+    plain.pop_back();
   }
   return plain;
 }

@@ -6,6 +6,7 @@
 #include "base/result_file.hpp"
 #include "base/sha256.hpp"
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,19 +20,13 @@ namespace {
 std::string plain_name(const std::string &name) {
   std::string plain;
   for (char c : name) {
-    plain += std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' ? c : '_';
+    plain += is_of_word(c) || c == '-' ? c : '_';
   }
   return plain;
 }
 
 /// A text, a path with spaces perhaps, that stands in a variable of a build.ninja.
-std::string ninja_value(const std::string &text) {
-  std::string value;
-  for (char c : text) {
-    value += c == '$' ? "$$" : std::string(1, c);
-  }
-  return value;
-}
+std::string ninja_value(const std::string &text) { return replaced(text, "$", "$$"); }
 
 void write_if_changed(const fs::path &file, const std::string &text) {
   if (fs::exists(file) && read_file(file) == text) {

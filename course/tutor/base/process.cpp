@@ -2,6 +2,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/failure.hpp"
+#include "base/text.hpp"
 
 #include <array>
 #include <cerrno>
@@ -184,11 +185,7 @@ std::string shell_text(const Command &command) {
       text += word;
       continue;
     }
-    text += '\'';
-    for (char c : word) {
-      text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    text += '\'';
+    text += "'" + replaced(word, "'", "'\\''") + "'";
   }
   return text;
 }

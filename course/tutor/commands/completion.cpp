@@ -1,3 +1,4 @@
+#include "base/text.hpp"
 #include "commands/learner.hpp"
 
 #include <CLI/CLI.hpp>
@@ -52,13 +53,6 @@ complete -c tutor -n '__fish_seen_subcommand_from run observe steps bench' -a '@
 complete -c tutor -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'
 )sh";
 
-void fill(std::string &script, std::string_view word, const std::vector<std::string> &names) {
-  const std::string list = fmt::format("{}", fmt::join(names, " "));
-  for (std::size_t at; (at = script.find(word)) != std::string::npos;) {
-    script.replace(at, word.size(), list);
-  }
-}
-
 } // namespace
 
 Exit completion(const Course &course, const CLI::App &app, const std::string &shell) {
@@ -71,19 +65,13 @@ Exit completion(const Course &course, const CLI::App &app, const std::string &sh
     throw wrong_usage("no shell '{}'; there are: bash, zsh, fish", shell);
   }
 
-  std::vector<std::string> commands, exercises, chapters;
-  for (const CLI::App *command : app.get_subcommands([](const CLI::App *) { return true; })) {
-    commands.push_back(command->get_name());
-  }
-  for (const Exercise &exercise : exercises_of(course)) {
-    exercises.push_back(exercise.name);
-  }
-  for (const Chapter &chapter : course.chapters()) {
-    chapters.push_back(chapter.id);
-  }
-  fill(script, "@commands@", commands);
-  fill(script, "@exercises@", exercises);
-  fill(script, "@chapters@", chapters);
+  const auto fill = [&](std::string_view place, const std::vector<std::string> &names) {
+    script = replaced(std::move(script), place, fmt::format("{}", fmt::join(names, " ")));
+  };
+  fill("@commands@",
+       each(app.get_subcommands([](const CLI::App *) { return true; }), &CLI::App::get_name));
+  fill("@exercises@", each(exercises_of(course), &Exercise::name));
+  fill("@chapters@", each(course.chapters(), &Chapter::id));
   fmt::print("{}", script);
   return Exit::ok;
 }

@@ -2,6 +2,7 @@
 
 #include "base/failure.hpp"
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "exercises/answers.hpp"
 #include "exercises/diff.hpp"
 
@@ -19,13 +20,6 @@ bool is_chapters_name(const std::string &id) {
   return id.size() > 3 && std::isdigit(static_cast<unsigned char>(id[0])) &&
          std::isdigit(static_cast<unsigned char>(id[1])) && id[2] == '_' &&
          std::islower(static_cast<unsigned char>(id[3])) && std::ranges::all_of(id, is_of_a_name);
-}
-
-std::string replaced(std::string text, const std::string &from, const std::string &to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-    text.replace(at, from.size(), to);
-  }
-  return text;
 }
 
 /// "Any shape" of any_shape.

@@ -1,5 +1,6 @@
 #include "exercises/answers.hpp"
 
+#include "base/text.hpp"
 #include "exercises/diff.hpp"
 #include "exercises/table_reader.hpp"
 
@@ -83,11 +84,8 @@ StoredAnswer read_answer_of(const TableReader &table, const std::string &name, b
 }
 
 std::string in_quotes(std::string_view text) {
-  std::string all = "\"";
-  for (const char c : text) {
-    all += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
-  }
-  return all + '"';
+  const std::string escaped = replaced(std::string(text), "\\", "\\\\");
+  return '"' + replaced(escaped, "\"", "\\\"") + '"';
 }
 
 /// Many lines as they stand. (No C++ has three single quotes in a row; a file that has them would not read as it was.)

@@ -1,8 +1,7 @@
 #include "exercises/exercise.hpp"
 
+#include "base/text.hpp"
 #include "exercises/table_reader.hpp"
-
-#include <sstream>
 
 namespace fs = std::filesystem;
 
@@ -58,8 +57,7 @@ Card card_of(const toml::table &table, const fs::path &file) {
   if (reader.has("left_out")) {
     const TableReader left_out = reader.table("left_out");
     for (const auto &[name, reason] : left_out.raw()) {
-      std::istringstream names{std::string(name.str())}; // several may have one reason
-      for (std::string one; names >> one;) {
+      for (const std::string &one : words_of(name.str())) { // several may have one reason
         card.left_out[one] = left_out.text(name.str());
       }
     }

@@ -2,6 +2,7 @@
 
 #include "base/environment.hpp"
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "exercises/check_build.hpp"
 #include "exercises/check_run.hpp"
 #include "exercises/limited_program.hpp"
@@ -101,10 +102,8 @@ std::vector<Result> check_seeds(const Course &course,
     return {built};
   }
   say("compiling");
-  std::string text = read_file(source);
-  if (text.starts_with("\xef\xbb\xbf")) { // or the screen would not see what the first line is
-    text.erase(0, 3);
-  }
+  // Or the screen would not see what the first line is.
+  const std::string text = without_mark(read_file(source));
   CheckTools tools(course.root(), options.backend);
   const BuiltChecker checker = options.extra_check.empty()
                                    ? tools.checker(exercise)

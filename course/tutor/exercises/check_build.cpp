@@ -5,6 +5,7 @@
 #include "base/failure.hpp"
 #include "base/files.hpp"
 #include "base/observed_file.hpp"
+#include "base/text.hpp"
 #include "exercises/elf_object.hpp"
 #include "exercises/limited_program.hpp"
 #include "exercises/screen.hpp"
@@ -74,9 +75,7 @@ ProgramEnd run_tool(const Command &command, const fs::path &work, const CheckOpt
 std::string without_folders(std::string text, const fs::path &work, const Exercise &exercise) {
   for (const std::string &prefix :
        {work.string() + "/", exercise.checker.parent_path().string() + "/"}) {
-    for (std::size_t at; (at = text.find(prefix)) != std::string::npos;) {
-      text.erase(at, prefix.size());
-    }
+    text = replaced(std::move(text), prefix, "");
   }
   return text;
 }

@@ -12,9 +12,6 @@
 
 namespace tutor {
 
-/// The parts of a text between separators.
-std::vector<std::string> split(const std::string &text, char separator);
-
 /// A checker as it is linked: docs/grading_design.md. On a GPU there is one process, and neither judge
 /// nor calls.
 struct BuiltChecker {

@@ -4,8 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <iterator>
-#include <sstream>
 
 namespace tutor {
 namespace {
@@ -23,11 +21,6 @@ std::vector<std::string> fields_of(std::string_view packet) {
     }
   }
   return fields;
-}
-
-std::set<std::string> words_of(const std::string &text) {
-  std::istringstream words(text);
-  return {std::istream_iterator<std::string>(words), {}};
 }
 
 std::array<unsigned, 3> triple(const std::string &text) {
@@ -72,8 +65,8 @@ bool CheckMessages::take(std::string_view packet) {
   } else if (kind == "counter" && (counters_.contains(fields[1]) || keep(packet.size()))) {
     counters_[fields[1]] = std::strtod(fields[2].c_str(), nullptr);
   } else if (kind == "inputs" && keep(packet.size())) {
-    inputs_ = words_of(fields[1]);
-    inputs_missing_ = words_of(fields[2]);
+    inputs_ = names_in(fields[1]);
+    inputs_missing_ = names_in(fields[2]);
   } else if (kind == "note" && std::ranges::find(notes_, fields[1]) == notes_.end() &&
              keep(packet.size())) {
     notes_.push_back(fields[1]);

@@ -62,7 +62,7 @@ private:
   bool thrown_ = false; ///< by the learner's code, in this case
   std::vector<CaseResult> cases_;
   std::map<std::string, double> counters_;
-  std::set<std::string> inputs_, inputs_missing_; ///< see Result
+  Names inputs_, inputs_missing_; ///< see Result
   std::vector<std::string> notes_; ///< of answers that pass
   std::string failure_, failure_message_; ///< the first one
   std::string hazard_, hazard_message_;

@@ -1,6 +1,7 @@
 #include "base/failure.hpp"
 #include "base/files.hpp"
 #include "base/sha256.hpp"
+#include "base/text.hpp"
 #include "exercises/check_build.hpp"
 
 #include <fmt/format.h>
@@ -111,16 +112,6 @@ struct LinkedJudges {
 };
 
 } // namespace
-
-std::vector<std::string> split(const std::string &text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t end; (end = text.find(separator, begin)) != std::string::npos; begin = end + 1) {
-    parts.push_back(text.substr(begin, end - begin));
-  }
-  parts.push_back(text.substr(begin));
-  return parts;
-}
 
 CheckTools::CheckTools(const fs::path &root, Backend backend)
     : folder_(Build(root, backend).folder() / "exercises") {

@@ -1,6 +1,7 @@
 #include "exercises/class_file.hpp"
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "exercises/table_reader.hpp"
 
 #include <charconv>
@@ -231,10 +232,7 @@ const ExceptionLine *ClassFile::points_of(const std::string &student,
 }
 
 std::vector<std::vector<std::string>> read_csv(const fs::path &file) {
-  std::string text = read_file(file);
-  if (text.starts_with("\xef\xbb\xbf")) {
-    text.erase(0, 3); // spreadsheets write it
-  }
+  const std::string text = without_mark(read_file(file)); // spreadsheets write it
   std::vector<std::vector<std::string>> lines;
   std::vector<std::string> cells;
   std::string cell;

@@ -1,20 +1,16 @@
 #include "exercises/diagnoses.hpp"
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <iterator>
 #include <map>
-#include <sstream>
 #include <string_view>
 
 namespace fs = std::filesystem;
 
 namespace tutor {
 namespace {
-
-bool is_part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 /// The call that a place in a source is an argument of, and which one.
 struct Argument {
@@ -34,7 +30,7 @@ Argument argument_at(std::string_view before) {
         continue;
       }
       std::size_t begin = i;
-      while (begin > 0 && is_part_of_word(before[begin - 1])) {
+      while (begin > 0 && is_of_word(before[begin - 1])) {
         --begin;
       }
       found.function = before.substr(begin, i - begin);
@@ -67,8 +63,7 @@ bool is_diagnosis(std::string_view before) {
 class Sources {
 public:
   /// @param library  of what checkers include; empty: what they include is not read
-  Sources(fs::path library, std::set<std::string> &words)
-      : library_(std::move(library)), words_(words) {}
+  Sources(fs::path library, Names &words) : library_(std::move(library)), words_(words) {}
 
   void read(const fs::path &file) {
     if (!fs::is_regular_file(file) || !seen_.insert(file.lexically_normal()).second) {
@@ -88,7 +83,7 @@ public:
       const std::string_view before = std::string_view(text).substr(0, begin);
       if (before.ends_with("#include ")) {
         include(quoted, file);
-      } else if (!quoted.empty() && std::ranges::all_of(quoted, is_part_of_word) &&
+      } else if (!quoted.empty() && std::ranges::all_of(quoted, is_of_word) &&
                  is_diagnosis(before)) {
         words_.insert(quoted);
       }
@@ -109,40 +104,36 @@ private:
   }
 
   fs::path library_;
-  std::set<std::string> &words_;
+  Names &words_;
   std::set<fs::path> seen_;
 };
 
 } // namespace
 
-const std::set<std::string> &common_diagnoses() {
-  static constexpr const char *of_the_instruments =
+const Names &common_diagnoses() {
+  static const std::string of_the_instruments =
       "absent_lanes deadlock device_pointer_on_host divergent_barrier endless_loop "
-      "exited_at_barrier "
-      "global_race host_pointer host_race invalid_shuffle leak misaligned nccl_mismatch "
+      "exited_at_barrier global_race host_pointer host_race invalid_shuffle leak misaligned "
+      "nccl_mismatch "
       "out_of_bounds peer_pointer same_value_race shared_race stream_race uninitialised "
       "unobserved use_after_free ";
-  static constexpr const char *of_the_checker_library =
+  static const std::string of_the_checker_library =
       "came_between cuda_error exception idle_lanes idle_warps impossible_bandwidth out_of_memory "
       "slow wrong_result ";
-  static constexpr const char *of_the_tutor =
+  static const std::string of_the_tutor =
       "compile_error crash ended_early forbidden_call link_error output_limit time_limit";
-  static const std::set<std::string> all = [] {
-    std::istringstream words(std::string(of_the_instruments) + of_the_checker_library +
-                             of_the_tutor);
-    return std::set<std::string>(std::istream_iterator<std::string>(words), {});
-  }();
+  static const Names all = names_in(of_the_instruments + of_the_checker_library + of_the_tutor);
   return all;
 }
 
-std::set<std::string> checker_diagnoses(const Exercise &exercise) {
-  std::set<std::string> own;
+Names checker_diagnoses(const Exercise &exercise) {
+  Names own;
   Sources(exercise.root / "course" / "grading", own).read(exercise.checker);
   return own;
 }
 
-std::set<std::string> own_diagnoses(const Exercise &exercise) {
-  std::set<std::string> own;
+Names own_diagnoses(const Exercise &exercise) {
+  Names own;
   Sources({}, own).read(exercise.checker);
   return own;
 }

@@ -1,9 +1,7 @@
 #pragma once
 
+#include "base/text.hpp"
 #include "exercises/exercise.hpp"
-
-#include <set>
-#include <string>
 
 /// \file
 /// The words that a check may end with.
@@ -12,11 +10,11 @@ namespace tutor {
 
 /// What the tutor, the checker library and the instruments say of any exercise: crash, wrong_result,
 /// shared_race …
-const std::set<std::string> &common_diagnoses();
+const Names &common_diagnoses();
 
 /// What its checker says besides, and what that includes: the diagnoses in calls of the checker library.
-std::set<std::string> checker_diagnoses(const Exercise &exercise);
+Names checker_diagnoses(const Exercise &exercise);
 /// Those of the checker's own file.
-std::set<std::string> own_diagnoses(const Exercise &exercise);
+Names own_diagnoses(const Exercise &exercise);
 
 } // namespace tutor

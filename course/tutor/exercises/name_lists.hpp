@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -21,8 +23,9 @@ constexpr std::array our_namespaces{"checker", "judge", "lab", "doctest", "learn
 template <class List> bool among(std::string_view word, const List &list) {
   return std::ranges::find(list, word) != list.end();
 }
+inline bool among(std::string_view word, const Names &list) { return list.contains(word); }
 template <class List> bool begins_like(std::string_view word, const List &beginnings) {
-  return std::ranges::any_of(beginnings, [&](const char *one) { return word.starts_with(one); });
+  return std::ranges::any_of(beginnings, [&](const auto &one) { return word.starts_with(one); });
 }
 
 } // namespace tutor

@@ -82,8 +82,8 @@ void check_explanations(const Exercise &exercise) {
 
 /// A hint for a diagnosis that nobody makes is never shown.
 void check_hints(const Exercise &exercise) {
-  const std::set<std::string> &common = common_diagnoses();
-  std::set<std::string> own = checker_diagnoses(exercise);
+  const Names &common = common_diagnoses();
+  Names own = checker_diagnoses(exercise);
   own.insert(exercise.card.stub_diagnosis);
   for (const StoredAnswer &answer : read_answers(exercise.answers)) {
     own.insert(answer.diagnosis);
@@ -102,7 +102,7 @@ void check_hints(const Exercise &exercise) {
 
 /// A diagnosis that no stored answer gets is not known to be told when it should.
 void check_diagnoses(const Exercise &exercise) {
-  std::set<std::string> unproven = own_diagnoses(exercise);
+  Names unproven = own_diagnoses(exercise);
   for (const std::string &common : common_diagnoses()) {
     unproven.erase(common);
   }
@@ -292,7 +292,7 @@ std::string solved_text(const Exercise &exercise, const std::string &answer) {
 }
 
 std::vector<std::string> check_inputs(const Exercise &exercise, const Result &of_solution) {
-  std::set<std::string> missing = of_solution.inputs_missing;
+  Names missing = of_solution.inputs_missing;
   const std::string text = solved_text(exercise);
   if (std::ranges::none_of(
           std::array{"cudaGetDeviceProperties", "cudaDeviceGetAttribute", "cudaOccupancy"},

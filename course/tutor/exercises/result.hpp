@@ -1,10 +1,11 @@
 #pragma once
 
+#include "base/text.hpp"
+
 #include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,7 +67,7 @@ struct Result {
   std::map<std::string, double> counters; ///< what the checker counted, by name
   /// Inputs at which answers break, by name (checker/inputs.hpp): those that the checker brought, and those
   /// that it could have brought.
-  std::set<std::string> inputs, inputs_missing;
+  Names inputs, inputs_missing;
   double seconds = 0; ///< all of it, from reading the file to the verdict
   double build_seconds = 0; ///< of these: compiling and linking
   std::uint64_t seed = 0; ///< of the random inputs: `check --seed N` draws the same ones

@@ -15,134 +15,49 @@ namespace {
 
 // The C library, as far as kernels and their hosts use it: no files but stdout and stderr, no
 // processes, no threads, no signals, no environment.
-constexpr std::array c_functions{
-    "abort",   "abs",         "aligned_alloc", "atof",     "atoi",    "atol",     "bsearch",
-    "calloc",  "clock",       "exit",          "fflush",   "fprintf", "fputc",    "fputs",
-    "free",    "fwrite",      "labs",          "malloc",   "memchr",  "memcmp",   "memcpy",
-    "memmove", "memset",      "printf",        "putchar",  "puts",    "qsort",    "rand",
-    "rand_r",  "sched_yield", "realloc",       "snprintf", "sprintf", "srand",    "stderr",
-    "stdout",  "strchr",      "strcmp",        "strcpy",   "strlen",  "strncmp",  "strncpy",
-    "strrchr", "strstr",      "strtod",        "strtof",   "strtol",  "strtoul",  "strtoull",
-    "time",    "tolower",     "toupper",       "vfprintf", "vprintf", "vsnprintf"};
+const Names c_functions =
+    names_in("abort abs aligned_alloc atof atoi atol bsearch calloc clock exit fflush fprintf "
+             "fputc fputs free fwrite labs malloc memchr memcmp memcpy memmove memset printf "
+             "putchar puts qsort rand rand_r sched_yield realloc snprintf sprintf srand stderr "
+             "stdout strchr strcmp strcpy strlen strncmp strncpy strrchr strstr strtod strtof "
+             "strtol strtoul strtoull time tolower toupper vfprintf vprintf vsnprintf");
 /// With f or l behind them, too.
-constexpr std::array math_functions{
-    "acos",      "acosh",     "asin",   "asinh",     "atan",   "atan2",  "atanh",   "cbrt",
-    "ceil",      "copysign",  "cos",    "cosh",      "erf",    "erfc",   "exp",     "exp2",
-    "expm1",     "fabs",      "fdim",   "floor",     "fma",    "fmax",   "fmin",    "fmod",
-    "frexp",     "hypot",     "ilogb",  "ldexp",     "lgamma", "llrint", "llround", "log",
-    "log10",     "log1p",     "log2",   "logb",      "lrint",  "lround", "modf",    "nan",
-    "nearbyint", "nextafter", "pow",    "remainder", "remquo", "rint",   "round",   "scalbln",
-    "scalbn",    "sin",       "sincos", "sinh",      "sqrt",   "tan",    "tanh",    "tgamma",
-    "trunc",     "j0",        "j1",     "jn",        "y0",     "y1",     "yn"};
+const Names math_functions =
+    names_in("acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 "
+             "expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint "
+             "llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow "
+             "remainder remquo rint round scalbln scalbn sin sincos sinh sqrt tan tanh tgamma "
+             "trunc j0 j1 jn y0 y1 yn");
 /// Of the compiler: what it calls for C++, for wide arithmetic, and to tell of an access.
-constexpr std::array compiler_functions{"_GLOBAL_OFFSET_TABLE_",
-                                        "_Unwind_Resume",
-                                        "__assert_fail",
-                                        "__dso_handle",
-                                        "__errno_location",
-                                        "__gxx_personality_v0",
-                                        "__gcc_personality_v0",
-                                        "__memcpy_chk",
-                                        "__memset_chk",
-                                        "__printf_chk",
-                                        "__sanitizer_cov_trace_pc",
-                                        "__snprintf_chk",
-                                        "__stack_chk_fail",
-                                        "__ubsan_handle_type_mismatch_v1"};
+const Names compiler_functions =
+    names_in("_GLOBAL_OFFSET_TABLE_ _Unwind_Resume __assert_fail __dso_handle __errno_location "
+             "__gxx_personality_v0 __gcc_personality_v0 __memcpy_chk __memset_chk __printf_chk "
+             "__sanitizer_cov_trace_pc __snprintf_chk __stack_chk_fail "
+             "__ubsan_handle_type_mismatch_v1");
 constexpr std::array compiler_beginnings{"__tsan_", "__cxa_", "__ctz", "__clz", "__popcount"};
 /// The engine's, which are no functions.
 constexpr std::array engine_variables{"threadIdx", "blockIdx", "blockDim", "gridDim"};
 /// What CUDA's headers call of the emulator: nothing that the instruments listen to.
-constexpr std::array emulator_names{"run_grid",
-                                    "turn",
-                                    "in_a_row",
-                                    "entered_fiber",
-                                    "switch_fiber",
-                                    "end_thread_slow",
-                                    "barrier",
-                                    "barrier_slow",
-                                    "barrier_count",
-                                    "barrier_of",
-                                    "current_launch",
-                                    "static_shared",
-                                    "dynamic_shared",
-                                    "place_shared",
-                                    "yield",
-                                    "spins",
-                                    "lane_id",
-                                    "exchange",
-                                    "converge_from",
-                                    "thread_slots",
-                                    "grid_barrier",
-                                    "in_cooperative_launch",
-                                    "in_kernel",
-                                    "complain",
-                                    "complain_of_source",
-                                    "warn_of_absent",
-                                    "fail_launch",
-                                    "inline_ptx",
-                                    "trap",
-                                    "note_atomic",
-                                    "note_fence",
-                                    "note_async_copy",
-                                    "note_acquire",
-                                    "DeviceVariable",
-                                    "LaunchOutcome",
-                                    "PendingLaunch",
-                                    "then_wait",
-                                    "copy_to_symbol",
-                                    "copy_from_symbol",
-                                    "symbol_address",
-                                    "symbol_size",
-                                    "note_kernel",
-                                    "launch_noted",
-                                    "read_launch_config",
-                                    "validate_cooperative_launch",
-                                    "validate_launch",
-                                    "max_active_blocks",
-                                    "max_potential_block_size",
-                                    "available_dynamic_shared",
-                                    "set_function_attribute",
-                                    "get_function_attributes",
-                                    "set_function_cache_config",
-                                    "note_static_shared",
-                                    "read_texture",
-                                    "surface_element",
-                                    "null_stream_is_per_thread"};
+const Names emulator_names =
+    names_in("run_grid turn in_a_row entered_fiber switch_fiber end_thread_slow barrier "
+             "barrier_slow barrier_count barrier_of current_launch static_shared dynamic_shared "
+             "place_shared yield spins lane_id exchange converge_from thread_slots grid_barrier "
+             "in_cooperative_launch in_kernel complain complain_of_source warn_of_absent "
+             "fail_launch inline_ptx trap note_atomic note_fence note_async_copy note_acquire "
+             "DeviceVariable LaunchOutcome PendingLaunch then_wait copy_to_symbol copy_from_symbol "
+             "symbol_address symbol_size note_kernel launch_noted read_launch_config "
+             "validate_cooperative_launch validate_launch max_active_blocks "
+             "max_potential_block_size available_dynamic_shared set_function_attribute "
+             "get_function_attributes set_function_cache_config note_static_shared read_texture "
+             "surface_element null_stream_is_per_thread");
 /// Of the standard library what opens, starts or waits for something.
-constexpr std::array std_forbidden{"basic_filebuf",
-                                   "basic_ifstream",
-                                   "basic_ofstream",
-                                   "basic_fstream",
-                                   "10filesystem",
-                                   "_ZNSt6thread",
-                                   "_ZNSt13random_device",
-                                   "_ZNSt15_State_base",
-                                   "__basic_file",
-                                   "8__detail4_Fd"};
-constexpr std::array section_beginnings{
-    ".text",
-    ".data",
-    ".rodata",
-    ".bss",
-    ".init_array",
-    ".fini_array",
-    ".ctors",
-    ".dtors",
-    ".note",
-    ".comment",
-    ".eh_frame",
-    ".debug",
-    ".rela",
-    ".symtab",
-    ".strtab",
-    ".shstrtab",
-    ".gcc_except_table",
-    ".group",
-    ".llvm",
-    "emu_constant",
-    "emu_structures",
-    ".linker-options"}; // clang's, of a precompiled header: empty
+const Names std_forbidden =
+    names_in("basic_filebuf basic_ifstream basic_ofstream basic_fstream 10filesystem _ZNSt6thread "
+             "_ZNSt13random_device _ZNSt15_State_base __basic_file 8__detail4_Fd");
+const Names section_beginnings = names_in(
+    ".text .data .rodata .bss .init_array .fini_array .ctors .dtors .note .comment "
+    ".eh_frame .debug .rela .symtab .strtab .shstrtab .gcc_except_table .group .llvm "
+    "emu_constant emu_structures .linker-options"); // clang's, of a precompiled header: empty
 
 /// The first name of a mangled one behind "_ZN…": emu of _ZN3emu7barrierENS_4SiteE, and what follows.
 std::string_view take_name(std::string_view &mangled) {
@@ -198,7 +113,7 @@ bool may_need(std::string_view name, bool by_nvcc) {
       return among(owned.name, emulator_names);
     }
     return !among(owned.space, our_namespaces) &&
-           std::ranges::none_of(std_forbidden, [&](const char *part) {
+           std::ranges::none_of(std_forbidden, [&](const std::string &part) {
              return name.find(part) != std::string_view::npos;
            });
   }

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <regex>
 #include <set>
-#include <sstream>
 
 namespace fs = std::filesystem;
 
@@ -48,66 +47,23 @@ struct OwnLines {
 
 constexpr std::size_t largest_own_text = 4u << 20; // 16 times the largest file that is read
 
-constexpr std::array allowed_builtins{"__builtin_expect",
-                                      "__builtin_assume",
-                                      "__builtin_assume_aligned",
-                                      "__builtin_unreachable",
-                                      "__builtin_offsetof",
-                                      "__builtin_va_list",
-                                      "__builtin_inff",
-                                      "__builtin_inf",
-                                      "__builtin_huge_val",
-                                      "__builtin_huge_valf",
-                                      "__builtin_nanf",
-                                      "__builtin_nan"};
+const Names allowed_builtins =
+    names_in("__builtin_expect __builtin_assume __builtin_assume_aligned __builtin_unreachable "
+             "__builtin_offsetof __builtin_va_list __builtin_inff __builtin_inf __builtin_huge_val "
+             "__builtin_huge_valf __builtin_nanf __builtin_nan");
 /// What macros of the standard's headers become, and the compiler's own spellings of keywords.
-constexpr std::array allowed_reserved{"__asm",
-                                      "__asm__",
-                                      "__volatile__",
-                                      "__func__",
-                                      "__FUNCTION__",
-                                      "__PRETTY_FUNCTION__",
-                                      "__assert_fail",
-                                      "__extension__",
-                                      "__null",
-                                      "__restrict",
-                                      "__inline",
-                                      "__inline__",
-                                      "__int128",
-                                      "__alignof__"};
-constexpr std::array allowed_attributes{"always_inline",
-                                        "noinline",
-                                        "aligned",
-                                        "unused",
-                                        "section",
-                                        "\"emu_constant\"",
-                                        "maybe_unused",
-                                        "nodiscard",
-                                        "likely",
-                                        "unlikely",
-                                        "fallthrough",
-                                        "noreturn",
-                                        "no_unique_address"};
+const Names allowed_reserved =
+    names_in("__asm __asm__ __volatile__ __func__ __FUNCTION__ __PRETTY_FUNCTION__ __assert_fail "
+             "__extension__ __null __restrict __inline __inline__ __int128 __alignof__");
+const Names allowed_attributes =
+    names_in("always_inline noinline aligned unused section \"emu_constant\" maybe_unused "
+             "nodiscard likely unlikely fallthrough noreturn no_unique_address");
 constexpr std::array allowed_pragmas{"unroll", "nounroll", "once"};
 
 /// Words behind which a name is not declared but used.
-constexpr std::array statement_words{"return",
-                                     "case",
-                                     "goto",
-                                     "throw",
-                                     "new",
-                                     "delete",
-                                     "sizeof",
-                                     "else",
-                                     "do",
-                                     "operator",
-                                     "and",
-                                     "or",
-                                     "not",
-                                     "namespace",
-                                     "using",
-                                     "co_return",
-                                     "co_yield"};
+const Names statement_words =
+    names_in("return case goto throw new delete sizeof else do operator and or not namespace using "
+             "co_return co_yield");
 constexpr std::array declaring_words{"struct", "class", "union", "enum", "typename", "concept"};
 
 /// The names that the file itself declares. Functions that it declares and does not define are found by
@@ -312,12 +268,8 @@ screen_preprocessed(std::string_view text, const fs::path &file, const NameTest 
 }
 
 NameTest names_listed_in(const fs::path &file) {
-  std::set<std::string, std::less<>> names;
-  std::istringstream lines(read_file(file));
-  for (std::string name; std::getline(lines, name);) {
-    names.insert(name);
-  }
-  return [names = std::move(names)](std::string_view name) { return names.contains(name); };
+  return
+      [names = names_in(read_file(file))](std::string_view name) { return names.contains(name); };
 }
 
 } // namespace tutor

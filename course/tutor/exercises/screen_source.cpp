@@ -4,7 +4,6 @@
 #include "base/files.hpp"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <map>
 
@@ -13,20 +12,9 @@ namespace fs = std::filesystem;
 namespace tutor {
 namespace {
 
-constexpr std::array directives{"include",
-                                "define",
-                                "undef",
-                                "if",
-                                "ifdef",
-                                "ifndef",
-                                "elif",
-                                "elifdef",
-                                "elifndef",
-                                "else",
-                                "endif",
-                                "error",
-                                "warning",
-                                "pragma"};
+const Names directives =
+    names_in("include define undef if ifdef ifndef elif elifdef elifndef else endif error warning "
+             "pragma");
 
 bool is_reserved(std::string_view name) {
   return name.starts_with("__") ||
@@ -56,7 +44,7 @@ std::string screen_directive(const std::vector<SourceToken> &words,
     return "";
   }
   const std::string &name = words[0].text;
-  if (std::ranges::find(directives, name) == directives.end()) {
+  if (!directives.contains(name)) {
     return fmt::format("#{}: no exercise needs that", name);
   }
   if (name == "include") {

@@ -1,5 +1,6 @@
 #include "base/diff.hpp"
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "grade/formats.hpp"
 #include "grade/text.hpp"
 
@@ -13,11 +14,8 @@ namespace {
 
 /// Without what editors and platforms change without being asked.
 std::string as_written(std::string text) {
-  if (text.starts_with("\xef\xbb\xbf")) {
-    text.erase(0, 3);
-  }
   std::erase(text, '\r');
-  return text;
+  return without_mark(std::move(text));
 }
 
 /// Each line of the stub takes one like it away, wherever it stands. (A difference would take memory by the

@@ -3,6 +3,7 @@
 #include "base/failure.hpp"
 #include "base/process.hpp"
 #include "base/result_file.hpp"
+#include "base/text.hpp"
 #include "grade/text.hpp"
 
 #include <algorithm>
@@ -30,11 +31,7 @@ std::string cell(const std::string &text) {
   if (safe.find_first_of(",\"") == std::string::npos) {
     return safe;
   }
-  std::string quoted = "\"";
-  for (char c : safe) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + "\"";
+  return "\"" + replaced(std::move(safe), "\"", "\"\"") + "\"";
 }
 
 } // namespace

@@ -1,3 +1,4 @@
+#include "base/text.hpp"
 #include "grade/formats.hpp"
 #include "grade/text.hpp"
 
@@ -12,32 +13,7 @@ namespace {
 
 /// Text between tags or quotes. Control characters, which XML cannot hold, are gone already.
 std::string escaped(const std::string &text) {
-  std::string result;
-  for (char c : text) {
-    switch (c) {
-    case '&':
-      result += "&amp;";
-      break;
-    case '<':
-      result += "&lt;";
-      break;
-    case '>':
-      result += "&gt;";
-      break;
-    case '"':
-      result += "&quot;";
-      break;
-    case '\n':
-      result += "&#10;";
-      break;
-    case '\t':
-      result += "&#9;";
-      break;
-    default:
-      result += c;
-    }
-  }
-  return result;
+  return replaced(replaced(html_escaped(text), "\n", "&#10;"), "\t", "&#9;");
 }
 
 std::string property(const std::string &name, const std::string &value) {

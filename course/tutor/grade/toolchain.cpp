@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "base/process.hpp"
 #include "base/sha256.hpp"
+#include "base/text.hpp"
 #include "exercises/check_build.hpp"
 #include "grade/text.hpp"
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t prose_columns = 88; // longer lines are hard to read
 
-std::string words_of(std::string_view diagnosis) {
+std::string spelled(std::string_view diagnosis) {
   std::string words(diagnosis);
   std::ranges::replace(words, '_', ' ');
   return words;
@@ -122,7 +122,7 @@ Line verdict_line(const Result &result) {
     break;
   }
   const bool said = result.diagnosis.empty() || result.diagnosis == "compile_error";
-  std::string rest = said ? "" : ": " + words_of(result.diagnosis);
+  std::string rest = said ? "" : ": " + spelled(result.diagnosis);
   if (!result.cases.empty()) {
     rest += fmt::format("   {} of {} cases passed", result.passed_cases(), result.cases.size());
   }
@@ -260,18 +260,18 @@ Lines compare_lines(const std::vector<ExplainedHunk> &hunks, std::size_t columns
 }
 
 std::string state_text(const ExerciseState &state, const Card &card, bool changed) {
-  std::string text = words_of(name_of(state.verdict));
+  std::string text = spelled(name_of(state.verdict));
   if (state.passed) {
     text = "passed";
   } else if (state.verdict == Verdict::not_run) {
     text = "-";
   } else if (!state.diagnosis.empty()) {
-    text += ": " + words_of(state.diagnosis);
+    text += ": " + spelled(state.diagnosis);
   }
   if (state.passed && changed) {
     text += ", but changed since";
   } else if (state.passed && state.verdict != Verdict::pass) {
-    text += ", " + words_of(name_of(state.verdict)) + " now";
+    text += ", " + spelled(name_of(state.verdict)) + " now";
   }
   if (!state.hints.empty()) {
     text += fmt::format(", {} hint{}", state.hints.size(), state.hints.size() == 1 ? "" : "s");

@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/highlight.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -181,12 +182,7 @@ std::string kernels_html(const ordered_json &kernels) {
 }
 
 /// JSON as a script may hold it: the script must not end within.
-std::string in_script(std::string json) {
-  for (std::size_t at = 0; (at = json.find("</", at)) != std::string::npos; at += 3) {
-    json.replace(at, 2, "<\\/");
-  }
-  return json;
-}
+std::string in_script(std::string json) { return replaced(std::move(json), "</", "<\\/"); }
 
 /// The predictions as an explorable picture takes them; {} where nobody asked for any.
 ordered_json times_json(const ordered_json &kernels) {
