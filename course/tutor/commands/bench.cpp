@@ -2,6 +2,7 @@
 
 #include "base/process.hpp"
 #include "base/result_file.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 #include <fstream>
@@ -31,27 +32,22 @@ nlohmann::ordered_json measure(const Build &build, const Chapter &chapter) {
 
 } // namespace
 
-Exit bench(const Course &course, const std::vector<std::string> &words, const fs::path &out) {
-  expect_writable(out);
-  std::vector<const Chapter *> chapters;
-  for (const std::string &word : words) {
-    chapters.push_back(&course.find(word));
-  }
-  if (words.empty()) {
-    for (const Chapter &chapter : course.chapters()) {
-      chapters.push_back(&chapter);
-    }
+Exit bench(const Course &course, const ChapterRequest &request) {
+  expect_writable(request.out);
+  std::vector<Chapter> chapters = course.chapters();
+  if (!request.words.empty()) {
+    chapters = each(request.words, [&](const std::string &word) { return course.find(word); });
   }
 
   // Times on the emulator say nothing about a GPU, so there is no falling back to it here.
   Build build(course.root(), choose_backend("gpu"));
   nlohmann::ordered_json runs = nlohmann::ordered_json::array();
-  for (const Chapter *chapter : chapters) {
-    runs.push_back(measure(build, *chapter));
+  for (const Chapter &chapter : chapters) {
+    runs.push_back(measure(build, chapter));
   }
 
-  write_result(out, nlohmann::ordered_json{{"runs", runs}}.dump(2) + "\n");
-  fmt::print("Recorded {} chapters in {}\n", runs.size(), out);
+  write_result(request.out, nlohmann::ordered_json{{"runs", runs}}.dump(2) + "\n");
+  fmt::print("Recorded {} chapters in {}\n", runs.size(), request.out);
   return Exit::ok;
 }
 

@@ -5,13 +5,10 @@ namespace fs = std::filesystem;
 
 namespace tutor::commands {
 
-Exit calibrate(const Course &course,
-               const std::string &like,
-               const std::string &results,
-               const fs::path &out) {
+Exit calibrate(const Course &course, const ChapterRequest &request) {
   Command command = python(course, "lessons/calibrate.py");
-  const fs::path base = course.root() / "course/time_model/devices" / (like + ".json");
-  command.insert(command.end(), {base.string(), results, out.string()});
+  const fs::path base = course.root() / "course/time_model/devices" / (request.device + ".json");
+  command.insert(command.end(), {base.string(), request.results, request.out});
   become(command);
 }
 

@@ -4,7 +4,7 @@
 #include "base/course.hpp"
 #include "base/failure.hpp"
 
-#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,37 +13,32 @@
 
 namespace tutor::commands {
 
-/// Times that a model predicts (docs/time_model.md).
-struct TimesRequest {
-  std::string device; ///< or empty: an H200
-  std::string file; ///< for the times as JSON, and then nothing else is done; or empty
-
-  bool operator==(const TimesRequest &) const = default;
+/// What the commands about chapters are told. A command looks at what concerns it.
+struct ChapterRequest {
+  std::string chapter; ///< 05, reduction or 05_reduction
+  std::vector<std::string> words; ///< steps, or chapters, none of which means all
+  std::vector<std::string> arguments; ///< for its program
+  std::optional<std::string> backend;
+  std::string device; ///< that a model predicts times for (docs/time_model.md); or empty: an H200
+  std::string times; ///< a file for these as JSON, and then nothing else is done; or empty
+  std::string out; ///< the file to write
+  std::string results; ///< what names of recorded files begin with
+  bool check = false, record = false;
 };
 
 /// `run CHAPTER [--on DEVICE] [--times FILE] [-- ARGS]`: builds a chapter's program and runs it; without a
 /// GPU it also says what its steps would take on the device, or how to learn that where the time model is not built.
-Exit run(const Course &course,
-         const std::string &chapter,
-         Backend backend,
-         const TimesRequest &times,
-         const std::vector<std::string> &arguments);
+Exit run(const Course &course, const ChapterRequest &request);
 
-/// What the steps of a chapter would take, to the file that was asked for or, without one, printed.
-/// \param arguments  of its program: --n, --only, --block, --seed and --l2
+/// What the steps of a chapter would take, to the file that was asked for or, without one, printed. Of its
+/// program's arguments --n, --only, --block, --seed and --l2 count.
 /// \throws Failure (usage) for other arguments
-Exit predict_times(const Course &course,
-                   const Chapter &chapter,
-                   const TimesRequest &asked,
-                   const std::vector<std::string> &arguments);
+Exit predict_times(const Course &course, const Chapter &chapter, const ChapterRequest &request);
 
 /// `steps CHAPTER [A B]`: a chapter's steps, or the difference between two of them.
-Exit steps(const Course &course, const std::string &chapter, const std::vector<std::string> &two);
+Exit steps(const Course &course, const ChapterRequest &request);
 /// `export CHAPTER STEP [-o FILE]`: a step as one file that nvcc compiles alone, printed or written.
-Exit export_step(const Course &course,
-                 const std::string &chapter,
-                 const std::string &step,
-                 const std::string &target);
+Exit export_step(const Course &course, const ChapterRequest &request);
 
 /// What `test` is asked for.
 struct TestRequest {
@@ -56,34 +51,26 @@ struct TestRequest {
 Exit test(const Course &course, const TestRequest &asked);
 
 /// `doctor`: what this machine has and lacks.
-Exit doctor();
+Exit doctor(const Course &course, const ChapterRequest &request);
 
 /// `docs`: builds the site.
-Exit docs(const Course &course);
+Exit docs(const Course &course, const ChapterRequest &request);
 
 /// `lessons [CHAPTER…] [--check] [--record]`: regenerates the code and figures in the lessons, or checks
 /// that they are fresh; `record` runs the chapters' programs anew for the outputs that lessons show, those
 /// that vary only where their chapter is named.
-Exit lessons(const Course &course,
-             const std::vector<std::string> &chapters,
-             bool check,
-             bool record);
+Exit lessons(const Course &course, const ChapterRequest &request);
 
 /// `predictions [--record] [--check]`: how far the time model is off of what was measured on a device. With
-/// `anew` it predicts all of that again; `check` fails where a small part of it comes out otherwise today.
-Exit predictions(const Course &course, const std::string &device, bool anew, bool check);
+/// `record` it predicts all of that again; `check` fails where a small part of it comes out otherwise today.
+Exit predictions(const Course &course, const ChapterRequest &request);
 
 /// `calibrate OUT --like DEVICE --from PREFIX`: writes a device of the time model, from what chapters 02, 05
 /// and 11 measured on it (PREFIX_02_memory_hierarchy.json …); what they cannot measure is as in DEVICE.
-Exit calibrate(const Course &course,
-               const std::string &like,
-               const std::string &results,
-               const std::filesystem::path &out);
+Exit calibrate(const Course &course, const ChapterRequest &request);
 
 /// `bench [CHAPTER…] --out FILE`: measures chapters on the GPU and writes their results to one
 /// file.
-Exit bench(const Course &course,
-           const std::vector<std::string> &chapters,
-           const std::filesystem::path &out);
+Exit bench(const Course &course, const ChapterRequest &request);
 
 } // namespace tutor::commands

@@ -55,7 +55,8 @@ complete -c tutor -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fi
 
 } // namespace
 
-Exit completion(const Course &course, const CLI::App &app, const std::string &shell) {
+Exit completion(const Course &course, const LearnerRequest &request) {
+  const std::string &shell = request.shell;
   std::string script;
   for (const auto &[name, text] :
        {std::pair("bash", for_bash), std::pair("zsh", for_zsh), std::pair("fish", for_fish)}) {
@@ -69,7 +70,8 @@ Exit completion(const Course &course, const CLI::App &app, const std::string &sh
     script = replaced(std::move(script), place, fmt::format("{}", fmt::join(names, " ")));
   };
   fill("@commands@",
-       each(app.get_subcommands([](const CLI::App *) { return true; }), &CLI::App::get_name));
+       each(request.commands->get_subcommands([](const CLI::App *) { return true; }),
+            &CLI::App::get_name));
   fill("@exercises@", each(exercises_of(course), &Exercise::name));
   fill("@chapters@", each(course.chapters(), &Chapter::id));
   fmt::print("{}", script);

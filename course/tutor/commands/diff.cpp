@@ -4,7 +4,6 @@
 #include "loop/screens.hpp"
 #include "loop/state.hpp"
 
-
 namespace fs = std::filesystem;
 
 namespace tutor::commands {

@@ -6,7 +6,7 @@
 
 namespace tutor::commands {
 
-Exit docs(const Course &course) {
+Exit docs(const Course &course, const ChapterRequest &) {
   require_program("doxygen", "doxygen");
   require_program("python3", "python3");
   Build build(course.root(), Backend::cpu);

@@ -5,17 +5,12 @@
 #include "exercises/exercise.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 /// \file
 /// The commands about exercises for scripts and authors: check and author.
-
-namespace CLI {
-class App;
-}
 
 namespace tutor::commands {
 
@@ -72,8 +67,5 @@ Exit restub(const Course &course, const Exercise &exercise);
 Exit new_chapter(const Course &course, const std::string &id);
 /// Makes an exercise's folder and its solution from tools/new_exercise, whole and proven: 01/any_shape.
 Exit new_exercise(const Course &course, const std::string &word);
-
-/// Adds both; parsing sets `command` to what shall be done.
-void add_exercise_commands(CLI::App &app, std::function<Exit(const Course &)> &command);
 
 } // namespace tutor::commands

@@ -254,12 +254,10 @@ int main(int argc, char **argv) {{
 
 } // namespace
 
-Exit export_step(const Course &course,
-                 const std::string &word,
-                 const std::string &name,
-                 const std::string &target) {
-  const Chapter &chapter = course.find(word);
-  const Step &step = chapter.find_step(name);
+Exit export_step(const Course &course, const ChapterRequest &request) {
+  const Chapter &chapter = course.find(request.chapter);
+  const Step &step = chapter.find_step(request.words.front());
+  const std::string &target = request.out;
   if (!target.empty() && fs::exists(target)) {
     throw wrong_usage("{} is there already: name another file", target);
   }

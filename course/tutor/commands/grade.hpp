@@ -4,14 +4,9 @@
 #include "base/failure.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace tutor {
 struct CheckOptions;
@@ -50,8 +45,5 @@ std::string put_up_walls(CheckOptions &options, const grading::Toolchain &toolch
 /// `grade DIR --out FILE`: grades a class. Exit 0 when everything was graded, whatever the grades; 1
 /// when it was stopped or something could not be checked: the same command goes on then.
 Exit grade(const Course &course, const GradeRequest &request);
-
-/// Adds `grade`; parsing sets `command` to what shall be done.
-void add_grade_command(CLI::App &app, std::function<Exit(const Course &)> &command);
 
 } // namespace tutor::commands

@@ -35,17 +35,17 @@ void print_next_step(const std::vector<Exercise> &exercises, const Workspace &wo
 
 } // namespace
 
-Exit learn(const Course &course, const LearnerRequest &request, const std::string &help) {
+Exit learn(const Course &course, const LearnerRequest &request) {
   const std::vector<Exercise> exercises = exercises_of(course);
   const Workspace workspace = Workspace::of(course, request.workspace);
   if (!Tty::usable() || exercises.empty()) {
-    if (help.empty()) {
+    if (request.help.empty()) {
       throw wrong_usage("{}",
                         exercises.empty() ? "this course has no exercises"
                                           : "learn needs a terminal; without one: ./tutor check "
                                             "ID, and with --task what is asked");
     }
-    fmt::print("{}", help);
+    fmt::print("{}", request.help);
     print_next_step(exercises, workspace);
     return Exit::ok;
   }

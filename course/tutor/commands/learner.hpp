@@ -6,12 +6,11 @@
 #include "exercises/workspace.hpp"
 #include "loop/frame.hpp"
 
-#include <functional>
 #include <optional>
 #include <string>
 
 /// \file
-/// The learner's commands: one function each, and their place on the command line.
+/// The learner's commands: one function each.
 
 namespace CLI {
 class App;
@@ -31,11 +30,13 @@ struct LearnerRequest {
   bool json = false;
   bool all = false;
   bool spoil = false;
+  std::string help; ///< what a bare tutor says without a terminal; or empty
+  const CLI::App *commands = nullptr; ///< all of them, for completion
 };
 
-/// `learn [ID]`, and a bare `tutor`: the loop. Without a terminal a bare `tutor` prints `help` and the
+/// `learn [ID]`, and a bare `tutor`: the loop. Without a terminal a bare `tutor` prints its help and the
 /// next step, and `learn` is refused.
-Exit learn(const Course &course, const LearnerRequest &request, const std::string &help = "");
+Exit learn(const Course &course, const LearnerRequest &request);
 /// `list [--json]`: chapters, exercises, and how far the learner is.
 Exit list(const Course &course, const LearnerRequest &request);
 /// `hint ID [--all]`: the next hint, for what went wrong last if there is one for it.
@@ -54,12 +55,9 @@ Exit predict_step(const Course &course, const LearnerRequest &request);
 /// The request's guess, or one that is typed now. \param what  that `predict` was asked
 double ask_for_number(const LearnerRequest &request, const std::string &what);
 /// `completion SHELL`: what the shell needs to complete the tutor's commands.
-Exit completion(const Course &course, const CLI::App &app, const std::string &shell);
+Exit completion(const Course &course, const LearnerRequest &request);
 /// `editor`: compile_commands.json, with which clangd understands the course's CUDA files.
 Exit editor(const Course &course, const LearnerRequest &request);
-
-/// Adds all of them; parsing sets `command` to what shall be done.
-void add_learner_commands(CLI::App &app, std::function<Exit(const Course &)> &command);
 
 /// Prints lines, coloured where that is seen.
 void print_lines(const Lines &lines);

@@ -4,18 +4,18 @@
 
 namespace tutor::commands {
 
-Exit lessons(const Course &course, const std::vector<std::string> &names, bool check, bool record) {
+Exit lessons(const Course &course, const ChapterRequest &request) {
   std::vector<Chapter> chapters;
-  for (const std::string &name : names) {
+  for (const std::string &name : request.words) {
     chapters.push_back(course.find(name));
   }
   Build build(course.root(), Backend::cpu);
   Command command = python(course, "lessons/main.py");
   command.insert(command.end(), {course.root().string(), build.folder().string()});
-  if (check) {
+  if (request.check) {
     command.push_back("--check");
   }
-  if (record) {
+  if (request.record) {
     command.push_back("--record");
     for (const Chapter &chapter : chapters.empty() ? course.chapters() : chapters) {
       build.build_all({chapter.id, Build::observed_target(chapter)}, "building " + chapter.id);

@@ -68,7 +68,9 @@ Exit predict(const Course &course, const LearnerRequest &request) {
   }
   if (const Chapter *chapter =
           request.exercise.empty() ? nullptr : course.named(request.exercise)) {
-    return predict_times(course, *chapter, {request.device, ""}, {});
+    ChapterRequest times;
+    times.device = request.device;
+    return predict_times(course, *chapter, times);
   }
   const std::vector<Exercise> exercises = exercises_of(course);
   StateFile file(Workspace::of(course, request.workspace).folder());

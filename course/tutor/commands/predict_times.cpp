@@ -16,32 +16,29 @@ bool time_model_is_built(const Build &build) {
 }
 
 /// Follows the launches of every step at the size of a GPU.
-Exit predict_times(const Course &course,
-                   const Chapter &chapter,
-                   const TimesRequest &asked,
-                   const std::vector<std::string> &arguments) {
-  const TimesArguments chosen = times_arguments(arguments);
+Exit predict_times(const Course &course, const Chapter &chapter, const ChapterRequest &request) {
+  const TimesArguments chosen = times_arguments(request.arguments);
   if (!chosen.other.empty()) {
     throw wrong_usage(
         "{} is not for times: these go with --n, --only, --block, --seed and --l2 alone",
         chosen.other);
   }
-  const bool to_file = !asked.file.empty() && asked.file != "-";
+  const bool to_file = !request.times.empty() && request.times != "-";
   if (to_file) {
-    expect_writable(asked.file);
+    expect_writable(request.times);
   }
   const Build build(course.root(), Backend::cpu);
   build.build_all({chapter.id, "launch_collector"}, "building the time model");
   TimeModel times(course,
                   build.folder(),
-                  asked.device.empty() ? "h200" : asked.device,
+                  request.device.empty() ? "h200" : request.device,
                   build.folder() / "model" / chapter.id);
   times.compile_steps(chapter);
   const Captured followed = times.follow(build.program(chapter), chosen.kept);
   if (followed.exit_code == 0) {
     fmt::print("{}", times.steps_text(chosen.cold));
     if (to_file) {
-      write_result(asked.file, times.steps_json(chosen.cold).dump(1) + "\n");
+      write_result(request.times, times.steps_json(chosen.cold).dump(1) + "\n");
     }
   } else {
     fmt::print(stderr, "{}", followed.output);

@@ -229,14 +229,14 @@ Exit check(const Course &course, const std::string &device, const fs::path &file
 
 } // namespace
 
-Exit predictions(const Course &course, const std::string &device, bool anew, bool only_check) {
-  const std::string of = device.empty() ? "h200" : device;
+Exit predictions(const Course &course, const ChapterRequest &request) {
+  const std::string of = request.device.empty() ? "h200" : request.device;
   const fs::path file =
       course.root() / "docs/results" / fmt::format("nvidia-{}_predictions.json", of);
-  if (only_check) {
+  if (request.check) {
     return check(course, of, file);
   }
-  if (anew) {
+  if (request.record) {
     record(course, of, file);
   }
   Command show = python(course, "lessons/predictions.py");

@@ -7,7 +7,6 @@
 #include "commands/learner.hpp"
 #include "commands/observe.hpp"
 
-
 /// \file
 /// In the place of the commands that the small tutor lacks: the whole one does them, and is built where it is not there yet.
 
@@ -39,40 +38,26 @@ bool time_model_is_built(const Build &build) {
          fs::exists(build.folder() / "course/time_model/liblaunch_collector.so");
 }
 
-Exit predict_times(const Course &course,
-                   const Chapter &chapter,
-                   const TimesRequest &asked,
-                   const std::vector<std::string> &arguments) {
+Exit predict_times(const Course &course, const Chapter &chapter, const ChapterRequest &request) {
   Command command{whole_tutor(course).string(),
                   "run",
                   chapter.id,
                   "--times",
-                  asked.file.empty() ? "-" : asked.file};
-  if (!asked.device.empty()) {
-    command.insert(command.end(), {"--on", asked.device});
+                  request.times.empty() ? "-" : request.times};
+  if (!request.device.empty()) {
+    command.insert(command.end(), {"--on", request.device});
   }
   command.emplace_back("--");
-  command.insert(command.end(), arguments.begin(), arguments.end());
+  command.insert(command.end(), request.arguments.begin(), request.arguments.end());
   return static_cast<Exit>(tutor::run(command));
 }
 
 Exit observe_in_full(const Course &course, const ObserveRequest &) { return hand_over(course); }
-Exit predictions(const Course &course, const std::string &, bool, bool) {
-  return hand_over(course);
-}
-Exit calibrate(const Course &course, const std::string &, const std::string &, const fs::path &) {
-  return hand_over(course);
-}
-Exit learn(const Course &course, const LearnerRequest &, const std::string &) {
-  return hand_over(course);
-}
+Exit predictions(const Course &course, const ChapterRequest &) { return hand_over(course); }
+Exit calibrate(const Course &course, const ChapterRequest &) { return hand_over(course); }
+Exit learn(const Course &course, const LearnerRequest &) { return hand_over(course); }
 Exit test(const Course &course, const TestRequest &) { return hand_over(course); }
-Exit export_step(const Course &course,
-                 const std::string &,
-                 const std::string &,
-                 const std::string &) {
-  return hand_over(course);
-}
+Exit export_step(const Course &course, const ChapterRequest &) { return hand_over(course); }
 Exit list(const Course &course, const LearnerRequest &) { return hand_over(course); }
 Exit hint(const Course &course, const LearnerRequest &) { return hand_over(course); }
 Exit diff(const Course &course, const LearnerRequest &) { return hand_over(course); }
@@ -80,9 +65,7 @@ Exit reset(const Course &course, const LearnerRequest &) { return hand_over(cour
 Exit update(const Course &course, const LearnerRequest &) { return hand_over(course); }
 Exit predict(const Course &course, const LearnerRequest &) { return hand_over(course); }
 Exit editor(const Course &course, const LearnerRequest &) { return hand_over(course); }
-Exit completion(const Course &course, const CLI::App &, const std::string &) {
-  return hand_over(course);
-}
+Exit completion(const Course &course, const LearnerRequest &) { return hand_over(course); }
 Exit check(const Course &course, const CheckRequest &) { return hand_over(course); }
 Exit author(const Course &course, const AuthorRequest &) { return hand_over(course); }
 Exit grade(const Course &course, const GradeRequest &) { return hand_over(course); }

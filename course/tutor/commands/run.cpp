@@ -9,14 +9,11 @@
 
 namespace tutor::commands {
 
-Exit run(const Course &course,
-         const std::string &word,
-         Backend backend,
-         const TimesRequest &times,
-         const std::vector<std::string> &arguments) {
-  const Chapter &chapter = course.find(word);
-  if (!times.file.empty()) {
-    return predict_times(course, chapter, times, arguments);
+Exit run(const Course &course, const ChapterRequest &request) {
+  const Backend backend = choose_backend(request.backend);
+  const Chapter &chapter = course.find(request.chapter);
+  if (!request.times.empty()) {
+    return predict_times(course, chapter, request);
   }
   Build build(course.root(), backend);
   Command command{build.program(chapter).string()};
@@ -27,10 +24,10 @@ Exit run(const Course &course,
     command.insert(command.end(), {"--counted-by", build.observed_program(chapter).string()});
   }
   build.build_all(targets, fmt::format("building {}", chapter.id));
-  command.insert(command.end(), arguments.begin(), arguments.end());
+  command.insert(command.end(), request.arguments.begin(), request.arguments.end());
   const bool no_devices =
       !std::filesystem::is_directory(course.root() / "course/time_model/devices");
-  if (backend == Backend::gpu || no_devices || !times_arguments(arguments).other.empty()) {
+  if (backend == Backend::gpu || no_devices || !times_arguments(request.arguments).other.empty()) {
     become(command);
   }
   std::fflush(stdout);
@@ -38,9 +35,9 @@ Exit run(const Course &course,
   if (exit_code != 0) {
     return static_cast<Exit>(exit_code);
   }
-  if (!times.device.empty() || time_model_is_built(build)) {
+  if (!request.device.empty() || time_model_is_built(build)) {
     std::fflush(stdout);
-    predict_times(course, chapter, times, arguments); // what it lacks it has said
+    predict_times(course, chapter, request); // what it lacks it has said
   } else {
     fmt::print("\nWhat these steps would take on a GPU: ./tutor predict {} (builds the time model "
                "first)\n",

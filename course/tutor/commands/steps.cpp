@@ -23,8 +23,9 @@ void print_coloured(const std::string &unified) {
 
 } // namespace
 
-Exit steps(const Course &course, const std::string &word, const std::vector<std::string> &two) {
-  const Chapter &chapter = course.find(word);
+Exit steps(const Course &course, const ChapterRequest &request) {
+  const Chapter &chapter = course.find(request.chapter);
+  const std::vector<std::string> &two = request.words;
   if (two.empty()) {
     for (const Step &step : chapter.steps) {
       fmt::print("{}\n", step.name);

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "base/course.hpp"
+#include "base/failure.hpp"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tutor::commands {
+
+constexpr const char *backend_help = "cpu or gpu; default: the GPU where there is one";
+constexpr const char *workspace_help = "The folder with your files; default: workspace/";
+
+/// The command line while it is put together.
+struct CommandLine {
+  CLI::App app{"Build First: a course in CUDA C++ that you run before you read", "./tutor"};
+  std::vector<std::string>
+      passed_on; ///< what stood after --: for the program or tool that is started
+  std::function<Exit(const Course &)> chosen; ///< by the words that were parsed
+
+  /// Adds a command. \param define  adds its options, which fill the request that it gets
+  template <class Request, class Define>
+  void add(const char *name,
+           const char *what,
+           Exit (*command)(const Course &, const Request &),
+           const Define &define) {
+    const auto request = std::make_shared<Request>(); // lives as long as the callback
+    CLI::App *added = app.add_subcommand(name, what);
+    define(*added, *request);
+    added->callback([this, command, request] {
+      chosen = [command, request](const Course &course) { return command(course, *request); };
+    });
+  }
+};
+
+void add_learner_commands(CommandLine &line);
+/// check and author.
+void add_exercise_commands(CommandLine &line);
+void add_grade_command(CommandLine &line);
+
+} // namespace tutor::commands
