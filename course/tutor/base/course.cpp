@@ -1,6 +1,6 @@
 #include "base/course.hpp"
 
-#include "base/failure.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -107,10 +107,10 @@ const Step &Chapter::find_step(std::string_view word) const {
   if (found.size() == 1) {
     return *found.front();
   }
-  std::vector<std::string> names;
-  std::ranges::transform(steps, std::back_inserter(names), &Step::name);
-  throw wrong_usage(
-      "{} has no single step '{}'; its steps are: {}", id, word, fmt::join(names, ", "));
+  throw wrong_usage("{} has no single step '{}'; its steps are: {}",
+                    id,
+                    word,
+                    fmt::join(each(steps, &Step::name), ", "));
 }
 
 std::vector<fs::path> Chapter::kernels() const {
@@ -164,21 +164,28 @@ const Chapter &Course::find(std::string_view word) const {
   if (const Chapter *chapter = named(word)) {
     return *chapter;
   }
-  std::vector<std::string> close;
+  std::vector<std::string> near;
   for (const Chapter &chapter : chapters_) {
-    std::string_view name = short_name(chapter.id);
-    bool contains = word.size() >= 3 && chapter.id.find(word) != std::string::npos;
-    if (contains || edit_distance(word, name) <= 1 + name.size() / 4 ||
-        edit_distance(word, chapter.id) <= 2) {
-      close.push_back(chapter.id);
+    const bool contains = word.size() >= 3 && chapter.id.find(word) != std::string::npos;
+    if (contains || is_near(word, short_name(chapter.id)) || edit_distance(word, chapter.id) <= 2) {
+      near.push_back(chapter.id);
     }
   }
-  if (!close.empty()) {
-    throw wrong_usage("no chapter '{}'; did you mean {}?", word, fmt::join(close, " or "));
-  }
-  std::vector<std::string> all;
-  std::ranges::transform(chapters_, std::back_inserter(all), &Chapter::id);
-  throw wrong_usage("no chapter '{}'; there are: {}", word, fmt::join(all, ", "));
+  throw unknown_name("chapter", word, near, each(chapters_, &Chapter::id));
+}
+
+Failure unknown_name(std::string_view kind,
+                     std::string_view word,
+                     const std::vector<std::string> &near,
+                     const std::vector<std::string> &all) {
+  return near.empty()
+             ? wrong_usage("no {} '{}'; there are: {}", kind, word, fmt::join(all, ", "))
+             : wrong_usage("no {} '{}'; did you mean {}?", kind, word, fmt::join(near, " or "));
+}
+
+bool is_near(std::string_view word, std::string_view name) {
+  return (word.size() >= 3 && name.find(word) != std::string_view::npos) ||
+         edit_distance(word, name) <= 1 + name.size() / 4;
 }
 
 std::size_t edit_distance(std::string_view from, std::string_view to) {

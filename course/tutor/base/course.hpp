@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/failure.hpp"
+
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -58,6 +60,15 @@ private:
   std::filesystem::path root_;
   std::vector<Chapter> chapters_;
 };
+
+/// What to throw for a word that names no `kind` of thing: it tells the near names, or where there is none all.
+Failure unknown_name(std::string_view kind,
+                     std::string_view word,
+                     const std::vector<std::string> &near,
+                     const std::vector<std::string> &all);
+
+/// Whether somebody may have meant the name by this word: it is part of it, or few letters differ.
+bool is_near(std::string_view word, std::string_view name);
 
 /// Insertions, deletions, replacements and swaps of neighbours that lead from one word to another
 /// (optimal string alignment), for "did you mean".

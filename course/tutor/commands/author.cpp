@@ -264,9 +264,8 @@ void demand_no_credit(const Exercise &exercise, Proof &proof) {
   }
   const Result &stub = proof.variants[0].result, &solution = proof.variants[1].result;
   grading::Assigned assigned{exercise, {}, {}};
-  for (const CaseResult &one : solution.cases) {
-    assigned.cases.push_back({one.name, false});
-  }
+  assigned.cases =
+      each(solution.cases, [](const CaseResult &one) { return grading::Case{one.name}; });
   assigned.stub_passes = grading::passed_cases(stub);
   if (const double points = grading::points_for(stub, assigned); points != 0) {
     proof.faults.push_back(

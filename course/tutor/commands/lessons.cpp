@@ -1,14 +1,13 @@
 #include "commands/commands.hpp"
 
+#include "base/text.hpp"
 #include "python.hpp"
 
 namespace tutor::commands {
 
 Exit lessons(const Course &course, const ChapterRequest &request) {
-  std::vector<Chapter> chapters;
-  for (const std::string &name : request.words) {
-    chapters.push_back(course.find(name));
-  }
+  const auto chapters =
+      each(request.words, [&](const std::string &word) { return course.find(word); });
   Build build(course.root(), Backend::cpu);
   Command command = python(course, "lessons/main.py");
   command.insert(command.end(), {course.root().string(), build.folder().string()});

@@ -2,6 +2,7 @@
 #include "base/files.hpp"
 #include "base/sha256.hpp"
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "commands/learner.hpp"
 #include "loop/hints.hpp"
 #include "loop/screens.hpp"
@@ -55,10 +56,6 @@ nlohmann::ordered_json json_of(const Listing &listing, const Exercise &exercise)
 void print_json(const Listing &listing) {
   nlohmann::ordered_json chapters = nlohmann::ordered_json::array();
   for (const Chapter &chapter : listing.course.chapters()) {
-    nlohmann::ordered_json steps = nlohmann::ordered_json::array();
-    for (const Step &step : chapter.steps) {
-      steps.push_back(step.name);
-    }
     nlohmann::ordered_json exercises = nlohmann::ordered_json::array();
     for (const Exercise &exercise : listing.exercises) {
       if (exercise.chapter == chapter.id) {
@@ -70,7 +67,7 @@ void print_json(const Listing &listing) {
         {"number", chapter.number},
         {"title", chapter.title},
         {"folder", fs::relative(chapter.folder, listing.course.root()).generic_string()},
-        {"steps", steps},
+        {"steps", each(chapter.steps, &Step::name)},
         {"built",
          {{"cpu", built(listing.course, chapter, Backend::cpu)},
           {"gpu", built(listing.course, chapter, Backend::gpu)}}},

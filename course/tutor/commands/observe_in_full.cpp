@@ -12,12 +12,6 @@ namespace fs = std::filesystem;
 namespace tutor::commands {
 namespace {
 
-bool is_exercise(const Course &course, const std::string &target) {
-  return std::ranges::any_of(exercises_of(course), [&](const Exercise &exercise) {
-    return target == exercise.short_id() || target == exercise.name || target == exercise.id();
-  });
-}
-
 /// A check observes the learner's file, and has the program that it lacks.
 Exit observe_exercise(const Course &course, const ObserveRequest &request) {
   ObserveRequest plain;
@@ -65,7 +59,9 @@ private:
 } // namespace
 
 Exit observe_in_full(const Course &course, const ObserveRequest &request) {
-  if (is_exercise(course, request.target)) {
+  if (std::ranges::any_of(exercises_of(course), [&](const Exercise &exercise) {
+        return exercise.is_meant_by(request.target);
+      })) {
     return observe_exercise(course, request);
   }
   if (request.device.empty()) {

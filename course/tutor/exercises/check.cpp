@@ -67,12 +67,9 @@ std::string check_target(const Exercise &exercise) {
 void prepare_checks(const Course &course,
                     const std::vector<Exercise> &exercises,
                     const CheckOptions &options) {
-  std::vector<std::string> targets;
-  for (const Exercise &exercise : exercises) {
-    targets.push_back(check_target(exercise));
-  }
-  if (!targets.empty()) {
-    Build(course.root(), options.backend).build_all(targets, "building the checkers");
+  if (!exercises.empty()) {
+    Build(course.root(), options.backend)
+        .build_all(each(exercises, check_target), "building the checkers");
   }
 }
 

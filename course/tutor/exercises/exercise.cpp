@@ -59,10 +59,6 @@ std::vector<Exercise> exercises_in(const fs::path &root, const Chapter &chapter)
   return found;
 }
 
-bool is_chapter(const Course &course, const std::string &id) {
-  return std::ranges::any_of(course.chapters(), [&](const Chapter &c) { return c.id == id; });
-}
-
 /// "05.2", "5.2" and "05.02" mean the same.
 bool is_number_of(std::string_view word, const Exercise &exercise) {
   std::size_t dot = word.find('.');
@@ -76,22 +72,20 @@ bool is_number_of(std::string_view word, const Exercise &exercise) {
          std::stoi(std::string(word.substr(dot + 1))) == exercise.card.number;
 }
 
-const Exercise *find_exactly(const std::vector<Exercise> &exercises, std::string_view word) {
-  auto found = std::ranges::find_if(exercises, [&](const Exercise &e) {
-    return word == e.name || word == e.id() || is_number_of(word, e);
-  });
-  return found == exercises.end() ? nullptr : &*found;
-}
-
 } // namespace
 
 std::string Exercise::short_id() const {
   return fmt::format("{:02}.{}", chapter_number, card.number);
 }
 
+bool Exercise::is_meant_by(std::string_view word) const {
+  return word == name || word == id() || is_number_of(word, *this);
+}
+
 std::vector<Exercise> exercises_of(const Course &course) {
   for (const fs::path &folder : entries_of(course.root() / "exercises")) {
-    if (fs::is_directory(folder) && !is_chapter(course, folder.filename().string())) {
+    if (fs::is_directory(folder) &&
+        !std::ranges::count(course.chapters(), folder.filename().string(), &Chapter::id)) {
       throw failure("{}: there is no chapter of this name", folder);
     }
   }
@@ -113,24 +107,20 @@ std::vector<Exercise> exercises_of(const Course &course) {
 }
 
 const Exercise &find_exercise(const std::vector<Exercise> &exercises, std::string_view word) {
-  if (const Exercise *exercise = find_exactly(exercises, word)) {
-    return *exercise;
-  }
-  std::vector<std::string> close, all;
   for (const Exercise &exercise : exercises) {
-    std::string both = exercise.short_id() + " " + exercise.name;
-    all.push_back(both);
-    bool contains = word.size() >= 3 && exercise.name.find(word) != std::string::npos;
-    if (contains || edit_distance(word, exercise.name) <= 1 + exercise.name.size() / 4) {
-      close.push_back(both);
+    if (exercise.is_meant_by(word)) {
+      return exercise;
     }
   }
-  if (!close.empty()) {
-    throw wrong_usage("no exercise '{}'; did you mean {}?", word, fmt::join(close, " or "));
+  std::vector<std::string> near, all;
+  for (const Exercise &exercise : exercises) {
+    all.push_back(exercise.short_id() + " " + exercise.name);
+    if (is_near(word, exercise.name)) {
+      near.push_back(all.back());
+    }
   }
-  throw wrong_usage("no exercise '{}'; there are: {}",
-                    word,
-                    all.empty() ? "none yet" : fmt::format("{}", fmt::join(all, ", ")));
+  throw unknown_name(
+      "exercise", word, near, all.empty() ? std::vector<std::string>{"none yet"} : all);
 }
 
 std::vector<Exercise> find_exercises(const Course &course, const std::vector<std::string> &words) {
@@ -140,27 +130,26 @@ std::vector<Exercise> find_exercises(const Course &course, const std::vector<std
   }
   std::set<std::string> wanted;
   for (const std::string &word : words) {
-    if (const Exercise *exercise = find_exactly(all, word)) {
-      wanted.insert(exercise->id());
+    const auto one = std::ranges::find_if(
+        all, [&](const Exercise &exercise) { return exercise.is_meant_by(word); });
+    if (one != all.end()) {
+      wanted.insert(one->id());
       continue;
     }
-    auto chapter = std::ranges::find_if(course.chapters(), [&](const Chapter &c) {
-      bool number = word.find_first_not_of("0123456789") == std::string::npos && word.size() < 6;
-      return word == c.id || word == c.id.substr(c.id.find('_') + 1) ||
-             (number && !word.empty() && std::stoi(word) == c.number);
-    });
-    if (chapter == course.chapters().end()) {
+    const Chapter *chapter = word.find('/') == std::string::npos ? course.named(word) : nullptr;
+    if (chapter == nullptr) {
       find_exercise(all, word); // says what there is
     }
-    bool any = false;
-    for (const Exercise &exercise : all) {
-      if (exercise.chapter == chapter->id) {
-        wanted.insert(exercise.id());
-        any = true;
-      }
-    }
-    if (!any) {
+    const auto of_chapter = [&](const Exercise &exercise) {
+      return exercise.chapter == chapter->id;
+    };
+    if (std::ranges::none_of(all, of_chapter)) {
       throw wrong_usage("chapter {} has no exercises yet", chapter->id);
+    }
+    for (const Exercise &exercise : all) {
+      if (of_chapter(exercise)) {
+        wanted.insert(exercise.id());
+      }
     }
   }
   std::erase_if(all, [&](const Exercise &e) { return !wanted.contains(e.id()); });

@@ -64,6 +64,8 @@ struct Exercise {
   std::string id() const { return chapter + "/" + name; }
   std::string short_id() const; ///< "05.2"
   std::string file_name() const { return name + ".cu"; }
+  /// Whether 05.2, block_sum or 05_reduction/block_sum means this one.
+  bool is_meant_by(std::string_view word) const;
   /// Where the learner's copy lies in a workspace: WORKSPACE/05_reduction/block_sum.cu.
   std::filesystem::path file_in(const std::filesystem::path &workspace) const {
     return workspace / chapter / file_name();
@@ -75,7 +77,7 @@ struct Exercise {
 ///         used twice in the course, a folder of exercises that belongs to no chapter
 std::vector<Exercise> exercises_of(const Course &course);
 
-/// The exercise meant by 05.2, block_sum or 05_reduction/block_sum.
+/// The exercise that a word means.
 /// \throws Failure (usage) with the closest names when there is no such exercise
 const Exercise &find_exercise(const std::vector<Exercise> &exercises, std::string_view word);
 

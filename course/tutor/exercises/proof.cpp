@@ -200,12 +200,10 @@ std::string fault_of(const Variant &variant, Backend backend) {
 }
 
 void check_counters(const Exercise &exercise, const Variant &variant, Proof &proof) {
+  const auto names =
+      each(variant.result.counters, [](const auto &counter) { return counter.first; });
   for (const Prediction &prediction : exercise.card.predictions) {
     if (!variant.result.counters.contains(prediction.counter)) {
-      std::vector<std::string> names;
-      for (const auto &[name, count] : variant.result.counters) {
-        names.push_back(name);
-      }
       proof.faults.push_back(fmt::format(
           "{}: [[predict]] asks for '{}', which the checker does not record; it records: {}",
           exercise.card_file,
@@ -279,14 +277,11 @@ std::string solved_text(const Exercise &exercise, const std::string &answer) {
   const std::vector<StoredAnswer> all = read_answers(exercise.answers);
   const auto found = std::ranges::find(all, answer, &StoredAnswer::name);
   if (found == all.end()) {
-    std::vector<std::string> names;
-    for (const StoredAnswer &known : all) {
-      names.push_back(known.name);
-    }
-    throw wrong_usage("{} has no stored answer '{}'; there are: {}",
-                      exercise.id(),
-                      answer,
-                      names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
+    throw wrong_usage(
+        "{} has no stored answer '{}'; there are: {}",
+        exercise.id(),
+        answer,
+        all.empty() ? "none" : fmt::format("{}", fmt::join(each(all, &StoredAnswer::name), ", ")));
   }
   return written_out(*found, ground, exercise.answers);
 }

@@ -19,27 +19,17 @@ constexpr std::pair<Verdict, std::string_view> verdict_names[] = {
 using Json = nlohmann::ordered_json;
 
 Json json_of(const Result &result) {
-  Json where = Json::array();
-  for (const Place &place : result.where) {
-    where.push_back({{"file", place.file},
-                     {"line", place.line},
-                     {"thread", place.thread},
-                     {"block", place.block},
-                     {"what", place.what}});
-  }
-  Json names = Json::array();
-  for (const CaseResult &one : result.cases) {
-    names.push_back({{"name", one.name}, {"passed", one.passed}, {"message", one.message}});
-  }
+  const auto cases = each(result.cases, [](const CaseResult &one) {
+    return Json{{"name", one.name}, {"passed", one.passed}, {"message", one.message}};
+  });
   std::size_t passed = result.passed_cases();
   Json json;
   json["id"] = result.id;
   json["verdict"] = name_of(result.verdict);
   json["diagnosis"] = result.diagnosis;
   json["message"] = result.message;
-  json["where"] = std::move(where);
-  json["cases"] = {
-      {"passed", passed}, {"failed", result.cases.size() - passed}, {"list", std::move(names)}};
+  json["where"] = json_of(result.where);
+  json["cases"] = {{"passed", passed}, {"failed", result.cases.size() - passed}, {"list", cases}};
   json["counters"] = result.counters;
   json["inputs"] = result.inputs;
   json["inputs_missing"] = result.inputs_missing;
@@ -51,6 +41,16 @@ Json json_of(const Result &result) {
 }
 
 } // namespace
+
+Json json_of(const std::vector<Place> &places) {
+  return each(places, [](const Place &place) {
+    return Json{{"file", place.file},
+                {"line", place.line},
+                {"thread", place.thread},
+                {"block", place.block},
+                {"what", place.what}};
+  });
+}
 
 std::string_view name_of(Verdict verdict) {
   for (const auto &[value, name] : verdict_names) {
@@ -75,12 +75,10 @@ std::size_t Result::passed_cases() const {
 }
 
 std::string to_json(const std::vector<Result> &results) {
-  Json list = Json::array();
-  for (const Result &result : results) {
-    list.push_back(json_of(result));
-  }
+  const std::vector<Json> list =
+      each(results, [](const Result &result) { return json_of(result); });
   // A program may write any bytes; what is no UTF-8 becomes a replacement character.
-  return Json{{"version", 1}, {"exercises", std::move(list)}}.dump(
+  return Json{{"version", 1}, {"exercises", list}}.dump(
              2, ' ', false, Json::error_handler_t::replace) +
          "\n";
 }

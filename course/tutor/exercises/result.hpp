@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -75,6 +76,9 @@ struct Result {
 
   std::size_t passed_cases() const;
 };
+
+/// The places of a result, as files of JSON have them.
+nlohmann::ordered_json json_of(const std::vector<Place> &places);
 
 /// What `check --json` and the tutor's own files hold: {"exercises":[…]}, two spaces deep.
 std::string to_json(const std::vector<Result> &results);

@@ -1,6 +1,7 @@
 #include "grade/credit.hpp"
 
 #include "base/failure.hpp"
+#include "base/text.hpp"
 #include "grade/text.hpp"
 
 #include <algorithm>
@@ -35,10 +36,8 @@ void apply_weights(std::vector<Assigned> &exercises, const ClassFile &rules) {
     }
     assigned.exercise.card.points = found->second.points.value_or(assigned.exercise.card.points);
     assigned.weights = found->second.weights;
-    std::vector<std::string> names;
-    for (const Case &one : assigned.cases) {
-      names.push_back(fmt::format("\"{}\"", one.name));
-    }
+    const auto names =
+        each(assigned.cases, [](const Case &one) { return fmt::format("\"{}\"", one.name); });
     for (const auto &[name, weight] : assigned.weights) {
       if (!names.empty() &&
           std::ranges::find(assigned.cases, name, &Case::name) == assigned.cases.end()) {

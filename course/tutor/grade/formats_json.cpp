@@ -1,4 +1,5 @@
 #include "base/sha256.hpp"
+#include "base/text.hpp"
 #include "grade/class_view.hpp"
 #include "grade/formats.hpp"
 #include "grade/text.hpp"
@@ -35,21 +36,12 @@ OrderedJson receipt_of(const Receipt &receipt) {
 OrderedJson grade_of(const Report &report, const Grade &grade) {
   const Assigned &assigned = report.exercises[grade.exercise];
   const Result &result = grade.result;
-  OrderedJson where = OrderedJson::array();
-  for (const Place &place : result.where) {
-    where.push_back({{"file", place.file},
-                     {"line", place.line},
-                     {"thread", place.thread},
-                     {"block", place.block},
-                     {"what", place.what}});
-  }
-  OrderedJson cases = OrderedJson::array();
-  for (const CaseOutcome &one : outcomes(grade, assigned)) {
-    cases.push_back({{"name", one.name},
-                     {"hidden", one.hidden},
-                     {"passed", one.passed},
-                     {"message", one.message}});
-  }
+  const auto cases = each(outcomes(grade, assigned), [](const CaseOutcome &one) {
+    return OrderedJson{{"name", one.name},
+                       {"hidden", one.hidden},
+                       {"passed", one.passed},
+                       {"message", one.message}};
+  });
   return {{"student", printable(grade.student)},
           {"id", assigned.exercise.id()},
           {"file", printable(grade.file.generic_string())},
@@ -65,8 +57,8 @@ OrderedJson grade_of(const Report &report, const Grade &grade) {
           {"max_points", assigned.exercise.card.points},
           {"earned", grade.earned},
           {"note", grade.note},
-          {"where", std::move(where)},
-          {"cases", std::move(cases)},
+          {"where", json_of(result.where)},
+          {"cases", cases},
           {"counters", result.counters},
           {"seconds", result.seconds},
           {"log", printable(result.log, true)},
@@ -102,56 +94,43 @@ std::string with_note(const std::string &message, const std::string &note) {
 } // namespace
 
 std::string to_json(const Report &report) {
-  OrderedJson exercises = OrderedJson::array();
-  for (const Assigned &assigned : report.exercises) {
-    OrderedJson cases = OrderedJson::array();
-    for (const Case &one : assigned.cases) {
-      cases.push_back({{"name", printable(one.name)}, {"hidden", one.hidden}});
-    }
-    exercises.push_back({{"id", assigned.exercise.id()},
-                         {"title", assigned.exercise.card.title},
-                         {"points", assigned.exercise.card.points},
-                         {"cases", std::move(cases)}});
-  }
-  OrderedJson students = OrderedJson::array();
-  for (const std::string &student : report.students) {
-    students.push_back({{"student", printable(student)},
-                        {"points", report.points_of(student)},
-                        {"max_points", report.most_points()},
-                        {"seed", seed_of(report.seed, student)}});
-  }
-  OrderedJson grades = OrderedJson::array();
-  for (const Grade &grade : report.grades) {
-    grades.push_back(grade_of(report, grade));
-  }
-  OrderedJson clusters = OrderedJson::array();
-  for (const Cluster &cluster : clusters_of(report)) {
-    OrderedJson names = OrderedJson::array();
-    for (const std::string &student : cluster.students) {
-      names.push_back(printable(student));
-    }
-    clusters.push_back({{"id", report.exercises[cluster.exercise].exercise.id()},
-                        {"verdict", name_of(cluster.verdict)},
-                        {"diagnosis", cluster.diagnosis},
-                        {"meaning", printable(cluster.meaning)},
-                        {"perhaps", printable(cluster.perhaps)},
-                        {"students", std::move(names)}});
-  }
-  OrderedJson notes = OrderedJson::array();
-  for (const std::string &note : report.notes) {
-    notes.push_back(printable(note));
-  }
+  const auto line = [](const std::string &text) { return printable(text); };
+  const auto exercises = each(report.exercises, [](const Assigned &assigned) {
+    const auto cases = each(assigned.cases, [](const Case &one) {
+      return OrderedJson{{"name", printable(one.name)}, {"hidden", one.hidden}};
+    });
+    return OrderedJson{{"id", assigned.exercise.id()},
+                       {"title", assigned.exercise.card.title},
+                       {"points", assigned.exercise.card.points},
+                       {"cases", cases}};
+  });
+  const auto students = each(report.students, [&](const std::string &student) {
+    return OrderedJson{{"student", printable(student)},
+                       {"points", report.points_of(student)},
+                       {"max_points", report.most_points()},
+                       {"seed", seed_of(report.seed, student)}};
+  });
+  const auto grades =
+      each(report.grades, [&](const Grade &grade) { return grade_of(report, grade); });
+  const auto clusters = each(clusters_of(report), [&](const Cluster &cluster) {
+    return OrderedJson{{"id", report.exercises[cluster.exercise].exercise.id()},
+                       {"verdict", name_of(cluster.verdict)},
+                       {"diagnosis", cluster.diagnosis},
+                       {"meaning", printable(cluster.meaning)},
+                       {"perhaps", printable(cluster.perhaps)},
+                       {"students", each(cluster.students, line)}};
+  });
   return text_of({{"version", 1},
                   {"seed", report.seed},
                   {"isolation", report.walls},
                   {"class_file_sha256", report.rules.text.empty() ? "" : sha256(report.rules.text)},
                   {"complete", report.complete()},
                   {"seconds", report.seconds},
-                  {"exercises", std::move(exercises)},
-                  {"students", std::move(students)},
-                  {"clusters", std::move(clusters)},
-                  {"notes", std::move(notes)},
-                  {"grades", std::move(grades)}});
+                  {"exercises", exercises},
+                  {"students", students},
+                  {"clusters", clusters},
+                  {"notes", each(report.notes, line)},
+                  {"grades", grades}});
 }
 
 std::string to_gradescope(const Report &report, const std::string &student) {

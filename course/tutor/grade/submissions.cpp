@@ -222,8 +222,7 @@ void mark_anew(Class &all, const std::vector<std::string> &words) {
   for (const std::string &word : words) {
     bool found = false;
     for (Submission &one : all.submissions) {
-      const bool meant = one.student == word || one.exercise->id() == word ||
-                         one.exercise->name == word || one.exercise->short_id() == word;
+      const bool meant = one.student == word || one.exercise->is_meant_by(word);
       one.anew = one.anew || meant;
       found = found || meant;
     }
