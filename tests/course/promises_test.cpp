@@ -3,7 +3,6 @@
 #include "base/course.hpp"
 
 #include <doctest/doctest.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -20,21 +19,20 @@ const tutor::Course &course() {
 }
 
 /// Runs the program of a chapter as this build made it.
-Captured run(const Chapter &chapter, tutor::Command arguments) {
-  arguments.insert(arguments.begin(),
-                   (fs::path(CHAPTERS_FOLDER) / chapter.id / chapter.id).string());
-  return tutor::capture(arguments);
+template <class... Values>
+Captured run(const Chapter &chapter, const std::string &line, const Values &...values) {
+  return tutor::capture(
+      typed("{} " + line, fs::path(CHAPTERS_FOLDER) / chapter.id / chapter.id, values...));
 }
 
 nlohmann::json read_json(const fs::path &file) {
-  std::ifstream stream(file);
-  return nlohmann::json::parse(stream);
+  return nlohmann::json::parse(tutor::read_file(file));
 }
 
 /// A size that is no multiple of anything, and larger than any tile or block; of a matrix, n is the
 /// edge, and multiplying takes n cubed.
 std::string large_prime(const Chapter &chapter) {
-  return holds(run(chapter, {"--help"}).output, "ROWSxCOLS") ? "257" : "100003";
+  return holds(run(chapter, "--help").output, "ROWSxCOLS") ? "257" : "100003";
 }
 
 /// The lines of a difference that are added or removed, its header aside.
@@ -60,7 +58,7 @@ TEST_CASE("every chapter is right for any n, and says so in JSON with the agreed
       CAPTURE(chapter.id);
       CAPTURE(n);
       fs::remove(file);
-      Captured result = run(chapter, {"--n", n, "--json", file.string()});
+      Captured result = run(chapter, "--n {} --json {}", n, file);
       CAPTURE(result.output);
       REQUIRE(result.exit_code == 0);
 
@@ -98,8 +96,8 @@ TEST_CASE("what a ladder is measured against of CUB is checked without a GPU, to
                                        std::pair("06", "cub_device_histogram"),
                                        std::pair("10", "cub_device_scan")}) {
     CAPTURE(rival);
-    const tutor::Command only{"--check-only", "--only", rival, "--json", file.string()};
-    const Captured result = run(course().find(chapter), only);
+    const Captured result =
+        run(course().find(chapter), "--check-only --only {} --json {}", rival, file);
     CAPTURE(result.output);
     CHECK(result.exit_code == 0);
     const nlohmann::json step = read_json(file).at("steps").at(0);
@@ -111,34 +109,34 @@ TEST_CASE("what a ladder is measured against of CUB is checked without a GPU, to
 
 TEST_CASE("a bad value gets one clear line and exit 2") {
   for (const Chapter &chapter : course().chapters()) {
-    for (const tutor::Command &arguments : {tutor::Command{"--n", "-5"},
-                                            tutor::Command{"--n", "abc"},
-                                            tutor::Command{"--n", ""},
-                                            tutor::Command{"--n", "1e400"},
-                                            tutor::Command{"--n", "99999999999999999999"},
-                                            tutor::Command{"--n"},
-                                            tutor::Command{"--only", "v99"},
-                                            tutor::Command{"--reps", "0"},
-                                            tutor::Command{"--no-such-option"}}) {
+    for (const char *words : {"--n -5",
+                              "--n abc",
+                              "--n {}", // an empty one
+                              "--n 1e400",
+                              "--n 99999999999999999999",
+                              "--n",
+                              "--only v99",
+                              "--reps 0",
+                              "--no-such-option"}) {
       CAPTURE(chapter.id);
-      CAPTURE(tutor::shell_text(arguments));
-      Captured result = run(chapter, arguments);
+      CAPTURE(words);
+      Captured result = run(chapter, words, "");
       CAPTURE(result.output);
       CHECK(result.exit_code == 2);
       CHECK(line_count(result.output) == 1);
     }
-    CHECK(holds(run(chapter, {"--only", "v99"}).output, chapter.steps.front().name));
+    CHECK(holds(run(chapter, "--only v99").output, chapter.steps.front().name));
   }
 }
 
 TEST_CASE("--list names every step, --only runs one") {
   for (const Chapter &chapter : course().chapters()) {
-    Captured list = run(chapter, {"--list"});
+    Captured list = run(chapter, "--list");
     CHECK(list.exit_code == 0);
     for (const tutor::Step &step : chapter.steps) {
       CHECK_MESSAGE(holds(list.output, step.name), step.name);
     }
-    Captured only = run(chapter, {"--only", "v1", "--n", "33"});
+    Captured only = run(chapter, "--only v1 --n 33");
     CHECK(only.exit_code == 0);
     CHECK(holds(only.output, chapter.find_step("v1").name));
     CHECK_FALSE(holds(only.output, chapter.find_step("v0").name));
@@ -146,8 +144,7 @@ TEST_CASE("--list names every step, --only runs one") {
 }
 
 TEST_CASE("a result that cannot be written is a failure, not a success without a file") {
-  Captured result =
-      run(course().find("05"), {"--n", "33", "--json", "/no/such/folder/result.json"});
+  Captured result = run(course().find("05"), "--n 33 --json /no/such/folder/result.json");
   CHECK(result.exit_code != 0);
 }
 
@@ -155,8 +152,7 @@ TEST_CASE("every step opens with what was, what is new and what to watch") {
   for (const Chapter &chapter : course().chapters()) {
     REQUIRE(chapter.steps.size() >= 2);
     for (const tutor::Step &step : chapter.steps) {
-      std::ifstream stream(step.file);
-      std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+      const std::string text = tutor::read_file(step.file);
       for (const char *word : {"// Was:", "// Now:", "// Watch:"}) {
         CHECK_MESSAGE(holds(text, word), step.name << " lacks " << word);
       }
@@ -165,14 +161,14 @@ TEST_CASE("every step opens with what was, what is new and what to watch") {
 }
 
 TEST_CASE("the difference between two steps is short enough to be the lesson") {
-  Captured diff = tutor_on(COURSE_FOLDER, {"steps", "05", "v2", "v3"});
+  Captured diff = real_tutor("steps 05 v2 v3");
   CHECK(diff.exit_code == 0);
   CHECK(changed_lines(diff.output) > 0);
   CHECK(changed_lines(diff.output) <= 20);
 }
 
 TEST_CASE("the tutor lists the chapters there are") {
-  Captured result = tutor_on(COURSE_FOLDER, {"list", "--json"});
+  Captured result = real_tutor("list --json");
   REQUIRE(result.exit_code == 0);
   nlohmann::json chapters = nlohmann::json::parse(result.output).at("chapters");
   REQUIRE(chapters.size() == course().chapters().size());

@@ -6,14 +6,6 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-namespace {
-
-tutor::Captured run(const tutor::Command &arguments) {
-  return tutor_on(COURSE_FOLDER, arguments, {"BUILD_FIRST_BUILD=" BUILD_FOLDER});
-}
-
-} // namespace
-
 TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
   const TemporaryFolder folder;
   const std::string workspace = folder.path() / "my files";
@@ -21,12 +13,12 @@ TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
   const fs::path mine = fs::path(workspace) / "05_reduction" / "block_sum.cu";
 
   tutor::Captured end =
-      run({"check", "05.2", "--workspace", workspace, "--backend", "cpu", "--json", json.string()});
+      real_tutor("check 05.2 --workspace {} --backend cpu --json {}", workspace, json);
   INFO(end.output);
   CHECK(end.exit_code == 1);
   CHECK(holds(end.output, "wrong_result: sums of 1024 elements in blocks of 128: element 0"));
   CHECK(holds(end.output, "my files/05_reduction/block_sum.cu\nLesson  ")); // the first time
-  CHECK(holds(run({"check", "05.2", "--workspace", workspace, "--task"}).output, "about "));
+  CHECK(holds(real_tutor("check 05.2 --workspace {} --task", workspace).output, "about "));
   CHECK(tutor::read_file(mine) ==
         tutor::read_file(fs::path(COURSE_FOLDER) / "exercises/05_reduction/block_sum/stub.cu"));
   nlohmann::json result = nlohmann::json::parse(tutor::read_file(json))["exercises"][0];
@@ -35,27 +27,18 @@ TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
   CHECK(result["cases"]["passed"] == 0);
   CHECK(result["cases"]["failed"] == 2);
 
-  tutor::write_file(mine, run({"author", "block_sum"}).output);
-  end = run({"check",
-             "block_sum",
-             "--workspace",
-             workspace,
-             "--backend",
-             "cpu",
-             "--json",
-             "-",
-             "--seed",
-             "7"});
+  tutor::write_file(mine, real_tutor("author block_sum").output);
+  end = real_tutor("check block_sum --workspace {} --backend cpu --json - --seed 7", workspace);
   INFO(end.output);
   CHECK(end.exit_code == 0);
   result = nlohmann::json::parse(end.output.substr(end.output.find('{')))["exercises"][0];
   CHECK(result["verdict"] == "pass");
   CHECK(result["seed"] == 7);
   CHECK(result["counters"]["barriers_per_block"] == 11.0);
-  CHECK(holds(run({"list", "--json", "--workspace", workspace}).output, "passed"));
+  CHECK(holds(real_tutor("list --json --workspace {}", workspace).output, "passed"));
 
-  tutor::write_file(mine, run({"author", "block_sum", "--wrong", "early_return"}).output);
-  end = run({"check", "05_reduction/block_sum", "--workspace", workspace, "--backend", "cpu"});
+  tutor::write_file(mine, real_tutor("author block_sum --wrong early_return").output);
+  end = real_tutor("check 05_reduction/block_sum --workspace {} --backend cpu", workspace);
   INFO(end.output);
   CHECK(end.exit_code == 1);
   CHECK(holds(end.output, "divergent_barrier: 1023 elements"));
@@ -65,9 +48,9 @@ TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
 TEST_CASE("an error of CUDA's comes with the case, the line, the call and its values") {
   const TemporaryFolder folder;
   const fs::path mine = folder.path() / "01_hello_threads" / "distance.cu";
-  tutor::write_file(mine, run({"author", "distance", "--wrong", "launch_of_nothing"}).output);
+  tutor::write_file(mine, real_tutor("author distance --wrong launch_of_nothing").output);
   const tutor::Captured end =
-      run({"check", "distance", "--workspace", folder.path().string(), "--backend", "cpu"});
+      real_tutor("check distance --workspace {} --backend cpu", folder.path());
   INFO(end.output);
   CHECK(holds(end.output, "cuda_error: no points: cudaErrorInvalid"));
   CHECK(holds(end.output,
@@ -79,15 +62,14 @@ TEST_CASE("build errors name the learner's own lines, and nothing else") {
   const TemporaryFolder folder;
   const fs::path mine = folder.path() / "05_reduction" / "block_sum.cu";
   tutor::write_file(mine, "#include <cuda_runtime.h>\n\nint f() { return nothing; }\n");
-  const tutor::Command check{
-      "check", "block_sum", "--workspace", folder.path().string(), "--backend", "cpu"};
-  tutor::Captured end = run(check);
+  const std::string check = "check block_sum --backend cpu --workspace {}";
+  tutor::Captured end = real_tutor(check, folder.path());
   INFO(end.output);
   CHECK(end.exit_code == 1);
   CHECK(holds(end.output, "compile_error: block_sum.cu:3: "));
   CHECK_FALSE(holds(end.output, "rewritten"));
   tutor::write_file(mine, "#include <cuda_runtime.h>\n");
-  end = run(check);
+  end = real_tutor(check, folder.path());
   INFO(end.output);
   CHECK(holds(end.output,
               "link_error: block_sum(unsigned int const*, int, unsigned int*) is not defined: the "
@@ -95,14 +77,14 @@ TEST_CASE("build errors name the learner's own lines, and nothing else") {
 }
 
 TEST_CASE("wrong usage, in one line") {
-  CHECK(run({"check"}).output ==
+  CHECK(real_tutor("check").output ==
         "tutor: name the exercises to check, as 05.2 or block_sum, or say --all\n");
-  CHECK(run({"check"}).exit_code == 2);
-  const tutor::Captured typo = run({"check", "block_sun"});
+  CHECK(real_tutor("check").exit_code == 2);
+  const tutor::Captured typo = real_tutor("check block_sun");
   CHECK(typo.exit_code == 2);
   CHECK(holds(typo.output, "tutor: no exercise 'block_sun'; did you mean 05.2 block_sum"));
-  CHECK(run({"author"}).exit_code == 2);
-  CHECK(holds(run({"author", "block_sum", "--wrong", "nothing"}).output, "early_return"));
+  CHECK(real_tutor("author").exit_code == 2);
+  CHECK(holds(real_tutor("author block_sum --wrong nothing").output, "early_return"));
 }
 
 TEST_CASE("author stores what it printed with the same bytes") {
@@ -113,30 +95,22 @@ TEST_CASE("author stores what it printed with the same bytes") {
     fs::create_directories((root / part).parent_path());
     fs::copy(fs::path(COURSE_FOLDER) / part, root / part, fs::copy_options::recursive);
   }
-  const auto author = [&](tutor::Command arguments) {
-    arguments.insert(arguments.begin(), "author");
-    return tutor_on(root, arguments);
+  const auto author = [&](const std::string &line, const auto &...values) {
+    return tutor_on(root, typed("author " + line, values...));
   };
   const fs::path stored = "exercises/05_reduction/block_sum/answers.toml";
-  tutor::write_file(solved, author({"block_sum", "--wrong", "no_bounds_test"}).output);
+  tutor::write_file(solved, author("block_sum --wrong no_bounds_test").output);
   std::vector<tutor::StoredAnswer> answers = tutor::read_answers(root / stored);
   std::erase_if(answers,
                 [](const tutor::StoredAnswer &one) { return one.name == "no_bounds_test"; });
   tutor::write_file(root / stored, tutor::to_toml(answers));
-  tutor::Captured end = author({"block_sum", "--from", solved, "--wrong", "no_bounds_test"});
+  tutor::Captured end = author("block_sum --from {} --wrong no_bounds_test", solved);
   CHECK(end.exit_code == 2);
   CHECK(holds(end.output, "a new wrong answer needs --mistake"));
-  end = author({"block_sum",
-                "--from",
-                solved,
-                "--wrong",
-                "no_bounds_test",
-                "--gpu",
-                "fail",
-                "--verdict",
-                "hazard out_of_bounds",
-                "--mistake",
-                "The input is taken to fill its last block."});
+  end = author("block_sum --from {} --wrong no_bounds_test --gpu fail --verdict {} --mistake {}",
+               solved,
+               "hazard out_of_bounds",
+               "The input is taken to fill its last block.");
   INFO(end.output);
   CHECK(end.exit_code == 0);
   CHECK(tutor::read_file(root / stored) == tutor::read_file(fs::path(COURSE_FOLDER) / stored));

@@ -19,10 +19,6 @@ struct Kept {
     }
   }
 
-  tutor::Captured run(const tutor::Command &arguments) const {
-    return tutor_on(COURSE_FOLDER, arguments, {"BUILD_FIRST_BUILD=" BUILD_FOLDER});
-  }
-
   TemporaryFolder folder;
   const std::string workspace = folder.path() / "workspace";
   const fs::path answer = fs::path(workspace) / "05_reduction/block_sum.cu";
@@ -33,7 +29,7 @@ struct Kept {
 TEST_CASE("a learner of an earlier course has the files, the passes and the hints of then") {
   const Kept kept;
   const std::string written = tutor::read_file(kept.answer);
-  const tutor::Captured list = kept.run({"list", "--json", "--workspace", kept.workspace});
+  const tutor::Captured list = real_tutor("list --json --workspace {}", kept.workspace);
   INFO(list.output);
   REQUIRE(list.exit_code == 0);
   std::map<std::string, bool> passed;
@@ -46,14 +42,14 @@ TEST_CASE("a learner of an earlier course has the files, the passes and the hint
   CHECK(passed.at("05_reduction/block_sum"));
   CHECK_FALSE(passed.at("01_hello_threads/grid_stride"));
 
-  const tutor::Captured hint = kept.run({"hint", "01.1", "--workspace", kept.workspace});
+  const tutor::Captured hint = real_tutor("hint 01.1 --workspace {}", kept.workspace);
   CHECK(holds(hint.output, "Hint 2 of 3")); // the first one has been read
 
   const tutor::Captured check =
-      kept.run({"check", "05.2", "--workspace", kept.workspace, "--backend", "cpu"});
+      real_tutor("check 05.2 --workspace {} --backend cpu", kept.workspace);
   INFO(check.output);
   CHECK(check.exit_code == 0);
-  const tutor::Captured update = kept.run({"update", "--workspace", kept.workspace});
+  const tutor::Captured update = real_tutor("update --workspace {}", kept.workspace);
   INFO(update.output);
   CHECK(update.exit_code == 0);
   CHECK(tutor::read_file(kept.answer) == written);
@@ -62,8 +58,8 @@ TEST_CASE("a learner of an earlier course has the files, the passes and the hint
 TEST_CASE("what a class handed in to an earlier course is graded, beside the journal of then") {
   const Kept kept;
   const fs::path report = kept.folder.path() / "class/grades.json";
-  const tutor::Captured graded = kept.run(
-      {"grade", kept.folder.path() / "class/students", "--seed", "7", "--out", report.string()});
+  const tutor::Captured graded =
+      real_tutor("grade {} --seed 7 --out {}", kept.folder.path() / "class/students", report);
   INFO(graded.output);
   REQUIRE(graded.exit_code == 0);
   CHECK_FALSE(holds(graded.output, "damaged"));

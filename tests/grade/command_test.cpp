@@ -26,10 +26,10 @@ struct Desk {
     write(students() / student / "block_sum.cu", text);
   }
 
-  /// `tutor grade` with more words; the first one may be another folder than the class's.
-  Captured grade(Command words) const {
-    words.insert(words.begin(), {"grade", students().string()});
-    return tutor_on(COURSE_FOLDER, words, {std::string("BUILD_FIRST_BUILD=") + BUILD_FOLDER});
+  /// `tutor grade` with more words.
+  template <class... Values>
+  Captured grade(const std::string &line, const Values &...values) const {
+    return real_tutor("grade {} " + line, students(), values...);
   }
 
   fs::path students() const { return folder.path() / "students"; }
@@ -49,8 +49,6 @@ TEST_CASE("one element") {
 }
 )";
 
-std::string first_text(const fs::path &file) { return read_file(file); }
-
 } // namespace
 
 TEST_CASE("a class is graded, and again without being checked again") {
@@ -60,13 +58,13 @@ TEST_CASE("a class is graded, and again without being checked again") {
   desk.hand_in("cid", "int main( {");
   fs::create_directories(desk.students() / "nobody");
 
-  const Captured first = desk.grade({"--out", desk.out("grades.json"), "--seed", "7"});
+  const Captured first = desk.grade("--out {} --seed 7", desk.out("grades.json"));
   INFO(first.output);
   REQUIRE(first.exit_code == 0);
   CHECK(holds(first.output, "1 of 4 passed (25 %), 3 handed in"));
   CHECK(holds(first.output, "fail wrong_result"));
   CHECK(holds(first.output, "not_run missing_file: no block_sum.cu was handed in"));
-  const Json json = Json::parse(first_text(desk.out("grades.json")));
+  const Json json = Json::parse(read_file(desk.out("grades.json")));
   REQUIRE(json.at("grades").size() == 4);
   CHECK(json.at("complete") == true);
   const Json &zoe = json.at("grades").at(0);
@@ -83,27 +81,20 @@ TEST_CASE("a class is graded, and again without being checked again") {
   write(desk.out("exceptions.csv"), "student,exercise,points,reason\nbob,05.2,0.5,was ill\n");
   write(desk.out("class.toml"),
         "exceptions = \"exceptions.csv\"\n[exercises.block_sum]\npoints = 4\n");
-  const Captured second = desk.grade(
-      {"--out", desk.out("grades.json"), "--seed", "7", "--class", desk.out("class.toml")});
+  const Captured second =
+      desk.grade("--out {} --seed 7 --class {}", desk.out("grades.json"), desk.out("class.toml"));
   INFO(second.output);
   CHECK(second.exit_code == 0);
   CHECK(holds(second.output, "2 of 4 were graded before and have not changed"));
   CHECK(holds(second.output, "2 of 4 passed"));
-  const Json weighed = Json::parse(first_text(desk.out("grades.json")));
+  const Json weighed = Json::parse(read_file(desk.out("grades.json")));
   CHECK(weighed.at("grades").at(0).at("points") == 4);
   CHECK(weighed.at("grades").at(1).at("points") == 0.5);
   CHECK(weighed.at("grades").at(1).at("note") == "0.5 points by hand: was ill");
   CHECK(weighed.at("class_file_sha256").get<std::string>().size() == 64);
 
   const std::string replay = weighed.at("grades").at(1).at("replay"); // begins with ./tutor
-  const Captured again =
-      capture({"sh",
-               "-c",
-               fmt::format("BUILD_FIRST_ROOT={} BUILD_FIRST_BUILD={} {}{} --backend cpu",
-                           COURSE_FOLDER,
-                           BUILD_FOLDER,
-                           TUTOR_PROGRAM,
-                           replay.substr(replay.find(' ')))});
+  const Captured again = typed_in_shell(replay + " --backend cpu");
   CHECK(again.exit_code == 1);
   CHECK(holds(again.output, "wrong_result"));
 }
@@ -111,14 +102,8 @@ TEST_CASE("a class is graded, and again without being checked again") {
 TEST_CASE("a stored file that does not compile writes nothing to the terminal but text") {
   const Desk desk;
   desk.hand_in("eve", "#error \x1b]0;gone\x07\x1b[2J\n");
-  const Captured end = tutor_on(COURSE_FOLDER,
-                                {"check",
-                                 "05.2",
-                                 "--backend",
-                                 "cpu",
-                                 "--file",
-                                 (desk.students() / "eve" / "block_sum.cu").string()},
-                                {std::string("BUILD_FIRST_BUILD=") + BUILD_FOLDER});
+  const Captured end =
+      real_tutor("check 05.2 --backend cpu --file {}", desk.students() / "eve/block_sum.cu");
   CHECK(end.exit_code == 1);
   CHECK(holds(end.output, "build_error"));
   CHECK(end.output.find('\x1b') == std::string::npos);
@@ -136,32 +121,30 @@ TEST_CASE("whoever stops it loses nothing") {
       "while kill -0 $! && ! grep -q verdict \"$5.journal\" 2>/dev/null; do sleep 0.05; done\n"
       "kill -TERM $!\n"
       "wait $!\n";
-  const Captured stopped = capture({"sh",
-                                    "-c",
-                                    script,
-                                    "sh",
-                                    COURSE_FOLDER,
-                                    BUILD_FOLDER,
-                                    TUTOR_PROGRAM,
-                                    desk.students().string(),
-                                    desk.out("grades.csv")});
+  const Captured stopped = capture(typed("sh -c {} sh {} {} {} {} {}",
+                                         script,
+                                         COURSE_FOLDER,
+                                         BUILD_FOLDER,
+                                         TUTOR_PROGRAM,
+                                         desk.students(),
+                                         desk.out("grades.csv")));
   INFO(stopped.output);
   CHECK(stopped.exit_code == 1);
   CHECK(holds(stopped.output, "of 4; the same command goes on from here"));
   CHECK(fs::exists(desk.out("grades.csv")));
 
-  const Captured rest = desk.grade({"--out", desk.out("grades.csv")});
+  const Captured rest = desk.grade("--out {}", desk.out("grades.csv"));
   INFO(rest.output);
   CHECK(rest.exit_code == 0);
   CHECK(holds(rest.output, "of 4 were graded before and have not changed"));
   CHECK(holds(rest.output, "4 of 4 passed"));
-  CHECK(line_count(first_text(desk.out("grades.csv"))) == 5);
+  CHECK(line_count(read_file(desk.out("grades.csv"))) == 5);
 }
 
 TEST_CASE("one student's folder is graded as Gradescope hands it over") {
   const Desk desk;
   write(desk.students() / "block_sum.cu", desk.solution); // no folder for the student
-  const Captured refused = desk.grade({"--out", desk.out("grades.json")});
+  const Captured refused = desk.grade("--out {}", desk.out("grades.json"));
   CHECK(refused.exit_code == 2);
   CHECK(holds(refused.output, "looks like one student's folder"));
   // The autograder's folder, with this build of the course in it.
@@ -184,7 +167,7 @@ TEST_CASE("one student's folder is graded as Gradescope hands it over") {
                std::string(COURSE_FOLDER) + "/tools/gradescope/run_autograder"});
   INFO(graded.output);
   REQUIRE(graded.exit_code == 0);
-  const Json json = Json::parse(first_text(top / "results" / "results.json"));
+  const Json json = Json::parse(read_file(top / "results" / "results.json"));
   CHECK(json.at("score") == 1.5); // half an hour late
   CHECK(json.at("tests").at(0).at("max_score") == 3);
   CHECK(json.at("tests").back().at("visibility") == "hidden");
@@ -206,30 +189,30 @@ TEST_CASE("one student's folder is graded as Gradescope hands it over") {
 TEST_CASE("what makes no sense is refused in one line") {
   const Desk desk;
   desk.hand_in("ada", desk.solution);
-  const auto refused = [&](const Command &words, const std::string &why) {
-    const Captured end = desk.grade(words);
+  const auto refused = [&](const std::string &why, const auto &...words) {
+    const Captured end = desk.grade(words...);
     INFO(end.output);
     CHECK(end.exit_code == 2);
     CHECK(line_count(end.output) == 1);
     CHECK(holds(end.output, why));
   };
   const std::string out = desk.out("grades");
-  refused({}, "--out");
-  refused({"--out", out, "--format", "excel"}, "there are: json, csv, junit, gradescope");
-  refused({"--out", out, "--exercise", "no_such"}, "no_such");
-  refused({"--out", out, "--jobs", "0"}, "--jobs");
-  refused({"--out", out, "--backend", "gpu"}, "shares a process with its checker");
-  refused({"--out", out, "--extra-checks", desk.out("none")}, "there is no folder");
-  refused({"--out", out, "--extra-checks", desk.students().string()}, "holds no hidden check");
-  refused({"--out", out, "--class", desk.out("none.toml")}, "none.toml");
+  refused("--out", "");
+  refused("there are: json, csv, junit, gradescope", "--out {} --format excel", out);
+  refused("no_such", "--out {} --exercise no_such", out);
+  refused("--jobs", "--out {} --jobs 0", out);
+  refused("shares a process with its checker", "--out {} --backend gpu", out);
+  refused("there is no folder", "--out {} --extra-checks {}", out, desk.out("none"));
+  refused("holds no hidden check", "--out {} --extra-checks {}", out, desk.students());
+  refused("none.toml", "--out {} --class {}", out, desk.out("none.toml"));
   write(desk.out("class.toml"), "exceptions = \"list.csv\"\n");
   write(desk.out("list.csv"), "student\neve\n");
-  refused({"--out", out, "--class", desk.out("class.toml")}, "for 'eve', who has no folder in");
-  const Captured own = desk.grade({"--own-lines", desk.out("own")});
+  refused("for 'eve', who has no folder in", "--out {} --class {}", out, desk.out("class.toml"));
+  const Captured own = desk.grade("--own-lines {}", desk.out("own"));
   CHECK_MESSAGE(own.exit_code == 0, own.output);
   CHECK(fs::exists(desk.out("own") + "/05_reduction.block_sum/ada/block_sum.cu"));
   fs::remove(desk.students() / "ada" / "block_sum.cu");
-  refused({"--out", out}, "nobody in");
+  refused("nobody in", "--out {}", out);
 }
 
 TEST_CASE("a task of a cluster's array takes its part, and the job behind it merges") {
@@ -237,14 +220,15 @@ TEST_CASE("a task of a cluster's array takes its part, and the job behind it mer
   write(folder.path() / "tutor", "#!/bin/sh\necho \"$@\"\n");
   fs::permissions(folder.path() / "tutor", fs::perms::owner_all);
   const std::string script = std::string(COURSE_FOLDER) + "/tools/slurm_grade.sh";
-  const auto run_task = [&](Command variables) {
-    Command command{"env", "SLURM_SUBMIT_DIR=" + folder.path().string(), "SLURM_CPUS_PER_TASK=4"};
-    command.insert(command.end(), variables.begin(), variables.end());
-    command.insert(command.end(), {"sh", script, "my class", "g.csv", "--seed", "7"});
-    return capture(command).output;
+  const auto run_task = [&](const std::string &variables) {
+    return capture(typed("env {} SLURM_CPUS_PER_TASK=4 " + variables + " sh {} {} g.csv --seed 7",
+                         "SLURM_SUBMIT_DIR=" + folder.path().string(),
+                         script,
+                         "my class"))
+        .output;
   };
-  CHECK(run_task({"SLURM_ARRAY_TASK_ID=2", "SLURM_ARRAY_TASK_COUNT=8"}) ==
+  CHECK(run_task("SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_COUNT=8") ==
         "grade my class --out g.csv --jobs 4 --shard 2/8 --seed 7\n");
-  CHECK(run_task({}) == "grade my class --out g.csv --jobs 4 --merge --seed 7\n");
+  CHECK(run_task("") == "grade my class --out g.csv --jobs 4 --merge --seed 7\n");
   CHECK(capture({"sh", script, "my class"}).exit_code == 2);
 }

@@ -242,6 +242,6 @@ TEST_CASE("what students wrote themselves is exported for those who look for cop
   const std::vector<Exercise> exercises{one};
   const Class all = find_submissions(folder.path() / "class", exercises, false);
   CHECK(holds(export_own_lines(all, folder.path() / "own"), "with 1 file"));
-  std::ifstream stream(folder.path() / "own" / "05_reduction.block_sum" / "ada" / "block_sum.cu");
-  CHECK(std::string(std::istreambuf_iterator(stream), {}) == "\n\n  return 1;\n\n");
+  CHECK(read_file(folder.path() / "own/05_reduction.block_sum/ada/block_sum.cu") ==
+        "\n\n  return 1;\n\n");
 }

@@ -27,13 +27,13 @@ struct Commands : CourseWithExercises {
 } // namespace
 
 TEST_CASE_FIXTURE(Commands, "a bare tutor without a terminal gives help and the next step") {
-  const Captured bare = run({});
+  const Captured bare = run("");
   CHECK(bare.exit_code == 0);
-  CHECK(bare.output.starts_with(run({"--help"}).output));
+  CHECK(bare.output.starts_with(run("--help").output));
   CHECK(holds(bare.output, "\nNext: 01.1 The apple. Edit "));
   CHECK(holds(bare.output, "./tutor check 01.1\n"));
-  CHECK(run({}, {"TERM=dumb"}).output == bare.output);
-  const Captured learn = run({"learn"});
+  CHECK(tutor_on(root, {}, {"TERM=dumb"}).output == bare.output);
+  const Captured learn = run("learn");
   CHECK(learn.exit_code == 2);
   CHECK(learn.output == "tutor: learn needs a terminal; without one: ./tutor check ID, and with "
                         "--task what is asked\n");
@@ -43,13 +43,13 @@ TEST_CASE_FIXTURE(Commands, "a bare tutor without a terminal gives help and the 
 TEST_CASE_FIXTURE(Commands, "list shows the exercises and their state") {
   judge("01_hello_threads/apple", Verdict::pass);
   judge("01_hello_threads/berry", Verdict::hazard, "shared_race");
-  const std::string text = run({"list"}).output;
+  const std::string text = run("list").output;
   CHECK(holds(text, "  x 01.1  The apple   passed, but changed since\n"));
   CHECK(holds(text, "    01.2  The berry   hazard: shared race\n"));
   CHECK(holds(text, "    05.1  The cherry  -\n"));
   CHECK(holds(text, "\n1 of 3 exercises passed.\nNext: ./tutor learn 01.2, The berry\n"));
 
-  const auto json = nlohmann::json::parse(run({"list", "--json"}).output);
+  const auto json = nlohmann::json::parse(run("list --json").output);
   const auto &berry = json["chapters"][0]["exercises"][1];
   CHECK(berry["id"] == "01_hello_threads/berry");
   CHECK(berry["number"] == "01.2");
@@ -62,42 +62,42 @@ TEST_CASE_FIXTURE(Commands, "list shows the exercises and their state") {
 
 TEST_CASE_FIXTURE(Commands, "hint gives one more each time, the one for the diagnosis first") {
   judge("01_hello_threads/apple", Verdict::hazard, "shared_race");
-  CHECK(run({"hint", "apple"}).output == "Hint 1 of 3, for shared_race\n  Wait for each other.\n");
-  CHECK(run({"hint", "01.1"}).output == "Hint 2 of 3\n  Look at the return.\n");
-  CHECK(run({"hint", "apple"}).output == "Hint 3 of 3\n  Return one.\n");
-  const std::string again = run({"hint", "apple"}).output;
+  CHECK(run("hint apple").output == "Hint 1 of 3, for shared_race\n  Wait for each other.\n");
+  CHECK(run("hint 01.1").output == "Hint 2 of 3\n  Look at the return.\n");
+  CHECK(run("hint apple").output == "Hint 3 of 3\n  Return one.\n");
+  const std::string again = run("hint apple").output;
   CHECK(holds(again, "Hint 1 of 3"));
   CHECK(holds(again, "These are all hints. The course's solution: ./tutor diff 01.1 --spoil"));
-  CHECK(holds(run({"hint", "berry", "--all"}).output, "Hint 2 of 2\n  Return one.\n"));
-  CHECK(run({"hint", "appel"}).exit_code == 2);
+  CHECK(holds(run("hint berry --all").output, "Hint 2 of 2\n  Return one.\n"));
+  CHECK(run("hint appel").exit_code == 2);
 }
 
 TEST_CASE_FIXTURE(Commands, "diff is for those who have passed, or say so") {
-  const Captured early = run({"diff", "apple"});
+  const Captured early = run("diff apple");
   CHECK(early.exit_code == 1);
   CHECK(line_count(early.output) == 1);
   CHECK(holds(early.output, "01.1 has not passed yet: ./tutor check 01.1"));
-  const std::string spoiled = run({"diff", "apple", "--spoil"}).output;
+  const std::string spoiled = run("diff apple --spoil").output;
   CHECK(holds(spoiled, "One is what was asked for.\n@@ "));
   CHECK(holds(spoiled, "-  return 0;\n+  return 1;\n"));
   judge("01_hello_threads/apple", Verdict::pass);
   write_file(file("01_hello_threads/apple"), solved_text("apple"));
-  CHECK(run({"diff", "apple"}).output == "Your file is the course's solution, line for line.\n");
+  CHECK(run("diff apple").output == "Your file is the course's solution, line for line.\n");
 }
 
 TEST_CASE_FIXTURE(Commands, "reset keeps the file and forgets the state") {
   judge("01_hello_threads/apple", Verdict::pass);
   write_file(file("01_hello_threads/apple"), "mine\n");
-  const Captured reset = run({"reset", "apple"});
+  const Captured reset = run("reset apple");
   CHECK(reset.exit_code == 0);
   CHECK(holds(reset.output, "apple.cu.bak-1\n"));
   CHECK(text_of(file("01_hello_threads/apple").string() + ".bak-1") == "mine\n");
   CHECK_FALSE(StateFile(root / "workspace").load().of("01_hello_threads/apple").passed);
-  CHECK(holds(run({"reset", "apple"}).output, "there was nothing of yours in it"));
+  CHECK(holds(run("reset apple").output, "there was nothing of yours in it"));
 }
 
 TEST_CASE_FIXTURE(Commands, "update says what became of each file, and exits 1 for a conflict") {
-  CHECK(run({"update"}).output == "Your files are up to date with the course.\n");
+  CHECK(run("update").output == "Your files are up to date with the course.\n");
   for (const Exercise &exercise : exercises()) {
     workspace().open(exercise);
   }
@@ -105,35 +105,35 @@ TEST_CASE_FIXTURE(Commands, "update says what became of each file, and exits 1 f
   for (const Exercise &exercise : exercises()) {
     write_file(exercise.stub, "// New.\n");
   }
-  const Captured update = run({"update"});
+  const Captured update = run("update");
   CHECK(update.exit_code == 1);
   CHECK(holds(update.output, "apple.cu: not begun yet; it is the new stub now\n"));
   CHECK(holds(update.output, "cherry.cu: you and the course changed the same lines in 1 place"));
-  CHECK(run({"update"}).exit_code == 0);
+  CHECK(run("update").exit_code == 0);
 }
 
 TEST_CASE_FIXTURE(Commands, "predict asks before it shows, and keeps score") {
-  CHECK(run({"predict"}).exit_code == 1);
-  CHECK(holds(run({"predict", "apple"}).output,
+  CHECK(run("predict").exit_code == 1);
+  CHECK(holds(run("predict apple").output,
               "nothing is counted until 01.1 passes on the emulator: ./tutor check 01.1 "));
   judge("01_hello_threads/apple", Verdict::pass);
-  const Captured unasked = run({"predict"});
+  const Captured unasked = run("predict");
   CHECK(unasked.exit_code == 2);
   CHECK(holds(unasked.output, "How many barriers?"));
   CHECK(holds(unasked.output, "./tutor predict 01.1 --guess NUMBER"));
   CHECK_FALSE(holds(unasked.output, "11"));
-  CHECK(run({"predict", "apple", "--guess", "many"}).exit_code == 2);
-  const Captured guessed = run({"predict", "--guess", "11"});
+  CHECK(run("predict apple --guess many").exit_code == 2);
+  const Captured guessed = run("predict --guess 11");
   CHECK(guessed.exit_code == 0);
   CHECK(holds(guessed.output,
               "You guessed 11, and 11 was counted: right.\nYour guesses: 1 of 1 right.\n"));
-  CHECK(holds(run({"predict", "apple"}).output, "nothing left to guess"));
-  CHECK(holds(run({"list"}).output, "guessed 1 of 1 right"));
+  CHECK(holds(run("predict apple").output, "nothing left to guess"));
+  CHECK(holds(run("list").output, "guessed 1 of 1 right"));
 }
 
 TEST_CASE_FIXTURE(Commands, "a guess of a step's factor is scored against the time model") {
   const auto guess = [&](const char *step, const char *factor) {
-    return run({"predict", "05", step, "--guess", factor});
+    return run("predict 05 {} --guess {}", step, factor);
   };
   CHECK(guess("v1", "2").exit_code == 2);
   CHECK(holds(guess("v1", "2").output, "no times are predicted of chapter 05_reduction"));
@@ -158,34 +158,34 @@ TEST_CASE_FIXTURE(Commands, "a guess of a step's factor is scored against the ti
 TEST_CASE_FIXTURE(Commands, "another workspace is another learner") {
   judge("01_hello_threads/apple", Verdict::pass);
   const std::string other = (folder.path() / "other").string();
-  CHECK(holds(run({"list", "--workspace", other}).output, "0 of 3 exercises passed"));
-  CHECK(holds(run({"list"}).output, "1 of 3 exercises passed"));
+  CHECK(holds(run("list --workspace {}", other).output, "0 of 3 exercises passed"));
+  CHECK(holds(run("list").output, "1 of 3 exercises passed"));
 }
 
 TEST_CASE_FIXTURE(Commands, "completion is a script that its shell accepts, with all names") {
   for (const char *shell : {"bash", "zsh", "fish"}) {
-    const Captured script = run({"completion", shell});
+    const Captured script = run("completion {}", shell);
     CHECK(script.exit_code == 0);
     for (const char *word : {"learn", "predict", "cherry", "05_reduction"}) {
       CHECK(holds(script.output, word));
     }
     CHECK_FALSE(holds(script.output, "@"));
   }
-  CHECK(run({"completion", "tcsh"}).exit_code == 2);
+  CHECK(run("completion tcsh").exit_code == 2);
 
   // bash is asked what it would offer for `./tutor hint che`.
   write_file(folder.path() / "ask.sh",
-             run({"completion", "bash"}).output + "COMP_WORDS=(./tutor hint che); COMP_CWORD=2\n"
-                                                  "_build_first_tutor; echo \"${COMPREPLY[*]}\"\n"
-                                                  "COMP_WORDS=(./tutor upd); COMP_CWORD=1\n"
-                                                  "_build_first_tutor; echo \"${COMPREPLY[*]}\"\n");
+             run("completion bash").output + "COMP_WORDS=(./tutor hint che); COMP_CWORD=2\n"
+                                             "_build_first_tutor; echo \"${COMPREPLY[*]}\"\n"
+                                             "COMP_WORDS=(./tutor upd); COMP_CWORD=1\n"
+                                             "_build_first_tutor; echo \"${COMPREPLY[*]}\"\n");
   CHECK(capture({"bash", (folder.path() / "ask.sh").string()}).output == "cherry\nupdate\n");
 }
 
 TEST_CASE_FIXTURE(Commands, "editor writes commands for every CUDA file that people open") {
   const fs::path step = root / "chapters/05_reduction/steps/first_steps.cu";
   write_file(step, "#include \"problem.hpp\"\n");
-  CHECK(run({"editor"}).exit_code == 0);
+  CHECK(run("editor").exit_code == 0);
   const auto commands = nlohmann::json::parse(text_of(root / "compile_commands.json"));
   std::vector<std::string> files;
   for (const auto &command : commands) {
@@ -208,7 +208,7 @@ TEST_CASE_FIXTURE(Commands, "an author begins a chapter, and its name is in all 
   fs::copy(fs::path(COURSE_FOLDER) / "tools/new_chapter",
            root / "tools/new_chapter",
            fs::copy_options::recursive);
-  const Captured made = run({"author", "--new", "13_wide_stencil"});
+  const Captured made = run("author --new 13_wide_stencil");
   CAPTURE(made.output);
   REQUIRE(made.exit_code == 0);
   const fs::path folder = root / "chapters/13_wide_stencil";
@@ -220,8 +220,8 @@ TEST_CASE_FIXTURE(Commands, "an author begins a chapter, and its name is in all 
     CHECK_FALSE(holds(text, "NN"));
     CHECK_FALSE(holds(text, "new_chapter"));
   }
-  CHECK(run({"author", "--new", "13_other"}).output == "tutor: there is 13_wide_stencil already\n");
-  CHECK(run({"author", "--new", "Stencil"}).exit_code == 2);
+  CHECK(run("author --new 13_other").output == "tutor: there is 13_wide_stencil already\n");
+  CHECK(run("author --new Stencil").exit_code == 2);
 }
 
 TEST_CASE_FIXTURE(Commands,
@@ -230,7 +230,7 @@ TEST_CASE_FIXTURE(Commands,
   fs::copy(fs::path(COURSE_FOLDER) / "tools/new_exercise",
            root / "tools/new_exercise",
            fs::copy_options::recursive);
-  const Captured made = run({"author", "--new", "05/any_shape"});
+  const Captured made = run("author --new 05/any_shape");
   CAPTURE(made.output);
   REQUIRE(made.exit_code == 0);
   const fs::path folder = root / "exercises/05_reduction/any_shape";
@@ -246,35 +246,32 @@ TEST_CASE_FIXTURE(Commands,
     CHECK_FALSE(holds(text, "New exercise"));
   }
   CHECK(text_of(folder / "stub.cu").starts_with("// 05.2 · Any shape\n"));
-  CHECK(holds(run({"author", "any_shape"}).output, "out[i] = 2 * in[i];"));
-  CHECK(holds(run({"author", "any_shape", "--wrong", "one_block"}).output, "i = threadIdx.x;"));
-  CHECK(run({"author", "--new", "01/any_shape"}).output ==
+  CHECK(holds(run("author any_shape").output, "out[i] = 2 * in[i];"));
+  CHECK(holds(run("author any_shape --wrong one_block").output, "i = threadIdx.x;"));
+  CHECK(run("author --new 01/any_shape").output ==
         "tutor: there is 05_reduction/any_shape already\n");
-  CHECK(run({"author", "--new", "05/Any"}).exit_code == 2);
-  CHECK(run({"author", "--new", "55/any"}).exit_code == 2);
+  CHECK(run("author --new 05/Any").exit_code == 2);
+  CHECK(run("author --new 55/any").exit_code == 2);
 }
 
 TEST_CASE_FIXTURE(Commands, "answers follow their stub") {
   const std::string stub = (root / "exercises/01_hello_threads/apple/stub.cu").string();
-  for (const tutor::Command &words :
-       {tutor::Command{"init", "-q"},
-        {"add", "."},
-        {"-c", "user.name=author", "-c", "user.email=author@course", "commit", "-qm", "All"}}) {
-    tutor::Command command{"git"};
-    command.insert(command.end(), words.begin(), words.end());
-    const Captured done = tutor::capture(command, root);
+  for (const char *line : {"git init -q",
+                           "git add .",
+                           "git -c user.name=author -c user.email=author@course commit -qm All"}) {
+    const Captured done = tutor::capture(typed(line), root);
     CAPTURE(done.output);
     REQUIRE(done.exit_code == 0);
   }
   write_file(stub, "// apple\nint apple() {\n  // TODO\n  return 7;\n}\n\n// The end.\n");
-  const Captured conflict = run({"author", "--restub", "apple"});
+  const Captured conflict = run("author --restub apple");
   CHECK(conflict.exit_code == 1);
   CHECK(holds(conflict.output, "it changes the same lines; store it anew with --from"));
   write_file(stub,
              "// A better word.\n" + stub_text("apple").substr(stub_text("apple").find('\n') + 1));
-  CHECK(run({"author", "apple"}).exit_code != 0);
-  CHECK(run({"author", "--restub", "apple"}).exit_code == 0);
-  const std::string solved = run({"author", "apple"}).output;
+  CHECK(run("author apple").exit_code != 0);
+  CHECK(run("author --restub apple").exit_code == 0);
+  const std::string solved = run("author apple").output;
   CHECK(solved.starts_with("// A better word.\n"));
   CHECK(holds(solved, "return 1;"));
 }

@@ -63,9 +63,9 @@ struct CourseWithExercises {
   std::vector<tutor::Exercise> exercises() const { return tutor::exercises_of(course()); }
   tutor::Workspace workspace() const { return tutor::Workspace(root / "workspace"); }
   fs::path file(const std::string &id) const { return root / "workspace" / (id + ".cu"); }
-  tutor::Captured run(const tutor::Command &arguments,
-                      const tutor::Command &environment = {}) const {
-    return tutor_on(root, arguments, environment);
+  template <class... Values>
+  tutor::Captured run(const std::string &line, const Values &...values) const {
+    return tutor_on(root, typed(line, values...));
   }
 };
 

@@ -80,12 +80,10 @@ struct Written {
   TemporaryFolder folder;
   fs::path file = folder.path() / "written.json";
 
-  tutor::Captured run(const tutor::Command &words) const {
-    return tutor_on(COURSE_FOLDER, words, {"BUILD_FIRST_BUILD=" BUILD_FOLDER});
-  }
-  std::string of(tutor::Command words) const {
+  template <class... Values>
+  std::string of(const std::string &line, const Values &...values) const {
     fs::remove(file);
-    const tutor::Captured ran = run(words);
+    const tutor::Captured ran = real_tutor(line, values...);
     INFO(ran.output);
     REQUIRE(fs::exists(file));
     return tutor::read_file(file);
@@ -96,44 +94,32 @@ struct Written {
 
 TEST_CASE_FIXTURE(Written, "a chapter's program, its list, and an observation") {
   const std::string program = CHAPTERS_FOLDER "/04_shared_memory_banks/04_shared_memory_banks";
-  const auto direct = [&](tutor::Command words) {
-    words.insert(words.begin(), program);
-    words.insert(words.end(), {"--json", file.string()});
+  const auto direct = [&](const std::string &line) {
     fs::remove(file);
-    tutor::capture(words);
+    tutor::capture(typed("{} --json {} " + line, program, file));
     REQUIRE(fs::exists(file));
     return tutor::read_file(file);
   };
   compare("A chapter's program",
-          {direct({"--n", "100", "--reps", "3"}),
-           direct({"--traps"}),
-           direct({"--n", "33x7", "--only", "v0"})});
-  compare("What is recorded of a chapter", {direct({"--list"})});
+          {direct("--n 100 --reps 3"), direct("--traps"), direct("--n 33x7 --only v0")});
+  compare("What is recorded of a chapter", {direct("--list")});
   compare("An observation",
-          {of({"observe", "04", "--json", file.string(), "--", "--only", "v1", "--n", "64"}),
-           of({"observe", "04", "--json", file.string(), "--", "--only", "trap_missing_barrier"}),
-           of({"observe", "08", "--json", file.string(), "--", "--only", "v3", "--n", "1000"}),
-           of({"observe", "12", "--json", file.string(), "--", "--only", "v3", "--n", "1000"})});
+          {of("observe 04 --json {} -- --only v1 --n 64", file),
+           of("observe 04 --json {} -- --only trap_missing_barrier", file),
+           of("observe 08 --json {} -- --only v3 --n 1000", file),
+           of("observe 12 --json {} -- --only v3 --n 1000", file)});
 }
 
 TEST_CASE_FIXTURE(Written, "a verdict, the list, grades") {
   const std::string workspace = folder.path() / "workspace";
-  compare(
-      "A verdict",
-      {of({"check", "05.2", "--backend", "cpu", "--workspace", workspace, "--json", file.string()}),
-       of({"check",
-           "01.4",
-           "--backend",
-           "cpu",
-           "--workspace",
-           workspace,
-           "--json",
-           file.string()})});
-  compare("The list", {run({"list", "--json", "--workspace", workspace}).output});
+  compare("A verdict",
+          {of("check 05.2 --backend cpu --workspace {} --json {}", workspace, file),
+           of("check 01.4 --backend cpu --workspace {} --json {}", workspace, file)});
+  compare("The list", {real_tutor("list --json --workspace {}", workspace).output});
   fs::create_directories(folder.path() / "class/Ada");
   fs::copy(fs::path(workspace) / "05_reduction/block_sum.cu", folder.path() / "class/Ada");
   const tutor::Captured graded =
-      run({"grade", folder.path() / "class", "--seed", "7", "--out", file.string()});
+      real_tutor("grade {} --seed 7 --out {}", folder.path() / "class", file);
   INFO(graded.output);
   compare("Grades", {tutor::read_file(file)});
 }

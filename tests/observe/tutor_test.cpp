@@ -3,7 +3,6 @@
 #include "base/observed_file.hpp"
 
 #include <doctest/doctest.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -14,14 +13,8 @@ using tutor::Captured;
 
 namespace {
 
-Captured observe(tutor::Command arguments, const fs::path &folder = "/") {
-  tutor::Command command{"env",
-                         std::string("BUILD_FIRST_ROOT=") + COURSE_FOLDER,
-                         std::string("BUILD_FIRST_BUILD=") + BUILD_FOLDER,
-                         TUTOR_PROGRAM,
-                         "observe"};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  return tutor::capture(command, folder);
+template <class... Values> Captured observe(const std::string &line, const Values &...values) {
+  return real_tutor("observe " + line, values...);
 }
 
 /// A user's folder: its name holds a space, as that of every TemporaryFolder here.
@@ -29,16 +22,14 @@ struct User {
   TemporaryFolder folder;
   fs::path write(const std::string &name, const std::string &text) const {
     fs::path file = folder.path() / name;
-    fs::create_directories(file.parent_path());
-    std::ofstream(file) << text;
+    tutor::write_file(file, text);
     return file;
   }
   ~User() { // what the tutor built for this folder is of no use any more
     for (const fs::directory_entry &built :
          fs::directory_iterator(fs::path(BUILD_FOLDER) / "observe")) {
-      std::ifstream file(built.path() / "build.ninja");
-      std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-      if (holds(text, folder.path().string())) {
+      const fs::path rules = built.path() / "build.ninja";
+      if (fs::exists(rules) && holds(tutor::read_file(rules), folder.path().string())) {
         fs::remove_all(built.path());
       }
     }
@@ -68,8 +59,7 @@ std::string corrected() {
 }
 
 nlohmann::json read_json(const fs::path &file) {
-  std::ifstream stream(file);
-  return nlohmann::json::parse(stream);
+  return nlohmann::json::parse(tutor::read_file(file));
 }
 
 /// Where pages of `--html` and their JSON stay: the test docs.browser opens them.
@@ -82,7 +72,7 @@ fs::path page(const char *name, const char *extension) {
 } // namespace
 
 TEST_CASE("a chapter: every step once, named, without a hazard") {
-  Captured result = observe({"05", "--", "--n", "70000"});
+  Captured result = observe("05 -- --n 70000");
   CAPTURE(result.output);
   CHECK(result.exit_code == 0);
   for (const char *step :
@@ -92,21 +82,15 @@ TEST_CASE("a chapter: every step once, named, without a hazard") {
   CHECK(holds(result.output, "3.92 wavefronts, 8-way"));
   CHECK(holds(result.output, "no hazard seen"));
   CHECK_FALSE(holds(result.output, "\x1b"));
-  CHECK(observe({"05", "--", "--n", "abc"}).exit_code == 2);
-  CHECK(observe({"01", "--", "--only", "v2"}).exit_code == 0);
+  CHECK(observe("05 -- --n abc").exit_code == 2);
+  CHECK(observe("01 -- --only v2").exit_code == 0);
 }
 
 TEST_CASE(
     "a trap on request: the hazard, both its lines, and exit 1; JSON with the promised keys") {
   const fs::path file = page("chapter", ".json");
-  Captured result = observe({"05",
-                             "--json",
-                             file.string(),
-                             "--html",
-                             page("chapter", ".html").string(),
-                             "--",
-                             "--only",
-                             "trap_volatile_tail"});
+  Captured result = observe(
+      "05 --json {} --html {} -- --only trap_volatile_tail", file, page("chapter", ".html"));
   CAPTURE(result.output);
   CHECK(result.exit_code == 1);
   CHECK(holds(result.output, "HAZARD: shared_race in trap_volatile_tail · reduce"));
@@ -117,28 +101,21 @@ TEST_CASE(
   CHECK(holds(result.output, "try: a __syncthreads()"));
   nlohmann::json report = read_json(file);
   const nlohmann::json &kernel = report.at("kernels").at(0);
-  for (const char *key : {"name", "grid", "block", "blocks_traced", "lines", "barriers"}) {
+  for (const std::string &key : tutor::words_of("name grid block blocks_traced lines barriers")) {
     CHECK_MESSAGE(kernel.contains(key), key);
   }
   CHECK(kernel.at("block") == nlohmann::json{64, 1, 1});
-  for (const char *key : {"file",
-                          "line",
-                          "access",
-                          "bytes",
-                          "requests",
-                          "active_lanes",
-                          "sectors_per_request",
-                          "bytes_used_percent",
-                          "wavefronts_per_request",
-                          "max_conflict"}) {
+  for (const std::string &key :
+       tutor::words_of("file line access bytes requests active_lanes sectors_per_request "
+                       "bytes_used_percent wavefronts_per_request max_conflict")) {
     CHECK_MESSAGE(kernel.at("lines").at(0).contains(key), key);
   }
   const nlohmann::json &hazard = report.at("hazards").at(0);
-  for (const char *key :
-       {"kind", "kernel", "file", "line", "thread", "block", "other", "message", "count"}) {
+  for (const std::string &key :
+       tutor::words_of("kind kernel file line thread block other message count")) {
     CHECK_MESSAGE(hazard.contains(key), key);
   }
-  for (const char *key : {"file", "line", "thread", "block"}) {
+  for (const std::string &key : tutor::words_of("file line thread block")) {
     CHECK_MESSAGE(hazard.at("other").contains(key), key);
   }
 }
@@ -147,13 +124,8 @@ TEST_CASE("a user's file, with a header beside it, in a folder with spaces") {
   User user;
   user.write("size.h", "#define SIZE 64\n");
   fs::path file = user.write("my race.cu", race);
-  Captured bad = observe({file.string(),
-                          "--on",
-                          "h200",
-                          "--json",
-                          page("own", ".json").string(),
-                          "--html",
-                          page("own", ".html").string()});
+  Captured bad =
+      observe("{} --on h200 --json {} --html {}", file, page("own", ".json"), page("own", ".html"));
   CAPTURE(bad.output);
   CHECK(bad.exit_code == 1);
   CHECK(holds(bad.output, "HAZARD: shared_race in shift"));
@@ -161,16 +133,22 @@ TEST_CASE("a user's file, with a header beside it, in a folder with spaces") {
   CHECK(holds(bad.output, "my race.cu:4   s_data[threadIdx.x] = data[threadIdx.x];"));
 
   user.write("my race.cu", corrected());
-  Captured good = observe({"my race.cu"}, user.folder.path()); // by a relative path, too
+  // By a relative path, too.
+  const Captured good = tutor::capture(typed("env {} {} {} observe {}",
+                                             "BUILD_FIRST_ROOT=" COURSE_FOLDER,
+                                             "BUILD_FIRST_BUILD=" BUILD_FOLDER,
+                                             TUTOR_PROGRAM,
+                                             "my race.cu"),
+                                       user.folder.path());
   CAPTURE(good.output);
   CHECK(good.exit_code == 0);
   CHECK(holds(good.output, "1 barrier a block"));
   CHECK(holds(good.output, "shift<<<1, 64>>>"));
 
   user.write("size.h", "#define SIZE 96\n"); // what a file includes counts as a change of it
-  CHECK(holds(observe({file.string()}).output, "shift<<<1, 96>>>"));
+  CHECK(holds(observe("{}", file).output, "shift<<<1, 96>>>"));
 
-  Captured seven = observe({file.string(), "--", "argument"});
+  Captured seven = observe("{} -- argument", file);
   CHECK(seven.exit_code == 1);
   CHECK(holds(seven.output, "no hazard seen"));
   CHECK(holds(seven.output, "the program ended in exit 7"));
@@ -200,9 +178,9 @@ TEST_CASE("headers elsewhere are found with -I") {
   std::string text = corrected();
   text.replace(text.find("\"size.h\""), 8, "<size.h>");
   fs::path file = user.write("race.cu", text);
-  const std::string missing = observe({file.string()}).output; // in g++'s words, or in clang's
+  const std::string missing = observe("{}", file).output; // in g++'s words, or in clang's
   CHECK((holds(missing, "size.h: No such file") || holds(missing, "'size.h' file not found")));
-  CHECK(observe({file.string(), "-I", header.parent_path().string()}).exit_code == 0);
+  CHECK(observe("{} -I {}", file, header.parent_path()).exit_code == 0);
 }
 
 TEST_CASE("a file that does not compile: the errors, on the user's own lines, and nothing else") {
@@ -210,7 +188,7 @@ TEST_CASE("a file that does not compile: the errors, on the user's own lines, an
   fs::path file = user.write("wrong.cu",
                              "__global__ void k(int *p) {\n  int unused;\n  *p = missing;\n}\n"
                              "int main() { k<<<1, 1>>>(nullptr); }\n");
-  Captured result = observe({file.string()});
+  Captured result = observe("{}", file);
   CAPTURE(result.output);
   CHECK(result.exit_code == 1);
   CHECK(holds(result.output, "wrong.cu:3:8: error: "));
@@ -238,38 +216,41 @@ TEST_CASE("of many errors the first are shown, of strange failures everything") 
 
 TEST_CASE("what cannot be observed gets one line") {
   User user;
-  auto refused = [](const tutor::Command &arguments, const std::string &words, int exit_code = 2) {
-    Captured result = observe(arguments);
+  int exit_code = 2;
+  const auto refused = [&](const std::string &line, const std::string &words) {
+    const Captured result = observe(line);
     CAPTURE(result.output);
     CHECK(result.exit_code == exit_code);
     CHECK(line_count(result.output) == 1);
     CHECK(holds(result.output, words));
   };
-  refused({"/no/such/file.cu"}, "there is no file /no/such/file.cu");
-  refused({"77"}, "no chapter '77'");
-  refused({}, "TARGET is required");
-  refused({"05", "--schedules", "0"}, "--schedules");
-  refused({"05", "--blocks", "many"}, "--blocks");
-  refused({"05.7", "--html", "page.html"},
+  refused("/no/such/file.cu", "there is no file /no/such/file.cu");
+  refused("77", "no chapter '77'");
+  refused("", "TARGET is required");
+  refused("05 --schedules 0", "--schedules");
+  refused("05 --blocks many", "--blocks");
+  refused("05.7 --html page.html",
           "05.7 is an exercise, which its check observes: without options");
-  for (const char *kind : {"--json", "--html", "--svg"}) {
-    refused({"05", kind, "/no/such/folder/file"}, "cannot write /no/such/folder/file", 1);
+  exit_code = 1;
+  for (const std::string kind : {"--json", "--html", "--svg"}) {
+    refused("05 " + kind + " /no/such/folder/file", "cannot write /no/such/folder/file");
   }
+  exit_code = 2;
   const fs::path part = user.write("part.cu", "__global__ void half() {}\n");
-  CHECK(holds(observe({part.string()}).output, "part.cu has no main()"));
+  CHECK(holds(observe("{}", part).output, "part.cu has no main()"));
   const fs::path missing = user.write("missing.cu", "#include <thrust/no_such.h>\nint main() {}\n");
-  CHECK(holds(observe({missing.string()}).output,
+  CHECK(holds(observe("{}", missing).output,
               "missing.cu:1:10: error: the emulator has no <thrust/no_such.h>: of Thrust it has "));
-  refused({"05", "--n", "33"}, "goes after --: ./tutor observe 05 -- --n 33");
+  refused("05 --n 33", "goes after --: ./tutor observe 05 -- --n 33");
 
   fs::path crash = user.write(
       "crash.cu",
       "#include <cstdlib>\nint main(int argc, char **) { argc == 1 ? abort() : exit(0); }\n");
-  Captured result = observe({crash.string()});
+  Captured result = observe("{}", crash);
   CHECK(result.exit_code == 1);
   CHECK(holds(result.output, "was ended by a signal"));
   const fs::path page = user.folder.path() / "page.html";
-  result = observe({crash.string(), "--html", page.string(), "--", "well"});
+  result = observe("{} --html {} -- well", crash, page);
   CHECK(result.exit_code == 1);
   CHECK(holds(result.output, "\ntutor: the program launched no kernel, so "));
   CHECK_FALSE(fs::exists(page));
@@ -280,15 +261,13 @@ TEST_CASE("a picture in the terminal and as an image; a line without accesses is
   user.write("size.h", "#define SIZE 64\n");
   fs::path file = user.write("race.cu", corrected());
   fs::path svg = user.folder.path() / "picture.svg";
-  Captured result = observe({file.string(), "--picture", "race.cu:4", "--svg", svg.string()});
+  Captured result = observe("{} --picture race.cu:4 --svg {}", file, svg);
   CAPTURE(result.output);
   CHECK(result.exit_code == 0);
   CHECK(holds(result.output, "\nrace.cu:4  s_data[threadIdx.x] = data[threadIdx.x];\n"));
-  std::ifstream stream(svg);
-  std::string image((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-  CHECK(holds(image, "<svg"));
+  CHECK(holds(tutor::read_file(svg), "<svg"));
 
-  Captured nothing = observe({file.string(), "--picture", "race.cu:1"});
+  Captured nothing = observe("{} --picture race.cu:1", file);
   CHECK(nothing.exit_code == 2);
   CHECK(holds(nothing.output, "no warp accessed memory at race.cu:1; lines that did: race.cu:4"));
 }
@@ -312,9 +291,9 @@ int main() {
   cudaFree(data);
 }
 )");
-  CHECK(observe({file.string()}).exit_code == 0);
+  CHECK(observe("{}", file).exit_code == 0);
   fs::path report = user.folder.path() / "report.json";
-  Captured result = observe({file.string(), "--schedules", "40", "--json", report.string()});
+  Captured result = observe("{} --schedules 40 --json {}", file, report);
   CAPTURE(result.output);
   CHECK(result.exit_code == 1);
   CHECK(holds(result.output, "no hazard seen in 1 launch\n"));
@@ -325,7 +304,7 @@ int main() {
   REQUIRE(std::regex_search(result.output, again, std::regex("\\(EMU_SCHEDULE=([0-9]+) ./tutor")));
   CHECK(read_json(report).at("hazards").at(0).at("schedule") == std::stoi(again[1]));
   setenv("EMU_SCHEDULE", again[1].str().c_str(), 1);
-  Captured replayed = observe({file.string()});
+  Captured replayed = observe("{}", file);
   unsetenv("EMU_SCHEDULE");
   CHECK(replayed.exit_code == 1);
   CHECK(holds(replayed.output, "1 hazard in 1 launch, with EMU_SCHEDULE=" + again[1].str()));
@@ -353,36 +332,20 @@ int main(int argc, char **argv) {
 )";
   fs::path asked = user.write("asked.cu", text);
   const std::string folder = (user.folder.path() / "in c").string();
-  result = observe({asked.string(),
-                    "-I",
-                    folder,
-                    "--blocks",
-                    "1",
-                    "--schedules",
-                    "40",
-                    "--",
-                    "--only",
-                    "two words"});
+  result = observe("{} -I {} --blocks 1 --schedules 40 -- --only {}", asked, folder, "two words");
   CAPTURE(result.output);
   REQUIRE(
       std::regex_search(result.output, again, std::regex("\\((EMU_SCHEDULE=.*) shows it again")));
-  std::string command = again[1];
-  command.replace(command.find("./tutor"), 7, std::string("'") + TUTOR_PROGRAM + "'");
-  const Captured typed = tutor::capture({"env",
-                                         std::string("BUILD_FIRST_ROOT=") + COURSE_FOLDER,
-                                         std::string("BUILD_FIRST_BUILD=") + BUILD_FOLDER,
-                                         "sh",
-                                         "-c",
-                                         command});
-  CAPTURE(typed.output);
-  CHECK(typed.exit_code == 1);
-  CHECK(holds(typed.output, "1 of 5 blocks counted"));
-  CHECK(holds(typed.output, "HAZARD: out_of_bounds in late\n"));
-  CHECK(holds(typed.output, "in 1 launch, with EMU_SCHEDULE="));
+  const Captured whole = typed_in_shell(again[1]);
+  CAPTURE(whole.output);
+  CHECK(whole.exit_code == 1);
+  CHECK(holds(whole.output, "1 of 5 blocks counted"));
+  CHECK(holds(whole.output, "HAZARD: out_of_bounds in late\n"));
+  CHECK(holds(whole.output, "in 1 launch, with EMU_SCHEDULE="));
 
   fs::path right = user.write("right.cu", corrected());
   user.write("size.h", "#define SIZE 64\n");
-  CHECK(holds(observe({right.string(), "--schedules", "5"}).output,
+  CHECK(holds(observe("{} --schedules 5", right).output,
               "5 orders of the threads tried: no other hazard"));
 }
 
@@ -409,7 +372,7 @@ int main() {
   waits<<<1, 1>>>(p);
 }
 )");
-  const Captured looped = observe({endless.string()});
+  const Captured looped = observe("{}", endless);
   CAPTURE(looped.output);
   CHECK(looped.exit_code == 130);
   CHECK(holds(looped.output, "does this loop end? (it was interrupted)\n"));
@@ -417,38 +380,25 @@ int main() {
   CHECK(holds(looped.output, "1 hazard in 1 launch, until the program was interrupted"));
 
   const fs::path json = user.folder.path() / "report.json";
-  tutor::Command command{file.string(), "--json", json.string()};
-  for (const int exit_code : {130, 143}) {
-    const Captured result = observe(command);
+  for (const auto &[line, exit_code] :
+       {std::pair("{} --json {}", 130), {"{} --json {} -- SIGTERM", 143}}) {
+    const Captured result = observe(line, file, json);
     CAPTURE(result.output);
     CHECK(result.exit_code == exit_code);
     CHECK(holds(result.output, "k<<<1, 64>>>\n  2 launches · 2 of 2 blocks counted"));
     CHECK(holds(result.output, "no hazard seen in 2 launches, until the program was interrupted"));
     CHECK(read_json(json).at("partial") == true);
     fs::remove(json);
-    command.insert(command.end(), {"--", "by SIGTERM"});
   }
 }
 
 TEST_CASE("blocks to count are the user's choice") {
-  Captured result = observe({"05", "--blocks", "3", "--", "--only", "v2", "--n", "70000"});
+  Captured result = observe("05 --blocks 3 -- --only v2 --n 70000");
   CHECK(holds(result.output, "3 of 274 blocks counted"));
 }
 
 TEST_CASE("run shows what was counted, and no time") {
-  Captured result = tutor::capture({"env",
-                                    std::string("BUILD_FIRST_ROOT=") + COURSE_FOLDER,
-                                    std::string("BUILD_FIRST_BUILD=") + BUILD_FOLDER,
-                                    TUTOR_PROGRAM,
-                                    "run",
-                                    "05",
-                                    "--backend",
-                                    "cpu",
-                                    "--",
-                                    "--only",
-                                    "v1",
-                                    "--n",
-                                    "70000"});
+  const Captured result = real_tutor("run 05 --backend cpu -- --only v1 --n 70000");
   CAPTURE(result.output);
   CHECK(result.exit_code == 0);
   CHECK(holds(result.output, "right  sectors  used %  lanes  conflict  barriers\n"));

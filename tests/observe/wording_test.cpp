@@ -21,16 +21,6 @@ std::string unwrapped(const std::string &text) {
   return result;
 }
 
-std::string tutor_says(tutor::Command arguments) {
-  tutor::Command command{"env",
-                         "NO_COLOR=1",
-                         std::string("BUILD_FIRST_ROOT=") + COURSE_FOLDER,
-                         std::string("BUILD_FIRST_BUILD=") + BUILD_FOLDER,
-                         TUTOR_PROGRAM};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  return unwrapped(tutor::capture(command, "/").output);
-}
-
 } // namespace
 
 TEST_CASE("a fault has one wording, whoever tells it") {
@@ -44,8 +34,9 @@ TEST_CASE("a fault has one wording, whoever tells it") {
                              "  cudaMemset(in, 0, 4096);\n  block_sum<<<8, 128>>>(in, 1024, in);\n"
                              "  cudaDeviceSynchronize();\n  cudaFree(in);\n}\n");
 
-  const std::string check = tutor_says(
-      {"check", "block_sum", "--workspace", folder.path(), "--backend", "cpu", "--json", json});
+  const std::string check = unwrapped(
+      real_tutor("check block_sum --workspace {} --backend cpu --json {}", folder.path(), json)
+          .output);
   const std::string message =
       nlohmann::json::parse(tutor::read_file(json)).at("exercises").at(0).at("message");
   const std::size_t begin = message.find(": ") + 2, end = message.find(". Try: ");
@@ -55,7 +46,7 @@ TEST_CASE("a fault has one wording, whoever tells it") {
         "one thread writes s_data[64], which another reads, with no __syncthreads() between");
   CHECK(holds(check, message));
 
-  const std::string observed = tutor_says({"observe", program});
+  const std::string observed = unwrapped(real_tutor("observe {}", program).output);
   INFO(observed);
   CHECK(holds(observed, words + ' '));
   CHECK(holds(observed, "try: " + advice + ' '));

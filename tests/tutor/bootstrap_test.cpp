@@ -20,10 +20,9 @@ struct Machine {
     copy_fixture(course);
     fs::copy(fs::path(COURSE_FOLDER) / "tutor", course / "tutor");
     fs::create_directory(bin);
-    for (const char *tool :
-         {"sh",       "cat", "df",  "dirname", "env",   "flock", "grep",   "id",  "mkdir",
-          "readlink", "rm",  "sed", "sort",    "tail",  "true",  "printf", "c++", "gcc",
-          "as",       "ld",  "ar",  "ranlib",  "uname", "cmake", "ninja"}) {
+    for (const std::string &tool :
+         tutor::words_of("sh cat df dirname env flock grep id mkdir readlink rm sed sort tail true "
+                         "printf c++ gcc as ld ar ranlib uname cmake ninja")) {
       add_tool(tool);
     }
   }
@@ -152,9 +151,8 @@ TEST_CASE_FIXTURE(Machine, "root installs what is missing and goes on; so does s
   Captured result = run({"list"});
   CAPTURE(result.output);
   CHECK(result.exit_code == 5);
-  std::ifstream file(folder.path() / "apt");
-  std::string calls((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  CHECK(calls == "update\ninstall -y --no-install-recommends cmake\n");
+  CHECK(tutor::read_file(folder.path() / "apt") ==
+        "update\ninstall -y --no-install-recommends cmake\n");
 }
 
 TEST_CASE_FIXTURE(Machine, "an apt-get that fails ends in exit 3 and its message, in one line") {
@@ -185,14 +183,10 @@ TEST_CASE_FIXTURE(Machine, "two first runs at once: one builds, the other waits 
 TEST_CASE_FIXTURE(Machine,
                   "whoever was killed on the way leaves nothing that the next one trips over") {
   for (const char *moment : {"0.1", "0.4", "0.8", "1.2"}) {
-    tutor::capture({"setsid",
-                    "timeout",
-                    "-s",
-                    "KILL",
-                    moment,
-                    "env",
-                    "PATH=" + bin.string(),
-                    (course / "tutor").string()},
+    tutor::capture(typed("setsid timeout -s KILL {} env {} {}",
+                         moment,
+                         "PATH=" + bin.string(),
+                         course / "tutor"),
                    "/");
   }
   const Captured result = run({});
@@ -248,15 +242,11 @@ TEST_CASE_FIXTURE(
   fake_tool("cmake", "echo cmake \"$@\"; exit 1");
   const Captured built = as_learner({"check", "05.2", "--backend", "cpu"});
   CHECK(built.exit_code == 1);
-  std::ifstream log(home / "build/cpu/tutor.log");
-  const std::string told((std::istreambuf_iterator<char>(log)), std::istreambuf_iterator<char>());
-  CHECK(holds(told, "-B " + (home / "build/cpu").string()));
+  CHECK(
+      holds(tutor::read_file(home / "build/cpu/tutor.log"), "-B " + (home / "build/cpu").string()));
   // From their folder it is ./tutor, as lessons say.
-  CHECK(tutor::capture({"env",
-                        "HOME=" + home.string(),
-                        "BUILD_FIRST_HOME=" + home.string(),
-                        (home / "tutor").string(),
-                        "list"})
+  const std::string in_home = "HOME=" + home.string();
+  CHECK(tutor::capture({"env", in_home, "BUILD_FIRST_" + in_home, home / "tutor", "list"})
             .exit_code == 0);
   CHECK(state() == before);
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "base/failure.hpp"
+#include "base/files.hpp"
 #include "base/process.hpp"
+#include "base/text.hpp"
 
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -44,6 +46,32 @@ inline tutor::Captured tutor_on(const fs::path &root,
   command.push_back(TUTOR_PROGRAM);
   command.insert(command.end(), arguments.begin(), arguments.end());
   return tutor::capture(command, "/");
+}
+
+/// The words of a command line; {} is the next of `values`, which may hold blanks.
+template <class... Values> tutor::Command typed(const std::string &line, const Values &...values) {
+  const std::vector<std::string> given{fs::path(values).string()...};
+  tutor::Command words = tutor::words_of(line);
+  auto next = given.begin();
+  for (std::string &word : words) {
+    word = word == "{}" ? *next++ : word;
+  }
+  return words;
+}
+
+/// The tutor on the real course, with the build that these tests belong to.
+template <class... Values>
+tutor::Captured real_tutor(const std::string &line, const Values &...values) {
+  return tutor_on(COURSE_FOLDER, typed(line, values...), {"BUILD_FIRST_BUILD=" BUILD_FOLDER});
+}
+
+/// The same as a shell has it, from a line that begins with ./tutor.
+inline tutor::Captured typed_in_shell(std::string line) {
+  const std::string program = std::string("'") + TUTOR_PROGRAM + "'";
+  return tutor::capture(typed("env {} {} sh -c {}",
+                              "BUILD_FIRST_ROOT=" COURSE_FOLDER,
+                              "BUILD_FIRST_BUILD=" BUILD_FOLDER,
+                              tutor::replaced(std::move(line), "./tutor", program)));
 }
 
 /// True when the text holds the words.

@@ -18,36 +18,33 @@ struct Tested {
     tutor::write_file(root / ".gitignore", "build\n");
     REQUIRE(tutor::capture({"git", "init", "-q", root.string()}).exit_code == 0);
   }
-  Captured test(tutor::Command words) const {
-    words.insert(words.begin(), "test");
-    return tutor_on(root, words);
-  }
+  Captured test(const std::string &line) const { return tutor_on(root, typed("test " + line)); }
 };
 
 } // namespace
 
 TEST_CASE_FIXTURE(Tested,
                   "a name runs the tests that it begins, ends or is, and builds what they need") {
-  const Captured check = test({"05_reduction"});
+  const Captured check = test("05_reduction");
   INFO(check.output);
   CHECK(check.exit_code == 0);
   CHECK(holds(check.output, "100% tests passed, 0 tests failed out of 1"));
   // 02 does not compile, and nobody has asked for it.
   CHECK(fs::exists(root / "build/cpu/chapters/05_reduction/05_reduction"));
   CHECK_FALSE(fs::exists(root / "build/cpu/chapters/01_hello_threads/01_hello_threads"));
-  CHECK(holds(test({"tests/lessons"}).output, "lessons.title"));
-  CHECK(holds(test({"title"}).output, "out of 1\n"));
+  CHECK(holds(test("tests/lessons").output, "lessons.title"));
+  CHECK(holds(test("title").output, "out of 1\n"));
 
-  const Captured unknown = test({"lessons.titel"});
+  const Captured unknown = test("lessons.titel");
   CHECK(unknown.exit_code == 2);
   CHECK(unknown.output == "tutor: no test 'lessons.titel'; near to it: lessons.title\n");
 
   tutor::write_file(lesson, "no title\n");
-  CHECK(test({"lessons"}).exit_code == 1);
+  CHECK(test("lessons").exit_code == 1);
 }
 
 TEST_CASE_FIXTURE(Tested, "what has not changed since it passed is listed, never passed") {
-  const tutor::Command all{"lessons", "05_reduction", "--changed"};
+  const std::string all = "lessons 05_reduction --changed";
   CHECK(holds(test(all).output, "0 of 3 tests are unchanged since they passed: \n"));
   const Captured again = test(all);
   INFO(again.output);
