@@ -37,6 +37,11 @@ const std::string wrong_kernel =
     "#include <cuda_runtime.h>\n"
     "__global__ void block_sum(const unsigned *, int, unsigned *out) { out[0] = 1; }\n";
 
+/// The right kernel with something before it, and something else instead of (left + 1) / 2.
+std::string answer_with(const std::string &before, const std::string &instead) {
+  return before + "\n" + tutor::replaced(right_kernel, "(left + 1) / 2", instead);
+}
+
 /// Runs `code` before main() does anything.
 std::string early(const std::string &code) {
   return "#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <fcntl.h>\n"
@@ -57,8 +62,7 @@ Result judge(const std::string &source, bool screen = false, double seconds = us
   options.screen_calls = screen;
   options.limits.wall_seconds = seconds;
   options.limits.memory_bytes = 1ull << 30;
-  Result result = tutor::check(here.course, here.exercise, file, options);
-  return result;
+  return tutor::check(here.course, here.exercise, file, options);
 }
 
 std::string verdict(const std::string &source, bool screen = false, double seconds = usual) {
@@ -87,7 +91,7 @@ TEST_CASE("a name without end, in what the linker says") {
       judge(right_kernel + "void " + name + "();\nvoid calls() { " + name + "(); }\n");
   CHECK(fmt::format("{} {}", name_of(result.verdict), result.diagnosis) ==
         "build_error link_error");
-  CHECK(result.message.find("xxx… is not defined") != std::string::npos);
+  CHECK(holds(result.message, "xxx… is not defined"));
   CHECK(result.message.size() < 500);
 }
 
@@ -135,7 +139,7 @@ TEST_CASE("no file is made, and none is read") {
   const Result read =
       judge(right_kernel + early("int f = open(\"" + secret +
                                  "\", O_RDONLY); char t[99] = {}; read(f, t, 98); std::puts(t);"));
-  CHECK(read.log.find("hidden cases") == std::string::npos);
+  CHECK_FALSE(holds(read.log, "hidden cases"));
 }
 
 TEST_CASE("nobody else is signalled") {
@@ -200,9 +204,9 @@ TEST_CASE("the screen names what it found") {
   const Result forks = judge(right_kernel + early("fork();"), true);
   CHECK(forks.verdict == Verdict::not_run);
   CHECK(forks.diagnosis == "forbidden_call");
-  CHECK(forks.message.find("fork is called") != std::string::npos);
+  CHECK(holds(forks.message, "fork is called"));
   const Result includes = judge("#include \"/etc/passwd\"\n" + right_kernel, true);
-  CHECK(includes.message.find("block_sum.cu:1") != std::string::npos);
+  CHECK(holds(includes.message, "block_sum.cu:1"));
   CHECK(verdict("#define FILE \"x\"\n#include FILE\n" + right_kernel, true) ==
         "not_run forbidden_call");
   CHECK(verdict("#inclu\\\nde \"../x.cu\"\n" + right_kernel, true) == "not_run forbidden_call");
@@ -320,7 +324,7 @@ TEST_CASE("the text that is screened is the text that is compiled") {
     INFO(source, " ", said);
     CHECK(result.verdict != Verdict::pass);
     if (what != "does not run") { // there is no such file: what remains is the race
-      CHECK(said.find(what) != std::string::npos);
+      CHECK(holds(said, what));
     } else {
       CHECK(result.diagnosis == "shared_race");
     }
@@ -328,20 +332,16 @@ TEST_CASE("the text that is screened is the text that is compiled") {
 }
 
 TEST_CASE("inline PTX is an answer like any other") {
-  const std::string half = "(left + 1) / 2";
-  const auto with = [&](const std::string &before, const std::string &instead) {
-    std::string source = right_kernel;
-    return before + "\n" + source.replace(source.find(half), half.size(), instead);
-  };
   for (const std::string &source : {
-           with("__device__ unsigned half_of(unsigned n) { unsigned h; asm volatile(\"add.u32 %0, "
-                "%1, "
-                "1;\\n\\t\"\n"
-                "\"shr.u32 %0, %0, 1;\" : \"=&r\"(h) : \"r\"(n) : \"memory\"); return h; }",
-                "half_of(left)"),
-           with("#define TILE 1024\n#include <cooperative_groups.h>", "(left + 1) / 2"),
-           with("#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 300\n#error too old\n#endif",
-                "(left + 1) / 2; asm volatile(\"\" ::: \"memory\")"),
+           answer_with(
+               "__device__ unsigned half_of(unsigned n) { unsigned h; asm volatile(\"add.u32 %0, "
+               "%1, "
+               "1;\\n\\t\"\n"
+               "\"shr.u32 %0, %0, 1;\" : \"=&r\"(h) : \"r\"(n) : \"memory\"); return h; }",
+               "half_of(left)"),
+           answer_with("#define TILE 1024\n#include <cooperative_groups.h>", "(left + 1) / 2"),
+           answer_with("#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 300\n#error too old\n#endif",
+                       "(left + 1) / 2; asm volatile(\"\" ::: \"memory\")"),
        }) {
     const Result result = judge(source, true);
     INFO(source, " ", result.message);
@@ -377,25 +377,24 @@ TEST_CASE("what a submission names is on the list, or it does not run") {
 }
 
 TEST_CASE("what a submission declares is its own, whatever it is called") {
-  const std::string half = "(left + 1) / 2";
-  const auto with = [&](const std::string &before, const std::string &instead) {
-    std::string source = right_kernel;
-    return before + "\n" + source.replace(source.find(half), half.size(), instead);
-  };
   for (const std::string &source : {
-           with("#define _BLOCK 1024\n#define __HALF__(x) (((x) + 1) / 2)", "__HALF__(left)"),
-           with("struct lab { unsigned n; __device__ __attribute__((noinline)) unsigned half() { "
-                "return (n + "
-                "1) / 2; } };",
-                "lab{left}.half()"),
-           with("namespace checker { __device__ unsigned half(unsigned _Left) { return (_Left + 1) "
-                "/ 2; } }",
-                "checker::half(left)"),
-           with("namespace learner { int send; }",
-                "left - left / 2; const unsigned emu = 1, _Emu = emu; (void)_Emu"),
-           with("extern \"C\" __device__ unsigned half_of(unsigned n) { return (n + 1) / 2; }",
-                "half_of(left)"),
-           with("using doctest = unsigned;", "doctest(left + 1) / 2"),
+           answer_with("#define _BLOCK 1024\n#define __HALF__(x) (((x) + 1) / 2)",
+                       "__HALF__(left)"),
+           answer_with(
+               "struct lab { unsigned n; __device__ __attribute__((noinline)) unsigned half() { "
+               "return (n + "
+               "1) / 2; } };",
+               "lab{left}.half()"),
+           answer_with(
+               "namespace checker { __device__ unsigned half(unsigned _Left) { return (_Left + 1) "
+               "/ 2; } }",
+               "checker::half(left)"),
+           answer_with("namespace learner { int send; }",
+                       "left - left / 2; const unsigned emu = 1, _Emu = emu; (void)_Emu"),
+           answer_with(
+               "extern \"C\" __device__ unsigned half_of(unsigned n) { return (n + 1) / 2; }",
+               "half_of(left)"),
+           answer_with("using doctest = unsigned;", "doctest(left + 1) / 2"),
        }) {
     const Result result = judge(source, true);
     INFO(source, " ", result.message);
@@ -418,8 +417,8 @@ TEST_CASE("of a name that a header has, too, both places are told") {
     const Result result = judge(c.before + right_kernel, true);
     INFO(result.message);
     CHECK(result.verdict == Verdict::build_error);
-    CHECK(result.message.find(c.own) != std::string::npos);
-    CHECK(result.message.find(c.header) != std::string::npos);
+    CHECK(holds(result.message, c.own));
+    CHECK(holds(result.message, c.header));
   }
 }
 
@@ -442,7 +441,7 @@ TEST_CASE("nothing of the checker is in the learner's program") {
       tools, here.exercise, tools.checker(here.exercise), right_kernel, folder.path(), {}, result);
   REQUIRE(!program.empty());
   const std::string bytes = tutor::read_file(program);
-  CHECK(bytes.find("block_sum") != std::string::npos);
+  CHECK(holds(bytes, "block_sum"));
   for (const char *of_the_checker : {"every size, in blocks",
                                      "one barrier per round",
                                      "too_many_barriers",
@@ -452,7 +451,7 @@ TEST_CASE("nothing of the checker is in the learner's program") {
                                      "expect_same",
                                      "BlockSums"}) {
     INFO(of_the_checker);
-    CHECK(bytes.find(of_the_checker) == std::string::npos);
+    CHECK_FALSE(holds(bytes, of_the_checker));
   }
 }
 

@@ -8,7 +8,9 @@
 #include "exercises/proof.hpp"
 #include "tutor/support.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
+#include <fmt/ranges.h>
 #include <functional>
 #include <set>
 
@@ -16,6 +18,10 @@ namespace {
 
 using tutor::read_file;
 using tutor::write_file;
+
+std::string lines(const std::vector<std::string> &faults) {
+  return faults.empty() ? "" : fmt::format("{}\n", fmt::join(faults, "\n"));
+}
 
 /// A course with the exercise 05.2, block_sum.
 class OneExercise {
@@ -45,13 +51,10 @@ public:
     write_file(answers(), tutor::to_toml(all));
   }
   tutor::StoredAnswer stored(const std::string &name) const {
-    for (const tutor::StoredAnswer &one : tutor::read_answers(answers())) {
-      if (one.name == name) {
-        return one;
-      }
-    }
-    FAIL(name);
-    return {};
+    const std::vector<tutor::StoredAnswer> all = tutor::read_answers(answers());
+    const auto found = std::ranges::find(all, name, &tutor::StoredAnswer::name);
+    REQUIRE(found != all.end());
+    return *found;
   }
   void store(const tutor::StoredAnswer &answer) const {
     std::vector<tutor::StoredAnswer> all = tutor::read_answers(answers());
@@ -73,22 +76,12 @@ public:
   /// The faults of its files, one after the other; what its card's reader says, if it refuses it.
   std::string faults() const {
     try {
-      std::string all;
-      for (const std::string &fault : tutor::check_files(exercise())) {
-        all += fault + "\n";
-      }
-      return all;
+      return lines(tutor::check_files(exercise()));
     } catch (const tutor::Failure &failure) {
       return failure.what();
     }
   }
-  std::string proof() const {
-    std::string all;
-    for (const std::string &fault : tutor::prove(course(), exercise(), {}).faults) {
-      all += fault + "\n";
-    }
-    return all;
-  }
+  std::string proof() const { return lines(tutor::prove(course(), exercise(), {}).faults); }
 
 private:
   TemporaryFolder folder_;
@@ -189,11 +182,7 @@ TEST_CASE("stored answers") {
       {"missing", [](auto &it) { fs::remove(it.solution()); }, "block_sum.diff", "is missing"},
       {"CRLF",
        [](auto &it) {
-         std::string text;
-         for (const char c : read_file(it.solution())) {
-           text += c == '\n' ? "\r\n" : std::string(1, c);
-         }
-         write_file(it.solution(), text);
+         write_file(it.solution(), tutor::replaced(read_file(it.solution()), "\n", "\r\n"));
        },
        "block_sum.diff:1:",
        "CRLF"},
@@ -402,13 +391,7 @@ TEST_CASE("inputs at which answers break are brought, or left out with a reason"
   const OneExercise it;
   tutor::Result result;
   result.inputs_missing = {"nan", "other_device"}; // the solution does not ask for the device
-  const auto faults = [&] {
-    std::string all;
-    for (const std::string &fault : tutor::check_inputs(it.exercise(), result)) {
-      all += fault + "\n";
-    }
-    return all;
-  };
+  const auto faults = [&] { return lines(tutor::check_inputs(it.exercise(), result)); };
   CHECK(one_line_with(
       faults(), "block_sum/card.toml: no input of the checker is 'nan'", "[left_out]"));
   it.change(it.card(), "[[explain]]", "[left_out]\n\"nan\" = \"whole numbers\"\n\n[[explain]]");

@@ -30,12 +30,8 @@ std::string found(const fs::path &folder, const std::string &student, Class *out
 }
 
 bool noted(const Class &all, const std::string &words) {
-  for (const std::string &note : all.notes) {
-    if (holds(note, words)) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(all.notes,
+                             [&](const std::string &note) { return holds(note, words); });
 }
 
 } // namespace
@@ -220,15 +216,7 @@ TEST_CASE("whatever stops one check, the others go on") {
   fs::create_directories(folder.path() / "eve");
   Report report = empty_report();
   Journal journal(folder.path() / "journal", false);
-  grading::grade(
-      report,
-      find_submissions(folder.path(), {two[0]}, false),
-      [](const Assigned &) { return Receipt{}; },
-      read_verdict,
-      journal,
-      2,
-      {},
-      [](const Grade &) {});
+  grade_class(report, find_submissions(folder.path(), {two[0]}, false), journal);
   REQUIRE(report.grades.size() == 3);
   CHECK(report.grades[0].result.verdict == Verdict::pass);
   CHECK(report.grades[1].result.diagnosis == "grader_error");

@@ -61,15 +61,7 @@ struct Course2026 {
     const TemporaryFolder elsewhere;
     Journal journal(elsewhere.path() / "journal", false);
     const std::vector<Exercise> one{two[0]};
-    grading::grade(
-        report,
-        find_submissions(folder.path(), one, false, rules.attempts),
-        [](const Assigned &) { return Receipt{}; },
-        read_verdict,
-        journal,
-        2,
-        {},
-        [](const Grade &) {});
+    grade_class(report, find_submissions(folder.path(), one, false, rules.attempts), journal);
     CHECK(report.complete());
     notes = report.notes;
     std::map<std::string, Grade> grades;

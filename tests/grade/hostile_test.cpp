@@ -79,22 +79,16 @@ struct Ground {
     report.exercises[0].cases.clear();
     learn_cases(report.exercises[0], course, options);
     Journal journal(folder.path() / "journal", true);
-    grading::grade(
-        report,
-        find_submissions(folder.path() / "class", {assigned.exercise}, false),
-        [](const Assigned &) { return Receipt{}; },
-        [&](const Exercise &exercise,
-            const fs::path &file,
-            const Assigned &one,
-            std::uint64_t seed) {
-          CheckOptions mine = options_for(one, options);
-          mine.seed = seed;
-          return check(course, exercise, file, mine);
-        },
-        journal,
-        2,
-        {},
-        [](const Grade &) {});
+    const auto check = [&](const Exercise &exercise,
+                           const fs::path &file,
+                           const Assigned &one,
+                           std::uint64_t seed) {
+      CheckOptions mine = options_for(one, options);
+      mine.seed = seed;
+      return tutor::check(course, exercise, file, mine);
+    };
+    const std::vector<Exercise> one{assigned.exercise}; // which submissions point into
+    grade_class(report, find_submissions(folder.path() / "class", one, false), journal, check);
     std::map<std::string, std::string> verdicts;
     for (const Grade &grade : report.grades) {
       verdicts[grade.student] = std::string(name_of(grade.result.verdict)) +

@@ -94,42 +94,32 @@ TEST_CASE("a class is graded once, and what has not changed is not checked again
   }
   const std::vector<Exercise> one{two[0]};
   std::atomic<int> checks = 0;
-  const auto grade_class = [&](int stop_after) {
+  const auto graded = [&](int stop_after) {
     Report report = empty_report();
     Journal journal(folder.path() / "journal", false);
     std::stop_source stop;
     int told = 0;
-    grading::grade(
-        report,
-        find_submissions(folder.path() / "class", one, false),
-        [](const Assigned &) { return Receipt{}; },
-        [&](const Exercise &e, const fs::path &file, const Assigned &a, std::uint64_t seed) {
-          ++checks;
-          return read_verdict(e, file, a, seed);
-        },
-        journal,
-        3,
-        stop.get_token(),
-        [&](const Grade &) {
-          if (++told == stop_after) {
-            stop.request_stop();
-          }
-        });
+    const Class all = find_submissions(folder.path() / "class", one, false);
+    grade_class(report, all, journal, counting(checks), 3, stop.get_token(), [&](const Grade &) {
+      if (++told == stop_after) {
+        stop.request_stop();
+      }
+    });
     return report;
   };
-  const Report first = grade_class(7);
+  const Report first = graded(7);
   CHECK_FALSE(first.complete());
   CHECK(first.grades.size() >= 7);
   const int before = checks;
   CHECK(before < 20);
 
-  const Report second = grade_class(-1);
+  const Report second = graded(-1);
   CHECK(second.complete());
   CHECK(checks == 20); // none of them twice
   CHECK(second.grades.size() == 20);
 
   write(folder.path() / "class" / "student 1" / "block_sum.cu", "pass");
-  const Report third = grade_class(-1);
+  const Report third = graded(-1);
   CHECK(checks == 21); // the one that has changed
   CHECK(third.points_of("student 1") == 2);
   CHECK(third.points_of("student 3") == doctest::Approx(2.0 / 3));
@@ -152,19 +142,7 @@ TEST_CASE("killed five times and resumed, or in four parts: the same grades") {
     for (int shard = 0; merged && shard < 4; ++shard) {
       journal.merge(folder.path() / ("part " + std::to_string(shard)));
     }
-    grading::grade(
-        report,
-        part,
-        [](const Assigned &) { return Receipt{}; },
-        [&](const Exercise &e, const fs::path &source, const Assigned &a, std::uint64_t seed) {
-          ++checks;
-          usleep(1000);
-          return read_verdict(e, source, a, seed);
-        },
-        journal,
-        2,
-        {},
-        [](const Grade &) {});
+    grade_class(report, part, journal, counting(checks, 1000));
     return to_csv(report);
   };
   const auto journaled = [&] {
@@ -212,32 +190,21 @@ TEST_CASE("one student or one exercise is graded anew") {
   write(folder.path() / "class" / "ada" / "block_sum.cu", "pass");
   write(folder.path() / "class" / "bob" / "block_sum.cu", "pass");
   const std::vector<Exercise> one{two[0]}; // which submissions point into
-  int checks = 0;
-  const auto grade_class = [&](const std::vector<std::string> &anew) {
+  std::atomic<int> checks = 0;
+  const auto graded = [&](const std::vector<std::string> &anew) {
     Class all = find_submissions(folder.path() / "class", one, false);
     mark_anew(all, anew);
     Report report = empty_report();
     Journal journal(folder.path() / "journal", false);
-    grading::grade(
-        report,
-        all,
-        [](const Assigned &) { return Receipt{}; },
-        [&](const Exercise &e, const fs::path &file, const Assigned &a, std::uint64_t seed) {
-          ++checks;
-          return read_verdict(e, file, a, seed);
-        },
-        journal,
-        1,
-        {},
-        [](const Grade &) {});
+    grade_class(report, all, journal, counting(checks), 1);
   };
-  grade_class({});
+  graded({});
   CHECK(checks == 2);
-  grade_class({"ada"});
+  graded({"ada"});
   CHECK(checks == 3);
-  grade_class({"block_sum"});
+  graded({"block_sum"});
   CHECK(checks == 5);
-  CHECK_THROWS_WITH_AS(grade_class({"eve"}), doctest::Contains("--regrade eve"), Failure);
+  CHECK_THROWS_WITH_AS(graded({"eve"}), doctest::Contains("--regrade eve"), Failure);
 }
 
 TEST_CASE("of one grade in two journals the later one counts") {
@@ -314,10 +281,7 @@ TEST_CASE("who was late beside others is checked once more, alone") {
   Journal journal(folder.path() / "journal", false);
   std::map<std::uint64_t, int> times;
   std::mutex counting;
-  grading::grade(
-      report,
-      find_submissions(folder.path() / "class", {two[0]}, false),
-      [](const Assigned &) { return Receipt{}; },
+  const auto check =
       [&](const Exercise &e, const fs::path &file, const Assigned &a, std::uint64_t seed) {
         const std::lock_guard lock(counting);
         if (++times[seed] == 2 && seed == seed_of(7, "bob")) {
@@ -327,11 +291,8 @@ TEST_CASE("who was late beside others is checked once more, alone") {
           return result;
         }
         return read_verdict(e, file, a, seed);
-      },
-      journal,
-      2,
-      {},
-      [](const Grade &) {});
+      };
+  grade_class(report, find_submissions(folder.path() / "class", {two[0]}, false), journal, check);
   REQUIRE(report.grades.size() == 3);
   CHECK(report.grades[0].result.verdict == Verdict::timeout);
   CHECK(report.grades[1].result.verdict == Verdict::pass);
@@ -344,17 +305,12 @@ TEST_CASE("what is hashed is what is checked, whatever becomes of the file meanw
   write(file, "fail wrong_result");
   Report report = empty_report();
   Journal journal(folder.path() / "journal", false);
-  grading::grade(
-      report,
-      find_submissions(folder.path() / "class", {two[0]}, false),
-      [](const Assigned &) { return Receipt{}; },
+  const auto check =
       [&](const Exercise &e, const fs::path &read, const Assigned &a, std::uint64_t seed) {
         write(file, "pass");
         return read_verdict(e, read, a, seed);
-      },
-      journal,
-      1,
-      {},
-      [](const Grade &) {});
+      };
+  grade_class(
+      report, find_submissions(folder.path() / "class", {two[0]}, false), journal, check, 1);
   CHECK(report.grades.at(0).result.verdict == Verdict::fail);
 }

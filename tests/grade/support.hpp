@@ -1,12 +1,15 @@
 #pragma once
 
 #include "grade/credit.hpp"
+#include "grade/journal.hpp"
 #include "tutor/support.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 /// \file
@@ -17,10 +20,7 @@ namespace grade_test {
 using namespace tutor;
 using namespace tutor::grading;
 
-inline void write(const fs::path &file, const std::string &text) {
-  fs::create_directories(file.parent_path());
-  std::ofstream(file, std::ios::binary) << text;
-}
+inline void write(const fs::path &file, const std::string &text) { write_file(file, text); }
 
 inline Exercise exercise(const std::string &name, int number, double points = 1) {
   Exercise one;
@@ -68,6 +68,30 @@ inline Result read_verdict(const Exercise &exercise,
     first = false;
   }
   return one;
+}
+
+/// The same, and counts.
+inline Check counting(std::atomic<int> &checks, unsigned microseconds = 0) {
+  return [&checks, microseconds](const Exercise &exercise,
+                                 const fs::path &file,
+                                 const Assigned &assigned,
+                                 std::uint64_t seed) {
+    ++checks;
+    usleep(microseconds);
+    return read_verdict(exercise, file, assigned, seed);
+  };
+}
+
+inline void grade_class(
+    Report &report,
+    const Class &all,
+    Journal &journal,
+    const Check &check = read_verdict,
+    int jobs = 2,
+    std::stop_token stop = {},
+    const std::function<void(const Grade &)> &on_grade = [](const Grade &) {}) {
+  const auto receipt = [](const Assigned &) { return Receipt{}; };
+  grading::grade(report, all, receipt, check, journal, jobs, std::move(stop), on_grade);
 }
 
 /// Ends the program so that CTest calls its test skipped (SKIP_RETURN_CODE in tests.cmake) where this
