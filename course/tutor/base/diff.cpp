@@ -1,6 +1,7 @@
 #include "base/diff.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <utility>
 
@@ -14,79 +15,53 @@ std::size_t count(const std::vector<DiffLine> &lines, LineChange change) {
       lines.begin(), lines.end(), [&](const DiffLine &line) { return line.change == change; }));
 }
 
-/// For each number of edits, the furthest position in the old text reached on each diagonal.
-/// Diagonal k holds the positions with old position - new position == k.
-class Frontiers {
-public:
-  Frontiers(const Lines &old_lines, const Lines &new_lines) : old_(old_lines), new_(new_lines) {
-    search();
-  }
-
-  /// Walks back from the end of both texts, and so finds the edits last to first.
-  std::vector<DiffLine> backtrack() const {
-    std::vector<DiffLine> backwards;
-    auto x = static_cast<long>(old_.size());
-    auto y = static_cast<long>(new_.size());
-    for (long edits = static_cast<long>(rounds_.size()) - 1; x > 0 || y > 0; --edits) {
-      const long diagonal = x - y;
-      const bool insertion = edits > 0 && came_down(edits - 1, diagonal);
-      const long previous_diagonal = insertion ? diagonal + 1 : diagonal - 1;
-      const long previous_x = edits > 0 ? reach(edits - 1, previous_diagonal) : 0;
-      const long start_x = edits == 0 ? 0 : insertion ? previous_x : previous_x + 1;
-      for (; x > start_x; --x, --y)
-        backwards.push_back({LineChange::kept, old_[static_cast<std::size_t>(x - 1)]});
-      if (edits == 0)
-        break;
-      if (insertion)
-        backwards.push_back({LineChange::added, new_[static_cast<std::size_t>(--y)]});
-      else
-        backwards.push_back({LineChange::removed, old_[static_cast<std::size_t>(--x)]});
-    }
-    std::reverse(backwards.begin(), backwards.end());
-    return backwards;
-  }
-
-private:
-  /// The reach after `edits` edits; diagonals outside of what was explored count as not reached.
-  long reach(long edits, long diagonal) const {
-    if (diagonal < -edits || diagonal > edits)
-      return -1;
-    return rounds_[static_cast<std::size_t>(edits)][static_cast<std::size_t>(diagonal + edits)];
-  }
-
-  /// Whether the best way onto `diagonal` is an insertion, given the reaches one edit earlier.
-  bool came_down(long edits, long diagonal) const {
-    return reach(edits, diagonal - 1) < reach(edits, diagonal + 1);
-  }
-
-  void search() {
-    const auto old_size = static_cast<long>(old_.size());
-    const auto new_size = static_cast<long>(new_.size());
-    for (long edits = 0;; ++edits) {
-      std::vector<long> round(static_cast<std::size_t>(2 * edits + 1), -1);
-      for (long diagonal = -edits; diagonal <= edits; diagonal += 2) {
-        long x = 0;
-        if (edits > 0)
-          x = came_down(edits - 1, diagonal) ? reach(edits - 1, diagonal + 1)
-                                             : reach(edits - 1, diagonal - 1) + 1;
-        long y = x - diagonal;
-        while (x < old_size && y < new_size &&
-               old_[static_cast<std::size_t>(x)] == new_[static_cast<std::size_t>(y)])
-          ++x, ++y;
-        round[static_cast<std::size_t>(diagonal + edits)] = x;
-        if (x >= old_size && y >= new_size) {
-          rounds_.push_back(std::move(round));
-          return;
-        }
+/// The shortest way from the old lines to the new ones. A diagonal holds the places at which as many more of the old
+/// lines are done as it has for a number; an edit leads onto the next one, equal lines along it.
+std::vector<DiffLine> shortest_way(const Lines &old_lines, const Lines &new_lines) {
+  const auto old_at = old_lines.begin(), new_at = new_lines.begin();
+  const long old_size = std::ssize(old_lines), new_size = std::ssize(new_lines);
+  std::vector<std::vector<long>>
+      reached; // of the old lines, after 0, 1, … edits, on each diagonal from -edits up
+  const auto reach = [&](long edits, long diagonal) {
+    return std::abs(diagonal) > edits ? -1 : reached.begin()[edits].begin()[diagonal + edits];
+  };
+  const auto by_insertion = [&](long edits, long diagonal) {
+    return reach(edits - 1, diagonal - 1) < reach(edits - 1, diagonal + 1);
+  };
+  const auto behind_edit = [&](long edits, long diagonal) { // the last one
+    return edits == 0                      ? 0
+           : by_insertion(edits, diagonal) ? reach(edits - 1, diagonal + 1)
+                                           : reach(edits - 1, diagonal - 1) + 1;
+  };
+  for (long edits = 0, x = 0, y = 0; x < old_size || y < new_size; ++edits) {
+    reached.emplace_back(2 * edits + 1, -1);
+    for (long diagonal = -edits; diagonal <= edits; diagonal += 2) {
+      x = behind_edit(edits, diagonal);
+      y = x - diagonal;
+      while (x < old_size && y < new_size && old_at[x] == new_at[y]) {
+        ++x, ++y;
       }
-      rounds_.push_back(std::move(round));
+      reached.back().begin()[diagonal + edits] = x;
+      if (x >= old_size && y >= new_size) {
+        break;
+      }
     }
   }
-
-  const Lines &old_;
-  const Lines &new_;
-  std::vector<std::vector<long>> rounds_;
-};
+  std::vector<DiffLine> backwards;
+  long x = old_size, y = new_size;
+  for (long edits = std::ssize(reached) - 1; x > 0 || y > 0; --edits) {
+    const long diagonal = x - y;
+    for (const long first = behind_edit(edits, diagonal); x > first; --x, --y) {
+      backwards.push_back({LineChange::kept, old_at[x - 1]});
+    }
+    if (edits > 0 && by_insertion(edits, diagonal)) {
+      backwards.push_back({LineChange::added, new_at[--y]});
+    } else if (edits > 0) {
+      backwards.push_back({LineChange::removed, old_at[--x]});
+    }
+  }
+  return {backwards.rbegin(), backwards.rend()};
+}
 
 /// Within each run of changes, puts the removals before the additions, as people expect to read them.
 std::vector<DiffLine> group_changes(std::vector<DiffLine> lines) {
@@ -149,9 +124,7 @@ std::vector<std::string> split_lines(std::string_view text) {
 }
 
 Diff diff_texts(std::string_view old_text, std::string_view new_text) {
-  const Lines old_lines = split_lines(old_text);
-  const Lines new_lines = split_lines(new_text);
-  return {group_changes(Frontiers(old_lines, new_lines).backtrack())};
+  return {group_changes(shortest_way(split_lines(old_text), split_lines(new_text)))};
 }
 
 std::string to_unified(const Diff &diff, const UnifiedFormat &format) {
