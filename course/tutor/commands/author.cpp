@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/terminal.hpp"
+#include "commands/python.hpp"
 #include "exercises/proof.hpp"
 #include "grade/credit.hpp"
 
@@ -237,22 +238,18 @@ Exit time_all(const Course &course, const AuthorRequest &request) {
              longest_median,
              totals.back());
   if (!request.json.empty()) {
-    std::string text = fmt::format(
-        "{{\n  \"version\": 1,\n  \"how\": \"./tutor author --time: seconds from saving to "
-        "verdict, median of {} checks of the solution\",\n  "
-        "\"processor\": {},\n  \"median_s\": {},\n  \"longest_s\": {},\n  \"exercises\": [",
-        timed_runs,
-        nlohmann::json(processor()).dump(),
-        thousandths(middle),
-        thousandths(totals.back()));
-    for (const auto &record : records) {
-      text += fmt::format("{}\n   {{\"id\": {}, \"total_s\": {}, \"building_s\": {}}}",
-                          &record == &records.front() ? "" : ",",
-                          record["id"].dump(),
-                          record["total_s"].dump(),
-                          record["building_s"].dump());
-    }
-    write_file(fs::absolute(request.json), text + "]\n}\n");
+    write_records(
+        course,
+        fs::absolute(request.json),
+        {{"version", 1},
+         {"how",
+          fmt::format("./tutor author --time: seconds from saving to verdict, median of {} "
+                      "checks of the solution",
+                      timed_runs)},
+         {"processor", processor()},
+         {"median_s", thousandths(middle)},
+         {"longest_s", thousandths(totals.back())},
+         {"exercises", records}});
   }
   return slow == 0 && !all_slow ? Exit::ok : Exit::failed;
 }

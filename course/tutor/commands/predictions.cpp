@@ -179,13 +179,7 @@ void record(const Course &course, const std::string &device, const fs::path &fil
   }
   result["runs"].push_back(predict_published(course, build, file));
   result["bandwidths"] = predict_bandwidths(course, build, file);
-  std::ofstream stream(file);
-  stream << result.dump() << std::flush;
-  Command lay_out = python(course, "lessons/json_lines.py");
-  lay_out.push_back(file.string());
-  if (!stream || tutor::run(lay_out) != 0) {
-    throw failure("cannot write {}", file);
-  }
+  write_records(course, file, result);
 }
 
 /// Predicts a small recorded run anew: what was recorded is what today's model says.
