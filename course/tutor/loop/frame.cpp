@@ -30,24 +30,10 @@ std::size_t character_columns(std::string_view character) {
   return wide ? 2 : 1;
 }
 
+/// What a terminal calls a style.
 int code_of(Style style) {
-  switch (style) {
-  case Style::plain:
-    return 0;
-  case Style::bold:
-    return 1;
-  case Style::faint:
-    return 2;
-  case Style::red:
-    return 31;
-  case Style::green:
-    return 32;
-  case Style::yellow:
-    return 33;
-  case Style::reversed:
-    return 7;
-  }
-  return 0;
+  constexpr int codes[] = {0, 1, 2, 31, 32, 33, 7};
+  return codes[static_cast<int>(style)];
 }
 
 /// Breaks one line of prose.

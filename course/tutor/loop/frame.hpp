@@ -10,7 +10,7 @@
 
 namespace tutor {
 
-/// How a piece of text looks where colours are shown.
+/// How a piece of text looks where colours are shown. (frame.cpp has their codes in this order.)
 enum class Style { plain, bold, faint, red, green, yellow, reversed };
 
 /// A piece of text in one style.

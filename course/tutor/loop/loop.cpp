@@ -194,44 +194,32 @@ void Loop::press_in_list(const Key &key) {
 void Loop::press_command(char command) {
   switch (command) {
   case 'q':
-    mode_ == Mode::exercise ? void(over_ = true) : show(Mode::exercise);
-    break;
+    return mode_ == Mode::exercise ? void(over_ = true) : show(Mode::exercise);
   case 'n':
-    next();
-    break;
+    return next();
   case 'N':
-    next_not_passed();
-    break;
+    return next_not_passed();
   case 'p':
-    index_ == 0 ? void(news_ = "This is the first exercise") : go_to(index_ - 1);
-    break;
+    return index_ == 0 ? void(news_ = "This is the first exercise") : go_to(index_ - 1);
   case 'l':
     selected_ = elsewhere_.value_or(index_);
-    show(Mode::list);
-    break;
+    return show(Mode::list);
   case 'h':
-    give_hint();
-    break;
+    return give_hint();
   case 'c':
-    show(Mode::task);
-    break;
+    return show(Mode::task);
   case 'd':
-    compare();
-    break;
+    return compare();
   case 'g':
-    ask_for_guess();
-    break;
+    return ask_for_guess();
   case 'r':
     file_ = workspace_.open(here());
     show(Mode::exercise);
-    check_now();
-    break;
+    return check_now();
   case 'o':
-    edit();
-    break;
+    return edit();
   case '?':
-    show(Mode::help);
-    break;
+    return show(Mode::help);
   default:
     news_ = fmt::format("{} does nothing; ? shows what the keys do", command);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace tutor {
 namespace {
@@ -17,14 +18,9 @@ std::string spelled(std::string_view diagnosis) {
 }
 
 Style style_of(Verdict verdict) {
-  switch (verdict) {
-  case Verdict::pass:
-    return Style::green;
-  case Verdict::not_run:
-    return Style::yellow;
-  default:
-    return Style::red;
-  }
+  return verdict == Verdict::pass      ? Style::green
+         : verdict == Verdict::not_run ? Style::yellow
+                                       : Style::red;
 }
 
 void append(Lines &lines, Lines more) { lines.insert(lines.end(), more.begin(), more.end()); }
@@ -100,34 +96,19 @@ void append_part(Lines &lines, const Lines &part) {
 } // namespace
 
 Line verdict_line(const Result &result) {
-  std::string text;
-  switch (result.verdict) {
-  case Verdict::pass:
-    text = "PASS";
-    break;
-  case Verdict::fail:
-    text = "FAIL";
-    break;
-  case Verdict::hazard:
-    text = "HAZARD";
-    break;
-  case Verdict::timeout:
-    text = "TIME IS UP";
-    break;
-  case Verdict::build_error:
-    text = "DOES NOT COMPILE";
-    break;
-  case Verdict::not_run:
-    text = "NOT CHECKED";
-    break;
-  }
+  static const std::map<Verdict, std::string> texts{{Verdict::pass, "PASS"},
+                                                    {Verdict::fail, "FAIL"},
+                                                    {Verdict::hazard, "HAZARD"},
+                                                    {Verdict::timeout, "TIME IS UP"},
+                                                    {Verdict::build_error, "DOES NOT COMPILE"},
+                                                    {Verdict::not_run, "NOT CHECKED"}};
   const bool said = result.diagnosis.empty() || result.diagnosis == "compile_error";
   std::string rest = said ? "" : ": " + spelled(result.diagnosis);
   if (!result.cases.empty()) {
     rest += fmt::format("   {} of {} cases passed", result.passed_cases(), result.cases.size());
   }
   rest += fmt::format("   {:.1f} s", result.seconds);
-  return Line({{text, style_of(result.verdict)}, {rest}});
+  return Line({{texts.at(result.verdict), style_of(result.verdict)}, {rest}});
 }
 
 Lines place_lines(const Exercise &exercise,
