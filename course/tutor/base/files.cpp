@@ -11,7 +11,6 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
-#include <spawn.h>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,29 +45,14 @@ namespace {
 /// process that was killed may still write there: so it tries twice.
 /// \return -1 where there is no shell: then nothing but the destructor removes the folder
 pid_t start_remover(const fs::path &folder, int end_of_pipe) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, end_of_pipe, STDIN_FILENO);
   // Whoever reads our output waits for nobody else.
-  for (const int output : {STDOUT_FILENO, STDERR_FILENO}) {
-    posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0);
-  }
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // The terminal's signals are not for it.
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
-  const Command command{"sh",
-                        "-c",
-                        "read -r _; rm -rf -- \"$1\" || { sleep 1; rm -rf -- \"$1\"; }",
-                        "sh",
-                        folder.string()};
-  pid_t shell = -1;
-  const std::vector<char *> arguments = arguments_of(command);
-  const int error =
-      posix_spawnp(&shell, arguments[0], &actions, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  return error == 0 ? shell : -1;
+  const Descriptor nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
+  const char *script = "read -r _; rm -rf -- \"$1\" || { sleep 1; rm -rf -- \"$1\"; }";
+  return start({"sh", "-c", script, "sh", folder.string()},
+               {.input = end_of_pipe,
+                .output = nowhere.get(),
+                .errors = nowhere.get(),
+                .own_session = true});
 }
 
 fs::path make_folder(const fs::path &beginning) {

@@ -20,38 +20,6 @@ namespace {
 
 constexpr int cannot_start = 127;
 
-/// Starts a command; its stdout and stderr go to `output` unless that is -1. Returns -1 on failure.
-pid_t start(const Command &command,
-            const std::filesystem::path &folder,
-            int output,
-            bool own_group = false) {
-  std::fflush(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-  if (output >= 0) {
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-  }
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  if (own_group) {
-    // Ctrl-Z is not for such a child. One that comes before it has its group would stop it before its
-    // program begins, and us with it, who wait for that.
-    sigset_t mask;
-    sigprocmask(SIG_SETMASK, nullptr, &mask);
-    sigaddset(&mask, SIGTSTP);
-    posix_spawnattr_setsigmask(&attributes, &mask);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-  }
-  pid_t child = -1;
-  std::vector<char *> arguments = arguments_of(command);
-  int error = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  return error == 0 ? child : -1;
-}
-
 /// Hands each line that comes out of a pipe to `on_line`, until nobody can write to it any more.
 void read_lines(int end, const std::function<void(std::string_view)> &on_line) {
   std::string pending; // what came after the last line break
@@ -95,11 +63,46 @@ std::vector<char *> arguments_of(const Command &command) {
   return arguments;
 }
 
+pid_t start(const Command &command, const Beginning &beginning) {
+  std::fflush(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addchdir_np(&actions, beginning.folder.c_str());
+  for (const auto &[ours, its] : {std::pair(beginning.input, STDIN_FILENO),
+                                  {beginning.output, STDOUT_FILENO},
+                                  {beginning.errors, STDERR_FILENO}}) {
+    if (ours >= 0) {
+      posix_spawn_file_actions_adddup2(&actions, ours, its);
+    }
+  }
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  if (beginning.own_group) {
+    // Ctrl-Z is not for such a child. One that comes before it has its group would stop it before its
+    // program begins, and us with it, who wait for that.
+    sigset_t mask;
+    sigprocmask(SIG_SETMASK, nullptr, &mask);
+    sigaddset(&mask, SIGTSTP);
+    posix_spawnattr_setsigmask(&attributes, &mask);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  } else if (beginning.own_session) {
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  }
+  pid_t child = -1;
+  const std::vector<char *> arguments = arguments_of(command);
+  const int error =
+      posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error == 0 ? child : -1;
+}
+
 int run_by_line(const Command &command,
                 const std::filesystem::path &folder,
                 const std::function<void(std::string_view)> &on_line) {
   Ends pipe = make_pipe();
-  pid_t child = start(command, folder, pipe.second.get());
+  const int output = pipe.second.get();
+  const pid_t child = start(command, {.folder = folder, .output = output, .errors = output});
   pipe.second.close_now();
   if (child < 0) {
     return cannot_start;
@@ -112,7 +115,9 @@ Captured
 capture(const Command &command, const std::filesystem::path &folder, const std::stop_token &stop) {
   Ends pipe = make_pipe();
   Captured result{cannot_start, ""};
-  pid_t child = start(command, folder, pipe.second.get(), true);
+  const int output = pipe.second.get();
+  const pid_t child =
+      start(command, {.folder = folder, .output = output, .errors = output, .own_group = true});
   pipe.second.close_now();
   if (child < 0) {
     return result;
@@ -135,7 +140,7 @@ Captured capture(const Command &command, const std::filesystem::path &folder) {
 }
 
 int run(const Command &command, const std::filesystem::path &folder) {
-  pid_t child = start(command, folder, -1);
+  const pid_t child = start(command, {.folder = folder});
   return child < 0 ? cannot_start : wait_for(child);
 }
 
@@ -160,7 +165,7 @@ int run_to_its_end(const Command &command) {
       sigaction(signals[i], &before[i], nullptr);
     }
   }
-  const pid_t child = start(command, ".", -1);
+  const pid_t child = start(command, {});
   told_of_end = child;
   const int exit_code = child < 0 ? cannot_start : wait_for(child);
   told_of_end = -1;

@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 #include <vector>
 
 /// \file
@@ -40,6 +41,16 @@ int run(const Command &command, const std::filesystem::path &folder = ".");
 /// The same with one that reports when it is interrupted: we stay until it has, and hand a SIGTERM on. (Ctrl-C
 /// reaches both.)
 int run_to_its_end(const Command &command);
+
+/// What a child begins with.
+struct Beginning {
+  std::filesystem::path folder = ".";
+  int input = -1, output = -1, errors = -1; ///< descriptors; -1: ours
+  bool own_group = false; ///< Ctrl-C and Ctrl-Z on our terminal do not reach it
+  bool own_session = false; ///< nor does any other signal of the terminal
+};
+/// \return -1 when it cannot be started
+pid_t start(const Command &command, const Beginning &beginning);
 
 /// The words as exec takes them, which point into `command`.
 std::vector<char *> arguments_of(const Command &command);

@@ -1,7 +1,6 @@
 #include "exercises/limited_program.hpp"
 
 #include "base/descriptor.hpp"
-#include "base/environment.hpp"
 #include "base/failure.hpp"
 
 #include <cerrno>
@@ -11,9 +10,7 @@
 #include <ctime>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <optional>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -41,24 +38,17 @@ Ends make_channel() {
 /// An addr2line that answers for the program, which may start no other itself.
 class AddressHelper {
 public:
-  void start(Command command) {
-    const std::optional<std::filesystem::path> program =
-        command.empty() ? std::nullopt : find_program(command[0]);
-    if (!program) {
+  void start(const Command &command) {
+    if (command.empty()) {
       return;
     }
     questions_ = make_pipe();
     answers_ = make_pipe();
-    std::vector<char *> words = arguments_of(command);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, questions_.first.get(), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, answers_.second.get(), STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (posix_spawn(&process_, program->c_str(), &actions, nullptr, words.data(), environ) != 0) {
-      process_ = -1;
-    }
-    posix_spawn_file_actions_destroy(&actions);
+    const Descriptor nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
+    process_ = tutor::start(command,
+                            {.input = questions_.first.get(),
+                             .output = answers_.second.get(),
+                             .errors = nowhere.get()});
     const rlimit seconds{20, 20}, memory{1u << 30, 1u << 30};
     if (process_ > 0) {
       prlimit(process_, RLIMIT_CPU, &seconds, nullptr);
