@@ -30,26 +30,18 @@ struct CheckRequest {
 /// `check [ID…|--all]`: judges the learner's files. Exit 0 when all of them pass.
 Exit check(const Course &course, const CheckRequest &request);
 
-/// What `author` is told.
+/// What `author` is told, as its options say.
 struct AuthorRequest {
-  std::vector<std::string> exercises; ///< one, but for --prove
+  std::vector<std::string> exercises; ///< one, but for --prove, --seeds and --time
   std::string from; ///< a solved file to make a stored answer of
-  std::string wrong; ///< the wrong answer's name
-  std::string right; ///< the name of a right one in another style
-  std::string style; ///< why somebody writes it so
-  std::string mistake; ///< why a beginner writes it
-  std::string verdict; ///< "hazard shared_race"
-  std::string with_clang; ///< the verdict where clang compiles it, if that is another
-  std::string says; ///< words that the message must have
-  std::string gpu; ///< "fail" or "passes"
+  std::string wrong, right; ///< the answer's name
+  std::string style, mistake, verdict, with_clang, says, gpu; ///< see StoredAnswer
   std::string fresh; ///< a chapter that there is not yet, 13_stencil, or an exercise, 01/any_shape
-  bool restub = false; ///< the stub has changed since its last commit
-  bool prove = false;
-  bool time = false; ///< measure from saving to verdict
+  bool restub = false, prove = false, time = false;
   std::optional<std::uint64_t> seeds; ///< check what is right with so many
-  bool built = false; ///< with prove: the checkers are built already
+  bool built = false; ///< the checkers are built already
   std::optional<std::string> backend;
-  std::string json; ///< with prove: file for what each variant got
+  std::string json; ///< file for what each variant got, or took
 };
 
 /// `author ID --from FILE`: stores an answer as a difference from the stub. `author ID`: prints a

@@ -17,18 +17,15 @@ class Toolchain;
 
 namespace tutor::commands {
 
-/// What `grade` is told.
+/// What `grade` is told, as its options say.
 struct GradeRequest {
   std::string folder; ///< with a folder for each student
   std::string out;
-  std::optional<std::string> format;
-  std::optional<std::string> class_file; ///< weights, dates, exceptions
+  std::optional<std::string> format, class_file, extra_checks, backend;
   std::optional<std::string>
       own_lines; ///< a folder: only write there what students wrote themselves
-  std::optional<std::string> extra_checks;
-  std::optional<std::string> backend; ///< none: the emulator
   bool one_process =
-      false; ///< with the GPU: grade although the checker shares a process with what it judges
+      false; ///< with the GPU: although the checker shares a process with what it judges
   std::vector<std::string> exercises; ///< none: those that somebody handed in
   std::optional<std::uint64_t> seed; ///< none: drawn by the first run, and stored beside the report
   int jobs = 0; ///< 0: as many as there are processors
