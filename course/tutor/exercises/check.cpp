@@ -47,11 +47,11 @@ void sanitize(const fs::path &program,
     if (end.exit_code != 0 || end.signal != 0) {
       std::size_t first = end.output.find("=========", end.output.find('\n') + 1);
       std::size_t line = end.output.find('\n', first);
-      set(result,
-          Verdict::hazard,
-          tool.diagnosis,
-          first == std::string::npos ? fmt::format("compute-sanitizer's {} failed", tool.tool)
-                                     : end.output.substr(first + 10, line - first - 10));
+      result.judge(Verdict::hazard,
+                   tool.diagnosis,
+                   first == std::string::npos
+                       ? fmt::format("compute-sanitizer's {} failed", tool.tool)
+                       : end.output.substr(first + 10, line - first - 10));
       result.log = end.output.substr(0, 8000);
       return;
     }
@@ -92,10 +92,9 @@ std::vector<Result> check_seeds(const Course &course,
   built.seed = seeds.front();
   std::error_code error;
   if (!fs::is_regular_file(source, error) || fs::file_size(source, error) > (4u << 20)) {
-    set(built,
-        Verdict::not_run,
-        "missing_file",
-        fmt::format("there is no file {} of a sensible size", source));
+    built.judge(Verdict::not_run,
+                "missing_file",
+                fmt::format("there is no file {} of a sensible size", source));
     return {built};
   }
   say("compiling");

@@ -88,12 +88,6 @@ std::string cut(std::string text) {
   return text;
 }
 
-void fail_build(Result &result, const std::string &diagnosis, const std::string &message) {
-  result.verdict = Verdict::build_error;
-  result.diagnosis = diagnosis;
-  result.message = message;
-}
-
 /// "block_sum.cu:12:3: error: 'x' was not declared", and nvcc's "block_sum.cu(12): error: …".
 void tell_compile_error(Result &result, const Exercise &exercise) {
   static const std::regex gnu("^([^:\n]+):([0-9]+):(?:[0-9]+:)? (?:fatal )?error: (.*)$",
@@ -101,11 +95,13 @@ void tell_compile_error(Result &result, const Exercise &exercise) {
   static const std::regex nvcc("^([^(\n]+)\\(([0-9]+)\\): error: (.*)$", std::regex::multiline);
   std::smatch found;
   if (!std::regex_search(result.log, found, gnu) && !std::regex_search(result.log, found, nvcc)) {
-    fail_build(result, "compile_error", exercise.file_name() + " does not compile");
+    result.judge(Verdict::build_error, "compile_error", exercise.file_name() + " does not compile");
     return;
   }
   Place place{found[1].str(), std::stoi(found[2].str()), {}, {}, found[3].str()};
-  fail_build(result, "compile_error", fmt::format("{}:{}: {}", place.file, place.line, place.what));
+  result.judge(Verdict::build_error,
+               "compile_error",
+               fmt::format("{}:{}: {}", place.file, place.line, place.what));
   if (place.file == exercise.file_name()) {
     result.where.push_back(place);
   }
@@ -127,28 +123,27 @@ std::optional<std::string> quoted_after(const std::string &output, const std::st
 
 void tell_link_error(Result &result, const std::string &output, const Exercise &exercise) {
   if (const auto missing = quoted_after(output, "undefined reference to ")) {
-    fail_build(result,
-               "link_error",
-               fmt::format("{} is not defined: the checker calls it, with exactly these parameters",
-                           *missing));
+    result.judge(
+        Verdict::build_error,
+        "link_error",
+        fmt::format("{} is not defined: the checker calls it, with exactly these parameters",
+                    *missing));
   } else if (const auto twice = quoted_after(output, "multiple definition of ")) {
-    fail_build(
-        result,
+    result.judge(
+        Verdict::build_error,
         "link_error",
         fmt::format("{} is the checker's: leave it out, or give yours another name", *twice));
   } else {
-    fail_build(result, "link_error", exercise.file_name() + " does not link");
+    result.judge(Verdict::build_error, "link_error", exercise.file_name() + " does not link");
     result.log = cut(output);
   }
 }
 
 bool tell_early_end(Result &result, const ProgramEnd &end) {
   if (end.stopped) {
-    result.verdict = Verdict::not_run;
-    result.diagnosis = "stopped";
-    result.message = "stopped";
+    result.judge(Verdict::not_run, "stopped", "stopped");
   } else if (end.time_limit) {
-    fail_build(result, "compile_error", "the compiler does not come to an end");
+    result.judge(Verdict::build_error, "compile_error", "the compiler does not come to an end");
   } else if (end.exit_code == 127) {
     throw lacking("cannot start the compiler: {}", end.output);
   } else {
@@ -158,10 +153,10 @@ bool tell_early_end(Result &result, const ProgramEnd &end) {
 }
 
 void tell_forbidden(Result &result, const Exercise &exercise, const Forbidden &forbidden) {
-  result.verdict = Verdict::not_run;
-  result.diagnosis = "forbidden_call";
-  std::string line = forbidden.line > 0 ? fmt::format(":{}", forbidden.line) : "";
-  result.message = fmt::format("{}{}: {}", exercise.file_name(), line, forbidden.what);
+  const std::string line = forbidden.line > 0 ? fmt::format(":{}", forbidden.line) : "";
+  result.judge(Verdict::not_run,
+               "forbidden_call",
+               fmt::format("{}{}: {}", exercise.file_name(), line, forbidden.what));
   if (forbidden.line > 0) {
     result.where.push_back({exercise.file_name(), forbidden.line, {}, {}, forbidden.what});
   }
@@ -247,8 +242,8 @@ bool passes_screen(const CheckTools &tools,
   if (const auto shared = said_by_a_header(defined_macros(source_text), text, source)) {
     const Place place{
         exercise.file_name(), shared->macro.line, {}, {}, "the macro " + shared->macro.text};
-    fail_build(
-        result,
+    result.judge(
+        Verdict::build_error,
         "compile_error",
         fmt::format(
             "{}:{}: the macro {} is a name in {}, which this file includes: give yours another one",

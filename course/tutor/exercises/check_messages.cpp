@@ -122,14 +122,10 @@ void CheckMessages::tell(Result &result) const {
   result.inputs = inputs_;
   result.inputs_missing = inputs_missing_;
   if (!hazard_.empty()) {
-    result.verdict = Verdict::hazard;
-    result.diagnosis = hazard_;
-    result.message = hazard_message_;
+    result.judge(Verdict::hazard, hazard_, hazard_message_);
     result.where = hazard_places_;
   } else if (!failure_.empty()) {
-    result.verdict = Verdict::fail;
-    result.diagnosis = failure_;
-    result.message = failure_message_;
+    result.judge(Verdict::fail, failure_, failure_message_);
     result.where = failure_places_;
   } else if (result.verdict == Verdict::pass) {
     for (const std::string &note : notes_) {

@@ -66,28 +66,25 @@ void judge_early_end(Result &result,
                      const Limits &limits) {
   std::string where = in_case(messages);
   if (end.output_limit) {
-    set(result,
-        Verdict::fail,
-        "output_limit",
-        fmt::format("it wrote more than {} KiB{}", limits.output_bytes >> 10, where));
+    result.judge(Verdict::fail,
+                 "output_limit",
+                 fmt::format("it wrote more than {} KiB{}", limits.output_bytes >> 10, where));
   } else if (end.time_limit) {
-    set(result,
-        Verdict::timeout,
-        "time_limit",
-        fmt::format("not done after {:.0f} s{}: a loop without end?", end.seconds, where));
+    result.judge(Verdict::timeout,
+                 "time_limit",
+                 fmt::format("not done after {:.0f} s{}: a loop without end?", end.seconds, where));
   } else if (end.signal != 0) {
     bool much = end.peak_bytes > limits.memory_bytes / 2;
-    set(result,
-        Verdict::fail,
-        much ? "out_of_memory" : "crash",
-        fmt::format("the program ended{}: {}",
-                    where,
-                    much ? "it asked for more memory than a check may use"
-                         : signal_text(end.signal)));
+    result.judge(Verdict::fail,
+                 much ? "out_of_memory" : "crash",
+                 fmt::format("the program ended{}: {}",
+                             where,
+                             much ? "it asked for more memory than a check may use"
+                                  : signal_text(end.signal)));
   } else if (end.exit_code == 127 || end.exit_code == 126) {
-    set(result, Verdict::not_run, "cannot_start", "the program could not be started");
+    result.judge(Verdict::not_run, "cannot_start", "the program could not be started");
   } else {
-    set(result,
+    result.judge(
         Verdict::not_run,
         "ended_early",
         fmt::format("the program ended{} with code {} before its checks were done: nothing but the "
@@ -103,31 +100,28 @@ void judge(Result &result,
            const Limits &limits) {
   result.log = end.output.substr(0, 8000);
   if (!messages.lie().empty()) {
-    set(result,
-        Verdict::not_run,
-        "protocol",
-        "the program's answers are none that the emulator gives: " + messages.lie());
+    result.judge(Verdict::not_run,
+                 "protocol",
+                 "the program's answers are none that the emulator gives: " + messages.lie());
     return;
   }
   if (end.stopped) {
-    set(result, Verdict::not_run, "stopped", "stopped");
+    result.judge(Verdict::not_run, "stopped", "stopped");
   } else if (!messages.finished()) {
     judge_early_end(result, messages, end, limits);
   } else if (!messages.complete()) {
-    set(result, Verdict::not_run, "no_case", "no case of the checker has run");
+    result.judge(Verdict::not_run, "no_case", "no case of the checker has run");
   } else {
-    set(result, Verdict::pass, "", "");
+    result.judge(Verdict::pass, "", "");
     if (messages.failed_cases() > 0 && !messages.anything_wrong()) {
-      set(result, Verdict::fail, "wrong_result", "a case failed");
+      result.judge(Verdict::fail, "wrong_result", "a case failed");
     }
   }
   bool stays = end.stopped || (messages.finished() && !messages.complete());
   Result told = result;
   messages.tell(told);
   if (stays) {
-    told.verdict = result.verdict;
-    told.diagnosis = result.diagnosis;
-    told.message = result.message;
+    told.judge(result.verdict, result.diagnosis, result.message);
   }
   if (!messages.finished() && !messages.running_case().empty()) {
     told.cases.push_back({messages.running_case(), false, result.message});
@@ -236,12 +230,6 @@ Limits limits_for(const CheckOptions &options) {
     limits.cpu_seconds = std::max(limits.cpu_seconds, 60.0);
   }
   return limits;
-}
-
-void set(Result &result, Verdict verdict, const std::string &diagnosis, std::string message) {
-  result.verdict = verdict;
-  result.diagnosis = diagnosis;
-  result.message = std::move(message);
 }
 
 void run_cases(const Exercise &exercise,

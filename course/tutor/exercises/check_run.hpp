@@ -28,6 +28,4 @@ void run_cases(const Exercise &exercise,
 std::vector<std::string> program_environment(const CheckOptions &options);
 Limits limits_for(const CheckOptions &options);
 
-void set(Result &result, Verdict verdict, const std::string &diagnosis, std::string message);
-
 } // namespace tutor

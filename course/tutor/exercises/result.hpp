@@ -75,6 +75,11 @@ struct Result {
   std::string log; ///< the compiler's errors, or what the program wrote, cut to a sensible length
 
   std::size_t passed_cases() const;
+  void judge(Verdict its, std::string why, std::string words) {
+    verdict = its;
+    diagnosis = std::move(why);
+    message = std::move(words);
+  }
 };
 
 /// The places of a result, as files of JSON have them.

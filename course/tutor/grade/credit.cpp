@@ -104,9 +104,9 @@ void demand_every_case(Result &result, const Assigned &assigned) {
     const bool ran = std::ranges::any_of(
         result.cases, [&](const CaseResult &one) { return one.name == asked.name && one.passed; });
     if (!ran) {
-      result.verdict = Verdict::not_run;
-      result.diagnosis = "missing_case";
-      result.message = fmt::format("the check \"{}\" did not run", asked.name);
+      result.judge(Verdict::not_run,
+                   "missing_case",
+                   fmt::format("the check \"{}\" did not run", asked.name));
       return;
     }
   }

@@ -54,17 +54,13 @@ Format format_for(const std::optional<std::string> &name, const fs::path &out) {
            : out.extension() == ".xml" ? Format::junit
                                        : Format::json;
   }
-  if (*name == "json") {
-    return Format::json;
-  }
-  if (*name == "csv") {
-    return Format::csv;
-  }
-  if (*name == "junit") {
-    return Format::junit;
-  }
-  if (*name == "gradescope") {
-    return Format::gradescope;
+  for (const auto &[known, format] : {std::pair("json", Format::json),
+                                      {"csv", Format::csv},
+                                      {"junit", Format::junit},
+                                      {"gradescope", Format::gradescope}}) {
+    if (*name == known) {
+      return format;
+    }
   }
   throw wrong_usage("no format '{}'; there are: json, csv, junit, gradescope", *name);
 }

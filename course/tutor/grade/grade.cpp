@@ -24,9 +24,8 @@ constexpr const char *grader_error = "grader_error";
 Result missing_file(const Exercise &exercise, std::uint64_t seed) {
   Result result;
   result.id = exercise.id();
-  result.verdict = Verdict::not_run;
-  result.diagnosis = "missing_file";
-  result.message = fmt::format("no {} was handed in", exercise.file_name());
+  result.judge(
+      Verdict::not_run, "missing_file", fmt::format("no {} was handed in", exercise.file_name()));
   result.seed = seed;
   return result;
 }
