@@ -33,22 +33,9 @@ __global__ void block_sum(const unsigned *in, int n, unsigned *out) {
     out[blockIdx.x] = s_data[0];
 }
 )";
-const std::string wrong_kernel =
-    "#include <cuda_runtime.h>\n"
-    "__global__ void block_sum(const unsigned *, int, unsigned *out) { out[0] = 1; }\n";
-
 /// The right kernel with something before it, and something else instead of (left + 1) / 2.
 std::string answer_with(const std::string &before, const std::string &instead) {
   return before + "\n" + tutor::replaced(right_kernel, "(left + 1) / 2", instead);
-}
-
-/// Runs `code` before main() does anything.
-std::string early(const std::string &code) {
-  return "#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <fcntl.h>\n"
-         "#include <signal.h>\n#include <sys/socket.h>\n#include <sys/stat.h>\n#include "
-         "<unistd.h>\n"
-         "static struct Early { Early() { " +
-         code + " } } early;\n";
 }
 
 constexpr double soon = 2, usual = 20; // seconds

@@ -1,7 +1,5 @@
 // ./tutor grade, as an instructor types it, on the real course.
-#include "base/course.hpp"
-#include "base/files.hpp"
-#include "exercises/diff.hpp"
+#include "exercises/support.hpp"
 #include "support.hpp"
 
 #include <doctest/doctest.h>
@@ -14,14 +12,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-struct Desk {
-  Desk() {
-    const Course course(COURSE_FOLDER);
-    const Exercise exercise = find_exercise(exercises_of(course), "block_sum");
-    stub = read_file(exercise.stub);
-    solution = apply_solution(read_solution(exercise.solution), stub, exercise.solution);
-  }
-
+struct Desk : BlockSum {
   void hand_in(const std::string &student, const std::string &text) const {
     write(students() / student / "block_sum.cu", text);
   }
@@ -36,25 +27,14 @@ struct Desk {
   std::string out(const std::string &name) const { return (folder.path() / name).string(); }
 
   TemporaryFolder folder;
-  std::string stub, solution;
 };
-
-const std::string hidden_check = R"(#include "checker/checker.hpp"
-__global__ void block_sum(const unsigned *in, int n, unsigned *out);
-TEST_CASE("one element") {
-  const auto d_in = checker::on_device(std::vector<unsigned>{41});
-  const auto d_out = checker::poisoned<unsigned>(1);
-  checker::observe("one", [&] { block_sum<<<1, 32>>>(d_in.data(), 1, d_out.data()); });
-  checker::expect_same("the sum of one value", d_out.download()[0], 41u);
-}
-)";
 
 } // namespace
 
 TEST_CASE("a class is graded, and again without being checked again") {
   const Desk desk;
   desk.hand_in("Zoë", desk.solution);
-  desk.hand_in("bob", desk.stub);
+  desk.hand_in("bob", read_file(desk.exercise.stub));
   desk.hand_in("cid", "int main( {");
   fs::create_directories(desk.students() / "nobody");
 
@@ -159,7 +139,8 @@ TEST_CASE("one student's folder is graded as Gradescope hands it over") {
   write(top / "source" / "class.toml",
         "due = 2026-11-20T12:00:00+01:00\nlate.per_day = 0.5\n[exercises.block_sum]\npoints = 3\n");
   write(top / "submission_metadata.json", R"({"created_at": "2026-11-20T03:30:00.5-08:00"})");
-  write(top / "source" / "hidden" / "05_reduction" / "block_sum.extra.cu", hidden_check);
+  write(top / "source" / "hidden" / "05_reduction" / "block_sum.extra.cu",
+        hidden_check("one element"));
   fs::create_directory(top / "results");
   const Captured graded =
       capture({"env",

@@ -2,9 +2,8 @@
 // Each gets a verdict, and nobody else notices. The screen that refuses most of them before they run is
 // on once and off twice: behind bubblewrap, and where there is none.
 #include "base/failure.hpp"
-#include "base/files.hpp"
-#include "exercises/diff.hpp"
 #include "exercises/isolation.hpp"
+#include "exercises/support.hpp"
 #include "grade/formats.hpp"
 #include "grade/journal.hpp"
 #include "grade/reference.hpp"
@@ -19,41 +18,16 @@ using namespace grade_test;
 
 namespace {
 
-const std::string wrong_kernel =
-    "#include <cuda_runtime.h>\n"
-    "__global__ void block_sum(const unsigned *, int, unsigned *out) { out[0] = 1; }\n";
-
 constexpr const char *secret_word = "known_to_the_hidden_checks_only";
-
-const std::string hidden_check =
-    std::string("#include \"checker/checker.hpp\" // ") + secret_word + R"(
-__global__ void block_sum(const unsigned *in, int n, unsigned *out);
-TEST_CASE("hidden: one element") {
-  const auto d_in = checker::on_device(std::vector<unsigned>{41});
-  const auto d_out = checker::poisoned<unsigned>(1);
-  checker::observe("one", [&] { block_sum<<<1, 32>>>(d_in.data(), 1, d_out.data()); });
-  checker::expect_same("the sum of one value", d_out.download()[0], 41u);
-}
-)";
-
-/// Before main() does anything.
-std::string early(const std::string &code) {
-  return "#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <fcntl.h>\n"
-         "#include <signal.h>\n#include <string>\n#include <sys/socket.h>\n#include <unistd.h>\n"
-         "static struct Early { Early() { " +
-         code + " } } early;\n";
-}
+const std::string secret_check =
+    "// " + std::string(secret_word) + "\n" + hidden_check("hidden: one element");
 
 /// The course as this build has it, a class in a folder, and what may come to harm.
-struct Ground {
-  Ground() : course(COURSE_FOLDER) {
-    setenv("BUILD_FIRST_BUILD", BUILD_FOLDER, 1);
-    assigned.exercise = find_exercise(exercises_of(course), "block_sum");
+struct Ground : BlockSum {
+  Ground() {
+    assigned.exercise = exercise;
     assigned.extra_check = folder.path() / "secret" / "05_reduction" / "block_sum.extra.cu";
-    write(assigned.extra_check, hidden_check);
-    solution = apply_solution(read_solution(assigned.exercise.solution),
-                              read_file(assigned.exercise.stub),
-                              assigned.exercise.solution);
+    write(assigned.extra_check, secret_check);
   }
 
   void hand_in(const std::string &student, const std::string &text) {
@@ -101,9 +75,7 @@ struct Ground {
   fs::path file(const std::string &name) const { return folder.path() / name; }
 
   TemporaryFolder folder;
-  Course course;
   Assigned assigned;
-  std::string solution;
   Report report;
 };
 
@@ -155,7 +127,7 @@ void hand_in_all(Ground &ground) {
 
 void look_for_harm(const Ground &ground) {
   CHECK_FALSE(fs::exists(ground.file("full")));
-  CHECK(read_file(ground.assigned.extra_check) == hidden_check);
+  CHECK(read_file(ground.assigned.extra_check) == secret_check);
   for (const Grade &grade : ground.report.grades) {
     INFO(grade.student);
     CHECK_FALSE(holds(grade.result.log, secret_word));
@@ -270,7 +242,7 @@ TEST_CASE("the screen names what it finds before it runs") {
 TEST_CASE("an untouched stub earns nothing, though it passes a case") {
   Ground ground;
   write(ground.assigned.extra_check,
-        hidden_check + "TEST_CASE(\"hidden: asks for nothing\") {\n"
+        secret_check + "TEST_CASE(\"hidden: asks for nothing\") {\n"
                        "  checker::expect(true, \"never\", \"\");\n}\n");
   ground.hand_in("untouched", read_file(ground.assigned.exercise.stub));
   ground.graded(Isolation(FENCE_PROGRAM, {}).walls(), true);
@@ -281,9 +253,7 @@ TEST_CASE("an untouched stub earns nothing, though it passes a case") {
 
 TEST_CASE("hidden checks that the solution does not pass are refused") {
   Ground ground;
-  std::string impossible = hidden_check;
-  impossible.replace(impossible.find("41u"), 3, "42u");
-  write(ground.assigned.extra_check, impossible);
+  write(ground.assigned.extra_check, replaced(secret_check, "41u", "42u"));
   CHECK_THROWS_WITH_AS(learn_cases(ground.assigned,
                                    ground.course,
                                    ground.options(Isolation(FENCE_PROGRAM, {}).walls(), true)),

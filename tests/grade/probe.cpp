@@ -2,9 +2,9 @@
 // Behind it stands no checker: whatever refuses, it is the walls.
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <functional>
+#include <map>
 #include <string>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -47,53 +47,27 @@ void tell(const std::string &what, bool works) {
   std::fflush(stdout);
 }
 
-bool attempt(const std::string &what, const char *operand) {
-  if (what == "fork") {
-    return can_fork();
-  }
-  if (what == "thread") {
-    return can_start_thread();
-  }
-  if (what == "read") {
-    return can_read(operand);
-  }
-  if (what == "write") {
-    return can_write(operand);
-  }
-  if (what == "remove") {
-    return unlink(operand) == 0;
-  }
-  if (what == "signal") { // 0: only asks whether it may
-    return kill(std::atoi(operand), 0) == 0;
-  }
-  if (what == "socket") {
-    return socket(AF_INET, SOCK_STREAM, 0) >= 0;
-  }
-  if (what == "session") {
-    return setsid() >= 0 || setpgid(0, 0) == 0;
-  }
-  if (what == "shared") {
-    return shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600) >= 0;
-  }
-  if (what == "memory") { // that can be handed on
-    return memfd_create("x", 0) >= 0;
-  }
-  if (what == "trace") {
-    return ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0;
-  }
-  if (what == "limit") {
-    const rlimit none{0, 0};
-    return setrlimit(RLIMIT_CORE, &none) == 0;
-  }
-  if (what == "run") {
-    return std::system("true") == 0;
-  }
-  if (what == "abort") {
-    std::abort();
-  }
-  std::printf("no attempt called %s\n", what.c_str());
-  return false;
-}
+/// By name; each gets what stands behind the equals sign.
+const std::map<std::string, std::function<bool(const char *)>> attempts{
+    {"fork", [](const char *) { return can_fork(); }},
+    {"thread", [](const char *) { return can_start_thread(); }},
+    {"read", can_read},
+    {"write", can_write},
+    {"remove", [](const char *path) { return unlink(path) == 0; }},
+    {"signal", [](const char *process) { return kill(std::atoi(process), 0) == 0; }}, // only asks
+    {"socket", [](const char *) { return socket(AF_INET, SOCK_STREAM, 0) >= 0; }},
+    {"session", [](const char *) { return setsid() >= 0 || setpgid(0, 0) == 0; }},
+    {"shared", [](const char *) { return shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600) >= 0; }},
+    {"memory", [](const char *) { return memfd_create("x", 0) >= 0; }}, // that can be handed on
+    {"trace", [](const char *) { return ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0; }},
+    {"limit",
+     [](const char *) {
+       const rlimit none{0, 0};
+       return setrlimit(RLIMIT_CORE, &none) == 0;
+     }},
+    {"run", [](const char *) { return std::system("true") == 0; }},
+    {"abort", [](const char *) -> bool { std::abort(); }},
+};
 
 } // namespace
 
@@ -102,7 +76,7 @@ int main(int count, char **words) {
     const std::string word = words[i];
     const std::size_t equals = word.find('=');
     const std::string what = word.substr(0, equals);
-    tell(what, attempt(what, equals == std::string::npos ? "" : words[i] + equals + 1));
+    tell(what, attempts.at(what)(equals == std::string::npos ? "" : words[i] + equals + 1));
   }
   return 0;
 }
