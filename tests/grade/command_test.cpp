@@ -74,9 +74,7 @@ TEST_CASE("a class is graded, and again without being checked again") {
   CHECK(weighed.at("class_file_sha256").get<std::string>().size() == 64);
 
   const std::string replay = weighed.at("grades").at(1).at("replay"); // begins with ./tutor
-  const Captured again = typed_in_shell(replay + " --backend cpu");
-  CHECK(again.exit_code == 1);
-  CHECK(holds(again.output, "wrong_result"));
+  expect(typed_in_shell(replay + " --backend cpu"), 1, {"wrong_result"});
 }
 
 TEST_CASE("a stored file that does not compile writes nothing to the terminal but text") {
@@ -101,32 +99,27 @@ TEST_CASE("whoever stops it loses nothing") {
       "while kill -0 $! && ! grep -q verdict \"$5.journal\" 2>/dev/null; do sleep 0.05; done\n"
       "kill -TERM $!\n"
       "wait $!\n";
-  const Captured stopped = capture(typed("sh -c {} sh {} {} {} {} {}",
-                                         script,
-                                         COURSE_FOLDER,
-                                         BUILD_FOLDER,
-                                         TUTOR_PROGRAM,
-                                         desk.students(),
-                                         desk.out("grades.csv")));
-  INFO(stopped.output);
-  CHECK(stopped.exit_code == 1);
-  CHECK(holds(stopped.output, "of 4; the same command goes on from here"));
+  expect(capture(typed("sh -c {} sh {} {} {} {} {}",
+                       script,
+                       COURSE_FOLDER,
+                       BUILD_FOLDER,
+                       TUTOR_PROGRAM,
+                       desk.students(),
+                       desk.out("grades.csv"))),
+         1,
+         {"of 4; the same command goes on from here"});
   CHECK(fs::exists(desk.out("grades.csv")));
 
-  const Captured rest = desk.grade("--out {}", desk.out("grades.csv"));
-  INFO(rest.output);
-  CHECK(rest.exit_code == 0);
-  CHECK(holds(rest.output, "of 4 were graded before and have not changed"));
-  CHECK(holds(rest.output, "4 of 4 passed"));
+  expect(desk.grade("--out {}", desk.out("grades.csv")),
+         0,
+         {"of 4 were graded before and have not changed", "4 of 4 passed"});
   CHECK(line_count(read_file(desk.out("grades.csv"))) == 5);
 }
 
 TEST_CASE("one student's folder is graded as Gradescope hands it over") {
   const Desk desk;
   write(desk.students() / "block_sum.cu", desk.solution); // no folder for the student
-  const Captured refused = desk.grade("--out {}", desk.out("grades.json"));
-  CHECK(refused.exit_code == 2);
-  CHECK(holds(refused.output, "looks like one student's folder"));
+  expect(desk.grade("--out {}", desk.out("grades.json")), 2, {"looks like one student's folder"});
   // The autograder's folder, with this build of the course in it.
   const fs::path top = desk.folder.path();
   fs::rename(desk.students(), top / "submission");
@@ -170,30 +163,26 @@ TEST_CASE("one student's folder is graded as Gradescope hands it over") {
 TEST_CASE("what makes no sense is refused in one line") {
   const Desk desk;
   desk.hand_in("ada", desk.solution);
-  const auto refused = [&](const std::string &why, const auto &...words) {
-    const Captured end = desk.grade(words...);
-    INFO(end.output);
-    CHECK(end.exit_code == 2);
-    CHECK(line_count(end.output) == 1);
-    CHECK(holds(end.output, why));
+  const auto refuses = [&](const std::string &why, const auto &...words) {
+    refused(desk.grade(words...), why);
   };
   const std::string out = desk.out("grades");
-  refused("--out", "");
-  refused("there are: json, csv, junit, gradescope", "--out {} --format excel", out);
-  refused("no_such", "--out {} --exercise no_such", out);
-  refused("--jobs", "--out {} --jobs 0", out);
-  refused("shares a process with its checker", "--out {} --backend gpu", out);
-  refused("there is no folder", "--out {} --extra-checks {}", out, desk.out("none"));
-  refused("holds no hidden check", "--out {} --extra-checks {}", out, desk.students());
-  refused("none.toml", "--out {} --class {}", out, desk.out("none.toml"));
+  refuses("--out", "");
+  refuses("there are: json, csv, junit, gradescope", "--out {} --format excel", out);
+  refuses("no_such", "--out {} --exercise no_such", out);
+  refuses("--jobs", "--out {} --jobs 0", out);
+  refuses("shares a process with its checker", "--out {} --backend gpu", out);
+  refuses("there is no folder", "--out {} --extra-checks {}", out, desk.out("none"));
+  refuses("holds no hidden check", "--out {} --extra-checks {}", out, desk.students());
+  refuses("none.toml", "--out {} --class {}", out, desk.out("none.toml"));
   write(desk.out("class.toml"), "exceptions = \"list.csv\"\n");
   write(desk.out("list.csv"), "student\neve\n");
-  refused("for 'eve', who has no folder in", "--out {} --class {}", out, desk.out("class.toml"));
+  refuses("for 'eve', who has no folder in", "--out {} --class {}", out, desk.out("class.toml"));
   const Captured own = desk.grade("--own-lines {}", desk.out("own"));
   CHECK_MESSAGE(own.exit_code == 0, own.output);
   CHECK(fs::exists(desk.out("own") + "/05_reduction.block_sum/ada/block_sum.cu"));
   fs::remove(desk.students() / "ada" / "block_sum.cu");
-  refused("nobody in", "--out {}", out);
+  refuses("nobody in", "--out {}", out);
 }
 
 TEST_CASE("a task of a cluster's array takes its part, and the job behind it merges") {

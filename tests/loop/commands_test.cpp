@@ -264,9 +264,7 @@ TEST_CASE_FIXTURE(Commands, "answers follow their stub") {
     REQUIRE(done.exit_code == 0);
   }
   write_file(stub, "// apple\nint apple() {\n  // TODO\n  return 7;\n}\n\n// The end.\n");
-  const Captured conflict = run("author --restub apple");
-  CHECK(conflict.exit_code == 1);
-  CHECK(holds(conflict.output, "it changes the same lines; store it anew with --from"));
+  expect(run("author --restub apple"), 1, {"it changes the same lines; store it anew with --from"});
   write_file(stub,
              "// A better word.\n" + stub_text("apple").substr(stub_text("apple").find('\n') + 1));
   CHECK(run("author apple").exit_code != 0);

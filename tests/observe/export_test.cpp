@@ -33,26 +33,22 @@ TEST_CASE("an exported step compiles alone, runs, and says of each size whether 
   CHECK(again.exit_code == 2);
   CHECK(again.output == "tutor: " + file + " is there already: name another file\n");
 
-  const Captured right = real_tutor("observe {} -- 0 1000", file);
-  INFO(right.output);
-  CHECK(right.exit_code == 0);
-  CHECK(holds(right.output, "n = 0          right\nn = 1000       right\n"));
+  expect(real_tutor("observe {} -- 0 1000", file),
+         0,
+         {"n = 0          right\nn = 1000       right\n"});
 
   std::string text = tutor::read_file(file);
   const std::string second = "sum += in[i + blockDim.x]";
   REQUIRE(holds(text, second));
   text.replace(text.find(second), second.size(), "sum += 1");
   tutor::write_file(file, text);
-  const Captured wrong = real_tutor("observe {} -- 1000", file);
-  INFO(wrong.output);
-  CHECK(wrong.exit_code == 1);
-  CHECK(holds(wrong.output, "n = 1000       sum: "));
+  expect(real_tutor("observe {} -- 1000", file), 1, {"n = 1000       sum: "});
 }
 
 TEST_CASE("a step that is not there is refused with those that are") {
-  const Captured unknown = real_tutor("export 05 v99");
-  CHECK(unknown.exit_code == 2);
-  CHECK(holds(unknown.output, "05_reduction has no single step 'v99'; its steps are: v0_"));
+  expect(real_tutor("export 05 v99"),
+         2,
+         {"05_reduction has no single step 'v99'; its steps are: v0_"});
   CHECK(real_tutor("export 55 v0").exit_code == 2);
   CHECK(real_tutor("export 05").exit_code == 2);
 }

@@ -134,24 +134,19 @@ TEST_CASE("a user's file, with a header beside it, in a folder with spaces") {
 
   user.write("my race.cu", corrected());
   // By a relative path, too.
-  const Captured good = tutor::capture(typed("env {} {} {} observe {}",
-                                             "BUILD_FIRST_ROOT=" COURSE_FOLDER,
-                                             "BUILD_FIRST_BUILD=" BUILD_FOLDER,
-                                             TUTOR_PROGRAM,
-                                             "my race.cu"),
-                                       user.folder.path());
-  CAPTURE(good.output);
-  CHECK(good.exit_code == 0);
-  CHECK(holds(good.output, "1 barrier a block"));
-  CHECK(holds(good.output, "shift<<<1, 64>>>"));
+  expect(tutor::capture(typed("env {} {} {} observe {}",
+                              "BUILD_FIRST_ROOT=" COURSE_FOLDER,
+                              "BUILD_FIRST_BUILD=" BUILD_FOLDER,
+                              TUTOR_PROGRAM,
+                              "my race.cu"),
+                        user.folder.path()),
+         0,
+         {"1 barrier a block", "shift<<<1, 64>>>"});
 
   user.write("size.h", "#define SIZE 96\n"); // what a file includes counts as a change of it
   CHECK(holds(observe("{}", file).output, "shift<<<1, 96>>>"));
 
-  Captured seven = observe("{} -- argument", file);
-  CHECK(seven.exit_code == 1);
-  CHECK(holds(seven.output, "no hazard seen"));
-  CHECK(holds(seven.output, "the program ended in exit 7"));
+  expect(observe("{} -- argument", file), 1, {"no hazard seen", "the program ended in exit 7"});
 }
 
 TEST_CASE("nothing is built again when nothing has changed") {
@@ -216,32 +211,22 @@ TEST_CASE("of many errors the first are shown, of strange failures everything") 
 
 TEST_CASE("what cannot be observed gets one line") {
   User user;
-  int exit_code = 2;
-  const auto refused = [&](const std::string &line, const std::string &words) {
-    const Captured result = observe(line);
-    CAPTURE(result.output);
-    CHECK(result.exit_code == exit_code);
-    CHECK(line_count(result.output) == 1);
-    CHECK(holds(result.output, words));
-  };
-  refused("/no/such/file.cu", "there is no file /no/such/file.cu");
-  refused("77", "no chapter '77'");
-  refused("", "TARGET is required");
-  refused("05 --schedules 0", "--schedules");
-  refused("05 --blocks many", "--blocks");
-  refused("05.7 --html page.html",
+  refused(observe("/no/such/file.cu"), "there is no file /no/such/file.cu");
+  refused(observe("77"), "no chapter '77'");
+  refused(observe(""), "TARGET is required");
+  refused(observe("05 --schedules 0"), "--schedules");
+  refused(observe("05 --blocks many"), "--blocks");
+  refused(observe("05.7 --html page.html"),
           "05.7 is an exercise, which its check observes: without options");
-  exit_code = 1;
-  for (const std::string kind : {"--json", "--html", "--svg"}) {
-    refused("05 " + kind + " /no/such/folder/file", "cannot write /no/such/folder/file");
+  for (const char *kind : {"--json", "--html", "--svg"}) {
+    refused(observe("05 {} /no/such/folder/file", kind), "cannot write /no/such/folder/file", 1);
   }
-  exit_code = 2;
   const fs::path part = user.write("part.cu", "__global__ void half() {}\n");
   CHECK(holds(observe("{}", part).output, "part.cu has no main()"));
   const fs::path missing = user.write("missing.cu", "#include <thrust/no_such.h>\nint main() {}\n");
   CHECK(holds(observe("{}", missing).output,
               "missing.cu:1:10: error: the emulator has no <thrust/no_such.h>: of Thrust it has "));
-  refused("05 --n 33", "goes after --: ./tutor observe 05 -- --n 33");
+  refused(observe("05 --n 33"), "goes after --: ./tutor observe 05 -- --n 33");
 
   fs::path crash = user.write(
       "crash.cu",
@@ -250,9 +235,9 @@ TEST_CASE("what cannot be observed gets one line") {
   CHECK(result.exit_code == 1);
   CHECK(holds(result.output, "was ended by a signal"));
   const fs::path page = user.folder.path() / "page.html";
-  result = observe("{} --html {} -- well", crash, page);
-  CHECK(result.exit_code == 1);
-  CHECK(holds(result.output, "\ntutor: the program launched no kernel, so "));
+  expect(observe("{} --html {} -- well", crash, page),
+         1,
+         {"\ntutor: the program launched no kernel, so "});
   CHECK_FALSE(fs::exists(page));
 }
 
@@ -261,15 +246,14 @@ TEST_CASE("a picture in the terminal and as an image; a line without accesses is
   user.write("size.h", "#define SIZE 64\n");
   fs::path file = user.write("race.cu", corrected());
   fs::path svg = user.folder.path() / "picture.svg";
-  Captured result = observe("{} --picture race.cu:4 --svg {}", file, svg);
-  CAPTURE(result.output);
-  CHECK(result.exit_code == 0);
-  CHECK(holds(result.output, "\nrace.cu:4  s_data[threadIdx.x] = data[threadIdx.x];\n"));
+  expect(observe("{} --picture race.cu:4 --svg {}", file, svg),
+         0,
+         {"\nrace.cu:4  s_data[threadIdx.x] = data[threadIdx.x];\n"});
   CHECK(holds(tutor::read_file(svg), "<svg"));
 
-  Captured nothing = observe("{} --picture race.cu:1", file);
-  CHECK(nothing.exit_code == 2);
-  CHECK(holds(nothing.output, "no warp accessed memory at race.cu:1; lines that did: race.cu:4"));
+  expect(observe("{} --picture race.cu:1", file),
+         2,
+         {"no warp accessed memory at race.cu:1; lines that did: race.cu:4"});
 }
 
 TEST_CASE("another order of the threads shows what the usual one hides, and shows it again") {
@@ -336,12 +320,11 @@ int main(int argc, char **argv) {
   CAPTURE(result.output);
   REQUIRE(
       std::regex_search(result.output, again, std::regex("\\((EMU_SCHEDULE=.*) shows it again")));
-  const Captured whole = typed_in_shell(again[1]);
-  CAPTURE(whole.output);
-  CHECK(whole.exit_code == 1);
-  CHECK(holds(whole.output, "1 of 5 blocks counted"));
-  CHECK(holds(whole.output, "HAZARD: out_of_bounds in late\n"));
-  CHECK(holds(whole.output, "in 1 launch, with EMU_SCHEDULE="));
+  expect(typed_in_shell(again[1]),
+         1,
+         {"1 of 5 blocks counted",
+          "HAZARD: out_of_bounds in late\n",
+          "in 1 launch, with EMU_SCHEDULE="});
 
   fs::path right = user.write("right.cu", corrected());
   user.write("size.h", "#define SIZE 64\n");
@@ -372,21 +355,19 @@ int main() {
   waits<<<1, 1>>>(p);
 }
 )");
-  const Captured looped = observe("{}", endless);
-  CAPTURE(looped.output);
-  CHECK(looped.exit_code == 130);
-  CHECK(holds(looped.output, "does this loop end? (it was interrupted)\n"));
-  CHECK(holds(looped.output, "thread 0 of block 0   endless.cu:2"));
-  CHECK(holds(looped.output, "1 hazard in 1 launch, until the program was interrupted"));
+  expect(observe("{}", endless),
+         130,
+         {"does this loop end? (it was interrupted)\n",
+          "thread 0 of block 0   endless.cu:2",
+          "1 hazard in 1 launch, until the program was interrupted"});
 
   const fs::path json = user.folder.path() / "report.json";
   for (const auto &[line, exit_code] :
        {std::pair("{} --json {}", 130), {"{} --json {} -- SIGTERM", 143}}) {
-    const Captured result = observe(line, file, json);
-    CAPTURE(result.output);
-    CHECK(result.exit_code == exit_code);
-    CHECK(holds(result.output, "k<<<1, 64>>>\n  2 launches · 2 of 2 blocks counted"));
-    CHECK(holds(result.output, "no hazard seen in 2 launches, until the program was interrupted"));
+    expect(observe(line, file, json),
+           exit_code,
+           {"k<<<1, 64>>>\n  2 launches · 2 of 2 blocks counted",
+            "no hazard seen in 2 launches, until the program was interrupted"});
     CHECK(read_json(json).at("partial") == true);
     fs::remove(json);
   }

@@ -52,13 +52,6 @@ struct Machine {
   }
 };
 
-void check_lacks(const Captured &result, const std::string &words) {
-  CAPTURE(result.output);
-  CHECK(result.exit_code == 3);
-  CHECK(line_count(result.output) == 1);
-  CHECK(holds(result.output, words));
-}
-
 } // namespace
 
 TEST_CASE_FIXTURE(Machine, "the first run builds the tutor, the second hands over at once") {
@@ -104,25 +97,26 @@ TEST_CASE_FIXTURE(Machine, "what the tutor is made of elsewhere builds it again,
 TEST_CASE_FIXTURE(Machine, "while another tutor builds, one that is built does not wait for it") {
   REQUIRE(run({}).exit_code == 5);
   const std::string lock = (course / "build/cpu/.tutor-lock").string();
-  const Captured meanwhile = tutor::capture(
-      {"flock", lock, "timeout", "20", "env", "PATH=" + bin.string(), (course / "tutor").string()},
-      "/");
-  CAPTURE(meanwhile.output);
-  CHECK(meanwhile.exit_code == 5);
+  expect(tutor::capture({"flock",
+                         lock,
+                         "timeout",
+                         "20",
+                         "env",
+                         "PATH=" + bin.string(),
+                         (course / "tutor").string()},
+                        "/"),
+         5);
 }
 
 TEST_CASE_FIXTURE(Machine, "a tutor that does not compile shows the compiler's message") {
   std::ofstream(course / "course/tutor/main.cpp") << "int main() { return no_such_name; }\n";
-  Captured result = run({});
-  CHECK(result.exit_code == 1);
-  CHECK(holds(result.output, "no_such_name"));
-  CHECK(holds(result.output, "the whole log is in"));
+  expect(run({}), 1, {"no_such_name", "the whole log is in"});
 }
 
 TEST_CASE_FIXTURE(Machine, "without apt-get the missing packages are named") {
   fs::remove(bin / "cmake");
   fs::remove(bin / "ninja");
-  check_lacks(run({"list"}), "lacks: cmake ninja-build; bring it with: ");
+  refused(run({"list"}), "lacks: cmake ninja-build; bring it with: ", 3);
 }
 
 TEST_CASE_FIXTURE(Machine,
@@ -130,9 +124,9 @@ TEST_CASE_FIXTURE(Machine,
   fs::remove(bin / "cmake");
   fake_tool("id", "echo 1000");
   fake_tool("apt-get", "echo called >" + ("'" + (folder.path() / "apt").string() + "'"));
-  check_lacks(run({"list"}), "lacks: cmake; bring it with: sudo apt-get install -y cmake");
+  refused(run({"list"}), "lacks: cmake; bring it with: sudo apt-get install -y cmake", 3);
   fake_tool("sudo", "exit 1"); // a sudo that asks for a password
-  check_lacks(run({"list"}), "lacks: cmake; bring it with: sudo apt-get install -y cmake");
+  refused(run({"list"}), "lacks: cmake; bring it with: sudo apt-get install -y cmake", 3);
   CHECK_FALSE(fs::exists(folder.path() / "apt"));
 }
 
@@ -148,9 +142,7 @@ TEST_CASE_FIXTURE(Machine, "root installs what is missing and goes on; so does s
     fake_tool("id", "echo 1000");
     fake_tool("sudo", "[ \"$1\" = -n ] && shift && exec \"$@\"");
   }
-  Captured result = run({"list"});
-  CAPTURE(result.output);
-  CHECK(result.exit_code == 5);
+  expect(run({"list"}), 5);
   CHECK(tutor::read_file(folder.path() / "apt") ==
         "update\ninstall -y --no-install-recommends cmake\n");
 }
@@ -189,31 +181,25 @@ TEST_CASE_FIXTURE(Machine,
                          course / "tutor"),
                    "/");
   }
-  const Captured result = run({});
-  CAPTURE(result.output);
-  CHECK(result.exit_code == 5);
+  expect(run({}), 5);
 }
 
 TEST_CASE_FIXTURE(Machine, "a folder that cannot be written is named in one line") {
   std::ofstream(course / "build") << "a file in the way";
-  check_lacks(run({"list"}),
-              "build/cpu cannot be written; clone the course into a folder of yours");
+  refused(run({"list"}), "build/cpu cannot be written; clone the course into a folder of yours", 3);
 }
 
 TEST_CASE_FIXTURE(Machine, "a full disk is named in one line") {
   fake_tool("ninja", "[ \"$1\" != --version ] || exec echo 1.11; echo 'No space left'; exit 1");
   fake_tool("df", "echo head; echo '/dev/x 100000 99990 10 100% /'");
-  const Captured result = run({"list"});
-  CAPTURE(result.output);
-  CHECK(result.exit_code == 3);
-  CHECK(holds(result.output, " is full; make room, then type the same again\n"));
+  expect(run({"list"}), 3, {" is full; make room, then type the same again\n"});
 }
 
 TEST_CASE_FIXTURE(Machine, "tools that are too old are refused by name") {
   fake_tool("old-c++", "exec c++ -U__GNUC__ -D__GNUC__=11 \"$@\"");
-  check_lacks(run({"list"}, "CXX=old-c++"), "old-c++ is too old: g++ 12 or clang 14 is needed");
+  refused(run({"list"}, "CXX=old-c++"), "old-c++ is too old: g++ 12 or clang 14 is needed", 3);
   fake_tool("cmake", "echo 'cmake version 3.22.1'");
-  check_lacks(run({"list"}), "cmake version 3.22.1 is too old: 3.25 is needed");
+  refused(run({"list"}), "cmake version 3.22.1 is too old: 3.25 is needed", 3);
 }
 
 TEST_CASE_FIXTURE(
@@ -240,8 +226,7 @@ TEST_CASE_FIXTURE(
   CHECK_MESSAGE(told_editors.exit_code == 0, told_editors.output);
   CHECK(fs::exists(home / "compile_commands.json"));
   fake_tool("cmake", "echo cmake \"$@\"; exit 1");
-  const Captured built = as_learner({"check", "05.2", "--backend", "cpu"});
-  CHECK(built.exit_code == 1);
+  expect(as_learner({"check", "05.2", "--backend", "cpu"}), 1);
   CHECK(
       holds(tutor::read_file(home / "build/cpu/tutor.log"), "-B " + (home / "build/cpu").string()));
   // From their folder it is ./tutor, as lessons say.

@@ -25,20 +25,10 @@ void write_program(const fs::path &file, const std::string &script) {
   fs::permissions(file, fs::perms::owner_all);
 }
 
-/// What a wrong command line must get: exit 2 and one line that holds `words`.
-void check_refused(const Captured &result, const std::string &words) {
-  CAPTURE(result.output);
-  CHECK(result.exit_code == 2);
-  CHECK(line_count(result.output) == 1);
-  CHECK(holds(result.output, words));
-}
-
 } // namespace
 
 TEST_CASE_FIXTURE(Fixture, "run builds a program, passes its arguments and its exit code on") {
-  Captured first = run("run 1 -- --n -5 {} --", "two words");
-  CHECK(first.exit_code == 0);
-  CHECK(holds(first.output, "[--n]\n[-5]\n[two words]\n[--]\n"));
+  expect(run("run 1 -- --n -5 {} --", "two words"), 0, {"[--n]\n[-5]\n[two words]\n[--]\n"});
   CHECK(fs::exists(root / "build/cpu/chapters/01_hello_threads/01_hello_threads"));
   CHECK_FALSE(fs::exists(root / "build/cpu/chapters/05_reduction/05_reduction"));
 
@@ -49,11 +39,7 @@ TEST_CASE_FIXTURE(Fixture, "run builds a program, passes its arguments and its e
 }
 
 TEST_CASE_FIXTURE(Fixture, "run shows the compiler's message when a chapter does not build") {
-  Captured result = run("run broken");
-  CAPTURE(result.output);
-  CHECK(result.exit_code == 1);
-  CHECK(holds(result.output, "this_name_does_not_exist"));
-  CHECK(holds(result.output, "the whole log is in"));
+  expect(run("run broken"), 1, {"this_name_does_not_exist", "the whole log is in"});
   CHECK(holds(tutor::read_file(root / "build/cpu/tutor.log"), "this_name_does_not_exist"));
 }
 
@@ -70,24 +56,21 @@ TEST_CASE_FIXTURE(Fixture, "run configures anew when the course has moved") {
   REQUIRE(run("run 1").exit_code == 0);
   fs::path moved = folder.path() / "moved";
   fs::rename(root, moved);
-  Captured result = tutor_on(moved, typed("run 1 -- here"));
-  CHECK(result.exit_code == 0);
-  CHECK(holds(result.output, "[here]\n"));
+  expect(tutor_on(moved, typed("run 1 -- here")), 0, {"[here]\n"});
 }
 
 TEST_CASE_FIXTURE(Fixture, "wrong command lines get one line and exit 2") {
-  check_refused(
-      run("chekc"),
-      "no command 'chekc'; there are: run, observe, steps, export, bench, learn, list, hint");
-  check_refused(run("run"), "CHAPTER is required");
-  check_refused(run("run 7"), "no chapter '7'; there are: 01_hello_threads");
-  check_refused(run("run 1 --n 33"), "goes after --");
-  check_refused(run("run 1 --backend tpu"), "no backend 'tpu'; there are: cpu, gpu");
-  check_refused(run("steps 5 v2"), "two of its steps");
-  check_refused(run("steps 5 v2 v3"), "no single step 'v3'");
-  check_refused(run("bench"), "--out is required");
-  check_refused(run("list --jsno"), "--jsno");
-  check_refused(tutor_on(folder.path(), {"list"}), "there is no course in");
+  refused(run("chekc"),
+          "no command 'chekc'; there are: run, observe, steps, export, bench, learn, list, hint");
+  refused(run("run"), "CHAPTER is required");
+  refused(run("run 7"), "no chapter '7'; there are: 01_hello_threads");
+  refused(run("run 1 --n 33"), "goes after --");
+  refused(run("run 1 --backend tpu"), "no backend 'tpu'; there are: cpu, gpu");
+  refused(run("steps 5 v2"), "two of its steps");
+  refused(run("steps 5 v2 v3"), "no single step 'v3'");
+  refused(run("bench"), "--out is required");
+  refused(run("list --jsno"), "--jsno");
+  refused(tutor_on(folder.path(), {"list"}), "there is no course in");
 }
 
 TEST_CASE_FIXTURE(Fixture, "steps prints the difference and nothing but the difference") {
@@ -123,11 +106,7 @@ TEST_CASE_FIXTURE(Fixture, "without nvcc the gpu backend and bench are refused w
   environment = {"PATH=" + (folder.path() / "bin").string()};
   const fs::path out = folder.path() / "out.json";
   for (const char *line : {"run 1 --backend gpu", "bench --out {}"}) {
-    const Captured result = run(line, out);
-    CAPTURE(result.output);
-    CHECK(result.exit_code == 3);
-    CHECK(line_count(result.output) == 1);
-    CHECK(holds(result.output, "nvidia-smi finds none"));
+    refused(run(line, out), "nvidia-smi finds none", 3);
   }
   CHECK_FALSE(fs::exists(out));
 }
@@ -148,13 +127,9 @@ TEST_CASE_FIXTURE(Fixture, "with nvcc and a GPU run chooses the GPU, and bench r
   std::ifstream file(out);
   CHECK(nlohmann::json::parse(file)["runs"][0]["chapter"] == "01_hello_threads");
 
-  Captured silent = run("bench 5 --out {}", out);
-  CHECK(silent.exit_code == 1);
-  CHECK(holds(silent.output, "left no readable"));
+  expect(run("bench 5 --out {}", out), 1, {"left no readable"});
   std::ofstream(root / "chapters/05_reduction/main.cpp") << "int main() { return 4; }\n";
-  Captured wrong = run("bench 5 --out {}", out);
-  CHECK(wrong.exit_code == 1);
-  CHECK(holds(wrong.output, "ended in exit 4; nothing was recorded"));
+  expect(run("bench 5 --out {}", out), 1, {"ended in exit 4; nothing was recorded"});
   CHECK(run("bench 1 --out /dev/full").exit_code == 1);
   CHECK(holds(run("doctor").output, "GPU: Test Card\n"));
 }
@@ -194,7 +169,5 @@ TEST_CASE(
     CHECK(a.at(key).at("value").get<double>() ==
           doctest::Approx(b.at(key).at("value").get<double>()).epsilon(0.01));
   }
-  Captured nothing = real_tutor("calibrate {} --like t4 --from nowhere", file);
-  CHECK(nothing.exit_code == 1);
-  CHECK(holds(nothing.output, "tools/record_gpu.py"));
+  expect(real_tutor("calibrate {} --like t4 --from nowhere", file), 1, {"tools/record_gpu.py"});
 }

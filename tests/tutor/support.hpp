@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 /// \file
 /// A throw-away copy of the test course, and the tutor run on it.
@@ -86,6 +87,22 @@ inline std::size_t line_count(const std::string &text) {
     count += c == '\n';
   }
   return count;
+}
+
+/// Checks how a command has ended, and that it has printed all of these words.
+inline void
+expect(const tutor::Captured &end, int exit_code, const std::vector<std::string> &words = {}) {
+  INFO(end.output);
+  CHECK(end.exit_code == exit_code);
+  for (const std::string &each : words) {
+    CHECK_MESSAGE(holds(end.output, each), each);
+  }
+}
+
+/// The same of a command that is refused, in one line.
+inline void refused(const tutor::Captured &end, const std::string &words, int exit_code = 2) {
+  expect(end, exit_code, {words});
+  CHECK_MESSAGE(line_count(end.output) == 1, end.output);
 }
 
 /// What the Failure says in which a call ends.
