@@ -162,7 +162,7 @@ void Build::build_all(const std::vector<std::string> &targets, const std::string
     configure();
   }
   Command command{"cmake", "--build", folder_.string(), "--target"};
-  command.insert(command.end(), targets.begin(), targets.end());
+  append(command, targets);
   run_logged(command, root_, log(), what);
 }
 
@@ -170,7 +170,7 @@ void Build::build_quietly(const std::vector<std::string> &targets,
                           const std::stop_token &stop) const {
   const FileLock lock(folder_ / lock_file);
   Command command{"cmake", "--build", folder_.string(), "--target"};
-  command.insert(command.end(), targets.begin(), targets.end());
+  append(command, targets);
   const Captured result = capture(command, root_, stop);
   std::ofstream(log()) << result.output;
   if (result.exit_code != 0) {

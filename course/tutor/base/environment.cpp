@@ -42,7 +42,7 @@ std::optional<Command> silent_installer() {
 
 bool apt_get(Command command, const Command &arguments) {
   setenv("DEBIAN_FRONTEND", "noninteractive", 1);
-  command.insert(command.end(), arguments.begin(), arguments.end());
+  append(command, arguments);
   Progress progress(shell_text(command));
   int exit_code = run_by_line(command, ".", [&](std::string_view) { progress.update(0, 0); });
   progress.finish(exit_code != 0);

@@ -54,6 +54,10 @@ int wait_for(pid_t child) {
 
 } // namespace
 
+void append(Command &command, const Command &words) {
+  command.insert(command.end(), words.begin(), words.end());
+}
+
 std::vector<char *> arguments_of(const Command &command) {
   std::vector<char *> arguments;
   for (const std::string &word : command) {

@@ -15,6 +15,7 @@
 namespace tutor {
 
 using Command = std::vector<std::string>;
+void append(Command &command, const Command &words);
 
 /// The end of a captured command.
 struct Captured {

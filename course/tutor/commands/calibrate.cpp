@@ -8,7 +8,7 @@ namespace tutor::commands {
 Exit calibrate(const Course &course, const ChapterRequest &request) {
   Command command = python(course, "lessons/calibrate.py");
   const fs::path base = course.root() / "course/time_model/devices" / (request.device + ".json");
-  command.insert(command.end(), {base.string(), request.results, request.out});
+  append(command, {base.string(), request.results, request.out});
   become(command);
 }
 

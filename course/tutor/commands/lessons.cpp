@@ -10,7 +10,7 @@ Exit lessons(const Course &course, const ChapterRequest &request) {
       each(request.words, [&](const std::string &word) { return course.find(word); });
   Build build(course.root(), Backend::cpu);
   Command command = python(course, "lessons/main.py");
-  command.insert(command.end(), {course.root().string(), build.folder().string()});
+  append(command, {course.root().string(), build.folder().string()});
   if (request.check) {
     command.push_back("--check");
   }

@@ -51,12 +51,12 @@ Command with_environment(const Observed &observed,
                          const ObserveRequest &request,
                          const std::vector<std::string> &variables) {
   Command command{"env", "EMU_OBSERVE=1"};
-  command.insert(command.end(), variables.begin(), variables.end());
+  append(command, variables);
   if (request.blocks > 0) {
     command.push_back(fmt::format("EMU_OBSERVE_BLOCKS={}", request.blocks));
   }
   command.push_back(observed.program.string());
-  command.insert(command.end(), request.arguments.begin(), request.arguments.end());
+  append(command, request.arguments);
   return command;
 }
 
@@ -114,18 +114,18 @@ void print_hazard(const ordered_json &hazard) {
 std::string command_text(const ObserveRequest &request) {
   Command command{"./tutor", "observe", request.target};
   if (!request.device.empty()) {
-    command.insert(command.end(), {"--on", request.device});
+    append(command, {"--on", request.device});
   }
   for (const fs::path &folder : request.include_dirs) {
-    command.insert(command.end(), {"-I", folder.string()});
+    append(command, {"-I", folder.string()});
   }
   if (request.blocks > 0) {
-    command.insert(command.end(), {"--blocks", std::to_string(request.blocks)});
+    append(command, {"--blocks", std::to_string(request.blocks)});
   }
   if (!request.arguments.empty()) {
     command.emplace_back("--");
   }
-  command.insert(command.end(), request.arguments.begin(), request.arguments.end());
+  append(command, request.arguments);
   return shell_text(command);
 }
 
@@ -234,7 +234,7 @@ Exit observe_program(const Course &course,
   }
   if (times) {
     const std::vector<std::string> more = times->variables();
-    variables.insert(variables.end(), more.begin(), more.end());
+    append(variables, more);
   }
   fs::path trace = observed.folder / fmt::format("trace-{}.json", getpid());
   if (!request.html.empty()) {

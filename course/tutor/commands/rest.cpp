@@ -27,7 +27,7 @@ fs::path whole_tutor(const Course &course) {
 
 Exit hand_over(const Course &course) {
   Command command{whole_tutor(course).string()};
-  command.insert(command.end(), words_of_this_run.begin(), words_of_this_run.end());
+  append(command, words_of_this_run);
   become(command);
 }
 
@@ -45,10 +45,10 @@ Exit predict_times(const Course &course, const Chapter &chapter, const ChapterRe
                   "--times",
                   request.times.empty() ? "-" : request.times};
   if (!request.device.empty()) {
-    command.insert(command.end(), {"--on", request.device});
+    append(command, {"--on", request.device});
   }
   command.emplace_back("--");
-  command.insert(command.end(), request.arguments.begin(), request.arguments.end());
+  append(command, request.arguments);
   return static_cast<Exit>(tutor::run(command));
 }
 

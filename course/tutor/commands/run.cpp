@@ -21,10 +21,10 @@ Exit run(const Course &course, const ChapterRequest &request) {
   if (backend == Backend::cpu) {
     // On the emulator a step is known by what is counted, and the observed program counts.
     targets.push_back(Build::observed_target(chapter));
-    command.insert(command.end(), {"--counted-by", build.observed_program(chapter).string()});
+    append(command, {"--counted-by", build.observed_program(chapter).string()});
   }
   build.build_all(targets, fmt::format("building {}", chapter.id));
-  command.insert(command.end(), request.arguments.begin(), request.arguments.end());
+  append(command, request.arguments);
   const bool no_devices =
       !std::filesystem::is_directory(course.root() / "course/time_model/devices");
   if (backend == Backend::gpu || no_devices || !times_arguments(request.arguments).other.empty()) {

@@ -212,7 +212,7 @@ private:
     std::string &hash = data_[fmt::format("{}", fmt::join(folders, " "))];
     if (hash.empty()) {
       Command list{"git", "ls-files", "-co", "--exclude-standard", "--"};
-      list.insert(list.end(), folders.begin(), folders.end());
+      append(list, folders);
       std::string all;
       const Captured listed = folders.empty() ? Captured{0, ""} : capture(list, course_.root());
       if (listed.exit_code != 0) {
@@ -320,12 +320,12 @@ Exit test(const Course &course, const TestRequest &asked) {
                 "--output-junit",
                 junit.string()};
   if (asked.changed || !asked.names.empty()) {
-    ctest.insert(ctest.end(), {"-R", pattern_of(tests)});
+    append(ctest, {"-R", pattern_of(tests)});
   }
   if (asked.changed) { // what has prepared others is unchanged, or among the chosen ones itself
-    ctest.insert(ctest.end(), {"-FA", "."});
+    append(ctest, {"-FA", "."});
   }
-  ctest.insert(ctest.end(), asked.ctest.begin(), asked.ctest.end());
+  append(ctest, asked.ctest);
   const int code = tutor::run(ctest, course.root());
 
   if (asked.changed) {

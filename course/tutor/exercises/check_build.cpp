@@ -299,13 +299,13 @@ fs::path build_program(const CheckTools &tools,
            program = work / "check";
   write_file(source, source_text);
   Command compile = tools.get("compile");
-  compile.insert(compile.end(), {"-w", "-c", source.string(), "-o", object.string()});
+  append(compile, {"-w", "-c", source.string(), "-o", object.string()});
   if (tools.has("rewriter") && options.screen_calls) {
     // The text that is screened is the text that is compiled.
     const fs::path prepared = work / "learner.ii", of_device = work / "learner.ii.device";
     const auto step = [&](const char *name) {
       Command command{tools.get("rewriter")[0], name, prepared.string()};
-      command.insert(command.end(), compile.begin(), compile.end());
+      append(command, compile);
       return command;
     };
     if (failed(run_tool(step("--prepare"), work, options), exercise, work, result) ||
@@ -331,12 +331,12 @@ fs::path build_program(const CheckTools &tools,
 
   Command link = tools.get("link");
   const Command &first = tools.get("main"), &libraries = tools.get("libraries");
-  link.insert(link.end(), first.begin(), first.end());
+  append(link, first);
   for (const fs::path &part : checker.judge.empty() ? checker.objects : checker.calls) {
     link.push_back(part.string());
   }
-  link.insert(link.end(), {object.string(), "-o", program.string()});
-  link.insert(link.end(), libraries.begin(), libraries.end());
+  append(link, {object.string(), "-o", program.string()});
+  append(link, libraries);
   const ProgramEnd end = run_tool(link, work, options);
   if (tell_early_end(result, end)) {
     return {};

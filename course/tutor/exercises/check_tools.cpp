@@ -41,12 +41,12 @@ public:
     both.judge = folder_ / fmt::format("judge.{}", getpid());
     Command link = tools_.get("link");
     const Command &parts = tools_.get("judge"), &libraries = tools_.get("judge_libraries");
-    link.insert(link.end(), parts.begin(), parts.end());
+    append(link, parts);
     for (const fs::path &object : both.objects) {
       link.push_back(object.string());
     }
-    link.insert(link.end(), {"-o", both.judge.string()});
-    link.insert(link.end(), libraries.begin(), libraries.end());
+    append(link, {"-o", both.judge.string()});
+    append(link, libraries);
     must_compile(link, source_);
     return both;
   }
@@ -56,16 +56,16 @@ private:
     const fs::path object = folder_ / (name + ".o");
     const fs::path unfinished = fmt::format("{}.{}", object, getpid());
     Command command = tools_.get("compile_checker");
-    command.insert(command.end(),
-                   {"-I" + source_.parent_path().string(),
-                    "-MMD",
-                    "-MF",
-                    (folder_ / (name + ".d")).string(),
-                    "-w",
-                    "-c",
-                    input.string(),
-                    "-o",
-                    unfinished.string()});
+    append(command,
+           {"-I" + source_.parent_path().string(),
+            "-MMD",
+            "-MF",
+            (folder_ / (name + ".d")).string(),
+            "-w",
+            "-c",
+            input.string(),
+            "-o",
+            unfinished.string()});
     must_compile(command, source_);
     fs::rename(unfinished, object);
     return object;

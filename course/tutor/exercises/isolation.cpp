@@ -1,6 +1,7 @@
 #include "exercises/isolation.hpp"
 
 #include "base/environment.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -18,10 +19,6 @@ namespace {
 /// Where the system keeps compilers, libraries and what these read.
 const std::vector<fs::path> system_folders{"/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin"};
 const std::vector<fs::path> system_files{"/etc/ld.so.cache", "/etc/alternatives"};
-
-void append(Command &command, std::initializer_list<std::string> words) {
-  command.insert(command.end(), words);
-}
 
 bool is_of_system(const fs::path &path) {
   return std::ranges::any_of(system_folders, [&](const fs::path &folder) {
@@ -42,23 +39,15 @@ void show(Command &command, const fs::path &path) {
 /// The beginning of a command that is to run in a control group of its own. The bus of a user's systemd is
 /// found through a variable, which what is started does not get.
 Command control_group() {
-  const bool root = geteuid() == 0;
   const char *bus = std::getenv("XDG_RUNTIME_DIR");
-  Command command{find_program("env").value_or("env").string()};
+  Command command{find_program("env").value_or("env").string(),
+                  fmt::format("XDG_RUNTIME_DIR={}", bus != nullptr ? bus : ""),
+                  find_program("systemd-run").value_or("systemd-run").string(),
+                  geteuid() == 0 ? "--system" : "--user"};
   append(command,
-         {fmt::format("XDG_RUNTIME_DIR={}", bus != nullptr ? bus : ""),
-          find_program("systemd-run").value_or("systemd-run").string(),
-          root ? "--system" : "--user",
-          "--scope",
-          "--quiet",
-          "--collect",
-          "--no-ask-password",
-          "--property=MemoryMax=4G",
-          "--property=MemorySwapMax=0",
-          "--property=TasksMax=512",
-          "--",
-          "env",
-          "--unset=XDG_RUNTIME_DIR"});
+         words_of("--scope --quiet --collect --no-ask-password --property=MemoryMax=4G "
+                  "--property=MemorySwapMax=0 --property=TasksMax=512 -- "
+                  "env --unset=XDG_RUNTIME_DIR"));
   return command;
 }
 
@@ -105,20 +94,9 @@ Isolation::Isolation(fs::path fence, std::vector<fs::path> readable, const Walls
 Command Isolation::bubblewrap() {
   Command command{find_program("bwrap").value_or("bwrap").string()};
   append(command,
-         {"--unshare-user-try",
-          "--unshare-ipc",
-          "--unshare-pid",
-          "--unshare-net",
-          "--unshare-uts",
-          "--unshare-cgroup-try",
-          "--die-with-parent",
-          "--new-session",
-          "--cap-drop",
-          "ALL",
-          "--proc",
-          "/proc",
-          "--dev",
-          "/dev"});
+         words_of("--unshare-user-try --unshare-ipc --unshare-pid --unshare-net --unshare-uts "
+                  "--unshare-cgroup-try --die-with-parent --new-session --cap-drop ALL "
+                  "--proc /proc --dev /dev"));
   for (const fs::path &path : system_folders) {
     show(command, path);
   }
@@ -165,8 +143,7 @@ Command Isolation::operator()(const IsolatedWork &work) const {
 
   Command command = walls_.cgroup ? control_group() : Command();
   if (walls_.bubblewrap) {
-    const Command bubble = bubblewrap();
-    command.insert(command.end(), bubble.begin(), bubble.end());
+    append(command, bubblewrap());
     append(command, {"--size", "67108864", "--tmpfs", "/tmp"});
     for (const fs::path &path : readable) {
       append(command, {"--ro-bind-try", path.string(), path.string()});
@@ -194,7 +171,7 @@ Command Isolation::operator()(const IsolatedWork &work) const {
     }
   }
   append(command, {work.runs_learners_code ? "program" : "compiler", "--"});
-  command.insert(command.end(), work.command.begin(), work.command.end());
+  append(command, work.command);
   return command;
 }
 

@@ -116,7 +116,7 @@ std::string replay_command(const Report &report, const Grade &grade) {
                                  std::to_string(grade.receipt.seed)};
   if (!assigned.extra_check.empty()) {
     const fs::path folder = assigned.extra_check.parent_path().parent_path();
-    words.insert(words.end(), {"--extra-checks", folder.string()});
+    append(words, {"--extra-checks", folder.string()});
   }
   return shell_text(words);
 }

@@ -3,6 +3,7 @@
 #include "base/build.hpp"
 #include "base/files.hpp"
 #include "base/process.hpp"
+#include "base/text.hpp"
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -14,30 +15,19 @@ namespace {
 
 /// How clangd shall read a CUDA file: clang's CUDA mode knows `<<<…>>>`, and needs no CUDA for it. Its own headers
 /// are named from `folder`.
-Command command_for(const fs::path &root, const fs::path &file, const fs::path &folder) {
-  return {"clang++",
-          "-x",
-          "cuda",
-          "--cuda-host-only",
-          "-nocudainc",
-          "-nocudalib",
-          "-Wno-unknown-cuda-version",
-          "-Xclang",
-          "-fcuda-allow-variadic-functions",
-          "-std=c++20",
-          "-isystem",
-          (root / "emulator/include").string(),
-          "-isystem",
-          (Build(root, Backend::cpu).folder() / "emulator/include").string(),
-          "-include",
-          (root / "emulator/include/emu/for_editors.hpp").string(),
-          "-I" + root.string(),
-          "-I" + (root / "course").string(),
-          "-I" + (root / "course/grading").string(),
-          "-I" + (root / "emulator").string(),
-          "-I" + folder.string(),
-          "-c",
-          file.string()};
+Command command_for(const Course &course, const fs::path &file, const fs::path &folder) {
+  const fs::path headers = course.root() / "emulator/include",
+                 made = Build(course.root(), Backend::cpu).folder() / "emulator/include";
+  Command command =
+      words_of("clang++ -x cuda --cuda-host-only -nocudainc -nocudalib -Wno-unknown-cuda-version "
+               "-Xclang -fcuda-allow-variadic-functions -std=c++20");
+  append(command, {"-isystem", headers.string(), "-isystem", made.string()});
+  append(command, {"-include", (headers / "emu/for_editors.hpp").string()});
+  for (const fs::path &its : course.include_folders()) {
+    command.push_back("-I" + its.string());
+  }
+  append(command, {"-I" + folder.string(), "-c", file.string()});
+  return command;
 }
 
 /// The CUDA files that people open: exercises, the learner's copies, chapters; and where each looks for headers.
@@ -76,7 +66,7 @@ fs::path write_compile_commands(const Course &course,
   for (const auto &[file, folder] : cuda_files(course, exercises, workspace)) {
     commands.push_back({{"directory", course.root().string()},
                         {"file", file.string()},
-                        {"arguments", command_for(course.root(), file, folder)}});
+                        {"arguments", command_for(course, file, folder)}});
   }
   const std::string text = commands.dump(1) + "\n";
   const fs::path home = home_of(course.root()); // nobody may write to an installed course

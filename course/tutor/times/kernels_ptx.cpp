@@ -3,6 +3,7 @@
 #include "base/parallel.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -37,44 +38,26 @@ Command clang_command(const fs::path &clang,
                       const fs::path &output,
                       const std::vector<fs::path> &include_dirs,
                       const PtxHeaders &headers) {
-  Command command{clang.string(),
-                  "-x",
-                  "cuda",
-                  "--cuda-device-only",
-                  "--cuda-gpu-arch=sm_80",
-                  "-nocudainc",
-                  "-nocudalib",
-                  "-nogpulib",
-                  "-S",
-                  "-std=c++20",
-                  "-O3",
-                  "-fmath-errno",
-                  "-mllvm",
-                  "-inline-threshold=100000",
-                  "-mllvm", // loops with two ends are unrolled, as nvcc does
-                  "-scev-cheap-expansion-budget=100",
-                  "-mllvm", // by four, and bodies as long as nvcc takes
-                  "-unroll-max-count=4",
-                  "-mllvm",
-                  "-unroll-partial-threshold=150",
-                  "-mllvm", // to the end, those that nvcc unrolls to the end
-                  "-unroll-threshold=800",
-                  "-Xclang",
-                  "-target-feature",
-                  "-Xclang",
-                  "+ptx71",
-                  "-Wno-unknown-cuda-version",
-                  "-w",
-                  "-Xclang",
-                  "-fcuda-allow-variadic-functions",
-                  "-isystem",
-                  headers.folder.string(),
-                  "-include",
-                  (headers.folder / "prelude.hpp").string()};
+  Command command{clang.string()};
+  append(
+      command,
+      words_of("-x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -nocudainc -nocudalib -nogpulib "
+               "-S -std=c++20 -O3 -fmath-errno -mllvm -inline-threshold=100000 "
+               // Loops with two ends are unrolled, as nvcc does,
+               "-mllvm -scev-cheap-expansion-budget=100 "
+               // by four, and bodies as long as nvcc takes;
+               "-mllvm -unroll-max-count=4 -mllvm -unroll-partial-threshold=150 "
+               // to the end, those that nvcc unrolls to the end.
+               "-mllvm -unroll-threshold=800 "
+               "-Xclang -target-feature -Xclang +ptx71 -Wno-unknown-cuda-version -w "
+               "-Xclang -fcuda-allow-variadic-functions"));
+  append(
+      command,
+      {"-isystem", headers.folder.string(), "-include", (headers.folder / "prelude.hpp").string()});
   for (const fs::path &folder : include_dirs) {
-    command.insert(command.end(), {"-I", folder.string()});
+    append(command, {"-I", folder.string()});
   }
-  command.insert(command.end(), {source.string(), "-o", output.string()});
+  append(command, {source.string(), "-o", output.string()});
   return command;
 }
 

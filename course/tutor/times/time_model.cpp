@@ -206,9 +206,9 @@ void TimeModel::compile_of(const Chapter &chapter, const std::vector<fs::path> &
 Captured TimeModel::follow(const fs::path &program, const std::vector<std::string> &arguments) {
   Command command{"env"};
   const std::vector<std::string> variables = environment(true);
-  command.insert(command.end(), variables.begin(), variables.end());
+  append(command, variables);
   command.push_back(program.string());
-  command.insert(command.end(), arguments.begin(), arguments.end());
+  append(command, arguments);
   state_->followed.reset();
   state_->of_steps.clear();
   state_->of_kernels.reset();
