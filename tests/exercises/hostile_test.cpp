@@ -49,7 +49,7 @@ Result judge(const std::string &source, bool screen = false, double seconds = us
   options.screen_calls = screen;
   options.limits.wall_seconds = seconds;
   options.limits.memory_bytes = 1ull << 30;
-  return tutor::check(here.course, here.exercise, file, options);
+  return tutor::check(here.exercise, file, options);
 }
 
 std::string verdict(const std::string &source, bool screen = false, double seconds = usual) {

@@ -81,7 +81,7 @@ public:
       return failure.what();
     }
   }
-  std::string proof() const { return lines(tutor::prove(course(), exercise(), {}).faults); }
+  std::string proof() const { return lines(tutor::prove(exercise(), {}).faults); }
 
 private:
   TemporaryFolder folder_;
@@ -428,7 +428,7 @@ TEST_CASE("what fails with one seed only is found, with its seed") {
              "TEST_CASE(\"hidden\") {\n"
              "  checker::expect(checker::seed() != 3, \"third_seed\", \"the third seed\");\n"
              "}\n");
-  const auto proofs = tutor::prove_seeds(it.course(), it.exercise(), options, 4);
+  const auto proofs = tutor::prove_seeds(it.exercise(), options, 4);
   REQUIRE(proofs.size() == 1);
   CHECK(proofs[0].runs == 4);
   REQUIRE(proofs[0].failed.size() == 1);
@@ -468,7 +468,7 @@ TEST_CASE("further checks count, and a hazard is told before the error that it l
   options.extra_check = extra;
 
   write_extra("  checker::expect(d_in.size() == 100, \"never\", \"\");\n");
-  tutor::Result result = tutor::check(it.course(), it.exercise(), mine, options);
+  tutor::Result result = tutor::check(it.exercise(), mine, options);
   INFO(result.message);
   CHECK(result.verdict == tutor::Verdict::pass);
   CHECK(result.cases.size() == 3);
@@ -478,13 +478,13 @@ TEST_CASE("further checks count, and a hazard is told before the error that it l
               "    LAB_CHECK(cudaDeviceSynchronize());\n"
               "    throw std::runtime_error(\"after it\");\n"
               "  });\n");
-  result = tutor::check(it.course(), it.exercise(), mine, options);
+  result = tutor::check(it.exercise(), mine, options);
   INFO(result.message);
   CHECK(result.diagnosis == "out_of_bounds");
   CHECK(result.passed_cases() == 2);
 
   write_extra("  no C++\n");
-  CHECK_THROWS_AS(tutor::check(it.course(), it.exercise(), mine, options), tutor::Failure);
+  CHECK_THROWS_AS(tutor::check(it.exercise(), mine, options), tutor::Failure);
 }
 
 TEST_CASE("words that mean an exercise") {

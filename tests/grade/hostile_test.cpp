@@ -51,15 +51,12 @@ struct Ground : BlockSum {
     report = Report{};
     report.exercises = {assigned};
     report.exercises[0].cases.clear();
-    learn_cases(report.exercises[0], course, options);
+    learn_cases(report.exercises[0], options);
     Journal journal(folder.path() / "journal", true);
-    const auto check = [&](const Exercise &exercise,
-                           const fs::path &file,
-                           const Assigned &one,
-                           std::uint64_t seed) {
+    const auto check = [&](const Assigned &one, const fs::path &file, std::uint64_t seed) {
       CheckOptions mine = options_for(one, options);
       mine.seed = seed;
-      return tutor::check(course, exercise, file, mine);
+      return tutor::check(one.exercise, file, mine);
     };
     const std::vector<Exercise> one{assigned.exercise}; // which submissions point into
     grade_class(report, find_submissions(folder.path() / "class", one, false), journal, check);
@@ -254,11 +251,10 @@ TEST_CASE("an untouched stub earns nothing, though it passes a case") {
 TEST_CASE("hidden checks that the solution does not pass are refused") {
   Ground ground;
   write(ground.assigned.extra_check, replaced(secret_check, "41u", "42u"));
-  CHECK_THROWS_WITH_AS(learn_cases(ground.assigned,
-                                   ground.course,
-                                   ground.options(Isolation(FENCE_PROGRAM, {}).walls(), true)),
-                       doctest::Contains("the solution of 05_reduction/block_sum does not pass"),
-                       Failure);
+  CHECK_THROWS_WITH_AS(
+      learn_cases(ground.assigned, ground.options(Isolation(FENCE_PROGRAM, {}).walls(), true)),
+      doctest::Contains("the solution of 05_reduction/block_sum does not pass"),
+      Failure);
   std::vector<Assigned> one{ground.assigned};
   write(ground.file("odd") / "05_reduction" / "no_such.extra.cu", "x");
   CHECK_THROWS_WITH_AS(add_extra_checks(one, ground.course, ground.file("odd")),

@@ -281,17 +281,16 @@ TEST_CASE("who was late beside others is checked once more, alone") {
   Journal journal(folder.path() / "journal", false);
   std::map<std::uint64_t, int> times;
   std::mutex counting;
-  const auto check =
-      [&](const Exercise &e, const fs::path &file, const Assigned &a, std::uint64_t seed) {
-        const std::lock_guard lock(counting);
-        if (++times[seed] == 2 && seed == seed_of(7, "bob")) {
-          Result result = read_verdict(e, file, a, seed);
-          result.verdict = Verdict::pass;
-          std::ranges::for_each(result.cases, [](CaseResult &c) { c.passed = true; });
-          return result;
-        }
-        return read_verdict(e, file, a, seed);
-      };
+  const auto check = [&](const Assigned &a, const fs::path &file, std::uint64_t seed) {
+    const std::lock_guard lock(counting);
+    if (++times[seed] == 2 && seed == seed_of(7, "bob")) {
+      Result result = read_verdict(a, file, seed);
+      result.verdict = Verdict::pass;
+      std::ranges::for_each(result.cases, [](CaseResult &c) { c.passed = true; });
+      return result;
+    }
+    return read_verdict(a, file, seed);
+  };
   grade_class(report, find_submissions(folder.path() / "class", {two[0]}, false), journal, check);
   REQUIRE(report.grades.size() == 3);
   CHECK(report.grades[0].result.verdict == Verdict::timeout);
@@ -305,11 +304,10 @@ TEST_CASE("what is hashed is what is checked, whatever becomes of the file meanw
   write(file, "fail wrong_result");
   Report report = empty_report();
   Journal journal(folder.path() / "journal", false);
-  const auto check =
-      [&](const Exercise &e, const fs::path &read, const Assigned &a, std::uint64_t seed) {
-        write(file, "pass");
-        return read_verdict(e, read, a, seed);
-      };
+  const auto check = [&](const Assigned &a, const fs::path &read, std::uint64_t seed) {
+    write(file, "pass");
+    return read_verdict(a, read, seed);
+  };
   grade_class(
       report, find_submissions(folder.path() / "class", {two[0]}, false), journal, check, 1);
   CHECK(report.grades.at(0).result.verdict == Verdict::fail);

@@ -52,15 +52,12 @@ inline Report empty_report() {
 }
 
 /// A check that reads its verdict in the file: "pass", "fail wrong_result" …
-inline Result read_verdict(const Exercise &exercise,
-                           const fs::path &file,
-                           const Assigned &assigned,
-                           std::uint64_t seed) {
+inline Result read_verdict(const Assigned &assigned, const fs::path &file, std::uint64_t seed) {
   std::ifstream stream(file);
   std::string verdict, diagnosis;
   stream >> verdict >> diagnosis;
   Result one = result(verdict_named(verdict).value(), diagnosis);
-  one.id = exercise.id();
+  one.id = assigned.exercise.id();
   one.seed = seed;
   bool first = true;
   for (const Case &asked : assigned.cases) {
@@ -72,14 +69,12 @@ inline Result read_verdict(const Exercise &exercise,
 
 /// The same, and counts.
 inline Check counting(std::atomic<int> &checks, unsigned microseconds = 0) {
-  return [&checks, microseconds](const Exercise &exercise,
-                                 const fs::path &file,
-                                 const Assigned &assigned,
-                                 std::uint64_t seed) {
-    ++checks;
-    usleep(microseconds);
-    return read_verdict(exercise, file, assigned, seed);
-  };
+  return
+      [&checks, microseconds](const Assigned &assigned, const fs::path &file, std::uint64_t seed) {
+        ++checks;
+        usleep(microseconds);
+        return read_verdict(assigned, file, seed);
+      };
 }
 
 inline void grade_class(
@@ -90,8 +85,7 @@ inline void grade_class(
     int jobs = 2,
     std::stop_token stop = {},
     const std::function<void(const Grade &)> &on_grade = [](const Grade &) {}) {
-  const auto receipt = [](const Assigned &) { return Receipt{}; };
-  grading::grade(report, all, receipt, check, journal, jobs, std::move(stop), on_grade);
+  grading::grade(report, all, check, journal, jobs, std::move(stop), on_grade);
 }
 
 /// Ends the program so that CTest calls its test skipped (SKIP_RETURN_CODE in tests.cmake) where this

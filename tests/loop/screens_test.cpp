@@ -15,7 +15,6 @@ namespace {
 
 /// The loop on the small course, with checks that the test ends as it likes.
 struct LoopOnCourse : CourseWithExercises {
-  Course opened = course();
   std::vector<std::string> started; ///< the ids of the checks that were begun
   std::vector<std::string> prepared;
   int stopped = 0;
@@ -35,7 +34,7 @@ struct LoopOnCourse : CourseWithExercises {
     hands.stop_check = [&] { ++stopped; };
     hands.edit = [](const fs::path &) { return std::string("no editor here"); };
     hands.now = [&] { return clock; };
-    loop = std::make_unique<Loop>(opened, exercises(), workspace(), hands);
+    loop = std::make_unique<Loop>(exercises(), workspace(), hands);
     loop->begin(id);
   }
 

@@ -195,7 +195,7 @@ Exit time_all(const Course &course, const AuthorRequest &request) {
   CheckOptions options;
   options.backend = choose_backend(request.backend.value_or("cpu"));
   if (!request.built) {
-    prepare_checks(course, exercises, options);
+    prepare_checks(exercises, options);
   }
   fmt::print("seconds from saving to verdict, median of {} checks of the solution\n", timed_runs);
   fmt::print("{:<36} {:>6} {:>9} {:>9}\n", "exercise", "total", "building", "running");
@@ -208,7 +208,7 @@ Exit time_all(const Course &course, const AuthorRequest &request) {
     write_file(source, solved_text(exercise));
     std::vector<Waiting> runs;
     for (int run = 0; run < timed_runs; ++run) {
-      Result result = tutor::check(course, exercise, source, options);
+      Result result = tutor::check(exercise, source, options);
       runs.push_back({result.seconds, result.build_seconds});
     }
     Waiting median = median_of(runs);
@@ -280,12 +280,12 @@ Exit prove_all(const Course &course, const AuthorRequest &request) {
   // Several proofs may run at a time, beside other tests; what is endless stays so.
   options.limits.wall_seconds = 30;
   if (!request.built) {
-    prepare_checks(course, exercises, options);
+    prepare_checks(exercises, options);
   }
   std::size_t broken = 0;
   std::vector<Result> results;
   for (const Exercise &exercise : exercises) {
-    Proof proof = tutor::prove(course, exercise, options);
+    Proof proof = tutor::prove(exercise, options);
     demand_no_credit(exercise, proof);
     broken += !proof.faults.empty();
     print(exercise, proof);
@@ -306,11 +306,11 @@ Exit try_seeds(const Course &course, const AuthorRequest &request) {
   options.backend = choose_backend(request.backend.value_or("cpu"));
   options.limits.wall_seconds = 30;
   if (!request.built) {
-    prepare_checks(course, exercises, options);
+    prepare_checks(exercises, options);
   }
   std::size_t answers = 0, runs = 0, failed = 0;
   for (const Exercise &exercise : exercises) {
-    for (const SeedProof &proof : prove_seeds(course, exercise, options, *request.seeds)) {
+    for (const SeedProof &proof : prove_seeds(exercise, options, *request.seeds)) {
       ++answers;
       runs += proof.runs;
       failed += proof.failed.size();

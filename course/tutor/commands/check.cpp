@@ -74,9 +74,9 @@ Exit check_file(const Course &course,
     grading::add_extra_checks(one, course, *request.extra_checks);
     options.extra_check = one.front().extra_check;
   }
-  prepare_checks(course, {exercise}, options);
+  prepare_checks({exercise}, options);
   put_up_walls(options, grading::Toolchain(course, options.backend));
-  const Result result = tutor::check(course, exercise, *request.file, options);
+  const Result result = tutor::check(exercise, *request.file, options);
   if (request.json != "-") {
     const std::string text = fs::exists(*request.file) ? read_file(*request.file) : "";
     print(exercise, result, grading::printable(text, true));
@@ -115,12 +115,12 @@ Exit check(const Course &course, const CheckRequest &request) {
   if (request.task) {
     return Exit::ok;
   }
-  prepare_checks(course, exercises, options);
+  prepare_checks(exercises, options);
 
   std::vector<Result> results;
   bool all_passed = true;
   for (const Exercise &exercise : exercises) {
-    results.push_back(tutor::check(course, exercise, workspace.file(exercise), options));
+    results.push_back(tutor::check(exercise, workspace.file(exercise), options));
     const Result &result = results.back();
     all_passed &= result.verdict == Verdict::pass;
     if (!quiet) {

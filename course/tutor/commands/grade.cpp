@@ -17,7 +17,6 @@
 #include <csignal>
 #include <cstdio>
 #include <fmt/format.h>
-#include <map>
 #include <set>
 #include <thread>
 #include <unistd.h>
@@ -310,15 +309,14 @@ Exit grade(const Course &course, const GradeRequest &request) {
   options.seed = report.seed;
   options.stop = signals.token();
   for (const Assigned &assigned : report.exercises) {
-    prepare_checks(course, {assigned.exercise}, options_for(assigned, options));
+    prepare_checks({assigned.exercise}, options_for(assigned, options));
   }
   const Toolchain toolchain(course, options.backend);
   report.walls = put_up_walls(options, toolchain);
 
-  std::map<std::string, Receipt> receipts;
   for (Assigned &assigned : report.exercises) {
-    learn_cases(assigned, course, options);
-    receipts[assigned.exercise.id()] = toolchain.receipt_for(assigned);
+    learn_cases(assigned, options);
+    assigned.receipt = toolchain.receipt_for(assigned);
   }
   apply_weights(report.exercises, report.rules);
   Journal journal(beside_report(request.out, shard.ending()), request.fresh);
@@ -326,24 +324,19 @@ Exit grade(const Course &course, const GradeRequest &request) {
     merge_shards(journal, request.out);
   }
   Told told(all.submissions.size());
-  const auto check_one = [&](const Exercise &exercise,
-                             const fs::path &file,
-                             const Assigned &assigned,
-                             std::uint64_t seed) {
+  const auto check_one = [&](const Assigned &assigned, const fs::path &file, std::uint64_t seed) {
     CheckOptions mine = options_for(assigned, options);
     mine.seed = seed;
-    return check(course, exercise, file, mine);
+    return tutor::check(assigned.exercise, file, mine);
   };
   const int processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  grading::grade(
-      report,
-      all,
-      [&](const Assigned &assigned) { return receipts.at(assigned.exercise.id()); },
-      check_one,
-      journal,
-      request.jobs > 0 ? request.jobs : processors,
-      signals.token(),
-      [&](const Grade &one) { told(one, report.exercises[one.exercise]); });
+  grading::grade(report,
+                 all,
+                 check_one,
+                 journal,
+                 request.jobs > 0 ? request.jobs : processors,
+                 signals.token(),
+                 [&](const Grade &one) { told(one, report.exercises[one.exercise]); });
   told.end();
 
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

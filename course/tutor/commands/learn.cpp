@@ -55,9 +55,9 @@ Exit learn(const Course &course, const LearnerRequest &request) {
   const std::size_t first = where_to_begin(exercises, state.load(), id);
   CheckOptions options;
   options.backend = choose_backend(request.backend);
-  prepare_checks(course, {exercises[first]}, options); // the others can wait
+  prepare_checks({exercises[first]}, options); // the others can wait
   write_compile_commands(course, exercises, workspace);
-  const int signal = run_loop(course, exercises, workspace, options.backend, id, state.notice());
+  const int signal = run_loop(exercises, workspace, options.backend, id, state.notice());
   if (signal != 0) { // whoever sent it shall see that it was heeded
     std::signal(signal, SIG_DFL);
     std::raise(signal);

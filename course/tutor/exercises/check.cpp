@@ -64,17 +64,14 @@ std::string check_target(const Exercise &exercise) {
   return fmt::format("exercise.{}.{}", exercise.chapter, exercise.name);
 }
 
-void prepare_checks(const Course &course,
-                    const std::vector<Exercise> &exercises,
-                    const CheckOptions &options) {
+void prepare_checks(const std::vector<Exercise> &exercises, const CheckOptions &options) {
   if (!exercises.empty()) {
-    Build(course.root(), options.backend)
+    Build(exercises.front().root, options.backend)
         .build_all(each(exercises, check_target), "building the checkers");
   }
 }
 
-std::vector<Result> check_seeds(const Course &course,
-                                const Exercise &exercise,
+std::vector<Result> check_seeds(const Exercise &exercise,
                                 const fs::path &source,
                                 const CheckOptions &options,
                                 const std::vector<std::uint64_t> &seeds) {
@@ -100,7 +97,7 @@ std::vector<Result> check_seeds(const Course &course,
   say("compiling");
   // Or the screen would not see what the first line is.
   const std::string text = without_mark(read_file(source));
-  CheckTools tools(course.root(), options.backend);
+  CheckTools tools(exercise.root, options.backend);
   const BuiltChecker checker = options.extra_check.empty()
                                    ? tools.checker(exercise)
                                    : tools.checker_with(exercise, options.extra_check);
@@ -128,11 +125,8 @@ std::vector<Result> check_seeds(const Course &course,
   return results;
 }
 
-Result check(const Course &course,
-             const Exercise &exercise,
-             const fs::path &source,
-             const CheckOptions &options) {
-  return check_seeds(course, exercise, source, options, {options.seed}).front();
+Result check(const Exercise &exercise, const fs::path &source, const CheckOptions &options) {
+  return check_seeds(exercise, source, options, {options.seed}).front();
 }
 
 } // namespace tutor

@@ -48,25 +48,20 @@ std::string check_target(const Exercise &exercise);
 /// Builds everything that checks of these exercises need and that does not depend on a learner's
 /// file. Once before check(); quick when nothing has changed. Shows progress.
 /// \throws Failure (failed) when that does not build: the course is broken, not the learner's file
-void prepare_checks(const Course &course,
-                    const std::vector<Exercise> &exercises,
-                    const CheckOptions &options);
+void prepare_checks(const std::vector<Exercise> &exercises, const CheckOptions &options);
 
 /// Judges one file. Prints nothing; may be called from several threads at a time.
 ///
 /// Whatever the learner's file does is a verdict. The file is read once, so that an editor that
 /// writes meanwhile does no harm.
 /// \throws Failure when the course's own files or this machine are at fault
-Result check(const Course &course,
-             const Exercise &exercise,
-             const std::filesystem::path &source,
-             const CheckOptions &options);
+Result
+check(const Exercise &exercise, const std::filesystem::path &source, const CheckOptions &options);
 
 /// The same with other random inputs and, on the emulator, other orders: compiled once, a result for each
 /// seed. Only the first of them counts the compiler among its seconds.
 /// \param seeds  at least one; instead of that in `options`
-std::vector<Result> check_seeds(const Course &course,
-                                const Exercise &exercise,
+std::vector<Result> check_seeds(const Exercise &exercise,
                                 const std::filesystem::path &source,
                                 const CheckOptions &options,
                                 const std::vector<std::uint64_t> &seeds);

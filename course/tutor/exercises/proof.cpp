@@ -315,7 +315,7 @@ std::vector<std::string> check_inputs(const Exercise &exercise, const Result &of
   return faults;
 }
 
-Proof prove(const Course &course, const Exercise &exercise, const CheckOptions &options) {
+Proof prove(const Exercise &exercise, const CheckOptions &options) {
   Proof proof;
   proof.faults = check_files(exercise);
   if (!proof.faults.empty()) {
@@ -326,8 +326,8 @@ Proof prove(const Course &course, const Exercise &exercise, const CheckOptions &
   for (Variant &variant : variants_of(exercise, options.backend)) {
     write_file(source, variant.text);
     const bool solution = variant.name == "solution";
-    const std::vector<Result> results = check_seeds(
-        course, exercise, source, options, solution ? proven_seeds : std::vector{options.seed});
+    const std::vector<Result> results =
+        check_seeds(exercise, source, options, solution ? proven_seeds : std::vector{options.seed});
     bool holds = true;
     for (const Result &result : results) {
       variant.result = result;
@@ -349,10 +349,8 @@ Proof prove(const Course &course, const Exercise &exercise, const CheckOptions &
   return proof;
 }
 
-std::vector<SeedProof> prove_seeds(const Course &course,
-                                   const Exercise &exercise,
-                                   const CheckOptions &options,
-                                   std::uint64_t seeds) {
+std::vector<SeedProof>
+prove_seeds(const Exercise &exercise, const CheckOptions &options, std::uint64_t seeds) {
   std::vector<std::uint64_t> all(seeds);
   std::iota(all.begin(), all.end(), 1);
   WorkFolder folder;
@@ -364,7 +362,7 @@ std::vector<SeedProof> prove_seeds(const Course &course,
     }
     write_file(source, variant.text);
     SeedProof &proof = proofs.emplace_back(SeedProof{std::move(variant), {}, 0});
-    for (Result &result : check_seeds(course, exercise, source, options, all)) {
+    for (Result &result : check_seeds(exercise, source, options, all)) {
       ++proof.runs;
       proof.answer.result = result;
       if (!fault_of(proof.answer, options.backend).empty()) {

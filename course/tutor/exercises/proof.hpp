@@ -54,7 +54,7 @@ struct Proof {
 
 /// Proves one exercise; prepare_checks() has been called. On a GPU the wrong answers that pass there
 /// are expected to pass, and the others only to fail, in whatever way.
-Proof prove(const Course &course, const Exercise &exercise, const CheckOptions &options);
+Proof prove(const Exercise &exercise, const CheckOptions &options);
 
 /// What became of an answer that is right, on seeds 1 to `seeds`.
 struct SeedProof {
@@ -64,10 +64,8 @@ struct SeedProof {
 };
 
 /// The solution and the right answers of an exercise on seeds 1 to `seeds`; each is compiled once.
-std::vector<SeedProof> prove_seeds(const Course &course,
-                                   const Exercise &exercise,
-                                   const CheckOptions &options,
-                                   std::uint64_t seeds);
+std::vector<SeedProof>
+prove_seeds(const Exercise &exercise, const CheckOptions &options, std::uint64_t seeds);
 
 /// The stub and the solved file of an exercise.
 /// \throws Failure (failed) when the solution cannot be applied

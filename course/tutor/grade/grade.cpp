@@ -33,12 +33,8 @@ Result missing_file(const Exercise &exercise, std::uint64_t seed) {
 /// The work of several threads that grade.
 class Graders {
 public:
-  Graders(Report &report,
-          const Class &all,
-          const std::function<Receipt(const Assigned &)> &receipt,
-          const Check &check,
-          Journal &journal)
-      : report_(report), all_(all), receipt_(receipt), check_(check), journal_(journal),
+  Graders(Report &report, const Class &all, const Check &check, Journal &journal)
+      : report_(report), all_(all), check_(check), journal_(journal),
         done_(all.submissions.size()) {}
 
   void run(int jobs, std::stop_token stop, const std::function<void(const Grade &)> &on_grade) {
@@ -97,7 +93,7 @@ private:
     grade.student = submission.student;
     grade.exercise = number_of(*submission.exercise);
     const Assigned &assigned = report_.exercises[grade.exercise];
-    grade.receipt = receipt_(assigned);
+    grade.receipt = assigned.receipt;
     grade.receipt.seed = seed_of(report_.seed, submission.student);
     if (submission.file.empty()) {
       grade.result = missing_file(assigned.exercise, grade.receipt.seed);
@@ -159,7 +155,7 @@ private:
       const WorkFolder folder;
       const fs::path copy = folder.path() / assigned.exercise.file_name();
       write_file(copy, text);
-      grade.result = check_(assigned.exercise, copy, assigned, grade.receipt.seed);
+      grade.result = check_(assigned, copy, grade.receipt.seed);
     } catch (const std::exception &error) {
       fail(grade, error);
     }
@@ -167,7 +163,6 @@ private:
 
   Report &report_;
   const Class &all_;
-  const std::function<Receipt(const Assigned &)> &receipt_;
   const Check &check_;
   Journal &journal_;
   std::vector<std::optional<Grade>> done_;
@@ -213,7 +208,6 @@ std::uint64_t seed_of(std::uint64_t class_seed, const std::string &student) {
 
 void grade(Report &report,
            const Class &all,
-           const std::function<Receipt(const Assigned &)> &receipt,
            const Check &check,
            Journal &journal,
            int jobs,
@@ -222,7 +216,7 @@ void grade(Report &report,
   report.students = all.students;
   report.notes.insert(report.notes.end(), all.notes.begin(), all.notes.end());
   report.total = all.students.size() * report.exercises.size();
-  Graders(report, all, receipt, check, journal).run(std::max(1, jobs), stop, on_grade);
+  Graders(report, all, check, journal).run(std::max(1, jobs), stop, on_grade);
   note_dates_of_files(report);
 }
 

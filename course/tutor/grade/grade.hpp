@@ -23,15 +23,6 @@ struct Case {
   bool hidden = false; ///< of the hidden checks: students are not told about it
 };
 
-/// One exercise, as the class is asked it.
-struct Assigned {
-  Exercise exercise;
-  std::filesystem::path extra_check; ///< the hidden one; empty: none
-  std::vector<Case> cases; ///< as the solution ran them; empty: there is no solution to ask
-  std::set<std::string> stub_passes{}; ///< the cases that pass before anybody has written a line
-  std::map<std::string, double> weights{}; ///< of cases; 1 for those not named
-};
-
 /// What a grade was made from and with: whoever has the same gets the same. Files are given by their
 /// SHA-256.
 struct Receipt {
@@ -47,6 +38,16 @@ struct Receipt {
 
   /// A hash of all of it: two grades with the same key are the same grade.
   std::string key() const;
+};
+
+/// One exercise, as the class is asked it.
+struct Assigned {
+  Exercise exercise;
+  std::filesystem::path extra_check; ///< the hidden one; empty: none
+  std::vector<Case> cases; ///< as the solution ran them; empty: there is no solution to ask
+  std::set<std::string> stub_passes{}; ///< the cases that pass before anybody has written a line
+  std::map<std::string, double> weights{}; ///< of cases; 1 for those not named
+  Receipt receipt{}; ///< of all its grades, but for the submission and the seed
 };
 
 /// One exercise of one student, graded.
@@ -87,20 +88,18 @@ struct Report {
 std::uint64_t seed_of(std::uint64_t class_seed, const std::string &student);
 
 /// How the grader checks: check() with its options, or, in tests, anything.
-using Check = std::function<Result(
-    const Exercise &, const std::filesystem::path &file, const Assigned &, std::uint64_t seed)>;
+using Check =
+    std::function<Result(const Assigned &, const std::filesystem::path &file, std::uint64_t seed)>;
 
 /// Grades kept from an earlier run, and where new ones are kept; see journal.hpp.
 class Journal;
 
 /// Grades what is in `all`, with several at a time.
 /// \param report   has the exercises and the seed; gets the grades
-/// \param receipt  everything of a receipt that is the same for all submissions
 /// \param stop     when it is asked to stop, what has not begun is left out
 /// \param on_grade called, by one thread at a time, after each grade
 void grade(Report &report,
            const Class &all,
-           const std::function<Receipt(const Assigned &)> &receipt,
            const Check &check,
            Journal &journal,
            int jobs,

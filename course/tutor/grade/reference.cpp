@@ -13,11 +13,10 @@ namespace tutor::grading {
 namespace {
 
 Result demand_pass(const Assigned &assigned,
-                   const Course &course,
                    const CheckOptions &options,
                    const fs::path &solved,
                    const std::string &with) {
-  Result result = check(course, assigned.exercise, solved, options);
+  Result result = check(assigned.exercise, solved, options);
   if (result.verdict != Verdict::pass && !options.stop.stop_requested()) {
     throw failure("the solution of {} does not pass {} ({} {}): {}{}",
                   assigned.exercise.id(),
@@ -70,10 +69,10 @@ CheckOptions options_for(const Assigned &assigned, const CheckOptions &options) 
   return mine;
 }
 
-void learn_cases(Assigned &assigned, const Course &course, const CheckOptions &options) {
+void learn_cases(Assigned &assigned, const CheckOptions &options) {
   const Exercise &exercise = assigned.exercise;
   assigned.stub_passes = passed_cases(
-      check(course, assigned.exercise, assigned.exercise.stub, options_for(assigned, options)));
+      check(assigned.exercise, assigned.exercise.stub, options_for(assigned, options)));
   if (!fs::exists(exercise.solution)) {
     return;
   }
@@ -83,15 +82,15 @@ void learn_cases(Assigned &assigned, const Course &course, const CheckOptions &o
              apply_solution(
                  read_solution(exercise.solution), read_file(exercise.stub), exercise.solution));
 
-  const Result own = demand_pass(assigned, course, options, solved, "its own checks");
+  const Result own = demand_pass(assigned, options, solved, "its own checks");
   for (const CaseResult &one : own.cases) {
     assigned.cases.push_back({one.name, false});
   }
   if (assigned.extra_check.empty()) {
     return;
   }
-  const Result all = demand_pass(
-      assigned, course, options_for(assigned, options), solved, assigned.extra_check.string());
+  const Result all =
+      demand_pass(assigned, options_for(assigned, options), solved, assigned.extra_check.string());
   for (const CaseResult &one : all.cases) {
     if (std::ranges::find(assigned.cases, one.name, &Case::name) == assigned.cases.end()) {
       assigned.cases.push_back({one.name, true});

@@ -26,6 +26,6 @@ CheckOptions options_for(const Assigned &assigned, const CheckOptions &options);
 /// hidden checks, and notes the cases that ran. An exercise without a solution has none to note.
 /// \throws Failure (failed) when the solution does not pass: whoever it is graded with would be
 ///         graded wrongly
-void learn_cases(Assigned &assigned, const Course &course, const CheckOptions &options);
+void learn_cases(Assigned &assigned, const CheckOptions &options);
 
 } // namespace tutor::grading

@@ -31,12 +31,9 @@ std::size_t where_to_begin(const std::vector<Exercise> &exercises,
   return std::min(start, exercises.size() - 1);
 }
 
-Loop::Loop(const Course &course,
-           std::vector<Exercise> exercises,
-           Workspace workspace,
-           LoopHands hands)
-    : course_(course), exercises_(std::move(exercises)), workspace_(std::move(workspace)),
-      hands_(std::move(hands)), state_file_(workspace_.folder()), state_(state_file_.load()) {}
+Loop::Loop(std::vector<Exercise> exercises, Workspace workspace, LoopHands hands)
+    : exercises_(std::move(exercises)), workspace_(std::move(workspace)), hands_(std::move(hands)),
+      state_file_(workspace_.folder()), state_(state_file_.load()) {}
 
 std::size_t Loop::first_not_passed(std::size_t from) const {
   for (std::size_t i = from; i < exercises_.size(); ++i) {
@@ -48,7 +45,7 @@ std::size_t Loop::first_not_passed(std::size_t from) const {
 }
 
 std::string Loop::lesson_path() const {
-  return typed_path(course_.root() / "chapters" / here().chapter / "README.md");
+  return typed_path(here().root / "chapters" / here().chapter / "README.md");
 }
 
 void Loop::begin(const std::string &id, const std::string &notice) {

@@ -46,7 +46,7 @@ std::size_t where_to_begin(const std::vector<Exercise> &exercises,
 class Loop {
 public:
   /// \param exercises  at least one
-  Loop(const Course &course, std::vector<Exercise> exercises, Workspace workspace, LoopHands hands);
+  Loop(std::vector<Exercise> exercises, Workspace workspace, LoopHands hands);
 
   /// Shows the first exercise: where_to_begin().
   /// \param notice  what the learner should know first; may be empty
@@ -99,7 +99,6 @@ private:
   Lines footer(std::size_t columns) const;
   std::string keys() const;
 
-  const Course &course_;
   std::vector<Exercise> exercises_;
   Workspace workspace_;
   LoopHands hands_;

@@ -99,7 +99,7 @@ std::string edit_with(Tty &tty, const fs::path &file) {
 /// Builds the checkers of exercises, each one once, while the learner still reads what is asked.
 class Preparations {
 public:
-  Preparations(const Course &course, Backend backend) : build_(course.root(), backend) {}
+  Preparations(const fs::path &course, Backend backend) : build_(course, backend) {}
 
   /// Ends what is being built; nothing is built any more.
   void give_up() { stop_.request_stop(); }
@@ -164,15 +164,14 @@ void deliver(const CheckNews &news, Loop &loop) {
 
 } // namespace
 
-int run_loop(const Course &course,
-             const std::vector<Exercise> &exercises,
+int run_loop(const std::vector<Exercise> &exercises,
              const Workspace &workspace,
              Backend backend,
              const std::string &id,
              const std::string &notice) {
   constexpr auto poll_time = std::chrono::milliseconds(250);
   Tty tty;
-  Preparations preparations(course, backend);
+  Preparations preparations(exercises.front().root, backend);
   BackgroundChecks checks([&] { tty.wake(); });
   struct GiveUp { // before the checks are waited for, which may be waiting for a checker
     Preparations &preparations;
@@ -184,7 +183,7 @@ int run_loop(const Course &course,
   hands.stop_check = [&] { checks.stop(); };
   hands.edit = [&](const fs::path &file) { return edit_with(tty, file); };
   hands.start_check = [&](const Exercise &exercise) {
-    checks.start([&course, &preparations, exercise, backend, file = workspace.file(exercise)](
+    checks.start([&preparations, exercise, backend, file = workspace.file(exercise)](
                      std::stop_token stop, const BackgroundChecks::Phase &on_phase) {
       on_phase("building its checker");
       preparations.ensure(exercise);
@@ -192,10 +191,10 @@ int run_loop(const Course &course,
       options.backend = backend;
       options.stop = stop;
       options.on_phase = on_phase;
-      return check(course, exercise, file, options);
+      return check(exercise, file, options);
     });
   };
-  Loop loop(course, exercises, workspace, hands);
+  Loop loop(exercises, workspace, hands);
   loop.begin(id, notice);
 
   Watch watch;
