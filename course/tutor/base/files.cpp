@@ -11,6 +11,7 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,6 +28,11 @@ std::string read_file(const fs::path &file) {
   std::ostringstream text;
   text << stream.rdbuf();
   return std::move(text).str();
+}
+
+nlohmann::ordered_json read_json(const fs::path &file) {
+  std::ifstream stream(file);
+  return nlohmann::ordered_json::parse(stream, nullptr, false);
 }
 
 void write_file(const fs::path &file, std::string_view text) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,9 @@ namespace tutor {
 
 /// The bytes of a file; throws Failure naming it when it cannot be read.
 std::string read_file(const std::filesystem::path &file);
+
+/// What a file of JSON holds; discarded where it is not there, or is none.
+nlohmann::ordered_json read_json(const std::filesystem::path &file);
 
 /// Replaces a file, or makes it and its folder; throws Failure when that fails.
 void write_file(const std::filesystem::path &file, std::string_view text);

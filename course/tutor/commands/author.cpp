@@ -190,13 +190,27 @@ std::string processor() {
   return "unknown";
 }
 
-Exit time_all(const Course &course, const AuthorRequest &request) {
-  std::vector<Exercise> exercises = find_exercises(course, request.exercises);
+/// Builds what the request is about. \throws Failure where there is nothing
+struct Prepared {
+  std::vector<Exercise> exercises;
   CheckOptions options;
-  options.backend = choose_backend(request.backend.value_or("cpu"));
-  if (!request.built) {
-    prepare_checks(exercises, options);
+
+  Prepared(const Course &course, const AuthorRequest &request)
+      : exercises(find_exercises(course, request.exercises)) {
+    options.backend = choose_backend(request.backend.value_or("cpu"));
+    if (exercises.empty()) {
+      throw failure("there is no exercise to prove");
+    }
+    if (!request.built) {
+      prepare_checks(exercises, options);
+    }
+    // Several proofs may run at a time, beside other tests; what is endless stays so.
+    options.limits.wall_seconds = request.time ? options.limits.wall_seconds : 30;
   }
+};
+
+Exit time_all(const Course &course, const AuthorRequest &request) {
+  const auto [exercises, options] = Prepared(course, request);
   fmt::print("seconds from saving to verdict, median of {} checks of the solution\n", timed_runs);
   fmt::print("{:<36} {:>6} {:>9} {:>9}\n", "exercise", "total", "building", "running");
   std::size_t slow = 0;
@@ -271,17 +285,7 @@ void demand_no_credit(const Exercise &exercise, Proof &proof) {
 }
 
 Exit prove_all(const Course &course, const AuthorRequest &request) {
-  std::vector<Exercise> exercises = find_exercises(course, request.exercises);
-  if (exercises.empty()) {
-    throw failure("there is no exercise to prove");
-  }
-  CheckOptions options;
-  options.backend = choose_backend(request.backend.value_or("cpu"));
-  // Several proofs may run at a time, beside other tests; what is endless stays so.
-  options.limits.wall_seconds = 30;
-  if (!request.built) {
-    prepare_checks(exercises, options);
-  }
+  const auto [exercises, options] = Prepared(course, request);
   std::size_t broken = 0;
   std::vector<Result> results;
   for (const Exercise &exercise : exercises) {
@@ -301,13 +305,7 @@ Exit prove_all(const Course &course, const AuthorRequest &request) {
 }
 
 Exit try_seeds(const Course &course, const AuthorRequest &request) {
-  const std::vector<Exercise> exercises = find_exercises(course, request.exercises);
-  CheckOptions options;
-  options.backend = choose_backend(request.backend.value_or("cpu"));
-  options.limits.wall_seconds = 30;
-  if (!request.built) {
-    prepare_checks(exercises, options);
-  }
+  const auto [exercises, options] = Prepared(course, request);
   std::size_t answers = 0, runs = 0, failed = 0;
   for (const Exercise &exercise : exercises) {
     for (const SeedProof &proof : prove_seeds(exercise, options, *request.seeds)) {

@@ -1,11 +1,11 @@
 #include "commands/commands.hpp"
 
+#include "base/files.hpp"
 #include "base/process.hpp"
 #include "base/result_file.hpp"
 #include "base/text.hpp"
 
 #include <fmt/format.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace fs = std::filesystem;
@@ -22,8 +22,7 @@ nlohmann::ordered_json measure(const Build &build, const Chapter &chapter) {
   if (exit_code != 0) {
     throw failure("{} ended in exit {}; nothing was recorded", chapter.id, exit_code);
   }
-  std::ifstream stream(file);
-  nlohmann::ordered_json result = nlohmann::ordered_json::parse(stream, nullptr, false);
+  nlohmann::ordered_json result = read_json(file);
   if (result.is_discarded()) {
     throw failure("{} left no readable {}", chapter.id, file);
   }

@@ -48,11 +48,12 @@ void print(const Exercise &exercise, const Result &result, const std::string &so
       faint(fmt::format("seed {}; a hint: ./tutor hint {}", result.seed, exercise.short_id())));
 }
 
-void print_task(const Course &course, const Exercise &exercise, const Workspace &workspace) {
-  const fs::path lesson = course.root() / "chapters" / exercise.chapter / "README.md";
+void print_task(const Exercise &exercise, const Workspace &workspace) {
   print_lines({Line(fmt::format("{} {}", exercise.short_id(), exercise.card.title), Style::bold)});
-  print_lines(task_lines(
-      exercise, typed_path(workspace.file(exercise)), typed_path(lesson), print_columns()));
+  print_lines(task_lines(exercise,
+                         typed_path(workspace.file(exercise)),
+                         typed_path(exercise.lesson()),
+                         print_columns()));
   print_lines({Line("")});
 }
 
@@ -109,7 +110,7 @@ Exit check(const Course &course, const CheckRequest &request) {
     const bool begins = !fs::exists(workspace.file(exercise));
     workspace.open(exercise);
     if (!quiet && (request.task || (begins && exercises.size() == 1))) {
-      print_task(course, exercise, workspace);
+      print_task(exercise, workspace);
     }
   }
   if (request.task) {

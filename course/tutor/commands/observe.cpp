@@ -2,15 +2,16 @@
 
 #include "base/build.hpp"
 #include "base/environment.hpp"
+#include "base/files.hpp"
 #include "base/observed_file.hpp"
 #include "base/process.hpp"
 #include "base/result_file.hpp"
 #include "base/terminal.hpp"
 #include "observe/observed_page.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -24,26 +25,23 @@ namespace {
 struct Observed {
   fs::path program;
   bool is_chapter;
-  fs::path folder; ///< for what the tutor keeps between its runs
 };
 
 Observed build_observed(const Course &course, const ObserveRequest &request) {
   Build build(course.root(), Backend::cpu);
-  fs::path folder = build.folder() / "observe";
   if (request.target.ends_with(".cu")) {
     if (!fs::is_regular_file(request.target)) { // said before anything is built
       throw wrong_usage("there is no file {}", request.target);
     }
     build.build_all({"cuda_rewriter", "emulator_observe", "emulator_nccl"},
                     "building the emulator");
-    ObservedFile file(request.target, folder, request.include_dirs);
+    ObservedFile file(request.target, build.folder() / "observe", request.include_dirs);
     file.build();
-    return {file.program(), false, folder};
+    return {file.program(), false};
   }
   const Chapter &chapter = course.find(request.target);
   build.build(Build::observed_target(chapter), "building " + chapter.id + " to be observed");
-  fs::create_directories(folder);
-  return {build.observed_program(chapter), true, folder};
+  return {build.observed_program(chapter), true};
 }
 
 /// The command that runs the program with these variables added to its environment.
@@ -62,8 +60,7 @@ Command with_environment(const Observed &observed,
 
 /// The report a run has left. \throws Failure when it has left none
 ordered_json read_report(const fs::path &file, int exit_code) {
-  std::ifstream stream(file);
-  ordered_json report = ordered_json::parse(stream, nullptr, false);
+  ordered_json report = read_json(file);
   if (report.is_discarded()) {
     std::string how = exit_code > 128
                           ? fmt::format("was ended by a signal, {},", strsignal(exit_code - 128))
@@ -137,7 +134,8 @@ void try_schedules(const Observed &observed, const ObserveRequest &request, orde
     known.insert(identity(hazard));
   }
   std::size_t before = known.size();
-  fs::path file = observed.folder / fmt::format("schedule-{}.json", getpid());
+  const WorkFolder work;
+  const fs::path file = work.path() / "report.json";
   Progress progress(fmt::format("trying {} schedules", request.schedules));
   for (int seed = 1; seed < request.schedules; ++seed) {
     progress.update(seed, request.schedules);
@@ -162,7 +160,6 @@ void try_schedules(const Observed &observed, const ObserveRequest &request, orde
       }
     }
   }
-  fs::remove(file);
   progress.finish();
   if (known.size() == before) {
     fmt::print("{} orders of the threads tried: no other hazard\n", request.schedules);
@@ -170,12 +167,9 @@ void try_schedules(const Observed &observed, const ObserveRequest &request, orde
 }
 
 bool has_hazard(const ordered_json &report) {
-  for (const ordered_json &hazard : report.at("hazards")) {
-    if (!hazard.at("warning").get<bool>()) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(report.at("hazards"), [](const ordered_json &hazard) {
+    return !hazard.at("warning").get<bool>();
+  });
 }
 
 /// The page, of a report and what the emulator has left in `trace`.
@@ -224,7 +218,8 @@ Exit observe_program(const Course &course,
   }
   Observed observed = build_observed(course, request);
   const std::unique_ptr<Follower> times = follow ? follow(observed.program) : nullptr;
-  fs::path file = observed.folder / fmt::format("report-{}.json", getpid());
+  const WorkFolder work;
+  const fs::path file = work.path() / "report.json", trace = work.path() / "trace.json";
   std::vector<std::string> variables{"EMU_OBSERVE_TO=stdout", "EMU_OBSERVE_JSON=" + file.string()};
   if (!request.picture.empty()) {
     variables.push_back("EMU_OBSERVE_PICTURE=" + request.picture);
@@ -236,7 +231,6 @@ Exit observe_program(const Course &course,
     const std::vector<std::string> more = times->variables();
     append(variables, more);
   }
-  fs::path trace = observed.folder / fmt::format("trace-{}.json", getpid());
   if (!request.html.empty()) {
     variables.push_back("EMU_OBSERVE_TRACE=" + trace.string());
   }
@@ -251,7 +245,6 @@ Exit observe_program(const Course &course,
     }
     throw;
   }
-  fs::remove(file);
   const bool partial = report.value("partial", false);
   if (times && !partial) {
     fmt::print("{}", times->text());
@@ -264,9 +257,7 @@ Exit observe_program(const Course &course,
     write_result(request.json, report.dump(2) + "\n");
   }
   if (!request.html.empty()) {
-    const ordered_json steps = read_report(trace, exit_code);
-    fs::remove(trace);
-    write_page(course, request, report, steps);
+    write_page(course, request, report, read_report(trace, exit_code));
   }
   if (partial) {
     return static_cast<Exit>(exit_code); // 128 and the signal, as a shell has it

@@ -1,9 +1,9 @@
+#include "base/files.hpp"
 #include "commands/learner.hpp"
 #include "loop/hints.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace fs = std::filesystem;
@@ -17,8 +17,7 @@ constexpr double near_enough = 1.25; ///< a guess within this factor is right
 /// What the time model says of a chapter's steps at the largest size, on the H200.
 ordered_json steps_of_model(const Course &course, const Chapter &chapter) {
   const fs::path file = course.root() / "docs/results/nvidia-h200_predictions.json";
-  std::ifstream stream(file);
-  const ordered_json all = ordered_json::parse(stream, nullptr, false);
+  const ordered_json all = read_json(file);
   ordered_json largest;
   double most = 0;
   for (const ordered_json &run : all.is_object() ? all.at("runs") : ordered_json::array()) {

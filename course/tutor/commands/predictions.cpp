@@ -54,8 +54,7 @@ ordered_json predict_run(const TimeModel &times, const ordered_json &run) {
   }
   result["steps"] = ordered_json::array();
   for (const ordered_json &step : run.at("steps")) {
-    const auto found = std::ranges::find_if(
-        predicted, [&](const ordered_json &one) { return one.at("name") == step.at("name"); });
+    const auto found = find_named(predicted, step.at("name"));
     if (step.value("kind", "step") == "step" && step.contains("ms") && step["ms"].is_number()) {
       result["steps"].push_back(found != predicted.end()
                                     ? *found
@@ -102,8 +101,7 @@ ordered_json predict_published(const Course &course, const Build &build, const f
   for (const ordered_json &step : kept(times.steps_json(false).at("steps"))) {
     const std::string name = step.at("name");
     const std::string number = name.substr(0, name.find('_'));
-    if (std::ranges::any_of(ladder.at("steps"),
-                            [&](const ordered_json &one) { return one.at("name") == number; })) {
+    if (find_named(ladder.at("steps"), number) != ladder.at("steps").end()) {
       run["steps"].push_back(step);
     }
   }
@@ -127,8 +125,7 @@ ordered_json predict_bandwidths(const Course &course, const Build &build, const 
       throw failure("{} --only {} failed", chapter.id, step);
     }
     const ordered_json steps = kept(times.steps_json(true).at("steps"));
-    const auto found = std::ranges::find(
-        steps, step, [](const ordered_json &its) { return its.at("name").get<std::string>(); });
+    const auto found = find_named(steps, step);
     if (found == steps.end() || !found->contains("ms")) {
       throw failure("no time of {} {}", chapter.id, step);
     }
@@ -205,8 +202,7 @@ Exit check(const Course &course, const std::string &device, const fs::path &file
   int others = 0;
   const ordered_json now = times.steps_json(run->at("l2") == "cold").at("steps");
   for (const ordered_json &step : run->at("steps")) {
-    const auto found = std::ranges::find_if(
-        now, [&](const ordered_json &one) { return one.at("name") == step.at("name"); });
+    const auto found = find_named(now, step.at("name"));
     const double then = step.value("ms", 0.0),
                  ms = found == now.end() ? 0 : found->value("ms", 0.0);
     if (!(std::abs(ms - then) <= tolerance * then)) {

@@ -246,8 +246,7 @@ std::set<std::string> passed_in(const fs::path &junit) {
 
 /// The receipts that were kept: the name of a test, and what it depended on when it passed.
 std::map<std::string, std::string> kept_in(const fs::path &file) {
-  std::ifstream stream(file);
-  const auto json = nlohmann::json::parse(stream, nullptr, false);
+  const auto json = read_json(file);
   const bool good = json.is_object() && json.value("version", 0) == receipts_version;
   return good ? json.at("tests").get<std::map<std::string, std::string>>()
               : std::map<std::string, std::string>{};

@@ -66,6 +66,7 @@ struct Exercise {
   std::string file_name() const { return name + ".cu"; }
   /// Whether 05.2, block_sum or 05_reduction/block_sum means this one.
   bool is_meant_by(std::string_view word) const;
+  std::filesystem::path lesson() const { return root / "chapters" / chapter / "README.md"; }
   /// Where the learner's copy lies in a workspace: WORKSPACE/05_reduction/block_sum.cu.
   std::filesystem::path file_in(const std::filesystem::path &workspace) const {
     return workspace / chapter / file_name();

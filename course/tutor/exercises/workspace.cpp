@@ -38,12 +38,11 @@ void write_page(const fs::path &workspace, const Exercise &exercise) {
   if (fs::exists(page)) {
     return;
   }
-  const fs::path lesson = exercise.root / "chapters" / exercise.chapter / "README.md";
   write_whole(page,
               fmt::format("Your copies of the exercises of chapter {}. Edit them here: updates of "
                           "the course leave them alone.\n\nThe lesson: {}\n",
                           exercise.chapter,
-                          fs::proximate(lesson, page.parent_path()).generic_string()));
+                          fs::proximate(exercise.lesson(), page.parent_path()).generic_string()));
 }
 
 } // namespace

@@ -44,10 +44,6 @@ std::size_t Loop::first_not_passed(std::size_t from) const {
   return exercises_.size();
 }
 
-std::string Loop::lesson_path() const {
-  return typed_path(here().root / "chapters" / here().chapter / "README.md");
-}
-
 void Loop::begin(const std::string &id, const std::string &notice) {
   go_to(where_to_begin(exercises_, state_, id));
   const auto outdated = std::ranges::count_if(

@@ -72,7 +72,6 @@ private:
   const Exercise &here() const { return exercises_[index_]; }
   const ExerciseState &state_here() const { return state_.of(here().id()); }
   std::size_t first_not_passed(std::size_t from) const;
-  std::string lesson_path() const;
 
   void go_to(std::size_t index);
   void show(Mode mode);
