@@ -29,12 +29,10 @@ std::string refused(const std::string &source) {
 
 /// Exports what these students handed in; each file that was written, and what is in it.
 std::map<std::string, std::string> exported(const fs::path &folder) {
-  static Exercise one = two[0];
+  Exercise one = two[0];
   one.stub = folder / "stub.cu";
   write(one.stub, "int f() {\n}\n");
-  static std::vector<Exercise> exercises;
-  exercises = {one};
-  export_own_lines(find_submissions(folder / "class", exercises, false), folder / "own");
+  export_own_lines(find_submissions(folder / "class", {one}, false), folder / "own");
   std::map<std::string, std::string> files;
   for (const fs::directory_entry &entry : fs::recursive_directory_iterator(folder / "own")) {
     if (entry.is_regular_file()) {
@@ -120,8 +118,7 @@ TEST_CASE("who hands in a thousand attempts has the last twenty graded") {
   for (int i = 0; i < 1000; ++i) {
     write(folder.path() / "class" / "ada" / std::to_string(i) / "block_sum.cu", "x");
   }
-  const std::vector<Exercise> one{two[0]};
-  const Class all = find_submissions(folder.path() / "class", one, false, Attempts::best);
+  const Class all = find_submissions(folder.path() / "class", {two[0]}, false, Attempts::best);
   CHECK(all.submissions.size() == most_attempts);
   CHECK(holds(all.notes.at(0), "1000 attempts at block_sum.cu; the last 20 are graded"));
 }

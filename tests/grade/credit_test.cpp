@@ -60,8 +60,7 @@ struct Course2026 {
     apply_weights(report.exercises, rules);
     const TemporaryFolder elsewhere;
     Journal journal(elsewhere.path() / "journal", false);
-    const std::vector<Exercise> one{two[0]};
-    grade_class(report, find_submissions(folder.path(), one, false, rules.attempts), journal);
+    grade_class(report, find_submissions(folder.path(), {two[0]}, false, rules.attempts), journal);
     CHECK(report.complete());
     notes = report.notes;
     std::map<std::string, Grade> grades;
@@ -231,8 +230,7 @@ TEST_CASE("what students wrote themselves is exported for those who look for cop
   write(folder.path() / "class" / "ada" / "BLOCK_SUM.cu",
         "\xef\xbb\xbf// TODO\r\nint f() {\r\n  return 1;\r\n}\r\n");
   fs::create_directories(folder.path() / "class" / "nobody");
-  const std::vector<Exercise> exercises{one};
-  const Class all = find_submissions(folder.path() / "class", exercises, false);
+  const Class all = find_submissions(folder.path() / "class", {one}, false);
   CHECK(holds(export_own_lines(all, folder.path() / "own"), "with 1 file"));
   CHECK(read_file(folder.path() / "own/05_reduction.block_sum/ada/block_sum.cu") ==
         "\n\n  return 1;\n\n");

@@ -58,8 +58,10 @@ struct Ground : BlockSum {
       mine.seed = seed;
       return tutor::check(one.exercise, file, mine);
     };
-    const std::vector<Exercise> one{assigned.exercise}; // which submissions point into
-    grade_class(report, find_submissions(folder.path() / "class", one, false), journal, check);
+    grade_class(report,
+                find_submissions(folder.path() / "class", {assigned.exercise}, false),
+                journal,
+                check);
     std::map<std::string, std::string> verdicts;
     for (const Grade &grade : report.grades) {
       verdicts[grade.student] = std::string(name_of(grade.result.verdict)) +

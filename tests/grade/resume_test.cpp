@@ -92,14 +92,13 @@ TEST_CASE("a class is graded once, and what has not changed is not checked again
     write(folder.path() / "class" / ("student " + std::to_string(i)) / "block_sum.cu",
           i % 2 == 0 ? "pass" : "fail wrong_result " + std::to_string(i));
   }
-  const std::vector<Exercise> one{two[0]};
   std::atomic<int> checks = 0;
   const auto graded = [&](int stop_after) {
     Report report = empty_report();
     Journal journal(folder.path() / "journal", false);
     std::stop_source stop;
     int told = 0;
-    const Class all = find_submissions(folder.path() / "class", one, false);
+    const Class all = find_submissions(folder.path() / "class", {two[0]}, false);
     grade_class(report, all, journal, counting(checks), 3, stop.get_token(), [&](const Grade &) {
       if (++told == stop_after) {
         stop.request_stop();
@@ -133,8 +132,7 @@ TEST_CASE("killed five times and resumed, or in four parts: the same grades") {
           : i % 3 == 0 ? "pass"
                        : "fail wrong_result " + std::to_string(i));
   }
-  const std::vector<Exercise> one{two[0]}; // which submissions point into
-  const Class all = find_submissions(folder.path() / "class", one, false);
+  const Class all = find_submissions(folder.path() / "class", {two[0]}, false);
   std::atomic<int> checks = 0;
   const auto graded = [&](const Class &part, const std::string &file, bool merged = false) {
     Report report = empty_report();
@@ -189,10 +187,9 @@ TEST_CASE("one student or one exercise is graded anew") {
   TemporaryFolder folder;
   write(folder.path() / "class" / "ada" / "block_sum.cu", "pass");
   write(folder.path() / "class" / "bob" / "block_sum.cu", "pass");
-  const std::vector<Exercise> one{two[0]}; // which submissions point into
   std::atomic<int> checks = 0;
   const auto graded = [&](const std::vector<std::string> &anew) {
-    Class all = find_submissions(folder.path() / "class", one, false);
+    Class all = find_submissions(folder.path() / "class", {two[0]}, false);
     mark_anew(all, anew);
     Report report = empty_report();
     Journal journal(folder.path() / "journal", false);

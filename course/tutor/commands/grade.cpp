@@ -1,6 +1,7 @@
 #include "commands/grade.hpp"
 
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "exercises/isolation.hpp"
 #include "grade/class_view.hpp"
 #include "grade/credit.hpp"
@@ -69,27 +70,25 @@ Class find_class(const Course &course,
                  const GradeRequest &request,
                  const ClassFile &rules,
                  Format format) {
-  static std::vector<Exercise> exercises; // Submission points into it
   std::vector<std::string> named = request.exercises;
   if (named.empty()) {
-    for (const auto &[name, rule] : rules.exercises) {
-      named.push_back(name);
-    }
+    named = each(rules.exercises, [](const auto &rule) { return rule.first; });
   }
-  exercises = find_exercises(course, named);
+  const std::vector<Exercise> exercises = find_exercises(course, named);
   // Of a student alone Gradescope wants a file, of a class a folder of them.
   const bool whole_is_one =
       format == Format::gradescope && fs::path(request.out).extension() == ".json";
-  const auto find = [&] {
-    return find_submissions(request.folder, exercises, whole_is_one, rules.attempts);
-  };
-  Class all = find();
-  const bool nothing = std::ranges::all_of(
-      all.submissions, [](const Submission &submission) { return submission.file.empty(); });
-  if (nothing && exercises.empty()) {
+  Class all = find_submissions(request.folder, exercises, whole_is_one, rules.attempts);
+  std::set<const Exercise *> handed_in;
+  for (const Submission &submission : all.submissions) {
+    if (!submission.file.empty()) {
+      handed_in.insert(submission.exercise);
+    }
+  }
+  if (handed_in.empty() && exercises.empty()) {
     throw wrong_usage("the course has no exercises");
   }
-  if (nothing && named.empty()) {
+  if (handed_in.empty() && named.empty()) {
     throw wrong_usage("nobody in {} handed in a file that is called like an exercise, {} say; name "
                       "the exercise with --exercise if that is right",
                       request.folder,
@@ -102,18 +101,12 @@ Class find_class(const Course &course,
                         request.folder);
     }
   }
-  if (!named.empty()) {
-    return all;
+  if (named.empty()) {
+    std::erase_if(all.submissions, [&](const Submission &submission) {
+      return !handed_in.contains(submission.exercise);
+    });
   }
-  std::set<std::string> handed_in; // by name: submissions point to exercises that move now
-  for (const Submission &submission : all.submissions) {
-    if (!submission.file.empty()) {
-      handed_in.insert(submission.exercise->id());
-    }
-  }
-  std::erase_if(exercises,
-                [&](const Exercise &exercise) { return !handed_in.contains(exercise.id()); });
-  return find();
+  return all;
 }
 
 std::vector<Assigned> assigned_of(const Class &all) {

@@ -167,11 +167,10 @@ private:
 void add_student(Class &all,
                  const std::string &student,
                  const fs::path &folder,
-                 const std::vector<Exercise> &exercises,
                  Attempts attempts) {
   all.students.push_back(student);
   const Search search(folder, student, all.notes);
-  for (const Exercise &exercise : exercises) {
+  for (const Exercise &exercise : *all.exercises) {
     const std::vector<fs::path> files = search.choose(exercise, attempts);
     for (const fs::path &file : files) {
       all.submissions.push_back({student, &exercise, file, written(file)});
@@ -253,8 +252,9 @@ Class find_submissions(const fs::path &folder,
   }
   Class all;
   all.folder = fs::canonical(folder);
+  all.exercises = std::make_shared<const std::vector<Exercise>>(exercises);
   if (whole_is_one) {
-    add_student(all, all.folder.filename().string(), all.folder, exercises, attempts);
+    add_student(all, all.folder.filename().string(), all.folder, attempts);
     if (const std::optional<Moment> noted = noted_by_gradescope(all.folder)) {
       for (Submission &one : all.submissions) {
         one.handed_in = *noted;
@@ -290,7 +290,7 @@ Class find_submissions(const fs::path &folder,
   }
   std::ranges::sort(folders);
   for (const fs::path &one : folders) {
-    add_student(all, one.filename().string(), one, exercises, attempts);
+    add_student(all, one.filename().string(), one, attempts);
   }
   return all;
 }

@@ -4,6 +4,7 @@
 #include "exercises/exercise.hpp"
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Submission {
 /// Everything found.
 struct Class {
   std::filesystem::path folder;
+  std::shared_ptr<const std::vector<Exercise>> exercises; ///< which submissions point into
   std::vector<std::string> students; ///< in the order of their names
   std::vector<Submission> submissions; ///< each student's, in the order of the exercises
   std::vector<std::string> notes; ///< one line each, for people: what was passed over, and why
