@@ -10,18 +10,13 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-std::size_t count(const std::vector<DiffLine> &lines, LineChange change) {
-  return static_cast<std::size_t>(std::count_if(
-      lines.begin(), lines.end(), [&](const DiffLine &line) { return line.change == change; }));
-}
-
 /// The shortest way from the old lines to the new ones. A diagonal holds the places at which as many more of the old
 /// lines are done as it has for a number; an edit leads onto the next one, equal lines along it.
-std::vector<DiffLine> shortest_way(const Lines &old_lines, const Lines &new_lines) {
+Diff shortest_way(const Lines &old_lines, const Lines &new_lines) {
   const auto old_at = old_lines.begin(), new_at = new_lines.begin();
   const long old_size = std::ssize(old_lines), new_size = std::ssize(new_lines);
-  std::vector<std::vector<long>>
-      reached; // of the old lines, after 0, 1, … edits, on each diagonal from -edits up
+  // How many of the old lines are done after 0, 1, … edits, on each diagonal from -edits up.
+  std::vector<std::vector<long>> reached;
   const auto reach = [&](long edits, long diagonal) {
     return std::abs(diagonal) > edits ? -1 : reached.begin()[edits].begin()[diagonal + edits];
   };
@@ -47,7 +42,7 @@ std::vector<DiffLine> shortest_way(const Lines &old_lines, const Lines &new_line
       }
     }
   }
-  std::vector<DiffLine> backwards;
+  Diff backwards;
   long x = old_size, y = new_size;
   for (long edits = std::ssize(reached) - 1; x > 0 || y > 0; --edits) {
     const long diagonal = x - y;
@@ -64,8 +59,8 @@ std::vector<DiffLine> shortest_way(const Lines &old_lines, const Lines &new_line
 }
 
 /// Within each run of changes, puts the removals before the additions, as people expect to read them.
-std::vector<DiffLine> group_changes(std::vector<DiffLine> lines) {
-  std::vector<DiffLine> grouped, additions;
+Diff group_changes(Diff lines) {
+  Diff grouped, additions;
   const auto end_run = [&] {
     grouped.insert(grouped.end(), additions.begin(), additions.end());
     additions.clear();
@@ -85,7 +80,7 @@ struct Hunk {
   std::size_t last;
 };
 
-std::vector<Hunk> find_hunks(const std::vector<DiffLine> &lines, std::size_t context) {
+std::vector<Hunk> find_hunks(const Diff &lines, std::size_t context) {
   std::vector<Hunk> hunks;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].change == LineChange::kept)
@@ -108,10 +103,6 @@ std::string side_range(std::size_t lines_before, std::size_t length) {
 
 } // namespace
 
-std::size_t Diff::removed() const { return count(lines, LineChange::removed); }
-
-std::size_t Diff::added() const { return count(lines, LineChange::added); }
-
 std::vector<std::string> split_lines(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -124,20 +115,20 @@ std::vector<std::string> split_lines(std::string_view text) {
 }
 
 Diff diff_texts(std::string_view old_text, std::string_view new_text) {
-  return {group_changes(shortest_way(split_lines(old_text), split_lines(new_text)))};
+  return group_changes(shortest_way(split_lines(old_text), split_lines(new_text)));
 }
 
 std::string to_unified(const Diff &diff, const UnifiedFormat &format) {
   std::string out;
-  const std::vector<Hunk> hunks = find_hunks(diff.lines, format.context);
+  const std::vector<Hunk> hunks = find_hunks(diff, format.context);
   if (!hunks.empty() && !(format.old_name.empty() && format.new_name.empty()))
     out += fmt::format("--- {}\n+++ {}\n", format.old_name, format.new_name);
 
-  std::size_t position = 0, old_before = format.old_skipped, new_before = format.new_skipped;
+  std::size_t position = 0, old_before = 0, new_before = 0;
   const auto advance_to = [&](std::size_t end) {
     for (; position < end; ++position) {
-      old_before += diff.lines[position].change != LineChange::added;
-      new_before += diff.lines[position].change != LineChange::removed;
+      old_before += diff[position].change != LineChange::added;
+      new_before += diff[position].change != LineChange::removed;
     }
   };
   for (const Hunk &hunk : hunks) {
@@ -148,7 +139,7 @@ std::string to_unified(const Diff &diff, const UnifiedFormat &format) {
                        side_range(old_start, old_before - old_start),
                        side_range(new_start, new_before - new_start));
     for (std::size_t i = hunk.first; i < hunk.last; ++i) {
-      const DiffLine &line = diff.lines[i];
+      const DiffLine &line = diff[i];
       out += static_cast<char>(line.change) + line.text;
       if (line.text.back() != '\n')
         out += "\n\\ No newline at end of file\n";

@@ -21,16 +21,7 @@ struct DiffLine {
 
 /// A whole difference: every line of both texts, in order, a removal before the addition replacing
 /// it.
-struct Diff {
-  std::vector<DiffLine> lines;
-
-  /// Number of lines only the old text has.
-  std::size_t removed() const;
-  /// Number of lines only the new text has.
-  std::size_t added() const;
-  /// True when the two texts are the same.
-  bool empty() const { return removed() + added() == 0; }
-};
+using Diff = std::vector<DiffLine>;
 
 /// Cuts a text into lines, each with its "\n"; a last line without one is kept as it is.
 std::vector<std::string> split_lines(std::string_view text);
@@ -41,11 +32,9 @@ Diff diff_texts(std::string_view old_text, std::string_view new_text);
 
 /// How a difference is written down.
 struct UnifiedFormat {
-  std::string old_name; ///< written after "--- "; both names empty: no header lines
-  std::string new_name; ///< written after "+++ "
+  std::string old_name{}; ///< written after "--- "; both names empty: no header lines
+  std::string new_name{}; ///< written after "+++ "
   std::size_t context = 3; ///< kept lines shown around each change
-  std::size_t old_skipped = 0; ///< lines of the old file that stand before the compared text
-  std::size_t new_skipped = 0; ///< the same for the new file
 };
 
 /// A difference in the unified format, as `diff -u` writes it; empty when the texts are the same.

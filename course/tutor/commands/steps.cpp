@@ -38,11 +38,8 @@ Exit steps(const Course &course, const ChapterRequest &request) {
 
   const Step &from = chapter.find_step(two[0]);
   const Step &to = chapter.find_step(two[1]);
-  Diff diff = diff_texts(read_file(from.file), read_file(to.file));
-  UnifiedFormat format;
-  format.old_name = from.name + ".cuh";
-  format.new_name = to.name + ".cuh";
-  print_coloured(to_unified(diff, format));
+  print_coloured(to_unified(diff_texts(read_file(from.file), read_file(to.file)),
+                            {.old_name = from.name + ".cuh", .new_name = to.name + ".cuh"}));
   return Exit::ok;
 }
 

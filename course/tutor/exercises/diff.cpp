@@ -166,8 +166,7 @@ std::vector<std::size_t> places_of(const std::vector<std::string> &wanted,
 }
 
 /// The lines of the old text in a part of a difference.
-std::vector<std::string>
-old_lines(const std::vector<DiffLine> &all, std::size_t first, std::size_t end) {
+std::vector<std::string> old_lines(const Diff &all, std::size_t first, std::size_t end) {
   std::vector<std::string> lines;
   for (std::size_t i = first; i < end; ++i) {
     if (all[i].change != LineChange::added) {
@@ -285,7 +284,7 @@ edits_between(std::string_view text, std::string_view changed, const std::string
   require_whole_lines(text, name);
   require_whole_lines(changed, name);
   const std::vector<std::string> lines = split_lines(text);
-  const std::vector<DiffLine> all = diff_texts(text, changed).lines;
+  const Diff all = diff_texts(text, changed);
   const auto is_kept = [&](std::size_t i) { return all[i].change == LineChange::kept; };
   std::string edits;
   std::size_t done = 0, done_lines = 0; // of `all` and of `lines`, behind the edit before

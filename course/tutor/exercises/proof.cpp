@@ -219,7 +219,7 @@ std::size_t change_outside(std::string_view stub,
                            std::string_view solved,
                            const std::vector<TodoRegion> &regions) {
   std::size_t line = 1; // of the stub, the one that comes next
-  for (const DiffLine &change : diff_texts(stub, solved).lines) {
+  for (const DiffLine &change : diff_texts(stub, solved)) {
     bool added = change.change == LineChange::added;
     bool inside = std::ranges::any_of(regions, [&](const TodoRegion &region) {
       return line >= region.first && line <= region.last + added;

@@ -103,9 +103,7 @@ std::vector<ExplainedHunk> compare_with_solution(const Exercise &exercise,
 
   std::vector<ExplainedHunk> explained;
   std::vector<bool> said(exercise.card.explanations.size(), false);
-  UnifiedFormat format;
-  format.context = 2;
-  for (const std::string &text : hunks_of(to_unified(diff_texts(mine, solved), format))) {
+  for (const std::string &text : hunks_of(to_unified(diff_texts(mine, solved), {.context = 2}))) {
     ExplainedHunk hunk{text, {}};
     const Range here = changed_lines_of(text);
     for (std::size_t i = 0; i < said.size() && i < solution_hunks.size(); ++i) {
