@@ -15,8 +15,6 @@
 #include <unistd.h>
 #include <vector>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

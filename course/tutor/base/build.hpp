@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/course.hpp"
+#include "base/paths.hpp"
 
-#include <filesystem>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -27,7 +27,7 @@ Backend choose_backend(const std::optional<std::string> &asked);
 /// One build folder.
 class Build {
 public:
-  Build(std::filesystem::path root, Backend backend);
+  Build(fs::path root, Backend backend);
 
   /// Builds one target, or everything when `target` is "all", configuring first where that was not
   /// done. Shows progress; the whole output goes to the log.
@@ -39,21 +39,21 @@ public:
   /// asked to.
   void build_quietly(const std::vector<std::string> &targets, const std::stop_token &stop) const;
 
-  const std::filesystem::path &folder() const { return folder_; }
-  std::filesystem::path log() const { return folder_ / "tutor.log"; }
+  const fs::path &folder() const { return folder_; }
+  fs::path log() const { return folder_ / "tutor.log"; }
   /// The program of a chapter, built or not.
-  std::filesystem::path program(const Chapter &chapter) const;
+  fs::path program(const Chapter &chapter) const;
   /// The CMake target of the same program under the emulator's instruments, and its path.
   static std::string observed_target(const Chapter &chapter) { return chapter.id + ".observed"; }
-  std::filesystem::path observed_program(const Chapter &chapter) const;
+  fs::path observed_program(const Chapter &chapter) const;
 
 private:
   bool configured_here() const;
   void configure() const;
 
-  std::filesystem::path root_;
+  fs::path root_;
   Backend backend_;
-  std::filesystem::path folder_;
+  fs::path folder_;
 };
 
 } // namespace tutor

@@ -12,8 +12,6 @@
 #include <optional>
 #include <utility>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

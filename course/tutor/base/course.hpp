@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/failure.hpp"
+#include "base/paths.hpp"
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +15,7 @@ namespace tutor {
 /// One step of a chapter: a file such as v3_first_add_during_load.cuh.
 struct Step {
   std::string name; ///< the file's stem, "v3_first_add_during_load"
-  std::filesystem::path file;
+  fs::path file;
 };
 
 /// One chapter: a folder such as chapters/05_reduction.
@@ -23,7 +23,7 @@ struct Chapter {
   int number; ///< 5
   std::string id; ///< "05_reduction": folder, CMake target and program
   std::string title; ///< the first heading of its README.md, without the number
-  std::filesystem::path folder;
+  fs::path folder;
   std::vector<Step> steps; ///< in the order of their numbers; files of the room `steps`
 
   /// The step meant by a full name, a number such as v3, or a beginning only one step has.
@@ -31,21 +31,21 @@ struct Chapter {
   const Step &find_step(std::string_view word) const;
 
   /// The CUDA sources (.cu) of its program, sorted: those beside its rooms, and in them.
-  std::vector<std::filesystem::path> kernels() const;
+  std::vector<fs::path> kernels() const;
 };
 
 /// Where builds and learners' files lie: the course's folder, or, where the course is installed for a class
 /// and the folder is nobody's to write to, the learner's own, which ./tutor names in BUILD_FIRST_HOME.
-std::filesystem::path home_of(const std::filesystem::path &root);
+fs::path home_of(const fs::path &root);
 
 /// The chapters under `root`/chapters.
 class Course {
 public:
-  explicit Course(std::filesystem::path root);
+  explicit Course(fs::path root);
 
-  const std::filesystem::path &root() const { return root_; }
+  const fs::path &root() const { return root_; }
   /// Where the course's own files find their headers: "common/check.hpp", "ladder/chapter.hpp", "checker/checker.hpp".
-  std::vector<std::filesystem::path> include_folders() const {
+  std::vector<fs::path> include_folders() const {
     return {root_, root_ / "course", root_ / "course/grading", root_ / "emulator"};
   }
   const std::vector<Chapter> &chapters() const { return chapters_; }
@@ -57,7 +57,7 @@ public:
   const Chapter *named(std::string_view word) const;
 
 private:
-  std::filesystem::path root_;
+  fs::path root_;
   std::vector<Chapter> chapters_;
 };
 

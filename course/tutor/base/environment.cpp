@@ -9,8 +9,6 @@
 #include <sstream>
 #include <unistd.h>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "base/paths.hpp"
 #include "base/process.hpp"
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,10 +29,10 @@ bool is_header(const Need &need);
 const std::vector<Need> &needs();
 
 /// The path of a program on PATH, or nothing.
-std::optional<std::filesystem::path> find_program(std::string_view name);
+std::optional<fs::path> find_program(std::string_view name);
 
 /// nvcc, where the gpu preset finds it too: on PATH, in $CUDA_PATH/bin or in /usr/local/cuda/bin.
-std::optional<std::filesystem::path> find_nvcc();
+std::optional<fs::path> find_nvcc();
 
 /// The first GPU's name as nvidia-smi gives it, or nothing where no GPU can be used.
 std::optional<std::string> find_gpu();

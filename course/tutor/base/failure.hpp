@@ -1,7 +1,7 @@
 #pragma once
 
-#include <filesystem>
-#include <fmt/format.h>
+#include "base/paths.hpp"
+
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -27,8 +27,7 @@ private:
 };
 
 /// What to throw, from a text and what stands for its {}.
-template <class... Values>
-Failure failure(fmt::format_string<Values...> text, Values &&...values) {
+template <class... Values> Failure failure(fmt::format_string<Values...> text, Values &&...values) {
   return {Exit::failed, fmt::format(text, std::forward<Values>(values)...)};
 }
 template <class... Values>
@@ -36,16 +35,8 @@ Failure wrong_usage(fmt::format_string<Values...> text, Values &&...values) {
   return {Exit::usage, fmt::format(text, std::forward<Values>(values)...)};
 }
 /// \param text  says what brings what this machine lacks
-template <class... Values>
-Failure lacking(fmt::format_string<Values...> text, Values &&...values) {
+template <class... Values> Failure lacking(fmt::format_string<Values...> text, Values &&...values) {
   return {Exit::environment, fmt::format(text, std::forward<Values>(values)...)};
 }
 
 } // namespace tutor
-
-/// A path in a message is as its user has written it.
-template <> struct fmt::formatter<std::filesystem::path> : fmt::formatter<fmt::string_view> {
-  template <class Context> auto format(const std::filesystem::path &path, Context &context) const {
-    return formatter<string_view>::format(path.native(), context);
-  }
-};

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/descriptor.hpp"
+#include "base/paths.hpp"
 
-#include <filesystem>
 #include <sys/file.h>
 
 namespace tutor {
@@ -12,7 +12,7 @@ namespace tutor {
 class FileLock {
 public:
   /// \param what  "at work in FOLDER": said where another tutor has to be waited for; empty: nothing is
-  explicit FileLock(const std::filesystem::path &file, const std::string &what = "")
+  explicit FileLock(const fs::path &file, const std::string &what = "")
       : descriptor_(open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
     if (descriptor_.get() >= 0 && flock(descriptor_.get(), LOCK_EX | LOCK_NB) != 0) {
       if (!what.empty()) {

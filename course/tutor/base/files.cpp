@@ -16,8 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 
 std::string read_file(const fs::path &file) {

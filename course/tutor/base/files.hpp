@@ -1,6 +1,7 @@
 #pragma once
 
-#include <filesystem>
+#include "base/paths.hpp"
+
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -11,13 +12,13 @@
 namespace tutor {
 
 /// The bytes of a file; throws Failure naming it when it cannot be read.
-std::string read_file(const std::filesystem::path &file);
+std::string read_file(const fs::path &file);
 
 /// What a file of JSON holds; discarded where it is not there, or is none.
-nlohmann::ordered_json read_json(const std::filesystem::path &file);
+nlohmann::ordered_json read_json(const fs::path &file);
 
 /// Replaces a file, or makes it and its folder; throws Failure when that fails.
-void write_file(const std::filesystem::path &file, std::string_view text);
+void write_file(const fs::path &file, std::string_view text);
 
 /// A folder that is removed with all that is in it: at the end of this object, or of its process, however that
 /// ends. Ctrl-C and kill -9 call no destructor, so a shell of its own waits for the end of the process.
@@ -27,10 +28,10 @@ public:
   ~WorkFolder();
   WorkFolder(const WorkFolder &) = delete;
   WorkFolder &operator=(const WorkFolder &) = delete;
-  const std::filesystem::path &path() const { return path_; }
+  const fs::path &path() const { return path_; }
 
 private:
-  std::filesystem::path path_;
+  fs::path path_;
 };
 
 } // namespace tutor

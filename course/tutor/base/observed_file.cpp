@@ -11,8 +11,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

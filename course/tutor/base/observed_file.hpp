@@ -1,6 +1,7 @@
 #pragma once
 
-#include <filesystem>
+#include "base/paths.hpp"
+
 #include <string>
 #include <vector>
 
@@ -16,23 +17,23 @@ public:
   /// \param observe_folder  build/cpu/observe, which holds rules.ninja
   /// \param include_dirs  folders to look for included files in, beside the file's own
   /// \throws Failure (usage) when there is no such file
-  ObservedFile(const std::filesystem::path &source,
-               const std::filesystem::path &observe_folder,
-               std::vector<std::filesystem::path> include_dirs = {});
+  ObservedFile(const fs::path &source,
+               const fs::path &observe_folder,
+               std::vector<fs::path> include_dirs = {});
 
   /// Builds the program, where anything has changed since the last time.
   /// \throws Failure (failed) after printing what the compiler says about the user's file
   void build() const;
 
-  std::filesystem::path program() const { return folder_ / name_; }
+  fs::path program() const { return folder_ / name_; }
 
 private:
   void write_rules() const;
 
-  std::filesystem::path source_;
-  std::filesystem::path folder_;
+  fs::path source_;
+  fs::path folder_;
   std::string name_; ///< of the program: the file's, without the ending
-  std::vector<std::filesystem::path> include_dirs_;
+  std::vector<fs::path> include_dirs_;
 };
 
 /// What a user needs of a compiler's complaints: the errors, each with the line it is about, the

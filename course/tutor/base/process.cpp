@@ -102,7 +102,7 @@ pid_t start(const Command &command, const Beginning &beginning) {
 }
 
 int run_by_line(const Command &command,
-                const std::filesystem::path &folder,
+                const fs::path &folder,
                 const std::function<void(std::string_view)> &on_line) {
   Ends pipe = make_pipe();
   const int output = pipe.second.get();
@@ -115,8 +115,7 @@ int run_by_line(const Command &command,
   return wait_for(child);
 }
 
-Captured
-capture(const Command &command, const std::filesystem::path &folder, const std::stop_token &stop) {
+Captured capture(const Command &command, const fs::path &folder, const std::stop_token &stop) {
   Ends pipe = make_pipe();
   Captured result{cannot_start, ""};
   const int output = pipe.second.get();
@@ -136,14 +135,14 @@ capture(const Command &command, const std::filesystem::path &folder, const std::
   return result;
 }
 
-Captured capture(const Command &command, const std::filesystem::path &folder) {
+Captured capture(const Command &command, const fs::path &folder) {
   Captured result;
   result.exit_code = run_by_line(
       command, folder, [&](std::string_view line) { result.output.append(line).push_back('\n'); });
   return result;
 }
 
-int run(const Command &command, const std::filesystem::path &folder) {
+int run(const Command &command, const fs::path &folder) {
   const pid_t child = start(command, {.folder = folder});
   return child < 0 ? cannot_start : wait_for(child);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <filesystem>
+#include "base/paths.hpp"
+
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -26,26 +27,25 @@ struct Captured {
 /// Runs a command in `folder`, handing each line of its stdout and stderr to `on_line` as it comes.
 /// Returns the exit code, as in Captured.
 int run_by_line(const Command &command,
-                const std::filesystem::path &folder,
+                const fs::path &folder,
                 const std::function<void(std::string_view)> &on_line);
 
 /// Runs a command quietly and returns what it wrote.
-Captured capture(const Command &command, const std::filesystem::path &folder = ".");
+Captured capture(const Command &command, const fs::path &folder = ".");
 
 /// The same, in a process group of its own, which is told to end when `stop` is asked for: Ctrl-C on
 /// our terminal does not reach it.
-Captured
-capture(const Command &command, const std::filesystem::path &folder, const std::stop_token &stop);
+Captured capture(const Command &command, const fs::path &folder, const std::stop_token &stop);
 
 /// Runs a command that shares our terminal, in `folder`. Returns the exit code, as in Captured.
-int run(const Command &command, const std::filesystem::path &folder = ".");
+int run(const Command &command, const fs::path &folder = ".");
 /// The same with one that reports when it is interrupted: we stay until it has, and hand a SIGTERM on. (Ctrl-C
 /// reaches both.)
 int run_to_its_end(const Command &command);
 
 /// What a child begins with.
 struct Beginning {
-  std::filesystem::path folder = ".";
+  fs::path folder = ".";
   int input = -1, output = -1, errors = -1; ///< descriptors; -1: ours
   bool own_group = false; ///< Ctrl-C and Ctrl-Z on our terminal do not reach it
   bool own_session = false; ///< nor does any other signal of the terminal

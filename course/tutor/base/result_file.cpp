@@ -6,8 +6,6 @@
 #include <fstream>
 #include <unistd.h>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <filesystem>
+#include "base/paths.hpp"
+
 #include <string_view>
 
 /// \file
@@ -9,9 +10,9 @@
 namespace tutor {
 
 /// Said before hours of work, not after them. \throws Failure (failed) where the file could not be written
-void expect_writable(const std::filesystem::path &file);
+void expect_writable(const fs::path &file);
 
 /// \throws Failure (failed) where it cannot be written
-void write_result(const std::filesystem::path &file, std::string_view text);
+void write_result(const fs::path &file, std::string_view text);
 
 } // namespace tutor

@@ -12,8 +12,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-namespace fs = std::filesystem;
-
 namespace tutor::commands {
 namespace {
 

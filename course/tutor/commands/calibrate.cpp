@@ -1,8 +1,6 @@
 #include "commands/commands.hpp"
 #include "python.hpp"
 
-namespace fs = std::filesystem;
-
 namespace tutor::commands {
 
 Exit calibrate(const Course &course, const ChapterRequest &request) {

@@ -15,8 +15,6 @@
 
 #include <fmt/format.h>
 
-namespace fs = std::filesystem;
-
 namespace tutor::commands {
 namespace {
 
@@ -61,7 +59,7 @@ void write(const std::string &file, const std::vector<Result> &results) {
   if (file == "-") {
     fmt::print("{}", to_json(results));
   } else {
-    write_file(std::filesystem::absolute(file), to_json(results));
+    write_file(fs::absolute(file), to_json(results));
   }
 }
 

@@ -4,8 +4,6 @@
 #include "loop/screens.hpp"
 #include "loop/state.hpp"
 
-namespace fs = std::filesystem;
-
 namespace tutor::commands {
 
 Exit diff(const Course &course, const LearnerRequest &request) {

@@ -11,7 +11,7 @@ Exit docs(const Course &course, const ChapterRequest &) {
   require_program("python3", "python3");
   Build build(course.root(), Backend::cpu);
   build.build("docs", "building the site");
-  if (!std::filesystem::exists("/usr/share/doxygen-awesome-css")) {
+  if (!fs::exists("/usr/share/doxygen-awesome-css")) {
     fmt::print("Its looks are plain; for better ones: {} && cmake --preset cpu\n",
                install_command({"doxygen-awesome-css"}));
   }

@@ -6,7 +6,7 @@
 namespace tutor::commands {
 
 Exit editor(const Course &course, const LearnerRequest &request) {
-  const std::filesystem::path file = write_compile_commands(
+  const fs::path file = write_compile_commands(
       course, exercises_of(course), Workspace::of(course, request.workspace));
   fmt::print("{} tells clangd how the course's CUDA files are compiled. VS Code: open its folder, "
              "and install the extension clangd.\n",

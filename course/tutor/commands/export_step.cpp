@@ -11,8 +11,6 @@
 /// \file
 /// `export`: a step with all that it includes of the course's, as one file.
 
-namespace fs = std::filesystem;
-
 namespace tutor::commands {
 namespace {
 

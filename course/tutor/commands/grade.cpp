@@ -22,8 +22,6 @@
 #include <thread>
 #include <unistd.h>
 
-namespace fs = std::filesystem;
-
 namespace tutor::commands {
 namespace {
 

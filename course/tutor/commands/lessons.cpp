@@ -22,9 +22,9 @@ Exit lessons(const Course &course, const ChapterRequest &request) {
   }
   for (const Chapter &chapter : chapters) {
     command.push_back((chapter.folder / "README.md").string());
-    const std::filesystem::path more = chapter.folder / "more";
-    if (std::filesystem::is_directory(more)) {
-      for (const auto &file : std::filesystem::directory_iterator(more)) {
+    const fs::path more = chapter.folder / "more";
+    if (fs::is_directory(more)) {
+      for (const auto &file : fs::directory_iterator(more)) {
         command.push_back(file.path().string());
       }
     }

@@ -12,8 +12,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace fs = std::filesystem;
-
 namespace tutor::commands {
 namespace {
 

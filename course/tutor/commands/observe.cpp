@@ -15,7 +15,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 namespace tutor::commands {

@@ -2,8 +2,8 @@
 
 #include "base/course.hpp"
 #include "base/failure.hpp"
+#include "base/paths.hpp"
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -19,7 +19,7 @@ namespace tutor::commands {
 struct ObserveRequest {
   std::string target; ///< a chapter, a .cu file anywhere on the disk, or an exercise
   std::vector<std::string> arguments; ///< for the program
-  std::vector<std::filesystem::path> include_dirs; ///< for a .cu file
+  std::vector<fs::path> include_dirs; ///< for a .cu file
   std::string json, html, svg; ///< files to write, or empty
   std::string device; ///< that times are predicted for, or empty
   std::string picture; ///< FILE:LINE to draw, or empty
@@ -48,7 +48,7 @@ public:
   virtual void add_predictions(nlohmann::ordered_json &report) const = 0;
 };
 /// Of the program that was built.
-using FollowProgram = std::function<std::unique_ptr<Follower>(const std::filesystem::path &)>;
+using FollowProgram = std::function<std::unique_ptr<Follower>(const fs::path &)>;
 
 Exit observe_program(const Course &course,
                      const ObserveRequest &request,

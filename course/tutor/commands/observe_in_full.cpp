@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace fs = std::filesystem;
-
 namespace tutor::commands {
 namespace {
 

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 namespace tutor::commands {

@@ -12,7 +12,7 @@
 namespace tutor::commands {
 
 bool time_model_is_built(const Build &build) {
-  return std::filesystem::exists(build.folder() / "course/time_model/liblaunch_collector.so");
+  return fs::exists(build.folder() / "course/time_model/liblaunch_collector.so");
 }
 
 /// Follows the launches of every step at the size of a GPU.

@@ -13,7 +13,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 namespace tutor::commands {

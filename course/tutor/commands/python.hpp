@@ -2,6 +2,7 @@
 
 #include "base/course.hpp"
 #include "base/environment.hpp"
+#include "base/paths.hpp"
 #include "base/process.hpp"
 #include "base/result_file.hpp"
 
@@ -21,9 +22,8 @@ inline Command python(const Course &course, const std::string &program) {
 
 /// Writes JSON as it is committed: a record stands on a line.
 /// \throws Failure (failed) where it cannot be written
-inline void write_records(const Course &course,
-                          const std::filesystem::path &file,
-                          const nlohmann::ordered_json &json) {
+inline void
+write_records(const Course &course, const fs::path &file, const nlohmann::ordered_json &json) {
   write_result(file, json.dump());
   Command lay_out = python(course, "lessons/json_lines.py");
   lay_out.push_back(file.string());

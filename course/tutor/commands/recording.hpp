@@ -2,16 +2,16 @@
 
 #include "base/failure.hpp"
 #include "base/files.hpp"
+#include "base/paths.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace tutor::commands {
 
 /// What lies in docs/results, or what a program has written with --json.
 /// \throws Failure (failed) for a file that is none of these
-inline nlohmann::ordered_json read_recording(const std::filesystem::path &file) {
+inline nlohmann::ordered_json read_recording(const fs::path &file) {
   nlohmann::ordered_json json = read_json(file);
   if (!json.is_object()) {
     throw failure("{} is no recording: record it", file);

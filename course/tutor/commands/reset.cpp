@@ -9,7 +9,7 @@ Exit reset(const Course &course, const LearnerRequest &request) {
   const std::vector<Exercise> exercises = exercises_of(course);
   const Exercise &exercise = find_exercise(exercises, request.exercise);
   const Workspace workspace = Workspace::of(course, request.workspace);
-  const std::optional<std::filesystem::path> backup = workspace.reset(exercise);
+  const std::optional<fs::path> backup = workspace.reset(exercise);
   StateFile(workspace.folder()).change([&](LearnerState &state) {
     state.exercises.erase(exercise.id());
   });

@@ -10,8 +10,6 @@
 /// \file
 /// In the place of the commands that the small tutor lacks: the whole one does them, and is built where it is not there yet.
 
-namespace fs = std::filesystem;
-
 namespace tutor::commands {
 namespace {
 

@@ -9,8 +9,6 @@
 
 #include <fmt/format.h>
 
-namespace fs = std::filesystem;
-
 namespace tutor::commands {
 namespace {
 

@@ -19,8 +19,6 @@
 /// `test`: the tests of CTest by their names; what they need built, and nothing else; receipts of what
 /// has passed.
 
-namespace fs = std::filesystem;
-
 namespace tutor::commands {
 namespace {
 

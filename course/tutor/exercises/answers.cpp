@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 #include <tuple>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/diff.hpp"
+#include "base/paths.hpp"
 #include "exercises/result.hpp"
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,7 +23,7 @@ struct TodoRegion {
 };
 
 /// \throws Failure (failed) "FILE:LINE: …" for a region that is not closed, or a stub without any
-std::vector<TodoRegion> todo_regions(std::string_view stub, const std::filesystem::path &file);
+std::vector<TodoRegion> todo_regions(std::string_view stub, const fs::path &file);
 
 /// What a wrong answer must get.
 struct Judgement {
@@ -53,13 +53,13 @@ struct StoredAnswer {
 /// What answers are written against.
 struct Ground {
   std::string stub;
-  std::filesystem::path stub_file; ///< for messages
+  fs::path stub_file; ///< for messages
   std::string solved; ///< the stub with the solution in it
 };
 
 /// The answers of a file: wrong ones, then right ones, each by name. None where there is no file.
 /// \throws Failure (failed) "FILE:LINE: what is wrong with it"
-std::vector<StoredAnswer> read_answers(const std::filesystem::path &file);
+std::vector<StoredAnswer> read_answers(const fs::path &file);
 /// The file that holds them; the same answers give the same bytes.
 std::string to_toml(const std::vector<StoredAnswer> &answers);
 /// Puts an answer in its place among the others, or in that of the one with its name.
@@ -68,8 +68,7 @@ void put(std::vector<StoredAnswer> &answers, StoredAnswer answer);
 /// The file as a learner would have it.
 /// \param file  is named in messages
 /// \throws Failure (failed): lines that an edit names are not there once, too few bodies or too many
-std::string
-written_out(const StoredAnswer &answer, const Ground &ground, const std::filesystem::path &file);
+std::string written_out(const StoredAnswer &answer, const Ground &ground, const fs::path &file);
 /// Makes edits or bodies, whichever are fewer lines, of a file as a learner has it.
 /// \throws Failure (failed) when nothing differs from the stub, or from the solution
 void take_from(StoredAnswer &answer, const Ground &ground, std::string_view written);

@@ -3,8 +3,6 @@
 #include "base/text.hpp"
 #include "exercises/table_reader.hpp"
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

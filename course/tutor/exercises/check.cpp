@@ -10,8 +10,6 @@
 #include <chrono>
 #include <fmt/format.h>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "base/build.hpp"
+#include "base/paths.hpp"
 #include "base/process.hpp"
 #include "exercises/exercise.hpp"
 #include "exercises/limits.hpp"
 #include "exercises/result.hpp"
 
-#include <filesystem>
 #include <functional>
 #include <stop_token>
 #include <string_view>
@@ -20,7 +20,7 @@ namespace tutor {
 /// A command on its way into isolation (bubblewrap, say).
 struct IsolatedWork {
   Command command; ///< what would be started without isolation
-  std::filesystem::path folder; ///< the only place it may write to
+  fs::path folder; ///< the only place it may write to
   bool runs_learners_code = false; ///< false: it compiles it
 };
 
@@ -30,7 +30,7 @@ struct CheckOptions {
   std::uint64_t seed = 2026; ///< of the checker's random inputs
   Limits limits; ///< of the program; compiling has limits of its own
   /// A checker besides the exercise's own: its cases count as well. Empty: none.
-  std::filesystem::path extra_check;
+  fs::path extra_check;
   /// Gives the command that is started instead; none: the command as it is. Descriptors that are
   /// open must stay so, and so must the variables BF_CHANNEL and EMU_…: the verdict needs them.
   std::function<Command(const IsolatedWork &)> isolate;
@@ -55,14 +55,13 @@ void prepare_checks(const std::vector<Exercise> &exercises, const CheckOptions &
 /// Whatever the learner's file does is a verdict. The file is read once, so that an editor that
 /// writes meanwhile does no harm.
 /// \throws Failure when the course's own files or this machine are at fault
-Result
-check(const Exercise &exercise, const std::filesystem::path &source, const CheckOptions &options);
+Result check(const Exercise &exercise, const fs::path &source, const CheckOptions &options);
 
 /// The same with other random inputs and, on the emulator, other orders: compiled once, a result for each
 /// seed. Only the first of them counts the compiler among its seconds.
 /// \param seeds  at least one; instead of that in `options`
 std::vector<Result> check_seeds(const Exercise &exercise,
-                                const std::filesystem::path &source,
+                                const fs::path &source,
                                 const CheckOptions &options,
                                 const std::vector<std::uint64_t> &seeds);
 

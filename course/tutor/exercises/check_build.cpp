@@ -19,8 +19,6 @@
 #include <set>
 #include <unistd.h>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

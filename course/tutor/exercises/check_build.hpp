@@ -1,8 +1,8 @@
 #pragma once
 
+#include "base/paths.hpp"
 #include "exercises/check.hpp"
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -15,18 +15,18 @@ namespace tutor {
 /// A checker as it is linked: docs/grading_design.md. On a GPU there is one process, and neither judge
 /// nor calls.
 struct BuiltChecker {
-  std::vector<std::filesystem::path> objects; ///< of the checker itself
-  std::vector<std::filesystem::path> calls; ///< for the learner's program
-  std::filesystem::path judge; ///< a program
+  std::vector<fs::path> objects; ///< of the checker itself
+  std::vector<fs::path> calls; ///< for the learner's program
+  fs::path judge; ///< a program
 };
 
 /// What CMake left in a build folder for checks: exercises/tools.txt.
 class CheckTools {
 public:
   /// \throws Failure (failed) when nothing was prepared there
-  CheckTools(const std::filesystem::path &root, Backend backend);
+  CheckTools(const fs::path &root, Backend backend);
 
-  const std::filesystem::path &folder() const { return folder_; }
+  const fs::path &folder() const { return folder_; }
   /// The words of a line: a command's beginning, or files.
   const Command &get(const std::string &key) const;
   bool has(const std::string &key) const { return words_.contains(key); }
@@ -34,10 +34,10 @@ public:
   BuiltChecker checker(const Exercise &exercise) const;
   /// A checker that is not the course's, with that of the course: compiled anew by each process that
   /// needs it, for nobody tells what its author has edited since.
-  BuiltChecker checker_with(const Exercise &exercise, const std::filesystem::path &extra) const;
+  BuiltChecker checker_with(const Exercise &exercise, const fs::path &extra) const;
 
 private:
-  std::filesystem::path folder_; ///< build/cpu/exercises
+  fs::path folder_; ///< build/cpu/exercises
   std::map<std::string, Command> words_;
 };
 
@@ -45,12 +45,12 @@ private:
 /// \param checker  what it is linked to
 /// \param[out] result  gets verdict, diagnosis, message, where and log when that fails
 /// \return the program in `work`, or an empty path when it failed
-std::filesystem::path build_program(const CheckTools &tools,
-                                    const Exercise &exercise,
-                                    const BuiltChecker &checker,
-                                    const std::string &source_text,
-                                    const std::filesystem::path &work,
-                                    const CheckOptions &options,
-                                    Result &result);
+fs::path build_program(const CheckTools &tools,
+                       const Exercise &exercise,
+                       const BuiltChecker &checker,
+                       const std::string &source_text,
+                       const fs::path &work,
+                       const CheckOptions &options,
+                       Result &result);
 
 } // namespace tutor

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 
 namespace tutor {
 namespace {
@@ -99,7 +98,7 @@ void CheckMessages::note_place(std::vector<Place> &places,
                                const std::string &number,
                                const std::string &thread,
                                const std::string &block) const {
-  const std::string file = std::filesystem::path(path).filename().string();
+  const std::string file = fs::path(path).filename().string();
   const int line = std::atoi(number.c_str());
   if (line > 0 && file == file_name_) {
     places.push_back({file, line, triple(thread), triple(block), "", !thread.empty()});

@@ -19,8 +19,6 @@
 #include <sys/socket.h>
 #include <thread>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

@@ -1,8 +1,7 @@
 #pragma once
 
+#include "base/paths.hpp"
 #include "exercises/check.hpp"
-
-#include <filesystem>
 
 /// \file
 /// The running half of a check: the learner's process, the judge, and what their ends mean.
@@ -11,9 +10,9 @@ namespace tutor {
 
 /// What build_program() has linked.
 struct CheckPrograms {
-  std::filesystem::path learner;
-  std::filesystem::path judge; ///< empty: the learner's program holds the checker (on a GPU)
-  std::filesystem::path work; ///< their working folder
+  fs::path learner;
+  fs::path judge; ///< empty: the learner's program holds the checker (on a GPU)
+  fs::path work; ///< their working folder
 };
 
 /// Runs the cases.

@@ -8,8 +8,6 @@
 #include <mutex>
 #include <unistd.h>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

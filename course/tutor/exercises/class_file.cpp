@@ -6,8 +6,6 @@
 
 #include <charconv>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "base/paths.hpp"
 #include "exercises/exercise.hpp"
 
 #include <chrono>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -70,10 +70,10 @@ struct ClassFile {
 /// Reads the file, and the CSVs with exceptions and times that it names.
 /// \param known  the course's exercises
 /// \throws Failure (failed) "FILE:LINE: what is wrong with it"
-ClassFile read_class_file(const std::filesystem::path &file, const std::vector<Exercise> &known);
+ClassFile read_class_file(const fs::path &file, const std::vector<Exercise> &known);
 
 /// The cells of a CSV file (RFC 4180), one list for each line; a line that is empty has none.
 /// \throws Failure (failed) when a quote is not closed
-std::vector<std::vector<std::string>> read_csv(const std::filesystem::path &file);
+std::vector<std::vector<std::string>> read_csv(const fs::path &file);
 
 } // namespace tutor

@@ -7,8 +7,6 @@
 #include <map>
 #include <string_view>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

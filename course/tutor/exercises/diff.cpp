@@ -11,8 +11,6 @@
 #include <optional>
 #include <vector>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

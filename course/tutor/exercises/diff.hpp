@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/diff.hpp"
+#include "base/paths.hpp"
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,15 +22,14 @@ struct Solution {
 
 /// Reads a solution. `file` is named in messages.
 /// \throws Failure (failed) "FILE:LINE: what is wrong": a line that is missing or unknown, CRLF, …
-Solution parse_solution(std::string_view text, const std::filesystem::path &file);
+Solution parse_solution(std::string_view text, const fs::path &file);
 /// The same, from disk.
-Solution read_solution(const std::filesystem::path &file);
+Solution read_solution(const fs::path &file);
 
 /// The solved file.
 /// \throws Failure (failed): the stub is not the one the solution was made from, or a line of the
 ///         difference does not say what stands at its place
-std::string
-apply_solution(const Solution &solution, std::string_view stub, const std::filesystem::path &file);
+std::string apply_solution(const Solution &solution, std::string_view stub, const fs::path &file);
 
 /// Makes `solution.changes` and `solution.stub_sha256` from two texts; the same texts give the same
 /// bytes.

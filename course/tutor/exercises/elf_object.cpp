@@ -110,7 +110,7 @@ std::optional<ElfObject> read_elf_object(const std::string &bytes) {
   }
 }
 
-std::vector<std::string> names_defined_by(const std::filesystem::path &file) {
+std::vector<std::string> names_defined_by(const fs::path &file) {
   const std::string bytes = read_file(file);
   std::vector<std::string> names;
   if (bytes.starts_with("!<arch>\n/ ")) {

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <filesystem>
+#include "base/paths.hpp"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,6 @@ struct ElfObject {
 std::optional<ElfObject> read_elf_object(const std::string &bytes);
 
 /// The names that an object file or a static library defines for others; of anything else, none.
-std::vector<std::string> names_defined_by(const std::filesystem::path &file);
+std::vector<std::string> names_defined_by(const fs::path &file);
 
 } // namespace tutor

@@ -8,8 +8,6 @@
 #include <map>
 #include <set>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/course.hpp"
+#include "base/paths.hpp"
 #include "exercises/result.hpp"
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -45,32 +45,29 @@ struct Card {
 
 /// Reads a card.
 /// \throws Failure (failed) "FILE:LINE: what is wrong with it"
-Card read_card(const std::filesystem::path &file);
+Card read_card(const fs::path &file);
 
 /// One exercise. Of its files only the card is sure to be there.
 struct Exercise {
-  std::filesystem::path root; ///< of the course
+  fs::path root; ///< of the course
   std::string chapter; ///< "05_reduction"
   int chapter_number = 0;
   std::string name; ///< "block_sum"
   Card card;
-  std::filesystem::path card_file;
-  std::filesystem::path stub; ///< exercises/05_reduction/block_sum/stub.cu
-  std::filesystem::path checker; ///< exercises/05_reduction/block_sum/check.cu
-  std::filesystem::path solution; ///< solutions/05_reduction/block_sum.diff
-  std::filesystem::path
-      answers; ///< exercises/05_reduction/block_sum/answers.toml: wrong ones, and right ones
+  fs::path card_file;
+  fs::path stub; ///< exercises/05_reduction/block_sum/stub.cu
+  fs::path checker; ///< exercises/05_reduction/block_sum/check.cu
+  fs::path solution; ///< solutions/05_reduction/block_sum.diff
+  fs::path answers; ///< exercises/05_reduction/block_sum/answers.toml: wrong ones, and right ones
 
   std::string id() const { return chapter + "/" + name; }
   std::string short_id() const; ///< "05.2"
   std::string file_name() const { return name + ".cu"; }
   /// Whether 05.2, block_sum or 05_reduction/block_sum means this one.
   bool is_meant_by(std::string_view word) const;
-  std::filesystem::path lesson() const { return root / "chapters" / chapter / "README.md"; }
+  fs::path lesson() const { return root / "chapters" / chapter / "README.md"; }
   /// Where the learner's copy lies in a workspace: WORKSPACE/05_reduction/block_sum.cu.
-  std::filesystem::path file_in(const std::filesystem::path &workspace) const {
-    return workspace / chapter / file_name();
-  }
+  fs::path file_in(const fs::path &workspace) const { return workspace / chapter / file_name(); }
 };
 
 /// All exercises of the course, in the order of chapters and numbers.

@@ -11,8 +11,6 @@
 #include <set>
 #include <unistd.h>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "base/paths.hpp"
 #include "base/process.hpp"
 #include "exercises/check.hpp"
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -39,11 +39,9 @@ public:
   /// \param fence     the program tutor_fence
   /// \param readable  what compilers may read besides the system's own folders; programs see only
   ///                  their own folder. What is in neither, the hidden checks say, is not seen.
-  Isolation(std::filesystem::path fence, std::vector<std::filesystem::path> readable);
+  Isolation(fs::path fence, std::vector<fs::path> readable);
   /// The same with walls given, of which there may be more on this machine: for tests.
-  Isolation(std::filesystem::path fence,
-            std::vector<std::filesystem::path> readable,
-            const Walls &walls);
+  Isolation(fs::path fence, std::vector<fs::path> readable, const Walls &walls);
 
   const Walls &walls() const { return walls_; }
   Command operator()(const IsolatedWork &work) const;
@@ -53,8 +51,8 @@ private:
   /// The beginning of a bubblewrap command: namespaces and the system's folders.
   static Command bubblewrap();
 
-  std::filesystem::path fence_;
-  std::vector<std::filesystem::path> readable_;
+  fs::path fence_;
+  std::vector<fs::path> readable_;
   Walls walls_;
 };
 

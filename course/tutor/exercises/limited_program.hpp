@@ -1,9 +1,9 @@
 #pragma once
 
+#include "base/paths.hpp"
 #include "base/process.hpp"
 #include "exercises/limits.hpp"
 
-#include <filesystem>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -26,7 +26,7 @@ struct LentDescriptor {
 /// What to run, and how.
 struct LimitedProgram {
   Command command; ///< the program's full path first
-  std::filesystem::path folder; ///< its working folder
+  fs::path folder; ///< its working folder
   std::vector<std::string> environment; ///< "NAME=value"; nothing else of ours is passed on
   Limits limits;
   std::stop_token stop;

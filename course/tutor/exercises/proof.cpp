@@ -11,8 +11,6 @@
 #include <iterator>
 #include <numeric>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 
 Ground ground_of(const Exercise &exercise) {

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "base/paths.hpp"
 #include "exercises/answers.hpp"
 #include "exercises/check.hpp"
 #include "exercises/diff.hpp"
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -36,7 +36,7 @@ std::vector<std::string> check_inputs(const Exercise &exercise, const Result &of
 /// One stub or stored answer, what it should get and what it got.
 struct Variant {
   std::string name; ///< "stub", "solution", "wrong/missing_barrier", "right/shuffles"
-  std::filesystem::path file; ///< to look at when it got something else
+  fs::path file; ///< to look at when it got something else
   std::string text; ///< of a learner's file
   Verdict verdict = Verdict::pass;
   std::string diagnosis;

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "base/paths.hpp"
 #include "exercises/source_tokens.hpp"
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -38,11 +38,11 @@ std::vector<SourceToken> defined_macros(std::string_view source);
 /// that header; a reserved name (_BLOCK, __TILE__) in whatever header.
 struct SharedName {
   SourceToken macro;
-  std::filesystem::path header;
+  fs::path header;
 };
 std::optional<SharedName> said_by_a_header(const std::vector<SourceToken> &macros,
                                            std::string_view preprocessed,
-                                           const std::filesystem::path &own);
+                                           const fs::path &own);
 
 /// A line "# 12 "file" 1 3" of the preprocessor's: what follows stands in that line of that file.
 struct LineMarker {
@@ -58,17 +58,16 @@ std::optional<LineMarker> line_marker(std::string_view line);
 /// \param own  the submission, by its name in the text
 /// \param known_reserved  whether a name that begins with an underscore is one that CUDA's headers
 ///                        have, __syncthreads say
-std::optional<Forbidden> screen_preprocessed(std::string_view text,
-                                             const std::filesystem::path &own,
-                                             const NameTest &known_reserved);
+std::optional<Forbidden>
+screen_preprocessed(std::string_view text, const fs::path &own, const NameTest &known_reserved);
 
 /// Looks at the object file: names that it needs and names that it defines.
 /// \param by_nvcc  nvcc has written it, whose own code has sections and functions of its own
 /// \param is_ours  whether what it is linked with defines a name
 std::optional<Forbidden>
-screen_object(const std::filesystem::path &object, bool by_nvcc, const NameTest &is_ours);
+screen_object(const fs::path &object, bool by_nvcc, const NameTest &is_ours);
 
 /// The names of a list, one a line.
-NameTest names_listed_in(const std::filesystem::path &file);
+NameTest names_listed_in(const fs::path &file);
 
 } // namespace tutor

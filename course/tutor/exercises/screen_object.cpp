@@ -180,7 +180,7 @@ std::string screen_symbol(const ElfSymbol &symbol, bool by_nvcc, const NameTest 
 } // namespace
 
 std::optional<Forbidden>
-screen_object(const std::filesystem::path &object, bool by_nvcc, const NameTest &is_ours) {
+screen_object(const fs::path &object, bool by_nvcc, const NameTest &is_ours) {
   const std::optional<ElfObject> file = read_elf_object(read_file(object));
   if (!file) {
     return Forbidden{0, "an object file that is none, or of which nobody can tell what it needs"};

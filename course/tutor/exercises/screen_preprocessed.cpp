@@ -12,8 +12,6 @@
 #include <regex>
 #include <set>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

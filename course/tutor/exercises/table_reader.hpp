@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/failure.hpp"
+#include "base/paths.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <initializer_list>
@@ -20,7 +20,7 @@
 namespace tutor {
 
 /// \throws Failure (failed) "FILE:LINE: what is wrong with it"
-inline toml::table parse_toml(const std::filesystem::path &file) {
+inline toml::table parse_toml(const fs::path &file) {
   try {
     return toml::parse_file(file.string());
   } catch (const toml::parse_error &error) {
@@ -31,7 +31,7 @@ inline toml::table parse_toml(const std::filesystem::path &file) {
 /// Reads one table of a file; refuses keys that nobody asked for.
 class TableReader {
 public:
-  TableReader(const toml::table &table, const std::filesystem::path &file, std::string name)
+  TableReader(const toml::table &table, const fs::path &file, std::string name)
       : table_(table), file_(file), name_(std::move(name)) {}
   /// The table of that name within.
   TableReader table(std::string_view key) const {
@@ -114,7 +114,7 @@ private:
   }
 
   const toml::table &table_;
-  const std::filesystem::path &file_;
+  const fs::path &file_;
   std::string name_;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "base/paths.hpp"
 #include "exercises/exercise.hpp"
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,8 +24,8 @@ struct Update {
   };
   Kind kind = Kind::current;
   std::size_t conflicts = 0;
-  std::filesystem::path file; ///< the learner's
-  std::filesystem::path backup; ///< the learner's file as it was; empty when nothing was lost
+  fs::path file; ///< the learner's
+  fs::path backup; ///< the learner's file as it was; empty when nothing was lost
   std::string was; ///< of one that was moved: the id it had, "05_reduction/block_sum"
 };
 
@@ -33,22 +33,22 @@ struct Update {
 class Workspace {
 public:
   /// \param folder  need not be there yet
-  explicit Workspace(std::filesystem::path folder);
+  explicit Workspace(fs::path folder);
 
   /// The folder `--workspace` named, or the course's own.
   static Workspace of(const Course &course, const std::optional<std::string> &folder);
 
-  const std::filesystem::path &folder() const { return folder_; }
+  const fs::path &folder() const { return folder_; }
   /// WORKSPACE/05_reduction/block_sum.cu, there or not.
-  std::filesystem::path file(const Exercise &exercise) const;
+  fs::path file(const Exercise &exercise) const;
   /// The stub that the learner's copy began as. (Not named .cu: whoever collects the learner's files
   /// must not take it for one of them.)
-  std::filesystem::path kept_stub(const Exercise &exercise) const;
+  fs::path kept_stub(const Exercise &exercise) const;
 
   /// Copies the stub if the learner has no copy yet, with a page that says where the lesson is.
   /// Returns the learner's file.
   /// \throws Failure (failed) when the folder cannot be written, or the course's stub not be read
-  std::filesystem::path open(const Exercise &exercise) const;
+  fs::path open(const Exercise &exercise) const;
 
   /// True while there is no copy, or the copy is the stub that it began as.
   bool untouched(const Exercise &exercise) const;
@@ -58,7 +58,7 @@ public:
 
   /// Puts the stub in the place of the learner's file, which is kept beside it as NAME.cu.bak-N.
   /// Returns the path of that backup, or nothing when there was nothing to keep.
-  std::optional<std::filesystem::path> reset(const Exercise &exercise) const;
+  std::optional<fs::path> reset(const Exercise &exercise) const;
 
   /// Brings what the course has changed in a stub into the learner's copy.
   Update update(const Exercise &exercise) const;
@@ -70,17 +70,17 @@ public:
   std::optional<Update> adopt(const std::string &was, const Exercise &exercise) const;
 
 private:
-  std::filesystem::path kept_stub(const std::string &id) const;
-  std::filesystem::path back_up(const std::filesystem::path &file) const;
+  fs::path kept_stub(const std::string &id) const;
+  fs::path back_up(const fs::path &file) const;
 
-  std::filesystem::path folder_;
+  fs::path folder_;
 };
 
 /// Writes a file whole or not at all: whoever reads it meanwhile sees the old text or the new one.
 /// \throws Failure (failed) when it cannot be written
-void write_whole(const std::filesystem::path &file, const std::string &text);
+void write_whole(const fs::path &file, const std::string &text);
 
 /// A path as a learner in the current folder would type it.
-std::string typed_path(const std::filesystem::path &file);
+std::string typed_path(const fs::path &file);
 
 } // namespace tutor

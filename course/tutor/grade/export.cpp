@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 #include <map>
 
-namespace fs = std::filesystem;
-
 namespace tutor::grading {
 namespace {
 

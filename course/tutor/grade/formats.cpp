@@ -9,8 +9,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace fs = std::filesystem;
-
 namespace tutor::grading {
 namespace {
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "base/paths.hpp"
 #include "grade/grade.hpp"
 
-#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,7 +22,7 @@ enum class Format {
 
 /// The format of that name, or the one that the file's ending suggests (.csv, .xml), else JSON.
 /// \throws Failure (usage) for an unknown name
-Format format_for(const std::optional<std::string> &name, const std::filesystem::path &out);
+Format format_for(const std::optional<std::string> &name, const fs::path &out);
 
 std::string to_json(const Report &report);
 std::string to_csv(const Report &report);
@@ -33,7 +33,7 @@ std::string to_gradescope(const Report &report, const std::string &student);
 /// Writes the report: one file, or, for Gradescope and a class of several, a folder with a file for
 /// each student. Returns what was written, for people.
 /// \throws Failure (failed) when it cannot be written
-std::string write(const Report &report, Format format, const std::filesystem::path &out);
+std::string write(const Report &report, Format format, const fs::path &out);
 
 /// For files: another name for each student, without what file systems would stumble over.
 class FileNames {
@@ -48,7 +48,7 @@ private:
 /// OUT/05_reduction.block_sum/STUDENT/block_sum.cu. Lines of the stub are empty there, so that the others
 /// keep their numbers. Returns what was written, for people.
 /// \throws Failure (failed) when it cannot be written
-std::string export_own_lines(const Class &all, const std::filesystem::path &out);
+std::string export_own_lines(const Class &all, const fs::path &out);
 
 /// A command that gives this grade's verdict again; empty where nothing was handed in.
 std::string replay_command(const Report &report, const Grade &grade);

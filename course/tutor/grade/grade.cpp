@@ -13,8 +13,6 @@
 #include <thread>
 #include <utility>
 
-namespace fs = std::filesystem;
-
 namespace tutor::grading {
 namespace {
 

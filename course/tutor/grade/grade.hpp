@@ -1,11 +1,11 @@
 #pragma once
 
+#include "base/paths.hpp"
 #include "exercises/check.hpp"
 #include "exercises/class_file.hpp"
 #include "grade/submissions.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
@@ -43,7 +43,7 @@ struct Receipt {
 /// One exercise, as the class is asked it.
 struct Assigned {
   Exercise exercise;
-  std::filesystem::path extra_check; ///< the hidden one; empty: none
+  fs::path extra_check; ///< the hidden one; empty: none
   std::vector<Case> cases; ///< as the solution ran them; empty: there is no solution to ask
   std::set<std::string> stub_passes{}; ///< the cases that pass before anybody has written a line
   std::map<std::string, double> weights{}; ///< of cases; 1 for those not named
@@ -54,7 +54,7 @@ struct Assigned {
 struct Grade {
   std::string student;
   std::size_t exercise = 0; ///< in Report::exercises
-  std::filesystem::path file; ///< seen from the class's folder; empty: nothing was handed in
+  fs::path file; ///< seen from the class's folder; empty: nothing was handed in
   Result result;
   double points = 0;
   double earned = 0; ///< by the checks alone, before lateness and exceptions
@@ -67,7 +67,7 @@ struct Grade {
 
 /// All of it.
 struct Report {
-  std::filesystem::path folder;
+  fs::path folder;
   std::uint64_t seed = 0; ///< the one that students' seeds are derived from
   std::string walls; ///< between submissions and this machine
   ClassFile rules;
@@ -88,8 +88,7 @@ struct Report {
 std::uint64_t seed_of(std::uint64_t class_seed, const std::string &student);
 
 /// How the grader checks: check() with its options, or, in tests, anything.
-using Check =
-    std::function<Result(const Assigned &, const std::filesystem::path &file, std::uint64_t seed)>;
+using Check = std::function<Result(const Assigned &, const fs::path &file, std::uint64_t seed)>;
 
 /// Grades kept from an earlier run, and where new ones are kept; see journal.hpp.
 class Journal;

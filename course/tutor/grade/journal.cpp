@@ -5,8 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <sys/file.h>
 
-namespace fs = std::filesystem;
-
 namespace tutor::grading {
 
 using Json = nlohmann::json;

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/descriptor.hpp"
+#include "base/paths.hpp"
 #include "exercises/result.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -26,12 +26,12 @@ class Journal {
 public:
   /// Reads what is there, or, when `fresh`, begins anew. Nobody else can have it open meanwhile.
   /// \throws Failure (failed) when the file cannot be written, or another tutor has it open
-  Journal(std::filesystem::path file, bool fresh);
+  Journal(fs::path file, bool fresh);
 
   /// The result that was kept under this key (Receipt::key).
   std::optional<Result> find(const std::string &key) const;
   /// Takes what other journals have and this one lacks, or has from before: a grade made anew stays.
-  void merge(const std::filesystem::path &other);
+  void merge(const fs::path &other);
   /// Keeps a result: it is on its way to the disk when this returns. For several threads.
   void add(const std::string &key, const Result &result);
 
@@ -42,10 +42,10 @@ private:
   using Results = std::map<std::string, Kept>;
 
   /// \return whether the file ends with the end of a line
-  bool read(const std::filesystem::path &file, Results &results);
+  bool read(const fs::path &file, Results &results);
   void append(const std::string &key, const Kept &kept);
 
-  std::filesystem::path file_;
+  fs::path file_;
   Descriptor descriptor_; ///< locked as long as it is open
   Results results_;
   std::size_t damaged_ = 0;

@@ -7,8 +7,6 @@
 
 #include <algorithm>
 
-namespace fs = std::filesystem;
-
 namespace tutor::grading {
 namespace {
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/course.hpp"
+#include "base/paths.hpp"
 #include "grade/grade.hpp"
 
-#include <filesystem>
 #include <vector>
 
 /// \file
@@ -17,7 +17,7 @@ namespace tutor::grading {
 ///         exercise of the course
 void add_extra_checks(std::vector<Assigned> &assigned,
                       const Course &course,
-                      const std::filesystem::path &folder);
+                      const fs::path &folder);
 
 /// The options to check one exercise with: those of all, and its hidden checks.
 CheckOptions options_for(const Assigned &assigned, const CheckOptions &options);

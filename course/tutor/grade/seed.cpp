@@ -8,8 +8,6 @@
 #include <random>
 #include <thread>
 
-namespace fs = std::filesystem;
-
 namespace tutor::grading {
 namespace {
 

@@ -11,8 +11,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace fs = std::filesystem;
-
 namespace tutor::grading {
 namespace {
 

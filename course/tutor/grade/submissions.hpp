@@ -1,9 +1,9 @@
 #pragma once
 
+#include "base/paths.hpp"
 #include "exercises/class_file.hpp"
 #include "exercises/exercise.hpp"
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ namespace tutor::grading {
 struct Submission {
   std::string student; ///< the folder's name, byte by byte
   const Exercise *exercise = nullptr;
-  std::filesystem::path file; ///< empty: nothing was handed in
+  fs::path file; ///< empty: nothing was handed in
   Moment handed_in{}; ///< as the platform noted; else when the file was last written
   bool by_file = true; ///< the latter: the student may have chosen it
   bool anew = false; ///< what an earlier run found does not count
@@ -25,7 +25,7 @@ struct Submission {
 
 /// Everything found.
 struct Class {
-  std::filesystem::path folder;
+  fs::path folder;
   std::shared_ptr<const std::vector<Exercise>> exercises; ///< which submissions point into
   std::vector<std::string> students; ///< in the order of their names
   std::vector<Submission> submissions; ///< each student's, in the order of the exercises
@@ -45,7 +45,7 @@ constexpr std::size_t most_attempts = 20;
 /// \param attempts      which of several copies instead
 /// \throws Failure (usage) when there is no such folder, no student in it, or when it looks like one
 ///         student's
-Class find_submissions(const std::filesystem::path &folder,
+Class find_submissions(const fs::path &folder,
                        const std::vector<Exercise> &exercises,
                        bool whole_is_one,
                        Attempts attempts = Attempts::in_place);
@@ -59,7 +59,6 @@ Class shard_of(const Class &all, int index, int count);
 void mark_anew(Class &all, const std::vector<std::string> &words);
 
 /// True when files of exercises lie in the folder as in one student's.
-bool looks_like_one_student(const std::filesystem::path &folder,
-                            const std::vector<Exercise> &exercises);
+bool looks_like_one_student(const fs::path &folder, const std::vector<Exercise> &exercises);
 
 } // namespace tutor::grading

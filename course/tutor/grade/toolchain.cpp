@@ -9,8 +9,6 @@
 
 #include <fstream>
 
-namespace fs = std::filesystem;
-
 namespace tutor::grading {
 namespace {
 

@@ -2,9 +2,9 @@
 
 #include "base/build.hpp"
 #include "base/course.hpp"
+#include "base/paths.hpp"
 #include "grade/grade.hpp"
 
-#include <filesystem>
 #include <vector>
 
 /// \file
@@ -22,13 +22,13 @@ public:
   /// \throws Failure (failed) when its checker is not built
   Receipt receipt_for(const Assigned &assigned) const;
   /// What compilers have to read besides the files that their commands name.
-  const std::vector<std::filesystem::path> &headers() const { return headers_; }
+  const std::vector<fs::path> &headers() const { return headers_; }
 
 private:
-  std::filesystem::path root_;
+  fs::path root_;
   Backend backend_;
   Receipt common_;
-  std::vector<std::filesystem::path> headers_;
+  std::vector<fs::path> headers_;
 };
 
 } // namespace tutor::grading

@@ -8,8 +8,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

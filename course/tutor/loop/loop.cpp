@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 
 std::size_t where_to_begin(const std::vector<Exercise> &exercises,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/course.hpp"
+#include "base/paths.hpp"
 #include "exercises/exercise.hpp"
 #include "exercises/result.hpp"
 #include "exercises/workspace.hpp"
@@ -10,7 +11,6 @@
 #include "loop/state.hpp"
 #include "loop/tty.hpp"
 
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -31,7 +31,7 @@ struct LoopHands {
   /// Gives up the check that is going on.
   std::function<void()> stop_check;
   /// Lets the learner edit a file; returns what went wrong, or nothing.
-  std::function<std::string(const std::filesystem::path &)> edit;
+  std::function<std::string(const fs::path &)> edit;
   /// A clock, in seconds.
   std::function<double()> now;
 };
@@ -61,7 +61,7 @@ public:
 
   bool over() const { return over_; }
   bool checking() const { return checking_; }
-  const std::filesystem::path &watched() const { return file_; }
+  const fs::path &watched() const { return file_; }
 
   /// The screen; as many lines as `size` has rows.
   Lines draw(const Size &size);
@@ -105,7 +105,7 @@ private:
   LearnerState state_;
 
   std::size_t index_ = 0;
-  std::filesystem::path file_;
+  fs::path file_;
   std::map<std::string, Result> results_; ///< the last ones of this run, by id
   bool checking_ = false;
   std::string phase_;

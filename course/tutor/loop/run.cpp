@@ -20,8 +20,6 @@
 #include <tuple>
 #include <utility>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace fs = std::filesystem;
 using json = nlohmann::ordered_json;
 
 namespace tutor {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "base/paths.hpp"
 #include "exercises/result.hpp"
 
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
@@ -48,7 +48,7 @@ struct LearnerState {
 /// The file. Several tutors may use it at a time.
 class StateFile {
 public:
-  explicit StateFile(const std::filesystem::path &workspace);
+  explicit StateFile(const fs::path &workspace);
 
   /// Reads it; a file that is not there is an empty state. One that cannot be understood is put
   /// aside, and notice() says so.
@@ -64,7 +64,7 @@ private:
   LearnerState load_unlocked();
   void put_aside(const std::string &why);
 
-  std::filesystem::path file_;
+  fs::path file_;
   std::string notice_;
 };
 

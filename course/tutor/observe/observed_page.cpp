@@ -9,7 +9,6 @@
 #include <map>
 #include <vector>
 
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 namespace tutor {

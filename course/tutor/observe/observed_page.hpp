@@ -1,6 +1,7 @@
 #pragma once
 
-#include <filesystem>
+#include "base/paths.hpp"
+
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -12,7 +13,7 @@ namespace tutor {
 /// What the page is about.
 struct ObservedRun {
   std::string title; ///< the command that shows it again
-  std::filesystem::path looks; ///< the folder with the site's styles and scripts
+  fs::path looks; ///< the folder with the site's styles and scripts
   nlohmann::ordered_json report; ///< as the emulator writes it (EMU_OBSERVE_JSON)
   nlohmann::ordered_json trace; ///< what warps did (EMU_OBSERVE_TRACE)
 };

@@ -9,8 +9,6 @@
 #include <fstream>
 #include <set>
 
-namespace fs = std::filesystem;
-
 namespace tutor {
 namespace {
 

@@ -15,7 +15,6 @@
 #include <optional>
 #include <unistd.h>
 
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 namespace tutor {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/course.hpp"
+#include "base/paths.hpp"
 #include "base/process.hpp"
 
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -20,16 +20,12 @@ public:
   /// \param device  the name of a file in course/time_model/devices, or a file of one's own: FILE.json
   /// \param work    folder for what is made: PTX and traces
   /// \throws Failure (usage) naming the devices there are
-  TimeModel(const Course &course,
-            const std::filesystem::path &build,
-            const std::string &device,
-            std::filesystem::path work);
+  TimeModel(const Course &course, const fs::path &build, const std::string &device, fs::path work);
   ~TimeModel();
 
   /// Has clang turn these sources into PTX; those that are fresh stay. Without clang, or where a source
   /// does not compile, their kernels are refused.
-  void compile(const std::vector<std::filesystem::path> &sources,
-               const std::vector<std::filesystem::path> &include_dirs);
+  void compile(const std::vector<fs::path> &sources, const std::vector<fs::path> &include_dirs);
 
   /// The same for all kernels of a chapter.
   void compile_chapter(const Chapter &chapter);
@@ -37,7 +33,7 @@ public:
   void compile_steps(const Chapter &chapter);
 
   /// Runs a program whose kernels are followed and not run. Returns what it said.
-  Captured follow(const std::filesystem::path &program, const std::vector<std::string> &arguments);
+  Captured follow(const fs::path &program, const std::vector<std::string> &arguments);
 
   /// What a program's environment needs for its launches to be followed.
   /// \param dry  its kernels are followed and not run
@@ -57,7 +53,7 @@ public:
   const std::string &device_name() const;
 
 private:
-  void compile_of(const Chapter &chapter, const std::vector<std::filesystem::path> &sources);
+  void compile_of(const Chapter &chapter, const std::vector<fs::path> &sources);
   struct State;
   std::unique_ptr<State> state_;
 };
