@@ -184,13 +184,23 @@ void write_page(const Course &course,
   fmt::print("The page: {}\n", fs::absolute(request.html));
 }
 
-/// The program's own end, when no hazard explains it.
-Exit end_of(const Observed &observed, int exit_code) {
-  if (exit_code == 0) {
-    return Exit::ok;
+/// A chapter's exit codes mean what the tutor's mean; of other programs nobody knows.
+bool has_refused(const Observed &observed, int exit_code) {
+  return observed.is_chapter && (exit_code == 2 || exit_code == 3);
+}
+
+/// The end of a program that ran to its own.
+Exit end_of(const Observed &observed,
+            const ObserveRequest &request,
+            const ordered_json &report,
+            int exit_code) {
+  if (exit_code == 2 && !(request.picture.empty() && request.svg.empty())) {
+    return Exit::usage; // nothing was drawn, and the report has said which lines there are
   }
-  // A chapter's exit codes mean what the tutor's mean; of other programs nobody knows.
-  if (observed.is_chapter && (exit_code == 2 || exit_code == 3)) {
+  if (has_hazard(report)) {
+    return Exit::failed;
+  }
+  if (exit_code == 0 || has_refused(observed, exit_code)) {
     return static_cast<Exit>(exit_code);
   }
   fmt::print(stderr, "tutor: the program ended in exit {}\n", exit_code);
@@ -215,35 +225,26 @@ Exit observe_program(const Course &course,
       expect_writable(result);
     }
   }
-  Observed observed = build_observed(course, request);
+  const Observed observed = build_observed(course, request);
   const std::unique_ptr<Follower> times = follow ? follow(observed.program) : nullptr;
   const WorkFolder work;
   const fs::path file = work.path() / "report.json", trace = work.path() / "trace.json";
-  std::vector<std::string> variables{"EMU_OBSERVE_TO=stdout", "EMU_OBSERVE_JSON=" + file.string()};
-  if (!request.picture.empty()) {
-    variables.push_back("EMU_OBSERVE_PICTURE=" + request.picture);
-  }
-  if (!request.svg.empty()) {
-    variables.push_back("EMU_OBSERVE_SVG=" + fs::absolute(request.svg).string());
-  }
-  if (times) {
-    const std::vector<std::string> more = times->variables();
-    append(variables, more);
-  }
-  if (!request.html.empty()) {
-    variables.push_back("EMU_OBSERVE_TRACE=" + trace.string());
-  }
-  int exit_code = run_to_its_end(with_environment(observed, request, variables));
-  ordered_json report;
-  try {
-    report = read_report(file, exit_code);
-  } catch (const Failure &) {
-    // A chapter that refuses its arguments has said why, and ran nothing to report on.
-    if (observed.is_chapter && (exit_code == 2 || exit_code == 3)) {
-      return static_cast<Exit>(exit_code);
+  Command variables{"EMU_OBSERVE_TO=stdout", "EMU_OBSERVE_JSON=" + file.string()};
+  const auto set = [&](const char *variable, const std::string &value) {
+    if (!value.empty()) {
+      variables.push_back(fmt::format("{}={}", variable, value));
     }
-    throw;
+  };
+  set("EMU_OBSERVE_PICTURE", request.picture);
+  set("EMU_OBSERVE_SVG", request.svg.empty() ? "" : fs::absolute(request.svg).string());
+  set("EMU_OBSERVE_TRACE", request.html.empty() ? "" : trace.string());
+  append(variables, times ? times->variables() : Command());
+
+  const int exit_code = run_to_its_end(with_environment(observed, request, variables));
+  if (!fs::exists(file) && has_refused(observed, exit_code)) {
+    return static_cast<Exit>(exit_code); // it has said why, and ran nothing to report on
   }
+  ordered_json report = read_report(file, exit_code);
   const bool partial = report.value("partial", false);
   if (times && !partial) {
     fmt::print("{}", times->text());
@@ -258,14 +259,8 @@ Exit observe_program(const Course &course,
   if (!request.html.empty()) {
     write_page(course, request, report, read_report(trace, exit_code));
   }
-  if (partial) {
-    return static_cast<Exit>(exit_code); // 128 and the signal, as a shell has it
-  }
-  bool drawn = exit_code != 2 || (request.picture.empty() && request.svg.empty());
-  if (!drawn) {
-    return Exit::usage; // the report has said which lines there are
-  }
-  return has_hazard(report) ? Exit::failed : end_of(observed, exit_code);
+  // 128 and the signal, as a shell has it.
+  return partial ? static_cast<Exit>(exit_code) : end_of(observed, request, report, exit_code);
 }
 
 } // namespace tutor::commands

@@ -18,16 +18,22 @@ using nlohmann::ordered_json;
 namespace tutor::commands {
 namespace {
 
+/// The entries of an object with these keys, as far as there are any.
+ordered_json picked(const ordered_json &object, std::initializer_list<const char *> keys) {
+  ordered_json result;
+  for (const char *key : keys) {
+    if (object.contains(key)) {
+      result[key] = object[key];
+    }
+  }
+  return result;
+}
+
 /// What is kept of a prediction: four digits of its time, and what binds.
 ordered_json kept(const ordered_json &steps) {
   ordered_json result = ordered_json::array();
   for (const ordered_json &step : steps) {
-    ordered_json one;
-    for (const char *key : {"name", "ms", "binds", "term", "assumes", "refused"}) {
-      if (step.contains(key)) {
-        one[key] = step[key];
-      }
-    }
+    ordered_json one = picked(step, {"name", "ms", "binds", "term", "assumes", "refused"});
     if (one.contains("ms")) {
       one["ms"] = std::stod(fmt::format("{:.4g}", one["ms"].get<double>()));
     }
@@ -45,12 +51,7 @@ std::string size_of(const ordered_json &run) {
 ordered_json predict_run(const TimeModel &times, const ordered_json &run) {
   const ordered_json predicted =
       kept(times.steps_json(run.value("l2", "warm") == "cold").at("steps"));
-  ordered_json result;
-  for (const char *key : {"chapter", "n", "rows", "cols", "l2"}) {
-    if (run.contains(key)) {
-      result[key] = run[key];
-    }
-  }
+  ordered_json result = picked(run, {"chapter", "n", "rows", "cols", "l2"});
   result["steps"] = ordered_json::array();
   for (const ordered_json &step : run.at("steps")) {
     const auto found = find_named(predicted, step.at("name"));

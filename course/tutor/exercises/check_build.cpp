@@ -31,11 +31,7 @@ std::vector<std::string> compiler_environment(const fs::path &work) {
   std::vector<std::string> environment{"PATH=" + std::string(path ? path : "/usr/bin:/bin"),
                                        "LC_ALL=C.UTF-8",
                                        "TMPDIR=" + work.string()};
-  for (const char *name : {"HOME", "CUDA_PATH", "LD_LIBRARY_PATH"}) {
-    if (const char *value = std::getenv(name)) {
-      environment.push_back(fmt::format("{}={}", name, value));
-    }
-  }
+  append(environment, inherited({"HOME", "CUDA_PATH", "LD_LIBRARY_PATH"}));
   return environment;
 }
 

@@ -210,12 +210,8 @@ std::vector<std::string> program_environment(const CheckOptions &options) {
     // An endless loop is named with its line when it has run for about a second.
     environment.push_back("EMU_STEP_LIMIT=5000000");
     environment.push_back("EMU_TIMEOUT=0");
-    return environment;
-  }
-  for (const char *name : {"HOME", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"}) {
-    if (const char *value = std::getenv(name)) {
-      environment.push_back(fmt::format("{}={}", name, value));
-    }
+  } else {
+    append(environment, inherited({"HOME", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"}));
   }
   return environment;
 }

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
@@ -263,6 +264,16 @@ private:
 };
 
 } // namespace
+
+std::vector<std::string> inherited(std::initializer_list<const char *> names) {
+  std::vector<std::string> variables;
+  for (const char *name : names) {
+    if (const char *value = std::getenv(name)) {
+      variables.push_back(fmt::format("{}={}", name, value));
+    }
+  }
+  return variables;
+}
 
 ProgramEnd run_limited(const LimitedProgram &program) {
   Ends output = make_pipe(), channel;

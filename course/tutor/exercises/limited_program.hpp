@@ -5,6 +5,7 @@
 #include "exercises/limits.hpp"
 
 #include <functional>
+#include <initializer_list>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -44,6 +45,9 @@ struct LimitedProgram {
   /// EMU_ADDR2LINE): it reads what a stranger has written. Empty: none.
   Command addresses;
 };
+
+/// Those of these variables that our environment has, as a program is given them.
+std::vector<std::string> inherited(std::initializer_list<const char *> names);
 
 /// How it ended.
 struct ProgramEnd {

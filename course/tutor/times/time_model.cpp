@@ -204,8 +204,7 @@ void TimeModel::compile_of(const Chapter &chapter, const std::vector<fs::path> &
 
 Captured TimeModel::follow(const fs::path &program, const std::vector<std::string> &arguments) {
   Command command{"env"};
-  const std::vector<std::string> variables = environment(true);
-  append(command, variables);
+  append(command, environment(true));
   command.push_back(program.string());
   append(command, arguments);
   state_->followed.reset();
