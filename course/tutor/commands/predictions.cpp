@@ -10,7 +10,6 @@
 #include <cmath>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 using nlohmann::ordered_json;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/course.hpp"
 #include "base/paths.hpp"
 #include "exercises/exercise.hpp"
 #include "exercises/result.hpp"
