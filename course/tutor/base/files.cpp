@@ -45,6 +45,11 @@ void write_file(const fs::path &file, std::string_view text) {
 
 namespace {
 
+Failure cannot_write(const fs::path &file) {
+  return {Exit::failed,
+          fmt::format("cannot write {}: name a file in a folder that is there and yours", file)};
+}
+
 /// Starts a shell that removes the folder once nobody has the other end of the pipe. What was started by a
 /// process that was killed may still write there: so it tries twice.
 /// \return -1 where there is no shell: then nothing but the destructor removes the folder
@@ -113,6 +118,22 @@ fs::path scratch() {
 }
 
 } // namespace
+
+void expect_writable(const fs::path &file) {
+  const fs::path folder = fs::absolute(file).parent_path();
+  if (fs::is_directory(file) || !fs::is_directory(folder) ||
+      access(fs::exists(file) ? file.c_str() : folder.c_str(), W_OK) != 0) {
+    throw cannot_write(file);
+  }
+}
+
+void write_result(const fs::path &file, std::string_view text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  if (!stream.flush()) {
+    throw cannot_write(file);
+  }
+}
 
 WorkFolder::WorkFolder() : path_(make_folder(scratch() / "work-")) {}
 

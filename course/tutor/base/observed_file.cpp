@@ -3,7 +3,6 @@
 #include "base/failure.hpp"
 #include "base/files.hpp"
 #include "base/process.hpp"
-#include "base/result_file.hpp"
 #include "base/sha256.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"

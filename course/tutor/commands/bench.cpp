@@ -2,7 +2,6 @@
 
 #include "base/files.hpp"
 #include "base/process.hpp"
-#include "base/result_file.hpp"
 #include "base/text.hpp"
 
 #include <fmt/format.h>

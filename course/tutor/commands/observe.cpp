@@ -5,7 +5,6 @@
 #include "base/files.hpp"
 #include "base/observed_file.hpp"
 #include "base/process.hpp"
-#include "base/result_file.hpp"
 #include "base/terminal.hpp"
 #include "observe/observed_page.hpp"
 

@@ -1,7 +1,7 @@
 #include "commands/commands.hpp"
 
+#include "base/files.hpp"
 #include "base/process.hpp"
-#include "base/result_file.hpp"
 #include "commands/rest.hpp"
 #include "commands/times_arguments.hpp"
 #include "times/time_model.hpp"

@@ -2,9 +2,9 @@
 
 #include "base/course.hpp"
 #include "base/environment.hpp"
+#include "base/files.hpp"
 #include "base/paths.hpp"
 #include "base/process.hpp"
-#include "base/result_file.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
 #include "grade/formats.hpp"
 
 #include "base/failure.hpp"
+#include "base/files.hpp"
 #include "base/process.hpp"
-#include "base/result_file.hpp"
 #include "base/text.hpp"
 #include "grade/text.hpp"
 
