@@ -46,8 +46,7 @@ void write_file(const fs::path &file, std::string_view text) {
 namespace {
 
 Failure cannot_write(const fs::path &file) {
-  return {Exit::failed,
-          fmt::format("cannot write {}: name a file in a folder that is there and yours", file)};
+  return failure("cannot write {}: name a file in a folder that is there and yours", file);
 }
 
 /// Starts a shell that removes the folder once nobody has the other end of the pipe. What was started by a

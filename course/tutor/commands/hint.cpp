@@ -25,21 +25,19 @@ Exit hint(const Course &course, const LearnerRequest &request) {
     fmt::print(stderr, "tutor: {}\n", file.notice());
   }
 
-  bool any = false;
-  while (const std::optional<GivenHint> next = next_hint(exercise.card, state)) {
+  const std::optional<GivenHint> next = next_hint(exercise.card, state);
+  if (next && request.all) {
+    for (const std::size_t place : hint_order(exercise.card, state.diagnosis)) {
+      state.hints.insert(place);
+    }
+  } else if (next) {
     state.hints.insert(next->place);
-    if (!request.all) {
-      print_hint(*next);
-    }
-    any = true;
-    if (!request.all) {
-      break;
-    }
+    print_hint(*next);
   }
-  if (any) {
+  if (next) {
     file.change([&](LearnerState &all) { all.exercises[exercise.id()].hints = state.hints; });
   }
-  if (request.all || !any) {
+  if (request.all || !next) {
     const std::vector<GivenHint> shown = shown_hints(exercise.card, state);
     for (const GivenHint &each : shown) {
       print_hint(each);
