@@ -253,9 +253,8 @@ TEST_CASE("answers change nothing outside of the TODO") {
     const std::size_t at = solved.find(was);
     REQUIRE(at != std::string::npos);
     solved.replace(at, std::string(was).size(), now);
-    tutor::Solution solution = tutor::read_solution(it.solution());
-    make_changes(solution, "block_sum.cu", read_file(it.stub()), solved);
-    write_file(it.solution(), to_text(solution));
+    write_file(it.solution(),
+               to_text(tutor::make_solution(exercise.id(), read_file(it.stub()), solved)));
   };
   const std::string solved = tutor::solved_text(exercise);
   store(solved, "unsigned s_data[1024]", "unsigned s_data[2048]");
@@ -356,15 +355,15 @@ TEST_CASE("a stub that passes is no exercise") {
   REQUIRE(at != std::string::npos);
   stub.insert(at, "  // TODO: nothing\n");
   stub.insert(stub.find("  if (tid == 0)"), "  // end of TODO\n");
-  tutor::Solution solution = tutor::read_solution(it.solution());
-  make_changes(solution, "block_sum.cu", stub, tutor::solved_text(exercise));
+  const std::string solution =
+      to_text(tutor::make_solution(exercise.id(), stub, tutor::solved_text(exercise)));
   tutor::Ground ground = ground_of(exercise);
   ground.stub = stub;
   std::vector<tutor::StoredAnswer> answers = tutor::read_answers(it.answers());
   for (tutor::StoredAnswer &answer : answers) {
     take_from(answer, ground, tutor::solved_text(exercise, answer.name));
   }
-  write_file(it.solution(), to_text(solution));
+  write_file(it.solution(), solution);
   write_file(it.answers(), tutor::to_toml(answers));
   write_file(it.stub(), stub);
   it.change(it.card(), "[[explain]]", "[[explain]]\ntext = \"and\"\n\n[[explain]]");

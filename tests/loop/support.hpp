@@ -42,10 +42,9 @@ inline void write_exercise(const fs::path &root,
                   "[[explain]]\ntext = \"One is what was asked for.\"\n",
                   name,
                   number));
-  tutor::Solution answer;
-  answer.exercise = chapter + "/" + name;
-  tutor::make_changes(answer, name + ".cu", stub_text(name), solved_text(name));
-  write_file(root / "solutions" / chapter / (name + ".diff"), tutor::to_text(answer));
+  write_file(
+      root / "solutions" / chapter / (name + ".diff"),
+      to_text(tutor::make_solution(chapter + "/" + name, stub_text(name), solved_text(name))));
 }
 
 /// The course, and a workspace in it.

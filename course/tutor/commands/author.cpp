@@ -91,10 +91,7 @@ void store_solution(const Exercise &exercise, const std::string &stub, const std
     answers.push_back(answer);
     take_from(answers.back(), ground, text);
   }
-  Solution solution;
-  solution.exercise = exercise.id();
-  make_changes(solution, exercise.file_name(), stub, solved);
-  write_file(exercise.solution, to_text(solution));
+  write_file(exercise.solution, to_text(make_solution(exercise.id(), stub, solved)));
   fmt::print("{}\n", exercise.solution);
   if (!answers.empty()) {
     write_file(exercise.answers, to_toml(answers));

@@ -48,10 +48,7 @@ void print(const Exercise &exercise, const Result &result, const std::string &so
 
 void print_task(const Exercise &exercise, const Workspace &workspace) {
   print_lines({Line(fmt::format("{} {}", exercise.short_id(), exercise.card.title), Style::bold)});
-  print_lines(task_lines(exercise,
-                         typed_path(workspace.file(exercise)),
-                         typed_path(exercise.lesson()),
-                         print_columns()));
+  print_lines(task_lines(exercise, typed_path(workspace.file(exercise)), print_columns()));
   print_lines({Line("")});
 }
 

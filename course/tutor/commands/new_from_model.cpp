@@ -95,11 +95,8 @@ Exit new_exercise(const Course &course, const std::string &word) {
     take_from(answer, ground, written_out(answer, ground, folder / "answers.toml"));
   }
   write_file(folder / "answers.toml", to_toml(answers));
-  Solution solution;
-  solution.exercise = chapter.id + "/" + name;
-  make_changes(solution, name + ".cu", ground.stub, ground.solved);
   const fs::path file = course.root() / "solutions" / chapter.id / (name + ".diff");
-  write_file(file, to_text(solution));
+  write_file(file, to_text(make_solution(chapter.id + "/" + name, ground.stub, ground.solved)));
   fmt::print("{}\nIt is whole: ./tutor author --prove {} shows that. Now make it yours: "
              "CONTRIBUTING.md, \"Add an exercise\".\n",
              file,

@@ -46,14 +46,14 @@ Exit restore_answers(const Exercise &exercise) {
 Exit restub(const Course &course, const Exercise &exercise) {
   const std::string before = committed_stub(course, exercise);
   const std::string now = read_file(exercise.stub);
-  Solution solution = read_solution(exercise.solution);
-  const Merge merge = merge_texts(before, apply_solution(solution, before, exercise.solution), now);
+  const std::string solved =
+      apply_solution(read_solution(exercise.solution), before, exercise.solution);
+  const Merge merge = merge_texts(before, solved, now);
   if (merge.conflicts > 0) {
     fmt::print("{}: it changes the same lines; store it anew with --from\n", exercise.solution);
     return Exit::failed;
   }
-  make_changes(solution, exercise.file_name(), now, merge.text);
-  write_file(exercise.solution, to_text(solution));
+  write_file(exercise.solution, to_text(make_solution(exercise.id(), now, merge.text)));
   fmt::print("{}\n", exercise.solution);
   return restore_answers(exercise);
 }

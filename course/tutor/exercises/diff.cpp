@@ -94,6 +94,11 @@ private:
   std::string solved_;
 };
 
+/// The name of its file: block_sum.cu of 05_reduction/block_sum.
+std::string file_of(const std::string &exercise) {
+  return fs::path(exercise).filename().string() + ".cu";
+}
+
 constexpr std::size_t header_lines = 4; // Exercise, Stub, ---, +++
 
 /// Of "Key: value" in a header.
@@ -192,7 +197,7 @@ Solution parse_solution(std::string_view text, const fs::path &file) {
   Solution solution;
   solution.exercise = value_of(line(0), "Exercise: ", file, 1);
   solution.stub_sha256 = value_of(line(1), "Stub: sha256 ", file, 2);
-  const std::string name = fs::path(solution.exercise).filename().string() + ".cu";
+  const std::string name = file_of(solution.exercise);
   if (line(2) != "--- " + name || line(3) != "+++ " + name) {
     refuse(file, 3, fmt::format("the lines '--- {0}' and '+++ {0}' should stand here", name));
   }
@@ -223,12 +228,12 @@ std::string apply_solution(const Solution &solution, std::string_view stub, cons
   return Applier(stub, file, header_lines + 1).apply(changes);
 }
 
-void make_changes(Solution &solution,
-                  const std::string &name,
-                  std::string_view stub,
-                  std::string_view solved) {
-  solution.stub_sha256 = sha256(stub);
-  solution.changes = fmt::format("--- {0}\n+++ {0}\n{1}", name, hunks_between(stub, solved, name));
+Solution
+make_solution(const std::string &exercise, std::string_view stub, std::string_view solved) {
+  const std::string name = file_of(exercise);
+  return {exercise,
+          sha256(stub),
+          fmt::format("--- {0}\n+++ {0}\n{1}", name, hunks_between(stub, solved, name))};
 }
 
 std::string to_text(const Solution &solution) {

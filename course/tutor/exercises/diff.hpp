@@ -31,14 +31,9 @@ Solution read_solution(const fs::path &file);
 ///         difference does not say what stands at its place
 std::string apply_solution(const Solution &solution, std::string_view stub, const fs::path &file);
 
-/// Makes `solution.changes` and `solution.stub_sha256` from two texts; the same texts give the same
-/// bytes.
-/// \param name  of the file, for the lines "--- NAME" and "+++ NAME"
+/// A solution from two texts; the same texts give the same bytes.
 /// \throws Failure (failed) when nothing differs
-void make_changes(Solution &solution,
-                  const std::string &name,
-                  std::string_view stub,
-                  std::string_view solved);
+Solution make_solution(const std::string &exercise, std::string_view stub, std::string_view solved);
 
 /// The solution as it is stored.
 std::string to_text(const Solution &solution);

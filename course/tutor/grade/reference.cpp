@@ -3,7 +3,7 @@
 
 #include "base/failure.hpp"
 #include "base/files.hpp"
-#include "exercises/diff.hpp"
+#include "exercises/proof.hpp"
 
 #include <algorithm>
 
@@ -76,9 +76,7 @@ void learn_cases(Assigned &assigned, const CheckOptions &options) {
   }
   const WorkFolder scratch;
   const fs::path solved = scratch.path() / exercise.file_name();
-  write_file(solved,
-             apply_solution(
-                 read_solution(exercise.solution), read_file(exercise.stub), exercise.solution));
+  write_file(solved, solved_text(exercise));
 
   const Result own = demand_pass(assigned, options, solved, "its own checks");
   for (const CaseResult &one : own.cases) {

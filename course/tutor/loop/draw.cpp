@@ -43,7 +43,7 @@ Lines Loop::exercise_body(std::size_t columns) const {
   }
   const auto result = results_.find(here().id());
   if (result == results_.end()) {
-    Lines lines = task_lines(here(), typed_path(file_), typed_path(here().lesson()), columns);
+    Lines lines = task_lines(here(), typed_path(file_), columns);
     lines.emplace_back("");
     lines.emplace_back("Fill in what the file's TODO asks for, and save: it is checked at once.",
                        Style::bold);
@@ -85,7 +85,7 @@ Lines Loop::body(std::size_t columns) {
   case Mode::help:
     return help_lines(columns);
   case Mode::task:
-    return task_lines(here(), typed_path(file_), typed_path(here().lesson()), columns);
+    return task_lines(here(), typed_path(file_), columns);
   case Mode::hint:
     return hint_lines(here(), state_here(), columns);
   case Mode::guess:

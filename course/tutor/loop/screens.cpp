@@ -1,6 +1,7 @@
 #include "loop/screens.hpp"
 
 #include "base/diff.hpp"
+#include "exercises/workspace.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -178,16 +179,14 @@ Lines result_lines(const Exercise &exercise,
   return lines;
 }
 
-Lines task_lines(const Exercise &exercise,
-                 const std::string &file,
-                 const std::string &lesson,
-                 std::size_t columns) {
+Lines task_lines(const Exercise &exercise, const std::string &file, std::size_t columns) {
   const Card &card = exercise.card;
   Lines lines = paragraph(reflow(card.task), prose(columns));
   lines.emplace_back("");
   lines.push_back(Line({{"File    ", Style::faint}, {file}}));
   lines.push_back(Line({{"Lesson  ", Style::faint},
-                        {lesson + (card.section.empty() ? "" : ", \"" + card.section + "\"")}}));
+                        {typed_path(exercise.lesson()) +
+                         (card.section.empty() ? "" : ", \"" + card.section + "\"")}}));
   lines.push_back(
       Line({{"Time    ", Style::faint}, {fmt::format("about {} minutes", card.minutes)}}));
   return lines;

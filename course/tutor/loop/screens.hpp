@@ -34,11 +34,7 @@ Lines place_lines(const Exercise &exercise,
 
 /// What to write, where, and where to read about it.
 /// \param file    the learner's
-/// \param lesson  the chapter's
-Lines task_lines(const Exercise &exercise,
-                 const std::string &file,
-                 const std::string &lesson,
-                 std::size_t columns);
+Lines task_lines(const Exercise &exercise, const std::string &file, std::size_t columns);
 
 /// The hints shown so far, the newest last.
 Lines hint_lines(const Exercise &exercise, const ExerciseState &state, std::size_t columns);
