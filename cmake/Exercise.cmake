@@ -387,9 +387,9 @@ function(bf_add_apply_answer)
   endif()
   set(tutor ${PROJECT_SOURCE_DIR}/course/tutor)
   add_executable(
-    apply_answer ${tutor}/exercises/apply_main.cpp ${tutor}/exercises/answers.cpp ${tutor}/exercises/diff.cpp
+    apply_answer ${tutor}/exercises/apply_main.cpp ${tutor}/exercises/answers.cpp ${tutor}/exercises/solution.cpp
                  ${tutor}/exercises/result.cpp ${tutor}/base/sha256.cpp ${tutor}/base/diff.cpp
-                 ${tutor}/base/files.cpp)
+                 ${tutor}/base/files.cpp ${tutor}/base/process.cpp ${tutor}/base/text.cpp)
   target_include_directories(apply_answer PRIVATE ${tutor})
   target_link_libraries(apply_answer PRIVATE fmt::fmt nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus)
   target_compile_definitions(apply_answer PRIVATE TOML_HEADER_ONLY=1)

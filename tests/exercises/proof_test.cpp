@@ -4,8 +4,8 @@
 #include "base/files.hpp"
 #include "base/sha256.hpp"
 #include "exercises/check.hpp"
-#include "exercises/diff.hpp"
 #include "exercises/proof.hpp"
+#include "exercises/solution.hpp"
 #include "tutor/support.hpp"
 
 #include <algorithm>

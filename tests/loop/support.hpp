@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/files.hpp"
-#include "exercises/diff.hpp"
 #include "exercises/exercise.hpp"
+#include "exercises/solution.hpp"
 #include "exercises/workspace.hpp"
 #include "tutor/support.hpp"
 

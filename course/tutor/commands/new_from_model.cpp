@@ -4,7 +4,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "exercises/answers.hpp"
-#include "exercises/diff.hpp"
+#include "exercises/solution.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

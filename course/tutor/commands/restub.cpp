@@ -4,8 +4,8 @@
 #include "base/failure.hpp"
 #include "base/files.hpp"
 #include "base/merge.hpp"
-#include "exercises/diff.hpp"
 #include "exercises/proof.hpp"
+#include "exercises/solution.hpp"
 
 #include <fmt/format.h>
 

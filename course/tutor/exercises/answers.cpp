@@ -1,7 +1,7 @@
 #include "exercises/answers.hpp"
 
 #include "base/text.hpp"
-#include "exercises/diff.hpp"
+#include "exercises/solution.hpp"
 #include "exercises/table_reader.hpp"
 
 #include <algorithm>

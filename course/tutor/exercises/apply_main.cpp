@@ -1,6 +1,6 @@
 #include "base/files.hpp"
 #include "exercises/answers.hpp"
-#include "exercises/diff.hpp"
+#include "exercises/solution.hpp"
 
 #include <cstdio>
 #include <exception>

@@ -3,7 +3,7 @@
 #include "base/paths.hpp"
 #include "exercises/answers.hpp"
 #include "exercises/check.hpp"
-#include "exercises/diff.hpp"
+#include "exercises/solution.hpp"
 
 #include <string>
 #include <vector>

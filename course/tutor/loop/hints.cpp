@@ -2,7 +2,7 @@
 
 #include "base/diff.hpp"
 #include "base/files.hpp"
-#include "exercises/diff.hpp"
+#include "exercises/solution.hpp"
 
 #include <algorithm>
 #include <charconv>

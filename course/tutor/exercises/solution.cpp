@@ -1,4 +1,4 @@
-#include "exercises/diff.hpp"
+#include "exercises/solution.hpp"
 
 #include "base/failure.hpp"
 #include "base/files.hpp"
