@@ -76,14 +76,20 @@ void check_explanations(const Exercise &exercise) {
   }
 }
 
+/// Those that the stub and the stored answers get.
+Names proven_diagnoses(const Exercise &exercise) {
+  Names proven{exercise.card.stub_diagnosis};
+  for (const StoredAnswer &answer : read_answers(exercise.answers)) {
+    proven.insert(answer.diagnosis);
+  }
+  return proven;
+}
+
 /// A hint for a diagnosis that nobody makes is never shown.
 void check_hints(const Exercise &exercise) {
   const Names &common = common_diagnoses();
   Names own = checker_diagnoses(exercise);
-  own.insert(exercise.card.stub_diagnosis);
-  for (const StoredAnswer &answer : read_answers(exercise.answers)) {
-    own.insert(answer.diagnosis);
-  }
+  own.merge(proven_diagnoses(exercise));
   for (const Hint &hint : exercise.card.hints) {
     if (!hint.when.empty() && !common.contains(hint.when) && !own.contains(hint.when)) {
       throw failure("{}: a [[hint]] is for '{}', which no check of this exercise says; there are: "
@@ -99,13 +105,10 @@ void check_hints(const Exercise &exercise) {
 /// A diagnosis that no stored answer gets is not known to be told when it should.
 void check_diagnoses(const Exercise &exercise) {
   Names unproven = own_diagnoses(exercise);
-  for (const std::string &common : common_diagnoses()) {
-    unproven.erase(common);
-  }
-  unproven.erase(exercise.card.stub_diagnosis);
-  for (const StoredAnswer &answer : read_answers(exercise.answers)) {
-    unproven.erase(answer.diagnosis);
-  }
+  const Names proven = proven_diagnoses(exercise);
+  std::erase_if(unproven, [&](const std::string &diagnosis) {
+    return common_diagnoses().contains(diagnosis) || proven.contains(diagnosis);
+  });
   if (!unproven.empty()) {
     throw failure("{}: no wrong answer gets {}; store one for each (./tutor author {} --from FILE "
                   "--wrong NAME …), or take it out",
@@ -116,12 +119,11 @@ void check_diagnoses(const Exercise &exercise) {
 }
 
 Variant variant_of(const Exercise &exercise, const StoredAnswer &answer, Backend backend) {
-  Variant variant;
-  variant.name = (answer.wrong ? "wrong/" : "right/") + answer.name;
-  variant.file = exercise.answers;
-  variant.text = written_out(answer, ground_of(exercise), exercise.answers);
-  variant.verdict = answer.verdict;
-  variant.diagnosis = answer.diagnosis;
+  Variant variant{.name = (answer.wrong ? "wrong/" : "right/") + answer.name,
+                  .file = exercise.answers,
+                  .text = written_out(answer, ground_of(exercise), exercise.answers),
+                  .verdict = answer.verdict,
+                  .diagnosis = answer.diagnosis};
   if (backend == Backend::cpu) {
     variant.says = answer.says;
 #ifdef __clang__ // which has compiled this program, and compiles answers
@@ -139,16 +141,13 @@ Variant variant_of(const Exercise &exercise, const StoredAnswer &answer, Backend
 }
 
 std::vector<Variant> variants_of(const Exercise &exercise, Backend backend) {
-  Variant stub, solution;
-  stub.name = "stub";
-  stub.file = exercise.card_file;
-  stub.text = read_file(exercise.stub);
-  stub.verdict = exercise.card.stub_verdict;
-  stub.diagnosis = exercise.card.stub_diagnosis;
-  solution.name = "solution";
-  solution.file = exercise.solution;
-  solution.text = solved_text(exercise);
-  std::vector<Variant> variants{stub, solution};
+  std::vector<Variant> variants{
+      {.name = "stub",
+       .file = exercise.card_file,
+       .text = read_file(exercise.stub),
+       .verdict = exercise.card.stub_verdict,
+       .diagnosis = exercise.card.stub_diagnosis},
+      {.name = "solution", .file = exercise.solution, .text = solved_text(exercise)}};
   for (const StoredAnswer &answer : read_answers(exercise.answers)) {
     variants.push_back(variant_of(exercise, answer, backend));
   }

@@ -39,7 +39,7 @@ struct Variant {
   fs::path file; ///< to look at when it got something else
   std::string text; ///< of a learner's file
   Verdict verdict = Verdict::pass;
-  std::string diagnosis;
+  std::string diagnosis{};
   std::string says{}; ///< words that the message must have
   Result result{};
 

@@ -64,11 +64,8 @@ std::string hazards_html(const ordered_json &hazards) {
   return html + "</ul>\n";
 }
 
-/// What was counted at a line, all launches together.
-struct Counted {
-  double requests = 0, lanes = 0, sectors = 0, ideal_sectors = 0, wavefronts = 0,
-         ideal_wavefronts = 0;
-};
+/// What was counted at a line, all launches together, as the report's keys have it; "lanes" too.
+using Counted = std::map<std::string, double>;
 /// By file, line and kind of access.
 using Margins = std::map<std::string, std::map<int, std::map<std::string, Counted>>>;
 
@@ -79,12 +76,11 @@ Margins margins_of(const ordered_json &report) {
       Counted &counted = margins[line.at("file").get<std::string>()][line.at("line").get<int>()]
                                 [line.at("access").get<std::string>()];
       const double requests = line.at("requests");
-      counted.requests += requests;
-      counted.lanes += requests * line.at("active_lanes").get<double>();
-      counted.sectors += line.at("sectors").get<double>();
-      counted.ideal_sectors += line.at("ideal_sectors").get<double>();
-      counted.wavefronts += line.at("wavefronts").get<double>();
-      counted.ideal_wavefronts += line.at("ideal_wavefronts").get<double>();
+      counted["lanes"] += requests * line.at("active_lanes").get<double>();
+      for (const char *key :
+           {"requests", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts"}) {
+        counted[key] += line.at(key).get<double>();
+      }
     }
   }
   for (const ordered_json &hazard : report.at("hazards")) { // their lines are shown, too
@@ -102,8 +98,9 @@ margin_html(const std::string &file, int line, const std::map<std::string, Count
   std::string html;
   for (const auto &[access, c] : all) {
     const bool shared = access.starts_with("shared");
-    const double cost = (shared ? c.wavefronts : c.sectors) / c.requests;
-    const double ideal = (shared ? c.ideal_wavefronts : c.ideal_sectors) / c.requests;
+    const double requests = c.at("requests");
+    const double cost = c.at(shared ? "wavefronts" : "sectors") / requests;
+    const double ideal = c.at(shared ? "ideal_wavefronts" : "ideal_sectors") / requests;
     std::string words = access;
     std::ranges::replace(words, '_', ' ');
     html += fmt::format(
@@ -115,8 +112,8 @@ margin_html(const std::string &file, int line, const std::map<std::string, Count
         line,
         access,
         words,
-        c.requests,
-        c.lanes / c.requests,
+        requests,
+        c.at("lanes") / requests,
         cost,
         shared ? "wavefront" : "sector",
         fmt::format("{:.3g}", cost) == "1" ? "" : "s",
