@@ -107,7 +107,9 @@ std::vector<SourceToken> defined_macros(std::string_view source) {
 std::optional<SharedName> said_by_a_header(const std::vector<SourceToken> &macros,
                                            std::string_view preprocessed,
                                            const fs::path &own) {
-  std::map<std::string, int, std::less<>> headers; // and the last line of the file's own above them
+  // In the order in which they are included, each with the last line of the file's own above it.
+  std::vector<std::pair<std::string, int>> headers;
+  std::map<std::string, std::size_t> places;
   int line_of_own = 0;
   bool in_own = false;
   for (std::size_t at = 0; !macros.empty() && at < preprocessed.size();) {
@@ -117,7 +119,11 @@ std::optional<SharedName> said_by_a_header(const std::vector<SourceToken> &macro
       if (in_own) {
         line_of_own = marker->line;
       } else {
-        headers[marker->file] = line_of_own;
+        const auto [place, is_new] = places.try_emplace(marker->file, headers.size());
+        if (is_new) {
+          headers.emplace_back(marker->file, 0);
+        }
+        headers[place->second].second = line_of_own;
       }
     } else {
       line_of_own += in_own;
