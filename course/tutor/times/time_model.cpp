@@ -1,18 +1,13 @@
 #include "times/time_model.hpp"
 
-#include "advice.hpp"
 #include "base/environment.hpp"
 #include "base/failure.hpp"
 #include "base/parallel.hpp"
-#include "predict.hpp"
-#include "times/kernels_ptx.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <unistd.h>
 
 using nlohmann::ordered_json;
@@ -22,6 +17,20 @@ namespace {
 
 fs::path devices_folder(const Course &course) {
   return course.root() / "course/time_model/devices";
+}
+
+/// The devices that come with the course.
+std::vector<std::string> known_devices(const Course &course) {
+  std::vector<std::string> names;
+  if (fs::is_directory(devices_folder(course))) {
+    for (const fs::directory_entry &entry : fs::directory_iterator(devices_folder(course))) {
+      if (entry.path().extension() == ".json") {
+        names.push_back(entry.path().stem().string());
+      }
+    }
+  }
+  std::ranges::sort(names);
+  return names;
 }
 
 fs::path device_file(const Course &course, const std::string &word) {
@@ -61,44 +70,18 @@ std::string band_text(const model::Prediction &p) {
 
 } // namespace
 
-struct TimeModel::State {
-  fs::path root, build, work, device_file;
-  std::vector<fs::path> include_folders; ///< of the course's own files
-  PtxHeaders headers;
-  model::Device device;
-  std::string trouble; ///< why there is no PTX
+fs::path TimeModel::trace() const { return work_ / fmt::format("launches-{}.trace", getpid()); }
 
-  struct StepTime {
-    std::string name;
-    model::Prediction prediction;
-  };
-  struct KernelTime {
-    model::Prediction prediction;
-    model::Advice advice;
-  };
-  // Of the last run; made when they are asked for.
-  std::optional<std::vector<model::LaunchTrace>> followed;
-  std::map<bool, std::vector<StepTime>> of_steps; ///< by whether the L2 is cold
-  std::optional<std::vector<KernelTime>> of_kernels; ///< one for each launch
-
-  fs::path ptx() const { return work / "ptx"; }
-  fs::path trace() const { return work / fmt::format("launches-{}.trace", getpid()); }
-  const std::vector<model::LaunchTrace> &launches();
-  const std::vector<StepTime> &step_times(bool cold_l2);
-  const std::vector<KernelTime> &kernel_times();
-};
-
-const std::vector<model::LaunchTrace> &TimeModel::State::launches() {
-  if (!followed) {
-    followed =
+const std::vector<model::LaunchTrace> &TimeModel::launches() const {
+  if (!followed_) {
+    followed_ =
         fs::exists(trace()) ? model::read_traces(trace()) : std::vector<model::LaunchTrace>();
   }
-  return *followed;
+  return *followed_;
 }
 
-/// Of each part of the program, in the order in which they first launched something.
-const std::vector<TimeModel::State::StepTime> &TimeModel::State::step_times(bool cold_l2) {
-  std::vector<StepTime> &steps = of_steps[cold_l2];
+const std::vector<TimeModel::StepTime> &TimeModel::step_times(bool cold_l2) const {
+  std::vector<StepTime> &steps = of_steps_[cold_l2];
   if (!steps.empty()) {
     return steps;
   }
@@ -116,77 +99,59 @@ const std::vector<TimeModel::State::StepTime> &TimeModel::State::step_times(bool
   }
   in_parallel(steps.size(), [&](std::size_t i) {
     steps[i].prediction = model::predict_part(
-        parts[i], device, cold_l2 ? model::L2State::cold : model::L2State::warm);
+        parts[i], device_, cold_l2 ? model::L2State::cold : model::L2State::warm);
   });
   return steps;
 }
 
-const std::vector<TimeModel::State::KernelTime> &TimeModel::State::kernel_times() {
-  if (!of_kernels) {
-    of_kernels.emplace(launches().size());
-    in_parallel(of_kernels->size(), [&](std::size_t i) {
-      auto &[prediction, advice] = (*of_kernels)[i];
-      prediction = model::predict_alone(launches()[i], device);
+const std::vector<TimeModel::KernelTime> &TimeModel::kernel_times() const {
+  if (!of_kernels_) {
+    of_kernels_.emplace(launches().size());
+    in_parallel(of_kernels_->size(), [&](std::size_t i) {
+      auto &[prediction, advice] = (*of_kernels_)[i];
+      prediction = model::predict_alone(launches()[i], device_);
       if (prediction.refused.empty()) {
-        advice = model::what_helps_most(launches()[i], device, model::L2State::warm, prediction.ms);
+        advice =
+            model::what_helps_most(launches()[i], device_, model::L2State::warm, prediction.ms);
       }
     });
   }
-  return *of_kernels;
-}
-
-std::vector<std::string> known_devices(const Course &course) {
-  std::vector<std::string> names;
-  if (fs::is_directory(devices_folder(course))) {
-    for (const fs::directory_entry &entry : fs::directory_iterator(devices_folder(course))) {
-      if (entry.path().extension() == ".json") {
-        names.push_back(entry.path().stem().string());
-      }
-    }
-  }
-  std::ranges::sort(names);
-  return names;
+  return *of_kernels_;
 }
 
 TimeModel::TimeModel(const Course &course,
                      const fs::path &build,
                      const std::string &device,
                      fs::path work)
-    : state_(std::make_unique<State>()) {
-  state_->root = course.root();
-  state_->include_folders = course.include_folders();
-  state_->build = build;
-  state_->work = std::move(work);
-  state_->headers = {build / "model_include",
-                     {course.root() / "emulator/include",
-                      build / "emulator/include",
-                      course.root() / "course/time_model/device"}};
-  state_->device_file = device_file(course, device);
-  state_->device = load_device(course, device);
-  fs::create_directories(state_->ptx());
+    : build_(build), work_(std::move(work)), device_file_(device_file(course, device)),
+      include_folders_(course.include_folders()), headers_{build / "model_include",
+                                                           {course.root() / "emulator/include",
+                                                            build / "emulator/include",
+                                                            course.root() /
+                                                                "course/time_model/device"}},
+      device_(load_device(course, device)) {
+  fs::create_directories(ptx());
 }
 
 TimeModel::~TimeModel() {
   std::error_code ignored;
-  fs::remove(state_->trace(), ignored);
+  fs::remove(trace(), ignored);
 }
-
-const std::string &TimeModel::device_name() const { return state_->device.name; }
 
 void TimeModel::compile(const std::vector<fs::path> &sources,
                         const std::vector<fs::path> &include_dirs) {
   const std::optional<fs::path> clang = find_program("clang++");
   if (!clang) {
-    state_->trouble = "the time model reads what clang makes of the kernels, and there is no "
-                      "clang++ here: apt install clang";
+    trouble_ = "the time model reads what clang makes of the kernels, and there is no "
+               "clang++ here: apt install clang";
     return;
   }
-  if (!compile_to_ptx(*clang, sources, include_dirs, state_->headers, state_->ptx()) &&
+  if (!compile_to_ptx(*clang, sources, include_dirs, headers_, ptx()) &&
       capture({clang->string(), "--print-targets"}).output.find("nvptx64") == std::string::npos) {
-    state_->trouble = fmt::format("the time model reads PTX, which {} cannot make: put Debian's "
-                                  "(apt install clang) or LLVM's "
-                                  "first in PATH",
-                                  clang->string());
+    trouble_ = fmt::format("the time model reads PTX, which {} cannot make: put Debian's "
+                           "(apt install clang) or LLVM's "
+                           "first in PATH",
+                           clang->string());
   }
 }
 
@@ -198,7 +163,7 @@ void TimeModel::compile_steps(const Chapter &chapter) {
 
 void TimeModel::compile_of(const Chapter &chapter, const std::vector<fs::path> &sources) {
   std::vector<fs::path> folders{chapter.folder};
-  folders.insert(folders.end(), state_->include_folders.begin(), state_->include_folders.end());
+  folders.insert(folders.end(), include_folders_.begin(), include_folders_.end());
   compile(sources, folders);
 }
 
@@ -207,21 +172,21 @@ Captured TimeModel::follow(const fs::path &program, const std::vector<std::strin
   append(command, environment(true));
   command.push_back(program.string());
   append(command, arguments);
-  state_->followed.reset();
-  state_->of_steps.clear();
-  state_->of_kernels.reset();
+  followed_.reset();
+  of_steps_.clear();
+  of_kernels_.reset();
   return capture(command);
 }
 
 std::vector<std::string> TimeModel::environment(bool dry) const {
   std::vector<std::string> variables{
-      "EMU_MODEL=" + (state_->build / "course/time_model/liblaunch_collector.so").string(),
-      "EMU_MODEL_PTX=" + state_->ptx().string(),
-      "EMU_MODEL_TRACE=" + state_->trace().string(),
-      "EMU_MODEL_DEVICE=" + state_->device_file.string()};
+      "EMU_MODEL=" + (build_ / "course/time_model/liblaunch_collector.so").string(),
+      "EMU_MODEL_PTX=" + ptx().string(),
+      "EMU_MODEL_TRACE=" + trace().string(),
+      "EMU_MODEL_DEVICE=" + device_file_.string()};
   if (dry) {
     variables.push_back("EMU_MODEL_DRY=1");
-    variables.push_back(fmt::format("EMU_SMS={}", state_->device.sms));
+    variables.push_back(fmt::format("EMU_SMS={}", device_.sms));
   }
   return variables;
 }
@@ -260,16 +225,16 @@ ordered_json prediction_json(const model::Prediction &p) {
 } // namespace
 
 std::string TimeModel::steps_text(bool cold_l2) const {
-  const std::vector<State::StepTime> &steps = state_->step_times(cold_l2);
+  const std::vector<StepTime> &steps = step_times(cold_l2);
   if (steps.empty()) {
     return "";
   }
-  std::string text = headline(state_->device, state_->trouble);
-  if (!state_->trouble.empty()) {
+  std::string text = headline(device_, trouble_);
+  if (!trouble_.empty()) {
     return text;
   }
   std::size_t width = 0;
-  for (const State::StepTime &step : steps) {
+  for (const StepTime &step : steps) {
     width = std::max(width, step.name.size());
   }
   for (const auto &[name, p] : steps) {
@@ -286,25 +251,25 @@ std::string TimeModel::steps_text(bool cold_l2) const {
 }
 
 ordered_json TimeModel::steps_json(bool cold_l2) const {
-  if (!state_->trouble.empty()) {
-    throw lacking("no times: {}", state_->trouble);
+  if (!trouble_.empty()) {
+    throw lacking("no times: {}", trouble_);
   }
   ordered_json steps = ordered_json::array();
-  for (const auto &[name, p] : state_->step_times(cold_l2)) {
+  for (const auto &[name, p] : step_times(cold_l2)) {
     steps.push_back({{"name", name}});
     steps.back().update(prediction_json(p));
   }
-  return {{"device", state_->device.name}, {"steps", steps}};
+  return {{"device", device_.name}, {"steps", steps}};
 }
 
 std::string TimeModel::kernels_text() const {
-  std::string text = headline(state_->device, state_->trouble);
-  if (!state_->trouble.empty()) {
+  std::string text = headline(device_, trouble_);
+  if (!trouble_.empty()) {
     return text;
   }
-  for (std::size_t i = 0; i < state_->launches().size(); ++i) {
-    const model::LaunchTrace &launch = state_->launches()[i];
-    const auto &[p, advice] = state_->kernel_times()[i];
+  for (std::size_t i = 0; i < launches().size(); ++i) {
+    const model::LaunchTrace &launch = launches()[i];
+    const auto &[p, advice] = kernel_times()[i];
     text += fmt::format("  {} <<<({}, {}, {}), ({}, {}, {})>>>: ",
                         launch.kernel,
                         launch.grid.x,
@@ -333,21 +298,21 @@ std::string TimeModel::kernels_text() const {
 }
 
 void TimeModel::add_predictions(ordered_json &report) const {
-  const std::vector<model::LaunchTrace> &launches = state_->launches();
+  const std::vector<model::LaunchTrace> &all = launches();
   for (ordered_json &kernel : report.at("kernels")) {
-    ordered_json predicted{{"device", state_->device.name}};
+    ordered_json predicted{{"device", device_.name}};
     const auto same = [&](const ordered_json &extent, const model::Extent &e) {
       return extent[0] == e.x && extent[1] == e.y && extent[2] == e.z;
     };
-    const auto found = std::ranges::find_if(launches, [&](const model::LaunchTrace &launch) {
+    const auto found = std::ranges::find_if(all, [&](const model::LaunchTrace &launch) {
       return kernel.at("name") == launch.kernel && same(kernel.at("grid"), launch.grid) &&
              same(kernel.at("block"), launch.block);
     });
-    if (found == launches.end()) {
+    if (found == all.end()) {
       predicted["refused"] = "its launches were not followed";
     } else {
       predicted.update(prediction_json(
-          state_->kernel_times()[static_cast<std::size_t>(found - launches.begin())].prediction));
+          kernel_times()[static_cast<std::size_t>(found - all.begin())].prediction));
     }
     kernel["predicted"] = predicted;
   }

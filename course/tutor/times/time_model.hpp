@@ -1,11 +1,15 @@
 #pragma once
 
+#include "advice.hpp"
 #include "base/course.hpp"
 #include "base/paths.hpp"
 #include "base/process.hpp"
+#include "predict.hpp"
+#include "times/kernels_ptx.hpp"
 
-#include <memory>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +26,8 @@ public:
   /// \throws Failure (usage) naming the devices there are
   TimeModel(const Course &course, const fs::path &build, const std::string &device, fs::path work);
   ~TimeModel();
+  TimeModel(const TimeModel &) = delete;
+  TimeModel &operator=(const TimeModel &) = delete;
 
   /// Has clang turn these sources into PTX; those that are fresh stay. Without clang, or where a source
   /// does not compile, their kernels are refused.
@@ -50,15 +56,35 @@ public:
   /// Adds "predicted" to each kernel of a report that `observe --json` writes.
   void add_predictions(nlohmann::ordered_json &report) const;
 
-  const std::string &device_name() const;
+  const std::string &device_name() const { return device_.name; }
 
 private:
-  void compile_of(const Chapter &chapter, const std::vector<fs::path> &sources);
-  struct State;
-  std::unique_ptr<State> state_;
-};
+  struct StepTime {
+    std::string name;
+    model::Prediction prediction;
+  };
+  struct KernelTime {
+    model::Prediction prediction;
+    model::Advice advice;
+  };
 
-/// The devices that come with the course.
-std::vector<std::string> known_devices(const Course &course);
+  void compile_of(const Chapter &chapter, const std::vector<fs::path> &sources);
+  fs::path ptx() const { return work_ / "ptx"; }
+  fs::path trace() const;
+  const std::vector<model::LaunchTrace> &launches() const;
+  /// Of each part of the program, in the order in which they first launched something.
+  const std::vector<StepTime> &step_times(bool cold_l2) const;
+  const std::vector<KernelTime> &kernel_times() const; ///< one for each launch
+
+  fs::path build_, work_, device_file_;
+  std::vector<fs::path> include_folders_; ///< of the course's own files
+  PtxHeaders headers_;
+  model::Device device_;
+  std::string trouble_; ///< why there is no PTX
+  // Of the last run; made when they are asked for.
+  mutable std::optional<std::vector<model::LaunchTrace>> followed_;
+  mutable std::map<bool, std::vector<StepTime>> of_steps_; ///< by whether the L2 is cold
+  mutable std::optional<std::vector<KernelTime>> of_kernels_;
+};
 
 } // namespace tutor
