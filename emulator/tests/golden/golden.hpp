@@ -3,7 +3,7 @@
 ///
 /// A case is one launch and the report that it must get. The emulator's instruments are held
 /// against the expected report (golden_test.cpp) and against the counters of a real GPU
-/// (tools/record_counters.py, tools/compare_counters). Each number is worked out by hand from
+/// (tools/record_counters.py, tools/compare_counters.py). Each number is worked out by hand from
 /// the rules of the hardware; the comment beside a kernel says how.
 #pragma once
 
