@@ -50,6 +50,27 @@ Timing summarize(std::vector<double> times_ms) {
   return timing;
 }
 
+namespace {
+
+/// The runs of a contender.
+struct Runs {
+  std::vector<double> times_ms;
+  double measured_ms = 0.0;
+  double spent_ms = 0.0; ///< with what the host takes to launch a run and to wait for it
+
+  bool is_over(const MeasureOptions &options) const {
+    return times_ms.size() >= 3 && spent_ms > options.timeout_ms;
+  }
+  /// Looked at after each `reps` runs, as the spread of all of them has to be found anew.
+  bool are_enough(const MeasureOptions &options) const {
+    return !times_ms.empty() && times_ms.size() % static_cast<std::size_t>(options.reps) == 0 &&
+           measured_ms >= options.min_ms &&
+           summarize(times_ms).spread_percent() <= options.max_noise_percent;
+  }
+};
+
+} // namespace
+
 std::vector<Timing> measure_interleaved(const std::vector<Contender> &contenders,
                                         const MeasureOptions &options) {
   const auto prepare = [&](const Contender &contender) {
@@ -66,25 +87,32 @@ std::vector<Timing> measure_interleaved(const std::vector<Contender> &contenders
   LAB_CHECK(cudaDeviceSynchronize());
 
   EventTimer timer;
-  std::vector<std::vector<double>> times(contenders.size());
-  std::vector<double> spent(contenders.size());
-  for (int rep = 0; rep < options.reps; ++rep)
+  std::vector<Runs> all(contenders.size());
+  for (bool ran = true; ran;) {
+    ran = false;
     for (std::size_t i = 0; i < contenders.size(); ++i) {
-      if (rep >= 3 && spent[i] > options.budget_ms)
-        continue; // so slow that a few runs tell enough
+      Runs &runs = all[i];
+      if (runs.are_enough(options) || runs.is_over(options))
+        continue;
+      ran = true;
       prepare(contenders[i]);
+      const HostTimer host;
       hold_device();
       timer.start();
       contenders[i].work(contenders[i].context);
       timer.stop();
-      times[i].push_back(timer.ms());
-      spent[i] += times[i].back();
+      runs.times_ms.push_back(timer.ms());
+      runs.measured_ms += runs.times_ms.back();
+      runs.spent_ms += host.ms();
     }
+  }
   LAB_CHECK(cudaDeviceSynchronize());
 
   std::vector<Timing> timings;
-  for (std::vector<double> &list : times)
-    timings.push_back(summarize(std::move(list)));
+  for (Runs &runs : all) {
+    timings.push_back(summarize(std::move(runs.times_ms)));
+    timings.back().is_noisy = timings.back().spread_percent() > options.max_noise_percent;
+  }
   return timings;
 }
 

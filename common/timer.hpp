@@ -5,6 +5,7 @@
 #include "common/check.hpp"
 
 #include <cstddef>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct Timing {
   double high_ms = 0.0; ///< a quarter of the runs were at least this slow
   double best_ms = 0.0;
   int reps = 0;
+  bool is_noisy = false; ///< the spread was above what MeasureOptions allows when the time was over
 
   /// Half the middle half's width, in percent of the median: 1.0 means "median ± 1 %".
   double spread_percent() const {
@@ -55,13 +57,15 @@ struct Timing {
 /// Median and quartiles of some times; all zero for none.
 Timing summarize(std::vector<double> times_ms);
 
-/// How to measure.
+/// How to measure: until all of this is reached, or the time is over.
 struct MeasureOptions {
-  int reps = 21; ///< timed runs
+  int reps = 21; ///< timed runs, or a multiple of them
   int warm_up = 3; ///< runs before them, not timed
   /// Evict the data from the L2 before every run, so that memory is measured and not the cache.
   bool cold_l2 = false;
-  double budget_ms = 1000.0; ///< beyond this a contender gets no more runs, but three at least
+  double min_ms = 0.0; ///< that the runs of a contender take together
+  double max_noise_percent = std::numeric_limits<double>::infinity(); ///< that they may spread
+  double timeout_ms = 1000.0; ///< beyond this a contender gets no more runs, but three at least
 };
 
 /// Something to be timed: work(context) enqueues it; before(context), if given, runs untimed first.

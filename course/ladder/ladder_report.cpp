@@ -318,9 +318,10 @@ std::string table_text(const RunResult &result, const Colours &colours) {
   if (result.block > 0)
     size += format(" · %d threads per block", result.block);
   std::string out = size;
+  const MeasureOptions &how = result.measured_with;
   if (result.backend == "cuda") {
     out += format(
-        "\n%d runs each, in turn, with the L2 %s\n", result.reps, result.cold_l2 ? "cold" : "warm");
+        "\n%d runs each, in turn, with the L2 %s\n", how.reps, how.cold_l2 ? "cold" : "warm");
     if (result.has_ceilings)
       out += format("measured in this run: copy %.0f GB/s (read + write), read only %.0f GB/s\n",
                     result.ceilings.copy_gbps,
@@ -337,6 +338,14 @@ std::string table_text(const RunResult &result, const Colours &colours) {
     out += "\n\n" + emulator_table(result, colours);
   }
   for (const EntryResult &step : result.steps) {
+    if (step.timing.is_noisy)
+      out +=
+          wrapped(step.entry->name + format(": the spread was above %g %% after %d runs, when its "
+                                            "%g s were over; --timeout gives it more",
+                                            how.max_noise_percent,
+                                            step.timing.reps,
+                                            how.timeout_ms * 1e-3),
+                  "");
     if (!step.entry->note.empty())
       out += wrapped(step.entry->name + ": " + step.entry->note, "");
     if (step.block != 0 && step.block != result.block && step.measured)

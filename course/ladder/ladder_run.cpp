@@ -65,8 +65,9 @@ void time_steps(const LadderCore &core, const Options &options, RunResult &resul
   double bytes = core.bytes ? core.bytes(problem.get()) : 0.0;
   const double flops = core.flops ? core.flops(problem.get()) : 0.0;
   const double l2_bytes = static_cast<double>(choose_device().l2_bytes);
-  result.cold_l2 = options.l2 == L2::cold || (options.l2 == L2::automatic && !on_emulator() &&
-                                              core.bytes && bytes < 4.0 * l2_bytes);
+  result.measured_with.cold_l2 =
+      options.l2 == L2::cold ||
+      (options.l2 == L2::automatic && !on_emulator() && core.bytes && bytes < 4.0 * l2_bytes);
 
   std::deque<TimedStep> timed;
   std::vector<EntryResult *> owners;
@@ -91,9 +92,7 @@ void time_steps(const LadderCore &core, const Options &options, RunResult &resul
     contenders.push_back({TimedStep::work, &timed.back(), TimedStep::before});
     owners.push_back(&step);
   }
-  const MeasureOptions measure_options{
-      .reps = result.reps, .warm_up = on_emulator() ? 0 : 3, .cold_l2 = result.cold_l2};
-  const std::vector<Timing> timings = measure_interleaved(contenders, measure_options);
+  const std::vector<Timing> timings = measure_interleaved(contenders, result.measured_with);
   for (std::size_t i = 0; i < owners.size(); ++i)
     owners[i]->timing = timings[i];
 }
@@ -103,6 +102,18 @@ void write_file(const std::string &path, const std::string &text) {
   if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
       std::fflush(file.get()) != 0)
     throw Error(1, "cannot write " + path + ": does its folder exist, is there room?");
+}
+
+/// On the emulator a time says nothing: one run is enough.
+MeasureOptions how_to_measure(const Options &options) {
+  MeasureOptions how;
+  how.reps = options.reps > 0 ? options.reps : on_emulator() ? 1 : 21;
+  how.warm_up = on_emulator() ? 0 : 3;
+  how.min_ms = 1e3 * options.min_time_s;
+  if (options.max_noise_percent || !on_emulator())
+    how.max_noise_percent = options.max_noise_percent.value_or(5.0);
+  how.timeout_ms = options.timeout_s ? 1e3 * *options.timeout_s : std::max(1e3, 2.0 * how.min_ms);
+  return how;
 }
 
 RunResult describe_run(const LadderCore &core, const Options &options) {
@@ -120,7 +131,7 @@ RunResult describe_run(const LadderCore &core, const Options &options) {
                                                   : core.sizes.gpu;
   result.shape = options.n_given ? options.shape : Shape{result.n, result.n};
   result.seed = options.seed;
-  result.reps = options.reps > 0 ? options.reps : on_emulator() ? 1 : 21;
+  result.measured_with = how_to_measure(options);
   if (!core.blocks.check.empty())
     result.block = options.block > 0 ? options.block : core.blocks.timed;
   if (!options.n_given) {

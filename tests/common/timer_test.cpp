@@ -37,8 +37,34 @@ TEST_CASE("contenders take turns, each after its own preparation, warm-up first"
 TEST_CASE("a slow contender gets three runs, the others all of theirs") {
   const lab::Contender slow{[](void *) {}, nullptr, nullptr};
   const auto timings = lab::measure_interleaved(
-      {slow}, {.reps = 9, .warm_up = 0, .cold_l2 = false, .budget_ms = -1.0});
+      {slow}, {.reps = 9, .warm_up = 0, .cold_l2 = false, .timeout_ms = -1.0});
   CHECK(timings[0].reps == 3);
+}
+
+TEST_CASE("runs go on for a least time and until they spread little, but not for ever") {
+  const auto wait = [](double ms) {
+    for (const lab::HostTimer timer; timer.ms() < ms;) {
+    }
+  };
+  const lab::Timing longer =
+      lab::measure([&] { wait(0.5); }, {.reps = 2, .warm_up = 0, .min_ms = 3.2});
+  CHECK(longer.reps >= 4);
+  CHECK(longer.reps <= 8);
+  CHECK(longer.reps % 2 == 0);
+  CHECK_FALSE(longer.is_noisy);
+
+  int runs = 0; // the first four spread widely
+  const auto settles = [&] { wait(++runs <= 4 && runs % 2 ? 4.0 : 1.0); };
+  const lab::Timing settled =
+      lab::measure(settles, {.reps = 4, .warm_up = 0, .max_noise_percent = 50.0});
+  CHECK(settled.reps > 4);
+  CHECK_FALSE(settled.is_noisy);
+
+  const auto never_settles = [&] { wait(++runs % 2 ? 4.0 : 1.0); };
+  const lab::Timing noisy = lab::measure(
+      never_settles, {.reps = 4, .warm_up = 0, .max_noise_percent = 50.0, .timeout_ms = 40.0});
+  CHECK(noisy.reps > 4);
+  CHECK(noisy.is_noisy);
 }
 
 TEST_CASE("measure runs its callable, and the L2 can be flushed in between") {

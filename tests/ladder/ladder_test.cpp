@@ -87,6 +87,7 @@ TEST_CASE("wrong usage ends in 2") {
   CHECK(run_one(right, {"--n", "-5"}) == 2);
   CHECK(run_one(right, {"--n", "1048577"}) == 2);
   CHECK(run_one(right, {"--only", "v9"}) == 2);
+  CHECK(run_one(right, {"--max-noise", "much"}) == 2);
   CHECK(run_one(right, {"--help"}) == 0);
   CHECK(run_one(right, {"--list"}) == 0);
 }

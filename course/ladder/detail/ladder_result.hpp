@@ -67,8 +67,7 @@ struct RunResult {
   Shape shape; ///< n x n unless --n gave rows and columns
   int block = 0;
   std::uint64_t seed = 0;
-  int reps = 0;
-  bool cold_l2 = false;
+  MeasureOptions measured_with;
   bool timed = false;
   std::size_t hazards = 0; ///< seen by the program that counted
   bool has_ceilings = false;
