@@ -33,6 +33,7 @@ struct Request {
   bool check = false;
   bool record = false;
   std::string out;
+  std::vector<std::string> recordings; ///< two to compare
   std::string results; ///< what names of files begin with
   std::string device; ///< of the time model
   tutor::commands::TimesRequest times;
@@ -112,9 +113,20 @@ void add_chapter_commands(CLI::App &app, Request &r) {
 
   CLI::App *bench = app.add_subcommand("bench", "Measure chapters on a GPU and record the results");
   bench->add_option("CHAPTERS", r.words, "The chapters; none: all of them");
-  bench->add_option("--out", r.out, "The JSON file to write")->required();
+  bench->add_option("--out", r.out, "The JSON file to write");
+  bench
+      ->add_option(
+          "--compare", r.recordings, "Measure nothing: compare two recordings, OLD and NEW")
+      ->expected(2)
+      ->excludes("--out");
   bench->callback([&r] {
     r.command = [&r](const tutor::Course &course) {
+      if (!r.recordings.empty()) {
+        return tutor::commands::compare_recordings(r.recordings[0], r.recordings[1]);
+      }
+      if (r.out.empty()) {
+        throw Failure(Exit::usage, "--out is required: the file to write");
+      }
       return tutor::commands::bench(course, r.words, r.out);
     };
   });

@@ -3,6 +3,8 @@
 #include "base/process.hpp"
 #include "base/result_file.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,8 +14,16 @@ namespace fs = std::filesystem;
 namespace tutor::commands {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
+/// What a file of JSON holds; discarded where it holds none.
+Json read_json(const fs::path &file) {
+  std::ifstream stream(file);
+  return Json::parse(stream, nullptr, false);
+}
+
 /// Runs one chapter's program on the GPU and returns what it measured.
-nlohmann::ordered_json measure(const Build &build, const Chapter &chapter) {
+Json measure(const Build &build, const Chapter &chapter) {
   build.build(chapter.id, "building " + chapter.id);
   fs::path file = build.folder() / (chapter.id + ".bench.json");
   fs::remove(file);
@@ -22,15 +32,117 @@ nlohmann::ordered_json measure(const Build &build, const Chapter &chapter) {
     throw Failure(Exit::failed,
                   fmt::format("{} ended in exit {}; nothing was recorded", chapter.id, exit_code));
   }
-  std::ifstream stream(file);
-  nlohmann::ordered_json result = nlohmann::ordered_json::parse(stream, nullptr, false);
+  Json result = read_json(file);
   if (result.is_discarded()) {
     throw Failure(Exit::failed, fmt::format("{} left no readable {}", chapter.id, file.string()));
   }
   return result;
 }
 
+/// The runs of a recording: those of a file of `bench` or of docs/results, or what a program wrote with --json.
+Json runs_of(const fs::path &file) {
+  const Json json = read_json(file);
+  const Json runs = json.is_object() && json.contains("runs") ? json["runs"] : Json::array({json});
+  for (const Json &run : runs) {
+    if (!run.is_object() || !run.contains("steps")) {
+      throw Failure(
+          Exit::usage,
+          fmt::format("{} is no recording: ./tutor bench --out FILE makes one", file.string()));
+    }
+  }
+  return runs;
+}
+
+/// \throws Failure (usage) where times of the one say nothing about those of the other
+void expect_alike(const Json &old_run, const Json &new_run) {
+  for (const char *key : {"chapter", "device", "n", "rows", "cols", "l2"}) {
+    const Json then = old_run.value(key, Json()), now = new_run.value(key, Json());
+    if (then != now) {
+      throw Failure(
+          Exit::usage,
+          fmt::format("these cannot be compared: {} is {} in the one recording and {} in the other",
+                      key,
+                      then.dump(),
+                      now.dump()));
+    }
+  }
+}
+
+const Json *find_step(const Json &run, const Json &name) {
+  for (const Json &step : run["steps"]) {
+    if (step["name"] == name) {
+      return &step;
+    }
+  }
+  return nullptr;
+}
+
+bool was_timed(const Json *step) {
+  return step != nullptr && step->value("ms", Json()).is_number();
+}
+
+/// A line of the table. A change counts where it is larger than what the runs of either recording spread.
+void print_step(const std::string &name, const Json *then, const Json *now) {
+  const auto cell = [](const Json *step) {
+    return was_timed(step) ? fmt::format("{:.4f}", (*step)["ms"].get<double>()) : "–";
+  };
+  std::string ratio, verdict;
+  if (was_timed(then) && was_timed(now)) {
+    const double old_ms = (*then)["ms"], new_ms = (*now)["ms"];
+    const double spread = std::max(then->value("spread", 0.0), now->value("spread", 0.0));
+    ratio = fmt::format("{:.3f}", new_ms / old_ms);
+    verdict = !(std::abs(new_ms - old_ms) > spread) ? "within the spread"
+              : new_ms < old_ms                     ? "faster"
+                                                    : "slower";
+  }
+  std::string line =
+      fmt::format("{:<32}{:>12}{:>12}{:>9}  {}", name, cell(then), cell(now), ratio, verdict);
+  fmt::print("{}\n", line.erase(line.find_last_not_of(' ') + 1));
+}
+
+void compare_runs(const Json &old_run, const Json &new_run) {
+  fmt::print("{} on {}, n = {}, L2 {}\n{:<32}{:>12}{:>12}{:>9}\n",
+             new_run.value("chapter", ""),
+             new_run.value("device", ""),
+             new_run.value("n", 0u),
+             new_run.value("l2", ""),
+             "step",
+             "old ms",
+             "new ms",
+             "ratio");
+  for (const Json &step : new_run["steps"]) {
+    print_step(step["name"], find_step(old_run, step["name"]), &step);
+  }
+  for (const Json &step : old_run["steps"]) {
+    if (find_step(new_run, step["name"]) == nullptr) {
+      print_step(step["name"], &step, nullptr);
+    }
+  }
+}
+
 } // namespace
+
+Exit compare_recordings(const fs::path &old_file, const fs::path &new_file) {
+  const Json old_runs = runs_of(old_file), new_runs = runs_of(new_file);
+  if (old_runs.size() != new_runs.size()) {
+    throw Failure(
+        Exit::usage,
+        fmt::format("these cannot be compared: {} runs in the one recording and {} in the other",
+                    old_runs.size(),
+                    new_runs.size()));
+  }
+  try {
+    for (std::size_t i = 0; i < new_runs.size(); ++i) {
+      expect_alike(old_runs[i], new_runs[i]);
+    }
+    for (std::size_t i = 0; i < new_runs.size(); ++i) {
+      compare_runs(old_runs[i], new_runs[i]);
+    }
+  } catch (const Json::exception &error) {
+    throw Failure(Exit::usage, fmt::format("a recording lacks something: {}", error.what()));
+  }
+  return Exit::ok;
+}
 
 Exit bench(const Course &course, const std::vector<std::string> &words, const fs::path &out) {
   expect_writable(out);
@@ -46,12 +158,12 @@ Exit bench(const Course &course, const std::vector<std::string> &words, const fs
 
   // Times on the emulator say nothing about a GPU, so there is no falling back to it here.
   Build build(course.root(), choose_backend("gpu"));
-  nlohmann::ordered_json runs = nlohmann::ordered_json::array();
+  Json runs = Json::array();
   for (const Chapter *chapter : chapters) {
     runs.push_back(measure(build, *chapter));
   }
 
-  write_result(out, nlohmann::ordered_json{{"runs", runs}}.dump(2) + "\n");
+  write_result(out, Json{{"runs", runs}}.dump(2) + "\n");
   fmt::print("Recorded {} chapters in {}\n", runs.size(), out.string());
   return Exit::ok;
 }

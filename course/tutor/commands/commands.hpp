@@ -87,4 +87,10 @@ Exit bench(const Course &course,
            const std::vector<std::string> &chapters,
            const std::filesystem::path &out);
 
+/// `bench --compare OLD.json NEW.json`: a line for each step of two recordings, with both times, the new by the old,
+/// and whether the change is larger than what the runs of either spread.
+/// \throws Failure (usage) for what is no recording, and for other chapters, devices or sizes
+Exit compare_recordings(const std::filesystem::path &old_file,
+                        const std::filesystem::path &new_file);
+
 } // namespace tutor::commands
