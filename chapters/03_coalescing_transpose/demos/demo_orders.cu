@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-namespace {
+namespace orders_of_blocks {
 
 constexpr unsigned TILE = 32;
 constexpr unsigned BLOCK_ROWS = 8;
@@ -66,9 +66,10 @@ lab::Verdict run_and_check(const Order &order, Matrix &p) {
   return lab::compare_value("xor of what was read", d_result.at(0), expected);
 }
 
-} // namespace
+} // namespace orders_of_blocks
 
 void show_orders(lab::Demo &demo) {
+  using namespace orders_of_blocks;
   const bool timed = !demo.quick() && !lab::on_emulator();
   Matrix p({.n = demo.n_or(timed ? 8192 : 128), .seed = demo.seed()});
   for (const Order &order : orders) {

@@ -1,7 +1,7 @@
 #include "demos/demos.hpp"
 #include "steps/tiles.cuh"
 
-namespace {
+namespace partition_camping {
 
 constexpr unsigned TILE = 32;
 constexpr unsigned BLOCK_ROWS = 8;
@@ -57,9 +57,10 @@ void show(lab::Demo &demo, const char *order, void (*run)(Matrix &), Matrix &p) 
   demo.value((std::string(order) + "_" + std::to_string(p.rows) + "_gbps").c_str(), gbps);
 }
 
-} // namespace
+} // namespace partition_camping
 
 void show_partition_camping(lab::Demo &demo) {
+  using namespace partition_camping;
   const size_t n = demo.n_or(demo.quick() ? 128 : lab::on_emulator() ? 512 : 8192);
   demo.say("  %6s  %-12s %8s\n", "edge", "blocks walk", lab::on_emulator() ? "answer" : "GB/s");
   for (const size_t edge : {n, n + TILE}) {

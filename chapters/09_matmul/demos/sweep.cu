@@ -3,7 +3,7 @@
 #include <string>
 
 // v6 with 1, 2, 4, 8 or 16 results per thread, and its inner loop as it stands or left to nvcc.
-namespace {
+namespace sweep {
 
 constexpr int BLOCK = 512; // threads, for any number of results
 constexpr int COLS = 64, DEPTH = 8;
@@ -48,22 +48,23 @@ struct Row {
   int mine;
   void (*as_it_stands)(Matmul &), (*left_to_nvcc)(Matmul &);
 };
-const Row rows[] = {{1, run<1, 1>, run<1, DEPTH>},
-                    {2, run<2, 1>, run<2, DEPTH>},
-                    {4, run<4, 1>, run<4, DEPTH>},
-                    {8, run<8, 1>, run<8, DEPTH>},
-                    {16, run<16, 1>, run<16, DEPTH>}};
+const Row variants[] = {{1, run<1, 1>, run<1, DEPTH>},
+                        {2, run<2, 1>, run<2, DEPTH>},
+                        {4, run<4, 1>, run<4, DEPTH>},
+                        {8, run<8, 1>, run<8, DEPTH>},
+                        {16, run<16, 1>, run<16, DEPTH>}};
 
-} // namespace
+} // namespace sweep
 
 void show_results_per_thread(lab::Demo &demo) {
+  using namespace sweep;
   const bool small = demo.quick() || lab::on_emulator();
   const int n = static_cast<int>(demo.n_or(small ? 70 : 4096));
   Matmul p({n, n, n}, demo.seed());
   demo.say("v6's kernel, %d x %d, blocks of %d threads\n\n", n, n, BLOCK);
   demo.say("  results      requests to shared  at best,     as it    loop left\n");
   demo.say("  per thread  per multiply-add   %% of peak    stands      to nvcc   (TFLOP/s)\n");
-  for (const Row &row : rows) {
+  for (const Row &row : variants) {
     double tflops[2] = {};
     int i = 0;
     for (const auto run : {row.as_it_stands, row.left_to_nvcc}) {

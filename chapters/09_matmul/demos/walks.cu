@@ -4,7 +4,7 @@
 #include <string>
 
 // Two questions about v0: which way do a warp's lanes go, and which way do the blocks?
-namespace {
+namespace walks {
 
 constexpr int BLOCK = 256; // threads of v0
 constexpr int TILE = 16;
@@ -119,9 +119,10 @@ template <int GROUP> void run_in_groups(Matmul &p) {
   LAB_CHECK_LAUNCH();
 }
 
-} // namespace
+} // namespace walks
 
 void show_x_along_rows(lab::Demo &demo) {
+  using namespace walks;
   Shape3 shape = {6000, 4000, 4800};
   if (demo.quick() || lab::on_emulator())
     shape = {60, 40, 48};
@@ -136,6 +137,7 @@ void show_x_along_rows(lab::Demo &demo) {
 }
 
 void show_block_order(lab::Demo &demo) {
+  using namespace walks;
   const bool small = demo.quick() || lab::on_emulator();
   for (const int n : {4096, 8192}) {
     Matmul p(small ? Shape3{70, 300, n / 256} : Shape3{n, n, n}, demo.seed());
