@@ -37,22 +37,6 @@ std::string number(double value, int digits = 6) {
 
 std::string number_or_null(bool there, double value) { return there ? number(value) : "null"; }
 
-const char *kind_key(Kind kind) {
-  switch (kind) {
-  case Kind::step:
-    return "step";
-  case Kind::cpu:
-    return "cpu";
-  case Kind::rival:
-    return "rival";
-  case Kind::trap:
-    return "trap";
-  case Kind::demo:
-    return "demo";
-  }
-  return "";
-}
-
 const char *ceiling_key(Ceiling ceiling) {
   return ceiling == Ceiling::copy   ? "\"copy\""
          : ceiling == Ceiling::read ? "\"read\""
@@ -132,6 +116,11 @@ std::string recorded_json(const LadderCore &core, const Entry &entry) {
 }
 
 } // namespace
+
+const char *kind_key(Kind kind) {
+  constexpr const char *keys[] = {"step", "cpu", "rival", "trap", "demo"};
+  return keys[static_cast<int>(kind)];
+}
 
 std::string list_json(const LadderCore &core) {
   const bool steps = std::ranges::any_of(

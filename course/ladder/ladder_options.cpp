@@ -2,6 +2,7 @@
 
 #include "common/check.hpp"
 #include "common/device.hpp"
+#include "ladder/detail/ladder_result.hpp"
 #include "ladder/observe.hpp"
 
 #include <algorithm>
@@ -67,22 +68,6 @@ Shape parse_shape(const std::string &option, const std::string &text, std::uint6
   if (!good)
     refuse(option, text, "an edge or ROWSxCOLS, each from 0 to " + std::to_string(largest));
   return {rows, cols};
-}
-
-const char *kind_name(Kind kind) {
-  switch (kind) {
-  case Kind::step:
-    return "step";
-  case Kind::cpu:
-    return "on the host";
-  case Kind::rival:
-    return "rival";
-  case Kind::trap:
-    return "trap";
-  case Kind::demo:
-    return "demo";
-  }
-  return "";
 }
 
 std::string names(const std::vector<const Entry *> &entries) {
@@ -253,7 +238,7 @@ std::string help_text(const LadderCore &ladder) {
             std::to_string(ladder.blocks.timed) + ")\n";
   text += "  --reps R      timed runs of each step, or a multiple where that is too few for:\n"
           "  --min-time S  seconds that they take together (default 0)\n"
-          "  --max-noise P percent that they may spread (default " +
+          "  --max-noise P how much they may spread, in percent (default " +
           std::string(on_emulator() ? "as they like" : "5") +
           ")\n"
           "  --timeout S   seconds after which a step gets no more runs (default 1, or twice the\n"
@@ -279,7 +264,8 @@ std::string list_text(const LadderCore &ladder) {
     width = std::max(width, entry.name.size());
   std::string text;
   for (const Entry &entry : ladder.entries) {
-    text += entry.name + std::string(width - entry.name.size() + 2, ' ') + kind_name(entry.kind);
+    text += entry.name + std::string(width - entry.name.size() + 2, ' ') +
+            (entry.kind == Kind::cpu ? "on the host" : kind_key(entry.kind));
     if (entry.kind == Kind::demo)
       text += ": " + entry.why;
     if (!entry.skip_reason.empty())

@@ -7,6 +7,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <unistd.h>
 #include <utility>
 
@@ -49,27 +50,17 @@ std::string milliseconds(double ms) {
 
 // Breaks at spaces so that lines stay within 80 columns; every line starts with `indent`.
 std::string wrapped(const std::string &text, const std::string &indent) {
-  std::string out, line = indent, word;
-  bool empty = true;
-  const auto flush_word = [&] {
+  std::string out, line = indent;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ' ');) {
     if (word.empty())
-      return;
-    if (!empty && columns_of(line) + 1 + columns_of(word) > 80) {
+      continue;
+    if (line != indent && columns_of(line) + 1 + columns_of(word) > 80) {
       out += line + "\n";
       line = indent;
-      empty = true;
     }
-    line += (empty ? "" : " ") + word;
-    empty = false;
-    word.clear();
-  };
-  for (char c : text) {
-    if (c == ' ')
-      flush_word();
-    else
-      word += c;
+    line += (line == indent ? "" : " ") + word;
   }
-  flush_word();
   return out + line + "\n";
 }
 
@@ -167,11 +158,9 @@ std::size_t counter_width(const std::string &key) {
 // What the counts mean, and what else the program that counted has seen.
 std::string counted_text(const RunResult &result, const Colours &colours) {
   std::string out = "Counted, not timed: a CPU's time says nothing about a GPU.\n";
-  std::string legend = counter_legend(result);
-  for (std::size_t begin = 0, end; begin < legend.size(); begin = end + 1) {
-    end = std::min(legend.find('\n', begin), legend.size());
-    out += wrapped(legend.substr(begin, end - begin), "  ");
-  }
+  std::istringstream legend(counter_legend(result));
+  for (std::string line; std::getline(legend, line);)
+    out += wrapped(line, "  ");
   if (result.hazards > 0)
     out += std::string(colours.bad) +
            format("%zu hazard%s seen", result.hazards, result.hazards == 1 ? " was" : "s were") +

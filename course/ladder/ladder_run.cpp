@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <memory>
+#include <fstream>
 
 namespace lab::detail {
 namespace {
@@ -98,9 +98,7 @@ void time_steps(const LadderCore &core, const Options &options, RunResult &resul
 }
 
 void write_file(const std::string &path, const std::string &text) {
-  std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "w"), std::fclose);
-  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
-      std::fflush(file.get()) != 0)
+  if (!(std::ofstream(path) << text << std::flush))
     throw Error(1, "cannot write " + path + ": does its folder exist, is there room?");
 }
 

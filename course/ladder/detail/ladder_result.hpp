@@ -100,6 +100,9 @@ std::string table_text(const RunResult &result, const Colours &colours);
 /// One trap: what was promised, what was seen.
 std::string trap_text(const TrapResult &result, const Colours &colours);
 
+/// What JSON calls it: step, cpu, rival, trap or demo.
+const char *kind_key(Kind kind);
+
 /// The JSON file's text.
 std::string json_text(const RunResult &result);
 
