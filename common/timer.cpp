@@ -50,26 +50,27 @@ Timing summarize(std::vector<double> times_ms) {
   return timing;
 }
 
-namespace {
+void Runs::add(double ms, double with_the_host_ms) {
+  times_ms.push_back(ms);
+  measured_ms += ms;
+  spent_ms += with_the_host_ms;
+}
 
-/// The runs of a contender.
-struct Runs {
-  std::vector<double> times_ms;
-  double measured_ms = 0.0;
-  double spent_ms = 0.0; ///< with what the host takes to launch a run and to wait for it
+bool Runs::want_more(const MeasureOptions &options) const {
+  const std::size_t n = times_ms.size();
+  if (n >= 3 && spent_ms > options.timeout_ms)
+    return false; // so slow, or so noisy, that these have to do
+  // The spread of all runs has to be found anew each time, so it is not looked at after each run.
+  return n == 0 || n % static_cast<std::size_t>(options.reps) != 0 ||
+         measured_ms < options.min_ms ||
+         summarize(times_ms).spread_percent() > options.max_noise_percent;
+}
 
-  bool is_over(const MeasureOptions &options) const {
-    return times_ms.size() >= 3 && spent_ms > options.timeout_ms;
-  }
-  /// Looked at after each `reps` runs, as the spread of all of them has to be found anew.
-  bool are_enough(const MeasureOptions &options) const {
-    return !times_ms.empty() && times_ms.size() % static_cast<std::size_t>(options.reps) == 0 &&
-           measured_ms >= options.min_ms &&
-           summarize(times_ms).spread_percent() <= options.max_noise_percent;
-  }
-};
-
-} // namespace
+Timing Runs::timing(const MeasureOptions &options) const {
+  Timing timing = summarize(times_ms);
+  timing.is_noisy = timing.spread_percent() > options.max_noise_percent;
+  return timing;
+}
 
 std::vector<Timing> measure_interleaved(const std::vector<Contender> &contenders,
                                         const MeasureOptions &options) {
@@ -92,7 +93,7 @@ std::vector<Timing> measure_interleaved(const std::vector<Contender> &contenders
     ran = false;
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       Runs &runs = all[i];
-      if (runs.are_enough(options) || runs.is_over(options))
+      if (!runs.want_more(options))
         continue;
       ran = true;
       prepare(contenders[i]);
@@ -101,18 +102,15 @@ std::vector<Timing> measure_interleaved(const std::vector<Contender> &contenders
       timer.start();
       contenders[i].work(contenders[i].context);
       timer.stop();
-      runs.times_ms.push_back(timer.ms());
-      runs.measured_ms += runs.times_ms.back();
-      runs.spent_ms += host.ms();
+      const double ms = timer.ms();
+      runs.add(ms, host.ms());
     }
   }
   LAB_CHECK(cudaDeviceSynchronize());
 
   std::vector<Timing> timings;
-  for (Runs &runs : all) {
-    timings.push_back(summarize(std::move(runs.times_ms)));
-    timings.back().is_noisy = timings.back().spread_percent() > options.max_noise_percent;
-  }
+  for (const Runs &runs : all)
+    timings.push_back(runs.timing(options));
   return timings;
 }
 

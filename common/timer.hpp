@@ -68,6 +68,17 @@ struct MeasureOptions {
   double timeout_ms = 1000.0; ///< beyond this a contender gets no more runs, but three at least
 };
 
+/// The runs of a contender: whether there are enough of them, and what they show.
+struct Runs {
+  std::vector<double> times_ms;
+  double measured_ms = 0.0; ///< all of them together
+  double spent_ms = 0.0; ///< with what the host takes to launch a run and to wait for it
+
+  void add(double ms, double with_the_host_ms);
+  bool want_more(const MeasureOptions &options) const;
+  Timing timing(const MeasureOptions &options) const;
+};
+
 /// Something to be timed: work(context) enqueues it; before(context), if given, runs untimed first.
 struct Contender {
   void (*work)(void *) = nullptr;

@@ -42,29 +42,29 @@ TEST_CASE("a slow contender gets three runs, the others all of theirs") {
 }
 
 TEST_CASE("runs go on for a least time and until they spread little, but not for ever") {
-  const auto wait = [](double ms) {
-    for (const lab::HostTimer timer; timer.ms() < ms;) {
-    }
+  // How many runs there are where the i-th takes ms(i), the host a tenth more.
+  const auto runs_of = [](double (*ms)(std::size_t), const lab::MeasureOptions &options) {
+    lab::Runs runs;
+    while (runs.want_more(options))
+      runs.add(ms(runs.times_ms.size()), 1.1 * ms(runs.times_ms.size()));
+    return runs.timing(options);
   };
-  const lab::Timing longer =
-      lab::measure([&] { wait(0.5); }, {.reps = 2, .warm_up = 0, .min_ms = 3.2});
-  CHECK(longer.reps >= 4);
-  CHECK(longer.reps <= 8);
-  CHECK(longer.reps % 2 == 0);
-  CHECK_FALSE(longer.is_noisy);
-
-  int runs = 0; // the first four spread widely
-  const auto settles = [&] { wait(++runs <= 4 && runs % 2 ? 4.0 : 1.0); };
-  const lab::Timing settled =
-      lab::measure(settles, {.reps = 4, .warm_up = 0, .max_noise_percent = 50.0});
-  CHECK(settled.reps > 4);
+  const auto steady = [](std::size_t) { return 1.0; };
+  const auto settles = [](std::size_t i) { return i < 4 && i % 2 == 0 ? 4.0 : 1.0; };
+  const auto wavers = [](std::size_t i) { return i % 2 == 0 ? 4.0 : 1.0; };
+  CHECK(runs_of(steady, {.reps = 4}).reps == 4);
+  CHECK(runs_of(steady, {.reps = 4, .min_ms = 9.0}).reps == 12);
+  CHECK(runs_of(steady, {.reps = 4, .min_ms = 9.0, .timeout_ms = 5.0}).reps == 5);
+  CHECK(runs_of(wavers, {.reps = 4}).reps == 4);
+  const lab::Timing settled = runs_of(settles, {.reps = 4, .max_noise_percent = 30.0});
+  CHECK(settled.reps == 12);
   CHECK_FALSE(settled.is_noisy);
-
-  const auto never_settles = [&] { wait(++runs % 2 ? 4.0 : 1.0); };
-  const lab::Timing noisy = lab::measure(
-      never_settles, {.reps = 4, .warm_up = 0, .max_noise_percent = 50.0, .timeout_ms = 40.0});
-  CHECK(noisy.reps > 4);
+  const lab::Timing noisy =
+      runs_of(wavers, {.reps = 4, .max_noise_percent = 30.0, .timeout_ms = 100.0});
+  CHECK(noisy.reps == 37);
   CHECK(noisy.is_noisy);
+  const lab::Timing measured = lab::measure([] {}, {.reps = 2, .warm_up = 0, .min_ms = 0.1});
+  CHECK(measured.reps >= 2);
 }
 
 TEST_CASE("measure runs its callable, and the L2 can be flushed in between") {
