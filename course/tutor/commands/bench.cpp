@@ -42,7 +42,8 @@ Json measure(const Build &build, const Chapter &chapter) {
 /// The runs of a recording: those of a file of `bench` or of docs/results, or what a program wrote with --json.
 Json runs_of(const fs::path &file) {
   const Json json = read_json(file);
-  const Json runs = json.is_object() && json.contains("runs") ? json["runs"] : Json::array({json});
+  const Json runs =
+      json.is_object() && json.contains("runs") ? json.at("runs") : Json::array({json});
   for (const Json &run : runs) {
     if (!run.is_object() || !run.contains("steps")) {
       throw Failure(
@@ -69,8 +70,8 @@ void expect_alike(const Json &old_run, const Json &new_run) {
 }
 
 const Json *find_step(const Json &run, const Json &name) {
-  for (const Json &step : run["steps"]) {
-    if (step["name"] == name) {
+  for (const Json &step : run.at("steps")) {
+    if (step.at("name") == name) {
       return &step;
     }
   }
@@ -82,13 +83,13 @@ bool was_timed(const Json *step) {
 }
 
 /// A line of the table. A change counts where it is larger than what the runs of either recording spread.
-void print_step(const std::string &name, const Json *then, const Json *now) {
+std::string line_of(const std::string &name, const Json *then, const Json *now) {
   const auto cell = [](const Json *step) {
-    return was_timed(step) ? fmt::format("{:.4f}", (*step)["ms"].get<double>()) : "–";
+    return was_timed(step) ? fmt::format("{:.4f}", step->at("ms").get<double>()) : "–";
   };
   std::string ratio, verdict;
   if (was_timed(then) && was_timed(now)) {
-    const double old_ms = (*then)["ms"], new_ms = (*now)["ms"];
+    const double old_ms = then->at("ms"), new_ms = now->at("ms");
     const double spread = std::max(then->value("spread", 0.0), now->value("spread", 0.0));
     ratio = fmt::format("{:.3f}", new_ms / old_ms);
     verdict = !(std::abs(new_ms - old_ms) > spread) ? "within the spread"
@@ -97,27 +98,32 @@ void print_step(const std::string &name, const Json *then, const Json *now) {
   }
   std::string line =
       fmt::format("{:<32}{:>12}{:>12}{:>9}  {}", name, cell(then), cell(now), ratio, verdict);
-  fmt::print("{}\n", line.erase(line.find_last_not_of(' ') + 1));
+  return line.erase(line.find_last_not_of(' ') + 1) + "\n";
 }
 
-void compare_runs(const Json &old_run, const Json &new_run) {
-  fmt::print("{} on {}, n = {}, L2 {}\n{:<32}{:>12}{:>12}{:>9}\n",
-             new_run.value("chapter", ""),
-             new_run.value("device", ""),
-             new_run.value("n", 0u),
-             new_run.value("l2", ""),
-             "step",
-             "old ms",
-             "new ms",
-             "ratio");
-  for (const Json &step : new_run["steps"]) {
-    print_step(step["name"], find_step(old_run, step["name"]), &step);
+std::string table_of(const Json &old_run, const Json &new_run) {
+  const std::string size =
+      new_run.contains("rows")
+          ? fmt::format("{} x {}", new_run["rows"].dump(), new_run.at("cols").dump())
+          : "n = " + new_run.at("n").dump();
+  std::string text = fmt::format("{} on {}, {}, L2 {}\n{:<32}{:>12}{:>12}{:>9}\n",
+                                 new_run.value("chapter", ""),
+                                 new_run.value("device", ""),
+                                 size,
+                                 new_run.value("l2", ""),
+                                 "step",
+                                 "old ms",
+                                 "new ms",
+                                 "ratio");
+  for (const Json &step : new_run.at("steps")) {
+    text += line_of(step.at("name"), find_step(old_run, step.at("name")), &step);
   }
-  for (const Json &step : old_run["steps"]) {
-    if (find_step(new_run, step["name"]) == nullptr) {
-      print_step(step["name"], &step, nullptr);
+  for (const Json &step : old_run.at("steps")) {
+    if (find_step(new_run, step.at("name")) == nullptr) {
+      text += line_of(step.at("name"), &step, nullptr);
     }
   }
+  return text;
 }
 
 } // namespace
@@ -131,16 +137,16 @@ Exit compare_recordings(const fs::path &old_file, const fs::path &new_file) {
                     old_runs.size(),
                     new_runs.size()));
   }
+  std::string text;
   try {
     for (std::size_t i = 0; i < new_runs.size(); ++i) {
       expect_alike(old_runs[i], new_runs[i]);
-    }
-    for (std::size_t i = 0; i < new_runs.size(); ++i) {
-      compare_runs(old_runs[i], new_runs[i]);
+      text += table_of(old_runs[i], new_runs[i]);
     }
   } catch (const Json::exception &error) {
     throw Failure(Exit::usage, fmt::format("a recording lacks something: {}", error.what()));
   }
+  fmt::print("{}", text);
   return Exit::ok;
 }
 
