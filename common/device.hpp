@@ -67,10 +67,4 @@ std::string version_text(int version);
 /// 1.5 GiB, 64 MiB, 12 B: a size for people.
 std::string size_text(double bytes);
 
-/// Leaves 1000.0f (as an integer 0x447A0000) in the shared memory, static and dynamic, of all SMs, as any
-/// kernel before might have: who reads a word before it is written finds that. A ladder does it before
-/// each try of a trap.
-/// @throws CudaError
-void spoil_shared_memory();
-
 } // namespace lab

@@ -1,5 +1,6 @@
 #include "common/check.hpp"
 #include "common/device.hpp"
+#include "ladder/detail/ladder_check.hpp"
 
 namespace lab {
 namespace {
