@@ -129,8 +129,6 @@ function(add_exercise_tools)
     string(REGEX REPLACE "^([0-9]+)$" "sm_\\1" architecture "${CMAKE_CUDA_ARCHITECTURES}")
     set(compile ${CMAKE_CUDA_COMPILER} ${cuda_flags} -std=c++20 -O2 -arch=${architecture}
                 --extended-lambda --expt-relaxed-constexpr)
-    set(use)
-    set(compile_checker)
     set(link ${CMAKE_CUDA_COMPILER} -arch=${architecture} ${link_flags})
     set(main checker_main)
     set(libraries $<TARGET_FILE:checker> $<TARGET_FILE:ladder> $<TARGET_FILE:common> -lpthread)

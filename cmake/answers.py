@@ -1,4 +1,4 @@
-"""Lists stored answers for CMake, those that compile: EXERCISE KIND NAME, and what each gets on a GPU."""
+"""Lists stored answers that compile: EXERCISE KIND NAME, and what each gets on a GPU."""
 
 import sys
 import tomllib

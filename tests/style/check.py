@@ -144,12 +144,14 @@ def check_json() -> Iterator[str]:
     yield from (said.stdout + said.stderr).splitlines()
 
 
-# A folder of the tutor includes what stands before it, and nothing behind it. So do the emulator's rooms, which a
-# header's name begins with: those of the library, from the engine, which runs blocks, to NCCL, and those of CUDA's
-# headers. The instruments stand on them. (CUB and Thrust use each other.)
+# A folder of the tutor includes what stands before it, and nothing behind it. So do the emulator's
+# rooms, which a header's name begins with: those of the library, from the engine, which runs
+# blocks, to NCCL, and those of CUDA's headers. The instruments stand on them. (CUB and Thrust use
+# each other.)
 TUTOR = ["base", "exercises", "loop", "grade", "observe", "times", "commands"]
 LIBRARY = "math engine context streams memory launches graphs textures devices nccl".split()
-HEADERS = "language engine memory math warp runtime groups libcudacxx ptx textures cub|thrust".split()
+HEADERS = "language engine memory math warp runtime groups libcudacxx ptx textures".split()
+HEADERS.append("cub|thrust")
 EMULATOR = [*(f"emulator/src/{room}" for room in LIBRARY), "emulator/observe"]
 
 

@@ -72,7 +72,7 @@ class Checks(unittest.TestCase):
         long = "class A {\n" + 120 * "  int a;\n" + f"}};\n{function}{STATEMENT}}}\n"
         for files, words in (
             ({step: 81 * COMMENT}, "v0_a.cuh: 81 lines; a step has at most 80"),
-            ({"chapters/05_x/README.md": "x"}, "chapters/05_x: 9 files beside its rooms; a chapter"),
+            ({"chapters/05_x/README.md": "x"}, "chapters/05_x: 9 files beside its rooms; a"),
             ({source: long}, "source.cpp:123: 101 lines; a function has at most 100"),
             ({"tool.py": f"\n{101 * '#'}\n"}, "tool.py:2: a line of Python has at most 100 col"),
             ({"tutor": 61 * COMMENT}, "tutor: 61 lines; a bootstrap has at most 60"),
