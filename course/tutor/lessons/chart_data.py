@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import recorded
 from markers import LessonError, lines_of
 from output import Outputs
 from predictions import predicted_steps
-from recorded import Json
+from recorded import Json, find_value, read_json
 
 
 @dataclass
@@ -18,8 +17,13 @@ class Data:
     folder: Path  # of the chapter
 
     def figures(self, file: str, paths: list[str]) -> list[float]:
-        """Numbers of a results file."""
-        return recorded.figures(self.root / file, paths)
+        """Several numbers of a results file, by their paths."""
+        results = self.root / file
+        found = [find_value(read_json(results), path, results) for path in paths]
+        for path, value in zip(paths, found):
+            if not isinstance(value, (int, float)):
+                raise LessonError(f"'{path}' in {results} is no number")
+        return found
 
     def _output(self, name: str) -> list[str]:
         return lines_of(Outputs(self.folder).text(name))

@@ -148,11 +148,6 @@ def prediction_of(results: Path, run: Json, step: str) -> Json | None:
     return None
 
 
-def predicted_ms(results: Path, run: Json, step: str) -> float | None:
-    """Its time."""
-    return number(prediction_of(results, run, step) or {}, "ms")
-
-
 def agrees_with(term: str, launch: Json) -> bool:
     """Whether the longest wait or the busiest unit of a recorded launch is what a term causes."""
     if term not in NAMES["terms"]:
