@@ -92,9 +92,10 @@ function(bf_add_apply_answer)
     return()
   endif()
   set(tutor ${PROJECT_SOURCE_DIR}/course/tutor)
-  add_executable(
-    apply_answer ${tutor}/exercises/apply_main.cpp ${tutor}/exercises/answers.cpp ${tutor}/exercises/diff.cpp
-                 ${tutor}/exercises/result.cpp ${tutor}/base/sha256.cpp ${tutor}/base/diff.cpp ${tutor}/base/files.cpp)
+  file(GLOB base CONFIGURE_DEPENDS ${tutor}/base/*.cpp)
+  add_executable(apply_answer ${base} ${tutor}/exercises/apply_main.cpp ${tutor}/exercises/answers.cpp
+                              ${tutor}/exercises/diff.cpp ${tutor}/exercises/result.cpp)
+  bf_compile_together(apply_answer)
   target_include_directories(apply_answer PRIVATE ${tutor})
   target_link_libraries(apply_answer PRIVATE fmt::fmt nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus)
   target_compile_options(apply_answer PRIVATE -O0)
