@@ -239,7 +239,7 @@ std::string help_text(const LadderCore &ladder) {
   text += "  --reps R      timed runs of each step, or a multiple where that is too few for:\n"
           "  --min-time S  seconds that they take together (default 0)\n"
           "  --max-noise P how much they may spread, in percent (default " +
-          std::string(on_emulator() ? "as they like" : "5") +
+          std::string(on_emulator() ? "any" : "5") +
           ")\n"
           "  --timeout S   seconds after which a step gets no more runs (default 1, or twice the\n"
           "                --min-time)\n"

@@ -25,12 +25,10 @@ class Data:
                 raise LessonError(f"'{path}' in {results} is no number")
         return found
 
-    def _output(self, name: str) -> list[str]:
-        return lines_of(Outputs(self.folder).text(name))
-
     def _rows(self, output: str, name: str) -> list[list[str]]:
         """The words of those lines of a recorded output that begin with a name."""
-        return [words for line in self._output(output) if (words := line.split())[:1] == [name]]
+        lines = lines_of(Outputs(self.folder).text(output))
+        return [words for line in lines if (words := line.split())[:1] == [name]]
 
     def _printed(self, output: str, row: str, word: int) -> float:
         """A number of the only row that begins with a word."""
@@ -53,10 +51,7 @@ class Data:
         x = series["x"]
         if isinstance(x, dict):
             x = [*range(x["from"], x["to"] + 1)]
-        if "output" in series:
-            y = [self._printed(series["output"], str(place), series["word"]) for place in x]
-        else:
-            y = self.figures(series["file"], [series["path"].replace("{x}", str(i)) for i in x])
+        y = self.figures(series["file"], [series["path"].replace("{x}", str(i)) for i in x])
         return [*zip(x, y)]
 
     def bars(self, about: Json, row: Json, names: list[str]) -> list[tuple[float, float]]:
