@@ -72,11 +72,6 @@ public:
     entry_.flops = detail::make_const_hook<Problem>(flops);
     return *this;
   }
-  /// Verified only, never timed: a step that is about what it prints or stores.
-  StepOptions &untimed() {
-    entry_.timed = false;
-    return *this;
-  }
   /// What the whole ladder is measured by: the last step is compared with it under the table.
   StepOptions &yardstick() {
     entry_.yardstick = true;
@@ -92,11 +87,6 @@ public:
   StepOptions &not_observed(const char *reason) {
     if (being_observed())
       entry_.skip_reason = reason;
-    return *this;
-  }
-  /// A sentence shown under the table.
-  StepOptions &note(const char *text) {
-    entry_.note = text;
     return *this;
   }
   /// Traps: the smallest input that shows the mistake. None goes without.

@@ -335,8 +335,6 @@ std::string table_text(const RunResult &result, const Colours &colours) {
                                             step.timing.reps,
                                             how.timeout_ms * 1e-3),
                   "");
-    if (!step.entry->note.empty())
-      out += wrapped(step.entry->name + ": " + step.entry->note, "");
     if (step.block != 0 && step.block != result.block && step.measured)
       out += step.entry->name + format(": %d threads per block\n", step.block);
   }

@@ -74,7 +74,7 @@ void time_steps(const LadderCore &core, const Options &options, RunResult &resul
   std::vector<Contender> contenders;
   for (EntryResult &step : result.steps) {
     const Entry &entry = *step.entry;
-    if (step.skipped() || !step.ok() || !entry.timed)
+    if (step.skipped() || !step.ok())
       continue;
     step.measured = true;
     step.emulated = on_emulator() && entry.kind != Kind::cpu;
@@ -173,7 +173,7 @@ int launch_steps(const LadderCore &core,
   const Case c{.n = result.n, .block = result.block, .seed = result.seed, .shape = result.shape};
   ProblemHandle problem(core, c);
   for (const Entry *entry : selected) {
-    if (entry->kind != Kind::step || !entry->timed || !entry->skip_reason.empty())
+    if (entry->kind != Kind::step || !entry->skip_reason.empty())
       continue;
     TimedStep step{&core, entry, problem.get(), timed_block(core, *entry, options)};
     TimedStep::before(&step);
@@ -208,7 +208,6 @@ int run(const LadderCore &core, const Options &options) {
     std::printf("%s\n", check_text(result, colours).c_str());
     std::fflush(stdout);
     if (!options.check_only && !being_observed()) {
-      result.timed = true;
       if (!options.counted_by.empty())
         count_steps(options, result);
       if (!on_emulator() && core.ceiling == Ceiling::fma)

@@ -40,7 +40,7 @@ RunResult example() {
   run.n = 250000000;
   run.block = 256;
   run.measured_with = {.reps = 21, .max_noise_percent = 5.0};
-  run.timed = run.has_ceilings = true;
+  run.has_ceilings = true;
   run.ceilings = {2000.0, 2500.0, 1 << 20};
   run.checked_sizes = {0, 1, 1000003};
   run.checked_blocks = {32, 1024};

@@ -127,11 +127,9 @@ struct Entry {
   Ceiling ceiling = Ceiling::none;
   int fixed_block = 0; ///< not 0: the only block size it takes
   int timed_block = 0; ///< not 0: the block size it is timed with
-  bool timed = true;
   bool yardstick = false; ///< the last step is compared with it under the table
   bool aside = false; ///< beside the ladder, compared with no other step
   std::string skip_reason;
-  std::string note;
   std::string why; ///< what is wrong with a trap, what a demo shows
   Case exposed_by{};
   bool is_exposed = false; ///< somebody has said by what

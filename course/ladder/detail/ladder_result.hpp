@@ -68,7 +68,6 @@ struct RunResult {
   int block = 0;
   std::uint64_t seed = 0;
   MeasureOptions measured_with;
-  bool timed = false;
   std::size_t hazards = 0; ///< seen by the program that counted
   bool has_ceilings = false;
   Ceilings ceilings;
