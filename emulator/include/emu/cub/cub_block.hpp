@@ -125,18 +125,8 @@ public:
     }
   }
   template <int items> void ExclusiveSum(T (&in)[items], T (&out)[items], T &total) {
-    T mine = T();
-    for (int i = 0; i < items; ++i)
-      mine = mine + in[i];
     ExclusiveSum(in, out);
-    total = sum_of_all(mine);
-  }
-  template <int items> void InclusiveSum(T (&in)[items], T (&out)[items], T &total) {
-    T mine = T();
-    for (int i = 0; i < items; ++i)
-      mine = mine + in[i];
-    InclusiveSum(in, out);
-    total = sum_of_all(mine);
+    total = prefix_of(threads, cub::Sum());
   }
   template <int items, class Op> void InclusiveScan(T (&in)[items], T (&out)[items], Op op) {
     T mine = in[0];
@@ -151,20 +141,14 @@ public:
     }
   }
   template <int items> void InclusiveSum(T (&in)[items], T (&out)[items]) {
-    T own[items];
-    for (int i = 0; i < items; ++i)
-      own[i] = in[i];
-    ExclusiveSum(in, out);
-    for (int i = 0; i < items; ++i)
-      out[i] = out[i] + own[i];
+    InclusiveScan(in, out, cub::Sum());
+  }
+  template <int items> void InclusiveSum(T (&in)[items], T (&out)[items], T &total) {
+    InclusiveSum(in, out);
+    total = prefix_of(threads, cub::Sum());
   }
 
 private:
-  T sum_of_all(T mine) {
-    __syncthreads();
-    prefix(mine, cub::Sum(), 1);
-    return prefix_of(threads, cub::Sum());
-  }
   template <class Before> T in_front(Before &before, const T &total) {
     __syncthreads();
     if (detail::thread_of_block() < 32) {

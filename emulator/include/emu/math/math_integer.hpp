@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 // ------------------------------------------------------------------------- counting bits
 
@@ -81,6 +82,15 @@ inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y)
 }
 
 namespace emu {
+
+/// The unsigned type of so many bytes.
+template <size_t bytes>
+using UnsignedOfSize = std::conditional_t<
+    bytes == 8,
+    unsigned long long,
+    std::conditional_t<bytes == 4,
+                       unsigned int,
+                       std::conditional_t<bytes == 2, unsigned short, unsigned char>>>;
 
 /// The low 24 bits with bit 23 as the sign.
 inline int sign_extend_24(int x) { return static_cast<int>(static_cast<unsigned>(x) << 8) >> 8; }
