@@ -81,8 +81,7 @@ std::string state_of(const NcclState &s, const Clique &clique, int rank) {
 
 std::string missing_words(const NcclState &s, const Part &part) {
   const Clique &clique = *part.comm->clique;
-  const std::string mine =
-      part.name + (" of rank " + std::to_string(part.rank)) + nccl_line(part.place);
+  const std::string mine = nccl_words(part);
   if (part.kind == Collective::send || part.kind == Collective::receive) {
     const bool sends = part.kind == Collective::send;
     return mine + (sends ? " waits for an ncclRecv of rank " : " waits for an ncclSend of rank ") +
@@ -233,12 +232,7 @@ void nccl_leave(NcclState &s, ncclComm_t comm, const std::string &gone) {
     clique.gone = gone;
     for (const PartPointer &part : take_waiting(clique))
       if (part->comm != comm)
-        nccl_settle(part,
-                    ncclRemoteError,
-                    std::make_shared<NcclComplaint>(
-                        NcclComplaint{"",
-                                      part->name + (" of rank " + std::to_string(part->rank)) +
-                                          nccl_line(part->place) + " cannot be done: " + gone}));
+        nccl_refuse(part, gone);
   }
   for (const PartPointer &part : own) // of other threads that work for this rank
     if (!comm->peer && !part->over)
