@@ -44,13 +44,6 @@ Settings settings_of[emu::most_devices];
 
 Settings &settings() { return settings_of[emu::current_device]; }
 
-template <class T> cudaError_t answer(T *place, T value) {
-  if (place == nullptr)
-    return cudaErrorInvalidValue;
-  *place = value;
-  return cudaSuccess;
-}
-
 cudaError_t check_limit(cudaLimit limit) {
   if (limit < 0 || limit >= limit_count)
     return cudaErrorInvalidValue;
@@ -60,7 +53,7 @@ cudaError_t check_limit(cudaLimit limit) {
 } // namespace
 
 cudaError_t cudaGetDeviceCount(int *count) {
-  return emu::query_call([&] { return answer(count, emu::device_count()); });
+  return emu::query_call([&] { return emu::answer(count, emu::device_count()); });
 }
 
 cudaError_t cudaSetDevice(int device) {
@@ -73,7 +66,7 @@ cudaError_t cudaSetDevice(int device) {
 }
 
 cudaError_t cudaGetDevice(int *device) {
-  return emu::query_call([&] { return answer(device, emu::current_device); });
+  return emu::query_call([&] { return emu::answer(device, emu::current_device); });
 }
 
 cudaError_t cudaInitDevice(int device, unsigned int flags, unsigned int valid) {
@@ -102,7 +95,7 @@ cudaError_t cudaSetValidDevices(int *devices, int count) {
 
 cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wanted) {
   return emu::query_call(
-      [&] { return wanted == nullptr ? cudaErrorInvalidValue : answer(device, 0); });
+      [&] { return wanted == nullptr ? cudaErrorInvalidValue : emu::answer(device, 0); });
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags) {
@@ -118,7 +111,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
-  return emu::query_call([&] { return answer(flags, settings().flags | cudaDeviceMapHost); });
+  return emu::query_call([&] { return emu::answer(flags, settings().flags | cudaDeviceMapHost); });
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device) {
@@ -147,17 +140,17 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
     for (int i = 0; i < emu::device_count(); ++i)
       if (domain == 0 && bus == static_cast<unsigned>(emu::pci_bus(i)) && slot == 0 &&
           function == 0)
-        return answer(device, i);
+        return emu::answer(device, i);
     return cudaErrorInvalidDevice;
   });
 }
 
 cudaError_t cudaDriverGetVersion(int *version) {
-  return emu::query_call([&] { return answer(version, cuda_version); });
+  return emu::query_call([&] { return emu::answer(version, cuda_version); });
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version) {
-  return emu::query_call([&] { return answer(version, cuda_version); });
+  return emu::query_call([&] { return emu::answer(version, cuda_version); });
 }
 
 cudaError_t cudaDeviceSynchronize() {
@@ -197,7 +190,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
   return emu::device_call([&] {
     if (const cudaError_t error = check_limit(limit); error != cudaSuccess)
       return error;
-    return answer(value, settings().limits[limit].value.load());
+    return emu::answer(value, settings().limits[limit].value.load());
   });
 }
 
@@ -211,7 +204,7 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) {
-  return emu::device_call([&] { return answer(config, settings().cache_config.load()); });
+  return emu::device_call([&] { return emu::answer(config, settings().cache_config.load()); });
 }
 
 // Banks have been four bytes wide since Maxwell, whatever one asks for.
@@ -220,7 +213,7 @@ cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config) {
-  return emu::device_call([&] { return answer(config, cudaSharedMemBankSizeFourByte); });
+  return emu::device_call([&] { return emu::answer(config, cudaSharedMemBankSizeFourByte); });
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {

@@ -80,12 +80,8 @@ cudaError_t add_node(cudaGraphNode_t *node,
 } // namespace
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *type) {
-  return query_call([&] {
-    if (node == nullptr || type == nullptr)
-      return cudaErrorInvalidValue;
-    *type = node->type;
-    return cudaSuccess;
-  });
+  return query_call(
+      [&] { return node == nullptr ? cudaErrorInvalidValue : answer(type, node->type); });
 }
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node,
