@@ -14,15 +14,12 @@ struct TextureCoordinates {
   int layer = 0; // or, of a row, the element's number
 };
 
-/// Channels that a texture lacks are 0, the fourth is 1.
-void read_texture(cudaTextureObject_t texture,
-                  TextureShape shape,
-                  const TextureCoordinates &at,
-                  float (&channels)[4]);
-void read_texture(cudaTextureObject_t texture,
-                  TextureShape shape,
-                  const TextureCoordinates &at,
-                  int (&channels)[4]);
+/// The channels of an element. Those that a texture lacks are 0, the fourth is 1.
+struct Texel {
+  float as_float[4] = {0, 0, 0, 0};
+  int as_int[4] = {0, 0, 0, 0};
+};
+Texel read_texture(cudaTextureObject_t texture, TextureShape shape, const TextureCoordinates &at);
 
 /// The memory of an element of a surface; null for one outside that is to be left alone.
 /// \param x      in bytes
@@ -71,20 +68,13 @@ EMU_TEXEL(uint, unsigned int)
 EMU_TEXEL(float, float)
 #undef EMU_TEXEL
 
-template <class A, class B> inline constexpr bool is_same_type = false;
-template <class A> inline constexpr bool is_same_type<A, A> = true;
-
 template <class T>
 inline T texel(cudaTextureObject_t texture, TextureShape shape, const TextureCoordinates &at) {
-  if constexpr (is_same_type<typename TexelMaker<T>::Channel, float>) {
-    float channels[4];
-    read_texture(texture, shape, at, channels);
-    return TexelMaker<T>::make(channels);
-  } else {
-    int channels[4];
-    read_texture(texture, shape, at, channels);
-    return TexelMaker<T>::make(channels);
-  }
+  const Texel read = read_texture(texture, shape, at);
+  if constexpr (std::is_same_v<typename TexelMaker<T>::Channel, float>)
+    return TexelMaker<T>::make(read.as_float);
+  else
+    return TexelMaker<T>::make(read.as_int);
 }
 
 } // namespace emu
