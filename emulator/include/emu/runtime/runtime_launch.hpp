@@ -76,9 +76,10 @@ inline void enter(const char *names, Body body, P &...parameters) {
 
 } // namespace emu
 
+/// \param kernel  the kernel, or an untyped pointer to it
 /// \param arguments  one pointer to each of the kernel's arguments
-template <class... P>
-inline cudaError_t cudaLaunchKernel(void (*kernel)(P...),
+template <class Kernel>
+inline cudaError_t cudaLaunchKernel(Kernel *kernel,
                                     dim3 grid,
                                     dim3 block,
                                     void **arguments,
@@ -87,19 +88,10 @@ inline cudaError_t cudaLaunchKernel(void (*kernel)(P...),
   return emu::launch_noted(
       emu::address_of(kernel), {grid, block, dynamic_shared, stream, false}, arguments);
 }
-inline cudaError_t cudaLaunchKernel(const void *kernel,
-                                    dim3 grid,
-                                    dim3 block,
-                                    void **arguments,
-                                    size_t dynamic_shared = 0,
-                                    cudaStream_t stream = nullptr) {
-  return emu::launch_noted(kernel, {grid, block, dynamic_shared, stream, false}, arguments);
-}
-
 /// All blocks live at the same time, so they can wait for each other: grid.sync(). The whole grid
 /// is checked to fit the device, as CUDA does.
-template <class... P>
-inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...),
+template <class Kernel>
+inline cudaError_t cudaLaunchCooperativeKernel(Kernel *kernel,
                                                dim3 grid,
                                                dim3 block,
                                                void **arguments,
@@ -107,14 +99,6 @@ inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...),
                                                cudaStream_t stream = nullptr) {
   return emu::launch_noted(
       emu::address_of(kernel), {grid, block, dynamic_shared, stream, true}, arguments);
-}
-inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel,
-                                               dim3 grid,
-                                               dim3 block,
-                                               void **arguments,
-                                               size_t dynamic_shared = 0,
-                                               cudaStream_t stream = nullptr) {
-  return emu::launch_noted(kernel, {grid, block, dynamic_shared, stream, true}, arguments);
 }
 
 // ----------------------------------------------------------------- launches with attributes
@@ -175,14 +159,10 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
     kernel(std::forward<Arguments>(arguments)...);
   });
 }
+template <class Kernel>
 inline cudaError_t
-cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **arguments) {
+cudaLaunchKernelExC(const cudaLaunchConfig_t *config, Kernel *kernel, void **arguments) {
   emu::LaunchConfig read;
   const cudaError_t error = emu::read_launch_config(read, config);
-  return error != cudaSuccess ? error : emu::launch_noted(kernel, read, arguments);
-}
-template <class... P>
-inline cudaError_t
-cudaLaunchKernelExC(const cudaLaunchConfig_t *config, void (*kernel)(P...), void **arguments) {
-  return cudaLaunchKernelExC(config, emu::address_of(kernel), arguments);
+  return error != cudaSuccess ? error : emu::launch_noted(emu::address_of(kernel), read, arguments);
 }
