@@ -84,7 +84,7 @@ void launch_steps(const CUgraphExec_st &exec, const QueuePointer &queue, uint64_
   submit_after(queue, begin);
   std::vector<TaskPointer> made;
   for (const Step &step : exec.steps) {
-    made.push_back(mark(step.task ? std::make_shared<Task>(*step.task)
+    made.push_back(mark(step.task ? std::make_shared<Task>(Work(*step.task))
                                   : std::make_shared<Task>(TaskKind::join, "empty node")));
     std::vector<TaskPointer> after;
     for (const size_t before : step.after)
