@@ -77,6 +77,15 @@ cudaError_t add_node(cudaGraphNode_t *node,
   });
 }
 
+/// The node does from here on what `make(TaskPointer &)` gives.
+template <class Make> cudaError_t set_node(cudaGraphExec_t exec, cudaGraphNode_t node, Make make) {
+  return device_call([&] {
+    TaskPointer task;
+    const cudaError_t error = make(task);
+    return error != cudaSuccess ? error : replace_task(exec, node, task);
+  });
+}
+
 } // namespace
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *type) {
@@ -152,11 +161,7 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node,
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec,
                                              cudaGraphNode_t node,
                                              const cudaKernelNodeParams *parameters) {
-  return device_call([&] {
-    TaskPointer task;
-    const cudaError_t error = kernel_task(task, parameters);
-    return error != cudaSuccess ? error : replace_task(exec, node, task);
-  });
+  return set_node(exec, node, [&](TaskPointer &task) { return kernel_task(task, parameters); });
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec,
@@ -165,10 +170,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec,
                                                const void *from,
                                                size_t size,
                                                cudaMemcpyKind kind) {
-  return device_call([&] {
-    TaskPointer task;
-    const cudaError_t error =
-        catch_task(task, [&] { return cudaMemcpyAsync(to, from, size, kind); });
-    return error != cudaSuccess ? error : replace_task(exec, node, task);
+  return set_node(exec, node, [&](TaskPointer &task) {
+    return catch_task(task, [&] { return cudaMemcpyAsync(to, from, size, kind); });
   });
 }

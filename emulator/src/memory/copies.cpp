@@ -156,9 +156,7 @@ cudaError_t copy_strips(const Call &call, const Strip &to, const Strip &from) {
 cudaError_t copy(const Call &call, void *to, const void *from, size_t size, cudaMemcpyKind kind) {
   if (size == 0)
     return cudaSuccess; // even where the context is ruined
-  return device_call([&] {
-    if (const cudaError_t error = validate_stream(call.stream); error != cudaSuccess)
-      return error;
+  return stream_call(call.stream, [&] {
     if (!known_kind(kind))
       return cudaErrorInvalidMemcpyDirection;
     if (const cudaError_t error = check_copy(to, size, from, size, kind); error != cudaSuccess)
@@ -181,9 +179,7 @@ cudaError_t copy_rows(const Call &call,
                       cudaMemcpyKind kind) {
   if (width == 0 || rows == 0)
     return cudaSuccess;
-  return device_call([&] {
-    if (const cudaError_t error = validate_stream(call.stream); error != cudaSuccess)
-      return error;
+  return stream_call(call.stream, [&] {
     if (!known_kind(kind))
       return cudaErrorInvalidMemcpyDirection;
     if (to.pitch < width || from.pitch < width)

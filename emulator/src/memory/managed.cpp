@@ -147,9 +147,7 @@ cudaError_t cudaMemPrefetchAsync(const void *memory,
                                  cudaMemLocation location,
                                  unsigned int flags,
                                  cudaStream_t stream) {
-  return device_call([&] {
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
-      return error;
+  return stream_call(stream, [&] {
     if (const cudaError_t error = check_location(location); error != cudaSuccess)
       return error;
     unsigned long long allocation = 0;
@@ -266,30 +264,23 @@ cudaError_t cudaMemRangeGetAttribute(void *data,
     int *const result = static_cast<int *>(data);
     switch (attribute) {
     case cudaMemRangeAttributeReadMostly:
-      *result = given.read_mostly;
-      return cudaSuccess;
+      return answer(result, given.read_mostly);
     case cudaMemRangeAttributePreferredLocation:
-      *result = device_id(given.preferred);
-      return cudaSuccess;
+      return answer(result, device_id(given.preferred));
     case cudaMemRangeAttributeAccessedBy: // a list; unused places say so
       for (size_t i = 0; i < data_size / sizeof(int); ++i)
         result[i] = i == 0 ? device_id(given.accessed_by) : cudaInvalidDeviceId;
       return cudaSuccess;
     case cudaMemRangeAttributeLastPrefetchLocation:
-      *result = device_id(given.last_prefetch);
-      return cudaSuccess;
+      return answer(result, device_id(given.last_prefetch));
     case cudaMemRangeAttributePreferredLocationType:
-      *result = given.preferred.type;
-      return cudaSuccess;
+      return answer(result, static_cast<int>(given.preferred.type));
     case cudaMemRangeAttributePreferredLocationId:
-      *result = given.preferred.id;
-      return cudaSuccess;
+      return answer(result, given.preferred.id);
     case cudaMemRangeAttributeLastPrefetchLocationType:
-      *result = given.last_prefetch.type;
-      return cudaSuccess;
+      return answer(result, static_cast<int>(given.last_prefetch.type));
     case cudaMemRangeAttributeLastPrefetchLocationId:
-      *result = given.last_prefetch.id;
-      return cudaSuccess;
+      return answer(result, given.last_prefetch.id);
     }
     return cudaErrorInvalidValue;
   });
@@ -297,9 +288,7 @@ cudaError_t cudaMemRangeGetAttribute(void *data,
 
 cudaError_t
 cudaStreamAttachMemAsync(cudaStream_t stream, void *memory, size_t size, unsigned int flags) {
-  return device_call([&] {
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
-      return error;
+  return stream_call(stream, [&] {
     const auto found = find_allocation(memory);
     const bool known_flags =
         flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;

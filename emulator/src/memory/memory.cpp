@@ -192,20 +192,15 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
     const auto found = find_allocation(host);
     const bool mapped =
         found && found->alive && (is_pinned(found->kind) || is_registered(found->kind));
-    if (device == nullptr || flags != 0 || !mapped)
-      return cudaErrorInvalidValue;
-    *device = host;
-    return cudaSuccess;
+    return flags == 0 && mapped ? answer(device, host) : cudaErrorInvalidValue;
   });
 }
 
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host) {
   return device_call([&] {
     const auto found = find_allocation(host);
-    if (flags == nullptr || !found || !found->alive || !is_pinned(found->kind))
-      return cudaErrorInvalidValue;
-    *flags = found->flags;
-    return cudaSuccess;
+    return found && found->alive && is_pinned(found->kind) ? answer(flags, found->flags)
+                                                           : cudaErrorInvalidValue;
   });
 }
 
@@ -343,16 +338,13 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
       *static_cast<int *>(value) = pools[device].reuse_policies[attribute - 1];
       return cudaSuccess;
     case cudaMemPoolAttrReleaseThreshold:
-      *number = pools[device].release_threshold;
-      return cudaSuccess;
+      return answer(number, pools[device].release_threshold);
     case cudaMemPoolAttrReservedMemCurrent:
     case cudaMemPoolAttrUsedMemCurrent:
-      *number = allocated_bytes(device);
-      return cudaSuccess;
+      return answer(number, allocated_bytes(device));
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh:
-      *number = allocated_bytes_high(device);
-      return cudaSuccess;
+      return answer(number, allocated_bytes_high(device));
     }
     return cudaErrorInvalidValue;
   });

@@ -113,9 +113,7 @@ namespace {
 /// Calls `use(const TaskPointer &)` with what the stream does last; null if tasks are not tracked,
 /// or nothing was submitted.
 template <class Use> cudaError_t with_last_task(cudaStream_t stream, Use use) {
-  return device_call([&] {
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
-      return error;
+  return stream_call(stream, [&] {
     if (!tasks_are_tracked())
       return use(nullptr);
     const QueuePointer queue = queue_of(stream);

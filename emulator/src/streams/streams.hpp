@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include "context/api.hpp"
+#include "emu/runtime/runtime_streams.hpp"
 #include "streams/scheduler.hpp"
 
 namespace emu {
@@ -11,6 +13,14 @@ namespace emu {
 QueuePointer queue_of(cudaStream_t stream);
 /// The legacy default stream of a device.
 const QueuePointer &default_queue(int device);
+
+/// For calls about a stream: as device_call(), and it must exist.
+template <class Body> inline cudaError_t stream_call(cudaStream_t stream, Body body) {
+  return device_call([&] {
+    const cudaError_t error = validate_stream(stream);
+    return error != cudaSuccess ? error : body();
+  });
+}
 
 /// Gives a task to a stream, which must exist. \return an error of the capture, if there is one,
 /// or what has ruined the context meanwhile
