@@ -10,10 +10,10 @@
 namespace emu {
 
 /// For calls that need no context: records the body's error and returns it.
-template <class Body> inline cudaError_t query_call(Body body) { return set_error(body()); }
+inline cudaError_t query_call(auto body) { return set_error(body()); }
 
 /// For calls that need the device: as above, but a ruined context answers before the body runs.
-template <class Body> inline cudaError_t device_call(Body body) {
+inline cudaError_t device_call(auto body) {
   const cudaError_t sticky = sticky_error();
   return set_error(sticky != cudaSuccess ? sticky : body());
 }

@@ -22,8 +22,7 @@ public:
     return alive_.contains(const_cast<Object *>(handle));
   }
   /// Calls `use(Object &)`, for as long as which it stays.
-  template <class Use>
-  cudaError_t with(Object *handle, Use use, cudaError_t unknown = cudaErrorInvalidResourceHandle) {
+  cudaError_t with(Object *handle, auto use, cudaError_t unknown = cudaErrorInvalidResourceHandle) {
     const std::lock_guard lock(mutex_);
     return alive_.contains(handle) ? use(*handle) : unknown;
   }
@@ -34,7 +33,7 @@ public:
     delete handle;
     return cudaSuccess;
   }
-  template <class Goes> void destroy_if(Goes goes) {
+  void destroy_if(auto goes) {
     const std::lock_guard lock(mutex_);
     std::erase_if(alive_, [&](Object *object) {
       const bool gone = goes(*object);

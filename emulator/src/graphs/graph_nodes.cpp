@@ -14,7 +14,7 @@ using namespace emu;
 namespace {
 
 /// Makes `call()` and keeps the task that it submits.
-template <class Call> cudaError_t catch_task(TaskPointer &task, Call call) {
+cudaError_t catch_task(TaskPointer &task, auto call) {
   const CaughtTask catcher(task);
   const cudaError_t error = call();
   if (error != cudaSuccess || !task)
@@ -56,13 +56,12 @@ cudaError_t memset_task(TaskPointer &task, const cudaMemsetParams *p) {
 }
 
 /// Checks the graph and what the node comes after, calls `make(TaskPointer &)`, and adds it.
-template <class Make>
 cudaError_t add_node(cudaGraphNode_t *node,
                      cudaGraph_t graph,
                      const cudaGraphNode_t *after,
                      size_t count,
                      cudaGraphNodeType type,
-                     Make make) {
+                     auto make) {
   return device_call([&] {
     if (node == nullptr || !is_graph(graph) || (count > 0 && after == nullptr))
       return cudaErrorInvalidValue;
@@ -78,7 +77,7 @@ cudaError_t add_node(cudaGraphNode_t *node,
 }
 
 /// The node does from here on what `make(TaskPointer &)` gives.
-template <class Make> cudaError_t set_node(cudaGraphExec_t exec, cudaGraphNode_t node, Make make) {
+cudaError_t set_node(cudaGraphExec_t exec, cudaGraphNode_t node, auto make) {
   return device_call([&] {
     TaskPointer task;
     const cudaError_t error = make(task);

@@ -43,7 +43,7 @@ Function look_up(const void *address) {
 }
 
 /// For calls about a kernel.
-template <class Body> cudaError_t function_call(const void *function, Body body) {
+cudaError_t function_call(const void *function, auto body) {
   return device_call([&] { return function == nullptr ? cudaErrorInvalidDeviceFunction : body(); });
 }
 

@@ -103,7 +103,7 @@ Wide bessel_i(int order, Wide x) {
 }
 
 /// Length of a vector. An infinity wins over a NaN, as in hypot.
-template <class T> Wide length(int count, const T *x) {
+Wide length(int count, const auto *x) {
   Wide sum = 0;
   bool infinite = false;
   for (int i = 0; i < count; ++i) {

@@ -9,7 +9,7 @@ namespace emu {
 namespace {
 
 /// Calls `use(const cudaArray &)`, or answers that there is no such array.
-template <class Use> cudaError_t with_array(cudaArray_const_t array, Use use) {
+cudaError_t with_array(cudaArray_const_t array, auto use) {
   return device_call([&] {
     if (array == nullptr)
       return cudaErrorInvalidValue;
@@ -129,9 +129,8 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *format, cudaArray_const_t 
 namespace {
 
 /// Calls `use` with the place in the array where a copy of rows begins.
-template <class Use>
 cudaError_t
-with_rows(cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height, Use use) {
+with_rows(cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height, auto use) {
   return with_array(array, [&](const cudaArray &a) {
     return x + width > a.pitch() || y + height > a.height()
                ? cudaErrorInvalidValue
@@ -140,8 +139,7 @@ with_rows(cudaArray_const_t array, size_t x, size_t y, size_t width, size_t heig
 }
 
 /// The same for a copy of bytes that run on from row to row.
-template <class Use>
-cudaError_t with_bytes(cudaArray_const_t array, size_t x, size_t y, size_t bytes, Use use) {
+cudaError_t with_bytes(cudaArray_const_t array, size_t x, size_t y, size_t bytes, auto use) {
   return with_array(array, [&](const cudaArray &a) {
     const size_t first = y * a.pitch() + x, all = a.pitch() * a.height();
     return first > all || bytes > all - first ? cudaErrorInvalidValue : use(a.memory + first);

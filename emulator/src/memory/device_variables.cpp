@@ -74,13 +74,12 @@ void make_known(Symbol symbol) {
 
 /// Calls `copy` with the address of a part of a variable.
 /// \param with_host  the kind of a copy between it and the host
-template <class Copy>
 cudaError_t copy_part(Symbol symbol,
                       size_t size,
                       size_t offset,
                       cudaMemcpyKind kind,
                       cudaMemcpyKind with_host,
-                      Copy copy) {
+                      auto copy) {
   return device_call([&] {
     if (kind != with_host && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
       return cudaErrorInvalidMemcpyDirection;

@@ -151,8 +151,7 @@ std::vector<PartPointer> take_waiting(Clique &clique) {
 
 /// Returns when `over()`, or after everybody has fallen silent. Where operations are matched elsewhere,
 /// that is where silence is noticed.
-template <class Over>
-void wait_until(std::unique_lock<std::mutex> &lock, bool elsewhere, Over over) {
+void wait_until(std::unique_lock<std::mutex> &lock, bool elsewhere, auto over) {
   NcclState &s = nccl_state();
   Silence silence;
   while (!over())

@@ -40,7 +40,7 @@ Handles<CUevent_st> &events() { return handles<CUevent_st>(); }
 
 /// Calls `use(const std::shared_ptr<Record> &)` with the last record, or answers that there is no
 /// such event.
-template <class Use> cudaError_t with_record(cudaEvent_t event, Use use) {
+cudaError_t with_record(cudaEvent_t event, auto use) {
   return device_call([&] {
     std::shared_ptr<Record> last;
     const cudaError_t error = events().with(event, [&](const CUevent_st &e) {
@@ -53,7 +53,7 @@ template <class Use> cudaError_t with_record(cudaEvent_t event, Use use) {
 
 /// For the host: an event that was captured never happens by itself, and asking for it while it is
 /// being captured ends the capture.
-template <class Use> cudaError_t with_happening(cudaEvent_t event, Use use) {
+cudaError_t with_happening(cudaEvent_t event, auto use) {
   return with_record(event, [&](const std::shared_ptr<Record> &last) {
     if (last && last->captured.capture)
       return touch_captured(last->captured);

@@ -35,7 +35,7 @@ bool is_special(cudaStream_t stream) {
 }
 
 /// Calls `use(const CUstream_st &)`, or answers that there is no such stream.
-template <class Use> cudaError_t with_stream(cudaStream_t stream, Use use) {
+cudaError_t with_stream(cudaStream_t stream, auto use) {
   return device_call([&] {
     if (is_special(stream))
       return use(default_stream);
@@ -112,7 +112,7 @@ namespace {
 
 /// Calls `use(const TaskPointer &)` with what the stream does last; null if tasks are not tracked,
 /// or nothing was submitted.
-template <class Use> cudaError_t with_last_task(cudaStream_t stream, Use use) {
+cudaError_t with_last_task(cudaStream_t stream, auto use) {
   return stream_call(stream, [&] {
     if (!tasks_are_tracked())
       return use(nullptr);

@@ -104,7 +104,7 @@ cudaError_t destroy(unsigned long long handle) {
   });
 }
 
-template <class Use> cudaError_t with_object(unsigned long long handle, Use use) {
+cudaError_t with_object(unsigned long long handle, auto use) {
   return device_call([&] {
     return handles<ImageObject>().with(image_object(handle), use, cudaErrorInvalidValue);
   });

@@ -39,7 +39,7 @@ public:
   explicit BlockReduce(TempStorage &storage) : storage_(storage) {}
 
   /// \param count  threads [0, count) have a value
-  template <class Op> T Reduce(T value, Op op, int count = threads) {
+  T Reduce(T value, auto op, int count = threads) {
     const int tid = detail::thread_of_block();
     storage_.values[tid] = value;
     __syncthreads();
@@ -48,7 +48,7 @@ public:
         value = op(value, storage_.values[i]);
     return value;
   }
-  template <int items, class Op> T Reduce(T (&values)[items], Op op) {
+  template <int items> T Reduce(T (&values)[items], auto op) {
     T value = values[0];
     for (int i = 1; i < items; ++i)
       value = op(value, values[i]);
@@ -73,9 +73,9 @@ public:
   using TempStorage = detail::Places<T, threads>;
   explicit BlockScan(TempStorage &storage) : storage_(storage) {}
 
-  template <class Op> void InclusiveScan(T in, T &out, Op op) { out = prefix(in, op, 1); }
+  void InclusiveScan(T in, T &out, auto op) { out = prefix(in, op, 1); }
   /// Without an initial value thread 0's result is not defined.
-  template <class Op> void ExclusiveScan(T in, T &out, Op op) {
+  void ExclusiveScan(T in, T &out, auto op) {
     const T before = prefix(in, op, 0);
     if (detail::thread_of_block() > 0)
       out = before;
@@ -95,16 +95,16 @@ public:
     InclusiveScan(in, sum, cub::Sum(), total);
     out = in_front(before, total) + sum;
   }
-  template <class Op> void InclusiveScan(T in, T &out, Op op, T &total) {
+  void InclusiveScan(T in, T &out, auto op, T &total) {
     out = prefix(in, op, 1);
     total = prefix_of(threads, op);
   }
   /// \param initial  thread 0's result
-  template <class Op> void ExclusiveScan(T in, T &out, T initial, Op op) {
+  void ExclusiveScan(T in, T &out, T initial, auto op) {
     const T before = prefix(in, op, 0);
     out = detail::thread_of_block() == 0 ? initial : op(initial, before);
   }
-  template <class Op> void ExclusiveScan(T in, T &out, T initial, Op op, T &total) {
+  void ExclusiveScan(T in, T &out, T initial, auto op, T &total) {
     ExclusiveScan(in, out, initial, op);
     total = prefix_of(threads, op);
   }
@@ -128,7 +128,7 @@ public:
     ExclusiveSum(in, out);
     total = prefix_of(threads, cub::Sum());
   }
-  template <int items, class Op> void InclusiveScan(T (&in)[items], T (&out)[items], Op op) {
+  template <int items> void InclusiveScan(T (&in)[items], T (&out)[items], auto op) {
     T mine = in[0];
     for (int i = 1; i < items; ++i)
       mine = op(mine, in[i]);
@@ -149,7 +149,7 @@ public:
   }
 
 private:
-  template <class Before> T in_front(Before &before, const T &total) {
+  T in_front(auto &before, const T &total) {
     __syncthreads();
     if (detail::thread_of_block() < 32) {
       const T first = before(total);
@@ -160,13 +160,13 @@ private:
     return storage_.values[0];
   }
   // The combination of the values up to this thread's, with it if `own` is 1.
-  template <class Op> T prefix(T value, Op op, int own) {
+  T prefix(T value, auto op, int own) {
     const int tid = detail::thread_of_block();
     storage_.values[tid] = value;
     __syncthreads();
     return prefix_of(tid + own, op);
   }
-  template <class Op> T prefix_of(int count, Op op) const {
+  T prefix_of(int count, auto op) const {
     T result = storage_.values[0];
     for (int i = 1; i < count; ++i)
       result = op(result, storage_.values[i]);
@@ -182,7 +182,7 @@ public:
   explicit WarpReduce(TempStorage &) {}
 
   /// \param valid  lanes from 0 on whose values count
-  template <class Op> T Reduce(T value, Op op, int valid = LOGICAL_WARP_THREADS) {
+  T Reduce(T value, auto op, int valid = LOGICAL_WARP_THREADS) {
     const int lane = emu::lane_id() % LOGICAL_WARP_THREADS;
     for (int distance = LOGICAL_WARP_THREADS / 2; distance > 0; distance /= 2) {
       const T other = __shfl_down_sync(
@@ -200,7 +200,7 @@ public:
   struct TempStorage {};
   explicit WarpScan(TempStorage &) {}
 
-  template <class Op> void InclusiveScan(T in, T &out, Op op) {
+  void InclusiveScan(T in, T &out, auto op) {
     const int lane = emu::lane_id() % LOGICAL_WARP_THREADS;
     for (int distance = 1; distance < LOGICAL_WARP_THREADS; distance *= 2) {
       const T other =

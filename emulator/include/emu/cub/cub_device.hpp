@@ -26,9 +26,8 @@ template <class Work> cudaError_t run_in_stream(const char *name, cudaStream_t s
 
 /// The same behind CUB's protocol: a first call without memory asks how many bytes `work` wants, which a
 /// second call brings.
-template <class Work>
 cudaError_t
-run_with_storage(const char *name, void *storage, size_t &bytes, cudaStream_t stream, Work work) {
+run_with_storage(const char *name, void *storage, size_t &bytes, cudaStream_t stream, auto work) {
   constexpr size_t wanted = 1; // what is behind a null pointer means the question
   if (storage == nullptr) {
     bytes = wanted;
@@ -41,8 +40,7 @@ template <class Iterator>
 using ValueOf = std::remove_cvref_t<decltype(*std::declval<Iterator &>())>;
 
 /// Calls `use` with the first of each run of the same elements, and behind its last.
-template <class I, class Same, class Use>
-void each_run(I elements, long long n, const Same &same, const Use &use) {
+void each_run(auto elements, long long n, const auto &same, const auto &use) {
   for (long long first = 0, i = 1; first < n; ++i)
     if (i == n || !same(elements[first], elements[i])) {
       use(first, i);
@@ -55,9 +53,7 @@ void each_run(I elements, long long n, const Same &same, const Use &use) {
 namespace cub {
 
 struct Sum {
-  template <class T, class U> constexpr auto operator()(const T &a, const U &b) const {
-    return a + b;
-  }
+  constexpr auto operator()(const auto &a, const auto &b) const { return a + b; }
 };
 struct Max {
   template <class T> constexpr T operator()(const T &a, const T &b) const { return a < b ? b : a; }
@@ -66,15 +62,11 @@ struct Min {
   template <class T> constexpr T operator()(const T &a, const T &b) const { return b < a ? b : a; }
 };
 struct Equality {
-  template <class T, class U> constexpr bool operator()(const T &a, const U &b) const {
-    return a == b;
-  }
+  constexpr bool operator()(const auto &a, const auto &b) const { return a == b; }
 };
 
 struct Inequality {
-  template <class T, class U> constexpr bool operator()(const T &a, const U &b) const {
-    return !(a == b);
-  }
+  constexpr bool operator()(const auto &a, const auto &b) const { return !(a == b); }
 };
 
 template <class K, class V> struct KeyValuePair {

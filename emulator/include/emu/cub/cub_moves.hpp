@@ -334,17 +334,15 @@ public:
   using TempStorage = detail::Places<T, 2 * threads>;
   explicit BlockAdjacentDifference(TempStorage &storage) : storage_(storage) {}
   /// The first item of the block stays, or has `before` in front of it.
-  template <int items, class Out, class Op>
-  void SubtractLeft(T (&in)[items], Out (&out)[items], Op op) {
+  template <int items, class Out> void SubtractLeft(T (&in)[items], Out (&out)[items], auto op) {
     subtract_left(in, out, op, nullptr);
   }
-  template <int items, class Out, class Op>
-  void SubtractLeft(T (&in)[items], Out (&out)[items], Op op, T before) {
+  template <int items, class Out>
+  void SubtractLeft(T (&in)[items], Out (&out)[items], auto op, T before) {
     subtract_left(in, out, op, &before);
   }
   /// The last item of the block stays.
-  template <int items, class Out, class Op>
-  void SubtractRight(T (&in)[items], Out (&out)[items], Op op) {
+  template <int items, class Out> void SubtractRight(T (&in)[items], Out (&out)[items], auto op) {
     const int thread = share(in);
     for (int i = 0; i < items; ++i)
       if (i + 1 < items)
@@ -361,8 +359,8 @@ private:
     __syncthreads();
     return thread;
   }
-  template <int items, class Out, class Op>
-  void subtract_left(T (&in)[items], Out (&out)[items], Op op, T *before) {
+  template <int items, class Out>
+  void subtract_left(T (&in)[items], Out (&out)[items], auto op, T *before) {
     const int thread = share(in);
     for (int i = items - 1; i > 0; --i)
       out[i] = op(in[i], in[i - 1]);
@@ -381,15 +379,13 @@ public:
   using typename Base::TempStorage;
   explicit BlockDiscontinuity(TempStorage &storage) : Base(storage) {}
   /// A flag for each item that differs from the one before; the first one of the block always does.
-  template <class Flag, int items, class Op>
-  void FlagHeads(Flag (&flags)[items], T (&in)[items], Op op) {
+  template <class Flag, int items> void FlagHeads(Flag (&flags)[items], T (&in)[items], auto op) {
     this->SubtractLeft(
         in, flags, [&op](const T &a, const T &b) { return static_cast<Flag>(op(b, a)); });
     if (detail::thread_of_block() == 0)
       flags[0] = 1;
   }
-  template <class Flag, int items, class Op>
-  void FlagTails(Flag (&flags)[items], T (&in)[items], Op op) {
+  template <class Flag, int items> void FlagTails(Flag (&flags)[items], T (&in)[items], auto op) {
     this->SubtractRight(
         in, flags, [&op](const T &a, const T &b) { return static_cast<Flag>(op(a, b)); });
     if (detail::thread_of_block() == BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z - 1)

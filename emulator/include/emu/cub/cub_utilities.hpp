@@ -56,10 +56,8 @@ enum CacheLoadModifier {
   LOAD_VOLATILE
 };
 enum CacheStoreModifier { STORE_DEFAULT, STORE_WB, STORE_CG, STORE_CS, STORE_WT, STORE_VOLATILE };
-template <CacheLoadModifier, class I> EMU_INLINE auto ThreadLoad(I at) { return *at; }
-template <CacheStoreModifier, class O, class T> EMU_INLINE void ThreadStore(O at, T value) {
-  *at = value;
-}
+template <CacheLoadModifier> EMU_INLINE auto ThreadLoad(auto at) { return *at; }
+template <CacheStoreModifier> EMU_INLINE void ThreadStore(auto at, auto value) { *at = value; }
 
 enum Category { NOT_A_NUMBER, SIGNED_INTEGER, UNSIGNED_INTEGER, FLOATING_POINT };
 template <class T> struct Traits {

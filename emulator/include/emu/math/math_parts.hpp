@@ -9,8 +9,7 @@
 namespace emu {
 
 /// Does it for each pair of parts of type T. `compute` gets and gives ints; what does not fit is cut off.
-template <class T, class Compute>
-inline unsigned by_parts(unsigned a, unsigned b, const Compute &compute) {
+template <class T> inline unsigned by_parts(unsigned a, unsigned b, const auto &compute) {
   constexpr unsigned bits = 8 * sizeof(T), ones = (1u << bits) - 1;
   unsigned result = 0;
   for (unsigned at = 0; at < 32; at += bits)
@@ -18,8 +17,7 @@ inline unsigned by_parts(unsigned a, unsigned b, const Compute &compute) {
   return result;
 }
 /// The sum of what is computed for all parts.
-template <class T, class Compute>
-inline unsigned sum_of_parts(unsigned a, unsigned b, const Compute &compute) {
+template <class T> inline unsigned sum_of_parts(unsigned a, unsigned b, const auto &compute) {
   unsigned sum = 0;
   for (unsigned at = 0; at < 32; at += 8 * sizeof(T))
     sum += static_cast<unsigned>(compute(T(a >> at), T(b >> at)));

@@ -59,7 +59,7 @@ template <class T> EMU_UNOBSERVED inline void ordered_store(T *address, T value)
   __atomic_store(address, &value, __ATOMIC_SEQ_CST);
   spin_hint(true);
 }
-template <class T, class Update> EMU_UNOBSERVED inline T ordered_update(T *address, Update update) {
+template <class T> EMU_UNOBSERVED inline T ordered_update(T *address, auto update) {
   T old;
   __atomic_load(address, &old, __ATOMIC_SEQ_CST);
   for (T next = update(old);

@@ -140,7 +140,7 @@ template <class T, class X> EMU_UNOBSERVED EMU_INLINE T get(const X &x) {
   }
 }
 /// What an instruction wrote, to a register of whatever type.
-template <class X, class T> EMU_UNOBSERVED EMU_INLINE void set(X &&x, const T &value) {
+template <class X> EMU_UNOBSERVED EMU_INLINE void set(X &&x, const auto &value) {
   using To = std::remove_reference_t<X>;
   if constexpr (std::is_same_v<std::remove_cv_t<To>, Sink>)
     return;

@@ -26,9 +26,8 @@ cudaError_t validate_cooperative_launch(const dim3 &grid,
                                         const void *function);
 
 /// Starts a kernel with one call of emu::launch.
-template <class Start>
 inline cudaError_t
-launch_by_call(const void *function, const LaunchConfig &config, const Start &start) {
+launch_by_call(const void *function, const LaunchConfig &config, const auto &start) {
   if (config.cooperative) {
     const cudaError_t fits =
         validate_cooperative_launch(config.grid, config.block, config.dynamic_shared, function);
@@ -78,8 +77,7 @@ inline void enter(const char *names, Body body, P &...parameters) {
 
 /// \param kernel  the kernel, or an untyped pointer to it
 /// \param arguments  one pointer to each of the kernel's arguments
-template <class Kernel>
-inline cudaError_t cudaLaunchKernel(Kernel *kernel,
+inline cudaError_t cudaLaunchKernel(auto *kernel,
                                     dim3 grid,
                                     dim3 block,
                                     void **arguments,
@@ -90,8 +88,7 @@ inline cudaError_t cudaLaunchKernel(Kernel *kernel,
 }
 /// All blocks live at the same time, so they can wait for each other: grid.sync(). The whole grid
 /// is checked to fit the device, as CUDA does.
-template <class Kernel>
-inline cudaError_t cudaLaunchCooperativeKernel(Kernel *kernel,
+inline cudaError_t cudaLaunchCooperativeKernel(auto *kernel,
                                                dim3 grid,
                                                dim3 block,
                                                void **arguments,
@@ -159,9 +156,8 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
     kernel(std::forward<Arguments>(arguments)...);
   });
 }
-template <class Kernel>
 inline cudaError_t
-cudaLaunchKernelExC(const cudaLaunchConfig_t *config, Kernel *kernel, void **arguments) {
+cudaLaunchKernelExC(const cudaLaunchConfig_t *config, auto *kernel, void **arguments) {
   emu::LaunchConfig read;
   const cudaError_t error = emu::read_launch_config(read, config);
   return error != cudaSuccess ? error : emu::launch_noted(emu::address_of(kernel), read, arguments);

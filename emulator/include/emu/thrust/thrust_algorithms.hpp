@@ -21,7 +21,7 @@ struct device_policy {
   cudaStream_t stream = nullptr;
   device_policy on(cudaStream_t other) const { return {other}; }
   /// With an allocator of temporary memory: none is needed.
-  template <class Allocator> device_policy operator()(const Allocator &) const { return *this; }
+  device_policy operator()(const auto &) const { return *this; }
 };
 inline constexpr host_policy host, seq;
 inline constexpr device_policy device;
@@ -41,14 +41,14 @@ concept ThrustPolicy = std::is_same_v<std::remove_cv_t<T>, thrust::host_policy> 
     std::is_same_v<std::remove_cv_t<T>, thrust::device_policy>;
 
 /// Runs `work`, which returns nothing, where the policy says.
-template <class Work> void thrust_run(const char *, thrust::host_policy, Work work) { work(); }
-template <class Work> void thrust_run(const char *name, thrust::device_policy policy, Work work) {
+void thrust_run(const char *, thrust::host_policy, auto work) { work(); }
+void thrust_run(const char *name, thrust::device_policy policy, auto work) {
   if (run_in_stream(name, policy.stream, work) != cudaSuccess ||
       cudaStreamSynchronize(policy.stream) != cudaSuccess)
     throw std::runtime_error(std::string(name) + ": " + cudaGetErrorString(cudaGetLastError()));
 }
 /// The result of `work`, which a kernel leaves in device memory.
-template <class Policy, class Work> auto thrust_result(const char *name, Policy policy, Work work) {
+template <class Policy> auto thrust_result(const char *name, Policy policy, auto work) {
   using Result = decltype(work());
   if constexpr (std::is_void_v<Result>) {
     thrust_run(name, policy, work);
@@ -66,17 +66,13 @@ template <class Policy, class Work> auto thrust_result(const char *name, Policy 
 
 /// A result that is an iterator: so many elements behind the algorithm's argument of that number.
 template <int argument> struct Place { std::ptrdiff_t behind; };
-template <int argument, class Arguments>
-auto thrust_answer(Place<argument> place, const Arguments &arguments) {
+template <int argument> auto thrust_answer(Place<argument> place, const auto &arguments) {
   return std::get<static_cast<size_t>(argument)>(arguments) + place.behind;
 }
-template <class A, class B, class Arguments>
-auto thrust_answer(const std::pair<A, B> &both, const Arguments &arguments) {
+template <class A, class B> auto thrust_answer(const std::pair<A, B> &both, const auto &arguments) {
   return std::pair(thrust_answer(both.first, arguments), thrust_answer(both.second, arguments));
 }
-template <class Value, class Arguments> Value thrust_answer(const Value &value, const Arguments &) {
-  return value;
-}
+template <class Value> Value thrust_answer(const Value &value, const auto &) { return value; }
 
 template <class... Form> struct Overloaded : Form... { using Form::operator()...; };
 
@@ -122,7 +118,7 @@ namespace thrust {
 namespace detail {
 template <int k> constexpr emu::Place<k> place(std::ptrdiff_t behind) { return {behind}; }
 /// Does something to a range that swaps its elements, as the standard library cannot swap tuples of references.
-template <class I, class Work> void by_values(I a, I b, Work work) {
+template <class I> void by_values(I a, I b, auto work) {
   using T = emu::Element<I>;
   if constexpr (std::is_same_v<decltype(*a), T &>) {
     work(a, b);
@@ -316,7 +312,7 @@ concept Iterates = requires(I i) {
 constexpr emu::Place<0> found(std::ptrdiff_t behind) { return {behind}; }
 constexpr bool found(bool is_there) { return is_there; }
 /// Looks for one value, or for each of a range of them.
-template <class Find> constexpr auto search(const char *name, Find find) {
+constexpr auto search(const char *name, auto find) {
   return emu::algorithm(
       name,
       [=](auto a, auto b, auto value) requires(!Iterates<decltype(value)>) {

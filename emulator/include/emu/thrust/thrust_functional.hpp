@@ -111,7 +111,7 @@ public:
   using result_type = T;
   explicit uniform_int_distribution(T first = 0, T last = std::numeric_limits<T>::max())
       : first_(first), last_(last) {}
-  template <class Engine> T operator()(Engine &engine) const {
+  T operator()(auto &engine) const {
     const uniform_real_distribution<double> real(static_cast<double>(first_),
                                                  static_cast<double>(last_) + 1);
     return static_cast<T>(real(engine));

@@ -58,7 +58,7 @@ template <class T> constant_iterator<T> make_constant_iterator(T value) {
 
 /// Takes what nobody wants.
 struct Discarded {
-  template <class T> const Discarded &operator=(const T &) const { return *this; }
+  const Discarded &operator=(const auto &) const { return *this; }
 };
 class discard_iterator : public emu::ThrustIterator<discard_iterator, Discarded> {
 public:

@@ -133,7 +133,7 @@ template <class I, class N, class O> O copy_n(I first, N n, O out) {
 }
 
 template <class I> std::ptrdiff_t distance(I first, I last) { return last - first; }
-template <class I, class N> void advance(I &i, N n) { i += n; }
+void advance(auto &i, auto n) { i += n; }
 template <class I> I next(I i, std::ptrdiff_t n = 1) { return i + n; }
 template <class I> I prev(I i, std::ptrdiff_t n = 1) { return i - n; }
 using std::iterator_traits;

@@ -45,8 +45,7 @@ template <int Rows, int Columns, int Run, class T> struct LaneMatrix {
   T x[num_elements];
 
   /// Calls `use` with each element of this lane and where it lies, counted in elements from the first one.
-  template <class Use>
-  EMU_INLINE void each(bool rows_are_contiguous, unsigned stride, const Use &use) {
+  EMU_INLINE void each(bool rows_are_contiguous, unsigned stride, const auto &use) {
     for (int i = 0; i < num_elements; ++i) {
       const auto [row, column] = place_of<Rows, Run>(lane_id(), i);
       use(x[i],
