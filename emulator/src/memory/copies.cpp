@@ -153,19 +153,6 @@ cudaError_t copy_strips(const Call &call, const Strip &to, const Strip &from) {
              : submit_after(queue, task);
 }
 
-cudaError_t copy(const Call &call, void *to, const void *from, size_t size, cudaMemcpyKind kind) {
-  if (size == 0)
-    return cudaSuccess; // even where the context is ruined
-  return stream_call(call.stream, [&] {
-    if (!known_kind(kind))
-      return cudaErrorInvalidMemcpyDirection;
-    if (const cudaError_t error = check_copy(to, size, from, size, kind); error != cudaSuccess)
-      return error;
-    return copy_strips(
-        call, {static_cast<const char *>(to), size}, {static_cast<const char *>(from), size});
-  });
-}
-
 struct Rows {
   const void *first;
   size_t pitch;
@@ -178,7 +165,7 @@ cudaError_t copy_rows(const Call &call,
                       size_t rows,
                       cudaMemcpyKind kind) {
   if (width == 0 || rows == 0)
-    return cudaSuccess;
+    return cudaSuccess; // even where the context is ruined
   return stream_call(call.stream, [&] {
     if (!known_kind(kind))
       return cudaErrorInvalidMemcpyDirection;
@@ -194,6 +181,19 @@ cudaError_t copy_rows(const Call &call,
     return copy_strips(call,
                        {static_cast<const char *>(to.first), width, rows, to.pitch},
                        {static_cast<const char *>(from.first), width, rows, from.pitch});
+  });
+}
+
+cudaError_t copy(const Call &call, void *to, const void *from, size_t size, cudaMemcpyKind kind) {
+  return copy_rows(call, {to, size}, {from, size}, size, 1, kind);
+}
+
+cudaError_t copy_between(
+    const Call &call, void *to, int to_device, const void *from, int from_device, size_t size) {
+  return device_call([&] {
+    return valid_device(to_device) && valid_device(from_device)
+               ? copy(call, to, from, size, cudaMemcpyDeviceToDevice)
+               : cudaErrorInvalidDevice;
   });
 }
 
@@ -293,20 +293,13 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t size, cudaMemcpyKind k
 
 cudaError_t cudaMemcpyPeerAsync(
     void *to, int to_device, const void *from, int from_device, size_t size, cudaStream_t stream) {
-  return device_call([&] {
-    if (!valid_device(to_device) || !valid_device(from_device))
-      return cudaErrorInvalidDevice;
-    return copy({"cudaMemcpyPeerAsync", stream, false}, to, from, size, cudaMemcpyDeviceToDevice);
-  });
+  return copy_between(
+      {"cudaMemcpyPeerAsync", stream, false}, to, to_device, from, from_device, size);
 }
 
 cudaError_t
 cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
-  return device_call([&] {
-    if (!valid_device(to_device) || !valid_device(from_device))
-      return cudaErrorInvalidDevice;
-    return copy({"cudaMemcpyPeer", nullptr, true}, to, from, size, cudaMemcpyDeviceToDevice);
-  });
+  return copy_between({"cudaMemcpyPeer", nullptr, true}, to, to_device, from, from_device, size);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to,
