@@ -39,11 +39,8 @@ private:
 };
 
 void refuse(Peer &peer, ncclResult_t result, const std::string &why) {
-  wire::Answer answer = {};
-  answer.result = result;
-  answer.hazard = result == ncclInvalidUsage ? "rank_conflict" : "";
-  answer.text = why;
-  peer.socket.send(wire::Kind::joined, 0, answer);
+  const char *hazard = result == ncclInvalidUsage ? "rank_conflict" : "";
+  peer.socket.send(wire::Kind::joined, 0, wire::answer_of(result, hazard, why));
 }
 
 void Hub::join(Peer &peer, const std::vector<char> &bytes) {

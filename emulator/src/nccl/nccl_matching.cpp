@@ -99,12 +99,8 @@ void nccl_settle(const PartPointer &part,
   part->complaint = why;
   if (part->queue)
     return;
-  wire::Answer answer = {};
-  answer.result = result;
-  if (why) {
-    answer.hazard = why->hazard;
-    answer.text = why->text;
-  }
+  const wire::Answer answer =
+      why ? wire::answer_of(result, why->hazard, why->text) : wire::answer_of(result, {}, {});
   const bool right = result == ncclSuccess;
   if (const ncclComm_t comm = part->comm; comm->peer)
     comm->peer->socket.send(wire::Kind::done,

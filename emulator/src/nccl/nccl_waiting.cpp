@@ -181,10 +181,7 @@ bool has_peers(const Clique &clique) {
 void nccl_abandon(NcclState &s, Clique &clique, const std::string &why) {
   clique.aborted = true;
   clique.gone = why;
-  wire::Answer refused = {};
-  refused.result = clique.refusal;
-  refused.hazard = clique.hazard;
-  refused.text = why;
+  const wire::Answer refused = wire::answer_of(clique.refusal, clique.hazard, why);
   for (const ncclComm_t comm : clique.comms)
     if (comm && comm->peer)
       comm->peer->socket.send(wire::Kind::joined, 0, refused);

@@ -63,6 +63,14 @@ struct Answer {
   Text<600> text; // what went wrong
 };
 
+inline Answer answer_of(uint32_t result, std::string_view hazard, std::string_view text) {
+  Answer answer = {};
+  answer.result = result;
+  answer.hazard = hazard;
+  answer.text = text;
+  return answer;
+}
+
 /// One end of a connection; closed with it.
 class Socket {
 public:
