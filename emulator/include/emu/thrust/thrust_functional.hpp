@@ -41,18 +41,16 @@ using std::plus;
 using std::swap;
 
 template <class T = void> struct maximum {
-  template <class U> constexpr U operator()(const U &a, const U &b) const { return a < b ? b : a; }
-};
-template <class T>
-requires(!std::is_void_v<T>) struct maximum<T> {
   constexpr T operator()(const T &a, const T &b) const { return a < b ? b : a; }
 };
-template <class T = void> struct minimum {
-  template <class U> constexpr U operator()(const U &a, const U &b) const { return b < a ? b : a; }
+template <> struct maximum<void> {
+  template <class T> constexpr T operator()(const T &a, const T &b) const { return a < b ? b : a; }
 };
-template <class T>
-requires(!std::is_void_v<T>) struct minimum<T> {
+template <class T = void> struct minimum {
   constexpr T operator()(const T &a, const T &b) const { return b < a ? b : a; }
+};
+template <> struct minimum<void> {
+  template <class T> constexpr T operator()(const T &a, const T &b) const { return b < a ? b : a; }
 };
 template <class T = void> struct identity {
   template <class U> constexpr U &&operator()(U &&a) const { return std::forward<U>(a); }
