@@ -259,11 +259,6 @@ cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long lon
   });
 }
 
-cudaError_t
-cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
-  return cudaGraphInstantiate(exec, graph, flags);
-}
-
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
   return with(exec, [&](CUgraphExec_st &) { return validate_stream(stream); });
 }

@@ -73,10 +73,7 @@ public:
   barrier(const barrier &) = delete;
   barrier &operator=(const barrier &) = delete;
 
-  friend void init(barrier *b, ::std::ptrdiff_t expected) {
-    b->counter_.init(static_cast<unsigned>(expected));
-  }
-  friend void init(barrier *b, ::std::ptrdiff_t expected, Completion completion) {
+  friend void init(barrier *b, ::std::ptrdiff_t expected, Completion completion = Completion()) {
     b->completion_ = completion;
     b->counter_.init(static_cast<unsigned>(expected));
   }
