@@ -177,7 +177,7 @@ cudaError_t cudaDeviceReset() {
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return device_call([&] {
-    if (const cudaError_t error = check_limit(limit); error != cudaSuccess)
+    if (const cudaError_t error = check_limit(limit))
       return error;
     if (value > settings().limits[limit].most)
       return cudaErrorInvalidValue;
@@ -188,7 +188,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
   return device_call([&] {
-    if (const cudaError_t error = check_limit(limit); error != cudaSuccess)
+    if (const cudaError_t error = check_limit(limit))
       return error;
     return answer(value, settings().limits[limit].value.load());
   });

@@ -29,7 +29,7 @@ cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc *accesses, size
     if (owner < 0 || accesses == nullptr)
       return cudaErrorInvalidValue;
     for (size_t i = 0; i < count; ++i)
-      if (const cudaError_t error = check(accesses[i], owner); error != cudaSuccess)
+      if (const cudaError_t error = check(accesses[i], owner))
         return error;
     for (size_t i = 0; i < count; ++i)
       let_reach_pool(

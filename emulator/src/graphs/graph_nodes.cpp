@@ -69,7 +69,7 @@ cudaError_t add_node(cudaGraphNode_t *node,
       if (after[i] == nullptr || after[i]->graph != graph)
         return cudaErrorInvalidValue;
     TaskPointer task;
-    if (const cudaError_t error = make(task); error != cudaSuccess)
+    if (const cudaError_t error = make(task))
       return error;
     *node = graph->add(type, task, std::vector<CUgraphNode_st *>(after, after + count));
     return cudaSuccess;

@@ -252,7 +252,7 @@ cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long lon
     if (exec == nullptr || (flags & ~known) != 0)
       return cudaErrorInvalidValue;
     auto made = std::make_unique<CUgraphExec_st>();
-    if (const cudaError_t error = make_steps(*graph, made->steps); error != cudaSuccess)
+    if (const cudaError_t error = make_steps(*graph, made->steps))
       return error;
     *exec = handles<CUgraphExec_st>().enter(made.release());
     return cudaSuccess;
@@ -267,7 +267,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   CUgraphExec_st copy;
   uint64_t launch = 0;
   const cudaError_t error = with(exec, [&](CUgraphExec_st &) {
-    if (const cudaError_t bad = validate_stream(stream); bad != cudaSuccess)
+    if (const cudaError_t bad = validate_stream(stream))
       return bad;
     copy = *exec; // a host function may well destroy it
     static uint64_t launches = 0; // under the lock
@@ -279,7 +279,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   return device_call([&] {
     const QueuePointer queue = queue_of(stream);
     if (tasks_are_tracked()) {
-      if (const cudaError_t forbidden = forbid_while_captured(*queue); forbidden != cudaSuccess)
+      if (const cudaError_t forbidden = forbid_while_captured(*queue))
         return forbidden;
       launch_steps(copy, queue, launch);
       return cudaSuccess;

@@ -66,7 +66,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
   return device_call([&] {
     if (mode > cudaStreamCaptureModeRelaxed)
       return cudaErrorInvalidValue;
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+    if (const cudaError_t error = validate_stream(stream))
       return error;
     Captures &c = captures();
     const std::lock_guard lock(c.mutex);

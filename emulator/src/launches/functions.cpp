@@ -112,8 +112,7 @@ cudaError_t validate_cooperative_launch(const dim3 &grid,
                                         size_t dynamic_shared,
                                         const void *function) {
   return device_call([&] {
-    if (const cudaError_t error = check_launch(grid, block, dynamic_shared, function);
-        error != cudaSuccess)
+    if (const cudaError_t error = check_launch(grid, block, dynamic_shared, function))
       return error;
     const auto resident = static_cast<unsigned long long>(
         resident_blocks(look_up(function), static_cast<int>(volume(block)), dynamic_shared));

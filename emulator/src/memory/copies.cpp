@@ -175,8 +175,7 @@ cudaError_t copy_rows(const Call &call,
     const size_t from_span = span(from.pitch, width, rows);
     if (to_span == 0 || from_span == 0)
       return cudaErrorInvalidValue;
-    if (const cudaError_t error = check_copy(to.first, to_span, from.first, from_span, kind);
-        error != cudaSuccess)
+    if (const cudaError_t error = check_copy(to.first, to_span, from.first, from_span, kind))
       return error;
     return copy_strips(call,
                        {static_cast<const char *>(to.first), width, rows, to.pitch},
@@ -240,7 +239,7 @@ cudaError_t replace_arrays(cudaMemcpy3DParms &c) {
 }
 
 cudaError_t copy_box(const Call &call, cudaMemcpy3DParms c) {
-  if (const cudaError_t error = replace_arrays(c); error != cudaSuccess)
+  if (const cudaError_t error = replace_arrays(c))
     return error;
   const cudaExtent &extent = c.extent;
   if (extent.width == 0 || extent.height == 0 || extent.depth == 0)
@@ -262,8 +261,7 @@ cudaError_t copy_box(const Call &call, cudaMemcpy3DParms c) {
   const size_t from_span = box_span(from);
   if (to_span == 0 || from_span == 0)
     return cudaErrorInvalidValue;
-  if (const cudaError_t error = check_copy(to.first, to_span, from.first, from_span, c.kind);
-      error != cudaSuccess)
+  if (const cudaError_t error = check_copy(to.first, to_span, from.first, from_span, c.kind))
     return error;
   const auto strip = [&](const Box &box) {
     return Strip{box.first, extent.width, extent.height, box.pitch, extent.depth, box.slice_pitch};

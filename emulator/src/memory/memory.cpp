@@ -17,7 +17,7 @@ cudaError_t
 give(void **result, size_t size, MemoryKind kind, unsigned flags = 0, int device = current_device) {
   if (result == nullptr)
     return cudaErrorInvalidValue;
-  if (const cudaError_t error = forbid_unsafe_call(); error != cudaSuccess)
+  if (const cudaError_t error = forbid_unsafe_call())
     return error;
   void *memory = size == 0 ? nullptr : allocate(size, kind, flags, device);
   if (size != 0 && memory == nullptr)
@@ -31,7 +31,7 @@ give(void **result, size_t size, MemoryKind kind, unsigned flags = 0, int device
 cudaError_t take_back(void *memory, bool (*accepts)(MemoryKind)) {
   if (memory == nullptr)
     return cudaSuccess;
-  if (const cudaError_t error = forbid_unsafe_call(); error != cudaSuccess)
+  if (const cudaError_t error = forbid_unsafe_call())
     return error;
   wait_for_all_tasks(); // as drivers do: what is queued may use it
   return release(memory, accepts) == FreeResult::freed ? cudaSuccess : cudaErrorInvalidValue;
@@ -93,7 +93,7 @@ cudaError_t give_pool(cudaMemPool_t *pool, int device) {
 
 /// Memory nodes of graphs are not there.
 cudaError_t forbid_in_capture(cudaStream_t stream) {
-  if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+  if (const cudaError_t error = validate_stream(stream))
     return error;
   return anything_captured() ? forbid_while_captured(*queue_of(stream)) : cudaSuccess;
 }
@@ -272,7 +272,7 @@ cudaMallocFromPoolAsync(void **memory, size_t size, cudaMemPool_t pool, cudaStre
 
 cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream) {
   return device_call([&] {
-    if (const cudaError_t error = forbid_in_capture(stream); error != cudaSuccess)
+    if (const cudaError_t error = forbid_in_capture(stream))
       return error;
     if (memory == nullptr)
       return cudaSuccess;

@@ -154,7 +154,7 @@ ncclResult_t ncclGroupEnd() {
   if (ended.error != ncclSuccess)
     return ended.error;
   for (const std::shared_ptr<Clique> &clique : ended.joined)
-    if (const ncclResult_t result = nccl_wait_for_members(clique); result != ncclSuccess)
+    if (const ncclResult_t result = nccl_wait_for_members(clique))
       return result;
   return nccl_perform(ended.parts);
 }

@@ -287,7 +287,7 @@ cudaError_t nccl_submit(const std::vector<PartPointer> &parts) {
   std::vector<TaskPointer> arrivals;
   for (const PartPointer &part : own) {
     arrivals.push_back(std::make_shared<Task>(TaskKind::join, part->name));
-    if (const cudaError_t error = submit_after(part->queue, arrivals.back()); error != cudaSuccess)
+    if (const cudaError_t error = submit_after(part->queue, arrivals.back()))
       return error;
   }
   const auto work = std::make_shared<Task>(
@@ -295,10 +295,10 @@ cudaError_t nccl_submit(const std::vector<PartPointer> &parts) {
   for (const PartPointer &part : own)
     touch(*work, *part);
   work->run = [parts] { run_parts(parts); };
-  if (const cudaError_t error = submit_after(own[0]->queue, work, arrivals); error != cudaSuccess)
+  if (const cudaError_t error = submit_after(own[0]->queue, work, arrivals))
     return error;
   for (const PartPointer &part : own)
-    if (const cudaError_t error = be_busy(*part, work); error != cudaSuccess)
+    if (const cudaError_t error = be_busy(*part, work))
       return error;
   if (own.size() == parts.size() || watcher)
     return cudaSuccess;

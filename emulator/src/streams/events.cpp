@@ -71,7 +71,7 @@ cudaError_t record(cudaEvent_t event, const QueuePointer &queue) {
     interprocess = (e.flags & cudaEventInterprocess) != 0;
     return cudaSuccess;
   };
-  if (const cudaError_t error = events().with(event, enter); error != cudaSuccess)
+  if (const cudaError_t error = events().with(event, enter))
     return error;
   if (!tasks_are_tracked()) {
     made->time = Clock::now();
@@ -156,7 +156,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return device_call([&] {
     if (flags != cudaEventRecordDefault)
       return cudaErrorInvalidValue;
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+    if (const cudaError_t error = validate_stream(stream))
       return error;
     return record(event, queue_of(stream));
   });
@@ -180,7 +180,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   return device_call([&] {
     if (flags != cudaEventWaitDefault)
       return cudaErrorInvalidValue;
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+    if (const cudaError_t error = validate_stream(stream))
       return error;
     return with_record(event, [&](const std::shared_ptr<Record> &last) {
       if (!last) {
@@ -216,7 +216,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
         *where = e.last;
         return cudaSuccess;
       };
-      if (const cudaError_t error = events().with(event, look); error != cudaSuccess)
+      if (const cudaError_t error = events().with(event, look))
         return error;
     }
     for (const auto &record : {from, to})

@@ -117,7 +117,7 @@ cudaError_t with_last_task(cudaStream_t stream, auto use) {
     if (!tasks_are_tracked())
       return use(nullptr);
     const QueuePointer queue = queue_of(stream);
-    if (const cudaError_t error = forbid_while_captured(*queue); error != cudaSuccess)
+    if (const cudaError_t error = forbid_while_captured(*queue))
       return error;
     // The legacy default stream is done when all blocking streams are.
     if (queue->kind == Queue::Kind::legacy)
@@ -202,9 +202,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream,
   return device_call([&] {
     if (callback == nullptr || flags != 0)
       return cudaErrorInvalidValue;
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+    if (const cudaError_t error = validate_stream(stream))
       return error;
-    if (const cudaError_t error = forbid_while_captured(*queue_of(stream)); error != cudaSuccess)
+    if (const cudaError_t error = forbid_while_captured(*queue_of(stream)))
       return error;
     return perform(
         stream,
@@ -219,7 +219,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
   return device_call([&] {
     if (function == nullptr)
       return cudaErrorInvalidValue;
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+    if (const cudaError_t error = validate_stream(stream))
       return error;
     return perform(
         stream,

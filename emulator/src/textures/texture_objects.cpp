@@ -87,7 +87,7 @@ cudaError_t create(unsigned long long *handle,
                    const cudaResourceDesc &resource,
                    const cudaTextureDesc &sampler) {
   Image image;
-  if (const cudaError_t error = image_of_resource(image, resource); error != cudaSuccess)
+  if (const cudaError_t error = image_of_resource(image, resource))
     return error;
   if (!is_valid_sampler(sampler, image.format))
     return cudaErrorInvalidValue;

@@ -149,7 +149,7 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
                                       void (*kernel)(P...),
                                       Arguments &&...arguments) {
   emu::LaunchConfig read;
-  if (const cudaError_t error = emu::read_launch_config(read, config); error != cudaSuccess)
+  if (const cudaError_t error = emu::read_launch_config(read, config))
     return error;
   return emu::launch_by_call(emu::address_of(kernel), read, [&] {
     const emu::PendingLaunch launch("cudaLaunchKernelEx", read);
