@@ -214,20 +214,12 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
       *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, address, {}};
       return cudaSuccess;
     }
-    switch (found->kind) {
-    case MemoryKind::device:
-    case MemoryKind::symbol:
-    case MemoryKind::opened:
-      *attributes = {cudaMemoryTypeDevice, found->device, address, nullptr, {}};
-      break;
-    case MemoryKind::managed:
-      *attributes = {cudaMemoryTypeManaged, found->device, address, address, {}};
-      break;
-    case MemoryKind::pinned:
-    case MemoryKind::registered:
-      *attributes = {cudaMemoryTypeHost, found->device, address, address, {}};
-      break;
-    }
+    const cudaMemoryType type = found->kind == MemoryKind::managed ? cudaMemoryTypeManaged
+                                : is_pinned(found->kind) || is_registered(found->kind)
+                                    ? cudaMemoryTypeHost
+                                    : cudaMemoryTypeDevice;
+    void *const for_host = type == cudaMemoryTypeDevice ? nullptr : address;
+    *attributes = {type, found->device, address, for_host, {}};
     return cudaSuccess;
   });
 }

@@ -196,25 +196,19 @@ public:
     *this = device_vector(first, last);
   }
   iterator erase(iterator first, iterator last) {
-    std::vector<T> values = copy_to_host();
-    const auto at = first - begin();
-    values.erase(values.begin() + at, values.begin() + (last - begin()));
-    *this = device_vector(values);
+    const auto at = first - begin(), end = last - begin();
+    change([=](std::vector<T> &v) { v.erase(v.begin() + at, v.begin() + end); });
     return begin() + at;
   }
   iterator erase(iterator at) { return erase(at, at + 1); }
   template <class Iterator> iterator insert(iterator at, Iterator first, Iterator last) {
-    std::vector<T> values = copy_to_host();
     const auto index = at - begin();
-    values.insert(values.begin() + index, first, last);
-    *this = device_vector(values);
+    change([=](std::vector<T> &v) { v.insert(v.begin() + index, first, last); });
     return begin() + index;
   }
   void pop_back() { resize(size_ - 1); }
   void resize(size_t count, const T &value = T()) {
-    std::vector<T> values = copy_to_host();
-    values.resize(count, value);
-    *this = device_vector(values);
+    change([&](std::vector<T> &v) { v.resize(count, value); });
   }
   void push_back(const T &value) { resize(size_ + 1, value); }
   void swap(device_vector &other) noexcept {
@@ -229,6 +223,11 @@ public:
   }
 
 private:
+  void change(auto edit) {
+    std::vector<T> values = copy_to_host();
+    edit(values);
+    *this = device_vector(values);
+  }
   void take(const T *from, size_t count) {
     size_ = count;
     if (count == 0)
