@@ -3,6 +3,8 @@
 /// where CUB has it.
 #pragma once
 
+#include <concepts>
+
 #include "emu/cub/cub_device.hpp"
 #include "emu/warp/sync.hpp"
 
@@ -22,6 +24,9 @@ inline int thread_of_block() {
 }
 
 template <class T, int threads> struct Places { T values[threads]; };
+
+template <class Callback, class T>
+concept CallbackOf = std::is_class_v<Callback> && !std::same_as<Callback, T>;
 
 } // namespace detail
 
@@ -73,62 +78,55 @@ public:
   using TempStorage = detail::Places<T, threads>;
   explicit BlockScan(TempStorage &storage) : storage_(storage) {}
 
-  void InclusiveScan(T in, T &out, auto op) { out = prefix(in, op, 1); }
+  /// \param total  one or none: the combination of all threads' values
+  void InclusiveScan(T in, T &out, auto op, std::same_as<T> auto &...total) {
+    out = prefix(in, op, 1);
+    ((total = prefix_of(threads, op)), ...);
+  }
   /// Without an initial value thread 0's result is not defined.
   void ExclusiveScan(T in, T &out, auto op) {
     const T before = prefix(in, op, 0);
     if (detail::thread_of_block() > 0)
       out = before;
   }
-  /// \param before  called by the first warp with the sum of all, its first thread gives what comes in front
-  template <class Before>
-  requires std::is_class_v<Before>
-  void ExclusiveSum(T in, T &out, Before &before) {
-    T sum, total;
-    ExclusiveScan(in, sum, T(), cub::Sum(), total);
-    out = in_front(before, total) + sum;
-  }
-  template <class Before>
-  requires std::is_class_v<Before>
-  void InclusiveSum(T in, T &out, Before &before) {
-    T sum, total;
-    InclusiveScan(in, sum, cub::Sum(), total);
-    out = in_front(before, total) + sum;
-  }
-  void InclusiveScan(T in, T &out, auto op, T &total) {
-    out = prefix(in, op, 1);
-    total = prefix_of(threads, op);
-  }
   /// \param initial  thread 0's result
-  void ExclusiveScan(T in, T &out, T initial, auto op) {
+  void ExclusiveScan(T in, T &out, T initial, auto op, std::same_as<T> auto &...total) {
     const T before = prefix(in, op, 0);
     out = detail::thread_of_block() == 0 ? initial : op(initial, before);
+    ((total = prefix_of(threads, op)), ...);
   }
-  void ExclusiveScan(T in, T &out, T initial, auto op, T &total) {
-    ExclusiveScan(in, out, initial, op);
-    total = prefix_of(threads, op);
+  void InclusiveSum(T in, T &out, std::same_as<T> auto &...total) {
+    InclusiveScan(in, out, cub::Sum(), total...);
   }
-  void InclusiveSum(T in, T &out) { InclusiveScan(in, out, cub::Sum()); }
-  void InclusiveSum(T in, T &out, T &total) { InclusiveScan(in, out, cub::Sum(), total); }
-  void ExclusiveSum(T in, T &out) { ExclusiveScan(in, out, T(), cub::Sum()); }
-  void ExclusiveSum(T in, T &out, T &total) { ExclusiveScan(in, out, T(), cub::Sum(), total); }
-  template <int items> void ExclusiveSum(T (&in)[items], T (&out)[items]) {
-    T total = T();
+  void ExclusiveSum(T in, T &out, std::same_as<T> auto &...total) {
+    ExclusiveScan(in, out, T(), cub::Sum(), total...);
+  }
+  /// \param before  called by the first warp with the sum of all, its first thread gives what comes in front
+  template <detail::CallbackOf<T> Before> void InclusiveSum(T in, T &out, Before &before) {
+    T sum, total;
+    InclusiveSum(in, sum, total);
+    out = in_front(before, total) + sum;
+  }
+  template <detail::CallbackOf<T> Before> void ExclusiveSum(T in, T &out, Before &before) {
+    T sum, total;
+    ExclusiveSum(in, sum, total);
+    out = in_front(before, total) + sum;
+  }
+  template <int items>
+  void ExclusiveSum(T (&in)[items], T (&out)[items], std::same_as<T> auto &...total) {
+    T mine = T();
     for (int i = 0; i < items; ++i)
-      total = total + in[i];
+      mine = mine + in[i];
     T before;
-    ExclusiveSum(total, before);
+    ExclusiveSum(mine, before, total...);
     for (int i = 0; i < items; ++i) {
       const T next = before + in[i];
       out[i] = before;
       before = next;
     }
   }
-  template <int items> void ExclusiveSum(T (&in)[items], T (&out)[items], T &total) {
-    ExclusiveSum(in, out);
-    total = prefix_of(threads, cub::Sum());
-  }
-  template <int items> void InclusiveScan(T (&in)[items], T (&out)[items], auto op) {
+  template <int items>
+  void InclusiveScan(T (&in)[items], T (&out)[items], auto op, std::same_as<T> auto &...total) {
     T mine = in[0];
     for (int i = 1; i < items; ++i)
       mine = op(mine, in[i]);
@@ -139,13 +137,11 @@ public:
         sum = op(sum, in[i]);
       out[i] = sum;
     }
+    ((total = prefix_of(threads, op)), ...);
   }
-  template <int items> void InclusiveSum(T (&in)[items], T (&out)[items]) {
-    InclusiveScan(in, out, cub::Sum());
-  }
-  template <int items> void InclusiveSum(T (&in)[items], T (&out)[items], T &total) {
-    InclusiveSum(in, out);
-    total = prefix_of(threads, cub::Sum());
+  template <int items>
+  void InclusiveSum(T (&in)[items], T (&out)[items], std::same_as<T> auto &...total) {
+    InclusiveScan(in, out, cub::Sum(), total...);
   }
 
 private:
