@@ -60,7 +60,6 @@ cudaError_t add_node(cudaGraphNode_t *node,
                      cudaGraph_t graph,
                      const cudaGraphNode_t *after,
                      size_t count,
-                     cudaGraphNodeType type,
                      auto make) {
   return device_call([&] {
     if (node == nullptr || !is_graph(graph) || (count > 0 && after == nullptr))
@@ -71,7 +70,7 @@ cudaError_t add_node(cudaGraphNode_t *node,
     TaskPointer task;
     if (const cudaError_t error = make(task))
       return error;
-    *node = graph->add(type, task, std::vector<CUgraphNode_st *>(after, after + count));
+    *node = graph->add(task, std::vector<CUgraphNode_st *>(after, after + count));
     return cudaSuccess;
   });
 }
@@ -88,8 +87,9 @@ cudaError_t set_node(cudaGraphExec_t exec, cudaGraphNode_t node, auto make) {
 } // namespace
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *type) {
-  return query_call(
-      [&] { return node == nullptr ? cudaErrorInvalidValue : answer(type, node->type); });
+  return query_call([&] {
+    return node == nullptr ? cudaErrorInvalidValue : answer(type, node_type(node->task));
+  });
 }
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node,
@@ -97,7 +97,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node,
                                    const cudaGraphNode_t *after,
                                    size_t after_count,
                                    const cudaKernelNodeParams *parameters) {
-  return add_node(node, graph, after, after_count, cudaGraphNodeTypeKernel, [&](TaskPointer &task) {
+  return add_node(node, graph, after, after_count, [&](TaskPointer &task) {
     return kernel_task(task, parameters);
   });
 }
@@ -107,7 +107,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node,
                                    const cudaGraphNode_t *after,
                                    size_t after_count,
                                    const cudaMemcpy3DParms *parameters) {
-  return add_node(node, graph, after, after_count, cudaGraphNodeTypeMemcpy, [&](TaskPointer &task) {
+  return add_node(node, graph, after, after_count, [&](TaskPointer &task) {
     return catch_task(task, [&] { return cudaMemcpy3DAsync(parameters); });
   });
 }
@@ -120,7 +120,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node,
                                      const void *from,
                                      size_t size,
                                      cudaMemcpyKind kind) {
-  return add_node(node, graph, after, after_count, cudaGraphNodeTypeMemcpy, [&](TaskPointer &task) {
+  return add_node(node, graph, after, after_count, [&](TaskPointer &task) {
     return catch_task(task, [&] { return cudaMemcpyAsync(to, from, size, kind); });
   });
 }
@@ -130,7 +130,7 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node,
                                    const cudaGraphNode_t *after,
                                    size_t after_count,
                                    const cudaMemsetParams *parameters) {
-  return add_node(node, graph, after, after_count, cudaGraphNodeTypeMemset, [&](TaskPointer &task) {
+  return add_node(node, graph, after, after_count, [&](TaskPointer &task) {
     return memset_task(task, parameters);
   });
 }
@@ -140,7 +140,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node,
                                  const cudaGraphNode_t *after,
                                  size_t after_count,
                                  const cudaHostNodeParams *parameters) {
-  return add_node(node, graph, after, after_count, cudaGraphNodeTypeHost, [&](TaskPointer &task) {
+  return add_node(node, graph, after, after_count, [&](TaskPointer &task) {
     if (parameters == nullptr)
       return cudaErrorInvalidValue;
     return catch_task(
@@ -152,9 +152,7 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node,
                                   cudaGraph_t graph,
                                   const cudaGraphNode_t *after,
                                   size_t after_count) {
-  return add_node(node, graph, after, after_count, cudaGraphNodeTypeEmpty, [](TaskPointer &) {
-    return cudaSuccess;
-  });
+  return add_node(node, graph, after, after_count, [](TaskPointer &) { return cudaSuccess; });
 }
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec,

@@ -15,7 +15,6 @@
 /// A graph that is ready to be launched, independent of the one it was made of.
 struct CUgraphExec_st {
   struct Step {
-    cudaGraphNodeType type;
     emu::TaskPointer task;
     std::vector<size_t> after; // earlier steps
     CUgraphNode_st *of;
@@ -65,7 +64,7 @@ cudaError_t make_steps(const CUgraph_st &graph, std::vector<Step> &steps) {
     return cudaErrorInvalidValue;
   std::map<const CUgraphNode_st *, size_t> place;
   for (CUgraphNode_st *node : order) {
-    Step step{node->type, node->task, {}, node};
+    Step step{node->task, {}, node};
     for (const CUgraphNode_st *before : node->after)
       step.after.push_back(place[before]);
     place[node] = steps.size();
@@ -127,7 +126,7 @@ bool is_graph(cudaGraph_t graph) { return handles<CUgraph_st>().contains(graph);
 cudaError_t replace_task(cudaGraphExec_t exec, cudaGraphNode_t node, const TaskPointer &task) {
   return with(exec, [&](CUgraphExec_st &) {
     for (Step &step : exec->steps)
-      if (step.of == node && step.type == node_type(*task)) {
+      if (step.of == node && node_type(step.task) == node_type(task)) {
         step.task = task;
         return cudaSuccess;
       }
@@ -159,7 +158,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
     *clone = make_graph();
     std::map<const CUgraphNode_st *, CUgraphNode_st *> copies;
     for (const auto &node : graph->nodes)
-      copies[node.get()] = (*clone)->add(node->type, node->task, {});
+      copies[node.get()] = (*clone)->add(node->task, {});
     for (const auto &node : graph->nodes)
       for (const CUgraphNode_st *before : node->after)
         copies[node.get()]->after.push_back(copies[before]);
@@ -309,7 +308,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec,
     }
     for (size_t i = 0; i < steps.size(); ++i) {
       const Step &old = exec->steps[i];
-      if (steps[i].type == old.type && steps[i].after == old.after)
+      if (node_type(steps[i].task) == node_type(old.task) && steps[i].after == old.after)
         continue;
       const bool moved = steps[i].after != old.after;
       *result = {moved ? cudaGraphExecUpdateErrorTopologyChanged

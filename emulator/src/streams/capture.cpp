@@ -36,7 +36,7 @@ cudaError_t capture_task(Queue &queue, const TaskPointer &task, bool &captured) 
     return task->returns == Returns::when_done ? cudaErrorStreamCaptureUnsupported
                                                : cudaErrorStreamCaptureInvalidated;
   task->returns = Returns::at_once;
-  queue.ends = {capture.graph->add(node_type(*task), task, queue.ends)};
+  queue.ends = {capture.graph->add(task, queue.ends)};
   return cudaSuccess;
 }
 
