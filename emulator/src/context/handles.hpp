@@ -21,7 +21,7 @@ public:
     const std::lock_guard lock(mutex_);
     return alive_.contains(const_cast<Object *>(handle));
   }
-  /// Calls `use(Object &)`, for as long as which it stays.
+  /// Calls `use(Object &)`, for as long as which it stays; `use` asks for no other handle of this kind.
   cudaError_t with(Object *handle, auto use, cudaError_t unknown = cudaErrorInvalidResourceHandle) {
     const std::lock_guard lock(mutex_);
     return alive_.contains(handle) ? use(*handle) : unknown;
@@ -47,7 +47,7 @@ public:
   }
 
 private:
-  std::recursive_mutex mutex_;
+  std::mutex mutex_;
   std::unordered_set<Object *> alive_;
 };
 

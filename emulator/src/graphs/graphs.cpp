@@ -33,8 +33,8 @@ std::recursive_mutex graphs_mutex; // of all graphs, and what is made of them
 /// Calls `use(Object &)` if the graph, or what was made of one, exists.
 template <class Object> cudaError_t with(Object *handle, auto use) {
   return device_call([&] {
-    const std::lock_guard lock(graphs_mutex);
-    return handles<Object>().with(handle, use, cudaErrorInvalidValue);
+    const std::lock_guard lock(graphs_mutex); // without which none is destroyed
+    return handles<Object>().contains(handle) ? use(*handle) : cudaErrorInvalidValue;
   });
 }
 

@@ -100,10 +100,11 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
   return device_call([&] {
     if (array == nullptr)
       return cudaSuccess;
-    return handles<cudaArray>().with(array, [](cudaArray &a) {
+    const cudaError_t error = handles<cudaArray>().with(array, [](const cudaArray &a) {
       release(a.memory, [](MemoryKind kind) { return kind == MemoryKind::device; });
-      return handles<cudaArray>().destroy(&a);
+      return cudaSuccess;
     });
+    return error != cudaSuccess ? error : handles<cudaArray>().destroy(array);
   });
 }
 
