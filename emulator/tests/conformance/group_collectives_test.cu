@@ -84,7 +84,6 @@ void check(const Results &r, const std::vector<int> &group, size_t rank) {
 template <class Kernel> std::vector<Results> run(Kernel kernel) {
   conformance::DeviceArray<Results> out(threads);
   kernel<<<1, threads>>>(out.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   return out.to_host();
 }
 
@@ -179,7 +178,6 @@ TEST_CASE("operations come in the order of CUDA's shuffles: bits, and what is no
   const auto check = [&](void (*kernel)(InOrder *), const std::vector<int> &members, bool is_tile) {
     CAPTURE(members.size());
     kernel<<<1, threads>>>(out.data());
-    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
     const std::vector<InOrder> results = out.to_host();
     std::vector<Joined> values;
     for (const int thread : members)
@@ -219,7 +217,6 @@ __global__ void sums_of_warps(float *out) {
 TEST_CASE("a tile of several warps: first within them, then of them") {
   conformance::DeviceArray<float> out(3 * threads);
   sums_of_warps<<<1, threads>>>(out.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   const std::vector<float> results = out.to_host();
   std::vector<Joined> totals, lasts;
   std::vector<std::vector<Joined>> upto;
@@ -258,7 +255,6 @@ __global__ void own_operation(float *out) {
 TEST_CASE("reductions of own types with own operations") {
   conformance::DeviceArray<float> out(32);
   own_operation<<<1, 32>>>(out.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   for (const float value : out.to_host())
     REQUIRE(value == 496 * 10000 + 992 + 0.5f);
 }
@@ -281,7 +277,6 @@ TEST_CASE("groups that share a variable: every thread gets places of its own") {
   conformance::DeviceArray<int> out(std::vector<int>(static_cast<size_t>(places), 0));
   conformance::DeviceArray<int> total(std::vector<int>{0, 0});
   updates<<<1, threads>>>(out.data(), total.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   CHECK(total.to_host() == std::vector<int>{threads, places});
   for (const int count : out.to_host())
     REQUIRE(count == 1);
@@ -323,7 +318,6 @@ TEST_CASE("copies made by a group") {
   const conformance::DeviceArray<int> in(values);
   conformance::DeviceArray<int> out(threads);
   staged_by_tiles<<<1, threads>>>(out.data(), in.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   const std::vector<int> turned = out.to_host();
   for (int t = 0; t < threads; ++t)
     REQUIRE(turned[static_cast<size_t>(t)] == (t ^ 31));

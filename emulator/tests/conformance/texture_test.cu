@@ -283,23 +283,21 @@ TEST_CASE("textures of plain memory and of rows") {
 TEST_CASE("arrays: what they are, and copies to and from them") {
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
   cudaArray_t array = nullptr;
-  CHECK_CALL(cudaMallocArray(&array, &format, 8, 4), cudaSuccess);
+  CHECK_OK(cudaMallocArray(&array, &format, 8, 4));
   cudaChannelFormatDesc told{};
   cudaExtent extent{};
   unsigned flags = 7;
-  CHECK_CALL(cudaArrayGetInfo(&told, &extent, &flags, array), cudaSuccess);
+  CHECK_OK(cudaArrayGetInfo(&told, &extent, &flags, array));
   CHECK((told.x == 32 && told.y == 0 && told.f == cudaChannelFormatKindSigned));
   CHECK((extent.width == 8 && extent.height == 4 && extent.depth == 0 && flags == 0));
   const std::vector<int> part = {1, 2, 3, 4, 5, 6};
-  CHECK_CALL(cudaMemcpy2DToArray(array, 8, 1, part.data(), 12, 12, 2, cudaMemcpyHostToDevice),
-             cudaSuccess);
+  CHECK_OK(cudaMemcpy2DToArray(array, 8, 1, part.data(), 12, 12, 2, cudaMemcpyHostToDevice));
   std::vector<int> back(4);
-  CHECK_CALL(cudaMemcpy2DFromArray(back.data(), 8, array, 12, 1, 8, 2, cudaMemcpyDeviceToHost),
-             cudaSuccess);
+  CHECK_OK(cudaMemcpy2DFromArray(back.data(), 8, array, 12, 1, 8, 2, cudaMemcpyDeviceToHost));
   CHECK(back == std::vector<int>{2, 3, 5, 6});
   CHECK_CALL(cudaMemcpy2DToArray(array, 8, 3, part.data(), 12, 12, 2, cudaMemcpyHostToDevice),
              cudaErrorInvalidValue);
-  CHECK_CALL(cudaFreeArray(array), cudaSuccess);
+  CHECK_OK(cudaFreeArray(array));
   CHECK_CALL(cudaMallocArray(&array, &format, 0, 4), cudaErrorInvalidValue);
 }
 
@@ -350,8 +348,8 @@ TEST_CASE("surfaces are read and written") {
     REQUIRE(results[i].x == expected.x);
     REQUIRE(results[i].y == expected.y + 1000);
   }
-  CHECK_CALL(cudaDestroySurfaceObject(from_surface), cudaSuccess);
-  CHECK_CALL(cudaDestroySurfaceObject(to_surface), cudaSuccess);
+  CHECK_OK(cudaDestroySurfaceObject(from_surface));
+  CHECK_OK(cudaDestroySurfaceObject(to_surface));
 }
 
 } // namespace
