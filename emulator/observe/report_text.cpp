@@ -103,8 +103,7 @@ struct AnnotatedLine {
 std::vector<AnnotatedLine> annotate(const KernelReport &kernel) {
   std::vector<AnnotatedLine> lines;
   for (const LineReport &line : kernel.lines) {
-    if (lines.empty() || lines.back().where.line != line.where.line ||
-        lines.back().where.file != line.where.file)
+    if (lines.empty() || lines.back().where != line.where)
       lines.push_back({line.where, {}, {}, 0, 0});
     AnnotatedLine &annotated = lines.back();
     annotated.accesses.push_back(&line);
