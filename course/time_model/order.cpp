@@ -208,10 +208,7 @@ private:
 } // namespace
 
 void interleave(Function &f) {
-  std::vector<bool> head(f.code.size() + 1, false);
-  for (const Instruction &i : f.code)
-    if (i.target >= 0)
-      head[static_cast<size_t>(i.target)] = true;
+  const std::vector<bool> head = jump_targets(f);
   const std::vector<int> live = live_counts(f);
   size_t first = 0;
   for (size_t pc = 0; pc <= f.code.size(); ++pc)

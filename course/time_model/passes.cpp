@@ -40,14 +40,11 @@ bool is_wall(const Function &f, const Instruction &i, const Instruction &load) {
 
 /// First instructions of blocks.
 std::vector<bool> block_heads(const Function &f) {
-  std::vector<bool> head(f.code.size() + 1, false);
+  std::vector<bool> head = jump_targets(f);
   head[0] = true;
-  for (size_t pc = 0; pc < f.code.size(); ++pc) {
-    if (f.code[pc].target >= 0)
-      head[static_cast<size_t>(f.code[pc].target)] = true;
+  for (size_t pc = 0; pc < f.code.size(); ++pc)
     if (f.code[pc].ends_block())
       head[pc + 1] = true;
-  }
   return head;
 }
 
@@ -115,11 +112,6 @@ void compact(Function &f) {
       i.target = place[static_cast<size_t>(i.target)];
 }
 
-void clear(Instruction &i) {
-  i = {};
-  i.op = Op::nop;
-}
-
 void straighten(Function &f) {
   for (size_t pc = 0; pc < f.code.size(); ++pc) {
     Instruction &i = f.code[pc];
@@ -127,13 +119,13 @@ void straighten(Function &f) {
     if (i.op != Op::bra)
       continue;
     if (i.guard < 0 && i.target == after) {
-      clear(i);
+      i = {};
     } else if (i.guard >= 0 && pc + 1 < f.code.size() && i.target == after + 1 &&
                f.code[pc + 1].op == Op::bra && f.code[pc + 1].guard < 0) {
       // @p bra A; bra B; A: …  is  @!p bra B; A: …
       i.target = f.code[pc + 1].target;
       i.negated = !i.negated;
-      clear(f.code[pc + 1]);
+      f.code[pc + 1] = {};
     }
   }
   compact(f);
@@ -164,7 +156,7 @@ void move_behind(Function &f, size_t first, size_t last, size_t jump) {
     place[pc] = static_cast<int>(code.size());
     code.push_back(f.code[pc]);
   }
-  clear(code[static_cast<size_t>(place[jump])]);
+  code[static_cast<size_t>(place[jump])] = {};
   for (Instruction &i : code)
     if (i.target >= 0)
       i.target = place[static_cast<size_t>(i.target)];
@@ -245,7 +237,7 @@ void simplify_branches(Function &f) {
         f.code[body].guard = branch.guard;
         f.code[body].negated = !branch.negated;
       }
-      clear(f.code[pc]);
+      f.code[pc] = {};
       changed = true;
       break;
     }
@@ -287,9 +279,7 @@ void join_pairs(Function &f) {
         both.from_operands.push_back(upper.from_operands[1]);
       const bool load = both.op == Op::ld;
       f.code[load ? pc : other] = both;
-      Instruction &gone = f.code[load ? other : pc];
-      gone = {};
-      gone.op = Op::nop;
+      f.code[load ? other : pc] = {};
       break;
     }
   }

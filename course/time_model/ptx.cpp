@@ -240,8 +240,7 @@ private:
       o.reg_index = reg;
     } else if (text[0] == '%') {
       o.what = Operand::special;
-      const auto special = specials.find(text);
-      o.bits = static_cast<uint64_t>(special == specials.end() ? Special::other : special->second);
+      o.bits = static_cast<uint64_t>(special_of(text));
     } else if (is_number(text)) {
       o.what = Operand::value;
       o.bits = number(text);

@@ -21,7 +21,14 @@ void registers_of(const Instruction &i, std::vector<int> &reads) {
       reads.push_back(o.reg_index);
 }
 
-/// Registers of 8 bytes that only lead to shared or local memory, whose addresses have 4.
+std::vector<bool> jump_targets(const Function &f) {
+  std::vector<bool> targets(f.code.size() + 1, false);
+  for (const Instruction &i : f.code)
+    if (i.target >= 0)
+      targets[static_cast<size_t>(i.target)] = true;
+  return targets;
+}
+
 std::vector<bool> narrow_registers(const Function &f) {
   std::vector<bool> narrow(f.registers.size());
   for (size_t reg = 0; reg < narrow.size(); ++reg)

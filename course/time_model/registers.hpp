@@ -11,6 +11,9 @@ bool is_memory(const Instruction &i);
 /// The registers that an instruction reads, its guard among them.
 void registers_of(const Instruction &i, std::vector<int> &reads);
 
+/// The instructions that branches go to; one more for the end.
+std::vector<bool> jump_targets(const Function &f);
+
 /// Registers of 8 bytes that only lead to shared or local memory, whose addresses have 4.
 std::vector<bool> narrow_registers(const Function &f);
 

@@ -121,10 +121,7 @@ std::array<size_t, 4> neighbours(const Function &f, const std::vector<bool> &hea
 
 void join_shared_loads(Function &f) {
   const Multiples multiples(f);
-  std::vector<bool> head(f.code.size() + 1, false);
-  for (const Instruction &i : f.code)
-    if (i.target >= 0)
-      head[static_cast<size_t>(i.target)] = true;
+  const std::vector<bool> head = jump_targets(f);
   for (size_t pc = 0; pc < f.code.size(); ++pc) {
     if (!is_word(f.code[pc]) || f.code[pc].offset % 4 != 0)
       continue;
@@ -141,8 +138,7 @@ void join_shared_loads(Function &f) {
     for (size_t k = first; k < first + count; ++k) {
       Instruction &one = f.code[words[k] - 1];
       all.to.push_back(one.to[0]);
-      one = {};
-      one.op = Op::nop;
+      one = {}; // does nothing
     }
     f.code[pc] = all;
   }

@@ -117,10 +117,7 @@ private:
 
 void add_unrolled(const Function &f, LoweredFunction &lowered) {
   const std::vector<int> live = live_counts(f);
-  std::vector<bool> head(f.code.size() + 1, false);
-  for (const Instruction &i : f.code)
-    if (i.target >= 0)
-      head[static_cast<size_t>(i.target)] = true;
+  const std::vector<bool> head = jump_targets(f);
   for (size_t pc = 0; pc < f.code.size(); ++pc) {
     const Instruction &i = f.code[pc];
     if (i.op != Op::bra || i.guard < 0 || i.stays_rolled || i.target < 0 ||
