@@ -1,5 +1,7 @@
 #include "loops.hpp"
 
+#include "registers.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -67,10 +69,7 @@ uint64_t flips_after(Kind kind, Type type, uint64_t a, uint64_t da, uint64_t b, 
   return static_cast<uint64_t>((need + growth - 1) / growth);
 }
 
-bool is_predicate_logic(Op op) {
-  return op == Op::bit_and || op == Op::bit_or || op == Op::bit_xor || op == Op::bit_not ||
-         op == Op::mov || op == Op::selp;
-}
+bool is_predicate_logic(Op op) { return is_logic(op) || op == Op::mov || op == Op::selp; }
 
 } // namespace
 
@@ -90,12 +89,11 @@ ControlSlice::ControlSlice(const Function &f) : decides(f.code.size(), false) {
   };
   for (const Instruction &i : f.code) {
     need(i.guard);
-    const bool memory = i.op == Op::ld || i.op == Op::st || i.op == Op::atom || i.op == Op::red;
-    if ((memory && !i.from_operands.empty()))
-      need(i.from_operands[0].reg_index);
     if (i.op == Op::cp_async)
       for (const Operand &o : i.from_operands)
         need(o.reg_index);
+    else if (is_memory(i) && !i.from_operands.empty())
+      need(i.from_operands[0].reg_index);
   }
   while (!work.empty()) {
     const int reg = work.back();

@@ -55,10 +55,8 @@ struct Uses {
   explicit Uses(const Function &f)
       : reads(f.registers.size()), definitions(f.registers.size()), made_at(f.registers.size(), -1),
         read_at(f.registers.size(), -1) {
-    std::vector<int> read;
     for (size_t pc = 0; pc < f.code.size(); ++pc) {
-      registers_of(f.code[pc], read);
-      for (int reg : read) {
+      for (int reg : registers_of(f.code[pc])) {
         ++reads[static_cast<size_t>(reg)];
         read_at[static_cast<size_t>(reg)] = static_cast<int>(pc);
       }
@@ -73,10 +71,6 @@ struct Uses {
            definitions[static_cast<size_t>(reg)] == 1;
   }
 };
-
-bool is_logic(Op op) {
-  return op == Op::bit_and || op == Op::bit_or || op == Op::bit_xor || op == Op::bit_not;
-}
 
 class Lowering {
 public:
@@ -136,7 +130,7 @@ private:
   Lowered lowered(int pc) {
     const Instruction &i = f_.code[static_cast<size_t>(pc)];
     Lowered l;
-    registers_of(i, l.reads);
+    l.reads = registers_of(i);
     l.writes = i.to;
     if (fused_[static_cast<size_t>(pc)])
       return l;

@@ -9,7 +9,9 @@ namespace model {
 bool is_wide(Type type);
 bool is_memory(const Instruction &i);
 /// The registers that an instruction reads, its guard among them.
-void registers_of(const Instruction &i, std::vector<int> &reads);
+std::vector<int> registers_of(const Instruction &i);
+bool reads(const Instruction &i, int reg);
+bool writes(const Instruction &i, int reg);
 
 /// The instructions that branches go to; one more for the end.
 std::vector<bool> jump_targets(const Function &f);
