@@ -234,19 +234,26 @@ TEST_CASE("what a kernel prefers as L1 cache is missing as shared memory") {
   CHECK(blocks(static_cast<int>(40 * 1024 * 100 / p.sharedMemPerMultiprocessor)) == 2); // 64 KB
 }
 
-TEST_CASE("kernels are launched by function call") {
-  conformance::DeviceArray<int> place(1);
+/// A place in device memory, and the arguments with which `mark` leaves the value there.
+struct Marked {
+  conformance::DeviceArray<int> place{1};
   int *pointer = place.data();
-  int value = 42;
-  void *arguments[] = {&pointer, &value};
-  CHECK_OK(cudaLaunchKernel(mark, dim3(2), dim3(32), arguments, 0, nullptr));
-  CHECK(place.to_host()[0] == 42);
-  value = 43;
-  CHECK_OK(cudaLaunchCooperativeKernel(mark, dim3(2), dim3(32), arguments, 0, nullptr));
-  CHECK(place.to_host()[0] == 43);
-  CHECK_CALL(cudaLaunchCooperativeKernel(mark, dim3(1 << 20), dim3(1024), arguments, 0, nullptr),
+  int value = 0;
+  void *arguments[2] = {&pointer, &value};
+  int now() const { return place.to_host()[0]; }
+};
+
+TEST_CASE("kernels are launched by function call") {
+  Marked m;
+  m.value = 42;
+  CHECK_OK(cudaLaunchKernel(mark, dim3(2), dim3(32), m.arguments, 0, nullptr));
+  CHECK(m.now() == 42);
+  m.value = 43;
+  CHECK_OK(cudaLaunchCooperativeKernel(mark, dim3(2), dim3(32), m.arguments, 0, nullptr));
+  CHECK(m.now() == 43);
+  CHECK_CALL(cudaLaunchCooperativeKernel(mark, dim3(1 << 20), dim3(1024), m.arguments, 0, nullptr),
              cudaErrorCooperativeLaunchTooLarge);
-  const cudaError_t error = cudaLaunchKernel(mark, dim3(1), dim3(1025), arguments, 0, nullptr);
+  const cudaError_t error = cudaLaunchKernel(mark, dim3(1), dim3(1025), m.arguments, 0, nullptr);
   CHECK(error != cudaSuccess);
   CHECK(cudaGetLastError() == error);
 }
@@ -257,25 +264,23 @@ template <class T> __global__ void mark_as(T *place, T value) {
 }
 
 TEST_CASE("kernels are launched through untyped pointers") {
-  conformance::DeviceArray<int> place(1);
-  int *pointer = place.data();
-  int value = 7;
-  void *arguments[] = {&pointer, &value};
-  CHECK_OK(cudaLaunchKernel((void *)mark, 1, 32, arguments, 0, nullptr));
-  CHECK(place.to_host()[0] == 7);
-  value = 8;
+  Marked m;
+  m.value = 7;
+  CHECK_OK(cudaLaunchKernel((void *)mark, 1, 32, m.arguments, 0, nullptr));
+  CHECK(m.now() == 7);
+  m.value = 8;
   const void *kernels[] = {(const void *)mark_as<int>, reinterpret_cast<const void *>(mark)};
-  CHECK_OK(cudaLaunchKernel(kernels[0], 1, 32, arguments, 0, nullptr));
-  CHECK(place.to_host()[0] == 8);
-  value = 9;
-  CHECK_OK(cudaLaunchCooperativeKernel(kernels[1], 1, 32, arguments, 0, nullptr));
-  CHECK(place.to_host()[0] == 9);
+  CHECK_OK(cudaLaunchKernel(kernels[0], 1, 32, m.arguments, 0, nullptr));
+  CHECK(m.now() == 8);
+  m.value = 9;
+  CHECK_OK(cudaLaunchCooperativeKernel(kernels[1], 1, 32, m.arguments, 0, nullptr));
+  CHECK(m.now() == 9);
   cudaFuncAttributes attributes;
   CHECK_OK(cudaFuncGetAttributes(&attributes, kernels[0]));
 }
 
 TEST_CASE("launches with attributes") {
-  conformance::DeviceArray<int> place(1);
+  Marked m;
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeCooperative;
   attribute.val.cooperative = 1;
@@ -284,27 +289,22 @@ TEST_CASE("launches with attributes") {
   config.blockDim = 64;
   config.attrs = &attribute;
   config.numAttrs = 1;
-  CHECK_OK(cudaLaunchKernelEx(&config, mark, place.data(), 11));
-  CHECK(place.to_host()[0] == 11);
+  CHECK_OK(cudaLaunchKernelEx(&config, mark, m.pointer, 11));
+  CHECK(m.now() == 11);
   config.gridDim = 1 << 20;
-  CHECK_CALL(cudaLaunchKernelEx(&config, mark, place.data(), 12),
-             cudaErrorCooperativeLaunchTooLarge);
-  int *pointer = place.data();
-  int value = 13;
-  void *arguments[] = {&pointer, &value};
+  CHECK_CALL(cudaLaunchKernelEx(&config, mark, m.pointer, 12), cudaErrorCooperativeLaunchTooLarge);
+  m.value = 13;
   config.numAttrs = 0;
   config.gridDim = 1;
-  CHECK_OK(cudaLaunchKernelExC(&config, (const void *)mark, arguments));
-  CHECK(place.to_host()[0] == 13);
+  CHECK_OK(cudaLaunchKernelExC(&config, (const void *)mark, m.arguments));
+  CHECK(m.now() == 13);
 }
 
 TEST_CASE("a launch's error does not hide or take the place of an older one's fetching") {
   CHECK(cudaSetDevice(99) == cudaErrorInvalidDevice);
-  conformance::DeviceArray<int> place(1);
-  int *pointer = place.data();
-  int value = 1;
-  void *arguments[] = {&pointer, &value};
-  CHECK(cudaLaunchKernel(mark, dim3(1), dim3(1), arguments, 0, nullptr) == cudaSuccess);
+  Marked m;
+  m.value = 1;
+  CHECK(cudaLaunchKernel(mark, dim3(1), dim3(1), m.arguments, 0, nullptr) == cudaSuccess);
   CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
 }
 
