@@ -54,6 +54,9 @@ int want_devices(int count);
 ///         no device, no device of this number.
 const Device &choose_device(int id = -1);
 
+/// What CUDA says of a device: of the chosen one, unless another is named.
+int device_attribute(cudaDeviceAttr which, int id = -1);
+
 /// The message choose_device gives for this outcome of cudaGetDeviceCount; empty when all is well.
 /// Apart, so that each message can be tested on a machine that has none of these troubles.
 std::string device_trouble(int cuda_error, int device_count, int wanted, int driver, int runtime);

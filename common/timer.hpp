@@ -64,6 +64,31 @@ struct MeasureOptions {
   double budget_ms = 1000.0; ///< beyond this a contender gets no more runs, but three at least
 };
 
+/// The median of what once() measures in so many turns, after some that warm up and do not count.
+template <class Once> double median_of(int turns, int warm_up, Once &&once) {
+  std::vector<double> figures;
+  for (int turn = 0; turn < warm_up + turns; ++turn)
+    if (const double figure = once(); turn >= warm_up)
+      figures.push_back(figure);
+  return summarize(figures).median_ms;
+}
+
+/// Milliseconds of `work` by the host's clock, until it returns.
+template <class Work> double host_ms(Work &&work) {
+  const HostTimer timer;
+  work();
+  return timer.ms();
+}
+
+/// Milliseconds between two events around what `work` asks of the default stream.
+template <class Work> double event_ms(Work &&work) {
+  EventTimer timer;
+  timer.start();
+  work();
+  timer.stop();
+  return static_cast<double>(timer.ms());
+}
+
 /// Something to be timed: work(context) enqueues it; before(context), if given, runs untimed first.
 struct Contender {
   void (*work)(void *) = nullptr;

@@ -47,14 +47,9 @@ void show(lab::Demo &demo, const char *order, void (*run)(Matrix &), Matrix &p) 
   const lab::Verdict verdict = p.check();
   demo.expect(verdict);
   demo.say("  %6zu  %-12s", p.rows, order);
-  if (demo.quick() || lab::on_emulator()) {
-    demo.say(" %8s\n", verdict.ok ? "right" : "WRONG");
-    return;
-  }
-  const lab::Timing timing = lab::measure([&] { run(p); }, {.cold_l2 = true});
-  const double gbps = 8.0 * static_cast<double>(p.elements()) / timing.median_ms * 1e-6;
-  demo.say(" %8.0f\n", gbps);
-  demo.value((std::string(order) + "_" + std::to_string(p.rows) + "_gbps").c_str(), gbps);
+  const std::string key = std::string(order) + "_" + std::to_string(p.rows) + "_gbps";
+  demo.say_timed(
+      key, " %8.0f\n", [&] { return gbps(8, p, [&] { run(p); }); }, answer(verdict));
 }
 
 } // namespace

@@ -70,9 +70,7 @@ void show_device(lab::Demo &demo) {
   for (int i = 0; i < values; ++i)
     right[static_cast<size_t>(i)] = std::exp(static_cast<double>(x[static_cast<size_t>(i)])) /
                                     static_cast<double>(y[static_cast<size_t>(i)]);
-  lab::DeviceBuffer<float> d_x(values), d_y(values), d_out(values);
-  d_x.upload(x);
-  d_y.upload(y);
+  lab::DeviceBuffer<float> d_x(x), d_y(y), d_out(values);
   lab::poison(d_out);
   divide_exp(d_x.data(), d_y.data(), d_out.data(), values);
   const double accurate = worst_ulp(d_out.download(), right);

@@ -96,10 +96,10 @@ void say_errors(lab::Demo &demo, const char *key, const char *name, const Errors
            e.max_ulp,
            e.mean_ulp);
   const std::string k = key;
-  demo.value((k + "_max").c_str(), e.max_relative);
-  demo.value((k + "_mean").c_str(), e.mean_relative);
-  demo.value((k + "_max_ulp").c_str(), e.max_ulp);
-  demo.value((k + "_mean_ulp").c_str(), e.mean_ulp);
+  demo.value(k + "_max", e.max_relative);
+  demo.value(k + "_mean", e.mean_relative);
+  demo.value(k + "_max_ulp", e.max_ulp);
+  demo.value(k + "_mean_ulp", e.mean_ulp);
 }
 
 void show_precision(lab::Demo &demo) {
@@ -211,7 +211,7 @@ void show_cancellation(lab::Demo &demo) {
         demo.expect(p.check());
     }
     demo.say("\n");
-    demo.value((std::string(prefix) + "condition").c_str(), condition);
+    demo.value(std::string(prefix) + "condition", condition);
   };
   Matmul zero_mean({n, n, n}, demo.seed());
   table("factors between -1 and 1", "zero_mean_", zero_mean);

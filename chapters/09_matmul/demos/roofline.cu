@@ -63,13 +63,12 @@ double sum_of_thread_0(const std::vector<float> &in, size_t threads, int fmas) {
 } // namespace
 
 void show_roofline(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
-  const size_t n = small ? 1000 : size_t{1} << 26; // float4s: 1 GiB
-  const int blocks = small ? 2 : 8 * lab::choose_device().sm_count;
+
+  const size_t n = demo.timed() ? size_t{1} << 26 : 1000; // float4s: 1 GiB
+  const int blocks = demo.timed() ? 8 * lab::choose_device().sm_count : 2;
   std::vector<float> h_in(4 * n);
   lab::fill_random(h_in.data(), h_in.size(), demo.seed(), 0.0f, 1.0f);
-  lab::DeviceBuffer<float> d_in(4 * n), d_out(static_cast<size_t>(blocks) * BLOCK);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<float> d_in(h_in), d_out(static_cast<size_t>(blocks) * BLOCK);
   const auto *const in = reinterpret_cast<const float4 *>(d_in.data());
   double bytes_per_ms = 0.0, most = 0.0, tflops[std::size(rows)] = {};
   for (size_t i = 0; i < std::size(rows); ++i) {
@@ -77,7 +76,7 @@ void show_roofline(lab::Demo &demo) {
     rows[i].run(in, d_out.data(), n, blocks);
     const double right = sum_of_thread_0(h_in, d_out.size(), rows[i].fmas);
     demo.expect(std::fabs(d_out.at(0) - right) <= 1e-4 * right, "thread 0 has its sum");
-    if (small)
+    if (!demo.timed())
       continue;
     const double ms = lab::measure([&] { rows[i].run(in, d_out.data(), n, blocks); }).median_ms;
     tflops[i] = 8.0 * rows[i].fmas * static_cast<double>(n) / ms * 1e-9;
@@ -87,14 +86,14 @@ void show_roofline(lab::Demo &demo) {
   demo.say("  operations per byte    TFLOP/s    the roof\n");
   for (size_t i = 0; i < std::size(rows); ++i) {
     const double intensity = 0.5 * rows[i].fmas; // two operations with each 4 bytes
-    if (small) {
+    if (!demo.timed()) {
       demo.say("  %19.1f      right\n", intensity);
       continue;
     }
     const double roof = std::min(most, intensity * bytes_per_ms * 1e-9);
     const std::string key = std::to_string(rows[i].fmas);
-    demo.value(("fmas_" + key + "_tflops").c_str(), tflops[i]);
-    demo.value(("fmas_" + key + "_roof").c_str(), roof);
+    demo.value("fmas_" + key + "_tflops", tflops[i]);
+    demo.value("fmas_" + key + "_roof", roof);
     demo.say("  %19.1f %10.2f %11.2f\n", intensity, tflops[i], roof);
   }
   demo.value("gbps", bytes_per_ms * 1e-6);

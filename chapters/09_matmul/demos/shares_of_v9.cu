@@ -133,20 +133,18 @@ const Way ways[] = {{"rolled", "v8, its loop as it stands", run_one_pair<1>},
 } // namespace
 
 void show_shares_of_v9(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
-  const int n = static_cast<int>(demo.n_or(small ? 70 : 4096));
+
+  const int n = static_cast<int>(demo.n_or(demo.timed() ? 4096 : 70));
   Matmul p({n, n, n}, demo.seed());
-  demo.say("From v8 to v9, %d x %d%s\n\n", n, n, small ? "" : " (ms)");
+  demo.say("From v8 to v9, %d x %d%s\n\n", n, n, demo.timed() ? " (ms)" : "");
   for (const Way &way : ways) {
-    p.prepare();
-    way.run(p);
-    demo.expect(p.check());
-    if (small) {
-      demo.say("  %-42s %8s\n", way.name, "right");
-      continue;
-    }
-    const double ms = lab::measure([&] { way.run(p); }).median_ms;
-    demo.value((std::string(way.key) + "_ms").c_str(), ms);
-    demo.say("  %-42s %8.3f\n", way.name, ms);
+    const auto run = [&] { way.run(p); };
+    demo.check(p, run);
+    demo.say("  %-42s", way.name);
+    demo.say_timed(
+        std::string(way.key) + "_ms",
+        " %8.3f\n",
+        [&] { return lab::measure(run).median_ms; },
+        "    right\n");
   }
 }

@@ -152,7 +152,7 @@ void show_kahan_2008(lab::Demo &demo) {
     demo.expect(right, (std::string(step.key) + " is the product").c_str());
     const double ms = lab::summarize(calls).median_ms, alone = lab::summarize(kernels).median_ms;
     const auto figure = [&](const char *what, double value) {
-      demo.value((std::string(step.key) + what).c_str(), value);
+      demo.value(std::string(step.key) + what, value);
     };
     figure("_call_ms", ms);
     figure("_kernel_ms", alone);

@@ -90,22 +90,16 @@ inline void run_add(Scan &p) {
 }
 
 inline void run(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
-  Scan p({.n = demo.n_or(small ? 20011 : 1u << 26), .block = 256, .seed = demo.seed()});
+
+  Scan p({.n = demo.n_or(demo.timed() ? 1u << 26 : 20011), .block = 256, .seed = demo.seed()});
   const auto row = [&](const char *key, const char *what, void (*work)(Scan &), bool check) {
     if (check)
-      p.prepare();
-    work(p);
-    LAB_CHECK_LAUNCH();
-    if (check)
-      demo.expect(p.check());
+      demo.check(p, [&] { work(p); });
+    else
+      work(p);
     demo.say("%-34s", what);
-    if (!small) {
-      const double ms = lab::measure([&] { work(p); }, {.reps = 11}).median_ms;
-      demo.say("  %8.4f ms", ms);
-      demo.value(key, ms);
-    }
-    demo.say("\n");
+    const auto ms = [&] { return lab::measure([&] { work(p); }, {.reps = 11}).median_ms; };
+    demo.say_timed(key, "  %8.4f ms\n", ms, "\n");
   };
   row("v0_ms", "v0: 8 rounds, two barriers in each", v0::run, true);
   row("v1_ms", "v1: 15 rounds, with conflicts", v1::run, true);

@@ -48,11 +48,11 @@ inline void run(lab::Demo &demo) {
              r.percent,
              in_flight / 1024);
     const std::string name = step.name;
-    demo.value((name + "_registers").c_str(), registers);
-    demo.value((name + "_blocks").c_str(), r.blocks);
-    demo.value((name + "_warps").c_str(), r.warps);
-    demo.value((name + "_percent").c_str(), r.percent);
-    demo.value((name + "_in_flight").c_str(), in_flight);
+    demo.value(name + "_registers", registers);
+    demo.value(name + "_blocks", r.blocks);
+    demo.value(name + "_warps", r.warps);
+    demo.value(name + "_percent", r.percent);
+    demo.value(name + "_in_flight", in_flight);
     if (!small) {
       const double reads = arriving_gbps(in_flight, latency); // and as much is written
       const double model = 2 * reads < ceiling ? 2 * reads : ceiling;
@@ -60,12 +60,12 @@ inline void run(lab::Demo &demo) {
       const double gbps = 8e-6 * static_cast<double>(p.n) / ms;
       const double took = in_flight * lab::choose_device().sm_count / (gbps / 2);
       demo.say("  %5.0f  %8.0f  %8.0f", model, gbps, took);
-      demo.value((name + "_took_ns").c_str(), took);
-      demo.value((name + "_model").c_str(), model);
-      demo.value((name + "_measured").c_str(), gbps);
-      demo.value((name + "_of_model").c_str(), gbps / model);
+      demo.value(name + "_took_ns", took);
+      demo.value(name + "_model", model);
+      demo.value(name + "_measured", gbps);
+      demo.value(name + "_of_model", gbps / model);
       if (before > 0)
-        demo.value((name + "_times").c_str(), gbps / before);
+        demo.value(name + "_times", gbps / before);
       before = gbps;
     }
     demo.say("  %s\n", r.limit.c_str());

@@ -34,14 +34,14 @@ template <int SUMS, int BLOCKS> void row(lab::Demo &demo, const SmallWords &p, b
              r.warps,
              r.percent);
   const std::string name = "sums_" + std::to_string(SUMS) + "_bound_" + std::to_string(BLOCKS);
-  demo.value((name + "_registers").c_str(), attributes.numRegs);
-  demo.value((name + "_local_bytes").c_str(), static_cast<double>(attributes.localSizeBytes));
-  demo.value((name + "_warps").c_str(), r.warps);
+  demo.value(name + "_registers", attributes.numRegs);
+  demo.value(name + "_local_bytes", static_cast<double>(attributes.localSizeBytes));
+  demo.value(name + "_warps", r.warps);
   if (timed) {
     const double ms = lab::measure(work, {.reps = 7, .warm_up = 1}).median_ms;
     const double gbps = 1e-6 * static_cast<double>(p.d_in.bytes()) / ms;
     demo.say("  %8.0f", gbps);
-    demo.value((name + "_gbps").c_str(), gbps);
+    demo.value(name + "_gbps", gbps);
   }
   demo.say("\n");
 }

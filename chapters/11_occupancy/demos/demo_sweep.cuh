@@ -66,9 +66,8 @@ template <unsigned LOADS> double row(lab::Demo &demo, Words &p, int warps, bool 
   const double ms = lab::measure(work, {.reps = 5, .warm_up = 1}).median_ms;
   const double gbps = 1e-6 * static_cast<double>(p.d_in.bytes()) / ms;
   const std::string end = "_loads_" + std::to_string(LOADS);
-  demo.value(("warps_" + std::to_string(warps) + end).c_str(), gbps);
-  demo.value(("bytes_" + std::to_string(warps * 128 * static_cast<int>(LOADS)) + end).c_str(),
-             gbps);
+  demo.value("warps_" + std::to_string(warps) + end, gbps);
+  demo.value("bytes_" + std::to_string(warps * 128 * static_cast<int>(LOADS)) + end, gbps);
   return gbps;
 }
 
@@ -101,7 +100,7 @@ inline void run(lab::Demo &demo) {
   if (!small) {
     for (int bytes = 256; bytes <= 65536; bytes *= 2) {
       const double law = arriving_gbps(bytes, latency);
-      demo.value(("law_" + std::to_string(bytes)).c_str(), law < ceiling ? law : ceiling);
+      demo.value("law_" + std::to_string(bytes), law < ceiling ? law : ceiling);
     }
     return;
   }

@@ -86,9 +86,9 @@ void row(lab::Demo &demo, Readings &p, const char *key, const char *what, int th
     const double ms = lab::measure(work, {.reps = 21}).median_ms;
     demo.say("  %8.4f ms  %6.0f GB/s", ms, 8e-6 * static_cast<double>(p.n) / ms);
     demo.say("  %u to %u tiles per block", *least, *most);
-    demo.value((name + "_ms").c_str(), ms);
-    demo.value((name + "_least").c_str(), *least);
-    demo.value((name + "_most").c_str(), *most);
+    demo.value(name + "_ms", ms);
+    demo.value(name + "_least", *least);
+    demo.value(name + "_most", *most);
   }
   demo.say("\n");
 }

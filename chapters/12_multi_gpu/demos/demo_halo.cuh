@@ -22,7 +22,7 @@ inline void run(lab::Demo &demo) {
         Plate plate(0, edge, edge, demo.seed());
         const double us = 1e3 * demo_scaling::step_ms(plate, row.order);
         demo.say("  %-38s %8.1f\n", row.what, us);
-        demo.value((std::string(row.key) + "_" + std::to_string(edge) + "_us").c_str(), us);
+        demo.value(std::string(row.key) + "_" + std::to_string(edge) + "_us", us);
       }
     }
     demo.say("\n");

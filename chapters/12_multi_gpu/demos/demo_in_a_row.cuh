@@ -150,25 +150,20 @@ inline std::vector<Way> ways() {
 
 // Microseconds a round: means of means, each of which needs the one before on all devices.
 inline double round_us(const Way &way, Rounds &p, int rounds) {
-  std::vector<double> times;
-  lab::EventTimer timer;
-  for (int turn = 0; turn < 8; ++turn) {
+  return lab::median_of(7, 1, [&] {
     for (int hold = 0; hold < 80; ++hold) // until the host has asked for all rounds
       lab::hold_device();
-    timer.start();
-    p.team.fork();
-    for (int round = 0; round < rounds; ++round)
-      way.go(p, round);
-    p.team.join();
-    timer.stop();
-    if (const double ms = static_cast<double>(timer.ms()); turn > 0)
-      times.push_back(1e3 * ms / rounds);
-  }
-  return lab::summarize(times).median_ms;
+    const double ms = lab::event_ms([&] {
+      p.team.fork();
+      for (int round = 0; round < rounds; ++round)
+        way.go(p, round);
+      p.team.join();
+    });
+    return 1e3 * ms / rounds;
+  });
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
   if (lab::on_emulator())
     demo.say(
         "left out here: signals in the kernel. The emulator runs kernels whole, one after the\n"
@@ -192,7 +187,7 @@ inline void run(lab::Demo &demo) {
     }
     demo.say("%-24s 5 means in a row, 8 KiB each: right\n", way.what);
   }
-  if (!timed)
+  if (!demo.timed())
     return;
   demo.say("\n50 means in a row, µs each\n      KiB");
   for (const Way &way : ways())
@@ -204,7 +199,7 @@ inline void run(lab::Demo &demo) {
       Rounds p(bytes / sizeof(float), demo.seed());
       const double us = round_us(way, p, 50);
       demo.say("%24.2f", us);
-      demo.value((std::string(way.key) + "_" + std::to_string(bytes / 1024)).c_str(), us);
+      demo.value(std::string(way.key) + "_" + std::to_string(bytes / 1024), us);
     }
     demo.say("\n");
   }

@@ -59,24 +59,14 @@ constexpr Part all_parts[] = {{"copies, pageable, in turn", "pageable", pageable
                               {"additions, one thread", "additions", additions}};
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  Vectors p({.n = timed ? size_t{1} << 26 : 1025, .seed = demo.seed()});
-  demo.say("%zu floats per device                %s\n", p.n, timed ? "ms" : "(ms on a GPU)");
+  Vectors p({.n = demo.timed() ? size_t{1} << 26 : 1025, .seed = demo.seed()});
+  demo.say("%zu floats per device                %s\n", p.n, demo.timed() ? "ms" : "(ms on a GPU)");
   for (const Part &part : all_parts) {
-    std::vector<double> times;
-    for (int turn = 0; turn < (timed ? 6 : 1); ++turn) {
-      const lab::HostTimer timer;
-      part.go(p);
-      if (turn > 0 || !timed) // the first one warms up
-        times.push_back(timer.ms());
-    }
+    part.go(p); // warms up
+    const auto ms = [&] { return lab::host_ms([&] { part.go(p); }); };
     demo.say("%-36s", part.what);
-    if (timed) {
-      const double ms = lab::summarize(times).median_ms;
-      demo.say(" %7.1f", ms);
-      demo.value((std::string(part.key) + "_ms").c_str(), ms);
-    }
-    demo.say("\n");
+    demo.say_timed(
+        std::string(part.key) + "_ms", " %7.1f\n", [&] { return lab::median_of(5, 0, ms); }, "\n");
   }
   // The last two parts together are v1: the sum that the copies before have brought.
   additions(p);
