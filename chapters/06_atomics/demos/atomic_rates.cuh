@@ -1,7 +1,6 @@
 // How many atomics of a kind the device makes per nanosecond, on few addresses or many.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 
 #include <type_traits>

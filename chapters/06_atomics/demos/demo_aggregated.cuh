@@ -1,7 +1,6 @@
 // Compaction: keep the numbers below a limit. Where to put each is what an atomic counter says.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // Every block has a sum. Three ways to make one of them.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 
 namespace demo_finish {

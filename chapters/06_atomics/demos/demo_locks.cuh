@@ -1,7 +1,6 @@
 // A lock around three words that belong together, and the same without one.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 
 #include <cuda/atomic>

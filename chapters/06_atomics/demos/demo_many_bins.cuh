@@ -1,7 +1,6 @@
 // 65,536 bins of 4 bytes, one for each value of 16 bits: 256 KB, more than a block's shared memory.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 
 #ifndef BUILD_FIRST_EMULATOR

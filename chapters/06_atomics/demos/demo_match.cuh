@@ -1,7 +1,6 @@
 // One atomic for all lanes of a warp that have the same key: __match_any_sync finds them.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 
 namespace demo_match {

@@ -1,7 +1,6 @@
 // The mean distance of pairs of points, one mean per block: a float sum that all threads add to.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 
 #include <cmath>

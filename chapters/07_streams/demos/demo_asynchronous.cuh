@@ -2,8 +2,6 @@
 
 #include "steps/advance.cuh"
 
-#include "ladder/observe.hpp"
-
 namespace demo_asynchronous {
 
 inline void nothing(void *) {}

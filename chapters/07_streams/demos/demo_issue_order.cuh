@@ -4,8 +4,6 @@
 #include "steps/advance.cuh"
 #include "steps/engines.hpp"
 
-#include "ladder/observe.hpp"
-
 #include <string>
 
 namespace demo_issue_order {

@@ -3,8 +3,6 @@
 #include "steps/advance.cuh"
 #include "steps/engines.hpp"
 
-#include "ladder/observe.hpp"
-
 #include <string>
 
 namespace demo_pools {

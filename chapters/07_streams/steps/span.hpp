@@ -4,8 +4,6 @@
 
 #include "problem.hpp"
 
-#include "ladder/observe.hpp"
-
 #include <string>
 #include <vector>
 

@@ -2,8 +2,6 @@
 
 #include "problem.hpp"
 
-#include "ladder/observe.hpp"
-
 namespace demo_discard {
 
 #if CUDART_VERSION >= 13000

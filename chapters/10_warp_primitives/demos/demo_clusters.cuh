@@ -4,7 +4,6 @@
 
 #ifndef BUILD_FIRST_EMULATOR
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 #include "steps/warp_scan.cuh"
 

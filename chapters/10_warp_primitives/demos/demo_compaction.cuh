@@ -1,7 +1,6 @@
 // Keep the numbers below a limit, in their order, in one pass.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 #include "steps/v5_warp_looks_back.cuh"
 

@@ -1,7 +1,6 @@
 // The scan of v3 in one launch: a barrier of all blocks stands where launches ended.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 #include "steps/v3_reduce_then_scan.cuh"
 #include "steps/warp_scan.cuh"

@@ -1,7 +1,6 @@
 // A sum for each key. Neighbours often have the same key, and then they need not all ask memory.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 #include "steps/warp_scan.cuh"
 

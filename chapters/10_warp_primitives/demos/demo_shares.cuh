@@ -1,7 +1,6 @@
 // v6 and v7 change several things at once: what each of them brings, one at a time.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 #include "steps/block_look_back.cuh"
 #include "steps/four_at_once.cuh"

@@ -1,7 +1,6 @@
 // Why is v1 slower than v0, and v3 than v2? Each with one change that takes the suspected cause away.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 #include "steps/v0_hillis_steele.cuh"
 #include "steps/v1_work_efficient.cuh"

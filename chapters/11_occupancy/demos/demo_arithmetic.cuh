@@ -1,8 +1,6 @@
 // Little's law for arithmetic: chains of multiply-adds, each of which needs the one before.
 #pragma once
 
-#include "common/timer.hpp"
-#include "ladder/ceiling.hpp"
 #include "problem.hpp"
 
 #include <string>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "calculator.hpp"
-#include "common/timer.hpp"
 #include "demos/weighted.cuh"
 
 namespace demo_gaps {

@@ -2,11 +2,9 @@
 #pragma once
 
 #include "calculator.hpp"
-#include "common/timer.hpp"
 #include "demos/demos.hpp"
 #include "demos/latency.hpp"
 #include "demos/weighted.cuh"
-#include "ladder/ceiling.hpp"
 
 #include <string>
 

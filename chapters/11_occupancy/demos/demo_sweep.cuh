@@ -1,9 +1,7 @@
 // Reads only: 2 to 64 warps on each multiprocessor, each thread with 1 to 8 loads under way at once.
 #pragma once
 
-#include "common/timer.hpp"
 #include "demos/latency.hpp"
-#include "ladder/ceiling.hpp"
 
 #include <string>
 

@@ -1,8 +1,6 @@
 // Who takes which readings? What leads from v6 to v9, one change at a time, with both kinds of blocks.
 #pragma once
 
-#include "common/timer.hpp"
-#include "ladder/ceiling.hpp"
 #include "problem.hpp"
 
 #include <algorithm>

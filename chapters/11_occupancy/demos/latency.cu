@@ -1,7 +1,5 @@
 #include "demos/latency.hpp"
 
-#include "common/timer.hpp"
-
 #include <utility>
 
 namespace {

@@ -3,8 +3,6 @@
 #include "demos/demo_scaling.cuh"
 #include "problem.hpp"
 
-#include "ladder/observe.hpp"
-
 namespace demo_halo {
 
 struct Row {
