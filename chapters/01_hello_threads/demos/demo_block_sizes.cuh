@@ -23,7 +23,6 @@ inline void run(lab::Demo &demo) {
       distances<<<blocks, block>>>(p.a.data(), p.b.data(), p.distance.data(), p.n);
     };
     demo.check(p, launch);
-
     demo.say("%8u%10u", block, blocks);
     if (!demo.timed()) {
       demo.say("   right\n");

@@ -53,7 +53,6 @@ inline void run(lab::Demo &demo) {
     return;
   }
   const lab::Device &device = lab::choose_device();
-
   if (demo.quick())
     return;
   const Figures here = {device.name.c_str(),

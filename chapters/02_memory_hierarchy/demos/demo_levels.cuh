@@ -64,7 +64,6 @@ inline void run(lab::Demo &demo) {
   std::vector<unsigned> h_in(large / sizeof(unsigned));
   lab::fill_random(h_in.data(), h_in.size(), demo.seed());
   lab::DeviceBuffer<unsigned> d_in(h_in), d_out(1);
-
   demo.value("registers_kib",
              lab::device_attribute(cudaDevAttrMaxRegistersPerMultiprocessor) * 4.0 / 1024);
 

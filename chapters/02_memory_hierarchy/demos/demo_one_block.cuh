@@ -32,7 +32,6 @@ void column(lab::Demo &demo, SumOfSquares &p, unsigned threads, const char *key,
   });
   const auto cycles = [&] {
     const int khz = lab::device_attribute(cudaDevAttrClockRate);
-
     const double ms = lab::measure(launch, {.reps = 3, .warm_up = 1, .cold_l2 = true}).median_ms;
     return ms * khz / (static_cast<double>(p.n) / threads);
   };

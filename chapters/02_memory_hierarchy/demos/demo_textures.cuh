@@ -110,7 +110,7 @@ template <Lanes lanes> void row(lab::Demo &demo, const Image &image, const char 
 }
 
 inline void run(lab::Demo &demo) {
-  const unsigned n = lab::on_emulator() || demo.quick() ? 256 : 8192; // a multiple of `tile`
+  const unsigned n = demo.timed() ? 8192 : 256; // a multiple of `tile`
   std::vector<unsigned> words(static_cast<size_t>(n) * n);
   lab::fill_random(words.data(), words.size(), demo.seed());
   const Image image(n, words);

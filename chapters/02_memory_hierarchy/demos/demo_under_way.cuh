@@ -33,7 +33,6 @@ template <unsigned reads> void row(lab::Demo &demo, SumOfSquares &p) {
     p.partials = static_cast<size_t>(blocks) * threads;
   };
   demo.check(p, launch);
-
   const lab::Device &device = lab::choose_device();
   const unsigned kib = static_cast<unsigned>(device.max_threads_per_sm) * 4 * reads / 1024;
   demo.say("%16u%22u KiB", reads, kib);

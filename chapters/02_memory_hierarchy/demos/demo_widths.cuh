@@ -28,7 +28,6 @@ template <class Word> void row(lab::Demo &demo, SumOfSquares &p, const char *nam
     p.partials = static_cast<size_t>(blocks) * threads;
   };
   demo.check(p, launch);
-
   demo.say("%-8s%10zu", name, 8 * sizeof(Word));
   if (!demo.timed()) {
     demo.say("   right\n");

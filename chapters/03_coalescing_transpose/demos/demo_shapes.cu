@@ -87,7 +87,6 @@ void show_shapes(lab::Demo &demo) {
              shape.tile / shape.rows,
              shape.loads);
     const std::string order = shape.loads[0] == 'i' ? "in_turn" : "at_once";
-
     const std::string key = "tile_" + std::to_string(shape.tile) + "_threads_" +
                             std::to_string(shape.tile * shape.rows) + "_" + order;
     demo.say_timed(

@@ -51,8 +51,7 @@ one_atomic_a_block(const unsigned *in, unsigned n, unsigned limit, unsigned *out
 }
 
 inline void run(lab::Demo &demo) {
-  const unsigned n =
-      static_cast<unsigned>(demo.n_or(demo.quick() || lab::on_emulator() ? 100003 : 1u << 24));
+  const unsigned n = static_cast<unsigned>(demo.n_or(demo.timed() ? 1u << 24 : 100003));
   const unsigned limit = 1u << 31; // about half of them
   std::vector<unsigned> h_in(n), expected;
   lab::fill_random(h_in.data(), n, demo.seed());

@@ -8,10 +8,8 @@ namespace demo_contention {
 inline void run(lab::Demo &demo) {
   using namespace atomic_rates;
   const auto show = [&](const char *key, unsigned addresses, double per_ns) {
-    if (!demo.timed())
-      return;
-    demo.say(" %16.1f", per_ns);
-    demo.value(key + std::to_string(addresses), per_ns);
+    demo.say_timed(
+        key + std::to_string(addresses), " %16.1f", [&] { return per_ns; }, "");
   };
   demo.say("%10s %14s%s\n",
            "addresses",

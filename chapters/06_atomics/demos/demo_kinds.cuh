@@ -74,7 +74,7 @@ template <class Op> void show(lab::Demo &demo, const char *key) {
 }
 
 inline void run(lab::Demo &demo) {
-  if (!lab::on_emulator() && !demo.quick())
+  if (demo.timed())
     demo.say("10^9 per second on             global memory      shared memory\n"
              "addresses                             1     1024        1     1024\n\n");
   show<atomic_rates::AddOne>(demo, "add_one");

@@ -39,10 +39,7 @@ inline void run(lab::Demo &demo) {
         empty_bins(p);
         kernel<<<blocks_for(n, block), block>>>(p.d_in.data(), n, p.d_bins.data());
       };
-      p.prepare();
-      work();
-      LAB_CHECK_LAUNCH();
-      demo.expect(p.check());
+      demo.check(p, work);
       if (demo.timed())
         times[way] = lab::measure(work, {.reps = 7}).median_ms;
     }

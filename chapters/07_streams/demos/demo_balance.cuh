@@ -46,9 +46,7 @@ inline void run(lab::Demo &demo) {
     } else {
       demo.say("%4u\n", row.steps);
     }
-    p.prepare();
-    v6::run(p, stages.best_parts());
-    demo.expect(p.check());
+    demo.check(p, [&] { v6::run(p, stages.best_parts()); });
   }
   if (!can_tell_spans()) {
     demo.say("\n");

@@ -40,7 +40,6 @@ inline void launch(Word *words, unsigned own_steps, bool early, cudaStream_t str
 
 inline void run(lab::Demo &demo) {
   const bool early_possible = lab::on_emulator() || lab::choose_device().compute_major >= 9;
-
   lab::DeviceBuffer<Word> words(block);
   cudaStream_t stream;
   LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));

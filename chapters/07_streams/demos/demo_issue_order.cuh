@@ -17,7 +17,7 @@ struct Work {
 
   void launch(int stream) {
     Word *const own = words.data() + stream * 32;
-    advance<<<1, 32, 0, streams.all[static_cast<size_t>(stream)]>>>(own, own, 32, steps);
+    advance<<<1, 32, 0, streams.all[stream]>>>(own, own, 32, steps);
     LAB_CHECK_LAUNCH();
   }
 };
@@ -69,16 +69,11 @@ inline void show_pipelines(lab::Demo &demo) {
   Batch p({.n = demo.timed() ? size_t{1} << 26 : 4096});
   demo.say("\neight parts of v3, in so many streams\n\n");
   for (const size_t streams : {1, 2, 3, 4, 8}) {
-    p.prepare();
-    pipeline(p, 8, streams);
-    demo.expect(p.check());
+    const auto run = [&] { pipeline(p, 8, streams); };
+    demo.check(p, run);
     demo.say("%4zu", streams);
-    if (demo.timed()) {
-      const double ms = time_ms([&] { pipeline(p, 8, streams); });
-      demo.say("%12.2f ms", ms);
-      demo.value("parts_in_" + std::to_string(streams), ms);
-    }
-    demo.say("\n");
+    const auto ms = [&] { return time_ms(run); };
+    demo.say_timed("parts_in_" + std::to_string(streams), "%12.2f ms\n", ms, "\n");
   }
 }
 

@@ -32,8 +32,7 @@ inline void run(lab::Demo &demo) {
       break;
     const double us = span_us([&] {
       for (int k = 0; k < kernels; ++k)
-        advance<<<blocks, threads, 0, streams.all[static_cast<size_t>(k)]>>>(
-            in.data(), out.data() + k * n, n, steps);
+        advance<<<blocks, threads, 0, streams.all[k]>>>(in.data(), out.data() + k * n, n, steps);
       LAB_CHECK_LAUNCH();
     });
     one = kernels == 1 ? us : one;

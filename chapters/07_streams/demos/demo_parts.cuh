@@ -84,9 +84,7 @@ inline void run(lab::Demo &demo) {
     demo.say("\n");
     say_who_tells(demo, "parts");
   }
-  p.prepare();
-  v6::run(p, stages_of(p, 2).best_parts());
-  demo.expect(p.check());
+  demo.check(p, [&] { v6::run(p, stages_of(p, 2).best_parts()); });
 }
 
 } // namespace demo_parts

@@ -37,7 +37,6 @@ inline void run(lab::Demo &demo) {
         else
           add(memory.data(), memory.data(), d_out.data(), n, 256);
       });
-
     demo.expect(lab::compare(d_out.download(), expected));
     demo.say("%-34s", row.name);
     const char *const when[] = {"first", "host", "again"};

@@ -34,7 +34,6 @@ inline void run(lab::Demo &demo) {
       p.prepare();
       ways[way].before(p);
       times[way].push_back(lab::event_ms([&] { ways[way].run(p); }));
-
       demo.expect(p.check());
     }
   demo.say("from host memory to host memory, %s a vector\n\n",

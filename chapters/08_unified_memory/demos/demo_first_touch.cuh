@@ -37,7 +37,6 @@ inline void run(lab::Demo &demo) {
     demo.value(std::string(key) + "_ms", ms);
     demo.value(std::string(key) + "_gbps", gbps);
   };
-
   const auto kernel = [&] { launch_fill(data, n); };
   const auto to_host = [&] { prefetch(data, memory.bytes(), Place::host); };
   const auto to_device = [&] { prefetch(data, memory.bytes(), Place::device); };

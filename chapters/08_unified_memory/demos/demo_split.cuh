@@ -33,9 +33,7 @@ inline void run(lab::Demo &demo) {
   double device_alone = 0;
   for (const size_t ratio : {0, 15, 9, 6, 4, 2}) { // 0: all for the device
     const size_t of_host = ratio == 0 ? 0 : p.n / (ratio + 1);
-    p.prepare();
-    run_split(p, of_host);
-    demo.expect(p.check());
+    demo.check(p, [&] { run_split(p, of_host); });
     demo.say(ratio == 0 ? "all on the device" : "%2zu : 1           ", ratio);
     if (demo.timed()) {
       const double ms = time_ms(p, of_host);

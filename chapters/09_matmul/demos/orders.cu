@@ -86,7 +86,6 @@ template <Order ORDER, bool A_FIRST> void run(Matmul &p) {
 } // namespace
 
 void show_orders(lab::Demo &demo) {
-
   const int n = static_cast<int>(demo.n_or(demo.timed() ? 4096 : 260));
   Matmul p({n, n, n}, demo.seed());
   demo.say("v14's loop, %d x %d, its instructions in other orders%s\n\n",

@@ -74,11 +74,10 @@ std::vector<double> exact_product(const Matmul &p) {
       const std::int64_t a = units(p.h_A[static_cast<size_t>(row) * p.plain.lda + k]);
       const float *const b = &p.h_B[static_cast<size_t>(k) * p.plain.ldb];
       for (int col = 0; col < s.N; ++col)
-        sums[static_cast<size_t>(col)] += a * units(b[col]);
+        sums[col] += a * units(b[col]);
     }
     for (int col = 0; col < s.N; ++col)
-      exact[static_cast<size_t>(row) * s.N + col] =
-          std::ldexp(static_cast<double>(sums[static_cast<size_t>(col)]), -48);
+      exact[static_cast<size_t>(row) * s.N + col] = std::ldexp(static_cast<double>(sums[col]), -48);
   }
   return exact;
 }

@@ -63,7 +63,6 @@ double sum_of_thread_0(const std::vector<float> &in, size_t threads, int fmas) {
 } // namespace
 
 void show_roofline(lab::Demo &demo) {
-
   const size_t n = demo.timed() ? size_t{1} << 26 : 1000; // float4s: 1 GiB
   const int blocks = demo.timed() ? 8 * lab::choose_device().sm_count : 2;
   std::vector<float> h_in(4 * n);

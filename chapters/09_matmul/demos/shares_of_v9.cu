@@ -133,7 +133,6 @@ const Way ways[] = {{"rolled", "v8, its loop as it stands", run_one_pair<1>},
 } // namespace
 
 void show_shares_of_v9(lab::Demo &demo) {
-
   const int n = static_cast<int>(demo.n_or(demo.timed() ? 4096 : 70));
   Matmul p({n, n, n}, demo.seed());
   demo.say("From v8 to v9, %d x %d%s\n\n", n, n, demo.timed() ? " (ms)" : "");

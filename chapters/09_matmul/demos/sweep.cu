@@ -57,7 +57,6 @@ const Row rows[] = {{1, run<1, 1>, run<1, DEPTH>},
 } // namespace
 
 void show_results_per_thread(lab::Demo &demo) {
-
   const int n = static_cast<int>(demo.n_or(demo.timed() ? 4096 : 70));
   Matmul p({n, n, n}, demo.seed());
   demo.say("v6's kernel, %d x %d, blocks of %d threads\n\n", n, n, BLOCK);

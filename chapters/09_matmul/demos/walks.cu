@@ -68,7 +68,6 @@ template <class Run> double timed(lab::Demo &demo, Matmul &p, const std::string 
   if (!demo.timed())
     return 0.0;
   const double ms = lab::measure(run, {.reps = 5, .warm_up = 1}).median_ms;
-
   demo.value(key + "_ms", ms);
   demo.value(key + "_tflops", p.flops() / ms * 1e-9);
   return ms;
@@ -117,7 +116,6 @@ template <int GROUP> void run_in_groups(Matmul &p) {
 
 void show_x_along_rows(lab::Demo &demo) {
   const Shape3 shape = demo.timed() ? Shape3{6000, 4000, 4800} : Shape3{60, 40, 48};
-
   demo.say("A of %d x %d times B of %d x %d; blocks of 16 x 16 threads\n\n",
            shape.M,
            shape.K,

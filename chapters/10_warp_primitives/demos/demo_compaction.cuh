@@ -46,7 +46,6 @@ __global__ void keep_below(const unsigned *in,
 }
 
 inline void run(lab::Demo &demo) {
-
   const size_t n = demo.n_or(demo.timed() ? 1u << 26 : 100003);
   const unsigned limit = 1u << 31; // about half of them
   constexpr unsigned block = 256;

@@ -69,7 +69,6 @@ by_heads(const unsigned *keys, const Value *in, unsigned n, Value *sums, unsigne
 }
 
 inline void run(lab::Demo &demo) {
-
   const unsigned n = static_cast<unsigned>(demo.n_or(demo.timed() ? 1u << 26 : 100003));
   const unsigned segments = n / 50 + 1;
   std::vector<unsigned> h_keys(n);

@@ -101,7 +101,6 @@ struct Row {
 };
 
 inline void run(lab::Demo &demo) {
-
   Scan p({.n = demo.n_or(demo.timed() ? 1u << 26 : 20011), .block = 256, .seed = demo.seed()});
   const Row rows[] = {
       {"v5", "v5: 1 load of 4 bytes", narrow<1>, 256, 1},
@@ -126,7 +125,6 @@ inline void run(lab::Demo &demo) {
       LAB_CHECK_LAUNCH();
     };
     demo.check(p, work);
-
     demo.say("%-30s  %7d  %14zu  %6u", row.what, row.block, tile, tiles);
     const auto ms = [&] { return lab::measure(work, {.reps = 11}).median_ms; };
     demo.say_timed(std::string(row.name) + "_ms", "  %8.4f\n", ms, "\n");

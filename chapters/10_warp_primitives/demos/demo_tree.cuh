@@ -86,10 +86,10 @@ inline void run_early(Scan &p) {
 /// Only the launch that adds the tiles' sums: what v0, v1 and v2 have in common.
 inline void run_add(Scan &p) {
   v1::add_sums<<<blocks_for(p.n, p.block), p.block>>>(p.d_sums.data(), p.n, p.d_out.data());
+  LAB_CHECK_LAUNCH();
 }
 
 inline void run(lab::Demo &demo) {
-
   Scan p({.n = demo.n_or(demo.timed() ? 1u << 26 : 20011), .block = 256, .seed = demo.seed()});
   const auto row = [&](const char *key, const char *what, void (*work)(Scan &), bool check) {
     if (check)

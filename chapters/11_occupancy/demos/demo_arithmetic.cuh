@@ -49,8 +49,8 @@ inline float ends_of(int chains, unsigned steps) {
 }
 
 /// TFLOP/s with so many warps on each multiprocessor; 0 where no clock tells.
-template <int CHAINS> double row(lab::Demo &demo, int warps, bool timed) {
-  const unsigned steps = timed ? 16384 : 64;
+template <int CHAINS> double row(lab::Demo &demo, int warps) {
+  const unsigned steps = demo.timed() ? 16384 : 64;
   const unsigned per_sm = warps > 32 ? 2 : 1; // a block has 32 warps at most
   const unsigned blocks = per_sm * static_cast<unsigned>(lab::choose_device().sm_count);
   const unsigned threads = static_cast<unsigned>(warps) / per_sm * 32;
@@ -61,7 +61,7 @@ template <int CHAINS> double row(lab::Demo &demo, int warps, bool timed) {
   LAB_CHECK_LAUNCH();
   demo.expect(
       lab::compare(d_out.download(), std::vector<float>(d_out.size(), ends_of(CHAINS, steps))));
-  if (!timed)
+  if (!demo.timed())
     return 0;
   const double ms = lab::measure(work, {.reps = 7, .warm_up = 1}).median_ms;
   const double tflops = 2e-9 * static_cast<double>(d_out.size()) * CHAINS * steps / ms;
@@ -77,10 +77,8 @@ inline void run(lab::Demo &demo) {
            "  warps        1        2        4        8\n");
   double first = 0; // one warp, one chain
   for (int warps : {1, 2, 4, 8, 12, 16, 24, 32, 64}) {
-    const double tflops[] = {row<1>(demo, warps, demo.timed()),
-                             row<2>(demo, warps, demo.timed()),
-                             row<4>(demo, warps, demo.timed()),
-                             row<8>(demo, warps, demo.timed())};
+    const double tflops[] = {
+        row<1>(demo, warps), row<2>(demo, warps), row<4>(demo, warps), row<8>(demo, warps)};
     demo.say("  %5d", warps);
     for (double figure : tflops)
       if (demo.timed())

@@ -73,13 +73,11 @@ inline void run(lab::Demo &demo) {
     const std::string name = percent < 0 ? "default" : std::to_string(percent);
     demo.say("  %7s  %20d", name.c_str(), fit);
     demo.value("blocks_" + name, fit);
-    if (demo.timed()) {
+    const auto gbps = [&] {
       const double ms = lab::measure(work, {.reps = 7, .warm_up = 1}).median_ms;
-      const double gbps = 1e-6 * static_cast<double>(d_in.bytes()) * passes / ms;
-      demo.say("  %18.0f", gbps);
-      demo.value("gbps_" + name, gbps);
-    }
-    demo.say("\n");
+      return 1e-6 * static_cast<double>(d_in.bytes()) * passes / ms;
+    };
+    demo.say_timed("gbps_" + name, "  %18.0f\n", gbps, "\n");
   }
   prefer(reader, cudaSharedmemCarveoutDefault);
   prefer(holder, cudaSharedmemCarveoutDefault);

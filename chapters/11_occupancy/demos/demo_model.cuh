@@ -11,12 +11,11 @@
 namespace demo_model {
 
 inline void run(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
   const occupancy::Limits limits = occupancy::device_limits();
-  const double latency = small ? 0 : memory_latency_ns();
-  const double ceiling = small ? 0 : lab::ceilings().copy_gbps;
-  Readings p({.n = small ? 4099 : demo.n_or(1u << 28), .seed = demo.seed()});
-  if (!small) {
+  const double latency = demo.timed() ? memory_latency_ns() : 0;
+  const double ceiling = demo.timed() ? lab::ceilings().copy_gbps : 0;
+  Readings p({.n = demo.timed() ? demo.n_or(1u << 28) : 4099, .seed = demo.seed()});
+  if (demo.timed()) {
     demo.say("a word of memory comes after %.0f ns; a copy reads and writes %.0f GB/s\n\n",
              latency,
              ceiling);
@@ -24,12 +23,11 @@ inline void run(lab::Demo &demo) {
     demo.value("copy_gbps", ceiling);
   }
   demo.say("step  threads  registers  shared KB  blocks  warps      KB on their way%s  limit\n",
-           small ? "" : "  model  measured GB/s  ns");
+           demo.timed() ? "  model  measured GB/s  ns" : "");
   double before = 0;
   for (const PlannedStep &step : planned_steps()) {
-    p.prepare();
-    step.run(p); // first: the emulator knows static shared memory only of kernels that have run
-    demo.expect(p.check());
+    // First: the emulator knows static shared memory only of kernels that have run.
+    demo.check(p, [&] { step.run(p); });
     const cudaFuncAttributes kernel = attributes_of(step.plan.kernel);
     const int registers = kernel.numRegs;
     const occupancy::Resident r =
@@ -51,7 +49,7 @@ inline void run(lab::Demo &demo) {
     demo.value(name + "_warps", r.warps);
     demo.value(name + "_percent", r.percent);
     demo.value(name + "_in_flight", in_flight);
-    if (!small) {
+    if (demo.timed()) {
       const double reads = arriving_gbps(in_flight, latency); // and as much is written
       const double model = 2 * reads < ceiling ? 2 * reads : ceiling;
       const double ms = lab::measure([&] { step.run(p); }, {.reps = 11}).median_ms;
@@ -68,7 +66,7 @@ inline void run(lab::Demo &demo) {
     }
     demo.say("  %s\n", r.limit.c_str());
   }
-  if (!small)
+  if (demo.timed())
     demo.say("\nns: what a word took on its way, by Little's law: bytes on their way divided by "
              "bytes per "
              "second\n");

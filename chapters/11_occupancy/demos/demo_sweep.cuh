@@ -44,7 +44,7 @@ struct Words {
 };
 
 /// GB/s with so many warps on each multiprocessor; 0 where no clock tells.
-template <unsigned LOADS> double row(lab::Demo &demo, Words &p, int warps, bool timed) {
+template <unsigned LOADS> double row(lab::Demo &demo, Words &p, int warps) {
   const unsigned per_sm = warps > 32 ? 2 : 1; // a block has 32 warps at most
   const unsigned blocks = per_sm * static_cast<unsigned>(lab::choose_device().sm_count);
   const unsigned threads = static_cast<unsigned>(warps) / per_sm * 32;
@@ -59,7 +59,7 @@ template <unsigned LOADS> double row(lab::Demo &demo, Words &p, int warps, bool 
   for (unsigned word : p.d_out.download())
     all ^= word;
   demo.expect(lab::compare_value("all words combined", all, p.all));
-  if (!timed)
+  if (!demo.timed())
     return 0;
   const double ms = lab::measure(work, {.reps = 5, .warm_up = 1}).median_ms;
   const double gbps = 1e-6 * static_cast<double>(p.d_in.bytes()) / ms;
@@ -70,11 +70,10 @@ template <unsigned LOADS> double row(lab::Demo &demo, Words &p, int warps, bool 
 }
 
 inline void run(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
-  Words p(small ? 70001 : demo.n_or(1u << 27), demo.seed());
-  const double latency = small ? 0 : memory_latency_ns();
-  const double ceiling = small ? 0 : lab::ceilings().read_gbps;
-  if (!small) {
+  Words p(demo.timed() ? demo.n_or(1u << 27) : 70001, demo.seed());
+  const double latency = demo.timed() ? memory_latency_ns() : 0;
+  const double ceiling = demo.timed() ? lab::ceilings().read_gbps : 0;
+  if (demo.timed()) {
     demo.say("a word comes after %.0f ns; reading alone gets %.0f GB/s\n", latency, ceiling);
     demo.value("latency_ns", latency);
     demo.value("read_gbps", ceiling);
@@ -83,19 +82,19 @@ inline void run(lab::Demo &demo) {
   demo.say("GB/s when each thread has so many loads of 4 bytes on their way:\n\n"
            "  warps        1        2        4        8\n");
   for (int warps : {2, 4, 8, 16, 32, 48, most_warps}) {
-    const double gbps[] = {row<1>(demo, p, warps, !small),
-                           row<2>(demo, p, warps, !small),
-                           row<4>(demo, p, warps, !small),
-                           row<8>(demo, p, warps, !small)};
+    const double gbps[] = {row<1>(demo, p, warps),
+                           row<2>(demo, p, warps),
+                           row<4>(demo, p, warps),
+                           row<8>(demo, p, warps)};
     demo.say("  %5d", warps);
     for (double figure : gbps)
-      if (small)
-        demo.say("        -");
-      else
+      if (demo.timed())
         demo.say(" %8.0f", figure);
+      else
+        demo.say("        -");
     demo.say("\n");
   }
-  if (!small) {
+  if (demo.timed()) {
     for (int bytes = 256; bytes <= 65536; bytes *= 2) {
       const double law = arriving_gbps(bytes, latency);
       demo.value("law_" + std::to_string(bytes), law < ceiling ? law : ceiling);

@@ -32,11 +32,8 @@ inline void go(Vectors &p, const Way &way, unsigned blocks) {
 inline void run(lab::Demo &demo) {
   Vectors small({.n = 10007, .seed = demo.seed()});
   for (const Way &way : ways)
-    for (unsigned blocks : {1u, 3u}) {
-      small.prepare();
-      go(small, way, blocks);
-      demo.expect(small.check());
-    }
+    for (unsigned blocks : {1u, 3u})
+      demo.check(small, [&] { go(small, way, blocks); });
   if (!demo.timed()) {
     demo.say("All are right. On GPUs this prints their bus bandwidth, by the number of blocks.\n");
     return;

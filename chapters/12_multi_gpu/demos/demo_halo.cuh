@@ -13,7 +13,7 @@ constexpr Row orders[] = {{"all rows, then tell", "all", Order::all_then_tell},
                           {"edges first, tell beside the inside", "edges", Order::edges_first}};
 
 inline void run(lab::Demo &demo) {
-  if (!lab::on_emulator() && !demo.quick()) {
+  if (demo.timed()) {
     for (const size_t edge : {size_t{1024}, size_t{4096}, size_t{16384}}) {
       demo.say("%zu x %zu, µs per step\n", edge, edge);
       for (const Row &row : orders) {

@@ -184,7 +184,6 @@ inline void show_latency(lab::Demo &demo, Buffers &b) {
   const lab::DeviceBuffer<unsigned> end(1);
   const lab::DeviceBuffer<long long> cycles(1);
   const int khz = lab::device_attribute(cudaDevAttrClockRate, 0);
-
   const char *keys[] = {"latency_own", "latency_peer"};
   for (int r = 0; r < 2; ++r) {
     auto *const chain = reinterpret_cast<unsigned *>(b.second[r].data());

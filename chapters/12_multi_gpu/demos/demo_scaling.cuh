@@ -60,7 +60,7 @@ inline void show_counts(lab::Demo &demo, size_t rows, size_t cols) {
 }
 
 inline void run(lab::Demo &demo) {
-  if (!lab::on_emulator() && !demo.quick()) {
+  if (demo.timed()) {
     demo.say("devices            plate ms per step  points/ns    faster  efficiency\n");
     demo.say("the same plate, shared out (strong scaling)\n");
     show(demo, "large", 16384, 16384, false);

@@ -73,7 +73,6 @@ template <class Go> double ask_us(Go &&go, Vectors &p, int holds) {
   for (int hold = 0; hold < holds; ++hold)
     hold_long(p);
   const double us = 1e3 * lab::host_ms([&] { go(p); });
-
   synchronize_all();
   return us;
 }
@@ -101,13 +100,10 @@ inline void show_parts(lab::Demo &demo) {
 inline void run(lab::Demo &demo) {
   for (size_t n : {size_t{1}, size_t{65}, size_t{10007}}) { // each way is right at any size
     Vectors p({.n = n, .seed = demo.seed()});
-    for (const Way &way : ways()) {
-      p.prepare();
-      way.go(p);
-      demo.expect(p.check());
-    }
+    for (const Way &way : ways())
+      demo.check(p, [&] { way.go(p); });
   }
-  if (lab::on_emulator() || demo.quick() || !ranks_have_devices()) {
+  if (!demo.timed() || !ranks_have_devices()) {
     demo.say("All ways are right. With two GPUs this prints their bus bandwidth, by size.\n");
     return;
   }

@@ -24,7 +24,7 @@ struct Work {
     synchronize_all();
   }
   void launch(int rank) {
-    add_one<<<1, 32, 0, team.stream(rank)>>>(counts[static_cast<size_t>(rank)].data());
+    add_one<<<1, 32, 0, team.stream(rank)>>>(counts[rank].data());
     LAB_CHECK_LAUNCH();
   }
 };
@@ -77,10 +77,9 @@ inline void run(lab::Demo &demo) {
     demo.say("%-28s %6d x %d", row.what, work.team.size(), launches);
     demo.say_timed(
         std::string(row.key) + "_us", " %14.2f\n", [&] { return lab::median_of(5, 0, us); }, "\n");
-
     for (int rank = 0; rank < work.team.size(); ++rank) {
       const OnDevice current(work.team.device(rank));
-      demo.expect(work.counts[static_cast<size_t>(rank)].at(0) == expected, row.what);
+      demo.expect(work.counts[rank].at(0) == expected, row.what);
     }
   }
 }

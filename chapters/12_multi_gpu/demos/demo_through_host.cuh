@@ -23,18 +23,15 @@ inline void pinned_in_turn(Vectors &p) {
 
 inline void pinned_at_once(Vectors &p) {
   for (int rank = 0; rank < p.ranks(); ++rank)
-    LAB_CHECK(cudaMemcpyAsync(p.pinned_in.data() + static_cast<size_t>(rank) * p.n,
-                              p.in[static_cast<size_t>(rank)].data(),
+    LAB_CHECK(cudaMemcpyAsync(p.pinned_in.data() + rank * p.n,
+                              p.in[rank].data(),
                               p.bytes(),
                               to_host,
                               p.team.stream(rank)));
   synchronize_all();
   for (int rank = 0; rank < p.ranks(); ++rank)
-    LAB_CHECK(cudaMemcpyAsync(p.out[static_cast<size_t>(rank)].data(),
-                              p.pinned_sum.data(),
-                              p.bytes(),
-                              to_device,
-                              p.team.stream(rank)));
+    LAB_CHECK(cudaMemcpyAsync(
+        p.out[rank].data(), p.pinned_sum.data(), p.bytes(), to_device, p.team.stream(rank)));
   synchronize_all();
 }
 
@@ -44,7 +41,7 @@ inline void additions(Vectors &p) {
   for (size_t i = 0; i < p.n; ++i) {
     float sum = h_in[i];
     for (int rank = 1; rank < p.ranks(); ++rank)
-      sum += h_in[static_cast<size_t>(rank) * p.n + i];
+      sum += h_in[rank * p.n + i];
     p.pinned_sum[i] = sum;
   }
 }

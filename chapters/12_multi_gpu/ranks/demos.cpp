@@ -220,7 +220,7 @@ void show_sums(lab::Demo &demo) {
            "ring, by NCCL, in two steps\n",
            world().size(),
            World::takes_device_memory() ? "by CUDA-aware MPI, " : "");
-  if (!lab::on_emulator() && !demo.quick() && world().size() > 1)
+  if (demo.timed() && world().size() > 1)
     time_sums(demo, levels);
 }
 
@@ -287,7 +287,7 @@ void show_plate(lab::Demo &demo) {
            "edges first\n",
            world().size(),
            steps);
-  if (lab::on_emulator() || demo.quick() || world().size() == 1)
+  if (!demo.timed() || world().size() == 1)
     return;
   for (const size_t edge : {size_t{1024}, size_t{4096}, size_t{16384}})
     time_plate(demo, edge);

@@ -34,7 +34,6 @@ template <class Work> double ms_of_one(int times, Work work, int measurements = 
              }) /
              times;
     });
-
   world().broadcast(&ms, sizeof ms, 0);
   return ms;
 }
