@@ -12,7 +12,8 @@ function(bf_reuse_chapter_headers target)
     # What the ladder includes, not the ladder: it takes these headers, too.
     target_include_directories(${headers} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/course
                                                   ${PROJECT_SOURCE_DIR}/emulator)
-    target_precompile_headers(${headers} PRIVATE <cuda_runtime.h> "<ladder/chapter.hpp>")
+    target_precompile_headers(${headers} PRIVATE "<emu/language/no_special_functions.hpp>"
+                                                  <cuda_runtime.h> "<ladder/chapter.hpp>")
     if(ARGN STREQUAL "OBSERVED")
       bf_observe(${headers})
       set_target_properties(${headers} PROPERTIES EXCLUDE_FROM_ALL ON)

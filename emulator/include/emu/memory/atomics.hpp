@@ -143,7 +143,7 @@ template <class T> inline AtomicSort sort_of_adding(T value) {
 } // namespace emu
 
 #define EMU_ATOMIC_SCOPE(NAME, T, FUNCTION, SCOPE, SORT) \
-  EMU_INLINE T NAME(T *address, T value) { \
+  template <class = void> EMU_INLINE T NAME(T *address, T value) { \
     emu::note_atomic(address, sizeof(T), emu::Scope::SCOPE, SORT); \
     return emu::FUNCTION(address, value); \
   }
@@ -192,7 +192,7 @@ EMU_ATOMIC_BITWISE(unsigned int)
 EMU_ATOMIC_BITWISE(unsigned long long)
 
 #define EMU_ATOMIC_CAS(NAME, T, SCOPE) \
-  EMU_INLINE T NAME(T *address, T expected, T value) { \
+  template <class = void> EMU_INLINE T NAME(T *address, T expected, T value) { \
     emu::note_atomic(address, sizeof(T), emu::Scope::SCOPE, emu::AtomicSort::compare); \
     return emu::atomic_compare_and_swap(address, expected, value); \
   }
