@@ -47,6 +47,15 @@ function(bf_share_headers name)
   bf_precompile(${name} ${arg_HEADERS})
 endfunction()
 
+# bf_add_header_library(NAME HEADER…): the same of CUDA's runtime and these headers, for others, which REUSE it.
+function(bf_add_header_library name)
+  set(empty ${PROJECT_BINARY_DIR}/${name}.cpp)
+  file(GENERATE OUTPUT ${empty} CONTENT "")
+  bf_add_cuda_library(${name} OBJECT ${empty})
+  target_precompile_headers(${name} PRIVATE "<emu/language/no_special_functions.hpp>" <cuda_runtime.h> ${ARGN})
+  set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+endfunction()
+
 function(bf_reuse_headers target name)
   if(NOT BF_SEPARATE AND NOT BF_COMPILE_ONLY)
     target_precompile_headers(${target} REUSE_FROM ${name})
@@ -75,100 +84,23 @@ function(bf_bundle bundle)
   set_property(SOURCE ${bundle} APPEND PROPERTY OBJECT_DEPENDS "${arg_SOURCES}")
 endfunction()
 
-# bf_merge(OUT NAME FILE.cu … [HEADERS FILE.hpp …]): sets OUT to one source in place of the files, for nvcc, to
-# which a chapter's kernels are little more work than the headers of one of them. Alone stay: what brings
-# headers of its own (…_rival.cu) or has flags of its own (…_fast_math.cu), what keeps a name to itself that the
-# files before it or the headers have (else those beside the first file), and with -DBF_SEPARATE=ON all.
+# bf_merge(OUT NAME FILE…): sets OUT to the files with one source in place of their .cu files, for nvcc, to which a
+# chapter's kernels are little more work than the headers of one of them: a unity build, which CMake 3.25 does not
+# make of CUDA. Alone stay what brings headers of its own (…_rival.cu) or has flags of its own (…_fast_math.cu),
+# and with -DBF_SEPARATE=ON all. Names that two of the files have clash, as in any unity build.
 function(bf_merge out name)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "HEADERS")
-  set(alone ${arg_UNPARSED_ARGUMENTS})
-  set(candidates ${alone})
-  list(FILTER candidates INCLUDE REGEX "\\.cu$")
-  list(FILTER candidates EXCLUDE REGEX "_(rival|fast_math)\\.cu$")
-  list(GET candidates 0 folder)
-  cmake_path(REMOVE_FILENAME folder)
-  set(headers ${arg_HEADERS})
-  if(NOT headers)
-    file(GLOB headers CONFIGURE_DEPENDS ${folder}*.hpp ${folder}*.cuh)
-  endif()
-  set(taken) # all names, and those that a file keeps to itself
-  set(kept)
-  foreach(header IN LISTS headers)
-    bf_names_of(names own ${header})
-    list(APPEND taken ${names})
-  endforeach()
-  set(merged)
-  foreach(source IN LISTS candidates)
-    bf_names_of(names own ${source})
-    bf_have_in_common(clash_of_own "${own}" "${taken}")
-    bf_have_in_common(clash "${names}" "${kept}")
-    if(NOT clash AND NOT clash_of_own)
-      list(APPEND merged ${source})
-      list(APPEND taken ${names})
-      list(APPEND kept ${own})
-    endif()
-  endforeach()
+  set(sources ${ARGN})
+  set(merged ${sources})
+  list(FILTER merged INCLUDE REGEX "\\.cu$")
+  list(FILTER merged EXCLUDE REGEX "_(rival|fast_math)\\.cu$")
   if(merged AND NOT BF_SEPARATE)
-    list(REMOVE_ITEM alone ${merged})
-    set(source ${CMAKE_CURRENT_BINARY_DIR}/merged/${name}.cu)
-    list(APPEND alone ${source})
-    if(BF_WERROR)
-      # nvcc tells of unused functions only in the file that it was given: the text goes into that.
-      add_custom_command(
-        OUTPUT ${source}
-        COMMAND ${CMAKE_COMMAND} -E cat ${merged} > ${source}
-        DEPENDS ${merged}
-        COMMENT "Merging ${name}.cu")
-      set_property(SOURCE ${source} PROPERTY INCLUDE_DIRECTORIES ${folder})
-    else()
-      list(TRANSFORM merged REPLACE "(.+)" "#include \"\\1\"")
-      list(JOIN merged "\n" lines)
-      file(GENERATE OUTPUT ${source} CONTENT "${lines}\n")
-    endif()
+    list(REMOVE_ITEM sources ${merged})
+    list(TRANSFORM merged REPLACE "(.+)" "#include \"\\1\"")
+    list(JOIN merged "\n" lines)
+    file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/merged/${name}.cu CONTENT "${lines}\n")
+    list(APPEND sources ${CMAKE_CURRENT_BINARY_DIR}/merged/${name}.cu)
   endif()
-  set(${out} ${alone} PARENT_SCOPE)
-endfunction()
-
-# Sets `out` to the names that `file` defines outside of functions, `own_out` to those of them that other
-# files may have as well: of an unnamed namespace, static or constant. A name is what has one of
-# ( { = ; [ behind it, the first in a line that is not indented. A word too many does no harm.
-function(bf_names_of out own_out file)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-  file(READ ${file} text)
-  string(REGEX REPLACE "[;[]" "=" text "\n${text}") # both mean something in lists
-  string(REPLACE "]" " " text "${text}")
-  string(REGEX REPLACE "__launch_bounds__\\([^)]*\\)|template *<[^>\n]*>" "\n" text "${text}")
-  string(REGEX MATCHALL "\n([A-Za-z_][^\n({=]*[({=]|} // namespace)" lines "${text}")
-  set(names)
-  set(own)
-  set(unnamed FALSE)
-  foreach(line IN LISTS lines)
-    if(line MATCHES "^\n} // namespace")
-      set(unnamed FALSE)
-    elseif(line MATCHES "^\nnamespace {")
-      set(unnamed TRUE)
-    elseif(NOT line MATCHES "^\n(namespace|static_assert)" AND line MATCHES "([A-Za-z_0-9]+) *[({=]$")
-      set(found ${CMAKE_MATCH_1})
-      list(APPEND names ${found})
-      if(unnamed OR line MATCHES "^\n(static|const|constexpr) ")
-        list(APPEND own ${found})
-      endif()
-    endif()
-  endforeach()
-  set(${out} ${names} PARENT_SCOPE)
-  set(${own_out} ${own} PARENT_SCOPE)
-endfunction()
-
-function(bf_have_in_common out some others)
-  set(rest ${some})
-  list(REMOVE_ITEM rest "" ${others})
-  list(LENGTH some before)
-  list(LENGTH rest after)
-  if(after LESS before)
-    set(${out} TRUE PARENT_SCOPE)
-  else()
-    set(${out} FALSE PARENT_SCOPE)
-  endif()
+  set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
 # Sets `out` to the lines of `file` that include a header, or (of a difference) add one; headers beside it by

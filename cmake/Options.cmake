@@ -50,11 +50,14 @@ endif()
 # Programs are linked in half the time, several for each exercise's proof, and at every save of a learner's. Whoever
 # has chosen a linker or a launcher has that one.
 if(BF_BACKEND STREQUAL "cpu" AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-fuse-ld=" AND NOT CMAKE_LINKER_TYPE)
-  foreach(linker IN ITEMS gold mold lld)
+  foreach(linker IN ITEMS mold gold lld)
     find_program(BF_LINKER_${linker} ld.${linker})
     mark_as_advanced(BF_LINKER_${linker})
     if(BF_LINKER_${linker})
       string(APPEND CMAKE_EXE_LINKER_FLAGS " -fuse-ld=${linker}")
+      if(linker STREQUAL "mold") # which has one thread for each core, as if nothing else went on
+        string(APPEND CMAKE_EXE_LINKER_FLAGS " -Wl,--thread-count=1")
+      endif()
       break()
     endif()
   endforeach()

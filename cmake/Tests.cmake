@@ -111,7 +111,7 @@ if(BF_TESTS)
     bf_share_headers(
       kernel_test_headers
       LIBRARIES doctest_main emulator::emulator
-      HEADERS cuda_runtime.h doctest/doctest.h algorithm cmath cstring string vector)
+      HEADERS emu/language/no_special_functions.hpp cuda_runtime.h doctest/doctest.h algorithm cmath cstring string vector)
     target_compile_options(kernel_test_headers PRIVATE ${BF_EMULATED_OPTIONS} -O0)
   endif()
 endif()

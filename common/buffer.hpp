@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lab {
@@ -37,17 +38,17 @@ public:
   DeviceBuffer() = default;
   explicit DeviceBuffer(std::size_t n)
       : data_(static_cast<T *>(detail::allocate_device(n * sizeof(T)))), size_(n) {}
-  DeviceBuffer(DeviceBuffer &&other) noexcept : data_(other.data_), size_(other.size_) {
-    other.data_ = nullptr;
-    other.size_ = 0;
+  /// As many elements as `values` has, with these values.
+  explicit DeviceBuffer(const std::vector<T> &values) : DeviceBuffer(values.size()) {
+    upload(values);
   }
+  DeviceBuffer(DeviceBuffer &&other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   DeviceBuffer &operator=(DeviceBuffer &&other) noexcept {
     if (this != &other) {
       detail::free_device(data_);
-      data_ = other.data_;
-      size_ = other.size_;
-      other.data_ = nullptr;
-      other.size_ = 0;
+      data_ = std::exchange(other.data_, nullptr);
+      size_ = std::exchange(other.size_, 0);
     }
     return *this;
   }

@@ -26,12 +26,6 @@ std::string driver_text(int cuda_version) {
   return text;
 }
 
-int attribute(cudaDeviceAttr name, int id) {
-  int value = 0;
-  LAB_CHECK(cudaDeviceGetAttribute(&value, name, id));
-  return value;
-}
-
 Device describe(int id) {
   cudaDeviceProp properties;
   LAB_CHECK(cudaGetDeviceProperties(&properties, id));
@@ -40,20 +34,26 @@ Device describe(int id) {
   Device device;
   device.id = id;
   device.name = properties.name;
-  device.compute_major = attribute(cudaDevAttrComputeCapabilityMajor, id);
-  device.compute_minor = attribute(cudaDevAttrComputeCapabilityMinor, id);
-  device.sm_count = attribute(cudaDevAttrMultiProcessorCount, id);
+  device.compute_major = device_attribute(cudaDevAttrComputeCapabilityMajor, id);
+  device.compute_minor = device_attribute(cudaDevAttrComputeCapabilityMinor, id);
+  device.sm_count = device_attribute(cudaDevAttrMultiProcessorCount, id);
   device.memory_bytes = properties.totalGlobalMem;
-  device.l2_bytes = static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize, id));
-  device.max_threads_per_sm = attribute(cudaDevAttrMaxThreadsPerMultiProcessor, id);
+  device.l2_bytes = static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize, id));
+  device.max_threads_per_sm = device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor, id);
   device.shared_bytes_per_sm =
-      static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, id));
+      static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, id));
   device.driver = driver_text(driver);
   device.toolkit = version_text(CUDART_VERSION);
   return device;
 }
 
 } // namespace
+
+int device_attribute(cudaDeviceAttr which, int id) {
+  int value = 0;
+  LAB_CHECK(cudaDeviceGetAttribute(&value, which, id < 0 ? choose_device().id : id));
+  return value;
+}
 
 const char *backend() { return on_emulator() ? "emulator" : "cuda"; }
 

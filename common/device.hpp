@@ -54,6 +54,9 @@ int want_devices(int count);
 ///         no device, no device of this number.
 const Device &choose_device(int id = -1);
 
+/// What CUDA says of a device: of the chosen one, unless another is named.
+int device_attribute(cudaDeviceAttr which, int id = -1);
+
 /// The message choose_device gives for this outcome of cudaGetDeviceCount; empty when all is well.
 /// Apart, so that each message can be tested on a machine that has none of these troubles.
 std::string device_trouble(int cuda_error, int device_count, int wanted, int driver, int runtime);
@@ -66,11 +69,5 @@ std::string version_text(int version);
 
 /// 1.5 GiB, 64 MiB, 12 B: a size for people.
 std::string size_text(double bytes);
-
-/// Leaves 1000.0f (as an integer 0x447A0000) in the shared memory, static and dynamic, of all SMs, as any
-/// kernel before might have: who reads a word before it is written finds that. A ladder does it before
-/// each try of a trap.
-/// @throws CudaError
-void spoil_shared_memory();
 
 } // namespace lab

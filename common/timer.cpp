@@ -50,6 +50,28 @@ Timing summarize(std::vector<double> times_ms) {
   return timing;
 }
 
+void Runs::add(double ms, double with_the_host_ms) {
+  times_ms.push_back(ms);
+  measured_ms += ms;
+  spent_ms += with_the_host_ms;
+}
+
+bool Runs::want_more(const MeasureOptions &options) const {
+  const std::size_t n = times_ms.size();
+  if (n >= 3 && spent_ms > options.timeout_ms)
+    return false; // so slow, or so noisy, that these have to do
+  // The spread of all runs has to be found anew each time, so it is not looked at after each run.
+  return n == 0 || n % static_cast<std::size_t>(options.reps) != 0 ||
+         measured_ms < options.min_ms ||
+         summarize(times_ms).spread_percent() > options.max_noise_percent;
+}
+
+Timing Runs::timing(const MeasureOptions &options) const {
+  Timing timing = summarize(times_ms);
+  timing.is_noisy = timing.spread_percent() > options.max_noise_percent;
+  return timing;
+}
+
 std::vector<Timing> measure_interleaved(const std::vector<Contender> &contenders,
                                         const MeasureOptions &options) {
   const auto prepare = [&](const Contender &contender) {
@@ -66,25 +88,29 @@ std::vector<Timing> measure_interleaved(const std::vector<Contender> &contenders
   LAB_CHECK(cudaDeviceSynchronize());
 
   EventTimer timer;
-  std::vector<std::vector<double>> times(contenders.size());
-  std::vector<double> spent(contenders.size());
-  for (int rep = 0; rep < options.reps; ++rep)
+  std::vector<Runs> all(contenders.size());
+  for (bool ran = true; ran;) {
+    ran = false;
     for (std::size_t i = 0; i < contenders.size(); ++i) {
-      if (rep >= 3 && spent[i] > options.budget_ms)
-        continue; // so slow that a few runs tell enough
+      Runs &runs = all[i];
+      if (!runs.want_more(options))
+        continue;
+      ran = true;
       prepare(contenders[i]);
+      const HostTimer host;
       hold_device();
       timer.start();
       contenders[i].work(contenders[i].context);
       timer.stop();
-      times[i].push_back(timer.ms());
-      spent[i] += times[i].back();
+      const double ms = timer.ms();
+      runs.add(ms, host.ms());
     }
+  }
   LAB_CHECK(cudaDeviceSynchronize());
 
   std::vector<Timing> timings;
-  for (std::vector<double> &list : times)
-    timings.push_back(summarize(std::move(list)));
+  for (const Runs &runs : all)
+    timings.push_back(runs.timing(options));
   return timings;
 }
 

@@ -5,6 +5,7 @@
 #include "common/check.hpp"
 
 #include <cstddef>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct Timing {
   double high_ms = 0.0; ///< a quarter of the runs were at least this slow
   double best_ms = 0.0;
   int reps = 0;
+  bool is_noisy = false; ///< the spread was above what MeasureOptions allows when the time was over
 
   /// Half the middle half's width, in percent of the median: 1.0 means "median ± 1 %".
   double spread_percent() const {
@@ -55,14 +57,52 @@ struct Timing {
 /// Median and quartiles of some times; all zero for none.
 Timing summarize(std::vector<double> times_ms);
 
-/// How to measure.
+/// How to measure: until all of this is reached, or the time is over.
 struct MeasureOptions {
-  int reps = 21; ///< timed runs
+  int reps = 21; ///< timed runs, or a multiple of them
   int warm_up = 3; ///< runs before them, not timed
   /// Evict the data from the L2 before every run, so that memory is measured and not the cache.
   bool cold_l2 = false;
-  double budget_ms = 1000.0; ///< beyond this a contender gets no more runs, but three at least
+  double min_ms = 0.0; ///< that the runs of a contender take together
+  double max_noise_percent = std::numeric_limits<double>::infinity(); ///< that they may spread
+  double timeout_ms = 1000.0; ///< beyond this a contender gets no more runs, but three at least
 };
+
+/// The runs of a contender: whether there are enough of them, and what they show.
+struct Runs {
+  std::vector<double> times_ms;
+  double measured_ms = 0.0; ///< all of them together
+  double spent_ms = 0.0; ///< with what the host takes to launch a run and to wait for it
+
+  void add(double ms, double with_the_host_ms);
+  bool want_more(const MeasureOptions &options) const;
+  Timing timing(const MeasureOptions &options) const;
+};
+
+/// The median of what once() measures in so many turns, after some that warm up and do not count.
+template <class Once> double median_of(int turns, int warm_up, Once &&once) {
+  std::vector<double> figures;
+  for (int turn = 0; turn < warm_up + turns; ++turn)
+    if (const double figure = once(); turn >= warm_up)
+      figures.push_back(figure);
+  return summarize(figures).median_ms;
+}
+
+/// Milliseconds of `work` by the host's clock, until it returns.
+template <class Work> double host_ms(Work &&work) {
+  const HostTimer timer;
+  work();
+  return timer.ms();
+}
+
+/// Milliseconds between two events around what `work` asks of the default stream.
+template <class Work> double event_ms(Work &&work) {
+  EventTimer timer;
+  timer.start();
+  work();
+  timer.stop();
+  return static_cast<double>(timer.ms());
+}
 
 /// Something to be timed: work(context) enqueues it; before(context), if given, runs untimed first.
 struct Contender {

@@ -3,7 +3,7 @@
 
 Runs the golden kernels, and every step and most demos of the chapters at a small size, once each
 under Nsight Compute (ncu), and sums up requests, sectors and wavefronts of each run. The emulator
-is held against them by compare_counters (tools/compare_counters/), whose table stands in
+is held against them by compare_counters.py, whose table stands in
 docs/emulator_counters.md. OUT is emulator/tests/golden/nvidia-h200.json, say.
 
 With --reasons: every step at the size of its timed run, and of its launches the longest: what its

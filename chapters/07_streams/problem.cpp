@@ -1,7 +1,5 @@
 #include "problem.hpp"
 
-#include "ladder/observe.hpp"
-
 #include <cstring>
 #ifdef BUILD_FIRST_EMULATOR
 #include <emu/schedule.hpp>

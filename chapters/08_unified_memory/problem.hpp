@@ -43,17 +43,11 @@ void bring_home(VectorSum &p);
 
 /// Milliseconds of `work`, by events, the median of five; before(…) is not timed.
 template <class Before, class Work> double median_ms(Before &&before, Work &&work) {
-  std::vector<double> times;
-  for (int turn = 0; turn < 5; ++turn) {
+  return lab::median_of(5, 0, [&] {
     before();
     LAB_CHECK(cudaDeviceSynchronize());
-    lab::EventTimer timer;
-    timer.start();
-    work();
-    timer.stop();
-    times.push_back(timer.ms());
-  }
-  return lab::summarize(times).median_ms;
+    return lab::event_ms(work);
+  });
 }
 
 /// Adds the mistakes and what there is to see besides the table to the ladder.

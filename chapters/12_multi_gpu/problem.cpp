@@ -1,7 +1,5 @@
 #include "problem.hpp"
 
-#include "ladder/observe.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <string>

@@ -26,6 +26,8 @@
 #pragma once
 
 #include "common/compare.hpp"
+#include "common/timer.hpp"
+
 #include "ladder/ceiling.hpp"
 #include "ladder/detail/ladder_core.hpp"
 #include "ladder/observe.hpp"
@@ -72,11 +74,6 @@ public:
     entry_.flops = detail::make_const_hook<Problem>(flops);
     return *this;
   }
-  /// Verified only, never timed: a step that is about what it prints or stores.
-  StepOptions &untimed() {
-    entry_.timed = false;
-    return *this;
-  }
   /// What the whole ladder is measured by: the last step is compared with it under the table.
   StepOptions &yardstick() {
     entry_.yardstick = true;
@@ -92,11 +89,6 @@ public:
   StepOptions &not_observed(const char *reason) {
     if (being_observed())
       entry_.skip_reason = reason;
-    return *this;
-  }
-  /// A sentence shown under the table.
-  StepOptions &note(const char *text) {
-    entry_.note = text;
     return *this;
   }
   /// Traps: the smallest input that shows the mistake. None goes without.
@@ -142,6 +134,45 @@ public:
 private:
   detail::Entry &entry_;
 };
+
+/// Checks ways of doing the same, each with `run` and perhaps with `before`, which is not timed. Where times are to be
+/// taken, times them in turn. \return their medians in milliseconds, in their order; else nothing
+template <class Problem, class Way>
+std::vector<double> check_and_time(Demo &demo, Problem &problem, const std::vector<Way> &ways) {
+  struct Bound {
+    const Way *way;
+    Problem *problem;
+  };
+  constexpr bool has_before = requires(const Way &way) { way.before; };
+  std::vector<Bound> bound;
+  for (const Way &way : ways) {
+    problem.prepare();
+    if constexpr (has_before)
+      way.before(problem);
+    way.run(problem);
+    LAB_CHECK_LAUNCH();
+    demo.expect(problem.check());
+    bound.push_back({&way, &problem});
+  }
+  std::vector<Contender> contenders;
+  for (Bound &each : bound) {
+    const auto run = [](void *context) {
+      const Bound &b = *static_cast<Bound *>(context);
+      b.way->run(*b.problem);
+    };
+    contenders.push_back({run, &each});
+    if constexpr (has_before)
+      contenders.back().before = [](void *context) {
+        const Bound &b = *static_cast<Bound *>(context);
+        b.way->before(*b.problem);
+      };
+  }
+  std::vector<double> times;
+  if (demo.timed())
+    for (const Timing &timing : measure_interleaved(contenders))
+      times.push_back(timing.median_ms);
+  return times;
+}
 
 /// A chapter's table of steps. Order of registration = order of the table (rivals come last).
 template <class Problem> class Ladder {

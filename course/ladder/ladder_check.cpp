@@ -18,7 +18,14 @@ void Demo::say(const char *format, ...) {
   va_end(arguments);
 }
 
-void Demo::value(const char *name, double figure) { values_.emplace_back(name, figure); }
+void Demo::say_figure(const char *format, double figure) {
+  if (!quiet_)
+    std::printf(format, figure);
+}
+
+bool Demo::timed() const { return !on_emulator() && !quick_; }
+
+void Demo::value(const std::string &name, double figure) { values_.emplace_back(name, figure); }
 
 void Demo::expect(bool holds, const char *claim) {
   if (!holds)

@@ -4,9 +4,10 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
 #include <iterator>
-#include <memory>
 #include <spawn.h>
+#include <sstream>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,12 +47,8 @@ constexpr Column columns[] = {
 };
 
 std::string file_text(const std::string &path) {
-  std::string text;
-  std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "r"), std::fclose);
-  char chunk[4096];
-  while (file && std::fgets(chunk, sizeof chunk, file.get()))
-    text += chunk;
-  return text;
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// Runs a program that says nothing, with more in its environment; returns its exit code.
@@ -103,11 +100,7 @@ std::string key_of(const std::vector<std::string> &command) {
 /// again.
 void keep(const std::string &file, const std::string &text) {
   const std::string unfinished = file + "-" + std::to_string(getpid());
-  bool whole = false;
-  if (std::FILE *stream = std::fopen(unfinished.c_str(), "w")) {
-    whole = std::fputs(text.c_str(), stream) >= 0;
-    whole = std::fclose(stream) == 0 && whole;
-  }
+  const bool whole = static_cast<bool>(std::ofstream(unfinished) << text << std::flush);
   if (!whole || std::rename(unfinished.c_str(), file.c_str()) != 0)
     unlink(unfinished.c_str());
 }
@@ -137,11 +130,8 @@ std::string counts_of(const std::vector<std::string> &command) {
 std::size_t read_counts(const std::string &text, RunResult &result) {
   std::size_t hazards = 0;
   bool complete = false; // the line about hazards comes last
-  for (std::size_t begin = 0, end; begin < text.size(); begin = end + 1) {
-    end = text.find('\n', begin);
-    if (end == std::string::npos)
-      end = text.size();
-    const std::string line = text.substr(begin, end - begin);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
     char name[200], key[100];
     double value = 0.0;
     if (std::sscanf(line.c_str(), "hazards %zu", &hazards) == 1) {

@@ -37,22 +37,6 @@ std::string number(double value, int digits = 6) {
 
 std::string number_or_null(bool there, double value) { return there ? number(value) : "null"; }
 
-const char *kind_key(Kind kind) {
-  switch (kind) {
-  case Kind::step:
-    return "step";
-  case Kind::cpu:
-    return "cpu";
-  case Kind::rival:
-    return "rival";
-  case Kind::trap:
-    return "trap";
-  case Kind::demo:
-    return "demo";
-  }
-  return "";
-}
-
 const char *ceiling_key(Ceiling ceiling) {
   return ceiling == Ceiling::copy   ? "\"copy\""
          : ceiling == Ceiling::read ? "\"read\""
@@ -77,6 +61,7 @@ std::string step_json(const EntryResult &step) {
          number_or_null(step.measured, 0.5 * (step.timing.high_ms - step.timing.low_ms));
   out += ", \"spread_percent\": " + number_or_null(step.measured, step.timing.spread_percent());
   out += ", \"reps\": " + std::to_string(step.timing.reps);
+  out += std::string(", \"noisy\": ") + (step.timing.is_noisy ? "true" : "false");
   if (step.bytes > 0.0 || !(step.flops > 0.0)) // one of the two keys is there, at n = 0 as well
     out += ", \"gbps\": " + number_or_null(step.gbps() > 0.0, step.gbps());
   if (step.flops > 0.0)
@@ -132,6 +117,11 @@ std::string recorded_json(const LadderCore &core, const Entry &entry) {
 
 } // namespace
 
+const char *kind_key(Kind kind) {
+  constexpr const char *keys[] = {"step", "cpu", "rival", "trap", "demo"};
+  return keys[static_cast<int>(kind)];
+}
+
 std::string list_json(const LadderCore &core) {
   const bool steps = std::ranges::any_of(
       core.entries, [](const Entry &entry) { return entry.kind == Kind::step; });
@@ -169,8 +159,12 @@ std::string json_text(const RunResult &result) {
     line("cols", std::to_string(result.shape.cols));
   }
   line("seed", std::to_string(result.seed));
-  line("reps", std::to_string(result.reps));
-  line("l2", result.cold_l2 ? "\"cold\"" : "\"warm\"");
+  const MeasureOptions &how = result.measured_with;
+  line("reps", std::to_string(how.reps));
+  line("min_time_s", number(how.min_ms * 1e-3));
+  line("max_noise_percent", number(how.max_noise_percent));
+  line("timeout_s", number(how.timeout_ms * 1e-3));
+  line("l2", how.cold_l2 ? "\"cold\"" : "\"warm\"");
   line("copy_gbps", number_or_null(ceilings, result.ceilings.copy_gbps));
   line("read_gbps", number_or_null(ceilings, result.ceilings.read_gbps));
   if (result.fma_tflops > 0.0)

@@ -2,9 +2,11 @@
 
 #include "common/check.hpp"
 #include "common/device.hpp"
+#include "ladder/detail/ladder_result.hpp"
 #include "ladder/observe.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace lab::detail {
 namespace {
@@ -44,6 +46,16 @@ bool read_number(const std::string &text,
   return good && value >= low && value <= high;
 }
 
+// Digits, perhaps with a decimal point, up to `high`.
+double parse_decimal(const std::string &option, const std::string &text, double high) {
+  double value = 0.0;
+  const char *end = text.data() + text.size();
+  const auto [read_to, error] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+  if (error != std::errc() || read_to != end || !(value >= 0.0 && value <= high))
+    refuse(option, text, "a number from 0 to " + std::to_string(static_cast<int>(high)));
+  return value;
+}
+
 // "1023x1025", or "1024" for a square.
 Shape parse_shape(const std::string &option, const std::string &text, std::uint64_t largest) {
   const auto times = text.find('x');
@@ -56,22 +68,6 @@ Shape parse_shape(const std::string &option, const std::string &text, std::uint6
   if (!good)
     refuse(option, text, "an edge or ROWSxCOLS, each from 0 to " + std::to_string(largest));
   return {rows, cols};
-}
-
-const char *kind_name(Kind kind) {
-  switch (kind) {
-  case Kind::step:
-    return "step";
-  case Kind::cpu:
-    return "on the host";
-  case Kind::rival:
-    return "rival";
-  case Kind::trap:
-    return "trap";
-  case Kind::demo:
-    return "demo";
-  }
-  return "";
 }
 
 std::string names(const std::vector<const Entry *> &entries) {
@@ -160,6 +156,12 @@ Options parse_options(int argc, char **argv, const LadderCore &ladder) {
       options.n_given = true;
     } else if (name == "--reps") {
       options.reps = static_cast<int>(parse_number(name, value(), 1, 100000));
+    } else if (name == "--min-time") {
+      options.min_time_s = parse_decimal(name, value(), 3600);
+    } else if (name == "--max-noise") {
+      options.max_noise_percent = parse_decimal(name, value(), 1000);
+    } else if (name == "--timeout") {
+      options.timeout_s = parse_decimal(name, value(), 3600);
     } else if (name == "--seed") {
       options.seed = parse_number(name, value(), 0, UINT64_MAX);
     } else if (name == "--block" && !ladder.blocks.check.empty()) {
@@ -234,7 +236,13 @@ std::string help_text(const LadderCore &ladder) {
   if (!ladder.blocks.check.empty())
     text += "  --block B     threads per block for the timed runs (default " +
             std::to_string(ladder.blocks.timed) + ")\n";
-  text += "  --reps R      timed runs of each step\n"
+  text += "  --reps R      timed runs of each step, or a multiple where that is too few for:\n"
+          "  --min-time S  seconds that they take together (default 0)\n"
+          "  --max-noise P how much they may spread, in percent (default " +
+          std::string(on_emulator() ? "any" : "5") +
+          ")\n"
+          "  --timeout S   seconds after which a step gets no more runs (default 1, or twice the\n"
+          "                --min-time)\n"
           "  --l2 HOW      warm or cold: what the cache holds before each timed run (default:\n"
           "                cold where the data might fit the L2)\n"
           "  --seed S      of the random input (default " +
@@ -256,7 +264,8 @@ std::string list_text(const LadderCore &ladder) {
     width = std::max(width, entry.name.size());
   std::string text;
   for (const Entry &entry : ladder.entries) {
-    text += entry.name + std::string(width - entry.name.size() + 2, ' ') + kind_name(entry.kind);
+    text += entry.name + std::string(width - entry.name.size() + 2, ' ') +
+            (entry.kind == Kind::cpu ? "on the host" : kind_key(entry.kind));
     if (entry.kind == Kind::demo)
       text += ": " + entry.why;
     if (!entry.skip_reason.empty())

@@ -7,6 +7,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <unistd.h>
 #include <utility>
 
@@ -49,27 +50,17 @@ std::string milliseconds(double ms) {
 
 // Breaks at spaces so that lines stay within 80 columns; every line starts with `indent`.
 std::string wrapped(const std::string &text, const std::string &indent) {
-  std::string out, line = indent, word;
-  bool empty = true;
-  const auto flush_word = [&] {
+  std::string out, line = indent;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ' ');) {
     if (word.empty())
-      return;
-    if (!empty && columns_of(line) + 1 + columns_of(word) > 80) {
+      continue;
+    if (line != indent && columns_of(line) + 1 + columns_of(word) > 80) {
       out += line + "\n";
       line = indent;
-      empty = true;
     }
-    line += (empty ? "" : " ") + word;
-    empty = false;
-    word.clear();
-  };
-  for (char c : text) {
-    if (c == ' ')
-      flush_word();
-    else
-      word += c;
+    line += (line == indent ? "" : " ") + word;
   }
-  flush_word();
   return out + line + "\n";
 }
 
@@ -167,11 +158,9 @@ std::size_t counter_width(const std::string &key) {
 // What the counts mean, and what else the program that counted has seen.
 std::string counted_text(const RunResult &result, const Colours &colours) {
   std::string out = "Counted, not timed: a CPU's time says nothing about a GPU.\n";
-  std::string legend = counter_legend(result);
-  for (std::size_t begin = 0, end; begin < legend.size(); begin = end + 1) {
-    end = std::min(legend.find('\n', begin), legend.size());
-    out += wrapped(legend.substr(begin, end - begin), "  ");
-  }
+  std::istringstream legend(counter_legend(result));
+  for (std::string line; std::getline(legend, line);)
+    out += wrapped(line, "  ");
   if (result.hazards > 0)
     out += std::string(colours.bad) +
            format("%zu hazard%s seen", result.hazards, result.hazards == 1 ? " was" : "s were") +
@@ -318,9 +307,10 @@ std::string table_text(const RunResult &result, const Colours &colours) {
   if (result.block > 0)
     size += format(" · %d threads per block", result.block);
   std::string out = size;
+  const MeasureOptions &how = result.measured_with;
   if (result.backend == "cuda") {
     out += format(
-        "\n%d runs each, in turn, with the L2 %s\n", result.reps, result.cold_l2 ? "cold" : "warm");
+        "\n%d runs each, in turn, with the L2 %s\n", how.reps, how.cold_l2 ? "cold" : "warm");
     if (result.has_ceilings)
       out += format("measured in this run: copy %.0f GB/s (read + write), read only %.0f GB/s\n",
                     result.ceilings.copy_gbps,
@@ -337,8 +327,14 @@ std::string table_text(const RunResult &result, const Colours &colours) {
     out += "\n\n" + emulator_table(result, colours);
   }
   for (const EntryResult &step : result.steps) {
-    if (!step.entry->note.empty())
-      out += wrapped(step.entry->name + ": " + step.entry->note, "");
+    if (step.timing.is_noisy)
+      out +=
+          wrapped(step.entry->name + format(": the spread was above %g %% after %d runs, when its "
+                                            "%g s were over; --timeout gives it more",
+                                            how.max_noise_percent,
+                                            step.timing.reps,
+                                            how.timeout_ms * 1e-3),
+                  "");
     if (step.block != 0 && step.block != result.block && step.measured)
       out += step.entry->name + format(": %d threads per block\n", step.block);
   }

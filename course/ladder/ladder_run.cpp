@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <memory>
+#include <fstream>
 
 namespace lab::detail {
 namespace {
@@ -65,15 +65,16 @@ void time_steps(const LadderCore &core, const Options &options, RunResult &resul
   double bytes = core.bytes ? core.bytes(problem.get()) : 0.0;
   const double flops = core.flops ? core.flops(problem.get()) : 0.0;
   const double l2_bytes = static_cast<double>(choose_device().l2_bytes);
-  result.cold_l2 = options.l2 == L2::cold || (options.l2 == L2::automatic && !on_emulator() &&
-                                              core.bytes && bytes < 4.0 * l2_bytes);
+  result.measured_with.cold_l2 =
+      options.l2 == L2::cold ||
+      (options.l2 == L2::automatic && !on_emulator() && core.bytes && bytes < 4.0 * l2_bytes);
 
   std::deque<TimedStep> timed;
   std::vector<EntryResult *> owners;
   std::vector<Contender> contenders;
   for (EntryResult &step : result.steps) {
     const Entry &entry = *step.entry;
-    if (step.skipped() || !step.ok() || !entry.timed)
+    if (step.skipped() || !step.ok())
       continue;
     step.measured = true;
     step.emulated = on_emulator() && entry.kind != Kind::cpu;
@@ -91,18 +92,26 @@ void time_steps(const LadderCore &core, const Options &options, RunResult &resul
     contenders.push_back({TimedStep::work, &timed.back(), TimedStep::before});
     owners.push_back(&step);
   }
-  const MeasureOptions measure_options{
-      .reps = result.reps, .warm_up = on_emulator() ? 0 : 3, .cold_l2 = result.cold_l2};
-  const std::vector<Timing> timings = measure_interleaved(contenders, measure_options);
+  const std::vector<Timing> timings = measure_interleaved(contenders, result.measured_with);
   for (std::size_t i = 0; i < owners.size(); ++i)
     owners[i]->timing = timings[i];
 }
 
 void write_file(const std::string &path, const std::string &text) {
-  std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "w"), std::fclose);
-  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
-      std::fflush(file.get()) != 0)
+  if (!(std::ofstream(path) << text << std::flush))
     throw Error(1, "cannot write " + path + ": does its folder exist, is there room?");
+}
+
+/// On the emulator a time says nothing: one run is enough.
+MeasureOptions how_to_measure(const Options &options) {
+  MeasureOptions how;
+  how.reps = options.reps > 0 ? options.reps : on_emulator() ? 1 : 21;
+  how.warm_up = on_emulator() ? 0 : 3;
+  how.min_ms = 1e3 * options.min_time_s;
+  if (options.max_noise_percent || !on_emulator())
+    how.max_noise_percent = options.max_noise_percent.value_or(5.0);
+  how.timeout_ms = options.timeout_s ? 1e3 * *options.timeout_s : std::max(1e3, 2.0 * how.min_ms);
+  return how;
 }
 
 RunResult describe_run(const LadderCore &core, const Options &options) {
@@ -120,7 +129,7 @@ RunResult describe_run(const LadderCore &core, const Options &options) {
                                                   : core.sizes.gpu;
   result.shape = options.n_given ? options.shape : Shape{result.n, result.n};
   result.seed = options.seed;
-  result.reps = options.reps > 0 ? options.reps : on_emulator() ? 1 : 21;
+  result.measured_with = how_to_measure(options);
   if (!core.blocks.check.empty())
     result.block = options.block > 0 ? options.block : core.blocks.timed;
   if (!options.n_given) {
@@ -164,7 +173,7 @@ int launch_steps(const LadderCore &core,
   const Case c{.n = result.n, .block = result.block, .seed = result.seed, .shape = result.shape};
   ProblemHandle problem(core, c);
   for (const Entry *entry : selected) {
-    if (entry->kind != Kind::step || !entry->timed || !entry->skip_reason.empty())
+    if (entry->kind != Kind::step || !entry->skip_reason.empty())
       continue;
     TimedStep step{&core, entry, problem.get(), timed_block(core, *entry, options)};
     TimedStep::before(&step);
@@ -199,7 +208,6 @@ int run(const LadderCore &core, const Options &options) {
     std::printf("%s\n", check_text(result, colours).c_str());
     std::fflush(stdout);
     if (!options.check_only && !being_observed()) {
-      result.timed = true;
       if (!options.counted_by.empty())
         count_steps(options, result);
       if (!on_emulator() && core.ceiling == Ceiling::fma)

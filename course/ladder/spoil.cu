@@ -1,5 +1,6 @@
 #include "common/check.hpp"
 #include "common/device.hpp"
+#include "ladder/detail/ladder_check.hpp"
 
 namespace lab {
 namespace {
@@ -23,9 +24,8 @@ __global__ void leave_in_shared(int dynamic_words) {
 // for dynamic memory.
 void spoil_shared_memory() {
   static const int dynamic_words = [] {
-    int bytes = 0;
-    LAB_CHECK(cudaDeviceGetAttribute(
-        &bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, choose_device().id));
+    const int bytes = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+
     const int words = bytes / 4 - static_words;
     LAB_CHECK(cudaFuncSetAttribute(
         leave_in_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 4 * words));

@@ -1,5 +1,6 @@
 #include "block_memory.hpp"
 
+#include <array>
 #include <cstring>
 
 namespace model {
@@ -21,10 +22,8 @@ bool BlockMemory::readable(uint64_t address, size_t bytes) {
   return address >= found.first && address + bytes <= found.second;
 }
 
-uint8_t *BlockMemory::own_memory(std::vector<uint8_t> &local,
-                                 uint64_t address,
-                                 size_t bytes,
-                                 unsigned lane) {
+uint8_t *
+BlockMemory::own_memory(std::vector<uint8_t> &local, uint64_t address, size_t bytes, size_t lane) {
   if (address >= local_window && address - local_window + bytes <= f_.local)
     return &local[lane * f_.local + (address - local_window)];
   if (address >= shared_window && address < local_window &&
@@ -34,7 +33,7 @@ uint8_t *BlockMemory::own_memory(std::vector<uint8_t> &local,
 }
 
 uint64_t
-BlockMemory::read(std::vector<uint8_t> &local, uint64_t address, size_t bytes, unsigned lane) {
+BlockMemory::read(std::vector<uint8_t> &local, uint64_t address, size_t bytes, size_t lane) {
   uint64_t value = 0;
   if (address >= shared_window) {
     if (const uint8_t *own = own_memory(local, address, bytes, lane))
@@ -50,7 +49,7 @@ BlockMemory::read(std::vector<uint8_t> &local, uint64_t address, size_t bytes, u
 }
 
 void BlockMemory::write(
-    std::vector<uint8_t> &local, uint64_t address, size_t bytes, unsigned lane, uint64_t value) {
+    std::vector<uint8_t> &local, uint64_t address, size_t bytes, size_t lane, uint64_t value) {
   if (address >= shared_window) {
     if (uint8_t *own = own_memory(local, address, bytes, lane))
       std::memcpy(own, &value, bytes);
@@ -66,33 +65,15 @@ uint64_t BlockMemory::ticket(uint64_t address, uint64_t added) {
 
 uint64_t special_register(
     Special which, const Launch &launch, const Extent &block_id, unsigned thread, uint64_t clock) {
+  const Extent &b = launch.block;
+  const Extent thread_id = {thread % b.x, thread / b.x % b.y, thread / b.x / b.y};
+  if (which <= Special::nctaid_z) { // three of each, one after the other
+    const Extent &of =
+        *std::array{&thread_id, &b, &block_id, &launch.grid}[static_cast<size_t>(which) / 3];
+    return std::array{of.x, of.y, of.z}[static_cast<size_t>(which) % 3];
+  }
   const unsigned lane = thread % 32;
-  const Extent &b = launch.block, &g = launch.grid;
   switch (which) {
-  case Special::tid_x:
-    return thread % b.x;
-  case Special::tid_y:
-    return thread / b.x % b.y;
-  case Special::tid_z:
-    return thread / b.x / b.y;
-  case Special::ntid_x:
-    return b.x;
-  case Special::ntid_y:
-    return b.y;
-  case Special::ntid_z:
-    return b.z;
-  case Special::ctaid_x:
-    return block_id.x;
-  case Special::ctaid_y:
-    return block_id.y;
-  case Special::ctaid_z:
-    return block_id.z;
-  case Special::nctaid_x:
-    return g.x;
-  case Special::nctaid_y:
-    return g.y;
-  case Special::nctaid_z:
-    return g.z;
   case Special::laneid:
     return lane;
   case Special::warpid:

@@ -19,15 +19,15 @@ public:
         shared_(f.static_shared + 16 + launch.dynamic_shared) {}
 
   /// \param local  that of the warp's 32 threads
-  uint64_t read(std::vector<uint8_t> &local, uint64_t address, size_t bytes, unsigned lane);
+  uint64_t read(std::vector<uint8_t> &local, uint64_t address, size_t bytes, size_t lane);
   void
-  write(std::vector<uint8_t> &local, uint64_t address, size_t bytes, unsigned lane, uint64_t value);
+  write(std::vector<uint8_t> &local, uint64_t address, size_t bytes, size_t lane, uint64_t value);
   /// What the other blocks have added before, where all draw in turn.
   uint64_t ticket(uint64_t address, uint64_t added);
 
 private:
   bool readable(uint64_t address, size_t bytes);
-  uint8_t *own_memory(std::vector<uint8_t> &local, uint64_t address, size_t bytes, unsigned lane);
+  uint8_t *own_memory(std::vector<uint8_t> &local, uint64_t address, size_t bytes, size_t lane);
 
   const Function &f_;
   const Launch &launch_;

@@ -80,8 +80,8 @@ public:
                 const emu::KernelBody &body) override {
     const Extent grid = extent(config.grid), block = extent(config.block);
     for (auto it = traces_.rbegin(); it != traces_.rend(); ++it)
-      if (it->part == part_ && it->kernel == name && same(it->grid, grid) &&
-          same(it->block, block) && it->dynamic_shared == config.dynamic_shared) {
+      if (it->part == part_ && it->kernel == name && it->grid == grid && it->block == block &&
+          it->dynamic_shared == config.dynamic_shared) {
         ++it->launches;
         return !dry_;
       }
@@ -103,10 +103,6 @@ public:
 
 private:
   static constexpr uint64_t most_steps_for_more = 300'000;
-
-  static bool same(const Extent &a, const Extent &b) {
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-  }
 
   void read(const fs::path &file) {
     read_any_ = true;

@@ -10,7 +10,7 @@
 namespace model {
 
 struct Device {
-  std::string key, name, source;
+  std::string key, name;
   int sms = 0;
   double clock_ghz = 0;
   occupancy::Limits limits{};
@@ -21,7 +21,6 @@ struct Device {
   double l2_bytes_per_cycle = 0; // between all SMs and the L2
   double fp32_per_cycle = 0, int32_per_cycle = 0, imad_per_cycle = 0, fp64_per_cycle = 0;
   double special_per_cycle = 0; // lanes of an SM
-  double memory_lanes_per_cycle = 32;
   double latency_alu = 4, latency_fp64 = 8, latency_special = 20, latency_shuffle = 24;
   double latency_shared = 29, latency_l1 = 40, latency_l2 = 288, latency_dram = 667;
   double latency_constant = 34, latency_barrier = 20;

@@ -10,14 +10,12 @@ namespace model {
 std::vector<bool> told_registers(const Function &f) {
   std::vector<bool> told(f.registers.size(), false);
   bool in_shared = false;
-  std::vector<int> reads;
   for (bool changed = true; changed;) {
     changed = false;
     for (const Instruction &i : f.code) {
-      registers_of(i, reads);
       bool from_others = i.op == Op::ld && (i.space == Space::shared ? in_shared : i.is_volatile);
       if (i.op != Op::ld && i.op != Op::atom)
-        for (int reg : reads)
+        for (int reg : registers_of(i))
           from_others = from_others || told[static_cast<size_t>(reg)];
       if (!from_others)
         continue;

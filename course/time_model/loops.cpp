@@ -1,5 +1,7 @@
 #include "loops.hpp"
 
+#include "registers.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -67,10 +69,7 @@ uint64_t flips_after(Kind kind, Type type, uint64_t a, uint64_t da, uint64_t b, 
   return static_cast<uint64_t>((need + growth - 1) / growth);
 }
 
-bool is_predicate_logic(Op op) {
-  return op == Op::bit_and || op == Op::bit_or || op == Op::bit_xor || op == Op::bit_not ||
-         op == Op::mov || op == Op::selp;
-}
+bool is_predicate_logic(Op op) { return is_logic(op) || op == Op::mov || op == Op::selp; }
 
 } // namespace
 
@@ -90,12 +89,11 @@ ControlSlice::ControlSlice(const Function &f) : decides(f.code.size(), false) {
   };
   for (const Instruction &i : f.code) {
     need(i.guard);
-    const bool memory = i.op == Op::ld || i.op == Op::st || i.op == Op::atom || i.op == Op::red;
-    if ((memory && !i.from_operands.empty()))
-      need(i.from_operands[0].reg_index);
     if (i.op == Op::cp_async)
       for (const Operand &o : i.from_operands)
         need(o.reg_index);
+    else if (is_memory(i) && !i.from_operands.empty())
+      need(i.from_operands[0].reg_index);
   }
   while (!work.empty()) {
     const int reg = work.back();
@@ -162,12 +160,11 @@ size_t LoopWatch::find_period(const Loop &loop) const {
   for (size_t period = 1; period <= longest_period && 2 * period < loop.carried.size(); ++period) {
     bool even = true;
     for (size_t r = 0; r < slice_->carried.size() && even; ++r)
-      for (uint32_t rest = loop.active; rest && even; rest &= rest - 1) {
-        const auto lane = static_cast<size_t>(__builtin_ctz(rest));
+      for (const size_t lane : LanesOf(loop.active)) {
         const uint64_t now = loop.carried[0][r][lane], then = loop.carried[period][r][lane],
                        first = loop.carried[2 * period][r][lane];
         const Type type = function_->registers[static_cast<size_t>(slice_->carried[r])];
-        even = masked(now - then, type) == masked(then - first, type);
+        even = even && masked(now - then, type) == masked(then - first, type);
       }
     if (even)
       return period;
@@ -202,8 +199,7 @@ uint64_t LoopWatch::iterations_left(int latch, int header, const Loop &loop, siz
     const Instruction &setp = function_->code[static_cast<size_t>(pc)];
     const auto &operands = found->second.operands;
     for (size_t phase = 0; phase < period; ++phase)
-      for (uint32_t rest = loop.active; rest; rest &= rest - 1) {
-        const auto lane = static_cast<size_t>(__builtin_ctz(rest));
+      for (const size_t lane : LanesOf(loop.active)) {
         if (phase + 2 * period >= operands.size())
           continue;
         const auto &[a0, b0] = operands[phase];
@@ -270,8 +266,7 @@ uint64_t LoopWatch::went_back(int latch,
       for (size_t r = 0; r < slice_->carried.size(); ++r) {
         const auto reg = static_cast<size_t>(slice_->carried[r]);
         const Type type = function_->registers[reg];
-        for (uint32_t rest = active; rest; rest &= rest - 1) {
-          const auto lane = static_cast<size_t>(__builtin_ctz(rest));
+        for (const size_t lane : LanesOf(active)) {
           const uint64_t now_ = loop.carried[0][r][lane], then = loop.carried[period][r][lane],
                          first = loop.carried[2 * period][r][lane];
           if (masked(now_ - then, type) == masked(then - first, type))

@@ -20,16 +20,43 @@ constexpr int registers_of_full_sm = 32; // of a thread, where 64 warps share th
 /// Of the multiplier, for a product of 64 bits or its upper half: published microbenchmarks of sm_70 to sm_80.
 constexpr float turns_of_product = 2;
 
+/// What costs the same whatever its operands are.
+constexpr struct FixedCost {
+  Op op;
+  Unit unit;
+  float slots = 1, special = 0, turns = -1; // of the unit, as many as slots unless it says so
+  Action action = Action::compute;
+} fixed_costs[] = {
+    {Op::mul_wide, Unit::imad, 1, 0, turns_of_product},
+    {Op::mad_wide, Unit::imad, 1, 0, turns_of_product},
+    {Op::rsqrt, Unit::fma, 1, 1},
+    {Op::ex2, Unit::fma, 1, 1},
+    {Op::lg2, Unit::fma, 1, 1},
+    {Op::sin, Unit::fma, 1, 1},
+    {Op::cos, Unit::fma, 1, 1},
+    {Op::ret, Unit::branch},
+    {Op::trap, Unit::branch},
+    {Op::vote, Unit::alu},
+    {Op::activemask, Unit::alu},
+    {Op::shfl, Unit::memory, 1, 0, -1, Action::shuffle},
+    {Op::redux, Unit::memory, 1, 0, -1, Action::shuffle},
+    {Op::match, Unit::memory, 4, 0, -1, Action::shuffle},
+    {Op::bar, Unit::barrier, 1, 0, -1, Action::barrier},
+    {Op::bar_reduce, Unit::barrier, 1, 0, -1, Action::barrier},
+    {Op::warp_sync, Unit::branch, 1, 0, -1, Action::sync_warp},
+    {Op::cp_commit, Unit::memory, 1, 0, -1, Action::commit},
+    {Op::cp_wait, Unit::branch, 1, 0, -1, Action::wait_copies},
+    {Op::membar, Unit::branch, 1, 0, -1, Action::fence},
+};
+
 /// How often a register is read, and by whom it is made.
 struct Uses {
   std::vector<int> reads, definitions, made_at, read_at;
   explicit Uses(const Function &f)
       : reads(f.registers.size()), definitions(f.registers.size()), made_at(f.registers.size(), -1),
         read_at(f.registers.size(), -1) {
-    std::vector<int> read;
     for (size_t pc = 0; pc < f.code.size(); ++pc) {
-      registers_of(f.code[pc], read);
-      for (int reg : read) {
+      for (int reg : registers_of(f.code[pc])) {
         ++reads[static_cast<size_t>(reg)];
         read_at[static_cast<size_t>(reg)] = static_cast<int>(pc);
       }
@@ -44,10 +71,6 @@ struct Uses {
            definitions[static_cast<size_t>(reg)] == 1;
   }
 };
-
-bool is_logic(Op op) {
-  return op == Op::bit_and || op == Op::bit_or || op == Op::bit_xor || op == Op::bit_not;
-}
 
 class Lowering {
 public:
@@ -82,8 +105,7 @@ private:
   void find_fused() {
     for (const Instruction &i : f_.code) {
       const bool addition = i.op == Op::add || i.op == Op::sub;
-      if (!(addition || is_logic(i.op) || i.op == Op::add) || is_float(i.type) ||
-          i.type == Type::pred)
+      if (!(addition || is_logic(i.op)) || is_float(i.type) || i.type == Type::pred)
         continue;
       bool has_one = false;
       for (const Operand &o : i.from_operands) {
@@ -108,7 +130,7 @@ private:
   Lowered lowered(int pc) {
     const Instruction &i = f_.code[static_cast<size_t>(pc)];
     Lowered l;
-    registers_of(i, l.reads);
+    l.reads = registers_of(i);
     l.writes = i.to;
     if (fused_[static_cast<size_t>(pc)])
       return l;
@@ -144,10 +166,6 @@ private:
     case Op::mad:
       is_float(i.type) ? on(real, 1) : on(Unit::imad, wide ? 3 : 1, 0, wide ? 4 : 1);
       break;
-    case Op::mul_wide:
-    case Op::mad_wide:
-      on(Unit::imad, 1, 0, turns_of_product);
-      break;
     case Op::mul_hi:
       on(Unit::imad, wide ? 10 : 1, 0, wide ? 14 : turns_of_product);
       break;
@@ -163,13 +181,6 @@ private:
       break;
     case Op::sqrt:
       i.approximate ? on(Unit::fma, 1, 1) : on(real, wide ? 14 : 7, 1);
-      break;
-    case Op::rsqrt:
-    case Op::ex2:
-    case Op::lg2:
-    case Op::sin:
-    case Op::cos:
-      on(Unit::fma, 1, 1);
       break;
     case Op::popc:
     case Op::clz:
@@ -212,19 +223,17 @@ private:
       on(Unit::branch, falls || second ? 0 : parts ? 3 : 1);
       break;
     }
-    case Op::ret:
-    case Op::trap:
-      on(Unit::branch, 1);
-      break;
     case Op::call:
       library(i, on);
       break;
-    case Op::vote:
-    case Op::activemask:
-      on(Unit::alu, 1);
-      break;
     default:
-      together(i, l, on);
+      for (const FixedCost &cost : fixed_costs)
+        if (cost.op == i.op) {
+          on(cost.unit, cost.slots, cost.special, cost.turns);
+          l.action = cost.action;
+        }
+      if (i.op == Op::cp_wait)
+        l.amount = i.from_operands.empty() ? 0 : static_cast<int32_t>(i.from_operands[0].bits);
     }
     return l;
   }
@@ -266,41 +275,6 @@ private:
       on(call->is_double ? Unit::fp64 : Unit::fma,
          static_cast<float>(call->arithmetic),
          static_cast<float>(call->special));
-  }
-
-  template <class On> static void together(const Instruction &i, Lowered &l, On on) {
-    switch (i.op) {
-    case Op::shfl:
-    case Op::match:
-    case Op::redux:
-      on(Unit::memory, i.op == Op::match ? 4 : 1);
-      l.action = Action::shuffle;
-      break;
-    case Op::bar:
-    case Op::bar_reduce:
-      on(Unit::barrier, 1);
-      l.action = Action::barrier;
-      break;
-    case Op::warp_sync:
-      on(Unit::branch, 1);
-      l.action = Action::sync_warp;
-      break;
-    case Op::cp_commit:
-      on(Unit::memory, 1);
-      l.action = Action::commit;
-      break;
-    case Op::cp_wait:
-      on(Unit::branch, 1);
-      l.action = Action::wait_copies;
-      l.amount = i.from_operands.empty() ? 0 : static_cast<int32_t>(i.from_operands[0].bits);
-      break;
-    case Op::membar:
-      on(Unit::branch, 1);
-      l.action = Action::fence;
-      break;
-    default:
-      break;
-    }
   }
 
   static Lowered access(const Instruction &i, Lowered l) {

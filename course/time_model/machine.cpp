@@ -96,7 +96,7 @@ private:
           g = &other;
       if (++executed_ > most_steps_of_block)
         throw Refused("a block of it runs for too long to be followed");
-      step(w, *g);
+      run_step(w, *g);
       std::erase_if(w.groups, [](const Group &other) { return other.lanes == 0; });
       if (w.groups.size() > 1)
         merge(w);
@@ -108,7 +108,7 @@ private:
   const uint64_t *fetch(Warp &w, const Operand &o, Lanes &space) {
     switch (o.what) {
     case Operand::reg:
-      return &w.registers[32 * static_cast<size_t>(o.reg_index)];
+      return w.of(o.reg_index);
     case Operand::special:
       for (unsigned lane = 0; lane < 32; ++lane)
         space[lane] = special_register(static_cast<Special>(o.bits),
@@ -126,22 +126,32 @@ private:
     }
   }
 
+  /// The values of an instruction's operands, up to four.
+  struct Fetched {
+    std::array<Lanes, 4> spaces; // where they are no registers
+    std::array<const uint64_t *, 4> from{};
+    size_t count;
+  };
+  void fetch_all(Warp &w, const Instruction &i, Fetched &f) {
+    f.count = std::min(f.from.size(), i.from_operands.size());
+    for (size_t k = 0; k < f.count; ++k)
+      f.from[k] = fetch(w, i.from_operands[k], f.spaces[k]);
+  }
+
   // ------------------------------------------------------------------------------------ steps
 
-  void step(Warp &w, Group &g) {
+  void run_step(Warp &w, Group &g) {
     const Instruction &i = f_.code[static_cast<size_t>(g.pc)];
     uint32_t active = g.lanes;
     if (i.guard >= 0) {
-      const uint64_t *guard = &w.registers[32 * static_cast<size_t>(i.guard)];
-      uint32_t holds = 0;
-      for (unsigned lane = 0; lane < 32; ++lane)
-        holds |= static_cast<uint32_t>((guard[lane] & 1) != i.negated) << lane;
-      active &= holds;
+      const uint64_t *guard = w.of(i.guard);
+      for (const size_t lane : LanesOf(active))
+        if ((guard[lane] & 1) == i.negated)
+          active &= ~(1u << lane);
     }
-    const size_t number = w.steps.size();
-    w.steps.push_back({});
-    w.steps[number].pc = static_cast<uint32_t>(g.pc);
-    w.steps[number].active = static_cast<uint8_t>(__builtin_popcount(active));
+    Step &step = w.steps.emplace_back();
+    step.pc = static_cast<uint32_t>(g.pc);
+    step.active = static_cast<uint8_t>(__builtin_popcount(active));
     switch (i.op) {
     case Op::bra:
       branch(w, g, i, active);
@@ -155,21 +165,21 @@ private:
     case Op::bar_reduce:
       if (i.op == Op::bar_reduce)
         for (int reg : i.to)
-          std::fill_n(w.registers.begin() + 32 * reg, 32, 1);
+          std::fill_n(w.of(reg), 32, 1);
       g.at_barrier = true;
       return;
     case Op::ld:
-      load(w, i, active, w.steps[number]);
+      load(w, i, active, step);
       break;
     case Op::st:
-      store(w, i, active, w.steps[number]);
+      store(w, i, active, step);
       break;
     case Op::atom:
     case Op::red:
-      atomic(w, i, active, w.steps[number]);
+      atomic(w, i, active, step);
       break;
     case Op::cp_async:
-      copy(w, i, active, w.steps[number]);
+      copy(w, i, active, step);
       break;
     case Op::call:
       call(w, i, active);
@@ -215,11 +225,9 @@ private:
   }
 
   void compute(Warp &w, const Instruction &i, uint32_t active, int pc) {
-    std::array<Lanes, 4> spaces;
-    std::array<const uint64_t *, 4> from{};
-    const size_t count = std::min<size_t>(4, i.from_operands.size());
-    for (size_t k = 0; k < count; ++k)
-      from[k] = fetch(w, i.from_operands[k], spaces[k]);
+    Fetched fetched;
+    fetch_all(w, i, fetched);
+    const auto &from = fetched.from;
     if (i.op == Op::setp && slice_.decides[static_cast<size_t>(pc)]) {
       Lanes a, b;
       std::copy_n(from[0], 32, a.begin());
@@ -231,26 +239,16 @@ private:
     if (i.op == Op::unpack) {
       const int width = 8 * bytes_of(f_.registers[static_cast<size_t>(i.to[0])]);
       for (size_t k = 0; k < i.to.size(); ++k)
-        for (uint32_t rest = active; rest; rest &= rest - 1) {
-          const auto lane = static_cast<size_t>(__builtin_ctz(rest));
-          w.registers[32 * static_cast<size_t>(i.to[k]) + lane] =
-              from[0][lane] >> (width * static_cast<int>(k)) &
-              (width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1);
-        }
+        for (const size_t lane : LanesOf(active))
+          w.of(i.to[k])[lane] = from[0][lane] >> (width * static_cast<int>(k)) &
+                                (width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1);
       return;
     }
     Lanes result;
-    compute_lanes(i, active, from, count, result);
-    uint64_t *to = &w.registers[32 * static_cast<size_t>(i.to[0])];
-    for (uint32_t rest = active; rest; rest &= rest - 1) {
-      const auto lane = static_cast<size_t>(__builtin_ctz(rest));
-      to[lane] = result[lane];
-    }
-    for (size_t k = 1; k < i.to.size(); ++k) // setp p|q: q is the opposite
-      for (uint32_t rest = active; rest; rest &= rest - 1) {
-        const auto lane = static_cast<size_t>(__builtin_ctz(rest));
-        w.registers[32 * static_cast<size_t>(i.to[k]) + lane] = !result[lane];
-      }
+    compute_lanes(i, active, from, fetched.count, result);
+    for (size_t k = 0; k < i.to.size(); ++k) // setp p|q: q is the opposite
+      for (const size_t lane : LanesOf(active))
+        w.of(i.to[k])[lane] = k == 0 ? result[lane] : !result[lane];
   }
 
   // ----------------------------------------------------------------------------------- memory
@@ -273,17 +271,15 @@ private:
         const size_t at = base + i.offset + k * bytes;
         if (at + bytes <= launch_.parameters.size())
           std::memcpy(&value, &launch_.parameters[at], bytes);
-        std::fill_n(w.registers.begin() + 32 * i.to[k], 32, extended(value, i.type));
+        std::fill_n(w.of(i.to[k]), 32, extended(value, i.type));
       }
       return;
     }
     const Lanes address = addresses(w, i);
     for (size_t k = 0; k < i.to.size(); ++k)
-      for (uint32_t rest = active; rest; rest &= rest - 1) {
-        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-        w.registers[32 * static_cast<size_t>(i.to[k]) + lane] =
+      for (const size_t lane : LanesOf(active))
+        w.of(i.to[k])[lane] =
             extended(memory_.read(w.local, address[lane] + k * bytes, bytes, lane), i.type);
-      }
     if (i.space != Space::constant)
       note(trace_, step, address, bytes * i.to.size(), active, Operation::load);
   }
@@ -294,10 +290,8 @@ private:
     for (size_t k = 1; k < i.from_operands.size(); ++k) {
       Lanes space;
       const uint64_t *value = fetch(w, i.from_operands[k], space);
-      for (uint32_t rest = active; rest; rest &= rest - 1) {
-        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+      for (const size_t lane : LanesOf(active))
         memory_.write(w.local, address[lane] + (k - 1) * bytes, bytes, lane, value[lane]);
-      }
     }
     note(trace_, step, address, bytes * (i.from_operands.size() - 1), active, Operation::store);
   }
@@ -312,14 +306,13 @@ private:
     const bool draws =
         whole_global && i.op == Op::atom && i.kind == Kind::add && __builtin_popcount(active) == 1;
     const uint64_t *b = i.from_operands.size() > 2 ? fetch(w, i.from_operands[2], spaces[1]) : a;
-    for (uint32_t rest = active; rest; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    for (const size_t lane : LanesOf(active)) {
       uint64_t old = extended(memory_.read(w.local, address[lane], bytes, lane), i.type);
       if (draws) // a ticket: all blocks draw in turn
         old += memory_.ticket(address[lane], a[lane]);
       memory_.write(w.local, address[lane], bytes, lane, atomic_result(i, old, a[lane], b[lane]));
       if (!i.to.empty())
-        w.registers[32 * static_cast<size_t>(i.to[0]) + lane] = old;
+        w.of(i.to[0])[lane] = old;
     }
     // To one address for all, ptxas adds up what a warp has: a lane goes for the others.
     const Operand &place = i.from_operands[0];
@@ -333,12 +326,10 @@ private:
   void copy(Warp &w, const Instruction &i, uint32_t active, Step &step) {
     const Lanes to = addresses(w, i, 0), from = addresses(w, i, 1);
     const size_t bytes = i.from_operands.size() > 2 ? i.from_operands[2].bits : 4;
-    for (uint32_t rest = active; rest; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+    for (const size_t lane : LanesOf(active))
       for (size_t at = 0; at < bytes; at += 4)
         memory_.write(
             w.local, to[lane] + at, 4, lane, memory_.read(w.local, from[lane] + at, 4, lane));
-    }
     note(trace_, step, from, bytes, active, Operation::load, true);
     step.wavefronts =
         static_cast<uint16_t>(shared_wavefronts({Operation::store, bytes, active, to.data()}));
@@ -347,17 +338,13 @@ private:
   // ------------------------------------------------------------------------- several lanes
 
   void together(Warp &w, const Instruction &i, uint32_t active) {
-    std::array<Lanes, 4> spaces;
-    std::array<const uint64_t *, 4> from{};
-    for (size_t k = 0; k < std::min<size_t>(4, i.from_operands.size()); ++k)
-      from[k] = fetch(w, i.from_operands[k], spaces[k]);
+    Fetched fetched;
+    fetch_all(w, i, fetched);
     Lanes result{}, valid{};
-    exchange_lanes(i, active, from, result, valid);
+    exchange_lanes(i, active, fetched.from, result, valid);
     for (size_t k = 0; k < i.to.size(); ++k)
-      for (uint32_t rest = active; rest; rest &= rest - 1) {
-        const auto lane = static_cast<size_t>(__builtin_ctz(rest));
-        w.registers[32 * static_cast<size_t>(i.to[k]) + lane] = k == 0 ? result[lane] : valid[lane];
-      }
+      for (const size_t lane : LanesOf(active))
+        w.of(i.to[k])[lane] = k == 0 ? result[lane] : valid[lane];
   }
 
   void call(Warp &w, const Instruction &i, uint32_t active) {
@@ -370,10 +357,8 @@ private:
     Lanes spaces[2];
     const uint64_t *a = fetch(w, i.from_operands[0], spaces[0]);
     const uint64_t *b = fetch(w, i.from_operands.back(), spaces[1]);
-    for (uint32_t rest = active; rest; rest &= rest - 1) {
-      const auto lane = static_cast<size_t>(__builtin_ctz(rest));
-      w.registers[32 * static_cast<size_t>(i.to[0]) + lane] = called->value(a[lane], b[lane]);
-    }
+    for (const size_t lane : LanesOf(active))
+      w.of(i.to[0])[lane] = called->value(a[lane], b[lane]);
   }
 
   const Function &f_;

@@ -7,6 +7,7 @@
 /// were written down stand for them.
 #pragma once
 
+#include "emulator/observe/lanes.hpp"
 #include "lower.hpp"
 #include "ptx.hpp"
 
@@ -15,12 +16,14 @@
 
 namespace model {
 
+using emu::LanesOf;
 /// A value for each lane of a warp, as registers hold them.
 using Lanes = std::array<uint64_t, 32>;
 
 struct Extent {
   unsigned x = 1, y = 1, z = 1;
   uint64_t count() const { return uint64_t{x} * y * z; }
+  bool operator==(const Extent &) const = default;
 };
 
 /// One executed instruction of a warp.

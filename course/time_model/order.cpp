@@ -56,8 +56,7 @@ public:
       : readers_(registers, 0), made_(registers, false) {
     std::vector<bool> begins_with(registers, false);
     for (size_t k = 0; k < count; ++k) {
-      registers_of(code[k], reads_);
-      for (int reg : reads_) {
+      for (int reg : registers_of(code[k])) {
         const auto r = static_cast<size_t>(reg);
         ++readers_[r];
         begins_with[r] = begins_with[r] || !made_[r];
@@ -74,14 +73,13 @@ public:
     int sum = 0;
     for (int reg : i.to)
       sum += made_[static_cast<size_t>(reg)] ? size(i) : 0;
-    registers_of(i, reads_);
-    for (int reg : reads_)
+    for (int reg : registers_of(i))
       sum -= made_[static_cast<size_t>(reg)] && readers_[static_cast<size_t>(reg)] == 1;
     return sum;
   }
   void take(const Instruction &i) {
     grown_ += growth(i);
-    for (int reg : reads_)
+    for (int reg : registers_of(i))
       --readers_[static_cast<size_t>(reg)];
   }
   int grown() const { return grown_; }
@@ -89,7 +87,7 @@ public:
 private:
   static int size(const Instruction &i) { return i.op == Op::setp ? 0 : 1; }
 
-  std::vector<int> readers_, reads_;
+  std::vector<int> readers_;
   std::vector<bool> made_; // in the block, and not there before
   int grown_ = 0;
 };
@@ -135,10 +133,9 @@ private:
 
   const Instruction &at(size_t k) const { return code_[k]; }
 
-  bool needs(size_t earlier, size_t later) {
-    registers_of(at(later), reads_);
+  bool needs(size_t earlier, size_t later) const {
     return std::any_of(at(earlier).to.begin(), at(earlier).to.end(), [&](int reg) {
-      return std::find(reads_.begin(), reads_.end(), reg) != reads_.end();
+      return reads(at(later), reg);
     });
   }
 
@@ -157,8 +154,7 @@ private:
     std::vector<std::vector<size_t>> read(registers_);
     long ordered = -1;
     for (size_t k = 0; k < count_; ++k) {
-      registers_of(at(k), reads_);
-      for (int reg : reads_) {
+      for (int reg : registers_of(at(k))) {
         link(made[static_cast<size_t>(reg)], k);
         read[static_cast<size_t>(reg)].push_back(k);
       }
@@ -201,17 +197,13 @@ private:
   int room_; // for values, in registers
   std::vector<std::vector<size_t>> after_; // what waits for it
   std::vector<int> needed_, path_, ready_at_;
-  std::vector<int> reads_;
   Pressure pressure_;
 };
 
 } // namespace
 
 void interleave(Function &f) {
-  std::vector<bool> head(f.code.size() + 1, false);
-  for (const Instruction &i : f.code)
-    if (i.target >= 0)
-      head[static_cast<size_t>(i.target)] = true;
+  const std::vector<bool> head = jump_targets(f);
   const std::vector<int> live = live_counts(f);
   size_t first = 0;
   for (size_t pc = 0; pc <= f.code.size(); ++pc)

@@ -40,31 +40,20 @@ bool is_wall(const Function &f, const Instruction &i, const Instruction &load) {
 
 /// First instructions of blocks.
 std::vector<bool> block_heads(const Function &f) {
-  std::vector<bool> head(f.code.size() + 1, false);
+  std::vector<bool> head = jump_targets(f);
   head[0] = true;
-  for (size_t pc = 0; pc < f.code.size(); ++pc) {
-    if (f.code[pc].target >= 0)
-      head[static_cast<size_t>(f.code[pc].target)] = true;
+  for (size_t pc = 0; pc < f.code.size(); ++pc)
     if (f.code[pc].ends_block())
       head[pc + 1] = true;
-  }
   return head;
 }
 
 bool depends(const Instruction &later, const Instruction &earlier) {
-  std::vector<int> reads;
-  registers_of(later, reads);
-  for (int reg : earlier.to) {
-    if (std::find(reads.begin(), reads.end(), reg) != reads.end())
-      return true;
-    if (std::find(later.to.begin(), later.to.end(), reg) != later.to.end())
-      return true;
-  }
-  registers_of(earlier, reads);
-  for (int reg : later.to)
-    if (std::find(reads.begin(), reads.end(), reg) != reads.end())
-      return true;
-  return false;
+  return std::any_of(earlier.to.begin(),
+                     earlier.to.end(),
+                     [&](int reg) { return reads(later, reg) || writes(later, reg); }) ||
+         std::any_of(
+             later.to.begin(), later.to.end(), [&](int reg) { return reads(earlier, reg); });
 }
 
 /// Moves the instruction at `at` up, with what it needs, to behind `first`.
@@ -76,19 +65,14 @@ void hoist(Function &f, size_t first, size_t at, size_t farthest) {
     const Instruction &i = f.code[pc];
     const bool needed =
         std::any_of(moved.begin(), moved.end(), [&](size_t m) { return depends(f.code[m], i); });
-    if (needed) {
-      if (is_memory(i) && !(i.op == Op::ld && i.space == Space::param))
-        break;
-      if (is_wall(f, i, load))
-        break;
-      moved.push_back(pc);
-      continue;
-    }
-    if (is_wall(f, i, load))
+    const bool parameter = i.op == Op::ld && i.space == Space::param;
+    const bool keeps_order = is_global_load(i) || (is_shared_load(i) && is_shared_load(load));
+    if (is_wall(f, i, load) || (needed ? is_memory(i) && !parameter : keeps_order))
       break;
-    if (is_global_load(i) || (is_shared_load(i) && is_shared_load(load)))
-      break; // loads keep their order
-    stop = pc;
+    if (needed)
+      moved.push_back(pc);
+    else
+      stop = pc;
   }
   std::erase_if(moved, [&](size_t m) { return m < stop; });
   std::reverse(moved.begin(), moved.end());
@@ -115,11 +99,6 @@ void compact(Function &f) {
       i.target = place[static_cast<size_t>(i.target)];
 }
 
-void clear(Instruction &i) {
-  i = {};
-  i.op = Op::nop;
-}
-
 void straighten(Function &f) {
   for (size_t pc = 0; pc < f.code.size(); ++pc) {
     Instruction &i = f.code[pc];
@@ -127,13 +106,13 @@ void straighten(Function &f) {
     if (i.op != Op::bra)
       continue;
     if (i.guard < 0 && i.target == after) {
-      clear(i);
+      i = {};
     } else if (i.guard >= 0 && pc + 1 < f.code.size() && i.target == after + 1 &&
                f.code[pc + 1].op == Op::bra && f.code[pc + 1].guard < 0) {
       // @p bra A; bra B; A: …  is  @!p bra B; A: …
       i.target = f.code[pc + 1].target;
       i.negated = !i.negated;
-      clear(f.code[pc + 1]);
+      f.code[pc + 1] = {};
     }
   }
   compact(f);
@@ -164,7 +143,7 @@ void move_behind(Function &f, size_t first, size_t last, size_t jump) {
     place[pc] = static_cast<int>(code.size());
     code.push_back(f.code[pc]);
   }
-  clear(code[static_cast<size_t>(place[jump])]);
+  code[static_cast<size_t>(place[jump])] = {};
   for (Instruction &i : code)
     if (i.target >= 0)
       i.target = place[static_cast<size_t>(i.target)];
@@ -201,13 +180,10 @@ bool is_short_body(const Function &f, const std::vector<bool> &head, size_t bran
   for (size_t pc = branch + 1; pc < end; ++pc) {
     const Instruction &i = f.code[pc];
     const bool other_way_in = pc > branch + 1 && head[pc];
-    if (other_way_in || i.guard >= 0 || i.ends_block() || i.op == Op::bar ||
-        i.op == Op::bar_reduce || i.op == Op::call || i.op == Op::shfl || i.op == Op::vote ||
-        i.op == Op::warp_sync || i.op == Op::match || i.op == Op::redux || i.op == Op::cp_commit ||
-        i.op == Op::cp_wait)
-      return false;
-    const int guard = f.code[branch].guard;
-    if (std::find(i.to.begin(), i.to.end(), guard) != i.to.end())
+    const bool together = (is_fence(i.op) && i.op != Op::membar) ||
+                          is_one_of(i.op, Op::call, Op::shfl, Op::vote, Op::match, Op::redux);
+    if (other_way_in || i.guard >= 0 || i.ends_block() || together ||
+        writes(i, f.code[branch].guard))
       return false;
   }
   return true;
@@ -245,7 +221,7 @@ void simplify_branches(Function &f) {
         f.code[body].guard = branch.guard;
         f.code[body].negated = !branch.negated;
       }
-      clear(f.code[pc]);
+      f.code[pc] = {};
       changed = true;
       break;
     }
@@ -268,8 +244,7 @@ void join_pairs(Function &f) {
     const int base = first.from_operands[0].reg_index;
     for (size_t other = pc + 1; other < f.code.size() && !head[other]; ++other) {
       const Instruction second = f.code[other];
-      if (std::find(second.to.begin(), second.to.end(), base) != second.to.end() ||
-          second.op == Op::bar)
+      if (writes(second, base) || second.op == Op::bar)
         break;
       if (!is_half(second) || second.guard != first.guard || second.negated != first.negated ||
           second.op != first.op || second.space != first.space ||
@@ -287,9 +262,7 @@ void join_pairs(Function &f) {
         both.from_operands.push_back(upper.from_operands[1]);
       const bool load = both.op == Op::ld;
       f.code[load ? pc : other] = both;
-      Instruction &gone = f.code[load ? other : pc];
-      gone = {};
-      gone.op = Op::nop;
+      f.code[load ? other : pc] = {};
       break;
     }
   }

@@ -9,36 +9,8 @@
 namespace model {
 namespace {
 
-struct Term {
-  const char *key, *phrase;
-  double Simulated::*cycles;
-};
-const Term unit_terms[] = {
-    {"memory", "memory", &Simulated::dram},
-    {"l2", "the way to the L2", &Simulated::l2},
-    {"l1", "the L1", &Simulated::l1},
-    {"shared", "shared memory's banks", &Simulated::shared},
-    {"issue", "issue slots", &Simulated::issue},
-    {"fma", "multiply-adds", &Simulated::fma},
-    {"alu", "integer arithmetic", &Simulated::alu},
-    {"fp64", "arithmetic in double precision", &Simulated::fp64},
-    {"special", "the special function units", &Simulated::special},
-    {"atomics", "atomics in the L2", &Simulated::atomics},
-};
-struct WaitTerm {
-  const char *key, *phrase;
-  double Waits::*cycles;
-};
-const WaitTerm wait_terms[] = {
-    {"latency", "waits for memory", &Waits::long_latency},
-    {"shared_latency", "waits for shared memory", &Waits::short_latency},
-    {"barriers", "waits for barriers", &Waits::barrier},
-    {"dependence", "waits for the instruction before", &Waits::arithmetic},
-    {"queues", "waits for queues to the memory", &Waits::memory_queue},
-    {"units", "waits for a free unit", &Waits::unit},
-};
-
 constexpr double unit_binds = 0.75; // a unit at work for so much of the time
+
 std::string percent_phrase(const char *phrase, double share) {
   char text[160];
   std::snprintf(
@@ -47,8 +19,8 @@ std::string percent_phrase(const char *phrase, double share) {
 }
 
 void name_what_binds(Prediction &p, const Simulated &s) {
-  const Term *busiest = nullptr;
-  for (const Term &term : unit_terms)
+  const Term<Simulated> *busiest = nullptr;
+  for (const auto &term : unit_terms)
     if (busiest == nullptr || s.*term.cycles > s.*(busiest->cycles))
       busiest = &term;
   if (busiest && s.*(busiest->cycles) > unit_binds * s.cycles) {
@@ -56,8 +28,8 @@ void name_what_binds(Prediction &p, const Simulated &s) {
     p.binds = percent_phrase(busiest->phrase, s.*(busiest->cycles) / s.cycles);
     return;
   }
-  const WaitTerm *longest = &wait_terms[0];
-  for (const WaitTerm &term : wait_terms)
+  const Term<Waits> *longest = &wait_terms[0];
+  for (const auto &term : wait_terms)
     if (s.waits.*term.cycles > s.waits.*(longest->cycles))
       longest = &term;
   p.term = longest->key;
@@ -66,9 +38,9 @@ void name_what_binds(Prediction &p, const Simulated &s) {
 
 void add(Simulated &sum, const Simulated &s, double times) {
   sum.cycles += times * s.cycles;
-  for (const Term &term : unit_terms)
+  for (const auto &term : unit_terms)
     sum.*term.cycles += times * (s.*term.cycles);
-  for (const WaitTerm &term : wait_terms)
+  for (const auto &term : wait_terms)
     sum.waits.*term.cycles += times * (s.waits.*term.cycles);
   sum.dram_bytes += times * s.dram_bytes;
 }
@@ -80,13 +52,12 @@ void finish(Prediction &p, const Device &d, double overhead_ms) {
   p.high = p.ms * band;
   name_what_binds(p, p.simulated);
   p.terms["launch"] = overhead_ms;
-  for (const Term &term : unit_terms)
+  for (const auto &term : unit_terms)
     p.terms[term.key] = p.simulated.*term.cycles * ms_of_cycle;
-  const double waits = p.simulated.waits.issue + p.simulated.waits.long_latency +
-                       p.simulated.waits.short_latency + p.simulated.waits.barrier +
-                       p.simulated.waits.arithmetic + p.simulated.waits.memory_queue +
-                       p.simulated.waits.unit;
-  for (const WaitTerm &term : wait_terms) // the part of a warp's time, of the time
+  double waits = p.simulated.waits.issue;
+  for (const auto &term : wait_terms)
+    waits += p.simulated.waits.*term.cycles;
+  for (const auto &term : wait_terms) // the part of a warp's time, of the time
     p.terms[term.key] =
         waits > 0 ? p.simulated.waits.*term.cycles / waits * p.simulated.cycles * ms_of_cycle : 0;
   if (overhead_ms > 0.5 * p.ms) {

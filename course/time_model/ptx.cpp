@@ -28,12 +28,13 @@ public:
 private:
   // ------------------------------------------------------------------------------------- text
 
+  void skip_line() { at_ = std::min(text_.find('\n', at_), text_.size()); }
   string_view rest() {
     for (;;) {
       while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])))
         ++at_;
       if (text_.substr(at_).starts_with("//"))
-        at_ = std::min(text_.find('\n', at_), text_.size());
+        skip_line();
       else
         return text_.substr(at_);
     }
@@ -44,7 +45,7 @@ private:
     int depth = 0;
     while (at_ < text_.size()) {
       if (text_.substr(at_).starts_with("//")) {
-        at_ = std::min(text_.find('\n', at_), text_.size());
+        skip_line();
         continue;
       }
       const char c = text_[at_++];
@@ -64,10 +65,8 @@ private:
   void top_level() {
     const string_view here = rest();
     for (string_view word : {".version", ".target", ".address_size", ".file", ".section"})
-      if (here.starts_with(word)) {
-        at_ = std::min(text_.find('\n', at_), text_.size());
-        return;
-      }
+      if (here.starts_with(word))
+        return skip_line();
     char end = 0;
     const string head = until("{;=", end);
     if (end == '=') { // an initialiser may have braces
@@ -160,7 +159,7 @@ private:
       if (here.starts_with(".pragma \"nounroll\""))
         rolled_.push_back(static_cast<int>(f_.code.size()));
       if (here.starts_with(".loc ") || here.starts_with(".pragma")) {
-        at_ = std::min(text_.find('\n', at_), text_.size());
+        skip_line();
         continue;
       }
       if (const size_t label = label_length(here)) {
@@ -240,8 +239,7 @@ private:
       o.reg_index = reg;
     } else if (text[0] == '%') {
       o.what = Operand::special;
-      const auto special = specials.find(text);
-      o.bits = static_cast<uint64_t>(special == specials.end() ? Special::other : special->second);
+      o.bits = static_cast<uint64_t>(special_of(text));
     } else if (is_number(text)) {
       o.what = Operand::value;
       o.bits = number(text);
@@ -313,12 +311,11 @@ private:
     decode(i, words);
     if (i.op == Op::bra) {
       jumps_.emplace_back(static_cast<int>(f_.code.size()), string(operands.back()));
-    } else if (i.op == Op::st || i.op == Op::red || i.op == Op::cp_async || i.op == Op::bar ||
-               i.op == Op::cp_wait || i.op == Op::warp_sync || i.op == Op::nop) {
-      if (i.op != Op::nop)
-        for (string_view one : operands)
-          add_from(i, one);
-    } else {
+    } else if (is_one_of(
+                   i.op, Op::st, Op::red, Op::cp_async, Op::bar, Op::cp_wait, Op::warp_sync)) {
+      for (string_view one : operands)
+        add_from(i, one);
+    } else if (i.op != Op::nop) {
       for (size_t k = 0; k < operands.size(); ++k)
         k == 0 ? add_to(i, operands[k]) : add_from(i, operands[k]);
     }

@@ -28,10 +28,16 @@ enum class Op : uint8_t {
   // clang-format on
 };
 
+template <class... Ops> constexpr bool is_one_of(Op op, Ops... these) {
+  return ((op == these) || ...);
+}
+constexpr bool is_logic(Op op) {
+  return is_one_of(op, Op::bit_and, Op::bit_or, Op::bit_xor, Op::bit_not);
+}
 /// Barriers, fences, and what waits for asynchronous copies: memory is not reordered around them.
 constexpr bool is_fence(Op op) {
-  return op == Op::bar || op == Op::bar_reduce || op == Op::warp_sync || op == Op::membar ||
-         op == Op::cp_wait || op == Op::cp_commit;
+  return is_one_of(
+      op, Op::bar, Op::bar_reduce, Op::warp_sync, Op::membar, Op::cp_wait, Op::cp_commit);
 }
 
 /// What a comparison, an atomic, a shuffle or a vote does.
@@ -77,7 +83,7 @@ struct Instruction {
   std::vector<int> to; // registers
   std::vector<Operand> from_operands; // ld, st, atom: the address first
   uint64_t offset = 0; // added to the address
-  bool ends_block() const { return op == Op::bra || op == Op::ret || op == Op::trap; }
+  bool ends_block() const { return is_one_of(op, Op::bra, Op::ret, Op::trap); }
 };
 
 struct Parameter {

@@ -62,28 +62,17 @@ const std::unordered_map<string_view, Kind> kinds = {
     {"bfly", Kind::bfly},     {"all", Kind::all},  {"any", Kind::any},   {"uni", Kind::uni},
     {"ballot", Kind::ballot}, {"l", Kind::left},   {"r", Kind::right}};
 
-const std::unordered_map<string_view, Special> specials = {{"%tid.x", Special::tid_x},
-                                                           {"%tid.y", Special::tid_y},
-                                                           {"%tid.z", Special::tid_z},
-                                                           {"%ntid.x", Special::ntid_x},
-                                                           {"%ntid.y", Special::ntid_y},
-                                                           {"%ntid.z", Special::ntid_z},
-                                                           {"%ctaid.x", Special::ctaid_x},
-                                                           {"%ctaid.y", Special::ctaid_y},
-                                                           {"%ctaid.z", Special::ctaid_z},
-                                                           {"%nctaid.x", Special::nctaid_x},
-                                                           {"%nctaid.y", Special::nctaid_y},
-                                                           {"%nctaid.z", Special::nctaid_z},
-                                                           {"%laneid", Special::laneid},
-                                                           {"%warpid", Special::warpid},
-                                                           {"%clock", Special::clock},
-                                                           {"%clock64", Special::clock},
-                                                           {"%globaltimer", Special::clock},
-                                                           {"%lanemask_lt", Special::lanemask_lt},
-                                                           {"%lanemask_le", Special::lanemask_le},
-                                                           {"%lanemask_eq", Special::lanemask_eq},
-                                                           {"%lanemask_gt", Special::lanemask_gt},
-                                                           {"%lanemask_ge", Special::lanemask_ge}};
+Special special_of(string_view word) {
+  // As Special lists them.
+  static constexpr string_view words[] = {
+      "%tid.x",       "%tid.y",       "%tid.z",       "%ntid.x",      "%ntid.y",
+      "%ntid.z",      "%ctaid.x",     "%ctaid.y",     "%ctaid.z",     "%nctaid.x",
+      "%nctaid.y",    "%nctaid.z",    "%laneid",      "%warpid",      "%clock",
+      "%lanemask_lt", "%lanemask_le", "%lanemask_eq", "%lanemask_gt", "%lanemask_ge"};
+  if (word == "%clock64" || word == "%globaltimer")
+    return Special::clock;
+  return static_cast<Special>(std::find(std::begin(words), std::end(words), word) - words);
+}
 
 std::vector<string_view> split(string_view text, char at) {
   std::vector<string_view> parts;
@@ -104,7 +93,6 @@ string_view trim(string_view text) {
   return text;
 }
 
-/// At commas that stand in no brackets.
 std::vector<string_view> split_operands(string_view text) {
   std::vector<string_view> parts;
   int depth = 0;
@@ -128,7 +116,6 @@ bool is_number(string_view text) {
          (std::isdigit(static_cast<unsigned char>(text[0])) || (text[0] == '-' && text.size() > 1));
 }
 
-/// An integer, or the bits of a float: 0f3F800000, 0d3FF0000000000000.
 uint64_t number(string_view text) {
   const string copy(text);
   if (copy.size() > 2 && (copy[1] == 'f' || copy[1] == 'F' || copy[1] == 'd' || copy[1] == 'D') &&
@@ -149,12 +136,11 @@ Space space_of(string_view word) {
 
 size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
-/// `.align 4 .b8 name[12] = {1, 2}`, behind the word for the space.
 Symbol parse_variable(string_view text, Space space) {
   Symbol symbol;
   symbol.space = space;
   const size_t equals = text.find('=');
-  string_view values = equals == string_view::npos ? "" : text.substr(equals + 1);
+  string_view values = equals == string_view::npos ? "" : trim(text.substr(equals + 1));
   string_view declaration = trim(text.substr(0, equals));
   size_t element = 1, count = 1;
   if (const size_t bracket = declaration.find('['); bracket != string_view::npos) {
@@ -182,15 +168,13 @@ Symbol parse_variable(string_view text, Space space) {
   }
   symbol.bytes = element * count;
   symbol.align = std::max(symbol.align, element);
-  std::erase_if(symbol.values, [](int) { return true; });
-  for (string_view value :
-       split_operands(trim(values).substr(0, trim(values).empty() ? 0 : string_view::npos)))
-    for (string_view one :
-         split_operands(value.front() == '{' ? value.substr(1, value.size() - 2) : value)) {
-      const uint64_t bits = is_number(one) ? number(one) : 0;
-      for (size_t i = 0; i < element; ++i)
-        symbol.values.push_back(static_cast<uint8_t>(bits >> 8 * i));
-    }
+  if (values.starts_with('{'))
+    values = values.substr(1, values.size() - 2);
+  for (string_view one : split_operands(values)) {
+    const uint64_t bits = is_number(one) ? number(one) : 0;
+    for (size_t i = 0; i < element; ++i)
+      symbol.values.push_back(static_cast<uint8_t>(bits >> 8 * i));
+  }
   return symbol;
 }
 

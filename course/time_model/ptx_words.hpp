@@ -11,7 +11,7 @@ namespace model {
 extern const std::unordered_map<std::string_view, Type> types;
 extern const std::unordered_map<std::string_view, Op> plain_ops; // those that no other word changes
 extern const std::unordered_map<std::string_view, Kind> kinds;
-extern const std::unordered_map<std::string_view, Special> specials;
+Special special_of(std::string_view word);
 
 std::vector<std::string_view> split(std::string_view text, char at);
 std::string_view trim(std::string_view text);

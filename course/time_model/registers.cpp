@@ -8,20 +8,36 @@ namespace model {
 bool is_wide(Type type) { return bytes_of(type) == 8; }
 
 bool is_memory(const Instruction &i) {
-  return i.op == Op::ld || i.op == Op::st || i.op == Op::atom || i.op == Op::red ||
-         i.op == Op::cp_async;
+  return is_one_of(i.op, Op::ld, Op::st, Op::atom, Op::red, Op::cp_async);
 }
 
-void registers_of(const Instruction &i, std::vector<int> &reads) {
-  reads.clear();
+std::vector<int> registers_of(const Instruction &i) {
+  std::vector<int> found;
   if (i.guard >= 0)
-    reads.push_back(i.guard);
+    found.push_back(i.guard);
   for (const Operand &o : i.from_operands)
     if (o.what == Operand::reg)
-      reads.push_back(o.reg_index);
+      found.push_back(o.reg_index);
+  return found;
+}
+bool reads(const Instruction &i, int reg) {
+  return i.guard == reg ||
+         std::any_of(i.from_operands.begin(), i.from_operands.end(), [&](const Operand &o) {
+           return o.what == Operand::reg && o.reg_index == reg;
+         });
+}
+bool writes(const Instruction &i, int reg) {
+  return std::find(i.to.begin(), i.to.end(), reg) != i.to.end();
 }
 
-/// Registers of 8 bytes that only lead to shared or local memory, whose addresses have 4.
+std::vector<bool> jump_targets(const Function &f) {
+  std::vector<bool> targets(f.code.size() + 1, false);
+  for (const Instruction &i : f.code)
+    if (i.target >= 0)
+      targets[static_cast<size_t>(i.target)] = true;
+  return targets;
+}
+
 std::vector<bool> narrow_registers(const Function &f) {
   std::vector<bool> narrow(f.registers.size());
   for (size_t reg = 0; reg < narrow.size(); ++reg)
@@ -30,10 +46,17 @@ std::vector<bool> narrow_registers(const Function &f) {
     changed = false;
     for (const Instruction &i : f.code) {
       const bool inner = is_memory(i) && (i.space == Space::shared || i.space == Space::local);
-      const bool arithmetic = i.op == Op::add || i.op == Op::sub || i.op == Op::mov ||
-                              i.op == Op::shl || i.op == Op::cvta || i.op == Op::mul ||
-                              i.op == Op::mad || i.op == Op::bit_or || i.op == Op::bit_and ||
-                              i.op == Op::bit_xor;
+      const bool arithmetic = is_one_of(i.op,
+                                        Op::add,
+                                        Op::sub,
+                                        Op::mov,
+                                        Op::shl,
+                                        Op::cvta,
+                                        Op::mul,
+                                        Op::mad,
+                                        Op::bit_or,
+                                        Op::bit_and,
+                                        Op::bit_xor);
       const bool truncation = i.op == Op::cvt && !is_wide(i.type);
       for (size_t k = 0; k < i.from_operands.size(); ++k) {
         const int reg = i.from_operands[k].reg_index;
@@ -92,7 +115,6 @@ std::vector<int> live_counts(const Function &f) {
   const size_t words = (names + 63) / 64; // of a set of registers
   std::vector<uint64_t> live((n + 1) * words), now(words);
   const auto at = [&](size_t pc) { return live.begin() + static_cast<long>(pc * words); };
-  std::vector<int> read;
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t pc = n; pc-- > 0;) {
@@ -110,8 +132,7 @@ std::vector<int> live_counts(const Function &f) {
       for (int reg : i.to)
         if (defines(i, reg))
           now[static_cast<size_t>(reg) / 64] &= ~(uint64_t{1} << reg % 64);
-      registers_of(i, read);
-      for (int reg : read)
+      for (int reg : registers_of(i))
         now[static_cast<size_t>(reg) / 64] |= uint64_t{1} << reg % 64;
       if (!std::equal(now.begin(), now.end(), at(pc))) {
         std::copy(now.begin(), now.end(), at(pc));

@@ -9,7 +9,12 @@ namespace model {
 bool is_wide(Type type);
 bool is_memory(const Instruction &i);
 /// The registers that an instruction reads, its guard among them.
-void registers_of(const Instruction &i, std::vector<int> &reads);
+std::vector<int> registers_of(const Instruction &i);
+bool reads(const Instruction &i, int reg);
+bool writes(const Instruction &i, int reg);
+
+/// The instructions that branches go to; one more for the end.
+std::vector<bool> jump_targets(const Function &f);
 
 /// Registers of 8 bytes that only lead to shared or local memory, whose addresses have 4.
 std::vector<bool> narrow_registers(const Function &f);

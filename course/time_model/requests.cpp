@@ -31,14 +31,12 @@ void exchange_lanes(const Instruction &i,
                     Lanes &valid) {
   uint32_t votes = 0;
   if (i.op == Op::vote)
-    for (uint32_t rest = active; rest; rest &= rest - 1) {
-      const int lane = __builtin_ctz(rest);
+    for (const size_t lane : LanesOf(active))
       votes |= static_cast<uint32_t>(from[0][lane] & 1) << lane;
-    }
   uint64_t combined = i.kind == Kind::min || i.kind == Kind::and_ ? ~uint64_t{0} : 0;
   if (i.op == Op::redux)
-    for (uint32_t rest = active; rest; rest &= rest - 1) {
-      const uint64_t v = static_cast<uint32_t>(from[0][__builtin_ctz(rest)]);
+    for (const size_t lane : LanesOf(active)) {
+      const uint64_t v = static_cast<uint32_t>(from[0][lane]);
       combined = i.kind == Kind::add    ? combined + v
                  : i.kind == Kind::min  ? std::min(combined, v)
                  : i.kind == Kind::max  ? std::max(combined, v)
@@ -70,9 +68,8 @@ void exchange_lanes(const Instruction &i,
                                     : votes == active;
     case Op::match: {
       uint32_t same = 0;
-      for (uint32_t rest = active; rest; rest &= rest - 1)
-        if (from[0][__builtin_ctz(rest)] == from[0][l])
-          same |= rest & -rest;
+      for (const size_t other : LanesOf(active))
+        same |= static_cast<uint32_t>(from[0][other] == from[0][l]) << other;
       return same;
     }
     case Op::redux:
@@ -93,8 +90,8 @@ unsigned atomic_turns(const Request &request) {
 
 void distinct_sectors(const Request &request, std::vector<uint64_t> &sectors) {
   const auto begin = static_cast<long>(sectors.size());
-  for (uint32_t rest = request.active; rest; rest &= rest - 1) {
-    const uint64_t address = request.address[__builtin_ctz(rest)];
+  for (const size_t lane : LanesOf(request.active)) {
+    const uint64_t address = request.address[lane];
     for (uint64_t s = address / 32; s <= (address + request.bytes - 1) / 32; ++s)
       if (static_cast<long>(sectors.size()) == begin || sectors.back() != s)
         sectors.push_back(s);

@@ -77,7 +77,7 @@ bool is_word(const Instruction &i) {
 
 /// Whether a load behind it cannot be made ahead of it.
 bool stops(const Instruction &i) {
-  const bool stores = i.op == Op::st || i.op == Op::atom || i.op == Op::red || i.op == Op::cp_async;
+  const bool stores = is_memory(i) && i.op != Op::ld;
   return i.ends_block() || is_fence(i.op) || i.op == Op::call ||
          (stores && (i.space == Space::shared || i.space == Space::generic));
 }
@@ -88,23 +88,18 @@ bool same_place(const Instruction &a, const Instruction &b) {
          p.bits == q.bits && a.guard == b.guard && a.negated == b.negated;
 }
 
-bool touches(const Instruction &i, int reg) {
-  std::vector<int> reads;
-  registers_of(i, reads);
-  return std::find(reads.begin(), reads.end(), reg) != reads.end() ||
-         std::find(i.to.begin(), i.to.end(), reg) != i.to.end();
-}
+bool touches(const Instruction &i, int reg) { return reads(i, reg) || writes(i, reg); }
 
 /// The loads of the words of the sixteen bytes in which the one at `pc` lies, by their place; 0: there is none.
 std::array<size_t, 4> neighbours(const Function &f, const std::vector<bool> &head, size_t pc) {
   const Instruction &first = f.code[pc];
+  const Operand &base = first.from_operands[0];
   std::array<size_t, 4> words{};
   words[first.offset / 4 % 4] = pc + 1;
   for (size_t at = pc + 1; at < f.code.size() && !head[at] && !stops(f.code[at]); ++at) {
     const Instruction &i = f.code[at];
-    for (int reg : first.from_operands[0].what == Operand::reg ? i.to : std::vector<int>())
-      if (reg == first.from_operands[0].reg_index)
-        return words;
+    if (base.what == Operand::reg && writes(i, base.reg_index))
+      return words;
     if (!is_word(i) || !same_place(i, first) || i.offset / widest != first.offset / widest)
       continue;
     const bool free =
@@ -121,10 +116,7 @@ std::array<size_t, 4> neighbours(const Function &f, const std::vector<bool> &hea
 
 void join_shared_loads(Function &f) {
   const Multiples multiples(f);
-  std::vector<bool> head(f.code.size() + 1, false);
-  for (const Instruction &i : f.code)
-    if (i.target >= 0)
-      head[static_cast<size_t>(i.target)] = true;
+  const std::vector<bool> head = jump_targets(f);
   for (size_t pc = 0; pc < f.code.size(); ++pc) {
     if (!is_word(f.code[pc]) || f.code[pc].offset % 4 != 0)
       continue;
@@ -141,8 +133,7 @@ void join_shared_loads(Function &f) {
     for (size_t k = first; k < first + count; ++k) {
       Instruction &one = f.code[words[k] - 1];
       all.to.push_back(one.to[0]);
-      one = {};
-      one.op = Op::nop;
+      one = {}; // does nothing
     }
     f.code[pc] = all;
   }

@@ -11,17 +11,6 @@ namespace {
 constexpr double queue_before_stall =
     300; // cycles that memory instructions may wait ahead of their unit
 
-constexpr double Simulated::*units[] = {&Simulated::issue,
-                                        &Simulated::alu,
-                                        &Simulated::fma,
-                                        &Simulated::fp64,
-                                        &Simulated::special,
-                                        &Simulated::l1,
-                                        &Simulated::shared,
-                                        &Simulated::l2,
-                                        &Simulated::dram,
-                                        &Simulated::atomics};
-
 class Sm {
 public:
   Sm(const LaunchTrace &launch, const Device &device, const Traffic &traffic)
@@ -350,13 +339,13 @@ private:
     result_.cycles = cycles * dilation;
     const double scale = std::max(per_sm, std::min(1.0, static_cast<double>(blocks_))) /
                          static_cast<double>(simulated);
-    for (double Simulated::*unit : units)
-      result_.*unit *= scale;
+    for (const auto &unit : unit_terms)
+      result_.*unit.cycles *= scale;
     result_.dram_bytes *= static_cast<double>(blocks_) / static_cast<double>(simulated);
     result_.instructions_per_warp = instructions_ / static_cast<double>(lives_);
     // No unit can do more than it does when it never waits.
-    for (double Simulated::*unit : units)
-      result_.cycles = std::max(result_.cycles, result_.*unit);
+    for (const auto &unit : unit_terms)
+      result_.cycles = std::max(result_.cycles, result_.*unit.cycles);
     return result_;
   }
 

@@ -34,6 +34,32 @@ struct Simulated {
   double instructions_per_warp = 0;
 };
 
+/// A unit that may bind a launch, or what its warps may wait for.
+template <class Of> struct Term {
+  const char *key, *phrase;
+  double Of::*cycles;
+};
+constexpr Term<Simulated> unit_terms[] = {
+    {"memory", "memory", &Simulated::dram},
+    {"l2", "the way to the L2", &Simulated::l2},
+    {"l1", "the L1", &Simulated::l1},
+    {"shared", "shared memory's banks", &Simulated::shared},
+    {"issue", "issue slots", &Simulated::issue},
+    {"fma", "multiply-adds", &Simulated::fma},
+    {"alu", "integer arithmetic", &Simulated::alu},
+    {"fp64", "arithmetic in double precision", &Simulated::fp64},
+    {"special", "the special function units", &Simulated::special},
+    {"atomics", "atomics in the L2", &Simulated::atomics},
+};
+constexpr Term<Waits> wait_terms[] = {
+    {"latency", "waits for memory", &Waits::long_latency},
+    {"shared_latency", "waits for shared memory", &Waits::short_latency},
+    {"barriers", "waits for barriers", &Waits::barrier},
+    {"dependence", "waits for the instruction before", &Waits::arithmetic},
+    {"queues", "waits for queues to the memory", &Waits::memory_queue},
+    {"units", "waits for a free unit", &Waits::unit},
+};
+
 Simulated simulate(const LaunchTrace &launch, const Device &device, const Traffic &traffic);
 
 } // namespace model

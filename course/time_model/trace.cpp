@@ -54,43 +54,20 @@ public:
         (*this)(one);
   }
   void operator()(Lowered &l) {
-    (*this)(l.unit);
-    (*this)(l.action);
-    (*this)(l.slots);
-    (*this)(l.turns);
-    (*this)(l.special);
-    (*this)(l.amount);
-    (*this)(l.past_l1);
-    (*this)(l.reads);
-    (*this)(l.writes);
+    all(l.unit, l.action, l.slots, l.turns, l.special, l.amount, l.past_l1, l.reads, l.writes);
   }
   void operator()(LoweredFunction &f) {
-    (*this)(f.name);
-    (*this)(f.code);
-    (*this)(f.registers);
-    (*this)(f.register_names);
-    (*this)(f.static_shared);
+    all(f.name, f.code, f.registers, f.register_names, f.static_shared);
   }
-  void operator()(BlockTrace &b) {
-    (*this)(b.block);
-    (*this)(b.warps);
-    (*this)(b.sectors);
-    (*this)(b.looks);
-  }
+  void operator()(BlockTrace &b) { all(b.block, b.warps, b.sectors, b.looks); }
   void operator()(LaunchTrace &t) {
-    (*this)(t.part);
-    (*this)(t.kernel);
-    (*this)(t.grid);
-    (*this)(t.block);
-    (*this)(t.dynamic_shared);
-    (*this)(t.launches);
-    (*this)(t.refused);
-    (*this)(t.function);
-    (*this)(t.blocks);
-    (*this)(t.touched);
+    all(t.part, t.kernel, t.grid, t.block, t.dynamic_shared, t.launches, t.refused);
+    all(t.function, t.blocks, t.touched);
   }
 
 private:
+  template <class... T> void all(T &...members) { ((*this)(members), ...); }
+
   Stream &stream_;
 };
 

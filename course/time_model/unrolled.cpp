@@ -32,8 +32,8 @@ public:
       const Instruction &i = at(k);
       const Lowered &l = lowered_.code[head_ + k];
       slots += l.slots + l.special;
-      if (i.is_volatile || i.op == Op::bar || i.op == Op::bar_reduce || i.op == Op::atom ||
-          i.op == Op::red || i.op == Op::membar || l.action == Action::shuffle ||
+      if (i.is_volatile || l.action == Action::shuffle ||
+          is_one_of(i.op, Op::bar, Op::bar_reduce, Op::atom, Op::red, Op::membar) ||
           (k + 1 < length_ && i.ends_block()))
         return false;
     }
@@ -117,19 +117,15 @@ private:
 
 void add_unrolled(const Function &f, LoweredFunction &lowered) {
   const std::vector<int> live = live_counts(f);
-  std::vector<bool> head(f.code.size() + 1, false);
-  for (const Instruction &i : f.code)
-    if (i.target >= 0)
-      head[static_cast<size_t>(i.target)] = true;
+  const std::vector<bool> head = jump_targets(f);
   for (size_t pc = 0; pc < f.code.size(); ++pc) {
     const Instruction &i = f.code[pc];
     if (i.op != Op::bra || i.guard < 0 || i.stays_rolled || i.target < 0 ||
         i.target >= static_cast<int>(pc))
       continue;
     const auto first = static_cast<size_t>(i.target);
-    if (std::find(head.begin() + static_cast<long>(first) + 1,
-                  head.begin() + static_cast<long>(pc) + 1,
-                  true) != head.begin() + static_cast<long>(pc) + 1)
+    const auto inside = head.begin() + i.target + 1, end = head.begin() + static_cast<long>(pc) + 1;
+    if (std::find(inside, end, true) != end)
       continue;
     if (Loop loop(f, lowered, first, pc, live[first]); loop.fits())
       loop.unroll();

@@ -8,10 +8,8 @@ namespace model {
 
 /// What `f` makes of each lane's number, for the lanes of `active`.
 template <class F> void for_lanes(uint32_t active, Lanes &result, F f) {
-  for (; active; active &= active - 1) {
-    const auto lane = static_cast<size_t>(__builtin_ctz(active));
+  for (const size_t lane : LanesOf(active))
     result[lane] = f(lane);
-  }
 }
 
 /// A value of memory as a register holds it.

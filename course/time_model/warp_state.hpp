@@ -28,6 +28,7 @@ struct Warp {
   std::unique_ptr<FlagWatch> flags;
   int number = 0;
   uint32_t members = 0;
+  uint64_t *of(int reg) { return &registers[32 * static_cast<size_t>(reg)]; }
   bool waits() const {
     return std::all_of(groups.begin(), groups.end(), [](const Group &g) { return g.at_barrier; });
   }

@@ -8,25 +8,15 @@
 namespace emu {
 
 const char *access_name(Access access) {
-  switch (access) {
-  case Access::global_load:
-    return "global_load";
-  case Access::global_store:
-    return "global_store";
-  case Access::global_atomic:
-    return "global_atomic";
-  case Access::shared_load:
-    return "shared_load";
-  case Access::shared_store:
-    return "shared_store";
-  case Access::shared_atomic:
-    return "shared_atomic";
-  case Access::constant:
-    return "constant";
-  case Access::count:
-    break;
-  }
-  return "?";
+  static constexpr const char *names[] = {"global_load",
+                                          "global_store",
+                                          "global_atomic",
+                                          "shared_load",
+                                          "shared_store",
+                                          "shared_atomic",
+                                          "constant",
+                                          "?"};
+  return names[static_cast<size_t>(access)];
 }
 
 void AccessCounts::add(const AccessCounts &other) {

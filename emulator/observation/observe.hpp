@@ -67,6 +67,7 @@ private:
 struct SourceLine {
   std::string file; // as the compiler knows it
   int line = 0; // 0: unknown
+  bool operator==(const SourceLine &) const = default;
 };
 
 /// One request of a warp, kept as an example: which lanes took part and what each touched.

@@ -113,8 +113,7 @@ Remark remark(const LineReport &line, const KernelReport &kernel) {
 }
 
 bool in_one_line(const Hazard &hazard) {
-  const SourceLine &here = hazard.here.where, &other = hazard.other.where;
-  return here.line > 0 && here.line == other.line && here.file == other.file;
+  return hazard.here.where.line > 0 && hazard.here.where == hazard.other.where;
 }
 
 std::string advice_for(const Hazard &hazard, RaceShape race) {

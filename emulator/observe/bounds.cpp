@@ -1,7 +1,6 @@
 #include "bounds.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,6 +8,7 @@
 #include "../src/context/devices.hpp"
 #include "../src/memory/allocations.hpp"
 #include "array_names.hpp"
+#include "text.hpp"
 
 namespace emu {
 
@@ -35,24 +35,22 @@ const char *verb(Operation operation) {
 
 } // namespace
 
-void Bounds::report(const char *kind, const ThreadAccess &access, const char *text) {
+void Bounds::report(const char *kind, const ThreadAccess &access, const std::string &text) {
   sink_.found({kind, false, {{}, access.pc, blockIdx, threadIdx}, {}, text});
 }
 
 Bounds::Verdict Bounds::look_closer(const ThreadAccess &access, SharedPlace place) {
-  char text[200];
   if (reinterpret_cast<uintptr_t>(access.address) < lowest_address) {
     report("out_of_bounds", access, "access through a null pointer");
     return Verdict::illegal;
   }
   if ((reinterpret_cast<uintptr_t>(access.address) & (access.piece - 1)) != 0) {
-    std::snprintf(text,
-                  sizeof text,
-                  "%s of %u bytes at an address that is no multiple of %u",
+    report("misaligned",
+           access,
+           format("%s of %u bytes at an address that is no multiple of %u",
                   verb(access.operation),
                   access.bytes,
-                  access.piece);
-    report("misaligned", access, text);
+                  access.piece));
     return Verdict::misaligned;
   }
   if (access.space == Space::constant && access.operation != Operation::load) {
@@ -66,9 +64,7 @@ Bounds::Verdict Bounds::look_closer(const ThreadAccess &access, SharedPlace plac
                                   ? ", outside every __shared__ variable of the block"
                                   : ": past the " + std::to_string(dynamic_bytes_) +
                                         " bytes of shared memory that the launch asked for";
-    std::snprintf(
-        text, sizeof text, "%s of %.90s%s", verb(access.operation), what.c_str(), where.c_str());
-    report("out_of_bounds", access, text);
+    report("out_of_bounds", access, verb(access.operation) + (" of " + what) + where);
     return Verdict::outside;
   }
   if (place != SharedPlace::elsewhere)
@@ -97,15 +93,13 @@ Bounds::Verdict Bounds::check_global(const ThreadAccess &access) {
   const bool elsewhere = region->device >= 0 && region->device != running_device;
   const auto reaches = region->from_pool ? may_reach_pool : may_reach;
   if (elsewhere && !reaches(running_device, region->device)) {
-    char text[200];
-    std::snprintf(text,
-                  sizeof text,
-                  "a kernel on device %d follows a pointer to memory of device %d%s, to which its "
+    report("peer_pointer",
+           access,
+           format("a kernel on device %d follows a pointer to memory of device %d%s, to which its "
                   "device was given no access",
                   running_device,
                   region->device,
-                  region->from_pool ? "'s pool" : "");
-    report("peer_pointer", access, text);
+                  region->from_pool ? "'s pool" : ""));
     return Verdict::outside;
   }
   check_written(access, *region);
@@ -113,33 +107,24 @@ Bounds::Verdict Bounds::check_global(const ThreadAccess &access) {
 }
 
 void Bounds::report_outside(const ThreadAccess &access, const Region &region) {
-  char text[300];
   const ArrayNames::Array array = array_names().array_at(region, access.address);
   const bool named = !array.name.empty();
   const char *first = named ? array.first : region.base;
   const long offset = access.address - first, bytes = access.bytes;
   const auto size = static_cast<size_t>(region.base + region.bytes - first);
   const std::string index = std::to_string(offset / bytes);
+  std::string text = std::string(verb(access.operation)) + " of ";
   if (offset % bytes == 0 && size % access.bytes == 0)
-    std::snprintf(text,
-                  sizeof text,
-                  "%s of %.100s: %s of %s %zu element%s of %ld bytes",
-                  verb(access.operation),
-                  (named ? array.name + '[' + index + ']' : "element " + index).c_str(),
-                  offset < 0 ? "before the first" : "past the last",
-                  named ? "its" : "an allocation of",
-                  size / access.bytes,
-                  size == access.bytes ? "" : "s",
-                  bytes);
+    text += (named ? array.name + '[' + index + ']' : "element " + index) +
+            format(": %s of %s %zu element%s of %ld bytes",
+                   offset < 0 ? "before the first" : "past the last",
+                   named ? "its" : "an allocation of",
+                   size / access.bytes,
+                   size == access.bytes ? "" : "s",
+                   bytes);
   else
-    std::snprintf(text,
-                  sizeof text,
-                  "%s of %ld bytes from byte %ld on of %.100s of %zu bytes",
-                  verb(access.operation),
-                  bytes,
-                  offset,
-                  named ? array.name.c_str() : "an allocation",
-                  size);
+    text += format("%ld bytes from byte %ld on of ", bytes, offset) +
+            (named ? array.name : "an allocation") + format(" of %zu bytes", size);
   report("out_of_bounds", access, text);
 }
 
@@ -153,15 +138,13 @@ Bounds::Verdict Bounds::report_stray(const ThreadAccess &access) {
     return lend_memory(access.address, access.bytes) ? Verdict::outside : Verdict::illegal;
   }
   if (!is_mapped(access.address) || is_lent(access.address)) {
-    char text[200];
-    std::snprintf(
-        text,
-        sizeof text,
-        "%s of %u bytes where there is no memory at all: through a pointer that was never "
-        "set, or with an index far out of its range",
-        verb(access.operation),
-        access.bytes);
-    report("out_of_bounds", access, text);
+    report(
+        "out_of_bounds",
+        access,
+        format("%s of %u bytes where there is no memory at all: through a pointer that was never "
+               "set, or with an index far out of its range",
+               verb(access.operation),
+               access.bytes));
     return lend_memory(access.address, access.bytes) ? Verdict::outside : Verdict::illegal;
   }
   report("host_pointer",
@@ -243,9 +226,9 @@ void Bounds::check_written(const ThreadAccess &access, Region &region) {
   const std::string name = array_names().element(access);
   const std::string what =
       name.empty() ? shared ? "shared memory that" : "memory that" : name + ", which";
-  const std::string text =
-      "reads " + what + (shared ? " this block has not written" : " nothing has written");
-  report("uninitialised", access, text.c_str());
+  report("uninitialised",
+         access,
+         "reads " + what + (shared ? " this block has not written" : " nothing has written"));
 }
 
 void Bounds::host_access(const HostAccess &access) {

@@ -52,7 +52,7 @@ private:
   bool lend_memory(const char *address, size_t bytes);
   bool is_lent(const char *address) const;
   void check_written(const ThreadAccess &access, Region &region);
-  void report(const char *kind, const ThreadAccess &access, const char *text);
+  void report(const char *kind, const ThreadAccess &access, const std::string &text);
 
   HazardSink &sink_;
   Shadow &shadow_;

@@ -15,54 +15,49 @@ uint32_t program_counter(const void *return_address) {
   return static_cast<uint32_t>(static_cast<const char *>(return_address) - __executable_start);
 }
 
-inline void announce(const void *address,
-                     size_t bytes,
-                     Operation operation,
-                     bool is_volatile,
-                     const void *return_address,
-                     Scope scope = Scope::device,
-                     AtomicSort sort = AtomicSort::alone) {
-  const auto size = static_cast<uint32_t>(bytes);
+/// \param piece  bytes that one instruction moves
+inline void announce_pieces(const void *address,
+                            size_t bytes,
+                            uint64_t piece,
+                            Operation operation,
+                            bool is_volatile,
+                            uint32_t pc,
+                            Scope scope = Scope::device,
+                            AtomicSort sort = AtomicSort::alone) {
   if (Recorder *r = made_recorder)
-    r->access(
-        address, size, size, operation, scope, is_volatile, program_counter(return_address), sort);
+    r->access(address,
+              static_cast<uint32_t>(bytes),
+              static_cast<uint32_t>(piece),
+              operation,
+              scope,
+              is_volatile,
+              pc,
+              sort);
+}
+
+inline void
+announce(const void *address, size_t bytes, Operation operation, bool is_volatile, const void *at) {
+  announce_pieces(address, bytes, bytes, operation, is_volatile, program_counter(at));
 }
 
 // A structure, or a stretch of memory: as many instructions as its alignment asks for, of up to
 // `widest` bytes each. Its type's alignment is unknown, so its address must tell.
-inline void announce_stretch(const void *address,
-                             size_t bytes,
-                             size_t widest,
-                             Operation operation,
-                             const void *return_address) {
-  const auto size = static_cast<uint32_t>(bytes);
+inline void announce_stretch(
+    const void *address, size_t bytes, size_t widest, Operation operation, const void *at) {
   const uint64_t divisible = reinterpret_cast<uint64_t>(address) | bytes | widest;
-  const auto piece = static_cast<uint32_t>(divisible & -divisible);
-  if (Recorder *r = made_recorder)
-    r->access(
-        address, size, piece, operation, Scope::device, false, program_counter(return_address));
+  announce_pieces(address, bytes, divisible & -divisible, operation, false, program_counter(at));
 }
 
 // g++ announces any 16 bytes that are aligned to 8 or more as one access. Where they turn out to be
 // aligned to 8 only, they are two from then on.
-void announce_sixteen(const void *address,
-                      size_t bytes,
-                      Operation operation,
-                      bool is_volatile,
-                      const void *return_address) {
+void announce_sixteen(
+    const void *address, size_t bytes, Operation operation, bool is_volatile, const void *at) {
   static uint32_t two_pieces[1024]; // instructions, each at its number modulo 1024
-  const uint32_t pc = program_counter(return_address);
+  const uint32_t pc = program_counter(at);
   uint32_t &is_two = two_pieces[pc % 1024];
   if (reinterpret_cast<uint64_t>(address) % 16 == 8)
     is_two = pc;
-  if (Recorder *r = made_recorder)
-    r->access(address,
-              static_cast<uint32_t>(bytes),
-              is_two == pc ? 8 : 16,
-              operation,
-              Scope::device,
-              is_volatile,
-              pc);
+  announce_pieces(address, bytes, is_two == pc ? 8 : 16, operation, is_volatile, pc);
 }
 
 // g++ announces a structure as a stretch unless it is 1 to 16 bytes long, a power of two, and
@@ -75,7 +70,8 @@ inline void announce_range(const void *address, size_t bytes, Operation operatio
 } // namespace
 
 void note_atomic(const void *address, unsigned bytes, Scope scope, AtomicSort sort) {
-  announce(address, bytes, Operation::atomic, false, __builtin_return_address(0), scope, sort);
+  const uint32_t pc = program_counter(__builtin_return_address(0));
+  announce_pieces(address, bytes, bytes, Operation::atomic, false, pc, scope, sort);
 }
 
 void note_async_copy(bool begins) {
@@ -164,11 +160,18 @@ void *__tsan_memset(void *to, int value, size_t n) {
 }
 
 // Atomics that a program writes itself, with the compiler's builtins or std::atomic.
-#define EMU_RMW(bits, T, name) \
+#define EMU_ANNOUNCE_ATOMIC(T) \
+  announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
+  emu::note_acquire()
+#define EMU_RMW(bits, T, name, builtin) \
   T __tsan_atomic##bits##_##name(volatile T *p, T v, int) { \
-    announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
-    emu::note_acquire(); \
-    return __atomic_##name(p, v, __ATOMIC_SEQ_CST); \
+    EMU_ANNOUNCE_ATOMIC(T); \
+    return builtin(p, v, __ATOMIC_SEQ_CST); \
+  }
+#define EMU_CAS(bits, T, name, is_weak) \
+  int __tsan_atomic##bits##_compare_exchange_##name(volatile T *p, T *e, T v, int, int) { \
+    EMU_ANNOUNCE_ATOMIC(T); \
+    return __atomic_compare_exchange_n(p, e, v, is_weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
   }
 #define EMU_ATOMICS(bits, T) \
   T __tsan_atomic##bits##_load(const volatile T *p, int) { \
@@ -180,29 +183,16 @@ void *__tsan_memset(void *to, int value, size_t n) {
     announce(const_cast<T *>(p), sizeof(T), Operation::store, true, HERE); \
     __atomic_store_n(p, v, __ATOMIC_SEQ_CST); \
   } \
-  T __tsan_atomic##bits##_exchange(volatile T *p, T v, int) { \
-    announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
-    emu::note_acquire(); \
-    return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); \
-  } \
-  EMU_RMW(bits, T, fetch_add) \
-  EMU_RMW(bits, T, fetch_sub) \
-  EMU_RMW(bits, T, fetch_and) \
-  EMU_RMW(bits, T, fetch_or) \
-  EMU_RMW(bits, T, fetch_xor) \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *e, T v, int, int) { \
-    announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
-    emu::note_acquire(); \
-    return __atomic_compare_exchange_n(p, e, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-  } \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile T *p, T *e, T v, int, int) { \
-    announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
-    emu::note_acquire(); \
-    return __atomic_compare_exchange_n(p, e, v, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-  } \
+  EMU_RMW(bits, T, exchange, __atomic_exchange_n) \
+  EMU_RMW(bits, T, fetch_add, __atomic_fetch_add) \
+  EMU_RMW(bits, T, fetch_sub, __atomic_fetch_sub) \
+  EMU_RMW(bits, T, fetch_and, __atomic_fetch_and) \
+  EMU_RMW(bits, T, fetch_or, __atomic_fetch_or) \
+  EMU_RMW(bits, T, fetch_xor, __atomic_fetch_xor) \
+  EMU_CAS(bits, T, strong, false) \
+  EMU_CAS(bits, T, weak, true) \
   T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T e, T v, int, int) { \
-    announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
-    emu::note_acquire(); \
+    EMU_ANNOUNCE_ATOMIC(T); \
     __atomic_compare_exchange_n(p, &e, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
     return e; \
   }

@@ -23,30 +23,28 @@ void HazardList::add(const FoundHazard &hazard,
                      const std::string &kernel,
                      const std::string &part) {
   for (Seen &seen : seen_)
-    if (seen.kind == hazard.kind && seen.kernel == kernel && seen.part == part &&
+    if (seen.found.kind == hazard.kind && seen.kernel == kernel && seen.part == part &&
         same_place(seen.found.here, hazard.here) && same_place(seen.found.other, hazard.other)) {
       ++seen.count;
       // A pair in one warp suggests __syncwarp(), which does not help the pairs of two warps.
-      if (seen.found.race.in_one_warp && !hazard.race.in_one_warp) {
+      if (seen.found.race.in_one_warp && !hazard.race.in_one_warp)
         seen.found = hazard;
-        seen.message = hazard.message;
-      }
       return;
     }
   if (seen_.size() < most)
-    seen_.push_back({hazard.kind, kernel, part, hazard.message, hazard, 1});
+    seen_.push_back({hazard, kernel, part, 1});
 }
 
 // A race lets a thread read before another has written, and now and then lets two threads write the
 // same value by chance: the race is what to mend.
 bool HazardList::follows(const Seen &seen) const {
   const auto is_its_race = [&](const Seen &other) {
-    if (!is_race(other.kind) || other.kernel != seen.kernel || other.part != seen.part)
+    if (!is_race(other.found.kind) || !other.in_launches_of(seen))
       return false;
     const Side &here = seen.found.here;
     return same_place(other.found.here, here) || same_place(other.found.other, here);
   };
-  return (seen.kind == "uninitialised" || seen.kind == "same_value_race") &&
+  return (seen.found.kind == "uninitialised" || seen.found.kind == "same_value_race") &&
          std::any_of(seen_.begin(), seen_.end(), is_its_race);
 }
 
@@ -54,17 +52,17 @@ bool HazardList::follows(const Seen &seen) const {
 // have not written: the barrier is what to mend, although by itself it may be harmless.
 bool HazardList::is_cause(const Seen &seen) const {
   const auto is_its_doing = [&](const Seen &other) {
-    return (is_race(other.kind) || other.kind == "uninitialised") && other.kernel == seen.kernel &&
-           other.part == seen.part;
+    return (is_race(other.found.kind) || other.found.kind == "uninitialised") &&
+           other.in_launches_of(seen);
   };
-  return is_uneven_barrier(seen.kind) && std::any_of(seen_.begin(), seen_.end(), is_its_doing);
+  return is_uneven_barrier(seen.found.kind) &&
+         std::any_of(seen_.begin(), seen_.end(), is_its_doing);
 }
 
 // Among the races of a kernel those between warps tell more.
 int HazardList::rank(const Seen &seen) const {
   const auto is_wider = [&](const Seen &other) {
-    return is_race(other.kind) && !other.found.race.in_one_warp && other.kernel == seen.kernel &&
-           other.part == seen.part;
+    return is_race(other.found.kind) && !other.found.race.in_one_warp && other.in_launches_of(seen);
   };
   if (is_cause(seen))
     return 0;
@@ -75,13 +73,13 @@ void HazardList::report(ReportBuilder &builder) const {
   for (const int wanted : {0, 1, 2})
     for (const Seen &seen : seen_)
       if (rank(seen) == wanted && !follows(seen))
-        builder.add_hazard({seen.kind,
+        builder.add_hazard({seen.found.kind,
                             seen.found.warning && wanted > 0,
                             seen.kernel,
                             seen.part,
                             {},
                             {},
-                            seen.message,
+                            seen.found.message,
                             seen.count},
                            seen.found);
 }

@@ -20,9 +20,12 @@ public:
 
 private:
   struct Seen {
-    std::string kind, kernel, part, message;
-    FoundHazard found; // its texts are gone: they are above
+    FoundHazard found;
+    std::string kernel, part;
     uint64_t count;
+    bool in_launches_of(const Seen &other) const {
+      return kernel == other.kernel && part == other.part;
+    }
   };
   bool follows(const Seen &seen) const;
   bool is_cause(const Seen &seen) const;

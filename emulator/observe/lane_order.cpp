@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lanes.hpp"
+
 namespace emu {
 
 LaneOrder::View LaneOrder::view(int lane) const {
@@ -35,14 +37,13 @@ void LaneOrder::met(uint32_t lanes, uint32_t alive) {
   }
   // Together they know what any of them knew, and what each has done up to here.
   std::array<uint16_t, 32> all{};
-  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-    const auto lane = static_cast<size_t>(__builtin_ctz(rest));
+  for (const size_t lane : LanesOf(lanes)) {
     for (size_t other = 0; other < 32; ++other)
       all[other] = std::max(all[other], seen_[lane][other]);
     all[lane] = std::max<uint16_t>(all[lane], ++clock_[lane]);
   }
-  for (uint32_t rest = lanes; rest; rest &= rest - 1)
-    seen_[static_cast<size_t>(__builtin_ctz(rest))] = all;
+  for (const size_t lane : LanesOf(lanes))
+    seen_[lane] = all;
 }
 
 } // namespace emu

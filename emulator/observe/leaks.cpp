@@ -1,7 +1,5 @@
 #include "leaks.hpp"
 
-#include <cstdio>
-
 #include "../src/context/devices.hpp"
 #include "emu/runtime/errors.hpp"
 #include "symbols.hpp"
@@ -23,9 +21,12 @@ void Leaks::report(HazardSink &sink) const {
     callers.insert(callers.end(), allocation.callers.begin(), allocation.callers.end());
   symbols().look_up(callers);
   for (const auto &[base, allocation] : alive_) {
-    char text[80];
-    std::snprintf(text, sizeof text, "%zu bytes were allocated and never freed", allocation.bytes);
-    sink.found({"leak", true, {{}, place_of(allocation.callers), {}, {}}, {}, text});
+    const std::string bytes = std::to_string(allocation.bytes);
+    sink.found({"leak",
+                true,
+                {{}, place_of(allocation.callers), {}, {}},
+                {},
+                bytes + " bytes were allocated and never freed"});
   }
 }
 

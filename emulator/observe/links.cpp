@@ -61,8 +61,7 @@ std::vector<LinkReport> Links::take() {
                                                               : Access::global_atomic;
       const auto same =
           std::find_if(report.lines.begin(), report.lines.end(), [&](const LinkLine &earlier) {
-            return earlier.where.line == where.line && earlier.where.file == where.file &&
-                   earlier.access == access;
+            return earlier.where == where && earlier.access == access;
           });
       if (same != report.lines.end())
         same->bytes += bytes;

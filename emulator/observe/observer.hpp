@@ -72,11 +72,11 @@ struct RaceShape {
 
 /// Hazards are handed over with program counters; the reports turn them into lines.
 struct FoundHazard {
-  const char *kind;
+  std::string kind;
   bool warning;
   Side here;
   Side other; // pc and site.line 0: no other side
-  const char *message;
+  std::string message;
   RaceShape race = {};
 };
 

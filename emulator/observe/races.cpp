@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lanes.hpp"
+
 namespace emu {
 
 namespace {
@@ -112,8 +114,8 @@ void Races::lanes_met(int warp, uint32_t lanes) {
   context_[index] = 0;
   std::vector<Thread *> met;
   if (anything_to_share_)
-    for (uint32_t rest = lanes; rest; rest &= rest - 1)
-      met.push_back(&threads_[static_cast<size_t>(warp * 32 + __builtin_ctz(rest))]);
+    for (const size_t lane : LanesOf(lanes))
+      met.push_back(&threads_[32 * index + lane]);
   share(met);
 }
 

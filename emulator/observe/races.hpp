@@ -82,12 +82,6 @@ private:
     Known passed_on; // what the releasing threads had themselves acquired
   };
 
-  /// A hazard that was found, with its words.
-  struct Race {
-    FoundHazard hazard;
-    std::string message;
-  };
-
   struct Thread {
     uint16_t fences = 0; // and meetings in groups
     Scope fence_scope = Scope::block; // of the last one
@@ -162,12 +156,12 @@ private:
   void check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes);
   void remember(Cell &cell, Operation operation);
   std::array<Cell, 4> &split(Cell &cell);
-  Race describe(const Mark &earlier, bool earlier_wrote, const ThreadAccess &now) const;
+  FoundHazard describe(const Mark &earlier, bool earlier_wrote, const ThreadAccess &now) const;
   void settle();
 
   /// Two writes that nothing orders; what the second one writes is not known yet.
   struct Doubt {
-    Race race;
+    FoundHazard race;
     const char *place;
     std::string before; // what the first one has left there
   };

@@ -187,9 +187,7 @@ bool Races::conflict(const Mark &earlier, const ThreadAccess &now) const {
 
 void Races::check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes) {
   const auto report = [&](const Mark &earlier, bool earlier_wrote) {
-    Race race = describe(earlier, earlier_wrote, access);
-    race.hazard.message = race.message.c_str();
-    sink_.found(race.hazard);
+    sink_.found(describe(earlier, earlier_wrote, access));
   };
   if (conflict(cell.write, access)) {
     if (access.operation == Operation::store)
@@ -245,7 +243,7 @@ void Races::remember(Cell &cell, Operation operation) {
   }
 }
 
-Races::Race
+FoundHazard
 Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess &now) const {
   const Stamp earlier = stamp(earlier_mark);
   const bool shared = now.space == Space::shared;
@@ -268,13 +266,12 @@ Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess
                     : same_warp
                         ? ", in one warp, with neither __syncthreads() nor __syncwarp() between"
                         : ", with no __syncthreads() between";
-  return {{shared ? "shared_race" : "global_race",
-           false,
-           {{}, now.pc, blockIdx, threadIdx},
-           {{}, earlier.pc, block_index(earlier.block), index_of(earlier.thread)},
-           "",
-           shape},
-          what + why};
+  return {shared ? "shared_race" : "global_race",
+          false,
+          {{}, now.pc, blockIdx, threadIdx},
+          {{}, earlier.pc, block_index(earlier.block), index_of(earlier.thread)},
+          what + why,
+          shape};
 }
 
 // The next access comes: what the last one has written can be looked at.
@@ -283,14 +280,12 @@ void Races::settle() {
     return std::memcmp(doubt.place, doubt.before.data(), doubt.before.size()) == 0;
   });
   for (Doubt &doubt : doubts_) {
-    FoundHazard &hazard = doubt.race.hazard;
-    hazard.message = doubt.race.message.c_str();
     if (all_as_before) {
-      hazard.kind = "same_value_race";
-      hazard.warning = true;
-      hazard.message = same_value;
+      doubt.race.kind = "same_value_race";
+      doubt.race.warning = true;
+      doubt.race.message = same_value;
     }
-    sink_.found(hazard);
+    sink_.found(doubt.race);
   }
   doubts_.clear();
 }

@@ -299,9 +299,14 @@ void Recorder::launch_begins(const char *name, const LaunchConfig &config, const
     if (observer->wants() & Observer::accesses)
       of_accesses_.push_back(observer);
   tell(&Observer::launch_begins, ObservedLaunch{name, config, parameters_, on_});
-  running_ = {name, part_, config, 0, 1, {}, {}, 0, 0, {}, 0};
+  running_ = {};
+  KernelReport &report = running_.report;
+  report.name = name;
+  report.part = part_;
+  copy_sizes(config.grid, report.grid);
+  copy_sizes(config.block, report.block);
   for (const ArgumentShape *shape = body.arguments; shape->bytes != 0; ++shape)
-    running_.restricted_parameters += shape->is_restricted;
+    report.restricted_parameters += shape->is_restricted;
 }
 
 bool Recorder::is_looking() const { return looking; }
@@ -309,19 +314,17 @@ bool Recorder::is_looking() const { return looking; }
 void Recorder::launch_ends() {
   running_.accesses = counters_.accesses();
   running_.basic_blocks = counters_.basic_blocks();
-  running_.barriers = counters_.barriers();
-  running_.warp_meetings = counters_.warp_meetings();
-  running_.busiest_warp = counters_.busiest_warp();
+  running_.report.barriers = counters_.barriers();
+  running_.report.warp_meetings = counters_.warp_meetings();
+  running_.report.busiest_warp = counters_.busiest_warp();
   if (on_ && only_traced_ && traced_.size() < blocks_) {
-    char text[160];
-    std::snprintf(
-        text,
-        sizeof text,
-        "%zu of %llu blocks were looked at, as asked: what the others did was not counted, "
-        "and no hazard was looked for in it",
-        traced_.size(),
-        static_cast<unsigned long long>(blocks_));
-    found({"unobserved", true, {}, {}, text});
+    found({"unobserved",
+           true,
+           {},
+           {},
+           std::to_string(traced_.size()) + " of " + std::to_string(blocks_) +
+               " blocks were looked at, as asked: what the others did was not counted, and no "
+               "hazard was looked for in it"});
     tell_all_memory_written();
   }
   const CountedKernel ended = std::exchange(running_, {});
@@ -352,7 +355,7 @@ void Recorder::block_begins(uint64_t linear, int thread_count) {
     traces_[static_cast<size_t>(warp)].clear();
   }
   tracing_ = on_ && traced_.count(linear);
-  running_.blocks_traced += tracing_;
+  running_.report.blocks_traced += tracing_;
   in_block_ = on_ && (tracing_ || !only_traced_);
   tell(&Observer::block_begins, ObservedBlock{linear, thread_count, tracing_});
 }
@@ -382,7 +385,7 @@ void Recorder::tell_progress() {
       stderr,
       "emulator: observing kernel %s: %llu of %llu blocks after %.0f s; --blocks N looks at "
       "N of them only\n",
-      running_.name.c_str(),
+      running_.report.name.c_str(),
       static_cast<unsigned long long>(blocks_ended_),
       static_cast<unsigned long long>(blocks_),
       std::chrono::duration<double>(taken).count());

@@ -16,7 +16,7 @@ namespace emu {
 void Recorder::found(const FoundHazard &hazard) {
   const Look look;
   if (on_)
-    hazards_.add(hazard, running_.name, part_);
+    hazards_.add(hazard, running_.report.name, part_);
 }
 
 void Recorder::start() {

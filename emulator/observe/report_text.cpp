@@ -16,6 +16,11 @@ constexpr size_t most_lines = 16; // of one kernel
 constexpr size_t most_pairs = 5; // of lines with the same hazard
 
 unsigned long ul(uint64_t value) { return static_cast<unsigned long>(value); }
+size_t columns(const TextStyle &style) { return static_cast<size_t>(style.columns); }
+
+std::string titled(const char *title, const std::string &text, const TextStyle &style) {
+  return text.empty() ? "" : Ink(style).bold(title) + "\n" + text + "\n";
+}
 
 // -------------------------------------------------------------------------------------- hazards
 
@@ -35,7 +40,7 @@ std::string side_text(const HazardSide &side, bool in_kernel, const TextStyle &s
     text += thread_text(side) + "   ";
   if (side.where.line > 0)
     text += place(side.where) + "   ";
-  const auto room = static_cast<size_t>(style.columns) - std::min<size_t>(width(text), 60);
+  const size_t room = columns(style) - std::min<size_t>(width(text), 60);
   return text + clipped(source_text(side.where), room) + "\n";
 }
 
@@ -49,14 +54,13 @@ std::string trouble_text(const std::vector<Hazard> &all,
                          std::set<size_t> &told,
                          TextStyle style) {
   const Ink ink(style);
-  const auto columns = static_cast<size_t>(style.columns);
   const Hazard &first = all[begin];
   std::string where = first.kernel.empty() ? "the program" : first.kernel;
   if (!first.part.empty())
     where = first.part + " · " + where;
   const std::string kind = (first.warning ? "warning: " : "HAZARD: ") + first.kind;
   std::string text = (first.warning ? ink.yellow(kind) : ink.red(kind)) + " in " + where + "\n" +
-                     wrapped("  " + first.message, columns, 2);
+                     wrapped("  " + first.message, columns(style), 2);
   const bool in_kernel = !first.kernel.empty() && first.kind != "unobserved"; // no thread's doing
   size_t pairs = 0;
   for (size_t i = begin; i < all.size(); ++i) {
@@ -76,7 +80,8 @@ std::string trouble_text(const std::vector<Hazard> &all,
   }
   if (pairs > most_pairs)
     text += format("  and %zu more like these\n", pairs - most_pairs);
-  return text + (first.advice.empty() ? "" : wrapped("  try: " + first.advice, columns, 7)) + "\n";
+  return text + (first.advice.empty() ? "" : wrapped("  try: " + first.advice, columns(style), 7)) +
+         "\n";
 }
 
 std::string hazards_text(const Observation &observation, const TextStyle &style) {
@@ -103,8 +108,7 @@ struct AnnotatedLine {
 std::vector<AnnotatedLine> annotate(const KernelReport &kernel) {
   std::vector<AnnotatedLine> lines;
   for (const LineReport &line : kernel.lines) {
-    if (lines.empty() || lines.back().where.line != line.where.line ||
-        lines.back().where.file != line.where.file)
+    if (lines.empty() || lines.back().where != line.where)
       lines.push_back({line.where, {}, {}, 0, 0});
     AnnotatedLine &annotated = lines.back();
     annotated.accesses.push_back(&line);
@@ -168,7 +172,7 @@ std::string access_text(const LineReport &line, const TextStyle &style) {
             format(", %.0f %% used", c.sectors_used_percent());
   if (c.max_same_address > 1) {
     const std::string more = format("%u at 1 address", c.max_same_address);
-    const bool fits = width(text) + 2 + width(more) <= static_cast<size_t>(style.columns);
+    const bool fits = width(text) + 2 + width(more) <= columns(style);
     text += (fits ? ", " : ",\n        ") + more;
   }
   return text;
@@ -176,7 +180,6 @@ std::string access_text(const LineReport &line, const TextStyle &style) {
 
 std::string lines_text(const KernelReport &kernel, const TextStyle &style) {
   const Ink ink(style);
-  const auto columns = static_cast<size_t>(style.columns);
   std::vector<AnnotatedLine> lines = annotate(kernel);
   const size_t dropped = drop_minor_lines(lines);
   std::string text, file;
@@ -187,7 +190,7 @@ std::string lines_text(const KernelReport &kernel, const TextStyle &style) {
     }
     std::string mark = line.rank > 0 ? format("(%zu)", line.rank) : "";
     mark.resize(std::max<size_t>(mark.size(), 4), ' ');
-    const std::string source = clipped(source_text(line.where), columns - 14);
+    const std::string source = clipped(source_text(line.where), columns(style) - 14);
     text += " " + ink.red(mark) + format("%5d  ", line.where.line) + source + "\n";
     for (const LineReport *access : line.accesses)
       text += ink.dim(access_text(*access, style)) + "\n";
@@ -208,7 +211,7 @@ std::string lines_text(const KernelReport &kernel, const TextStyle &style) {
       marks += format(" (%zu)", other.first);
       return true;
     });
-    text += wrapped(marks + " " + remark + ".", columns, 5);
+    text += wrapped(marks + " " + remark + ".", columns(style), 5);
   }
   return text;
 }
@@ -260,9 +263,8 @@ std::string kernels_text(const Observation &observation, const TextStyle &style)
       continue;
     text += ink.bold(launch_text(kernel)) + "\n  " + header_text(kernel) + "\n";
     if (!smaller.empty())
-      text += wrapped("  not shown: its smaller launches, of " + smaller + " blocks",
-                      static_cast<size_t>(style.columns),
-                      4);
+      text += wrapped(
+          "  not shown: its smaller launches, of " + smaller + " blocks", columns(style), 4);
     text += lines_text(kernel, style) + "\n";
   }
   return text;
@@ -287,10 +289,9 @@ std::string pages_text(const Observation &observation, const TextStyle &style) {
       if (count > 0)
         line += (line.empty() ? "" : " · ") + format("%lu %s", ul(count), what);
     const std::string part = pages.part.empty() ? "" : pages.part + ": ";
-    text += wrapped("  " + part + line, static_cast<size_t>(style.columns), 4);
+    text += wrapped("  " + part + line, columns(style), 4);
   }
-  const std::string title = Ink(style).bold("managed memory, in pages of 4 KiB");
-  return text.empty() ? "" : title + "\n" + text + "\n";
+  return titled("managed memory, in pages of 4 KiB", text, style);
 }
 
 std::string end_words(int device) { return device < 0 ? "the host" : format("device %d", device); }
@@ -320,11 +321,10 @@ std::string links_text(const Observation &observation, const TextStyle &style) {
     const std::string part = link.part.empty() ? "" : link.part + ": ";
     text += wrapped("  " + part + "from " + end_words(link.from) + " to " + end_words(link.to) +
                         ": " + line,
-                    static_cast<size_t>(style.columns),
+                    columns(style),
                     4);
   }
-  const std::string title = Ink(style).bold("what moved between devices and the host");
-  return text.empty() ? "" : title + "\n" + text + "\n";
+  return titled("what moved between devices and the host", text, style);
 }
 
 constexpr const char *legend =
@@ -363,7 +363,7 @@ std::string text_report(const Observation &observation, const TextStyle &style) 
   std::string text = hazards_text(observation, style) + kernels_text(observation, style) +
                      pages_text(observation, style) + links_text(observation, style);
   if (!observation.kernels.empty())
-    text += wrapped(legend, static_cast<size_t>(style.columns), 0) + "\n";
+    text += wrapped(legend, columns(style), 0) + "\n";
   return text + verdict_text(observation, style);
 }
 

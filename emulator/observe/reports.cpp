@@ -35,20 +35,18 @@ bool about_equal(const Costs &a, const Costs &b) {
 } // namespace
 
 bool CountedKernel::like(const CountedKernel &other) const {
-  const auto equal = [](const dim3 &a, const dim3 &b) {
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-  };
-  return name == other.name && part == other.part && equal(config.grid, other.config.grid) &&
-         equal(config.block, other.config.block) && about_equal(costs_of(*this), costs_of(other));
+  const KernelReport &a = report, &b = other.report;
+  return a.name == b.name && a.part == b.part && std::equal(a.grid, a.grid + 3, b.grid) &&
+         std::equal(a.block, a.block + 3, b.block) && about_equal(costs_of(*this), costs_of(other));
 }
 
 void CountedKernel::add(const CountedKernel &other) {
-  blocks_traced += other.blocks_traced;
-  launches += other.launches;
-  barriers += other.barriers;
-  warp_meetings += other.warp_meetings;
-  for (size_t access = 0; access < busiest_warp.size(); ++access)
-    busiest_warp[access] += other.busiest_warp[access];
+  report.blocks_traced += other.report.blocks_traced;
+  report.launches += other.report.launches;
+  report.barriers += other.report.barriers;
+  report.warp_meetings += other.report.warp_meetings;
+  for (size_t access = 0; access < report.busiest_warp.size(); ++access)
+    report.busiest_warp[access] += other.report.busiest_warp[access];
   for (const auto &[key, counted] : other.accesses)
     accesses[key].add(counted);
   for (const auto &[pc, block] : other.basic_blocks)
@@ -56,21 +54,7 @@ void CountedKernel::add(const CountedKernel &other) {
 }
 
 void ReportBuilder::add_kernel(const CountedKernel &counted) {
-  KernelReport kernel;
-  kernel.name = counted.name;
-  kernel.part = counted.part;
-  const dim3 &grid = counted.config.grid, &block = counted.config.block;
-  const unsigned grid_sizes[3] = {grid.x, grid.y, grid.z};
-  const unsigned block_sizes[3] = {block.x, block.y, block.z};
-  std::copy(grid_sizes, grid_sizes + 3, kernel.grid);
-  std::copy(block_sizes, block_sizes + 3, kernel.block);
-  kernel.blocks_traced = counted.blocks_traced;
-  kernel.launches = counted.launches;
-  kernel.barriers = counted.barriers;
-  kernel.warp_meetings = counted.warp_meetings;
-  kernel.busiest_warp = counted.busiest_warp;
-  kernel.restricted_parameters = counted.restricted_parameters;
-  result_.kernels.push_back(kernel);
+  result_.kernels.push_back(counted.report);
   raw_.push_back(counted);
   for (const auto &[key, counts] : counted.accesses) {
     addresses_.push_back(key.pc);
@@ -95,10 +79,8 @@ HazardSide ReportBuilder::side(const Side &raw) const {
     result.where = symbols().line(raw.pc);
   else if (raw.site.line > 0)
     result.where = {raw.site.file, raw.site.line};
-  const unsigned block[3] = {raw.block.x, raw.block.y, raw.block.z};
-  const unsigned thread[3] = {raw.thread.x, raw.thread.y, raw.thread.z};
-  std::copy(block, block + 3, result.block);
-  std::copy(thread, thread + 3, result.thread);
+  copy_sizes(raw.block, result.block);
+  copy_sizes(raw.thread, result.thread);
   return result;
 }
 
@@ -112,8 +94,7 @@ void ReportBuilder::fill_lines(KernelReport &kernel, const CountedKernel &raw) c
                                     : counted.counts;
     const SourceLine where = symbols().line(key.pc);
     const auto same = std::find_if(kernel.lines.begin(), kernel.lines.end(), [&](const auto &line) {
-      return line.where.line == where.line && line.where.file == where.file &&
-             line.access == key.access && line.access_bytes == key.bytes;
+      return line.where == where && line.access == key.access && line.access_bytes == key.bytes;
     });
     if (same == kernel.lines.end()) {
       kernel.lines.push_back({where, key.access, key.bytes, counts, counted.worst});
@@ -183,9 +164,6 @@ void ReportBuilder::put_meetings_first() {
 // Several instructions of a line may show the same, of one element or another: one hazard to whoever reads
 // the source.
 void ReportBuilder::merge_equal_hazards() {
-  const auto same_line = [](const SourceLine &a, const SourceLine &b) {
-    return a.line == b.line && a.file == b.file;
-  };
   const auto without_numbers = [](std::string text) {
     std::erase_if(text, [](unsigned char c) { return std::isdigit(c) != 0; });
     return text;
@@ -196,8 +174,7 @@ void ReportBuilder::merge_equal_hazards() {
       return earlier.kind == hazard.kind && earlier.kernel == hazard.kernel &&
              earlier.part == hazard.part &&
              without_numbers(earlier.message) == without_numbers(hazard.message) &&
-             same_line(earlier.here.where, hazard.here.where) &&
-             same_line(earlier.other.where, hazard.other.where);
+             earlier.here.where == hazard.here.where && earlier.other.where == hazard.other.where;
     });
     if (same == merged.end() || hazard.here.where.line == 0)
       merged.push_back(hazard);

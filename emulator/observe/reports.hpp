@@ -9,19 +9,17 @@
 
 namespace emu {
 
+template <class Sizes> void copy_sizes(const Sizes &from, unsigned (&to)[3]) {
+  to[0] = from.x;
+  to[1] = from.y;
+  to[2] = from.z;
+}
+
 /// What was counted in the launches of one kernel, in one shape, from one part of the program.
 struct CountedKernel {
-  std::string name;
-  std::string part;
-  LaunchConfig config;
-  uint64_t blocks_traced = 0;
-  uint64_t launches = 1;
+  KernelReport report; // but for its lines
   std::map<Counters::Key, Counters::Counted> accesses;
   std::unordered_map<uint32_t, Counters::BasicBlock> basic_blocks;
-  uint64_t barriers = 0;
-  uint64_t warp_meetings = 0;
-  Counters::PerAccess busiest_warp{};
-  unsigned restricted_parameters = 0;
 
   /// Whether summing the two up hides nothing: the same shape, and about the same cost a request
   /// (the same kernel may well be launched again with another stride).

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 
+#include "lanes.hpp"
+
 namespace emu {
 
 namespace {
 
 constexpr int lanes = 32;
-
-template <class F> void for_each_lane(uint32_t mask, F f) {
-  for (; mask; mask &= mask - 1)
-    f(__builtin_ctz(mask));
-}
 
 // The distinct units of `unit` bytes that the lanes of `mask` touch, in `units`; returns how many.
 // A lane touches at most 16 bytes.
@@ -20,12 +17,12 @@ size_t distinct_units(const WarpRequest &request,
                       uint64_t unit,
                       std::array<uint64_t, lanes * 17> &units) {
   size_t count = 0;
-  for_each_lane(mask, [&](int lane) {
+  for (const size_t lane : LanesOf(mask)) {
     const uint64_t first = request.address[lane] / unit;
     const uint64_t last = (request.address[lane] + request.bytes - 1) / unit;
     for (uint64_t u = first; u <= last; ++u)
       units[count++] = u;
-  });
+  }
   std::sort(units.begin(), units.begin() + static_cast<long>(count));
   return static_cast<size_t>(std::unique(units.begin(), units.begin() + static_cast<long>(count)) -
                              units.begin());
@@ -56,13 +53,11 @@ constexpr uint32_t lanes_from(int first, int count) {
 }
 
 // Whether each two active lanes of `mask` whose numbers differ in `bit` want the same address.
-bool same_in_pairs(const WarpRequest &request, uint32_t mask, int bit) {
+bool same_in_pairs(const WarpRequest &request, uint32_t mask, size_t bit) {
   bool same = true;
-  for_each_lane(request.active & mask, [&](int lane) {
-    const int other = lane ^ bit;
-    if (request.active >> other & 1)
-      same = same && request.address[lane] == request.address[other];
-  });
+  for (const size_t lane : LanesOf(request.active & mask))
+    if (request.active >> (lane ^ bit) & 1)
+      same = same && request.address[lane] == request.address[lane ^ bit];
   return same;
 }
 
@@ -76,7 +71,8 @@ bool two_rounds_in_one(const WarpRequest &request, uint32_t mask) {
 // The addresses that the active lanes want, in ascending order; returns how many.
 size_t sort_addresses(const WarpRequest &request, std::array<uint64_t, lanes> &addresses) {
   size_t count = 0;
-  for_each_lane(request.active, [&](int lane) { addresses[count++] = request.address[lane]; });
+  for (const size_t lane : LanesOf(request.active))
+    addresses[count++] = request.address[lane];
   std::sort(addresses.begin(), addresses.begin() + static_cast<long>(count));
   return count;
 }
@@ -121,27 +117,27 @@ size_t queue_of(uint64_t line) {
 uint32_t first_to_go(const WarpRequest &request, uint32_t queue) {
   const uint64_t line = request.address[__builtin_ctz(queue)] / line_bytes;
   uint32_t banks = 0, go = 0;
-  for_each_lane(queue, [&](int lane) {
+  for (const size_t lane : LanesOf(queue)) {
     const uint64_t address = request.address[lane];
     const uint32_t bank = 1u << address / 4 % 32;
     if (!(banks & bank) && address / line_bytes == line)
       go |= 1u << lane;
     banks |= bank;
-  });
+  }
   return go;
 }
 
 unsigned count_atomic_sectors(const WarpRequest &request) {
   std::array<uint32_t, 4> queues{};
-  for_each_lane(request.active, [&](int lane) {
+  for (const size_t lane : LanesOf(request.active))
     queues[queue_of(request.address[lane] / line_bytes)] |= 1u << lane;
-  });
   unsigned sum = 0;
   for (uint32_t queue : queues)
     while (queue) {
       const uint32_t go = first_to_go(request, queue);
       unsigned sectors = 0; // of the line's four
-      for_each_lane(go, [&](int lane) { sectors |= 1u << request.address[lane] / 32 % 4; });
+      for (const size_t lane : LanesOf(go))
+        sectors |= 1u << request.address[lane] / 32 % 4;
       sum += static_cast<unsigned>(__builtin_popcount(sectors));
       queue &= ~go;
     }
@@ -153,9 +149,8 @@ unsigned count_atomic_sectors(const WarpRequest &request) {
 unsigned lanes_at_worst_bank(const WarpRequest &request) {
   std::array<unsigned, 32> of_bank{};
   unsigned worst = 0;
-  for_each_lane(request.active, [&](int lane) {
+  for (const size_t lane : LanesOf(request.active))
     worst = std::max(worst, ++of_bank[request.address[lane] / 4 % 32]);
-  });
   return worst;
 }
 

@@ -325,7 +325,7 @@ void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict 
              "which holds for one device: __threadfence_system() holds for all"
            : ", and nothing makes one of them wait for the other") +
       (vain.empty() ? vain : ": the wait in " + vain + " stands before any record of its event");
-  sink_.found({"stream_race", false, {{}, other, {}, {}}, {{}, one, {}, {}}, text.c_str()});
+  sink_.found({"stream_race", false, {{}, other, {}, {}}, {{}, one, {}, {}}, text});
 }
 
 void TaskRaces::report_host(const Trace &trace, const Conflict &conflict, uint32_t pc) {
@@ -336,8 +336,7 @@ void TaskRaces::report_host(const Trace &trace, const Conflict &conflict, uint32
   const std::string text = std::string("the host ") + verb(conflict.second) + " what " +
                            trace.words + " " + verb(conflict.first, trace.kind) +
                            ", and has not waited for it";
-  sink_.found(
-      {"host_race", false, {{}, pc, {}, {}}, {{}, place_of(trace.callers), {}, {}}, text.c_str()});
+  sink_.found({"host_race", false, {{}, pc, {}, {}}, {{}, place_of(trace.callers), {}, {}}, text});
 }
 
 } // namespace emu

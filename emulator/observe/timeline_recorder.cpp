@@ -14,7 +14,8 @@ namespace {
 
 constexpr size_t most_entries = 4000;
 
-const char *kind_words(TaskKind kind) {
+/// What takes time, and is drawn; "" for what only orders.
+const char *work_words(TaskKind kind) {
   switch (kind) {
   case TaskKind::kernel:
     return "kernel";
@@ -24,10 +25,6 @@ const char *kind_words(TaskKind kind) {
     return "set";
   case TaskKind::host_function:
     return "host_function";
-  case TaskKind::allocate:
-    return "allocate";
-  case TaskKind::free:
-    return "free";
   case TaskKind::prefetch:
     return "prefetch";
   case TaskKind::collective:
@@ -36,12 +33,7 @@ const char *kind_words(TaskKind kind) {
     return "";
   }
 }
-
-/// What takes time, and is drawn; the rest only orders.
-bool is_work(TaskKind kind) {
-  return kind != TaskKind::event && kind != TaskKind::wait && kind != TaskKind::join &&
-         kind != TaskKind::allocate && kind != TaskKind::free && kind != TaskKind::collective_work;
-}
+bool is_work(TaskKind kind) { return *work_words(kind) != '\0'; }
 
 } // namespace
 
@@ -323,7 +315,7 @@ private:
       const SourceLine where = symbols().line(place_of(entry.callers));
       timeline_.bars.push_back(
           {entry.name,
-           kind_words(entry.kind),
+           work_words(entry.kind),
            stream_words(entry.stream, entry.device),
            engine_words(entry),
            placed_[i].begin,

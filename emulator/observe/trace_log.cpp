@@ -7,6 +7,7 @@
 #include "../src/memory/allocations.hpp"
 #include "counters.hpp"
 #include "emu/engine/engine.hpp"
+#include "lanes.hpp"
 #include "symbols.hpp"
 
 namespace emu {
@@ -20,8 +21,8 @@ ordered_json sizes_json(const dim3 &sizes) { return {sizes.x, sizes.y, sizes.z};
 // Lanes that stand evenly are told by two numbers.
 ordered_json places_json(uint32_t lanes, const std::vector<int64_t> &at) {
   std::vector<int64_t> lane;
-  for (uint32_t rest = lanes; rest; rest &= rest - 1)
-    lane.push_back(__builtin_ctz(rest));
+  for (const size_t one : LanesOf(lanes))
+    lane.push_back(static_cast<int64_t>(one));
   const int64_t step = at.size() > 1 ? (at[1] - at[0]) / (lane[1] - lane[0]) : 0;
   for (size_t i = 0; i < at.size(); ++i)
     if (at[i] != at[0] + step * (lane[i] - lane[0]))
@@ -101,10 +102,8 @@ void TraceLog::request(const WarpRequest &request) {
     base = dynamic_shared;
     shift = static_cast<int64_t>((static_shared_used() + 127) / 128 * 128);
   }
-  for (uint32_t rest = request.active; rest; rest &= rest - 1)
-    event.at.push_back(
-        reinterpret_cast<const char *>(request.address[static_cast<size_t>(__builtin_ctz(rest))]) -
-        base + shift);
+  for (const size_t lane : LanesOf(request.active))
+    event.at.push_back(reinterpret_cast<const char *>(request.address[lane]) - base + shift);
   add(std::move(event));
 }
 

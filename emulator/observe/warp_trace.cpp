@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lanes.hpp"
+
 namespace emu {
 
 namespace {
@@ -49,9 +51,8 @@ void WarpTrace::merge(uint32_t members,
     uint64_t first = ~uint64_t{0};
     uint32_t active = 0;
     AtomicSort sort = AtomicSort::writes;
-    for (uint32_t rest = left; rest; rest &= rest - 1) {
-      const int i = __builtin_ctz(rest);
-      const TraceEvent &event = lane(i)[next[static_cast<size_t>(i)]];
+    for (const size_t i : LanesOf(left)) {
+      const TraceEvent &event = lanes_[i][next[i]];
       const uint64_t key = order(event);
       if (key < first) {
         first = key;
@@ -61,16 +62,14 @@ void WarpTrace::merge(uint32_t members,
       if (key == first) {
         active |= 1u << i;
         sort = std::min(sort, AtomicSort{event.sort});
-        address[static_cast<size_t>(i)] = event.address;
+        address[i] = event.address;
       }
     }
     const auto any = static_cast<size_t>(__builtin_ctz(active));
     hand_over(lanes_[any][next[any]], active, members, address.data(), sort, observers);
-    for (uint32_t rest = active; rest; rest &= rest - 1) {
-      const auto i = static_cast<size_t>(__builtin_ctz(rest));
+    for (const size_t i : LanesOf(active))
       if (++next[i] == lanes_[i].size())
         left &= ~(1u << i);
-    }
   }
   for (size_t i = 0; i < 32; ++i)
     lanes_[i].erase(lanes_[i].begin(), lanes_[i].begin() + static_cast<long>(next[i]));

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +11,16 @@
 #include "lexer.hpp"
 
 namespace rewriter {
+
+/// Whether a list of words with blanks between has this one.
+inline bool has_word(std::string_view words, std::string_view word) {
+  for (size_t at = 0; (at = words.find(word, at)) != words.npos; at += word.size()) {
+    const size_t end = at + word.size();
+    if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' '))
+      return true;
+  }
+  return false;
+}
 
 /// A half-open range of tokens.
 struct Range {
@@ -40,15 +49,16 @@ public:
   bool is(size_t i, std::string_view what) const {
     return i < size() && (*this)[i].kind != Kind::string && text(i) == what;
   }
-  bool is_one_of(size_t i, std::initializer_list<std::string_view> words) const {
-    return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return is(i, w); });
+  /// \param words  with blanks between
+  bool is_one_of(size_t i, std::string_view words) const {
+    return i < size() && (*this)[i].kind != Kind::string && has_word(words, text(i));
   }
   /// <<<, also with a blank in it.
   bool is_launch_operator(size_t i) const {
     return (*this)[i].kind == Kind::punctuation && text(i).size() >= 3 && text(i)[0] == '<';
   }
-  bool opens(size_t i) const { return is_one_of(i, {"(", "[", "{"}); }
-  bool closes(size_t i) const { return is_one_of(i, {")", "]", "}"}); }
+  bool opens(size_t i) const { return is_one_of(i, "( [ {"); }
+  bool closes(size_t i) const { return is_one_of(i, ") ] }"); }
   bool is_name(size_t i) const { return i < size() && (*this)[i].kind == Kind::identifier; }
   bool is_ellipsis(size_t i) const { return is(i, ".") && is(i + 1, ".") && is(i + 2, "."); }
 
@@ -60,6 +70,16 @@ public:
   /// The partner of the bracket at `i`.
   size_t partner(size_t i) const { return partner_[i]; }
 
+  /// Behind the token, or behind the brackets that it opens.
+  size_t next(size_t i) const { return opens(i) ? partner(i) + 1 : i + 1; }
+
+  /// The first of some words from `i` on that stands in no brackets; `end` if there is none.
+  size_t find(std::string_view words, size_t i, size_t end) const {
+    while (i < end && !is_one_of(i, words))
+      i = next(i);
+    return i;
+  }
+
   /// From a < to the > that closes it, if what stands between can be template arguments; else `i`.
   size_t angle_close(size_t i, size_t end) const {
     int depth = 0;
@@ -70,7 +90,7 @@ public:
         ++depth;
       else if (is(k, ">") && --depth == 0)
         return k;
-      else if (closes(k) || is_one_of(k, {";", "<<<"}))
+      else if (closes(k) || is_one_of(k, "; <<<"))
         break;
     }
     return i;
@@ -84,11 +104,11 @@ public:
   /// Whether it is the b of `Type a(1), b(2);`.
   bool is_later_declarator(size_t k) const {
     size_t first = k - 1; // of the statement
-    while (is_one_of(first, {"*", "&"}))
+    while (is_one_of(first, "* &"))
       --first;
     if (!is(first, ","))
       return false;
-    while (!is_one_of(first - 1, {";", "{"}) && !(is(first - 1, "}") && !is(first, ","))) {
+    while (!is_one_of(first - 1, "; {") && !(is(first - 1, "}") && !is(first, ","))) {
       if (opens(first - 1))
         return false; // an argument
       first = closes(first - 1) ? partner(first - 1) : first - 1;
@@ -97,7 +117,7 @@ public:
     while (is_name(first) && is(behind_name(first), "::"))
       first = behind_name(first) + 1;
     size_t behind = behind_name(first);
-    while (is_one_of(behind, {"*", "&", "const"}))
+    while (is_one_of(behind, "* & const"))
       ++behind;
     return is_name(first) && !is(first, "return") && is_name(behind);
   }

@@ -1,21 +1,11 @@
 #include "diagnostics.hpp"
 
 #include <cstdlib>
-#include <vector>
+#include <sstream>
 
 namespace rewriter {
 
 namespace {
-
-std::vector<std::string> lines_of(const std::string &text) {
-  std::vector<std::string> lines;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
 
 // `file:line:column: kind: `; g++ leaves the column out now and then.
 enum class Line { error, warning, note, other };
@@ -71,7 +61,8 @@ std::string in_words_of_nvcc(const std::string &line, const Result &result) {
 std::string translate(const std::string &said, const Result &result, bool quiet) {
   std::string text, lead;
   bool dropping = false;
-  for (const std::string &line : lines_of(said)) {
+  std::istringstream lines(said);
+  for (std::string line; std::getline(lines, line);) {
     if (line.find("some warnings being treated as errors") != std::string::npos)
       continue;
     if (leads(line)) {

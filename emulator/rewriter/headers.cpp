@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <sstream>
 
 #include "arguments.hpp"
 
@@ -56,10 +57,8 @@ void forget_toolkits() {
       continue;
     std::string kept;
     bool forgot = false;
-    for (std::string rest = value; !rest.empty();) {
-      const size_t colon = std::min(rest.find(':'), rest.size());
-      const std::string folder = rest.substr(0, colon);
-      rest.erase(0, colon + 1);
+    std::istringstream folders(value);
+    for (std::string folder; std::getline(folders, folder, ':');) {
       if (!folder.empty() && is_toolkit(folder))
         forgot = true;
       else

@@ -14,6 +14,13 @@ bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_word(char c) { return is_letter(c) || c == '_' || c == '$'; }
 
+// Where the characters of a kind end that begin at `at`.
+template <class Is> size_t end_of(const std::string &text, size_t at, Is is) {
+  while (at < text.size() && is(text[at]))
+    ++at;
+  return at;
+}
+
 std::string trimmed(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
     text.remove_prefix(1);
@@ -85,9 +92,8 @@ private:
     }
     if (statement[0] == '@') {
       const bool negated = statement.size() > 1 && statement[1] == '!';
-      size_t end = 1u + negated;
-      while (end < statement.size() && (is_word(statement[end]) || statement[end] == '%'))
-        ++end;
+      const size_t end =
+          end_of(statement, 1u + negated, [](char c) { return is_word(c) || c == '%'; });
       out_ += std::string("if (") + (negated ? "!" : "") +
               operand(statement.substr(1u + negated, end - 1 - negated)) + ") ";
       statement = trimmed(std::string_view(statement).substr(end));
@@ -96,10 +102,8 @@ private:
   }
 
   void instruction(const std::string &statement) {
-    size_t end = 0;
-    while (end < statement.size() &&
-           (is_word(statement[end]) || statement[end] == '.' || statement[end] == ':'))
-      ++end;
+    const size_t end =
+        end_of(statement, 0, [](char c) { return is_word(c) || c == '.' || c == ':'; });
     const std::string name = statement.substr(0, end);
     const std::string base = name.substr(0, name.find('.'));
     if (base == "bra" || base == "call" || base == "ret" || base == "exit" || base == "brx")
@@ -133,9 +137,7 @@ private:
       failed_ = true;
       return;
     }
-    size_t end = type + 1;
-    while (end < statement.size() && is_letter(statement[end]))
-      ++end;
+    const size_t end = end_of(statement, type + 1, is_letter);
     const std::string cpp =
         "::emu::ptx::Register<\"" + statement.substr(type + 1, end - type - 1) + "\"> ";
     for (const std::string &part : split(statement.substr(end))) {
@@ -301,7 +303,7 @@ std::string InlineAsm::replacement() const {
   std::string operands;
   int number = 0, colons = 0;
   for (; k < close_; ++k) {
-    if (code_.is_one_of(k, {":", "::"}))
+    if (code_.is_one_of(k, ": ::"))
       colons += code_.is(k, "::") ? 2 : 1;
     if (code_.is(k, "[") || colons > 2) // symbolic names; what is clobbered
       break;

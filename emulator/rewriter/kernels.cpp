@@ -21,6 +21,10 @@ std::string quoted(const std::string &text) {
   return result + '"';
 }
 
+void add_to_list(std::string &list, const std::string &item) {
+  list += (list.empty() ? "" : ", ") + item;
+}
+
 class Kernels {
 public:
   explicit Kernels(const Unit &unit) : unit_(unit), code_(unit.code) {}
@@ -49,15 +53,14 @@ private:
     bool has_pack = false;
     if (takes_indices(f, parameters))
       for (const auto &[type, name] : indices)
-        inner += (inner.empty() ? "" : ", ") + ("[[maybe_unused]] const " + std::string(type)) +
-                 " &" + std::string(name);
+        add_to_list(inner,
+                    "[[maybe_unused]] const " + std::string(type) + " &" + std::string(name));
     for (const Parameter &p : parameters) {
       if (p.unnamed_end != 0)
         unit_.edits.before(p.unnamed_end, " " + p.name);
       const std::string dots = p.is_pack ? "..." : "", type = "decltype(" + p.name + ")";
-      types += (types.empty() ? "" : ", ") + ("::emu::InType<" + type + ">") + dots;
-      inner +=
-          (inner.empty() ? "" : ", ") + ("::emu::Parameter<" + type + ">") + dots + " " + p.name;
+      add_to_list(types, "::emu::InType<" + type + ">" + dots);
+      add_to_list(inner, "::emu::Parameter<" + type + ">" + dots + " " + p.name);
       arguments += ", " + p.name + dots;
       names += (names.empty() ? "" : ",") + p.name;
       has_pack |= p.is_pack;
@@ -90,7 +93,7 @@ private:
                                               [&](const auto &p) { return is_index(p.name); }))
       return false;
     for (size_t k = f.body + 1; k < f.end - 1; ++k)
-      if (code_.is_one_of(k, {"struct", "class", "union"}) || waits(code_.text(k)) ||
+      if (code_.is_one_of(k, "struct class union") || waits(code_.text(k)) ||
           (code_.is(k, "[") && !code_.is_name(k - 1) && !code_.closes(k - 1)) ||
           (is_index(code_.text(k)) && !code_.is(k + 1, ".")))
         return false;
@@ -109,7 +112,7 @@ private:
     for (size_t k = f.body; k < f.end; ++k) {
       if (!code_.is(k, "extern"))
         continue;
-      while (k + 1 < f.end && !code_.is_one_of(k + 1, {"[", ";"}))
+      while (k + 1 < f.end && !code_.is_one_of(k + 1, "[ ;"))
         ++k;
       return std::string(code_.text(k));
     }
@@ -128,7 +131,7 @@ private:
     for (const Parameter &p : Parameters(code_).read(f.templates.back(), "emu_t")) {
       if (p.unnamed_end != 0)
         unit_.edits.before(p.unnamed_end, " " + p.name);
-      arguments += (arguments.empty() ? "" : ", ") + p.name + (p.is_pack ? "..." : "");
+      add_to_list(arguments, p.name + (p.is_pack ? "..." : ""));
     }
     return arguments.empty() ? name : name + "<" + arguments + ">";
   }
@@ -141,19 +144,8 @@ private:
       else if (code_.is(k, "void"))
         wrong = false;
       else
-        wrong |= code_.is_one_of(k,
-                                 {"int",
-                                  "bool",
-                                  "char",
-                                  "short",
-                                  "long",
-                                  "unsigned",
-                                  "signed",
-                                  "float",
-                                  "double",
-                                  "*",
-                                  "&"});
-      if (code_.is_one_of(k, {"*", "&"}))
+        wrong |= code_.is_one_of(k, "int bool char short long unsigned signed float double * &");
+      if (code_.is_one_of(k, "* &"))
         break;
     }
     if (wrong)
@@ -203,19 +195,19 @@ private:
           continue;
         return k;
       }
-      if (k > 0 && code_.is_one_of(k - 1, {".", "->"})) {
+      if (k > 0 && code_.is_one_of(k - 1, ". ->")) {
         --k;
         continue;
       }
       return k;
     }
   }
-  bool is_keyword(size_t i) const { return code_.is_one_of(i, {"return", "else", "do", "case"}); }
+  bool is_keyword(size_t i) const { return code_.is_one_of(i, "return else do case"); }
 
   // The name whose template arguments end at `greater`: of a kernel, if there is one.
   size_t template_name(size_t greater) const {
     size_t found = none;
-    for (size_t k = greater; k-- > 0 && !code_.is_one_of(k, {";", "{", "}", "(", "["});) {
+    for (size_t k = greater; k-- > 0 && !code_.is_one_of(k, "; { } ( [");) {
       if (code_.closes(k))
         k = code_.partner(k);
       else if (code_.is(k, "<") && code_.is_name(k - 1)) {

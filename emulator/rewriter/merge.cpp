@@ -126,7 +126,7 @@ private:
     for (size_t i = range.begin; i < range.end; ++i)
       if ((pass.code.opens(i) || pass.code.closes(i)) && !range.holds(pass.code.partner(i)))
         return false;
-    return range.empty() || pass.code.is_one_of(range.end - 1, {";", "}"});
+    return range.empty() || pass.code.is_one_of(range.end - 1, "; }");
   }
   // Whether a range is functions and nothing else.
   bool is_whole(const Pass &pass, Range range) const {

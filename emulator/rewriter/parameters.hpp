@@ -63,10 +63,9 @@ private:
     for (size_t k = begin; k < end; ++k) {
       if (!code_.is(k, "("))
         continue;
-      if (code_.is_one_of(k + 1, {"*", "&"}))
+      if (code_.is_one_of(k + 1, "* &"))
         for (size_t n = k + 1; n < code_.partner(k); ++n)
-          if (code_.is_name(n) &&
-              !code_.is_one_of(n, {"const", "volatile", "__restrict__", "__restrict"}))
+          if (code_.is_name(n) && !code_.is_one_of(n, "const volatile __restrict__ __restrict"))
             return n;
       k = code_.partner(k);
     }
@@ -78,38 +77,15 @@ private:
     if (!code_.is_name(last) || last == begin || code_.is(last - 1, "::") || is_type_word(last))
       return false;
     for (size_t k = begin; k < last; ++k)
-      if (!code_.is_one_of(k,
-                           {"const",
-                            "volatile",
-                            "struct",
-                            "enum",
-                            "__grid_constant__",
-                            "__restrict__",
-                            "__restrict",
-                            "register"}))
+      if (!code_.is_one_of(
+              k, "const volatile struct enum __grid_constant__ __restrict__ __restrict register"))
         return !(code_.is(k, "typename") && code_.is(last - 1, "::"));
     return false;
   }
   bool is_type_word(size_t k) const {
     return code_.is_one_of(k,
-                           {"class",
-                            "typename",
-                            "int",
-                            "bool",
-                            "auto",
-                            "char",
-                            "short",
-                            "long",
-                            "unsigned",
-                            "signed",
-                            "float",
-                            "double",
-                            "const",
-                            "volatile",
-                            "__restrict__",
-                            "__restrict",
-                            "void",
-                            "size_t"});
+                           "class typename int bool auto char short long unsigned signed float "
+                           "double const volatile __restrict__ __restrict void size_t");
   }
 
   const Code &code_;

@@ -40,7 +40,7 @@ private:
     while (end < code_.size() && !code_.is(end, ";")) {
       if (code_.closes(end))
         code_.fail(keyword, "this __shared__ declaration does not end");
-      end = code_.opens(end) ? code_.partner(end) + 1 : end + 1;
+      end = code_.next(end);
     }
     if (end >= code_.size())
       code_.fail(keyword, "this __shared__ declaration does not end");
@@ -62,7 +62,7 @@ private:
 
   // Behind labels, and the end of the statement before.
   size_t statement_begin(size_t i) const {
-    while (i > 0 && !code_.is_one_of(i - 1, {";", "{", "}", ":"})) {
+    while (i > 0 && !code_.is_one_of(i - 1, "; { } :")) {
       --i;
       if (code_.closes(i)) {
         const size_t open = code_.partner(i);
@@ -74,7 +74,7 @@ private:
     return i;
   }
   bool is_attribute(size_t i) const {
-    return code_.is_one_of(i, {"alignas", "__align__", "__builtin_align__", "__attribute__"});
+    return code_.is_one_of(i, "alignas __align__ __builtin_align__ __attribute__");
   }
 
   std::vector<Variable> read(Range statement, size_t keyword, std::string &keys) const {
@@ -82,7 +82,7 @@ private:
     std::string alignment, type;
     std::vector<size_t> rest; // tokens of type and declarators
     for (size_t k = statement.begin; k < statement.end; ++k) {
-      if (code_.is_one_of(k, {"__shared__", "static", "inline", "__device__"}))
+      if (code_.is_one_of(k, "__shared__ static inline __device__"))
         continue;
       if (code_.is(k, "extern")) {
         is_extern = true;
@@ -120,7 +120,7 @@ private:
   void read_alignment(size_t k, std::string &alignment) const {
     Range inside{k + 2, code_.partner(k + 1)};
     if (code_.is(k, "__attribute__")) {
-      while (!inside.empty() && !code_.is_one_of(inside.begin, {"aligned", "__aligned__"}))
+      while (!inside.empty() && !code_.is_one_of(inside.begin, "aligned __aligned__"))
         ++inside.begin;
       if (inside.empty() || !code_.is(inside.begin + 1, "("))
         return;
@@ -133,7 +133,7 @@ private:
   size_t declarator_begin(Range range) const {
     size_t name = range.end;
     for (size_t k = range.begin; k < range.end; ++k) {
-      if (code_.is_one_of(k, {"[", ","}))
+      if (code_.is_one_of(k, "[ ,"))
         break;
       if (code_.opens(k))
         k = code_.partner(k);
@@ -142,7 +142,7 @@ private:
       else if (code_.is_name(k))
         name = k;
     }
-    while (name > range.begin && name < range.end && code_.is_one_of(name - 1, {"*", "&"}))
+    while (name > range.begin && name < range.end && code_.is_one_of(name - 1, "* &"))
       --name;
     return name;
   }
@@ -184,7 +184,7 @@ private:
   }
 
   bool is_use(size_t k, const std::string &name) const {
-    return code_.is(k, name) && !(k > 0 && code_.is_one_of(k - 1, {".", "->", "::"}));
+    return code_.is(k, name) && !(k > 0 && code_.is_one_of(k - 1, ". -> ::"));
   }
 
   void replace_uses(const Variable &v, Range scope) {

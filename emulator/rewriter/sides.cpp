@@ -10,42 +10,30 @@ namespace rewriter {
 namespace {
 
 // Functions of the C library that nvcc has for the host alone, of those that beginners call.
-bool is_host_only_in_c(std::string_view name) {
-  static const std::set<std::string_view> names = {
-      "rand", "srand",   "exit",  "getenv", "system", "fopen",   "fclose",  "fprintf",  "fputs",
-      "puts", "putchar", "scanf", "fscanf", "sscanf", "getchar", "sprintf", "snprintf", "atoi",
-      "atof", "strtol",  "qsort", "sleep",  "usleep", "time",    "fflush",  "calloc",   "realloc"};
-  return names.count(name) > 0;
-}
+constexpr std::string_view host_only_in_c =
+    "rand srand exit getenv system fopen fclose fprintf fputs puts putchar scanf fscanf sscanf "
+    "getchar "
+    "sprintf snprintf atoi atof strtol qsort sleep usleep time fflush calloc realloc";
 
 // Of the standard library, what nvcc refuses in device code: the constexpr functions without
 // --expt-relaxed-constexpr, the others always.
-bool is_constexpr_in_std(std::string_view name) {
-  // clang-format off
-  static const std::set<std::string_view> names = {
-      "max", "min", "clamp", "swap", "sort", "accumulate", "reduce", "iota", "fill", "fill_n",
-      "copy", "copy_n", "find", "find_if", "count", "count_if", "transform", "for_each", "minmax",
-      "max_element", "min_element", "reverse", "rotate", "lower_bound", "upper_bound", "unique",
-      "exchange", "gcd", "lcm", "midpoint", "make_pair", "make_tuple", "tie", "get", "popcount",
-      "countl_zero", "countr_zero", "bit_cast", "has_single_bit", "bit_ceil", "inner_product",
-      "partial_sum", "next_permutation", "none_of", "any_of", "all_of", "equal", "distance",
-      "advance", "next", "prev"};
-  // clang-format on
-  return names.count(name) > 0;
-}
-bool is_never_in_std(std::string_view name) {
-  // clang-format off
-  static const std::set<std::string_view> names = {
-      "stable_sort", "to_string", "stoi", "cout", "cerr", "endl", "clog", "cin", "string",
-      "vector", "map", "set", "unordered_map", "list", "deque", "queue", "stack", "function",
-      "make_unique", "make_shared", "unique_ptr", "shared_ptr", "ostringstream", "stringstream",
-      "thread", "mutex", "rand", "exit"};
-  // clang-format on
-  return names.count(name) > 0;
-}
+constexpr std::string_view constexpr_in_std = "max min clamp swap sort accumulate reduce iota fill "
+                                              "fill_n copy copy_n find find_if count count_if "
+                                              "transform for_each minmax max_element min_element "
+                                              "reverse rotate lower_bound upper_bound unique "
+                                              "exchange gcd lcm midpoint make_pair make_tuple tie "
+                                              "get popcount countl_zero countr_zero bit_cast "
+                                              "has_single_bit bit_ceil inner_product partial_sum "
+                                              "next_permutation none_of any_of all_of equal "
+                                              "distance advance next prev";
+constexpr std::string_view never_in_std = "stable_sort to_string stoi cout cerr endl clog cin "
+                                          "string vector map set unordered_map list deque "
+                                          "queue stack function make_unique make_shared unique_ptr "
+                                          "shared_ptr ostringstream stringstream thread "
+                                          "mutex rand exit";
 
 bool is_host_only_in_std(std::string_view name) {
-  return is_constexpr_in_std(name) || is_never_in_std(name);
+  return has_word(constexpr_in_std, name) || has_word(never_in_std, name);
 }
 
 // Functions of CUDA's own that are for devices alone.
@@ -56,7 +44,7 @@ bool is_device_only_in_cuda(std::string_view name) {
       "atomicAdd",     "atomicSub",  "atomicMin", "atomicMax",     "atomicExch",
       "atomicCAS",     "atomicOr",   "atomicAnd", "atomicXor",     "atomicInc"};
   return std::any_of(std::begin(starts), std::end(starts), [&](std::string_view start) {
-    return name.substr(0, start.size()) == start;
+    return name.starts_with(start);
   });
 }
 
@@ -102,26 +90,14 @@ private:
     if (d.in_class || d.is_template)
       return;
     bool is_const = false, is_array = false, is_named = false;
-    for (size_t k = d.first; k < d.end && !code_.is_one_of(k, {"=", "{"}); ++k) {
+    for (size_t k = d.first; k < d.end && !code_.is_one_of(k, "= {"); ++k) {
       if (code_.is_one_of(k,
-                          {"constexpr",
-                           "constinit",
-                           "__device__",
-                           "__constant__",
-                           "__managed__",
-                           "__shared__",
-                           "friend",
-                           "concept",
-                           "operator",
-                           "goto",
-                           "export",
-                           "import",
-                           "module",
-                           "__extension__"}))
+                          "constexpr constinit __device__ __constant__ __managed__ __shared__ "
+                          "friend concept operator goto export import module __extension__"))
         return;
       if (code_.is(k, "const"))
         is_const = true;
-      else if (code_.is_one_of(k, {"*", "&"}))
+      else if (code_.is_one_of(k, "* &"))
         is_const = false;
       if (code_.is(k, "[") && !code_.is(k + 1, "["))
         is_array = true;
@@ -133,7 +109,7 @@ private:
       return;
     mark(d.first, host_variable_mark);
     for (size_t k = d.first + 1; k < d.end; ++k)
-      if (code_.is_name(k) && code_.is_one_of(k + 1, {"[", "=", "{", ";"})) {
+      if (code_.is_name(k) && code_.is_one_of(k + 1, "[ = { ;")) {
         host_variables_.emplace(code_.text(k), d.end);
         return;
       }
@@ -143,8 +119,7 @@ private:
   void allow_in_sizeof(size_t sizeof_at, const Function &f) {
     for (size_t k = sizeof_at + 2; k < code_.partner(sizeof_at + 1); ++k) {
       const auto [first, end] = host_variables_.equal_range(code_.text(k));
-      if (first == end || code_.is_one_of(k - 1, {".", "->", "::"}) ||
-          is_shadowed(code_.text(k), f))
+      if (first == end || code_.is_one_of(k - 1, ". -> ::") || is_shadowed(code_.text(k), f))
         continue;
       const std::string name(code_.text(k)), type = "emu_type_of_" + name;
       unit_.edits.replace({k, k + 1},
@@ -237,10 +212,9 @@ private:
       check_std(k, f);
       return;
     }
-    if (code_.is_one_of(k - 1, {".", "->", "::"}))
+    if (code_.is_one_of(k - 1, ". -> ::"))
       return;
-    if (f.side == Side::host &&
-        code_.is_one_of(k, {"threadIdx", "blockIdx", "blockDim", "gridDim"}) &&
+    if (f.side == Side::host && code_.is_one_of(k, "threadIdx blockIdx blockDim gridDim") &&
         code_.is(k + 1, ".") && !is_shadowed(name, f))
       unit_.refuse(k,
                    "identifier \"" + std::string(name) + "\" is undefined in host code: is " +
@@ -249,7 +223,7 @@ private:
       return;
     const auto known = sorts_.find(name);
     if (known == sorts_.end()) {
-      if (f.side == Side::device && is_host_only_in_c(name) && !is_shadowed(name, f))
+      if (f.side == Side::device && has_word(host_only_in_c, name) && !is_shadowed(name, f))
         refuse_call(k, std::string(name), "__host__", f);
       else if (f.side == Side::host && is_device_only_in_cuda(name))
         refuse_call(k, std::string(name), "__device__", f);
@@ -281,7 +255,8 @@ private:
                     "std::numeric_limits::" + std::string(code_.text(call + 1)),
                     "constexpr __host__",
                     f);
-    } else if (relaxed ? is_never_in_std(code_.text(k)) : is_host_only_in_std(code_.text(k))) {
+    } else if (relaxed ? has_word(never_in_std, code_.text(k))
+                       : is_host_only_in_std(code_.text(k))) {
       refuse_call(k, "std::" + std::string(code_.text(k)), "__host__", f);
     }
   }
@@ -297,8 +272,7 @@ private:
       return false;
     const bool behind_type =
         code_.is_name(k - 1) &&
-        !code_.is_one_of(
-            k - 1, {"return", "else", "do", "case", "throw", "co_return", "and", "or", "not"});
+        !code_.is_one_of(k - 1, "return else do case throw co_return and or not");
     return !behind_type && !code_.is(k - 1, ">") && !code_.is_later_declarator(k);
   }
 
@@ -306,9 +280,9 @@ private:
   bool is_shadowed(std::string_view name, const Function &f) const {
     for (size_t k = f.first; k < f.end; ++k)
       if (code_.is(k, name) && k != f.name.end - 1 && k > f.first &&
-          (code_.is_name(k - 1) || code_.is_one_of(k - 1, {"*", "&", ">"})) &&
-          !code_.is_one_of(k - 1, {"return", "else", "do", "case", "throw", "new"}) &&
-          (code_.is_one_of(k + 1, {"=", ";", ",", ")", "{", "[", ":"}) ||
+          (code_.is_name(k - 1) || code_.is_one_of(k - 1, "* & >")) &&
+          !code_.is_one_of(k - 1, "return else do case throw new") &&
+          (code_.is_one_of(k + 1, "= ; , ) { [ :") ||
            (code_.is_name(k - 1) && code_.is(k + 1, "(")))) // dim3 name(1, 2)
         return true;
     return false;

@@ -24,7 +24,7 @@ private:
   size_t item(size_t i, size_t end, bool in_class, size_t parent) {
     if (is(i, ";"))
       return i + 1;
-    if (code_.is_one_of(i, {"public", "private", "protected"}) && is(i + 1, ":"))
+    if (code_.is_one_of(i, "public private protected") && is(i + 1, ":"))
       return i + 2;
     if (is(i, "namespace") || (is(i, "inline") && is(i + 1, "namespace")))
       return name_space(i, end);
@@ -40,18 +40,16 @@ private:
     head.parent = parent;
     i = template_heads(i, end, head);
     head.begin = i;
-    if (is(i, "typedef") && code_.is_one_of(i + 1, {"struct", "class", "union"}))
+    if (is(i, "typedef") && code_.is_one_of(i + 1, "struct class union"))
       if (const size_t brace = class_brace(i + 2, end); is(brace, "{"))
         class_body(i + 1, brace, parent);
-    if (code_.is_one_of(i, {"using", "typedef", "static_assert", "template", "asm", "__asm__"}))
+    if (code_.is_one_of(i, "using typedef static_assert template asm __asm__"))
       return statement_end(i, end);
     return declaration(head, end);
   }
 
   size_t name_space(size_t i, size_t end) {
-    size_t k = i;
-    while (k < end && !code_.is_one_of(k, {"{", ";"}))
-      k = code_.opens(k) ? close(k) + 1 : k + 1;
+    const size_t k = code_.find("{ ;", i, end);
     if (!is(k, "{"))
       return k + 1;
     out_.namespaces.push_back(k);
@@ -59,11 +57,7 @@ private:
     return close(k) + 1;
   }
 
-  size_t statement_end(size_t i, size_t end) const {
-    while (i < end && !is(i, ";"))
-      i = code_.opens(i) ? close(i) + 1 : i + 1;
-    return i + 1;
-  }
+  size_t statement_end(size_t i, size_t end) const { return code_.find(";", i, end) + 1; }
 
   // Behind `template <…>` and its constraints.
   size_t template_heads(size_t i, size_t end, Function &head) const {
@@ -144,12 +138,12 @@ private:
       } else if (is(k, "=")) {
         if (head.open == none)
           assigned = true;
-        else if (code_.is_one_of(k + 1, {"delete", "default"}))
+        else if (code_.is_one_of(k + 1, "delete default"))
           head.deleted_or_defaulted = true;
       } else if (is(k, ":") && head.open != none) {
         initialises = true;
-      } else if (code_.is_one_of(k, {"class", "struct", "union", "enum"}) && head.open == none &&
-                 !assigned && class_at == none) {
+      } else if (code_.is_one_of(k, "class struct union enum") && head.open == none && !assigned &&
+                 class_at == none) {
         class_at = k;
       } else if (is(k, "{")) {
         if (head.open != none && !assigned && !(initialises && initialises_member(k))) {
@@ -177,9 +171,8 @@ private:
 
   // The { of a class, behind its name, attributes and bases; another token if it has none.
   size_t class_brace(size_t i, size_t end) const {
-    while (i < end &&
-           (code_.is_name(i) || code_.is_one_of(i, {":", "::", ",", "<", ">", "(", "["})))
-      i = code_.opens(i) ? close(i) + 1 : i + 1;
+    while (i < end && (code_.is_name(i) || code_.is_one_of(i, ": :: , < > ( [")))
+      i = code_.next(i);
     return i;
   }
 
@@ -188,10 +181,10 @@ private:
     if (is(keyword, "enum"))
       return;
     size_t name = none;
-    for (size_t k = keyword + 1; k < brace && !code_.is_one_of(k, {":", "<", "final"}); ++k) {
+    for (size_t k = keyword + 1; k < brace && !code_.is_one_of(k, ": < final"); ++k) {
       if (code_.opens(k))
         k = close(k);
-      else if (code_.is_name(k) && !code_.is_one_of(k, {"alignas", "__attribute__", "__attribute"}))
+      else if (code_.is_name(k) && !code_.is_one_of(k, "alignas __attribute__ __attribute"))
         name = k;
     }
     if (name == none && code_.is_name(close(brace) + 1)) // typedef struct { … } Name;
@@ -213,11 +206,9 @@ private:
       return name_before(k, begin).begin > begin;
     return code_.is_name(before) &&
            !code_.is_one_of(before,
-                            {"__attribute__", "__attribute", "alignas", "decltype",   "noexcept",
-                             "explicit",      "requires",    "typeof",  "__typeof__", "throw",
-                             "asm",           "__asm__",     "void",    "int",        "auto",
-                             "char",          "bool",        "float",   "double",     "long",
-                             "short",         "unsigned",    "signed",  "const"});
+                            "__attribute__ __attribute alignas decltype noexcept explicit requires "
+                            "typeof __typeof__ throw asm __asm__ void int auto char bool float "
+                            "double long short unsigned signed const");
   }
 
   // Back from `k` over `A::B<int>::name<float>`.
@@ -275,7 +266,7 @@ private:
       host |= is(k, "__host__");
       device |= is(k, "__device__");
       f.is_kernel |= is(k, "__global__");
-      f.is_constexpr |= code_.is_one_of(k, {"constexpr", "consteval"});
+      f.is_constexpr |= code_.is_one_of(k, "constexpr consteval");
       f.is_friend |= is(k, "friend");
     }
     if (f.is_kernel || (device && !host))
@@ -296,7 +287,7 @@ private:
       } else if (is(k, "[")) {
         if (const size_t behind = lambda(k, close(open), function); behind != k)
           k = behind - 1;
-      } else if (code_.is_one_of(k, {"struct", "class", "union"}) && !is(k - 1, "enum")) {
+      } else if (code_.is_one_of(k, "struct class union") && !is(k - 1, "enum")) {
         const size_t brace = class_brace(k + 1, close(open));
         if (is(brace, "{")) {
           class_body(k, brace, function);
@@ -309,16 +300,14 @@ private:
   // Whether the ) at `k` ends an expression, not the head of a statement.
   bool is_value(size_t k) const {
     return is(k, ")") &&
-           !(close(k) > 0 &&
-             code_.is_one_of(close(k) - 1, {"if", "for", "while", "switch", "constexpr"}));
+           !(close(k) > 0 && code_.is_one_of(close(k) - 1, "if for while switch constexpr"));
   }
 
   // The token behind the lambda that begins at the [ at `k`; `k` if none does.
   size_t lambda(size_t k, size_t end, size_t parent) {
     const bool behind_name =
         code_.is_name(k - 1) &&
-        !code_.is_one_of(
-            k - 1, {"return", "else", "do", "case", "co_return", "co_yield", "co_await", "throw"});
+        !code_.is_one_of(k - 1, "return else do case co_return co_yield co_await throw");
     if (k > 0 && (behind_name || is(k + 1, "[") || is(k - 1, "]") || is_value(k - 1) ||
                   code_[k - 1].kind == Kind::string))
       return k;
@@ -338,13 +327,13 @@ private:
     for (bool behind_arrow = false; i < end && !is(i, "{"); ++i) {
       behind_arrow |= is(i, "->");
       if (is(i, "(") && found.open == none && !behind_arrow &&
-          !code_.is_one_of(i - 1, {"noexcept", "__attribute__"}))
+          !code_.is_one_of(i - 1, "noexcept __attribute__"))
         found.open = i;
       if (is(i, "(") || is(i, "["))
         i = close(i);
       else if (behind_arrow && is(i, "<"))
         i = code_.angle_close(i, end);
-      else if (!code_.is_name(i) && !(behind_arrow && code_.is_one_of(i, {"->", "::", "*", "&"})))
+      else if (!code_.is_name(i) && !(behind_arrow && code_.is_one_of(i, "-> :: * &")))
         return k;
     }
     if (!is(i, "{"))

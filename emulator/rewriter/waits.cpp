@@ -11,17 +11,17 @@ namespace {
 const std::string hint = " ::emu::volatile_hint()";
 
 bool is_volatile(const Code &code, size_t k) {
-  return code.is_one_of(k, {"volatile", "__volatile__", "__volatile"}) &&
-         !code.is_one_of(k - 1, {"asm", "__asm__", "__asm"});
+  return code.is_one_of(k, "volatile __volatile__ __volatile") &&
+         !code.is_one_of(k - 1, "asm __asm__ __asm");
 }
 
 // `int n = next()`, `int n{next()}` and `auto [n, m] = next()` may stand where a condition does.
 bool declares(const Code &code, Range condition) {
   const auto ends_type = [&](size_t k) { // what stands in front of a name that is declared
-    while (k > condition.begin && code.is_one_of(k, {"*", "&"}))
+    while (k > condition.begin && code.is_one_of(k, "* &"))
       --k;
-    return k >= condition.begin && (code.is_name(k) || code.is_one_of(k, {">", ")"})) &&
-           !code.is_one_of(k, {"and", "or", "not"});
+    return k >= condition.begin && (code.is_name(k) || code.is_one_of(k, "> )")) &&
+           !code.is_one_of(k, "and or not");
   };
   for (size_t k = condition.begin; k < condition.end; ++k) {
     if (code.is(k, "=") && code.is(k + 1, "=")) {
@@ -29,7 +29,7 @@ bool declares(const Code &code, Range condition) {
     } else if (code.is(k, "=") || code.is(k, "{")) {
       return k > condition.begin + 1 && code.is_name(k - 1) && ends_type(k - 2);
     } else if (code.opens(k)) {
-      if (code.is(k, "[") && code.is_one_of(k - 1, {"auto", "&"}))
+      if (code.is(k, "[") && code.is_one_of(k - 1, "auto &"))
         return true;
       k = code.partner(k);
     }
@@ -40,7 +40,7 @@ bool declares(const Code &code, Range condition) {
 // The name in a declaration, of which token `k` is `volatile`: the last one before what follows a name.
 std::string_view declared(const Code &code, size_t k, size_t end) {
   std::string_view name;
-  for (++k; k < end && !code.is_one_of(k, {";", ",", "=", "{", "[", "(", ")", ":"}); ++k)
+  for (++k; k < end && !code.is_one_of(k, "; , = { [ ( ) :"); ++k)
     if (code.is_name(k))
       name = code.text(k);
   return name;
@@ -104,13 +104,13 @@ private:
     if (!code_.is(k, "auto"))
       return false;
     bool points = false;
-    for (++k; k < code_.size() && !code_.is_one_of(k, {"=", ";", "(", ")", "{", ","}); ++k)
-      points |= code_.is_one_of(k, {"*", "&"});
+    for (++k; k < code_.size() && !code_.is_one_of(k, "= ; ( ) { ,"); ++k)
+      points |= code_.is_one_of(k, "* &");
     if (!code_.is(k, "="))
       return false; // of a range, or a parameter
     points |= code_.is(k + 1, "&");
     bool found = false, element = !points && code_.is(k + 1, "*");
-    for (++k; k < code_.size() && !code_.is_one_of(k, {";", "{"}); ++k) {
+    for (++k; k < code_.size() && !code_.is_one_of(k, "; {"); ++k) {
       found |= code_.is_name(k) && names.count(code_.text(k)) > 0;
       element |= !points && code_.is(k, "[");
     }
@@ -126,8 +126,7 @@ private:
 
   // Behind the statement at `k`, as far as brackets tell.
   size_t behind_statement(size_t k) const {
-    while (k < code_.size() && !code_.is_one_of(k, {";", "{"}))
-      k = code_.opens(k) ? code_.partner(k) + 1 : k + 1;
+    k = code_.find("; {", k, code_.size());
     return code_.is(k, "{") ? code_.partner(k) + 1 : k + 1;
   }
 

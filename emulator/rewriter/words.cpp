@@ -16,22 +16,17 @@ public:
         make_known(d);
     for (size_t i = 0; i < code_.size(); ++i) {
       if (code_.is_one_of(i,
-                          {"__global__",
-                           "__device__",
-                           "__host__",
-                           "__managed__",
-                           "__grid_constant__",
-                           "__nv_pure__",
-                           "__inline_hint__"}))
+                          "__global__ __device__ __host__ __managed__ __grid_constant__ "
+                          "__nv_pure__ __inline_hint__"))
         unit_.edits.replace({i, i + 1}, "");
-      else if (code_.is(i, "__noinline__") && !(i > 0 && code_.is_one_of(i - 1, {"(", ","})))
+      else if (code_.is(i, "__noinline__") && !(i > 0 && code_.is_one_of(i - 1, "( ,")))
         unit_.edits.replace({i, i + 1}, "__attribute__((noinline))");
       else if (code_.is(i, "__constant__"))
         unit_.edits.replace({i, i + 1},
                             unit_.options.observed && !declares_const(i)
                                 ? "__attribute__((section(\"emu_constant\")))"
                                 : "");
-      else if (code_.is_one_of(i, {"asm", "__asm__", "__asm"}))
+      else if (code_.is_one_of(i, "asm __asm__ __asm"))
         i = rewrite_asm(i);
     }
   }
@@ -43,10 +38,10 @@ private:
     while (i > 0 && code_.is_name(i - 1))
       --i;
     bool is_const = false;
-    for (; i < code_.size() && !code_.is_one_of(i, {";", "=", "(", "[", "{"}); ++i) {
-      if (code_.is_one_of(i, {"const", "constexpr"}))
+    for (; i < code_.size() && !code_.is_one_of(i, "; = ( [ {"); ++i) {
+      if (code_.is_one_of(i, "const constexpr"))
         is_const = true;
-      else if (code_.is_one_of(i, {"*", "&"}))
+      else if (code_.is_one_of(i, "* &"))
         is_const = false; // so far it was what it points to
     }
     return is_const;
@@ -57,10 +52,9 @@ private:
     bool for_device = false;
     size_t keyword = none;
     for (size_t k = d.first; k < d.end && !code_.is(k, "="); ++k) {
-      if (code_.is_one_of(k,
-                          {"extern", "friend", "inline", "constexpr", "__managed__", "__shared__"}))
+      if (code_.is_one_of(k, "extern friend inline constexpr __managed__ __shared__"))
         return;
-      if (code_.is_one_of(k, {"__device__", "__constant__"})) {
+      if (code_.is_one_of(k, "__device__ __constant__")) {
         for_device = true;
         keyword = k;
       }
@@ -84,7 +78,7 @@ private:
   Range name_of(Range declarator) const {
     size_t last = none;
     for (size_t k = declarator.begin; k < declarator.end; ++k) {
-      if (code_.is_one_of(k, {"=", "{"}) || (code_.is(k, "[") && !code_.is(k + 1, "[")))
+      if (code_.is_one_of(k, "= {") || (code_.is(k, "[") && !code_.is(k + 1, "[")))
         break;
       if (code_.opens(k))
         k = code_.partner(k);
@@ -106,8 +100,7 @@ private:
     const InlineAsm statement(code_, i);
     if (!statement.is_statement()) {
       if (!unit_.options.foreign_assembler)
-        unit_.result.refusals.push_back(
-            {code_.file(i), code_[i].line, "asm needs its instructions"});
+        unit_.refuse(i, "asm needs its instructions");
       return i;
     }
     const size_t function = unit_.structure.function_at(i, code_);
@@ -118,8 +111,7 @@ private:
     if (for_device || statement.looks_like_ptx())
       unit_.edits.replace({i, statement.close() + 1}, statement.replacement());
     else if (!unit_.options.foreign_assembler)
-      unit_.result.refusals.push_back(
-          {code_.file(i), code_[i].line, "assembler for the host is not taken here"});
+      unit_.refuse(i, "assembler for the host is not taken here");
     return statement.close();
   }
 

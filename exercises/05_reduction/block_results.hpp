@@ -38,10 +38,8 @@ BlockRun<T, Fold> run_blocks(int n, int block, int per_thread, Fold fold, Launch
   run.what = checker::counted(n, "element") + " in blocks of " + std::to_string(block);
   run.expected = run.results_of([](int) { return true; });
   const auto d_out = checker::poisoned<T>(run.expected.size());
-  run.seen = checker::observe(run.what, [&] {
-    launch(static_cast<unsigned>(run.expected.size()), d_out.data());
-    LAB_CHECK_LAUNCH();
-  });
+  run.seen = checker::launch(
+      run.what, [&] { launch(static_cast<unsigned>(run.expected.size()), d_out.data()); });
   run.got = d_out.download();
   return run;
 }

@@ -6,9 +6,7 @@
 
 /// Whether pages move one by one here, so that there is something to prefetch and to advise.
 inline bool pages_move() {
-  int answer = 0;
-  LAB_CHECK(cudaDeviceGetAttribute(&answer, cudaDevAttrConcurrentManagedAccess, 0));
-  return answer != 0;
+  return lab::device_attribute(cudaDevAttrConcurrentManagedAccess, 0) != 0;
 }
 
 /// n elements of managed memory, owned; nobody has touched them.

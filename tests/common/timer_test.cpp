@@ -37,8 +37,34 @@ TEST_CASE("contenders take turns, each after its own preparation, warm-up first"
 TEST_CASE("a slow contender gets three runs, the others all of theirs") {
   const lab::Contender slow{[](void *) {}, nullptr, nullptr};
   const auto timings = lab::measure_interleaved(
-      {slow}, {.reps = 9, .warm_up = 0, .cold_l2 = false, .budget_ms = -1.0});
+      {slow}, {.reps = 9, .warm_up = 0, .cold_l2 = false, .timeout_ms = -1.0});
   CHECK(timings[0].reps == 3);
+}
+
+TEST_CASE("runs go on for a least time and until they spread little, but not for ever") {
+  // How many runs there are where the i-th takes ms(i), the host a tenth more.
+  const auto runs_of = [](double (*ms)(std::size_t), const lab::MeasureOptions &options) {
+    lab::Runs runs;
+    while (runs.want_more(options))
+      runs.add(ms(runs.times_ms.size()), 1.1 * ms(runs.times_ms.size()));
+    return runs.timing(options);
+  };
+  const auto steady = [](std::size_t) { return 1.0; };
+  const auto settles = [](std::size_t i) { return i < 4 && i % 2 == 0 ? 4.0 : 1.0; };
+  const auto wavers = [](std::size_t i) { return i % 2 == 0 ? 4.0 : 1.0; };
+  CHECK(runs_of(steady, {.reps = 4}).reps == 4);
+  CHECK(runs_of(steady, {.reps = 4, .min_ms = 9.0}).reps == 12);
+  CHECK(runs_of(steady, {.reps = 4, .min_ms = 9.0, .timeout_ms = 5.0}).reps == 5);
+  CHECK(runs_of(wavers, {.reps = 4}).reps == 4);
+  const lab::Timing settled = runs_of(settles, {.reps = 4, .max_noise_percent = 30.0});
+  CHECK(settled.reps == 12);
+  CHECK_FALSE(settled.is_noisy);
+  const lab::Timing noisy =
+      runs_of(wavers, {.reps = 4, .max_noise_percent = 30.0, .timeout_ms = 100.0});
+  CHECK(noisy.reps == 37);
+  CHECK(noisy.is_noisy);
+  const lab::Timing measured = lab::measure([] {}, {.reps = 2, .warm_up = 0, .min_ms = 0.1});
+  CHECK(measured.reps >= 2);
 }
 
 TEST_CASE("measure runs its callable, and the L2 can be flushed in between") {

@@ -4,6 +4,7 @@
 #include "common/device.hpp"
 #include "common/random.hpp"
 #include "ladder/ceiling.hpp"
+#include "ladder/detail/ladder_check.hpp"
 
 #include <doctest/doctest.h>
 

@@ -53,11 +53,23 @@ lab::Ladder<Copy> chapter() {
   return ladder;
 }
 
-int run(lab::Ladder<Copy> &ladder, std::vector<std::string> arguments) {
+template <class Problem> int run(lab::Ladder<Problem> &ladder, std::vector<std::string> arguments) {
   std::vector<char *> argv = {const_cast<char *>("program")};
   for (std::string &argument : arguments)
     argv.push_back(argument.data());
   return ladder.main(static_cast<int>(argv.size()), argv.data());
+}
+
+/// What it writes with --json, in a run that ends in `exit_code`.
+template <class Problem>
+nlohmann::ordered_json
+json_of(lab::Ladder<Problem> &ladder, std::vector<std::string> arguments, int exit_code = 0) {
+  const std::string file = "ladder_test.json";
+  arguments.insert(arguments.end(), {"--json", file});
+  CHECK(run(ladder, arguments) == exit_code);
+  const auto json = nlohmann::ordered_json::parse(std::ifstream(file));
+  std::remove(file.c_str());
+  return json;
 }
 
 int run_one(void (*step)(Copy &), std::vector<std::string> arguments = {"--check-only"}) {
@@ -87,6 +99,7 @@ TEST_CASE("wrong usage ends in 2") {
   CHECK(run_one(right, {"--n", "-5"}) == 2);
   CHECK(run_one(right, {"--n", "1048577"}) == 2);
   CHECK(run_one(right, {"--only", "v9"}) == 2);
+  CHECK(run_one(right, {"--max-noise", "much"}) == 2);
   CHECK(run_one(right, {"--help"}) == 0);
   CHECK(run_one(right, {"--list"}) == 0);
 }
@@ -96,10 +109,7 @@ TEST_CASE("one wrong step among right ones is found, and the others are still ti
   ladder.step("v0_right", right);
   ladder.step("v1_wrong", drops_the_tail);
   ladder.rival("rival", right);
-  const std::string file = "ladder_test.json";
-  CHECK(run(ladder, {"--json", file, "--reps", "3"}) == 1);
-  const auto json = nlohmann::json::parse(std::ifstream(file));
-  std::remove(file.c_str());
+  const auto json = json_of(ladder, {"--reps", "3"}, 1);
   CHECK(json["n"] == 1000);
   CHECK(json["steps"][0]["ok"] == true);
   CHECK(json["steps"][0]["cases"] == 2 * 5);
@@ -139,10 +149,7 @@ TEST_CASE("traps must be wrong; those that are undefined may be right") {
 TEST_CASE("demos run in checks, and their claims count") {
   lab::Ladder<Copy> good = chapter();
   good.demo("demo", good_demo, "title");
-  const std::string file = "ladder_demo_test.json";
-  CHECK(run(good, {"--check-only", "--json", file}) == 0);
-  CHECK(nlohmann::json::parse(std::ifstream(file))["demos"][0]["values"]["answer"] == 42.0);
-  std::remove(file.c_str());
+  CHECK(json_of(good, {"--check-only"})["demos"][0]["values"]["answer"] == 42.0);
   lab::Ladder<Copy> bad = chapter();
   bad.demo("demo", bad_demo, "title");
   CHECK(run(bad, {"--check-only"}) == 1);
@@ -160,14 +167,7 @@ TEST_CASE("the list says what is recorded, and of which entry with which options
   ladder.demo("equal", good_demo, "title").counted();
   ladder.demo("free", good_demo, "title").recorded({.counted = false, .initcheck = false});
   ladder.rival("vendor", right).recorded({.initcheck = false});
-  const std::string file = "ladder_list_test.json";
-  const auto listed = [&file](lab::Ladder<Copy> &of) {
-    CHECK(run(of, {"--list", "--json", file}) == 0);
-    const auto json = nlohmann::ordered_json::parse(std::ifstream(file));
-    std::remove(file.c_str());
-    return json;
-  };
-  const auto list = listed(ladder);
+  const auto list = json_of(ladder, {"--list"});
   CHECK(list["timed"] == nlohmann::ordered_json{"--n 2^10", "--n 2^9 --l2 cold"});
   CHECK(list["sanitized"] == "--n 1025");
   CHECK(list["predicted_to"] == 512);
@@ -188,10 +188,10 @@ TEST_CASE("the list says what is recorded, and of which entry with which options
   says_nothing.step("v0", right);
   says_nothing.recorded({.predicted = false});
   demos_only.demo("demo", good_demo, "title");
-  CHECK(listed(says_nothing)["timed"] == nlohmann::ordered_json{""});
-  CHECK(listed(says_nothing)["entries"][0]["counted"].is_null());
-  CHECK(listed(says_nothing)["predicted_to"] == 0);
-  CHECK(listed(demos_only)["timed"].empty());
+  CHECK(json_of(says_nothing, {"--list"})["timed"] == nlohmann::ordered_json{""});
+  CHECK(json_of(says_nothing, {"--list"})["entries"][0]["counted"].is_null());
+  CHECK(json_of(says_nothing, {"--list"})["predicted_to"] == 0);
+  CHECK(json_of(demos_only, {"--list"})["timed"].empty());
   CHECK(run(ladder, {"--list", "--json", "/nowhere/at/all.json"}) == 1);
 }
 
@@ -242,18 +242,15 @@ TEST_CASE("the observed build counts the right steps at the same size, once") {
   lab::Ladder<Copy> ladder = chapter();
   ladder.step("v0", right);
   ladder.step("v1_wrong", drops_the_tail);
-  const std::string file = "ladder_counter_test.json";
-  for (int i = 0; i < 2; ++i)
-    CHECK(run(ladder,
-              {"--n", "2^3", "--block", "512", "--json", file, "--counted-by", program.path}) ==
-          1); // v1 is wrong
-  const auto json = nlohmann::json::parse(std::ifstream(file));
-  CHECK(json["steps"][0]["counters"] == nlohmann::json{{"things", 7.0}});
+  const std::vector<std::string> counted = {
+      "--n", "2^3", "--block", "512", "--counted-by", program.path};
+  CHECK(run(ladder, counted) == 1); // v1 is wrong
+  const auto json = json_of(ladder, counted, 1);
+  CHECK(json["steps"][0]["counters"] == nlohmann::ordered_json{{"things", 7.0}});
   CHECK(json["steps"][1]["counters"].empty());
   CHECK(program.calls() == "--seed 2026 --n 2^3 --block 512 --only v0\n");
   CHECK(run(ladder, {"--only", "v0", "--n", "9", "--counted-by", program.path}) == 0);
   CHECK(program.calls().ends_with("--seed 2026 --n 9 --only v0\n")); // another size: counted anew
-  std::remove(file.c_str());
 }
 
 TEST_CASE(
@@ -312,10 +309,7 @@ TEST_CASE("matrices: squares and other shapes are checked, and --n takes both") 
   });
   const auto run_matrix = [&](std::vector<std::string> arguments) {
     Matrix::seen().clear();
-    std::vector<char *> argv = {const_cast<char *>("program")};
-    for (std::string &argument : arguments)
-      argv.push_back(argument.data());
-    return ladder.main(static_cast<int>(argv.size()), argv.data());
+    return run(ladder, std::move(arguments));
   };
   CHECK(run_matrix({"--only", "v0", "--check-only"}) == 0);
   REQUIRE(Matrix::seen().size() == 3);
@@ -326,10 +320,7 @@ TEST_CASE("matrices: squares and other shapes are checked, and --n takes both") 
   CHECK(run_matrix({"--only", "v1", "--check-only", "--n", "7"}) == 0);
   CHECK(run_matrix({"--only", "v1", "--check-only", "--n", "7x8"}) == 1);
   CHECK(Matrix::seen().size() == 1);
-  const std::string file = "ladder_shape_test.json";
-  CHECK(run_matrix({"--only", "v0", "--n", "7x8", "--json", file}) == 0);
-  const auto json = nlohmann::json::parse(std::ifstream(file));
-  std::remove(file.c_str());
+  const auto json = json_of(ladder, {"--only", "v0", "--n", "7x8"});
   CHECK(json["rows"] == 7);
   CHECK(json["cols"] == 8);
 }

@@ -63,6 +63,9 @@ TEST_CASE("good options are taken") {
   CHECK(parse({"--block", "256"}).block == 256);
   CHECK(parse({"--seed", "18446744073709551615"}).seed == UINT64_MAX);
   CHECK(parse({"--json", "x.json"}).json == "x.json");
+  CHECK(parse({"--min-time", "0.5"}).min_time_s == 0.5);
+  CHECK(parse({"--max-noise=2"}).max_noise_percent == 2.0);
+  CHECK(parse({"--timeout", "0"}).timeout_s == 0.0);
   CHECK(parse({"--check-only", "--traps"}).traps);
   CHECK_FALSE(parse({}).n_given);
 }
@@ -87,6 +90,14 @@ TEST_CASE("bad values are refused in one line that names option and value") {
     CHECK(message.find("\"" + std::string(text) + "\"") != std::string::npos);
     CHECK(message.find('\n') == std::string::npos);
   }
+  for (const char *option : {"--min-time", "--max-noise", "--timeout"})
+    for (const char *text : {"", "-1", "abc", "1e3", "0.5s", "1,5", "inf", "nan", "99999"}) {
+      const std::string message = refusal({option, text});
+      CAPTURE(text);
+      CHECK(message.find(option) == 0);
+      CHECK(message.find("\"" + std::string(text) + "\"") != std::string::npos);
+      CHECK(message.find('\n') == std::string::npos);
+    }
   CHECK_FALSE(refusal({"--reps", "0"}).empty());
   CHECK_FALSE(refusal({"--block", "48"}).empty());
   CHECK_FALSE(refusal({"--l2", "tepid"}).empty());

@@ -39,8 +39,8 @@ RunResult example() {
   run.device = "NVIDIA Test";
   run.n = 250000000;
   run.block = 256;
-  run.reps = 21;
-  run.timed = run.has_ceilings = true;
+  run.measured_with = {.reps = 21, .max_noise_percent = 5.0};
+  run.has_ceilings = true;
   run.ceilings = {2000.0, 2500.0, 1 << 20};
   run.checked_sizes = {0, 1, 1000003};
   run.checked_blocks = {32, 1024};
@@ -191,6 +191,23 @@ TEST_CASE("a wrong step is named, with its first failure, and makes the run wron
   CHECK(contains(text, "expected 3, got 4"));
   CHECK_FALSE(contains(text, "All right."));
   CHECK(nlohmann::json::parse(json_text(run))["steps"][1]["ok"] == false);
+}
+
+TEST_CASE("a step whose spread stayed above what was asked for is named") {
+  RunResult run = example();
+  CHECK_FALSE(contains(table_text(run, {}), "the spread"));
+  CHECK(nlohmann::json::parse(json_text(run))["steps"][1]["noisy"] == false);
+  run.steps[1].timing.is_noisy = true;
+  const std::string text = table_text(run, {});
+  CHECK(
+      contains(text, "v1_second: the spread was above 5 % after 21 runs, when its 1 s were over;"));
+  CHECK(widest(text) <= 80);
+  const auto json = nlohmann::json::parse(json_text(run));
+  CHECK(json["steps"][1]["noisy"] == true);
+  CHECK(json["max_noise_percent"] == 5.0);
+  CHECK(json["timeout_s"] == 1.0);
+  run.measured_with.max_noise_percent = std::numeric_limits<double>::infinity();
+  CHECK(nlohmann::json::parse(json_text(run))["max_noise_percent"].is_null());
 }
 
 TEST_CASE("a step that was never checked is not right") {

@@ -9,7 +9,7 @@ from chart import draw_chart
 from main import Lessons
 
 WALK = {"s1_gbps": 100, "s2_gbps": 10, "s4_gbps": 1, "p1_in_begin": 0, "p1_in_end": 50}
-WALK |= {"p2_in_begin": 50, "p2_in_end": 100}
+WALK |= {"p2_in_begin": 50, "p2_in_end": 100, "n1": 4, "n2": 8, "n4": 16}
 RECORDED = {
     "date": "2026-11-20",
     "runs": [{"device": "Card", "driver": "580"}],
@@ -21,8 +21,6 @@ RECORDED = {
 PRINTED = """\
 head
   1   4  100 %
-  2   8   50 %
-  4  16   25 %
 
 tile
   col  0  1  …
@@ -32,6 +30,7 @@ tile
   rounds: 1 & 2
 """
 VALUES = "traps_and_demos/*/demos/walk/values"
+OF_CARD = {"x": [1, 2, 4], "file": "card.json"}
 PLOT = {
     "kind": "plot",
     "title": "T < 1",
@@ -41,21 +40,8 @@ PLOT = {
     "left": {"label": "y", "log": True, "from": 1, "to": 100, "ticks": [1, 10, 100]},
     "right": {"label": "r", "from": 0, "to": 32, "ticks": [0, 32]},
     "series": [
-        {
-            "name": "bars",
-            "shape": "bars",
-            "axis": "right",
-            "x": [1, 2, 4],
-            "output": "run",
-            "word": 1,
-        },
-        {
-            "name": "line",
-            "shape": "line",
-            "x": [1, 2, 4],
-            "file": "card.json",
-            "path": f"{VALUES}/s{{x}}_gbps",
-        },
+        OF_CARD | {"name": "bars", "shape": "bars", "axis": "right", "path": f"{VALUES}/n{{x}}"},
+        OF_CARD | {"name": "line", "shape": "line", "path": f"{VALUES}/s{{x}}_gbps"},
     ],
 }
 LADDER = {
@@ -173,7 +159,7 @@ class Charts(LessonTest):
                 changed(PLOT, "kind", to="cake"),
                 "'cake' is no kind of chart: use plot, ladder, timeline or cast",
             ),
-            (changed(PLOT, "series", 0, "x", to=[1, 3]), "must have one row that begins with 3"),
+            (changed(PLOT, "series", 0, "x", to=[1, 3]), "has no 'n3'"),
             (changed(PLOT, "series", 1, "path", to=VALUES.replace("walk", "run")), "has no 'run'"),
             (unnamed, "is no description of a chart"),
             (one_axis, "'bars' wants a right axis: add \"right\""),

@@ -2,8 +2,7 @@
 // nothing wider than the window, no text of a figure cut off, contrast of at least 4.5; every other page
 // light where it is narrow, the others light where they are wide. Each explorable picture is driven, its
 // numbers compared with the recordings in COURSE; the pages that `observe --html` has left in OBSERVED with
-// their JSON (builds that cannot be observed leave none). Exit 77 where there is no Chromium. With BF_SCREENSHOTS=FOLDER every page is kept as
-// pictures, in all four looks.
+// their JSON (builds that cannot be observed leave none). Exit 77 where there is no Chromium.
 import fs from 'node:fs';
 import path from 'node:path';
 import {start_chromium} from './chromium.mjs';
@@ -61,19 +60,15 @@ const sound = `new Promise((resolve) => requestAnimationFrame(() => setTimeout((
   resolve(faults);
 })))`;
 const looks = [[[390, 'light'], [1280, 'dark']], [[390, 'dark'], [1280, 'light']]];
-const pictures = process.env.BF_SCREENSHOTS;
 let checked = 0;
 /// Leaves the page open, at 1280 pixels.
 async function check_page(file) {
-  const these = pictures ? looks.flat() : looks[checked++ % 2];
+  const these = looks[checked++ % 2];
   await look(...these[0]);
   await open(file);
   for (const [i, [width, theme]] of these.entries()) {
     if (i > 0) await look(width, theme);
     for (const text of await evaluate(sound)) fault(`at ${width}, ${theme}: ${text}`);
-    if (!pictures) continue;
-    const {data} = await send('Page.captureScreenshot', {captureBeyondViewport: true});
-    fs.writeFileSync(path.join(pictures, `${where}-${width}-${theme}.png`), Buffer.from(data, 'base64'));
   }
 }
 
@@ -105,7 +100,6 @@ async function check_search() {
 }
 async function check_print(pages) {
   const {data} = await send('Page.printToPDF', {preferCSSPageSize: true, paperWidth: 8.27, paperHeight: 11.69});
-  if (pictures) fs.writeFileSync(path.join(pictures, `${where}.pdf`), Buffer.from(data, 'base64'));
   equal('pages printed', Buffer.from(data, 'base64').toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, pages);
 }
 

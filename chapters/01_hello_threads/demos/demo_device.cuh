@@ -6,14 +6,8 @@
 
 namespace demo_device {
 
-inline int attribute(cudaDeviceAttr name, int device) {
-  int value = 0;
-  LAB_CHECK(cudaDeviceGetAttribute(&value, name, device));
-  return value;
-}
-
 inline const char *compute_mode(int device) {
-  switch (attribute(cudaDevAttrComputeMode, device)) {
+  switch (lab::device_attribute(cudaDevAttrComputeMode, device)) {
   case cudaComputeModeDefault:
     return "default: any number of processes";
   case cudaComputeModeProhibited:
@@ -72,11 +66,11 @@ inline void describe(lab::Demo &demo, int device) {
              static_cast<double>(properties.sharedMemPerMultiprocessor) / 1024);
   demo.value("l2_mib", properties.l2CacheSize / 1048576.0);
   demo.value("memory_gib", static_cast<double>(properties.totalGlobalMem) / 1073741824.0);
-  demo.value("clock_mhz", attribute(cudaDevAttrClockRate, device) / 1000.0);
+  demo.value("clock_mhz", lab::device_attribute(cudaDevAttrClockRate, device) / 1000.0);
   // Two transfers per clock on each wire: the memory is of the DDR kind.
   demo.value("memory_peak_gbps",
-             2e-6 * attribute(cudaDevAttrMemoryClockRate, device) *
-                 attribute(cudaDevAttrGlobalMemoryBusWidth, device) / 8);
+             2e-6 * lab::device_attribute(cudaDevAttrMemoryClockRate, device) *
+                 lab::device_attribute(cudaDevAttrGlobalMemoryBusWidth, device) / 8);
   demo.value("resident_threads",
              properties.multiProcessorCount * properties.maxThreadsPerMultiProcessor);
 

@@ -37,38 +37,36 @@ one_way(lab::Demo &demo, unsigned blocks, unsigned block, unsigned ways, bool by
   std::vector<float> h_x(blocks * block, 1.0f), expected(h_x.size());
   for (unsigned i = 0; i < expected.size(); ++i)
     expected[i] = on_host(1.0f, (by_lane ? i % 32 : i % block / 32) % ways);
-  lab::DeviceBuffer<float> d_x(h_x.size());
-  d_x.upload(h_x);
+  lab::DeviceBuffer<float> d_x(h_x);
   take_ways<<<blocks, block>>>(d_x.data(), ways, by_lane);
   LAB_CHECK_LAUNCH();
   demo.expect(lab::compare(d_x.download(), expected));
-  if (lab::on_emulator() || demo.quick())
+  if (!demo.timed())
     return 0.0;
   return lab::measure([&] { take_ways<<<blocks, block>>>(d_x.data(), ways, by_lane); }).median_ms;
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
   const unsigned block = 1024;
-  const unsigned blocks = timed ? lab::choose_device().resident_blocks(block) : 1;
+  const unsigned blocks = demo.timed() ? lab::choose_device().resident_blocks(block) : 1;
   demo.say("%6s%22s%22s\n", "ways", "chosen by lane", "chosen by warp");
   double first = 0.0, last = 0.0, last_by_warp = 0.0;
   for (unsigned ways = 1; ways <= 32; ways *= 2) {
     const double by_lane = one_way(demo, blocks, block, ways, true);
     const double by_warp = one_way(demo, blocks, block, ways, false);
-    if (!timed) {
+    if (!demo.timed()) {
       demo.say(
           "%6u%13u %s%22s\n", ways, 32 / ways, ways == 32 ? "lane    " : "lanes   ", "32 lanes");
       continue;
     }
     demo.say("%6u%19.4f ms%19.4f ms\n", ways, by_lane, by_warp);
-    demo.value(("by_lane_" + std::to_string(ways) + "_ms").c_str(), by_lane);
-    demo.value(("by_warp_" + std::to_string(ways) + "_ms").c_str(), by_warp);
+    demo.value("by_lane_" + std::to_string(ways) + "_ms", by_lane);
+    demo.value("by_warp_" + std::to_string(ways) + "_ms", by_warp);
     first = ways == 1 ? by_lane : first;
     last = by_lane;
     last_by_warp = by_warp;
   }
-  if (!timed)
+  if (!demo.timed())
     demo.say("\nlanes: how many of a warp's 32 go a way together (./tutor observe counts them)\n");
   else
     demo.expect(last > 16.0 * first && last_by_warp < 4.0 * first,

@@ -34,9 +34,7 @@ inline void run(lab::Demo &demo) {
     a[i] = lab::random_float(demo.seed(), 2 * i, 0.001f, 1000.0f);
     b[i] = lab::random_float(demo.seed(), 2 * i + 1, 0.001f, 10.0f);
   }
-  lab::DeviceBuffer<float> d_a(n), d_b(n), d_quotient(n), d_root(n), d_tiny(n);
-  d_a.upload(a);
-  d_b.upload(b);
+  lab::DeviceBuffer<float> d_a(a), d_b(b), d_quotient(n), d_root(n), d_tiny(n);
   compute<<<(n + 255) / 256, 256>>>(
       d_a.data(), d_b.data(), d_quotient.data(), d_root.data(), d_tiny.data(), n);
   LAB_CHECK_LAUNCH();

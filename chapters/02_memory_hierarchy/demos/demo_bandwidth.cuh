@@ -53,13 +53,11 @@ inline void run(lab::Demo &demo) {
     return;
   }
   const lab::Device &device = lab::choose_device();
-  int khz = 0;
-  LAB_CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device.id));
   if (demo.quick())
     return;
   const Figures here = {device.name.c_str(),
                         static_cast<double>(device.sm_count),
-                        khz * 1e-3,
+                        lab::device_attribute(cudaDevAttrClockRate) * 1e-3,
                         lab::ceilings().read_gbps,
                         flops_per_clock(device)};
   demo.say("\n");

@@ -40,8 +40,7 @@ inline void run(lab::Demo &demo) {
   for (unsigned i = 0; i < words; ++i)
     next[i] = (i + words / 2) % words;
   LAB_CHECK(cudaMemcpyToSymbol(constant_next, next.data(), sizeof(constant_next)));
-  lab::DeviceBuffer<unsigned> d_next(words), d_ends(32);
-  d_next.upload(next);
+  lab::DeviceBuffer<unsigned> d_next(next), d_ends(32);
   lab::DeviceBuffer<long long> d_cycles(32);
   const auto per_read = [&] { return static_cast<double>(d_cycles.at(0)) / steps; };
 
@@ -71,8 +70,8 @@ inline void run(lab::Demo &demo) {
       continue;
     }
     demo.say("%14u%18.1f%16.1f\n", distinct, constant, global);
-    demo.value(("constant_" + std::to_string(distinct)).c_str(), constant);
-    demo.value(("global_" + std::to_string(distinct)).c_str(), global);
+    demo.value("constant_" + std::to_string(distinct), constant);
+    demo.value("global_" + std::to_string(distinct), global);
   }
   if (lab::on_emulator())
     demo.say(

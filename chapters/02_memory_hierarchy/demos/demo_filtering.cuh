@@ -24,8 +24,7 @@ __global__ void double_all(cudaSurfaceObject_t surface, int width) {
 }
 
 inline std::vector<float> read(const Texture &texture, const std::vector<float2> &at) {
-  lab::DeviceBuffer<float2> d_at(at.size());
-  d_at.upload(at);
+  lab::DeviceBuffer<float2> d_at(at);
   lab::DeviceBuffer<float> d_out(at.size());
   lab::poison(d_out);
   read_at<<<1, 64>>>(texture.get(), d_at.data(), d_out.data(), static_cast<unsigned>(at.size()));

@@ -100,7 +100,6 @@ struct Row {
 };
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
   SumOfSquares p(lab::Case{demo.n_or(demo.quick() ? 10007 : 1u << 20), 0, demo.seed()});
   const Row rows[] = {
       {"one_thread", in_chunks, 1, 1, 1},
@@ -113,7 +112,8 @@ inline void run(lab::Demo &demo) {
       {"halving_tree", halving_tree, 32, block, 32},
       {"unrolled_tree", unrolled_tree, 32, block, 32},
   };
-  demo.say("%-16s%8s%9s%s\n", "kernel", "blocks", "threads", timed ? "          ms" : "   sum");
+  demo.say(
+      "%-16s%8s%9s%s\n", "kernel", "blocks", "threads", demo.timed() ? "          ms" : "   sum");
   for (const Row &row : rows) {
     const auto launch = [&] {
       row.kernel<<<row.blocks, row.threads>>>(p.d_in.data(), p.n, p.d_partials.data());
@@ -124,15 +124,14 @@ inline void run(lab::Demo &demo) {
     p.partials = row.partials;
     demo.expect(p.check());
     demo.say("%-16s%8u%9u", row.name, row.blocks, row.threads);
-    if (!timed) {
+    if (!demo.timed()) {
       demo.say("   right\n");
       continue;
     }
     const double ms = lab::measure(launch, {.cold_l2 = true}).median_ms;
     demo.say("%12.4f\n", ms);
-    demo.value((std::string(row.name) + "_ms").c_str(), ms);
-    demo.value((std::string(row.name) + "_gbps").c_str(),
-               sizeof(int) * static_cast<double>(p.n) / ms * 1e-6);
+    demo.value(std::string(row.name) + "_ms", ms);
+    demo.value(std::string(row.name) + "_gbps", sizeof(int) * static_cast<double>(p.n) / ms * 1e-6);
   }
 }
 

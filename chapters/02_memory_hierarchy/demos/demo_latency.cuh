@@ -126,8 +126,7 @@ inline void run(lab::Demo &demo) {
   row(demo, "registers", "registers (no read)", "IMAD", 0.0, d_walk, product);
 
   const std::vector<unsigned> small = closed_walk(small_words, 1, demo.seed());
-  lab::DeviceBuffer<unsigned> d_small(small.size());
-  d_small.upload(small);
+  lab::DeviceBuffer<unsigned> d_small(small);
   LAB_CHECK(cudaMemcpyToSymbol(constant_next, small.data(), sizeof(constant_next)));
   const double small_bytes = static_cast<double>(sizeof(constant_next));
   const unsigned small_end = end_of_walk(small, steps);
@@ -161,8 +160,7 @@ inline void run(lab::Demo &demo) {
   for (int i = 0; i < 3; ++i) {
     const Place &place = places[i];
     const std::vector<unsigned> next = closed_walk(place.lines, words_per_line, demo.seed());
-    lab::DeviceBuffer<unsigned> d_next(next.size());
-    d_next.upload(next);
+    lab::DeviceBuffer<unsigned> d_next(next);
     if (!small_run)
       lab::flush_l2();
     chase_global<<<1, 1>>>(d_next.data(), place.warm ? place.lines : 0, d_walk.data());

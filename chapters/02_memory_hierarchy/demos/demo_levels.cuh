@@ -57,20 +57,16 @@ struct Row {
 };
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
   const lab::Device &device = lab::choose_device();
   const unsigned threads = 1024, blocks = blocks_to_fill(threads);
-  const size_t small = 32768, large = timed ? size_t{16} << 20 : size_t{1} << 20;
-  const unsigned rounds = timed ? 200 : 1;
+  const size_t small = 32768, large = demo.timed() ? size_t{16} << 20 : size_t{1} << 20;
+  const unsigned rounds = demo.timed() ? 200 : 1;
   std::vector<unsigned> h_in(large / sizeof(unsigned));
   lab::fill_random(h_in.data(), h_in.size(), demo.seed());
-  lab::DeviceBuffer<unsigned> d_in(h_in.size()), d_out(1);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<unsigned> d_in(h_in), d_out(1);
+  demo.value("registers_kib",
+             lab::device_attribute(cudaDevAttrMaxRegistersPerMultiprocessor) * 4.0 / 1024);
 
-  int registers = 0;
-  LAB_CHECK(
-      cudaDeviceGetAttribute(&registers, cudaDevAttrMaxRegistersPerMultiprocessor, device.id));
-  demo.value("registers_kib", registers * 4.0 / 1024);
   demo.value("shared_kib", static_cast<double>(device.shared_bytes_per_sm) / 1024);
   demo.value("l2_mib", static_cast<double>(device.l2_bytes) / 1048576);
   demo.value("memory_gib", static_cast<double>(device.memory_bytes) / 1073741824);
@@ -78,7 +74,7 @@ inline void run(lab::Demo &demo) {
   const Row rows[] = {{"shared", read_shared, small, small, blocks},
                       {"l1", read_global, small, 0, blocks},
                       {"l2", read_l2, large, 0, 1}};
-  demo.say("%-10s%12s%s\n", "read from", "window", timed ? "      GB/s" : "   sum");
+  demo.say("%-10s%12s%s\n", "read from", "window", demo.timed() ? "      GB/s" : "   sum");
   for (const Row &row : rows) {
     unsigned expected = 0;
     for (size_t i = 0; i < row.bytes / sizeof(unsigned); ++i)
@@ -94,16 +90,11 @@ inline void run(lab::Demo &demo) {
     LAB_CHECK_LAUNCH();
     demo.expect(lab::compare_value(row.name, d_out.at(0), expected * rounds * row.readers));
     demo.say("%-10s%12s", row.name, lab::size_text(static_cast<double>(row.bytes)).c_str());
-    if (!timed) {
-      demo.say("   right\n");
-      continue;
-    }
     const double bytes = static_cast<double>(row.bytes) * rounds * row.readers;
-    const double gbps = bytes / lab::measure(launch).median_ms * 1e-6;
-    demo.say("%10.0f\n", gbps);
-    demo.value((std::string(row.name) + "_gbps").c_str(), gbps);
+    const auto gbps = [&] { return bytes / lab::measure(launch).median_ms * 1e-6; };
+    demo.say_timed(std::string(row.name) + "_gbps", "%10.0f\n", gbps, "   right\n");
   }
-  if (timed) {
+  if (demo.timed()) {
     demo.say("%-10s%12s%10.0f\n", "memory", "", lab::ceilings().read_gbps);
     demo.value("memory_gbps", lab::ceilings().read_gbps);
   }

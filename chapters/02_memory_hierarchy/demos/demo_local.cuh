@@ -52,13 +52,11 @@ figures_on_host(const std::vector<unsigned> &in, unsigned threads, unsigned per_
 }
 
 inline void run(lab::Demo &demo) {
-  const bool large = !lab::on_emulator() && !demo.quick();
-  const unsigned block = 256, grid = large ? 1024 : 4, per_thread = large ? 256 : 16;
+  const unsigned block = 256, grid = demo.timed() ? 1024 : 4, per_thread = demo.timed() ? 256 : 16;
   std::vector<unsigned> h_in(block * grid * per_thread);
   lab::fill_random(h_in.data(), h_in.size(), demo.seed());
   const std::vector<unsigned> expected = figures_on_host(h_in, block * grid, per_thread);
-  lab::DeviceBuffer<unsigned> d_in(h_in.size()), d_out(block * grid);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<unsigned> d_in(h_in), d_out(block * grid);
 
   const auto show = [&](const char *key, void (*kernel)(const unsigned *, unsigned, unsigned *)) {
     const auto launch = [&] { kernel<<<grid, block>>>(d_in.data(), per_thread, d_out.data()); };
@@ -78,9 +76,8 @@ inline void run(lab::Demo &demo) {
              attributes.localSizeBytes,
              attributes.numRegs,
              ms);
-    demo.value((std::string(key) + "_local_bytes").c_str(),
-               static_cast<double>(attributes.localSizeBytes));
-    demo.value((std::string(key) + "_ms").c_str(), ms);
+    demo.value(std::string(key) + "_local_bytes", static_cast<double>(attributes.localSizeBytes));
+    demo.value(std::string(key) + "_ms", ms);
     return attributes.localSizeBytes;
   };
   const std::size_t by_index = show("count_by_index", count_by_index);

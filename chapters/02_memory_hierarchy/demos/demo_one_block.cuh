@@ -26,26 +26,21 @@ __global__ void in_turn(const int *in, size_t n, Sum *partials) { // v2
 /// Runs and checks one launch; prints the cycles of a round, in which each thread reads one int.
 template <class Launch>
 void column(lab::Demo &demo, SumOfSquares &p, unsigned threads, const char *key, Launch launch) {
-  p.prepare();
-  launch();
-  LAB_CHECK_LAUNCH();
-  p.partials = threads;
-  demo.expect(p.check());
-  if (lab::on_emulator() || demo.quick()) {
-    demo.say("%14s", "right");
-    return;
-  }
-  int khz = 0;
-  LAB_CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, lab::choose_device().id));
-  const double ms = lab::measure(launch, {.reps = 3, .warm_up = 1, .cold_l2 = true}).median_ms;
-  const double cycles = ms * khz / (static_cast<double>(p.n) / threads);
-  demo.say("%14.0f", cycles);
-  demo.value((std::string(key) + "_" + std::to_string(threads)).c_str(), cycles);
+  demo.check(p, [&] {
+    launch();
+    p.partials = threads;
+  });
+  const auto cycles = [&] {
+    const int khz = lab::device_attribute(cudaDevAttrClockRate);
+    const double ms = lab::measure(launch, {.reps = 3, .warm_up = 1, .cold_l2 = true}).median_ms;
+    return ms * khz / (static_cast<double>(p.n) / threads);
+  };
+  demo.say_timed(
+      std::string(key) + "_" + std::to_string(threads), "%14.0f", cycles, "         right");
 }
 
 inline void run(lab::Demo &demo) {
-  const bool large = !lab::on_emulator() && !demo.quick();
-  SumOfSquares p(lab::Case{large ? 1u << 22 : 1u << 14, 0, demo.seed()});
+  SumOfSquares p(lab::Case{demo.timed() ? 1u << 22 : 1u << 14, 0, demo.seed()});
   demo.say("%8s%14s%14s%14s\n", "threads", "chunks", "one longer", "in turn");
   for (unsigned threads : {32u, 64u, 128u, 256u, 512u, 1024u}) {
     const size_t chunk = p.n / threads; // powers of two, both
@@ -62,7 +57,7 @@ inline void run(lab::Demo &demo) {
     demo.say("\n");
   }
   demo.say("\n%s; one longer: chunks of one int more\n",
-           large ? "cycles per round, in which each thread reads one int" : "all sums");
+           demo.timed() ? "cycles per round, in which each thread reads one int" : "all sums");
 }
 
 } // namespace demo_one_block

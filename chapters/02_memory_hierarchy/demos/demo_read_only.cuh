@@ -35,26 +35,18 @@ __global__ void by_ldg(const int *in, size_t n, Sum *partials) {
 }
 
 inline void run(lab::Demo &demo) {
-  const bool large = !lab::on_emulator() && !demo.quick();
-  SumOfSquares p(lab::Case{demo.n_or(large ? 1u << 26 : 100003), 0, demo.seed()});
+  SumOfSquares p(lab::Case{demo.n_or(demo.timed() ? 1u << 26 : 100003), 0, demo.seed()});
   const unsigned threads = 1024, blocks = blocks_to_fill(threads);
 
   const auto show = [&](const char *key, void (*kernel)(const int *, size_t, Sum *)) {
     const auto launch = [&] {
       kernel<<<blocks, threads>>>(p.d_in.data(), p.n, p.d_partials.data());
+      p.partials = static_cast<size_t>(blocks) * threads;
     };
-    p.prepare();
-    launch();
-    LAB_CHECK_LAUNCH();
-    p.partials = static_cast<size_t>(blocks) * threads;
-    demo.expect(p.check());
-    if (!large) {
-      demo.say("%-12s right\n", key);
-      return;
-    }
-    const lab::Timing timing = lab::measure(launch);
-    demo.say("%-12s%9.4f ms\n", key, timing.median_ms);
-    demo.value((std::string(key) + "_ms").c_str(), timing.median_ms);
+    demo.check(p, launch);
+    demo.say("%-12s", key);
+    demo.say_timed(
+        std::string(key) + "_ms", "%9.4f ms\n", [&] { return lab::measure(launch).median_ms; });
   };
   show("plain", plain);
   show("restricted", restricted);

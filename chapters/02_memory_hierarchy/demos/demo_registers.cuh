@@ -43,13 +43,11 @@ figures_on_host(const std::vector<unsigned> &in, unsigned threads, unsigned per_
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  const unsigned block = 256, grid = timed ? 1056 : 4, per_thread = timed ? 128 : 16;
+  const unsigned block = 256, grid = demo.timed() ? 1056 : 4, per_thread = demo.timed() ? 128 : 16;
   std::vector<unsigned> h_in(block * grid * per_thread);
   lab::fill_random(h_in.data(), h_in.size(), demo.seed());
   const std::vector<unsigned> expected = figures_on_host(h_in, block * grid, per_thread);
-  lab::DeviceBuffer<unsigned> d_in(h_in.size()), d_out(block * grid);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<unsigned> d_in(h_in), d_out(block * grid);
 
   const auto show = [&](const char *name, auto kernel) {
     const auto launch = [&] { kernel<<<grid, block>>>(d_in.data(), per_thread, d_out.data()); };
@@ -63,16 +61,15 @@ inline void run(lab::Demo &demo) {
     }
     cudaFuncAttributes made;
     LAB_CHECK(cudaFuncGetAttributes(&made, kernel));
-    const double ms = timed ? lab::measure(launch).median_ms : 0.0;
+    const double ms = demo.timed() ? lab::measure(launch).median_ms : 0.0;
     demo.say("%-10s%4d registers,%4zu bytes of local memory,%9.4f ms\n",
              name,
              made.numRegs,
              made.localSizeBytes,
              ms);
-    demo.value((std::string(name) + "_registers").c_str(), made.numRegs);
-    demo.value((std::string(name) + "_local_bytes").c_str(),
-               static_cast<double>(made.localSizeBytes));
-    demo.value((std::string(name) + "_ms").c_str(), ms);
+    demo.value(std::string(name) + "_registers", made.numRegs);
+    demo.value(std::string(name) + "_local_bytes", static_cast<double>(made.localSizeBytes));
+    demo.value(std::string(name) + "_ms", ms);
     if (name[0] == '8') // 65536 registers for 8 x 256 threads: 32 for each
       demo.expect(made.localSizeBytes > 0, "48 figures don't fit into 32 registers");
     else

@@ -91,19 +91,18 @@ void one_way(lab::Demo &demo, const Image &image, const std::string &key, Read r
   read_tiles<lanes><<<grid, threads>>>(read, image.d_result.data());
   LAB_CHECK_LAUNCH();
   demo.expect(lab::compare(image.d_result.download(), image.tiles));
-  if (lab::on_emulator() || demo.quick())
-    return;
-  const lab::Timing timing =
-      lab::measure([&] { read_tiles<lanes><<<grid, threads>>>(read, nullptr); }, {.cold_l2 = true});
-  const double gbps = static_cast<double>(image.d_words.bytes()) / timing.median_ms * 1e-6;
-  demo.say("%11.0f", gbps);
-  demo.value((key + "_gbps").c_str(), gbps);
+  const auto gbps = [&] {
+    const auto launch = [&] { read_tiles<lanes><<<grid, threads>>>(read, nullptr); };
+    return static_cast<double>(image.d_words.bytes()) /
+           lab::measure(launch, {.cold_l2 = true}).median_ms * 1e-6;
+  };
+  demo.say_timed(key + "_gbps", "%11.0f", gbps, "");
 }
 
 template <Lanes lanes> void row(lab::Demo &demo, const Image &image, const char *what) {
   demo.say("%-22s%8u", what, sectors<lanes>(image.n));
   const std::string key = std::string(what).substr(0, std::string(what).find(' '));
-  demo.value((key + "_sectors").c_str(), sectors<lanes>(image.n));
+  demo.value(key + "_sectors", sectors<lanes>(image.n));
   one_way<lanes>(demo, image, key + "_loads", Load{image.d_words.data(), image.n});
   one_way<lanes>(demo, image, key + "_texture_of_rows", Fetch{image.rows.get()});
   one_way<lanes>(demo, image, key + "_texture_of_array", Fetch{image.blocks.get()});
@@ -111,7 +110,7 @@ template <Lanes lanes> void row(lab::Demo &demo, const Image &image, const char 
 }
 
 inline void run(lab::Demo &demo) {
-  const unsigned n = lab::on_emulator() || demo.quick() ? 256 : 8192; // a multiple of `tile`
+  const unsigned n = demo.timed() ? 8192 : 256; // a multiple of `tile`
   std::vector<unsigned> words(static_cast<size_t>(n) * n);
   lab::fill_random(words.data(), words.size(), demo.seed());
   const Image image(n, words);

@@ -27,14 +27,13 @@ inline double best_copy_ms(SumOfSquares &p, const int *h_in) {
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  SumOfSquares p(lab::Case{demo.n_or(timed ? 1u << 26 : 100003), 0, demo.seed()});
+  SumOfSquares p(lab::Case{demo.n_or(demo.timed() ? 1u << 26 : 100003), 0, demo.seed()});
   const double bytes = sizeof(int) * static_cast<double>(p.n);
   p.prepare();
   sum(p);
   demo.expect(p.check());
   demo.say("%zu ints: %s to copy, two operations for each\n", p.n, lab::size_text(bytes).c_str());
-  if (!timed) {
+  if (!demo.timed()) {
     demo.say("How long the copy takes beside the sum stands in the lesson, measured on an H200.\n");
     return;
   }

@@ -26,20 +26,17 @@ template <unsigned reads> __global__ void sum_of_squares(const int *in, size_t n
   partials[thread] = sum;
 }
 
-template <unsigned reads> void row(lab::Demo &demo, SumOfSquares &p, bool timed) {
+template <unsigned reads> void row(lab::Demo &demo, SumOfSquares &p) {
   const unsigned threads = 1024, blocks = blocks_to_fill(threads);
   const auto launch = [&] {
     sum_of_squares<reads><<<blocks, threads>>>(p.d_in.data(), p.n, p.d_partials.data());
+    p.partials = static_cast<size_t>(blocks) * threads;
   };
-  p.prepare();
-  launch();
-  LAB_CHECK_LAUNCH();
-  p.partials = static_cast<size_t>(blocks) * threads;
-  demo.expect(p.check());
+  demo.check(p, launch);
   const lab::Device &device = lab::choose_device();
   const unsigned kib = static_cast<unsigned>(device.max_threads_per_sm) * 4 * reads / 1024;
   demo.say("%16u%22u KiB", reads, kib);
-  if (!timed) {
+  if (!demo.timed()) {
     demo.say("   right\n");
     return;
   }
@@ -47,21 +44,22 @@ template <unsigned reads> void row(lab::Demo &demo, SumOfSquares &p, bool timed)
   const double bytes = sizeof(int) * static_cast<double>(p.n);
   demo.say("%12.0f\n", bytes / ms * 1e-6);
   const std::string key = "reads_" + std::to_string(reads);
-  demo.value((key + "_gbps").c_str(), bytes / ms * 1e-6);
+  demo.value(key + "_gbps", bytes / ms * 1e-6);
   // One round: every thread of the device once, so many ints each.
   const double rounds = static_cast<double>(p.n) / (static_cast<double>(blocks) * threads * reads);
-  demo.value((key + "_round_ns").c_str(), ms * 1e6 / rounds);
+  demo.value(key + "_round_ns", ms * 1e6 / rounds);
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  SumOfSquares p(lab::Case{demo.n_or(timed ? 1u << 28 : 1000003), 0, demo.seed()});
-  demo.say(
-      "%16s%26s%s\n", "reads per thread", "under way per SM", timed ? "        GB/s" : "   sum");
-  row<1>(demo, p, timed);
-  row<2>(demo, p, timed);
-  row<4>(demo, p, timed);
-  row<8>(demo, p, timed);
+  SumOfSquares p(lab::Case{demo.n_or(demo.timed() ? 1u << 28 : 1000003), 0, demo.seed()});
+  demo.say("%16s%26s%s\n",
+           "reads per thread",
+           "under way per SM",
+           demo.timed() ? "        GB/s" : "   sum");
+  row<1>(demo, p);
+  row<2>(demo, p);
+  row<4>(demo, p);
+  row<8>(demo, p);
 }
 
 } // namespace demo_under_way

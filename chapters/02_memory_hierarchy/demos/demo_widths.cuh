@@ -25,27 +25,24 @@ template <class Word> void row(lab::Demo &demo, SumOfSquares &p, const char *nam
   const auto launch = [&] {
     sum_of_squares<<<blocks, threads>>>(
         reinterpret_cast<const Word *>(p.d_in.data()), p.n * 4 / sizeof(Word), p.d_partials.data());
+    p.partials = static_cast<size_t>(blocks) * threads;
   };
-  p.prepare();
-  launch();
-  LAB_CHECK_LAUNCH();
-  p.partials = static_cast<size_t>(blocks) * threads;
-  demo.expect(p.check());
+  demo.check(p, launch);
   demo.say("%-8s%10zu", name, 8 * sizeof(Word));
-  if (lab::on_emulator() || demo.quick()) {
+  if (!demo.timed()) {
     demo.say("   right\n");
     return;
   }
   const double ms = lab::measure(launch, {.cold_l2 = true}).median_ms;
   const double gbps = sizeof(int) * static_cast<double>(p.n) / ms * 1e-6;
   demo.say("%12.4f%10.0f\n", ms, gbps);
-  demo.value((std::string(name) + "_gbps").c_str(), gbps);
+  demo.value(std::string(name) + "_gbps", gbps);
 }
 
 inline void run(lab::Demo &demo) {
-  const bool large = !lab::on_emulator() && !demo.quick();
-  SumOfSquares p(lab::Case{large ? 1u << 28 : 1u << 17, 0, demo.seed()}); // a multiple of four
-  demo.say("%-8s%10s%s\n", "word", "bits", large ? "          ms      GB/s" : "   sum");
+  SumOfSquares p(
+      lab::Case{demo.timed() ? 1u << 28 : 1u << 17, 0, demo.seed()}); // a multiple of four
+  demo.say("%-8s%10s%s\n", "word", "bits", demo.timed() ? "          ms      GB/s" : "   sum");
   row<int>(demo, p, "int");
   row<int2>(demo, p, "int2");
   row<int4>(demo, p, "int4");

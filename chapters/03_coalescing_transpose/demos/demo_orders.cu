@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-namespace {
+namespace orders_of_blocks {
 
 constexpr unsigned TILE = 32;
 constexpr unsigned BLOCK_ROWS = 8;
@@ -66,24 +66,21 @@ lab::Verdict run_and_check(const Order &order, Matrix &p) {
   return lab::compare_value("xor of what was read", d_result.at(0), expected);
 }
 
-} // namespace
+} // namespace orders_of_blocks
 
 void show_orders(lab::Demo &demo) {
-  const bool timed = !demo.quick() && !lab::on_emulator();
-  Matrix p({.n = demo.n_or(timed ? 8192 : 128), .seed = demo.seed()});
+  using namespace orders_of_blocks;
+  Matrix p({.n = demo.n_or(demo.timed() ? 8192 : 128), .seed = demo.seed()});
   for (const Order &order : orders) {
     const lab::Verdict verdict = run_and_check(order, p);
     demo.expect(verdict);
     demo.say("  %-8s tiles %-18s", order.what, order.walk);
-    if (!timed) {
-      demo.say(" %8s\n", verdict.ok ? "right" : "WRONG");
-      continue;
-    }
     float *const m = order.writes ? p.d_out.data() : p.d_in.data();
-    const lab::Timing timing =
-        lab::measure([&] { order.run(m, p.rows, p.cols, nullptr); }, {.cold_l2 = true});
-    const double gbps = 4.0 * static_cast<double>(p.elements()) / timing.median_ms * 1e-6;
-    demo.say(" %8.0f GB/s\n", gbps);
-    demo.value((std::string(order.key) + "_gbps").c_str(), gbps);
+    const auto walk = [&] { order.run(m, p.rows, p.cols, nullptr); };
+    demo.say_timed(
+        std::string(order.key) + "_gbps",
+        " %8.0f GB/s\n",
+        [&] { return gbps(4, p, walk); },
+        answer(verdict));
   }
 }

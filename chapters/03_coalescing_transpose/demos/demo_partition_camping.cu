@@ -1,7 +1,7 @@
 #include "demos/demos.hpp"
 #include "steps/tiles.cuh"
 
-namespace {
+namespace partition_camping {
 
 constexpr unsigned TILE = 32;
 constexpr unsigned BLOCK_ROWS = 8;
@@ -47,19 +47,15 @@ void show(lab::Demo &demo, const char *order, void (*run)(Matrix &), Matrix &p) 
   const lab::Verdict verdict = p.check();
   demo.expect(verdict);
   demo.say("  %6zu  %-12s", p.rows, order);
-  if (demo.quick() || lab::on_emulator()) {
-    demo.say(" %8s\n", verdict.ok ? "right" : "WRONG");
-    return;
-  }
-  const lab::Timing timing = lab::measure([&] { run(p); }, {.cold_l2 = true});
-  const double gbps = 8.0 * static_cast<double>(p.elements()) / timing.median_ms * 1e-6;
-  demo.say(" %8.0f\n", gbps);
-  demo.value((std::string(order) + "_" + std::to_string(p.rows) + "_gbps").c_str(), gbps);
+  const std::string key = std::string(order) + "_" + std::to_string(p.rows) + "_gbps";
+  demo.say_timed(
+      key, " %8.0f\n", [&] { return gbps(8, p, [&] { run(p); }); }, answer(verdict));
 }
 
-} // namespace
+} // namespace partition_camping
 
 void show_partition_camping(lab::Demo &demo) {
+  using namespace partition_camping;
   const size_t n = demo.n_or(demo.quick() ? 128 : lab::on_emulator() ? 512 : 8192);
   demo.say("  %6s  %-12s %8s\n", "edge", "blocks walk", lab::on_emulator() ? "answer" : "GB/s");
   for (const size_t edge : {n, n + TILE}) {

@@ -69,14 +69,13 @@ constexpr Shape shapes[] = {
 } // namespace
 
 void show_shapes(lab::Demo &demo) {
-  const bool timed = !demo.quick() && !lab::on_emulator();
-  Matrix p({.n = demo.n_or(timed ? 8192 : 128), .seed = demo.seed()});
+  Matrix p({.n = demo.n_or(demo.timed() ? 8192 : 128), .seed = demo.seed()});
   demo.say("  %5s %8s %9s  %-8s %8s\n",
            "tile",
            "threads",
            "elements",
            "loads",
-           timed ? "GB/s" : "answer");
+           demo.timed() ? "GB/s" : "answer");
   for (const Shape &shape : shapes) {
     p.prepare();
     shape.run(p);
@@ -87,18 +86,11 @@ void show_shapes(lab::Demo &demo) {
              shape.tile * shape.rows,
              shape.tile / shape.rows,
              shape.loads);
-    if (!timed) {
-      demo.say(" %8s\n", verdict.ok ? "right" : "WRONG");
-      continue;
-    }
-    const lab::Timing timing = lab::measure([&] { shape.run(p); }, {.cold_l2 = true});
-    const double gbps = 8.0 * static_cast<double>(p.elements()) / timing.median_ms * 1e-6;
-    demo.say(" %8.0f\n", gbps);
     const std::string order = shape.loads[0] == 'i' ? "in_turn" : "at_once";
-    demo.value(("tile_" + std::to_string(shape.tile) + "_threads_" +
-                std::to_string(shape.tile * shape.rows) + "_" + order)
-                   .c_str(),
-               gbps);
+    const std::string key = "tile_" + std::to_string(shape.tile) + "_threads_" +
+                            std::to_string(shape.tile * shape.rows) + "_" + order;
+    demo.say_timed(
+        key, " %8.0f\n", [&] { return gbps(8, p, [&] { shape.run(p); }); }, answer(verdict));
   }
   demo.say("\nthreads: of a block · elements: for each thread\n");
 }

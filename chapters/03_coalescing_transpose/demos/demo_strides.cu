@@ -43,13 +43,13 @@ void cell(lab::Demo &demo,
   if (shown)
     demo.say("   %7u %4.0f %%", sectors, used);
   const std::string name = "read_" + std::to_string(sizeof(T)) + "_" + key;
-  demo.value((name + "_sectors").c_str(), sectors);
-  if (demo.quick() || lab::on_emulator())
+  demo.value(name + "_sectors", sectors);
+  if (!demo.timed())
     return;
   const double gbps = field.gbps<T>(stride, offset);
   if (shown)
     demo.say(" %6.0f", gbps);
-  demo.value((name + "_gbps").c_str(), gbps);
+  demo.value(name + "_gbps", gbps);
 }
 
 template <class T> void stride_cell(lab::Demo &demo, Field &field, size_t bytes) {

@@ -82,16 +82,13 @@ void show(lab::Demo &demo, const Layout &layout, Vectors &v) {
   const double used = percent_used(layout.bytes, sectors) * 3.0 / static_cast<double>(layout.words);
   demo.say("  %-28s %8u %8u %6.0f %%", layout.name, layout.requests, sectors, used);
   const std::string key = layout.key;
-  demo.value((key + "_requests").c_str(), layout.requests);
-  demo.value((key + "_sectors").c_str(), sectors);
-  if (!demo.quick() && !lab::on_emulator()) {
-    const lab::Timing timing =
-        lab::measure([&] { layout.run(v.d_in.data(), v.d_out.data(), v.n); }, {.cold_l2 = true});
-    const double gbps = 24.0 * static_cast<double>(v.n) / timing.median_ms * 1e-6;
-    demo.say(" %8.0f", gbps);
-    demo.value((key + "_gbps").c_str(), gbps);
-  }
-  demo.say("\n");
+  demo.value(key + "_requests", layout.requests);
+  demo.value(key + "_sectors", sectors);
+  const auto gbps = [&] {
+    const auto run = [&] { layout.run(v.d_in.data(), v.d_out.data(), v.n); };
+    return 24.0 * static_cast<double>(v.n) / lab::measure(run, {.cold_l2 = true}).median_ms * 1e-6;
+  };
+  demo.say_timed(key + "_gbps", " %8.0f\n", gbps, "\n");
 }
 
 } // namespace

@@ -65,14 +65,12 @@ void show(lab::Demo &demo,
   const size_t stride = walk.down_columns ? sizeof(unsigned) : n * sizeof(unsigned);
   const unsigned sectors = sectors_of_request(sizeof(unsigned), stride, 0);
   demo.say("  %-46s %7u", walk.name, sectors);
-  demo.value((std::string(walk.key) + "_sectors").c_str(), sectors);
-  if (!demo.quick() && !lab::on_emulator()) {
-    const lab::Timing timing = lab::measure(launch, {.cold_l2 = true});
-    const double gbps = 4.0 * static_cast<double>(n * n) / timing.median_ms * 1e-6;
-    demo.say(" %8.0f", gbps);
-    demo.value((std::string(walk.key) + "_gbps").c_str(), gbps);
-  }
-  demo.say("\n");
+  demo.value(std::string(walk.key) + "_sectors", sectors);
+  const auto gbps = [&] {
+    return 4.0 * static_cast<double>(n * n) / lab::measure(launch, {.cold_l2 = true}).median_ms *
+           1e-6;
+  };
+  demo.say_timed(std::string(walk.key) + "_gbps", " %8.0f\n", gbps, "\n");
 }
 
 } // namespace
@@ -85,8 +83,7 @@ void show_walks(lab::Demo &demo) {
   }
   std::vector<unsigned> h_in(n * n);
   lab::fill_random(h_in.data(), h_in.size(), demo.seed());
-  lab::DeviceBuffer<unsigned> d_in(n * n);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<unsigned> d_in(h_in);
 
   demo.say("%zu x %zu integers, stored row by row\n\n", n, n);
   demo.say(

@@ -14,6 +14,17 @@ unsigned sectors_of_request(size_t bytes, size_t stride, size_t offset);
 /// Of the bytes in those sectors, how many were asked for, in percent.
 double percent_used(size_t bytes, unsigned sectors);
 
+/// Useful bytes, 10^9 per second, of work that moves so many for each element.
+template <class Work> double gbps(int bytes, const Matrix &p, Work &&work) {
+  return bytes * static_cast<double>(p.elements()) /
+         lab::measure(work, {.cold_l2 = true}).median_ms * 1e-6;
+}
+
+/// What stands in a table where nothing is timed.
+inline const char *answer(const lab::Verdict &verdict) {
+  return verdict.ok ? "    right\n" : "    WRONG\n";
+}
+
 /// Reads at strides of 4 to 8192 bytes, 4, 8 and 16 bytes at a time.
 void show_strides(lab::Demo &demo);
 

@@ -59,16 +59,13 @@ inline void row(lab::Demo &demo, const char *what, size_t dynamic, bool should_r
   demo.expect(right == should_run, "the kernel runs and is right, or doesn't run");
 }
 
-inline size_t attribute(cudaDeviceAttr which) {
-  int value = 0;
-  LAB_CHECK(cudaDeviceGetAttribute(&value, which, lab::choose_device().id));
-  return static_cast<size_t>(value);
-}
-
 inline void run(lab::Demo &demo) {
-  const size_t by_default = attribute(cudaDevAttrMaxSharedMemoryPerBlock);
-  const size_t opt_in = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  const size_t per_sm = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  const auto bytes_of = [](cudaDeviceAttr which) {
+    return static_cast<size_t>(lab::device_attribute(which));
+  };
+  const size_t by_default = bytes_of(cudaDevAttrMaxSharedMemoryPerBlock);
+  const size_t opt_in = bytes_of(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  const size_t per_sm = bytes_of(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
   const size_t fixed = sizeof(unsigned) * static_words;
   demo.say("Bytes of shared memory: a block gets %zu, with opting in %zu; an SM has %zu.\n"
            "The kernel declares %zu with a size; the launch asks for the rest.\n\n",

@@ -12,12 +12,11 @@ inline walk::Cost tried(lab::Demo &demo,
                         const std::string &name,
                         const Request &request,
                         unsigned element_bytes = 4) {
-  const bool timed = !lab::on_emulator() && !demo.quick(); // an emulator has no cycles to count
-  const walk::Cost cost = walk::cost_of(request, element_bytes, timed);
+  const walk::Cost cost = walk::cost_of(request, element_bytes, demo.timed());
   demo.expect(cost.walked, (name + ": every lane reads its element").c_str());
-  demo.value((name + ".rounds").c_str(), cost.predicted);
+  demo.value(name + ".rounds", cost.predicted);
   if (cost.cycles > 0.0)
-    demo.value((name + ".cycles").c_str(), cost.cycles);
+    demo.value(name + ".cycles", cost.cycles);
   if (cost.counted > 0.0)
     demo.expect(lab::compare_value(
         (name + ": rounds counted").c_str(), cost.counted, static_cast<double>(cost.predicted)));

@@ -64,8 +64,7 @@ void show_sum_min_max_mean(lab::Demo &demo) {
   const size_t n = demo.n_or(demo.quick() ? 1000003 : lab::on_emulator() ? 1u << 22 : 1u << 28);
   std::vector<float> h_in(n);
   lab::fill_random(h_in.data(), n, demo.seed(), -1.0f, 3.0f);
-  lab::DeviceBuffer<float> d_in(n);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<float> d_in(h_in);
   const Expected e = expect_of(h_in);
 
   const double sum = one_primitive::run<Sum<double>, double>(d_in.data(), n);
@@ -96,8 +95,7 @@ void show_float_sum(lab::Demo &demo) {
   // A float has 24 bits and n fewer than 29, so the product is exact.
   const double exact = static_cast<double>(term) * static_cast<double>(n);
 
-  lab::DeviceBuffer<float> d_in(n);
-  d_in.upload(std::vector<float>(n, term));
+  lab::DeviceBuffer<float> d_in(std::vector<float>(n, term));
   const float naive = sum_float(term, n);
   const float kahan = sum_kahan(term, n);
   const double in_double = sum_double(term, n);

@@ -1,7 +1,6 @@
 // How many atomics of a kind the device makes per nanosecond, on few addresses or many.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 
 #include <type_traits>
@@ -55,18 +54,16 @@ using Kernel = void (*)(typename Op::Word *, Pattern, unsigned rounds, unsigned 
 /// Atomics per nanosecond over the whole device; 0 on the emulator and in quick runs.
 template <class Op> double rate(lab::Demo &demo, Kernel<Op> kernel, Pattern pattern) {
   using Word = typename Op::Word;
-  const bool timed = !lab::on_emulator() && !demo.quick();
   const unsigned grid =
-      timed ? static_cast<unsigned>(lab::choose_device().resident_blocks(block)) : 2;
+      demo.timed() ? static_cast<unsigned>(lab::choose_device().resident_blocks(block)) : 2;
   const size_t words = size_t{most} * 32 > grid ? size_t{most} * 32 : grid;
-  lab::DeviceBuffer<Word> d_words(words);
+  lab::DeviceBuffer<Word> d_words(std::vector<Word>(words, Op::start()));
   lab::DeviceBuffer<unsigned> d_rarely(1);
-  d_words.upload(std::vector<Word>(words, Op::start()));
-  const unsigned few = timed ? 64 : 4;
+  const unsigned few = demo.timed() ? 64 : 4;
   kernel<<<1, block>>>(d_words.data(), {1, 1}, few, d_rarely.data());
   LAB_CHECK_LAUNCH();
   demo.expect(Op::is_right(d_words.at(0), block, few), Op::name());
-  if (!timed)
+  if (!demo.timed())
     return 0.0;
   const auto measure = [&](unsigned rounds) {
     return lab::measure(

@@ -1,7 +1,6 @@
 // Compaction: keep the numbers below a limit. Where to put each is what an atomic counter says.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 
 #include <algorithm>
@@ -52,8 +51,7 @@ one_atomic_a_block(const unsigned *in, unsigned n, unsigned limit, unsigned *out
 }
 
 inline void run(lab::Demo &demo) {
-  const unsigned n =
-      static_cast<unsigned>(demo.n_or(demo.quick() || lab::on_emulator() ? 100003 : 1u << 24));
+  const unsigned n = static_cast<unsigned>(demo.n_or(demo.timed() ? 1u << 24 : 100003));
   const unsigned limit = 1u << 31; // about half of them
   std::vector<unsigned> h_in(n), expected;
   lab::fill_random(h_in.data(), n, demo.seed());
@@ -61,8 +59,7 @@ inline void run(lab::Demo &demo) {
     if (value < limit)
       expected.push_back(value);
   std::sort(expected.begin(), expected.end());
-  lab::DeviceBuffer<unsigned> d_in(n), d_out(n), d_count(1);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<unsigned> d_in(h_in), d_out(n), d_count(1);
 
   const auto try_way = [&](const char *key, const char *how, auto kernel) {
     const auto work = [&] {
@@ -78,13 +75,11 @@ inline void run(lab::Demo &demo) {
     kept.resize(expected.size());
     std::sort(kept.begin(), kept.end()); // the order is whatever the atomics made it
     demo.expect(lab::compare(kept, expected));
-    if (lab::on_emulator() || demo.quick()) {
-      demo.say("%-32s kept %zu of %u\n", how, kept.size(), n);
-      return;
-    }
-    const double ms = lab::measure(work).median_ms;
-    demo.say("%-32s %.4f ms\n", how, ms);
-    demo.value(key, ms);
+    demo.say("%-32s", how);
+    const std::string how_many =
+        " kept " + std::to_string(kept.size()) + " of " + std::to_string(n) + "\n";
+    demo.say_timed(
+        key, " %.4f ms\n", [&] { return lab::measure(work).median_ms; }, how_many.c_str());
   };
   try_way("each", "an atomic for each number kept", one_atomic_each);
   try_way("warp", "an atomic for each warp", one_atomic_a_warp);

@@ -25,9 +25,8 @@ inline void run(lab::Demo &demo) {
   std::vector<Byte> h_in(n);
   for (unsigned i = 0; i < n; ++i)
     h_in[i] = static_cast<Byte>(lab::random_int(demo.seed(), i, 0, 255));
-  lab::DeviceBuffer<Byte> d_in(n);
+  lab::DeviceBuffer<Byte> d_in(h_in);
   lab::DeviceBuffer<float> d_means(grid);
-  d_in.upload(h_in);
   lab::poison(d_means);
   block_mean<<<grid, block>>>(d_in.data(), n, d_means.data());
   LAB_CHECK_LAUNCH();

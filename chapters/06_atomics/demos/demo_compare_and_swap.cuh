@@ -54,11 +54,8 @@ inline void run(lab::Demo &demo) {
       sum += static_cast<double>(value);
       sum_abs += std::fabs(static_cast<double>(value));
     }
-  lab::DeviceBuffer<float> d_in(n), d_largest(1);
-  lab::DeviceBuffer<double> d_sum(1);
-  d_in.upload(h_in);
-  d_largest.upload(std::vector<float>{-INFINITY});
-  d_sum.upload(std::vector<double>{0.0});
+  lab::DeviceBuffer<float> d_in(h_in), d_largest(std::vector<float>{-INFINITY});
+  lab::DeviceBuffer<double> d_sum(std::vector<double>{0.0});
   largest_and_sum<<<blocks_for(n, 256), 256>>>(d_in.data(), n, d_largest.data(), d_sum.data());
   LAB_CHECK_LAUNCH();
   demo.say("%u floats in [-3, -1], one of them NaN\n", n);

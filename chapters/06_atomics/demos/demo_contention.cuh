@@ -7,17 +7,14 @@ namespace demo_contention {
 
 inline void run(lab::Demo &demo) {
   using namespace atomic_rates;
-  const bool timed = !lab::on_emulator() && !demo.quick();
   const auto show = [&](const char *key, unsigned addresses, double per_ns) {
-    if (!timed)
-      return;
-    demo.say(" %16.1f", per_ns);
-    demo.value((key + std::to_string(addresses)).c_str(), per_ns);
+    demo.say_timed(
+        key + std::to_string(addresses), " %16.1f", [&] { return per_ns; }, "");
   };
   demo.say("%10s %14s%s\n",
            "addresses",
            "lanes at one",
-           timed ? "   global, 10^9/s  32 bytes apart   shared, 10^9/s" : "");
+           demo.timed() ? "   global, 10^9/s  32 bytes apart   shared, 10^9/s" : "");
   for (unsigned addresses = 1; addresses <= most; addresses *= 2) {
     demo.say("%10u %14u", addresses, addresses < 32 ? 32 / addresses : 1);
     show("global_", addresses, rate<AddOne>(demo, on_global<AddOne>, {addresses, 1}));
@@ -25,7 +22,7 @@ inline void run(lab::Demo &demo) {
     show("shared_", addresses, rate<AddOne>(demo, on_shared<AddOne>, {addresses, 1}));
     demo.say("\n");
   }
-  demo.say("\n%10s %14s%s\n", "words", "in one bank", timed ? "   shared, 10^9/s" : "");
+  demo.say("\n%10s %14s%s\n", "words", "in one bank", demo.timed() ? "   shared, 10^9/s" : "");
   for (unsigned words = 1; words <= 32; words *= 2) { // 32 words apart: all in one bank
     demo.say("%10u %14u", words, words);
     show("bank_", words, rate<AddOne>(demo, on_shared<AddOne>, {words, 32}));

@@ -31,10 +31,9 @@ inline void run(lab::Demo &demo) {
   double expected = 0.0;
   for (float value : h_in)
     expected += static_cast<double>(value);
-  lab::DeviceBuffer<float> d_in(n), d_sum(1);
+  lab::DeviceBuffer<float> d_in(h_in), d_sum(1);
   lab::DeviceBuffer<unsigned> d_order(n);
   lab::DeviceBuffer<unsigned long long> d_fixed(1);
-  d_in.upload(h_in);
 
   std::set<float> sums;
   std::set<unsigned long long> fixed_sums;

@@ -63,18 +63,18 @@ template <class Op> void show(lab::Demo &demo, const char *key) {
                            rate<Op>(demo, on_global<Op>, {most, 1}),
                            rate<Op>(demo, on_shared<Op>, {1, 1}),
                            rate<Op>(demo, on_shared<Op>, {most, 1})};
-  if (lab::on_emulator() || demo.quick()) {
+  if (!demo.timed()) {
     demo.say("%-30s right\n", Op::name());
     return;
   }
   demo.say("%-30s %8.1f %8.1f %8.1f %8.1f\n", Op::name(), rates[0], rates[1], rates[2], rates[3]);
   const char *where[] = {"_global_1", "_global_1024", "_shared_1", "_shared_1024"};
   for (int i = 0; i < 4; ++i)
-    demo.value((std::string(key) + where[i]).c_str(), rates[i]);
+    demo.value(std::string(key) + where[i], rates[i]);
 }
 
 inline void run(lab::Demo &demo) {
-  if (!lab::on_emulator() && !demo.quick())
+  if (demo.timed())
     demo.say("10^9 per second on             global memory      shared memory\n"
              "addresses                             1     1024        1     1024\n\n");
   show<atomic_rates::AddOne>(demo, "add_one");

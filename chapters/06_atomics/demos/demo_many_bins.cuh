@@ -1,7 +1,6 @@
 // 65,536 bins of 4 bytes, one for each value of 16 bits: 256 KB, more than a block's shared memory.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 
 #ifndef BUILD_FIRST_EMULATOR
@@ -167,19 +166,17 @@ template <class Kernel> void allow_shared(Kernel kernel, size_t bytes) {
 
 // All ways on these values, two per word; `name` stands before the keys of their times.
 inline void try_all(lab::Demo &demo, const std::string &name, const std::vector<unsigned> &h_in) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
   std::vector<unsigned> expected(all_bins);
   for (unsigned word : h_in) {
     ++expected[word & 0xffff];
     ++expected[word >> 16];
   }
-  lab::DeviceBuffer<unsigned> d_in(h_in.size()), d_counts(all_bins);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<unsigned> d_in(h_in), d_counts(all_bins);
   const uint4 *in = reinterpret_cast<const uint4 *>(d_in.data());
   const size_t n8 = h_in.size() / 4;
   const lab::Device &device = lab::choose_device();
   const size_t bytes = bins_of_part * sizeof(unsigned); // as many as all counters of 16 bits
-  const unsigned grid = timed ? static_cast<unsigned>(device.sm_count) / parts * parts : 2;
+  const unsigned grid = demo.timed() ? static_cast<unsigned>(device.sm_count) / parts * parts : 2;
 
   demo.say("%zu %s values of 16 bits\n", 2 * h_in.size(), name.c_str());
   const auto try_way = [&](const char *key, const char *how, auto &&launch) {
@@ -190,13 +187,8 @@ inline void try_all(lab::Demo &demo, const std::string &name, const std::vector<
     work();
     LAB_CHECK_LAUNCH();
     demo.expect(lab::compare(d_counts.download(), expected));
-    if (!timed) {
-      demo.say("  %-48s right\n", how);
-      return;
-    }
-    const double ms = lab::measure(work).median_ms;
-    demo.say("  %-48s %8.3f ms\n", how, ms);
-    demo.value((name + "_" + key).c_str(), ms);
+    demo.say("  %-48s", how);
+    demo.say_timed(name + "_" + key, " %8.3f ms\n", [&] { return lab::measure(work).median_ms; });
   };
   try_way("global", "atomics on global memory", [&] {
     in_global<<<2 * grid, block>>>(in, n8, d_counts.data());
@@ -220,8 +212,7 @@ inline void try_all(lab::Demo &demo, const std::string &name, const std::vector<
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  const size_t words = demo.n_or(timed ? 1u << 28 : 1u << 19) / 8 * 4;
+  const size_t words = demo.n_or(demo.timed() ? 1u << 28 : 1u << 19) / 8 * 4;
   std::vector<unsigned> h_in(words);
   lab::fill_random(h_in.data(), words, demo.seed());
   try_all(demo, "random", h_in);

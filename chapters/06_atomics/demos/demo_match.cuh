@@ -1,7 +1,6 @@
 // One atomic for all lanes of a warp that have the same key: __match_any_sync finds them.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 
 namespace demo_match {
@@ -24,9 +23,9 @@ __global__ void an_atomic_per_key(const Byte *in, unsigned n, unsigned *counts) 
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  const unsigned n = static_cast<unsigned>(demo.n_or(timed ? 1u << 26 : 100003)), block = 256;
-  demo.say("%10s%s\n", "keys", timed ? "    an atomic each   an atomic per key" : "");
+  const unsigned n = static_cast<unsigned>(demo.n_or(demo.timed() ? 1u << 26 : 100003)),
+                 block = 256;
+  demo.say("%10s%s\n", "keys", demo.timed() ? "    an atomic each   an atomic per key" : "");
   for (const unsigned keys : {1u, 4u, 16u, 64u, 256u}) {
     Histogram p({.n = n, .block = static_cast<int>(block), .seed = demo.seed()});
     for (Byte &byte : p.h_in)
@@ -40,18 +39,15 @@ inline void run(lab::Demo &demo) {
         empty_bins(p);
         kernel<<<blocks_for(n, block), block>>>(p.d_in.data(), n, p.d_bins.data());
       };
-      p.prepare();
-      work();
-      LAB_CHECK_LAUNCH();
-      demo.expect(p.check());
-      if (timed)
+      demo.check(p, work);
+      if (demo.timed())
         times[way] = lab::measure(work, {.reps = 7}).median_ms;
     }
     demo.say("%10u", keys);
-    if (timed) {
+    if (demo.timed()) {
       demo.say(" %14.3f ms %16.3f ms", times[0], times[1]);
-      demo.value(("each_" + std::to_string(keys)).c_str(), times[0]);
-      demo.value(("match_" + std::to_string(keys)).c_str(), times[1]);
+      demo.value("each_" + std::to_string(keys), times[0]);
+      demo.value("match_" + std::to_string(keys), times[1]);
     } else {
       demo.say(" both ways right");
     }

@@ -1,7 +1,6 @@
 // The mean distance of pairs of points, one mean per block: a float sum that all threads add to.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 
 #include <cmath>
@@ -46,18 +45,15 @@ __global__ void mean_by_warps(const float2 *a, const float2 *b, unsigned n, floa
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  const unsigned n = static_cast<unsigned>(demo.n_or(timed ? 1u << 26 : 1000));
+  const unsigned n = static_cast<unsigned>(demo.n_or(demo.timed() ? 1u << 26 : 1000));
   if (n == 0)
     return demo.say("of no points there is no mean\n");
   const unsigned grid = blocks_for(n, block);
   std::vector<float2> h_a(n), h_b(n);
   lab::fill_random(reinterpret_cast<float *>(h_a.data()), 2 * size_t{n}, demo.seed());
   lab::fill_random(reinterpret_cast<float *>(h_b.data()), 2 * size_t{n}, demo.seed() + 1);
-  lab::DeviceBuffer<float2> d_a(n), d_b(n);
+  lab::DeviceBuffer<float2> d_a(h_a), d_b(h_b);
   lab::DeviceBuffer<float> d_means(grid);
-  d_a.upload(h_a);
-  d_b.upload(h_b);
   std::vector<float> expected(grid);
   for (unsigned b = 0; b < grid; ++b) {
     const unsigned first = b * block, end = first + block < n ? first + block : n;
@@ -75,7 +71,7 @@ inline void run(lab::Demo &demo) {
     // 256 terms below sqrt 2, whose sum is divided by 256; the distances are off by 3 units each.
     const std::vector<float> means = d_means.download();
     demo.expect(lab::compare(means, expected, lab::tolerance_for_sum<float>(block + 4, 1.5)));
-    if (!timed) {
+    if (!demo.timed()) {
       demo.say("%-40s block 0: %.4f, block %u: %.4f\n",
                how,
                static_cast<double>(means[0]),

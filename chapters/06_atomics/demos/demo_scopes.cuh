@@ -48,8 +48,7 @@ inline void run(lab::Demo &demo) {
   unsigned even = 0;
   for (unsigned value : h_in)
     even += value % 2 == 0;
-  lab::DeviceBuffer<unsigned> d_in(n), d_mail(n), d_flag(1), d_out(n), d_count(1);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<unsigned> d_in(h_in), d_mail(n), d_flag(1), d_out(n), d_count(1);
   LAB_CHECK(cudaMemset(d_flag.data(), 0, sizeof(unsigned)));
   lab::poison(d_out);
   lab::poison(d_count);

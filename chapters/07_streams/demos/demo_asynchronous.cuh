@@ -2,8 +2,6 @@
 
 #include "steps/advance.cuh"
 
-#include "ladder/observe.hpp"
-
 namespace demo_asynchronous {
 
 inline void nothing(void *) {}
@@ -94,14 +92,10 @@ inline void show_calls(lab::Demo &demo, Work &work) {
 
 // Milliseconds until `work` returns, the median of five.
 template <class Action> double host_ms(Action &&action) {
-  std::vector<double> times;
-  for (int turn = 0; turn < 5; ++turn) {
+  return lab::median_of(5, 0, [&] {
     LAB_CHECK(cudaDeviceSynchronize());
-    const lab::HostTimer timer;
-    action();
-    times.push_back(timer.ms());
-  }
-  return lab::summarize(times).median_ms;
+    return lab::host_ms(action);
+  });
 }
 
 inline void show_times(lab::Demo &demo, Work &work, const std::vector<Word> &words) {
@@ -128,13 +122,12 @@ inline void show_times(lab::Demo &demo, Work &work, const std::vector<Word> &wor
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  Work work(timed ? size_t{1} << 24 : 4096);
-  std::vector<Word> words(timed ? 1024 : 64);
+  Work work(demo.timed() ? size_t{1} << 24 : 4096);
+  std::vector<Word> words(demo.timed() ? 1024 : 64);
   for (size_t i = 0; i < words.size(); ++i)
     words[i] = work.batch.h_in[i];
   show_calls(demo, work);
-  if (timed)
+  if (demo.timed())
     show_times(demo, work, words);
   work.launch();
   advance_on_host(words, work.batch.steps);

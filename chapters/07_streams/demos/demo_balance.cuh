@@ -36,19 +36,17 @@ inline void run(lab::Demo &demo) {
                ms,
                ms / stages.longest_ms());
       const std::string key = row.key;
-      demo.value((key + "_in_turn_ms").c_str(), stages.sum_ms());
-      demo.value((key + "_limit_ms").c_str(), stages.limit_ms());
-      demo.value((key + "_of_limit").c_str(), ms / stages.limit_ms());
-      demo.value((key + "_kernel_ms").c_str(), stages.kernel_ms);
-      demo.value((key + "_ms").c_str(), ms);
-      demo.value((key + "_of_longest").c_str(), ms / stages.longest_ms());
-      demo.value((key + "_faster").c_str(), stages.sum_ms() / ms);
+      demo.value(key + "_in_turn_ms", stages.sum_ms());
+      demo.value(key + "_limit_ms", stages.limit_ms());
+      demo.value(key + "_of_limit", ms / stages.limit_ms());
+      demo.value(key + "_kernel_ms", stages.kernel_ms);
+      demo.value(key + "_ms", ms);
+      demo.value(key + "_of_longest", ms / stages.longest_ms());
+      demo.value(key + "_faster", stages.sum_ms() / ms);
     } else {
       demo.say("%4u\n", row.steps);
     }
-    p.prepare();
-    v6::run(p, stages.best_parts());
-    demo.expect(p.check());
+    demo.check(p, [&] { v6::run(p, stages.best_parts()); });
   }
   if (!can_tell_spans()) {
     demo.say("\n");

@@ -3,8 +3,6 @@
 #include "steps/advance.cuh"
 #include "steps/engines.hpp"
 
-#include "ladder/observe.hpp"
-
 namespace demo_callbacks {
 
 constexpr size_t parts = 4;

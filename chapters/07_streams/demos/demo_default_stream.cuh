@@ -11,18 +11,6 @@ namespace demo_default_stream {
 
 constexpr size_t words = 32; // one warp: there is room for many such kernels
 
-struct Streams {
-  explicit Streams(unsigned flags) {
-    for (cudaStream_t &stream : both)
-      LAB_CHECK(cudaStreamCreateWithFlags(&stream, flags));
-  }
-  ~Streams() {
-    for (cudaStream_t stream : both)
-      cudaStreamDestroy(stream);
-  }
-  cudaStream_t both[2];
-};
-
 struct Launcher {
   lab::DeviceBuffer<Word> in{words}, out{3 * words};
   unsigned steps;
@@ -49,11 +37,10 @@ inline void from_two_threads(const Launcher &launcher, cudaStream_t stream) {
 inline void run(lab::Demo &demo) {
   make_steps_long();
   // Long beside a launch, and beside a thread's start.
-  const unsigned steps = demo.quick() || lab::on_emulator() ? 2000 : 1000000;
-  const Launcher l{.steps = steps};
+  const Launcher l{.steps = demo.timed() ? 1000000u : 2000u};
   lab::poison(l.in.data(), words);
-  const Streams blocking(cudaStreamDefault), free(cudaStreamNonBlocking);
-  const double one = span_us([&] { l.launch(0, blocking.both[0]); });
+  const Streams blocking(2, cudaStreamDefault), free(2);
+  const double one = span_us([&] { l.launch(0, blocking.all[0]); });
   // Says how long it took, in lengths of one kernel; `expected` is what the rules make of it.
   const auto show = [&](const char *what, const char *key, int expected, auto &&work) {
     const double length = span_us(work) / one;
@@ -68,18 +55,18 @@ inline void run(lab::Demo &demo) {
   };
   demo.say("Kernels of one warp, launched one after the other; lengths of one kernel:\n\n");
   show("stream 1, stream 2", "two_streams", 1, [&] {
-    l.launch(0, blocking.both[0]);
-    l.launch(1, blocking.both[1]);
+    l.launch(0, blocking.all[0]);
+    l.launch(1, blocking.all[1]);
   });
   show("stream 1, the default stream, stream 2", "default_between", 3, [&] {
-    l.launch(0, blocking.both[0]);
+    l.launch(0, blocking.all[0]);
     l.launch(1, nullptr);
-    l.launch(2, blocking.both[1]);
+    l.launch(2, blocking.all[1]);
   });
   show("the same, streams 1 and 2 made with cudaStreamNonBlocking", "non_blocking", 1, [&] {
-    l.launch(0, free.both[0]);
+    l.launch(0, free.all[0]);
     l.launch(1, nullptr);
-    l.launch(2, free.both[1]);
+    l.launch(2, free.all[1]);
   });
   show("two threads of the host, the default stream", "threads_default", 2, [&] {
     from_two_threads(l, cudaStreamLegacy);

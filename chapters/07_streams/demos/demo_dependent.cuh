@@ -39,10 +39,7 @@ inline void launch(Word *words, unsigned own_steps, bool early, cudaStream_t str
 }
 
 inline void run(lab::Demo &demo) {
-  int major = 0;
-  LAB_CHECK(
-      cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, lab::choose_device().id));
-  const bool early_possible = lab::on_emulator() || major >= 9;
+  const bool early_possible = lab::on_emulator() || lab::choose_device().compute_major >= 9;
   lab::DeviceBuffer<Word> words(block);
   cudaStream_t stream;
   LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -67,8 +64,8 @@ inline void run(lab::Demo &demo) {
     demo.say("%4u steps of its own", own_steps);
     if (!lab::on_emulator()) {
       demo.say("%8.2f µs a kernel in turn,%8.2f µs where it may begin early", us[0], us[1]);
-      demo.value(("in_turn_us_" + std::to_string(own_steps)).c_str(), us[0]);
-      demo.value(("early_us_" + std::to_string(own_steps)).c_str(), us[1]);
+      demo.value("in_turn_us_" + std::to_string(own_steps), us[0]);
+      demo.value("early_us_" + std::to_string(own_steps), us[1]);
     }
     demo.say("\n");
   }

@@ -47,8 +47,7 @@ inline double milliseconds(Batch &p, std::unique_ptr<Scratch> &scratch, size_t s
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  Batch p({.n = timed ? size_t{1} << 20 : 4096});
+  Batch p({.n = demo.timed() ? size_t{1} << 20 : 4096});
   p.set_steps(1);
   std::unique_ptr<Scratch> scratch;
   struct Row {
@@ -60,7 +59,7 @@ inline void run(lab::Demo &demo) {
                          Row{"one stream, once more", "one_again_ms", 1}}) {
     p.prepare();
     const double ms = milliseconds(p, scratch, row.streams);
-    if (timed) {
+    if (demo.timed()) {
       demo.say("%-30s %8.3f ms\n", row.what, ms);
       demo.value(row.key, ms);
     } else {
@@ -69,7 +68,7 @@ inline void run(lab::Demo &demo) {
     p.result = p.h_out.data();
     demo.expect(p.check());
   }
-  if (!timed)
+  if (!demo.timed())
     demo.say("\nOn a GPU this prints how long each took.\n");
 }
 

@@ -40,15 +40,12 @@ inline void update(cudaGraphExec_t exec, cudaGraph_t changed) {
 
 // What the host needs to ask for it, in microseconds: the median of five.
 template <class Work> double asking_us(Work &&work) {
-  std::vector<double> times;
-  for (int turn = 0; turn < 5; ++turn) {
+  const double us = lab::median_of(5, 0, [&] {
     LAB_CHECK(cudaDeviceSynchronize());
-    const lab::HostTimer timer;
-    work();
-    times.push_back(1e3 * timer.ms());
-  }
+    return 1e3 * lab::host_ms(work);
+  });
   LAB_CHECK(cudaDeviceSynchronize());
-  return lab::summarize(times).median_ms;
+  return us;
 }
 
 inline void show(lab::Demo &demo, Word *words, cudaStream_t stream, cudaGraphExec_t exec) {

@@ -1,9 +1,8 @@
 #pragma once
 
+#include "demos/demos.hpp"
 #include "steps/advance.cuh"
 #include "steps/engines.hpp"
-
-#include "ladder/observe.hpp"
 
 #include <string>
 
@@ -11,20 +10,8 @@ namespace demo_issue_order {
 
 constexpr int most = 32, kernels = 3; // of streams, and in each of them
 
-struct Streams {
-  Streams() {
-    for (cudaStream_t &stream : all)
-      LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  }
-  ~Streams() {
-    for (cudaStream_t stream : all)
-      cudaStreamDestroy(stream);
-  }
-  cudaStream_t all[most];
-};
-
 struct Work {
-  Streams streams{};
+  Streams streams{most};
   lab::DeviceBuffer<Word> words{most * 32};
   unsigned steps;
 
@@ -51,22 +38,19 @@ inline void breadth_first(Work &work, int streams) {
 
 // Milliseconds by the host's clock, the median of five.
 template <class Action> double time_ms(Action &&action) {
-  std::vector<double> times;
-  for (int turn = 0; turn < 6; ++turn) {
-    LAB_CHECK(cudaDeviceSynchronize());
-    const lab::HostTimer timer;
-    action();
-    LAB_CHECK(cudaDeviceSynchronize());
-    if (turn > 0)
-      times.push_back(timer.ms());
-  }
-  return lab::summarize(times).median_ms;
+  LAB_CHECK(cudaDeviceSynchronize());
+  return lab::median_of(5, 1, [&] {
+    return lab::host_ms([&] {
+      action();
+      LAB_CHECK(cudaDeviceSynchronize());
+    });
+  });
 }
 
 // v3's loop with any number of streams.
 inline void pipeline(Batch &p, size_t parts, size_t streams) {
   const cudaMemcpyKind in = cudaMemcpyHostToDevice, out = cudaMemcpyDeviceToHost;
-  static const Streams made;
+  static const Streams made(most);
   const size_t part = part_of(p.n, parts);
   for (size_t first = 0, k = 0; first < p.n; first += part, ++k) {
     const cudaStream_t stream = made.all[k % streams];
@@ -81,27 +65,21 @@ inline void pipeline(Batch &p, size_t parts, size_t streams) {
   p.result = p.pinned_out.data();
 }
 
-inline void show_pipelines(lab::Demo &demo, bool timed) {
-  Batch p({.n = timed ? size_t{1} << 26 : 4096});
+inline void show_pipelines(lab::Demo &demo) {
+  Batch p({.n = demo.timed() ? size_t{1} << 26 : 4096});
   demo.say("\neight parts of v3, in so many streams\n\n");
   for (const size_t streams : {1, 2, 3, 4, 8}) {
-    p.prepare();
-    pipeline(p, 8, streams);
-    demo.expect(p.check());
+    const auto run = [&] { pipeline(p, 8, streams); };
+    demo.check(p, run);
     demo.say("%4zu", streams);
-    if (timed) {
-      const double ms = time_ms([&] { pipeline(p, 8, streams); });
-      demo.say("%12.2f ms", ms);
-      demo.value(("parts_in_" + std::to_string(streams)).c_str(), ms);
-    }
-    demo.say("\n");
+    const auto ms = [&] { return time_ms(run); };
+    demo.say_timed("parts_in_" + std::to_string(streams), "%12.2f ms\n", ms, "\n");
   }
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  Work work{.steps = timed ? 200000u : 100u};
-  const double one = timed ? time_ms([&] { work.launch(0); }) : 0;
+  Work work{.steps = demo.timed() ? 200000u : 100u};
+  const double one = demo.timed() ? time_ms([&] { work.launch(0); }) : 0;
   demo.say("three kernels of one warp in each stream; lengths of one kernel\n\n");
   demo.say("streams   depth first   breadth first\n");
   for (const int streams : {4, 8, 16, 32}) {
@@ -114,16 +92,16 @@ inline void run(lab::Demo &demo) {
                     jump(0, Word{2 * kernels} * work.steps),
                 "each stream keeps its order");
     demo.say("%7d", streams);
-    if (timed) {
+    if (demo.timed()) {
       const double depth = time_ms([&] { depth_first(work, streams); }) / one;
       const double breadth = time_ms([&] { breadth_first(work, streams); }) / one;
       demo.say("%14.1f%16.1f", depth, breadth);
-      demo.value(("depth_" + std::to_string(streams)).c_str(), depth);
-      demo.value(("breadth_" + std::to_string(streams)).c_str(), breadth);
+      demo.value("depth_" + std::to_string(streams), depth);
+      demo.value("breadth_" + std::to_string(streams), breadth);
     }
     demo.say("\n");
   }
-  show_pipelines(demo, timed);
+  show_pipelines(demo);
 }
 
 } // namespace demo_issue_order

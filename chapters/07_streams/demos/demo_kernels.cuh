@@ -9,19 +9,7 @@
 namespace demo_kernels {
 
 constexpr int threads = 1024; // enough to keep a multiprocessor busy
-constexpr int most = 32;
-
-struct Streams {
-  Streams() {
-    for (cudaStream_t &stream : all)
-      LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  }
-  ~Streams() {
-    for (cudaStream_t stream : all)
-      cudaStreamDestroy(stream);
-  }
-  cudaStream_t all[most];
-};
+constexpr size_t most = 32;
 
 inline void run(lab::Demo &demo) {
   make_steps_long();
@@ -31,7 +19,7 @@ inline void run(lab::Demo &demo) {
   const unsigned steps = demo.quick() && !lab::being_observed() ? 10
                          : lab::on_emulator()                   ? 160
                                                                 : 20000;
-  const Streams streams;
+  const Streams streams(most);
   lab::DeviceBuffer<Word> in(n), out(most * n);
   lab::poison(in);
   demo.say("Kernels of %d blocks, each in a stream of its own; there are %d multiprocessors.\n\n",
@@ -50,8 +38,8 @@ inline void run(lab::Demo &demo) {
     one = kernels == 1 ? us : one;
     if (us > 0) {
       demo.say("  %5d  %8.0f   %10.2f   %14.2f x\n", kernels, us, us / one, kernels * one / us);
-      demo.value(("times_" + std::to_string(kernels)).c_str(), us / one);
-      demo.value(("faster_" + std::to_string(kernels)).c_str(), kernels * one / us);
+      demo.value("times_" + std::to_string(kernels), us / one);
+      demo.value("faster_" + std::to_string(kernels), kernels * one / us);
     } else {
       demo.say("  %5d\n", kernels);
     }

@@ -3,8 +3,6 @@
 #include "steps/advance.cuh"
 #include "steps/engines.hpp"
 
-#include "ladder/observe.hpp"
-
 namespace demo_late_errors {
 
 // Writes to where there is no memory.
@@ -51,7 +49,7 @@ inline void show_late(lab::Demo &demo, Batch &p) {
 }
 
 inline void run(lab::Demo &demo) {
-  Batch p({.n = demo.quick() || lab::on_emulator() ? size_t{4096} : size_t{1} << 22});
+  Batch p({.n = demo.timed() ? size_t{1} << 22 : size_t{4096}});
   if (!demo.quick() || lab::on_emulator()) // compute-sanitizer would count it as a mistake
     show_refused(demo, p);
   if (demo.quick() || lab::can_observe())

@@ -46,16 +46,16 @@ inline void show_curve(lab::Demo &demo, Batch &p, size_t kernel_streams) {
   for (size_t parts = 1; parts <= most; parts *= 2) {
     const double ms = pipeline_ms(p, kernel_streams, parts), model = stages.total_ms(parts);
     demo.say("  %5zu      %9.3f", parts, model);
-    demo.value(("model_" + std::to_string(parts) + end).c_str(), model);
+    demo.value("model_" + std::to_string(parts) + end, model);
     if (can_tell_spans()) {
       demo.say("     %9.3f", ms);
-      demo.value(("ms_" + std::to_string(parts) + end).c_str(), ms);
+      demo.value("ms_" + std::to_string(parts) + end, ms);
     }
     demo.say("\n");
   }
   demo.say("\nthe model's best: %zu parts\n", chosen);
-  demo.value(("fixed_us" + end).c_str(), 1e3 * stages.fixed_ms);
-  demo.value(("chosen" + end).c_str(), static_cast<double>(chosen));
+  demo.value("fixed_us" + end, 1e3 * stages.fixed_ms);
+  demo.value("chosen" + end, static_cast<double>(chosen));
   demo.expect((chosen == 512 || stages.total_ms(chosen) <= stages.total_ms(2 * chosen)) &&
                   stages.total_ms(chosen) <= stages.total_ms((chosen + 1) / 2),
               "no number of parts nearby is better in the model");
@@ -65,8 +65,8 @@ inline void show_curve(lab::Demo &demo, Batch &p, size_t kernel_streams) {
              ms,
              stages.longest_ms(),
              ms / stages.longest_ms());
-    demo.value(("chosen_ms" + end).c_str(), ms);
-    demo.value(("of_longest" + end).c_str(), ms / stages.longest_ms());
+    demo.value("chosen_ms" + end, ms);
+    demo.value("of_longest" + end, ms / stages.longest_ms());
   }
 }
 
@@ -84,9 +84,7 @@ inline void run(lab::Demo &demo) {
     demo.say("\n");
     say_who_tells(demo, "parts");
   }
-  p.prepare();
-  v6::run(p, stages_of(p, 2).best_parts());
-  demo.expect(p.check());
+  demo.check(p, [&] { v6::run(p, stages_of(p, 2).best_parts()); });
 }
 
 } // namespace demo_parts

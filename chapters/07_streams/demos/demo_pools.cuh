@@ -3,8 +3,6 @@
 #include "steps/advance.cuh"
 #include "steps/engines.hpp"
 
-#include "ladder/observe.hpp"
-
 #include <string>
 
 namespace demo_pools {
@@ -108,8 +106,7 @@ inline void show_times(lab::Demo &demo, const Batch &p, cudaStream_t stream) {
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  Batch p({.n = timed ? size_t{1} << 25 : 4096});
+  Batch p({.n = demo.timed() ? size_t{1} << 25 : 4096});
   cudaStream_t stream;
   LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   lab::poison(p.d_in);
@@ -131,7 +128,7 @@ inline void run(lab::Demo &demo) {
     right = right && p.pinned_out[i] == jump(0xCDCDCDCDCDCDCDCDu, 2);
   demo.expect(right, "two kernels, in memory that was made and freed in the order of a stream");
   demo.say("two kernels, in memory that was made and freed in the order of a stream: right\n\n");
-  if (timed)
+  if (demo.timed())
     show_times(demo, p, stream);
   LAB_CHECK(cudaStreamDestroy(stream));
 }

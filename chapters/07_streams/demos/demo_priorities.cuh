@@ -14,35 +14,32 @@ struct Stream {
 
 // A large kernel in one stream, then a small one in another. Milliseconds until the small one is done.
 inline double wait_for_small(Batch &p, const Stream &large, const Stream &small) {
-  std::vector<double> times;
   Word *const out = p.d_out.data();
-  for (int turn = 0; turn < 6; ++turn) {
+  return lab::median_of(5, 1, [&] {
     LAB_CHECK(cudaDeviceSynchronize());
-    const lab::HostTimer timer;
-    advance<<<blocks_for(p.n), block, 0, large.stream>>>(p.d_in.data(), out, p.n, p.steps);
-    advance<<<1, 32, 0, small.stream>>>(p.d_in.data() + p.n, out + p.n, 32, 1);
-    LAB_CHECK_LAUNCH();
-    LAB_CHECK(cudaStreamSynchronize(small.stream));
-    if (turn > 0)
-      times.push_back(timer.ms());
-  }
-  LAB_CHECK(cudaDeviceSynchronize());
-  return lab::summarize(times).median_ms;
+    const double ms = lab::host_ms([&] {
+      advance<<<blocks_for(p.n), block, 0, large.stream>>>(p.d_in.data(), out, p.n, p.steps);
+      advance<<<1, 32, 0, small.stream>>>(p.d_in.data() + p.n, out + p.n, 32, 1);
+      LAB_CHECK_LAUNCH();
+      LAB_CHECK(cudaStreamSynchronize(small.stream));
+    });
+    LAB_CHECK(cudaDeviceSynchronize());
+    return ms;
+  });
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
   int least = 0, greatest = 0;
   LAB_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
   demo.say("priorities go from %d (least) to %d (greatest)\n\n", least, greatest);
   demo.expect(greatest <= least, "a smaller number is a greater priority");
-  Batch p({.n = timed ? size_t{1} << 26 : 4096});
+  Batch p({.n = demo.timed() ? size_t{1} << 26 : 4096});
   LAB_CHECK(cudaMemcpy(
       p.d_in.data(), p.h_in.data(), p.bytes() + 32 * sizeof(Word), cudaMemcpyHostToDevice));
   const Stream large(least), small(least), urgent(greatest);
   const double equal_ms = wait_for_small(p, large, small);
   const double urgent_ms = wait_for_small(p, large, urgent);
-  if (timed) {
+  if (demo.timed()) {
     demo.say("a kernel of one warp, asked for after a kernel of %u blocks, is done\n",
              blocks_for(p.n));
     demo.say("  after %8.3f ms with the same priority\n", equal_ms);

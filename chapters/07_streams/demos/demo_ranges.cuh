@@ -35,12 +35,9 @@ inline void run_named(Batch &p) {
 }
 
 inline void run(lab::Demo &demo) {
-  Batch p({.n = demo.quick() || lab::on_emulator() ? size_t{4096} : size_t{1} << 22});
-  for (int turn = 0; turn < 2; ++turn) { // the first one warms up
-    p.prepare();
-    run_named(p);
-    demo.expect(p.check());
-  }
+  Batch p({.n = demo.timed() ? size_t{1} << 22 : size_t{4096}});
+  for (int turn = 0; turn < 2; ++turn) // the first one warms up
+    demo.check(p, [&] { run_named(p); });
   demo.say("%zu parts, each with a name that a profiler shows\n", parts);
 }
 

@@ -102,16 +102,15 @@ inline void show(lab::Demo &demo, const char *name, const char *key, const Row &
     const Bar &bar = row.stages[stage];
     demo.say("  %9.1f %9.1f", bar.begin_us, bar.end_us);
     const std::string prefix = std::string(key) + "_" + stages[stage];
-    demo.value((prefix + "_begin").c_str(), bar.begin_us);
-    demo.value((prefix + "_end").c_str(), bar.end_us);
+    demo.value(prefix + "_begin", bar.begin_us);
+    demo.value(prefix + "_end", bar.end_us);
   }
   demo.say("\n");
 }
 
 inline void run(lab::Demo &demo) {
   make_steps_long();
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  Batch p({.n = lab::being_observed() ? size_t{1} << 19 : timed ? size_t{1} << 26 : 4096});
+  Batch p({.n = lab::being_observed() ? size_t{1} << 19 : demo.timed() ? size_t{1} << 26 : 4096});
   p.prepare();
   if (!can_tell_spans()) {
     Marks marks(parts);

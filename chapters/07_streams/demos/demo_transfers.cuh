@@ -38,16 +38,13 @@ inline double gbps(size_t bytes, double ms) { return static_cast<double>(bytes) 
 
 // GB/s of one copy, by the host's clock: until the copy is done, the call included.
 inline double rate(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
-  std::vector<double> times;
-  for (int turn = 0; turn < 16; ++turn) {
-    LAB_CHECK(cudaDeviceSynchronize());
-    const lab::HostTimer timer;
-    LAB_CHECK(cudaMemcpyAsync(to, from, bytes, kind));
-    LAB_CHECK(cudaStreamSynchronize(nullptr));
-    if (turn > 0) // the first one warms up
-      times.push_back(timer.ms());
-  }
-  return gbps(bytes, lab::summarize(times).median_ms);
+  LAB_CHECK(cudaDeviceSynchronize());
+  return gbps(bytes, lab::median_of(15, 1, [&] {
+                return lab::host_ms([&] {
+                  LAB_CHECK(cudaMemcpyAsync(to, from, bytes, kind));
+                  LAB_CHECK(cudaStreamSynchronize(nullptr));
+                });
+              }));
 }
 
 // GB/s at which the host reads memory.
@@ -81,7 +78,7 @@ inline void show_sizes(lab::Demo &demo, Memories &m, size_t largest) {
     double rates[5];
     for (int c = 0; c < 5; ++c) {
       rates[c] = rate(columns[c].to, columns[c].from, bytes, columns[c].kind);
-      demo.value((columns[c].key + ("_" + std::to_string(kib))).c_str(), rates[c]);
+      demo.value(columns[c].key + ("_" + std::to_string(kib)), rates[c]);
     }
     demo.say("%7zu   %8.1f     %8.1f        %8.1f   %8.1f     %8.1f\n",
              kib,
@@ -114,8 +111,8 @@ inline void show_moving_on(lab::Demo &demo, Memories &m) {
     const double same_gbps = gbps(bytes, lab::summarize(same).median_ms);
     const double other_gbps = gbps(bytes, lab::summarize(other).median_ms);
     demo.say("%7zu   %8.1f     %8.1f   GB/s\n", bytes >> 10, same_gbps, other_gbps);
-    demo.value(("same_" + std::to_string(bytes >> 10)).c_str(), same_gbps);
-    demo.value(("other_" + std::to_string(bytes >> 10)).c_str(), other_gbps);
+    demo.value("same_" + std::to_string(bytes >> 10), same_gbps);
+    demo.value("other_" + std::to_string(bytes >> 10), other_gbps);
   }
 }
 
@@ -148,10 +145,9 @@ inline void show_price(lab::Demo &demo, Memories &m, size_t bytes) {
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  const size_t bytes = timed ? size_t{1} << 28 : 4096;
+  const size_t bytes = demo.timed() ? size_t{1} << 28 : 4096;
   Memories m(bytes);
-  if (timed) {
+  if (demo.timed()) {
     show_sizes(demo, m, bytes);
     show_moving_on(demo, m);
     show_both_ways(demo, m, bytes);

@@ -4,8 +4,6 @@
 
 #include "problem.hpp"
 
-#include "ladder/observe.hpp"
-
 #include <string>
 #include <vector>
 
@@ -43,14 +41,11 @@ template <class Work> double span_us(Work &&work) {
       end = bar.end_us > end ? bar.end_us : end;
     return end;
   }
-  std::vector<double> times;
-  for (int turn = 0; turn < 6; ++turn) {
-    LAB_CHECK(cudaDeviceSynchronize());
-    const lab::HostTimer timer;
-    work();
-    LAB_CHECK(cudaDeviceSynchronize());
-    if (turn > 0) // the first one warms up
-      times.push_back(timer.ms());
-  }
-  return 1e3 * lab::summarize(times).median_ms;
+  LAB_CHECK(cudaDeviceSynchronize());
+  return 1e3 * lab::median_of(5, 1, [&] {
+           return lab::host_ms([&] {
+             work();
+             LAB_CHECK(cudaDeviceSynchronize());
+           });
+         });
 }

@@ -12,8 +12,7 @@ struct Row {
 
 // One vector of managed memory: a kernel reads it, the host reads it, a kernel reads it again.
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  const size_t n = timed ? 1u << 25 : 4099;
+  const size_t n = demo.timed() ? 1u << 25 : 4099;
   lab::DeviceBuffer<double> d_out(n);
   const std::vector<double> expected(n, 2.0);
   demo.say("%-34s%14s%14s%14s\n", "", "kernel", "host", "kernel again");
@@ -31,26 +30,23 @@ inline void run(lab::Demo &demo) {
     advise(memory.data(), memory.bytes(), row.advice, row.place);
     lab::poison(d_out);
     double ms[3];
-    for (int turn = 0; turn < 3; ++turn) {
-      lab::EventTimer timer;
-      timer.start();
-      if (turn == 1)
-        touch_pages(memory.data(), n);
-      else
-        add(memory.data(), memory.data(), d_out.data(), n, 256);
-      timer.stop();
-      ms[turn] = timer.ms();
-    }
+    for (int turn = 0; turn < 3; ++turn)
+      ms[turn] = lab::event_ms([&] {
+        if (turn == 1)
+          touch_pages(memory.data(), n);
+        else
+          add(memory.data(), memory.data(), d_out.data(), n, 256);
+      });
     demo.expect(lab::compare(d_out.download(), expected));
     demo.say("%-34s", row.name);
     const char *const when[] = {"first", "host", "again"};
-    for (int turn = 0; timed && turn < 3; ++turn) {
+    for (int turn = 0; demo.timed() && turn < 3; ++turn) {
       demo.say("%11.3f ms", ms[turn]);
-      demo.value((std::string(row.key) + "_" + when[turn] + "_ms").c_str(), ms[turn]);
+      demo.value(std::string(row.key) + "_" + when[turn] + "_ms", ms[turn]);
     }
     demo.say("\n");
   }
-  if (!timed)
+  if (!demo.timed())
     demo.say("\nOn a GPU this prints how long each takes.\n");
 }
 

@@ -26,19 +26,14 @@ constexpr Way ways[] = {
 
 // Each way in turn, so that whatever changes meanwhile changes for all of them.
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  VectorSum p(lab::Case{timed ? size_t{1} << 25 : 1000, 256, demo.seed()});
+  VectorSum p(lab::Case{demo.timed() ? size_t{1} << 25 : 1000, 256, demo.seed()});
   constexpr size_t count = std::size(ways);
   std::vector<double> times[count];
-  for (int turn = 0; turn < (timed ? 9 : 1); ++turn)
+  for (int turn = 0; turn < (demo.timed() ? 9 : 1); ++turn)
     for (size_t way = 0; way < count; ++way) {
       p.prepare();
       ways[way].before(p);
-      lab::EventTimer timer;
-      timer.start();
-      ways[way].run(p);
-      timer.stop();
-      times[way].push_back(timer.ms());
+      times[way].push_back(lab::event_ms([&] { ways[way].run(p); }));
       demo.expect(p.check());
     }
   demo.say("from host memory to host memory, %s a vector\n\n",
@@ -46,7 +41,7 @@ inline void run(lab::Demo &demo) {
   const double copies = lab::summarize(times[0]).median_ms;
   const double parts = lab::summarize(times[1]).median_ms; // the best that copies can do
   for (size_t way = 0; way < count; ++way) {
-    if (!timed) {
+    if (!demo.timed()) {
       demo.say("%s\n", ways[way].name);
       continue;
     }
@@ -56,11 +51,11 @@ inline void run(lab::Demo &demo) {
              ms,
              ms / copies,
              ms / parts);
-    demo.value((std::string(ways[way].key) + "_ms").c_str(), ms);
-    demo.value((std::string(ways[way].key) + "_against_copies").c_str(), ms / copies);
-    demo.value((std::string(ways[way].key) + "_against_parts").c_str(), ms / parts);
+    demo.value(std::string(ways[way].key) + "_ms", ms);
+    demo.value(std::string(ways[way].key) + "_against_copies", ms / copies);
+    demo.value(std::string(ways[way].key) + "_against_parts", ms / parts);
   }
-  if (!timed)
+  if (!demo.timed())
     demo.say("\nOn a GPU this prints how long each takes, and what part of the copies' time.\n");
 }
 

@@ -4,17 +4,11 @@
 
 namespace demo_device {
 
-inline int attribute(cudaDeviceAttr which) {
-  int answer = 0;
-  LAB_CHECK(cudaDeviceGetAttribute(&answer, which, lab::choose_device().id));
-  return answer;
-}
-
 inline void run(lab::Demo &demo) {
-  const int mapped = attribute(cudaDevAttrCanMapHostMemory);
-  const int managed = attribute(cudaDevAttrManagedMemory);
-  const int concurrent = attribute(cudaDevAttrConcurrentManagedAccess);
-  const int pageable = attribute(cudaDevAttrPageableMemoryAccess);
+  const int mapped = lab::device_attribute(cudaDevAttrCanMapHostMemory);
+  const int managed = lab::device_attribute(cudaDevAttrManagedMemory);
+  const int concurrent = lab::device_attribute(cudaDevAttrConcurrentManagedAccess);
+  const int pageable = lab::device_attribute(cudaDevAttrPageableMemoryAccess);
   demo.say("%-28s%d   kernels reach page-locked memory (zero-copy)\n", "canMapHostMemory", mapped);
   demo.say("%-28s%d   there is managed memory\n", "managedMemory", managed);
   demo.say("%-28s%d   %s\n",

@@ -2,8 +2,6 @@
 
 #include "problem.hpp"
 
-#include "ladder/observe.hpp"
-
 namespace demo_discard {
 
 #if CUDART_VERSION >= 13000
@@ -49,8 +47,7 @@ constexpr Way ways[] = {
 };
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  VectorSum p(lab::Case{timed ? size_t{1} << 25 : 5000, 256, demo.seed()});
+  VectorSum p(lab::Case{demo.timed() ? size_t{1} << 25 : 5000, 256, demo.seed()});
   if (!pages_move()) {
     demo.say("Pages do not move one by one here, so there is nothing to discard.\n");
     return;
@@ -68,15 +65,15 @@ inline void run(lab::Demo &demo) {
     work();
     demo.expect(p.check());
     demo.say("%-34s", way.name);
-    if (timed) {
+    if (demo.timed()) {
       const double whole = median_ms(home, work);
       const double alone = median_ms(home, [&] {
         way.send(p.m_c.data(), p.bytes(), stream);
         LAB_CHECK(cudaStreamSynchronize(stream));
       });
       demo.say("%9.2f ms, %6.2f ms of it for sending c", whole, alone);
-      demo.value((std::string(way.key) + "_ms").c_str(), whole);
-      demo.value((std::string(way.key) + "_alone_ms").c_str(), alone);
+      demo.value(std::string(way.key) + "_ms", whole);
+      demo.value(std::string(way.key) + "_alone_ms", alone);
     }
     demo.say("\n");
   }

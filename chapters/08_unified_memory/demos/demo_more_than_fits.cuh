@@ -2,8 +2,6 @@
 
 #include "problem.hpp"
 
-#include "ladder/observe.hpp"
-
 namespace demo_more_than_fits {
 
 constexpr size_t PAGE = 4096 / sizeof(double); // doubles in a page

@@ -24,15 +24,15 @@ __global__ void walk(const double *in, size_t pages, size_t stride, double *sums
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  const size_t pages = timed ? 65536 : 64; // 256 MiB: a power of two, so that odd strides reach all
+  const size_t pages =
+      demo.timed() ? 65536 : 64; // 256 MiB: a power of two, so that odd strides reach all
   ManagedBuffer memory(pages * PAGE);
   for (size_t i = 0; i < memory.size(); ++i)
     memory.data()[i] = 1.0;
   lab::DeviceBuffer<double> d_sums(pages);
   const std::vector<double> expected(pages, static_cast<double>(PAGE));
   const unsigned blocks =
-      timed ? static_cast<unsigned>(lab::choose_device().resident_blocks(256)) : 2;
+      demo.timed() ? static_cast<unsigned>(lab::choose_device().resident_blocks(256)) : 2;
   struct Order {
     const char *name, *key;
     size_t stride;
@@ -51,16 +51,16 @@ inline void run(lab::Demo &demo) {
     kernel();
     demo.expect(lab::compare(d_sums.download(), expected));
     demo.say("%-36s", order.name);
-    if (timed) {
+    if (demo.timed()) {
       const double ms =
           median_ms([&] { prefetch(memory.data(), memory.bytes(), Place::host); }, kernel);
       const double gbps = static_cast<double>(memory.bytes()) / ms * 1e-6;
       demo.say("%9.3f ms%8.1f GB/s", ms, gbps);
-      demo.value((std::string(order.key) + "_gbps").c_str(), gbps);
+      demo.value(std::string(order.key) + "_gbps", gbps);
     }
     demo.say("\n");
   }
-  if (!timed)
+  if (!demo.timed())
     demo.say("\nOn a GPU this prints how fast the pages come.\n");
 }
 

@@ -6,8 +6,7 @@ namespace demo_passes {
 
 // The same sum several times over, from three kinds of memory; the way to the device counts.
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  VectorSum p(lab::Case{timed ? size_t{1} << 24 : 1000, 256, demo.seed()});
+  VectorSum p(lab::Case{demo.timed() ? size_t{1} << 24 : 1000, 256, demo.seed()});
   const auto add_times = [&](const double *a, const double *b, int passes) {
     for (int pass = 0; pass < passes; ++pass)
       add(a, b, p.d_c.data(), p.n, p.block);
@@ -41,23 +40,25 @@ inline void run(lab::Demo &demo) {
       for (double *vector : {p.m_a.data(), p.m_b.data()})
         advise(vector, p.bytes(), cudaMemAdviseSetAccessedBy, Place::device);
     };
-    const double ms[] = {timed ? median_ms(nothing, copied) : 0.0,
-                         timed ? median_ms(nothing, zero_copy) : 0.0,
-                         timed ? median_ms(home, first_touch) : 0.0,
-                         timed ? median_ms(home, prefetched) : 0.0,
-                         timed ? median_ms(advised, first_touch) : 0.0};
-    if (!timed)
+    demo.say("%-8d", passes);
+    const auto column = [&](const char *key, auto &&before, auto &&work) {
+      demo.say_timed(
+          std::string(key) + "_" + std::to_string(passes),
+          "%12.3f",
+          [&] { return median_ms(before, work); },
+          "");
+    };
+    column("copied", nothing, copied);
+    column("zero_copy", nothing, zero_copy);
+    column("first_touch", home, first_touch);
+    column("prefetched", home, prefetched);
+    column("accessed_by", advised, first_touch);
+    if (!demo.timed())
       prefetched();
     demo.expect(lab::compare(p.d_c.download(), p.expected));
-    const char *const keys[] = {"copied", "zero_copy", "first_touch", "prefetched", "accessed_by"};
-    demo.say("%-8d", passes);
-    for (int way = 0; timed && way < 5; ++way) {
-      demo.say("%12.3f", ms[way]);
-      demo.value((std::string(keys[way]) + "_" + std::to_string(passes)).c_str(), ms[way]);
-    }
     demo.say("\n");
   }
-  if (!timed)
+  if (!demo.timed())
     demo.say("\nOn a GPU the columns are filled.\n");
 }
 

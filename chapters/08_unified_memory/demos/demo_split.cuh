@@ -21,33 +21,26 @@ inline void run_split(VectorSum &p, size_t of_host) {
 
 // Milliseconds of all, the median of seven.
 inline double time_ms(VectorSum &p, size_t of_host) {
-  std::vector<double> times;
-  for (int turn = 0; turn < 7; ++turn) {
+  return lab::median_of(7, 0, [&] {
     LAB_CHECK(cudaDeviceSynchronize());
-    const lab::HostTimer timer;
-    run_split(p, of_host);
-    times.push_back(timer.ms());
-  }
-  return lab::summarize(times).median_ms;
+    return lab::host_ms([&] { run_split(p, of_host); });
+  });
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  VectorSum p(lab::Case{timed ? size_t{1} << 25 : 10000, 256, demo.seed()});
+  VectorSum p(lab::Case{demo.timed() ? size_t{1} << 25 : 10000, 256, demo.seed()});
   demo.say("so many elements for the device to one for a thread of the host\n\n");
   double device_alone = 0;
   for (const size_t ratio : {0, 15, 9, 6, 4, 2}) { // 0: all for the device
     const size_t of_host = ratio == 0 ? 0 : p.n / (ratio + 1);
-    p.prepare();
-    run_split(p, of_host);
-    demo.expect(p.check());
+    demo.check(p, [&] { run_split(p, of_host); });
     demo.say(ratio == 0 ? "all on the device" : "%2zu : 1           ", ratio);
-    if (timed) {
+    if (demo.timed()) {
       const double ms = time_ms(p, of_host);
       device_alone = ratio == 0 ? ms : device_alone;
       demo.say("%9.2f ms%8.2f x", ms, device_alone / ms);
-      demo.value(("ms_" + std::to_string(ratio)).c_str(), ms);
-      demo.value(("faster_" + std::to_string(ratio)).c_str(), device_alone / ms);
+      demo.value("ms_" + std::to_string(ratio), ms);
+      demo.value("faster_" + std::to_string(ratio), device_alone / ms);
     }
     demo.say("\n");
   }

@@ -36,12 +36,7 @@ void say_that_nothing_moves() {
 
 } // namespace
 
-bool pages_move() {
-  int answer = 0;
-  LAB_CHECK(
-      cudaDeviceGetAttribute(&answer, cudaDevAttrConcurrentManagedAccess, lab::choose_device().id));
-  return answer != 0;
-}
+bool pages_move() { return lab::device_attribute(cudaDevAttrConcurrentManagedAccess) != 0; }
 
 void prefetch(const void *memory, size_t bytes, Place place, cudaStream_t stream) {
   if (bytes == 0)

@@ -63,16 +63,14 @@ void show_device(lab::Demo &demo) {
               "nvcc does not reorder additions, even with --use_fast_math");
 
   const int values = 1 << 16;
-  std::vector<float> x(values), y(values);
+  std::vector<float> x(values);
   lab::fill_random(x.data(), x.size(), demo.seed(), -10.0f, 10.0f);
+  std::vector<float> y(values);
   lab::fill_random(y.data(), y.size(), demo.seed() + 1, 0.5f, 100.0f);
   std::vector<double> right(values);
   for (int i = 0; i < values; ++i)
-    right[static_cast<size_t>(i)] = std::exp(static_cast<double>(x[static_cast<size_t>(i)])) /
-                                    static_cast<double>(y[static_cast<size_t>(i)]);
-  lab::DeviceBuffer<float> d_x(values), d_y(values), d_out(values);
-  d_x.upload(x);
-  d_y.upload(y);
+    right[i] = std::exp(static_cast<double>(x[i])) / static_cast<double>(y[i]);
+  lab::DeviceBuffer<float> d_x(x), d_y(y), d_out(values);
   lab::poison(d_out);
   divide_exp(d_x.data(), d_y.data(), d_out.data(), values);
   const double accurate = worst_ulp(d_out.download(), right);

@@ -50,9 +50,7 @@ void show(
   std::vector<float> x(n), y(n);
   lab::fill_random(x.data(), x.size(), demo.seed(), low, high);
   lab::fill_random(y.data(), y.size(), demo.seed() + 1, 0.5f, 100.0f);
-  lab::DeviceBuffer<float> d_x(n), d_y(n), d_accurate(n), d_fast(n);
-  d_x.upload(x);
-  d_y.upload(y);
+  lab::DeviceBuffer<float> d_x(x), d_y(y), d_accurate(n), d_fast(n);
   lab::poison(d_accurate);
   lab::poison(d_fast);
   evaluate<F><<<n / 256, 256>>>(d_x.data(), d_y.data(), d_accurate.data(), d_fast.data(), n);
@@ -69,8 +67,8 @@ void show(
     }
   demo.say(
       "  %-26s %6g to %-6g %12.2f %14.2f\n", name, double(low), double(high), worst[0], worst[1]);
-  demo.value((std::string(key) + "_ulp").c_str(), worst[0]);
-  demo.value((std::string(key) + "_fast_ulp").c_str(), worst[1]);
+  demo.value(std::string(key) + "_ulp", worst[0]);
+  demo.value(std::string(key) + "_fast_ulp", worst[1]);
   demo.expect(worst[0] <= promise, "the accurate function keeps what the manual promises");
 }
 

@@ -86,28 +86,23 @@ template <Order ORDER, bool A_FIRST> void run(Matmul &p) {
 } // namespace
 
 void show_orders(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
-  const int n = static_cast<int>(demo.n_or(small ? 260 : 4096));
+  const int n = static_cast<int>(demo.n_or(demo.timed() ? 4096 : 260));
   Matmul p({n, n, n}, demo.seed());
   demo.say("v14's loop, %d x %d, its instructions in other orders%s\n\n",
            n,
            n,
-           small ? "" : " (TFLOP/s)");
+           demo.timed() ? " (TFLOP/s)" : "");
   demo.say("  %-40s %12s %12s\n", "multiply-adds", "A's first", "copies first");
   const auto line =
       [&](const char *key, const char *name, void (*a)(Matmul &), void (*c)(Matmul &)) {
         demo.say("  %-40s", name);
         for (const auto run : {a, c}) {
-          p.prepare();
-          run(p);
-          demo.expect(p.check());
-          if (small) {
-            demo.say(" %12s", "right");
-            continue;
-          }
-          const double tflops = p.flops() / lab::measure([&] { run(p); }).median_ms * 1e-9;
-          demo.value((std::string(key) + (run == a ? "_a" : "_copies")).c_str(), tflops);
-          demo.say(" %12.1f", tflops);
+          demo.check(p, [&] { run(p); });
+          const auto tflops = [&] {
+            return p.flops() / lab::measure([&] { run(p); }).median_ms * 1e-9;
+          };
+          demo.say_timed(
+              std::string(key) + (run == a ? "_a" : "_copies"), " %12.1f", tflops, "        right");
         }
         demo.say("\n");
       };

@@ -74,11 +74,10 @@ std::vector<double> exact_product(const Matmul &p) {
       const std::int64_t a = units(p.h_A[static_cast<size_t>(row) * p.plain.lda + k]);
       const float *const b = &p.h_B[static_cast<size_t>(k) * p.plain.ldb];
       for (int col = 0; col < s.N; ++col)
-        sums[static_cast<size_t>(col)] += a * units(b[col]);
+        sums[col] += a * units(b[col]);
     }
     for (int col = 0; col < s.N; ++col)
-      exact[static_cast<size_t>(row) * s.N + col] =
-          std::ldexp(static_cast<double>(sums[static_cast<size_t>(col)]), -48);
+      exact[static_cast<size_t>(row) * s.N + col] = std::ldexp(static_cast<double>(sums[col]), -48);
   }
   return exact;
 }
@@ -96,10 +95,10 @@ void say_errors(lab::Demo &demo, const char *key, const char *name, const Errors
            e.max_ulp,
            e.mean_ulp);
   const std::string k = key;
-  demo.value((k + "_max").c_str(), e.max_relative);
-  demo.value((k + "_mean").c_str(), e.mean_relative);
-  demo.value((k + "_max_ulp").c_str(), e.max_ulp);
-  demo.value((k + "_mean_ulp").c_str(), e.mean_ulp);
+  demo.value(k + "_max", e.max_relative);
+  demo.value(k + "_mean", e.mean_relative);
+  demo.value(k + "_max_ulp", e.max_ulp);
+  demo.value(k + "_mean_ulp", e.mean_ulp);
 }
 
 void show_precision(lab::Demo &demo) {
@@ -211,7 +210,7 @@ void show_cancellation(lab::Demo &demo) {
         demo.expect(p.check());
     }
     demo.say("\n");
-    demo.value((std::string(prefix) + "condition").c_str(), condition);
+    demo.value(std::string(prefix) + "condition", condition);
   };
   Matmul zero_mean({n, n, n}, demo.seed());
   table("factors between -1 and 1", "zero_mean_", zero_mean);

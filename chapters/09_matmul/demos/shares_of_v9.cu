@@ -6,7 +6,7 @@
 
 // v8 with its loop over k as it stands; v9 with two or three pairs of tiles, and with B in pieces of 4
 // bytes, as A has them.
-namespace {
+namespace shares_of_v9 {
 
 constexpr int ROWS = 128, COLS = 128, DEPTH = 8; // of the tiles
 constexpr int MINE = 8; // a thread has MINE x MINE results
@@ -130,23 +130,21 @@ const Way ways[] = {{"rolled", "v8, its loop as it stands", run_one_pair<1>},
                     {"v9", "v9: B by 16 bytes, three pairs of tiles", async_steps().front().run},
                     {"wide_2", "B by 16 bytes, two pairs of tiles", run_some_pairs<2, false>}};
 
-} // namespace
+} // namespace shares_of_v9
 
 void show_shares_of_v9(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
-  const int n = static_cast<int>(demo.n_or(small ? 70 : 4096));
+  using namespace shares_of_v9;
+  const int n = static_cast<int>(demo.n_or(demo.timed() ? 4096 : 70));
   Matmul p({n, n, n}, demo.seed());
-  demo.say("From v8 to v9, %d x %d%s\n\n", n, n, small ? "" : " (ms)");
+  demo.say("From v8 to v9, %d x %d%s\n\n", n, n, demo.timed() ? " (ms)" : "");
   for (const Way &way : ways) {
-    p.prepare();
-    way.run(p);
-    demo.expect(p.check());
-    if (small) {
-      demo.say("  %-42s %8s\n", way.name, "right");
-      continue;
-    }
-    const double ms = lab::measure([&] { way.run(p); }).median_ms;
-    demo.value((std::string(way.key) + "_ms").c_str(), ms);
-    demo.say("  %-42s %8.3f\n", way.name, ms);
+    const auto run = [&] { way.run(p); };
+    demo.check(p, run);
+    demo.say("  %-42s", way.name);
+    demo.say_timed(
+        std::string(way.key) + "_ms",
+        " %8.3f\n",
+        [&] { return lab::measure(run).median_ms; },
+        "    right\n");
   }
 }

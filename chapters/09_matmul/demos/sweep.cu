@@ -3,7 +3,7 @@
 #include <string>
 
 // v6 with 1, 2, 4, 8 or 16 results per thread, and its inner loop as it stands or left to nvcc.
-namespace {
+namespace sweep {
 
 constexpr int BLOCK = 512; // threads, for any number of results
 constexpr int COLS = 64, DEPTH = 8;
@@ -48,42 +48,40 @@ struct Row {
   int mine;
   void (*as_it_stands)(Matmul &), (*left_to_nvcc)(Matmul &);
 };
-const Row rows[] = {{1, run<1, 1>, run<1, DEPTH>},
-                    {2, run<2, 1>, run<2, DEPTH>},
-                    {4, run<4, 1>, run<4, DEPTH>},
-                    {8, run<8, 1>, run<8, DEPTH>},
-                    {16, run<16, 1>, run<16, DEPTH>}};
+const Row variants[] = {{1, run<1, 1>, run<1, DEPTH>},
+                        {2, run<2, 1>, run<2, DEPTH>},
+                        {4, run<4, 1>, run<4, DEPTH>},
+                        {8, run<8, 1>, run<8, DEPTH>},
+                        {16, run<16, 1>, run<16, DEPTH>}};
 
-} // namespace
+} // namespace sweep
 
 void show_results_per_thread(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
-  const int n = static_cast<int>(demo.n_or(small ? 70 : 4096));
+  using namespace sweep;
+  const int n = static_cast<int>(demo.n_or(demo.timed() ? 4096 : 70));
   Matmul p({n, n, n}, demo.seed());
   demo.say("v6's kernel, %d x %d, blocks of %d threads\n\n", n, n, BLOCK);
   demo.say("  results      requests to shared  at best,     as it    loop left\n");
   demo.say("  per thread  per multiply-add   %% of peak    stands      to nvcc   (TFLOP/s)\n");
-  for (const Row &row : rows) {
+  for (const Row &row : variants) {
     double tflops[2] = {};
     int i = 0;
     for (const auto run : {row.as_it_stands, row.left_to_nvcc}) {
-      p.prepare();
-      run(p);
-      demo.expect(p.check());
-      if (!small)
+      demo.check(p, [&] { run(p); });
+      if (demo.timed())
         tflops[i] = p.flops() / lab::measure([&] { run(p); }).median_ms * 1e-9;
       ++i;
     }
     // A request in each cycle, and four multiply-adds of a warp: a multiprocessor's rates.
     const double requests = 1.0 + 1.0 / row.mine, best = 25.0 / requests;
     const std::string key = "mine" + std::to_string(row.mine);
-    demo.value((key + "_best_percent").c_str(), best);
-    if (small) {
+    demo.value(key + "_best_percent", best);
+    if (!demo.timed()) {
       demo.say("  %6d %18.3f %14.1f %12s %12s\n", row.mine, requests, best, "right", "right");
       continue;
     }
-    demo.value((key + "_tflops").c_str(), tflops[0]);
-    demo.value((key + "_unrolled_tflops").c_str(), tflops[1]);
+    demo.value(key + "_tflops", tflops[0]);
+    demo.value(key + "_unrolled_tflops", tflops[1]);
     demo.say("  %6d %18.3f %14.1f %12.1f %12.1f\n", row.mine, requests, best, tflops[0], tflops[1]);
   }
 }

@@ -28,7 +28,7 @@ void show_cublas_modes(lab::Demo &demo) {
         continue;
       const double ms = lab::measure([&] { run(p); }).median_ms;
       demo.say("  %9.4f %8.1f", ms, p.flops() / ms * 1e-9);
-      demo.value((std::string(key) + "_" + std::to_string(n)).c_str(), p.flops() / ms * 1e-9);
+      demo.value(std::string(key) + "_" + std::to_string(n), p.flops() / ms * 1e-9);
     }
     demo.say("\n");
   }
@@ -70,7 +70,7 @@ void show_tf32(lab::Demo &demo) {
              name,
              timing.median_ms,
              flops / timing.median_ms * 1e-9);
-    demo.value((std::string(key) + "_tflops").c_str(), flops / timing.median_ms * 1e-9);
+    demo.value(std::string(key) + "_tflops", flops / timing.median_ms * 1e-9);
   };
   if (!demo.quick()) {
     time("v18", "v18_equal_shares", last_steps().back().run);

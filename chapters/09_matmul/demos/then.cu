@@ -6,7 +6,7 @@
 #include <tuple>
 
 // The ladder of 2008, kernel by kernel, written anew: what its figures were measured with.
-namespace {
+namespace kahan_2008 {
 
 constexpr int BLOCK = 256; // threads
 constexpr int TILE = 16;
@@ -127,9 +127,10 @@ Took call(const Then &step, const Matmul &p, std::vector<float> &C) {
   return {timer.ms(), kernel.ms()};
 }
 
-} // namespace
+} // namespace kahan_2008
 
 void show_kahan_2008(lab::Demo &demo) {
+  using namespace kahan_2008;
   const int n = static_cast<int>(demo.n_or(demo.quick() ? 37 : lab::on_emulator() ? 100 : 1000));
   Matmul p({n, n, n}, demo.seed(), {0.0f, 1.0f});
   demo.say("C = A B, %d x %d: five of six with Kahan's sum, as in 2008\n\n", n, n);
@@ -152,7 +153,7 @@ void show_kahan_2008(lab::Demo &demo) {
     demo.expect(right, (std::string(step.key) + " is the product").c_str());
     const double ms = lab::summarize(calls).median_ms, alone = lab::summarize(kernels).median_ms;
     const auto figure = [&](const char *what, double value) {
-      demo.value((std::string(step.key) + what).c_str(), value);
+      demo.value(std::string(step.key) + what, value);
     };
     figure("_call_ms", ms);
     figure("_kernel_ms", alone);

@@ -4,7 +4,7 @@
 #include <string>
 
 // Two questions about v0: which way do a warp's lanes go, and which way do the blocks?
-namespace {
+namespace walks {
 
 constexpr int BLOCK = 256; // threads of v0
 constexpr int TILE = 16;
@@ -64,17 +64,12 @@ template <class In, bool X_ROWS> void run_tiles(const Factors<In> &in, const Ope
 
 // Times and checks one way of computing p.plain.C; returns its milliseconds.
 template <class Run> double timed(lab::Demo &demo, Matmul &p, const std::string &key, Run run) {
-  p.prepare();
-  run();
-  demo.expect(p.check());
-  if (demo.quick() || lab::on_emulator())
+  demo.check(p, run);
+  if (!demo.timed())
     return 0.0;
-  lab::MeasureOptions options;
-  options.reps = 5;
-  options.warm_up = 1;
-  const double ms = lab::measure(run, options).median_ms;
-  demo.value((key + "_ms").c_str(), ms);
-  demo.value((key + "_tflops").c_str(), p.flops() / ms * 1e-9);
+  const double ms = lab::measure(run, {.reps = 5, .warm_up = 1}).median_ms;
+  demo.value(key + "_ms", ms);
+  demo.value(key + "_tflops", p.flops() / ms * 1e-9);
   return ms;
 }
 
@@ -87,9 +82,7 @@ void say_row(lab::Demo &demo, const Matmul &p, const char *name, double ms) {
 
 template <class In> void both_ways(lab::Demo &demo, Matmul &p, const std::string &type) {
   const std::vector<In> h_A(p.h_A.begin(), p.h_A.end()), h_B(p.h_B.begin(), p.h_B.end());
-  lab::DeviceBuffer<In> d_A(h_A.size()), d_B(h_B.size());
-  d_A.upload(h_A);
-  d_B.upload(h_B);
+  lab::DeviceBuffer<In> d_A(h_A), d_B(h_B);
   const Factors<In> in = {d_A.data(), d_B.data()};
   const auto row = [&](const char *key, const char *name, auto run) {
     const double ms = timed(demo, p, type + "_" + key, [&] { run(in, p.plain); });
@@ -119,12 +112,11 @@ template <int GROUP> void run_in_groups(Matmul &p) {
   LAB_CHECK_LAUNCH();
 }
 
-} // namespace
+} // namespace walks
 
 void show_x_along_rows(lab::Demo &demo) {
-  Shape3 shape = {6000, 4000, 4800};
-  if (demo.quick() || lab::on_emulator())
-    shape = {60, 40, 48};
+  using namespace walks;
+  const Shape3 shape = demo.timed() ? Shape3{6000, 4000, 4800} : Shape3{60, 40, 48};
   demo.say("A of %d x %d times B of %d x %d; blocks of 16 x 16 threads\n\n",
            shape.M,
            shape.K,
@@ -136,9 +128,9 @@ void show_x_along_rows(lab::Demo &demo) {
 }
 
 void show_block_order(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
+  using namespace walks;
   for (const int n : {4096, 8192}) {
-    Matmul p(small ? Shape3{70, 300, n / 256} : Shape3{n, n, n}, demo.seed());
+    Matmul p(demo.timed() ? Shape3{n, n, n} : Shape3{70, 300, n / 256}, demo.seed());
     demo.say("%sv0's kernel, %d x %d\n\n", n == 4096 ? "" : "\n", p.shape.M, p.shape.N);
     const auto row = [&](const char *key, const char *name, void (*run)(Matmul &)) {
       const double ms = timed(demo, p, "n" + std::to_string(n) + "_" + key, [&] { run(p); });

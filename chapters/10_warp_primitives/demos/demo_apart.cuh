@@ -46,8 +46,7 @@ inline void run(lab::Demo &demo) {
   lab::fill_random(h_in.data(), 32, demo.seed());
   for (unsigned lane = 0; lane < 32; ++lane)
     reversed[lane] = h_in[31 - lane];
-  lab::DeviceBuffer<unsigned> d_in(32), d_out(32), d_mail(1), d_flag(1);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<unsigned> d_in(h_in), d_out(32), d_mail(1), d_flag(1);
 
   lab::poison(d_out);
   LAB_CHECK(cudaMemset(d_flag.data(), 0, d_flag.bytes()));

@@ -50,8 +50,7 @@ inline void run(lab::Demo &demo) {
   lab::fill_random(h_in.data(), n, demo.seed());
   for (size_t i = 0; i < n; ++i)
     expected[i] = h_in[i] + (i % team > 0 ? expected[i - 1] : 0);
-  lab::DeviceBuffer<Value> d_in(n), d_out(n);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<Value> d_in(h_in), d_out(n);
   lab::poison(d_out);
   scan_tiles<<<1, teams * team>>>(d_in.data(), rounds, d_out.data());
   LAB_CHECK_LAUNCH();

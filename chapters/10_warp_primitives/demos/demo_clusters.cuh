@@ -4,7 +4,6 @@
 
 #ifndef BUILD_FIRST_EMULATOR
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 #include "steps/warp_scan.cuh"
 
@@ -60,8 +59,7 @@ inline void run(lab::Demo &demo) {
   lab::fill_random(h_in.data(), n, demo.seed());
   for (size_t i = 0; i < n; ++i)
     expected[i] = h_in[i] + (i % per_cluster > 0 ? expected[i - 1] : 0);
-  lab::DeviceBuffer<Value> d_in(n), d_out(n);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<Value> d_in(h_in), d_out(n);
   lab::poison(d_out);
   const unsigned grid = blocks_for(n, per_cluster) * blocks;
   cudaLaunchAttribute size = {};

@@ -1,7 +1,6 @@
 // Keep the numbers below a limit, in their order, in one pass.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 #include "steps/v5_warp_looks_back.cuh"
 
@@ -47,8 +46,7 @@ __global__ void keep_below(const unsigned *in,
 }
 
 inline void run(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
-  const size_t n = demo.n_or(small ? 100003 : 1u << 26);
+  const size_t n = demo.n_or(demo.timed() ? 1u << 26 : 100003);
   const unsigned limit = 1u << 31; // about half of them
   constexpr unsigned block = 256;
   std::vector<unsigned> h_in(n), expected;
@@ -57,9 +55,8 @@ inline void run(lab::Demo &demo) {
     if (value < limit)
       expected.push_back(value);
   const unsigned tiles = blocks_for(n, block);
-  lab::DeviceBuffer<unsigned> d_in(n), d_out(n), d_kept(1);
+  lab::DeviceBuffer<unsigned> d_in(h_in), d_out(n), d_kept(1);
   lab::DeviceBuffer<unsigned long long> d_words(1 + tiles);
-  d_in.upload(h_in);
   const auto work = [&] {
     LAB_CHECK(cudaMemsetAsync(d_words.data(), 0, d_words.bytes()));
     keep_below<<<tiles, block>>>(
@@ -75,11 +72,8 @@ inline void run(lab::Demo &demo) {
   kept.resize(expected.size());
   demo.expect(lab::compare(kept, expected)); // in their order
   demo.say("kept %zu of %zu, in the order in which they stood\n", expected.size(), n);
-  if (!small) {
-    const double ms = lab::measure(work).median_ms;
-    demo.say("%.4f ms\n", ms);
-    demo.value("ms", ms);
-  }
+  demo.say_timed(
+      "ms", "%.4f ms\n", [&] { return lab::measure(work).median_ms; }, "");
 }
 
 } // namespace demo_compaction

@@ -1,7 +1,6 @@
 // The scan of v3 in one launch: a barrier of all blocks stands where launches ended.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 #include "steps/v3_reduce_then_scan.cuh"
 #include "steps/warp_scan.cuh"
@@ -56,8 +55,7 @@ __global__ void scan(const Value *in, size_t n, size_t share, Value *out, Value 
 }
 
 inline void run(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
-  const size_t n = demo.n_or(small ? 20011 : 1u << 26);
+  const size_t n = demo.n_or(demo.timed() ? 1u << 26 : 20011);
   Scan p({.n = n, .block = threads, .seed = demo.seed()});
   int per_sm = 0; // blocks of this kernel that fit: a grid may not be larger, or nobody would ever
       // come for whom the others wait
@@ -74,12 +72,9 @@ inline void run(lab::Demo &demo) {
   const auto work = [&] {
     LAB_CHECK(cudaLaunchCooperativeKernel(scan, blocks, threads, arguments, 0, nullptr));
   };
-  p.prepare();
-  work();
-  LAB_CHECK_LAUNCH();
-  demo.expect(p.check());
+  demo.check(p, work);
   demo.say("%zu elements scanned by %u blocks in one cooperative launch\n", n, blocks);
-  if (small)
+  if (!demo.timed())
     return;
   const double one = lab::measure(work).median_ms;
   const double three = lab::measure([&] { v3::run(p); }).median_ms;

@@ -72,8 +72,7 @@ inline void run(lab::Demo &demo) {
     for (unsigned a = 0; a < threads; ++a)
       for (unsigned b = 0; b < threads; ++b)
         expected[row * threads + a] += together(row, h_in, a, b) ? h_in[b] : 0;
-  lab::DeviceBuffer<unsigned> d_in(threads), d_out(rows * threads), d_multiples(1);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<unsigned> d_in(h_in), d_out(rows * threads), d_multiples(1);
   lab::poison(d_out);
   LAB_CHECK(cudaMemset(d_multiples.data(), 0, d_multiples.bytes()));
   sums<<<1, threads>>>(d_in.data(), d_out.data(), d_multiples.data());

@@ -1,7 +1,6 @@
 // A sum for each key. Neighbours often have the same key, and then they need not all ask memory.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 #include "steps/warp_scan.cuh"
 
@@ -70,8 +69,7 @@ by_heads(const unsigned *keys, const Value *in, unsigned n, Value *sums, unsigne
 }
 
 inline void run(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
-  const unsigned n = static_cast<unsigned>(demo.n_or(small ? 100003 : 1u << 26));
+  const unsigned n = static_cast<unsigned>(demo.n_or(demo.timed() ? 1u << 26 : 100003));
   const unsigned segments = n / 50 + 1;
   std::vector<unsigned> h_keys(n);
   std::vector<Value> h_in(n), expected(segments);
@@ -82,10 +80,8 @@ inline void run(lab::Demo &demo) {
     h_keys[i] = key;
     expected[key] += h_in[i];
   }
-  lab::DeviceBuffer<unsigned> d_keys(n), d_atomics(1);
-  lab::DeviceBuffer<Value> d_in(n), d_sums(segments);
-  d_keys.upload(h_keys);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<unsigned> d_keys(h_keys), d_atomics(1);
+  lab::DeviceBuffer<Value> d_in(h_in), d_sums(segments);
   demo.say("%u elements in up to %u segments\n", n, segments);
 
   const auto try_way = [&](const char *key, const char *how, auto kernel) {
@@ -100,12 +96,8 @@ inline void run(lab::Demo &demo) {
     demo.expect(lab::compare(d_sums.download(), expected));
     demo.say("  %-38s %9u atomics", how, d_atomics.at(0));
     demo.value(key, d_atomics.at(0));
-    if (!small) {
-      const double ms = lab::measure([&] { work(nullptr); }).median_ms;
-      demo.say("  %.4f ms", ms);
-      demo.value((std::string(key) + "_ms").c_str(), ms);
-    }
-    demo.say("\n");
+    const auto ms = [&] { return lab::measure([&] { work(nullptr); }).median_ms; };
+    demo.say_timed(std::string(key) + "_ms", "  %.4f ms\n", ms, "\n");
   };
   try_way("each", "an atomic for each element", one_atomic_each);
   try_way("match", "lanes with one key find each other", by_match);

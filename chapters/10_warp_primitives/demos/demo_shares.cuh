@@ -1,7 +1,6 @@
 // v6 and v7 change several things at once: what each of them brings, one at a time.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 #include "steps/block_look_back.cuh"
 #include "steps/four_at_once.cuh"
@@ -102,8 +101,7 @@ struct Row {
 };
 
 inline void run(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
-  Scan p({.n = demo.n_or(small ? 20011 : 1u << 26), .block = 256, .seed = demo.seed()});
+  Scan p({.n = demo.n_or(demo.timed() ? 1u << 26 : 20011), .block = 256, .seed = demo.seed()});
   const Row rows[] = {
       {"v5", "v5: 1 load of 4 bytes", narrow<1>, 256, 1},
       {"narrow_4", "4 loads of 4 bytes", narrow<4>, 256, 4},
@@ -117,7 +115,7 @@ inline void run(lab::Demo &demo) {
       {"large_4_block", "blocks of 1024, a block looks", wide<4, true, 1024>, 1024, 16},
       {"v7", "v7: all three", wide<8, true, 1024>, 1024, 32},
   };
-  demo.say("%-30s  threads  tile, elements   tiles%s\n", "", small ? "" : "        ms");
+  demo.say("%-30s  threads  tile, elements   tiles%s\n", "", demo.timed() ? "        ms" : "");
   for (const Row &row : rows) {
     const size_t tile = static_cast<size_t>(row.block) * static_cast<size_t>(row.per_thread);
     const unsigned tiles = blocks_for(p.n, tile);
@@ -126,16 +124,10 @@ inline void run(lab::Demo &demo) {
       row.kernel<<<tiles, row.block>>>(p.d_in.data(), p.n, p.d_out.data(), p.d_words.data());
       LAB_CHECK_LAUNCH();
     };
-    p.prepare();
-    work();
-    demo.expect(p.check());
+    demo.check(p, work);
     demo.say("%-30s  %7d  %14zu  %6u", row.what, row.block, tile, tiles);
-    if (!small) {
-      const double ms = lab::measure(work, {.reps = 11}).median_ms;
-      demo.say("  %8.4f", ms);
-      demo.value((std::string(row.name) + "_ms").c_str(), ms);
-    }
-    demo.say("\n");
+    const auto ms = [&] { return lab::measure(work, {.reps = 11}).median_ms; };
+    demo.say_timed(std::string(row.name) + "_ms", "  %8.4f\n", ms, "\n");
   }
 }
 

@@ -47,8 +47,7 @@ inline void run_beyond(lab::Demo &demo) {
     expected[lane] = h_in[first + 11 % width];
     expected[96 + lane] = h_in[(lane ^ 12) < first + width ? lane ^ 12 : lane];
   }
-  lab::DeviceBuffer<unsigned> d_in(32), d_out(32 * kinds);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<unsigned> d_in(h_in), d_out(32 * kinds);
   lab::poison(d_out);
   shuffle_beyond<<<1, 32>>>(d_in.data(), d_out.data());
   LAB_CHECK_LAUNCH();
@@ -72,8 +71,7 @@ inline void run(lab::Demo &demo) {
     expected[64 + lane] = h_in[place + 2 < width ? lane + 2 : lane];
     expected[96 + lane] = h_in[first + (place ^ 5)];
   }
-  lab::DeviceBuffer<unsigned> d_in(32), d_out(32 * kinds);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<unsigned> d_in(h_in), d_out(32 * kinds);
   lab::poison(d_out);
   shuffle<<<1, 32>>>(d_in.data(), d_out.data());
   LAB_CHECK_LAUNCH();

@@ -1,7 +1,6 @@
 // Why is v1 slower than v0, and v3 than v2? Each with one change that takes the suspected cause away.
 #pragma once
 
-#include "common/timer.hpp"
 #include "problem.hpp"
 #include "steps/v0_hillis_steele.cuh"
 #include "steps/v1_work_efficient.cuh"
@@ -87,25 +86,19 @@ inline void run_early(Scan &p) {
 /// Only the launch that adds the tiles' sums: what v0, v1 and v2 have in common.
 inline void run_add(Scan &p) {
   v1::add_sums<<<blocks_for(p.n, p.block), p.block>>>(p.d_sums.data(), p.n, p.d_out.data());
+  LAB_CHECK_LAUNCH();
 }
 
 inline void run(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
-  Scan p({.n = demo.n_or(small ? 20011 : 1u << 26), .block = 256, .seed = demo.seed()});
+  Scan p({.n = demo.n_or(demo.timed() ? 1u << 26 : 20011), .block = 256, .seed = demo.seed()});
   const auto row = [&](const char *key, const char *what, void (*work)(Scan &), bool check) {
     if (check)
-      p.prepare();
-    work(p);
-    LAB_CHECK_LAUNCH();
-    if (check)
-      demo.expect(p.check());
+      demo.check(p, [&] { work(p); });
+    else
+      work(p);
     demo.say("%-34s", what);
-    if (!small) {
-      const double ms = lab::measure([&] { work(p); }, {.reps = 11}).median_ms;
-      demo.say("  %8.4f ms", ms);
-      demo.value(key, ms);
-    }
-    demo.say("\n");
+    const auto ms = [&] { return lab::measure([&] { work(p); }, {.reps = 11}).median_ms; };
+    demo.say_timed(key, "  %8.4f ms\n", ms, "\n");
   };
   row("v0_ms", "v0: 8 rounds, two barriers in each", v0::run, true);
   row("v1_ms", "v1: 15 rounds, with conflicts", v1::run, true);

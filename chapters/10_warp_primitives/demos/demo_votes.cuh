@@ -57,8 +57,7 @@ inline void run(lab::Demo &demo) {
   std::vector<unsigned> h_in(32);
   for (unsigned lane = 0; lane < 32; ++lane)
     h_in[lane] = static_cast<unsigned>(lab::random_u64(demo.seed(), lane) % 10);
-  lab::DeviceBuffer<unsigned> d_in(32), d_out(answers);
-  d_in.upload(h_in);
+  lab::DeviceBuffer<unsigned> d_in(h_in), d_out(answers);
   lab::poison(d_out);
   ask<<<1, 32>>>(d_in.data(), d_out.data());
   LAB_CHECK_LAUNCH();

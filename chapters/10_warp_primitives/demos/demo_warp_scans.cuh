@@ -46,9 +46,8 @@ template <class Scanner> void row(lab::Demo &demo, const char *key, const char *
   for (unsigned round = 0; round < rounds; ++round)
     for (unsigned lane = 1; lane < 32; ++lane)
       values[lane] += values[lane - 1];
-  lab::DeviceBuffer<Value> d_in(32), d_out(1024);
+  lab::DeviceBuffer<Value> d_in(h_in), d_out(1024);
   lab::DeviceBuffer<long long> d_cycles(1);
-  d_in.upload(h_in);
   demo.say("%-20s", what);
   for (unsigned warps : {1u, 4u, 16u, 32u}) {
     expected.clear();
@@ -69,7 +68,7 @@ template <class Scanner> void row(lab::Demo &demo, const char *key, const char *
       continue;
     }
     demo.say("  %9.1f", cycles);
-    demo.value((std::string(key) + "_" + std::to_string(warps)).c_str(), cycles);
+    demo.value(std::string(key) + "_" + std::to_string(warps), cycles);
   }
   demo.say("\n");
 }

@@ -1,8 +1,6 @@
 // Little's law for arithmetic: chains of multiply-adds, each of which needs the one before.
 #pragma once
 
-#include "common/timer.hpp"
-#include "ladder/ceiling.hpp"
 #include "problem.hpp"
 
 #include <string>
@@ -51,8 +49,8 @@ inline float ends_of(int chains, unsigned steps) {
 }
 
 /// TFLOP/s with so many warps on each multiprocessor; 0 where no clock tells.
-template <int CHAINS> double row(lab::Demo &demo, int warps, bool timed) {
-  const unsigned steps = timed ? 16384 : 64;
+template <int CHAINS> double row(lab::Demo &demo, int warps) {
+  const unsigned steps = demo.timed() ? 16384 : 64;
   const unsigned per_sm = warps > 32 ? 2 : 1; // a block has 32 warps at most
   const unsigned blocks = per_sm * static_cast<unsigned>(lab::choose_device().sm_count);
   const unsigned threads = static_cast<unsigned>(warps) / per_sm * 32;
@@ -63,42 +61,38 @@ template <int CHAINS> double row(lab::Demo &demo, int warps, bool timed) {
   LAB_CHECK_LAUNCH();
   demo.expect(
       lab::compare(d_out.download(), std::vector<float>(d_out.size(), ends_of(CHAINS, steps))));
-  if (!timed)
+  if (!demo.timed())
     return 0;
   const double ms = lab::measure(work, {.reps = 7, .warm_up = 1}).median_ms;
   const double tflops = 2e-9 * static_cast<double>(d_out.size()) * CHAINS * steps / ms;
   const std::string name = "warps_" + std::to_string(warps) + "_chains_" + std::to_string(CHAINS);
-  demo.value(name.c_str(), tflops);
+  demo.value(name, tflops);
   const std::string all = std::to_string(warps * CHAINS); // of them at a time, in all warps
-  demo.value(("in_flight_" + all + "_chains_" + std::to_string(CHAINS)).c_str(), tflops);
+  demo.value("in_flight_" + all + "_chains_" + std::to_string(CHAINS), tflops);
   return tflops;
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !demo.quick() && !lab::on_emulator();
   demo.say("TFLOP/s with so many chains of multiply-adds in each thread:\n\n"
            "  warps        1        2        4        8\n");
   double first = 0; // one warp, one chain
   for (int warps : {1, 2, 4, 8, 12, 16, 24, 32, 64}) {
-    const double tflops[] = {row<1>(demo, warps, timed),
-                             row<2>(demo, warps, timed),
-                             row<4>(demo, warps, timed),
-                             row<8>(demo, warps, timed)};
+    const double tflops[] = {
+        row<1>(demo, warps), row<2>(demo, warps), row<4>(demo, warps), row<8>(demo, warps)};
     demo.say("  %5d", warps);
     for (double figure : tflops)
-      if (timed)
+      if (demo.timed())
         demo.say(" %8.2f", figure);
       else
         demo.say("        -");
     demo.say("\n");
     first = first > 0 ? first : tflops[0];
   }
-  if (!timed)
+  if (!demo.timed())
     return;
   const double ceiling = lab::fma_tflops();
   for (int all = 1; all <= 512; all *= 2)
-    demo.value(("law_" + std::to_string(all)).c_str(),
-               first * all < ceiling ? first * all : ceiling);
+    demo.value("law_" + std::to_string(all), first * all < ceiling ? first * all : ceiling);
   demo.value("ceiling", ceiling);
 
   constexpr unsigned steps = 4096;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "calculator.hpp"
-#include "common/timer.hpp"
 #include "problem.hpp"
 
 #include <string>
@@ -41,13 +40,11 @@ inline int blocks_with(const void *kernel, size_t shared) {
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !demo.quick() && !lab::on_emulator();
-  const unsigned passes = timed ? 200 : 2;
-  const unsigned blocks = timed ? static_cast<unsigned>(lab::choose_device().sm_count) : 2;
+  const unsigned passes = demo.timed() ? 200 : 2;
+  const unsigned blocks = demo.timed() ? static_cast<unsigned>(lab::choose_device().sm_count) : 2;
   std::vector<unsigned> words(static_cast<size_t>(blocks) * window);
   lab::fill_random(words.data(), words.size(), demo.seed());
-  lab::DeviceBuffer<unsigned> d_in(words.size()), d_out(static_cast<size_t>(blocks) * threads);
-  d_in.upload(words);
+  lab::DeviceBuffer<unsigned> d_in(words), d_out(static_cast<size_t>(blocks) * threads);
   unsigned expected = 0;
   for (unsigned pass = 0; pass < passes; ++pass)
     for (size_t i = 0; i < words.size(); ++i)
@@ -55,7 +52,8 @@ inline void run(lab::Demo &demo) {
 
   const void *reader = reinterpret_cast<const void *>(reread);
   const void *holder = reinterpret_cast<const void *>(hold);
-  demo.say("preferred  blocks of 32 KB that fit%s\n", timed ? "   96 KB read again, GB/s" : "");
+  demo.say("preferred  blocks of 32 KB that fit%s\n",
+           demo.timed() ? "   96 KB read again, GB/s" : "");
   for (int percent : {-1, 0, 25, 50, 75, 100}) { // -1: cudaSharedmemCarveoutDefault
     prefer(reader, percent);
     prefer(holder, percent);
@@ -74,14 +72,12 @@ inline void run(lab::Demo &demo) {
     demo.expect(lab::compare_value("all words", sum, expected));
     const std::string name = percent < 0 ? "default" : std::to_string(percent);
     demo.say("  %7s  %20d", name.c_str(), fit);
-    demo.value(("blocks_" + name).c_str(), fit);
-    if (timed) {
+    demo.value("blocks_" + name, fit);
+    const auto gbps = [&] {
       const double ms = lab::measure(work, {.reps = 7, .warm_up = 1}).median_ms;
-      const double gbps = 1e-6 * static_cast<double>(d_in.bytes()) * passes / ms;
-      demo.say("  %18.0f", gbps);
-      demo.value(("gbps_" + name).c_str(), gbps);
-    }
-    demo.say("\n");
+      return 1e-6 * static_cast<double>(d_in.bytes()) * passes / ms;
+    };
+    demo.say_timed("gbps_" + name, "  %18.0f\n", gbps, "\n");
   }
   prefer(reader, cudaSharedmemCarveoutDefault);
   prefer(holder, cudaSharedmemCarveoutDefault);

@@ -60,8 +60,8 @@ inline void run(lab::Demo &demo) {
     demo.expect(lab::compare_value("blocks of all clusters", d_blocks.at(0), 16 * sms));
     const int at_once = clusters * static_cast<int>(blocks);
     demo.say("%19u  %18d  %16d\n", blocks, clusters, at_once);
-    demo.value(("clusters_" + std::to_string(blocks)).c_str(), clusters);
-    demo.value(("blocks_" + std::to_string(blocks)).c_str(), at_once);
+    demo.value("clusters_" + std::to_string(blocks), clusters);
+    demo.value("blocks_" + std::to_string(blocks), at_once);
   }
 }
 

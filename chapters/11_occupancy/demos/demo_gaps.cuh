@@ -2,7 +2,6 @@
 #pragma once
 
 #include "calculator.hpp"
-#include "common/timer.hpp"
 #include "demos/weighted.cuh"
 
 namespace demo_gaps {
@@ -58,7 +57,6 @@ inline int blocks_in_gap(const occupancy::Limits &all,
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !demo.quick() && !lab::on_emulator();
   const occupancy::Limits limits = occupancy::device_limits();
   const size_t shared = limits.shared >= (195 << 10) ? 64 << 10 : 48 << 10;
   LAB_CHECK(cudaFuncSetAttribute(
@@ -90,7 +88,7 @@ inline void run(lab::Demo &demo) {
 
   const unsigned sms = static_cast<unsigned>(lab::choose_device().sm_count);
   const unsigned blocks_a = sms * static_cast<unsigned>(of_a.blocks), blocks_b = sms;
-  const size_t n = timed ? 1u << 26 : 5003;
+  const size_t n = demo.timed() ? 1u << 26 : 5003;
   const SmallWords of_first(n, demo.seed()), of_second(n, demo.seed() + 1); // or one would find the
       // other's words in the L2
   lab::DeviceBuffer<unsigned> d_a(blocks_a * threads_a), d_b(blocks_b * threads_b);
@@ -111,7 +109,7 @@ inline void run(lab::Demo &demo) {
       lab::compare_value("the first's sums", total(d_a), expected_total<sums_a>(of_first.sum)));
   demo.expect(
       lab::compare_value("the second's sums", total(d_b), expected_total<sums_b>(of_second.sum)));
-  if (!timed) {
+  if (!demo.timed()) {
     demo.say("Both are right when they run at once. A GPU's clock tells what that is worth.\n");
     return;
   }

@@ -17,7 +17,7 @@ inline void tell_limits(lab::Demo &demo, const std::vector<Launch> &launches) {
   for (int i = 0; i < occupancy::known_count; ++i) {
     const Limits &kind = occupancy::known_limits[i];
     const auto tell = [&](const std::string &key, auto value) {
-      demo.value((kind.example + ("." + key)).c_str(), static_cast<double>(value));
+      demo.value(kind.example + ("." + key), static_cast<double>(value));
     };
     tell("threads", kind.threads);
     tell("blocks", kind.blocks);

@@ -2,23 +2,20 @@
 #pragma once
 
 #include "calculator.hpp"
-#include "common/timer.hpp"
 #include "demos/demos.hpp"
 #include "demos/latency.hpp"
 #include "demos/weighted.cuh"
-#include "ladder/ceiling.hpp"
 
 #include <string>
 
 namespace demo_model {
 
 inline void run(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
   const occupancy::Limits limits = occupancy::device_limits();
-  const double latency = small ? 0 : memory_latency_ns();
-  const double ceiling = small ? 0 : lab::ceilings().copy_gbps;
-  Readings p({.n = small ? 4099 : demo.n_or(1u << 28), .seed = demo.seed()});
-  if (!small) {
+  const double latency = demo.timed() ? memory_latency_ns() : 0;
+  const double ceiling = demo.timed() ? lab::ceilings().copy_gbps : 0;
+  Readings p({.n = demo.timed() ? demo.n_or(1u << 28) : 4099, .seed = demo.seed()});
+  if (demo.timed()) {
     demo.say("a word of memory comes after %.0f ns; a copy reads and writes %.0f GB/s\n\n",
              latency,
              ceiling);
@@ -26,12 +23,11 @@ inline void run(lab::Demo &demo) {
     demo.value("copy_gbps", ceiling);
   }
   demo.say("step  threads  registers  shared KB  blocks  warps      KB on their way%s  limit\n",
-           small ? "" : "  model  measured GB/s  ns");
+           demo.timed() ? "  model  measured GB/s  ns" : "");
   double before = 0;
   for (const PlannedStep &step : planned_steps()) {
-    p.prepare();
-    step.run(p); // first: the emulator knows static shared memory only of kernels that have run
-    demo.expect(p.check());
+    // First: the emulator knows static shared memory only of kernels that have run.
+    demo.check(p, [&] { step.run(p); });
     const cudaFuncAttributes kernel = attributes_of(step.plan.kernel);
     const int registers = kernel.numRegs;
     const occupancy::Resident r =
@@ -48,29 +44,29 @@ inline void run(lab::Demo &demo) {
              r.percent,
              in_flight / 1024);
     const std::string name = step.name;
-    demo.value((name + "_registers").c_str(), registers);
-    demo.value((name + "_blocks").c_str(), r.blocks);
-    demo.value((name + "_warps").c_str(), r.warps);
-    demo.value((name + "_percent").c_str(), r.percent);
-    demo.value((name + "_in_flight").c_str(), in_flight);
-    if (!small) {
+    demo.value(name + "_registers", registers);
+    demo.value(name + "_blocks", r.blocks);
+    demo.value(name + "_warps", r.warps);
+    demo.value(name + "_percent", r.percent);
+    demo.value(name + "_in_flight", in_flight);
+    if (demo.timed()) {
       const double reads = arriving_gbps(in_flight, latency); // and as much is written
       const double model = 2 * reads < ceiling ? 2 * reads : ceiling;
       const double ms = lab::measure([&] { step.run(p); }, {.reps = 11}).median_ms;
       const double gbps = 8e-6 * static_cast<double>(p.n) / ms;
       const double took = in_flight * lab::choose_device().sm_count / (gbps / 2);
       demo.say("  %5.0f  %8.0f  %8.0f", model, gbps, took);
-      demo.value((name + "_took_ns").c_str(), took);
-      demo.value((name + "_model").c_str(), model);
-      demo.value((name + "_measured").c_str(), gbps);
-      demo.value((name + "_of_model").c_str(), gbps / model);
+      demo.value(name + "_took_ns", took);
+      demo.value(name + "_model", model);
+      demo.value(name + "_measured", gbps);
+      demo.value(name + "_of_model", gbps / model);
       if (before > 0)
-        demo.value((name + "_times").c_str(), gbps / before);
+        demo.value(name + "_times", gbps / before);
       before = gbps;
     }
     demo.say("  %s\n", r.limit.c_str());
   }
-  if (!small)
+  if (demo.timed())
     demo.say("\nns: what a word took on its way, by Little's law: bytes on their way divided by "
              "bytes per "
              "second\n");

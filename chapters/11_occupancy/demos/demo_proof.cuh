@@ -55,7 +55,7 @@ inline void compare(lab::Demo &demo, const void *kernel, int barriers, int step,
 }
 
 inline void run(lab::Demo &demo) {
-  const int step = demo.quick() || lab::on_emulator() ? 64 : 16;
+  const int step = demo.timed() ? 16 : 64;
   Count count;
   int kernels = 0;
   const auto with = [&](const void *kernel, int barriers) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "calculator.hpp"
-#include "common/timer.hpp"
 #include "demos/weighted.cuh"
 
 #include <string>
@@ -11,7 +10,7 @@ namespace demo_registers {
 
 constexpr int threads = 256;
 
-template <int SUMS, int BLOCKS> void row(lab::Demo &demo, const SmallWords &p, bool timed) {
+template <int SUMS, int BLOCKS> void row(lab::Demo &demo, const SmallWords &p) {
   const cudaFuncAttributes attributes = attributes_of(weighted_address<SUMS, threads, BLOCKS>());
   const occupancy::Resident r =
       resident(occupancy::device_limits(), {threads, attributes.numRegs, 0, 0});
@@ -34,33 +33,30 @@ template <int SUMS, int BLOCKS> void row(lab::Demo &demo, const SmallWords &p, b
              r.warps,
              r.percent);
   const std::string name = "sums_" + std::to_string(SUMS) + "_bound_" + std::to_string(BLOCKS);
-  demo.value((name + "_registers").c_str(), attributes.numRegs);
-  demo.value((name + "_local_bytes").c_str(), static_cast<double>(attributes.localSizeBytes));
-  demo.value((name + "_warps").c_str(), r.warps);
-  if (timed) {
+  demo.value(name + "_registers", attributes.numRegs);
+  demo.value(name + "_local_bytes", static_cast<double>(attributes.localSizeBytes));
+  demo.value(name + "_warps", r.warps);
+  const auto gbps = [&] {
     const double ms = lab::measure(work, {.reps = 7, .warm_up = 1}).median_ms;
-    const double gbps = 1e-6 * static_cast<double>(p.d_in.bytes()) / ms;
-    demo.say("  %8.0f", gbps);
-    demo.value((name + "_gbps").c_str(), gbps);
-  }
-  demo.say("\n");
+    return 1e-6 * static_cast<double>(p.d_in.bytes()) / ms;
+  };
+  demo.say_timed(name + "_gbps", "  %8.0f\n", gbps, "\n");
 }
 
-template <int SUMS> void rows(lab::Demo &demo, const SmallWords &p, bool timed) {
-  row<SUMS, 1>(demo, p, timed);
-  row<SUMS, 5>(demo, p, timed);
-  row<SUMS, 6>(demo, p, timed);
-  row<SUMS, 8>(demo, p, timed);
+template <int SUMS> void rows(lab::Demo &demo, const SmallWords &p) {
+  row<SUMS, 1>(demo, p);
+  row<SUMS, 5>(demo, p);
+  row<SUMS, 6>(demo, p);
+  row<SUMS, 8>(demo, p);
 }
 
 inline void run(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
-  const SmallWords p(small ? 5003 : demo.n_or(1u << 26), demo.seed());
+  const SmallWords p(demo.timed() ? demo.n_or(1u << 26) : 5003, demo.seed());
   demo.say("  sums  blocks asked");
   demo.say(lab::on_emulator() ? "\n" : "  registers  local, bytes  blocks     warps      GB/s\n");
-  rows<24>(demo, p, !small);
-  rows<32>(demo, p, !small);
-  rows<40>(demo, p, !small);
+  rows<24>(demo, p);
+  rows<32>(demo, p);
+  rows<40>(demo, p);
   if (lab::on_emulator())
     demo.say(
         "\nAll of them are right here. Their registers and their speed are nvcc's and a GPU's.\n");

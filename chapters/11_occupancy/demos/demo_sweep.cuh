@@ -1,9 +1,7 @@
 // Reads only: 2 to 64 warps on each multiprocessor, each thread with 1 to 8 loads under way at once.
 #pragma once
 
-#include "common/timer.hpp"
 #include "demos/latency.hpp"
-#include "ladder/ceiling.hpp"
 
 #include <string>
 
@@ -46,7 +44,7 @@ struct Words {
 };
 
 /// GB/s with so many warps on each multiprocessor; 0 where no clock tells.
-template <unsigned LOADS> double row(lab::Demo &demo, Words &p, int warps, bool timed) {
+template <unsigned LOADS> double row(lab::Demo &demo, Words &p, int warps) {
   const unsigned per_sm = warps > 32 ? 2 : 1; // a block has 32 warps at most
   const unsigned blocks = per_sm * static_cast<unsigned>(lab::choose_device().sm_count);
   const unsigned threads = static_cast<unsigned>(warps) / per_sm * 32;
@@ -61,23 +59,21 @@ template <unsigned LOADS> double row(lab::Demo &demo, Words &p, int warps, bool 
   for (unsigned word : p.d_out.download())
     all ^= word;
   demo.expect(lab::compare_value("all words combined", all, p.all));
-  if (!timed)
+  if (!demo.timed())
     return 0;
   const double ms = lab::measure(work, {.reps = 5, .warm_up = 1}).median_ms;
   const double gbps = 1e-6 * static_cast<double>(p.d_in.bytes()) / ms;
   const std::string end = "_loads_" + std::to_string(LOADS);
-  demo.value(("warps_" + std::to_string(warps) + end).c_str(), gbps);
-  demo.value(("bytes_" + std::to_string(warps * 128 * static_cast<int>(LOADS)) + end).c_str(),
-             gbps);
+  demo.value("warps_" + std::to_string(warps) + end, gbps);
+  demo.value("bytes_" + std::to_string(warps * 128 * static_cast<int>(LOADS)) + end, gbps);
   return gbps;
 }
 
 inline void run(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
-  Words p(small ? 70001 : demo.n_or(1u << 27), demo.seed());
-  const double latency = small ? 0 : memory_latency_ns();
-  const double ceiling = small ? 0 : lab::ceilings().read_gbps;
-  if (!small) {
+  Words p(demo.timed() ? demo.n_or(1u << 27) : 70001, demo.seed());
+  const double latency = demo.timed() ? memory_latency_ns() : 0;
+  const double ceiling = demo.timed() ? lab::ceilings().read_gbps : 0;
+  if (demo.timed()) {
     demo.say("a word comes after %.0f ns; reading alone gets %.0f GB/s\n", latency, ceiling);
     demo.value("latency_ns", latency);
     demo.value("read_gbps", ceiling);
@@ -86,22 +82,22 @@ inline void run(lab::Demo &demo) {
   demo.say("GB/s when each thread has so many loads of 4 bytes on their way:\n\n"
            "  warps        1        2        4        8\n");
   for (int warps : {2, 4, 8, 16, 32, 48, most_warps}) {
-    const double gbps[] = {row<1>(demo, p, warps, !small),
-                           row<2>(demo, p, warps, !small),
-                           row<4>(demo, p, warps, !small),
-                           row<8>(demo, p, warps, !small)};
+    const double gbps[] = {row<1>(demo, p, warps),
+                           row<2>(demo, p, warps),
+                           row<4>(demo, p, warps),
+                           row<8>(demo, p, warps)};
     demo.say("  %5d", warps);
     for (double figure : gbps)
-      if (small)
-        demo.say("        -");
-      else
+      if (demo.timed())
         demo.say(" %8.0f", figure);
+      else
+        demo.say("        -");
     demo.say("\n");
   }
-  if (!small) {
+  if (demo.timed()) {
     for (int bytes = 256; bytes <= 65536; bytes *= 2) {
       const double law = arriving_gbps(bytes, latency);
-      demo.value(("law_" + std::to_string(bytes)).c_str(), law < ceiling ? law : ceiling);
+      demo.value("law_" + std::to_string(bytes), law < ceiling ? law : ceiling);
     }
     return;
   }

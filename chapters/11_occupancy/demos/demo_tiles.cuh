@@ -1,8 +1,6 @@
 // Who takes which readings? What leads from v6 to v9, one change at a time, with both kinds of blocks.
 #pragma once
 
-#include "common/timer.hpp"
-#include "ladder/ceiling.hpp"
 #include "problem.hpp"
 
 #include <algorithm>
@@ -66,7 +64,7 @@ void row(lab::Demo &demo, Readings &p, const char *key, const char *what, int th
                      entries * sizeof(float),
                      loads * 16};
   const unsigned fit = static_cast<unsigned>(blocks_per_sm(plan) * lab::choose_device().sm_count);
-  const unsigned blocks = demo.quick() || lab::on_emulator() ? 6 : fit;
+  const unsigned blocks = demo.timed() ? fit : 6;
   lab::DeviceBuffer<unsigned> d_taken(blocks);
   const auto work = [&] {
     LAB_CHECK(cudaMemsetAsync(p.d_tickets.data(), 0, p.d_tickets.bytes()));
@@ -76,28 +74,25 @@ void row(lab::Demo &demo, Readings &p, const char *key, const char *what, int th
   };
   const std::string name =
       std::string(key) + "_" + std::to_string(threads) + "_" + std::to_string(loads);
-  p.prepare();
-  work();
-  demo.expect(p.check());
+  demo.check(p, work);
   demo.say("%-34s  %4d  %u", what, threads, loads);
-  if (!demo.quick() && !lab::on_emulator()) {
+  if (demo.timed()) {
     const std::vector<unsigned> taken = d_taken.download();
     const auto [least, most] = std::minmax_element(taken.begin(), taken.end());
     const double ms = lab::measure(work, {.reps = 21}).median_ms;
     demo.say("  %8.4f ms  %6.0f GB/s", ms, 8e-6 * static_cast<double>(p.n) / ms);
     demo.say("  %u to %u tiles per block", *least, *most);
-    demo.value((name + "_ms").c_str(), ms);
-    demo.value((name + "_least").c_str(), *least);
-    demo.value((name + "_most").c_str(), *most);
+    demo.value(name + "_ms", ms);
+    demo.value(name + "_least", *least);
+    demo.value(name + "_most", *most);
   }
   demo.say("\n");
 }
 
 inline void run(lab::Demo &demo) {
-  const bool small = demo.quick() || lab::on_emulator();
   // A multiple of what all blocks take in one turn, of whatever kind.
   const size_t sms = static_cast<size_t>(lab::choose_device().sm_count);
-  Readings p({.n = size_t{4} * 2048 * 6 * (small ? 1 : sms * 22), .seed = demo.seed()});
+  Readings p({.n = size_t{4} * 2048 * 6 * (demo.timed() ? sms * 22 : 1), .seed = demo.seed()});
   const auto all = [&]<int threads, unsigned loads>() {
     row<Walk::far, loads>(demo, p, "far", "loads a grid apart", threads);
     row<Walk::near, loads>(demo, p, "near", "loads side by side", threads);

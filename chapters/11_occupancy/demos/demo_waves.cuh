@@ -2,7 +2,6 @@
 #pragma once
 
 #include "calculator.hpp"
-#include "common/timer.hpp"
 #include "demos/weighted.cuh"
 
 #include <string>
@@ -29,8 +28,7 @@ inline float end_of_chain(unsigned steps) {
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !demo.quick() && !lab::on_emulator();
-  const unsigned steps = timed ? 20000 : 32;
+  const unsigned steps = demo.timed() ? 20000 : 32;
   const int sms = lab::choose_device().sm_count;
   const int registers = attributes_of(reinterpret_cast<const void *>(chain)).numRegs;
   const occupancy::Resident r =
@@ -39,7 +37,7 @@ inline void run(lab::Demo &demo) {
   demo.say("%d multiprocessors hold %d blocks each: a wave is %u blocks\n\n", sms, r.blocks, wave);
   demo.value("wave", wave);
 
-  demo.say("  blocks   waves   places taken%s\n", timed ? "       µs" : "");
+  demo.say("  blocks   waves   places taken%s\n", demo.timed() ? "       µs" : "");
   lab::DeviceBuffer<float> d_out(static_cast<size_t>(4 * wave) * threads);
   std::vector<unsigned> sizes = {1};
   for (unsigned eighth = 1; eighth <= 24; ++eighth) {
@@ -58,16 +56,16 @@ inline void run(lab::Demo &demo) {
     demo.expect(lab::compare_value(
         "the last thread", out[static_cast<size_t>(blocks) * threads - 1], end_of_chain(steps)));
     demo.say("  %6u  %6u  %11.0f %%", blocks, waves, 100.0 * blocks / (waves * wave));
-    if (timed) {
+    if (demo.timed()) {
       const double us = 1e3 * lab::measure(work, {.reps = 9, .warm_up = 1}).median_ms;
       one_wave = blocks == wave ? us : one_wave;
       one_more = blocks == wave + 1 ? us : one_more;
       demo.say("  %9.1f", us);
-      demo.value(("us_" + std::to_string(blocks)).c_str(), us);
+      demo.value("us_" + std::to_string(blocks), us);
     }
     demo.say("\n");
   }
-  if (timed) {
+  if (demo.timed()) {
     demo.value("one_more_costs", one_more / one_wave);
     demo.expect(one_more > 1.5 * one_wave, "one block more than a wave takes a second wave");
   }

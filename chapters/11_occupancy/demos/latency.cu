@@ -1,7 +1,5 @@
 #include "demos/latency.hpp"
 
-#include "common/timer.hpp"
-
 #include <utility>
 
 namespace {
@@ -38,8 +36,7 @@ double measure_latency_ns() {
   unsigned expected = 0;
   for (unsigned i = 0; i < steps; ++i)
     expected = next[expected];
-  lab::DeviceBuffer<unsigned> d_next(next.size()), d_end(1);
-  d_next.upload(next);
+  lab::DeviceBuffer<unsigned> d_next(next), d_end(1);
   lab::poison(d_end);
   const double ms = lab::measure([&] { walk<<<1, 1>>>(d_next.data(), steps, d_end.data()); },
                                  {.reps = 5, .warm_up = 1, .cold_l2 = true})

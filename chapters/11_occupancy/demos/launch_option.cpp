@@ -4,8 +4,9 @@
 #include "ladder/chapter.hpp"
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <regex>
+#include <string>
 
 namespace {
 
@@ -16,39 +17,17 @@ namespace {
                         text + "\"");
 }
 
-// A whole number from `low` to `high` and the character after it; moves `text` on past both.
-long read_part(const char *&text, const char *all, long low, long high, char &after) {
-  if (*text < '0' || *text > '9')
-    refuse(all);
-  char *end = nullptr;
-  const long value = std::strtol(text, &end, 10);
-  if (value < low || value > high)
-    refuse(all);
-  after = *end;
-  text = after == '\0' ? end : end + 1;
-  return value;
-}
-
-occupancy::Launch read_launch(const char *all) {
-  const char *text = all;
-  char after = '\0';
-  occupancy::Launch launch = {};
-  launch.barriers = 1;
-  launch.threads = static_cast<int>(read_part(text, all, 1, occupancy::threads_per_block, after));
-  if (after != ',')
-    refuse(all);
-  launch.registers =
-      static_cast<int>(read_part(text, all, 1, occupancy::registers_per_thread, after));
-  if (after != ',')
-    refuse(all);
-  launch.shared = static_cast<std::size_t>(read_part(text, all, 0, 1 << 20, after));
-  if (after == 'K' || after == 'k')
-    launch.shared *= 1024;
-  else if (after != '\0')
-    refuse(all);
-  if (*text != '\0')
-    refuse(all);
-  return launch;
+occupancy::Launch read_launch(const char *text) {
+  std::cmatch parts;
+  if (!std::regex_match(text, parts, std::regex("([0-9]{1,9}),([0-9]{1,9}),([0-9]{1,9})([Kk]?)")))
+    refuse(text);
+  const int threads = std::stoi(parts[1]), registers = std::stoi(parts[2]),
+            shared = std::stoi(parts[3]);
+  if (threads < 1 || threads > occupancy::threads_per_block || registers < 1 ||
+      registers > occupancy::registers_per_thread || shared > 1 << 20)
+    refuse(text);
+  const std::size_t unit = parts.length(4) > 0 ? 1024 : 1;
+  return {threads, registers, static_cast<std::size_t>(shared) * unit, 1};
 }
 
 // Where --launch stands; argc if nowhere.

@@ -32,12 +32,9 @@ inline void go(Vectors &p, const Way &way, unsigned blocks) {
 inline void run(lab::Demo &demo) {
   Vectors small({.n = 10007, .seed = demo.seed()});
   for (const Way &way : ways)
-    for (unsigned blocks : {1u, 3u}) {
-      small.prepare();
-      go(small, way, blocks);
-      demo.expect(small.check());
-    }
-  if (lab::on_emulator() || demo.quick()) {
+    for (unsigned blocks : {1u, 3u})
+      demo.check(small, [&] { go(small, way, blocks); });
+  if (!demo.timed()) {
     demo.say("All are right. On GPUs this prints their bus bandwidth, by the number of blocks.\n");
     return;
   }
@@ -51,7 +48,7 @@ inline void run(lab::Demo &demo) {
       const double ms = lab::measure([&] { go(p, way, blocks); }, {.reps = 7}).median_ms;
       const double gbps = bus_bytes(static_cast<double>(p.bytes()), p.ranks()) / ms * 1e-6;
       demo.say("%16.1f", gbps);
-      demo.value((std::string(way.key) + "_" + std::to_string(blocks)).c_str(), gbps);
+      demo.value(std::string(way.key) + "_" + std::to_string(blocks), gbps);
     }
   }
   demo.say("\n");

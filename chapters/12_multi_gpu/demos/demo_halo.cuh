@@ -3,8 +3,6 @@
 #include "demos/demo_scaling.cuh"
 #include "problem.hpp"
 
-#include "ladder/observe.hpp"
-
 namespace demo_halo {
 
 struct Row {
@@ -15,14 +13,14 @@ constexpr Row orders[] = {{"all rows, then tell", "all", Order::all_then_tell},
                           {"edges first, tell beside the inside", "edges", Order::edges_first}};
 
 inline void run(lab::Demo &demo) {
-  if (!lab::on_emulator() && !demo.quick()) {
+  if (demo.timed()) {
     for (const size_t edge : {size_t{1024}, size_t{4096}, size_t{16384}}) {
       demo.say("%zu x %zu, µs per step\n", edge, edge);
       for (const Row &row : orders) {
         Plate plate(0, edge, edge, demo.seed());
         const double us = 1e3 * demo_scaling::step_ms(plate, row.order);
         demo.say("  %-38s %8.1f\n", row.what, us);
-        demo.value((std::string(row.key) + "_" + std::to_string(edge) + "_us").c_str(), us);
+        demo.value(std::string(row.key) + "_" + std::to_string(edge) + "_us", us);
       }
     }
     demo.say("\n");

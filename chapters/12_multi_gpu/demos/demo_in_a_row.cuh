@@ -61,7 +61,7 @@ struct Rounds {
       std::vector<float> vector(n);
       lab::fill_random(vector.data(), n, seed + static_cast<unsigned>(rank));
       const OnDevice current(team.device(rank)); // in the stream that has poisoned it
-      buffers[0][static_cast<size_t>(rank)].upload(vector);
+      buffers[0][rank].upload(vector);
       for (size_t i = 0; i < n; ++i)
         sums[i] += static_cast<double>(vector[i]);
     }
@@ -73,8 +73,8 @@ struct Rounds {
     Everyone e = {};
     e.ranks = team.size();
     for (int rank = 0; rank < e.ranks; ++rank) {
-      e.in[rank] = buffers[round % 2][static_cast<size_t>(rank)].data();
-      e.out[rank] = buffers[(round + 1) % 2][static_cast<size_t>(rank)].data();
+      e.in[rank] = buffers[round % 2][rank].data();
+      e.out[rank] = buffers[(round + 1) % 2][rank].data();
     }
     return e;
   }
@@ -103,7 +103,7 @@ inline void by_signals(Rounds &p, int round) {
     s.rank = rank;
     s.ranks = e.ranks;
     for (int r = 0; r < e.ranks; ++r)
-      s.told[r] = p.told[static_cast<size_t>(r)].data();
+      s.told[r] = p.told[r].data();
     const OnDevice current(p.team.device(rank));
     const Share share = share_of(p.n, e.ranks, (rank + round) % e.ranks); // another's, last round
     average_and_meet<<<p.blocks(), threads, 0, p.team.stream(rank)>>>(
@@ -124,7 +124,7 @@ inline void by_nccl(Rounds &p, int round) {
                              p.n,
                              ncclFloat,
                              ncclAvg,
-                             communicators[static_cast<size_t>(rank)],
+                             communicators[rank],
                              p.team.stream(rank)));
   NCCL_CHECK(ncclGroupEnd());
 }
@@ -150,25 +150,20 @@ inline std::vector<Way> ways() {
 
 // Microseconds a round: means of means, each of which needs the one before on all devices.
 inline double round_us(const Way &way, Rounds &p, int rounds) {
-  std::vector<double> times;
-  lab::EventTimer timer;
-  for (int turn = 0; turn < 8; ++turn) {
+  return lab::median_of(7, 1, [&] {
     for (int hold = 0; hold < 80; ++hold) // until the host has asked for all rounds
       lab::hold_device();
-    timer.start();
-    p.team.fork();
-    for (int round = 0; round < rounds; ++round)
-      way.go(p, round);
-    p.team.join();
-    timer.stop();
-    if (const double ms = static_cast<double>(timer.ms()); turn > 0)
-      times.push_back(1e3 * ms / rounds);
-  }
-  return lab::summarize(times).median_ms;
+    const double ms = lab::event_ms([&] {
+      p.team.fork();
+      for (int round = 0; round < rounds; ++round)
+        way.go(p, round);
+      p.team.join();
+    });
+    return 1e3 * ms / rounds;
+  });
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
   if (lab::on_emulator())
     demo.say(
         "left out here: signals in the kernel. The emulator runs kernels whole, one after the\n"
@@ -186,13 +181,12 @@ inline void run(lab::Demo &demo) {
       const lab::Tolerance tolerance =
           lab::tolerance_for_operations<float>(5.0 * (p.team.size() + 1));
       for (int rank = 0; rank < p.team.size(); ++rank)
-        demo.expect(lab::compare(
-            p.buffers[1][static_cast<size_t>(rank)].download(), p.expected, tolerance));
+        demo.expect(lab::compare(p.buffers[1][rank].download(), p.expected, tolerance));
       draw_order(0);
     }
     demo.say("%-24s 5 means in a row, 8 KiB each: right\n", way.what);
   }
-  if (!timed)
+  if (!demo.timed())
     return;
   demo.say("\n50 means in a row, µs each\n      KiB");
   for (const Way &way : ways())
@@ -204,7 +198,7 @@ inline void run(lab::Demo &demo) {
       Rounds p(bytes / sizeof(float), demo.seed());
       const double us = round_us(way, p, 50);
       demo.say("%24.2f", us);
-      demo.value((std::string(way.key) + "_" + std::to_string(bytes / 1024)).c_str(), us);
+      demo.value(std::string(way.key) + "_" + std::to_string(bytes / 1024), us);
     }
     demo.say("\n");
   }

@@ -127,20 +127,16 @@ constexpr Way ways[] = {
 
 // GB/s, all directions together.
 inline double rate(Buffers &b, const Way &way, size_t n) {
-  std::vector<double> times;
-  lab::EventTimer timer;
-  for (int turn = 0; turn < 8; ++turn) {
+  const double ms = lab::median_of(7, 1, [&] {
     for (int hold = 0; hold < 3; ++hold)
       lab::hold_device();
-    timer.start();
-    b.team.fork();
-    way.go(b, n);
-    b.team.join();
-    timer.stop();
-    if (const double ms = static_cast<double>(timer.ms()); turn > 0) // the first one warms up
-      times.push_back(ms);
-  }
-  return way.directions * static_cast<double>(n) / lab::summarize(times).median_ms * 1e-6;
+    return lab::event_ms([&] {
+      b.team.fork();
+      way.go(b, n);
+      b.team.join();
+    });
+  });
+  return way.directions * static_cast<double>(n) / ms * 1e-6;
 }
 
 inline void show_rates(lab::Demo &demo, Buffers &b) {
@@ -157,7 +153,7 @@ inline void show_rates(lab::Demo &demo, Buffers &b) {
         if (way.key == std::string(key)) {
           const double gbps = rate(b, way, n);
           demo.say("%17.1f", gbps);
-          demo.value((std::string(key) + "_" + std::to_string(n / 1024)).c_str(), gbps);
+          demo.value(std::string(key) + "_" + std::to_string(n / 1024), gbps);
         }
     demo.say("\n");
   }
@@ -187,8 +183,7 @@ inline void show_latency(lab::Demo &demo, Buffers &b) {
     next[size_t{k} * stride] = ((k + 98765u) % places) * stride;
   const lab::DeviceBuffer<unsigned> end(1);
   const lab::DeviceBuffer<long long> cycles(1);
-  int khz = 0;
-  LAB_CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
+  const int khz = lab::device_attribute(cudaDevAttrClockRate, 0);
   const char *keys[] = {"latency_own", "latency_peer"};
   for (int r = 0; r < 2; ++r) {
     auto *const chain = reinterpret_cast<unsigned *>(b.second[r].data());
@@ -210,15 +205,14 @@ inline void show_latency(lab::Demo &demo, Buffers &b) {
                r == 0 ? "its own   " : "the other's",
                turn == 2 ? "memory" : "L2    ",
                ns);
-      demo.value(key.c_str(), ns);
+      demo.value(key, ns);
     }
   }
 }
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  Buffers b(timed ? size_t{1} << 28 : 65536);
-  if (timed && ranks_have_devices()) {
+  Buffers b(demo.timed() ? size_t{1} << 28 : 65536);
+  if (demo.timed() && ranks_have_devices()) {
     show_rates(demo, b);
     show_without_access(demo, b);
     demo.say("\n");

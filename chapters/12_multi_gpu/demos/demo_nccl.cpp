@@ -17,7 +17,7 @@ struct Operation {
   float (*expected)(int ranks, int rank, int block, size_t i); // block: of what it gets
 };
 
-ncclComm_t communicator(int rank) { return nccl_ranks()[static_cast<size_t>(rank)]; }
+ncclComm_t communicator(int rank) { return nccl_ranks()[rank]; }
 
 float value_of(int rank, int block, size_t i) {
   return static_cast<float>(100 * (rank + 1) + 10 * block + static_cast<int>(i % 7));
@@ -100,7 +100,6 @@ class Buffers {
 public:
   Buffers(const Operation &operation, size_t count, bool filled) : op_(operation), count_(count) {
     for (int rank = 0; rank < team.size(); ++rank) {
-      const size_t r = static_cast<size_t>(rank);
       in_.push_back(on_device<float>(team.device(rank), count * blocks(op_.sends_all)));
       out_.push_back(on_device<float>(team.device(rank), count * blocks(op_.gets_all)));
       if (!filled)
@@ -110,8 +109,8 @@ public:
         for (size_t i = 0; i < count; ++i)
           values.push_back(value_of(rank, static_cast<int>(b), i));
       const OnDevice current(team.device(rank));
-      in_[r].upload(values);
-      out_[r].upload(std::vector<float>(out_[r].size(), -1.0f));
+      in_[rank].upload(values);
+      out_[rank].upload(std::vector<float>(out_[rank].size(), -1.0f));
     }
     synchronize_all();
   }
@@ -120,8 +119,7 @@ public:
     team.fork();
     NCCL_CHECK(ncclGroupStart());
     for (int rank = 0; rank < team.size(); ++rank) {
-      const size_t r = static_cast<size_t>(rank);
-      NCCL_CHECK(op_.go(in_[r].data(), out_[r].data(), count_, rank, team.stream(rank)));
+      NCCL_CHECK(op_.go(in_[rank].data(), out_[rank].data(), count_, rank, team.stream(rank)));
     }
     NCCL_CHECK(ncclGroupEnd());
     team.join();
@@ -141,7 +139,7 @@ public:
   }
   std::vector<float> result(int rank) {
     const OnDevice current(team.device(rank));
-    return out_[static_cast<size_t>(rank)].download();
+    return out_[rank].download();
   }
 
   Team team;
@@ -176,7 +174,7 @@ void show_rate(lab::Demo &demo, const Operation &op) {
   const double factor = in_blocks ? share : op.bus == 2 ? 2 * share : op.bus;
   const double gbps = factor * static_cast<double>(bytes) / ms * 1e-6;
   demo.say("%-24s %8.3f ms %8.1f GB/s\n", op.what, ms, gbps);
-  demo.value((std::string(op.key) + "_gbps").c_str(), gbps);
+  demo.value(std::string(op.key) + "_gbps", gbps);
 }
 
 } // namespace
@@ -206,7 +204,7 @@ void demo_nccl::run(lab::Demo &demo) {
     ragged.go();
     demo.expect(ragged.check());
   }
-  if (lab::on_emulator() || demo.quick())
+  if (!demo.timed())
     return;
   demo.say("\n256 MiB, bus bandwidth:\n");
   for (const Operation &op : operations)

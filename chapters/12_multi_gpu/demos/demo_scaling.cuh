@@ -9,18 +9,11 @@ namespace demo_scaling {
 // Milliseconds of a step, the median of some runs of several steps each.
 inline double step_ms(Plate &plate, Order order) {
   constexpr int steps = 20;
-  std::vector<double> times;
-  lab::EventTimer timer;
-  for (int turn = 0; turn < 7; ++turn) {
+  return lab::median_of(6, 1, [&] {
     for (int hold = 0; hold < 60 * plate.ranks(); ++hold) // until the host has asked for all
       lab::hold_device();
-    timer.start();
-    plate.go(steps, order);
-    timer.stop();
-    if (const double ms = static_cast<double>(timer.ms()); turn > 0)
-      times.push_back(ms / steps);
-  }
-  return lab::summarize(times).median_ms;
+    return lab::event_ms([&] { plate.go(steps, order); }) / steps;
+  });
 }
 
 // The same plate by ever more devices, or a plate that grows with them.
@@ -42,9 +35,9 @@ inline void show(lab::Demo &demo, const char *key, size_t rows, size_t cols, boo
              gain,
              100 * gain / ranks);
     const std::string name = std::string(key) + "_" + std::to_string(ranks);
-    demo.value((name + "_ms").c_str(), ms);
-    demo.value((name + "_faster").c_str(), gain);
-    demo.value((name + "_percent").c_str(), 100 * gain / ranks);
+    demo.value(name + "_ms", ms);
+    demo.value(name + "_faster", gain);
+    demo.value(name + "_percent", 100 * gain / ranks);
   }
 }
 
@@ -67,7 +60,7 @@ inline void show_counts(lab::Demo &demo, size_t rows, size_t cols) {
 }
 
 inline void run(lab::Demo &demo) {
-  if (!lab::on_emulator() && !demo.quick()) {
+  if (demo.timed()) {
     demo.say("devices            plate ms per step  points/ns    faster  efficiency\n");
     demo.say("the same plate, shared out (strong scaling)\n");
     show(demo, "large", 16384, 16384, false);

@@ -61,27 +61,18 @@ inline void copies_alone(Vectors &p, int parts) {
 
 // The median of some runs. Device 0 is held until the host has asked for everything: `holds` times 1 ms.
 template <class Go> double run_us(Go &&go, Vectors &p, int holds = 1) {
-  std::vector<double> times;
-  lab::EventTimer timer;
-  for (int turn = 0; turn < 12; ++turn) {
+  return lab::median_of(10, 2, [&] {
     for (int hold = 0; hold < holds; ++hold)
       hold_long(p);
-    timer.start();
-    go(p);
-    timer.stop();
-    if (const double ms = static_cast<double>(timer.ms()); turn > 1) // two warm up
-      times.push_back(1e3 * ms);
-  }
-  return lab::summarize(times).median_ms;
+    return 1e3 * lab::event_ms([&] { go(p); });
+  });
 }
 
 // How long the host takes to ask for one run, in microseconds, while the devices are held.
 template <class Go> double ask_us(Go &&go, Vectors &p, int holds) {
   for (int hold = 0; hold < holds; ++hold)
     hold_long(p);
-  const lab::HostTimer timer;
-  go(p);
-  const double us = 1e3 * timer.ms();
+  const double us = 1e3 * lab::host_ms([&] { go(p); });
   synchronize_all();
   return us;
 }
@@ -100,22 +91,19 @@ inline void show_parts(lab::Demo &demo) {
     const double asking = ask_us(go, all, holds);
     demo.say("%16d %13.0f %14.0f %18.0f\n", parts, gbps, alone, asking);
     const std::string number = std::to_string(parts);
-    demo.value(("parts_" + number).c_str(), gbps);
-    demo.value(("copies_" + number).c_str(), alone);
-    demo.value(("ask_" + number + "_us").c_str(), asking);
+    demo.value("parts_" + number, gbps);
+    demo.value("copies_" + number, alone);
+    demo.value("ask_" + number + "_us", asking);
   }
 }
 
 inline void run(lab::Demo &demo) {
   for (size_t n : {size_t{1}, size_t{65}, size_t{10007}}) { // each way is right at any size
     Vectors p({.n = n, .seed = demo.seed()});
-    for (const Way &way : ways()) {
-      p.prepare();
-      way.go(p);
-      demo.expect(p.check());
-    }
+    for (const Way &way : ways())
+      demo.check(p, [&] { way.go(p); });
   }
-  if (lab::on_emulator() || demo.quick() || !ranks_have_devices()) {
+  if (!demo.timed() || !ranks_have_devices()) {
     demo.say("All ways are right. With two GPUs this prints their bus bandwidth, by size.\n");
     return;
   }
@@ -134,8 +122,8 @@ inline void run(lab::Demo &demo) {
       const double gbps = bus_bytes(static_cast<double>(bytes), p.ranks()) / us * 1e-3;
       demo.say("%9.1f", gbps);
       const std::string name = std::string(way.key) + "_" + std::to_string(bytes / 1024);
-      demo.value(name.c_str(), gbps);
-      demo.value((name + "_us").c_str(), us);
+      demo.value(name, gbps);
+      demo.value(name + "_us", us);
     }
     demo.say("\n");
   }

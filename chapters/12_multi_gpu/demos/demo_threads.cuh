@@ -24,7 +24,7 @@ struct Work {
     synchronize_all();
   }
   void launch(int rank) {
-    add_one<<<1, 32, 0, team.stream(rank)>>>(counts[static_cast<size_t>(rank)].data());
+    add_one<<<1, 32, 0, team.stream(rank)>>>(counts[rank].data());
     LAB_CHECK_LAUNCH();
   }
 };
@@ -59,32 +59,27 @@ constexpr Row rows[] = {{"one thread for all devices", "one", by_one_thread},
                         {"a thread for each device", "each", by_a_thread_each}};
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  const int launches = timed ? 2000 : 20;
+  const int launches = demo.timed() ? 2000 : 20;
   Work work;
   demo.say("                              launches   %s\n",
-           timed ? "µs each, until all are done" : "(times on a GPU)");
+           demo.timed() ? "µs each, until all are done" : "(times on a GPU)");
   unsigned expected = 0;
   for (const Row &row : rows) {
-    std::vector<double> times;
-    for (int turn = 0; turn < (timed ? 6 : 1); ++turn) {
-      const lab::HostTimer timer;
-      row.ask(work, launches);
-      synchronize_all();
+    const auto us = [&] {
       expected += static_cast<unsigned>(launches);
-      if (turn > 0) // the first one warms up
-        times.push_back(1e3 * timer.ms() / (launches * work.team.size()));
-    }
+      const double ms = lab::host_ms([&] {
+        row.ask(work, launches);
+        synchronize_all();
+      });
+      return 1e3 * ms / (launches * work.team.size());
+    };
+    us(); // warms up
     demo.say("%-28s %6d x %d", row.what, work.team.size(), launches);
-    if (timed) {
-      const double us = lab::summarize(times).median_ms;
-      demo.say(" %14.2f", us);
-      demo.value((std::string(row.key) + "_us").c_str(), us);
-    }
-    demo.say("\n");
+    demo.say_timed(
+        std::string(row.key) + "_us", " %14.2f\n", [&] { return lab::median_of(5, 0, us); }, "\n");
     for (int rank = 0; rank < work.team.size(); ++rank) {
       const OnDevice current(work.team.device(rank));
-      demo.expect(work.counts[static_cast<size_t>(rank)].at(0) == expected, row.what);
+      demo.expect(work.counts[rank].at(0) == expected, row.what);
     }
   }
 }

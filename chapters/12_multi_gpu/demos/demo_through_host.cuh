@@ -23,18 +23,15 @@ inline void pinned_in_turn(Vectors &p) {
 
 inline void pinned_at_once(Vectors &p) {
   for (int rank = 0; rank < p.ranks(); ++rank)
-    LAB_CHECK(cudaMemcpyAsync(p.pinned_in.data() + static_cast<size_t>(rank) * p.n,
-                              p.in[static_cast<size_t>(rank)].data(),
+    LAB_CHECK(cudaMemcpyAsync(p.pinned_in.data() + rank * p.n,
+                              p.in[rank].data(),
                               p.bytes(),
                               to_host,
                               p.team.stream(rank)));
   synchronize_all();
   for (int rank = 0; rank < p.ranks(); ++rank)
-    LAB_CHECK(cudaMemcpyAsync(p.out[static_cast<size_t>(rank)].data(),
-                              p.pinned_sum.data(),
-                              p.bytes(),
-                              to_device,
-                              p.team.stream(rank)));
+    LAB_CHECK(cudaMemcpyAsync(
+        p.out[rank].data(), p.pinned_sum.data(), p.bytes(), to_device, p.team.stream(rank)));
   synchronize_all();
 }
 
@@ -44,7 +41,7 @@ inline void additions(Vectors &p) {
   for (size_t i = 0; i < p.n; ++i) {
     float sum = h_in[i];
     for (int rank = 1; rank < p.ranks(); ++rank)
-      sum += h_in[static_cast<size_t>(rank) * p.n + i];
+      sum += h_in[rank * p.n + i];
     p.pinned_sum[i] = sum;
   }
 }
@@ -59,24 +56,14 @@ constexpr Part all_parts[] = {{"copies, pageable, in turn", "pageable", pageable
                               {"additions, one thread", "additions", additions}};
 
 inline void run(lab::Demo &demo) {
-  const bool timed = !lab::on_emulator() && !demo.quick();
-  Vectors p({.n = timed ? size_t{1} << 26 : 1025, .seed = demo.seed()});
-  demo.say("%zu floats per device                %s\n", p.n, timed ? "ms" : "(ms on a GPU)");
+  Vectors p({.n = demo.timed() ? size_t{1} << 26 : 1025, .seed = demo.seed()});
+  demo.say("%zu floats per device                %s\n", p.n, demo.timed() ? "ms" : "(ms on a GPU)");
   for (const Part &part : all_parts) {
-    std::vector<double> times;
-    for (int turn = 0; turn < (timed ? 6 : 1); ++turn) {
-      const lab::HostTimer timer;
-      part.go(p);
-      if (turn > 0 || !timed) // the first one warms up
-        times.push_back(timer.ms());
-    }
+    part.go(p); // warms up
+    const auto ms = [&] { return lab::host_ms([&] { part.go(p); }); };
     demo.say("%-36s", part.what);
-    if (timed) {
-      const double ms = lab::summarize(times).median_ms;
-      demo.say(" %7.1f", ms);
-      demo.value((std::string(part.key) + "_ms").c_str(), ms);
-    }
-    demo.say("\n");
+    demo.say_timed(
+        std::string(part.key) + "_ms", " %7.1f\n", [&] { return lab::median_of(5, 0, ms); }, "\n");
   }
   // The last two parts together are v1: the sum that the copies before have brought.
   additions(p);

@@ -3,8 +3,6 @@
 #include "steps/v2_one_adds.cuh"
 #include "steps/v7_copy_engines.cuh"
 
-#include "ladder/observe.hpp"
-
 #ifdef BUILD_FIRST_EMULATOR
 #include <observation/timeline.hpp>
 #endif

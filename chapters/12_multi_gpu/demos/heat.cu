@@ -6,32 +6,31 @@ Plate::Plate(int ranks, size_t rows, size_t cols, unsigned long long seed)
     : team_(ranks), rows_(rows), cols_(cols), band_(rows / static_cast<size_t>(team_.size())) {
   const std::vector<float> start = plate_at_start(rows, cols, seed);
   for (int rank = 0; rank < this->ranks(); ++rank) {
-    const size_t r = static_cast<size_t>(rank);
     const OnDevice current(team_.device(rank));
     for (auto &buffers : buffers_) {
       buffers.push_back(lab::DeviceBuffer<float>((band_ + 2) * cols));
-      buffers[r].upload(start.data() + r * band_ * cols, (band_ + 2) * cols);
+      buffers[rank].upload(start.data() + rank * band_ * cols, (band_ + 2) * cols);
     }
     edges_.emplace_back();
-    LAB_CHECK(cudaStreamCreateWithFlags(&edges_[r], cudaStreamNonBlocking));
+    LAB_CHECK(cudaStreamCreateWithFlags(&edges_[rank], cudaStreamNonBlocking));
     for (auto *events : {&told_, &inside_, &edge_done_}) {
       events->emplace_back();
-      LAB_CHECK(cudaEventCreateWithFlags(&(*events)[r], cudaEventDisableTiming));
+      LAB_CHECK(cudaEventCreateWithFlags(&(*events)[rank], cudaEventDisableTiming));
     }
   }
   synchronize_all();
 }
 
 Plate::~Plate() {
-  for (size_t r = 0; r < edges_.size(); ++r) {
+  for (size_t rank = 0; rank < edges_.size(); ++rank) {
     for (auto *events : {&told_, &inside_, &edge_done_})
-      cudaEventDestroy((*events)[r]);
-    cudaStreamDestroy(edges_[r]);
+      cudaEventDestroy((*events)[rank]);
+    cudaStreamDestroy(edges_[rank]);
   }
 }
 
 float *Plate::row(int rank, int buffer, size_t index) {
-  return buffers_[buffer][static_cast<size_t>(rank)].data() + index * cols_;
+  return buffers_[buffer][rank].data() + index * cols_;
 }
 
 size_t Plate::bytes_told(int rank) const {
@@ -76,34 +75,31 @@ void Plate::step_all(int from) {
 // Of each rank: a stream for the rows inside, and one for the edges, which also tells them.
 void Plate::step_edges_first(int from) {
   for (int rank = 0; rank < ranks(); ++rank) {
-    const size_t r = static_cast<size_t>(rank);
     const OnDevice current(team_.device(rank));
     const float *const in = row(rank, from, 0);
     float *const out = row(rank, 1 - from, 0);
-    LAB_CHECK(cudaStreamWaitEvent(edges_[r], inside_[r])); // of the step before
+    LAB_CHECK(cudaStreamWaitEvent(edges_[rank], inside_[rank])); // of the step before
     for (int other : {rank - 1, rank + 1})
       if (other >= 0 && other < ranks())
-        LAB_CHECK(cudaStreamWaitEvent(edges_[r], told_[static_cast<size_t>(other)]));
-    LAB_CHECK(cudaStreamWaitEvent(team_.stream(rank), edge_done_[r])); // of the step before, too
-    launch(in, out, 1, band_ - 1, band_ > 1 ? 2 : 1, cols_, edges_[r]);
+        LAB_CHECK(cudaStreamWaitEvent(edges_[rank], told_[other]));
+    LAB_CHECK(cudaStreamWaitEvent(team_.stream(rank), edge_done_[rank])); // of the step before, too
+    launch(in, out, 1, band_ - 1, band_ > 1 ? 2 : 1, cols_, edges_[rank]);
     launch(in, out, 2, 1, band_ - 2, cols_, team_.stream(rank));
   }
   for (int rank = 0; rank < ranks(); ++rank) { // only now, as all have read what events said before
-    const size_t r = static_cast<size_t>(rank);
     const OnDevice current(team_.device(rank));
-    LAB_CHECK(cudaEventRecord(edge_done_[r], edges_[r]));
-    tell(rank, 1 - from, edges_[r]);
-    LAB_CHECK(cudaEventRecord(told_[r], edges_[r]));
-    LAB_CHECK(cudaEventRecord(inside_[r], team_.stream(rank)));
+    LAB_CHECK(cudaEventRecord(edge_done_[rank], edges_[rank]));
+    tell(rank, 1 - from, edges_[rank]);
+    LAB_CHECK(cudaEventRecord(told_[rank], edges_[rank]));
+    LAB_CHECK(cudaEventRecord(inside_[rank], team_.stream(rank)));
   }
 }
 
 void Plate::go(int steps, Order order) {
   team_.fork();
   for (int rank = 0; rank < ranks(); ++rank) { // the edges' streams begin with the others
-    const size_t r = static_cast<size_t>(rank);
     for (auto *events : {&told_, &inside_, &edge_done_})
-      LAB_CHECK(cudaEventRecord((*events)[r], team_.stream(rank)));
+      LAB_CHECK(cudaEventRecord((*events)[rank], team_.stream(rank)));
   }
   for (int step = 0; step < steps; ++step) {
     if (order == Order::all_then_tell)
@@ -113,7 +109,7 @@ void Plate::go(int steps, Order order) {
     now_ = 1 - now_;
   }
   for (int rank = 0; rank < ranks(); ++rank)
-    LAB_CHECK(cudaStreamWaitEvent(team_.stream(rank), told_[static_cast<size_t>(rank)]));
+    LAB_CHECK(cudaStreamWaitEvent(team_.stream(rank), told_[rank]));
   team_.join();
 }
 

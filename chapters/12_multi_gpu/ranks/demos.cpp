@@ -78,8 +78,8 @@ void time_sums(lab::Demo &demo, const Levels &levels) {
   RankSum p(n, demo.seed());
   const auto tell = [&](const char *what, const char *key, double ms) {
     demo.say("  %-28s %9.3f ms %8.1f GB/s\n", what, ms, bus_gbps(p.bytes(), ms));
-    demo.value((std::string(key) + "_ms").c_str(), ms);
-    demo.value((std::string(key) + "_gbps").c_str(), bus_gbps(p.bytes(), ms));
+    demo.value(std::string(key) + "_ms", ms);
+    demo.value(std::string(key) + "_gbps", bus_gbps(p.bytes(), ms));
     return ms;
   };
   demo.say("\n%.0f MiB on each rank, bus bandwidth\n", static_cast<double>(p.bytes()) / 1048576);
@@ -161,14 +161,14 @@ void time_plate(lab::Demo &demo, size_t edge) {
   for (size_t i = 0; i < std::size(plate_rows); ++i) {
     us[i] = 1e3 * step_ms(plate, plate_rows[i]);
     demo.say("  %-24s %8.1f\n", plate_rows[i].what, us[i]);
-    demo.value((plate_rows[i].key + size + "us").c_str(), us[i]);
+    demo.value(plate_rows[i].key + size + "us", us[i]);
   }
   for (const auto &[edges, all] : {std::pair{mpi_edges, mpi_all},
                                    std::pair{nccl_urgent, nccl_all},
                                    std::pair{nccl_edges, nccl_all}}) {
     const double telling = us[all] - us[nothing], hidden = 100 * (us[all] - us[edges]) / telling;
     demo.say("  %s: hides %.0f %% of %.1f µs\n", plate_rows[edges].what, hidden, telling);
-    demo.value((plate_rows[edges].key + size + "hidden_percent").c_str(), hidden);
+    demo.value(plate_rows[edges].key + size + "hidden_percent", hidden);
   }
 }
 
@@ -220,13 +220,13 @@ void show_sums(lab::Demo &demo) {
            "ring, by NCCL, in two steps\n",
            world().size(),
            World::takes_device_memory() ? "by CUDA-aware MPI, " : "");
-  if (!lab::on_emulator() && !demo.quick() && world().size() > 1)
+  if (demo.timed() && world().size() > 1)
     time_sums(demo, levels);
 }
 
 // NCCL chooses; NCCL_ALGO chooses for it, for communicators that are made afterwards.
 void show_algorithms(lab::Demo &demo) {
-  if (lab::on_emulator() || demo.quick()) {
+  if (!demo.timed()) {
     demo.say("the emulator has one algorithm, and no time: this is for GPUs\n");
     return;
   }
@@ -260,8 +260,8 @@ void show_algorithms(lab::Demo &demo) {
       const double us = 1e3 * ms_of_all(p.stream, times, [&] { sums::by_nccl(p, comms[i]); });
       demo.say(" %9.1f", us);
       const std::string name = std::string(keys[i]) + "_" + std::to_string(kib);
-      demo.value((name + "_us").c_str(), us);
-      demo.value(name.c_str(), bus_gbps(p.bytes(), us * 1e-3));
+      demo.value(name + "_us", us);
+      demo.value(name, bus_gbps(p.bytes(), us * 1e-3));
     }
     demo.say("\n");
   }
@@ -287,7 +287,7 @@ void show_plate(lab::Demo &demo) {
            "edges first\n",
            world().size(),
            steps);
-  if (lab::on_emulator() || demo.quick() || world().size() == 1)
+  if (!demo.timed() || world().size() == 1)
     return;
   for (const size_t edge : {size_t{1024}, size_t{4096}, size_t{16384}})
     time_plate(demo, edge);
@@ -295,7 +295,7 @@ void show_plate(lab::Demo &demo) {
 
 // The same plate by one rank and by all; and a plate that grows with them.
 void show_scaling(lab::Demo &demo) {
-  if (lab::on_emulator() || demo.quick()) {
+  if (!demo.timed()) {
     demo.say("times: this is for GPUs\n");
     return;
   }
@@ -312,16 +312,13 @@ void show_scaling(lab::Demo &demo) {
     double alone = 0;
     if (world().rank() == 0) {
       RankPlate plate(row.edge, row.edge, demo.seed(), nullptr);
-      std::vector<double> times;
       lab::EventTimer timer;
-      for (int turn = 0; turn < 9; ++turn) {
+      alone = lab::median_of(8, 1, [&] {
         timer.start(plate.stream());
         plate.go(steps, Order::edges_first, Tell::nothing);
         timer.stop(plate.stream());
-        if (const double ms = static_cast<double>(timer.ms()) / steps; turn > 0)
-          times.push_back(ms);
-      }
-      alone = lab::summarize(times).median_ms;
+        return static_cast<double>(timer.ms()) / steps;
+      });
     }
     world().broadcast(&alone, sizeof alone, 0);
     const auto ranks = static_cast<size_t>(world().size());
@@ -338,9 +335,9 @@ void show_scaling(lab::Demo &demo) {
              speedup,
              100 * speedup / static_cast<double>(ranks));
     const std::string key = row.key;
-    demo.value((key + "_one_ms").c_str(), alone);
-    demo.value((key + "_all_ms").c_str(), all);
-    demo.value((key + "_faster").c_str(), speedup);
-    demo.value((key + "_percent").c_str(), 100 * speedup / static_cast<double>(ranks));
+    demo.value(key + "_one_ms", alone);
+    demo.value(key + "_all_ms", all);
+    demo.value(key + "_faster", speedup);
+    demo.value(key + "_percent", 100 * speedup / static_cast<double>(ranks));
   }
 }

@@ -10,39 +10,30 @@
 /// measurements, each begun by all ranks together. To be called by all of them.
 template <class Work>
 double ms_of_all(cudaStream_t stream, int times, Work work, int measurements = 9) {
-  std::vector<double> ms;
   lab::EventTimer timer;
-  for (int turn = 0; turn <= measurements; ++turn) {
+  return lab::median_of(measurements, 1, [&] {
     LAB_CHECK(cudaStreamSynchronize(stream));
     world().meet();
     timer.start(stream);
     for (int time = 0; time < times; ++time)
       work();
     timer.stop(stream);
-    const double slowest = world().most(static_cast<double>(timer.ms()) / times);
-    if (turn > 0) // the first one warms up
-      ms.push_back(slowest);
-  }
-  return lab::summarize(ms).median_ms;
+    return world().most(static_cast<double>(timer.ms()) / times);
+  });
 }
 
 /// The same by rank 0 alone, while the others wait.
 template <class Work> double ms_of_one(int times, Work work, int measurements = 9) {
   double ms = 0;
-  if (world().rank() == 0) {
-    std::vector<double> all;
-    lab::EventTimer timer;
-    for (int turn = 0; turn <= measurements; ++turn) {
+  if (world().rank() == 0)
+    ms = lab::median_of(measurements, 1, [&] {
       LAB_CHECK(cudaDeviceSynchronize());
-      timer.start();
-      for (int time = 0; time < times; ++time)
-        work();
-      timer.stop();
-      if (const double took = static_cast<double>(timer.ms()) / times; turn > 0)
-        all.push_back(took);
-    }
-    ms = lab::summarize(all).median_ms;
-  }
+      return lab::event_ms([&] {
+               for (int time = 0; time < times; ++time)
+                 work();
+             }) /
+             times;
+    });
   world().broadcast(&ms, sizeof ms, 0);
   return ms;
 }

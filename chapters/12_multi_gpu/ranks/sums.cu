@@ -156,7 +156,7 @@ void sums::in_two_steps(RankSum &p, ncclComm_t machine, ncclComm_t across) {
 ncclComm_t make_communicator(int colour) {
   std::vector<int> colours(static_cast<size_t>(world().size()));
   for (int rank = 0; rank < world().size(); ++rank) {
-    int &place = colours[static_cast<size_t>(rank)];
+    int &place = colours[rank];
     place = colour;
     world().broadcast(&place, sizeof place, rank);
   }

@@ -23,7 +23,7 @@ inline lab::Verdict check(Vectors &p) {
   lab::Verdict verdict;
   for (int rank = 0; rank < p.ranks() && verdict.ok; ++rank) {
     cudaPointerAttributes attributes;
-    LAB_CHECK(cudaPointerGetAttributes(&attributes, vectors[static_cast<size_t>(rank)].data()));
+    LAB_CHECK(cudaPointerGetAttributes(&attributes, vectors[rank].data()));
     const std::string what = "vector " + std::to_string(rank) + " lies on device";
     verdict = lab::compare_value(what.c_str(), attributes.device, p.team.device(rank));
   }

@@ -13,7 +13,7 @@
 ///   for (int n : checker::sizes()) {
 ///     const auto h_in = checker::random_values<unsigned>(n, 0, 99);
 ///     ...
-///     checker::observe("block_sum", [&] { block_sum<<<grid, block>>>(...); });
+///     checker::launch("block_sum", [&] { block_sum<<<grid, block>>>(...); });
 ///     checker::diagnose("last_block_missing", got == ..., "your sum is short by the last block");
 ///     checker::expect_same("the sum of " + std::to_string(n) + " values", got, expected);
 ///   }
@@ -86,9 +86,7 @@ template <class T> const std::vector<T> &goes_in(const std::vector<T> &values) {
 
 /// Device memory with these values.
 template <class T> lab::DeviceBuffer<T> on_device(const std::vector<T> &values) {
-  lab::DeviceBuffer<T> buffer(values.size());
-  buffer.upload(goes_in(values));
-  return buffer;
+  return lab::DeviceBuffer<T>(goes_in(values));
 }
 
 /// Offers an explanation: if the next expectation of this case fails and `holds`, then `diagnosis`
@@ -208,6 +206,14 @@ void expect_shared_used(const emu::Observation &seen,
 /// an error of CUDA's, with the verdict fail.
 /// @return what was seen; nothing on a GPU
 template <class Work> std::optional<emu::Observation> observe(const std::string &part, Work &&work);
+
+/// The same for work that ends with a launch, whose error is asked for.
+template <class Work> std::optional<emu::Observation> launch(const std::string &part, Work &&work) {
+  return observe(part, [&] {
+    work();
+    LAB_CHECK_LAUNCH();
+  });
+}
 
 /// Runs work(), launches and expectations, in several drawn orders: threads and blocks come between
 /// each other, most of all before atomics and volatile accesses. An expectation that fails there, and

@@ -3,7 +3,7 @@
 /// with a single GPU all ranks share it, so that values can be checked there, and nothing else.
 #pragma once
 
-#include "checker/checker.hpp"
+#include "checker/streams.hpp"
 
 #include <cstddef>
 #include <cstdlib>
@@ -93,27 +93,15 @@ inline void wait_for(const std::vector<int> &devices) {
 }
 
 /// A stream and an event for each rank, on its device.
-struct RankStreams {
-  std::vector<cudaStream_t> streams; ///< [rank]; non-blocking
-  std::vector<cudaEvent_t> events; ///< [rank]; without times
-
+struct RankStreams : Streams {
   /// @param devices of the ranks, as devices_of() gives them
-  explicit RankStreams(const std::vector<int> &devices)
-      : streams(devices.size()), events(devices.size()) {
-    for (std::size_t rank = 0; rank < devices.size(); ++rank) {
-      const OnDevice current(devices[rank]);
-      LAB_CHECK(cudaStreamCreateWithFlags(&streams[rank], cudaStreamNonBlocking));
-      LAB_CHECK(cudaEventCreateWithFlags(&events[rank], cudaEventDisableTiming));
+  explicit RankStreams(const std::vector<int> &devices) : Streams(0) {
+    for (int device : devices) {
+      const OnDevice current(device);
+      LAB_CHECK(cudaStreamCreateWithFlags(&streams.emplace_back(), cudaStreamNonBlocking));
+      LAB_CHECK(cudaEventCreateWithFlags(&events.emplace_back(), cudaEventDisableTiming));
     }
   }
-  ~RankStreams() {
-    for (cudaStream_t stream : streams)
-      cudaStreamDestroy(stream);
-    for (cudaEvent_t event : events)
-      cudaEventDestroy(event);
-  }
-  RankStreams(const RankStreams &) = delete;
-  RankStreams &operator=(const RankStreams &) = delete;
 };
 
 /// Ends the case as failed unless so many kernels were launched, on all devices together.

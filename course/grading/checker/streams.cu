@@ -31,6 +31,21 @@ bool is_mark(const emu::TimelineBar &bar) { return bar.kind == "set" && bar.byte
 
 } // namespace
 
+Streams::Streams(std::size_t stream_count, std::size_t event_count)
+    : streams(stream_count), events(event_count) {
+  for (cudaStream_t &stream : streams)
+    LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  for (cudaEvent_t &event : events)
+    LAB_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+}
+
+Streams::~Streams() {
+  for (cudaStream_t stream : streams)
+    cudaStreamDestroy(stream);
+  for (cudaEvent_t event : events)
+    cudaEventDestroy(event);
+}
+
 emu::TimelineModel plain_model(double kernel_us, double submit_us) {
   emu::TimelineModel model;
   model.submit_us = submit_us;
@@ -114,6 +129,14 @@ LateStreams::LateStreams(std::vector<Late> late)
   }
 #endif
 }
+
+LateStreams::LateStreams(const std::vector<cudaStream_t> &streams, double limit_ms)
+    : LateStreams([&] {
+        std::vector<Late> late;
+        for (cudaStream_t stream : streams)
+          late.push_back({stream, limit_ms});
+        return late;
+      }()) {}
 
 LateStreams::~LateStreams() {
   (void)let_go();

@@ -23,6 +23,17 @@
 
 namespace checker {
 
+/// Non-blocking streams and events without times, while it lives.
+struct Streams {
+  std::vector<cudaStream_t> streams;
+  std::vector<cudaEvent_t> events;
+
+  explicit Streams(std::size_t stream_count, std::size_t event_count = 0);
+  ~Streams();
+  Streams(const Streams &) = delete;
+  Streams &operator=(const Streams &) = delete;
+};
+
 /// A model that can be reckoned with: bytes cross the link at 1 GB/s each way, a kernel takes
 /// `kernel_us` whatever it does (a cudaMemset, too), and the host `submit_us` for each call that
 /// submits something. Nothing else takes time.
@@ -79,6 +90,7 @@ struct Late {
 class LateStreams {
 public:
   explicit LateStreams(std::vector<Late> late);
+  LateStreams(const std::vector<cudaStream_t> &streams, double limit_ms);
   /// Lets go, and waits for the streams.
   ~LateStreams();
   LateStreams(const LateStreams &) = delete;

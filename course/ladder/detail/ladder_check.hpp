@@ -5,7 +5,15 @@
 #include "ladder/detail/ladder_options.hpp"
 #include "ladder/detail/ladder_result.hpp"
 
-namespace lab::detail {
+namespace lab {
+
+/// Leaves 1000.0f (as an integer 0x447A0000) in the shared memory, static and dynamic, of all SMs, as any
+/// kernel before might have: who reads a word before it is written finds that. A ladder does it before
+/// each try of a trap.
+/// @throws CudaError
+void spoil_shared_memory();
+
+namespace detail {
 
 /// A Problem behind a void pointer, destroyed at the end of the scope.
 class ProblemHandle {
@@ -43,4 +51,5 @@ int look_for_hazards(const LadderCore &core, const Options &options);
 /// Runs a demo; in checks and under observation at a small size.
 DemoResult run_demo(const Entry &entry, const Options &options);
 
-} // namespace lab::detail
+} // namespace detail
+} // namespace lab

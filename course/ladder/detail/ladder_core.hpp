@@ -3,6 +3,7 @@
 /// lab/ladder.hpp is the interface; this header only keeps it a thin template.
 #pragma once
 
+#include "common/check.hpp"
 #include "common/compare.hpp"
 #include "ladder/case.hpp"
 #include "ladder/ceiling.hpp"
@@ -59,6 +60,8 @@ public:
   /// True in --check-only, where say() prints nothing, and under observation: choose a small size,
   /// expect() as always.
   bool quick() const { return quick_; }
+  /// Whether times are to be taken: on a GPU, and not in --check-only.
+  bool timed() const;
   /// The size given with --n, else the demo's own default.
   std::size_t n_or(std::size_t fallback) const { return n_given_ ? n_ : fallback; }
   std::uint64_t seed() const { return seed_; }
@@ -66,16 +69,37 @@ public:
   /// printf, for people.
   void say(const char *format, ...) __attribute__((format(printf, 2, 3)));
   /// Records a figure: it goes into the JSON file, not to the screen.
-  void value(const char *name, double figure);
+  void value(const std::string &name, double figure);
   /// A claim the demo makes; when it does not hold the program ends with exit code 1.
   void expect(bool holds, const char *claim);
   /// The same for a comparison.
   void expect(const Verdict &verdict);
+  /// Runs `work`, which launches, on a problem made ready for it, and expects the right result.
+  template <class Problem, class Work> void check(Problem &problem, Work &&work) {
+    problem.prepare();
+    work();
+    LAB_CHECK_LAUNCH();
+    expect(problem.check());
+  }
+  /// Says by `format`, and records, the figure that figure() measures; where no times are to be taken, says `untimed`.
+  template <class Figure>
+  void say_timed(const std::string &key,
+                 const char *format,
+                 Figure &&figure,
+                 const char *untimed = " right\n") {
+    if (!timed())
+      return say("%s", untimed);
+    const double measured = figure();
+    say_figure(format, measured);
+    value(key, measured);
+  }
 
   const std::vector<std::string> &broken() const { return broken_; }
   const std::vector<std::pair<std::string, double>> &values() const { return values_; }
 
 private:
+  void say_figure(const char *format, double figure);
+
   bool quiet_;
   bool quick_;
   bool n_given_;
@@ -127,11 +151,9 @@ struct Entry {
   Ceiling ceiling = Ceiling::none;
   int fixed_block = 0; ///< not 0: the only block size it takes
   int timed_block = 0; ///< not 0: the block size it is timed with
-  bool timed = true;
   bool yardstick = false; ///< the last step is compared with it under the table
   bool aside = false; ///< beside the ladder, compared with no other step
   std::string skip_reason;
-  std::string note;
   std::string why; ///< what is wrong with a trap, what a demo shows
   Case exposed_by{};
   bool is_exposed = false; ///< somebody has said by what

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct Options {
   Shape shape; // n x n, or what --n ROWSxCOLS asked for
   int block = 0; // 0: not given
   int reps = 0; // 0: not given
+  double min_time_s = 0.0;
+  std::optional<double> max_noise_percent, timeout_s;
   std::uint64_t seed = default_seed;
   L2 l2 = L2::automatic;
   std::string json;

@@ -67,9 +67,7 @@ struct RunResult {
   Shape shape; ///< n x n unless --n gave rows and columns
   int block = 0;
   std::uint64_t seed = 0;
-  int reps = 0;
-  bool cold_l2 = false;
-  bool timed = false;
+  MeasureOptions measured_with;
   std::size_t hazards = 0; ///< seen by the program that counted
   bool has_ceilings = false;
   Ceilings ceilings;
@@ -100,6 +98,9 @@ std::string check_text(const RunResult &result, const Colours &colours);
 std::string table_text(const RunResult &result, const Colours &colours);
 /// One trap: what was promised, what was seen.
 std::string trap_text(const TrapResult &result, const Colours &colours);
+
+/// What JSON calls it: step, cpu, rival, trap or demo.
+const char *kind_key(Kind kind);
 
 /// The JSON file's text.
 std::string json_text(const RunResult &result);

@@ -7,13 +7,12 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 
+using namespace model;
+
 namespace {
 
 // out[i] = in[i], 16 bytes per thread, as clang writes it: two halves.
 const char *const copy_ptx = R"(
-.version 7.1
-.target sm_80
-.address_size 64
 .visible .entry copy(
 	.param .u64 copy_param_0,
 	.param .u64 copy_param_1
@@ -40,9 +39,6 @@ const char *const copy_ptx = R"(
 
 // A loop of a million turns, one multiply-add each.
 const char *const loop_ptx = R"(
-.version 7.1
-.target sm_80
-.address_size 64
 .visible .entry turns(
 	.param .u64 turns_param_0
 )
@@ -66,9 +62,6 @@ LBB0_1:
 
 // Decoupled look-back: a lane walks from block to block until one has told the sum of all before it.
 const char *const look_back_ptx = R"(
-.version 7.1
-.target sm_80
-.address_size 64
 .visible .entry look_back(
 	.param .u64 look_back_param_0
 )
@@ -96,9 +89,6 @@ LBB0_2:
 
 // Three sums under a condition. Each has one definition, under the predicate that its reader has, too.
 const char *const guarded_ptx = R"(
-.version 7.1
-.target sm_80
-.address_size 64
 .visible .entry guarded(
 	.param .u64 guarded_param_0
 )
@@ -125,29 +115,27 @@ LBB0_1:
 
 constexpr uint64_t in = 1ull << 32, out = 1ull << 40; // addresses; nobody reads there
 
-model::LaunchTrace
-trace(const char *ptx, const char *name, model::Extent grid, model::Extent block, uint64_t bytes) {
-  model::Module module = model::parse_ptx(ptx);
-  model::Function &f = module.functions.at(name);
-  model::as_ptxas_does(f);
-  model::Launch launch;
+LaunchTrace trace(const char *ptx, const char *name, Extent grid, Extent block, uint64_t bytes) {
+  Module module = parse_ptx(ptx);
+  Function &f = module.functions.at(name);
+  as_ptxas_does(f);
+  Launch launch;
   launch.grid = grid;
   launch.block = block;
   launch.parameters.resize(f.parameter_bytes);
   const uint64_t parameters[] = {in, out};
   __builtin_memcpy(launch.parameters.data(), parameters, f.parameter_bytes);
-  model::LaunchTrace t;
+  LaunchTrace t;
   t.grid = grid;
   t.block = block;
-  t.function = model::lower(f);
+  t.function = lower(f);
   t.touched = {{in, in + bytes}, {out, out + bytes}};
-  for (uint64_t b : model::sampled_blocks(grid))
-    model::run_unrolled(t.function.unrolled,
-                        t.blocks.emplace_back(model::execute_block(f, launch, b)));
+  for (uint64_t b : sampled_blocks(grid))
+    run_unrolled(t.function.unrolled, t.blocks.emplace_back(execute_block(f, launch, b)));
   return t;
 }
 
-model::Device h200() { return model::read_device(DEVICES_FOLDER "/h200.json"); }
+Device h200() { return read_device(DEVICES_FOLDER "/h200.json"); }
 
 } // namespace
 
@@ -156,14 +144,14 @@ TEST_CASE("a large copy takes its bytes by the bandwidth, and memory binds") {
   const uint64_t bytes = uint64_t{blocks} * 256 * 16;
   const auto t = trace(copy_ptx, "copy", {blocks, 1, 1}, {256, 1, 1}, bytes);
   int requests = 0;
-  for (const model::Step &step : t.blocks[0].warps[0])
+  for (const Step &step : t.blocks[0].warps[0])
     if (step.sectors > 0) {
       CHECK(step.sectors == 16); // two halves of 8 bytes were joined
       ++requests;
     }
   CHECK(requests == 2);
-  const model::Device device = h200();
-  const model::Prediction p = model::predict_launch(t, device, model::L2State::cold);
+  const Device device = h200();
+  const Prediction p = predict_launch(t, device, L2State::cold);
   const double ideal_ms = 2e-6 * static_cast<double>(bytes) / device.copy_gbps;
   CHECK(p.refused.empty());
   CHECK(p.ms > 0.95 * ideal_ms);
@@ -177,26 +165,26 @@ TEST_CASE("of a long loop a few turns are followed, and stand for all of them") 
   const auto t = trace(loop_ptx, "turns", {1, 1, 1}, {32, 1, 1}, 4);
   double turns = 0;
   size_t followed = 0;
-  for (const model::Step &step : t.blocks[0].warps[0])
-    if (t.function.code[step.pc].unit == model::Unit::fma) {
+  for (const Step &step : t.blocks[0].warps[0])
+    if (t.function.code[step.pc].unit == Unit::fma) {
       turns += static_cast<double>(step.weight);
       ++followed;
     }
   CHECK(turns == doctest::Approx(1e6).epsilon(1e-4));
   CHECK(followed < 100);
   // Each turn waits for the one before: a million chains of one multiply-add, at the least.
-  const model::Device device = h200();
-  const model::Prediction p = model::predict_launch(t, device, model::L2State::warm);
+  const Device device = h200();
+  const Prediction p = predict_launch(t, device, L2State::warm);
   CHECK(p.ms > 1e6 * device.latency_alu / device.clock_ghz * 1e-6);
   CHECK(p.ms < 6 * 1e6 * device.latency_alu / device.clock_ghz * 1e-6);
 }
 
 TEST_CASE("what cannot be followed is refused, and the device's limits hold") {
-  model::LaunchTrace t = trace(loop_ptx, "turns", {1, 1, 1}, {32, 1, 1}, 4);
+  LaunchTrace t = trace(loop_ptx, "turns", {1, 1, 1}, {32, 1, 1}, 4);
   t.dynamic_shared = 300 * 1024;
-  const model::Prediction p = model::predict_launch(t, h200(), model::L2State::warm);
+  const Prediction p = predict_launch(t, h200(), L2State::warm);
   CHECK(p.refused == "a block of it does not fit on an SM of this device");
-  CHECK_THROWS(model::parse_ptx(".visible .entry f(\n)\n{\n\tfrobnicate.u32 %r1, %r2;\n}\n"));
+  CHECK_THROWS(parse_ptx(".visible .entry f(\n)\n{\n\tfrobnicate.u32 %r1, %r2;\n}\n"));
 }
 
 TEST_CASE(
@@ -206,8 +194,8 @@ TEST_CASE(
   REQUIRE(t.blocks[1].looks.size() == 1);
   CHECK(t.blocks[1].looks[0].walks);
   CHECK(t.blocks[1].warps[0].size() < 20); // the turns of the waiting loop are gone
-  const model::Device device = h200();
-  const model::Prediction p = model::predict_launch(t, device, model::L2State::warm);
+  const Device device = h200();
+  const Prediction p = predict_launch(t, device, L2State::warm);
   REQUIRE(p.refused.empty());
   CHECK(!p.assumes.empty());
   // Blocks follow each other no faster than what one tells is seen by as many as it may hold back.
@@ -218,9 +206,9 @@ TEST_CASE(
 }
 
 TEST_CASE("a register that is written under a predicate is not needed before") {
-  model::Module module = model::parse_ptx(guarded_ptx);
+  Module module = parse_ptx(guarded_ptx);
   // The address (8 bytes) and the value on its way.
-  CHECK(model::live_registers(module.functions.at("guarded")) <= 4);
+  CHECK(live_registers(module.functions.at("guarded")) <= 4);
 }
 
 TEST_CASE(
@@ -247,13 +235,13 @@ TEST_CASE(
 	ret;
 }
 )";
-  const model::Module module = model::parse_ptx(ptx);
-  const model::Function &f = module.functions.at("kernel");
+  const Module module = parse_ptx(ptx);
+  const Function &f = module.functions.at("kernel");
   REQUIRE(f.code.size() == 6);
-  REQUIRE(f.code[3].op == model::Op::call);
-  const model::LibraryCall *first = model::find_library_call(model::library_call_name(0));
+  REQUIRE(f.code[3].op == Op::call);
+  const LibraryCall *first = find_library_call(library_call_name(0));
   REQUIRE(first != nullptr);
-  const model::Lowered call = model::lower(f).code[3];
+  const Lowered call = lower(f).code[3];
   CHECK(call.slots == static_cast<float>(first->arithmetic));
   CHECK(call.special == static_cast<float>(first->special));
 }
@@ -285,11 +273,11 @@ LBB0_1:
   const auto t = trace(ptx, "sum", {1, 1, 1}, {32, 1, 1}, 1 << 20);
   REQUIRE(t.function.unrolled.size() == 1);
   int together = 0, most = 0;
-  for (const model::Step &step : t.blocks[0].warps[0]) {
-    const model::Lowered &l = t.function.code[step.pc];
-    together = l.action == model::Action::load && step.sectors > 0 ? together + 1
-               : l.unit == model::Unit::fma                        ? 0
-                                                                   : together;
+  for (const Step &step : t.blocks[0].warps[0]) {
+    const Lowered &l = t.function.code[step.pc];
+    together = l.action == Action::load && step.sectors > 0 ? together + 1
+               : l.unit == Unit::fma                        ? 0
+                                                            : together;
     most = std::max(most, together);
   }
   CHECK(most == 4);

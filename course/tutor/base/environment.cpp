@@ -69,6 +69,7 @@ const std::vector<Need> &needs() {
       {"bwrap", "walls around what students hand in (tutor grade)", "bubblewrap", "", false},
       {"git", "fetching and updating the course", "git", "", false},
       {"clang-format-14", "the style check", "clang-format-14", "", false},
+      {"mold", "faster links: the shorter wait after each save", "mold", "", false},
       {"ccache", "faster rebuilds", "ccache", "", false},
       {"nvcc", "compiles for a GPU", "", toolkit, false},
       {"nvidia-smi", "finds the GPU", "", driver, false},

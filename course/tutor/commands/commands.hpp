@@ -22,6 +22,7 @@ struct ChapterRequest {
   std::string device; ///< that a model predicts times for (docs/time_model.md); or empty: an H200
   std::string times; ///< a file for these as JSON, and then nothing else is done; or empty
   std::string out; ///< the file to write
+  std::vector<std::string> recordings; ///< two to compare, the older one first
   std::string results; ///< what names of recorded files begin with
   bool check = false, record = false;
 };

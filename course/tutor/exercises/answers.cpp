@@ -90,7 +90,7 @@ std::string in_quotes(std::string_view text) {
 std::string as_it_stands(std::string_view text) { return fmt::format("{0}\n{1}{0}", quotes, text); }
 
 std::string to_toml(const StoredAnswer &answer) {
-  std::string text = fmt::format("\n[{}.{}]\n{} = {}\n",
+  std::string text = fmt::format("[{}.{}]\n{} = {}\n",
                                  answer.wrong ? "wrong" : "right",
                                  answer.name,
                                  answer.wrong ? "mistake" : "style",
@@ -229,10 +229,9 @@ std::vector<StoredAnswer> read_answers(const fs::path &file) {
 }
 
 std::string to_toml(const std::vector<StoredAnswer> &answers) {
-  std::string text =
-      "# What learners write, and what it gets: stored by ./tutor author, proven by its --prove.\n";
+  std::string text;
   for (const StoredAnswer &answer : answers) {
-    text += to_toml(answer);
+    text += (text.empty() ? "" : "\n") + to_toml(answer);
   }
   return text;
 }

@@ -67,7 +67,7 @@ void put(std::vector<StoredAnswer> &answers, StoredAnswer answer);
 
 /// The file as a learner would have it.
 /// \param file  is named in messages
-/// \throws Failure (failed): lines that an edit names are not there once, too few bodies or too many
+/// \throws Failure (failed): a line that an edit names is not there, too few bodies or too many
 std::string written_out(const StoredAnswer &answer, const Ground &ground, const fs::path &file);
 /// Makes edits or bodies, whichever are fewer lines, of a file as a learner has it.
 /// \throws Failure (failed) when nothing differs from the stub, or from the solution

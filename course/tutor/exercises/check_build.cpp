@@ -15,9 +15,12 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <regex>
-#include <set>
 #include <unistd.h>
+#include <unordered_set>
 
 namespace tutor {
 namespace {
@@ -255,22 +258,33 @@ bool passes_screen(const CheckTools &tools,
   return true;
 }
 
-/// Whether what a submission is linked with defines a name; it is read when somebody asks.
+/// The names that a file of ours defines, read once for as long as the file stays the same.
+std::shared_ptr<const std::unordered_set<std::string>> names_in(const fs::path &file) {
+  static std::mutex mutex;
+  static std::map<std::pair<fs::path, fs::file_time_type>,
+                  std::shared_ptr<const std::unordered_set<std::string>>>
+      known;
+  const std::lock_guard lock(mutex);
+  auto &names = known[{file, fs::last_write_time(file)}];
+  if (!names) {
+    std::vector<std::string> read = names_defined_by(file);
+    names = std::make_shared<const std::unordered_set<std::string>>(
+        std::make_move_iterator(read.begin()), std::make_move_iterator(read.end()));
+  }
+  return names;
+}
+
+/// Whether what a submission is linked with defines a name.
 NameTest names_of_ours(const CheckTools &tools, const BuiltChecker &checker) {
   std::vector<fs::path> parts = checker.judge.empty() ? checker.objects : checker.calls;
   for (const char *key : {"main", "libraries"}) {
     parts.insert(parts.end(), tools.get(key).begin(), tools.get(key).end());
   }
-  return [parts = std::move(parts),
-          names = std::set<std::string, std::less<>>()](std::string_view name) mutable {
-    if (names.empty()) {
-      for (const fs::path &part : parts) {
-        if (fs::is_regular_file(part)) {
-          std::ranges::move(names_defined_by(part), std::inserter(names, names.end()));
-        }
-      }
-    }
-    return names.contains(name);
+  std::erase_if(parts, [](const fs::path &part) { return !fs::is_regular_file(part); }); // -pthread
+  return [parts = std::move(parts)](std::string_view name) {
+    return std::ranges::any_of(parts, [name = std::string(name)](const fs::path &part) {
+      return names_in(part)->contains(name);
+    });
   };
 }
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace tutor {
@@ -127,57 +127,81 @@ std::string hunks_between(std::string_view stub, std::string_view solved, const 
   return all.substr(all.find("\n@@") + 1);
 }
 
-/// An edit of a text.
-struct Edit {
-  std::vector<std::string> old, now;
+constexpr std::string_view up_to_next =
+    "…\n"; // what stands between the line before it and the next one goes
+
+/// Where this line stands next, from line `from` on; the end if nowhere.
+std::size_t
+next_place(const std::vector<std::string> &lines, const std::string &line, std::size_t from) {
+  const auto begin = lines.begin() + static_cast<std::ptrdiff_t>(from);
+  return static_cast<std::size_t>(std::find(begin, lines.end(), line) - lines.begin());
+}
+
+/// Writes edits of a text, which are read from its top to its bottom.
+class EditsWriter {
+public:
+  explicit EditsWriter(std::vector<std::string> lines) : lines_(std::move(lines)) {}
+
+  /// Takes out lines [first, end).
+  void take_out(std::size_t first, std::size_t end) {
+    if (first == end) {
+      return;
+    }
+    lead_to(first);
+    write('-', first);
+    std::size_t last = end - 1; // from here on lines are written out again
+    while (last > next_ && next_place(lines_, lines_[last], next_) != last) {
+      --last;
+    }
+    if (last > next_ + 1) {
+      edits_ += up_to_next;
+      next_ = last;
+    }
+    while (next_ < end) {
+      write('-', next_);
+    }
+  }
+  /// Puts lines in before line `place`; to be called after what is taken out before it.
+  void put_in(std::size_t place, const std::vector<std::string> &added) {
+    if (!added.empty() && place > next_) {
+      lead_to(place - 1);
+      write(' ', place - 1);
+    }
+    for (const std::string &line : added) {
+      edits_ += '+' + line;
+    }
+  }
+  const std::string &edits() const { return edits_; }
+
+private:
+  void write(char change, std::size_t line) {
+    const bool empty_line = change == ' ' && lines_[line] == "\n";
+    edits_ += (empty_line ? "" : std::string(1, change)) + lines_[line];
+    next_ = line + 1;
+  }
+  /// Names as few kept lines as it takes for `line` to be the next one of its text.
+  void lead_to(std::size_t line) {
+    const auto leads = [&](std::size_t from) {
+      return next_place(lines_, lines_[line], from) == line;
+    };
+    if (leads(next_)) {
+      return;
+    }
+    std::size_t kept = line - 1;
+    while (leads(kept + 1) && next_place(lines_, lines_[kept], next_) != kept) {
+      --kept;
+    }
+    if (!leads(kept + 1)) { // no line does it alone
+      kept = line - 1;
+      lead_to(kept);
+    }
+    write(' ', kept);
+  }
+
+  std::vector<std::string> lines_;
+  std::size_t next_ = 0; // line of the text
+  std::string edits_;
 };
-
-std::vector<Edit> edits_of(std::string_view text, const std::string &what) {
-  std::vector<Edit> edits(1);
-  for (const std::string &line : split_lines(text)) {
-    const std::string rest = line == "\n" ? line : line.substr(1);
-    if (line == "@@\n") {
-      edits.emplace_back();
-      continue;
-    }
-    if (line[0] != '+' && line[0] != '-' && line[0] != ' ' && line[0] != '\n') {
-      throw failure("{}: a line of an edit begins with ' ', '-' or '+', not as '{}'",
-                    what,
-                    without_break(line));
-    }
-    if (line[0] != '+') {
-      edits.back().old.push_back(rest);
-    }
-    if (line[0] != '-') {
-      edits.back().now.push_back(rest);
-    }
-  }
-  return edits;
-}
-
-/// Where these lines stand, from line `from` on; nowhere if there are none.
-std::vector<std::size_t> places_of(const std::vector<std::string> &wanted,
-                                   const std::vector<std::string> &lines,
-                                   std::size_t from) {
-  std::vector<std::size_t> places;
-  for (std::size_t i = from; !wanted.empty() && i + wanted.size() <= lines.size(); ++i) {
-    if (std::equal(wanted.begin(), wanted.end(), lines.begin() + static_cast<std::ptrdiff_t>(i))) {
-      places.push_back(i);
-    }
-  }
-  return places;
-}
-
-/// The lines of the old text in a part of a difference.
-std::vector<std::string> old_lines(const Diff &all, std::size_t first, std::size_t end) {
-  std::vector<std::string> lines;
-  for (std::size_t i = first; i < end; ++i) {
-    if (all[i].change != LineChange::added) {
-      lines.push_back(all[i].text);
-    }
-  }
-  return lines;
-}
 
 } // namespace
 
@@ -259,26 +283,39 @@ std::vector<std::string> hunks_of(std::string_view changes) {
 std::string apply_edits(std::string_view edits, std::string_view text, const std::string &what) {
   const std::vector<std::string> lines = split_lines(text);
   std::string changed;
-  std::size_t next = 0; // line of the text, from 0
-  const auto copy_until = [&](std::size_t end) {
-    while (next < end) {
-      changed += lines[next++];
+  std::size_t next = 0; // line of the text
+  bool taken_out = false; // what stands up to the next line that is named
+  const auto go_to = [&](std::size_t place) {
+    for (; next < place; ++next) {
+      changed += taken_out ? "" : lines[next];
     }
+    taken_out = false;
   };
-  for (const Edit &edit : edits_of(edits, what)) {
-    const std::vector<std::size_t> places = places_of(edit.old, lines, next);
-    if (places.size() != 1) {
-      throw failure("{}: '{}' and what follows it in an edit stand {} in the solution; store it "
-                    "anew with ./tutor author",
+  for (const std::string &edit : split_lines(edits)) {
+    const std::string line = edit == "\n" ? edit : edit.substr(1);
+    if (edit == up_to_next) {
+      taken_out = true;
+    } else if (edit[0] == '+') {
+      changed += line;
+    } else if (edit[0] == '-' || edit[0] == ' ' || edit[0] == '\n') {
+      const std::size_t place = next_place(lines, line, next);
+      if (place == lines.size()) {
+        throw failure("{}: behind line {} of the solution there is no '{}'; store it "
+                      "anew with ./tutor author",
+                      what,
+                      next,
+                      without_break(line));
+      }
+      go_to(place);
+      changed += edit[0] == '-' ? "" : line;
+      ++next;
+    } else {
+      throw failure("{}: a line of an edit begins with ' ', '-' or '+', not as '{}'",
                     what,
-                    edit.old.empty() ? "" : without_break(edit.old.front()),
-                    places.empty() ? "nowhere" : "more than once");
+                    without_break(edit));
     }
-    copy_until(places[0]);
-    next += edit.old.size();
-    changed += fmt::format("{}", fmt::join(edit.now, ""));
   }
-  copy_until(lines.size());
+  go_to(lines.size());
   return changed;
 }
 
@@ -286,39 +323,27 @@ std::string
 edits_between(std::string_view text, std::string_view changed, const std::string &name) {
   require_whole_lines(text, name);
   require_whole_lines(changed, name);
-  const std::vector<std::string> lines = split_lines(text);
-  const Diff all = diff_texts(text, changed);
-  const auto is_kept = [&](std::size_t i) { return all[i].change == LineChange::kept; };
-  std::string edits;
-  std::size_t done = 0, done_lines = 0; // of `all` and of `lines`, behind the edit before
-  for (std::size_t begin = 0; begin < all.size(); begin = std::max(begin + 1, done)) {
-    if (is_kept(begin)) {
+  EditsWriter writer(split_lines(text));
+  std::size_t line = 0, first = 0; // of the text; lines [first, line) are taken out
+  std::vector<std::string> added;
+  const auto write_changes = [&] {
+    writer.take_out(first, line);
+    writer.put_in(line, added);
+    added.clear();
+  };
+  for (const DiffLine &each : diff_texts(text, changed)) {
+    if (each.change == LineChange::added) {
+      added.push_back(each.text);
       continue;
     }
-    std::size_t first = begin, end = begin;
-    const auto take_changes = [&] {
-      while (end < all.size() && !is_kept(end)) {
-        ++end;
-      }
-    };
-    take_changes();
-    while (places_of(old_lines(all, first, end), lines, done_lines).size() != 1) {
-      if (first > done) {
-        --first;
-      } else {
-        ++end;
-        take_changes();
-      }
+    if (each.change == LineChange::kept) {
+      write_changes();
+      first = line + 1;
     }
-    edits += edits.empty() ? "" : "@@\n";
-    for (std::size_t i = first; i < end; ++i) {
-      const bool empty_line = is_kept(i) && all[i].text == "\n";
-      edits += (empty_line ? "" : std::string(1, static_cast<char>(all[i].change))) + all[i].text;
-    }
-    done_lines += old_lines(all, done, end).size();
-    done = end;
+    ++line;
   }
-  return edits;
+  write_changes();
+  return writer.edits();
 }
 
 } // namespace tutor

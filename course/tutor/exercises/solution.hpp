@@ -41,13 +41,14 @@ std::string to_text(const Solution &solution);
 /// The hunks of a difference, each from its "@@" line on: explanations belong to them one by one.
 std::vector<std::string> hunks_of(std::string_view changes);
 
-/// A text with lines changed. An edit is lines that begin with '-' (taken out), '+' (put in) or ' ' (kept; an empty line
-/// is one, too); what it takes out and keeps stands together at one place behind the edit before it, and at no other.
-/// Edits are parted by lines "@@". Unlike a hunk's, their places have no numbers, which any change above would move.
+/// A text with lines changed, from its top to its bottom. Each line of the edits goes on to the next line of the text that
+/// is the same, and takes it out where it begins with '-', or keeps it: ' ', or an empty line. One with '+' puts a line in
+/// where the edits have come to. "…" alone takes out what stands up to the next line that is named.
+/// Unlike a hunk's, their places have no numbers, which any change above would move.
 /// \param what  begins messages
-/// \throws Failure (failed) where the lines of an edit are not there, or more than once
+/// \throws Failure (failed) where a line is not there
 std::string apply_edits(std::string_view edits, std::string_view text, const std::string &what);
-/// These edits, each with as few kept lines as make its place the only one; the same texts give the same bytes.
+/// These edits, with as few kept lines as show where it is; the same texts give the same bytes.
 /// \throws Failure (failed) where a text does not end in LF
 std::string edits_between(std::string_view text, std::string_view changed, const std::string &name);
 

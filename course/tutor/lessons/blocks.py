@@ -9,7 +9,7 @@ from difference import unified
 from evidence import evidence_table
 from markers import Arguments, Block, LessonError, chapter_folder, lines_of, read_text
 from output import Output, Outputs, show_output
-from predictions import bandwidths_table, errors_table, predicted_steps, predictions_table
+from predictions import bandwidths_table, errors_table, farthest_table
 from recorded import lacking, markdown_table
 from results import results_table
 from source import code_between, code_of_function, opening_comment, read_idea, whole_code
@@ -56,7 +56,7 @@ def _text(name: str, arguments: Arguments, root: Path, lesson: Path) -> str:
             if arguments.take_if("bandwidths"):
                 return bandwidths_table(file)
             errors = arguments.take_if("errors")
-            return errors_table(file) if errors else predictions_table(predicted_steps(file))
+            return errors_table(file) if errors else farthest_table(file)
         case "printed":
             text = Outputs(chapter_folder(lesson)).text(take("the name of what a tool printed"))
             return _fenced("console", _part_of(arguments, text) or text)

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import recorded
 from markers import LessonError, lines_of
 from output import Outputs
 from predictions import predicted_steps
-from recorded import Json
+from recorded import Json, find_value, read_json
 
 
 @dataclass
@@ -18,15 +17,18 @@ class Data:
     folder: Path  # of the chapter
 
     def figures(self, file: str, paths: list[str]) -> list[float]:
-        """Numbers of a results file."""
-        return recorded.figures(self.root / file, paths)
-
-    def _output(self, name: str) -> list[str]:
-        return lines_of(Outputs(self.folder).text(name))
+        """Several numbers of a results file, by their paths."""
+        results = self.root / file
+        found = [find_value(read_json(results), path, results) for path in paths]
+        for path, value in zip(paths, found):
+            if not isinstance(value, (int, float)):
+                raise LessonError(f"'{path}' in {results} is no number")
+        return found
 
     def _rows(self, output: str, name: str) -> list[list[str]]:
         """The words of those lines of a recorded output that begin with a name."""
-        return [words for line in self._output(output) if (words := line.split())[:1] == [name]]
+        lines = lines_of(Outputs(self.folder).text(output))
+        return [words for line in lines if (words := line.split())[:1] == [name]]
 
     def _printed(self, output: str, row: str, word: int) -> float:
         """A number of the only row that begins with a word."""
@@ -49,10 +51,7 @@ class Data:
         x = series["x"]
         if isinstance(x, dict):
             x = [*range(x["from"], x["to"] + 1)]
-        if "output" in series:
-            y = [self._printed(series["output"], str(place), series["word"]) for place in x]
-        else:
-            y = self.figures(series["file"], [series["path"].replace("{x}", str(i)) for i in x])
+        y = self.figures(series["file"], [series["path"].replace("{x}", str(i)) for i in x])
         return [*zip(x, y)]
 
     def bars(self, about: Json, row: Json, names: list[str]) -> list[tuple[float, float]]:

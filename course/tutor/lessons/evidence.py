@@ -8,6 +8,7 @@ to which the emulator is held, and predictions (docs/results/DEVICE_predictions.
 emulator's own table (the recorded output `ladder` of the chapter).
 """
 
+import math
 import os
 import re
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from pathlib import Path
 from markers import LessonError, chapter_folder, lines_of
 from output import Outputs
 from predictions import agrees_with, prediction_of
-from recorded import NAMES, NOTHING, Json, as_text, find_value, finite, lacking
+from recorded import NAMES, NOTHING, Json, as_text, find_value, lacking
 from recorded import largest, markdown_table, milliseconds, number, read_json
 
 LADDER = "ladder"  # a recorded output of each chapter: the emulator's table
@@ -48,7 +49,8 @@ def _title(word: str) -> str:
 
 def _written(value: float, form: str) -> str:
     """The figure as a reader takes it in: 12 %, 1.07 GB, 20 k, 97.3"""
-    finite(value)
+    if not math.isfinite(value):
+        raise LessonError("a recorded figure is not finite: record it anew")
     if form == "percent":
         return f"{value:.0f} %"
     unit = "B" if form == "bytes" else ""

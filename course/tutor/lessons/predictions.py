@@ -13,7 +13,7 @@ from itertools import combinations
 from pathlib import Path
 
 from markers import LessonError
-from recorded import NAMES, NOTHING, Json, as_text, find_value, formatted, lacking
+from recorded import NAMES, NOTHING, Json, as_text, find_value, lacking
 from recorded import largest, markdown_table, number, read_json
 
 # Constants of the model were fitted to these chapters.
@@ -30,7 +30,6 @@ class PredictedStep:
     predicted_ms: float | None
     run: str = ""  # "n = 4096, cold L2"
     published: bool = False  # measured by others, on another device
-    refused: str = ""  # why there is no prediction
     binds: str = ""  # as people read it
     recorded: str = ""  # what ncu saw of this step at this size: its longest wait, its busiest unit
     agrees: bool = False  # what binds is what ncu saw
@@ -112,7 +111,7 @@ def predicted_steps(file: Path) -> list[PredictedStep]:
                 step = PredictedStep(
                     run["chapter"], its["name"], ms, number(its, "ms"), size, published
                 )
-                step.refused, step.binds = its.get("refused", ""), its.get("binds", "")
+                step.binds = its.get("binds", "")
                 if step.predicted_ms is not None and not published:
                     _add_recorded(step, its["term"], reasons, run)
                 steps.append(step)
@@ -147,11 +146,6 @@ def prediction_of(results: Path, run: Json, step: str) -> Json | None:
                 if one["name"] == step:
                     return one
     return None
-
-
-def predicted_ms(results: Path, run: Json, step: str) -> float | None:
-    """Its time."""
-    return number(prediction_of(results, run, step) or {}, "ms")
 
 
 def agrees_with(term: str, launch: Json) -> bool:
@@ -262,16 +256,16 @@ def errors_table(file: Path) -> str:
     return markdown_table(titles, rows)
 
 
-def predictions_table(steps: list[PredictedStep]) -> str:
-    """A row for each step."""
+def farthest_table(file: Path) -> str:
+    """A row for each of the 30 steps that the model is farthest off."""
+    steps = [step for step in predicted_steps(file) if step.predicted_ms is not None]
+    steps.sort(key=lambda step: -abs(math.log(step.factor)))
     titles = ["step", "size", ">measured, ms", ">predicted, ms", ">factor", "binds, by the model"]
     rows = []
-    for s in steps:
-        predicted = s.predicted_ms is not None
+    for s in steps[:30]:
         seen = s.recorded + ("" if s.agrees or not s.recorded else " (differs)")
         row = [f"{s.chapter[:2]} `{s.step}`", s.run, f"{s.measured_ms:.4g}"]
-        row += [formatted(s.predicted_ms, ".4g"), f"{s.factor:.2f}" if predicted else NOTHING]
-        rows.append([*row, s.binds if predicted else f"refused: {s.refused}", seen])
+        rows.append([*row, f"{s.predicted_ms:.4g}", f"{s.factor:.2f}", s.binds, seen])
     return markdown_table([*titles, "ncu: longest wait; busiest unit"], rows)
 
 
@@ -291,11 +285,8 @@ def bandwidths_table(file: Path) -> str:
 
 
 def main(file: Path) -> None:
-    """Prints the errors, and the 30 steps that the model is farthest off."""
-    print(f"{errors_table(file)}\nfarthest off:")
-    steps = [step for step in predicted_steps(file) if step.predicted_ms is not None]
-    steps.sort(key=lambda step: -abs(math.log(step.factor)))
-    print(predictions_table(steps[:30]), end="")
+    """Prints the errors, and the steps that the model is farthest off."""
+    print(f"{errors_table(file)}\nfarthest off:\n{farthest_table(file)}", end="")
 
 
 if __name__ == "__main__":

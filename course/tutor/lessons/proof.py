@@ -104,15 +104,14 @@ def _shown_by(section: _Section, root: Path, text: str, blocks: list[Block]) -> 
 
 @dataclass
 class _Declared:
-    """Words of a section, the figures in which somebody vouches for."""
+    """Words of a lesson, the figures in which somebody vouches for."""
 
-    section: str
     text: str
-    span: range  # where they stand; empty: nowhere
+    spans: list[range]  # where they stand
     used: bool = False
 
 
-def _declared_in(root: Path, lesson: Path, text: str, sections: list[_Section]) -> list[_Declared]:
+def _declared_in(root: Path, lesson: Path, text: str) -> list[_Declared]:
     """What docs/figures_by_hand.toml has of a lesson."""
     file = root / DECLARED
     try:
@@ -123,16 +122,9 @@ def _declared_in(root: Path, lesson: Path, text: str, sections: list[_Section]) 
         if not (root / name).exists():
             raise LessonError(f"{DECLARED} speaks of {name}, which is not there: remove it")
     declared = []
-    for title, entries in listed.get(lesson.relative_to(root).as_posix(), {}).items():
-        for words in entries:
-            pattern = re.compile(r"\s+".join(map(re.escape, words.split())))
-            places = [
-                range(*found.span())
-                for section in sections
-                if section.title == title
-                for found in pattern.finditer(text, section.begin, section.end)
-            ]
-            declared += [_Declared(title, words, span) for span in places or [range(0)]]
+    for words in listed.get(lesson.relative_to(root).as_posix(), {}):
+        pattern = re.compile(r"\s+".join(map(re.escape, words.split())))
+        declared.append(_Declared(words, [range(*at.span()) for at in pattern.finditer(text)]))
     return declared
 
 
@@ -171,14 +163,14 @@ def unproven_figures(
         else:
             stated = " ".join(prose[statement.begin : statement.end].split())
             problems.append((statement.begin, f"{stated} does not come out"))
-    declared = _declared_in(root, lesson, text, sections)
+    declared = _declared_in(root, lesson, text)
     for figure in figures_of(prose):
         shown = [*_section_at(sections, figure.at).proofs()]
         # An operand without a unit is held by what comes out.
         held = not figure.unit and any(figure.at in span for span in reckoned)
         if held or any(one.proves(figure) for one in shown):
             continue
-        vouched = [words for words in declared if figure.at in words.span]
+        vouched = [words for words in declared if any(figure.at in at for at in words.spans)]
         for words in vouched:
             words.used = True
         if not vouched:
@@ -189,7 +181,7 @@ def unproven_figures(
             problems.append((figure.at, message))
     for words in declared:
         if not words.used:
-            why = "whose figures can be found" if words.span else "which stands nowhere there"
-            message = f"{DECLARED} lists '{words.text}' in '{words.section}', {why}: remove it"
-            problems.append((words.span.start, message))
+            why = "whose figures can be found" if words.spans else "which stands nowhere there"
+            message = f"{DECLARED} lists '{words.text}', {why}: remove it"
+            problems.append((words.spans[0].start if words.spans else 0, message))
     return problems

@@ -153,22 +153,6 @@ def largest(launch: Json, kind: str) -> list[tuple[str, float]]:
     return sorted(found, key=lambda figure: -figure[1])
 
 
-def figures(file: Path, paths: list[str]) -> list[float]:
-    """Several numbers of one file, by their paths."""
-    found = [find_value(read_json(file), path, file) for path in paths]
-    for path, value in zip(paths, found):
-        if not isinstance(value, (int, float)):
-            raise LessonError(f"'{path}' in {file} is no number")
-    return found
-
-
-def finite(value: float) -> float:
-    """The figure, which a broken recording may not have."""
-    if not math.isfinite(value):
-        raise LessonError("a recorded figure is not finite: record it anew")
-    return value
-
-
 def formatted(value: float | None, spec: str) -> str:
     """The figure by Python's format `spec`; "–" where there is none."""
     return NOTHING if value is None else format(value, spec)

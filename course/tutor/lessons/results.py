@@ -6,7 +6,7 @@ A results file holds what a chapter's program writes with --json, or {"runs": [s
 from pathlib import Path
 
 from markers import LessonError
-from predictions import predicted_ms
+from predictions import prediction_of
 from recorded import NOTHING, Json, as_text, find_value, formatted
 from recorded import lacking, markdown_table, milliseconds, names_step, number, read_json
 
@@ -79,7 +79,8 @@ def _cell(column: str, file: Path, run: Json, step: Json, before: Json | None) -
         case "ms":
             return milliseconds(number(step, "ms"))
         case "predicted":
-            return milliseconds(predicted_ms(file, run, as_text(step["name"])))
+            its = prediction_of(file, run, as_text(step["name"]))
+            return milliseconds(number(its or {}, "ms"))
         case "times":
             then = number(before, "ms") if before and _is_step(step) else None
             now = number(step, "ms")

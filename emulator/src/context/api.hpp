@@ -1,6 +1,8 @@
 // How the body of every runtime call is wrapped.
 #pragma once
 
+#include <type_traits>
+
 #include "context/devices.hpp"
 #include "emu/runtime/driver_types.hpp"
 #include "emu/runtime/errors.hpp"
@@ -8,12 +10,20 @@
 namespace emu {
 
 /// For calls that need no context: records the body's error and returns it.
-template <class Body> inline cudaError_t query_call(Body body) { return set_error(body()); }
+inline cudaError_t query_call(auto body) { return set_error(body()); }
 
 /// For calls that need the device: as above, but a ruined context answers before the body runs.
-template <class Body> inline cudaError_t device_call(Body body) {
+inline cudaError_t device_call(auto body) {
   const cudaError_t sticky = sticky_error();
   return set_error(sticky != cudaSuccess ? sticky : body());
+}
+
+/// Gives a value to a caller who has a place for it.
+template <class T> inline cudaError_t answer(T *place, std::type_identity_t<T> value) {
+  if (place == nullptr)
+    return cudaErrorInvalidValue;
+  *place = value;
+  return cudaSuccess;
 }
 
 } // namespace emu

@@ -18,6 +18,8 @@
 
 namespace {
 
+using namespace emu;
+
 constexpr int cuda_version = 13000;
 struct Limit {
   std::atomic<size_t> value;
@@ -37,19 +39,12 @@ struct Settings {
       {0, 0}, // cudaLimitDevRuntimeSyncDepth: no longer supported by CUDA
       {2048, unlimited}, // cudaLimitDevRuntimePendingLaunchCount
       {64, 128}, // cudaLimitMaxL2FetchGranularity
-      {0, emu::l2_cache / 4 * size_t{3}} // cudaLimitPersistingL2CacheSize
+      {0, l2_cache / 4 * size_t{3}} // cudaLimitPersistingL2CacheSize
   };
 };
-Settings settings_of[emu::most_devices];
+Settings settings_of[most_devices];
 
-Settings &settings() { return settings_of[emu::current_device]; }
-
-template <class T> cudaError_t answer(T *place, T value) {
-  if (place == nullptr)
-    return cudaErrorInvalidValue;
-  *place = value;
-  return cudaSuccess;
-}
+Settings &settings() { return settings_of[current_device]; }
 
 cudaError_t check_limit(cudaLimit limit) {
   if (limit < 0 || limit >= limit_count)
@@ -60,53 +55,52 @@ cudaError_t check_limit(cudaLimit limit) {
 } // namespace
 
 cudaError_t cudaGetDeviceCount(int *count) {
-  return emu::query_call([&] { return answer(count, emu::device_count()); });
+  return query_call([&] { return answer(count, device_count()); });
 }
 
 cudaError_t cudaSetDevice(int device) {
-  return emu::query_call([&] {
-    if (!emu::valid_device(device))
+  return query_call([&] {
+    if (!valid_device(device))
       return cudaErrorInvalidDevice;
-    emu::current_device = device;
+    current_device = device;
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaGetDevice(int *device) {
-  return emu::query_call([&] { return answer(device, emu::current_device); });
+  return query_call([&] { return answer(device, current_device); });
 }
 
 cudaError_t cudaInitDevice(int device, unsigned int flags, unsigned int valid) {
-  return emu::query_call([&] {
-    if (!emu::valid_device(device))
+  return query_call([&] {
+    if (!valid_device(device))
       return cudaErrorInvalidDevice;
     if ((valid & cudaInitDeviceFlagsAreValid) == 0)
       return cudaSuccess;
-    const int chosen = std::exchange(emu::current_device, device);
+    const int chosen = std::exchange(current_device, device);
     const cudaError_t error = cudaSetDeviceFlags(flags);
-    emu::current_device = chosen;
+    current_device = chosen;
     return error;
   });
 }
 
 cudaError_t cudaSetValidDevices(int *devices, int count) {
-  return emu::query_call([&] {
+  return query_call([&] {
     if (count < 0 || (count > 0 && devices == nullptr))
       return cudaErrorInvalidValue;
     for (int i = 0; i < count; ++i)
-      if (!emu::valid_device(devices[i]))
+      if (!valid_device(devices[i]))
         return cudaErrorInvalidDevice;
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wanted) {
-  return emu::query_call(
-      [&] { return wanted == nullptr ? cudaErrorInvalidValue : answer(device, 0); });
+  return query_call([&] { return wanted == nullptr ? cudaErrorInvalidValue : answer(device, 0); });
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags) {
-  return emu::query_call([&] {
+  return query_call([&] {
     constexpr unsigned known = cudaDeviceScheduleMask | cudaDeviceMapHost |
                                cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
     const unsigned schedule = flags & cudaDeviceScheduleMask;
@@ -118,15 +112,15 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
-  return emu::query_call([&] { return answer(flags, settings().flags | cudaDeviceMapHost); });
+  return query_call([&] { return answer(flags, settings().flags | cudaDeviceMapHost); });
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device) {
-  return emu::query_call([&] {
-    if (!emu::valid_device(device))
+  return query_call([&] {
+    if (!valid_device(device))
       return cudaErrorInvalidDevice;
     char text[16];
-    const int length = std::snprintf(text, sizeof text, "0000:%02x:00.0", emu::pci_bus(device));
+    const int length = std::snprintf(text, sizeof text, "0000:%02x:00.0", pci_bus(device));
     if (id == nullptr || size <= length)
       return cudaErrorInvalidValue;
     std::strcpy(id, text);
@@ -135,7 +129,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device) {
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
-  return emu::query_call([&] {
+  return query_call([&] {
     if (device == nullptr || id == nullptr)
       return cudaErrorInvalidValue;
     unsigned domain = 0, bus = 0, slot = 0, function = 0;
@@ -144,47 +138,46 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
       if (std::sscanf(id, "%x:%x.%x", &bus, &slot, &function) < 2)
         return cudaErrorInvalidValue;
     }
-    for (int i = 0; i < emu::device_count(); ++i)
-      if (domain == 0 && bus == static_cast<unsigned>(emu::pci_bus(i)) && slot == 0 &&
-          function == 0)
+    for (int i = 0; i < device_count(); ++i)
+      if (domain == 0 && bus == static_cast<unsigned>(pci_bus(i)) && slot == 0 && function == 0)
         return answer(device, i);
     return cudaErrorInvalidDevice;
   });
 }
 
 cudaError_t cudaDriverGetVersion(int *version) {
-  return emu::query_call([&] { return answer(version, cuda_version); });
+  return query_call([&] { return answer(version, cuda_version); });
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version) {
-  return emu::query_call([&] { return answer(version, cuda_version); });
+  return query_call([&] { return answer(version, cuda_version); });
 }
 
 cudaError_t cudaDeviceSynchronize() {
-  return emu::device_call([] {
-    const cudaError_t error = emu::forbid_while_anything_captured();
-    return error != cudaSuccess ? error : emu::wait_for_device(emu::current_device);
+  return device_call([] {
+    const cudaError_t error = forbid_while_anything_captured();
+    return error != cudaSuccess ? error : wait_for_device(current_device);
   });
 }
 
 cudaError_t cudaDeviceReset() {
-  emu::wait_for_all_tasks();
-  emu::destroy_streams(emu::current_device);
-  emu::destroy_events(emu::current_device);
-  if (!emu::several_devices()) { // these do not know whose they are
-    emu::destroy_graphs();
-    emu::destroy_objects();
-    emu::destroy_arrays();
+  wait_for_all_tasks();
+  destroy_streams(current_device);
+  destroy_events(current_device);
+  if (!several_devices()) { // these do not know whose they are
+    destroy_graphs();
+    destroy_objects();
+    destroy_arrays();
   }
-  emu::free_all_allocations(emu::current_device);
-  emu::forget_peers(emu::current_device);
-  emu::reset_errors();
+  free_all_allocations(current_device);
+  forget_peers(current_device);
+  reset_errors();
   return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-  return emu::device_call([&] {
-    if (const cudaError_t error = check_limit(limit); error != cudaSuccess)
+  return device_call([&] {
+    if (const cudaError_t error = check_limit(limit))
       return error;
     if (value > settings().limits[limit].most)
       return cudaErrorInvalidValue;
@@ -194,15 +187,15 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
-  return emu::device_call([&] {
-    if (const cudaError_t error = check_limit(limit); error != cudaSuccess)
+  return device_call([&] {
+    if (const cudaError_t error = check_limit(limit))
       return error;
     return answer(value, settings().limits[limit].value.load());
   });
 }
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
-  return emu::device_call([&] {
+  return device_call([&] {
     if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual)
       return cudaErrorInvalidValue;
     settings().cache_config = config;
@@ -211,36 +204,28 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) {
-  return emu::device_call([&] { return answer(config, settings().cache_config.load()); });
+  return device_call([&] { return answer(config, settings().cache_config.load()); });
 }
 
 // Banks have been four bytes wide since Maxwell, whatever one asks for.
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
-  return emu::device_call([] { return cudaSuccess; });
+  return device_call([] { return cudaSuccess; });
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config) {
-  return emu::device_call([&] { return answer(config, cudaSharedMemBankSizeFourByte); });
+  return device_call([&] { return answer(config, cudaSharedMemBankSizeFourByte); });
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
-  return emu::device_call([&] {
+  return device_call([&] {
     if (least != nullptr)
-      *least = emu::least_stream_priority;
+      *least = least_stream_priority;
     if (greatest != nullptr)
-      *greatest = emu::greatest_stream_priority;
+      *greatest = greatest_stream_priority;
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaCtxResetPersistingL2Cache() {
-  return emu::device_call([] { return cudaSuccess; });
-}
-
-cudaError_t cudaProfilerStart() {
-  return emu::query_call([] { return cudaSuccess; });
-}
-
-cudaError_t cudaProfilerStop() {
-  return emu::query_call([] { return cudaSuccess; });
+  return device_call([] { return cudaSuccess; });
 }

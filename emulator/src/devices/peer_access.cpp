@@ -29,7 +29,7 @@ cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc *accesses, size
     if (owner < 0 || accesses == nullptr)
       return cudaErrorInvalidValue;
     for (size_t i = 0; i < count; ++i)
-      if (const cudaError_t error = check(accesses[i], owner); error != cudaSuccess)
+      if (const cudaError_t error = check(accesses[i], owner))
         return error;
     for (size_t i = 0; i < count; ++i)
       let_reach_pool(
@@ -57,10 +57,7 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   return query_call([&] {
     if (!valid_device(device) || !valid_device(peer))
       return cudaErrorInvalidDevice;
-    if (can == nullptr)
-      return cudaErrorInvalidValue;
-    *can = device != peer && peers_are_possible();
-    return cudaSuccess;
+    return answer(can, device != peer && peers_are_possible());
   });
 }
 
@@ -93,17 +90,13 @@ cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute, int device, i
     if (!valid_device(device) || !valid_device(peer) || device == peer)
       return cudaErrorInvalidDevice;
     switch (attribute) {
-    case cudaDevP2PAttrPerformanceRank: // 0 is the best
-      *value = 0;
-      return cudaSuccess;
     case cudaDevP2PAttrAccessSupported:
     case cudaDevP2PAttrNativeAtomicSupported:
-      *value = peers_are_possible();
-      return cudaSuccess;
+      return answer(value, peers_are_possible());
+    case cudaDevP2PAttrPerformanceRank: // 0 is the best
     case cudaDevP2PAttrCudaArrayAccessSupported: // textures stay with their device
     case cudaDevP2PAttrOnlyPartialNativeAtomicSupported:
-      *value = 0;
-      return cudaSuccess;
+      return answer(value, 0);
     }
     return cudaErrorInvalidValue;
   });

@@ -103,8 +103,7 @@ bool run_beside(RunningLaunch &launch, Share &share, Worker &worker) {
 }
 
 /// Runs the share's blocks one after the other. \return false if a thread has overrun its stack
-template <class After>
-bool run_in_a_row(RunningLaunch &launch, Share &share, Worker &worker, After after_some) {
+bool run_in_a_row(RunningLaunch &launch, Share &share, Worker &worker, auto after_some) {
   while (share.begin < share.end && launch.error.load(std::memory_order_relaxed) == cudaSuccess) {
     const uint64_t more = watcher ? 0 : std::min<uint64_t>(share.end - share.begin, 8) - 1;
     const Block::Outcome outcome = worker.block.run(share.number(), launch.body, more);
@@ -119,7 +118,7 @@ bool run_in_a_row(RunningLaunch &launch, Share &share, Worker &worker, After aft
 }
 
 /// Runs blocks until there are no more. \param after_some  called from time to time
-template <class After> void work(RunningLaunch &launch, After after_some) {
+void work(RunningLaunch &launch, auto after_some) {
   if (!my_worker) {
     my_worker = std::make_unique<Worker>();
     give_signal_stack();

@@ -14,7 +14,7 @@ using namespace emu;
 namespace {
 
 /// Makes `call()` and keeps the task that it submits.
-template <class Call> cudaError_t catch_task(TaskPointer &task, Call call) {
+cudaError_t catch_task(TaskPointer &task, auto call) {
   const CaughtTask catcher(task);
   const cudaError_t error = call();
   if (error != cudaSuccess || !task)
@@ -56,13 +56,11 @@ cudaError_t memset_task(TaskPointer &task, const cudaMemsetParams *p) {
 }
 
 /// Checks the graph and what the node comes after, calls `make(TaskPointer &)`, and adds it.
-template <class Make>
 cudaError_t add_node(cudaGraphNode_t *node,
                      cudaGraph_t graph,
                      const cudaGraphNode_t *after,
                      size_t count,
-                     cudaGraphNodeType type,
-                     Make make) {
+                     auto make) {
   return device_call([&] {
     if (node == nullptr || !is_graph(graph) || (count > 0 && after == nullptr))
       return cudaErrorInvalidValue;
@@ -70,10 +68,19 @@ cudaError_t add_node(cudaGraphNode_t *node,
       if (after[i] == nullptr || after[i]->graph != graph)
         return cudaErrorInvalidValue;
     TaskPointer task;
-    if (const cudaError_t error = make(task); error != cudaSuccess)
+    if (const cudaError_t error = make(task))
       return error;
-    *node = graph->add(type, task, std::vector<CUgraphNode_st *>(after, after + count));
+    *node = graph->add(task, std::vector<CUgraphNode_st *>(after, after + count));
     return cudaSuccess;
+  });
+}
+
+/// The node does from here on what `make(TaskPointer &)` gives.
+cudaError_t set_node(cudaGraphExec_t exec, cudaGraphNode_t node, auto make) {
+  return device_call([&] {
+    TaskPointer task;
+    const cudaError_t error = make(task);
+    return error != cudaSuccess ? error : replace_task(exec, node, task);
   });
 }
 
@@ -81,10 +88,7 @@ cudaError_t add_node(cudaGraphNode_t *node,
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *type) {
   return query_call([&] {
-    if (node == nullptr || type == nullptr)
-      return cudaErrorInvalidValue;
-    *type = node->type;
-    return cudaSuccess;
+    return node == nullptr ? cudaErrorInvalidValue : answer(type, node_type(node->task));
   });
 }
 
@@ -93,7 +97,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node,
                                    const cudaGraphNode_t *after,
                                    size_t after_count,
                                    const cudaKernelNodeParams *parameters) {
-  return add_node(node, graph, after, after_count, cudaGraphNodeTypeKernel, [&](TaskPointer &task) {
+  return add_node(node, graph, after, after_count, [&](TaskPointer &task) {
     return kernel_task(task, parameters);
   });
 }
@@ -103,7 +107,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node,
                                    const cudaGraphNode_t *after,
                                    size_t after_count,
                                    const cudaMemcpy3DParms *parameters) {
-  return add_node(node, graph, after, after_count, cudaGraphNodeTypeMemcpy, [&](TaskPointer &task) {
+  return add_node(node, graph, after, after_count, [&](TaskPointer &task) {
     return catch_task(task, [&] { return cudaMemcpy3DAsync(parameters); });
   });
 }
@@ -116,7 +120,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node,
                                      const void *from,
                                      size_t size,
                                      cudaMemcpyKind kind) {
-  return add_node(node, graph, after, after_count, cudaGraphNodeTypeMemcpy, [&](TaskPointer &task) {
+  return add_node(node, graph, after, after_count, [&](TaskPointer &task) {
     return catch_task(task, [&] { return cudaMemcpyAsync(to, from, size, kind); });
   });
 }
@@ -126,7 +130,7 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node,
                                    const cudaGraphNode_t *after,
                                    size_t after_count,
                                    const cudaMemsetParams *parameters) {
-  return add_node(node, graph, after, after_count, cudaGraphNodeTypeMemset, [&](TaskPointer &task) {
+  return add_node(node, graph, after, after_count, [&](TaskPointer &task) {
     return memset_task(task, parameters);
   });
 }
@@ -136,7 +140,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node,
                                  const cudaGraphNode_t *after,
                                  size_t after_count,
                                  const cudaHostNodeParams *parameters) {
-  return add_node(node, graph, after, after_count, cudaGraphNodeTypeHost, [&](TaskPointer &task) {
+  return add_node(node, graph, after, after_count, [&](TaskPointer &task) {
     if (parameters == nullptr)
       return cudaErrorInvalidValue;
     return catch_task(
@@ -148,19 +152,13 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node,
                                   cudaGraph_t graph,
                                   const cudaGraphNode_t *after,
                                   size_t after_count) {
-  return add_node(node, graph, after, after_count, cudaGraphNodeTypeEmpty, [](TaskPointer &) {
-    return cudaSuccess;
-  });
+  return add_node(node, graph, after, after_count, [](TaskPointer &) { return cudaSuccess; });
 }
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec,
                                              cudaGraphNode_t node,
                                              const cudaKernelNodeParams *parameters) {
-  return device_call([&] {
-    TaskPointer task;
-    const cudaError_t error = kernel_task(task, parameters);
-    return error != cudaSuccess ? error : replace_task(exec, node, task);
-  });
+  return set_node(exec, node, [&](TaskPointer &task) { return kernel_task(task, parameters); });
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec,
@@ -169,10 +167,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec,
                                                const void *from,
                                                size_t size,
                                                cudaMemcpyKind kind) {
-  return device_call([&] {
-    TaskPointer task;
-    const cudaError_t error =
-        catch_task(task, [&] { return cudaMemcpyAsync(to, from, size, kind); });
-    return error != cudaSuccess ? error : replace_task(exec, node, task);
+  return set_node(exec, node, [&](TaskPointer &task) {
+    return catch_task(task, [&] { return cudaMemcpyAsync(to, from, size, kind); });
   });
 }

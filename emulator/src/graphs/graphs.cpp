@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "context/api.hpp"
+#include "context/handles.hpp"
 #include "emu/runtime/runtime_streams.hpp"
 #include "streams/capture.hpp"
 #include "streams/streams.hpp"
@@ -14,7 +15,6 @@
 /// A graph that is ready to be launched, independent of the one it was made of.
 struct CUgraphExec_st {
   struct Step {
-    cudaGraphNodeType type;
     emu::TaskPointer task;
     std::vector<size_t> after; // earlier steps
     CUgraphNode_st *of;
@@ -26,32 +26,15 @@ using namespace emu;
 
 namespace {
 
-struct Graphs {
-  std::recursive_mutex mutex;
-  std::unordered_set<CUgraph_st *> graphs;
-  std::unordered_set<CUgraphExec_st *> execs;
-  uint64_t launches = 0;
-};
+using Step = CUgraphExec_st::Step;
 
-Graphs &graphs() {
-  static Graphs &made = *new Graphs;
-  return made;
-}
+std::recursive_mutex graphs_mutex; // of all graphs, and what is made of them
 
-/// Calls `use(Graphs &)` if the graph exists.
-template <class Use> cudaError_t with_graph(cudaGraph_t graph, Use use) {
+/// Calls `use(Object &)` if the graph, or what was made of one, exists.
+template <class Object> cudaError_t with(Object *handle, auto use) {
   return device_call([&] {
-    Graphs &g = graphs();
-    const std::lock_guard lock(g.mutex);
-    return g.graphs.contains(graph) ? use(g) : cudaErrorInvalidValue;
-  });
-}
-
-template <class Use> cudaError_t with_exec(cudaGraphExec_t exec, Use use) {
-  return device_call([&] {
-    Graphs &g = graphs();
-    const std::lock_guard lock(g.mutex);
-    return g.execs.contains(exec) ? use(g) : cudaErrorInvalidValue;
+    const std::lock_guard lock(graphs_mutex); // without which none is destroyed
+    return handles<Object>().contains(handle) ? use(*handle) : cudaErrorInvalidValue;
   });
 }
 
@@ -75,13 +58,13 @@ std::vector<CUgraphNode_st *> in_order(const CUgraph_st &graph) {
   return order;
 }
 
-cudaError_t make_steps(const CUgraph_st &graph, std::vector<CUgraphExec_st::Step> &steps) {
+cudaError_t make_steps(const CUgraph_st &graph, std::vector<Step> &steps) {
   const std::vector<CUgraphNode_st *> order = in_order(graph);
   if (order.size() != graph.nodes.size())
     return cudaErrorInvalidValue;
   std::map<const CUgraphNode_st *, size_t> place;
   for (CUgraphNode_st *node : order) {
-    CUgraphExec_st::Step step{node->type, node->task, {}, node};
+    Step step{node->task, {}, node};
     for (const CUgraphNode_st *before : node->after)
       step.after.push_back(place[before]);
     place[node] = steps.size();
@@ -99,8 +82,8 @@ void launch_steps(const CUgraphExec_st &exec, const QueuePointer &queue, uint64_
   const TaskPointer begin = mark(std::make_shared<Task>(TaskKind::join, "cudaGraphLaunch"));
   submit_after(queue, begin);
   std::vector<TaskPointer> made;
-  for (const CUgraphExec_st::Step &step : exec.steps) {
-    made.push_back(mark(step.task ? std::make_shared<Task>(*step.task)
+  for (const Step &step : exec.steps) {
+    made.push_back(mark(step.task ? std::make_shared<Task>(Work(*step.task))
                                   : std::make_shared<Task>(TaskKind::join, "empty node")));
     std::vector<TaskPointer> after;
     for (const size_t before : step.after)
@@ -136,24 +119,14 @@ std::vector<CUgraphNode_st *> nodes_if(const CUgraph_st &graph, bool only_roots)
 
 namespace emu {
 
-CUgraph_st *make_graph() {
-  Graphs &g = graphs();
-  const std::lock_guard lock(g.mutex);
-  auto *graph = new CUgraph_st;
-  g.graphs.insert(graph);
-  return graph;
-}
+CUgraph_st *make_graph() { return handles<CUgraph_st>().enter(new CUgraph_st); }
 
-bool is_graph(cudaGraph_t graph) {
-  Graphs &g = graphs();
-  const std::lock_guard lock(g.mutex);
-  return g.graphs.contains(graph);
-}
+bool is_graph(cudaGraph_t graph) { return handles<CUgraph_st>().contains(graph); }
 
 cudaError_t replace_task(cudaGraphExec_t exec, cudaGraphNode_t node, const TaskPointer &task) {
-  return with_exec(exec, [&](Graphs &) {
-    for (CUgraphExec_st::Step &step : exec->steps)
-      if (step.of == node && step.type == node_type(*task)) {
+  return with(exec, [&](CUgraphExec_st &) {
+    for (Step &step : exec->steps)
+      if (step.of == node && node_type(step.task) == node_type(task)) {
         step.task = task;
         return cudaSuccess;
       }
@@ -162,14 +135,9 @@ cudaError_t replace_task(cudaGraphExec_t exec, cudaGraphNode_t node, const TaskP
 }
 
 void destroy_graphs() {
-  Graphs &g = graphs();
-  const std::lock_guard lock(g.mutex);
-  for (CUgraph_st *graph : g.graphs)
-    delete graph;
-  for (CUgraphExec_st *exec : g.execs)
-    delete exec;
-  g.graphs.clear();
-  g.execs.clear();
+  const std::lock_guard lock(graphs_mutex);
+  handles<CUgraph_st>().destroy_all();
+  handles<CUgraphExec_st>().destroy_all();
 }
 
 } // namespace emu
@@ -184,13 +152,13 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags) {
 }
 
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
-  return with_graph(graph, [&](Graphs &) {
+  return with(graph, [&](CUgraph_st &) {
     if (clone == nullptr)
       return cudaErrorInvalidValue;
     *clone = make_graph();
     std::map<const CUgraphNode_st *, CUgraphNode_st *> copies;
     for (const auto &node : graph->nodes)
-      copies[node.get()] = (*clone)->add(node->type, node->task, {});
+      copies[node.get()] = (*clone)->add(node->task, {});
     for (const auto &node : graph->nodes)
       for (const CUgraphNode_st *before : node->after)
         copies[node.get()]->after.push_back(copies[before]);
@@ -199,19 +167,15 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return with_graph(graph, [&](Graphs &g) {
-    g.graphs.erase(graph);
-    delete graph;
-    return cudaSuccess;
-  });
+  return with(graph, [](CUgraph_st &g) { return handles<CUgraph_st>().destroy(&g); });
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
-  return with_graph(graph, [&](Graphs &) { return list(nodes_if(*graph, false), nodes, count); });
+  return with(graph, [&](CUgraph_st &) { return list(nodes_if(*graph, false), nodes, count); });
 }
 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
-  return with_graph(graph, [&](Graphs &) { return list(nodes_if(*graph, true), nodes, count); });
+  return with(graph, [&](CUgraph_st &) { return list(nodes_if(*graph, true), nodes, count); });
 }
 
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph,
@@ -219,7 +183,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph,
                               cudaGraphNode_t *to,
                               cudaGraphEdgeData *data,
                               size_t *count) {
-  return with_graph(graph, [&](Graphs &) {
+  return with(graph, [&](CUgraph_st &) {
     if (count == nullptr || (from == nullptr) != (to == nullptr))
       return cudaErrorInvalidValue;
     size_t found = 0;
@@ -243,7 +207,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
                                      const cudaGraphNode_t *to,
                                      const cudaGraphEdgeData *,
                                      size_t count) {
-  return with_graph(graph, [&](Graphs &) {
+  return with(graph, [&](CUgraph_st &) {
     if (count > 0 && (from == nullptr || to == nullptr))
       return cudaErrorInvalidValue;
     for (size_t i = 0; i < count; ++i) {
@@ -260,7 +224,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
 }
 
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int) {
-  return with_graph(graph, [&](Graphs &) {
+  return with(graph, [&](CUgraph_st &) {
     FILE *file = path != nullptr ? std::fopen(path, "w") : nullptr;
     if (file == nullptr)
       return cudaErrorOperatingSystem;
@@ -281,37 +245,32 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
 
 cudaError_t
 cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
-  return with_graph(graph, [&](Graphs &g) {
+  return with(graph, [&](CUgraph_st &) {
     constexpr unsigned long long known =
         cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUseNodePriority;
     if (exec == nullptr || (flags & ~known) != 0)
       return cudaErrorInvalidValue;
     auto made = std::make_unique<CUgraphExec_st>();
-    if (const cudaError_t error = make_steps(*graph, made->steps); error != cudaSuccess)
+    if (const cudaError_t error = make_steps(*graph, made->steps))
       return error;
-    *exec = made.release();
-    g.execs.insert(*exec);
+    *exec = handles<CUgraphExec_st>().enter(made.release());
     return cudaSuccess;
   });
 }
 
-cudaError_t
-cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
-  return cudaGraphInstantiate(exec, graph, flags);
-}
-
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
-  return with_exec(exec, [&](Graphs &) { return validate_stream(stream); });
+  return with(exec, [&](CUgraphExec_st &) { return validate_stream(stream); });
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   CUgraphExec_st copy;
   uint64_t launch = 0;
-  const cudaError_t error = with_exec(exec, [&](Graphs &g) {
-    if (const cudaError_t bad = validate_stream(stream); bad != cudaSuccess)
+  const cudaError_t error = with(exec, [&](CUgraphExec_st &) {
+    if (const cudaError_t bad = validate_stream(stream))
       return bad;
     copy = *exec; // a host function may well destroy it
-    launch = ++g.launches;
+    static uint64_t launches = 0; // under the lock
+    launch = ++launches;
     return cudaSuccess;
   });
   if (error != cudaSuccess)
@@ -319,12 +278,12 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   return device_call([&] {
     const QueuePointer queue = queue_of(stream);
     if (tasks_are_tracked()) {
-      if (const cudaError_t forbidden = forbid_while_captured(*queue); forbidden != cudaSuccess)
+      if (const cudaError_t forbidden = forbid_while_captured(*queue))
         return forbidden;
       launch_steps(copy, queue, launch);
       return cudaSuccess;
     }
-    for (const CUgraphExec_st::Step &step : copy.steps)
+    for (const Step &step : copy.steps)
       if (step.task && sticky_error() == cudaSuccess)
         step.task->run();
     return cudaSuccess;
@@ -332,28 +291,24 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-  return with_exec(exec, [&](Graphs &g) {
-    g.execs.erase(exec);
-    delete exec;
-    return cudaSuccess;
-  });
+  return with(exec, [](CUgraphExec_st &e) { return handles<CUgraphExec_st>().destroy(&e); });
 }
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec,
                                 cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *result) {
-  return with_exec(exec, [&](Graphs &g) {
-    if (result == nullptr || !g.graphs.contains(graph))
+  return with(exec, [&](CUgraphExec_st &) {
+    if (result == nullptr || !is_graph(graph))
       return cudaErrorInvalidValue;
     *result = {cudaGraphExecUpdateSuccess, nullptr, nullptr};
-    std::vector<CUgraphExec_st::Step> steps;
+    std::vector<Step> steps;
     if (make_steps(*graph, steps) != cudaSuccess || steps.size() != exec->steps.size()) {
       result->result = cudaGraphExecUpdateErrorTopologyChanged;
       return cudaErrorGraphExecUpdateFailure;
     }
     for (size_t i = 0; i < steps.size(); ++i) {
-      const CUgraphExec_st::Step &old = exec->steps[i];
-      if (steps[i].type == old.type && steps[i].after == old.after)
+      const Step &old = exec->steps[i];
+      if (node_type(steps[i].task) == node_type(old.task) && steps[i].after == old.after)
         continue;
       const bool moved = steps[i].after != old.after;
       *result = {moved ? cudaGraphExecUpdateErrorTopologyChanged

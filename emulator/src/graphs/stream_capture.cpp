@@ -66,7 +66,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
   return device_call([&] {
     if (mode > cudaStreamCaptureModeRelaxed)
       return cudaErrorInvalidValue;
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+    if (const cudaError_t error = validate_stream(stream))
       return error;
     Captures &c = captures();
     const std::lock_guard lock(c.mutex);
@@ -100,9 +100,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status) {
-  return device_call([&] {
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
-      return error;
+  return stream_call(stream, [&] {
     if (status == nullptr)
       return cudaErrorInvalidValue;
     const std::lock_guard lock(captures().mutex);

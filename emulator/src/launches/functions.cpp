@@ -42,6 +42,11 @@ Function look_up(const void *address) {
   return found == f.by_address.end() ? Function{} : found->second;
 }
 
+/// For calls about a kernel.
+cudaError_t function_call(const void *function, auto body) {
+  return device_call([&] { return function == nullptr ? cudaErrorInvalidDeviceFunction : body(); });
+}
+
 /// The answer to a launch with a shape that no device takes: that of the CUDA 13.0 runtime, as
 /// measured. (Before it was cudaErrorInvalidConfiguration, which says more.)
 constexpr cudaError_t bad_shape = cudaErrorInvalidValue;
@@ -107,8 +112,7 @@ cudaError_t validate_cooperative_launch(const dim3 &grid,
                                         size_t dynamic_shared,
                                         const void *function) {
   return device_call([&] {
-    if (const cudaError_t error = check_launch(grid, block, dynamic_shared, function);
-        error != cudaSuccess)
+    if (const cudaError_t error = check_launch(grid, block, dynamic_shared, function))
       return error;
     const auto resident = static_cast<unsigned long long>(
         resident_blocks(look_up(function), static_cast<int>(volume(block)), dynamic_shared));
@@ -127,9 +131,7 @@ void note_static_shared(const void *function, size_t bytes) {
 }
 
 cudaError_t set_function_attribute(const void *function, cudaFuncAttribute attribute, int value) {
-  return device_call([&] {
-    if (function == nullptr)
-      return cudaErrorInvalidDeviceFunction;
+  return function_call(function, [&] {
     Functions &f = functions();
     const std::lock_guard lock(f.mutex);
     Function &kernel = f.by_address[function];
@@ -152,9 +154,7 @@ cudaError_t set_function_attribute(const void *function, cudaFuncAttribute attri
 }
 
 cudaError_t get_function_attributes(cudaFuncAttributes *attributes, const void *function) {
-  return device_call([&] {
-    if (function == nullptr)
-      return cudaErrorInvalidDeviceFunction;
+  return function_call(function, [&] {
     if (attributes == nullptr)
       return cudaErrorInvalidValue;
     const Function kernel = look_up(function);
@@ -171,9 +171,7 @@ cudaError_t get_function_attributes(cudaFuncAttributes *attributes, const void *
 }
 
 cudaError_t set_function_cache_config(const void *function, cudaFuncCache config) {
-  return device_call([&] {
-    if (function == nullptr)
-      return cudaErrorInvalidDeviceFunction;
+  return function_call(function, [&] {
     return config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual
                ? cudaErrorInvalidValue
                : cudaSuccess;
@@ -182,9 +180,7 @@ cudaError_t set_function_cache_config(const void *function, cudaFuncCache config
 
 cudaError_t
 max_active_blocks(int *blocks, const void *function, int block_size, size_t dynamic_shared) {
-  return device_call([&] {
-    if (function == nullptr)
-      return cudaErrorInvalidDeviceFunction;
+  return function_call(function, [&] {
     if (blocks == nullptr || block_size <= 0)
       return cudaErrorInvalidValue;
     LaunchModel *model = launch_model();
@@ -197,9 +193,7 @@ max_active_blocks(int *blocks, const void *function, int block_size, size_t dyna
 
 cudaError_t
 available_dynamic_shared(size_t *bytes, const void *function, int blocks, int block_size) {
-  return device_call([&] {
-    if (function == nullptr)
-      return cudaErrorInvalidDeviceFunction;
+  return function_call(function, [&] {
     const Function kernel = look_up(function);
     if (bytes == nullptr || blocks <= 0 || block_size <= 0 ||
         blocks > resident_blocks(kernel, block_size, 0))
@@ -217,9 +211,7 @@ cudaError_t max_potential_block_size(int *min_grid_size,
                                      const void *function,
                                      BlockSizeToShared shared,
                                      int block_size_limit) {
-  return device_call([&] {
-    if (function == nullptr)
-      return cudaErrorInvalidDeviceFunction;
+  return function_call(function, [&] {
     if (min_grid_size == nullptr || block_size == nullptr)
       return cudaErrorInvalidValue;
     constexpr int warp = 32;

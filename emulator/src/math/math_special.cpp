@@ -103,7 +103,7 @@ Wide bessel_i(int order, Wide x) {
 }
 
 /// Length of a vector. An infinity wins over a NaN, as in hypot.
-template <class T> Wide length(int count, const T *x) {
+Wide length(int count, const auto *x) {
   Wide sum = 0;
   bool infinite = false;
   for (int i = 0; i < count; ++i) {
@@ -111,6 +111,10 @@ template <class T> Wide length(int count, const T *x) {
     sum += static_cast<Wide>(x[i]) * x[i];
   }
   return infinite ? infinity : std::sqrt(sum);
+}
+template <class... T> Wide length_of(T... x) {
+  const double all[] = {x...};
+  return length(sizeof...(x), all);
 }
 
 } // namespace
@@ -142,23 +146,12 @@ double rnorm(int count, const double *x) { return static_cast<double>(1 / length
 float normf(int count, const float *x) { return static_cast<float>(length(count, x)); }
 float rnormf(int count, const float *x) { return static_cast<float>(1 / length(count, x)); }
 
-double rhypot(double x, double y) {
-  const double both[] = {x, y};
-  return rnorm(2, both);
-}
-double norm3d(double x, double y, double z) {
-  const double all[] = {x, y, z};
-  return norm(3, all);
-}
-double rnorm3d(double x, double y, double z) {
-  const double all[] = {x, y, z};
-  return rnorm(3, all);
-}
+double rhypot(double x, double y) { return static_cast<double>(1 / length_of(x, y)); }
+double norm3d(double x, double y, double z) { return static_cast<double>(length_of(x, y, z)); }
+double rnorm3d(double x, double y, double z) { return static_cast<double>(1 / length_of(x, y, z)); }
 double norm4d(double x, double y, double z, double w) {
-  const double all[] = {x, y, z, w};
-  return norm(4, all);
+  return static_cast<double>(length_of(x, y, z, w));
 }
 double rnorm4d(double x, double y, double z, double w) {
-  const double all[] = {x, y, z, w};
-  return rnorm(4, all);
+  return static_cast<double>(1 / length_of(x, y, z, w));
 }

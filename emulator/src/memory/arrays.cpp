@@ -1,28 +1,15 @@
 #include "memory/arrays.hpp"
 
-#include <cstring>
-#include <mutex>
-#include <unordered_set>
-
 #include "context/api.hpp"
+#include "context/handles.hpp"
 #include "emu/runtime/runtime_memory.hpp"
 #include "memory/allocations.hpp"
 
 namespace emu {
 namespace {
 
-struct Arrays {
-  std::mutex mutex;
-  std::unordered_set<cudaArray_const_t> alive;
-};
-
-Arrays &arrays() {
-  static Arrays &made = *new Arrays;
-  return made;
-}
-
 /// Calls `use(const cudaArray &)`, or answers that there is no such array.
-template <class Use> cudaError_t with_array(cudaArray_const_t array, Use use) {
+cudaError_t with_array(cudaArray_const_t array, auto use) {
   return device_call([&] {
     if (array == nullptr)
       return cudaErrorInvalidValue;
@@ -62,19 +49,11 @@ size_t element_size(const cudaChannelFormatDesc &format) {
   return static_cast<size_t>(channels * bits[0] / 8);
 }
 
-bool is_array(cudaArray_const_t array) {
-  Arrays &a = arrays();
-  const std::lock_guard lock(a.mutex);
-  return a.alive.contains(array);
-}
+bool is_array(cudaArray_const_t array) { return handles<cudaArray>().contains(array); }
 
 void destroy_arrays() {
-  Arrays &a = arrays();
-  const std::lock_guard lock(a.mutex);
-  for (cudaArray_const_t array : a.alive)
-    delete array; // its memory is freed with all other
-  a.alive.clear();
-}
+  handles<cudaArray>().destroy_all();
+} // their memory is freed with all other
 
 cudaPitchedPtr pitched(cudaArray_const_t array) {
   return {array->memory, array->pitch(), array->pitch(), array->height()};
@@ -104,10 +83,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array,
     made.memory = static_cast<char *>(allocate(bytes, MemoryKind::device, 0, current_device));
     if (made.memory == nullptr)
       return cudaErrorMemoryAllocation;
-    *array = new cudaArray(made);
-    Arrays &a = arrays();
-    const std::lock_guard lock(a.mutex);
-    a.alive.insert(*array);
+    *array = handles<cudaArray>().enter(new cudaArray(made));
     return cudaSuccess;
   });
 }
@@ -124,15 +100,11 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
   return device_call([&] {
     if (array == nullptr)
       return cudaSuccess;
-    {
-      Arrays &a = arrays();
-      const std::lock_guard lock(a.mutex);
-      if (a.alive.erase(array) == 0)
-        return cudaErrorInvalidResourceHandle;
-    }
-    release(array->memory, [](MemoryKind kind) { return kind == MemoryKind::device; });
-    delete array;
-    return cudaSuccess;
+    const cudaError_t error = handles<cudaArray>().with(array, [](const cudaArray &a) {
+      release(a.memory, [](MemoryKind kind) { return kind == MemoryKind::device; });
+      return cudaSuccess;
+    });
+    return error != cudaSuccess ? error : handles<cudaArray>().destroy(array);
   });
 }
 
@@ -152,13 +124,30 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *format,
 }
 
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *format, cudaArray_const_t array) {
+  return with_array(array, [&](const cudaArray &a) { return answer(format, a.format); });
+}
+
+namespace {
+
+/// Calls `use` with the place in the array where a copy of rows begins.
+cudaError_t
+with_rows(cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height, auto use) {
   return with_array(array, [&](const cudaArray &a) {
-    if (format == nullptr)
-      return cudaErrorInvalidValue;
-    *format = a.format;
-    return cudaSuccess;
+    return x + width > a.pitch() || y + height > a.height()
+               ? cudaErrorInvalidValue
+               : use(a.memory + y * a.pitch() + x, a.pitch());
   });
 }
+
+/// The same for a copy of bytes that run on from row to row.
+cudaError_t with_bytes(cudaArray_const_t array, size_t x, size_t y, size_t bytes, auto use) {
+  return with_array(array, [&](const cudaArray &a) {
+    const size_t first = y * a.pitch() + x, all = a.pitch() * a.height();
+    return first > all || bytes > all - first ? cudaErrorInvalidValue : use(a.memory + first);
+  });
+}
+
+} // namespace
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to,
                                      size_t x,
@@ -169,11 +158,8 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to,
                                      size_t height,
                                      cudaMemcpyKind kind,
                                      cudaStream_t stream) {
-  return with_array(to, [&](const cudaArray &a) {
-    if (x + width > a.pitch() || y + height > a.height())
-      return cudaErrorInvalidValue;
-    char *place = a.memory + y * a.pitch() + x;
-    return cudaMemcpy2DAsync(place, a.pitch(), from, from_pitch, width, height, kind, stream);
+  return with_rows(to, x, y, width, height, [&](char *place, size_t pitch) {
+    return cudaMemcpy2DAsync(place, pitch, from, from_pitch, width, height, kind, stream);
   });
 }
 
@@ -186,30 +172,19 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *to,
                                        size_t height,
                                        cudaMemcpyKind kind,
                                        cudaStream_t stream) {
-  return with_array(from, [&](const cudaArray &a) {
-    if (x + width > a.pitch() || y + height > a.height())
-      return cudaErrorInvalidValue;
-    const char *place = a.memory + y * a.pitch() + x;
-    return cudaMemcpy2DAsync(to, to_pitch, place, a.pitch(), width, height, kind, stream);
+  return with_rows(from, x, y, width, height, [&](const char *place, size_t pitch) {
+    return cudaMemcpy2DAsync(to, to_pitch, place, pitch, width, height, kind, stream);
   });
 }
 
 cudaError_t cudaMemcpyToArray(
     cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, cudaMemcpyKind kind) {
-  return with_array(to, [&](const cudaArray &a) {
-    const size_t first = y * a.pitch() + x, all = a.pitch() * a.height();
-    if (first > all || bytes > all - first)
-      return cudaErrorInvalidValue;
-    return cudaMemcpy(a.memory + first, from, bytes, kind);
-  });
+  return with_bytes(
+      to, x, y, bytes, [&](char *place) { return cudaMemcpy(place, from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyFromArray(
     void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, cudaMemcpyKind kind) {
-  return with_array(from, [&](const cudaArray &a) {
-    const size_t first = y * a.pitch() + x, all = a.pitch() * a.height();
-    if (first > all || bytes > all - first)
-      return cudaErrorInvalidValue;
-    return cudaMemcpy(to, a.memory + first, bytes, kind);
-  });
+  return with_bytes(
+      from, x, y, bytes, [&](const char *place) { return cudaMemcpy(to, place, bytes, kind); });
 }

@@ -153,21 +153,6 @@ cudaError_t copy_strips(const Call &call, const Strip &to, const Strip &from) {
              : submit_after(queue, task);
 }
 
-cudaError_t copy(const Call &call, void *to, const void *from, size_t size, cudaMemcpyKind kind) {
-  if (size == 0)
-    return cudaSuccess; // even where the context is ruined
-  return device_call([&] {
-    if (const cudaError_t error = validate_stream(call.stream); error != cudaSuccess)
-      return error;
-    if (!known_kind(kind))
-      return cudaErrorInvalidMemcpyDirection;
-    if (const cudaError_t error = check_copy(to, size, from, size, kind); error != cudaSuccess)
-      return error;
-    return copy_strips(
-        call, {static_cast<const char *>(to), size}, {static_cast<const char *>(from), size});
-  });
-}
-
 struct Rows {
   const void *first;
   size_t pitch;
@@ -180,10 +165,8 @@ cudaError_t copy_rows(const Call &call,
                       size_t rows,
                       cudaMemcpyKind kind) {
   if (width == 0 || rows == 0)
-    return cudaSuccess;
-  return device_call([&] {
-    if (const cudaError_t error = validate_stream(call.stream); error != cudaSuccess)
-      return error;
+    return cudaSuccess; // even where the context is ruined
+  return stream_call(call.stream, [&] {
     if (!known_kind(kind))
       return cudaErrorInvalidMemcpyDirection;
     if (to.pitch < width || from.pitch < width)
@@ -192,12 +175,24 @@ cudaError_t copy_rows(const Call &call,
     const size_t from_span = span(from.pitch, width, rows);
     if (to_span == 0 || from_span == 0)
       return cudaErrorInvalidValue;
-    if (const cudaError_t error = check_copy(to.first, to_span, from.first, from_span, kind);
-        error != cudaSuccess)
+    if (const cudaError_t error = check_copy(to.first, to_span, from.first, from_span, kind))
       return error;
     return copy_strips(call,
                        {static_cast<const char *>(to.first), width, rows, to.pitch},
                        {static_cast<const char *>(from.first), width, rows, from.pitch});
+  });
+}
+
+cudaError_t copy(const Call &call, void *to, const void *from, size_t size, cudaMemcpyKind kind) {
+  return copy_rows(call, {to, size}, {from, size}, size, 1, kind);
+}
+
+cudaError_t copy_between(
+    const Call &call, void *to, int to_device, const void *from, int from_device, size_t size) {
+  return device_call([&] {
+    return valid_device(to_device) && valid_device(from_device)
+               ? copy(call, to, from, size, cudaMemcpyDeviceToDevice)
+               : cudaErrorInvalidDevice;
   });
 }
 
@@ -244,7 +239,7 @@ cudaError_t replace_arrays(cudaMemcpy3DParms &c) {
 }
 
 cudaError_t copy_box(const Call &call, cudaMemcpy3DParms c) {
-  if (const cudaError_t error = replace_arrays(c); error != cudaSuccess)
+  if (const cudaError_t error = replace_arrays(c))
     return error;
   const cudaExtent &extent = c.extent;
   if (extent.width == 0 || extent.height == 0 || extent.depth == 0)
@@ -266,8 +261,7 @@ cudaError_t copy_box(const Call &call, cudaMemcpy3DParms c) {
   const size_t from_span = box_span(from);
   if (to_span == 0 || from_span == 0)
     return cudaErrorInvalidValue;
-  if (const cudaError_t error = check_copy(to.first, to_span, from.first, from_span, c.kind);
-      error != cudaSuccess)
+  if (const cudaError_t error = check_copy(to.first, to_span, from.first, from_span, c.kind))
     return error;
   const auto strip = [&](const Box &box) {
     return Strip{box.first, extent.width, extent.height, box.pitch, extent.depth, box.slice_pitch};
@@ -297,20 +291,13 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t size, cudaMemcpyKind k
 
 cudaError_t cudaMemcpyPeerAsync(
     void *to, int to_device, const void *from, int from_device, size_t size, cudaStream_t stream) {
-  return device_call([&] {
-    if (!valid_device(to_device) || !valid_device(from_device))
-      return cudaErrorInvalidDevice;
-    return copy({"cudaMemcpyPeerAsync", stream, false}, to, from, size, cudaMemcpyDeviceToDevice);
-  });
+  return copy_between(
+      {"cudaMemcpyPeerAsync", stream, false}, to, to_device, from, from_device, size);
 }
 
 cudaError_t
 cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
-  return device_call([&] {
-    if (!valid_device(to_device) || !valid_device(from_device))
-      return cudaErrorInvalidDevice;
-    return copy({"cudaMemcpyPeer", nullptr, true}, to, from, size, cudaMemcpyDeviceToDevice);
-  });
+  return copy_between({"cudaMemcpyPeer", nullptr, true}, to, to_device, from, from_device, size);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to,

@@ -72,9 +72,22 @@ void make_known(Symbol symbol) {
   enter(symbol.address, symbol.size, MemoryKind::symbol, 0, current_device);
 }
 
-cudaError_t check_symbol_range(Symbol symbol, size_t size, size_t offset) {
-  return offset <= symbol.size && size <= symbol.size - offset ? cudaSuccess
-                                                               : cudaErrorInvalidValue;
+/// Calls `copy` with the address of a part of a variable.
+/// \param with_host  the kind of a copy between it and the host
+cudaError_t copy_part(Symbol symbol,
+                      size_t size,
+                      size_t offset,
+                      cudaMemcpyKind kind,
+                      cudaMemcpyKind with_host,
+                      auto copy) {
+  return device_call([&] {
+    if (kind != with_host && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+      return cudaErrorInvalidMemcpyDirection;
+    if (offset > symbol.size || size > symbol.size - offset)
+      return cudaErrorInvalidValue;
+    make_known(symbol);
+    return copy(static_cast<char *>(symbol.address) + offset);
+  });
 }
 
 } // namespace
@@ -130,27 +143,15 @@ cudaError_t copy_to_symbol(Symbol symbol,
                            size_t offset,
                            cudaMemcpyKind kind,
                            cudaStream_t stream) {
-  return device_call([&] {
-    if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
-        kind != cudaMemcpyDefault)
-      return cudaErrorInvalidMemcpyDirection;
-    if (const cudaError_t error = check_symbol_range(symbol, size, offset); error != cudaSuccess)
-      return error;
-    make_known(symbol);
-    return cudaMemcpyAsync(static_cast<char *>(symbol.address) + offset, from, size, kind, stream);
+  return copy_part(symbol, size, offset, kind, cudaMemcpyHostToDevice, [&](char *part) {
+    return cudaMemcpyAsync(part, from, size, kind, stream);
   });
 }
 
 cudaError_t copy_from_symbol(
     void *to, Symbol symbol, size_t size, size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
-  return device_call([&] {
-    if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
-        kind != cudaMemcpyDefault)
-      return cudaErrorInvalidMemcpyDirection;
-    if (const cudaError_t error = check_symbol_range(symbol, size, offset); error != cudaSuccess)
-      return error;
-    make_known(symbol);
-    return cudaMemcpyAsync(to, static_cast<char *>(symbol.address) + offset, size, kind, stream);
+  return copy_part(symbol, size, offset, kind, cudaMemcpyDeviceToHost, [&](const char *part) {
+    return cudaMemcpyAsync(to, part, size, kind, stream);
   });
 }
 
@@ -165,12 +166,7 @@ cudaError_t symbol_address(void **address, Symbol symbol) {
 }
 
 cudaError_t symbol_size(size_t *size, Symbol symbol) {
-  return device_call([&] {
-    if (size == nullptr)
-      return cudaErrorInvalidValue;
-    *size = symbol.size;
-    return cudaSuccess;
-  });
+  return device_call([&] { return answer(size, symbol.size); });
 }
 
 } // namespace emu

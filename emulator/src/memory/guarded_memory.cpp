@@ -28,25 +28,30 @@ Layout layout_of(size_t size) {
   return {(front + size + redzone + page - 1) / page * page, front};
 }
 
+// Addresses for so many bytes between two guards; all of them still fault. Null if there are none.
+char *reserve(size_t bytes) {
+  void *reserved = mmap(nullptr,
+                        bytes + 2 * guard_bytes,
+                        PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                        -1,
+                        0);
+  return reserved == MAP_FAILED ? nullptr : static_cast<char *>(reserved) + guard_bytes;
+}
+
 } // namespace
 
 char *map_guarded(size_t size) {
   if (size > SIZE_MAX / 4)
     return nullptr;
   const auto [accessible, front] = layout_of(size);
-  void *reserved = mmap(nullptr,
-                        accessible + 2 * guard_bytes,
-                        PROT_NONE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                        -1,
-                        0);
-  if (reserved == MAP_FAILED)
-    return nullptr;
-  char *memory = static_cast<char *>(reserved) + guard_bytes;
-  if (mprotect(memory, accessible, PROT_READ | PROT_WRITE) != 0) {
-    munmap(reserved, accessible + 2 * guard_bytes);
-    return nullptr;
+  char *memory = reserve(accessible);
+  if (memory != nullptr && mprotect(memory, accessible, PROT_READ | PROT_WRITE) != 0) {
+    unmap_guarded_file(memory, accessible);
+    memory = nullptr;
   }
+  if (memory == nullptr)
+    return nullptr;
 #ifdef MADV_HUGEPAGE
   if (accessible >= size_t{8} << 20)
     madvise(memory, accessible, MADV_HUGEPAGE);
@@ -58,7 +63,7 @@ char *map_guarded(size_t size) {
 
 void unmap_guarded(char *base, size_t size) {
   const auto [accessible, front] = layout_of(size);
-  munmap(base - front - guard_bytes, accessible + 2 * guard_bytes);
+  unmap_guarded_file(base - front, accessible);
 }
 
 WholePages whole_pages_of(void *base, size_t size) {
@@ -69,17 +74,10 @@ WholePages whole_pages_of(void *base, size_t size) {
 }
 
 char *map_guarded_file(int file, size_t bytes) {
-  void *reserved = mmap(nullptr,
-                        bytes + 2 * guard_bytes,
-                        PROT_NONE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                        -1,
-                        0);
-  if (reserved == MAP_FAILED)
-    return nullptr;
-  char *first = static_cast<char *>(reserved) + guard_bytes;
-  if (mmap(first, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
-    munmap(reserved, bytes + 2 * guard_bytes);
+  char *first = reserve(bytes);
+  if (first != nullptr &&
+      mmap(first, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
+    unmap_guarded_file(first, bytes);
     return nullptr;
   }
   return first;

@@ -101,8 +101,7 @@ cudaError_t discard_all(void **memory,
     while (place + 1 < locations.size() && first_of_location[place + 1] <= i)
       ++place;
     const cudaMemLocation *location = locations.empty() ? nullptr : &locations[place];
-    if (const cudaError_t error = discard(memory[i], sizes[i], location, stream);
-        error != cudaSuccess)
+    if (const cudaError_t error = discard(memory[i], sizes[i], location, stream))
       return error;
   }
   return cudaSuccess;
@@ -147,10 +146,8 @@ cudaError_t cudaMemPrefetchAsync(const void *memory,
                                  cudaMemLocation location,
                                  unsigned int flags,
                                  cudaStream_t stream) {
-  return device_call([&] {
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
-      return error;
-    if (const cudaError_t error = check_location(location); error != cudaSuccess)
+  return stream_call(stream, [&] {
+    if (const cudaError_t error = check_location(location))
       return error;
     unsigned long long allocation = 0;
     if (flags != 0 || managed_range(memory, size, allocation) != cudaSuccess)
@@ -179,8 +176,7 @@ cudaError_t cudaMemPrefetchAsync(const void *memory,
 cudaError_t cudaMemDiscardBatchAsync(
     void **memory, size_t *sizes, size_t count, unsigned long long flags, cudaStream_t stream) {
   return device_call([&] {
-    if (const cudaError_t error = check_batch(memory, sizes, count, flags, stream);
-        error != cudaSuccess)
+    if (const cudaError_t error = check_batch(memory, sizes, count, flags, stream))
       return error;
     return discard_all(memory, sizes, count, {}, nullptr, stream);
   });
@@ -195,14 +191,13 @@ cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **memory,
                                                 unsigned long long flags,
                                                 cudaStream_t stream) {
   return device_call([&] {
-    if (const cudaError_t error = check_batch(memory, sizes, count, flags, stream);
-        error != cudaSuccess)
+    if (const cudaError_t error = check_batch(memory, sizes, count, flags, stream))
       return error;
     if (locations == nullptr || first_of_location == nullptr || location_count == 0 ||
         location_count > count || first_of_location[0] != 0)
       return cudaErrorInvalidValue;
     for (size_t i = 0; i < location_count; ++i) {
-      if (const cudaError_t error = check_location(locations[i]); error != cudaSuccess)
+      if (const cudaError_t error = check_location(locations[i]))
         return error;
       if (first_of_location[i] >= count ||
           (i > 0 && first_of_location[i] <= first_of_location[i - 1]))
@@ -217,10 +212,10 @@ cudaError_t
 cudaMemAdvise(const void *memory, size_t size, cudaMemoryAdvise advice, cudaMemLocation location) {
   return device_call([&] {
     unsigned long long allocation = 0;
-    if (const cudaError_t error = managed_range(memory, size, allocation); error != cudaSuccess)
+    if (const cudaError_t error = managed_range(memory, size, allocation))
       return error;
     if (needs_location(advice))
-      if (const cudaError_t error = check_location(location); error != cudaSuccess)
+      if (const cudaError_t error = check_location(location))
         return error;
     if (watcher)
       watcher->pages_advised(memory, size, advice, location.type == cudaMemLocationTypeDevice);
@@ -256,7 +251,7 @@ cudaError_t cudaMemRangeGetAttribute(void *data,
                                      size_t size) {
   return device_call([&] {
     unsigned long long allocation = 0;
-    if (const cudaError_t error = managed_range(memory, size, allocation); error != cudaSuccess)
+    if (const cudaError_t error = managed_range(memory, size, allocation))
       return error;
     if (data == nullptr || data_size < sizeof(int) || data_size % sizeof(int) != 0 ||
         (attribute != cudaMemRangeAttributeAccessedBy && data_size != sizeof(int)))
@@ -266,30 +261,23 @@ cudaError_t cudaMemRangeGetAttribute(void *data,
     int *const result = static_cast<int *>(data);
     switch (attribute) {
     case cudaMemRangeAttributeReadMostly:
-      *result = given.read_mostly;
-      return cudaSuccess;
+      return answer(result, given.read_mostly);
     case cudaMemRangeAttributePreferredLocation:
-      *result = device_id(given.preferred);
-      return cudaSuccess;
+      return answer(result, device_id(given.preferred));
     case cudaMemRangeAttributeAccessedBy: // a list; unused places say so
       for (size_t i = 0; i < data_size / sizeof(int); ++i)
         result[i] = i == 0 ? device_id(given.accessed_by) : cudaInvalidDeviceId;
       return cudaSuccess;
     case cudaMemRangeAttributeLastPrefetchLocation:
-      *result = device_id(given.last_prefetch);
-      return cudaSuccess;
+      return answer(result, device_id(given.last_prefetch));
     case cudaMemRangeAttributePreferredLocationType:
-      *result = given.preferred.type;
-      return cudaSuccess;
+      return answer(result, static_cast<int>(given.preferred.type));
     case cudaMemRangeAttributePreferredLocationId:
-      *result = given.preferred.id;
-      return cudaSuccess;
+      return answer(result, given.preferred.id);
     case cudaMemRangeAttributeLastPrefetchLocationType:
-      *result = given.last_prefetch.type;
-      return cudaSuccess;
+      return answer(result, static_cast<int>(given.last_prefetch.type));
     case cudaMemRangeAttributeLastPrefetchLocationId:
-      *result = given.last_prefetch.id;
-      return cudaSuccess;
+      return answer(result, given.last_prefetch.id);
     }
     return cudaErrorInvalidValue;
   });
@@ -297,9 +285,7 @@ cudaError_t cudaMemRangeGetAttribute(void *data,
 
 cudaError_t
 cudaStreamAttachMemAsync(cudaStream_t stream, void *memory, size_t size, unsigned int flags) {
-  return device_call([&] {
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
-      return error;
+  return stream_call(stream, [&] {
     const auto found = find_allocation(memory);
     const bool known_flags =
         flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;

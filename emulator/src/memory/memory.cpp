@@ -17,7 +17,7 @@ cudaError_t
 give(void **result, size_t size, MemoryKind kind, unsigned flags = 0, int device = current_device) {
   if (result == nullptr)
     return cudaErrorInvalidValue;
-  if (const cudaError_t error = forbid_unsafe_call(); error != cudaSuccess)
+  if (const cudaError_t error = forbid_unsafe_call())
     return error;
   void *memory = size == 0 ? nullptr : allocate(size, kind, flags, device);
   if (size != 0 && memory == nullptr)
@@ -31,7 +31,7 @@ give(void **result, size_t size, MemoryKind kind, unsigned flags = 0, int device
 cudaError_t take_back(void *memory, bool (*accepts)(MemoryKind)) {
   if (memory == nullptr)
     return cudaSuccess;
-  if (const cudaError_t error = forbid_unsafe_call(); error != cudaSuccess)
+  if (const cudaError_t error = forbid_unsafe_call())
     return error;
   wait_for_all_tasks(); // as drivers do: what is queued may use it
   return release(memory, accepts) == FreeResult::freed ? cudaSuccess : cudaErrorInvalidValue;
@@ -93,7 +93,7 @@ cudaError_t give_pool(cudaMemPool_t *pool, int device) {
 
 /// Memory nodes of graphs are not there.
 cudaError_t forbid_in_capture(cudaStream_t stream) {
-  if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+  if (const cudaError_t error = validate_stream(stream))
     return error;
   return anything_captured() ? forbid_while_captured(*queue_of(stream)) : cudaSuccess;
 }
@@ -192,20 +192,15 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
     const auto found = find_allocation(host);
     const bool mapped =
         found && found->alive && (is_pinned(found->kind) || is_registered(found->kind));
-    if (device == nullptr || flags != 0 || !mapped)
-      return cudaErrorInvalidValue;
-    *device = host;
-    return cudaSuccess;
+    return flags == 0 && mapped ? answer(device, host) : cudaErrorInvalidValue;
   });
 }
 
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host) {
   return device_call([&] {
     const auto found = find_allocation(host);
-    if (flags == nullptr || !found || !found->alive || !is_pinned(found->kind))
-      return cudaErrorInvalidValue;
-    *flags = found->flags;
-    return cudaSuccess;
+    return found && found->alive && is_pinned(found->kind) ? answer(flags, found->flags)
+                                                           : cudaErrorInvalidValue;
   });
 }
 
@@ -219,20 +214,12 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
       *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, address, {}};
       return cudaSuccess;
     }
-    switch (found->kind) {
-    case MemoryKind::device:
-    case MemoryKind::symbol:
-    case MemoryKind::opened:
-      *attributes = {cudaMemoryTypeDevice, found->device, address, nullptr, {}};
-      break;
-    case MemoryKind::managed:
-      *attributes = {cudaMemoryTypeManaged, found->device, address, address, {}};
-      break;
-    case MemoryKind::pinned:
-    case MemoryKind::registered:
-      *attributes = {cudaMemoryTypeHost, found->device, address, address, {}};
-      break;
-    }
+    const cudaMemoryType type = found->kind == MemoryKind::managed ? cudaMemoryTypeManaged
+                                : is_pinned(found->kind) || is_registered(found->kind)
+                                    ? cudaMemoryTypeHost
+                                    : cudaMemoryTypeDevice;
+    void *const for_host = type == cudaMemoryTypeDevice ? nullptr : address;
+    *attributes = {type, found->device, address, for_host, {}};
     return cudaSuccess;
   });
 }
@@ -277,7 +264,7 @@ cudaMallocFromPoolAsync(void **memory, size_t size, cudaMemPool_t pool, cudaStre
 
 cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream) {
   return device_call([&] {
-    if (const cudaError_t error = forbid_in_capture(stream); error != cudaSuccess)
+    if (const cudaError_t error = forbid_in_capture(stream))
       return error;
     if (memory == nullptr)
       return cudaSuccess;
@@ -343,16 +330,13 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
       *static_cast<int *>(value) = pools[device].reuse_policies[attribute - 1];
       return cudaSuccess;
     case cudaMemPoolAttrReleaseThreshold:
-      *number = pools[device].release_threshold;
-      return cudaSuccess;
+      return answer(number, pools[device].release_threshold);
     case cudaMemPoolAttrReservedMemCurrent:
     case cudaMemPoolAttrUsedMemCurrent:
-      *number = allocated_bytes(device);
-      return cudaSuccess;
+      return answer(number, allocated_bytes(device));
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh:
-      *number = allocated_bytes_high(device);
-      return cudaSuccess;
+      return answer(number, allocated_bytes_high(device));
     }
     return cudaErrorInvalidValue;
   });

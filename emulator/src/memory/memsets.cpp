@@ -51,11 +51,8 @@ cudaError_t
 set_rows(const Call &call, void *memory, size_t pitch, int value, size_t width, size_t height) {
   if (width == 0 || height == 0)
     return cudaSuccess;
-  return device_call([&] {
-    const cudaError_t error = validate_stream(call.stream);
-    return error != cudaSuccess
-               ? error
-               : set_strip(call, {static_cast<const char *>(memory), width, height, pitch}, value);
+  return stream_call(call.stream, [&] {
+    return set_strip(call, {static_cast<const char *>(memory), width, height, pitch}, value);
   });
 }
 
@@ -63,17 +60,15 @@ cudaError_t
 set_box(const Call &call, const cudaPitchedPtr &memory, int value, const cudaExtent &extent) {
   if (extent.width == 0 || extent.height == 0 || extent.depth == 0)
     return cudaSuccess;
-  return device_call([&] {
-    const cudaError_t error = validate_stream(call.stream);
-    return error != cudaSuccess ? error
-                                : set_strip(call,
-                                            {static_cast<const char *>(memory.ptr),
-                                             extent.width,
-                                             extent.height,
-                                             memory.pitch,
-                                             extent.depth,
-                                             memory.pitch * memory.ysize},
-                                            value);
+  return stream_call(call.stream, [&] {
+    return set_strip(call,
+                     {static_cast<const char *>(memory.ptr),
+                      extent.width,
+                      extent.height,
+                      memory.pitch,
+                      extent.depth,
+                      memory.pitch * memory.ysize},
+                     value);
   });
 }
 

@@ -80,20 +80,36 @@ ncclResult_t check(const Part &part, cudaStream_t stream) {
   return ncclSuccess;
 }
 
-ncclResult_t perform(Part part, cudaStream_t stream) {
-  if (!nccl_alive(part.comm))
+ncclResult_t perform(Collective kind,
+                     const void *send,
+                     void *receive,
+                     size_t count,
+                     ncclDataType_t type,
+                     ncclRedOp_t operation,
+                     int other,
+                     ncclComm_t comm,
+                     cudaStream_t stream) {
+  Part part = {kind,
+               static_cast<const char *>(send),
+               static_cast<char *>(receive),
+               count,
+               type,
+               operation,
+               other,
+               comm};
+  if (!nccl_alive(comm))
     return nccl_fail(ncclInvalidArgument,
                      std::string(part.name) + ": this communicator is null, or was destroyed");
-  part.rank = part.comm->rank;
-  part.ranks = part.comm->clique->ranks();
+  part.rank = comm->rank;
+  part.ranks = comm->clique->ranks();
   part.place = nccl_place();
-  const int chosen = std::exchange(current_device, part.comm->device);
+  const int chosen = std::exchange(current_device, comm->device);
   const ncclResult_t result = check(part, stream);
   if (result == ncclSuccess)
     part.queue = queue_of(stream);
   current_device = chosen;
-  const bool message = part.kind == Collective::send || part.kind == Collective::receive;
-  if (result != ncclSuccess || (part.count == 0 && !message))
+  const bool message = kind == Collective::send || kind == Collective::receive;
+  if (result != ncclSuccess || (count == 0 && !message))
     return result; // nothing to do is done without the others
   const auto shared = std::make_shared<Part>(std::move(part));
   if (nccl_group.depth == 0)
@@ -138,7 +154,7 @@ ncclResult_t ncclGroupEnd() {
   if (ended.error != ncclSuccess)
     return ended.error;
   for (const std::shared_ptr<Clique> &clique : ended.joined)
-    if (const ncclResult_t result = nccl_wait_for_members(clique); result != ncclSuccess)
+    if (const ncclResult_t result = nccl_wait_for_members(clique))
       return result;
   return nccl_perform(ended.parts);
 }
@@ -150,16 +166,7 @@ ncclResult_t ncclAllReduce(const void *send,
                            ncclRedOp_t operation,
                            ncclComm_t comm,
                            cudaStream_t stream) {
-  return perform({Collective::all_reduce,
-                  "ncclAllReduce",
-                  static_cast<const char *>(send),
-                  static_cast<char *>(receive),
-                  count,
-                  type,
-                  operation,
-                  0,
-                  comm},
-                 stream);
+  return perform(Collective::all_reduce, send, receive, count, type, operation, 0, comm, stream);
 }
 
 ncclResult_t ncclReduce(const void *send,
@@ -170,16 +177,7 @@ ncclResult_t ncclReduce(const void *send,
                         int root,
                         ncclComm_t comm,
                         cudaStream_t stream) {
-  return perform({Collective::reduce,
-                  "ncclReduce",
-                  static_cast<const char *>(send),
-                  static_cast<char *>(receive),
-                  count,
-                  type,
-                  operation,
-                  root,
-                  comm},
-                 stream);
+  return perform(Collective::reduce, send, receive, count, type, operation, root, comm, stream);
 }
 
 ncclResult_t ncclBroadcast(const void *send,
@@ -189,16 +187,7 @@ ncclResult_t ncclBroadcast(const void *send,
                            int root,
                            ncclComm_t comm,
                            cudaStream_t stream) {
-  return perform({Collective::broadcast,
-                  "ncclBroadcast",
-                  static_cast<const char *>(send),
-                  static_cast<char *>(receive),
-                  count,
-                  type,
-                  ncclSum,
-                  root,
-                  comm},
-                 stream);
+  return perform(Collective::broadcast, send, receive, count, type, ncclSum, root, comm, stream);
 }
 
 ncclResult_t ncclBcast(void *buffer,
@@ -216,16 +205,7 @@ ncclResult_t ncclAllGather(const void *send,
                            ncclDataType_t type,
                            ncclComm_t comm,
                            cudaStream_t stream) {
-  return perform({Collective::all_gather,
-                  "ncclAllGather",
-                  static_cast<const char *>(send),
-                  static_cast<char *>(receive),
-                  count,
-                  type,
-                  ncclSum,
-                  0,
-                  comm},
-                 stream);
+  return perform(Collective::all_gather, send, receive, count, type, ncclSum, 0, comm, stream);
 }
 
 ncclResult_t ncclReduceScatter(const void *send,
@@ -235,16 +215,8 @@ ncclResult_t ncclReduceScatter(const void *send,
                                ncclRedOp_t operation,
                                ncclComm_t comm,
                                cudaStream_t stream) {
-  return perform({Collective::reduce_scatter,
-                  "ncclReduceScatter",
-                  static_cast<const char *>(send),
-                  static_cast<char *>(receive),
-                  count,
-                  type,
-                  operation,
-                  0,
-                  comm},
-                 stream);
+  return perform(
+      Collective::reduce_scatter, send, receive, count, type, operation, 0, comm, stream);
 }
 
 ncclResult_t ncclSend(const void *send,
@@ -253,16 +225,7 @@ ncclResult_t ncclSend(const void *send,
                       int peer,
                       ncclComm_t comm,
                       cudaStream_t stream) {
-  return perform({Collective::send,
-                  "ncclSend",
-                  static_cast<const char *>(send),
-                  nullptr,
-                  count,
-                  type,
-                  ncclSum,
-                  peer,
-                  comm},
-                 stream);
+  return perform(Collective::send, send, nullptr, count, type, ncclSum, peer, comm, stream);
 }
 
 ncclResult_t ncclRecv(void *receive,
@@ -271,14 +234,5 @@ ncclResult_t ncclRecv(void *receive,
                       int peer,
                       ncclComm_t comm,
                       cudaStream_t stream) {
-  return perform({Collective::receive,
-                  "ncclRecv",
-                  nullptr,
-                  static_cast<char *>(receive),
-                  count,
-                  type,
-                  ncclSum,
-                  peer,
-                  comm},
-                 stream);
+  return perform(Collective::receive, nullptr, receive, count, type, ncclSum, peer, comm, stream);
 }

@@ -20,6 +20,8 @@ enum class Collective : unsigned char {
   send,
   receive
 };
+/// Of the call, "ncclAllReduce".
+const char *nccl_name(Collective kind);
 
 /// A mistake that several calls end with; the first of them tells the instruments.
 struct NcclComplaint {
@@ -30,7 +32,6 @@ struct NcclComplaint {
 /// What one rank gives to an operation.
 struct Part {
   Collective kind;
-  const char *name; // of the call
   const char *send;
   char *receive;
   size_t count; // elements
@@ -38,6 +39,7 @@ struct Part {
   ncclRedOp_t operation;
   int other; // the root, or whom it sends to or receives from
   ncclComm_t comm;
+  const char *name = nccl_name(kind);
   int rank = 0, ranks = 1; // of the communicator, which may be gone before the operation is done
   std::string place = {}; // of the call, "sum.cu:17"; empty where no instruments look on
   QueuePointer queue = nullptr; // null: another process has it, and memory of its own

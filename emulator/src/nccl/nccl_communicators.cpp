@@ -187,8 +187,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int 
   std::shared_ptr<Clique> clique;
   const bool here = address->secret == own.secret;
   if (const ncclResult_t result = here ? join_here(wanted, address->clique, ranks, comm, clique)
-                                       : join_there(wanted, *address, ranks, comm, clique);
-      result != ncclSuccess)
+                                       : join_there(wanted, *address, ranks, comm, clique))
     return result;
   if (nccl_group.depth > 0) {
     nccl_group.joined.push_back(clique);

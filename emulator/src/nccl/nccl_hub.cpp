@@ -39,11 +39,8 @@ private:
 };
 
 void refuse(Peer &peer, ncclResult_t result, const std::string &why) {
-  wire::Answer answer = {};
-  answer.result = result;
-  answer.hazard = result == ncclInvalidUsage ? "rank_conflict" : "";
-  answer.text = why;
-  peer.socket.send(wire::Kind::joined, 0, answer);
+  const char *hazard = result == ncclInvalidUsage ? "rank_conflict" : "";
+  peer.socket.send(wire::Kind::joined, 0, wire::answer_of(result, hazard, why));
 }
 
 void Hub::join(Peer &peer, const std::vector<char> &bytes) {
@@ -73,18 +70,10 @@ void Hub::join(Peer &peer, const std::vector<char> &bytes) {
 
 // Under the lock.
 void Hub::post(NcclState &s, const Peer &peer, uint32_t tag, const std::vector<char> &bytes) {
-  static constexpr const char *names[] = {"ncclAllReduce",
-                                          "ncclReduce",
-                                          "ncclBroadcast",
-                                          "ncclAllGather",
-                                          "ncclReduceScatter",
-                                          "ncclSend",
-                                          "ncclRecv"};
   wire::Posted posted;
-  if (!wire::fields_of(bytes, posted) || posted.kind >= std::size(names))
+  if (!wire::fields_of(bytes, posted) || posted.kind > static_cast<uint32_t>(Collective::receive))
     return;
   const auto part = std::make_shared<Part>(Part{static_cast<Collective>(posted.kind),
-                                                names[posted.kind],
                                                 nullptr,
                                                 nullptr,
                                                 posted.count,

@@ -75,18 +75,20 @@ void nccl_match(NcclState &s, Clique &clique) {
 void nccl_post(NcclState &, const PartPointer &part) {
   Clique &clique = *part->comm->clique;
   if (!clique.gone.empty())
-    nccl_settle(part,
-                ncclRemoteError,
-                std::make_shared<NcclComplaint>(
-                    NcclComplaint{"",
-                                  part->name + (" of rank " + std::to_string(part->rank)) +
-                                      nccl_line(part->place) + " cannot be done: " + clique.gone}));
+    nccl_refuse(part, clique.gone);
   else if (part->kind == Collective::send)
     clique.sent[{part->rank, part->other}].push_back(part);
   else if (part->kind == Collective::receive)
     clique.awaited[{part->other, part->rank}].push_back(part);
   else
     part->comm->parts.push_back(part);
+}
+
+void nccl_refuse(const PartPointer &part, const std::string &why) {
+  nccl_settle(part,
+              ncclRemoteError,
+              std::make_shared<NcclComplaint>(
+                  NcclComplaint{"", nccl_words(*part) + " cannot be done: " + why}));
 }
 
 void nccl_settle(const PartPointer &part,
@@ -97,12 +99,8 @@ void nccl_settle(const PartPointer &part,
   part->complaint = why;
   if (part->queue)
     return;
-  wire::Answer answer = {};
-  answer.result = result;
-  if (why) {
-    answer.hazard = why->hazard;
-    answer.text = why->text;
-  }
+  const wire::Answer answer =
+      why ? wire::answer_of(result, why->hazard, why->text) : wire::answer_of(result, {}, {});
   const bool right = result == ncclSuccess;
   if (const ncclComm_t comm = part->comm; comm->peer)
     comm->peer->socket.send(wire::Kind::done,

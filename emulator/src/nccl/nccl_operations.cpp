@@ -51,13 +51,12 @@ template <class W> W combine(W a, W b, ncclRedOp_t operation) {
   }
 }
 
-/// result[i] of the values from[rank][i], for `count` elements from `first` on.
+/// result[i] of the values from[rank][i].
 template <class T>
-void reduce_typed(const std::vector<const char *> &from,
-                  char *result,
-                  size_t first,
-                  size_t count,
-                  ncclRedOp_t operation) {
+void reduce(const std::vector<const char *> &from,
+            char *result,
+            size_t count,
+            ncclRedOp_t operation) {
   using W = Work<T>;
   const auto value = [&](size_t rank, size_t i) {
     T read;
@@ -65,9 +64,9 @@ void reduce_typed(const std::vector<const char *> &from,
     return W::from(read);
   };
   for (size_t i = 0; i < count; ++i) {
-    typename W::Type sum = value(0, first + i);
+    typename W::Type sum = value(0, i);
     for (size_t rank = 1; rank < from.size(); ++rank)
-      sum = combine(sum, value(rank, first + i), operation);
+      sum = combine(sum, value(rank, i), operation);
     if (operation == ncclAvg)
       sum = static_cast<typename W::Type>(sum / static_cast<typename W::Type>(from.size()));
     const T rounded = W::round(sum);
@@ -75,35 +74,24 @@ void reduce_typed(const std::vector<const char *> &from,
   }
 }
 
-void reduce(const std::vector<const char *> &from,
-            char *result,
-            size_t first,
-            size_t count,
-            ncclDataType_t type,
-            ncclRedOp_t operation) {
-  switch (type) {
-  case ncclInt8:
-    return reduce_typed<int8_t>(from, result, first, count, operation);
-  case ncclUint8:
-    return reduce_typed<uint8_t>(from, result, first, count, operation);
-  case ncclInt32:
-    return reduce_typed<int32_t>(from, result, first, count, operation);
-  case ncclUint32:
-    return reduce_typed<uint32_t>(from, result, first, count, operation);
-  case ncclInt64:
-    return reduce_typed<int64_t>(from, result, first, count, operation);
-  case ncclUint64:
-    return reduce_typed<uint64_t>(from, result, first, count, operation);
-  case ncclFloat32:
-    return reduce_typed<float>(from, result, first, count, operation);
-  case ncclFloat64:
-    return reduce_typed<double>(from, result, first, count, operation);
-  case ncclFloat16:
-    return reduce_typed<Short<HalfFormat>>(from, result, first, count, operation);
-  default:
-    return reduce_typed<Short<BfloatFormat>>(from, result, first, count, operation);
-  }
+struct DataType {
+  const char *name;
+  size_t size; // bytes
+  decltype(&reduce<int>) reduce;
+};
+template <class T> constexpr DataType data_type(const char *name) {
+  return {name, sizeof(T), &reduce<T>};
 }
+constexpr DataType types[ncclNumTypes] = {data_type<int8_t>("int8"),
+                                          data_type<uint8_t>("uint8"),
+                                          data_type<int32_t>("int32"),
+                                          data_type<uint32_t>("uint32"),
+                                          data_type<int64_t>("int64"),
+                                          data_type<uint64_t>("uint64"),
+                                          data_type<Short<HalfFormat>>("float16"),
+                                          data_type<float>("float32"),
+                                          data_type<double>("float64"),
+                                          data_type<Short<BfloatFormat>>("bfloat16")};
 
 void move(char *to, const char *from, size_t bytes) {
   if (bytes > 0 && to != from)
@@ -122,14 +110,14 @@ void run_parts(const std::vector<PartPointer> &parts) {
   case Collective::all_reduce:
   case Collective::reduce:
     made.resize(bytes);
-    reduce(from, made.data(), 0, first.count, first.type, first.operation);
+    types[first.type].reduce(from, made.data(), first.count, first.operation);
     for (size_t rank = 0; rank < ranks; ++rank)
       if (first.kind == Collective::all_reduce || rank == static_cast<size_t>(first.other))
         move(parts[rank]->receive, made.data(), bytes);
     break;
   case Collective::reduce_scatter:
     made.resize(bytes * ranks);
-    reduce(from, made.data(), 0, first.count * ranks, first.type, first.operation);
+    types[first.type].reduce(from, made.data(), first.count * ranks, first.operation);
     for (size_t rank = 0; rank < ranks; ++rank)
       move(parts[rank]->receive, made.data() + rank * bytes, bytes);
     break;
@@ -155,23 +143,21 @@ void run_parts(const std::vector<PartPointer> &parts) {
 
 } // namespace
 
-size_t nccl_size(ncclDataType_t type) {
-  static constexpr size_t sizes[] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2};
-  return type < ncclNumTypes ? sizes[type] : 0;
-}
+size_t nccl_size(ncclDataType_t type) { return type < ncclNumTypes ? types[type].size : 0; }
 
 const char *nccl_type_name(ncclDataType_t type) {
-  static constexpr const char *names[] = {"int8",
-                                          "uint8",
-                                          "int32",
-                                          "uint32",
-                                          "int64",
-                                          "uint64",
-                                          "float16",
-                                          "float32",
-                                          "float64",
-                                          "bfloat16"};
-  return type < ncclNumTypes ? names[type] : "?";
+  return type < ncclNumTypes ? types[type].name : "?";
+}
+
+const char *nccl_name(Collective kind) {
+  static constexpr const char *names[] = {"ncclAllReduce",
+                                          "ncclReduce",
+                                          "ncclBroadcast",
+                                          "ncclAllGather",
+                                          "ncclReduceScatter",
+                                          "ncclSend",
+                                          "ncclRecv"};
+  return names[static_cast<size_t>(kind)];
 }
 
 size_t nccl_sent_bytes(const Part &part) {
@@ -301,7 +287,7 @@ cudaError_t nccl_submit(const std::vector<PartPointer> &parts) {
   std::vector<TaskPointer> arrivals;
   for (const PartPointer &part : own) {
     arrivals.push_back(std::make_shared<Task>(TaskKind::join, part->name));
-    if (const cudaError_t error = submit_after(part->queue, arrivals.back()); error != cudaSuccess)
+    if (const cudaError_t error = submit_after(part->queue, arrivals.back()))
       return error;
   }
   const auto work = std::make_shared<Task>(
@@ -309,10 +295,10 @@ cudaError_t nccl_submit(const std::vector<PartPointer> &parts) {
   for (const PartPointer &part : own)
     touch(*work, *part);
   work->run = [parts] { run_parts(parts); };
-  if (const cudaError_t error = submit_after(own[0]->queue, work, arrivals); error != cudaSuccess)
+  if (const cudaError_t error = submit_after(own[0]->queue, work, arrivals))
     return error;
   for (const PartPointer &part : own)
-    if (const cudaError_t error = be_busy(*part, work); error != cudaSuccess)
+    if (const cudaError_t error = be_busy(*part, work))
       return error;
   if (own.size() == parts.size() || watcher)
     return cudaSuccess;

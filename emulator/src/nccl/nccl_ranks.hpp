@@ -81,6 +81,11 @@ inline std::string nccl_line(const std::string &place) {
   return place.empty() ? std::string() : " (" + place + ")";
 }
 
+/// "ncclAllReduce of rank 1 (sum.cu:17)"
+inline std::string nccl_words(const Part &part) {
+  return part.name + (" of rank " + std::to_string(part.rank)) + nccl_line(part.place);
+}
+
 /// What a thread has begun with ncclGroupStart().
 struct NcclGroup {
   int depth = 0;
@@ -131,6 +136,8 @@ void nccl_match(NcclState &s, Clique &clique);
 void nccl_settle(const PartPointer &part,
                  ncclResult_t result,
                  const std::shared_ptr<NcclComplaint> &why = nullptr);
+/// The same for a part that cannot be done any more.
+void nccl_refuse(const PartPointer &part, const std::string &why);
 /// The ranks that belong to an id of this process; made when the first one asks.
 std::shared_ptr<Clique> nccl_clique(NcclState &s, uint64_t number, int ranks);
 /// A rank comes. \return null with `trouble` set if it may not

@@ -81,8 +81,7 @@ std::string state_of(const NcclState &s, const Clique &clique, int rank) {
 
 std::string missing_words(const NcclState &s, const Part &part) {
   const Clique &clique = *part.comm->clique;
-  const std::string mine =
-      part.name + (" of rank " + std::to_string(part.rank)) + nccl_line(part.place);
+  const std::string mine = nccl_words(part);
   if (part.kind == Collective::send || part.kind == Collective::receive) {
     const bool sends = part.kind == Collective::send;
     return mine + (sends ? " waits for an ncclRecv of rank " : " waits for an ncclSend of rank ") +
@@ -152,8 +151,7 @@ std::vector<PartPointer> take_waiting(Clique &clique) {
 
 /// Returns when `over()`, or after everybody has fallen silent. Where operations are matched elsewhere,
 /// that is where silence is noticed.
-template <class Over>
-void wait_until(std::unique_lock<std::mutex> &lock, bool elsewhere, Over over) {
+void wait_until(std::unique_lock<std::mutex> &lock, bool elsewhere, auto over) {
   NcclState &s = nccl_state();
   Silence silence;
   while (!over())
@@ -183,10 +181,7 @@ bool has_peers(const Clique &clique) {
 void nccl_abandon(NcclState &s, Clique &clique, const std::string &why) {
   clique.aborted = true;
   clique.gone = why;
-  wire::Answer refused = {};
-  refused.result = clique.refusal;
-  refused.hazard = clique.hazard;
-  refused.text = why;
+  const wire::Answer refused = wire::answer_of(clique.refusal, clique.hazard, why);
   for (const ncclComm_t comm : clique.comms)
     if (comm && comm->peer)
       comm->peer->socket.send(wire::Kind::joined, 0, refused);
@@ -233,12 +228,7 @@ void nccl_leave(NcclState &s, ncclComm_t comm, const std::string &gone) {
     clique.gone = gone;
     for (const PartPointer &part : take_waiting(clique))
       if (part->comm != comm)
-        nccl_settle(part,
-                    ncclRemoteError,
-                    std::make_shared<NcclComplaint>(
-                        NcclComplaint{"",
-                                      part->name + (" of rank " + std::to_string(part->rank)) +
-                                          nccl_line(part->place) + " cannot be done: " + gone}));
+        nccl_refuse(part, gone);
   }
   for (const PartPointer &part : own) // of other threads that work for this rank
     if (!comm->peer && !part->over)

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -39,15 +40,7 @@ template <size_t size> struct Text {
     from.copy(text, length);
     text[length] = '\0';
   }
-  std::string string() const { return {text, strnlen_of()}; }
-
-private:
-  size_t strnlen_of() const {
-    size_t length = 0;
-    while (length < size && text[length] != '\0')
-      ++length;
-    return length;
-  }
+  std::string string() const { return {text, strnlen(text, size)}; }
 };
 
 struct Join {
@@ -69,6 +62,14 @@ struct Answer {
   Text<32> hazard; // its kind; empty: none
   Text<600> text; // what went wrong
 };
+
+inline Answer answer_of(uint32_t result, std::string_view hazard, std::string_view text) {
+  Answer answer = {};
+  answer.result = result;
+  answer.hazard = hazard;
+  answer.text = text;
+  return answer;
+}
 
 /// One end of a connection; closed with it.
 class Socket {

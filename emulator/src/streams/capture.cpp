@@ -4,12 +4,6 @@
 
 namespace emu {
 
-namespace {
-
-void invalidate(Capture &capture) { capture.invalidated = true; }
-
-} // namespace
-
 Captures &captures() {
   static Captures &made = *new Captures;
   return made;
@@ -30,19 +24,19 @@ cudaError_t capture_task(Queue &queue, const TaskPointer &task, bool &captured) 
       for (const QueuePointer &member : capture->members)
         if (member->kind == Queue::Kind::blocking) {
           captured = true;
-          invalidate(*capture);
+          capture->invalidated = true;
         }
     return captured ? cudaErrorStreamCaptureImplicit : cudaSuccess;
   }
   captured = true;
   Capture &capture = *queue.capture;
   if (task->returns == Returns::when_done)
-    invalidate(capture);
+    capture.invalidated = true;
   if (capture.invalidated)
     return task->returns == Returns::when_done ? cudaErrorStreamCaptureUnsupported
                                                : cudaErrorStreamCaptureInvalidated;
   task->returns = Returns::at_once;
-  queue.ends = {capture.graph->add(node_type(*task), task, queue.ends)};
+  queue.ends = {capture.graph->add(task, queue.ends)};
   return cudaSuccess;
 }
 
@@ -50,7 +44,7 @@ cudaError_t forbid_while_captured(Queue &queue) {
   const std::lock_guard lock(captures().mutex);
   if (!queue.capture)
     return cudaSuccess;
-  invalidate(*queue.capture);
+  queue.capture->invalidated = true;
   return cudaErrorStreamCaptureUnsupported;
 }
 
@@ -59,7 +53,7 @@ cudaError_t forbid_while_anything_captured() {
     return cudaSuccess;
   const std::lock_guard lock(captures().mutex);
   for (const auto &capture : captures().active)
-    invalidate(*capture);
+    capture->invalidated = true;
   return cudaErrorStreamCaptureUnsupported;
 }
 
@@ -72,7 +66,7 @@ cudaError_t forbid_unsafe_call() {
     if (capture->mode == cudaStreamCaptureModeGlobal ||
         (capture->mode == cudaStreamCaptureModeThreadLocal &&
          capture->thread == std::this_thread::get_id())) {
-      invalidate(*capture);
+      capture->invalidated = true;
       error = cudaErrorStreamCaptureUnsupported;
     }
   return error;
@@ -100,7 +94,7 @@ cudaError_t touch_captured(const CapturedEvent &event) {
   const std::lock_guard lock(captures().mutex);
   if (event.capture->over || event.capture->invalidated)
     return cudaErrorInvalidValue;
-  invalidate(*event.capture);
+  event.capture->invalidated = true;
   return cudaErrorCapturedEvent;
 }
 
@@ -108,17 +102,17 @@ cudaError_t wait_in_capture(const QueuePointer &queue, const CapturedEvent &even
   const std::lock_guard lock(captures().mutex);
   if (!is_capturing(event)) {
     if (queue->capture) // else another host thread has just ended it
-      invalidate(*queue->capture);
+      queue->capture->invalidated = true;
     return cudaErrorStreamCaptureIsolation;
   }
   if (queue->capture && queue->capture != event.capture) {
-    invalidate(*queue->capture);
-    invalidate(*event.capture);
+    queue->capture->invalidated = true;
+    event.capture->invalidated = true;
     return cudaErrorStreamCaptureMerge;
   }
   if (!queue->capture) {
     if (queue->kind == Queue::Kind::legacy) {
-      invalidate(*event.capture);
+      event.capture->invalidated = true;
       return cudaErrorStreamCaptureImplicit;
     }
     queue->capture = event.capture;

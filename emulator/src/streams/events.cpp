@@ -1,11 +1,10 @@
 // Events: recorded in a stream, waited for by other streams and by the host.
 #include <chrono>
 #include <cstring>
-#include <mutex>
 #include <unistd.h>
-#include <unordered_set>
 
 #include "context/api.hpp"
+#include "context/handles.hpp"
 #include "emu/runtime/runtime_streams.hpp"
 #include "engine/watcher.hpp"
 #include "streams/capture.hpp"
@@ -37,36 +36,24 @@ struct SharedEvent {
 };
 constexpr uint64_t shared_event_mark = 0x746e657665756d65;
 
-/// What events are alive. A handle that was destroyed is told from a live one by looking it up.
-struct Events {
-  std::mutex mutex;
-  std::unordered_set<CUevent_st *> alive;
-};
-
-Events &events() {
-  static Events &made = *new Events;
-  return made;
-}
+Handles<CUevent_st> &events() { return handles<CUevent_st>(); }
 
 /// Calls `use(const std::shared_ptr<Record> &)` with the last record, or answers that there is no
 /// such event.
-template <class Use> cudaError_t with_record(cudaEvent_t event, Use use) {
+cudaError_t with_record(cudaEvent_t event, auto use) {
   return device_call([&] {
     std::shared_ptr<Record> last;
-    {
-      Events &e = events();
-      const std::lock_guard lock(e.mutex);
-      if (!e.alive.contains(event))
-        return cudaErrorInvalidResourceHandle;
-      last = event->last;
-    }
-    return use(last);
+    const cudaError_t error = events().with(event, [&](const CUevent_st &e) {
+      last = e.last;
+      return cudaSuccess;
+    });
+    return error != cudaSuccess ? error : use(last);
   });
 }
 
 /// For the host: an event that was captured never happens by itself, and asking for it while it is
 /// being captured ends the capture.
-template <class Use> cudaError_t with_happening(cudaEvent_t event, Use use) {
+cudaError_t with_happening(cudaEvent_t event, auto use) {
   return with_record(event, [&](const std::shared_ptr<Record> &last) {
     if (last && last->captured.capture)
       return touch_captured(last->captured);
@@ -77,14 +64,15 @@ template <class Use> cudaError_t with_happening(cudaEvent_t event, Use use) {
 cudaError_t record(cudaEvent_t event, const QueuePointer &queue) {
   const auto made = std::make_shared<Record>();
   bool interprocess = false;
-  {
-    Events &e = events();
-    const std::lock_guard lock(e.mutex);
-    if (!e.alive.contains(event) || event->device != queue->device)
+  const auto enter = [&](CUevent_st &e) {
+    if (e.device != queue->device)
       return cudaErrorInvalidResourceHandle;
-    event->last = made;
-    interprocess = (event->flags & cudaEventInterprocess) != 0;
-  }
+    e.last = made;
+    interprocess = (e.flags & cudaEventInterprocess) != 0;
+    return cudaSuccess;
+  };
+  if (const cudaError_t error = events().with(event, enter))
+    return error;
   if (!tasks_are_tracked()) {
     made->time = Clock::now();
     return cudaSuccess;
@@ -105,14 +93,7 @@ cudaError_t record(cudaEvent_t event, const QueuePointer &queue) {
 } // namespace
 
 void emu::destroy_events(int device) {
-  Events &e = events();
-  const std::lock_guard lock(e.mutex);
-  std::erase_if(e.alive, [device](CUevent_st *event) {
-    if (event->device != device)
-      return false;
-    delete event;
-    return true;
-  });
+  events().destroy_if([device](const CUevent_st &event) { return event.device == device; });
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
@@ -123,10 +104,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
     if (event == nullptr || (flags & ~known) != 0 ||
         (interprocess && (flags & cudaEventDisableTiming) == 0))
       return cudaErrorInvalidValue;
-    Events &e = events();
-    const std::lock_guard lock(e.mutex);
-    *event = new CUevent_st{flags, current_device, nullptr};
-    e.alive.insert(*event);
+    *event = events().enter(new CUevent_st{flags, current_device, nullptr});
     return cudaSuccess;
   });
 }
@@ -137,16 +115,16 @@ cudaError_t cudaEventCreate(cudaEvent_t *event) {
 
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {
   return device_call([&] {
-    Events &e = events();
-    const std::lock_guard lock(e.mutex);
     if (handle == nullptr)
       return cudaErrorInvalidValue;
-    if (!e.alive.contains(event) || (event->flags & cudaEventInterprocess) == 0)
-      return cudaErrorInvalidResourceHandle;
-    const SharedEvent shared = {shared_event_mark, getpid(), event->device};
-    *handle = {};
-    std::memcpy(handle->reserved, &shared, sizeof shared);
-    return cudaSuccess;
+    return events().with(event, [&](const CUevent_st &e) {
+      if ((e.flags & cudaEventInterprocess) == 0)
+        return cudaErrorInvalidResourceHandle;
+      const SharedEvent shared = {shared_event_mark, getpid(), e.device};
+      *handle = {};
+      std::memcpy(handle->reserved, &shared, sizeof shared);
+      return cudaSuccess;
+    });
   });
 }
 
@@ -164,30 +142,21 @@ cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t hand
       return cudaErrorDeviceUninitialized;
     if (!valid_device(shared.device))
       return cudaErrorInvalidDevice;
-    Events &e = events();
-    const std::lock_guard lock(e.mutex);
-    *event = new CUevent_st{cudaEventInterprocess | cudaEventDisableTiming, shared.device, nullptr};
-    e.alive.insert(*event);
+    *event = events().enter(
+        new CUevent_st{cudaEventInterprocess | cudaEventDisableTiming, shared.device, nullptr});
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return device_call([&] {
-    Events &e = events();
-    const std::lock_guard lock(e.mutex);
-    if (e.alive.erase(event) == 0)
-      return cudaErrorInvalidResourceHandle;
-    delete event;
-    return cudaSuccess;
-  });
+  return device_call([&] { return events().destroy(event); });
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
   return device_call([&] {
     if (flags != cudaEventRecordDefault)
       return cudaErrorInvalidValue;
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+    if (const cudaError_t error = validate_stream(stream))
       return error;
     return record(event, queue_of(stream));
   });
@@ -211,7 +180,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   return device_call([&] {
     if (flags != cudaEventWaitDefault)
       return cudaErrorInvalidValue;
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+    if (const cudaError_t error = validate_stream(stream))
       return error;
     return with_record(event, [&](const std::shared_ptr<Record> &last) {
       if (!last) {
@@ -239,13 +208,16 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     std::shared_ptr<Record> from, to;
     int device = -1; // of both
     for (const auto &[event, last] : {std::pair(start, &from), std::pair(end, &to)}) {
-      Events &e = events();
-      const std::lock_guard lock(e.mutex);
-      if (!e.alive.contains(event) || !event->last ||
-          (event->flags & cudaEventDisableTiming) != 0 || (device >= 0 && event->device != device))
-        return cudaErrorInvalidResourceHandle;
-      device = event->device;
-      *last = event->last;
+      const auto look = [&, where = last](const CUevent_st &e) {
+        if (!e.last || (e.flags & cudaEventDisableTiming) != 0 ||
+            (device >= 0 && e.device != device))
+          return cudaErrorInvalidResourceHandle;
+        device = e.device;
+        *where = e.last;
+        return cudaSuccess;
+      };
+      if (const cudaError_t error = events().with(event, look))
+        return error;
     }
     for (const auto &record : {from, to})
       if (record->captured.capture)

@@ -89,7 +89,7 @@ bool run_one(std::unique_lock<std::mutex> &lock) {
 
 /// Runs tasks until `over` says so.
 /// \return what has ruined the device's context
-template <class Over> cudaError_t run_until(int device, Over over) {
+cudaError_t run_until(int device, auto over) {
   Scheduler &s = scheduler();
   std::unique_lock lock(s.mutex);
   while (!over()) {

@@ -1,11 +1,12 @@
 #include "streams/streams.hpp"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <memory>
-#include <mutex>
-#include <unordered_set>
 
 #include "context/api.hpp"
+#include "context/handles.hpp"
 #include "emu/runtime/runtime_streams.hpp"
 #include "streams/capture.hpp"
 
@@ -14,24 +15,18 @@ struct CUstream_st {
   int priority;
   unsigned long long id;
   emu::QueuePointer queue;
+
+  ~CUstream_st() {
+    if (queue)
+      queue->abandoned = true; // what is queued will be done all the same
+  }
 };
 
 namespace {
 
 using namespace emu;
 
-/// What handles are alive. A handle that was destroyed is told from a live one by looking it up,
-/// never by touching what it points to.
-struct Handles {
-  std::mutex mutex;
-  std::unordered_set<CUstream_st *> streams;
-  unsigned long long next_id = 3; // after the special streams
-};
-
-Handles &handles() {
-  static Handles &made = *new Handles;
-  return made;
-}
+std::atomic<unsigned long long> next_id = 3; // after the special streams
 
 const CUstream_st default_stream = {cudaStreamDefault, least_stream_priority, 1, nullptr};
 
@@ -40,13 +35,11 @@ bool is_special(cudaStream_t stream) {
 }
 
 /// Calls `use(const CUstream_st &)`, or answers that there is no such stream.
-template <class Use> cudaError_t with_stream(cudaStream_t stream, Use use) {
+cudaError_t with_stream(cudaStream_t stream, auto use) {
   return device_call([&] {
     if (is_special(stream))
       return use(default_stream);
-    Handles &h = handles();
-    const std::lock_guard lock(h.mutex);
-    return h.streams.contains(stream) ? use(*stream) : cudaErrorInvalidResourceHandle;
+    return handles<CUstream_st>().with(stream, use);
   });
 }
 
@@ -69,10 +62,6 @@ struct ThreadStreams {
         queue->abandoned = true;
   }
 };
-
-int device_of(cudaStream_t stream, const CUstream_st &s) {
-  return is_special(stream) ? current_device : s.queue->device;
-}
 
 } // namespace
 
@@ -113,15 +102,8 @@ cudaError_t submit(cudaStream_t stream, const TaskPointer &task) {
 }
 
 void destroy_streams(int device) {
-  Handles &h = handles();
-  const std::lock_guard lock(h.mutex);
-  std::erase_if(h.streams, [device](CUstream_st *stream) {
-    if (stream->queue->device != device)
-      return false;
-    stream->queue->abandoned = true;
-    delete stream;
-    return true;
-  });
+  handles<CUstream_st>().destroy_if(
+      [device](const CUstream_st &stream) { return stream.queue->device == device; });
 }
 
 } // namespace emu
@@ -130,14 +112,12 @@ namespace {
 
 /// Calls `use(const TaskPointer &)` with what the stream does last; null if tasks are not tracked,
 /// or nothing was submitted.
-template <class Use> cudaError_t with_last_task(cudaStream_t stream, Use use) {
-  return device_call([&] {
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
-      return error;
+cudaError_t with_last_task(cudaStream_t stream, auto use) {
+  return stream_call(stream, [&] {
     if (!tasks_are_tracked())
       return use(nullptr);
     const QueuePointer queue = queue_of(stream);
-    if (const cudaError_t error = forbid_while_captured(*queue); error != cudaSuccess)
+    if (const cudaError_t error = forbid_while_captured(*queue))
       return error;
     // The legacy default stream is done when all blocking streams are.
     if (queue->kind == Queue::Kind::legacy)
@@ -159,19 +139,11 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
     if (stream == nullptr || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking))
       return cudaErrorInvalidValue;
     // CUDA moves a priority out of range to the nearest that exists.
-    if (priority < greatest_stream_priority)
-      priority = greatest_stream_priority;
-    if (priority > least_stream_priority)
-      priority = least_stream_priority;
-    Handles &h = handles();
-    const std::lock_guard lock(h.mutex);
-    const auto id = h.next_id++;
-    *stream = new CUstream_st{
-        flags,
-        priority,
-        id,
-        make_queue(kind_of(flags), static_cast<unsigned>(id), priority, current_device)};
-    h.streams.insert(*stream);
+    priority = std::clamp(priority, greatest_stream_priority, least_stream_priority);
+    const auto id = next_id++;
+    const auto queue =
+        make_queue(kind_of(flags), static_cast<unsigned>(id), priority, current_device);
+    *stream = handles<CUstream_st>().enter(new CUstream_st{flags, priority, id, queue});
     return cudaSuccess;
   });
 }
@@ -186,13 +158,8 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream) {
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return device_call([&] {
-    Handles &h = handles();
-    const std::lock_guard lock(h.mutex);
-    if (is_special(stream) || h.streams.erase(stream) == 0)
-      return cudaErrorInvalidResourceHandle;
-    stream->queue->abandoned = true; // what is queued will be done all the same
-    delete stream;
-    return cudaSuccess;
+    return is_special(stream) ? cudaErrorInvalidResourceHandle
+                              : handles<CUstream_st>().destroy(stream);
   });
 }
 
@@ -207,38 +174,22 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags) {
-  return with_stream(stream, [&](const CUstream_st &s) {
-    if (flags == nullptr)
-      return cudaErrorInvalidValue;
-    *flags = s.flags;
-    return cudaSuccess;
-  });
+  return with_stream(stream, [&](const CUstream_st &s) { return answer(flags, s.flags); });
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
-  return with_stream(stream, [&](const CUstream_st &s) {
-    if (priority == nullptr)
-      return cudaErrorInvalidValue;
-    *priority = s.priority;
-    return cudaSuccess;
-  });
+  return with_stream(stream, [&](const CUstream_st &s) { return answer(priority, s.priority); });
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
   return with_stream(stream, [&](const CUstream_st &s) {
-    if (id == nullptr)
-      return cudaErrorInvalidValue;
-    *id = is_special(stream) ? queue_of(stream)->number : s.id;
-    return cudaSuccess;
+    return answer(id, is_special(stream) ? queue_of(stream)->number : s.id);
   });
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
   return with_stream(stream, [&](const CUstream_st &s) {
-    if (device == nullptr)
-      return cudaErrorInvalidValue;
-    *device = device_of(stream, s);
-    return cudaSuccess;
+    return answer(device, is_special(stream) ? current_device : s.queue->device);
   });
 }
 
@@ -251,9 +202,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream,
   return device_call([&] {
     if (callback == nullptr || flags != 0)
       return cudaErrorInvalidValue;
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+    if (const cudaError_t error = validate_stream(stream))
       return error;
-    if (const cudaError_t error = forbid_while_captured(*queue_of(stream)); error != cudaSuccess)
+    if (const cudaError_t error = forbid_while_captured(*queue_of(stream)))
       return error;
     return perform(
         stream,
@@ -268,7 +219,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
   return device_call([&] {
     if (function == nullptr)
       return cudaErrorInvalidValue;
-    if (const cudaError_t error = validate_stream(stream); error != cudaSuccess)
+    if (const cudaError_t error = validate_stream(stream))
       return error;
     return perform(
         stream,

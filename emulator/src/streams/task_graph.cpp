@@ -2,15 +2,14 @@
 
 using namespace emu;
 
-CUgraphNode_st *
-CUgraph_st::add(cudaGraphNodeType type, TaskPointer task, std::vector<CUgraphNode_st *> after) {
-  nodes.push_back(std::make_unique<CUgraphNode_st>(
-      CUgraphNode_st{this, type, std::move(task), std::move(after)}));
+CUgraphNode_st *CUgraph_st::add(TaskPointer task, std::vector<CUgraphNode_st *> after) {
+  nodes.push_back(
+      std::make_unique<CUgraphNode_st>(CUgraphNode_st{this, std::move(task), std::move(after)}));
   return nodes.back().get();
 }
 
-cudaGraphNodeType emu::node_type(const Task &task) {
-  switch (task.kind) {
+cudaGraphNodeType emu::node_type(const TaskPointer &task) {
+  switch (task ? task->kind : TaskKind::join) {
   case TaskKind::kernel:
     return cudaGraphNodeTypeKernel;
   case TaskKind::copy:

@@ -9,7 +9,6 @@
 
 struct CUgraphNode_st {
   CUgraph_st *graph;
-  cudaGraphNodeType type;
   emu::TaskPointer task; // what a launch submits a copy of; null in an empty node
   std::vector<CUgraphNode_st *> after;
 };
@@ -17,13 +16,12 @@ struct CUgraphNode_st {
 struct CUgraph_st {
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes; // in the order in which they were added
 
-  CUgraphNode_st *
-  add(cudaGraphNodeType type, emu::TaskPointer task, std::vector<CUgraphNode_st *> after);
+  CUgraphNode_st *add(emu::TaskPointer task, std::vector<CUgraphNode_st *> after);
 };
 
 namespace emu {
 
-/// What a task becomes as a node.
-cudaGraphNodeType node_type(const Task &task);
+/// What a task is as a node.
+cudaGraphNodeType node_type(const TaskPointer &task);
 
 } // namespace emu

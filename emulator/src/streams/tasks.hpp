@@ -70,7 +70,8 @@ enum class Returns : unsigned char {
   when_copied // asynchronous, but with pageable memory: as above, unless captured
 };
 
-struct Task {
+/// What a task does, however often it is submitted.
+struct Work {
   TaskKind kind = TaskKind::join;
   std::string name; // of the kernel, or of the call
   Returns returns = Returns::at_once;
@@ -83,26 +84,23 @@ struct Task {
   std::function<void()> run;
   std::vector<Strip> reads, writes; // all but a kernel's, which only its run shows
   std::vector<uint32_t> callers; // of an observed program: where it was made
+  int device = 0; // that works on it
+};
 
+struct Task : Work {
   // What submitting it fills in:
   uint64_t number = 0; // in the order of submission, from 1
   unsigned stream = 0; // as cudaStreamGetId counts them
-  int device = 0; // that works on it
   int priority = 0;
   uint64_t graph_launch = 0; // 0: none; tasks of one launch have the same
   std::vector<TaskPointer> after; // must be done before; empty again once this one is done
   std::atomic<bool> done{false};
 
-  Task() = default;
-  Task(TaskKind task_kind, std::string task_name) : kind(task_kind), name(std::move(task_name)) {}
-  /// The same work, to be submitted anew.
-  Task(const Task &other)
-      : kind(other.kind), name(other.name), returns(other.returns), route(other.route),
-        pageable(other.pageable), from_device(other.from_device), to_device(other.to_device),
-        direct(other.direct), bytes(other.bytes), grid(other.grid), block(other.block),
-        run(other.run), reads(other.reads), writes(other.writes), callers(other.callers),
-        device(other.device) {}
-  Task &operator=(const Task &) = delete;
+  Task(TaskKind task_kind, std::string task_name) {
+    kind = task_kind;
+    name = std::move(task_name);
+  }
+  explicit Task(Work work) : Work(std::move(work)) {}
 };
 
 constexpr int least_stream_priority = 0;

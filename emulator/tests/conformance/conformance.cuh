@@ -17,6 +17,8 @@ namespace conformance {
     CHECK(cudaGetLastError() == cudaSuccess); \
   } while (0)
 
+#define CHECK_OK(call) CHECK_CALL(call, cudaSuccess)
+
 /// An array in device memory that frees itself.
 template <class T> class DeviceArray {
 public:
@@ -32,6 +34,7 @@ public:
 
   T *data() const { return data_; }
   size_t bytes() const { return count_ * sizeof(T); }
+  /// What it holds once all before has been done without an error.
   std::vector<T> to_host() const {
     std::vector<T> values(count_);
     REQUIRE(cudaMemcpy(values.data(), data_, bytes(), cudaMemcpyDeviceToHost) == cudaSuccess);

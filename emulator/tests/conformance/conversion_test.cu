@@ -9,20 +9,6 @@ namespace {
 
 using conformance::map;
 
-#define TO_INTEGER(NAME, PREFIX) \
-  DEVICE_FUNCTION_1(NAME##Rn, PREFIX##_rn(x)) \
-  DEVICE_FUNCTION_1(NAME##Rz, PREFIX##_rz(x)) \
-  DEVICE_FUNCTION_1(NAME##Ru, PREFIX##_ru(x)) \
-  DEVICE_FUNCTION_1(NAME##Rd, PREFIX##_rd(x))
-TO_INTEGER(FloatInt, __float2int)
-TO_INTEGER(FloatUint, __float2uint)
-TO_INTEGER(FloatLong, __float2ll)
-TO_INTEGER(FloatUlong, __float2ull)
-TO_INTEGER(DoubleInt, __double2int)
-TO_INTEGER(DoubleUint, __double2uint)
-TO_INTEGER(DoubleLong, __double2ll)
-TO_INTEGER(DoubleUlong, __double2ull)
-
 template <class Integer, class Rn, class Rz, class Ru, class Rd, class Number>
 void check_in_range(Number low, Number high) {
   std::vector<Number> x = {0, low, high};
@@ -41,20 +27,7 @@ void check_in_range(Number low, Number high) {
   }
 }
 
-TEST_CASE("numbers become integers by the rounding named") {
-  check_in_range<int, FloatIntRn, FloatIntRz, FloatIntRu, FloatIntRd>(-0x1p31f, 0x1.fffffep30f);
-  check_in_range<unsigned, FloatUintRn, FloatUintRz, FloatUintRu, FloatUintRd>(0.0f, 0x1p31f);
-  check_in_range<long long, FloatLongRn, FloatLongRz, FloatLongRu, FloatLongRd>(-0x1p63f, 0x1p62f);
-  check_in_range<unsigned long long, FloatUlongRn, FloatUlongRz, FloatUlongRu, FloatUlongRd>(
-      0.0f, 0x1p63f);
-  check_in_range<int, DoubleIntRn, DoubleIntRz, DoubleIntRu, DoubleIntRd>(-0x1p31, 0x1p31 - 1);
-  check_in_range<unsigned, DoubleUintRn, DoubleUintRz, DoubleUintRu, DoubleUintRd>(0.0, 0x1p32 - 1);
-  check_in_range<long long, DoubleLongRn, DoubleLongRz, DoubleLongRu, DoubleLongRd>(-0x1p63,
-                                                                                    0x1p62);
-  check_in_range<unsigned long long, DoubleUlongRn, DoubleUlongRz, DoubleUlongRu, DoubleUlongRd>(
-      0.0, 0x1p63);
-}
-
+// What is out of range becomes the nearest integer there is.
 template <class Integer, class Function, class Number> void check_out_of_range(Integer for_nan) {
   constexpr Number infinity = std::numeric_limits<Number>::infinity();
   constexpr Integer least = std::numeric_limits<Integer>::min();
@@ -66,18 +39,26 @@ template <class Integer, class Function, class Number> void check_out_of_range(I
   CHECK(map<Integer>(Function{}, x) == expected);
 }
 
-TEST_CASE("what is out of range becomes the nearest integer there is") {
-  using Ulong = unsigned long long;
-  constexpr long long long_nan = std::numeric_limits<long long>::min();
-  constexpr Ulong ulong_nan = 1ull << 63;
-  check_out_of_range<int, FloatIntRn, float>(0);
-  check_out_of_range<unsigned, FloatUintRn, float>(0);
-  check_out_of_range<long long, FloatLongRn, float>(long_nan);
-  check_out_of_range<Ulong, FloatUlongRn, float>(ulong_nan);
-  check_out_of_range<int, DoubleIntRn, double>(std::numeric_limits<int>::min());
-  check_out_of_range<unsigned, DoubleUintRn, double>(1u << 31);
-  check_out_of_range<long long, DoubleLongRn, double>(long_nan);
-  check_out_of_range<Ulong, DoubleUlongRn, double>(ulong_nan);
-}
+#define TO_INTEGER(NAME, PREFIX, INTEGER, NUMBER, LOW, HIGH, FOR_NAN) \
+  DEVICE_FUNCTION_1(NAME##Rn, PREFIX##_rn(x)) \
+  DEVICE_FUNCTION_1(NAME##Rz, PREFIX##_rz(x)) \
+  DEVICE_FUNCTION_1(NAME##Ru, PREFIX##_ru(x)) \
+  DEVICE_FUNCTION_1(NAME##Rd, PREFIX##_rd(x)) \
+  TEST_CASE(#PREFIX " rounds as named, and clamps") { \
+    check_in_range<INTEGER, NAME##Rn, NAME##Rz, NAME##Ru, NAME##Rd>(NUMBER(LOW), NUMBER(HIGH)); \
+    check_out_of_range<INTEGER, NAME##Rn, NUMBER>(FOR_NAN); \
+  }
+using Long = long long;
+using Ulong = unsigned long long;
+constexpr Long long_nan = std::numeric_limits<Long>::min();
+TO_INTEGER(FloatInt, __float2int, int, float, -0x1p31, 0x1.fffffep30, 0)
+TO_INTEGER(FloatUint, __float2uint, unsigned, float, 0, 0x1p31, 0)
+TO_INTEGER(FloatLong, __float2ll, Long, float, -0x1p63, 0x1p62, long_nan)
+TO_INTEGER(FloatUlong, __float2ull, Ulong, float, 0, 0x1p63, 1ull << 63)
+TO_INTEGER(
+    DoubleInt, __double2int, int, double, -0x1p31, 0x1p31 - 1, std::numeric_limits<int>::min())
+TO_INTEGER(DoubleUint, __double2uint, unsigned, double, 0, 0x1p32 - 1, 1u << 31)
+TO_INTEGER(DoubleLong, __double2ll, Long, double, -0x1p63, 0x1p62, long_nan)
+TO_INTEGER(DoubleUlong, __double2ull, Ulong, double, 0, 0x1p63, 1ull << 63)
 
 } // namespace

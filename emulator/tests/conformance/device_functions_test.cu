@@ -109,8 +109,8 @@ TEST_CASE("constants have their values") {
   CHECK(CUDART_SQRT_HALF_F == std::sqrt(0.5f));
   CHECK(CUDART_TWO_TO_M1022 == std::ldexp(1.0, -1022));
   CHECK(CUDA_VERSION == CUDART_VERSION);
-  CHECK_CALL(cudaProfilerStart(), cudaSuccess);
-  CHECK_CALL(cudaProfilerStop(), cudaSuccess);
+  CHECK_OK(cudaProfilerStart());
+  CHECK_OK(cudaProfilerStop());
 }
 
 struct Constants {

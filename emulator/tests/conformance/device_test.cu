@@ -7,18 +7,18 @@ namespace {
 
 TEST_CASE("devices are counted and chosen") {
   int count = 0, device = -1;
-  CHECK_CALL(cudaGetDeviceCount(&count), cudaSuccess);
+  CHECK_OK(cudaGetDeviceCount(&count));
   CHECK(count >= 1);
-  CHECK_CALL(cudaSetDevice(0), cudaSuccess);
-  CHECK_CALL(cudaGetDevice(&device), cudaSuccess);
+  CHECK_OK(cudaSetDevice(0));
+  CHECK_OK(cudaGetDevice(&device));
   CHECK(device == 0);
   CHECK_CALL(cudaSetDevice(99), cudaErrorInvalidDevice);
   CHECK_CALL(cudaSetDevice(-1), cudaErrorInvalidDevice);
   CHECK_CALL(cudaGetDeviceCount(nullptr), cudaErrorInvalidValue);
   CHECK_CALL(cudaGetDevice(nullptr), cudaErrorInvalidValue);
   int driver = 0, runtime = 0;
-  CHECK_CALL(cudaDriverGetVersion(&driver), cudaSuccess);
-  CHECK_CALL(cudaRuntimeGetVersion(&runtime), cudaSuccess);
+  CHECK_OK(cudaDriverGetVersion(&driver));
+  CHECK_OK(cudaRuntimeGetVersion(&runtime));
   CHECK(runtime == CUDART_VERSION);
   CHECK(driver / 1000 >= runtime / 1000);
 }
@@ -27,10 +27,10 @@ TEST_CASE("properties and attributes tell the same") {
   cudaDeviceProp p;
   CHECK_CALL(cudaGetDeviceProperties(&p, 99), cudaErrorInvalidDevice);
   CHECK_CALL(cudaGetDeviceProperties(&p, -1), cudaErrorInvalidDevice);
-  CHECK_CALL(cudaGetDeviceProperties(&p, 0), cudaSuccess);
+  CHECK_OK(cudaGetDeviceProperties(&p, 0));
   const auto attribute = [](cudaDeviceAttr which) {
     int value = -1;
-    CHECK_CALL(cudaDeviceGetAttribute(&value, which, 0), cudaSuccess);
+    CHECK_OK(cudaDeviceGetAttribute(&value, which, 0));
     return static_cast<size_t>(value);
   };
   CHECK(!std::string(p.name).empty());
@@ -66,7 +66,7 @@ TEST_CASE("properties and attributes tell the same") {
 
 TEST_CASE("a device is no peer of itself") {
   int can = 1;
-  CHECK_CALL(cudaDeviceCanAccessPeer(&can, 0, 0), cudaSuccess);
+  CHECK_OK(cudaDeviceCanAccessPeer(&can, 0, 0));
   CHECK(can == 0);
   CHECK_CALL(cudaDeviceCanAccessPeer(&can, 0, 99), cudaErrorInvalidDevice);
   CHECK_CALL(cudaDeviceEnablePeerAccess(0, 0), cudaErrorPeerAccessUnsupported);
@@ -78,8 +78,8 @@ TEST_CASE("a device has a bus address") {
   char id[32] = "";
   int device = -1;
   CHECK_CALL(cudaDeviceGetPCIBusId(id, 3, 0), cudaErrorInvalidValue);
-  CHECK_CALL(cudaDeviceGetPCIBusId(id, sizeof id, 0), cudaSuccess);
-  CHECK_CALL(cudaDeviceGetByPCIBusId(&device, id), cudaSuccess);
+  CHECK_OK(cudaDeviceGetPCIBusId(id, sizeof id, 0));
+  CHECK_OK(cudaDeviceGetByPCIBusId(&device, id));
   CHECK(device == 0);
   CHECK_CALL(cudaDeviceGetByPCIBusId(&device, "0000:ff:1f.0"), cudaErrorInvalidDevice);
   CHECK_CALL(cudaDeviceGetByPCIBusId(&device, "zzz"), cudaErrorInvalidValue);
@@ -87,17 +87,17 @@ TEST_CASE("a device has a bus address") {
 
 TEST_CASE("limits and preferences are kept") {
   size_t value = 0;
-  CHECK_CALL(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 2 << 20), cudaSuccess);
-  CHECK_CALL(cudaDeviceGetLimit(&value, cudaLimitPrintfFifoSize), cudaSuccess);
+  CHECK_OK(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 2 << 20));
+  CHECK_OK(cudaDeviceGetLimit(&value, cudaLimitPrintfFifoSize));
   CHECK(value >= 2 << 20);
   CHECK_CALL(cudaDeviceGetLimit(&value, cudaLimitDevRuntimeSyncDepth), cudaErrorUnsupportedLimit);
   CHECK_CALL(cudaDeviceSetLimit(static_cast<cudaLimit>(99), 1), cudaErrorInvalidValue);
   CHECK_CALL(cudaDeviceSetLimit(cudaLimitStackSize, size_t{1} << 40), cudaErrorInvalidValue);
   cudaFuncCache cache;
-  CHECK_CALL(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1), cudaSuccess);
-  CHECK_CALL(cudaDeviceGetCacheConfig(&cache), cudaSuccess);
+  CHECK_OK(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
+  CHECK_OK(cudaDeviceGetCacheConfig(&cache));
   CHECK(cache == cudaFuncCachePreferL1);
-  CHECK_CALL(cudaDeviceSetCacheConfig(cudaFuncCachePreferNone), cudaSuccess);
+  CHECK_OK(cudaDeviceSetCacheConfig(cudaFuncCachePreferNone));
   CHECK_CALL(cudaDeviceSetCacheConfig(static_cast<cudaFuncCache>(9)), cudaErrorInvalidValue);
   CHECK_CALL(cudaSetDeviceFlags(0x999), cudaErrorInvalidValue);
 }

@@ -67,55 +67,54 @@ TEST_CASE("a captured stream does nothing; its graph does it, as often as it is 
   Fixture f;
   cudaGraph_t graph;
   cudaGraphExec_t exec;
-  CHECK_CALL(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeGlobal), cudaSuccess);
+  CHECK_OK(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeGlobal));
   CHECK(status_of(f.s) == cudaStreamCaptureStatusActive);
   CHECK(status_of(f.other) == cudaStreamCaptureStatusNone);
   add<<<4, 256, 0, f.s>>>(f.a.data(), 2);
   add<<<4, 256, 0, f.s>>>(f.a.data(), 5);
   CHECK(cudaGetLastError() == cudaSuccess);
-  CHECK_CALL(cudaMemcpyAsync(f.host, f.a.data(), n * sizeof(int), cudaMemcpyDeviceToHost, f.s),
-             cudaSuccess);
-  CHECK_CALL(cudaStreamEndCapture(f.s, &graph), cudaSuccess);
+  CHECK_OK(cudaMemcpyAsync(f.host, f.a.data(), n * sizeof(int), cudaMemcpyDeviceToHost, f.s));
+  CHECK_OK(cudaStreamEndCapture(f.s, &graph));
   CHECK(status_of(f.s) == cudaStreamCaptureStatusNone);
   CHECK(node_count(graph) == 3);
   CHECK(all_are(f.a.to_host(), 0));
-  CHECK_CALL(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
-  CHECK_CALL(cudaGraphDestroy(graph), cudaSuccess); // what was made of it stays
+  CHECK_OK(cudaGraphInstantiate(&exec, graph, 0));
+  CHECK_OK(cudaGraphDestroy(graph)); // what was made of it stays
   for (int launches = 1; launches <= 3; ++launches) {
-    CHECK_CALL(cudaGraphLaunch(exec, f.s), cudaSuccess);
-    CHECK_CALL(cudaStreamSynchronize(f.s), cudaSuccess);
+    CHECK_OK(cudaGraphLaunch(exec, f.s));
+    CHECK_OK(cudaStreamSynchronize(f.s));
     CHECK(all_are({f.host, f.host + n}, 7 * launches));
   }
-  CHECK_CALL(cudaGraphExecDestroy(exec), cudaSuccess);
+  CHECK_OK(cudaGraphExecDestroy(exec));
 }
 
 TEST_CASE("an event brings another stream into the capture") {
   Fixture f;
   cudaGraph_t graph;
   cudaGraphExec_t exec;
-  CHECK_CALL(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-  CHECK_CALL(cudaEventRecord(f.fork, f.s), cudaSuccess);
-  CHECK_CALL(cudaStreamWaitEvent(f.other, f.fork, 0), cudaSuccess);
+  CHECK_OK(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeThreadLocal));
+  CHECK_OK(cudaEventRecord(f.fork, f.s));
+  CHECK_OK(cudaStreamWaitEvent(f.other, f.fork, 0));
   CHECK(status_of(f.other) == cudaStreamCaptureStatusActive);
   add<<<4, 256, 0, f.s>>>(f.a.data(), 1);
   add<<<4, 256, 0, f.other>>>(f.b.data(), 10);
-  CHECK_CALL(cudaEventRecord(f.join, f.other), cudaSuccess);
-  CHECK_CALL(cudaStreamWaitEvent(f.s, f.join, 0), cudaSuccess);
+  CHECK_OK(cudaEventRecord(f.join, f.other));
+  CHECK_OK(cudaStreamWaitEvent(f.s, f.join, 0));
   sum_of<<<4, 256, 0, f.s>>>(f.sum.data(), f.a.data(), f.b.data());
-  CHECK_CALL(cudaStreamEndCapture(f.s, &graph), cudaSuccess);
+  CHECK_OK(cudaStreamEndCapture(f.s, &graph));
   size_t edges = 0, roots = 0;
-  CHECK_CALL(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges), cudaSuccess);
-  CHECK_CALL(cudaGraphGetRootNodes(graph, nullptr, &roots), cudaSuccess);
+  CHECK_OK(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges));
+  CHECK_OK(cudaGraphGetRootNodes(graph, nullptr, &roots));
   CHECK(node_count(graph) == 3);
   CHECK(edges == 2);
   CHECK(roots == 2);
-  CHECK_CALL(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
-  CHECK_CALL(cudaGraphLaunch(exec, f.s), cudaSuccess);
-  CHECK_CALL(cudaGraphLaunch(exec, f.s), cudaSuccess);
-  CHECK_CALL(cudaStreamSynchronize(f.s), cudaSuccess);
+  CHECK_OK(cudaGraphInstantiate(&exec, graph, 0));
+  CHECK_OK(cudaGraphLaunch(exec, f.s));
+  CHECK_OK(cudaGraphLaunch(exec, f.s));
+  CHECK_OK(cudaStreamSynchronize(f.s));
   CHECK(all_are(f.sum.to_host(), 22));
-  CHECK_CALL(cudaGraphExecDestroy(exec), cudaSuccess);
-  CHECK_CALL(cudaGraphDestroy(graph), cudaSuccess);
+  CHECK_OK(cudaGraphExecDestroy(exec));
+  CHECK_OK(cudaGraphDestroy(graph));
 }
 
 TEST_CASE("what may not be captured ends the capture without a graph") {
@@ -125,7 +124,7 @@ TEST_CASE("what may not be captured ends the capture without a graph") {
              cudaErrorStreamCaptureUnsupported);
   CHECK_CALL(cudaStreamEndCapture(f.s, &graph), cudaErrorIllegalState);
 
-  CHECK_CALL(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeRelaxed), cudaSuccess);
+  CHECK_OK(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeRelaxed));
   CHECK_CALL(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeRelaxed), cudaErrorIllegalState);
   CHECK_CALL(cudaStreamSynchronize(f.s), cudaErrorStreamCaptureUnsupported);
   CHECK(status_of(f.s) == cudaStreamCaptureStatusInvalidated);
@@ -133,16 +132,16 @@ TEST_CASE("what may not be captured ends the capture without a graph") {
   CHECK(graph == nullptr);
 
   // Nobody waits for the other stream's work.
-  CHECK_CALL(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeRelaxed), cudaSuccess);
-  CHECK_CALL(cudaEventRecord(f.fork, f.s), cudaSuccess);
-  CHECK_CALL(cudaStreamWaitEvent(f.other, f.fork, 0), cudaSuccess);
+  CHECK_OK(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeRelaxed));
+  CHECK_OK(cudaEventRecord(f.fork, f.s));
+  CHECK_OK(cudaStreamWaitEvent(f.other, f.fork, 0));
   add<<<4, 256, 0, f.other>>>(f.b.data(), 10);
   CHECK_CALL(cudaStreamEndCapture(f.s, &graph), cudaErrorStreamCaptureUnjoined);
   CHECK(status_of(f.other) == cudaStreamCaptureStatusNone);
 
   // An event that was captured has not happened.
-  CHECK_CALL(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeRelaxed), cudaSuccess);
-  CHECK_CALL(cudaEventRecord(f.fork, f.s), cudaSuccess);
+  CHECK_OK(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeRelaxed));
+  CHECK_OK(cudaEventRecord(f.fork, f.s));
   CHECK_CALL(cudaEventQuery(f.fork), cudaErrorCapturedEvent);
   CHECK_CALL(cudaStreamEndCapture(f.s, &graph), cudaErrorStreamCaptureInvalidated);
   CHECK_CALL(cudaEventSynchronize(f.fork), cudaErrorInvalidValue);
@@ -150,19 +149,19 @@ TEST_CASE("what may not be captured ends the capture without a graph") {
   // Streams that the default stream would have to wait for.
   cudaStream_t blocking;
   REQUIRE(cudaStreamCreate(&blocking) == cudaSuccess);
-  CHECK_CALL(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeRelaxed), cudaSuccess);
+  CHECK_OK(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeRelaxed));
   add<<<4, 256>>>(f.b.data(), 10);
   CHECK(cudaGetLastError() == cudaErrorStreamCaptureImplicit);
   CHECK_CALL(cudaStreamEndCapture(blocking, &graph), cudaErrorStreamCaptureInvalidated);
-  CHECK_CALL(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeGlobal), cudaSuccess);
+  CHECK_OK(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeGlobal));
   int *memory = nullptr;
   CHECK_CALL(cudaMalloc(&memory, 64), cudaErrorStreamCaptureUnsupported);
   CHECK_CALL(cudaStreamEndCapture(f.s, &graph), cudaErrorStreamCaptureInvalidated);
-  CHECK_CALL(cudaStreamDestroy(blocking), cudaSuccess);
+  CHECK_OK(cudaStreamDestroy(blocking));
 
   // An event from outside.
-  CHECK_CALL(cudaEventRecord(f.fork, f.other), cudaSuccess);
-  CHECK_CALL(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeRelaxed), cudaSuccess);
+  CHECK_OK(cudaEventRecord(f.fork, f.other));
+  CHECK_OK(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeRelaxed));
   CHECK_CALL(cudaStreamWaitEvent(f.s, f.fork, 0), cudaErrorStreamCaptureIsolation);
   CHECK_CALL(cudaStreamEndCapture(f.s, &graph), cudaErrorStreamCaptureInvalidated);
 }
@@ -172,7 +171,7 @@ TEST_CASE("a graph put together node by node") {
   cudaGraph_t graph;
   cudaGraphExec_t exec;
   cudaGraphNode_t set, kernel, copy, call;
-  CHECK_CALL(cudaGraphCreate(&graph, 0), cudaSuccess);
+  CHECK_OK(cudaGraphCreate(&graph, 0));
 
   cudaMemsetParams set_parameters = {};
   set_parameters.dst = f.a.data();
@@ -180,7 +179,7 @@ TEST_CASE("a graph put together node by node") {
   set_parameters.elementSize = sizeof(int);
   set_parameters.width = n;
   set_parameters.height = 1;
-  CHECK_CALL(cudaGraphAddMemsetNode(&set, graph, nullptr, 0, &set_parameters), cudaSuccess);
+  CHECK_OK(cudaGraphAddMemsetNode(&set, graph, nullptr, 0, &set_parameters));
 
   int *values = f.a.data();
   int number = 11;
@@ -190,35 +189,33 @@ TEST_CASE("a graph put together node by node") {
   kernel_parameters.gridDim = dim3(4);
   kernel_parameters.blockDim = dim3(256);
   kernel_parameters.kernelParams = arguments;
-  CHECK_CALL(cudaGraphAddKernelNode(&kernel, graph, &set, 1, &kernel_parameters), cudaSuccess);
-  CHECK_CALL(
-      cudaGraphAddMemcpyNode1D(
-          &copy, graph, nullptr, 0, f.host, f.a.data(), n * sizeof(int), cudaMemcpyDeviceToHost),
-      cudaSuccess);
-  CHECK_CALL(cudaGraphAddDependencies(graph, &kernel, &copy, nullptr, 1), cudaSuccess);
+  CHECK_OK(cudaGraphAddKernelNode(&kernel, graph, &set, 1, &kernel_parameters));
+  CHECK_OK(cudaGraphAddMemcpyNode1D(
+      &copy, graph, nullptr, 0, f.host, f.a.data(), n * sizeof(int), cudaMemcpyDeviceToHost));
+  CHECK_OK(cudaGraphAddDependencies(graph, &kernel, &copy, nullptr, 1));
   int calls = 0;
   cudaHostNodeParams host_parameters = {};
   host_parameters.fn = count_call;
   host_parameters.userData = &calls;
-  CHECK_CALL(cudaGraphAddHostNode(&call, graph, &copy, 1, &host_parameters), cudaSuccess);
+  CHECK_OK(cudaGraphAddHostNode(&call, graph, &copy, 1, &host_parameters));
   cudaGraphNodeType type;
-  CHECK_CALL(cudaGraphNodeGetType(copy, &type), cudaSuccess);
+  CHECK_OK(cudaGraphNodeGetType(copy, &type));
   CHECK(type == cudaGraphNodeTypeMemcpy);
 
-  CHECK_CALL(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
-  CHECK_CALL(cudaGraphLaunch(exec, f.s), cudaSuccess);
-  CHECK_CALL(cudaStreamSynchronize(f.s), cudaSuccess);
+  CHECK_OK(cudaGraphInstantiate(&exec, graph, 0));
+  CHECK_OK(cudaGraphLaunch(exec, f.s));
+  CHECK_OK(cudaStreamSynchronize(f.s));
   CHECK(all_are({f.host, f.host + n}, 111));
   CHECK(calls == 1);
 
   number = 50; // arguments are read when they are given
-  CHECK_CALL(cudaGraphExecKernelNodeSetParams(exec, kernel, &kernel_parameters), cudaSuccess);
+  CHECK_OK(cudaGraphExecKernelNodeSetParams(exec, kernel, &kernel_parameters));
   number = 0;
-  CHECK_CALL(cudaGraphLaunch(exec, f.s), cudaSuccess);
-  CHECK_CALL(cudaStreamSynchronize(f.s), cudaSuccess);
+  CHECK_OK(cudaGraphLaunch(exec, f.s));
+  CHECK_OK(cudaStreamSynchronize(f.s));
   CHECK(all_are({f.host, f.host + n}, 150));
-  CHECK_CALL(cudaGraphExecDestroy(exec), cudaSuccess);
-  CHECK_CALL(cudaGraphDestroy(graph), cudaSuccess);
+  CHECK_OK(cudaGraphExecDestroy(exec));
+  CHECK_OK(cudaGraphDestroy(graph));
 }
 
 TEST_CASE("an instantiated graph takes over the parameters of another of its shape") {
@@ -226,22 +223,22 @@ TEST_CASE("an instantiated graph takes over the parameters of another of its sha
   cudaGraphExec_t exec = nullptr;
   for (const int number : {3, 4}) {
     cudaGraph_t graph;
-    CHECK_CALL(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeGlobal), cudaSuccess);
+    CHECK_OK(cudaStreamBeginCapture(f.s, cudaStreamCaptureModeGlobal));
     add<<<4, 256, 0, f.s>>>(f.a.data(), number);
-    CHECK_CALL(cudaStreamEndCapture(f.s, &graph), cudaSuccess);
+    CHECK_OK(cudaStreamEndCapture(f.s, &graph));
     if (exec == nullptr) {
-      CHECK_CALL(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
+      CHECK_OK(cudaGraphInstantiate(&exec, graph, 0));
     } else {
       cudaGraphExecUpdateResultInfo result;
-      CHECK_CALL(cudaGraphExecUpdate(exec, graph, &result), cudaSuccess);
+      CHECK_OK(cudaGraphExecUpdate(exec, graph, &result));
       CHECK(result.result == cudaGraphExecUpdateSuccess);
     }
-    CHECK_CALL(cudaGraphLaunch(exec, f.s), cudaSuccess);
-    CHECK_CALL(cudaGraphDestroy(graph), cudaSuccess);
+    CHECK_OK(cudaGraphLaunch(exec, f.s));
+    CHECK_OK(cudaGraphDestroy(graph));
   }
-  CHECK_CALL(cudaStreamSynchronize(f.s), cudaSuccess);
+  CHECK_OK(cudaStreamSynchronize(f.s));
   CHECK(all_are(f.a.to_host(), 7));
-  CHECK_CALL(cudaGraphExecDestroy(exec), cudaSuccess);
+  CHECK_OK(cudaGraphExecDestroy(exec));
 }
 
 } // namespace

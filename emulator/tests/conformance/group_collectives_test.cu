@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <numeric>
 
 namespace cg = cooperative_groups;
@@ -21,20 +22,19 @@ __host__ __device__ int value_of(int thread) { return (thread * 37 + 11) % 101 -
 
 struct Results {
   int sum, least, greatest, all_bits, any_bits, odd_bits, inclusive, exclusive, running_greatest;
+  bool operator==(const Results &) const = default;
 };
 
 template <class Group> __device__ Results collect(const Group &group, int value) {
-  Results r;
-  r.sum = cg::reduce(group, value, cg::plus<int>());
-  r.least = cg::reduce(group, value, cg::less<int>());
-  r.greatest = cg::reduce(group, value, cg::greater<int>());
-  r.all_bits = cg::reduce(group, value, cg::bit_and<int>());
-  r.any_bits = cg::reduce(group, value, cg::bit_or<int>());
-  r.odd_bits = cg::reduce(group, value, cg::bit_xor<int>());
-  r.inclusive = cg::inclusive_scan(group, value);
-  r.exclusive = cg::exclusive_scan(group, value);
-  r.running_greatest = cg::inclusive_scan(group, value, cg::greater<int>());
-  return r;
+  return {cg::reduce(group, value, cg::plus<int>()),
+          cg::reduce(group, value, cg::less<int>()),
+          cg::reduce(group, value, cg::greater<int>()),
+          cg::reduce(group, value, cg::bit_and<int>()),
+          cg::reduce(group, value, cg::bit_or<int>()),
+          cg::reduce(group, value, cg::bit_xor<int>()),
+          cg::inclusive_scan(group, value),
+          cg::exclusive_scan(group, value),
+          cg::inclusive_scan(group, value, cg::greater<int>())};
 }
 
 template <unsigned Size> __global__ void of_tiles(Results *out) {
@@ -52,39 +52,28 @@ Results expected(const std::vector<int> &group, size_t rank) {
   const auto fold = [&](auto operation) {
     return std::accumulate(group.begin() + 1, group.end(), group[0], operation);
   };
-  Results r;
-  r.sum = fold([](int a, int b) { return a + b; });
-  r.least = fold([](int a, int b) { return std::min(a, b); });
-  r.greatest = fold([](int a, int b) { return std::max(a, b); });
-  r.all_bits = fold([](int a, int b) { return a & b; });
-  r.any_bits = fold([](int a, int b) { return a | b; });
-  r.odd_bits = fold([](int a, int b) { return a ^ b; });
   const auto end = group.begin() + static_cast<std::ptrdiff_t>(rank);
-  r.exclusive = std::accumulate(group.begin(), end, 0);
-  r.inclusive = r.exclusive + *end;
-  r.running_greatest = *std::max_element(group.begin(), end + 1);
-  return r;
+  const int before = std::accumulate(group.begin(), end, 0);
+  return {fold(std::plus()),
+          *std::min_element(group.begin(), group.end()),
+          *std::max_element(group.begin(), group.end()),
+          fold(std::bit_and()),
+          fold(std::bit_or()),
+          fold(std::bit_xor()),
+          before + *end,
+          before,
+          *std::max_element(group.begin(), end + 1)};
 }
 
 void check(const Results &r, const std::vector<int> &group, size_t rank) {
   CAPTURE(group.size());
   CAPTURE(rank);
-  const Results e = expected(group, rank);
-  REQUIRE(r.sum == e.sum);
-  REQUIRE(r.least == e.least);
-  REQUIRE(r.greatest == e.greatest);
-  REQUIRE(r.all_bits == e.all_bits);
-  REQUIRE(r.any_bits == e.any_bits);
-  REQUIRE(r.odd_bits == e.odd_bits);
-  REQUIRE(r.inclusive == e.inclusive);
-  REQUIRE(r.exclusive == e.exclusive);
-  REQUIRE(r.running_greatest == e.running_greatest);
+  REQUIRE(r == expected(group, rank));
 }
 
 template <class Kernel> std::vector<Results> run(Kernel kernel) {
   conformance::DeviceArray<Results> out(threads);
   kernel<<<1, threads>>>(out.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   return out.to_host();
 }
 
@@ -179,7 +168,6 @@ TEST_CASE("operations come in the order of CUDA's shuffles: bits, and what is no
   const auto check = [&](void (*kernel)(InOrder *), const std::vector<int> &members, bool is_tile) {
     CAPTURE(members.size());
     kernel<<<1, threads>>>(out.data());
-    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
     const std::vector<InOrder> results = out.to_host();
     std::vector<Joined> values;
     for (const int thread : members)
@@ -219,7 +207,6 @@ __global__ void sums_of_warps(float *out) {
 TEST_CASE("a tile of several warps: first within them, then of them") {
   conformance::DeviceArray<float> out(3 * threads);
   sums_of_warps<<<1, threads>>>(out.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   const std::vector<float> results = out.to_host();
   std::vector<Joined> totals, lasts;
   std::vector<std::vector<Joined>> upto;
@@ -258,7 +245,6 @@ __global__ void own_operation(float *out) {
 TEST_CASE("reductions of own types with own operations") {
   conformance::DeviceArray<float> out(32);
   own_operation<<<1, 32>>>(out.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   for (const float value : out.to_host())
     REQUIRE(value == 496 * 10000 + 992 + 0.5f);
 }
@@ -281,7 +267,6 @@ TEST_CASE("groups that share a variable: every thread gets places of its own") {
   conformance::DeviceArray<int> out(std::vector<int>(static_cast<size_t>(places), 0));
   conformance::DeviceArray<int> total(std::vector<int>{0, 0});
   updates<<<1, threads>>>(out.data(), total.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   CHECK(total.to_host() == std::vector<int>{threads, places});
   for (const int count : out.to_host())
     REQUIRE(count == 1);
@@ -323,7 +308,6 @@ TEST_CASE("copies made by a group") {
   const conformance::DeviceArray<int> in(values);
   conformance::DeviceArray<int> out(threads);
   staged_by_tiles<<<1, threads>>>(out.data(), in.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   const std::vector<int> turned = out.to_host();
   for (int t = 0; t < threads; ++t)
     REQUIRE(turned[static_cast<size_t>(t)] == (t ^ 31));

@@ -13,7 +13,6 @@ constexpr int threads = 128;
 template <class Kernel> std::vector<int> per_thread(Kernel kernel, int count = threads) {
   conformance::DeviceArray<int> out(static_cast<size_t>(count));
   kernel<<<1, count>>>(out.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   return out.to_host();
 }
 
@@ -44,7 +43,6 @@ TEST_CASE("blocks and grids know their shapes") {
   const dim3 grid(2, 3, 2), block(4, 3, 5);
   conformance::DeviceArray<int> out(12 * 60);
   block_shape<<<grid, block>>>(out.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   check_all(out.to_host(), 1);
 }
 
@@ -270,7 +268,6 @@ void check_around(int blocks, int block_size) {
   REQUIRE(cudaLaunchCooperativeKernel(
               (void *)around, dim3(blocks), dim3(block_size), arguments, 0, nullptr) ==
           cudaSuccess);
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   check_all(out.to_host(), 1);
 }
 
@@ -304,7 +301,6 @@ TEST_CASE("blocks of a cooperative launch can wait for each other through memory
   void *arguments[] = {&out_data, &arrived_data};
   REQUIRE(cudaLaunchCooperativeKernel(own_barrier, dim3(50), dim3(64), arguments, 0, nullptr) ==
           cudaSuccess);
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   check_all(out.to_host(), 1);
 }
 

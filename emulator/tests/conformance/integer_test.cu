@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace {
 
@@ -11,21 +12,10 @@ using conformance::map;
 /// Edges and random bits, as values of T.
 template <class T> std::vector<T> samples(unsigned long long seed) {
   std::vector<T> values;
-  for (const unsigned long long edge : {0ull,
-                                        1ull,
-                                        2ull,
-                                        0x7Full,
-                                        0x80ull,
-                                        0x7FFFFFull,
-                                        0x800000ull,
-                                        0x7FFFFFFFull,
-                                        0x80000000ull,
-                                        0xFFFFFFFFull,
-                                        0x100000000ull,
-                                        0x7FFFFFFFFFFFFFFFull,
-                                        0x8000000000000000ull,
-                                        ~0ull})
-    values.push_back(static_cast<T>(edge));
+  for (const int bit : {0, 1, 7, 23, 31, 32, 63})
+    for (const unsigned long long edge : {(1ull << bit) - 1, 1ull << bit})
+      values.push_back(static_cast<T>(edge));
+  values.push_back(static_cast<T>(~0ull));
   conformance::Random random(seed);
   for (int i = 0; i < 4000; ++i)
     values.push_back(static_cast<T>(random.bits() >> random.bits() % 64));
@@ -104,121 +94,56 @@ TEST_CASE("__byte_perm picks bytes by the low three bits of each selector") {
   }
 }
 
-DEVICE_FUNCTION_3(FunnelL, __funnelshift_l(x, y, z))
-DEVICE_FUNCTION_3(FunnelR, __funnelshift_r(x, y, z))
-DEVICE_FUNCTION_3(FunnelLc, __funnelshift_lc(x, y, z))
-DEVICE_FUNCTION_3(FunnelRc, __funnelshift_rc(x, y, z))
+#define ARGUMENTS_1 x
+#define ARGUMENTS_2 x, y
+#define ARGUMENTS_3 x, y, z
+/// Numbers in which nothing overflows that two of a T give.
+template <class T>
+using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
 
-TEST_CASE("funnel shifts wrap or clamp their distance") {
-  const auto low = samples<unsigned>(6), high = samples<unsigned>(7);
-  std::vector<unsigned> shift(low.size());
-  for (size_t i = 0; i < shift.size(); ++i)
-    shift[i] = i % 70; // past 31, 32 and 63
-  const auto l = map<unsigned>(FunnelL{}, low, high, shift);
-  const auto r = map<unsigned>(FunnelR{}, low, high, shift);
-  const auto lc = map<unsigned>(FunnelLc{}, low, high, shift);
-  const auto rc = map<unsigned>(FunnelRc{}, low, high, shift);
-  for (size_t i = 0; i < low.size(); ++i) {
-    const uint64_t both = static_cast<uint64_t>(high[i]) << 32 | low[i];
-    const unsigned wrapped = shift[i] % 32, clamped = shift[i] < 32 ? shift[i] : 32;
-    CAPTURE(shift[i]);
-    REQUIRE(l[i] == static_cast<unsigned>(both << wrapped >> 32));
-    REQUIRE(r[i] == static_cast<unsigned>(both >> wrapped));
-    REQUIRE(lc[i] == static_cast<unsigned>(both << clamped >> 32));
-    REQUIRE(rc[i] == static_cast<unsigned>(both >> clamped));
+/// A function of N values x, y, z of type T; what it has to give is said of them as wide numbers.
+#define EXACTLY(N, NAME, T, CALL, EXPECTED) \
+  DEVICE_FUNCTION_##N(NAME, CALL) TEST_CASE(#CALL) { \
+    [[maybe_unused]] const auto x = samples<T>(6), y = samples<T>(7), z = samples<T>(8); \
+    const auto expected = []([[maybe_unused]] Wide<T> x, \
+                             [[maybe_unused]] Wide<T> y, \
+                             [[maybe_unused]] Wide<T> z) { return static_cast<T>(EXPECTED); }; \
+    const auto result = map<T>(NAME{}, ARGUMENTS_##N); \
+    for (size_t i = 0; i < x.size(); ++i) \
+      REQUIRE(result[i] == expected(x[i], y[i], z[i])); \
   }
-}
+using Long = long long;
+using Ulong = unsigned long long;
 
-DEVICE_FUNCTION_2(MulHi, __mulhi(x, y))
-DEVICE_FUNCTION_2(UMulHi, __umulhi(x, y))
-DEVICE_FUNCTION_2(Mul64Hi, __mul64hi(x, y))
-DEVICE_FUNCTION_2(UMul64Hi, __umul64hi(x, y))
-DEVICE_FUNCTION_2(Mul24, __mul24(x, y))
-DEVICE_FUNCTION_2(UMul24, __umul24(x, y))
+// Distances past 31, 32 and 63: they wrap, or are clamped.
+template <class T> T clamped(T distance) { return distance < 32 ? distance : 32; }
+EXACTLY(3, FunnelL, unsigned, __funnelshift_l(x, y, z % 70), (y << 32 | x) << z % 70 % 32 >> 32)
+EXACTLY(3, FunnelR, unsigned, __funnelshift_r(x, y, z % 70), (y << 32 | x) >> z % 70 % 32)
+EXACTLY(
+    3, FunnelLc, unsigned, __funnelshift_lc(x, y, z % 70), (y << 32 | x) << clamped(z % 70) >> 32)
+EXACTLY(3, FunnelRc, unsigned, __funnelshift_rc(x, y, z % 70), (y << 32 | x) >> clamped(z % 70))
 
-/// The upper half of a product, by the school's method on 32-bit digits.
-uint64_t upper_half(uint64_t x, uint64_t y) {
-  const uint64_t x0 = x & 0xFFFFFFFF, x1 = x >> 32, y0 = y & 0xFFFFFFFF, y1 = y >> 32;
-  const uint64_t middle = x1 * y0 + (x0 * y0 >> 32);
-  const uint64_t carry = (middle & 0xFFFFFFFF) + x0 * y1;
-  return x1 * y1 + (middle >> 32) + (carry >> 32);
-}
+EXACTLY(2, MulHi, int, __mulhi(x, y), x *y >> 32)
+EXACTLY(2, UMulHi, unsigned, __umulhi(x, y), x *y >> 32)
+EXACTLY(2, Mul64Hi, Long, __mul64hi(x, y), x *y >> 64)
+EXACTLY(2, UMul64Hi, Ulong, __umul64hi(x, y), x *y >> 64)
 
-TEST_CASE("upper halves of products") {
-  const auto x = samples<int>(8), y = samples<int>(9);
-  const auto ux = samples<unsigned>(8), uy = samples<unsigned>(9);
-  const auto high = map<int>(MulHi{}, x, y);
-  const auto uhigh = map<unsigned>(UMulHi{}, ux, uy);
-  for (size_t i = 0; i < x.size(); ++i) {
-    REQUIRE(high[i] == static_cast<int>(static_cast<int64_t>(x[i]) * y[i] >> 32));
-    REQUIRE(uhigh[i] == static_cast<unsigned>(static_cast<uint64_t>(ux[i]) * uy[i] >> 32));
-  }
-  const auto wx = samples<long long>(10), wy = samples<long long>(11);
-  const auto uwx = samples<unsigned long long>(10), uwy = samples<unsigned long long>(11);
-  const auto wide = map<long long>(Mul64Hi{}, wx, wy);
-  const auto uwide = map<unsigned long long>(UMul64Hi{}, uwx, uwy);
-  for (size_t i = 0; i < wx.size(); ++i) {
-    const uint64_t expected = upper_half(uwx[i], uwy[i]);
-    REQUIRE(uwide[i] == expected);
-    // A negative factor counts 2^64 too much of the other one.
-    const uint64_t minus_x = wx[i] < 0 ? uwy[i] : 0, minus_y = wy[i] < 0 ? uwx[i] : 0;
-    REQUIRE(static_cast<uint64_t>(wide[i]) == expected - minus_x - minus_y);
-  }
-}
+/// As a signed number.
+Wide<int> low_24(Wide<int> v) { return ((v & 0xFFFFFF) ^ 0x800000) - 0x800000; }
+EXACTLY(2, Mul24, int, __mul24(x, y), low_24(x) * low_24(y))
+EXACTLY(2, UMul24, unsigned, __umul24(x, y), (x & 0xFFFFFF) * (y & 0xFFFFFF))
 
-TEST_CASE("24-bit products") {
-  const auto x = samples<int>(12), y = samples<int>(13);
-  const auto ux = samples<unsigned>(12), uy = samples<unsigned>(13);
-  const auto product = map<int>(Mul24{}, x, y);
-  const auto uproduct = map<unsigned>(UMul24{}, ux, uy);
-  const auto low_24 = [](int v) { // as a signed number
-    const int64_t low = v & 0xFFFFFF;
-    return low >= 0x800000 ? low - 0x1000000 : low;
-  };
-  for (size_t i = 0; i < x.size(); ++i) {
-    REQUIRE(product[i] == static_cast<int>(low_24(x[i]) * low_24(y[i])));
-    const uint64_t expected = static_cast<uint64_t>(ux[i] % 0x1000000) * (uy[i] % 0x1000000);
-    REQUIRE(uproduct[i] == static_cast<unsigned>(expected));
-  }
-}
-
-DEVICE_FUNCTION_3(Sad, __sad(x, y, z))
-DEVICE_FUNCTION_3(USad, __usad(x, y, z))
-DEVICE_FUNCTION_2(HAdd, __hadd(x, y))
-DEVICE_FUNCTION_2(RHAdd, __rhadd(x, y))
-DEVICE_FUNCTION_2(UHAdd, __uhadd(x, y))
-DEVICE_FUNCTION_2(URHAdd, __urhadd(x, y))
-
-int64_t floor_half(int64_t x) { return (x - (x & 1)) / 2; }
-
-TEST_CASE("differences and means do not overflow") {
-  const auto x = samples<int>(14), y = samples<int>(15);
-  const auto ux = samples<unsigned>(14), uy = samples<unsigned>(15), z = samples<unsigned>(16);
-  const auto sad = map<unsigned>(Sad{}, x, y, z);
-  const auto usad = map<unsigned>(USad{}, ux, uy, z);
-  const auto hadd = map<int>(HAdd{}, x, y), rhadd = map<int>(RHAdd{}, x, y);
-  const auto uhadd = map<unsigned>(UHAdd{}, ux, uy), urhadd = map<unsigned>(URHAdd{}, ux, uy);
-  for (size_t i = 0; i < x.size(); ++i) {
-    const int64_t a = x[i], b = y[i], ua = ux[i], ub = uy[i];
-    REQUIRE(sad[i] == static_cast<unsigned>((a > b ? a - b : b - a) + z[i]));
-    REQUIRE(usad[i] == static_cast<unsigned>((ua > ub ? ua - ub : ub - ua) + z[i]));
-    REQUIRE(hadd[i] == static_cast<int>(floor_half(a + b)));
-    REQUIRE(rhadd[i] == static_cast<int>(floor_half(a + b + 1)));
-    REQUIRE(uhadd[i] == static_cast<unsigned>((ua + ub) / 2));
-    REQUIRE(urhadd[i] == static_cast<unsigned>((ua + ub + 1) / 2));
-  }
-}
-
-DEVICE_FUNCTION_1(VNeg2, __vneg2(x))
-DEVICE_FUNCTION_2(VAdd4, __vadd4(x, y))
-DEVICE_FUNCTION_2(VAddUs4, __vaddus4(x, y))
-DEVICE_FUNCTION_2(VMaxS4, __vmaxs4(x, y))
-DEVICE_FUNCTION_2(VMaxU4, __vmaxu4(x, y))
-DEVICE_FUNCTION_2(VAbsDiffU4, __vabsdiffu4(x, y))
-DEVICE_FUNCTION_2(VSadU4, __vsadu4(x, y))
-DEVICE_FUNCTION_2(VCmpGtS4, __vcmpgts4(x, y))
-DEVICE_FUNCTION_2(VSetEq4, __vseteq4(x, y))
-DEVICE_FUNCTION_2(VAvgU2, __vavgu2(x, y))
+// Differences and means do not overflow.
+EXACTLY(3,
+        Sad,
+        int,
+        static_cast<int>(__sad(x, y, static_cast<unsigned>(z))),
+        (x > y ? x - y : y - x) + z)
+EXACTLY(3, USad, unsigned, __usad(x, y, z), (x > y ? x - y : y - x) + z)
+EXACTLY(2, HAdd, int, __hadd(x, y), (x + y) >> 1)
+EXACTLY(2, RHAdd, int, __rhadd(x, y), (x + y + 1) >> 1)
+EXACTLY(2, UHAdd, unsigned, __uhadd(x, y), (x + y) >> 1)
+EXACTLY(2, URHAdd, unsigned, __urhadd(x, y), (x + y + 1) >> 1)
 
 DEVICE_FUNCTION_3(ViAddMaxRelu, __viaddmax_s32_relu(x, y, z))
 DEVICE_FUNCTION_3(ViMin3, __vimin3_s16x2(x, y, z))
@@ -230,19 +155,22 @@ TEST_CASE("sums and extremes of dynamic programming") {
   CHECK(map<unsigned>(ViMin3{}, a, b, c)[0] == 0x0000ffff);
 }
 
-TEST_CASE("two or four integers in one") {
-  const std::vector<unsigned> x = {0x01ff7f80}, y = {0x01018001};
-  CHECK(map<unsigned>(VNeg2{}, x)[0] == 0xfe018080);
-  CHECK(map<unsigned>(VAdd4{}, x, y)[0] == 0x0200ff81);
-  CHECK(map<unsigned>(VAddUs4{}, x, y)[0] == 0x02ffff81);
-  CHECK(map<unsigned>(VMaxS4{}, x, y)[0] == 0x01017f01);
-  CHECK(map<unsigned>(VMaxU4{}, x, y)[0] == 0x01ff8080);
-  CHECK(map<unsigned>(VAbsDiffU4{}, x, y)[0] == 0x00fe017f);
-  CHECK(map<unsigned>(VSadU4{}, x, y)[0] == 382);
-  CHECK(map<unsigned>(VCmpGtS4{}, x, y)[0] == 0x0000ff00);
-  CHECK(map<unsigned>(VSetEq4{}, x, y)[0] == 0x01000000);
-  CHECK(map<unsigned>(VAvgU2{}, x, y)[0] == 0x01807fc1);
-}
+/// Two or four integers in one.
+#define IN_WORDS(N, NAME, CALL, EXPECTED) \
+  DEVICE_FUNCTION_##N(NAME, CALL) TEST_CASE(#CALL) { \
+    [[maybe_unused]] const std::vector<unsigned> x = {0x01ff7f80}, y = {0x01018001}; \
+    CHECK(map<unsigned>(NAME{}, ARGUMENTS_##N)[0] == EXPECTED); \
+  }
+IN_WORDS(1, VNeg2, __vneg2(x), 0xfe018080)
+IN_WORDS(2, VAdd4, __vadd4(x, y), 0x0200ff81)
+IN_WORDS(2, VAddUs4, __vaddus4(x, y), 0x02ffff81)
+IN_WORDS(2, VMaxS4, __vmaxs4(x, y), 0x01017f01)
+IN_WORDS(2, VMaxU4, __vmaxu4(x, y), 0x01ff8080)
+IN_WORDS(2, VAbsDiffU4, __vabsdiffu4(x, y), 0x00fe017f)
+IN_WORDS(2, VSadU4, __vsadu4(x, y), 382)
+IN_WORDS(2, VCmpGtS4, __vcmpgts4(x, y), 0x0000ff00)
+IN_WORDS(2, VSetEq4, __vseteq4(x, y), 0x01000000)
+IN_WORDS(2, VAvgU2, __vavgu2(x, y), 0x01807fc1)
 
 DEVICE_FUNCTION_3(Dp4a, __dp4a(x, y, z))
 DEVICE_FUNCTION_3(Dp2aLo, __dp2a_lo(x, y, z))

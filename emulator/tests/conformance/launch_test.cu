@@ -64,7 +64,7 @@ TEST_CASE("a dependent launch finds what the kernel before it has left") {
   config.numAttrs = 1;
   nvtxRangePushA("a hundred dependent launches");
   for (int i = 0; i < 100; ++i)
-    CHECK_CALL(cudaLaunchKernelEx(&config, add_one, place.data()), cudaSuccess);
+    CHECK_OK(cudaLaunchKernelEx(&config, add_one, place.data()));
   nvtxRangePop();
   REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
   CHECK(place.to_host()[0] == 100);
@@ -104,12 +104,12 @@ TEST_CASE("dynamic shared memory: 48 KiB, or what the kernel opted in to") {
   const auto allow = [](int bytes) {
     return cudaFuncSetAttribute(opts_in, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   };
-  CHECK_CALL(allow(60000), cudaSuccess);
+  CHECK_OK(allow(60000));
   CHECK(launch(60000) == cudaSuccess);
   CHECK(launch(60001) == cudaErrorInvalidValue);
   CHECK_CALL(allow(most + 1), cudaErrorInvalidValue);
   CHECK_CALL(allow(-1), cudaErrorInvalidValue);
-  CHECK_CALL(allow(most), cudaSuccess);
+  CHECK_OK(allow(most));
   CHECK(launch(static_cast<size_t>(most)) == cudaSuccess);
   nothing<<<1, 1, 60000>>>(); // the other kernel did not opt in
   CHECK(cudaGetLastError() == cudaErrorInvalidValue);
@@ -123,14 +123,14 @@ TEST_CASE("static and dynamic shared memory share the 48 KiB") {
   uses_static<<<1, 32, 1153>>>(nullptr);
   CHECK(cudaGetLastError() == cudaErrorInvalidValue);
   cudaFuncAttributes attributes;
-  CHECK_CALL(cudaFuncGetAttributes(&attributes, uses_static), cudaSuccess);
+  CHECK_OK(cudaFuncGetAttributes(&attributes, uses_static));
   CHECK(attributes.sharedSizeBytes == 48000);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
 }
 
 TEST_CASE("attributes of kernels") {
   cudaFuncAttributes attributes;
-  CHECK_CALL(cudaFuncGetAttributes(&attributes, nothing), cudaSuccess);
+  CHECK_OK(cudaFuncGetAttributes(&attributes, nothing));
   CHECK(attributes.maxThreadsPerBlock == 1024);
   CHECK(attributes.numRegs > 0);
   CHECK(attributes.sharedSizeBytes == 0);
@@ -138,13 +138,13 @@ TEST_CASE("attributes of kernels") {
   const auto carveout = [](int percent) {
     return cudaFuncSetAttribute(nothing, cudaFuncAttributePreferredSharedMemoryCarveout, percent);
   };
-  CHECK_CALL(carveout(50), cudaSuccess);
-  CHECK_CALL(carveout(cudaSharedmemCarveoutDefault), cudaSuccess);
+  CHECK_OK(carveout(50));
+  CHECK_OK(carveout(cudaSharedmemCarveoutDefault));
   CHECK_CALL(carveout(101), cudaErrorInvalidValue);
   CHECK_CALL(carveout(-2), cudaErrorInvalidValue);
   CHECK_CALL(cudaFuncSetAttribute(nothing, static_cast<cudaFuncAttribute>(77), 1),
              cudaErrorInvalidValue);
-  CHECK_CALL(cudaFuncSetCacheConfig(nothing, cudaFuncCachePreferShared), cudaSuccess);
+  CHECK_OK(cudaFuncSetCacheConfig(nothing, cudaFuncCachePreferShared));
 }
 
 __global__ void wants_much_shared() {}
@@ -166,8 +166,7 @@ void check_occupancy(void (*kernel)(), const cudaDeviceProp &p, size_t most_shar
       CAPTURE(threads);
       CAPTURE(shared);
       int blocks = -1;
-      CHECK_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared),
-                 cudaSuccess);
+      CHECK_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared));
       CHECK(blocks == expected_blocks(p, threads, shared, most_shared));
     }
 }
@@ -192,20 +191,18 @@ TEST_CASE("occupancy follows from the limits") {
              cudaErrorInvalidValue);
 
   int grid = 0, block = 0;
-  CHECK_CALL(cudaOccupancyMaxPotentialBlockSize(&grid, &block, nothing), cudaSuccess);
+  CHECK_OK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, nothing));
   CHECK(block == 1024);
   CHECK(grid == p.multiProcessorCount * (p.maxThreadsPerMultiProcessor / 1024));
-  CHECK_CALL(cudaOccupancyMaxPotentialBlockSize(&grid, &block, nothing, 0, 300), cudaSuccess);
+  CHECK_OK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, nothing, 0, 300));
   CHECK(block == 256); // 8 x 256 threads fill an SM, 7 x 288 do not
   CHECK(grid == p.multiProcessorCount * 8);
-  CHECK_CALL(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, nothing, MuchAbove128{}),
-             cudaSuccess);
+  CHECK_OK(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, nothing, MuchAbove128{}));
   CHECK(block == 128);
 
   const auto available = [](void (*kernel)(), int blocks_per_sm) {
     size_t bytes = 0;
-    CHECK_CALL(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, blocks_per_sm, 256),
-               cudaSuccess);
+    CHECK_OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, blocks_per_sm, 256));
     return bytes;
   };
   CHECK(available(nothing, 1) == 48 * 1024);
@@ -225,11 +222,9 @@ TEST_CASE("what a kernel prefers as L1 cache is missing as shared memory") {
   const size_t shared = 32 * 1024 - p.reservedSharedMemPerBlock;
   const auto blocks = [&](int percent) {
     int found = -1;
-    CHECK_CALL(
-        cudaFuncSetAttribute(prefers, cudaFuncAttributePreferredSharedMemoryCarveout, percent),
-        cudaSuccess);
-    CHECK_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found, prefers, 64, shared),
-               cudaSuccess);
+    CHECK_OK(
+        cudaFuncSetAttribute(prefers, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
+    CHECK_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found, prefers, 64, shared));
     return found;
   };
   const int most = static_cast<int>(p.sharedMemPerMultiprocessor / (32 * 1024));
@@ -239,20 +234,26 @@ TEST_CASE("what a kernel prefers as L1 cache is missing as shared memory") {
   CHECK(blocks(static_cast<int>(40 * 1024 * 100 / p.sharedMemPerMultiprocessor)) == 2); // 64 KB
 }
 
-TEST_CASE("kernels are launched by function call") {
-  conformance::DeviceArray<int> place(1);
+/// A place in device memory, and the arguments with which `mark` leaves the value there.
+struct Marked {
+  conformance::DeviceArray<int> place{1};
   int *pointer = place.data();
-  int value = 42;
-  void *arguments[] = {&pointer, &value};
-  CHECK_CALL(cudaLaunchKernel(mark, dim3(2), dim3(32), arguments, 0, nullptr), cudaSuccess);
-  CHECK(place.to_host()[0] == 42);
-  value = 43;
-  CHECK_CALL(cudaLaunchCooperativeKernel(mark, dim3(2), dim3(32), arguments, 0, nullptr),
-             cudaSuccess);
-  CHECK(place.to_host()[0] == 43);
-  CHECK_CALL(cudaLaunchCooperativeKernel(mark, dim3(1 << 20), dim3(1024), arguments, 0, nullptr),
+  int value = 0;
+  void *arguments[2] = {&pointer, &value};
+  int now() const { return place.to_host()[0]; }
+};
+
+TEST_CASE("kernels are launched by function call") {
+  Marked m;
+  m.value = 42;
+  CHECK_OK(cudaLaunchKernel(mark, dim3(2), dim3(32), m.arguments, 0, nullptr));
+  CHECK(m.now() == 42);
+  m.value = 43;
+  CHECK_OK(cudaLaunchCooperativeKernel(mark, dim3(2), dim3(32), m.arguments, 0, nullptr));
+  CHECK(m.now() == 43);
+  CHECK_CALL(cudaLaunchCooperativeKernel(mark, dim3(1 << 20), dim3(1024), m.arguments, 0, nullptr),
              cudaErrorCooperativeLaunchTooLarge);
-  const cudaError_t error = cudaLaunchKernel(mark, dim3(1), dim3(1025), arguments, 0, nullptr);
+  const cudaError_t error = cudaLaunchKernel(mark, dim3(1), dim3(1025), m.arguments, 0, nullptr);
   CHECK(error != cudaSuccess);
   CHECK(cudaGetLastError() == error);
 }
@@ -263,25 +264,23 @@ template <class T> __global__ void mark_as(T *place, T value) {
 }
 
 TEST_CASE("kernels are launched through untyped pointers") {
-  conformance::DeviceArray<int> place(1);
-  int *pointer = place.data();
-  int value = 7;
-  void *arguments[] = {&pointer, &value};
-  CHECK_CALL(cudaLaunchKernel((void *)mark, 1, 32, arguments, 0, nullptr), cudaSuccess);
-  CHECK(place.to_host()[0] == 7);
-  value = 8;
+  Marked m;
+  m.value = 7;
+  CHECK_OK(cudaLaunchKernel((void *)mark, 1, 32, m.arguments, 0, nullptr));
+  CHECK(m.now() == 7);
+  m.value = 8;
   const void *kernels[] = {(const void *)mark_as<int>, reinterpret_cast<const void *>(mark)};
-  CHECK_CALL(cudaLaunchKernel(kernels[0], 1, 32, arguments, 0, nullptr), cudaSuccess);
-  CHECK(place.to_host()[0] == 8);
-  value = 9;
-  CHECK_CALL(cudaLaunchCooperativeKernel(kernels[1], 1, 32, arguments, 0, nullptr), cudaSuccess);
-  CHECK(place.to_host()[0] == 9);
+  CHECK_OK(cudaLaunchKernel(kernels[0], 1, 32, m.arguments, 0, nullptr));
+  CHECK(m.now() == 8);
+  m.value = 9;
+  CHECK_OK(cudaLaunchCooperativeKernel(kernels[1], 1, 32, m.arguments, 0, nullptr));
+  CHECK(m.now() == 9);
   cudaFuncAttributes attributes;
-  CHECK_CALL(cudaFuncGetAttributes(&attributes, kernels[0]), cudaSuccess);
+  CHECK_OK(cudaFuncGetAttributes(&attributes, kernels[0]));
 }
 
 TEST_CASE("launches with attributes") {
-  conformance::DeviceArray<int> place(1);
+  Marked m;
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeCooperative;
   attribute.val.cooperative = 1;
@@ -290,27 +289,22 @@ TEST_CASE("launches with attributes") {
   config.blockDim = 64;
   config.attrs = &attribute;
   config.numAttrs = 1;
-  CHECK_CALL(cudaLaunchKernelEx(&config, mark, place.data(), 11), cudaSuccess);
-  CHECK(place.to_host()[0] == 11);
+  CHECK_OK(cudaLaunchKernelEx(&config, mark, m.pointer, 11));
+  CHECK(m.now() == 11);
   config.gridDim = 1 << 20;
-  CHECK_CALL(cudaLaunchKernelEx(&config, mark, place.data(), 12),
-             cudaErrorCooperativeLaunchTooLarge);
-  int *pointer = place.data();
-  int value = 13;
-  void *arguments[] = {&pointer, &value};
+  CHECK_CALL(cudaLaunchKernelEx(&config, mark, m.pointer, 12), cudaErrorCooperativeLaunchTooLarge);
+  m.value = 13;
   config.numAttrs = 0;
   config.gridDim = 1;
-  CHECK_CALL(cudaLaunchKernelExC(&config, (const void *)mark, arguments), cudaSuccess);
-  CHECK(place.to_host()[0] == 13);
+  CHECK_OK(cudaLaunchKernelExC(&config, (const void *)mark, m.arguments));
+  CHECK(m.now() == 13);
 }
 
 TEST_CASE("a launch's error does not hide or take the place of an older one's fetching") {
   CHECK(cudaSetDevice(99) == cudaErrorInvalidDevice);
-  conformance::DeviceArray<int> place(1);
-  int *pointer = place.data();
-  int value = 1;
-  void *arguments[] = {&pointer, &value};
-  CHECK(cudaLaunchKernel(mark, dim3(1), dim3(1), arguments, 0, nullptr) == cudaSuccess);
+  Marked m;
+  m.value = 1;
+  CHECK(cudaLaunchKernel(mark, dim3(1), dim3(1), m.arguments, 0, nullptr) == cudaSuccess);
   CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
 }
 

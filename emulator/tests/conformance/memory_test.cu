@@ -8,28 +8,28 @@ namespace {
 
 TEST_CASE("cudaMalloc: no bytes give null, no place or too much is an error") {
   int *p = reinterpret_cast<int *>(8);
-  CHECK_CALL(cudaMalloc(&p, 0), cudaSuccess);
+  CHECK_OK(cudaMalloc(&p, 0));
   CHECK(p == nullptr);
   CHECK_CALL(cudaMalloc(static_cast<int **>(nullptr), 4), cudaErrorInvalidValue);
   CHECK_CALL(cudaMalloc(&p, size_t{1} << 50), cudaErrorMemoryAllocation);
-  CHECK_CALL(cudaMalloc(&p, 400), cudaSuccess);
+  CHECK_OK(cudaMalloc(&p, 400));
   CHECK(reinterpret_cast<uintptr_t>(p) % 256 == 0);
-  CHECK_CALL(cudaFree(p), cudaSuccess);
+  CHECK_OK(cudaFree(p));
 }
 
 TEST_CASE("cudaFree takes what cudaMalloc gave, once") {
   int *p = nullptr, on_host = 0;
-  CHECK_CALL(cudaFree(nullptr), cudaSuccess);
+  CHECK_OK(cudaFree(nullptr));
   REQUIRE(cudaMalloc(&p, 400) == cudaSuccess);
   CHECK_CALL(cudaFree(p + 1), cudaErrorInvalidValue);
   CHECK_CALL(cudaFree(&on_host), cudaErrorInvalidValue);
-  CHECK_CALL(cudaFree(p), cudaSuccess);
+  CHECK_OK(cudaFree(p));
   CHECK_CALL(cudaFree(p), cudaErrorInvalidValue);
 }
 
 TEST_CASE("allocations do not overlap and free memory is reported") {
   size_t free_before = 0, free_after = 0, total = 0;
-  CHECK_CALL(cudaMemGetInfo(&free_before, &total), cudaSuccess);
+  CHECK_OK(cudaMemGetInfo(&free_before, &total));
   CHECK(total > 0);
   CHECK(free_before <= total);
   char *p = nullptr, *q = nullptr;
@@ -37,11 +37,11 @@ TEST_CASE("allocations do not overlap and free memory is reported") {
   REQUIRE(cudaMalloc(&p, size) == cudaSuccess);
   REQUIRE(cudaMalloc(&q, size) == cudaSuccess);
   CHECK((p + size <= q || q + size <= p));
-  CHECK_CALL(cudaMemGetInfo(&free_after, nullptr), cudaSuccess);
+  CHECK_OK(cudaMemGetInfo(&free_after, nullptr));
   CHECK(free_after + 2 * size <= free_before);
   cudaFree(p);
   cudaFree(q);
-  CHECK_CALL(cudaMemGetInfo(&free_after, nullptr), cudaSuccess);
+  CHECK_OK(cudaMemGetInfo(&free_after, nullptr));
   CHECK(free_after >= free_before);
 }
 
@@ -65,21 +65,21 @@ TEST_CASE("freed memory is refused") {
 TEST_CASE("pinned memory") {
   int *p = nullptr, *device = nullptr, on_host = 0;
   unsigned flags = 0;
-  CHECK_CALL(cudaMallocHost(&p, 0), cudaSuccess);
+  CHECK_OK(cudaMallocHost(&p, 0));
   CHECK(p == nullptr);
-  CHECK_CALL(cudaFreeHost(nullptr), cudaSuccess);
+  CHECK_OK(cudaFreeHost(nullptr));
   CHECK_CALL(cudaHostAlloc(&p, 4, 999), cudaErrorInvalidValue);
-  CHECK_CALL(cudaHostAlloc(&p, 400, cudaHostAllocMapped | cudaHostAllocPortable), cudaSuccess);
-  CHECK_CALL(cudaHostGetFlags(&flags, p), cudaSuccess);
+  CHECK_OK(cudaHostAlloc(&p, 400, cudaHostAllocMapped | cudaHostAllocPortable));
+  CHECK_OK(cudaHostGetFlags(&flags, p));
   CHECK(flags == (cudaHostAllocMapped | cudaHostAllocPortable));
   CHECK_CALL(cudaHostGetFlags(&flags, &on_host), cudaErrorInvalidValue);
-  CHECK_CALL(cudaHostGetDevicePointer(&device, p, 0), cudaSuccess);
+  CHECK_OK(cudaHostGetDevicePointer(&device, p, 0));
   CHECK(device == p); // addresses are unified
   CHECK_CALL(cudaHostGetDevicePointer(&device, p, 1), cudaErrorInvalidValue);
   CHECK_CALL(cudaHostGetDevicePointer(&device, &on_host, 0), cudaErrorInvalidValue);
   CHECK_CALL(cudaFree(p), cudaErrorInvalidValue);
   CHECK_CALL(cudaFreeHost(&on_host), cudaErrorInvalidValue);
-  CHECK_CALL(cudaFreeHost(p), cudaSuccess);
+  CHECK_OK(cudaFreeHost(p));
   CHECK_CALL(cudaFreeHost(p), cudaErrorInvalidValue);
 }
 
@@ -90,12 +90,12 @@ TEST_CASE("registered memory") {
   CHECK_CALL(cudaHostRegister(memory, 0, 0), cudaErrorInvalidValue);
   CHECK_CALL(cudaHostRegister(nullptr, 16, 0), cudaErrorInvalidValue);
   CHECK_CALL(cudaHostRegister(memory, 16, 999), cudaErrorInvalidValue);
-  CHECK_CALL(cudaHostRegister(memory, sizeof memory, 0), cudaSuccess);
+  CHECK_OK(cudaHostRegister(memory, sizeof memory, 0));
   CHECK_CALL(cudaHostRegister(memory, sizeof memory, 0), cudaErrorHostMemoryAlreadyRegistered);
   CHECK_CALL(cudaHostRegister(memory + 4096, 16, 0), cudaErrorHostMemoryAlreadyRegistered);
-  CHECK_CALL(cudaHostGetDevicePointer(&device, memory, 0), cudaSuccess);
+  CHECK_OK(cudaHostGetDevicePointer(&device, memory, 0));
   CHECK_CALL(cudaHostUnregister(memory + 5), cudaErrorInvalidValue);
-  CHECK_CALL(cudaHostUnregister(memory), cudaSuccess);
+  CHECK_OK(cudaHostUnregister(memory));
   CHECK_CALL(cudaHostUnregister(memory), cudaErrorHostMemoryNotRegistered);
   int *p = nullptr;
   REQUIRE(cudaMalloc(&p, 16) == cudaSuccess);
@@ -107,7 +107,7 @@ TEST_CASE("registered memory") {
 void check_attributes(
     const void *p, cudaMemoryType type, int device, const void *device_p, const void *host_p) {
   cudaPointerAttributes attributes;
-  CHECK_CALL(cudaPointerGetAttributes(&attributes, p), cudaSuccess);
+  CHECK_OK(cudaPointerGetAttributes(&attributes, p));
   CHECK(attributes.type == type);
   CHECK(attributes.device == device);
   CHECK(attributes.devicePointer == device_p);
@@ -133,23 +133,22 @@ TEST_CASE("pointers are told apart") {
 
 TEST_CASE("stream-ordered allocation") {
   int *p = nullptr, *q = nullptr;
-  CHECK_CALL(cudaMallocAsync(&p, 400, nullptr), cudaSuccess);
-  CHECK_CALL(cudaMemsetAsync(p, 0, 400, nullptr), cudaSuccess);
-  CHECK_CALL(cudaFreeAsync(p, nullptr), cudaSuccess);
-  CHECK_CALL(cudaMallocAsync(&p, 0, nullptr), cudaSuccess);
+  CHECK_OK(cudaMallocAsync(&p, 400, nullptr));
+  CHECK_OK(cudaMemsetAsync(p, 0, 400, nullptr));
+  CHECK_OK(cudaFreeAsync(p, nullptr));
+  CHECK_OK(cudaMallocAsync(&p, 0, nullptr));
   CHECK(p == nullptr);
-  CHECK_CALL(cudaFreeAsync(nullptr, nullptr), cudaSuccess);
+  CHECK_OK(cudaFreeAsync(nullptr, nullptr));
   CHECK_CALL(cudaMallocAsync(&p, size_t{1} << 50, nullptr), cudaErrorMemoryAllocation);
   // The two ways to allocate and to free may be mixed.
   REQUIRE(cudaMallocAsync(&p, 400, nullptr) == cudaSuccess);
   REQUIRE(cudaMalloc(&q, 400) == cudaSuccess);
-  CHECK_CALL(cudaFree(p), cudaSuccess);
-  CHECK_CALL(cudaFreeAsync(q, nullptr), cudaSuccess);
+  CHECK_OK(cudaFree(p));
+  CHECK_OK(cudaFreeAsync(q, nullptr));
   cudaMemPool_t pool;
   unsigned long long threshold = 1;
-  CHECK_CALL(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
-  CHECK_CALL(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold),
-             cudaSuccess);
+  CHECK_OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+  CHECK_OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
   CHECK(threshold == 0);
 }
 
@@ -165,12 +164,12 @@ TEST_CASE("hints about managed memory") {
   const cudaMemLocation host = {cudaMemLocationTypeHost, 0};
   const auto attribute = [&](cudaMemRangeAttribute which) {
     int value = -99;
-    CHECK_CALL(cudaMemRangeGetAttribute(&value, sizeof value, which, managed, size), cudaSuccess);
+    CHECK_OK(cudaMemRangeGetAttribute(&value, sizeof value, which, managed, size));
     return value;
   };
-  CHECK_CALL(cudaMemPrefetchAsync(managed, size, gpu, 0, nullptr), cudaSuccess);
+  CHECK_OK(cudaMemPrefetchAsync(managed, size, gpu, 0, nullptr));
   CHECK(attribute(cudaMemRangeAttributeLastPrefetchLocation) == 0);
-  CHECK_CALL(cudaMemPrefetchAsync(managed, size, host, 0, nullptr), cudaSuccess);
+  CHECK_OK(cudaMemPrefetchAsync(managed, size, host, 0, nullptr));
   CHECK(attribute(cudaMemRangeAttributeLastPrefetchLocation) == cudaCpuDeviceId);
   CHECK_CALL(cudaMemPrefetchAsync(managed, size, no_such_gpu, 0), cudaErrorInvalidDevice);
   CHECK_CALL(cudaMemPrefetchAsync(managed, 0, gpu, 0), cudaErrorInvalidValue);
@@ -178,10 +177,10 @@ TEST_CASE("hints about managed memory") {
   CHECK_CALL(cudaMemPrefetchAsync(&on_host, 1, gpu, 0), cudaErrorInvalidValue);
   CHECK_CALL(cudaMemPrefetchAsync(device, 4, gpu, 0), cudaErrorInvalidValue);
   CHECK(attribute(cudaMemRangeAttributeReadMostly) == 0);
-  CHECK_CALL(cudaMemAdvise(managed, size, cudaMemAdviseSetReadMostly, gpu), cudaSuccess);
+  CHECK_OK(cudaMemAdvise(managed, size, cudaMemAdviseSetReadMostly, gpu));
   CHECK(attribute(cudaMemRangeAttributeReadMostly) == 1);
   CHECK(attribute(cudaMemRangeAttributePreferredLocation) == cudaInvalidDeviceId);
-  CHECK_CALL(cudaMemAdvise(managed, size, cudaMemAdviseSetPreferredLocation, host), cudaSuccess);
+  CHECK_OK(cudaMemAdvise(managed, size, cudaMemAdviseSetPreferredLocation, host));
   CHECK(attribute(cudaMemRangeAttributePreferredLocation) == cudaCpuDeviceId);
   CHECK_CALL(cudaMemAdvise(device, 4, cudaMemAdviseSetReadMostly, gpu), cudaErrorInvalidValue);
   CHECK_CALL(cudaMemAdvise(managed, size, static_cast<cudaMemoryAdvise>(88), gpu),
@@ -199,11 +198,10 @@ TEST_CASE("what is discarded is not needed, and can be written again") {
   void *memory[] = {managed, managed + size / 2};
   size_t sizes[] = {size / 2, size / 2}, first[] = {0, 1}, wrong[] = {1, 0};
   cudaMemLocation where[] = {{cudaMemLocationTypeDevice, 0}, {cudaMemLocationTypeHost, 0}};
-  CHECK_CALL(cudaMemDiscardBatchAsync(memory, sizes, 2, 0, stream), cudaSuccess);
-  CHECK_CALL(cudaMemDiscardAndPrefetchBatchAsync(memory, sizes, 2, where, first, 2, 0, stream),
-             cudaSuccess);
-  CHECK_CALL(cudaMemsetAsync(managed, 5, size, stream), cudaSuccess);
-  CHECK_CALL(cudaStreamSynchronize(stream), cudaSuccess);
+  CHECK_OK(cudaMemDiscardBatchAsync(memory, sizes, 2, 0, stream));
+  CHECK_OK(cudaMemDiscardAndPrefetchBatchAsync(memory, sizes, 2, where, first, 2, 0, stream));
+  CHECK_OK(cudaMemsetAsync(managed, 5, size, stream));
+  CHECK_OK(cudaStreamSynchronize(stream));
   CHECK(managed[0] == 5);
   CHECK(managed[size - 1] == 5);
   CHECK_CALL(cudaMemDiscardBatchAsync(memory, sizes, 0, 0, stream), cudaErrorInvalidValue);

@@ -29,14 +29,8 @@ static_assert(gives<double, double, double>());
 static_assert(gives<float, double, double>());
 static_assert(gives<double, float, double>());
 
-struct Mixed {
-  __device__ unsigned operator()(int x, unsigned y) const {
-    return min(x, y) * 1000 + max(x, y) % 1000;
-  }
-};
-struct Floats {
-  __device__ float operator()(float x, float y) const { return min(x, y) + 10 * max(x, y); }
-};
+DEVICE_FUNCTION_2(Mixed, min(x, y) * 1000 + max(x, y) % 1000)
+DEVICE_FUNCTION_2(Floats, min(x, y) + 10 * max(x, y))
 struct Sizes {
   __device__ unsigned long operator()(unsigned long x, int y) const {
     const unsigned long low = min(x, static_cast<unsigned long>(y));

@@ -17,27 +17,18 @@ namespace odd {
 
 constexpr int lanes = 32;
 
-// Runs `start` on 32 values, 0 to 31, and returns what they are then.
-template <class Start> std::vector<int> after(const Start &start) {
-  std::vector<int> values(lanes);
-  for (int i = 0; i < lanes; ++i)
-    values[static_cast<size_t>(i)] = i;
-  int *d_values = nullptr;
-  REQUIRE(cudaMalloc(&d_values, lanes * sizeof(int)) == cudaSuccess);
-  REQUIRE(cudaMemcpy(d_values, values.data(), lanes * sizeof(int), cudaMemcpyDefault) ==
-          cudaSuccess);
-  start(d_values);
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-  REQUIRE(cudaMemcpy(values.data(), d_values, lanes * sizeof(int), cudaMemcpyDefault) ==
-          cudaSuccess);
-  cudaFree(d_values);
-  return values;
-}
 std::vector<int> each(int factor, int offset) {
   std::vector<int> values;
   for (int i = 0; i < lanes; ++i)
     values.push_back(factor * i + offset);
   return values;
+}
+
+// Runs `start` on 32 values, 0 to 31, and returns what they are then.
+template <class Start> std::vector<int> after(const Start &start) {
+  const conformance::DeviceArray<int> values(each(1, 0));
+  start(values.data());
+  return values.to_host();
 }
 
 // ------------------------------------------------------------------------------- launches

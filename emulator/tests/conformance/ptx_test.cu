@@ -71,7 +71,6 @@ TEST_CASE("instructions on registers, predicates, atomics") {
   const DeviceArray<unsigned> out(std::vector<unsigned>(14, 1));
   const DeviceArray<float> floats(2);
   compute<<<1, 1>>>(out.data(), floats.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   CHECK(out.to_host() == std::vector<unsigned>{0xc396e798,
                                                0xbe,
                                                0x1234eef8,
@@ -136,7 +135,6 @@ TEST_CASE("loads, copies, exchanges and matrices of 8 x 8") {
   const DeviceArray<float> loaded(32);
   const DeviceArray<unsigned> out(96);
   meet<<<1, 32>>>(d_in.data(), loaded.data(), out.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   CHECK(loaded.to_host() == std::vector<float>(32, 11));
   const std::vector<unsigned> got = out.to_host();
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -172,7 +170,6 @@ template <int M, int N, int K, class T, class Memory, class C, class LayoutB> in
   const DeviceArray<Memory> d_a(a), d_b(b);
   const DeviceArray<C> d_c(M * N);
   multiply<M, N, K, T, Memory, C, LayoutB><<<1, 32>>>(d_a.data(), d_b.data(), d_c.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   const std::vector<C> c = d_c.to_host();
   int wrong = 0;
   for (int row = 0; row < M; ++row)
@@ -222,7 +219,6 @@ TEST_CASE("mma.sync: each lane has the elements that PTX's tables say") {
   const DeviceArray<__half> d_a(a), d_b(b);
   const DeviceArray<float> d_c(128);
   multiply_by_ptx<<<1, 32>>>(d_a.data(), d_b.data(), d_c.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   const std::vector<float> c = d_c.to_host();
   for (int row = 0; row < 16; ++row)
     for (int column = 0; column < 8; ++column) {

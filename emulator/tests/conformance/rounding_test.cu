@@ -57,41 +57,20 @@ void check_mode(F function, Mode mode, Compare compare, const Values &...values)
   CHECK(wrong == 0);
 }
 
-#define MODES_1(NAME, PREFIX) \
-  DEVICE_FUNCTION_1(NAME##Rn, PREFIX##_rn(x)) \
-  DEVICE_FUNCTION_1(NAME##Rz, PREFIX##_rz(x)) \
-  DEVICE_FUNCTION_1(NAME##Ru, PREFIX##_ru(x)) \
-  DEVICE_FUNCTION_1(NAME##Rd, PREFIX##_rd(x))
-#define MODES_2(NAME, PREFIX) \
-  DEVICE_FUNCTION_2(NAME##Rn, PREFIX##_rn(x, y)) \
-  DEVICE_FUNCTION_2(NAME##Rz, PREFIX##_rz(x, y)) \
-  DEVICE_FUNCTION_2(NAME##Ru, PREFIX##_ru(x, y)) \
-  DEVICE_FUNCTION_2(NAME##Rd, PREFIX##_rd(x, y))
-#define MODES_3(NAME, PREFIX) \
-  DEVICE_FUNCTION_3(NAME##Rn, PREFIX##_rn(x, y, z)) \
-  DEVICE_FUNCTION_3(NAME##Rz, PREFIX##_rz(x, y, z)) \
-  DEVICE_FUNCTION_3(NAME##Ru, PREFIX##_ru(x, y, z)) \
-  DEVICE_FUNCTION_3(NAME##Rd, PREFIX##_rd(x, y, z))
-#define CHECK_MODES(T, NAME, COMPARE, ...) \
-  check_mode<T>(NAME##Rn{}, nearest, COMPARE, __VA_ARGS__); \
-  check_mode<T>(NAME##Rz{}, zero, COMPARE, __VA_ARGS__); \
-  check_mode<T>(NAME##Ru{}, up, COMPARE, __VA_ARGS__); \
-  check_mode<T>(NAME##Rd{}, down, COMPARE, __VA_ARGS__)
-
-MODES_2(FAdd, __fadd)
-MODES_2(FSub, __fsub)
-MODES_2(FMul, __fmul)
-MODES_2(FDiv, __fdiv)
-MODES_3(FFma, __fmaf)
-MODES_1(FRcp, __frcp)
-MODES_1(FSqrt, __fsqrt)
-MODES_2(DAdd, __dadd)
-MODES_2(DSub, __dsub)
-MODES_2(DMul, __dmul)
-MODES_2(DDiv, __ddiv)
-MODES_3(DFma, __fma)
-MODES_1(DRcp, __drcp)
-MODES_1(DSqrt, __dsqrt)
+/// The four modes of an operation of N arguments, as device functions.
+#define MODES(N, NAME, PREFIX, ARGUMENTS) \
+  DEVICE_FUNCTION_##N(NAME##Rn, PREFIX##_rn ARGUMENTS) \
+      DEVICE_FUNCTION_##N(NAME##Rz, PREFIX##_rz ARGUMENTS) \
+          DEVICE_FUNCTION_##N(NAME##Ru, PREFIX##_ru ARGUMENTS) \
+              DEVICE_FUNCTION_##N(NAME##Rd, PREFIX##_rd ARGUMENTS)
+#define ROUNDED(N, NAME, PREFIX, ARGUMENTS, T, COMPARE, ...) \
+  MODES(N, NAME, PREFIX, ARGUMENTS) \
+  TEST_CASE(#PREFIX " is rounded as named") { \
+    check_mode<T>(NAME##Rn{}, nearest, COMPARE, __VA_ARGS__); \
+    check_mode<T>(NAME##Rz{}, zero, COMPARE, __VA_ARGS__); \
+    check_mode<T>(NAME##Ru{}, up, COMPARE, __VA_ARGS__); \
+    check_mode<T>(NAME##Rd{}, down, COMPARE, __VA_ARGS__); \
+  }
 
 // The sign of r minus the exact result.
 const auto sum = [](Exact r, Exact x, Exact y) { return sign_of(r - (x + y)); };
@@ -103,42 +82,30 @@ const auto root = [](Exact r, Exact x) { return r < 0 ? -1 : sign_of(r * r - x);
 const auto multiply_add = [](Exact r, Exact x, Exact y, Exact z) {
   return sign_of(r - (x * y + z));
 };
+const auto same = [](Exact r, Exact x) { return sign_of(r - x); };
 
 constexpr size_t n = 20000;
 
-TEST_CASE("float arithmetic is rounded as named") {
-  const auto x = uniform<float>(n, -100, 100, 1), y = uniform<float>(n, -100, 100, 2);
-  const auto z = uniform<float>(n, -10000, 10000, 3), positive = uniform<float>(n, 0.01, 1000, 4);
-  CHECK_MODES(float, FAdd, sum, x, y);
-  CHECK_MODES(float, FSub, difference, x, y);
-  CHECK_MODES(float, FMul, product, x, y);
-  CHECK_MODES(float, FDiv, quotient, x, y);
-  CHECK_MODES(float, FFma, multiply_add, x, y, z);
-  CHECK_MODES(float, FRcp, reciprocal, x);
-  CHECK_MODES(float, FSqrt, root, positive);
-}
+const auto fx = uniform<float>(n, -100, 100, 1), fy = uniform<float>(n, -100, 100, 2);
+const auto fz = uniform<float>(n, -10000, 10000, 3), positive = uniform<float>(n, 0.01, 1000, 4);
+ROUNDED(2, FAdd, __fadd, (x, y), float, sum, fx, fy)
+ROUNDED(2, FSub, __fsub, (x, y), float, difference, fx, fy)
+ROUNDED(2, FMul, __fmul, (x, y), float, product, fx, fy)
+ROUNDED(2, FDiv, __fdiv, (x, y), float, quotient, fx, fy)
+ROUNDED(3, FFma, __fmaf, (x, y, z), float, multiply_add, fx, fy, fz)
+ROUNDED(1, FRcp, __frcp, (x), float, reciprocal, fx)
+ROUNDED(1, FSqrt, __fsqrt, (x), float, root, positive)
 
-TEST_CASE("double arithmetic is rounded as named") {
-  // Exponents close together, so that the exact results fit the wide type.
-  const auto x = uniform<double>(n, 1, 4, 5), y = uniform<double>(n, -4, -1, 6);
-  const auto z = uniform<double>(n, 1, 2, 7);
-  CHECK_MODES(double, DAdd, sum, x, y);
-  CHECK_MODES(double, DSub, difference, x, y);
-  CHECK_MODES(double, DMul, product, x, y);
-  CHECK_MODES(double, DDiv, quotient, x, y);
-  CHECK_MODES(double, DFma, multiply_add, x, y, z);
-  CHECK_MODES(double, DRcp, reciprocal, y);
-  CHECK_MODES(double, DSqrt, root, x);
-}
-
-const auto same = [](Exact r, Exact x) { return sign_of(r - x); };
-MODES_1(ToFloat, __double2float)
-MODES_1(IntToFloat, __int2float)
-MODES_1(UIntToFloat, __uint2float)
-MODES_1(LongToFloat, __ll2float)
-MODES_1(ULongToFloat, __ull2float)
-MODES_1(LongToDouble, __ll2double)
-MODES_1(ULongToDouble, __ull2double)
+// Exponents close together, so that the exact results fit the wide type.
+const auto dx = uniform<double>(n, 1, 4, 5), dy = uniform<double>(n, -4, -1, 6);
+const auto dz = uniform<double>(n, 1, 2, 7);
+ROUNDED(2, DAdd, __dadd, (x, y), double, sum, dx, dy)
+ROUNDED(2, DSub, __dsub, (x, y), double, difference, dx, dy)
+ROUNDED(2, DMul, __dmul, (x, y), double, product, dx, dy)
+ROUNDED(2, DDiv, __ddiv, (x, y), double, quotient, dx, dy)
+ROUNDED(3, DFma, __fma, (x, y, z), double, multiply_add, dx, dy, dz)
+ROUNDED(1, DRcp, __drcp, (x), double, reciprocal, dy)
+ROUNDED(1, DSqrt, __dsqrt, (x), double, root, dx)
 
 template <class T> std::vector<T> random_bits(unsigned long long seed) {
   conformance::Random random(seed);
@@ -148,15 +115,14 @@ template <class T> std::vector<T> random_bits(unsigned long long seed) {
   return values;
 }
 
-TEST_CASE("conversions to float and double are rounded as named") {
-  CHECK_MODES(float, ToFloat, same, uniform<double>(n, -1000, 1000, 8));
-  CHECK_MODES(float, IntToFloat, same, random_bits<int>(9));
-  CHECK_MODES(float, UIntToFloat, same, random_bits<unsigned>(10));
-  CHECK_MODES(float, LongToFloat, same, random_bits<long long>(11));
-  CHECK_MODES(float, ULongToFloat, same, random_bits<unsigned long long>(12));
-  CHECK_MODES(double, LongToDouble, same, random_bits<long long>(13));
-  CHECK_MODES(double, ULongToDouble, same, random_bits<unsigned long long>(14));
-}
+using Ulong = unsigned long long;
+ROUNDED(1, ToFloat, __double2float, (x), float, same, uniform<double>(n, -1000, 1000, 8))
+ROUNDED(1, IntToFloat, __int2float, (x), float, same, random_bits<int>(9))
+ROUNDED(1, UIntToFloat, __uint2float, (x), float, same, random_bits<unsigned>(10))
+ROUNDED(1, LongToFloat, __ll2float, (x), float, same, random_bits<long long>(11))
+ROUNDED(1, ULongToFloat, __ull2float, (x), float, same, random_bits<Ulong>(12))
+ROUNDED(1, LongToDouble, __ll2double, (x), double, same, random_bits<long long>(13))
+ROUNDED(1, ULongToDouble, __ull2double, (x), double, same, random_bits<Ulong>(14))
 
 TEST_CASE("rounding at the ends of the range") {
   constexpr float most = std::numeric_limits<float>::max();

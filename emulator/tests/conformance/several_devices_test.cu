@@ -65,7 +65,7 @@ __global__ void add(int *to, const int *from) { to[threadIdx.x] += from[threadId
 
 TEST_CASE("each host thread has a current device, at first device 0") {
   NEEDS_TWO_DEVICES();
-  CHECK_CALL(cudaSetDevice(1), cudaSuccess);
+  CHECK_OK(cudaSetDevice(1));
   int in_thread = -1;
   std::thread([&] {
     cudaGetDevice(&in_thread);
@@ -73,26 +73,26 @@ TEST_CASE("each host thread has a current device, at first device 0") {
   }).join();
   CHECK(in_thread == 0);
   int device = -1;
-  CHECK_CALL(cudaGetDevice(&device), cudaSuccess);
+  CHECK_OK(cudaGetDevice(&device));
   CHECK(device == 1);
   CHECK_CALL(cudaSetDevice(device_count()), cudaErrorInvalidDevice);
   CHECK_CALL(cudaSetDevice(-1), cudaErrorInvalidDevice);
   CHECK(cudaGetDevice(&device) == cudaSuccess);
   CHECK(device == 1);
-  CHECK_CALL(cudaSetDevice(0), cudaSuccess);
+  CHECK_OK(cudaSetDevice(0));
 }
 
 TEST_CASE("devices differ in bus and uuid") {
   NEEDS_TWO_DEVICES();
   cudaDeviceProp one, other;
-  CHECK_CALL(cudaGetDeviceProperties(&one, 0), cudaSuccess);
-  CHECK_CALL(cudaGetDeviceProperties(&other, 1), cudaSuccess);
+  CHECK_OK(cudaGetDeviceProperties(&one, 0));
+  CHECK_OK(cudaGetDeviceProperties(&other, 1));
   CHECK(std::memcmp(&one.uuid, &other.uuid, sizeof one.uuid) != 0);
   char id[2][32];
   for (int i = 0; i < 2; ++i) {
-    CHECK_CALL(cudaDeviceGetPCIBusId(id[i], sizeof id[i], i), cudaSuccess);
+    CHECK_OK(cudaDeviceGetPCIBusId(id[i], sizeof id[i], i));
     int found = -1;
-    CHECK_CALL(cudaDeviceGetByPCIBusId(&found, id[i]), cudaSuccess);
+    CHECK_OK(cudaDeviceGetByPCIBusId(&found, id[i]));
     CHECK(found == i);
   }
   CHECK(std::string(id[0]) != id[1]);
@@ -102,17 +102,17 @@ TEST_CASE("memory belongs to the device that was current") {
   NEEDS_TWO_DEVICES();
   const Ints on_0(0, 1), on_1(1, 1);
   cudaPointerAttributes attributes;
-  CHECK_CALL(cudaPointerGetAttributes(&attributes, on_0.data), cudaSuccess);
+  CHECK_OK(cudaPointerGetAttributes(&attributes, on_0.data));
   CHECK(attributes.device == 0);
-  CHECK_CALL(cudaPointerGetAttributes(&attributes, on_1.data), cudaSuccess);
+  CHECK_OK(cudaPointerGetAttributes(&attributes, on_1.data));
   CHECK(attributes.device == 1);
   // Freed with another device current.
   int *memory = nullptr;
   {
     const On on(1);
-    CHECK_CALL(cudaMalloc(&memory, 4), cudaSuccess);
+    CHECK_OK(cudaMalloc(&memory, 4));
   }
-  CHECK_CALL(cudaFree(memory), cudaSuccess);
+  CHECK_OK(cudaFree(memory));
 }
 
 TEST_CASE("kernels and copies go to the device of their stream, whichever is current") {
@@ -121,44 +121,42 @@ TEST_CASE("kernels and copies go to the device of their stream, whichever is cur
   cudaStream_t stream;
   {
     const On on(1);
-    CHECK_CALL(cudaStreamCreate(&stream), cudaSuccess);
+    CHECK_OK(cudaStreamCreate(&stream));
   }
   int device = -1;
-  CHECK_CALL(cudaStreamGetDevice(stream, &device), cudaSuccess);
+  CHECK_OK(cudaStreamGetDevice(stream, &device));
   CHECK(device == 1);
   fill<<<1, 32, 0, stream>>>(on_1.data, 3);
-  CHECK_CALL(cudaGetLastError(), cudaSuccess);
-  CHECK_CALL(cudaStreamSynchronize(stream), cudaSuccess);
+  CHECK_OK(cudaGetLastError());
+  CHECK_OK(cudaStreamSynchronize(stream));
   CHECK(on_1.to_host() == std::vector<int>(32, 3));
   count_up<<<1, 1, 0, stream>>>(100); // the counter of device 1
   int value = 0;
   {
     const On on(1);
-    CHECK_CALL(
-        cudaMemcpyFromSymbolAsync(&value, counter, sizeof value, 0, cudaMemcpyDeviceToHost, stream),
-        cudaSuccess);
-    CHECK_CALL(cudaStreamSynchronize(stream), cudaSuccess);
+    CHECK_OK(cudaMemcpyFromSymbolAsync(
+        &value, counter, sizeof value, 0, cudaMemcpyDeviceToHost, stream));
+    CHECK_OK(cudaStreamSynchronize(stream));
     CHECK(value == 105);
     value = 5;
-    CHECK_CALL(cudaMemcpyToSymbol(counter, &value, sizeof value), cudaSuccess);
+    CHECK_OK(cudaMemcpyToSymbol(counter, &value, sizeof value));
   }
-  CHECK_CALL(cudaMemcpyFromSymbol(&value, counter, sizeof value), cudaSuccess);
+  CHECK_OK(cudaMemcpyFromSymbol(&value, counter, sizeof value));
   CHECK(value == 5);
   const std::vector<int> values(32, 4);
-  CHECK_CALL(cudaMemsetAsync(on_1.data, 0, on_1.bytes, stream), cudaSuccess);
-  CHECK_CALL(cudaMemcpyAsync(on_1.data, values.data(), on_1.bytes, cudaMemcpyHostToDevice, stream),
-             cudaSuccess);
-  CHECK_CALL(cudaStreamSynchronize(stream), cudaSuccess);
-  CHECK_CALL(cudaStreamQuery(stream), cudaSuccess);
+  CHECK_OK(cudaMemsetAsync(on_1.data, 0, on_1.bytes, stream));
+  CHECK_OK(cudaMemcpyAsync(on_1.data, values.data(), on_1.bytes, cudaMemcpyHostToDevice, stream));
+  CHECK_OK(cudaStreamSynchronize(stream));
+  CHECK_OK(cudaStreamQuery(stream));
   {
     const On on(1);
     fill<<<1, 16, 0, stream>>>(on_1.data, 3);
-    CHECK_CALL(cudaGetLastError(), cudaSuccess);
-    CHECK_CALL(cudaStreamSynchronize(stream), cudaSuccess);
+    CHECK_OK(cudaGetLastError());
+    CHECK_OK(cudaStreamSynchronize(stream));
   }
   CHECK(on_1.to_host()[15] == 3);
   CHECK(on_1.to_host()[16] == 4);
-  CHECK_CALL(cudaStreamDestroy(stream), cudaSuccess);
+  CHECK_OK(cudaStreamDestroy(stream));
 }
 
 TEST_CASE("an event is recorded on its own device and waited for on any") {
@@ -167,22 +165,22 @@ TEST_CASE("an event is recorded on its own device and waited for on any") {
   cudaEvent_t event[2];
   for (int i = 0; i < 2; ++i) {
     const On on(i);
-    CHECK_CALL(cudaStreamCreate(&stream[i]), cudaSuccess);
-    CHECK_CALL(cudaEventCreate(&event[i]), cudaSuccess);
+    CHECK_OK(cudaStreamCreate(&stream[i]));
+    CHECK_OK(cudaEventCreate(&event[i]));
   }
   CHECK_CALL(cudaEventRecord(event[1], stream[0]), cudaErrorInvalidResourceHandle);
   CHECK_CALL(cudaEventRecord(event[1], nullptr), cudaErrorInvalidResourceHandle);
-  CHECK_CALL(cudaEventRecord(event[1], stream[1]), cudaSuccess); // whichever is current
-  CHECK_CALL(cudaEventRecord(event[0], stream[0]), cudaSuccess);
-  CHECK_CALL(cudaStreamWaitEvent(stream[0], event[1], 0), cudaSuccess);
-  CHECK_CALL(cudaEventSynchronize(event[1]), cudaSuccess);
-  CHECK_CALL(cudaEventQuery(event[1]), cudaSuccess);
-  CHECK_CALL(cudaEventSynchronize(event[0]), cudaSuccess);
+  CHECK_OK(cudaEventRecord(event[1], stream[1])); // whichever is current
+  CHECK_OK(cudaEventRecord(event[0], stream[0]));
+  CHECK_OK(cudaStreamWaitEvent(stream[0], event[1], 0));
+  CHECK_OK(cudaEventSynchronize(event[1]));
+  CHECK_OK(cudaEventQuery(event[1]));
+  CHECK_OK(cudaEventSynchronize(event[0]));
   float ms = 0;
   CHECK_CALL(cudaEventElapsedTime(&ms, event[0], event[1]), cudaErrorInvalidResourceHandle);
   for (int i = 0; i < 2; ++i) {
-    CHECK_CALL(cudaEventDestroy(event[i]), cudaSuccess);
-    CHECK_CALL(cudaStreamDestroy(stream[i]), cudaSuccess);
+    CHECK_OK(cudaEventDestroy(event[i]));
+    CHECK_OK(cudaStreamDestroy(stream[i]));
   }
 }
 
@@ -193,21 +191,20 @@ TEST_CASE("events put the work of two devices in order") {
   cudaEvent_t filled;
   for (int i = 0; i < 2; ++i) {
     const On on(i);
-    CHECK_CALL(cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking), cudaSuccess);
+    CHECK_OK(cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking));
   }
-  CHECK_CALL(cudaEventCreateWithFlags(&filled, cudaEventDisableTiming), cudaSuccess);
+  CHECK_OK(cudaEventCreateWithFlags(&filled, cudaEventDisableTiming));
   for (int round = 1; round <= 20; ++round) {
     fill<<<1, 32, 0, stream[0]>>>(source.data, round);
-    CHECK_CALL(cudaEventRecord(filled, stream[0]), cudaSuccess);
-    CHECK_CALL(cudaStreamWaitEvent(stream[1], filled, 0), cudaSuccess);
-    CHECK_CALL(cudaMemcpyPeerAsync(target.data, 1, source.data, 0, source.bytes, stream[1]),
-               cudaSuccess);
-    CHECK_CALL(cudaStreamSynchronize(stream[1]), cudaSuccess);
+    CHECK_OK(cudaEventRecord(filled, stream[0]));
+    CHECK_OK(cudaStreamWaitEvent(stream[1], filled, 0));
+    CHECK_OK(cudaMemcpyPeerAsync(target.data, 1, source.data, 0, source.bytes, stream[1]));
+    CHECK_OK(cudaStreamSynchronize(stream[1]));
     CHECK(target.to_host() == std::vector<int>(32, round));
   }
-  CHECK_CALL(cudaEventDestroy(filled), cudaSuccess);
+  CHECK_OK(cudaEventDestroy(filled));
   for (cudaStream_t s : stream)
-    CHECK_CALL(cudaStreamDestroy(s), cudaSuccess);
+    CHECK_OK(cudaStreamDestroy(s));
 }
 
 TEST_CASE("copies between devices work with and without peer access") {
@@ -215,19 +212,19 @@ TEST_CASE("copies between devices work with and without peer access") {
   const std::vector<int> values = {1, 2, 3, 4};
   const Ints from(0, values);
   const Ints to(1, 4), third(1, 4);
-  CHECK_CALL(cudaMemcpyPeer(to.data, 1, from.data, 0, from.bytes), cudaSuccess);
+  CHECK_OK(cudaMemcpyPeer(to.data, 1, from.data, 0, from.bytes));
   CHECK(to.to_host() == values);
-  CHECK_CALL(cudaMemcpy(third.data, from.data, from.bytes, cudaMemcpyDefault), cudaSuccess);
+  CHECK_OK(cudaMemcpy(third.data, from.data, from.bytes, cudaMemcpyDefault));
   CHECK(third.to_host() == values);
   CHECK_CALL(cudaMemset(third.data, 0, third.bytes), cudaErrorInvalidValue); // out of its reach
   {
     const On on(1);
-    CHECK_CALL(cudaMemset(third.data, 0, third.bytes), cudaSuccess);
+    CHECK_OK(cudaMemset(third.data, 0, third.bytes));
   }
-  CHECK_CALL(cudaMemcpy(third.data, from.data, from.bytes, cudaMemcpyDeviceToDevice), cudaSuccess);
+  CHECK_OK(cudaMemcpy(third.data, from.data, from.bytes, cudaMemcpyDeviceToDevice));
   CHECK(third.to_host() == values);
   CHECK_CALL(cudaMemcpyPeer(to.data, 99, from.data, 0, 16), cudaErrorInvalidDevice);
-  CHECK_CALL(cudaMemcpyPeer(to.data, 1, from.data, 0, 0), cudaSuccess);
+  CHECK_OK(cudaMemcpyPeer(to.data, 1, from.data, 0, 0));
 }
 
 TEST_CASE("a copy in the default stream comes after what both devices had to do") {
@@ -239,9 +236,9 @@ TEST_CASE("a copy in the default stream comes after what both devices had to do"
       const On on(1);
       fill<<<1, 32>>>(to.data, -1);
     }
-    CHECK_CALL(cudaMemcpyPeer(to.data, 1, from.data, 0, from.bytes), cudaSuccess);
+    CHECK_OK(cudaMemcpyPeer(to.data, 1, from.data, 0, from.bytes));
     const On on(1);
-    CHECK_CALL(cudaDeviceSynchronize(), cudaSuccess);
+    CHECK_OK(cudaDeviceSynchronize());
     CHECK(to.to_host() == std::vector<int>(32, round));
   }
 }
@@ -249,8 +246,8 @@ TEST_CASE("a copy in the default stream comes after what both devices had to do"
 TEST_CASE("peer access is given in one direction at a time") {
   NEEDS_TWO_DEVICES();
   int can = 0, value = -1;
-  CHECK_CALL(cudaDeviceCanAccessPeer(&can, 0, 1), cudaSuccess);
-  CHECK_CALL(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 1), cudaSuccess);
+  CHECK_OK(cudaDeviceCanAccessPeer(&can, 0, 1));
+  CHECK_OK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 1));
   CHECK(value == can);
   CHECK_CALL(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 0),
              cudaErrorInvalidDevice);
@@ -260,21 +257,21 @@ TEST_CASE("peer access is given in one direction at a time") {
   }
   CHECK_CALL(cudaDeviceDisablePeerAccess(1), cudaErrorPeerAccessNotEnabled);
   CHECK_CALL(cudaDeviceEnablePeerAccess(1, 1), cudaErrorInvalidValue);
-  CHECK_CALL(cudaDeviceEnablePeerAccess(1, 0), cudaSuccess);
+  CHECK_OK(cudaDeviceEnablePeerAccess(1, 0));
   CHECK_CALL(cudaDeviceEnablePeerAccess(1, 0), cudaErrorPeerAccessAlreadyEnabled);
   const Ints mine(0, std::vector<int>(32, 1)), theirs(1, std::vector<int>(32, 10));
   add<<<1, 32>>>(mine.data, theirs.data); // loads from device 1
   add<<<1, 32>>>(theirs.data, mine.data); // and stores there
-  CHECK_CALL(cudaDeviceSynchronize(), cudaSuccess);
+  CHECK_OK(cudaDeviceSynchronize());
   CHECK(mine.to_host() == std::vector<int>(32, 11));
   CHECK(theirs.to_host() == std::vector<int>(32, 21));
   {
     const On on(1);
     CHECK_CALL(cudaDeviceDisablePeerAccess(0), cudaErrorPeerAccessNotEnabled);
-    CHECK_CALL(cudaDeviceEnablePeerAccess(0, 0), cudaSuccess);
-    CHECK_CALL(cudaDeviceDisablePeerAccess(0), cudaSuccess);
+    CHECK_OK(cudaDeviceEnablePeerAccess(0, 0));
+    CHECK_OK(cudaDeviceDisablePeerAccess(0));
   }
-  CHECK_CALL(cudaDeviceDisablePeerAccess(1), cudaSuccess);
+  CHECK_OK(cudaDeviceDisablePeerAccess(1));
   CHECK_CALL(cudaDeviceDisablePeerAccess(1), cudaErrorPeerAccessNotEnabled);
 }
 
@@ -283,7 +280,7 @@ TEST_CASE("each device has its own variables") {
   for (int device = 0; device < 2; ++device) {
     const On on(device);
     const int value = 10 + device;
-    CHECK_CALL(cudaMemcpyToSymbol(factor, &value, sizeof value), cudaSuccess);
+    CHECK_OK(cudaMemcpyToSymbol(factor, &value, sizeof value));
   }
   const Ints data[2] = {Ints(0, std::vector<int>(4, 1)), Ints(1, std::vector<int>(4, 1))};
   for (int device = 0; device < 2; ++device) {
@@ -291,18 +288,18 @@ TEST_CASE("each device has its own variables") {
     scale<<<1, 4>>>(data[device].data);
     count_up<<<1, 1>>>(1 + device);
     count_up<<<1, 1>>>(1 + device);
-    CHECK_CALL(cudaDeviceSynchronize(), cudaSuccess);
+    CHECK_OK(cudaDeviceSynchronize());
   }
   for (int device = 0; device < 2; ++device) {
     const On on(device);
     CHECK(data[device].to_host() == std::vector<int>(4, 10 + device));
     int value = 0;
-    CHECK_CALL(cudaMemcpyFromSymbol(&value, counter, sizeof value), cudaSuccess);
+    CHECK_OK(cudaMemcpyFromSymbol(&value, counter, sizeof value));
     CHECK(value == 5 + 2 * (1 + device));
     const Ints result(device, 1);
     read_counter<<<1, 1>>>(result.data);
     CHECK(result.to_host()[0] == value);
-    CHECK_CALL(cudaMemcpyFromSymbol(&value, squares, sizeof value, 3 * sizeof value), cudaSuccess);
+    CHECK_OK(cudaMemcpyFromSymbol(&value, squares, sizeof value, 3 * sizeof value));
     CHECK(value == 9); // as the program began
   }
 }
@@ -311,53 +308,53 @@ TEST_CASE("memory pools and their memory belong to devices") {
   NEEDS_TWO_DEVICES();
   cudaMemPool_t pool[2];
   for (int i = 0; i < 2; ++i)
-    CHECK_CALL(cudaDeviceGetDefaultMemPool(&pool[i], i), cudaSuccess);
+    CHECK_OK(cudaDeviceGetDefaultMemPool(&pool[i], i));
   CHECK(pool[0] != pool[1]);
   const On on(1);
   cudaStream_t stream;
-  CHECK_CALL(cudaStreamCreate(&stream), cudaSuccess);
+  CHECK_OK(cudaStreamCreate(&stream));
   int *memory = nullptr;
-  CHECK_CALL(cudaMallocAsync(&memory, 64, stream), cudaSuccess);
-  CHECK_CALL(cudaStreamSynchronize(stream), cudaSuccess);
+  CHECK_OK(cudaMallocAsync(&memory, 64, stream));
+  CHECK_OK(cudaStreamSynchronize(stream));
   cudaPointerAttributes attributes;
-  CHECK_CALL(cudaPointerGetAttributes(&attributes, memory), cudaSuccess);
+  CHECK_OK(cudaPointerGetAttributes(&attributes, memory));
   CHECK(attributes.device == 1);
-  CHECK_CALL(cudaFreeAsync(memory, stream), cudaSuccess);
-  CHECK_CALL(cudaStreamSynchronize(stream), cudaSuccess);
-  CHECK_CALL(cudaStreamDestroy(stream), cudaSuccess);
+  CHECK_OK(cudaFreeAsync(memory, stream));
+  CHECK_OK(cudaStreamSynchronize(stream));
+  CHECK_OK(cudaStreamDestroy(stream));
 }
 
 TEST_CASE("a pool says itself who reaches its memory") {
   NEEDS_TWO_DEVICES();
   int can = 0;
-  CHECK_CALL(cudaDeviceCanAccessPeer(&can, 0, 1), cudaSuccess);
+  CHECK_OK(cudaDeviceCanAccessPeer(&can, 0, 1));
   if (!can)
     return;
   cudaMemPool_t pool;
-  CHECK_CALL(cudaDeviceGetDefaultMemPool(&pool, 1), cudaSuccess);
+  CHECK_OK(cudaDeviceGetDefaultMemPool(&pool, 1));
   cudaMemAccessDesc access = {};
   access.location.type = cudaMemLocationTypeDevice;
   access.location.id = 0;
   cudaMemAccessFlags flags = cudaMemAccessFlagsProtReadWrite;
-  CHECK_CALL(cudaMemPoolGetAccess(&flags, pool, &access.location), cudaSuccess);
+  CHECK_OK(cudaMemPoolGetAccess(&flags, pool, &access.location));
   CHECK(flags == cudaMemAccessFlagsProtNone);
   access.flags = cudaMemAccessFlagsProtReadWrite;
-  CHECK_CALL(cudaMemPoolSetAccess(pool, &access, 1), cudaSuccess);
-  CHECK_CALL(cudaMemPoolGetAccess(&flags, pool, &access.location), cudaSuccess);
+  CHECK_OK(cudaMemPoolSetAccess(pool, &access, 1));
+  CHECK_OK(cudaMemPoolGetAccess(&flags, pool, &access.location));
   CHECK(flags == cudaMemAccessFlagsProtReadWrite);
   const Ints mine(0, std::vector<int>{1});
   int *memory = nullptr;
   {
     const On on(1);
-    CHECK_CALL(cudaMallocAsync(&memory, sizeof(int), nullptr), cudaSuccess);
+    CHECK_OK(cudaMallocAsync(&memory, sizeof(int), nullptr));
     fill<<<1, 1>>>(memory, 7);
-    CHECK_CALL(cudaDeviceSynchronize(), cudaSuccess);
+    CHECK_OK(cudaDeviceSynchronize());
   }
   add<<<1, 1>>>(mine.data, memory); // on device 0, no peer access
   CHECK(mine.to_host()[0] == 8);
-  CHECK_CALL(cudaFree(memory), cudaSuccess);
+  CHECK_OK(cudaFree(memory));
   access.flags = cudaMemAccessFlagsProtNone;
-  CHECK_CALL(cudaMemPoolSetAccess(pool, &access, 1), cudaSuccess);
+  CHECK_OK(cudaMemPoolSetAccess(pool, &access, 1));
 }
 
 TEST_CASE("the memory of one device is not that of the other") {
@@ -366,7 +363,7 @@ TEST_CASE("the memory of one device is not that of the other") {
   const auto ask = [&](size_t *free) {
     for (int i = 0; i < 2; ++i) {
       const On on(i);
-      CHECK_CALL(cudaMemGetInfo(&free[i], &total), cudaSuccess);
+      CHECK_OK(cudaMemGetInfo(&free[i], &total));
     }
   };
   ask(before);
@@ -380,18 +377,18 @@ TEST_CASE("resetting one device leaves the other one alone") {
   NEEDS_TWO_DEVICES();
   const Ints kept(0, std::vector<int>{7});
   cudaStream_t stream;
-  CHECK_CALL(cudaStreamCreate(&stream), cudaSuccess);
+  CHECK_OK(cudaStreamCreate(&stream));
   {
     const On on(1);
     int *lost = nullptr;
-    CHECK_CALL(cudaMalloc(&lost, 4), cudaSuccess);
-    CHECK_CALL(cudaDeviceReset(), cudaSuccess);
+    CHECK_OK(cudaMalloc(&lost, 4));
+    CHECK_OK(cudaDeviceReset());
     cudaPointerAttributes attributes;
-    CHECK_CALL(cudaPointerGetAttributes(&attributes, lost), cudaSuccess);
+    CHECK_OK(cudaPointerGetAttributes(&attributes, lost));
     CHECK(attributes.type == cudaMemoryTypeUnregistered);
   }
   CHECK(kept.to_host()[0] == 7);
-  CHECK_CALL(cudaStreamDestroy(stream), cudaSuccess);
+  CHECK_OK(cudaStreamDestroy(stream));
 }
 
 } // namespace

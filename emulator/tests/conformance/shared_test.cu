@@ -62,7 +62,6 @@ TEST_CASE("lambdas use shared variables without capturing them") {
   std::iota(in.begin(), in.end(), 1);
   const DeviceArray<int> d_in(in), d_out(n);
   reverse_by_lambdas<<<1, n>>>(d_in.data(), d_out.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   const std::vector<int> out = d_out.to_host();
   for (int i = 0; i < n; ++i)
     CHECK(out[i] == in[n - 1 - i] + 1000 + 2 * in[i]);

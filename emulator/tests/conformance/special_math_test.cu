@@ -31,24 +31,22 @@ void check_ulps(Function function, const std::vector<T> &x, Exact exact, double 
   CHECK(worst <= ulps);
 }
 
-/// The same for the float and the double form, with a bound each.
-#define CHECK_BOTH(NAME, LOW, HIGH, EXACT, FLOAT_ULPS, DOUBLE_ULPS) \
-  check_ulps(NAME{}, uniform<float>(n, LOW, HIGH), EXACT, FLOAT_ULPS); \
-  check_ulps(NAME{}, uniform<double>(n, LOW, HIGH), EXACT, DOUBLE_ULPS)
+/// The same for the float and the double form of a function, with a bound each. EXACT is made of x.
+#define WITHIN_ULPS(NAME, FUNCTION, LOW, HIGH, FLOAT_ULPS, DOUBLE_ULPS, ...) \
+  DEVICE_FUNCTION_1(NAME, FUNCTION(x)) \
+  TEST_CASE(#FUNCTION) { \
+    const auto exact = [](long double x) { return __VA_ARGS__; }; \
+    check_ulps(NAME{}, uniform<float>(n, LOW, HIGH), exact, FLOAT_ULPS); \
+    check_ulps(NAME{}, uniform<double>(n, LOW, HIGH), exact, DOUBLE_ULPS); \
+  }
 
-DEVICE_FUNCTION_1(RSqrt, rsqrt(x))
-DEVICE_FUNCTION_1(RCbrt, rcbrt(x))
+WITHIN_ULPS(RSqrt, rsqrt, 0.001, 1000, 2, 1, 1 / std::sqrt(x))
+WITHIN_ULPS(RCbrt, rcbrt, -1000, 1000, 2, 1, 1 / std::cbrt(x))
 
-TEST_CASE("reciprocal roots") {
-  CHECK_BOTH(
-      RSqrt, 0.001, 1000, [](long double x) { return 1 / std::sqrt(x); }, 2, 1);
-  CHECK_BOTH(
-      RCbrt, -1000, 1000, [](long double x) { return 1 / std::cbrt(x); }, 2, 1);
+TEST_CASE("the reciprocal root of 0") {
   CHECK(map<double>(RSqrt{}, std::vector<double>{0.0})[0] == infinity);
 }
 
-DEVICE_FUNCTION_1(SinPi, sinpi(x))
-DEVICE_FUNCTION_1(CosPi, cospi(x))
 struct SinCosPi {
   __device__ double operator()(double x) const {
     double sine, cosine;
@@ -68,9 +66,10 @@ long double exact_cospi(long double x) {
   return std::sin(pi * (0.5L - r));
 }
 
+WITHIN_ULPS(SinPi, sinpi, -20, 20, 1, 2, exact_sinpi(x))
+WITHIN_ULPS(CosPi, cospi, -20, 20, 1, 2, exact_cospi(x))
+
 TEST_CASE("sinpi and cospi are exact where the angle is") {
-  CHECK_BOTH(SinPi, -20, 20, exact_sinpi, 1, 2);
-  CHECK_BOTH(CosPi, -20, 20, exact_cospi, 1, 2);
   const std::vector<double> x = {0, 0.5, 1, 1.5, 2, 1e15, 1e15 + 0.5};
   CHECK(map<double>(SinPi{}, x) == std::vector<double>{0, 1, 0, -1, 0, 0, 1});
   CHECK(map<double>(CosPi{}, x) == std::vector<double>{1, 0, -1, 0, 1, 1, 0});
@@ -78,25 +77,17 @@ TEST_CASE("sinpi and cospi are exact where the angle is") {
   CHECK(map<double>(SinCosPi{}, x)[2] == -2);
 }
 
-DEVICE_FUNCTION_1(NormCdf, normcdf(x))
-DEVICE_FUNCTION_1(Erfcx, erfcx(x))
+WITHIN_ULPS(NormCdf, normcdf, -5, 5, 5, 5, std::erfc(-x / std::sqrt(2.0L)) / 2)
+WITHIN_ULPS(Erfcx, erfcx, -2, 8, 4, 4, std::exp(x *x) * std::erfc(x))
 
-TEST_CASE("normcdf and erfcx") {
-  const auto cdf = [](long double x) { return std::erfc(-x / std::sqrt(2.0L)) / 2; };
-  CHECK_BOTH(NormCdf, -5, 5, cdf, 5, 5);
-  const auto scaled = [](long double x) { return std::exp(x * x) * std::erfc(x); };
-  CHECK_BOTH(Erfcx, -2, 8, scaled, 4, 4);
-  // Far out erfcx(x) is 1 / (x sqrt(pi)) times 1 - 1 / (2 x^2) + 3 / (4 x^4) ….
+TEST_CASE("erfcx far out") {
+  // It is 1 / (x sqrt(pi)) times 1 - 1 / (2 x^2) + 3 / (4 x^4) ….
   const auto asymptotic = [](long double x) {
     const long double s = 1 / (2 * x * x);
     return (1 - s * (1 - 3 * s * (1 - 5 * s * (1 - 7 * s)))) / (x * std::sqrt(pi));
   };
   check_ulps(Erfcx{}, uniform<double>(n, 200, 1e6), asymptotic, 4);
 }
-
-DEVICE_FUNCTION_1(ErfInv, erfinv(x))
-DEVICE_FUNCTION_1(ErfcInv, erfcinv(x))
-DEVICE_FUNCTION_1(NormCdfInv, normcdfinv(x))
 
 /// Solves f(x) = y by bisection; f grows.
 template <class F> long double solve(F f, long double y, long double low, long double high) {
@@ -107,17 +98,18 @@ template <class F> long double solve(F f, long double y, long double low, long d
   return low;
 }
 
-TEST_CASE("inverses of erf, erfc and the normal distribution") {
-  const auto erf_of = [](long double x) { return std::erf(x); };
+long double inverse_erf(long double y) {
+  return solve([](long double x) { return std::erf(x); }, y, -4.0L, 4.0L);
+}
+long double inverse_erfc(long double y) {
   const auto minus_log_erfc = [](long double x) { return -std::log(std::erfc(x)); };
-  const auto inverse_erf = [&](long double y) { return solve(erf_of, y, -4.0L, 4.0L); };
-  const auto inverse_erfc = [&](long double y) {
-    return solve(minus_log_erfc, -std::log(y), -4.0L, 100.0L);
-  };
-  const auto inverse_cdf = [&](long double p) { return -std::sqrt(2.0L) * inverse_erfc(2 * p); };
-  CHECK_BOTH(ErfInv, -0.9, 0.9, inverse_erf, 3, 5);
-  CHECK_BOTH(ErfcInv, 0.001, 0.5, inverse_erfc, 4, 6);
-  CHECK_BOTH(NormCdfInv, 0.001, 0.3, inverse_cdf, 5, 8);
+  return solve(minus_log_erfc, -std::log(y), -4.0L, 100.0L);
+}
+WITHIN_ULPS(ErfInv, erfinv, -0.9, 0.9, 3, 5, inverse_erf(x))
+WITHIN_ULPS(ErfcInv, erfcinv, 0.001, 0.5, 4, 6, inverse_erfc(x))
+WITHIN_ULPS(NormCdfInv, normcdfinv, 0.001, 0.3, 5, 8, -std::sqrt(2.0L) * inverse_erfc(2 * x))
+
+TEST_CASE("inverses of erf, erfc and the normal distribution at the ends") {
   check_ulps(ErfcInv{}, std::vector<double>{1e-300, 1e-100, 1e-20}, inverse_erfc, 6);
   CHECK(map<double>(ErfInv{}, std::vector<double>{1, -1, 0}) ==
         std::vector<double>{infinity, -infinity, 0});
@@ -128,26 +120,19 @@ TEST_CASE("inverses of erf, erfc and the normal distribution") {
   CHECK(std::isnan(map<double>(ErfInv{}, std::vector<double>{1.5})[0]));
 }
 
-DEVICE_FUNCTION_1(BesselI0, cyl_bessel_i0(x))
-DEVICE_FUNCTION_1(BesselI1, cyl_bessel_i1(x))
-
-TEST_CASE("modified Bessel functions") {
-  // The integral 1/pi of e^(x cos t) cos(k t) over [0, pi], by the trapezoidal rule, which
-  // converges faster than any power for it.
-  const auto bessel = [](int order, long double x) {
-    constexpr int steps = 100;
-    long double sum = 0;
-    for (int i = 0; i <= steps; ++i) {
-      const long double t = pi * i / steps;
-      sum += std::exp(x * std::cos(t)) * std::cos(order * t) * (i == 0 || i == steps ? 0.5L : 1);
-    }
-    return sum / steps;
-  };
-  CHECK_BOTH(
-      BesselI0, 0.1, 30, [&](long double x) { return bessel(0, x); }, 6, 6);
-  CHECK_BOTH(
-      BesselI1, 0.1, 30, [&](long double x) { return bessel(1, x); }, 6, 6);
+// The integral 1/pi of e^(x cos t) cos(k t) over [0, pi], by the trapezoidal rule, which
+// converges faster than any power for it.
+long double bessel(int order, long double x) {
+  constexpr int steps = 100;
+  long double sum = 0;
+  for (int i = 0; i <= steps; ++i) {
+    const long double t = pi * i / steps;
+    sum += std::exp(x * std::cos(t)) * std::cos(order * t) * (i == 0 || i == steps ? 0.5L : 1);
+  }
+  return sum / steps;
 }
+WITHIN_ULPS(BesselI0, cyl_bessel_i0, 0.1, 30, 6, 6, bessel(0, x))
+WITHIN_ULPS(BesselI1, cyl_bessel_i1, 0.1, 30, 6, 6, bessel(1, x))
 
 DEVICE_FUNCTION_3(Norm3, norm3d(x, y, z))
 DEVICE_FUNCTION_3(RNorm3, rnorm3d(x, y, z))

@@ -31,17 +31,17 @@ TEST_CASE("a crashed kernel's error is sticky") {
   int count = 0;
   cudaDeviceProp properties;
   cudaGetLastError();
-  CHECK_CALL(cudaGetDeviceCount(&count), cudaSuccess);
-  CHECK_CALL(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
-  CHECK_CALL(cudaMemcpy(&word, &word, 0, cudaMemcpyHostToHost), cudaSuccess);
+  CHECK_OK(cudaGetDeviceCount(&count));
+  CHECK_OK(cudaGetDeviceProperties(&properties, 0));
+  CHECK_OK(cudaMemcpy(&word, &word, 0, cudaMemcpyHostToHost));
 
   CHECK(cudaDeviceReset() == cudaSuccess);
 #ifdef BUILD_FIRST_EMULATOR
   // Some GPU set-ups let the process start again after a reset, others do not.
-  CHECK_CALL(cudaMalloc(&p, 4), cudaSuccess);
+  CHECK_OK(cudaMalloc(&p, 4));
   nothing<<<1, 1>>>();
-  CHECK_CALL(cudaDeviceSynchronize(), cudaSuccess);
-  CHECK_CALL(cudaFree(p), cudaSuccess);
+  CHECK_OK(cudaDeviceSynchronize());
+  CHECK_OK(cudaFree(p));
   CHECK_CALL(cudaFree(before), cudaErrorInvalidValue); // the reset freed it
 
   // Every block of a grid crashes; the context is ruined once and reset once.

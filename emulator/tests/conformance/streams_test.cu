@@ -11,21 +11,21 @@ TEST_CASE("streams: made, asked, destroyed") {
   unsigned flags = 9;
   CHECK_CALL(cudaStreamCreate(nullptr), cudaErrorInvalidValue);
   CHECK_CALL(cudaStreamCreateWithFlags(&s, 99), cudaErrorInvalidValue);
-  CHECK_CALL(cudaDeviceGetStreamPriorityRange(&least, &greatest), cudaSuccess);
+  CHECK_OK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
   CHECK(least == 0);
   CHECK(greatest <= 0); // the lower number goes first
-  CHECK_CALL(cudaStreamCreateWithPriority(&s, cudaStreamNonBlocking, -100), cudaSuccess);
-  CHECK_CALL(cudaStreamGetPriority(s, &priority), cudaSuccess);
+  CHECK_OK(cudaStreamCreateWithPriority(&s, cudaStreamNonBlocking, -100));
+  CHECK_OK(cudaStreamGetPriority(s, &priority));
   CHECK(priority == greatest);
-  CHECK_CALL(cudaStreamGetFlags(s, &flags), cudaSuccess);
+  CHECK_OK(cudaStreamGetFlags(s, &flags));
   CHECK(flags == cudaStreamNonBlocking);
-  CHECK_CALL(cudaStreamGetFlags(nullptr, &flags), cudaSuccess);
+  CHECK_OK(cudaStreamGetFlags(nullptr, &flags));
   CHECK(flags == cudaStreamDefault);
-  CHECK_CALL(cudaStreamSynchronize(s), cudaSuccess);
-  CHECK_CALL(cudaStreamQuery(s), cudaSuccess);
-  CHECK_CALL(cudaStreamSynchronize(cudaStreamPerThread), cudaSuccess);
-  CHECK_CALL(cudaStreamSynchronize(cudaStreamLegacy), cudaSuccess);
-  CHECK_CALL(cudaStreamDestroy(s), cudaSuccess);
+  CHECK_OK(cudaStreamSynchronize(s));
+  CHECK_OK(cudaStreamQuery(s));
+  CHECK_OK(cudaStreamSynchronize(cudaStreamPerThread));
+  CHECK_OK(cudaStreamSynchronize(cudaStreamLegacy));
+  CHECK_OK(cudaStreamDestroy(s));
   CHECK_CALL(cudaStreamDestroy(nullptr), cudaErrorInvalidResourceHandle);
   CHECK_CALL(cudaStreamDestroy(cudaStreamLegacy), cudaErrorInvalidResourceHandle);
   CHECK_CALL(cudaStreamDestroy(cudaStreamPerThread), cudaErrorInvalidResourceHandle);
@@ -40,11 +40,10 @@ TEST_CASE("work in a stream is done in order") {
   REQUIRE(cudaStreamCreate(&s) == cudaSuccess);
   conformance::DeviceArray<unsigned> counter(1);
   unsigned result = 0;
-  CHECK_CALL(cudaMemsetAsync(counter.data(), 0, sizeof(unsigned), s), cudaSuccess);
+  CHECK_OK(cudaMemsetAsync(counter.data(), 0, sizeof(unsigned), s));
   count_up<<<4, 64, 0, s>>>(counter.data());
-  CHECK_CALL(cudaMemcpyAsync(&result, counter.data(), sizeof result, cudaMemcpyDeviceToHost, s),
-             cudaSuccess);
-  CHECK_CALL(cudaStreamSynchronize(s), cudaSuccess);
+  CHECK_OK(cudaMemcpyAsync(&result, counter.data(), sizeof result, cudaMemcpyDeviceToHost, s));
+  CHECK_OK(cudaStreamSynchronize(s));
   CHECK(result == 256);
   cudaStreamDestroy(s);
 }
@@ -55,21 +54,21 @@ TEST_CASE("events: recorded, asked, timed") {
   CHECK_CALL(cudaEventCreate(nullptr), cudaErrorInvalidValue);
   CHECK_CALL(cudaEventCreateWithFlags(&bad, 999), cudaErrorInvalidValue);
   CHECK_CALL(cudaEventCreateWithFlags(&bad, cudaEventInterprocess), cudaErrorInvalidValue);
-  CHECK_CALL(cudaEventCreate(&start), cudaSuccess);
-  CHECK_CALL(cudaEventCreate(&end), cudaSuccess);
-  CHECK_CALL(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming), cudaSuccess);
+  CHECK_OK(cudaEventCreate(&start));
+  CHECK_OK(cudaEventCreate(&end));
+  CHECK_OK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
 
   // Not recorded: it counts as done, and has no time.
-  CHECK_CALL(cudaEventQuery(start), cudaSuccess);
-  CHECK_CALL(cudaEventSynchronize(start), cudaSuccess);
+  CHECK_OK(cudaEventQuery(start));
+  CHECK_OK(cudaEventSynchronize(start));
   CHECK_CALL(cudaEventElapsedTime(&ms, start, end), cudaErrorInvalidResourceHandle);
-  CHECK_CALL(cudaEventRecord(start), cudaSuccess);
+  CHECK_OK(cudaEventRecord(start));
   CHECK_CALL(cudaEventElapsedTime(&ms, start, end), cudaErrorInvalidResourceHandle);
-  CHECK_CALL(cudaEventRecord(untimed), cudaSuccess);
-  CHECK_CALL(cudaEventRecord(end), cudaSuccess);
-  CHECK_CALL(cudaEventSynchronize(end), cudaSuccess);
-  CHECK_CALL(cudaEventQuery(end), cudaSuccess);
-  CHECK_CALL(cudaEventElapsedTime(&ms, start, end), cudaSuccess);
+  CHECK_OK(cudaEventRecord(untimed));
+  CHECK_OK(cudaEventRecord(end));
+  CHECK_OK(cudaEventSynchronize(end));
+  CHECK_OK(cudaEventQuery(end));
+  CHECK_OK(cudaEventElapsedTime(&ms, start, end));
   CHECK(ms >= 0);
   CHECK_CALL(cudaEventElapsedTime(&ms, start, untimed), cudaErrorInvalidResourceHandle);
   CHECK_CALL(cudaEventElapsedTime(nullptr, start, end), cudaErrorInvalidValue);
@@ -80,7 +79,7 @@ TEST_CASE("events: recorded, asked, timed") {
   CHECK_CALL(cudaEventSynchronize(nullptr), cudaErrorInvalidResourceHandle);
   CHECK_CALL(cudaEventDestroy(nullptr), cudaErrorInvalidResourceHandle);
   for (const cudaEvent_t event : {start, end, untimed})
-    CHECK_CALL(cudaEventDestroy(event), cudaSuccess);
+    CHECK_OK(cudaEventDestroy(event));
 }
 
 TEST_CASE("a stream waits for an event") {
@@ -88,7 +87,7 @@ TEST_CASE("a stream waits for an event") {
   cudaEvent_t event;
   REQUIRE(cudaStreamCreate(&s) == cudaSuccess);
   REQUIRE(cudaEventCreate(&event) == cudaSuccess);
-  CHECK_CALL(cudaStreamWaitEvent(s, event, 0), cudaSuccess);
+  CHECK_OK(cudaStreamWaitEvent(s, event, 0));
   CHECK_CALL(cudaStreamWaitEvent(s, nullptr, 0), cudaErrorInvalidResourceHandle);
   CHECK_CALL(cudaStreamWaitEvent(s, event, 7), cudaErrorInvalidValue);
   cudaEventDestroy(event);
@@ -105,9 +104,9 @@ TEST_CASE("callbacks run once the stream gets there") {
   cudaStream_t s;
   int one = 1, ten = 10;
   REQUIRE(cudaStreamCreate(&s) == cudaSuccess);
-  CHECK_CALL(cudaStreamAddCallback(s, on_stream, &one, 0), cudaSuccess);
-  CHECK_CALL(cudaLaunchHostFunc(s, on_host, &ten), cudaSuccess);
-  CHECK_CALL(cudaStreamSynchronize(s), cudaSuccess);
+  CHECK_OK(cudaStreamAddCallback(s, on_stream, &one, 0));
+  CHECK_OK(cudaLaunchHostFunc(s, on_host, &ten));
+  CHECK_OK(cudaStreamSynchronize(s));
   CHECK(calls == 11);
   CHECK_CALL(cudaStreamAddCallback(s, on_stream, &one, 1), cudaErrorInvalidValue);
   CHECK_CALL(cudaStreamAddCallback(s, nullptr, nullptr, 0), cudaErrorInvalidValue);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace {
 
@@ -41,8 +42,9 @@ private:
   cudaArray_t array_ = nullptr;
 };
 
-cudaTextureDesc
-sampler(cudaTextureFilterMode filter, cudaTextureAddressMode address, bool normalized) {
+cudaTextureDesc sampler(cudaTextureFilterMode filter = cudaFilterModePoint,
+                        cudaTextureAddressMode address = cudaAddressModeClamp,
+                        bool normalized = false) {
   cudaTextureDesc s{};
   s.filterMode = filter;
   s.normalizedCoords = normalized;
@@ -56,6 +58,9 @@ public:
   Texture(const cudaResourceDesc &resource, const cudaTextureDesc &description) {
     REQUIRE(cudaCreateTextureObject(&object_, &resource, &description, nullptr) == cudaSuccess);
   }
+  template <class T, class... Sampler>
+  explicit Texture(const Array<T> &array, Sampler... how)
+      : Texture(array.resource(), sampler(how...)) {}
   Texture(const Texture &) = delete;
   Texture &operator=(const Texture &) = delete;
   ~Texture() { cudaDestroyTextureObject(object_); }
@@ -109,7 +114,7 @@ TEST_CASE("a point is the element that it lies in; outside the address mode deci
   const auto check =
       [&](cudaTextureAddressMode mode, bool normalized, std::vector<float> expected) {
         CAPTURE(mode);
-        const Texture texture(array.resource(), sampler(cudaFilterModePoint, mode, normalized));
+        const Texture texture(array, cudaFilterModePoint, mode, normalized);
         std::vector<Place> places = at;
         if (normalized)
           for (Place &place : places)
@@ -129,8 +134,7 @@ TEST_CASE("a point is the element that it lies in; outside the address mode deci
 TEST_CASE("linear filtering: weights of eight bits between the centers of elements") {
   const std::vector<float> values = {0, 256, 512, 0};
   const Array<float> array({4, 0, 0}, values);
-  const Texture texture(array.resource(),
-                        sampler(cudaFilterModeLinear, cudaAddressModeClamp, false));
+  const Texture texture(array, cudaFilterModeLinear);
   const std::vector<Place> at = {
       {0}, {0.5f}, {1}, {1.25f}, {1.5f}, {0.5f + 3.0f / 256}, {0.5f + 3.4f / 256}, {4}};
   CHECK(read<float>(Fetch::one, texture, at) == std::vector<float>{0, 0, 128, 192, 256, 3, 3, 0});
@@ -154,8 +158,7 @@ TEST_CASE("linear filtering in two dimensions") {
   const std::vector<float> values = ramp(width * height);
   const Array<float> array({width, height, 0}, values);
   for (const bool normalized : {false, true}) {
-    const Texture texture(array.resource(),
-                          sampler(cudaFilterModeLinear, cudaAddressModeClamp, normalized));
+    const Texture texture(array, cudaFilterModeLinear, cudaAddressModeClamp, normalized);
     std::vector<Place> at, scaled;
     conformance::Random random(3);
     for (int i = 0; i < 2000; ++i) {
@@ -182,8 +185,7 @@ TEST_CASE("three dimensions, and layers") {
     return values[x + width * (y + height * z)];
   };
   const Array<float> box({width, height, depth}, values);
-  const Texture points(box.resource(), sampler(cudaFilterModePoint, cudaAddressModeClamp, false));
-  const Texture linear(box.resource(), sampler(cudaFilterModeLinear, cudaAddressModeClamp, false));
+  const Texture points(box), linear(box, cudaFilterModeLinear);
   const std::vector<Place> at = {{1.5f, 2.5f, 3.5f, 0}, {0, 0, 0, 0}, {3.9f, 1.2f, 4.9f, 0}};
   CHECK(read<float>(Fetch::three, points, at) ==
         std::vector<float>{value(1, 2, 3), value(0, 0, 0), value(3, 1, 4)});
@@ -193,8 +195,7 @@ TEST_CASE("three dimensions, and layers") {
                            (value(1, 2, 3) + value(2, 2, 3)) / 2});
 
   const Array<float> layers({width, height, depth}, values, cudaArrayLayered);
-  const Texture layered(layers.resource(),
-                        sampler(cudaFilterModeLinear, cudaAddressModeClamp, false));
+  const Texture layered(layers, cudaFilterModeLinear);
   const std::vector<Place> in_layers = {{1.5f, 2.5f, 0, 3}, {2, 0.5f, 0, 4}, {0.5f, 0.5f, 0, 9}};
   CHECK(read<float>(Fetch::layered, layered, in_layers) ==
         std::vector<float>{value(1, 2, 3), (value(1, 0, 4) + value(2, 0, 4)) / 2, value(0, 0, 4)});
@@ -202,21 +203,20 @@ TEST_CASE("three dimensions, and layers") {
 
 TEST_CASE("a cubemap is read by direction") {
   std::vector<float> values(6 * 4);
-  for (size_t i = 0; i < values.size(); ++i)
-    values[i] = static_cast<float>(i);
+  std::iota(values.begin(), values.end(), 0.0f);
   const Array<float> array({2, 2, 6}, values, cudaArrayCubemap);
-  const Texture texture(array.resource(), sampler(cudaFilterModePoint, cudaAddressModeClamp, true));
+  const Texture texture(array, cudaFilterModePoint, cudaAddressModeClamp, true);
   // The middle of each element of two faces, and one of every other.
-  const std::vector<Place> at = {{1, 0.5f, 0.5f, 0},
-                                 {1, 0.5f, -0.5f, 0},
-                                 {1, -0.5f, 0.5f, 0},
-                                 {1, -0.5f, -0.5f, 0},
-                                 {-1, 0.5f, -0.5f, 0},
-                                 {-0.5f, 1, -0.5f, 0},
-                                 {0.5f, -1, 0.5f, 0},
-                                 {-0.5f, 0.5f, 1, 0},
-                                 {0.5f, 0.5f, 1, 0},
-                                 {-0.5f, -0.5f, -1, 0}};
+  const std::vector<Place> at = {{1, 0.5f, 0.5f},
+                                 {1, 0.5f, -0.5f},
+                                 {1, -0.5f, 0.5f},
+                                 {1, -0.5f, -0.5f},
+                                 {-1, 0.5f, -0.5f},
+                                 {-0.5f, 1, -0.5f},
+                                 {0.5f, -1, 0.5f},
+                                 {-0.5f, 0.5f, 1},
+                                 {0.5f, 0.5f, 1},
+                                 {-0.5f, -0.5f, -1}};
   CHECK(read<float>(Fetch::cube, texture, at) ==
         std::vector<float>{0, 1, 2, 3, 4, 8, 13, 16, 17, 23});
 }
@@ -225,10 +225,10 @@ TEST_CASE("a cubemap is read by direction") {
 
 TEST_CASE("elements are read as they are, or as numbers from 0 or -1 to 1") {
   const Array<uchar4> bytes({1, 0, 0}, {{0, 51, 255, 102}});
-  cudaTextureDesc s = sampler(cudaFilterModePoint, cudaAddressModeClamp, false);
-  const Texture plain(bytes.resource(), s);
+  const Texture plain(bytes);
   const uchar4 element = read<uchar4>(Fetch::one, plain, {{0.5f}})[0];
   CHECK((element.x == 0 && element.y == 51 && element.z == 255 && element.w == 102));
+  cudaTextureDesc s = sampler();
   s.readMode = cudaReadModeNormalizedFloat;
   const Texture normalized(bytes.resource(), s);
   const float4 numbers = read<float4>(Fetch::one, normalized, {{0.5f}})[0];
@@ -237,8 +237,7 @@ TEST_CASE("elements are read as they are, or as numbers from 0 or -1 to 1") {
   const Texture signed_ones(shorts.resource(), s);
   CHECK(read<float>(Fetch::one, signed_ones, {{0}, {1}, {2}}) == std::vector<float>{-1, 1, -1});
   const Array<int2> pairs({2, 0, 0}, {{-5, 6}, {2147483647, -8}});
-  const Texture of_pairs(pairs.resource(),
-                         sampler(cudaFilterModePoint, cudaAddressModeClamp, false));
+  const Texture of_pairs(pairs);
   const int2 second = read<int2>(Fetch::one, of_pairs, {{1}})[0];
   CHECK((second.x == 2147483647 && second.y == -8));
 }
@@ -283,23 +282,21 @@ TEST_CASE("textures of plain memory and of rows") {
 TEST_CASE("arrays: what they are, and copies to and from them") {
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
   cudaArray_t array = nullptr;
-  CHECK_CALL(cudaMallocArray(&array, &format, 8, 4), cudaSuccess);
+  CHECK_OK(cudaMallocArray(&array, &format, 8, 4));
   cudaChannelFormatDesc told{};
   cudaExtent extent{};
   unsigned flags = 7;
-  CHECK_CALL(cudaArrayGetInfo(&told, &extent, &flags, array), cudaSuccess);
+  CHECK_OK(cudaArrayGetInfo(&told, &extent, &flags, array));
   CHECK((told.x == 32 && told.y == 0 && told.f == cudaChannelFormatKindSigned));
   CHECK((extent.width == 8 && extent.height == 4 && extent.depth == 0 && flags == 0));
   const std::vector<int> part = {1, 2, 3, 4, 5, 6};
-  CHECK_CALL(cudaMemcpy2DToArray(array, 8, 1, part.data(), 12, 12, 2, cudaMemcpyHostToDevice),
-             cudaSuccess);
+  CHECK_OK(cudaMemcpy2DToArray(array, 8, 1, part.data(), 12, 12, 2, cudaMemcpyHostToDevice));
   std::vector<int> back(4);
-  CHECK_CALL(cudaMemcpy2DFromArray(back.data(), 8, array, 12, 1, 8, 2, cudaMemcpyDeviceToHost),
-             cudaSuccess);
+  CHECK_OK(cudaMemcpy2DFromArray(back.data(), 8, array, 12, 1, 8, 2, cudaMemcpyDeviceToHost));
   CHECK(back == std::vector<int>{2, 3, 5, 6});
   CHECK_CALL(cudaMemcpy2DToArray(array, 8, 3, part.data(), 12, 12, 2, cudaMemcpyHostToDevice),
              cudaErrorInvalidValue);
-  CHECK_CALL(cudaFreeArray(array), cudaSuccess);
+  CHECK_OK(cudaFreeArray(array));
   CHECK_CALL(cudaMallocArray(&array, &format, 0, 4), cudaErrorInvalidValue);
 }
 
@@ -336,22 +333,17 @@ TEST_CASE("surfaces are read and written") {
   turn<<<dim3(1, height), 32>>>(from_surface, to_surface, width, height);
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   std::vector<int2> results(values.size());
-  REQUIRE(cudaMemcpy2DFromArray(results.data(),
-                                width * sizeof(int2),
-                                to.get(),
-                                0,
-                                0,
-                                width * sizeof(int2),
-                                height,
-                                cudaMemcpyDeviceToHost) == cudaSuccess);
+  const size_t row = width * sizeof(int2);
+  CHECK_OK(cudaMemcpy2DFromArray(
+      results.data(), row, to.get(), 0, 0, row, height, cudaMemcpyDeviceToHost));
   for (size_t i = 0; i < values.size(); ++i) {
     const int2 expected = values[values.size() - 1 - i];
     CAPTURE(i);
     REQUIRE(results[i].x == expected.x);
     REQUIRE(results[i].y == expected.y + 1000);
   }
-  CHECK_CALL(cudaDestroySurfaceObject(from_surface), cudaSuccess);
-  CHECK_CALL(cudaDestroySurfaceObject(to_surface), cudaSuccess);
+  CHECK_OK(cudaDestroySurfaceObject(from_surface));
+  CHECK_OK(cudaDestroySurfaceObject(to_surface));
 }
 
 } // namespace

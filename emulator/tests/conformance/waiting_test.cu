@@ -96,7 +96,6 @@ TEST_CASE("a barrier of all blocks made of atomics, in a launch like any other")
     DeviceArray<int> out(std::vector<int>(blocks * threads, 0));
     DeviceArray<unsigned> arrived(std::vector<unsigned>{0});
     own_barrier<<<blocks, threads>>>(out.data(), arrived.data(), rounds);
-    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
     for (const int value : out.to_host())
       REQUIRE(value == rounds);
   }
@@ -109,7 +108,6 @@ TEST_CASE("blocks wait for blocks with higher numbers") {
     DeviceArray<int> order(std::vector<int>(static_cast<size_t>(blocks), -1));
     DeviceArray<int> passed(std::vector<int>{0});
     from_the_last<<<blocks, 64>>>(done.data(), order.data(), passed.data());
-    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
     const std::vector<int> came = order.to_host();
     for (int i = 0; i < blocks; ++i)
       REQUIRE(came[static_cast<size_t>(i)] == blocks - 1 - i);
@@ -121,13 +119,11 @@ TEST_CASE("threads wait for threads of their warp and block through volatile wor
     CAPTURE(form);
     DeviceArray<int> done(std::vector<int>(128, 0));
     within_a_block<<<1, 128>>>(done.data(), form);
-    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
     for (const int value : done.to_host())
       REQUIRE(value == 1);
   }
   DeviceArray<int> done(std::vector<int>(64, 0));
   waits_by_ptx<<<1, 64>>>(done.data());
-  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   for (const int value : done.to_host())
     REQUIRE(value == 1);
 }

@@ -16,10 +16,9 @@ __global__ void branches(const float *in, float *out) {
   out[lane] = value;
 }
 // Each branch is a request of 16 lanes; together again for the store.
-const Case if_else("if_else",
-                   "two requests of half a warp",
-                   [](const Memory &m) { branches<<<1, 32>>>(m.in, m.out); },
-                   {alike(What::global_load, 2, 16, 4), results});
+GOLDEN(if_else, "two requests of half a warp", {alike(What::global_load, 2, 16, 4), results}) {
+  branches<<<1, 32>>>(m.in, m.out);
+}
 
 __global__ void four_ways(const float *in, float *out) {
   const unsigned lane = threadIdx.x;
@@ -39,10 +38,11 @@ __global__ void four_ways(const float *in, float *out) {
   }
   out[lane] = value;
 }
-const Case four_cases("four_cases",
-                      "a request of 8 lanes for each case",
-                      [](const Memory &m) { four_ways<<<1, 32>>>(m.in, m.out); },
-                      {alike(What::global_load, 4, 8, 1), results});
+GOLDEN(four_cases,
+       "a request of 8 lanes for each case",
+       {alike(What::global_load, 4, 8, 1), results}) {
+  four_ways<<<1, 32>>>(m.in, m.out);
+}
 
 __global__ void leaves(const float *in, float *out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -51,10 +51,11 @@ __global__ void leaves(const float *in, float *out) {
   out[i] = in[i];
 }
 // Even lanes only: 16 lanes in the same 4 sectors. Blocks of 64: two warps each.
-const Case early_exit("early_exit",
-                      "every second lane has left",
-                      [](const Memory &m) { leaves<<<2, 64>>>(m.in, m.out); },
-                      {alike(What::global_load, 4, 16, 4), alike(What::global_store, 4, 16, 4)});
+GOLDEN(early_exit,
+       "every second lane has left",
+       {alike(What::global_load, 4, 16, 4), alike(What::global_store, 4, 16, 4)}) {
+  leaves<<<2, 64>>>(m.in, m.out);
+}
 
 // Lane l goes round l + 1 times. In round i the lanes i to 31 read row i: 32 - i lanes, and the
 // sectors that their words lie in. Eight rounds lose a sector: 8 * (4 + 3 + 2 + 1).
@@ -66,10 +67,11 @@ __global__ void triangle(const float *in, float *out) {
     sum += in[i * 32 + lane];
   out[lane] = sum;
 }
-const Case loop_of_lane_length("loop_of_lane_length",
-                               "lanes leave a loop one by one",
-                               [](const Memory &m) { triangle<<<1, 32>>>(m.in, m.out); },
-                               {{What::global_load, 32, 528, 80}, results});
+GOLDEN(loop_of_lane_length,
+       "lanes leave a loop one by one",
+       {{What::global_load, 32, 528, 80}, results}) {
+  triangle<<<1, 32>>>(m.in, m.out);
+}
 
 // Outer rounds i <= l % 4, inner rounds j <= l / 8. The inner loop brings its lanes together again
 // before the next outer round. For each (i, j) of 4 x 4 one request, of the lanes with l % 4 >= i
@@ -85,10 +87,11 @@ __global__ void nested(const float *in, float *out) {
       sum += in[(i * 8 + j) * 32 + lane];
   out[lane] = sum;
 }
-const Case nested_loops("nested_loops",
-                        "loops in loops, both of lane's length",
-                        [](const Memory &m) { nested<<<1, 32>>>(m.in, m.out); },
-                        {{What::global_load, 16, 200, 40}, results});
+GOLDEN(nested_loops,
+       "loops in loops, both of lane's length",
+       {{What::global_load, 16, 200, 40}, results}) {
+  nested<<<1, 32>>>(m.in, m.out);
+}
 
 // As above, but only lanes whose round is even take the inner load. Outer rounds i <= l / 8, so
 // round i has the lanes from 8 * i on; of these, those with (l + i) even: half of each group of 8,
@@ -104,10 +107,9 @@ __global__ void nested_test(const float *in, float *out) {
   }
   out[lane] = sum;
 }
-const Case test_in_loop("test_in_loop",
-                        "a branch inside a loop",
-                        [](const Memory &m) { nested_test<<<1, 32>>>(m.in, m.out); },
-                        {{What::global_load, 4, 40, 10}, results});
+GOLDEN(test_in_loop, "a branch inside a loop", {{What::global_load, 4, 40, 10}, results}) {
+  nested_test<<<1, 32>>>(m.in, m.out);
+}
 
 // Lane l leaves the loop in round l % 8: rounds 0 to 7 have 32, 28, … 4 lanes. The lanes of a
 // round's row are spread over all four sectors.
@@ -122,10 +124,9 @@ __global__ void breaks(const float *in, float *out) {
   }
   out[lane] = sum;
 }
-const Case break_out("break_out",
-                     "lanes break out of a loop",
-                     [](const Memory &m) { breaks<<<1, 32>>>(m.in, m.out); },
-                     {{What::global_load, 8, 144, 32}, results});
+GOLDEN(break_out, "lanes break out of a loop", {{What::global_load, 8, 144, 32}, results}) {
+  breaks<<<1, 32>>>(m.in, m.out);
+}
 
 __device__ __noinline__ float look_up(const float *in, unsigned i) { return in[i]; }
 
@@ -139,10 +140,11 @@ __global__ void calls(const float *in, float *out) {
     value = look_up(in, lane * 8) * 2;
   out[lane] = value;
 }
-const Case call_in_branches("call_in_branches",
-                            "one function called from two branches",
-                            [](const Memory &m) { calls<<<1, 32>>>(m.in, m.out); },
-                            {{What::global_load, 2, 32, 25}, results});
+GOLDEN(call_in_branches,
+       "one function called from two branches",
+       {{What::global_load, 2, 32, 25}, results}) {
+  calls<<<1, 32>>>(m.in, m.out);
+}
 
 // Warps go different ways, lanes do not: full requests, whoever makes them.
 __global__ void by_warp(const float *in, float *out) {
@@ -152,10 +154,11 @@ __global__ void by_warp(const float *in, float *out) {
   else
     out[tid] = in[tid + 1024] + in[tid + 2048];
 }
-const Case warps_apart("warps_apart",
-                       "branches along warps cost nothing",
-                       [](const Memory &m) { by_warp<<<1, 128>>>(m.in, m.out); },
-                       {alike(What::global_load, 6, 32, 4), alike(What::global_store, 4, 32, 4)});
+GOLDEN(warps_apart,
+       "branches along warps cost nothing",
+       {alike(What::global_load, 6, 32, 4), alike(What::global_store, 4, 32, 4)}) {
+  by_warp<<<1, 128>>>(m.in, m.out);
+}
 
 // A barrier between rounds, lanes at work halved each time: 32, 16, 8, 4, 2, 1 of two warps.
 __global__ void fewer_and_fewer(float *out) {
@@ -167,12 +170,12 @@ __global__ void fewer_and_fewer(float *out) {
     __syncthreads();
   }
 }
-const Case rounds_with_barriers(
-    "rounds_with_barriers",
-    "divergence between barriers",
-    [](const Memory &m) { fewer_and_fewer<<<1, 64>>>(m.out); },
-    {{What::global_store, 12, 126, 126}},
-    6);
+GOLDEN(rounds_with_barriers,
+       "divergence between barriers",
+       {{What::global_store, 12, 126, 126}},
+       6) {
+  fewer_and_fewer<<<1, 64>>>(m.out);
+}
 
 } // namespace
 } // namespace golden

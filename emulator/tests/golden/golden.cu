@@ -1,18 +1,11 @@
 #include "golden.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 namespace golden {
 
 namespace {
-
-std::vector<const Case *> &registered() {
-  static std::vector<const Case *> all;
-  return all;
-}
 
 void check(cudaError_t error, const char *what) {
   if (error != cudaSuccess) {
@@ -23,25 +16,9 @@ void check(cudaError_t error, const char *what) {
 
 } // namespace
 
-Case::Case(const char *case_name,
-           const char *reason,
-           void (*launch_it)(const Memory &),
-           std::vector<Expected> report,
-           unsigned barrier_count)
-    : name(case_name), why(reason), launch(launch_it), expected(std::move(report)),
-      barriers(barrier_count) {
-  registered().push_back(this);
-}
-
-const std::vector<const Case *> &cases() {
-  static const bool sorted = [] {
-    std::sort(registered().begin(), registered().end(), [](const Case *a, const Case *b) {
-      return std::strcmp(a->name, b->name) < 0;
-    });
-    return true;
-  }();
-  static_cast<void>(sorted);
-  return registered();
+std::map<std::string, Case> &cases() {
+  static std::map<std::string, Case> all;
+  return all;
 }
 
 Memory fresh_memory() {
@@ -58,10 +35,10 @@ void release(const Memory &memory) {
   check(cudaFree(memory.out), "cudaFree");
 }
 
-void run(const Case &golden_case, const Memory &memory) {
+void run(const std::string &name, const Case &golden_case, const Memory &memory) {
   golden_case.launch(memory);
-  check(cudaGetLastError(), golden_case.name);
-  check(cudaDeviceSynchronize(), golden_case.name);
+  check(cudaGetLastError(), name.c_str());
+  check(cudaDeviceSynchronize(), name.c_str());
 }
 
 } // namespace golden

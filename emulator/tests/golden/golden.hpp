@@ -3,11 +3,12 @@
 ///
 /// A case is one launch and the report that it must get. The emulator's instruments are held
 /// against the expected report (golden_test.cpp) and against the counters of a real GPU
-/// (tools/record_counters.py, tools/compare_counters). Each number is worked out by hand from
+/// (tools/record_counters.py, tools/compare_counters.py). Each number is worked out by hand from
 /// the rules of the hardware; the comment beside a kernel says how.
 #pragma once
 
-#include <cstddef>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace golden {
@@ -51,26 +52,27 @@ struct Memory {
 };
 
 struct Case {
-  Case(const char *name,
-       const char *why,
-       void (*launch)(const Memory &),
-       std::vector<Expected> expected,
-       unsigned barriers = 0);
-
-  const char *name;
   const char *why;
   void (*launch)(const Memory &);
   std::vector<Expected> expected; // what is not listed must not happen
-  unsigned barriers; // passed by all blocks together
+  unsigned barriers = 0; // passed by all blocks together
 };
 
-/// All cases, sorted by name, so that every program runs them in the same order.
-const std::vector<const Case *> &cases();
+/// All cases, by name, so that every program runs them in the same order.
+std::map<std::string, Case> &cases();
 
 /// Memory as every case finds it. Ends the program if CUDA fails.
 Memory fresh_memory();
 void release(const Memory &memory);
 /// Launches the case and waits for it. Ends the program if CUDA fails.
-void run(const Case &golden_case, const Memory &memory);
+void run(const std::string &name, const Case &golden_case, const Memory &memory);
 
 } // namespace golden
+
+// GOLDEN(broadcast, "one word for all lanes", {alike(What::global_load, 1, 32, 1), results}) { kernel<<<1, 32>>>(m.in); }
+// The number of barriers may follow.
+#define GOLDEN(NAME, WHY, ...) \
+  static void NAME##_launch(const golden::Memory &); \
+  [[maybe_unused]] static const auto NAME##_added = \
+      golden::cases().emplace(#NAME, golden::Case{WHY, NAME##_launch, __VA_ARGS__}); \
+  static void NAME##_launch(const golden::Memory &m)

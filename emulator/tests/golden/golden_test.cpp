@@ -17,21 +17,14 @@ namespace {
 using emu::Access;
 using golden::Expected;
 
-emu::Observation observe(const golden::Case &c, const golden::Memory &memory) {
-  emu::start_observing();
-  golden::run(c, memory);
-  return emu::stop_observing();
-}
-
 // The enumerations list the same things in the same order.
 Access access(golden::What what) { return static_cast<Access>(what); }
 
 // clang copies any structure with memcpy, whose calls do not tell how it is aligned.
-bool is_gap(const golden::Case &c) {
+bool is_gap([[maybe_unused]] const std::string &name) {
 #ifdef __clang__
-  return std::strcmp(c.name, "copy_pair") == 0 || std::strcmp(c.name, "copy_quad") == 0;
+  return name == "copy_pair" || name == "copy_quad";
 #else
-  static_cast<void>(c);
   return false;
 #endif
 }
@@ -83,22 +76,26 @@ void check_pictures(const emu::KernelReport &kernel) {
 
 TEST_CASE("every golden kernel gets the report that theory expects") {
   REQUIRE(golden::cases().size() >= 60);
-  for (const golden::Case *c : golden::cases()) {
-    if (is_gap(*c))
+  for (const auto &one : golden::cases()) { // no structured binding: clang 14 captures none
+    const std::string &name = one.first;
+    const golden::Case &c = one.second;
+    if (is_gap(name))
       continue;
-    CAPTURE(std::string(c->name));
+    CAPTURE(name);
     const golden::Memory memory = golden::fresh_memory();
-    const emu::Observation seen = observe(*c, memory);
+    emu::start_observing();
+    golden::run(name, c, memory);
+    const emu::Observation seen = emu::stop_observing();
     golden::release(memory);
     CHECK_MESSAGE(seen.hazards.empty(), emu::text_report(seen));
     REQUIRE(seen.kernels.size() == 1);
     const emu::KernelReport &kernel = seen.kernels[0];
     CHECK(kernel.blocks_traced == kernel.blocks());
-    for (const Expected &expected : c->expected)
+    for (const Expected &expected : c.expected)
       check_counts(kernel, expected);
-    check_nothing_else(kernel, c->expected);
+    check_nothing_else(kernel, c.expected);
     check_pictures(kernel);
-    CHECK(kernel.barriers == c->barriers);
+    CHECK(kernel.barriers == c.barriers);
   }
 }
 
@@ -107,9 +104,9 @@ namespace {
 int write_report(const char *path) {
   const golden::Memory memory = golden::fresh_memory();
   emu::start_observing();
-  for (const golden::Case *c : golden::cases()) {
-    emu::begin_part(c->name);
-    golden::run(*c, memory);
+  for (const auto &[name, c] : golden::cases()) {
+    emu::begin_part(name);
+    golden::run(name, c, memory);
   }
   const std::string report = emu::json_report(emu::stop_observing());
   golden::release(memory);

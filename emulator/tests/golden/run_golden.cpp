@@ -5,9 +5,9 @@
 
 int main() {
   const golden::Memory memory = golden::fresh_memory();
-  for (const golden::Case *c : golden::cases()) {
-    golden::run(*c, memory);
-    std::printf("%s\n", c->name);
+  for (const auto &[name, c] : golden::cases()) {
+    golden::run(name, c, memory);
+    std::printf("%s\n", name.c_str());
   }
   golden::release(memory);
   return 0;

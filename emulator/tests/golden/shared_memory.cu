@@ -23,22 +23,21 @@ template <unsigned STRIDE> __global__ void banks(float *out) {
   fill(s_data, 32 * STRIDE);
   out[threadIdx.x] = s_data[threadIdx.x * STRIDE];
 }
-template <unsigned STRIDE> void launch_banks(const Memory &m) { banks<STRIDE><<<1, 32>>>(m.out); }
-template <unsigned STRIDE, unsigned WAYS> std::vector<Expected> expect_banks() {
-  return {filled(32 * STRIDE), {What::shared_load, 1, 32, WAYS, WAYS}, results};
+std::vector<Expected> expect_banks(unsigned stride, unsigned ways) {
+  return {filled(32 * stride), {What::shared_load, 1, 32, ways, ways}, results};
 }
 
-const Case bank_stride_1("bank_stride_1", "1-way", launch_banks<1>, expect_banks<1, 1>(), 1);
-const Case bank_stride_2("bank_stride_2", "2-way", launch_banks<2>, expect_banks<2, 2>(), 1);
-const Case bank_stride_3("bank_stride_3", "odd: 1-way", launch_banks<3>, expect_banks<3, 1>(), 1);
-const Case bank_stride_4("bank_stride_4", "4-way", launch_banks<4>, expect_banks<4, 4>(), 1);
-const Case bank_stride_5("bank_stride_5", "odd: 1-way", launch_banks<5>, expect_banks<5, 1>(), 1);
-const Case bank_stride_6("bank_stride_6", "2-way", launch_banks<6>, expect_banks<6, 2>(), 1);
-const Case bank_stride_8("bank_stride_8", "8-way", launch_banks<8>, expect_banks<8, 8>(), 1);
-const Case bank_stride_12("bank_stride_12", "4-way", launch_banks<12>, expect_banks<12, 4>(), 1);
-const Case bank_stride_16("bank_stride_16", "16-way", launch_banks<16>, expect_banks<16, 16>(), 1);
-const Case bank_stride_32("bank_stride_32", "32-way", launch_banks<32>, expect_banks<32, 32>(), 1);
-const Case bank_stride_33("bank_stride_33", "1-way", launch_banks<33>, expect_banks<33, 1>(), 1);
+GOLDEN(bank_stride_1, "1-way", expect_banks(1, 1), 1) { banks<1><<<1, 32>>>(m.out); }
+GOLDEN(bank_stride_2, "2-way", expect_banks(2, 2), 1) { banks<2><<<1, 32>>>(m.out); }
+GOLDEN(bank_stride_3, "odd: 1-way", expect_banks(3, 1), 1) { banks<3><<<1, 32>>>(m.out); }
+GOLDEN(bank_stride_4, "4-way", expect_banks(4, 4), 1) { banks<4><<<1, 32>>>(m.out); }
+GOLDEN(bank_stride_5, "odd: 1-way", expect_banks(5, 1), 1) { banks<5><<<1, 32>>>(m.out); }
+GOLDEN(bank_stride_6, "2-way", expect_banks(6, 2), 1) { banks<6><<<1, 32>>>(m.out); }
+GOLDEN(bank_stride_8, "8-way", expect_banks(8, 8), 1) { banks<8><<<1, 32>>>(m.out); }
+GOLDEN(bank_stride_12, "4-way", expect_banks(12, 4), 1) { banks<12><<<1, 32>>>(m.out); }
+GOLDEN(bank_stride_16, "16-way", expect_banks(16, 16), 1) { banks<16><<<1, 32>>>(m.out); }
+GOLDEN(bank_stride_32, "32-way", expect_banks(32, 32), 1) { banks<32><<<1, 32>>>(m.out); }
+GOLDEN(bank_stride_33, "1-way", expect_banks(33, 1), 1) { banks<33><<<1, 32>>>(m.out); }
 
 // ---------------------------------------------------------------------------------------- patterns
 
@@ -57,25 +56,25 @@ __global__ void gathered(float *out, unsigned pattern) {
     i = lane * lane % 64; // 12 words; banks 0, 1, 4, 9, 16, 17 and 25 are hit by two words at most
   out[lane] = s_data[i];
 }
-template <unsigned PATTERN> void launch_gathered(const Memory &m) {
-  gathered<<<1, 32>>>(m.out, PATTERN);
-}
 std::vector<Expected> expect_gathered(unsigned ways) {
   return {filled(1024), {What::shared_load, 1, 32, ways, ways}, results};
 }
 
-const Case shared_broadcast(
-    "shared_broadcast", "one word for all", launch_gathered<0>, expect_gathered(1), 1);
-const Case shared_two_words(
-    "shared_two_words", "two words of a bank", launch_gathered<1>, expect_gathered(2), 1);
-const Case shared_pairs(
-    "shared_pairs", "two lanes for each word", launch_gathered<2>, expect_gathered(1), 1);
-const Case
-    shared_reversed("shared_reversed", "order is free", launch_gathered<3>, expect_gathered(1), 1);
+GOLDEN(shared_broadcast, "one word for all", expect_gathered(1), 1) {
+  gathered<<<1, 32>>>(m.out, 0);
+}
+GOLDEN(shared_two_words, "two words of a bank", expect_gathered(2), 1) {
+  gathered<<<1, 32>>>(m.out, 1);
+}
+GOLDEN(shared_pairs, "two lanes for each word", expect_gathered(1), 1) {
+  gathered<<<1, 32>>>(m.out, 2);
+}
+GOLDEN(shared_reversed, "order is free", expect_gathered(1), 1) { gathered<<<1, 32>>>(m.out, 3); }
 // The squares modulo 64 are 0 1 4 9 16 17 25 33 36 41 49 57; 33, 36, 41, 49 and 57 lie in the banks
 // of 1, 4, 9, 17 and 25.
-const Case shared_squares(
-    "shared_squares", "a scattered gather", launch_gathered<4>, expect_gathered(2), 1);
+GOLDEN(shared_squares, "a scattered gather", expect_gathered(2), 1) {
+  gathered<<<1, 32>>>(m.out, 4);
+}
 
 // --------------------------------------------------------------------------------- a tile's column
 
@@ -92,18 +91,12 @@ std::vector<Expected> expect_tile(unsigned ways) {
           alike(What::shared_load, 32, 32, ways, ways),
           alike(What::global_store, 32, 32, 4)};
 }
-const Case tile_32(
-    "tile_32",
-    "a column of [32][32] lies in one bank",
-    [](const Memory &m) { tile<32><<<1, dim3(32, 32)>>>(m.in, m.out); },
-    expect_tile(32),
-    1);
-const Case tile_33(
-    "tile_33",
-    "a column of [32][33] lies in 32 banks",
-    [](const Memory &m) { tile<33><<<1, dim3(32, 32)>>>(m.in, m.out); },
-    expect_tile(1),
-    1);
+GOLDEN(tile_32, "a column of [32][32] lies in one bank", expect_tile(32), 1) {
+  tile<32><<<1, dim3(32, 32)>>>(m.in, m.out);
+}
+GOLDEN(tile_33, "a column of [32][33] lies in 32 banks", expect_tile(1), 1) {
+  tile<33><<<1, dim3(32, 32)>>>(m.in, m.out);
+}
 
 __global__ void swizzled(const float *in, float *out) {
   __shared__ float s_tile[32][32];
@@ -111,39 +104,32 @@ __global__ void swizzled(const float *in, float *out) {
   __syncthreads();
   out[threadIdx.y * 32 + threadIdx.x] = s_tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
 }
-const Case tile_swizzled(
-    "tile_swizzled",
-    "rows permuted by XOR",
-    [](const Memory &m) { swizzled<<<1, dim3(32, 32)>>>(m.in, m.out); },
-    expect_tile(1),
-    1);
+GOLDEN(tile_swizzled, "rows permuted by XOR", expect_tile(1), 1) {
+  swizzled<<<1, dim3(32, 32)>>>(m.in, m.out);
+}
 
 // ------------------------------------------------------------------------- types of other widths
 
-// Written by each lane at [lane], read back at [lane * STRIDE % 32].
-template <class T, unsigned STRIDE> __global__ void wide(const T *in, T *out) {
+// Written by each lane at [lane], and read back.
+template <class T> __global__ void wide(const T *in, T *out) {
   __shared__ T s_data[32];
   s_data[threadIdx.x] = in[threadIdx.x];
   __syncthreads();
-  out[threadIdx.x] = s_data[threadIdx.x * STRIDE % 32];
+  out[threadIdx.x] = s_data[threadIdx.x];
 }
-template <class T, unsigned STRIDE> void launch_wide(const Memory &m) {
-  wide<T, STRIDE><<<1, 32>>>(m.in_as<T>(), m.out_as<T>());
+template <class T> void launch_wide(const Memory &m) {
+  wide<T><<<1, 32>>>(m.in_as<T>(), m.out_as<T>());
 }
-template <class T> std::vector<Expected> expect_wide(unsigned rounds, unsigned ways) {
+template <class T> std::vector<Expected> expect_wide(unsigned rounds) {
   return {alike(What::global_load, 1, 32, sizeof(T)),
           {What::shared_store, 1, 32, rounds},
-          {What::shared_load, 1, 32, rounds * ways, ways},
+          {What::shared_load, 1, 32, rounds},
           alike(What::global_store, 1, 32, sizeof(T))};
 }
-const Case shared_char(
-    "shared_char", "four lanes for each word", launch_wide<char, 1>, expect_wide<char>(1, 1), 1);
-const Case shared_double(
-    "shared_double", "two rounds", launch_wide<double, 1>, expect_wide<double>(2, 1), 1);
-const Case shared_float4(
-    "shared_float4", "four rounds", launch_wide<float4, 1>, expect_wide<float4>(4, 1), 1);
-const Case shared_double2(
-    "shared_double2", "four rounds", launch_wide<double2, 1>, expect_wide<double2>(4, 1), 1);
+GOLDEN(shared_char, "four lanes for each word", expect_wide<char>(1), 1) { launch_wide<char>(m); }
+GOLDEN(shared_double, "two rounds", expect_wide<double>(2), 1) { launch_wide<double>(m); }
+GOLDEN(shared_float4, "four rounds", expect_wide<float4>(4), 1) { launch_wide<float4>(m); }
+GOLDEN(shared_double2, "four rounds", expect_wide<double2>(4), 1) { launch_wide<double2>(m); }
 
 // Doubles two apart: the 16 lanes of a half want 16 doubles among 32, at 4 words' distance: two
 // words of each bank that they use.
@@ -154,14 +140,14 @@ __global__ void doubles_apart(double *out) {
   __syncthreads();
   out[threadIdx.x] = s_data[2 * threadIdx.x];
 }
-const Case shared_double_stride_2(
-    "shared_double_stride_2",
-    "every second double",
-    [](const Memory &m) { doubles_apart<<<1, 32>>>(m.out_as<double>()); },
-    {alike(What::shared_store, 2, 32, 2),
-     {What::shared_load, 1, 32, 4, 2},
-     alike(What::global_store, 1, 32, 8)},
-    1);
+GOLDEN(shared_double_stride_2,
+       "every second double",
+       {alike(What::shared_store, 2, 32, 2),
+        {What::shared_load, 1, 32, 4, 2},
+        alike(What::global_store, 1, 32, 8)},
+       1) {
+  doubles_apart<<<1, 32>>>(m.out_as<double>());
+}
 
 // -------------------------------------------------------------- loads that do two rounds in one
 
@@ -176,15 +162,15 @@ __device__ unsigned wanted(unsigned lane, unsigned pattern) {
          : pattern == 4 ? lane % 2 + lane / 4 * 2 // lanes two apart
                         : lane / 2 * 8; // neighbours, but the pairs meet in banks
 }
-template <class T, unsigned PATTERN> __global__ void alike_in_pairs(const T *in, T *out) {
+template <class T> __global__ void alike_in_pairs(const T *in, T *out, unsigned pattern) {
   __shared__ T s_data[128];
   for (unsigned i = threadIdx.x; i < 128; i += 32)
     s_data[i] = in[i];
   __syncthreads();
-  out[threadIdx.x] = s_data[wanted(threadIdx.x, PATTERN)];
+  out[threadIdx.x] = s_data[wanted(threadIdx.x, pattern)];
 }
-template <class T, unsigned PATTERN> void launch_pairs(const Memory &m) {
-  alike_in_pairs<T, PATTERN><<<1, 32>>>(m.in_as<T>(), m.out_as<T>());
+template <class T> void launch_pairs(const Memory &m, unsigned pattern) {
+  alike_in_pairs<<<1, 32>>>(m.in_as<T>(), m.out_as<T>(), pattern);
 }
 template <class T> std::vector<Expected> expect_pairs(unsigned wavefronts, unsigned ways = 1) {
   return {alike(What::global_load, 4, 32, sizeof(T)),
@@ -192,43 +178,35 @@ template <class T> std::vector<Expected> expect_pairs(unsigned wavefronts, unsig
           {What::shared_load, 1, 32, wavefronts, ways},
           alike(What::global_store, 1, 32, sizeof(T))};
 }
-const Case pairs_float4_all("pairs_float4_all",
-                            "a half of the warp at a time",
-                            launch_pairs<float4, 0>,
-                            expect_pairs<float4>(2),
-                            1);
-const Case pairs_float4_quarters("pairs_float4_quarters",
-                                 "two quarters at a time",
-                                 launch_pairs<float4, 1>,
-                                 expect_pairs<float4>(2),
-                                 1);
-const Case pairs_float4_neighbours("pairs_float4_neighbours",
-                                   "two quarters at a time",
-                                   launch_pairs<float4, 2>,
-                                   expect_pairs<float4>(2),
-                                   1);
-const Case pairs_float4_eight_apart("pairs_float4_eight_apart",
-                                    "four rounds, though only eight places are wanted",
-                                    launch_pairs<float4, 3>,
-                                    expect_pairs<float4>(4),
-                                    1);
-const Case pairs_float4_two_apart("pairs_float4_two_apart",
-                                  "two quarters at a time",
-                                  launch_pairs<float4, 4>,
-                                  expect_pairs<float4>(2),
-                                  1);
+GOLDEN(pairs_float4_all, "a half of the warp at a time", expect_pairs<float4>(2), 1) {
+  launch_pairs<float4>(m, 0);
+}
+GOLDEN(pairs_float4_quarters, "two quarters at a time", expect_pairs<float4>(2), 1) {
+  launch_pairs<float4>(m, 1);
+}
+GOLDEN(pairs_float4_neighbours, "two quarters at a time", expect_pairs<float4>(2), 1) {
+  launch_pairs<float4>(m, 2);
+}
+GOLDEN(pairs_float4_eight_apart,
+       "four rounds, though only eight places are wanted",
+       expect_pairs<float4>(4),
+       1) {
+  launch_pairs<float4>(m, 3);
+}
+GOLDEN(pairs_float4_two_apart, "two quarters at a time", expect_pairs<float4>(2), 1) {
+  launch_pairs<float4>(m, 4);
+}
 // A quarter's four places are 32 words apart: 4 words of each of four banks, in four rounds.
-const Case pairs_float4_conflict("pairs_float4_conflict",
-                                 "four rounds, each 4-way",
-                                 launch_pairs<float4, 5>,
-                                 expect_pairs<float4>(16, 4),
-                                 1);
-const Case pairs_double_all(
-    "pairs_double_all", "one round", launch_pairs<double, 0>, expect_pairs<double>(1), 1);
-const Case pairs_double_neighbours(
-    "pairs_double_neighbours", "one round", launch_pairs<double, 2>, expect_pairs<double>(1), 1);
-const Case pairs_double_eight_apart(
-    "pairs_double_eight_apart", "two rounds", launch_pairs<double, 3>, expect_pairs<double>(2), 1);
+GOLDEN(pairs_float4_conflict, "four rounds, each 4-way", expect_pairs<float4>(16, 4), 1) {
+  launch_pairs<float4>(m, 5);
+}
+GOLDEN(pairs_double_all, "one round", expect_pairs<double>(1), 1) { launch_pairs<double>(m, 0); }
+GOLDEN(pairs_double_neighbours, "one round", expect_pairs<double>(1), 1) {
+  launch_pairs<double>(m, 2);
+}
+GOLDEN(pairs_double_eight_apart, "two rounds", expect_pairs<double>(2), 1) {
+  launch_pairs<double>(m, 3);
+}
 
 // A byte from every row of 128 bytes: 32 words of one bank.
 __global__ void byte_column(char *out) {
@@ -238,14 +216,14 @@ __global__ void byte_column(char *out) {
   __syncthreads();
   out[threadIdx.x] = s_data[threadIdx.x][5];
 }
-const Case shared_byte_column(
-    "shared_byte_column",
-    "bytes of one column",
-    [](const Memory &m) { byte_column<<<1, 32>>>(m.out_as<char>()); },
-    {alike(What::shared_store, 32, 32, 1),
-     {What::shared_load, 1, 32, 32, 32},
-     alike(What::global_store, 1, 32, 1)},
-    1);
+GOLDEN(shared_byte_column,
+       "bytes of one column",
+       {alike(What::shared_store, 32, 32, 1),
+        {What::shared_load, 1, 32, 32, 32},
+        alike(What::global_store, 1, 32, 1)},
+       1) {
+  byte_column<<<1, 32>>>(m.out_as<char>());
+}
 
 // ------------------------------------------------------------------------------------- reductions
 
@@ -268,9 +246,6 @@ template <unsigned WAY> __global__ void reduced(const float *in, float *out) {
   if (tid == 0)
     *out = s_sum[0];
 }
-template <unsigned WAY> void launch_reduced(const Memory &m) {
-  reduced<WAY><<<1, 256, 256 * sizeof(float)>>>(m.in, m.out);
-}
 // Each addition is two loads and a store. 255 lanes add in all; the first store and the last load
 // come on top.
 std::vector<Expected> expect_reduced(unsigned requests, unsigned wavefronts, unsigned ways) {
@@ -281,15 +256,18 @@ std::vector<Expected> expect_reduced(unsigned requests, unsigned wavefronts, uns
 }
 // Modulo test: all 8 warps take part while a warp has a lane at work (5 rounds), then 4, 2, 1:
 // 47 requests, 255 / 47 = 5.4 lanes each.
-const Case
-    reduce_modulo("reduce_modulo", "5.4 lanes", launch_reduced<0>, expect_reduced(47, 47, 1), 9);
+GOLDEN(reduce_modulo, "5.4 lanes", expect_reduced(47, 47, 1), 9) {
+  reduced<0><<<1, 256, 256 * sizeof(float)>>>(m.in, m.out);
+}
 // Contiguous threads, strided words: 2-way over 4 warps, 4-way over 2, then 8-way in one warp until
 // fewer than 8 lanes are left: 8 + 8 + 8 + 8 + 8 + 4 + 2 + 1 = 47 in 12 requests, 3.92 each.
-const Case
-    reduce_strided("reduce_strided", "8-way", launch_reduced<1>, expect_reduced(12, 47, 8), 9);
+GOLDEN(reduce_strided, "8-way", expect_reduced(12, 47, 8), 9) {
+  reduced<1><<<1, 256, 256 * sizeof(float)>>>(m.in, m.out);
+}
 // Sequential: the same 12 requests, no conflict.
-const Case reduce_sequential(
-    "reduce_sequential", "1-way", launch_reduced<2>, expect_reduced(12, 12, 1), 9);
+GOLDEN(reduce_sequential, "1-way", expect_reduced(12, 12, 1), 9) {
+  reduced<2><<<1, 256, 256 * sizeof(float)>>>(m.in, m.out);
+}
 
 } // namespace
 } // namespace golden

@@ -28,70 +28,70 @@ __global__ void no_guard_kernel(int *out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = i; // here
 }
-HAZARD(missing_tail_guard, out_of_bounds, {
+HAZARD(missing_tail_guard, out_of_bounds) {
   const Buffer<int> buffer(100);
   no_guard_kernel<<<4, 32>>>(buffer.get());
-})
+}
 
 __global__ void before_the_start_kernel(const int *in, int *out) {
   const int i = threadIdx.x;
   out[i] = in[i - 1]; // here
 }
-HAZARD(before_the_start, out_of_bounds, {
+HAZARD(before_the_start, out_of_bounds) {
   const Buffer<int> buffer(32);
   before_the_start_kernel<<<1, 32>>>(buffer.get(), m.out);
-})
+}
 
 // Farther than any red zone reaches: bytes were taken for elements.
 __global__ void bytes_for_elements_kernel(const int *in, int *out, unsigned i) {
   out[threadIdx.x] = in[i * sizeof(int) + threadIdx.x]; // here
 }
-HAZARD(bytes_for_elements, out_of_bounds, {
+HAZARD(bytes_for_elements, out_of_bounds) {
   bytes_for_elements_kernel<<<1, 1>>>(m.in, m.out, hazards::elements / 3);
-})
+}
 
 __global__ void wild_index_kernel(int *out, long i) {
   out[i] = 1; // here
 }
-HAZARD(wild_index, out_of_bounds, { wild_index_kernel<<<1, 1>>>(m.out, 1L << 40); })
+HAZARD(wild_index, out_of_bounds) { wild_index_kernel<<<1, 1>>>(m.out, 1L << 40); }
 
 __global__ void vector_over_the_end_kernel(const float4 *in, float4 *out) {
   out[threadIdx.x] = in[threadIdx.x]; // here
 }
-HAZARD(vector_over_the_end, out_of_bounds, {
+HAZARD(vector_over_the_end, out_of_bounds) {
   const Buffer<float> buffer(126);
   vector_over_the_end_kernel<<<1, 32>>>(reinterpret_cast<const float4 *>(buffer.get()),
                                         reinterpret_cast<float4 *>(m.out));
-})
+}
 
 __global__ void bytes_over_the_end_kernel(char *out) {
   out[threadIdx.x] = 1; // here
 }
-HAZARD(byte_over_the_end, out_of_bounds, {
+HAZARD(byte_over_the_end, out_of_bounds) {
   const Buffer<char> buffer(101);
   bytes_over_the_end_kernel<<<1, 102>>>(buffer.get());
-})
+}
 
 __global__ void atomic_outside_kernel(int *bins) {
   atomicAdd(bins + threadIdx.x, 1); // here
 }
-HAZARD(atomic_outside, out_of_bounds, {
+HAZARD(atomic_outside, out_of_bounds) {
   const Buffer<int> buffer(16);
   atomic_outside_kernel<<<1, 17>>>(buffer.get());
-})
+}
 
 __global__ void memcpy_outside_kernel(int *out, const int *in) {
   memcpy(out + 4 * threadIdx.x, in + 4 * threadIdx.x, 16); // here
 }
-HAZARD(memcpy_outside, out_of_bounds, {
+HAZARD(memcpy_outside, out_of_bounds) {
   const Buffer<int> buffer(30);
   memcpy_outside_kernel<<<1, 8>>>(buffer.get(), m.in);
-})
+}
 
 __global__ void null_kernel(int *out) {
   out[threadIdx.x] = 1; // here
 }
-HAZARD(null_pointer, out_of_bounds, { null_kernel<<<1, 32>>>(nullptr); })
+HAZARD(null_pointer, out_of_bounds) { null_kernel<<<1, 32>>>(nullptr); }
 
 __global__ void shared_overrun_kernel(int *out) {
   __shared__ int s_data[64];
@@ -100,7 +100,7 @@ __global__ void shared_overrun_kernel(int *out) {
   __syncthreads();
   out[tid] = s_data[tid + 1]; // here
 }
-HAZARD(shared_overrun, out_of_bounds, { shared_overrun_kernel<<<1, 64>>>(m.out); })
+HAZARD(shared_overrun, out_of_bounds) { shared_overrun_kernel<<<1, 64>>>(m.out); }
 
 // In the row before the first of the tile.
 __global__ void tile_underrun_kernel(int *out) {
@@ -110,7 +110,7 @@ __global__ void tile_underrun_kernel(int *out) {
   __syncthreads();
   out[threadIdx.x] = *(&s_tile[0][0] + (row - 1) * 8 + col); // here
 }
-HAZARD(tile_underrun, out_of_bounds, { tile_underrun_kernel<<<1, 64>>>(m.out); })
+HAZARD(tile_underrun, out_of_bounds) { tile_underrun_kernel<<<1, 64>>>(m.out); }
 
 // The launch forgot that one element more is needed.
 __global__ void dynamic_overrun_kernel(int *out) {
@@ -118,67 +118,67 @@ __global__ void dynamic_overrun_kernel(int *out) {
   s_dynamic[threadIdx.x] = threadIdx.x; // here
   out[threadIdx.x] = s_dynamic[threadIdx.x]; // here
 }
-HAZARD(dynamic_overrun, out_of_bounds, {
+HAZARD(dynamic_overrun, out_of_bounds) {
   dynamic_overrun_kernel<<<1, 32, 31 * sizeof(int)>>>(m.out);
-})
+}
 
 // ---------------------------------------------------------------------------- freed, misaligned
 
 __global__ void use_kernel(const int *in, int *out) {
   out[threadIdx.x] = in[threadIdx.x]; // here
 }
-HAZARD(use_after_free, use_after_free, {
+HAZARD(use_after_free, use_after_free) {
   const int *freed;
   {
     const Buffer<int> buffer(64);
     freed = buffer.get();
   }
   use_kernel<<<1, 32>>>(freed, m.out);
-})
+}
 
 #ifndef __clang__ // which copies structures with memcpy: their alignment is lost
 __global__ void odd_vector_kernel(const int *in, int4 *out) {
   out[threadIdx.x] = *reinterpret_cast<const int4 *>(in + 1 + 4 * threadIdx.x); // here
 }
-HAZARD(odd_vector, misaligned, {
+HAZARD(odd_vector, misaligned) {
   odd_vector_kernel<<<1, 32>>>(m.in, reinterpret_cast<int4 *>(m.out));
-})
+}
 
 // 8 bytes off: a structure that is aligned to 8 might lie there, but no int4.
 __global__ void half_a_vector_kernel(const int4 *in, int *out) {
   *reinterpret_cast<int4 *>(out + 2 + 4 * threadIdx.x) = in[threadIdx.x]; // here
 }
-HAZARD(half_a_vector, misaligned, {
+HAZARD(half_a_vector, misaligned) {
   half_a_vector_kernel<<<1, 32>>>(reinterpret_cast<const int4 *>(m.in), m.out);
-})
+}
 
 __device__ __noinline__ int sum_of(int4 v) { return v.x + v.y + v.z + v.w; }
 __global__ void odd_argument_kernel(const int *in, int *out) {
   out[threadIdx.x] = sum_of(*reinterpret_cast<const int4 *>(in + 2 * threadIdx.x)); // here
 }
-HAZARD(odd_argument, misaligned, { odd_argument_kernel<<<1, 32>>>(m.in, m.out); })
+HAZARD(odd_argument, misaligned) { odd_argument_kernel<<<1, 32>>>(m.in, m.out); }
 #endif
 
 // One member of a vector is an access of its own.
 __global__ void member_of_a_vector_kernel(const int *in, int *out) {
   out[threadIdx.x] = reinterpret_cast<const int4 *>(in + 2 * threadIdx.x)->y;
 }
-CORRECT(member_of_a_vector, { member_of_a_vector_kernel<<<1, 32>>>(m.in, m.out); })
+CORRECT(member_of_a_vector) { member_of_a_vector_kernel<<<1, 32>>>(m.in, m.out); }
 
 __global__ void odd_double_kernel(const float *in, double *out) {
   out[threadIdx.x] = *reinterpret_cast<const double *>(in + 2 * threadIdx.x + 1); // here
 }
-HAZARD(odd_double, misaligned, {
+HAZARD(odd_double, misaligned) {
   odd_double_kernel<<<1, 32>>>(reinterpret_cast<const float *>(m.in),
                                reinterpret_cast<double *>(m.out));
-})
+}
 
 __global__ void odd_int_kernel(const char *in, int *out) {
   out[threadIdx.x] = *reinterpret_cast<const int *>(in + 5 * threadIdx.x); // here
 }
-HAZARD(odd_int, misaligned, {
+HAZARD(odd_int, misaligned) {
   odd_int_kernel<<<1, 32>>>(reinterpret_cast<const char *>(m.in), m.out);
-})
+}
 
 // ---------------------------------------------------------------------------------- uninitialised
 
@@ -187,7 +187,7 @@ __global__ void reads_shared_kernel(int *out) {
   if (threadIdx.x == 0)
     out[0] = s_sum; // here
 }
-HAZARD(shared_never_written, uninitialised, { reads_shared_kernel<<<1, 32>>>(m.out); })
+HAZARD(shared_never_written, uninitialised) { reads_shared_kernel<<<1, 32>>>(m.out); }
 
 // The block before has left something there, which is not this block's.
 __global__ void left_by_others_kernel(int *out) {
@@ -197,43 +197,43 @@ __global__ void left_by_others_kernel(int *out) {
   __syncthreads();
   out[blockIdx.x * 32 + threadIdx.x] = s_data[threadIdx.x]; // here
 }
-HAZARD(left_by_another_block, uninitialised, { left_by_others_kernel<<<2, 32>>>(m.out); })
+HAZARD(left_by_another_block, uninitialised) { left_by_others_kernel<<<2, 32>>>(m.out); }
 
 __global__ void sums_up_kernel(const int *in, int *out) {
   out[threadIdx.x] = in[threadIdx.x] + 1; // here
 }
-HAZARD(global_never_written, uninitialised, { sums_up_kernel<<<1, 32>>>(m.raw, m.out); })
+HAZARD(global_never_written, uninitialised) { sums_up_kernel<<<1, 32>>>(m.raw, m.out); }
 
 __global__ void doubles_kernel(const int *in, int *out) {
   out[threadIdx.x] = 2 * in[threadIdx.x]; // here
 }
-HAZARD(half_copied, uninitialised, {
+HAZARD(half_copied, uninitialised) {
   cudaMemcpy(m.raw, m.in, 16 * sizeof(int), cudaMemcpyDeviceToDevice);
   doubles_kernel<<<1, 32>>>(m.raw, m.out);
-})
+}
 
 __global__ void counts_kernel(int *bins) {
   atomicAdd(bins + threadIdx.x % 4, 1); // here
 }
-HAZARD(counters_not_cleared, uninitialised, { counts_kernel<<<1, 32>>>(m.raw); })
+HAZARD(counters_not_cleared, uninitialised) { counts_kernel<<<1, 32>>>(m.raw); }
 
 // ------------------------------------------------------------------------- whose memory is it?
 
 __global__ void fills_kernel(int *out) {
   out[threadIdx.x] = 1; // here
 }
-HAZARD(pointer_to_a_vector, host_pointer, {
+HAZARD(pointer_to_a_vector, host_pointer) {
   std::vector<int> host(32);
   fills_kernel<<<1, 32>>>(host.data());
-})
+}
 
 __global__ void fills_stack_kernel(int *out) {
   out[threadIdx.x] = 1; // here
 }
-HAZARD(pointer_to_the_stack, host_pointer, {
+HAZARD(pointer_to_the_stack, host_pointer) {
   int host[32];
   fills_stack_kernel<<<1, 32>>>(host);
-})
+}
 
 // The structure was copied to the device, what it points to was not.
 struct List {
@@ -243,38 +243,37 @@ struct List {
 __global__ void deep_copy_kernel(const List *list, int *out) {
   out[threadIdx.x] = list->values[threadIdx.x]; // here
 }
-HAZARD(shallow_copy, host_pointer, {
+HAZARD(shallow_copy, host_pointer) {
   std::vector<int> values(32, 1);
   const List host = {values.data(), 32};
   const Buffer<List> buffer(1);
   cudaMemcpy(buffer.get(), &host, sizeof host, cudaMemcpyHostToDevice);
   deep_copy_kernel<<<1, 32>>>(buffer.get(), m.out);
-})
+}
 
 void set_first(int *device) {
   device[0] = 1; // here
 }
-HAZARD(written_by_the_host, device_pointer_on_host, { set_first(m.out); })
+HAZARD(written_by_the_host, device_pointer_on_host) { set_first(m.out); }
 
 int first_of(const int *device) {
   return device[0]; // here
 }
-HAZARD(read_by_the_host, device_pointer_on_host, {
+HAZARD(read_by_the_host, device_pointer_on_host) {
   const int first = first_of(m.out);
   cudaMemcpy(m.out, &first, sizeof first, cudaMemcpyHostToDevice);
-})
+}
 
 __constant__ int limits[4];
 __device__ void set_limit(const int *limit, int value) {
   *const_cast<int *>(limit) = value; // here
 }
 __global__ void constant_kernel() { set_limit(limits + threadIdx.x, 1); }
-HAZARD(constant_is_written, constant_write, { constant_kernel<<<1, 4>>>(); })
+HAZARD(constant_is_written, constant_write) { constant_kernel<<<1, 4>>>(); }
 
-void forgets() {
+WARNING(never_freed, leak) {
   void *forgotten;
   cudaMalloc(&forgotten, 1000); // here
 }
-WARNING(never_freed, leak, { forgets(); })
 
 } // namespace

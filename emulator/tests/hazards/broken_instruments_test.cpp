@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <csignal>
-#include <cstring>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,12 +30,12 @@ End run_with(void (*spoil)(emu::Region &)) {
     alarm(20);
     const hazards::Memory memory = hazards::fresh_memory();
     emu::start_observing();
-    for (const hazards::Case *c : hazards::cases()) {
-      if (std::strcmp(c->name, "reversed_with_barrier") != 0)
+    for (const hazards::Case &c : hazards::cases()) {
+      if (c.name != "reversed_with_barrier")
         continue;
-      c->run(memory);
+      c.run(memory);
       spoil(emu::recorder()->shadow().shared());
-      c->run(memory);
+      c.run(memory);
     }
     _exit(0);
   }

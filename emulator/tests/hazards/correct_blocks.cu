@@ -12,7 +12,7 @@ __global__ void reverse_kernel(int *out) {
   __syncthreads();
   out[threadIdx.x] = s_data[63 - threadIdx.x];
 }
-CORRECT(reversed_with_barrier, { reverse_kernel<<<1, 64>>>(m.raw); })
+CORRECT(reversed_with_barrier) { reverse_kernel<<<1, 64>>>(m.raw); }
 
 __global__ void tree_kernel(const int *in, int *out) {
   extern __shared__ int s_sum[];
@@ -27,7 +27,7 @@ __global__ void tree_kernel(const int *in, int *out) {
   if (tid == 0)
     out[blockIdx.x] = s_sum[0];
 }
-CORRECT(tree_reduction, { tree_kernel<<<4, 256, 256 * sizeof(int)>>>(m.in, m.out); })
+CORRECT(tree_reduction) { tree_kernel<<<4, 256, 256 * sizeof(int)>>>(m.in, m.out); }
 
 // The last warp goes on alone; __syncwarp() orders its lanes.
 __global__ void warp_tail_kernel(const int *in, int *out) {
@@ -47,7 +47,7 @@ __global__ void warp_tail_kernel(const int *in, int *out) {
       *out = sum;
   }
 }
-CORRECT(warp_tail_with_syncwarp, { warp_tail_kernel<<<1, 64>>>(m.in, m.out); })
+CORRECT(warp_tail_with_syncwarp) { warp_tail_kernel<<<1, 64>>>(m.in, m.out); }
 
 __global__ void shuffles_kernel(const int *in, int *out) {
   __shared__ int s_sums[32];
@@ -66,7 +66,7 @@ __global__ void shuffles_kernel(const int *in, int *out) {
       out[blockIdx.x] = sum;
   }
 }
-CORRECT(shuffle_reduction, { shuffles_kernel<<<2, 256>>>(m.in, m.out); })
+CORRECT(shuffle_reduction) { shuffles_kernel<<<2, 256>>>(m.in, m.out); }
 
 // A shuffle orders lanes as __syncwarp() does.
 __global__ void ordered_by_vote_kernel(int *out) {
@@ -76,7 +76,7 @@ __global__ void ordered_by_vote_kernel(int *out) {
   const unsigned all = __ballot_sync(0xffffffffu, 1);
   out[lane] = s_data[31 - lane] + (all != 0);
 }
-CORRECT(ordered_by_a_vote, { ordered_by_vote_kernel<<<1, 32>>>(m.out); })
+CORRECT(ordered_by_a_vote) { ordered_by_vote_kernel<<<1, 32>>>(m.out); }
 
 __global__ void bytes_kernel(char *out) {
   __shared__ char s_bytes[130];
@@ -88,15 +88,16 @@ __global__ void bytes_kernel(char *out) {
   __syncthreads();
   out[tid] = static_cast<char>(s_bytes[tid] + s_bytes[tid + 2]);
 }
-CORRECT(char_arrays, { bytes_kernel<<<1, 128>>>(reinterpret_cast<char *>(m.out)); })
+CORRECT(char_arrays) { bytes_kernel<<<1, 128>>>(reinterpret_cast<char *>(m.out)); }
 
 __global__ void halves_of_words_kernel(unsigned short *out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = static_cast<unsigned short>(i);
   out[i] += 1;
 }
-CORRECT(halves_of_words,
-        { halves_of_words_kernel<<<4, 33>>>(reinterpret_cast<unsigned short *>(m.out)); })
+CORRECT(halves_of_words) {
+  halves_of_words_kernel<<<4, 33>>>(reinterpret_cast<unsigned short *>(m.out));
+}
 
 // One barrier a round is enough for two buffers in turn.
 __global__ void double_buffer_kernel(const int *in, int *out) {
@@ -112,7 +113,7 @@ __global__ void double_buffer_kernel(const int *in, int *out) {
   }
   out[tid] = sum;
 }
-CORRECT(double_buffering, { double_buffer_kernel<<<1, 64>>>(m.in, m.out); })
+CORRECT(double_buffering) { double_buffer_kernel<<<1, 64>>>(m.in, m.out); }
 
 __global__ void scan_two_buffers_kernel(int *out) {
   __shared__ int s_sum[2][128];
@@ -127,7 +128,7 @@ __global__ void scan_two_buffers_kernel(int *out) {
   }
   out[tid] = s_sum[now][tid];
 }
-CORRECT(scan_with_two_buffers, { scan_two_buffers_kernel<<<1, 128>>>(m.out); })
+CORRECT(scan_with_two_buffers) { scan_two_buffers_kernel<<<1, 128>>>(m.out); }
 
 // Blelloch's scan: up the tree, down the tree.
 __global__ void scan_tree_kernel(const int *in, int *out) {
@@ -157,7 +158,7 @@ __global__ void scan_tree_kernel(const int *in, int *out) {
   out[2 * tid] = s_tree[2 * tid];
   out[2 * tid + 1] = s_tree[2 * tid + 1];
 }
-CORRECT(scan_on_a_tree, { scan_tree_kernel<<<1, 64>>>(m.in, m.out); })
+CORRECT(scan_on_a_tree) { scan_tree_kernel<<<1, 64>>>(m.in, m.out); }
 
 __global__ void private_histogram_kernel(const int *in, int *out) {
   __shared__ int s_bins[16];
@@ -171,7 +172,7 @@ __global__ void private_histogram_kernel(const int *in, int *out) {
   if (tid < 16)
     atomicAdd(out + tid, s_bins[tid]);
 }
-CORRECT(histogram_privatised, { private_histogram_kernel<<<4, 64>>>(m.in, m.out); })
+CORRECT(histogram_privatised) { private_histogram_kernel<<<4, 64>>>(m.in, m.out); }
 
 __global__ void transpose_kernel(const int *in, int *out) {
   __shared__ int s_tile[32][33];
@@ -182,7 +183,7 @@ __global__ void transpose_kernel(const int *in, int *out) {
   for (unsigned row = y; row < 32; row += 8)
     out[(blockIdx.x * 32 + row) * 32 + x] = s_tile[x][row];
 }
-CORRECT(tiled_transpose, { transpose_kernel<<<4, dim3(32, 8)>>>(m.in, m.out); })
+CORRECT(tiled_transpose) { transpose_kernel<<<4, dim3(32, 8)>>>(m.in, m.out); }
 
 __global__ void matmul_kernel(const int *in, int *out) {
   __shared__ int s_a[8][8], s_b[8][8];
@@ -199,7 +200,7 @@ __global__ void matmul_kernel(const int *in, int *out) {
   }
   out[row * 32 + col] = sum;
 }
-CORRECT(tiled_matmul, { matmul_kernel<<<dim3(4, 4), dim3(8, 8)>>>(m.in, m.out); })
+CORRECT(tiled_matmul) { matmul_kernel<<<dim3(4, 4), dim3(8, 8)>>>(m.in, m.out); }
 
 __global__ void stencil_kernel(const int *in, int *out) {
   __shared__ int s_tile[66];
@@ -212,7 +213,7 @@ __global__ void stencil_kernel(const int *in, int *out) {
   __syncthreads();
   out[i] = s_tile[tid] + s_tile[tid + 1] + s_tile[tid + 2];
 }
-CORRECT(stencil_with_halo, { stencil_kernel<<<4, 64>>>(m.in, m.out); })
+CORRECT(stencil_with_halo) { stencil_kernel<<<4, 64>>>(m.in, m.out); }
 
 // __syncthreads_or and _count are barriers too.
 __global__ void counting_barrier_kernel(const int *in, int *out) {
@@ -222,7 +223,7 @@ __global__ void counting_barrier_kernel(const int *in, int *out) {
   const int even = __syncthreads_count(in[tid] % 2 == 0);
   out[tid] = s_data[63 - tid] + even;
 }
-CORRECT(counting_barrier, { counting_barrier_kernel<<<1, 64>>>(m.in, m.out); })
+CORRECT(counting_barrier) { counting_barrier_kernel<<<1, 64>>>(m.in, m.out); }
 
 // One warp fills, the others use, in turns.
 __global__ void specialised_warps_kernel(const int *in, int *out) {
@@ -239,7 +240,7 @@ __global__ void specialised_warps_kernel(const int *in, int *out) {
   }
   out[tid] = sum;
 }
-CORRECT(specialised_warps, { specialised_warps_kernel<<<1, 96>>>(m.in, m.out); })
+CORRECT(specialised_warps) { specialised_warps_kernel<<<1, 96>>>(m.in, m.out); }
 
 // Two arrays in one stretch of dynamic shared memory.
 __global__ void two_arrays_kernel(int *out) {
@@ -251,7 +252,7 @@ __global__ void two_arrays_kernel(int *out) {
   __syncthreads();
   out[threadIdx.x] = first[63 - threadIdx.x] + static_cast<int>(second[63 - threadIdx.x]);
 }
-CORRECT(two_dynamic_arrays, { two_arrays_kernel<<<1, 64, 128 * sizeof(int)>>>(m.out); })
+CORRECT(two_dynamic_arrays) { two_arrays_kernel<<<1, 64, 128 * sizeof(int)>>>(m.out); }
 
 struct Padded {
   char tag; // three bytes behind it are never written
@@ -266,7 +267,7 @@ __global__ void padded_kernel(int *out) {
   const Padded theirs = s_items[63 - tid];
   out[tid] = theirs.value + theirs.tag;
 }
-CORRECT(structures_with_gaps, { padded_kernel<<<1, 64>>>(m.out); })
+CORRECT(structures_with_gaps) { padded_kernel<<<1, 64>>>(m.out); }
 
 __global__ void cube_kernel(const int *in, int *out) {
   __shared__ int s_cube[4][4][4];
@@ -276,7 +277,7 @@ __global__ void cube_kernel(const int *in, int *out) {
   out[(threadIdx.z * 4 + threadIdx.y) * 4 + threadIdx.x] =
       s_cube[threadIdx.x][threadIdx.y][threadIdx.z];
 }
-CORRECT(three_dimensions, { cube_kernel<<<1, dim3(4, 4, 4)>>>(m.in, m.out); })
+CORRECT(three_dimensions) { cube_kernel<<<1, dim3(4, 4, 4)>>>(m.in, m.out); }
 
 // Lanes of one half-warp work with each other only.
 __global__ void half_warps_kernel(int *out) {
@@ -287,7 +288,7 @@ __global__ void half_warps_kernel(int *out) {
   __syncwarp(mask);
   out[lane] = s_data[lane ^ 15];
 }
-CORRECT(half_warps, { half_warps_kernel<<<1, 32>>>(m.out); })
+CORRECT(half_warps) { half_warps_kernel<<<1, 32>>>(m.out); }
 
 // What a barrier in shared memory was before it is made ready is nobody's business.
 __global__ void cuda_barrier_kernel(int *out) {
@@ -300,11 +301,11 @@ __global__ void cuda_barrier_kernel(int *out) {
   s_ready.arrive_and_wait();
   out[threadIdx.x] = s_data[63 - threadIdx.x];
 }
-CORRECT(cuda_barrier_in_shared_memory, { cuda_barrier_kernel<<<1, 64>>>(m.out); })
+CORRECT(cuda_barrier_in_shared_memory) { cuda_barrier_kernel<<<1, 64>>>(m.out); }
 
 // The host's own memory, of which kernels have been told.
 __global__ void add_one_kernel(int *data) { data[threadIdx.x] += 1; }
-void registered() {
+CORRECT(registered_memory) {
   std::vector<int> data(32, 1);
   cudaHostRegister(data.data(), data.size() * sizeof(int), cudaHostRegisterMapped);
   int *d_data = nullptr;
@@ -313,6 +314,5 @@ void registered() {
   cudaDeviceSynchronize();
   cudaHostUnregister(data.data());
 }
-CORRECT(registered_memory, { registered(); })
 
 } // namespace

@@ -11,12 +11,12 @@ __global__ void add_kernel(const int *in, int *out, unsigned n) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     out[i] = in[i] + 1;
 }
-CORRECT(ragged_tail, { add_kernel<<<4, 96>>>(m.in, m.out, 1001); })
-CORRECT(launches_in_a_row, {
+CORRECT(ragged_tail) { add_kernel<<<4, 96>>>(m.in, m.out, 1001); }
+CORRECT(launches_in_a_row) {
   add_kernel<<<4, 96>>>(m.in, m.raw, 1001);
   add_kernel<<<3, 64>>>(m.raw, m.out, 1001); // other blocks, other threads: a launch orders
   add_kernel<<<4, 96>>>(m.out, m.out, 1001);
-})
+}
 
 // One atomic for all lanes that came by the same calls: those of the other branch count elsewhere.
 __device__ int place_in(int *counter) {
@@ -33,15 +33,16 @@ __global__ void two_lists_kernel(const int *in, int *thirds, int *others, int *c
   else
     others[place_in(&counts[1])] = value;
 }
-CORRECT(aggregated_atomics_in_two_branches,
-        { two_lists_kernel<<<1, 64>>>(m.in, m.out + 128, m.out + 256, m.out); })
+CORRECT(aggregated_atomics_in_two_branches) {
+  two_lists_kernel<<<1, 64>>>(m.in, m.out + 128, m.out + 256, m.out);
+}
 
 __global__ void in_place_kernel(int *data) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   data[i] = data[i] * 2;
   data[i] += 1;
 }
-CORRECT(in_place, { in_place_kernel<<<4, 64>>>(m.out); })
+CORRECT(in_place) { in_place_kernel<<<4, 64>>>(m.out); }
 
 __global__ void wide_kernel(const int4 *in, int4 *out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -49,16 +50,16 @@ __global__ void wide_kernel(const int4 *in, int4 *out) {
   value.x += value.w;
   out[i] = value;
 }
-CORRECT(vectors, {
+CORRECT(vectors) {
   wide_kernel<<<4, 64>>>(reinterpret_cast<int4 *>(m.in), reinterpret_cast<int4 *>(m.out));
-})
+}
 
 __global__ void one_sum_kernel(const int *in, int *out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   atomicAdd(out, in[i]);
   atomicMax(out + 1, in[i]);
 }
-CORRECT(atomics_between_blocks, { one_sum_kernel<<<8, 64>>>(m.in, m.out); })
+CORRECT(atomics_between_blocks) { one_sum_kernel<<<8, 64>>>(m.in, m.out); }
 
 // Each thread that finds something gets a place of its own.
 __global__ void queue_kernel(const int *in, int *out) {
@@ -66,7 +67,7 @@ __global__ void queue_kernel(const int *in, int *out) {
   if (in[i] % 3 == 0)
     out[1 + atomicAdd(out, 1)] = in[i];
 }
-CORRECT(places_from_a_counter, { queue_kernel<<<4, 64>>>(m.in, m.out); })
+CORRECT(places_from_a_counter) { queue_kernel<<<4, 64>>>(m.in, m.out); }
 
 // Whoever sees the flag need not look any more.
 __global__ void search_kernel(const int *in, int *out) {
@@ -76,7 +77,7 @@ __global__ void search_kernel(const int *in, int *out) {
   if (in[i] == 77)
     atomicExch(out, 1);
 }
-CORRECT(early_out_by_atomics, { search_kernel<<<8, 64>>>(m.in, m.out); })
+CORRECT(early_out_by_atomics) { search_kernel<<<8, 64>>>(m.in, m.out); }
 
 // A volatile flag that nothing else depends on.
 __global__ void volatile_flag_kernel(const int *in, int *out) {
@@ -85,7 +86,7 @@ __global__ void volatile_flag_kernel(const int *in, int *out) {
   if (*found == 0 && in[i] == 77)
     *found = 1;
 }
-CORRECT(early_out_by_volatile, { volatile_flag_kernel<<<8, 64>>>(m.in, m.out); })
+CORRECT(early_out_by_volatile) { volatile_flag_kernel<<<8, 64>>>(m.in, m.out); }
 
 // What a block has acquired through its first thread, all of it knows after a barrier.
 __global__ void acquired_for_all_kernel(int *out) {
@@ -108,7 +109,7 @@ __global__ void acquired_for_all_kernel(int *out) {
   __syncthreads();
   out[s_place * 64 + threadIdx.x] = out[63 - threadIdx.x];
 }
-CORRECT(acquired_for_all, { acquired_for_all_kernel<<<3, 64>>>(m.out); })
+CORRECT(acquired_for_all) { acquired_for_all_kernel<<<3, 64>>>(m.out); }
 
 // A chain: each block passes on what it got from the one before, in the order in which they come.
 __global__ void chain_kernel(int *out) {
@@ -127,7 +128,7 @@ __global__ void chain_kernel(int *out) {
   __threadfence();
   atomicExch(flags + place, 1);
 }
-CORRECT(chain_of_messages, { chain_kernel<<<6, 32>>>(m.out); })
+CORRECT(chain_of_messages) { chain_kernel<<<6, 32>>>(m.out); }
 
 __constant__ int factors[4];
 __constant__ const int summands[4] = {5, 6, 7, 8};
@@ -138,15 +139,15 @@ __global__ void variables_kernel() {
   results[threadIdx.x] =
       factors[threadIdx.x % 4] * offsets[threadIdx.x % 4] + summands[threadIdx.x % 4];
 }
-CORRECT(variables_of_the_device, {
+CORRECT(variables_of_the_device) {
   const int host[4] = {1, 2, 3, 4};
   int back[64];
   cudaMemcpyToSymbol(factors, host, sizeof host);
   variables_kernel<<<1, 64>>>();
   cudaMemcpyFromSymbol(back, results, sizeof back);
-})
+}
 
-CORRECT(managed_memory, {
+CORRECT(managed_memory) {
   int *managed;
   cudaMallocManaged(&managed, 1024 * sizeof(int));
   for (int i = 0; i < 1024; ++i)
@@ -155,9 +156,9 @@ CORRECT(managed_memory, {
   cudaDeviceSynchronize();
   managed[0] = 1;
   cudaFree(managed);
-})
+}
 
-CORRECT(pinned_memory, {
+CORRECT(pinned_memory) {
   int *pinned;
   cudaHostAlloc(&pinned, 1024 * sizeof(int), cudaHostAllocMapped);
   for (int i = 0; i < 1024; ++i)
@@ -167,9 +168,9 @@ CORRECT(pinned_memory, {
   add_kernel<<<4, 64>>>(device, m.out, 1024);
   cudaDeviceSynchronize();
   cudaFreeHost(pinned);
-})
+}
 
-CORRECT(copies_in_streams, {
+CORRECT(copies_in_streams) {
   std::vector<int> host(1024, 1);
   cudaStream_t stream;
   cudaStreamCreate(&stream);
@@ -178,18 +179,18 @@ CORRECT(copies_in_streams, {
   cudaMemcpyAsync(host.data(), m.out, 4096, cudaMemcpyDeviceToHost, stream);
   cudaStreamSynchronize(stream);
   cudaStreamDestroy(stream);
-})
+}
 
-CORRECT(rows_with_pitch, {
+CORRECT(rows_with_pitch) {
   char *rows;
   size_t pitch;
   cudaMallocPitch(&rows, &pitch, 100, 8);
   cudaMemset2D(rows, pitch, 0, 100, 8);
   add_kernel<<<1, 25>>>(reinterpret_cast<int *>(rows), m.out, 25);
   cudaFree(rows);
-})
+}
 
-CORRECT(memory_used_again, {
+CORRECT(memory_used_again) {
   for (int round = 0; round < 3; ++round) {
     int *buffer;
     cudaMalloc(&buffer, 4096);
@@ -197,7 +198,7 @@ CORRECT(memory_used_again, {
     add_kernel<<<4, 64>>>(buffer, m.out, 1024);
     cudaFree(buffer);
   }
-})
+}
 
 struct Node {
   int value;
@@ -209,13 +210,13 @@ __global__ void list_kernel(const Node *node, int *out) {
     sum += node->value;
   out[threadIdx.x] = sum;
 }
-CORRECT(linked_list_on_the_device, {
+CORRECT(linked_list_on_the_device) {
   Node *nodes;
   cudaMalloc(&nodes, 3 * sizeof(Node));
   const Node host[3] = {{1, nodes + 1}, {2, nodes + 2}, {3, nullptr}};
   cudaMemcpy(nodes, host, sizeof host, cudaMemcpyHostToDevice);
   list_kernel<<<1, 32>>>(nodes, m.out);
   cudaFree(nodes);
-})
+}
 
 } // namespace

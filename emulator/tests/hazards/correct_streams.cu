@@ -3,12 +3,7 @@
 
 namespace {
 
-using hazards::all_bytes;
-using hazards::blocks;
-using hazards::elements;
-using hazards::Memory;
-using hazards::Streams;
-using hazards::threads;
+using namespace hazards;
 
 __global__ void twice(int *out, const int *in, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x; // [0, n)
@@ -21,7 +16,7 @@ __global__ void count(int *counter) { atomicAdd(counter, 1); }
 volatile int seen; // what the host has read
 
 // Each part has bytes of its own; the parts are next to each other.
-void pipeline(const Memory &m) {
+CORRECT(parts_in_two_streams) {
   Streams s;
   constexpr int parts = 7;
   for (int part = 0; part < parts; ++part) {
@@ -36,10 +31,9 @@ void pipeline(const Memory &m) {
   cudaStreamSynchronize(s.b);
   seen = s.pinned[elements / 2];
 }
-CORRECT(parts_in_two_streams, { pipeline(m); })
 
 // A stream for each direction; events say when a buffer may be used again.
-void double_buffered(const Memory &m) {
+CORRECT(double_buffer_with_events) {
   Streams s;
   constexpr int half = elements / 2;
   const cudaEvent_t copied[2] = {s.first, s.second};
@@ -59,9 +53,8 @@ void double_buffered(const Memory &m) {
   for (cudaEvent_t event : used)
     cudaEventDestroy(event);
 }
-CORRECT(double_buffer_with_events, { double_buffered(m); })
 
-void default_stream(const Memory &m) {
+CORRECT(default_stream_orders_blocking_ones) {
   cudaStream_t blocking;
   cudaStreamCreate(&blocking);
   cudaMemset(m.in, 0, all_bytes);
@@ -71,9 +64,8 @@ void default_stream(const Memory &m) {
   cudaStreamSynchronize(cudaStreamPerThread);
   cudaStreamDestroy(blocking);
 }
-CORRECT(default_stream_orders_blocking_ones, { default_stream(m); })
 
-void polling(const Memory &m) {
+CORRECT(host_polls) {
   Streams s;
   cudaMemcpyAsync(s.pinned, m.in, all_bytes, cudaMemcpyDeviceToHost, s.a);
   cudaEventRecord(s.first, s.a);
@@ -85,27 +77,22 @@ void polling(const Memory &m) {
     ;
   seen = s.managed[0];
 }
-CORRECT(host_polls, { polling(m); })
 
-void atomics(const Memory &m) {
+CORRECT(atomics_of_two_streams) {
   Streams s;
   count<<<4, 64, 0, s.a>>>(m.out);
   count<<<4, 64, 0, s.b>>>(m.out);
-  cudaDeviceSynchronize();
 }
-CORRECT(atomics_of_two_streams, { atomics(m); })
 
-void same_input(const Memory &m) {
+CORRECT(streams_read_the_same) {
   Streams s;
   constexpr int half = elements / 2;
   twice<<<blocks, threads, 0, s.a>>>(m.out, m.in, half);
   twice<<<blocks, threads, 0, s.b>>>(m.out + half, m.in, half);
   cudaMemcpyAsync(s.pinned, m.in, all_bytes, cudaMemcpyDeviceToHost);
-  cudaDeviceSynchronize();
 }
-CORRECT(streams_read_the_same, { same_input(m); })
 
-void captured(const Memory &m) {
+CORRECT(graph_that_forks_and_joins) {
   Streams s;
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -128,10 +115,9 @@ void captured(const Memory &m) {
   cudaGraphExecDestroy(exec);
   cudaGraphDestroy(graph);
 }
-CORRECT(graph_that_forks_and_joins, { captured(m); })
 
 // The host works on its half meanwhile.
-void halves(const Memory &m) {
+CORRECT(host_and_device_have_a_half_each) {
   Streams s;
   constexpr int half = elements / 2;
   twice<<<blocks, threads, 0, s.a>>>(s.managed, m.in, half);
@@ -140,10 +126,9 @@ void halves(const Memory &m) {
   cudaStreamSynchronize(s.a);
   seen = s.managed[0];
 }
-CORRECT(host_and_device_have_a_half_each, { halves(m); })
 
 // As CUDA does it: such a copy is done when the call returns.
-void pageable(const Memory &m) {
+CORRECT(pageable_copies_return_when_done) {
   Streams s;
   static int numbers[elements];
   for (int i = 0; i < elements; ++i)
@@ -153,9 +138,8 @@ void pageable(const Memory &m) {
   cudaMemcpyAsync(numbers, m.in, all_bytes, cudaMemcpyDeviceToHost, s.a);
   seen = numbers[0];
 }
-CORRECT(pageable_copies_return_when_done, { pageable(m); })
 
-void pool(const Memory &m) {
+CORRECT(allocated_and_freed_in_order) {
   Streams s;
   int *scratch;
   cudaMallocAsync(&scratch, all_bytes, s.a);
@@ -166,13 +150,11 @@ void pool(const Memory &m) {
   cudaEventRecord(s.second, s.b);
   cudaStreamWaitEvent(s.a, s.second, 0);
   cudaFreeAsync(scratch, s.a);
-  cudaDeviceSynchronize();
 }
-CORRECT(allocated_and_freed_in_order, { pool(m); })
 
 void CUDART_CB take(void *data) { seen = static_cast<int *>(data)[7]; }
 
-void host_functions(const Memory &m) {
+CORRECT(host_function_in_its_stream) {
   Streams s;
   cudaMemcpyAsync(s.pinned, m.in, all_bytes, cudaMemcpyDeviceToHost, s.a);
   cudaLaunchHostFunc(s.a, take, s.pinned);
@@ -180,9 +162,8 @@ void host_functions(const Memory &m) {
   cudaStreamSynchronize(s.a);
   s.pinned[7] = seen;
 }
-CORRECT(host_function_in_its_stream, { host_functions(m); })
 
-void plain_copies(const Memory &m) {
+CORRECT(synchronous_copies) {
   Streams s;
   twice<<<blocks, threads>>>(m.out, m.in, elements);
   cudaMemcpy(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost);
@@ -191,6 +172,5 @@ void plain_copies(const Memory &m) {
   cudaMemcpy(m.in, s.pinned, all_bytes, cudaMemcpyHostToDevice);
   s.pinned[3] = 1;
 }
-CORRECT(synchronous_copies, { plain_copies(m); })
 
 } // namespace

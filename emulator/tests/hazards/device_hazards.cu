@@ -7,12 +7,7 @@
 
 namespace {
 
-using hazards::all_bytes;
-using hazards::blocks;
-using hazards::elements;
-using hazards::Memory;
-using hazards::Pair;
-using hazards::threads;
+using namespace hazards;
 
 __global__ void fill(int *out, int value) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x; // [0, elements)
@@ -23,44 +18,36 @@ __global__ void add(int *to, const int *from) {
   to[i] += from[i]; // here
 }
 
-void on_the_wrong_device() {
+HAZARD(stores_to_another_device, peer_pointer) {
   const Pair p;
   cudaSetDevice(0);
   fill<<<blocks, threads>>>(p.data[1], 1);
-  cudaDeviceSynchronize();
 }
-HAZARD(stores_to_another_device, peer_pointer, { on_the_wrong_device(); })
 
-void loads_from_a_peer() {
+HAZARD(loads_from_another_device, peer_pointer) {
   const Pair p;
   cudaSetDevice(0);
   add<<<blocks, threads>>>(p.data[0], p.data[1]);
-  cudaDeviceSynchronize();
 }
-HAZARD(loads_from_another_device, peer_pointer, { loads_from_a_peer(); })
 
-void access_in_one_direction() {
+HAZARD(access_was_given_to_the_other_one, peer_pointer) {
   const Pair p;
   cudaSetDevice(0);
   cudaDeviceEnablePeerAccess(1, 0);
   cudaSetDevice(1); // which was given no access to device 0
   add<<<blocks, threads>>>(p.data[1], p.data[0]);
-  cudaDeviceSynchronize();
 }
-HAZARD(access_was_given_to_the_other_one, peer_pointer, { access_in_one_direction(); })
 
-void access_was_taken() {
+HAZARD(access_was_taken_back, peer_pointer) {
   const Pair p;
   cudaSetDevice(0);
   cudaDeviceEnablePeerAccess(1, 0);
   cudaDeviceDisablePeerAccess(1);
   add<<<blocks, threads>>>(p.data[0], p.data[1]);
-  cudaDeviceSynchronize();
 }
-HAZARD(access_was_taken_back, peer_pointer, { access_was_taken(); })
 
 // Peer access does not open a pool.
-void memory_of_a_pool() {
+HAZARD(memory_of_a_pool_that_was_not_opened, peer_pointer) {
   const Pair p;
   p.give_access();
   int *memory;
@@ -72,42 +59,35 @@ void memory_of_a_pool() {
   p.wait();
   cudaFree(memory);
 }
-HAZARD(memory_of_a_pool_that_was_not_opened, peer_pointer, { memory_of_a_pool(); })
 
 __global__ void shifted(int *to, const int *from) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x; // [0, elements)
   to[i] = from[i + 1]; // here
 }
-void past_the_end() {
+HAZARD(past_the_end_of_a_peers_memory, out_of_bounds) {
   const Pair p;
   p.give_access();
   cudaSetDevice(0);
   shifted<<<blocks, threads>>>(p.data[0], p.data[1]);
-  cudaDeviceSynchronize();
 }
-HAZARD(past_the_end_of_a_peers_memory, out_of_bounds, { past_the_end(); })
 
-void copy_before_the_kernel() {
+HAZARD(peer_copy_waits_for_no_kernel, stream_race) {
   const Pair p;
   cudaSetDevice(0);
   fill<<<blocks, threads, 0, p.stream[0]>>>(p.data[0], 1); // other
   cudaMemcpyPeerAsync(p.data[1], 1, p.data[0], 0, all_bytes, p.stream[1]); // here
-  p.wait();
 }
-HAZARD(peer_copy_waits_for_no_kernel, stream_race, { copy_before_the_kernel(); })
 
-void kernel_before_the_kernel() {
+HAZARD(kernels_of_two_devices_in_no_order, stream_race) {
   const Pair p;
   p.give_access();
   cudaSetDevice(0);
   fill<<<blocks, threads, 0, p.stream[0]>>>(p.data[0], 1); // other
   cudaSetDevice(1);
   add<<<blocks, threads, 0, p.stream[1]>>>(p.data[1], p.data[0]); // here
-  p.wait();
 }
-HAZARD(kernels_of_two_devices_in_no_order, stream_race, { kernel_before_the_kernel(); })
 
-void overwritten_too_early() {
+HAZARD(source_of_a_peer_copy_is_overwritten, stream_race) {
   const Pair p;
   cudaSetDevice(0);
   fill<<<blocks, threads, 0, p.stream[0]>>>(p.data[0], 1);
@@ -115,32 +95,26 @@ void overwritten_too_early() {
   cudaStreamWaitEvent(p.stream[1], p.event[0], 0);
   cudaMemcpyPeerAsync(p.data[1], 1, p.data[0], 0, all_bytes, p.stream[1]); // other
   fill<<<blocks, threads, 0, p.stream[0]>>>(p.data[0], 2); // here
-  p.wait();
 }
-HAZARD(source_of_a_peer_copy_is_overwritten, stream_race, { overwritten_too_early(); })
 
 volatile int seen; // what the host has read
 
-void wrong_device_is_waited_for() {
+HAZARD(another_device_was_waited_for, host_race) {
   const Pair p;
   cudaMemcpyAsync(p.pinned, p.data[1], all_bytes, cudaMemcpyDeviceToHost, p.stream[1]); // other
   cudaSetDevice(0);
   cudaDeviceSynchronize(); // device 0, which has nothing to do
   seen = p.pinned[0]; // here
-  p.wait();
 }
-HAZARD(another_device_was_waited_for, host_race, { wrong_device_is_waited_for(); })
 
-void default_streams() {
+HAZARD(each_device_has_its_default_stream, stream_race) {
   const Pair p;
   p.give_access();
   cudaSetDevice(0);
   fill<<<blocks, threads>>>(p.data[0], 1); // other
   cudaSetDevice(1); // whose default stream knows nothing of device 0's
   add<<<blocks, threads>>>(p.data[1], p.data[0]); // here
-  p.wait();
 }
-HAZARD(each_device_has_its_default_stream, stream_race, { default_streams(); })
 
 // Data and a flag for the other device.
 template <bool OfTheSystem> __global__ void tell(int *data, volatile int *flag) {
@@ -166,11 +140,10 @@ template <bool OfTheSystem> void signal() {
   listen<<<1, 1, 0, p.stream[1]>>>(result, data, flag); // here
   if (OfTheSystem)
     add<<<1, 32, 0, p.stream[1]>>>(result, data); // knows what the listener knows
-  p.wait();
 }
-HAZARD(flag_after_a_fence_of_the_device, stream_race, { signal<false>(); })
+HAZARD(flag_after_a_fence_of_the_device, stream_race) { signal<false>(); }
 
-void collective_in_another_stream() {
+HAZARD(all_reduce_waits_for_no_kernel, stream_race) {
   const Pair p;
   cudaSetDevice(1);
   cudaStream_t other;
@@ -183,18 +156,16 @@ void collective_in_another_stream() {
   p.wait();
   cudaStreamDestroy(other);
 }
-HAZARD(all_reduce_waits_for_no_kernel, stream_race, { collective_in_another_stream(); })
 
-void different_counts() {
+HAZARD(ranks_disagree, nccl_mismatch) {
   const Pair p;
   ncclGroupStart();
   for (int i = 0; i < 2; ++i)
     ncclAllReduce(p.data[i], p.data[i], elements - i, ncclInt, ncclSum, p.comm[i], p.stream[i]);
   ncclGroupEnd(); // here
 }
-HAZARD(ranks_disagree, nccl_mismatch, { different_counts(); })
 
-void no_group() {
+HAZARD(collectives_in_a_loop_without_a_group, deadlock) {
   const Pair p;
   for (int i = 0; i < 2; ++i) {
     int *const d = p.data[i];
@@ -202,11 +173,10 @@ void no_group() {
       return;
   }
 }
-HAZARD(collectives_in_a_loop_without_a_group, deadlock, { no_group(); })
 
 // ------------------------------------------------------------------------------- and correct ones
 
-void right_order() {
+CORRECT(events_order_two_devices) {
   const Pair p;
   p.give_access();
   for (int round = 0; round < 3; ++round) {
@@ -219,11 +189,9 @@ void right_order() {
     cudaEventRecord(p.event[1], p.stream[1]);
     cudaStreamWaitEvent(p.stream[0], p.event[1], 0);
   }
-  p.wait();
 }
-CORRECT(events_order_two_devices, { right_order(); })
 
-void null_streams() {
+CORRECT(copies_in_default_streams_wait_for_both) {
   const Pair p;
   cudaSetDevice(0);
   fill<<<blocks, threads>>>(p.data[0], 1);
@@ -233,27 +201,23 @@ void null_streams() {
   add<<<blocks, threads>>>(p.data[1], p.data[1]);
   cudaSetDevice(0);
   fill<<<blocks, threads>>>(p.data[0], 3);
-  p.wait();
 }
-CORRECT(copies_in_default_streams_wait_for_both, { null_streams(); })
 
-CORRECT(flag_after_a_fence_of_the_system, { signal<true>(); })
+CORRECT(flag_after_a_fence_of_the_system) { signal<true>(); }
 
 __global__ void tell_host(int *data, volatile int *flag) {
   data[0] = 42;
   __threadfence_system();
   *flag = 1;
 }
-void tell_the_host() {
+CORRECT(flag_for_the_host) {
   const Pair p;
   p.pinned[1] = 0;
   tell_host<<<1, 1, 0, p.stream[0]>>>(p.pinned, p.pinned + 1);
   while (*static_cast<volatile int *>(p.pinned + 1) == 0) {
   }
   seen = p.pinned[0];
-  p.wait();
 }
-CORRECT(flag_for_the_host, { tell_the_host(); })
 
 __device__ int counter;
 __global__ void count() {
@@ -261,7 +225,7 @@ __global__ void count() {
   counter += 1;
 }
 
-void variables() {
+CORRECT(devices_have_variables_of_their_own) {
   for (int device = 0; device < 2; ++device) {
     cudaSetDevice(device);
     count<<<1, 1>>>(); // each device its own
@@ -272,9 +236,8 @@ void variables() {
     cudaMemcpyFromSymbol(&value, counter, sizeof value);
   }
 }
-CORRECT(devices_have_variables_of_their_own, { variables(); })
 
-void collectives() {
+CORRECT(collectives_stand_in_the_order_of_streams) {
   const Pair p;
   for (int round = 0; round < 2; ++round) {
     for (int i = 0; i < 2; ++i) {
@@ -290,11 +253,9 @@ void collectives() {
       add<<<blocks, threads, 0, p.stream[i]>>>(p.data[i], p.data[i]);
     }
   }
-  p.wait();
 }
-CORRECT(collectives_stand_in_the_order_of_streams, { collectives(); })
 
-void a_thread_for_each() {
+CORRECT(a_thread_for_each_device) {
   const Pair p;
   std::thread workers[2];
   for (int i = 0; i < 2; ++i)
@@ -307,9 +268,8 @@ void a_thread_for_each() {
   for (std::thread &worker : workers)
     worker.join();
 }
-CORRECT(a_thread_for_each_device, { a_thread_for_each(); })
 
-void shared_pinned() {
+CORRECT(pinned_memory_is_for_all_devices) {
   const Pair p;
   for (int i = 0; i < 2; ++i) {
     cudaSetDevice(i);
@@ -324,6 +284,5 @@ void shared_pinned() {
   }
   seen = p.pinned[0] + p.pinned[1];
 }
-CORRECT(pinned_memory_is_for_all_devices, { shared_pinned(); })
 
 } // namespace

@@ -9,7 +9,7 @@ __global__ void lost_update_kernel(int *out) {
   if (threadIdx.x == 0)
     out[0] = out[0] + 1; // here other
 }
-HAZARD(lost_update, global_race, { lost_update_kernel<<<4, 32>>>(m.out); })
+HAZARD(lost_update, global_race) { lost_update_kernel<<<4, 32>>>(m.out); }
 
 // Each block reads its neighbour's part, which that one may have overwritten or not.
 __global__ void neighbours_in_place_kernel(int *data) {
@@ -18,21 +18,21 @@ __global__ void neighbours_in_place_kernel(int *data) {
   __syncthreads();
   data[i] = right; // here other
 }
-HAZARD(neighbours_in_place, global_race, { neighbours_in_place_kernel<<<4, 64>>>(m.out); })
+HAZARD(neighbours_in_place, global_race) { neighbours_in_place_kernel<<<4, 64>>>(m.out); }
 
 __global__ void missing_barrier_kernel(int *out) {
   const unsigned tid = threadIdx.x;
   out[tid] = tid; // other
   out[1024 + tid] = out[127 - tid]; // here
 }
-HAZARD(global_missing_barrier, global_race, { missing_barrier_kernel<<<1, 128>>>(m.out); })
+HAZARD(global_missing_barrier, global_race) { missing_barrier_kernel<<<1, 128>>>(m.out); }
 
 __global__ void missing_syncwarp_kernel(int *out) {
   const unsigned lane = threadIdx.x;
   out[lane] = lane; // other
   out[1024 + lane] = out[lane ^ 1]; // here
 }
-HAZARD(global_missing_syncwarp, global_race, { missing_syncwarp_kernel<<<1, 32>>>(m.out); })
+HAZARD(global_missing_syncwarp, global_race) { missing_syncwarp_kernel<<<1, 32>>>(m.out); }
 
 // ------------------------------------------------------------------ the last block sums up the rest
 
@@ -62,10 +62,10 @@ template <Fence FENCE> __global__ void last_block_kernel(const int *in, int *out
     sum += partial[block * blockDim.x + tid]; // here
   out[tid] = sum;
 }
-HAZARD(last_block_without_fence, global_race, {
+HAZARD(last_block_without_fence, global_race) {
   last_block_kernel<Fence::none><<<8, 64>>>(m.in, m.out);
-})
-CORRECT(last_block, { last_block_kernel<Fence::device><<<8, 64>>>(m.in, m.out); })
+}
+CORRECT(last_block) { last_block_kernel<Fence::device><<<8, 64>>>(m.in, m.out); }
 
 // What one thread has left in front of its fence another one reads behind its own.
 template <Fence READING> __global__ void last_thread_kernel(int *out) {
@@ -80,10 +80,10 @@ template <Fence READING> __global__ void last_thread_kernel(int *out) {
   for (unsigned block = 0; block < gridDim.x; ++block)
     out[1024] += out[block]; // here
 }
-HAZARD(last_thread_without_a_second_fence, global_race, {
+HAZARD(last_thread_without_a_second_fence, global_race) {
   last_thread_kernel<Fence::none><<<4, 32>>>(m.out);
-})
-CORRECT(last_thread, { last_thread_kernel<Fence::device><<<4, 32>>>(m.out); })
+}
+CORRECT(last_thread) { last_thread_kernel<Fence::device><<<4, 32>>>(m.out); }
 
 // One thread fences, after the barrier, for all of its block.
 template <Fence FENCE> __global__ void last_block_one_fence_kernel(const int *in, int *out) {
@@ -104,19 +104,20 @@ template <Fence FENCE> __global__ void last_block_one_fence_kernel(const int *in
     sum += partial[block * blockDim.x + tid]; // here
   out[tid] = sum;
 }
-HAZARD(last_block_with_a_blocks_fence, global_race, {
+HAZARD(last_block_with_a_blocks_fence, global_race) {
   last_block_one_fence_kernel<Fence::block><<<8, 64>>>(m.in, m.out);
-})
-CORRECT(last_block_one_fence,
-        { last_block_one_fence_kernel<Fence::device><<<8, 64>>>(m.in, m.out); })
+}
+CORRECT(last_block_one_fence) {
+  last_block_one_fence_kernel<Fence::device><<<8, 64>>>(m.in, m.out);
+}
 
 // ---------------------------------------------------------------------------------- scopes, locks
 
 __global__ void block_scope_kernel(int *out) {
   atomicAdd_block(out, 1); // here other
 }
-HAZARD(block_scope_between_blocks, global_race, { block_scope_kernel<<<4, 32>>>(m.out); })
-CORRECT(block_scope_in_a_block, { block_scope_kernel<<<1, 128>>>(m.out); })
+HAZARD(block_scope_between_blocks, global_race) { block_scope_kernel<<<4, 32>>>(m.out); }
+CORRECT(block_scope_in_a_block) { block_scope_kernel<<<1, 128>>>(m.out); }
 
 // A counter of each block's own, of its scope; then a device-wide one.
 __global__ void two_scopes_kernel(int *out) {
@@ -125,7 +126,7 @@ __global__ void two_scopes_kernel(int *out) {
   if (threadIdx.x == 0)
     atomicAdd(out, out[1 + blockIdx.x]);
 }
-CORRECT(two_scopes, { two_scopes_kernel<<<4, 64>>>(m.out); })
+CORRECT(two_scopes) { two_scopes_kernel<<<4, 64>>>(m.out); }
 
 template <Fence FENCE> __global__ void lock_kernel(int *out) {
   int *lock = out + 1024;
@@ -138,9 +139,9 @@ template <Fence FENCE> __global__ void lock_kernel(int *out) {
   fence<FENCE>();
   atomicExch(lock, 0);
 }
-HAZARD(lock_without_fences, global_race, { lock_kernel<Fence::none><<<8, 32>>>(m.out); })
-HAZARD(lock_with_a_blocks_fences, global_race, { lock_kernel<Fence::block><<<8, 32>>>(m.out); })
-CORRECT(lock, { lock_kernel<Fence::device><<<8, 32>>>(m.out); })
+HAZARD(lock_without_fences, global_race) { lock_kernel<Fence::none><<<8, 32>>>(m.out); }
+HAZARD(lock_with_a_blocks_fences, global_race) { lock_kernel<Fence::block><<<8, 32>>>(m.out); }
+CORRECT(lock) { lock_kernel<Fence::device><<<8, 32>>>(m.out); }
 
 // All lanes of a warp want the lock: each takes it in turn.
 __global__ void lock_of_each_lane_kernel(int *out) {
@@ -155,7 +156,7 @@ __global__ void lock_of_each_lane_kernel(int *out) {
     }
   }
 }
-CORRECT(lock_of_each_lane, { lock_of_each_lane_kernel<<<2, 64>>>(m.out); })
+CORRECT(lock_of_each_lane) { lock_of_each_lane_kernel<<<2, 64>>>(m.out); }
 
 // Unlocked by a plain store, which the compiler may move and no atomic has to see.
 __global__ void plain_unlock_kernel(int *out) {
@@ -169,7 +170,7 @@ __global__ void plain_unlock_kernel(int *out) {
   __threadfence();
   *lock = 0; // here other
 }
-HAZARD(plain_unlock, global_race, { plain_unlock_kernel<<<4, 32>>>(m.out); })
+HAZARD(plain_unlock, global_race) { plain_unlock_kernel<<<4, 32>>>(m.out); }
 
 // ------------------------------------------------------------------------------- flags, look-back
 
@@ -197,14 +198,12 @@ template <bool VOLATILE, Fence FENCE> __global__ void message_kernel(int *out) {
     out[1 + blockIdx.x] = out[0]; // here
   }
 }
-HAZARD(message_without_fence, global_race, {
-  message_kernel<false, Fence::none><<<4, 32>>>(m.out);
-})
-HAZARD(volatile_message_without_fence, global_race, {
+HAZARD(message_without_fence, global_race) { message_kernel<false, Fence::none><<<4, 32>>>(m.out); }
+HAZARD(volatile_message_without_fence, global_race) {
   message_kernel<true, Fence::none><<<4, 32>>>(m.out);
-})
-CORRECT(message, { message_kernel<false, Fence::device><<<4, 32>>>(m.out); })
-CORRECT(volatile_message, { message_kernel<true, Fence::device><<<4, 32>>>(m.out); })
+}
+CORRECT(message) { message_kernel<false, Fence::device><<<4, 32>>>(m.out); }
+CORRECT(volatile_message) { message_kernel<true, Fence::device><<<4, 32>>>(m.out); }
 
 // A warp that is thought to run in step: here each word is one lane's, and no flag.
 __global__ void volatile_sum_kernel(int *out) {
@@ -212,7 +211,7 @@ __global__ void volatile_sum_kernel(int *out) {
   for (int offset = 16; offset > 0; offset /= 2)
     v[threadIdx.x] = v[threadIdx.x] + v[threadIdx.x + offset]; // here other
 }
-HAZARD(volatile_sum, global_race, { volatile_sum_kernel<<<1, 32>>>(m.out); })
+HAZARD(volatile_sum, global_race) { volatile_sum_kernel<<<1, 32>>>(m.out); }
 
 __global__ void plain_flag_kernel(int *out) {
   if (threadIdx.x == 0 && blockIdx.x == 0)
@@ -220,7 +219,7 @@ __global__ void plain_flag_kernel(int *out) {
   if (threadIdx.x == 0 && blockIdx.x == 1)
     out[1] = out[0]; // here
 }
-HAZARD(plain_flag, global_race, { plain_flag_kernel<<<2, 32>>>(m.out); })
+HAZARD(plain_flag, global_race) { plain_flag_kernel<<<2, 32>>>(m.out); }
 
 // Scan with a look-back: each block waits for the sum of all blocks before it, adds its own, and
 // hands it on. Blocks take their numbers in the order in which they start.
@@ -245,10 +244,10 @@ template <Fence FENCE> __global__ void look_back_kernel(const int *in, int *out)
   __syncthreads();
   out[s_block * 32 + tid] = s_before + in[tid];
 }
-HAZARD(look_back_without_fence, global_race, {
+HAZARD(look_back_without_fence, global_race) {
   look_back_kernel<Fence::none><<<8, 32>>>(m.in, m.out);
-})
-CORRECT(look_back, { look_back_kernel<Fence::device><<<8, 32>>>(m.in, m.out); })
+}
+CORRECT(look_back) { look_back_kernel<Fence::device><<<8, 32>>>(m.in, m.out); }
 
 // -------------------------------------------------------------------------------- other mistakes
 
@@ -259,13 +258,13 @@ __global__ void one_block_clears_kernel(int *out) {
   __syncthreads();
   atomicAdd(out, 1); // here
 }
-HAZARD(one_block_clears, global_race, { one_block_clears_kernel<<<4, 32>>>(m.out); })
+HAZARD(one_block_clears, global_race) { one_block_clears_kernel<<<4, 32>>>(m.out); }
 
 __global__ void adds_beside_atomics_kernel(int *out) {
   if (out[0] < 1000) // here
     atomicAdd(out, 1); // other
 }
-HAZARD(adds_beside_atomics, global_race, { adds_beside_atomics_kernel<<<1, 64>>>(m.out); })
+HAZARD(adds_beside_atomics, global_race) { adds_beside_atomics_kernel<<<1, 64>>>(m.out); }
 
 // The first block's atomics come in between: its plain write must not be forgotten over them.
 __global__ void reads_the_counter_kernel(int *out) {
@@ -274,13 +273,13 @@ __global__ void reads_the_counter_kernel(int *out) {
   if (threadIdx.x == 0)
     out[1 + blockIdx.x] = out[0]; // here
 }
-HAZARD(reads_the_counter, global_race, { reads_the_counter_kernel<<<4, 32>>>(m.out); })
+HAZARD(reads_the_counter, global_race) { reads_the_counter_kernel<<<4, 32>>>(m.out); }
 
 __global__ void all_found_kernel(int *out) {
   if (threadIdx.x == 0)
     out[0] = 1; // here other
 }
-WARNING(blocks_write_the_same, same_value_race, { all_found_kernel<<<4, 32>>>(m.out); })
+WARNING(blocks_write_the_same, same_value_race) { all_found_kernel<<<4, 32>>>(m.out); }
 
 struct Point {
   int x, y, z;
@@ -290,16 +289,16 @@ __global__ void last_point_wins_kernel(Point *out) {
   if (threadIdx.x == 0)
     *out = mine; // here other
 }
-HAZARD(structure_between_blocks, global_race, {
+HAZARD(structure_between_blocks, global_race) {
   last_point_wins_kernel<<<4, 32>>>(reinterpret_cast<Point *>(m.out));
-})
+}
 
 __device__ int total;
 __global__ void variable_kernel() {
   if (threadIdx.x == 0)
     total += 1; // here other
 }
-HAZARD(device_variable, global_race, { variable_kernel<<<4, 32>>>(); })
+HAZARD(device_variable, global_race) { variable_kernel<<<4, 32>>>(); }
 
 // Every block writes the first word of the next one's part.
 __global__ void overlapping_parts_kernel(int *out) {
@@ -308,6 +307,6 @@ __global__ void overlapping_parts_kernel(int *out) {
   if (threadIdx.x == 0)
     out[first + 32] = -1; // here other
 }
-HAZARD(overlapping_parts, global_race, { overlapping_parts_kernel<<<4, 32>>>(m.out); })
+HAZARD(overlapping_parts, global_race) { overlapping_parts_kernel<<<4, 32>>>(m.out); }
 
 } // namespace

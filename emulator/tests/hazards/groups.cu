@@ -21,7 +21,7 @@ __global__ void other_tile_kernel(int *out) {
   tile.sync();
   out[tid] = s_data[tid ^ 64]; // here
 }
-HAZARD(sync_of_a_wide_tile_is_no_barrier, shared_race, { other_tile_kernel<<<1, 128>>>(m.out); })
+HAZARD(sync_of_a_wide_tile_is_no_barrier, shared_race) { other_tile_kernel<<<1, 128>>>(m.out); }
 
 // However often a tile meets.
 __global__ void global_other_tile_kernel(int *out) {
@@ -34,9 +34,9 @@ __global__ void global_other_tile_kernel(int *out) {
   if (tid >= 64)
     out[tid] = out[tid - 64]; // here
 }
-HAZARD(sync_of_a_wide_tile_in_global_memory, global_race, {
+HAZARD(sync_of_a_wide_tile_in_global_memory, global_race) {
   global_other_tile_kernel<<<1, 128>>>(m.out);
-})
+}
 
 // What came before the meeting is ordered, what comes after it is not.
 __global__ void after_the_meeting_kernel(int *out) {
@@ -47,7 +47,7 @@ __global__ void after_the_meeting_kernel(int *out) {
   s_data[tid] = tid; // other
   out[tid] = s_data[63 - tid]; // here
 }
-HAZARD(access_after_a_wide_tile_met, shared_race, { after_the_meeting_kernel<<<1, 64>>>(m.out); })
+HAZARD(access_after_a_wide_tile_met, shared_race) { after_the_meeting_kernel<<<1, 64>>>(m.out); }
 
 __global__ void within_tiles_kernel(int *out) {
   __shared__ int s_data[256];
@@ -66,7 +66,7 @@ __global__ void within_tiles_kernel(int *out) {
   __syncthreads();
   out[tid] = s_data[tid];
 }
-CORRECT(wide_tiles_among_themselves, { within_tiles_kernel<<<1, 256>>>(m.out); })
+CORRECT(wide_tiles_among_themselves) { within_tiles_kernel<<<1, 256>>>(m.out); }
 
 // Pairs of warps meet, then pairs of pairs: what was known before is known after.
 __global__ void tiles_of_tiles_kernel(int *out) {
@@ -83,7 +83,7 @@ __global__ void tiles_of_tiles_kernel(int *out) {
   all.sync();
   out[tid] = s_data[tid ^ 96];
 }
-CORRECT(wide_tiles_of_wide_tiles, { tiles_of_tiles_kernel<<<1, 128>>>(m.out); })
+CORRECT(wide_tiles_of_wide_tiles) { tiles_of_tiles_kernel<<<1, 128>>>(m.out); }
 
 // A reduction needs all members of its group.
 __global__ void absent_member_kernel(int *out) {
@@ -92,7 +92,7 @@ __global__ void absent_member_kernel(int *out) {
     return;
   out[threadIdx.x] = cg::reduce(tile, 1, cg::plus<int>()); // here
 }
-HAZARD(absent_member, invalid_shuffle, { absent_member_kernel<<<1, 32>>>(m.out); })
+HAZARD(absent_member, invalid_shuffle) { absent_member_kernel<<<1, 32>>>(m.out); }
 
 // One thread tells the other tile, through a flag, what its own tile has done.
 template <bool Fences> __global__ void told_kernel(int *out) {
@@ -118,8 +118,8 @@ template <bool Fences> __global__ void told_kernel(int *out) {
     out[tid] = out[tid - 64]; // here
   }
 }
-HAZARD(told_of_a_tile_without_fence, global_race, { told_kernel<false><<<1, 128>>>(m.out); })
-CORRECT(told_of_a_tile, { told_kernel<true><<<1, 128>>>(m.out); })
+HAZARD(told_of_a_tile_without_fence, global_race) { told_kernel<false><<<1, 128>>>(m.out); }
+CORRECT(told_of_a_tile) { told_kernel<true><<<1, 128>>>(m.out); }
 
 // A grid of one block meets as a block does.
 template <bool Syncs> __global__ void grid_of_one_kernel(int *out) {
@@ -133,8 +133,8 @@ template <bool Syncs> void launch_grid(int *out, unsigned blocks) {
   void *arguments[] = {&out};
   cudaLaunchCooperativeKernel(grid_of_one_kernel<Syncs>, blocks, 64, arguments, 0, nullptr);
 }
-HAZARD(cooperative_launch_without_sync, global_race, { launch_grid<false>(m.out, 1); })
-CORRECT(cooperative_launch_of_one_block, { launch_grid<true>(m.out, 1); })
+HAZARD(cooperative_launch_without_sync, global_race) { launch_grid<false>(m.out, 1); }
+CORRECT(cooperative_launch_of_one_block) { launch_grid<true>(m.out, 1); }
 
 TEST_CASE("a cooperative launch of several blocks is said to be unobserved") {
   const hazards::Memory memory = hazards::fresh_memory();

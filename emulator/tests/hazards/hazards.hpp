@@ -3,9 +3,10 @@
 /// raise no alarm.
 ///
 /// A mistake's lines are marked in the source, with `// here` and, where two sides take part,
-/// `// other`. The marks that belong to a case stand above its registration, below the one before.
+/// `// other`. The marks that belong to a case stand in it or above it, below the one before.
 #pragma once
 
+#include <string>
 #include <vector>
 
 namespace hazards {
@@ -19,46 +20,31 @@ struct Memory {
   int *raw; // never written
 };
 
+/// A mistake of a kind (see emu::Hazard), or a correct program (no kind).
 struct Case {
-  /// A mistake of a kind (see emu::Hazard), or a correct program (kind: null).
-  Case(const char *name,
-       const char *kind,
-       const char *file,
-       void (*run)(const Memory &),
-       bool warning = false,
-       const char *also = "");
-
-  const char *name;
-  const char *kind;
-  const char *file; // where it is registered
+  std::string name, kind;
+  std::string file; // where it stands
   void (*run)(const Memory &);
-  bool warning; // no error, only suspicious
-  const char *also; // another kind that the same mistake brings about
+  bool warning = false; // no error, only suspicious
+  std::string also = {}; // another kind that the same mistake brings about
 };
 
-const std::vector<const Case *> &cases();
+const std::vector<Case> &cases();
+bool add(const Case &c); // true
 
 Memory fresh_memory();
 void release(const Memory &memory);
 
 } // namespace hazards
 
-// HAZARD(missing_barrier, shared_race, { kernel<<<1, 64>>>(m.out); })
-#define HAZARD(NAME, KIND, ...) \
-  static const hazards::Case NAME( \
-      #NAME, #KIND, __FILE__, []([[maybe_unused]] const hazards::Memory &m) __VA_ARGS__);
+#define HAZARDS_CASE(NAME, ...) \
+  static void NAME##_run(const hazards::Memory &); \
+  [[maybe_unused]] static const bool NAME##_added = hazards::add({#NAME, __VA_ARGS__}); \
+  static void NAME##_run([[maybe_unused]] const hazards::Memory &m)
+// HAZARD(missing_barrier, shared_race) { kernel<<<1, 64>>>(m.out); }
+#define HAZARD(NAME, KIND) HAZARDS_CASE(NAME, #KIND, __FILE__, NAME##_run)
 // One that is only warned of.
-#define WARNING(NAME, KIND, ...) \
-  static const hazards::Case NAME( \
-      #NAME, #KIND, __FILE__, []([[maybe_unused]] const hazards::Memory &m) __VA_ARGS__, true);
+#define WARNING(NAME, KIND) HAZARDS_CASE(NAME, #KIND, __FILE__, NAME##_run, true)
 // One that brings about a second kind.
-#define HAZARD_WITH(NAME, KIND, ALSO, ...) \
-  static const hazards::Case NAME(#NAME, \
-                                  #KIND, \
-                                  __FILE__, \
-                                  []([[maybe_unused]] const hazards::Memory &m) __VA_ARGS__, \
-                                  false, \
-                                  #ALSO);
-#define CORRECT(NAME, ...) \
-  static const hazards::Case NAME( \
-      #NAME, nullptr, __FILE__, []([[maybe_unused]] const hazards::Memory &m) __VA_ARGS__);
+#define HAZARD_WITH(NAME, KIND, ALSO) HAZARDS_CASE(NAME, #KIND, __FILE__, NAME##_run, false, #ALSO)
+#define CORRECT(NAME) HAZARDS_CASE(NAME, "", __FILE__, NAME##_run)

@@ -30,11 +30,12 @@ bool is_registration(const std::string &line) {
   return false;
 }
 
-// Cases that stand together without a kernel in between share the marks above them.
+// Cases that stand together without a mark in between share those above them.
 Marks find_marks(const Case &c) {
   std::ifstream file(c.file);
   Marks marks;
-  bool closed = false; // a registration was met since the last marks
+  bool in_case = false, closed = false; // a case has ended since the last marks
+  bool wanted = false;
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     const size_t comment = line.find("// ");
@@ -49,9 +50,16 @@ Marks find_marks(const Case &c) {
       marks.here.insert(number);
     if (other)
       marks.other.insert(number);
-    closed = closed || is_registration(line);
-    if (is_registration(line) && line.find("(" + std::string(c.name) + ",") != std::string::npos)
-      return marks;
+    if (is_registration(line)) {
+      in_case = true;
+      wanted = line.find("(" + c.name + ",") != std::string::npos;
+    }
+    if (in_case && (line == "}" || (is_registration(line) && line.back() == '}'))) {
+      if (wanted)
+        return marks;
+      in_case = false;
+      closed = true;
+    }
   }
   return {};
 }
@@ -61,7 +69,7 @@ emu::Observation observe(const Case &c) {
   emu::start_observing();
   c.run(memory);
   emu::Observation seen = emu::stop_observing();
-  if (c.kind) {
+  if (!c.kind.empty()) {
     int devices = 1;
     cudaGetDeviceCount(&devices);
     for (int device = devices - 1; device >= 0; --device) {
@@ -109,12 +117,12 @@ void check_hazard(const Case &c, const emu::Observation &seen) {
 
 TEST_CASE("every seeded mistake is named, with its lines") {
   int count = 0;
-  for (const Case *c : hazards::cases()) {
-    if (!c->kind)
+  for (const Case &c : hazards::cases()) {
+    if (c.kind.empty())
       continue;
     ++count;
-    CAPTURE(std::string(c->name));
-    check_hazard(*c, observe(*c));
+    CAPTURE(c.name);
+    check_hazard(c, observe(c));
   }
   CHECK(count >= LEAST_MISTAKES);
 }
@@ -152,9 +160,9 @@ TEST_CASE("what is told first is the cause, in words that lead to the cure") {
   };
   for (const auto &one : told) { // no structured binding: clang 14 captures none
     CAPTURE(std::string(one.name));
-    for (const Case *c : hazards::cases())
-      if (std::strcmp(c->name, one.name) == 0) {
-        const emu::Observation seen = observe(*c);
+    for (const Case &c : hazards::cases())
+      if (c.name == one.name) {
+        const emu::Observation seen = observe(c);
         REQUIRE_FALSE(seen.hazards.empty());
         CHECK_MESSAGE(seen.hazards[0].message.find(one.message) != std::string::npos,
                       seen.hazards[0].message);
@@ -166,12 +174,12 @@ TEST_CASE("what is told first is the cause, in words that lead to the cure") {
 
 TEST_CASE("no correct kernel raises an alarm") {
   int count = 0;
-  for (const Case *c : hazards::cases()) {
-    if (c->kind)
+  for (const Case &c : hazards::cases()) {
+    if (!c.kind.empty())
       continue;
     ++count;
-    CAPTURE(std::string(c->name));
-    const emu::Observation seen = observe(*c);
+    CAPTURE(c.name);
+    const emu::Observation seen = observe(c);
     CHECK_MESSAGE(seen.hazards.empty(), emu::text_report(seen));
   }
   CHECK(count >= LEAST_CORRECT);
@@ -181,9 +189,9 @@ TEST_CASE("no correct kernel raises an alarm") {
 int main(int argc, char **argv) {
   setenv("EMU_STEP_LIMIT", "100000", 1); // the endless loops need not run for long
   if (argc == 3 && std::strcmp(argv[1], "--only") == 0) {
-    for (const Case *c : hazards::cases())
-      if (std::strcmp(c->name, argv[2]) == 0)
-        std::fputs(emu::text_report(observe(*c)).c_str(), stdout);
+    for (const Case &c : hazards::cases())
+      if (c.name == argv[2])
+        std::fputs(emu::text_report(observe(c)).c_str(), stdout);
     return 0;
   }
   return doctest::Context(argc, argv).run();

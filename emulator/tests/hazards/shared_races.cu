@@ -9,7 +9,7 @@ __global__ void missing_barrier_kernel(int *out) {
   s_data[tid] = tid; // other
   out[tid] = s_data[63 - tid]; // here
 }
-HAZARD(missing_barrier, shared_race, { missing_barrier_kernel<<<1, 64>>>(m.out); })
+HAZARD(missing_barrier, shared_race) { missing_barrier_kernel<<<1, 64>>>(m.out); }
 
 __global__ void missing_barrier_in_warp_kernel(int *out) {
   __shared__ int s_data[32];
@@ -17,7 +17,7 @@ __global__ void missing_barrier_in_warp_kernel(int *out) {
   s_data[lane] = lane; // other
   out[lane] = s_data[lane ^ 1]; // here
 }
-HAZARD(missing_barrier_in_warp, shared_race, { missing_barrier_in_warp_kernel<<<1, 32>>>(m.out); })
+HAZARD(missing_barrier_in_warp, shared_race) { missing_barrier_in_warp_kernel<<<1, 32>>>(m.out); }
 
 // One race within warps, one between them: the second is told first.
 __global__ void near_and_far_kernel(int *out) {
@@ -28,7 +28,7 @@ __global__ void near_and_far_kernel(int *out) {
   out[tid] = s_near[tid ^ 1]; // here
   out[tid] += s_far[63 - tid]; // here
 }
-HAZARD(near_and_far, shared_race, { near_and_far_kernel<<<1, 64>>>(m.out); })
+HAZARD(near_and_far, shared_race) { near_and_far_kernel<<<1, 64>>>(m.out); }
 
 // The barrier at the end of the round is missing: the next round writes what others still read.
 __global__ void missing_second_barrier_kernel(int *out) {
@@ -42,7 +42,7 @@ __global__ void missing_second_barrier_kernel(int *out) {
   }
   out[tid] = sum;
 }
-HAZARD(missing_second_barrier, shared_race, { missing_second_barrier_kernel<<<1, 128>>>(m.out); })
+HAZARD(missing_second_barrier, shared_race) { missing_second_barrier_kernel<<<1, 128>>>(m.out); }
 
 // __syncwarp() orders the lanes of a warp, not the warps.
 __global__ void syncwarp_is_too_little_kernel(int *out) {
@@ -56,7 +56,7 @@ __global__ void syncwarp_is_too_little_kernel(int *out) {
   if (tid == blockDim.x - 1)
     s_first = 8; // here
 }
-HAZARD(syncwarp_is_too_little, shared_race, { syncwarp_is_too_little_kernel<<<1, 128>>>(m.out); })
+HAZARD(syncwarp_is_too_little, shared_race) { syncwarp_is_too_little_kernel<<<1, 128>>>(m.out); }
 
 // The last lane of a warp to read is the one that writes.
 __global__ void last_lane_writes_kernel(int *out) {
@@ -70,7 +70,7 @@ __global__ void last_lane_writes_kernel(int *out) {
     s_value = value + 1; // here
   out[lane] = value;
 }
-HAZARD(last_lane_writes, shared_race, { last_lane_writes_kernel<<<1, 32>>>(m.out); })
+HAZARD(last_lane_writes, shared_race) { last_lane_writes_kernel<<<1, 32>>>(m.out); }
 
 __global__ void last_one_wins_kernel(int *out) {
   __shared__ int s_winner;
@@ -78,7 +78,7 @@ __global__ void last_one_wins_kernel(int *out) {
   __syncthreads();
   out[threadIdx.x] = s_winner;
 }
-HAZARD(last_one_wins, shared_race, { last_one_wins_kernel<<<1, 64>>>(m.out); })
+HAZARD(last_one_wins, shared_race) { last_one_wins_kernel<<<1, 64>>>(m.out); }
 
 __global__ void all_say_yes_kernel(int *out) {
   __shared__ int s_found;
@@ -86,7 +86,7 @@ __global__ void all_say_yes_kernel(int *out) {
   __syncthreads();
   out[threadIdx.x] = s_found;
 }
-WARNING(all_write_the_same, same_value_race, { all_say_yes_kernel<<<1, 64>>>(m.out); })
+WARNING(all_write_the_same, same_value_race) { all_say_yes_kernel<<<1, 64>>>(m.out); }
 
 // As in code from before 2017: a warp was thought to run in step, `volatile` to be enough.
 __global__ void volatile_tail_kernel(const int *in, int *out) {
@@ -103,7 +103,7 @@ __global__ void volatile_tail_kernel(const int *in, int *out) {
   if (tid == 0)
     *out = s_data[0];
 }
-HAZARD(volatile_tail, shared_race, { volatile_tail_kernel<<<1, 64>>>(m.in, m.out); })
+HAZARD(volatile_tail, shared_race) { volatile_tail_kernel<<<1, 64>>>(m.in, m.out); }
 
 // Hillis and Steele's scan in one buffer.
 __global__ void scan_in_place_kernel(int *out) {
@@ -118,7 +118,7 @@ __global__ void scan_in_place_kernel(int *out) {
   }
   out[tid] = s_sum[tid];
 }
-HAZARD(scan_in_place, shared_race, { scan_in_place_kernel<<<1, 128>>>(m.out); })
+HAZARD(scan_in_place, shared_race) { scan_in_place_kernel<<<1, 128>>>(m.out); }
 
 __global__ void histogram_without_atomics_kernel(const int *in, int *out) {
   __shared__ int s_bins[8];
@@ -131,9 +131,9 @@ __global__ void histogram_without_atomics_kernel(const int *in, int *out) {
   if (tid < 8)
     out[tid] = s_bins[tid];
 }
-HAZARD(histogram_without_atomics, shared_race, {
+HAZARD(histogram_without_atomics, shared_race) {
   histogram_without_atomics_kernel<<<1, 64>>>(m.in, m.out);
-})
+}
 
 __global__ void halo_without_barrier_kernel(const int *in, int *out) {
   __shared__ int s_tile[66];
@@ -144,7 +144,7 @@ __global__ void halo_without_barrier_kernel(const int *in, int *out) {
   if (tid > 0 && tid < 63)
     out[tid] = s_tile[tid] + s_tile[tid + 1] + s_tile[tid + 2]; // here
 }
-HAZARD(halo_without_barrier, shared_race, { halo_without_barrier_kernel<<<1, 64>>>(m.in, m.out); })
+HAZARD(halo_without_barrier, shared_race) { halo_without_barrier_kernel<<<1, 64>>>(m.in, m.out); }
 
 // The first write of the word's four bytes must not be forgotten for the other three.
 __global__ void bytes_kernel(int *out) {
@@ -153,7 +153,7 @@ __global__ void bytes_kernel(int *out) {
   s_bytes[tid] = static_cast<char>(tid); // other
   out[tid] = s_bytes[(tid + 64) % 128]; // here
 }
-HAZARD(bytes_of_one_word, shared_race, { bytes_kernel<<<1, 128>>>(m.out); })
+HAZARD(bytes_of_one_word, shared_race) { bytes_kernel<<<1, 128>>>(m.out); }
 
 struct Record {
   int key, value, weight, next, flags;
@@ -167,7 +167,7 @@ __global__ void structures_kernel(int *out) {
   const Record theirs = s_records[63 - tid]; // here
   out[tid] = theirs.key + theirs.flags;
 }
-HAZARD(structures, shared_race, { structures_kernel<<<1, 64>>>(m.out); })
+HAZARD(structures, shared_race) { structures_kernel<<<1, 64>>>(m.out); }
 
 __global__ void copied_by_memcpy_kernel(const int *in, int *out) {
   __shared__ int s_data[256];
@@ -175,7 +175,7 @@ __global__ void copied_by_memcpy_kernel(const int *in, int *out) {
   memcpy(s_data + 4 * tid, in + 4 * tid, 16); // other
   memcpy(out + 4 * tid, s_data + 4 * (63 - tid), 16); // here
 }
-HAZARD(copied_by_memcpy, shared_race, { copied_by_memcpy_kernel<<<1, 64>>>(m.in, m.out); })
+HAZARD(copied_by_memcpy, shared_race) { copied_by_memcpy_kernel<<<1, 64>>>(m.in, m.out); }
 
 __global__ void vectors_kernel(int *out) {
   __shared__ int4 s_data[64];
@@ -183,7 +183,7 @@ __global__ void vectors_kernel(int *out) {
   s_data[tid] = make_int4(1, 2, 3, tid); // other
   out[tid] = reinterpret_cast<int *>(s_data)[255 - tid]; // here
 }
-HAZARD(vector_against_scalar, shared_race, { vectors_kernel<<<1, 64>>>(m.out); })
+HAZARD(vector_against_scalar, shared_race) { vectors_kernel<<<1, 64>>>(m.out); }
 
 __global__ void dynamic_kernel(int *out) {
   extern __shared__ int s_dynamic[];
@@ -191,7 +191,7 @@ __global__ void dynamic_kernel(int *out) {
   s_dynamic[tid] = tid; // other
   out[tid] = s_dynamic[(tid + 1) % 64]; // here
 }
-HAZARD(dynamic_shared_memory, shared_race, { dynamic_kernel<<<1, 64, 64 * sizeof(int)>>>(m.out); })
+HAZARD(dynamic_shared_memory, shared_race) { dynamic_kernel<<<1, 64, 64 * sizeof(int)>>>(m.out); }
 
 // The sum is read before all have added.
 __global__ void atomic_against_read_kernel(int *out) {
@@ -202,7 +202,7 @@ __global__ void atomic_against_read_kernel(int *out) {
   atomicAdd(&s_sum, 1); // here
   out[threadIdx.x] = s_sum; // other
 }
-HAZARD(atomic_against_read, shared_race, { atomic_against_read_kernel<<<1, 64>>>(m.out); })
+HAZARD(atomic_against_read, shared_race) { atomic_against_read_kernel<<<1, 64>>>(m.out); }
 
 // Set to zero without waiting for it.
 __global__ void atomic_against_write_kernel(int *out) {
@@ -213,9 +213,9 @@ __global__ void atomic_against_write_kernel(int *out) {
   __syncthreads();
   out[threadIdx.x] = s_sum;
 }
-HAZARD_WITH(atomic_against_write, shared_race, uninitialised, {
+HAZARD_WITH(atomic_against_write, shared_race, uninitialised) {
   atomic_against_write_kernel<<<1, 64>>>(m.out);
-})
+}
 
 // A partial mask orders only the lanes it names.
 __global__ void half_the_mask_kernel(int *out) {
@@ -225,7 +225,7 @@ __global__ void half_the_mask_kernel(int *out) {
   __syncwarp(lane < 16 ? 0x0000ffffu : 0xffff0000u);
   out[lane] = s_data[31 - lane]; // here
 }
-HAZARD(half_the_mask, shared_race, { half_the_mask_kernel<<<1, 32>>>(m.out); })
+HAZARD(half_the_mask, shared_race) { half_the_mask_kernel<<<1, 32>>>(m.out); }
 
 // One buffer where two are needed: the tile for the next round overwrites what is still used.
 __global__ void single_buffer_kernel(const int *in, int *out) {
@@ -240,6 +240,6 @@ __global__ void single_buffer_kernel(const int *in, int *out) {
   }
   out[tid] = sum;
 }
-HAZARD(single_buffer, shared_race, { single_buffer_kernel<<<1, 64>>>(m.in, m.out); })
+HAZARD(single_buffer, shared_race) { single_buffer_kernel<<<1, 64>>>(m.in, m.out); }
 
 } // namespace

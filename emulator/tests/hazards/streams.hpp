@@ -8,7 +8,8 @@
 
 namespace hazards {
 
-/// Two streams that know nothing of the default stream, two events, pinned and managed memory.
+/// Two streams that know nothing of the default stream, two events, pinned and managed memory; in the end all is
+/// waited for.
 struct Streams {
   cudaStream_t a, b;
   cudaEvent_t first, second;
@@ -26,6 +27,7 @@ struct Streams {
       pinned[i] = managed[i] = i;
   }
   ~Streams() {
+    cudaDeviceSynchronize();
     cudaFree(managed);
     cudaFreeHost(pinned);
     cudaEventDestroy(first);

@@ -71,17 +71,17 @@ template <class T> __global__ void returned_to_shared_kernel(int *out) {
   __syncthreads();
   out[tid] = first_int(s_data[63 - tid]);
 }
-CORRECT(returned_pair, { returned_to_shared_kernel<Pair><<<1, 64>>>(m.out); })
-CORRECT(returned_triple, { returned_to_shared_kernel<Triple><<<1, 64>>>(m.out); })
-CORRECT(returned_quad, { returned_to_shared_kernel<Quad><<<1, 64>>>(m.out); })
-CORRECT(returned_wide, { returned_to_shared_kernel<Wide><<<1, 64>>>(m.out); })
-CORRECT(returned_nested, { returned_to_shared_kernel<Nested><<<1, 64>>>(m.out); })
-CORRECT(returned_complex, { returned_to_shared_kernel<Complex><<<1, 64>>>(m.out); })
-CORRECT(returned_float4, { returned_to_shared_kernel<float4><<<1, 64>>>(m.out); })
-CORRECT(returned_double2, { returned_to_shared_kernel<double2><<<1, 64>>>(m.out); })
-CORRECT(returned_vec, { returned_to_shared_kernel<Vec<int>><<<1, 64>>>(m.out); })
-CORRECT(returned_copied, { returned_to_shared_kernel<Copied><<<1, 64>>>(m.out); })
-CORRECT(returned_holder, { returned_to_shared_kernel<Holder><<<1, 64>>>(m.out); })
+CORRECT(returned_pair) { returned_to_shared_kernel<Pair><<<1, 64>>>(m.out); }
+CORRECT(returned_triple) { returned_to_shared_kernel<Triple><<<1, 64>>>(m.out); }
+CORRECT(returned_quad) { returned_to_shared_kernel<Quad><<<1, 64>>>(m.out); }
+CORRECT(returned_wide) { returned_to_shared_kernel<Wide><<<1, 64>>>(m.out); }
+CORRECT(returned_nested) { returned_to_shared_kernel<Nested><<<1, 64>>>(m.out); }
+CORRECT(returned_complex) { returned_to_shared_kernel<Complex><<<1, 64>>>(m.out); }
+CORRECT(returned_float4) { returned_to_shared_kernel<float4><<<1, 64>>>(m.out); }
+CORRECT(returned_double2) { returned_to_shared_kernel<double2><<<1, 64>>>(m.out); }
+CORRECT(returned_vec) { returned_to_shared_kernel<Vec<int>><<<1, 64>>>(m.out); }
+CORRECT(returned_copied) { returned_to_shared_kernel<Copied><<<1, 64>>>(m.out); }
+CORRECT(returned_holder) { returned_to_shared_kernel<Holder><<<1, 64>>>(m.out); }
 
 template <class T> __global__ void returned_without_barrier_kernel(int *out) {
   __shared__ T s_data[64];
@@ -89,33 +89,33 @@ template <class T> __global__ void returned_without_barrier_kernel(int *out) {
   s_data[tid] = make<T>(tid); // other
   out[tid] = first_int(s_data[63 - tid]); // here
 }
-HAZARD(pair_without_barrier, shared_race, {
+HAZARD(pair_without_barrier, shared_race) {
   returned_without_barrier_kernel<Pair><<<1, 64>>>(m.out);
-})
-HAZARD(triple_without_barrier, shared_race, {
+}
+HAZARD(triple_without_barrier, shared_race) {
   returned_without_barrier_kernel<Triple><<<1, 64>>>(m.out);
-})
-HAZARD(quad_without_barrier, shared_race, {
+}
+HAZARD(quad_without_barrier, shared_race) {
   returned_without_barrier_kernel<Quad><<<1, 64>>>(m.out);
-})
-HAZARD(wide_without_barrier, shared_race, {
+}
+HAZARD(wide_without_barrier, shared_race) {
   returned_without_barrier_kernel<Wide><<<1, 64>>>(m.out);
-})
-HAZARD(nested_without_barrier, shared_race, {
+}
+HAZARD(nested_without_barrier, shared_race) {
   returned_without_barrier_kernel<Nested><<<1, 64>>>(m.out);
-})
-HAZARD(complex_without_barrier, shared_race, {
+}
+HAZARD(complex_without_barrier, shared_race) {
   returned_without_barrier_kernel<Complex><<<1, 64>>>(m.out);
-})
-HAZARD(float4_without_barrier, shared_race, {
+}
+HAZARD(float4_without_barrier, shared_race) {
   returned_without_barrier_kernel<float4><<<1, 64>>>(m.out);
-})
-HAZARD(double2_without_barrier, shared_race, {
+}
+HAZARD(double2_without_barrier, shared_race) {
   returned_without_barrier_kernel<double2><<<1, 64>>>(m.out);
-})
-HAZARD(vec_without_barrier, shared_race, {
+}
+HAZARD(vec_without_barrier, shared_race) {
   returned_without_barrier_kernel<Vec<int>><<<1, 64>>>(m.out);
-})
+}
 
 // ------------------------------------------------------------------------------ by value from memory
 
@@ -124,10 +124,10 @@ template <class T> __global__ void passed_too_early_kernel(int *out) {
   __shared__ T s_data[64];
   out[threadIdx.x] = first_int(s_data[threadIdx.x]); // here
 }
-HAZARD(pair_never_written, uninitialised, { passed_too_early_kernel<Pair><<<1, 64>>>(m.out); })
-HAZARD(triple_never_written, uninitialised, { passed_too_early_kernel<Triple><<<1, 64>>>(m.out); })
-HAZARD(wide_never_written, uninitialised, { passed_too_early_kernel<Wide><<<1, 64>>>(m.out); })
-HAZARD(float4_never_written, uninitialised, { passed_too_early_kernel<float4><<<1, 64>>>(m.out); })
+HAZARD(pair_never_written, uninitialised) { passed_too_early_kernel<Pair><<<1, 64>>>(m.out); }
+HAZARD(triple_never_written, uninitialised) { passed_too_early_kernel<Triple><<<1, 64>>>(m.out); }
+HAZARD(wide_never_written, uninitialised) { passed_too_early_kernel<Wide><<<1, 64>>>(m.out); }
+HAZARD(float4_never_written, uninitialised) { passed_too_early_kernel<float4><<<1, 64>>>(m.out); }
 
 // One past the end.
 template <class T> __global__ void passed_from_outside_kernel(T *in, int *out) {
@@ -141,9 +141,9 @@ template <class T> void pass_from_outside(int *out) {
   cudaDeviceSynchronize();
   cudaFree(in);
 }
-HAZARD(pair_past_the_end, out_of_bounds, { pass_from_outside<Pair>(m.out); })
-HAZARD(triple_past_the_end, out_of_bounds, { pass_from_outside<Triple>(m.out); })
-HAZARD(wide_past_the_end, out_of_bounds, { pass_from_outside<Wide>(m.out); })
+HAZARD(pair_past_the_end, out_of_bounds) { pass_from_outside<Pair>(m.out); }
+HAZARD(triple_past_the_end, out_of_bounds) { pass_from_outside<Triple>(m.out); }
+HAZARD(wide_past_the_end, out_of_bounds) { pass_from_outside<Wide>(m.out); }
 
 template <class T> __global__ void returned_to_outside_kernel(T *out) {
   out[threadIdx.x + 1] = make<T>(threadIdx.x); // here
@@ -155,8 +155,8 @@ template <class T> void return_to_outside() {
   cudaDeviceSynchronize();
   cudaFree(out);
 }
-HAZARD(quad_behind_the_end, out_of_bounds, { return_to_outside<Quad>(); })
-HAZARD(nested_behind_the_end, out_of_bounds, { return_to_outside<Nested>(); })
+HAZARD(quad_behind_the_end, out_of_bounds) { return_to_outside<Quad>(); }
+HAZARD(nested_behind_the_end, out_of_bounds) { return_to_outside<Nested>(); }
 
 // --------------------------------------------------------------------------------- between structures
 
@@ -173,7 +173,7 @@ __global__ void members_kernel(int *out) {
   s_items[tid].set(make<Pair>(tid));
   out[tid] = s_items[63 - tid].get().key;
 }
-HAZARD(members_without_barrier, shared_race, { members_kernel<<<1, 64>>>(m.out); })
+HAZARD(members_without_barrier, shared_race) { members_kernel<<<1, 64>>>(m.out); }
 
 __global__ void members_in_order_kernel(int *out) {
   __shared__ Item s_items[64];
@@ -182,7 +182,7 @@ __global__ void members_in_order_kernel(int *out) {
   __syncthreads();
   out[tid] = s_items[63 - tid].get().key;
 }
-CORRECT(members_with_barrier, { members_in_order_kernel<<<1, 64>>>(m.out); })
+CORRECT(members_with_barrier) { members_in_order_kernel<<<1, 64>>>(m.out); }
 
 // A tree of sums, with an operator.
 __global__ void vec_tree_kernel(int *out) {
@@ -198,7 +198,7 @@ __global__ void vec_tree_kernel(int *out) {
   if (tid == 0)
     out[0] = s_sum[0].x;
 }
-CORRECT(vec_tree, { vec_tree_kernel<<<1, 64>>>(m.out); })
+CORRECT(vec_tree) { vec_tree_kernel<<<1, 64>>>(m.out); }
 
 // A list in braces, a choice, and a structure in a structure.
 __global__ void all_ways_kernel(Nested *global, int *out) {
@@ -213,7 +213,7 @@ __global__ void all_ways_kernel(Nested *global, int *out) {
   const auto read = [=] { return mine.triple.x; };
   out[tid] = read() + first_int(global[tid].triple);
 }
-CORRECT(all_ways_to_copy, { all_ways_kernel<<<1, 64>>>(reinterpret_cast<Nested *>(m.raw), m.out); })
+CORRECT(all_ways_to_copy) { all_ways_kernel<<<1, 64>>>(reinterpret_cast<Nested *>(m.raw), m.out); }
 
 // Objects with virtual functions, made by the kernel that calls them.
 struct Shape {
@@ -237,7 +237,7 @@ __global__ void shapes_kernel(int *out) {
   __syncthreads();
   out[tid] = reinterpret_cast<Shape *>(s_memory[63 - tid])->area();
 }
-CORRECT(virtual_functions, { shapes_kernel<<<1, 64>>>(m.out); })
+CORRECT(virtual_functions) { shapes_kernel<<<1, 64>>>(m.out); }
 
 // Two longs side by side are aligned to 8, wherever they lie.
 struct Row {
@@ -251,7 +251,8 @@ __global__ void odd_eights_kernel(Row *rows, int *out) {
   const Complex mine = rows[tid].value;
   out[tid] = static_cast<int>(mine.im) + first_int(rows[tid].value);
 }
-CORRECT(sixteen_bytes_aligned_to_eight,
-        { odd_eights_kernel<<<1, 64>>>(reinterpret_cast<Row *>(m.raw), m.out); })
+CORRECT(sixteen_bytes_aligned_to_eight) {
+  odd_eights_kernel<<<1, 64>>>(reinterpret_cast<Row *>(m.raw), m.out);
+}
 
 } // namespace

@@ -10,7 +10,7 @@
 namespace hazards {
 
 /// On each of two devices a buffer of zeros, a stream that knows nothing of the default stream, an
-/// event and a rank; and pinned memory.
+/// event and a rank; and pinned memory. In the end both are waited for.
 struct Pair {
   int *data[2], *pinned;
   cudaStream_t stream[2];
@@ -32,6 +32,7 @@ struct Pair {
     ncclCommInitAll(comm, 2, nullptr);
   }
   ~Pair() {
+    wait();
     for (int i = 0; i < 2; ++i) {
       cudaSetDevice(i);
       cudaDeviceDisablePeerAccess(1 - i);

@@ -13,7 +13,7 @@ __global__ void two_barriers_kernel(int *out) {
     __syncthreads(); // here
   out[tid] = s_data[63 - tid];
 }
-HAZARD(barrier_in_both_branches, divergent_barrier, { two_barriers_kernel<<<1, 64>>>(m.out); })
+HAZARD(barrier_in_both_branches, divergent_barrier) { two_barriers_kernel<<<1, 64>>>(m.out); }
 
 // Half of each warp waits at another barrier than the other half.
 __global__ void barriers_in_a_warp_kernel(int *out) {
@@ -24,7 +24,7 @@ __global__ void barriers_in_a_warp_kernel(int *out) {
     __syncthreads(); // here
   out[tid] = tid;
 }
-HAZARD(barriers_in_a_warp, divergent_barrier, { barriers_in_a_warp_kernel<<<1, 64>>>(m.out); })
+HAZARD(barriers_in_a_warp, divergent_barrier) { barriers_in_a_warp_kernel<<<1, 64>>>(m.out); }
 
 // Rounds of different number: some are in the loop's barrier, others behind it.
 __global__ void uneven_rounds_kernel(int *out) {
@@ -34,9 +34,9 @@ __global__ void uneven_rounds_kernel(int *out) {
   out[tid] = tid;
   __syncthreads(); // here other
 }
-HAZARD_WITH(uneven_rounds, divergent_barrier, exited_at_barrier, {
+HAZARD_WITH(uneven_rounds, divergent_barrier, exited_at_barrier) {
   uneven_rounds_kernel<<<1, 64>>>(m.out);
-})
+}
 
 __global__ void returns_kernel(int *out, unsigned n) {
   const unsigned tid = threadIdx.x;
@@ -45,7 +45,7 @@ __global__ void returns_kernel(int *out, unsigned n) {
   out[tid] = tid;
   __syncthreads(); // here
 }
-WARNING(return_before_barrier, exited_at_barrier, { returns_kernel<<<1, 64>>>(m.out, 50); })
+WARNING(return_before_barrier, exited_at_barrier) { returns_kernel<<<1, 64>>>(m.out, 50); }
 
 // By itself that is a warning; here it brings about a race, and is what to mend.
 __global__ void in_a_branch_kernel(int *out) {
@@ -57,9 +57,9 @@ __global__ void in_a_branch_kernel(int *out) {
   }
   out[tid] = s_data[tid % 32];
 }
-HAZARD_WITH(barrier_in_a_branch, exited_at_barrier, shared_race, {
+HAZARD_WITH(barrier_in_a_branch, exited_at_barrier, shared_race) {
   in_a_branch_kernel<<<1, 64>>>(m.out);
-})
+}
 
 // The load that a thread without an element of its own would have had to make.
 __global__ void returns_too_early_kernel(int *out, unsigned n) {
@@ -71,9 +71,9 @@ __global__ void returns_too_early_kernel(int *out, unsigned n) {
   __syncthreads(); // here
   out[tid] = s_data[63 - tid];
 }
-HAZARD_WITH(returns_without_loading, exited_at_barrier, uninitialised, {
+HAZARD_WITH(returns_without_loading, exited_at_barrier, uninitialised) {
   returns_too_early_kernel<<<1, 64>>>(m.out, 50);
-})
+}
 
 // The last thread leaves the loop one round early, and with it the kernel.
 __global__ void leaves_early_kernel(int *out) {
@@ -85,7 +85,7 @@ __global__ void leaves_early_kernel(int *out) {
   }
   out[tid] = tid;
 }
-WARNING(leaves_a_loop_early, exited_at_barrier, { leaves_early_kernel<<<1, 64>>>(m.out); })
+WARNING(leaves_a_loop_early, exited_at_barrier) { leaves_early_kernel<<<1, 64>>>(m.out); }
 
 // ----------------------------------------------------------------------------------- warp operations
 
@@ -95,33 +95,33 @@ __global__ void from_an_exited_lane_kernel(int *out) {
     return;
   out[lane] = __shfl_down_sync(0xffffffffu, lane, 16); // here
 }
-HAZARD(shuffle_from_an_exited_lane, invalid_shuffle, {
+HAZARD(shuffle_from_an_exited_lane, invalid_shuffle) {
   from_an_exited_lane_kernel<<<1, 32>>>(m.out);
-})
+}
 
 // A vote of those that keep something, with a mask that names all.
 __global__ void vote_in_a_branch_kernel(int *out) {
   if (threadIdx.x % 2 == 0)
     out[threadIdx.x] = static_cast<int>(__ballot_sync(0xffffffffu, 1)); // here
 }
-WARNING(vote_in_a_branch, absent_lanes, { vote_in_a_branch_kernel<<<1, 32>>>(m.out); })
+WARNING(vote_in_a_branch, absent_lanes) { vote_in_a_branch_kernel<<<1, 32>>>(m.out); }
 
 __global__ void outside_the_mask_kernel(int *out) {
   const unsigned lane = threadIdx.x;
   if (lane < 8)
     out[lane] = __shfl_sync(0xffu, lane, 12); // here
 }
-HAZARD(shuffle_from_outside_the_mask, invalid_shuffle, {
+HAZARD(shuffle_from_outside_the_mask, invalid_shuffle) {
   outside_the_mask_kernel<<<1, 32>>>(m.out);
-})
+}
 
 __global__ void not_in_its_mask_kernel(int *out) {
   const unsigned lane = threadIdx.x;
   out[lane] = __any_sync(1u << ((lane + 1) % 32), 1); // here
 }
-HAZARD_WITH(caller_not_in_its_mask, invalid_shuffle, deadlock, {
+HAZARD_WITH(caller_not_in_its_mask, invalid_shuffle, deadlock) {
   not_in_its_mask_kernel<<<1, 32>>>(m.out);
-})
+}
 
 // Half the warp wants a shuffle of all, the other half waits at a barrier for the first.
 __global__ void shuffle_against_barrier_kernel(int *out) {
@@ -132,7 +132,7 @@ __global__ void shuffle_against_barrier_kernel(int *out) {
     __syncthreads(); // other
   out[threadIdx.x] = lane;
 }
-HAZARD(shuffle_against_barrier, deadlock, { shuffle_against_barrier_kernel<<<1, 32>>>(m.out); })
+HAZARD(shuffle_against_barrier, deadlock) { shuffle_against_barrier_kernel<<<1, 32>>>(m.out); }
 
 __global__ void barrier_against_syncwarp_kernel(int *out) {
   if (threadIdx.x == 3)
@@ -140,7 +140,7 @@ __global__ void barrier_against_syncwarp_kernel(int *out) {
   __syncthreads(); // other
   out[threadIdx.x] = 1;
 }
-HAZARD(syncwarp_of_one_lane, deadlock, { barrier_against_syncwarp_kernel<<<1, 64>>>(m.out); })
+HAZARD(syncwarp_of_one_lane, deadlock) { barrier_against_syncwarp_kernel<<<1, 64>>>(m.out); }
 
 // ------------------------------------------------------------------------------ loops without end
 
@@ -151,14 +151,14 @@ __global__ void never_ends_kernel(const int *in, int *out) {
     sum += in[i]; // here
   out[threadIdx.x] = sum;
 }
-HAZARD(condition_never_false, endless_loop, { never_ends_kernel<<<1, 32>>>(m.in, m.out); })
+HAZARD(condition_never_false, endless_loop) { never_ends_kernel<<<1, 32>>>(m.in, m.out); }
 
 __global__ void never_unlocked_kernel(int *out) {
   if (threadIdx.x == 0)
     while (atomicCAS(out, 0, 1) != 0) { // here
     }
 }
-HAZARD(lock_never_released, endless_loop, { never_unlocked_kernel<<<2, 32>>>(m.out); })
+HAZARD(lock_never_released, endless_loop) { never_unlocked_kernel<<<2, 32>>>(m.out); }
 
 __global__ void nobody_answers_kernel(int *out) {
   volatile int *flag = out;
@@ -166,7 +166,7 @@ __global__ void nobody_answers_kernel(int *out) {
     while (*flag == 0) { // here
     }
 }
-HAZARD(flag_never_set, endless_loop, { nobody_answers_kernel<<<1, 64>>>(m.out); })
+HAZARD(flag_never_set, endless_loop) { nobody_answers_kernel<<<1, 64>>>(m.out); }
 
 // Right where all blocks run at the same time.
 __global__ void own_barrier_kernel(int *out) {
@@ -176,6 +176,6 @@ __global__ void own_barrier_kernel(int *out) {
     }
   }
 }
-HAZARD(barrier_of_blocks, endless_loop, { own_barrier_kernel<<<3, 32>>>(m.out); })
+HAZARD(barrier_of_blocks, endless_loop) { own_barrier_kernel<<<3, 32>>>(m.out); }
 
 } // namespace

@@ -8,14 +8,13 @@ using namespace nccl_tests;
 namespace {
 
 TEST_CASE("arguments are checked") {
-  Team team(1, 64);
-  CHECK(ncclAllReduce(
-            team.in[0], team.out[0], 4, ncclNumTypes, ncclSum, team.comms[0], team.streams[0]) ==
+  const Team team(1, 64);
+  const Member &m = team.members[0];
+  CHECK(ncclAllReduce(m.in, m.out, 4, ncclNumTypes, ncclSum, m.comm, m.stream) ==
         ncclInvalidArgument);
-  CHECK(ncclAllReduce(team.in[0], team.out[0], 4, ncclFloat, ncclSum, nullptr, team.streams[0]) ==
+  CHECK(ncclAllReduce(m.in, m.out, 4, ncclFloat, ncclSum, nullptr, m.stream) ==
         ncclInvalidArgument);
-  CHECK(ncclBroadcast(team.in[0], team.out[0], 4, ncclFloat, 1, team.comms[0], team.streams[0]) ==
-        ncclInvalidArgument);
+  CHECK(ncclBroadcast(m.in, m.out, 4, ncclFloat, 1, m.comm, m.stream) == ncclInvalidArgument);
   CHECK(std::string(ncclGetErrorString(ncclInvalidArgument)).find("invalid argument") == 0);
   CHECK(std::string(ncclGetLastError(nullptr)) != "");
   ncclComm_t comms[2];
@@ -36,14 +35,14 @@ TEST_CASE("a rank that never comes is named, and nothing hangs") {
   if (device_count() < 2)
     return;
   Team team(2, 64);
-  const auto reduce = [&](size_t i) {
-    return ncclAllReduce(
-        team.in[i], team.out[i], 4, ncclFloat, ncclSum, team.comms[i], team.streams[i]);
+  const Member &first = team.members[0];
+  const auto reduce = [](const Member &m) {
+    return ncclAllReduce(m.in, m.out, 4, ncclFloat, ncclSum, m.comm, m.stream);
   };
-  CHECK(reduce(0) == ncclInternalError); // no group around the loop
+  CHECK(reduce(first) == ncclInternalError); // no group around the loop
   CHECK(last_error_says("ncclAllReduce of rank 0 waits for rank 1"));
-  CHECK(team.grouped([&](int rank) { return reduce(Team::index(rank)); }) == ncclSuccess);
-  CHECK(ncclSend(team.in[0], 4, ncclFloat, 1, team.comms[0], team.streams[0]) == ncclInternalError);
+  CHECK(team.grouped(reduce) == ncclSuccess);
+  CHECK(ncclSend(first.in, 4, ncclFloat, 1, first.comm, first.stream) == ncclInternalError);
   CHECK(last_error_says("waits for an ncclRecv of rank 1"));
   ncclUniqueId id;
   ncclComm_t comm;
@@ -56,57 +55,37 @@ TEST_CASE("ranks that disagree are told how") {
   if (device_count() < 2)
     return;
   Team team(2, 64);
-  CHECK(team.grouped([&](int rank) {
-    const size_t i = Team::index(rank);
-    return ncclAllReduce(
-        team.in[i], team.out[i], 4 + i, ncclFloat, ncclSum, team.comms[i], team.streams[i]);
+  CHECK(team.grouped([](const Member &m) {
+    const auto count = static_cast<size_t>(4 + m.rank);
+    return ncclAllReduce(m.in, m.out, count, ncclFloat, ncclSum, m.comm, m.stream);
   }) == ncclInvalidUsage);
   CHECK(last_error_says(
       "rank 0 calls ncclAllReduce of 4 float32, rank 1 calls ncclAllReduce of 5 float32"));
-  CHECK(team.grouped([&](int rank) {
-    const size_t i = Team::index(rank);
-    return rank == 0 ? ncclReduce(team.in[i],
-                                  team.out[i],
-                                  4,
-                                  ncclFloat,
-                                  ncclSum,
-                                  0,
-                                  team.comms[i],
-                                  team.streams[i])
-                     : ncclAllReduce(team.in[i],
-                                     team.out[i],
-                                     4,
-                                     ncclFloat,
-                                     ncclSum,
-                                     team.comms[i],
-                                     team.streams[i]);
+  CHECK(team.grouped([](const Member &m) {
+    return m.rank == 0 ? ncclReduce(m.in, m.out, 4, ncclFloat, ncclSum, 0, m.comm, m.stream)
+                       : ncclAllReduce(m.in, m.out, 4, ncclFloat, ncclSum, m.comm, m.stream);
   }) == ncclInvalidUsage);
-  CHECK(team.grouped([&](int rank) {
-    const size_t i = Team::index(rank);
-    return ncclAllReduce(team.in[i],
-                         team.out[i],
-                         4,
-                         ncclFloat,
-                         rank == 0 ? ncclSum : ncclMax,
-                         team.comms[i],
-                         team.streams[i]);
+  CHECK(team.grouped([](const Member &m) {
+    const auto operation = m.rank == 0 ? ncclSum : ncclMax;
+    return ncclAllReduce(m.in, m.out, 4, ncclFloat, operation, m.comm, m.stream);
   }) == ncclInvalidUsage);
 }
 
 TEST_CASE("buffers and streams must be the rank's own") {
   if (device_count() < 2)
     return;
-  Team team(2, 64);
+  const Team team(2, 64);
+  const Member &own = team.members[0], &other = team.members[1];
   std::vector<float> host(4);
   const auto reduce = [&](const void *in, void *out, cudaStream_t stream) {
-    return ncclAllReduce(in, out, 4, ncclFloat, ncclSum, team.comms[0], stream);
+    return ncclAllReduce(in, out, 4, ncclFloat, ncclSum, own.comm, stream);
   };
-  CHECK(reduce(host.data(), team.out[0], team.streams[0]) == ncclInvalidArgument);
-  CHECK(reduce(team.in[0], team.out[1], team.streams[0]) == ncclInvalidArgument);
-  CHECK(reduce(team.in[0] + 72, team.out[0], team.streams[0]) == ncclInvalidArgument);
-  CHECK(reduce(team.in[0], team.out[0], team.streams[1]) == ncclUnhandledCudaError);
+  CHECK(reduce(host.data(), own.out, own.stream) == ncclInvalidArgument);
+  CHECK(reduce(own.in, other.out, own.stream) == ncclInvalidArgument);
+  CHECK(reduce(own.in + 72, own.out, own.stream) == ncclInvalidArgument);
+  CHECK(reduce(own.in, own.out, other.stream) == ncclUnhandledCudaError);
   CHECK(ncclGroupStart() == ncclSuccess);
-  CHECK(reduce(host.data(), team.out[0], team.streams[0]) == ncclInvalidArgument);
+  CHECK(reduce(host.data(), own.out, own.stream) == ncclInvalidArgument);
   CHECK(ncclGroupEnd() == ncclInvalidArgument);
   CHECK(ncclGroupEnd() == ncclInvalidUsage);
 }

@@ -55,22 +55,22 @@ size_t wrong_values(const std::vector<T> &got, int ranks, ncclRedOp_t op, size_t
   return wrong;
 }
 
+template <class T> void fill(Team &team, size_t count) {
+  team.each([&](const Member &m) { m.put(values_of<T>(m.rank, count)); });
+}
+
 template <class T> void all_reduce(ncclDataType_t type, bool in_place) {
   for (int ranks = 1; ranks <= device_count(); ++ranks)
     for (const ncclRedOp_t operation : {ncclSum, ncclProd, ncclMax, ncclMin, ncclAvg}) {
       const size_t count = sizes[static_cast<size_t>(ranks + operation) % 4];
       Team team(ranks, count * sizeof(T));
-      team.each(
-          [&](int rank) { team.put(team.in[Team::index(rank)], rank, values_of<T>(rank, count)); });
-      const std::vector<char *> &out = in_place ? team.in : team.out;
-      CHECK(team.grouped([&](int rank) {
-        const size_t i = Team::index(rank);
-        return ncclAllReduce(
-            team.in[i], out[i], count, type, operation, team.comms[i], team.streams[i]);
+      fill<T>(team, count);
+      const auto out = [&](const Member &m) { return in_place ? m.in : m.out; };
+      CHECK(team.grouped([&](const Member &m) {
+        return ncclAllReduce(m.in, out(m), count, type, operation, m.comm, m.stream);
       }) == ncclSuccess);
-      team.each([&](int rank) {
-        CHECK(wrong_values(team.get<T>(out[Team::index(rank)], rank, count), ranks, operation) ==
-              0);
+      team.each([&](const Member &m) {
+        CHECK(wrong_values(m.get<T>(out(m), count), ranks, operation) == 0);
       });
     }
 }
@@ -95,35 +95,21 @@ TEST_CASE("ncclReduce gives the root the result, ncclBroadcast everybody the roo
     for (const size_t count : sizes)
       for (int root = 0; root < ranks; ++root) {
         Team team(ranks, count * sizeof(float));
-        team.each([&](int rank) {
-          team.put(team.in[Team::index(rank)], rank, values_of<float>(rank, count));
-        });
-        CHECK(team.grouped([&](int rank) {
-          const size_t i = Team::index(rank);
-          return ncclReduce(team.in[i],
-                            team.out[i],
-                            count,
-                            ncclFloat,
-                            ncclSum,
-                            root,
-                            team.comms[i],
-                            team.streams[i]);
+        fill<float>(team, count);
+        CHECK(team.grouped([&](const Member &m) {
+          return ncclReduce(m.in, m.out, count, ncclFloat, ncclSum, root, m.comm, m.stream);
         }) == ncclSuccess);
-        CHECK(wrong_values(
-                  team.get<float>(team.out[Team::index(root)], root, count), ranks, ncclSum) == 0);
-        CHECK(team.grouped([&](int rank) {
-          const size_t i = Team::index(rank);
-          return ncclBroadcast(
-              team.in[i], team.out[i], count, ncclFloat, root, team.comms[i], team.streams[i]);
+        const Member &of_root = team.members[static_cast<size_t>(root)];
+        CHECK(wrong_values(of_root.get<float>(of_root.out, count), ranks, ncclSum) == 0);
+        CHECK(team.grouped([&](const Member &m) {
+          return ncclBroadcast(m.in, m.out, count, ncclFloat, root, m.comm, m.stream);
         }) == ncclSuccess);
-        CHECK(team.grouped([&](int rank) {
-          const size_t i = Team::index(rank);
-          return ncclBcast(team.in[i], count, ncclFloat, root, team.comms[i], team.streams[i]);
+        CHECK(team.grouped([&](const Member &m) {
+          return ncclBcast(m.in, count, ncclFloat, root, m.comm, m.stream);
         }) == ncclSuccess);
-        team.each([&](int rank) {
-          const size_t i = Team::index(rank);
-          CHECK(team.get<float>(team.out[i], rank, count) == values_of<float>(root, count));
-          CHECK(team.get<float>(team.in[i], rank, count) == values_of<float>(root, count));
+        team.each([&](const Member &m) {
+          CHECK(m.get<float>(m.out, count) == values_of<float>(root, count));
+          CHECK(m.get<float>(m.in, count) == values_of<float>(root, count));
         });
       }
 }
@@ -132,33 +118,23 @@ TEST_CASE("ncclReduceScatter and ncclAllGather make an ncclAllReduce, in place t
   for (int ranks = 1; ranks <= device_count(); ++ranks)
     for (const size_t share : sizes)
       for (const bool in_place : {false, true}) {
-        const size_t count = share * Team::index(ranks), share_bytes = share * sizeof(int);
+        const size_t count = share * static_cast<size_t>(ranks);
         Team team(ranks, count * sizeof(int));
-        team.each([&](int rank) {
-          team.put(team.in[Team::index(rank)], rank, values_of<int>(rank, count));
-        });
-        const std::vector<char *> &out = in_place ? team.in : team.out;
-        const auto mine = [&](int rank) {
-          return out[Team::index(rank)] + Team::index(rank) * share_bytes;
-        };
-        CHECK(team.grouped([&](int rank) {
-          const size_t i = Team::index(rank);
-          return ncclReduceScatter(
-              team.in[i], mine(rank), share, ncclInt, ncclSum, team.comms[i], team.streams[i]);
+        fill<int>(team, count);
+        const auto out = [&](const Member &m) { return in_place ? m.in : m.out; };
+        const auto first = [&](const Member &m) { return static_cast<size_t>(m.rank) * share; };
+        const auto mine = [&](const Member &m) { return out(m) + first(m) * sizeof(int); };
+        CHECK(team.grouped([&](const Member &m) {
+          return ncclReduceScatter(m.in, mine(m), share, ncclInt, ncclSum, m.comm, m.stream);
         }) == ncclSuccess);
-        team.each([&](int rank) {
-          CHECK(wrong_values(team.get<int>(mine(rank), rank, share),
-                             ranks,
-                             ncclSum,
-                             Team::index(rank) * share) == 0);
+        team.each([&](const Member &m) {
+          CHECK(wrong_values(m.get<int>(mine(m), share), ranks, ncclSum, first(m)) == 0);
         });
-        CHECK(team.grouped([&](int rank) {
-          const size_t i = Team::index(rank);
-          return ncclAllGather(mine(rank), out[i], share, ncclInt, team.comms[i], team.streams[i]);
+        CHECK(team.grouped([&](const Member &m) {
+          return ncclAllGather(mine(m), out(m), share, ncclInt, m.comm, m.stream);
         }) == ncclSuccess);
-        team.each([&](int rank) {
-          CHECK(wrong_values(team.get<int>(out[Team::index(rank)], rank, count), ranks, ncclSum) ==
-                0);
+        team.each([&](const Member &m) {
+          CHECK(wrong_values(m.get<int>(out(m), count), ranks, ncclSum) == 0);
         });
       }
 }
@@ -167,24 +143,15 @@ TEST_CASE("ncclSend and ncclRecv in a group: each rank to the next one") {
   for (int ranks = 1; ranks <= device_count(); ++ranks)
     for (const size_t count : sizes) {
       Team team(ranks, count * sizeof(float));
-      team.each([&](int rank) {
-        team.put(team.in[Team::index(rank)], rank, values_of<float>(rank, count));
-      });
-      CHECK(team.grouped([&](int rank) {
-        const size_t i = Team::index(rank);
-        const ncclResult_t sent = ncclSend(
-            team.in[i], count, ncclFloat, (rank + 1) % ranks, team.comms[i], team.streams[i]);
-        return sent != ncclSuccess ? sent
-                                   : ncclRecv(team.out[i],
-                                              count,
-                                              ncclFloat,
-                                              (rank + ranks - 1) % ranks,
-                                              team.comms[i],
-                                              team.streams[i]);
+      fill<float>(team, count);
+      const auto before = [&](const Member &m) { return (m.rank + ranks - 1) % ranks; };
+      CHECK(team.grouped([&](const Member &m) {
+        CHECK(ncclSend(m.in, count, ncclFloat, (m.rank + 1) % ranks, m.comm, m.stream) ==
+              ncclSuccess);
+        return ncclRecv(m.out, count, ncclFloat, before(m), m.comm, m.stream);
       }) == ncclSuccess);
-      team.each([&](int rank) {
-        CHECK(team.get<float>(team.out[Team::index(rank)], rank, count) ==
-              values_of<float>((rank + ranks - 1) % ranks, count));
+      team.each([&](const Member &m) {
+        CHECK(m.get<float>(m.out, count) == values_of<float>(before(m), count));
       });
     }
 }
@@ -192,55 +159,36 @@ TEST_CASE("ncclSend and ncclRecv in a group: each rank to the next one") {
 // On GPUs they may run at the same time: they share no memory.
 TEST_CASE("several operations in one group") {
   Team team(device_count(), 1000 * sizeof(int));
-  team.each(
-      [&](int rank) { team.put(team.in[Team::index(rank)], rank, values_of<int>(rank, 1000)); });
+  fill<int>(team, 1000);
   constexpr size_t half = 500 * sizeof(int);
-  CHECK(team.grouped([&](int rank) {
-    const size_t i = Team::index(rank);
-    const ncclResult_t one = ncclAllReduce(
-        team.in[i], team.out[i], 500, ncclInt, ncclMax, team.comms[i], team.streams[i]);
-    return one != ncclSuccess ? one
-                              : ncclAllReduce(team.in[i] + half,
-                                              team.out[i] + half,
-                                              500,
-                                              ncclInt,
-                                              ncclSum,
-                                              team.comms[i],
-                                              team.streams[i]);
+  CHECK(team.grouped([&](const Member &m) {
+    CHECK(ncclAllReduce(m.in, m.out, 500, ncclInt, ncclMax, m.comm, m.stream) == ncclSuccess);
+    return ncclAllReduce(m.in + half, m.out + half, 500, ncclInt, ncclSum, m.comm, m.stream);
   }) == ncclSuccess);
-  team.each([&](int rank) {
-    const size_t i = Team::index(rank);
-    CHECK(wrong_values(team.get<int>(team.out[i], rank, 500), team.ranks, ncclMax) == 0);
-    CHECK(wrong_values(team.get<int>(team.out[i] + half, rank, 500), team.ranks, ncclSum, 500) ==
-          0);
+  team.each([&](const Member &m) {
+    CHECK(wrong_values(m.get<int>(m.out, 500), team.ranks, ncclMax) == 0);
+    CHECK(wrong_values(m.get<int>(m.out + half, 500), team.ranks, ncclSum, 500) == 0);
   });
 }
 
-__global__ void fill(int *data, int value) { data[threadIdx.x] = value; }
+__global__ void set(int *data, int value) { data[threadIdx.x] = value; }
 __global__ void add(int *to, const int *from) { to[threadIdx.x] += from[threadIdx.x]; }
 
 TEST_CASE("an operation comes after what all ranks' streams did, and before what they do next") {
   Team team(device_count(), 32 * sizeof(int));
   const auto ints = [](char *data) { return reinterpret_cast<int *>(data); };
   for (int round = 1; round <= 10; ++round) {
-    team.each([&](int rank) {
-      const size_t i = Team::index(rank);
-      fill<<<1, 32, 0, team.streams[i]>>>(ints(team.in[i]), round + rank);
-    });
-    CHECK(team.grouped([&](int rank) {
-      const size_t i = Team::index(rank);
-      return ncclAllReduce(
-          team.in[i], team.out[i], 32, ncclInt, ncclSum, team.comms[i], team.streams[i]);
+    team.each([&](const Member &m) { set<<<1, 32, 0, m.stream>>>(ints(m.in), round + m.rank); });
+    CHECK(team.grouped([&](const Member &m) {
+      return ncclAllReduce(m.in, m.out, 32, ncclInt, ncclSum, m.comm, m.stream);
     }) == ncclSuccess);
     int sum = 0;
-    team.each([&](int rank) {
-      const size_t i = Team::index(rank);
-      add<<<1, 32, 0, team.streams[i]>>>(ints(team.out[i]), ints(team.in[i]));
-      sum += round + rank;
+    team.each([&](const Member &m) {
+      add<<<1, 32, 0, m.stream>>>(ints(m.out), ints(m.in));
+      sum += round + m.rank;
     });
-    team.each([&](int rank) {
-      CHECK(team.get<int>(team.out[Team::index(rank)], rank, 32) ==
-            std::vector<int>(32, sum + round + rank));
+    team.each([&](const Member &m) {
+      CHECK(m.get<int>(m.out, 32) == std::vector<int>(32, sum + round + m.rank));
     });
   }
 }
@@ -249,11 +197,11 @@ TEST_CASE("a thread for each rank needs no group") {
   const int ranks = device_count();
   ncclUniqueId id;
   REQUIRE(ncclGetUniqueId(&id) == ncclSuccess);
-  std::vector<std::string> troubles(Team::index(ranks));
+  std::vector<std::string> troubles(static_cast<size_t>(ranks));
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank)
     threads.emplace_back([&, rank] {
-      std::string &trouble = troubles[Team::index(rank)];
+      std::string &trouble = troubles[static_cast<size_t>(rank)];
       const auto must = [&](bool holds, const char *what) {
         if (!holds && trouble.empty())
           trouble = what;
@@ -271,14 +219,10 @@ TEST_CASE("a thread for each rank needs no group") {
       must(cudaMalloc(&data, 1000 * sizeof(float)) == cudaSuccess, "memory");
       for (int round = 0; round < 10; ++round) {
         std::vector<float> values = values_of<float>(rank, 1000);
-        must(cudaMemcpyAsync(data, values.data(), 4000, cudaMemcpyHostToDevice, stream) ==
-                 cudaSuccess,
-             "copy");
+        must(!cudaMemcpyAsync(data, values.data(), 4000, cudaMemcpyHostToDevice, stream), "copy");
         must(ncclAllReduce(data, data, 1000, ncclFloat, ncclSum, comm, stream) == ncclSuccess,
              "ncclAllReduce");
-        must(cudaMemcpyAsync(values.data(), data, 4000, cudaMemcpyDeviceToHost, stream) ==
-                 cudaSuccess,
-             "copy");
+        must(!cudaMemcpyAsync(values.data(), data, 4000, cudaMemcpyDeviceToHost, stream), "copy");
         must(cudaStreamSynchronize(stream) == cudaSuccess, "stream");
         must(wrong_values(values, ranks, ncclSum) == 0, "values");
       }
@@ -294,21 +238,23 @@ TEST_CASE("a thread for each rank needs no group") {
 }
 
 TEST_CASE("one thread joins its ranks in a group") {
-  const int ranks = device_count();
   ncclUniqueId id;
-  std::vector<ncclComm_t> comms(Team::index(ranks));
+  std::vector<ncclComm_t> comms(static_cast<size_t>(device_count()));
+  const int ranks = device_count();
   REQUIRE(ncclGetUniqueId(&id) == ncclSuccess);
   REQUIRE(ncclGroupStart() == ncclSuccess);
-  for (int rank = 0; rank < ranks; ++rank) {
+  int rank = 0;
+  for (ncclComm_t &comm : comms) {
     REQUIRE(cudaSetDevice(rank) == cudaSuccess);
-    CHECK(ncclCommInitRank(&comms[Team::index(rank)], ranks, id, rank) == ncclSuccess);
+    CHECK(ncclCommInitRank(&comm, ranks, id, rank++) == ncclSuccess);
   }
   CHECK(ncclGroupEnd() == ncclSuccess);
-  for (int rank = 0; rank < ranks; ++rank) {
+  rank = 0;
+  for (const ncclComm_t comm : comms) {
     int mine = -1;
-    CHECK(ncclCommUserRank(comms[Team::index(rank)], &mine) == ncclSuccess);
-    CHECK(mine == rank);
-    CHECK(ncclCommDestroy(comms[Team::index(rank)]) == ncclSuccess);
+    CHECK(ncclCommUserRank(comm, &mine) == ncclSuccess);
+    CHECK(mine == rank++);
+    CHECK(ncclCommDestroy(comm) == ncclSuccess);
   }
   cudaSetDevice(0);
 }

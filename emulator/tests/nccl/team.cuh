@@ -17,28 +17,49 @@ inline int device_count() {
   return std::min(count, 4);
 }
 
-/// Ranks 0 to n - 1 on the devices 0 to n - 1, with a stream and two buffers each.
+/// A rank: on the device of its number, with a stream and two buffers.
+struct Member {
+  int rank;
+  ncclComm_t comm;
+  cudaStream_t stream;
+  char *in, *out;
+
+  template <class T> void put(const std::vector<T> &values) const {
+    const size_t bytes = values.size() * sizeof(T);
+    REQUIRE(cudaMemcpyAsync(in, values.data(), bytes, cudaMemcpyHostToDevice, stream) ==
+            cudaSuccess);
+  }
+  template <class T> std::vector<T> get(const char *from, size_t count) const {
+    std::vector<T> values(count);
+    REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+    REQUIRE(cudaMemcpy(values.data(), from, count * sizeof(T), cudaMemcpyDefault) == cudaSuccess);
+    return values;
+  }
+};
+
+/// Ranks 0 to n - 1.
 struct Team {
-  Team(int rank_count, size_t bytes)
-      : ranks(rank_count), comms(static_cast<size_t>(ranks)), streams(comms.size()),
-        in(comms.size()), out(comms.size()) {
-    std::vector<ncclComm_t> &made = communicators()[index(ranks)];
+  Team(int rank_count, size_t bytes) : ranks(rank_count), members(static_cast<size_t>(ranks)) {
+    std::vector<ncclComm_t> &made = communicators()[members.size()];
     if (made.empty()) {
-      made.resize(comms.size());
+      made.resize(members.size());
       REQUIRE(ncclCommInitAll(made.data(), ranks, nullptr) == ncclSuccess);
     }
-    comms = made;
-    each([&](int rank) {
-      REQUIRE(cudaStreamCreate(&streams[index(rank)]) == cudaSuccess);
-      REQUIRE(cudaMalloc(&in[index(rank)], bytes + 16) == cudaSuccess);
-      REQUIRE(cudaMalloc(&out[index(rank)], bytes + 16) == cudaSuccess);
-    });
+    for (int rank = 0; rank < ranks; ++rank) {
+      Member &m = members[static_cast<size_t>(rank)];
+      m.rank = rank;
+      m.comm = made[static_cast<size_t>(rank)];
+      REQUIRE(cudaSetDevice(rank) == cudaSuccess);
+      REQUIRE(cudaStreamCreate(&m.stream) == cudaSuccess);
+      REQUIRE(cudaMalloc(&m.in, bytes + 16) == cudaSuccess);
+      REQUIRE(cudaMalloc(&m.out, bytes + 16) == cudaSuccess);
+    }
   }
   ~Team() {
-    each([&](int rank) {
-      cudaStreamDestroy(streams[index(rank)]);
-      cudaFree(in[index(rank)]);
-      cudaFree(out[index(rank)]);
+    each([](const Member &m) {
+      cudaStreamDestroy(m.stream);
+      cudaFree(m.in);
+      cudaFree(m.out);
     });
     cudaSetDevice(0);
   }
@@ -47,39 +68,23 @@ struct Team {
     static std::vector<std::vector<ncclComm_t>> made(5);
     return made;
   }
-  static size_t index(int rank) { return static_cast<size_t>(rank); }
 
   template <class Do> void each(Do action) {
-    for (int rank = 0; rank < ranks; ++rank) {
-      REQUIRE(cudaSetDevice(rank) == cudaSuccess);
-      action(rank);
+    for (const Member &m : members) {
+      REQUIRE(cudaSetDevice(m.rank) == cudaSuccess);
+      action(m);
     }
   }
-  /// call(rank) in a group.
+  /// call(member) in a group.
   template <class Call> ncclResult_t grouped(Call call) {
     REQUIRE(ncclGroupStart() == ncclSuccess);
-    for (int rank = 0; rank < ranks; ++rank)
-      CHECK(call(rank) == ncclSuccess);
+    for (const Member &m : members)
+      CHECK(call(m) == ncclSuccess);
     return ncclGroupEnd();
-  }
-  template <class T> void put(char *to, int rank, const std::vector<T> &values) {
-    REQUIRE(cudaMemcpyAsync(to,
-                            values.data(),
-                            values.size() * sizeof(T),
-                            cudaMemcpyHostToDevice,
-                            streams[index(rank)]) == cudaSuccess);
-  }
-  template <class T> std::vector<T> get(const char *from, int rank, size_t count) {
-    std::vector<T> values(count);
-    REQUIRE(cudaStreamSynchronize(streams[index(rank)]) == cudaSuccess);
-    REQUIRE(cudaMemcpy(values.data(), from, count * sizeof(T), cudaMemcpyDefault) == cudaSuccess);
-    return values;
   }
 
   int ranks;
-  std::vector<ncclComm_t> comms;
-  std::vector<cudaStream_t> streams;
-  std::vector<char *> in, out;
+  std::vector<Member> members;
 };
 
 } // namespace nccl_tests

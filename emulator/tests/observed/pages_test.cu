@@ -47,9 +47,15 @@ struct Managed {
   int *memory = nullptr;
   Managed() { REQUIRE(cudaMallocManaged(&memory, bytes) == cudaSuccess); }
   ~Managed() { cudaFree(memory); }
+  operator int *() const { return memory; }
+};
+struct WrittenByHost : Managed {
+  WrittenByHost() { host_writes(memory); }
 };
 
-template <class Work> emu::PageCounts counted(Work work) {
+using emu::PageCounts;
+
+template <class Work> PageCounts counted(Work work) {
   emu::start_observing();
   work();
   return emu::stop_observing().total_pages();
@@ -59,16 +65,11 @@ template <class Work> emu::PageCounts counted(Work work) {
 
 TEST_CASE("pages come to whoever touches them, once") {
   Managed m;
-  emu::PageCounts c = counted([&] { host_writes(m.memory); });
-  CHECK(c == emu::PageCounts{.made_by_host = pages});
-  c = counted([&] { launch_fill(m.memory); });
-  CHECK(c == emu::PageCounts{.kernel_faults = pages});
-  c = counted([&] { launch_fill(m.memory); });
-  CHECK_FALSE(c.any());
-  c = counted([&] { host_reads(m.memory); });
-  CHECK(c == emu::PageCounts{.host_faults = pages});
-  c = counted([&] { host_reads(m.memory); });
-  CHECK_FALSE(c.any());
+  CHECK(counted([&] { host_writes(m); }) == PageCounts{.made_by_host = pages});
+  CHECK(counted([&] { launch_fill(m); }) == PageCounts{.kernel_faults = pages});
+  CHECK_FALSE(counted([&] { launch_fill(m); }).any());
+  CHECK(counted([&] { host_reads(m); }) == PageCounts{.host_faults = pages});
+  CHECK_FALSE(counted([&] { host_reads(m); }).any());
 }
 
 TEST_CASE("what is discarded moves nowhere: it is made anew where it is wanted") {
@@ -78,19 +79,19 @@ TEST_CASE("what is discarded moves nowhere: it is made anew where it is wanted")
   void *memory[] = {m.memory};
   size_t sizes[] = {bytes}, first[] = {0};
   cudaMemLocation where[] = {device};
-  host_writes(m.memory);
-  emu::PageCounts c = counted([&] {
+  host_writes(m);
+  PageCounts c = counted([&] {
     cudaMemDiscardAndPrefetchBatchAsync(memory, sizes, 1, where, first, 1, 0, stream);
     cudaStreamSynchronize(stream);
-    launch_fill(m.memory);
+    launch_fill(m);
   });
   CHECK_FALSE(c.any());
   c = counted([&] {
     cudaMemDiscardBatchAsync(memory, sizes, 1, 0, stream);
     cudaStreamSynchronize(stream);
-    host_writes(m.memory);
+    host_writes(m);
   });
-  CHECK(c == emu::PageCounts{.made_by_host = pages});
+  CHECK(c == PageCounts{.made_by_host = pages});
   cudaStreamDestroy(stream);
 }
 
@@ -99,138 +100,126 @@ TEST_CASE("a full device moves out what came first") {
     explicit Room(size_t pages) { emu::set_device_pages(pages); }
     ~Room() { emu::set_device_pages(0); }
   };
-  Managed m;
-  host_writes(m.memory);
+  WrittenByHost m;
   {
     const Room room(pages);
-    CHECK(counted([&] { launch_fill(m.memory); }) == emu::PageCounts{.kernel_faults = pages});
-    CHECK_FALSE(counted([&] { launch_fill(m.memory); }).any());
-    host_writes(m.memory);
+    CHECK(counted([&] { launch_fill(m); }) == PageCounts{.kernel_faults = pages});
+    CHECK_FALSE(counted([&] { launch_fill(m); }).any());
+    host_writes(m);
   }
   const Room room(pages - 2); // each page has left when its turn comes again
-  emu::PageCounts c = counted([&] { launch_fill(m.memory); });
-  CHECK(c == emu::PageCounts{.kernel_faults = pages, .moved_out = 2});
-  c = counted([&] { launch_fill(m.memory); });
-  CHECK(c == emu::PageCounts{.kernel_faults = pages, .moved_out = pages});
+  CHECK(counted([&] { launch_fill(m); }) == PageCounts{.kernel_faults = pages, .moved_out = 2});
+  CHECK(counted([&] { launch_fill(m); }) == PageCounts{.kernel_faults = pages, .moved_out = pages});
 }
 
 TEST_CASE("a kernel makes what nobody has touched, and as much as it touches") {
   Managed m;
-  emu::PageCounts c = counted([&] { launch_fill(m.memory, 1025); });
-  CHECK(c == emu::PageCounts{.made_by_kernels = 2});
-  c = counted([&] { host_writes(m.memory); });
-  CHECK(c == emu::PageCounts{.host_faults = 2, .made_by_host = 4});
+  CHECK(counted([&] { launch_fill(m, 1025); }) == PageCounts{.made_by_kernels = 2});
+  CHECK(counted([&] { host_writes(m); }) == PageCounts{.host_faults = 2, .made_by_host = 4});
 }
 
 TEST_CASE("what the host wrote before anybody looked on lies on the host") {
-  Managed m;
-  host_writes(m.memory);
-  CHECK(counted([&] { launch_fill(m.memory); }) == emu::PageCounts{.kernel_faults = pages});
+  WrittenByHost m;
+  CHECK(counted([&] { launch_fill(m); }) == PageCounts{.kernel_faults = pages});
 }
 
 TEST_CASE("prefetches: nobody waits; what is there already does not count") {
-  Managed m;
-  host_writes(m.memory);
-  const emu::PageCounts c = counted([&] {
-    cudaMemPrefetchAsync(m.memory, bytes, host, 0);
-    cudaMemPrefetchAsync(m.memory, bytes, device, 0);
-    cudaMemPrefetchAsync(m.memory, bytes, device, 0);
-    launch_fill(m.memory);
-    cudaMemPrefetchAsync(m.memory, bytes, host, 0);
+  WrittenByHost m;
+  const PageCounts c = counted([&] {
+    cudaMemPrefetchAsync(m, bytes, host, 0);
+    cudaMemPrefetchAsync(m, bytes, device, 0);
+    cudaMemPrefetchAsync(m, bytes, device, 0);
+    launch_fill(m);
+    cudaMemPrefetchAsync(m, bytes, host, 0);
     cudaDeviceSynchronize();
-    host_reads(m.memory);
+    host_reads(m);
   });
-  CHECK(c == emu::PageCounts{.sent_to_device = pages, .sent_to_host = pages});
+  CHECK(c == PageCounts{.sent_to_device = pages, .sent_to_host = pages});
 }
 
 TEST_CASE("a prefetch of a part leaves the rest to faults") {
-  Managed m;
-  host_writes(m.memory);
-  const emu::PageCounts c = counted([&] {
-    cudaMemPrefetchAsync(m.memory, n, device, 0); // elements for bytes
-    launch_fill(m.memory);
+  WrittenByHost m;
+  const PageCounts c = counted([&] {
+    cudaMemPrefetchAsync(m, n, device, 0); // elements for bytes
+    launch_fill(m);
   });
-  CHECK(c == emu::PageCounts{.kernel_faults = pages - 2, .sent_to_device = 2});
+  CHECK(c == PageCounts{.kernel_faults = pages - 2, .sent_to_device = 2});
 }
 
 TEST_CASE("a prefetch that comes after the kernel is too late") {
-  Managed m;
-  host_writes(m.memory);
-  const emu::PageCounts c = counted([&] {
-    launch_fill(m.memory);
-    cudaMemPrefetchAsync(m.memory, bytes, device, 0);
+  WrittenByHost m;
+  const PageCounts c = counted([&] {
+    launch_fill(m);
+    cudaMemPrefetchAsync(m, bytes, device, 0);
   });
-  CHECK(c == emu::PageCounts{.kernel_faults = pages});
+  CHECK(c == PageCounts{.kernel_faults = pages});
 }
 
 TEST_CASE("read mostly: both have it, until somebody writes") {
   Managed m, out;
-  host_writes(m.memory);
-  cudaMemAdvise(m.memory, bytes, cudaMemAdviseSetReadMostly, device);
-  launch_fill(out.memory);
-  emu::PageCounts c = counted([&] {
-    launch_copy(m.memory, out.memory);
-    host_reads(m.memory);
-    launch_copy(m.memory, out.memory);
+  host_writes(m);
+  cudaMemAdvise(m, bytes, cudaMemAdviseSetReadMostly, device);
+  launch_fill(out);
+  PageCounts c = counted([&] {
+    launch_copy(m, out);
+    host_reads(m);
+    launch_copy(m, out);
   });
-  CHECK(c == emu::PageCounts{.kernel_faults = pages, .made_by_kernels = pages});
+  CHECK(c == PageCounts{.kernel_faults = pages, .made_by_kernels = pages});
   c = counted([&] {
-    host_writes(m.memory, 1); // the device's copy of this page is worth nothing now
-    launch_copy(m.memory, out.memory);
+    host_writes(m, 1); // the device's copy of this page is worth nothing now
+    launch_copy(m, out);
   });
-  CHECK(c == emu::PageCounts{.kernel_faults = 1});
-  c = counted([&] { launch_copy(out.memory, m.memory); }); // a kernel writes
-  CHECK_FALSE(c.any());
-  CHECK(counted([&] { host_reads(m.memory); }) == emu::PageCounts{.host_faults = pages});
+  CHECK(c == PageCounts{.kernel_faults = 1});
+  CHECK_FALSE(counted([&] { launch_copy(out, m); }).any()); // a kernel writes
+  CHECK(counted([&] { host_reads(m); }) == PageCounts{.host_faults = pages});
 }
 
 TEST_CASE("read mostly and a prefetch: it is copied, not moved") {
-  Managed m;
-  host_writes(m.memory);
-  cudaMemAdvise(m.memory, bytes, cudaMemAdviseSetReadMostly, device);
-  const emu::PageCounts c = counted([&] {
-    cudaMemPrefetchAsync(m.memory, bytes, device, 0);
-    host_reads(m.memory);
-    cudaMemPrefetchAsync(m.memory, bytes, device, 0);
+  WrittenByHost m;
+  cudaMemAdvise(m, bytes, cudaMemAdviseSetReadMostly, device);
+  const PageCounts c = counted([&] {
+    cudaMemPrefetchAsync(m, bytes, device, 0);
+    host_reads(m);
+    cudaMemPrefetchAsync(m, bytes, device, 0);
   });
-  CHECK(c == emu::PageCounts{.sent_to_device = pages});
+  CHECK(c == PageCounts{.sent_to_device = pages});
 }
 
 TEST_CASE("stays on the host, within the device's reach") {
   Managed m;
-  cudaMemAdvise(m.memory, bytes, cudaMemAdviseSetPreferredLocation, host);
-  cudaMemAdvise(m.memory, bytes, cudaMemAdviseSetAccessedBy, device);
-  host_writes(m.memory);
-  emu::PageCounts c = counted([&] {
-    launch_fill(m.memory);
-    launch_fill(m.memory);
-    host_reads(m.memory);
+  cudaMemAdvise(m, bytes, cudaMemAdviseSetPreferredLocation, host);
+  cudaMemAdvise(m, bytes, cudaMemAdviseSetAccessedBy, device);
+  host_writes(m);
+  PageCounts c = counted([&] {
+    launch_fill(m);
+    launch_fill(m);
+    host_reads(m);
   });
-  CHECK(c == emu::PageCounts{.over_the_link = 2 * pages});
-  cudaMemAdvise(m.memory, bytes, cudaMemAdviseUnsetPreferredLocation, host);
-  cudaMemAdvise(m.memory, bytes, cudaMemAdviseUnsetAccessedBy, device);
-  CHECK(counted([&] { launch_fill(m.memory); }) == emu::PageCounts{.kernel_faults = pages});
+  CHECK(c == PageCounts{.over_the_link = 2 * pages});
+  cudaMemAdvise(m, bytes, cudaMemAdviseUnsetPreferredLocation, host);
+  cudaMemAdvise(m, bytes, cudaMemAdviseUnsetAccessedBy, device);
+  CHECK(counted([&] { launch_fill(m); }) == PageCounts{.kernel_faults = pages});
 }
 
 TEST_CASE("preferred location alone: the way is found by faults, once") {
-  Managed m;
-  host_writes(m.memory);
-  cudaMemAdvise(m.memory, bytes, cudaMemAdviseSetPreferredLocation, host);
-  CHECK(counted([&] { launch_fill(m.memory); }) == emu::PageCounts{.kernel_faults = pages});
-  CHECK(counted([&] { launch_fill(m.memory); }) == emu::PageCounts{.over_the_link = pages});
+  WrittenByHost m;
+  cudaMemAdvise(m, bytes, cudaMemAdviseSetPreferredLocation, host);
+  CHECK(counted([&] { launch_fill(m); }) == PageCounts{.kernel_faults = pages});
+  CHECK(counted([&] { launch_fill(m); }) == PageCounts{.over_the_link = pages});
 }
 
 TEST_CASE("cudaMemset makes pages on the device; a copy leaves them where they are") {
   Managed m, other;
-  emu::PageCounts c = counted([&] {
-    cudaMemset(m.memory, 0, bytes);
-    launch_fill(m.memory);
+  PageCounts c = counted([&] {
+    cudaMemset(m, 0, bytes);
+    launch_fill(m);
   });
   CHECK_FALSE(c.any());
-  host_writes(other.memory);
+  host_writes(other);
   c = counted([&] {
-    cudaMemcpy(m.memory, other.memory, bytes, cudaMemcpyDefault);
-    launch_fill(m.memory);
+    cudaMemcpy(m, other, bytes, cudaMemcpyDefault);
+    launch_fill(m);
   });
   CHECK_FALSE(c.any());
 }
@@ -243,7 +232,7 @@ TEST_CASE("other memory has no such pages, nor has what was freed") {
   int *gone;
   cudaMallocManaged(&gone, bytes);
   cudaFree(gone);
-  const emu::PageCounts c = counted([&] {
+  const PageCounts c = counted([&] {
     host_writes(pinned);
     launch_copy(pinned, plain);
   });
@@ -256,9 +245,9 @@ TEST_CASE("parts are counted apart, and reported") {
   Managed m;
   emu::start_observing();
   emu::begin_part("first");
-  host_writes(m.memory);
+  host_writes(m);
   emu::begin_part("second");
-  launch_fill(m.memory);
+  launch_fill(m);
   emu::begin_part("");
   const emu::Observation seen = emu::stop_observing();
   REQUIRE(seen.pages.size() == 2);

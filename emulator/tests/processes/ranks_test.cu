@@ -14,7 +14,7 @@ using namespace processes_tests;
 
 namespace {
 
-/// A rank with a device of its own and a communicator of all.
+/// A rank with a device and a communicator of all.
 struct Member : Rank {
   explicit Member(int device = -1) {
     REQUIRE(cudaSetDevice(device < 0 ? rank : device) == cudaSuccess);
@@ -30,6 +30,14 @@ struct Member : Rank {
   }
   ncclComm_t comm = nullptr;
   ncclResult_t joined;
+};
+
+/// One that has come in, on a device of its own.
+struct Joined : Member {
+  Joined() { REQUIRE(joined == ncclSuccess); }
+  ncclResult_t add_up(float *data, size_t n) const {
+    return ncclAllReduce(data, data, n, ncclFloat, ncclSum, comm, nullptr);
+  }
 };
 
 /// Floats in memory of the current device.
@@ -64,7 +72,7 @@ bool says(const std::string &what) {
   return said;
 }
 
-void every_operation(Member &m, size_t n) {
+void every_operation(Joined &m, size_t n) {
   const auto ranks = static_cast<float>(m.ranks), rank = static_cast<float>(m.rank);
   const float sum = ranks * (ranks - 1) / 2;
   const size_t own = static_cast<size_t>(m.rank);
@@ -106,8 +114,7 @@ __global__ void add(float *to, const float *from, int n) {
 } // namespace
 
 TEST_CASE("body: every operation" * doctest::skip()) {
-  Member m;
-  REQUIRE(m.joined == ncclSuccess);
+  Joined m;
   for (const size_t n : {size_t{0}, size_t{1}, size_t{33}, size_t{1025}, size_t{100003}})
     every_operation(m, n);
 }
@@ -166,16 +173,14 @@ TEST_CASE("body: memory of the next rank" * doctest::skip()) {
 }
 
 TEST_CASE("body: a rank that never comes" * doctest::skip()) {
-  Member m;
-  REQUIRE(m.joined == ncclSuccess);
+  Joined m;
   Floats data(8);
   if (m.rank == m.ranks - 1) {
     emu::host_waits_for("a message of rank 0 (here.cu:7)");
     m.meet();
     return;
   }
-  CHECK(ncclAllReduce(data.data, data.data, 8, ncclFloat, ncclSum, m.comm, nullptr) ==
-        ncclInternalError);
+  CHECK(m.add_up(data.data, 8) == ncclInternalError);
   CHECK(says("deadlock: ncclAllReduce of rank 0 waits for rank " + std::to_string(m.ranks - 1) +
              ", which does not come; rank " + std::to_string(m.ranks - 1) +
              " waits in a message of rank 0 (here.cu:7)"));
@@ -183,8 +188,7 @@ TEST_CASE("body: a rank that never comes" * doctest::skip()) {
 }
 
 TEST_CASE("body: all send first" * doctest::skip()) {
-  Member m;
-  REQUIRE(m.joined == ncclSuccess);
+  Joined m;
   Floats data(8);
   CHECK(ncclSend(data.data, 8, ncclFloat, (m.rank + 1) % m.ranks, m.comm, nullptr) ==
         ncclInternalError);
@@ -193,10 +197,9 @@ TEST_CASE("body: all send first" * doctest::skip()) {
 }
 
 TEST_CASE("body: another order" * doctest::skip()) {
-  Member m;
-  REQUIRE(m.joined == ncclSuccess);
+  Joined m;
   Floats data(8);
-  CHECK((m.rank == 0 ? ncclAllReduce(data.data, data.data, 8, ncclFloat, ncclSum, m.comm, nullptr)
+  CHECK((m.rank == 0 ? m.add_up(data.data, 8)
                      : ncclBroadcast(data.data, data.data, 8, ncclFloat, 0, m.comm, nullptr)) ==
         ncclInvalidUsage);
   CHECK(says("ranks disagree: rank 0 calls ncclAllReduce of 8 float32, rank 1 calls ncclBroadcast "
@@ -229,28 +232,24 @@ TEST_CASE("body: nobody sends the id" * doctest::skip()) {
 }
 
 TEST_CASE("body: one aborts" * doctest::skip()) {
-  Member m;
-  REQUIRE(m.joined == ncclSuccess);
+  Joined m;
   Floats data(8);
   if (m.rank == 1) {
     CHECK(ncclCommAbort(m.comm) == ncclSuccess);
     m.comm = nullptr;
     return;
   }
-  CHECK(ncclAllReduce(data.data, data.data, 8, ncclFloat, ncclSum, m.comm, nullptr) ==
-        ncclRemoteError);
+  CHECK(m.add_up(data.data, 8) == ncclRemoteError);
   CHECK(says("rank 1 has called ncclCommAbort"));
 }
 
 TEST_CASE("body: one ends" * doctest::skip()) {
-  Member m;
-  REQUIRE(m.joined == ncclSuccess);
+  Joined m;
   m.meet();
   if (m.rank == 1)
     _exit(0);
   Floats data(8);
-  const bool right = ncclAllReduce(data.data, data.data, 8, ncclFloat, ncclSum, m.comm, nullptr) ==
-                         ncclRemoteError &&
-                     says("the process of rank 1 has ended");
+  const bool right =
+      m.add_up(data.data, 8) == ncclRemoteError && says("the process of rank 1 has ended");
   std::exit(right ? 0 : 1); // who has ended cannot be met again
 }

@@ -16,10 +16,8 @@ std::optional<emu::Observation> check(int n, int grid, int block) {
 
   const std::string what = checker::counted(n, "element") + " by " +
                            checker::counted(grid, "block") + " of " + std::to_string(block);
-  auto seen = checker::observe(what, [&] {
-    scale<<<grid, block>>>(d_in.data(), factor, n, d_out.data());
-    LAB_CHECK_LAUNCH();
-  });
+  auto seen =
+      checker::launch(what, [&] { scale<<<grid, block>>>(d_in.data(), factor, n, d_out.data()); });
   const auto got = d_out.download();
   const auto first =
       static_cast<std::size_t>(grid) * block; // behind the first round of all threads

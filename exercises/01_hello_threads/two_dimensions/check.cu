@@ -21,9 +21,8 @@ std::optional<emu::Observation> check(int rows, int cols) {
 
   const std::string what = checker::shape(rows, cols);
   const dim3 grid(checker::enough_blocks(cols, 16), checker::enough_blocks(rows, 16));
-  auto seen = checker::observe(what, [&] {
+  auto seen = checker::launch(what, [&] {
     products<<<grid, dim3(16, 16)>>>(d_a.data(), rows, d_b.data(), cols, d_out.data());
-    LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download();
   checker::diagnose("transposed",

@@ -31,9 +31,8 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in, int block 
       "set_coefficients() leaves an error of CUDA's behind: does the copy know that its "
       "target is a symbol?");
   const std::string what = checker::counted(n, "place");
-  auto seen = checker::observe(what, [&] {
+  auto seen = checker::launch(what, [&] {
     polynomial<<<checker::enough_blocks(n, block), block>>>(d_in.data(), n, d_out.data());
-    LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download();
   // Eight roundings of products and eight of sums, of positive terms.

@@ -80,9 +80,8 @@ void check(int width, int height, int edge = 16) {
   const std::string what = std::to_string(width) + " x " + std::to_string(height) + " texels";
   const dim3 grid(checker::enough_blocks(2 * width, edge),
                   checker::enough_blocks(2 * height, edge));
-  checker::observe(what, [&] {
+  checker::launch(what, [&] {
     enlarge<<<grid, dim3(edge, edge)>>>(picture.texture(), width, height, d_out.data());
-    LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download();
   // A texture mixes with shares of 8 bits: a quarter is exact. A few roundings of numbers up to 1.

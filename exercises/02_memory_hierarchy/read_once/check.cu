@@ -21,9 +21,8 @@ std::optional<emu::Observation> check(int n) {
     expected.push_back(sum);
   }
   const std::string what = checker::counted(n, "number");
-  auto seen = checker::observe(what, [&] {
+  auto seen = checker::launch(what, [&] {
     window_sum<<<checker::enough_blocks(n, 128), 128>>>(d_in.data(), n, d_out.data());
-    LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download();
   checker::diagnose("rim_missing",

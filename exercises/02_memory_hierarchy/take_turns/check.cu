@@ -22,10 +22,8 @@ std::optional<emu::Observation> check(int n, int block) {
     in_32_bits += static_cast<unsigned>(square);
   }
   const std::string what = checker::counted(n, "int") + " by " + checker::counted(block, "thread");
-  auto seen = checker::observe(what, [&] {
-    sum_of_squares<<<1, block>>>(d_in.data(), n, d_partials.data());
-    LAB_CHECK_LAUNCH();
-  });
+  auto seen = checker::launch(
+      what, [&] { sum_of_squares<<<1, block>>>(d_in.data(), n, d_partials.data()); });
   unsigned long long sum = 0, low = 0;
   for (unsigned long long part : d_partials.download()) {
     sum += part;

@@ -47,10 +47,8 @@ std::optional<emu::Observation> check(int rows, int cols) {
                    : "Squares are right, and this is none: a row of `in` has cols elements, and a "
                      "row of `out` has rows. Which of the two do your indices use, and for which?");
   const dim3 grid(checker::enough_blocks(cols, 32), checker::enough_blocks(rows, 32));
-  auto seen = checker::observe(what, [&] {
-    transpose<<<grid, dim3(32, 8)>>>(d_in.data(), rows, cols, d_out.data());
-    LAB_CHECK_LAUNCH();
-  });
+  auto seen = checker::launch(
+      what, [&] { transpose<<<grid, dim3(32, 8)>>>(d_in.data(), rows, cols, d_out.data()); });
   const auto got = d_out.download();
   checker::diagnose("tiles_in_place",
                     rows == cols && rows % 32 == 0 && rows > 32 &&

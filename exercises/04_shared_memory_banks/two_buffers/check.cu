@@ -31,10 +31,8 @@ std::optional<emu::Observation> check(int n, int rounds) {
   const std::string what =
       checker::counted(n, "element") + ", " + checker::counted(rounds, "round");
   const int blocks = checker::enough_blocks(n, 256);
-  auto seen = checker::observe(what, [&] {
-    spread<<<blocks, 256>>>(d_in.data(), n, rounds, d_out.data());
-    LAB_CHECK_LAUNCH();
-  });
+  auto seen =
+      checker::launch(what, [&] { spread<<<blocks, 256>>>(d_in.data(), n, rounds, d_out.data()); });
   const auto got = d_out.download();
   checker::diagnose("other_buffer",
                     rounds > 0 && n > 0 && got != expected && got == spread_of(h_in, rounds - 1),

@@ -14,10 +14,8 @@ std::optional<emu::Observation> check(int n) {
     expected.push_back(h_in[i] + (i % 256 == 0 ? 0 : expected.back()));
   const std::string what = checker::counted(n, "element");
   const int blocks = checker::enough_blocks(n, 256);
-  auto seen = checker::observe(what, [&] {
-    running_sum<<<blocks, 256>>>(d_in.data(), n, d_out.data());
-    LAB_CHECK_LAUNCH();
-  });
+  auto seen =
+      checker::launch(what, [&] { running_sum<<<blocks, 256>>>(d_in.data(), n, d_out.data()); });
   checker::expect_same("running sums of " + what, d_out.download(), expected);
   return seen;
 }

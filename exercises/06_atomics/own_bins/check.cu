@@ -20,10 +20,8 @@ std::optional<emu::Observation> check(int n, int grid, int block) {
   }
   const std::string what = checker::counted(n, "number") + " by " +
                            checker::counted(grid, "block") + " of " + std::to_string(block);
-  auto seen = checker::observe(what, [&] {
-    smallest_of_each<<<grid, block>>>(d_in.data(), n, d_smallest.data());
-    LAB_CHECK_LAUNCH();
-  });
+  auto seen = checker::launch(
+      what, [&] { smallest_of_each<<<grid, block>>>(d_in.data(), n, d_smallest.data()); });
   const auto got = d_smallest.download();
   checker::diagnose("zero_stays",
                     got != expected && std::count(got.begin(), got.end(), 0u) >= kinds - 1,

@@ -8,23 +8,11 @@ cudaError_t largest_difference(const int *d_in, int n, int *d_result, cudaStream
 
 namespace {
 
-struct Streams {
-  std::vector<cudaStream_t> all;
-  explicit Streams(int count) : all(count) {
-    for (cudaStream_t &stream : all)
-      LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  }
-  ~Streams() {
-    for (cudaStream_t stream : all)
-      cudaStreamDestroy(stream);
-  }
-};
-
 /// @return how many kernels ran at the same time, at most
 std::optional<int> check(int n, int stream_count, int calls) {
-  const Streams streams(stream_count);
+  const checker::Streams own(stream_count);
   if (stream_count == 1)
-    checker::name_stream(streams.all[0], "`stream`");
+    checker::name_stream(own.streams[0], "`stream`");
   std::vector<lab::DeviceBuffer<int>> d_in;
   std::vector<int> expected(stream_count, 0);
   const auto d_results = checker::on_device(std::vector<int>(stream_count, 0));
@@ -41,13 +29,10 @@ std::optional<int> check(int n, int stream_count, int calls) {
                            (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
   bool free_to_go = true;
   const auto seen = checker::observe(what, [&] {
-    std::vector<checker::Late> late_ones;
-    for (cudaStream_t stream : streams.all)
-      late_ones.push_back({stream, 200});
-    checker::LateStreams late(late_ones);
+    checker::LateStreams late(own.streams, 200);
     for (int call = 0; call < calls; ++call)
       for (int k = 0; k < stream_count; ++k)
-        LAB_CHECK(largest_difference(d_in[k].data(), n, d_results.data() + k, streams.all[k]));
+        LAB_CHECK(largest_difference(d_in[k].data(), n, d_results.data() + k, own.streams[k]));
     LAB_CHECK_LAUNCH();
     returned.here();
     free_to_go = late.let_go();

@@ -15,28 +15,12 @@ void in_parts(const float *h_in,
 
 namespace {
 
-struct Streams {
-  std::vector<cudaStream_t> all;
-  std::vector<checker::Late> late;
-
-  explicit Streams(int count) : all(count) {
-    for (cudaStream_t &stream : all) {
-      LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-      late.push_back({stream, 200});
-    }
-  }
-  ~Streams() {
-    for (cudaStream_t stream : all)
-      cudaStreamDestroy(stream);
-  }
-};
-
 /// @return what was seen; `returned` is then when in_parts() returned
 std::optional<emu::Observation>
 check(int n, int parts, int stream_count, const checker::HostMark *returned = nullptr) {
   constexpr float nothing = -1e6f;
-  const Streams s(stream_count);
-  checker::name_streams(s.all, "streams[#]");
+  const checker::Streams own(stream_count);
+  checker::name_streams(own.streams, "streams[#]");
   const auto values = checker::extreme_values<float>(n);
   lab::PinnedBuffer<float> h_in(n), h_out(n);
   std::ranges::copy(checker::goes_in(values), h_in.begin());
@@ -48,8 +32,9 @@ check(int n, int parts, int stream_count, const checker::HostMark *returned = nu
   bool free_to_go = true;
   cudaError_t error = cudaSuccess;
   auto seen = checker::observe(what, [&] {
-    checker::LateStreams late(s.late);
-    in_parts(h_in.data(), n, d_values.data(), h_out.data(), parts, s.all.data(), stream_count);
+    checker::LateStreams late(own.streams, 200);
+    in_parts(
+        h_in.data(), n, d_values.data(), h_out.data(), parts, own.streams.data(), stream_count);
     error = cudaGetLastError();
     if (returned)
       returned->here();

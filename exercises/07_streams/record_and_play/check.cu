@@ -31,8 +31,8 @@ std::optional<double> check(int n, const std::vector<int> &plays) {
   const auto d_a = checker::on_device(start);
   lab::PinnedBuffer<float> h_start(n), h_result(n);
   const auto d_b = checker::poisoned<float>(n);
-  cudaStream_t stream = nullptr;
-  LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  const checker::Streams own(1);
+  const cudaStream_t stream = own.streams[0];
   checker::name_stream(stream, "`stream`");
   const checker::HostMark returned;
   LAB_CHECK(cudaDeviceSynchronize());
@@ -99,7 +99,6 @@ std::optional<double> check(int n, const std::vector<int> &plays) {
   }
   if (round != nullptr)
     LAB_CHECK(cudaGraphExecDestroy(round));
-  LAB_CHECK(cudaStreamDestroy(stream));
   return submissions;
 }
 

@@ -19,28 +19,11 @@ namespace {
 
 enum class Late { nobody, copies, kernels };
 
-struct Streams {
-  cudaStream_t copies = nullptr, kernels = nullptr;
-  cudaEvent_t arrived = nullptr, done = nullptr;
-
-  Streams() {
-    LAB_CHECK(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking));
-    LAB_CHECK(cudaStreamCreateWithFlags(&kernels, cudaStreamNonBlocking));
-    LAB_CHECK(cudaEventCreateWithFlags(&arrived, cudaEventDisableTiming));
-    LAB_CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
-  }
-  ~Streams() {
-    cudaEventDestroy(arrived);
-    cudaEventDestroy(done);
-    cudaStreamDestroy(copies);
-    cudaStreamDestroy(kernels);
-  }
-};
-
 void check(int n, int calls, Late late_one) {
-  const Streams s;
-  checker::name_stream(s.copies, "`copies`");
-  checker::name_stream(s.kernels, "`kernels`");
+  const checker::Streams own(2, 2);
+  const cudaStream_t copies = own.streams[0], kernels = own.streams[1];
+  checker::name_stream(copies, "`copies`");
+  checker::name_stream(kernels, "`kernels`");
   const auto values = checker::extreme_values<float>(n);
   lab::PinnedBuffer<float> h_in(n), h_out(n);
   std::ranges::copy(checker::goes_in(values), h_in.begin());
@@ -55,8 +38,8 @@ void check(int n, int calls, Late late_one) {
   bool free_to_go = true;
   float factor = 0;
   const auto seen = checker::observe(what, [&] {
-    checker::LateStreams late({{late_one == Late::kernels ? s.kernels : s.copies,
-                                late_one == Late::nobody ? 0.0 : 200.0}});
+    checker::LateStreams late(
+        {{late_one == Late::kernels ? kernels : copies, late_one == Late::nobody ? 0.0 : 200.0}});
     for (int call = 1; call <= calls; ++call) {
       factor = 1.5f + static_cast<float>(call);
       scaled(h_in.data(),
@@ -65,10 +48,10 @@ void check(int n, int calls, Late late_one) {
              d_in.data(),
              d_out.data(),
              h_out.data(),
-             s.copies,
-             s.kernels,
-             s.arrived,
-             s.done);
+             copies,
+             kernels,
+             own.events[0],
+             own.events[1]);
       LAB_CHECK_LAUNCH();
     }
     returned.here();

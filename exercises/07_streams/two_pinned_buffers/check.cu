@@ -14,27 +14,12 @@ void upload(const short *in,
 
 namespace {
 
-struct Setup {
-  lab::PinnedBuffer<float> first, second;
-  cudaStream_t stream = nullptr;
-  cudaEvent_t copied[2] = {};
-
-  explicit Setup(int room) : first(room), second(room) {
-    LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    for (cudaEvent_t &event : copied)
-      LAB_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-  }
-  ~Setup() {
-    for (cudaEvent_t event : copied)
-      cudaEventDestroy(event);
-    cudaStreamDestroy(stream);
-  }
-};
-
 std::optional<emu::Observation> check(int n, int room, int calls) {
-  Setup s(room);
-  checker::name_stream(s.stream, "`stream`");
-  float *const buffers[2] = {s.first.data(), s.second.data()};
+  lab::PinnedBuffer<float> first(room), second(room);
+  const checker::Streams own(1, 2);
+  const cudaStream_t stream = own.streams[0];
+  checker::name_stream(stream, "`stream`");
+  float *const buffers[2] = {first.data(), second.data()};
   std::vector<std::vector<short>> in;
   std::vector<lab::DeviceBuffer<float>> d_out;
   for (int call = 0; call < calls; ++call) {
@@ -48,11 +33,12 @@ std::optional<emu::Observation> check(int n, int room, int calls) {
                            (calls > 1 ? ", " + std::to_string(calls) + " calls" : "");
   auto seen = checker::observe(what, [&] {
     // Comes late, so that a buffer that is filled too early has not been copied yet.
-    checker::LateStreams late({{s.stream, 5}});
+    checker::LateStreams late({{stream, 5}});
     for (int call = 0; call < calls; ++call)
-      upload(in[call].data(), n, 0.5f, buffers, room, d_out[call].data(), s.stream, s.copied);
+      upload(
+          in[call].data(), n, 0.5f, buffers, room, d_out[call].data(), stream, own.events.data());
     LAB_CHECK_LAUNCH();
-    LAB_CHECK(cudaStreamSynchronize(s.stream));
+    LAB_CHECK(cudaStreamSynchronize(stream));
   });
   for (int call = 0; call < calls; ++call) {
     const auto got = d_out[call].download();

@@ -12,26 +12,11 @@ namespace {
 
 constexpr double kernel_us = 10;
 
-struct Streams {
-  std::vector<cudaStream_t> own;
-  cudaStream_t others = nullptr;
-
-  explicit Streams(int count) : own(count) {
-    for (cudaStream_t &stream : own)
-      LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    LAB_CHECK(cudaStreamCreateWithFlags(&others, cudaStreamNonBlocking));
-  }
-  ~Streams() {
-    for (cudaStream_t stream : own)
-      cudaStreamDestroy(stream);
-    cudaStreamDestroy(others);
-  }
-};
-
 /// @param busy  others are running something long
 void check(int n, int count, bool busy, int low = -999, int high = 999) {
-  const Streams s(count);
-  checker::name_streams(s.own, "streams[#]");
+  const checker::Streams own(count), other(1);
+  const cudaStream_t others = other.streams[0];
+  checker::name_streams(own.streams, "streams[#]");
   const auto h_in = checker::random_values<int>(static_cast<std::size_t>(n) * count, low, high);
   const auto d_in = checker::on_device(h_in);
   const auto d_sums = checker::poisoned<int>(count);
@@ -49,14 +34,14 @@ void check(int n, int count, bool busy, int low = -999, int high = 999) {
   const auto seen = checker::observe(what, [&] {
     std::vector<checker::Late> late_ones;
     if (busy)
-      late_ones.push_back({s.others, 400});
+      late_ones.push_back({others, 400});
     // Whoever does not wait, or only for the last one, reads too early.
     for (int k = 0; k < count; ++k)
-      late_ones.push_back({s.own[k], 20.0 + 5.0 * (count - k)});
+      late_ones.push_back({own.streams[k], 20.0 + 5.0 * (count - k)});
     checker::LateStreams late(late_ones);
     if (busy)
-      of_others.in(s.others);
-    got = total(d_in.data(), n, count, d_sums.data(), h_sums.data(), s.own.data());
+      of_others.in(others);
+    got = total(d_in.data(), n, count, d_sums.data(), h_sums.data(), own.streams.data());
     LAB_CHECK_LAUNCH();
     returned.here();
     left_others_alone = late.let_go() || !busy;

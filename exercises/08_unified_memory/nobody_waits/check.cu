@@ -20,12 +20,6 @@ __global__ void keep_busy(long long clocks) {
     continue;
 }
 
-struct Stream {
-  cudaStream_t stream;
-  Stream() { LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)); }
-  ~Stream() { cudaStreamDestroy(stream); }
-};
-
 /// @param busy  others are running something long
 void check(int parts, int n, bool busy = false) {
   const auto numbers = checker::extreme_values<unsigned>(static_cast<size_t>(parts) * n);
@@ -33,8 +27,9 @@ void check(int parts, int n, bool busy = false) {
   for (unsigned number : numbers)
     expected += number;
   const Managed<unsigned> buffer(n), sum(1);
-  const Stream stream, others;
-  checker::name_stream(stream.stream, "`stream`");
+  const checker::Streams both(2);
+  const cudaStream_t stream = both.streams[0], others = both.streams[1];
+  checker::name_stream(stream, "`stream`");
   const checker::LongCopy of_others(1000);
   const checker::HostMark returned;
   LAB_CHECK(cudaDeviceSynchronize());
@@ -45,14 +40,14 @@ void check(int parts, int n, bool busy = false) {
   const auto seen = checker::observe(what, [&] {
     std::vector<checker::Late> late_ones;
     if (busy)
-      late_ones.push_back({others.stream, 400});
+      late_ones.push_back({others, 400});
     checker::LateStreams late(late_ones);
     if (busy)
-      of_others.in(others.stream);
-    keep_busy<<<1, 1, 0, stream.stream>>>(lab::on_emulator() ? 1 : 20'000'000);
+      of_others.in(others);
+    keep_busy<<<1, 1, 0, stream>>>(lab::on_emulator() ? 1 : 20'000'000);
     LAB_CHECK_LAUNCH();
-    got = sum_of_parts(
-        checker::goes_in(numbers).data(), parts, n, buffer.data(), sum.data(), stream.stream);
+    got =
+        sum_of_parts(checker::goes_in(numbers).data(), parts, n, buffer.data(), sum.data(), stream);
     returned.here();
     left_others_alone = late.let_go() || !busy;
   });

@@ -20,10 +20,7 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &numbers, int 
     expected = {std::min(expected[0], number), std::max(expected[1], number)};
   const std::string what = checker::counted(n, "number") + " by " +
                            checker::counted(grid, "block") + " of " + std::to_string(block);
-  auto seen = checker::observe(what, [&] {
-    min_max<<<grid, block>>>(in, n, d_out.data());
-    LAB_CHECK_LAUNCH();
-  });
+  auto seen = checker::launch(what, [&] { min_max<<<grid, block>>>(in, n, d_out.data()); });
   const auto got = d_out.download();
   checker::expect_same("the smallest of " + what, got[0], expected[0]);
   checker::expect_same("the largest of " + what, got[1], expected[1]);

@@ -25,10 +25,9 @@ std::optional<emu::Observation> check(int rows, int cols, float low, int block =
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<float>(cols);
   const std::string what = checker::counted(rows, "row") + " of " + std::to_string(cols);
-  auto seen = checker::observe(what, [&] {
+  auto seen = checker::launch(what, [&] {
     column_sums<<<checker::enough_blocks(cols, block), block>>>(
         d_in.data(), rows, cols, d_out.data());
-    LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download();
   const double u = lab::unit_roundoff<float>();
@@ -65,9 +64,8 @@ void expect_short_sums() {
     h_in[i] = 1.0f;
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<float>(1);
-  checker::observe("a column of 6400 rows", [&] {
+  checker::launch("a column of 6400 rows", [&] {
     column_sums<<<1, 32>>>(d_in.data(), static_cast<int>(h_in.size()), 1, d_out.data());
-    LAB_CHECK_LAUNCH();
   });
   checker::expect(d_out.at(0) != at_each_term(h_in),
                   "each_term",
@@ -91,10 +89,8 @@ TEST_CASE("floats do") {
   std::fill(h_in.begin() + 64, h_in.begin() + 128, -0x1p122f);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<float>(1);
-  checker::observe("sums that no float can hold", [&] {
-    column_sums<<<1, 64>>>(d_in.data(), 129, 1, d_out.data());
-    LAB_CHECK_LAUNCH();
-  });
+  checker::launch("sums that no float can hold",
+                  [&] { column_sums<<<1, 64>>>(d_in.data(), 129, 1, d_out.data()); });
   checker::expect(
       !std::isfinite(d_out.at(0)),
       "in_double",

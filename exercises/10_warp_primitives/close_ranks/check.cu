@@ -15,10 +15,9 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_in, const s
   // Whole groups, so that a number that is moved too far still lands in its own.
   const auto d_out = checker::on_device(std::vector<unsigned>(32 * groups, untouched));
   const auto d_counts = checker::poisoned<unsigned>(groups);
-  auto seen = checker::observe(what, [&] {
+  auto seen = checker::launch(what, [&] {
     close_ranks<<<checker::enough_blocks(n, 128), 128>>>(
         d_in.data(), n, d_out.data(), d_counts.data());
-    LAB_CHECK_LAUNCH();
   });
   std::vector<unsigned> expected(32 * groups, untouched), reversed(expected), late(expected);
   std::vector<unsigned> counts(groups, 0), where_first_keeps(groups, 0);

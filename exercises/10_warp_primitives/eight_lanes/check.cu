@@ -14,9 +14,8 @@ std::optional<emu::Observation> check(int rows, int cols) {
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(rows);
   const std::string what = checker::elements(rows, "row") + " of " + std::to_string(cols);
-  auto seen = checker::observe(what, [&] {
+  auto seen = checker::launch(what, [&] {
     row_sums<<<checker::enough_blocks(rows, 16), 128>>>(d_in.data(), rows, cols, d_out.data());
-    LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download();
   std::vector<unsigned> expected(rows, 0), heads(rows, 0), of_four(rows, 0), eightfold(rows, 0);

@@ -16,9 +16,8 @@ std::optional<emu::Observation> check(int n, int block) {
   const auto d_a = checker::on_device(h_a), d_b = checker::on_device(h_b);
   const auto d_y = checker::poisoned<unsigned>(n);
   const std::string what = checker::counted(n, "step") + " in blocks of " + std::to_string(block);
-  auto seen = checker::observe(what, [&] {
+  auto seen = checker::launch(what, [&] {
     recurrence<<<checker::enough_blocks(n, block), block>>>(d_a.data(), d_b.data(), n, d_y.data());
-    LAB_CHECK_LAUNCH();
   });
   std::vector<unsigned> expected(n), of_warps(n), backwards(n), twice(n);
   std::vector<Step> in_warp(n), in_block(n);

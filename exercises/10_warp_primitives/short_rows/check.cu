@@ -31,10 +31,9 @@ std::optional<emu::Observation> check(int rows, int cols, int low, int high) {
   const auto d_out = checker::poisoned<int>(rows * cols);
   const std::string what = checker::elements(rows, "row") + " of " + std::to_string(cols) +
                            (high < 0 ? " negative numbers" : " numbers");
-  auto seen = checker::observe(what, [&] {
+  auto seen = checker::launch(what, [&] {
     below_the_largest<<<checker::enough_blocks(rows, 4), 128>>>(
         d_in.data(), rows, cols, d_out.data());
-    LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download(), expected = short_by(h_in, cols, low);
   checker::diagnose("zero_for_missing",

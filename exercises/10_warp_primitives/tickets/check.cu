@@ -37,10 +37,9 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_desks,
   const auto d_next = checker::on_device(std::vector<unsigned>(256, 0));
   const auto d_out = checker::poisoned<unsigned>(n);
   const std::string what = checker::counted(n, "customer") + ", " + desks;
-  auto seen = checker::observe(what, [&] {
+  auto seen = checker::launch(what, [&] {
     tickets<<<checker::enough_blocks(n, 128), 128>>>(
         d_desks.data(), n, d_next.data(), d_out.data());
-    LAB_CHECK_LAUNCH();
   });
   // How many customers come to each desk; the groups of them in one warp; and what is drawn if each of a
   // group draws for all of it.

@@ -28,10 +28,9 @@ std::optional<emu::Observation> check(int records) {
   const auto d_x = checker::on_device(h_x), d_y = checker::on_device(h_y);
   const auto d_out = checker::poisoned<int>(records);
   const std::string what = std::to_string(records) + " records";
-  auto seen = checker::observe(what, [&] {
+  auto seen = checker::launch(what, [&] {
     gaps<<<checker::enough_blocks(records, threads), threads, shared_bytes()>>>(
         d_x.data(), d_y.data(), records, d_out.data());
-    LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download();
   checker::diagnose("overwritten",

@@ -19,10 +19,9 @@ std::optional<emu::Observation> check(int n, int threads, int offset = 0) {
       checker::counted(n, "number") + " in blocks of " + std::to_string(threads);
   const int blocks = blocks_for(n, threads);
   checker::expect(blocks >= 0 && blocks <= n, "wrong_result", what + ": this many blocks?");
-  auto seen = checker::observe(what, [&] {
+  auto seen = checker::launch(what, [&] {
     if (blocks > 0)
       three_n_plus_1<<<blocks, threads>>>(d_in.data() + offset, n, d_out.data() + offset);
-    LAB_CHECK_LAUNCH();
   });
   auto got = d_out.download();
   got.erase(got.begin(), got.begin() + offset);
@@ -45,10 +44,8 @@ std::optional<emu::Observation> check(int n, int threads, int offset = 0) {
 int loads_before_the_first_store() {
   const auto before = checker::random_values<unsigned>(160, 0, 1u << 30);
   const auto data = checker::on_device(before);
-  checker::observe("128 numbers, and the results 32 places further on", [&] {
-    three_n_plus_1<<<1, 32>>>(data.data(), 128, data.data() + 32);
-    LAB_CHECK_LAUNCH();
-  });
+  checker::launch("128 numbers, and the results 32 places further on",
+                  [&] { three_n_plus_1<<<1, 32>>>(data.data(), 128, data.data() + 32); });
   const auto after = data.download();
   int loads = 0;
   for (bool first = true; first && loads < 4; loads += first)

@@ -34,9 +34,8 @@ int check(int jobs, int blocks, int longest, int first = 0) {
   const std::string what =
       (first ? "jobs from number " + std::to_string(first) + " to " : "jobs: ") +
       std::to_string(jobs) + ", blocks: " + std::to_string(blocks);
-  const auto seen = checker::observe(what, [&] {
+  const auto seen = checker::launch(what, [&] {
     run_jobs<<<blocks, threads>>>(d_in.data(), d_begin.data(), jobs, d_next.data(), d_out.data());
-    LAB_CHECK_LAUNCH();
   });
   const auto got = d_out.download();
   const int drawn = d_next.download()[0] - first, to_draw = jobs - first + blocks;

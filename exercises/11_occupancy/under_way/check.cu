@@ -22,10 +22,8 @@ std::optional<emu::Observation> check(int tiles, int blocks) {
   const auto d_out = checker::poisoned<unsigned>(h_in.size());
   const std::string what =
       checker::counted(tiles, "tile") + " for each of " + checker::counted(blocks, "block");
-  auto seen = checker::observe(what, [&] {
-    add_opposite<<<blocks, tile>>>(d_in.data(), tiles, d_out.data());
-    LAB_CHECK_LAUNCH();
-  });
+  auto seen = checker::launch(
+      what, [&] { add_opposite<<<blocks, tile>>>(d_in.data(), tiles, d_out.data()); });
   checker::expect_same("sums of " + what, d_out.download(), expected_of(h_in), {}, tile);
   return seen;
 }
@@ -37,10 +35,7 @@ void expect_next_tile_ahead() {
   const auto before = checker::random_values<unsigned>((tiles + 1) * tile, 0, ~0u);
   const auto data = checker::on_device(before);
   const std::string what = "5 tiles whose results lie a tile further on";
-  checker::observe(what, [&] {
-    add_opposite<<<1, tile>>>(data.data(), tiles, data.data() + tile);
-    LAB_CHECK_LAUNCH();
-  });
+  checker::launch(what, [&] { add_opposite<<<1, tile>>>(data.data(), tiles, data.data() + tile); });
   const auto sums = expected_of(before);
   const auto after = data.download();
   int ahead = 0;

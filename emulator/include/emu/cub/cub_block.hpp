@@ -3,6 +3,8 @@
 /// where CUB has it.
 #pragma once
 
+#include <concepts>
+
 #include "emu/cub/cub_device.hpp"
 #include "emu/warp/sync.hpp"
 
@@ -23,6 +25,9 @@ inline int thread_of_block() {
 
 template <class T, int threads> struct Places { T values[threads]; };
 
+template <class Callback, class T>
+concept CallbackOf = std::is_class_v<Callback> && !std::same_as<Callback, T>;
+
 } // namespace detail
 
 /// The result is thread 0's.
@@ -39,7 +44,7 @@ public:
   explicit BlockReduce(TempStorage &storage) : storage_(storage) {}
 
   /// \param count  threads [0, count) have a value
-  template <class Op> T Reduce(T value, Op op, int count = threads) {
+  T Reduce(T value, auto op, int count = threads) {
     const int tid = detail::thread_of_block();
     storage_.values[tid] = value;
     __syncthreads();
@@ -48,7 +53,7 @@ public:
         value = op(value, storage_.values[i]);
     return value;
   }
-  template <int items, class Op> T Reduce(T (&values)[items], Op op) {
+  template <int items> T Reduce(T (&values)[items], auto op) {
     T value = values[0];
     for (int i = 1; i < items; ++i)
       value = op(value, values[i]);
@@ -73,72 +78,55 @@ public:
   using TempStorage = detail::Places<T, threads>;
   explicit BlockScan(TempStorage &storage) : storage_(storage) {}
 
-  template <class Op> void InclusiveScan(T in, T &out, Op op) { out = prefix(in, op, 1); }
+  /// \param total  one or none: the combination of all threads' values
+  void InclusiveScan(T in, T &out, auto op, std::same_as<T> auto &...total) {
+    out = prefix(in, op, 1);
+    ((total = prefix_of(threads, op)), ...);
+  }
   /// Without an initial value thread 0's result is not defined.
-  template <class Op> void ExclusiveScan(T in, T &out, Op op) {
+  void ExclusiveScan(T in, T &out, auto op) {
     const T before = prefix(in, op, 0);
     if (detail::thread_of_block() > 0)
       out = before;
   }
-  /// \param before  called by the first warp with the sum of all, its first thread gives what comes in front
-  template <class Before>
-  requires std::is_class_v<Before>
-  void ExclusiveSum(T in, T &out, Before &before) {
-    T sum, total;
-    ExclusiveScan(in, sum, T(), cub::Sum(), total);
-    out = in_front(before, total) + sum;
-  }
-  template <class Before>
-  requires std::is_class_v<Before>
-  void InclusiveSum(T in, T &out, Before &before) {
-    T sum, total;
-    InclusiveScan(in, sum, cub::Sum(), total);
-    out = in_front(before, total) + sum;
-  }
-  template <class Op> void InclusiveScan(T in, T &out, Op op, T &total) {
-    out = prefix(in, op, 1);
-    total = prefix_of(threads, op);
-  }
   /// \param initial  thread 0's result
-  template <class Op> void ExclusiveScan(T in, T &out, T initial, Op op) {
+  void ExclusiveScan(T in, T &out, T initial, auto op, std::same_as<T> auto &...total) {
     const T before = prefix(in, op, 0);
     out = detail::thread_of_block() == 0 ? initial : op(initial, before);
+    ((total = prefix_of(threads, op)), ...);
   }
-  template <class Op> void ExclusiveScan(T in, T &out, T initial, Op op, T &total) {
-    ExclusiveScan(in, out, initial, op);
-    total = prefix_of(threads, op);
+  void InclusiveSum(T in, T &out, std::same_as<T> auto &...total) {
+    InclusiveScan(in, out, cub::Sum(), total...);
   }
-  void InclusiveSum(T in, T &out) { InclusiveScan(in, out, cub::Sum()); }
-  void InclusiveSum(T in, T &out, T &total) { InclusiveScan(in, out, cub::Sum(), total); }
-  void ExclusiveSum(T in, T &out) { ExclusiveScan(in, out, T(), cub::Sum()); }
-  void ExclusiveSum(T in, T &out, T &total) { ExclusiveScan(in, out, T(), cub::Sum(), total); }
-  template <int items> void ExclusiveSum(T (&in)[items], T (&out)[items]) {
-    T total = T();
+  void ExclusiveSum(T in, T &out, std::same_as<T> auto &...total) {
+    ExclusiveScan(in, out, T(), cub::Sum(), total...);
+  }
+  /// \param before  called by the first warp with the sum of all, its first thread gives what comes in front
+  template <detail::CallbackOf<T> Before> void InclusiveSum(T in, T &out, Before &before) {
+    T sum, total;
+    InclusiveSum(in, sum, total);
+    out = in_front(before, total) + sum;
+  }
+  template <detail::CallbackOf<T> Before> void ExclusiveSum(T in, T &out, Before &before) {
+    T sum, total;
+    ExclusiveSum(in, sum, total);
+    out = in_front(before, total) + sum;
+  }
+  template <int items>
+  void ExclusiveSum(T (&in)[items], T (&out)[items], std::same_as<T> auto &...total) {
+    T mine = T();
     for (int i = 0; i < items; ++i)
-      total = total + in[i];
+      mine = mine + in[i];
     T before;
-    ExclusiveSum(total, before);
+    ExclusiveSum(mine, before, total...);
     for (int i = 0; i < items; ++i) {
       const T next = before + in[i];
       out[i] = before;
       before = next;
     }
   }
-  template <int items> void ExclusiveSum(T (&in)[items], T (&out)[items], T &total) {
-    T mine = T();
-    for (int i = 0; i < items; ++i)
-      mine = mine + in[i];
-    ExclusiveSum(in, out);
-    total = sum_of_all(mine);
-  }
-  template <int items> void InclusiveSum(T (&in)[items], T (&out)[items], T &total) {
-    T mine = T();
-    for (int i = 0; i < items; ++i)
-      mine = mine + in[i];
-    InclusiveSum(in, out);
-    total = sum_of_all(mine);
-  }
-  template <int items, class Op> void InclusiveScan(T (&in)[items], T (&out)[items], Op op) {
+  template <int items>
+  void InclusiveScan(T (&in)[items], T (&out)[items], auto op, std::same_as<T> auto &...total) {
     T mine = in[0];
     for (int i = 1; i < items; ++i)
       mine = op(mine, in[i]);
@@ -149,23 +137,15 @@ public:
         sum = op(sum, in[i]);
       out[i] = sum;
     }
+    ((total = prefix_of(threads, op)), ...);
   }
-  template <int items> void InclusiveSum(T (&in)[items], T (&out)[items]) {
-    T own[items];
-    for (int i = 0; i < items; ++i)
-      own[i] = in[i];
-    ExclusiveSum(in, out);
-    for (int i = 0; i < items; ++i)
-      out[i] = out[i] + own[i];
+  template <int items>
+  void InclusiveSum(T (&in)[items], T (&out)[items], std::same_as<T> auto &...total) {
+    InclusiveScan(in, out, cub::Sum(), total...);
   }
 
 private:
-  T sum_of_all(T mine) {
-    __syncthreads();
-    prefix(mine, cub::Sum(), 1);
-    return prefix_of(threads, cub::Sum());
-  }
-  template <class Before> T in_front(Before &before, const T &total) {
+  T in_front(auto &before, const T &total) {
     __syncthreads();
     if (detail::thread_of_block() < 32) {
       const T first = before(total);
@@ -176,13 +156,13 @@ private:
     return storage_.values[0];
   }
   // The combination of the values up to this thread's, with it if `own` is 1.
-  template <class Op> T prefix(T value, Op op, int own) {
+  T prefix(T value, auto op, int own) {
     const int tid = detail::thread_of_block();
     storage_.values[tid] = value;
     __syncthreads();
     return prefix_of(tid + own, op);
   }
-  template <class Op> T prefix_of(int count, Op op) const {
+  T prefix_of(int count, auto op) const {
     T result = storage_.values[0];
     for (int i = 1; i < count; ++i)
       result = op(result, storage_.values[i]);
@@ -198,7 +178,7 @@ public:
   explicit WarpReduce(TempStorage &) {}
 
   /// \param valid  lanes from 0 on whose values count
-  template <class Op> T Reduce(T value, Op op, int valid = LOGICAL_WARP_THREADS) {
+  T Reduce(T value, auto op, int valid = LOGICAL_WARP_THREADS) {
     const int lane = emu::lane_id() % LOGICAL_WARP_THREADS;
     for (int distance = LOGICAL_WARP_THREADS / 2; distance > 0; distance /= 2) {
       const T other = __shfl_down_sync(
@@ -216,7 +196,7 @@ public:
   struct TempStorage {};
   explicit WarpScan(TempStorage &) {}
 
-  template <class Op> void InclusiveScan(T in, T &out, Op op) {
+  void InclusiveScan(T in, T &out, auto op) {
     const int lane = emu::lane_id() % LOGICAL_WARP_THREADS;
     for (int distance = 1; distance < LOGICAL_WARP_THREADS; distance *= 2) {
       const T other =

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <type_traits>
@@ -25,9 +26,8 @@ template <class Work> cudaError_t run_in_stream(const char *name, cudaStream_t s
 
 /// The same behind CUB's protocol: a first call without memory asks how many bytes `work` wants, which a
 /// second call brings.
-template <class Work>
 cudaError_t
-run_with_storage(const char *name, void *storage, size_t &bytes, cudaStream_t stream, Work work) {
+run_with_storage(const char *name, void *storage, size_t &bytes, cudaStream_t stream, auto work) {
   constexpr size_t wanted = 1; // what is behind a null pointer means the question
   if (storage == nullptr) {
     bytes = wanted;
@@ -39,14 +39,21 @@ run_with_storage(const char *name, void *storage, size_t &bytes, cudaStream_t st
 template <class Iterator>
 using ValueOf = std::remove_cvref_t<decltype(*std::declval<Iterator &>())>;
 
+/// Calls `use` with the first of each run of the same elements, and behind its last.
+void each_run(auto elements, long long n, const auto &same, const auto &use) {
+  for (long long first = 0, i = 1; first < n; ++i)
+    if (i == n || !same(elements[first], elements[i])) {
+      use(first, i);
+      first = i;
+    }
+}
+
 } // namespace emu
 
 namespace cub {
 
 struct Sum {
-  template <class T, class U> constexpr auto operator()(const T &a, const U &b) const {
-    return a + b;
-  }
+  constexpr auto operator()(const auto &a, const auto &b) const { return a + b; }
 };
 struct Max {
   template <class T> constexpr T operator()(const T &a, const T &b) const { return a < b ? b : a; }
@@ -55,15 +62,11 @@ struct Min {
   template <class T> constexpr T operator()(const T &a, const T &b) const { return b < a ? b : a; }
 };
 struct Equality {
-  template <class T, class U> constexpr bool operator()(const T &a, const U &b) const {
-    return a == b;
-  }
+  constexpr bool operator()(const auto &a, const auto &b) const { return a == b; }
 };
 
 struct Inequality {
-  template <class T, class U> constexpr bool operator()(const T &a, const U &b) const {
-    return !(a == b);
-  }
+  constexpr bool operator()(const auto &a, const auto &b) const { return !(a == b); }
 };
 
 template <class K, class V> struct KeyValuePair {
@@ -71,58 +74,42 @@ template <class K, class V> struct KeyValuePair {
   V value;
 };
 
+// What each algorithm is given first, and last.
+#define EMU_CUB_MEMORY void *storage, size_t &bytes
+#define EMU_CUB_STREAM cudaStream_t stream = nullptr
+
 struct DeviceReduce {
-  template <class In, class Out, class Op, class T>
-  static cudaError_t Reduce(void *storage,
-                            size_t &bytes,
-                            In in,
-                            Out out,
-                            long long n,
-                            Op op,
-                            T initial,
-                            cudaStream_t stream = nullptr) {
+  static cudaError_t
+  Reduce(EMU_CUB_MEMORY, auto in, auto out, long long n, auto op, auto initial, EMU_CUB_STREAM) {
     return emu::run_with_storage("cub::DeviceReduce", storage, bytes, stream, [=] {
-      T result = initial;
+      auto result = initial;
       for (long long i = 0; i < n; ++i)
         result = op(result, in[i]);
       *out = result;
     });
   }
-  template <class In, class Out>
-  static cudaError_t
-  Sum(void *storage, size_t &bytes, In in, Out out, long long n, cudaStream_t stream = nullptr) {
-    return Reduce(storage, bytes, in, out, n, cub::Sum(), emu::ValueOf<Out>(), stream);
+  static cudaError_t Sum(EMU_CUB_MEMORY, auto in, auto out, long long n, EMU_CUB_STREAM) {
+    return Reduce(storage, bytes, in, out, n, cub::Sum(), emu::ValueOf<decltype(out)>(), stream);
   }
-  template <class In, class Out>
-  static cudaError_t
-  Max(void *storage, size_t &bytes, In in, Out out, long long n, cudaStream_t stream = nullptr) {
-    using T = emu::ValueOf<In>;
-    return Reduce(storage, bytes, in, out, n, cub::Max(), std::numeric_limits<T>::lowest(), stream);
+  static cudaError_t Max(EMU_CUB_MEMORY, auto in, auto out, long long n, EMU_CUB_STREAM) {
+    const auto lowest = std::numeric_limits<emu::ValueOf<decltype(in)>>::lowest();
+    return Reduce(storage, bytes, in, out, n, cub::Max(), lowest, stream);
   }
-  template <class In, class Out>
-  static cudaError_t
-  Min(void *storage, size_t &bytes, In in, Out out, long long n, cudaStream_t stream = nullptr) {
-    using T = emu::ValueOf<In>;
-    return Reduce(storage, bytes, in, out, n, cub::Min(), std::numeric_limits<T>::max(), stream);
+  static cudaError_t Min(EMU_CUB_MEMORY, auto in, auto out, long long n, EMU_CUB_STREAM) {
+    const auto most = std::numeric_limits<emu::ValueOf<decltype(in)>>::max();
+    return Reduce(storage, bytes, in, out, n, cub::Min(), most, stream);
   }
   /// The first of the greatest values, as a pair of its index and the value.
-  template <class In, class Out>
-  static cudaError_t
-  ArgMax(void *storage, size_t &bytes, In in, Out out, int n, cudaStream_t stream = nullptr) {
-    return extreme(
-        storage, bytes, in, out, n, stream, [](const auto &a, const auto &b) { return b < a; });
+  static cudaError_t ArgMax(EMU_CUB_MEMORY, auto in, auto out, int n, EMU_CUB_STREAM) {
+    return extreme(storage, bytes, in, out, n, stream, std::greater<>());
   }
-  template <class In, class Out>
-  static cudaError_t
-  ArgMin(void *storage, size_t &bytes, In in, Out out, int n, cudaStream_t stream = nullptr) {
-    return extreme(
-        storage, bytes, in, out, n, stream, [](const auto &a, const auto &b) { return a < b; });
+  static cudaError_t ArgMin(EMU_CUB_MEMORY, auto in, auto out, int n, EMU_CUB_STREAM) {
+    return extreme(storage, bytes, in, out, n, stream, std::less<>());
   }
 
 private:
-  template <class In, class Out, class Better>
   static cudaError_t
-  extreme(void *storage, size_t &bytes, In in, Out out, int n, cudaStream_t stream, Better better) {
+  extreme(EMU_CUB_MEMORY, auto in, auto out, int n, cudaStream_t stream, auto better) {
     return emu::run_with_storage("cub::DeviceReduce", storage, bytes, stream, [=] {
       int best = 0;
       for (int i = 1; i < n; ++i)
@@ -137,15 +124,9 @@ private:
 };
 
 struct DeviceScan {
-  template <class In, class Out, class Op, class T>
-  static cudaError_t ExclusiveScan(void *storage,
-                                   size_t &bytes,
-                                   In in,
-                                   Out out,
-                                   Op op,
-                                   T initial,
-                                   long long n,
-                                   cudaStream_t stream = nullptr) {
+  template <class T>
+  static cudaError_t ExclusiveScan(
+      EMU_CUB_MEMORY, auto in, auto out, auto op, T initial, long long n, EMU_CUB_STREAM) {
     return emu::run_with_storage("cub::DeviceScan", storage, bytes, stream, [=] {
       T sum = initial;
       for (long long i = 0; i < n; ++i) {
@@ -155,105 +136,68 @@ struct DeviceScan {
       }
     });
   }
-  template <class In, class Out, class Op>
-  static cudaError_t InclusiveScan(void *storage,
-                                   size_t &bytes,
-                                   In in,
-                                   Out out,
-                                   Op op,
-                                   long long n,
-                                   cudaStream_t stream = nullptr) {
+  static cudaError_t
+  InclusiveScan(EMU_CUB_MEMORY, auto in, auto out, auto op, long long n, EMU_CUB_STREAM) {
     return emu::run_with_storage("cub::DeviceScan", storage, bytes, stream, [=] {
       if (n <= 0)
         return;
-      auto sum = static_cast<emu::ValueOf<In>>(in[0]);
+      auto sum = in[0];
       out[0] = sum;
       for (long long i = 1; i < n; ++i)
         out[i] = sum = op(sum, in[i]);
     });
   }
-  template <class In, class Out>
-  static cudaError_t ExclusiveSum(
-      void *storage, size_t &bytes, In in, Out out, long long n, cudaStream_t stream = nullptr) {
-    return ExclusiveScan(storage, bytes, in, out, cub::Sum(), emu::ValueOf<In>(), n, stream);
+  static cudaError_t ExclusiveSum(EMU_CUB_MEMORY, auto in, auto out, long long n, EMU_CUB_STREAM) {
+    const emu::ValueOf<decltype(in)> zero{};
+    return ExclusiveScan(storage, bytes, in, out, cub::Sum(), zero, n, stream);
   }
-  template <class In, class Out>
-  static cudaError_t InclusiveSum(
-      void *storage, size_t &bytes, In in, Out out, long long n, cudaStream_t stream = nullptr) {
+  static cudaError_t InclusiveSum(EMU_CUB_MEMORY, auto in, auto out, long long n, EMU_CUB_STREAM) {
     return InclusiveScan(storage, bytes, in, out, cub::Sum(), n, stream);
   }
 };
 
 struct DeviceSelect {
-  template <class In, class Out, class Count, class Predicate>
-  static cudaError_t If(void *storage,
-                        size_t &bytes,
-                        In in,
-                        Out out,
-                        Count count,
-                        long long n,
-                        Predicate predicate,
-                        cudaStream_t stream = nullptr) {
+  static cudaError_t
+  If(EMU_CUB_MEMORY, auto in, auto out, auto count, long long n, auto predicate, EMU_CUB_STREAM) {
     return select(
         storage, bytes, in, out, count, n, stream, [=](long long i) { return predicate(in[i]); });
   }
-  template <class In, class Flags, class Out, class Count>
-  static cudaError_t Flagged(void *storage,
-                             size_t &bytes,
-                             In in,
-                             Flags flags,
-                             Out out,
-                             Count count,
-                             long long n,
-                             cudaStream_t stream = nullptr) {
+  static cudaError_t
+  Flagged(EMU_CUB_MEMORY, auto in, auto flags, auto out, auto count, long long n, EMU_CUB_STREAM) {
     return select(
         storage, bytes, in, out, count, n, stream, [=](long long i) { return flags[i] != 0; });
   }
-  template <class In, class Out, class Count>
-  static cudaError_t Unique(void *storage,
-                            size_t &bytes,
-                            In in,
-                            Out out,
-                            Count count,
-                            long long n,
-                            cudaStream_t stream = nullptr) {
+  static cudaError_t
+  Unique(EMU_CUB_MEMORY, auto in, auto out, auto count, long long n, EMU_CUB_STREAM) {
     return select(storage, bytes, in, out, count, n, stream, [=](long long i) {
       return i == 0 || !(in[i] == in[i - 1]);
     });
   }
 
 private:
-  template <class In, class Out, class Count, class Kept>
-  static cudaError_t select(void *storage,
-                            size_t &bytes,
-                            In in,
-                            Out out,
-                            Count count,
-                            long long n,
-                            cudaStream_t stream,
-                            Kept kept) {
+  static cudaError_t select(
+      EMU_CUB_MEMORY, auto in, auto out, auto count, long long n, cudaStream_t stream, auto kept) {
     return emu::run_with_storage("cub::DeviceSelect", storage, bytes, stream, [=] {
       long long found = 0;
       for (long long i = 0; i < n; ++i)
         if (kept(i))
           out[found++] = in[i];
-      *count = static_cast<emu::ValueOf<Count>>(found);
+      *count = static_cast<emu::ValueOf<decltype(count)>>(found);
     });
   }
 };
 
 struct DeviceHistogram {
   /// levels - 1 bins of equal width from `lower` to `upper`; what lies outside is not counted.
-  template <class In, class Counter, class Level>
-  static cudaError_t HistogramEven(void *storage,
-                                   size_t &bytes,
-                                   In samples,
+  template <class Counter, class Level>
+  static cudaError_t HistogramEven(EMU_CUB_MEMORY,
+                                   auto samples,
                                    Counter *histogram,
                                    int levels,
                                    Level lower,
                                    Level upper,
                                    long long n,
-                                   cudaStream_t stream = nullptr) {
+                                   EMU_CUB_STREAM) {
     const long long bins = levels - 1;
     return emu::run_with_storage("cub::DeviceHistogram", storage, bytes, stream, [=] {
       std::fill(histogram, histogram + bins, Counter());
@@ -265,15 +209,14 @@ struct DeviceHistogram {
     });
   }
   /// Bins between neighbours of `levels`, which ascend.
-  template <class In, class Counter, class Level>
-  static cudaError_t HistogramRange(void *storage,
-                                    size_t &bytes,
-                                    In samples,
+  template <class Counter, class Level>
+  static cudaError_t HistogramRange(EMU_CUB_MEMORY,
+                                    auto samples,
                                     Counter *histogram,
                                     int levels,
                                     const Level *bounds,
                                     long long n,
-                                    cudaStream_t stream = nullptr) {
+                                    EMU_CUB_STREAM) {
     return emu::run_with_storage("cub::DeviceHistogram", storage, bytes, stream, [=] {
       std::fill(histogram, histogram + levels - 1, Counter());
       for (long long i = 0; i < n; ++i) {

@@ -25,77 +25,60 @@ enum BlockStoreAlgorithm {
 };
 
 /// \name Item i of a thread lies at `first[thread * items + i]` (blocked), or at `first[thread + i * threads]` (striped)
-/// \param valid  items of the block that are there; others keep what they had
+/// \param valid  items of the block that are there; others become `other`, or keep what they had
 /// @{
 namespace detail {
+constexpr int all_items = std::numeric_limits<int>::max();
 template <int threads, int items> constexpr int place_of(int thread, int item) {
   return threads == 0 ? thread * items + item : thread + item * threads;
 }
-template <int threads, int items, class In, class T>
-EMU_INLINE void load(int thread, In first, T (&to)[items], int valid) {
+template <int threads, int items, class T>
+EMU_INLINE void load(int thread, auto first, T (&to)[items], int valid, auto... other) {
   for (int i = 0; i < items; ++i)
     if (place_of<threads, items>(thread, i) < valid)
       to[i] = first[place_of<threads, items>(thread, i)];
+    else
+      ((to[i] = other), ...);
 }
-template <int threads, int items, class Out, class T>
-EMU_INLINE void store(int thread, Out first, T (&from)[items], int valid) {
+template <int threads, int items, class T>
+EMU_INLINE void store(int thread, auto first, T (&from)[items], int valid) {
   for (int i = 0; i < items; ++i)
     if (place_of<threads, items>(thread, i) < valid)
       first[place_of<threads, items>(thread, i)] = from[i];
 }
-constexpr int all_items = std::numeric_limits<int>::max();
 } // namespace detail
 
-template <class T, int items, class In>
-EMU_INLINE void
-LoadDirectBlocked(int thread, In first, T (&to)[items], int valid = detail::all_items) {
-  detail::load<0>(thread, first, to, valid);
+template <class T, int items>
+EMU_INLINE void LoadDirectBlocked(
+    int thread, auto first, T (&to)[items], int valid = detail::all_items, auto... other) {
+  detail::load<0>(thread, first, to, valid, other...);
 }
-template <class T, int items, class In, class Default>
-EMU_INLINE void LoadDirectBlocked(int thread, In first, T (&to)[items], int valid, Default other) {
-  for (T &item : to)
-    item = other;
-  detail::load<0>(thread, first, to, valid);
-}
-template <int threads, class T, int items, class In>
-EMU_INLINE void
-LoadDirectStriped(int thread, In first, T (&to)[items], int valid = detail::all_items) {
-  detail::load<threads>(thread, first, to, valid);
-}
-template <int threads, class T, int items, class In, class Default>
-EMU_INLINE void LoadDirectStriped(int thread, In first, T (&to)[items], int valid, Default other) {
-  for (T &item : to)
-    item = other;
-  detail::load<threads>(thread, first, to, valid);
+template <int threads, class T, int items>
+EMU_INLINE void LoadDirectStriped(
+    int thread, auto first, T (&to)[items], int valid = detail::all_items, auto... other) {
+  detail::load<threads>(thread, first, to, valid, other...);
 }
 /// Striped among the lanes of each warp, whose items lie together.
-template <class T, int items, class In>
-EMU_INLINE void
-LoadDirectWarpStriped(int thread, In first, T (&to)[items], int valid = detail::all_items) {
+template <class T, int items>
+EMU_INLINE void LoadDirectWarpStriped(
+    int thread, auto first, T (&to)[items], int valid = detail::all_items, auto... other) {
   const int before = thread / 32 * 32 * items;
-  detail::load<32>(thread % 32, first + before, to, valid - before);
+  detail::load<32>(thread % 32, first + before, to, valid - before, other...);
 }
-template <class T, int items, class In, class Default>
+template <class T, int items>
 EMU_INLINE void
-LoadDirectWarpStriped(int thread, In first, T (&to)[items], int valid, Default other) {
-  for (T &item : to)
-    item = other;
-  LoadDirectWarpStriped(thread, first, to, valid);
-}
-template <class T, int items, class Out>
-EMU_INLINE void
-StoreDirectWarpStriped(int thread, Out first, T (&from)[items], int valid = detail::all_items) {
+StoreDirectWarpStriped(int thread, auto first, T (&from)[items], int valid = detail::all_items) {
   const int before = thread / 32 * 32 * items;
   detail::store<32>(thread % 32, first + before, from, valid - before);
 }
-template <class T, int items, class Out>
+template <class T, int items>
 EMU_INLINE void
-StoreDirectBlocked(int thread, Out first, T (&from)[items], int valid = detail::all_items) {
+StoreDirectBlocked(int thread, auto first, T (&from)[items], int valid = detail::all_items) {
   detail::store<0>(thread, first, from, valid);
 }
-template <int threads, class T, int items, class Out>
+template <int threads, class T, int items>
 EMU_INLINE void
-StoreDirectStriped(int thread, Out first, T (&from)[items], int valid = detail::all_items) {
+StoreDirectStriped(int thread, auto first, T (&from)[items], int valid = detail::all_items) {
   detail::store<threads>(thread, first, from, valid);
 }
 /// @}
@@ -105,7 +88,7 @@ class WarpLoad {
 public:
   struct TempStorage {};
   explicit WarpLoad(TempStorage &) {}
-  template <class In> void Load(In first, T (&to)[items], int valid = detail::all_items) {
+  void Load(auto first, T (&to)[items], int valid = detail::all_items) {
     detail::load<algorithm == BLOCK_LOAD_STRIPED ? threads : 0>(
         emu::lane_id() % threads, first, to, valid);
   }
@@ -115,7 +98,7 @@ class WarpStore {
 public:
   struct TempStorage {};
   explicit WarpStore(TempStorage &) {}
-  template <class Out> void Store(Out first, T (&from)[items], int valid = detail::all_items) {
+  void Store(auto first, T (&from)[items], int valid = detail::all_items) {
     detail::store<algorithm == BLOCK_STORE_STRIPED ? threads : 0>(
         emu::lane_id() % threads, first, from, valid);
   }
@@ -215,17 +198,17 @@ public:
 
 protected:
   /// \param stride  0, or of striped items the threads
-  template <int stride, class In> void load(In first, T (&to)[items], int valid) {
+  template <int stride> void load(auto first, T (&to)[items], int valid, auto... other) {
     const int thread = thread_of_block(), before = thread / team * team * items;
     if constexpr (trade != Trade::none)
       if (storage_) {
-        detail::load<team>(thread % team, first + before, to, valid - before);
+        detail::load<team>(thread % team, first + before, to, valid - before, other...);
         Traded(storage_->of_team[thread / team], thread % team).StripedToBlocked(to);
         return;
       }
-    detail::load<stride>(thread, first, to, valid);
+    detail::load<stride>(thread, first, to, valid, other...);
   }
-  template <int stride, class Out> void store(Out first, T (&from)[items], int valid) {
+  template <int stride> void store(auto first, T (&from)[items], int valid) {
     const int thread = thread_of_block(), before = thread / team * team * items;
     if constexpr (trade != Trade::none)
       if (storage_) {
@@ -256,13 +239,8 @@ class BlockLoad : public detail::BlockMove<T,
 
 public:
   using BlockLoad::BlockMove::BlockMove;
-  template <class In> void Load(In first, T (&to)[items], int valid = detail::all_items) {
-    this->template load<stride>(first, to, valid);
-  }
-  template <class In, class Default> void Load(In first, T (&to)[items], int valid, Default other) {
-    for (T &item : to)
-      item = other;
-    Load(first, to, valid);
+  void Load(auto first, T (&to)[items], int valid = detail::all_items, auto... other) {
+    this->template load<stride>(first, to, valid, other...);
   }
 };
 template <class T,
@@ -280,7 +258,7 @@ class BlockStore : public detail::BlockMove<T,
 
 public:
   using BlockStore::BlockMove::BlockMove;
-  template <class Out> void Store(Out first, T (&from)[items], int valid = detail::all_items) {
+  void Store(auto first, T (&from)[items], int valid = detail::all_items) {
     this->template store<stride>(first, from, valid);
   }
 };
@@ -288,8 +266,8 @@ public:
 /// Sorts the items of a block: thread 0 gets the first ones.
 template <class K, int BLOCK_DIM_X, int items, class V = void, int... Options>
 class BlockRadixSort {
-  static constexpr bool has_values = !std::is_void_v<V>;
-  using Value = std::conditional_t<has_values, V, char>;
+  static constexpr int bits = 8 * sizeof(K);
+  using Value = std::conditional_t<std::is_void_v<V>, char, V>;
   struct Item {
     K key;
     Value value;
@@ -298,29 +276,26 @@ class BlockRadixSort {
 public:
   using TempStorage = detail::Places<Item, BLOCK_DIM_X * items>;
   explicit BlockRadixSort(TempStorage &storage) : storage_(storage) {}
-  void Sort(K (&keys)[items], int first_bit = 0, int last_bit = 8 * sizeof(K)) {
+  void Sort(K (&keys)[items], int first_bit = 0, int last_bit = bits) {
     sort<0>(keys, nullptr, false, first_bit, last_bit);
   }
-  void SortDescending(K (&keys)[items], int first_bit = 0, int last_bit = 8 * sizeof(K)) {
+  void SortDescending(K (&keys)[items], int first_bit = 0, int last_bit = bits) {
     sort<0>(keys, nullptr, true, first_bit, last_bit);
   }
-  void
-  Sort(K (&keys)[items], Value (&values)[items], int first_bit = 0, int last_bit = 8 * sizeof(K)) {
+  void SortBlockedToStriped(K (&keys)[items], int first_bit = 0, int last_bit = bits) {
+    sort<BLOCK_DIM_X>(keys, nullptr, false, first_bit, last_bit);
+  }
+  void Sort(K (&keys)[items], Value (&values)[items], int first_bit = 0, int last_bit = bits) {
     sort<0>(keys, values, false, first_bit, last_bit);
   }
-  void SortDescending(K (&keys)[items],
-                      Value (&values)[items],
-                      int first_bit = 0,
-                      int last_bit = 8 * sizeof(K)) {
+  void
+  SortDescending(K (&keys)[items], Value (&values)[items], int first_bit = 0, int last_bit = bits) {
     sort<0>(keys, values, true, first_bit, last_bit);
-  }
-  void SortBlockedToStriped(K (&keys)[items], int first_bit = 0, int last_bit = 8 * sizeof(K)) {
-    sort<BLOCK_DIM_X>(keys, nullptr, false, first_bit, last_bit);
   }
   void SortBlockedToStriped(K (&keys)[items],
                             Value (&values)[items],
                             int first_bit = 0,
-                            int last_bit = 8 * sizeof(K)) {
+                            int last_bit = bits) {
     sort<BLOCK_DIM_X>(keys, values, false, first_bit, last_bit);
   }
 
@@ -359,17 +334,15 @@ public:
   using TempStorage = detail::Places<T, 2 * threads>;
   explicit BlockAdjacentDifference(TempStorage &storage) : storage_(storage) {}
   /// The first item of the block stays, or has `before` in front of it.
-  template <int items, class Out, class Op>
-  void SubtractLeft(T (&in)[items], Out (&out)[items], Op op) {
+  template <int items, class Out> void SubtractLeft(T (&in)[items], Out (&out)[items], auto op) {
     subtract_left(in, out, op, nullptr);
   }
-  template <int items, class Out, class Op>
-  void SubtractLeft(T (&in)[items], Out (&out)[items], Op op, T before) {
+  template <int items, class Out>
+  void SubtractLeft(T (&in)[items], Out (&out)[items], auto op, T before) {
     subtract_left(in, out, op, &before);
   }
   /// The last item of the block stays.
-  template <int items, class Out, class Op>
-  void SubtractRight(T (&in)[items], Out (&out)[items], Op op) {
+  template <int items, class Out> void SubtractRight(T (&in)[items], Out (&out)[items], auto op) {
     const int thread = share(in);
     for (int i = 0; i < items; ++i)
       if (i + 1 < items)
@@ -386,8 +359,8 @@ private:
     __syncthreads();
     return thread;
   }
-  template <int items, class Out, class Op>
-  void subtract_left(T (&in)[items], Out (&out)[items], Op op, T *before) {
+  template <int items, class Out>
+  void subtract_left(T (&in)[items], Out (&out)[items], auto op, T *before) {
     const int thread = share(in);
     for (int i = items - 1; i > 0; --i)
       out[i] = op(in[i], in[i - 1]);
@@ -406,15 +379,13 @@ public:
   using typename Base::TempStorage;
   explicit BlockDiscontinuity(TempStorage &storage) : Base(storage) {}
   /// A flag for each item that differs from the one before; the first one of the block always does.
-  template <class Flag, int items, class Op>
-  void FlagHeads(Flag (&flags)[items], T (&in)[items], Op op) {
+  template <class Flag, int items> void FlagHeads(Flag (&flags)[items], T (&in)[items], auto op) {
     this->SubtractLeft(
         in, flags, [&op](const T &a, const T &b) { return static_cast<Flag>(op(b, a)); });
     if (detail::thread_of_block() == 0)
       flags[0] = 1;
   }
-  template <class Flag, int items, class Op>
-  void FlagTails(Flag (&flags)[items], T (&in)[items], Op op) {
+  template <class Flag, int items> void FlagTails(Flag (&flags)[items], T (&in)[items], auto op) {
     this->SubtractRight(
         in, flags, [&op](const T &a, const T &b) { return static_cast<Flag>(op(a, b)); });
     if (detail::thread_of_block() == BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z - 1)

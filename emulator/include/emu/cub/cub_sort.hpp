@@ -14,6 +14,12 @@ template <class T> struct DoubleBuffer {
   DoubleBuffer(T *current, T *alternate) : d_buffers{current, alternate} {}
   T *Current() { return d_buffers[selector]; }
   T *Alternate() { return d_buffers[selector ^ 1]; }
+  /// What a sort reads and what it writes, which is the current one from here on, if it is `done`.
+  std::pair<const T *, T *> turn(bool done) {
+    const std::pair<const T *, T *> sides(Current(), Alternate());
+    selector ^= done;
+    return sides;
+  }
 };
 
 namespace detail {
@@ -36,92 +42,44 @@ template <class K> unsigned long long digits(K key, int begin, int end) {
 
 /// Stable, by the bits [begin, end) of the keys. -0.0 and 0.0 are equal; NaN comes last.
 struct DeviceRadixSort {
-  template <class K>
-  static cudaError_t SortKeys(void *storage,
-                              size_t &bytes,
-                              const K *in,
-                              K *out,
-                              long long n,
-                              int begin = 0,
-                              int end = sizeof(K) * 8,
-                              cudaStream_t stream = nullptr) {
-    return sort<false, K, K>(storage, bytes, in, out, nullptr, nullptr, n, begin, end, stream);
+#define EMU_CUB_BITS int begin = 0, int end = sizeof(K) * 8, EMU_CUB_STREAM
+#define EMU_CUB_SORTS(WAY, DESCENDS) \
+  template <class K> \
+  static cudaError_t SortKeys##WAY( \
+      EMU_CUB_MEMORY, const K *in, K *out, long long n, EMU_CUB_BITS) { \
+    return sort<DESCENDS, K, K>(storage, bytes, in, out, nullptr, nullptr, n, begin, end, stream); \
+  } \
+  template <class K, class V> \
+  static cudaError_t SortPairs##WAY(EMU_CUB_MEMORY, \
+                                    const K *in, \
+                                    K *out, \
+                                    const V *values_in, \
+                                    V *values_out, \
+                                    long long n, \
+                                    EMU_CUB_BITS) { \
+    return sort<DESCENDS>(storage, bytes, in, out, values_in, values_out, n, begin, end, stream); \
+  } \
+  template <class K> \
+  static cudaError_t SortKeys##WAY( \
+      EMU_CUB_MEMORY, DoubleBuffer<K> &keys, long long n, EMU_CUB_BITS) { \
+    const auto [in, out] = keys.turn(storage != nullptr); \
+    return SortKeys##WAY(storage, bytes, in, out, n, begin, end, stream); \
+  } \
+  template <class K, class V> \
+  static cudaError_t SortPairs##WAY( \
+      EMU_CUB_MEMORY, DoubleBuffer<K> &keys, DoubleBuffer<V> &values, long long n, EMU_CUB_BITS) { \
+    const auto [in, out] = keys.turn(storage != nullptr); \
+    const auto [values_in, values_out] = values.turn(storage != nullptr); \
+    return SortPairs##WAY(storage, bytes, in, out, values_in, values_out, n, begin, end, stream); \
   }
-  template <class K>
-  static cudaError_t SortKeysDescending(void *storage,
-                                        size_t &bytes,
-                                        const K *in,
-                                        K *out,
-                                        long long n,
-                                        int begin = 0,
-                                        int end = sizeof(K) * 8,
-                                        cudaStream_t stream = nullptr) {
-    return sort<true, K, K>(storage, bytes, in, out, nullptr, nullptr, n, begin, end, stream);
-  }
-  template <class K, class V>
-  static cudaError_t SortPairs(void *storage,
-                               size_t &bytes,
-                               const K *in,
-                               K *out,
-                               const V *values_in,
-                               V *values_out,
-                               long long n,
-                               int begin = 0,
-                               int end = sizeof(K) * 8,
-                               cudaStream_t stream = nullptr) {
-    return sort<false>(storage, bytes, in, out, values_in, values_out, n, begin, end, stream);
-  }
-  template <class K, class V>
-  static cudaError_t SortPairsDescending(void *storage,
-                                         size_t &bytes,
-                                         const K *in,
-                                         K *out,
-                                         const V *values_in,
-                                         V *values_out,
-                                         long long n,
-                                         int begin = 0,
-                                         int end = sizeof(K) * 8,
-                                         cudaStream_t stream = nullptr) {
-    return sort<true>(storage, bytes, in, out, values_in, values_out, n, begin, end, stream);
-  }
-  template <class K>
-  static cudaError_t SortKeys(void *storage,
-                              size_t &bytes,
-                              DoubleBuffer<K> &keys,
-                              long long n,
-                              int begin = 0,
-                              int end = sizeof(K) * 8,
-                              cudaStream_t stream = nullptr) {
-    const K *in = keys.Current();
-    K *out = keys.Alternate();
-    if (storage != nullptr)
-      keys.selector ^= 1;
-    return SortKeys(storage, bytes, in, out, n, begin, end, stream);
-  }
-  template <class K, class V>
-  static cudaError_t SortPairs(void *storage,
-                               size_t &bytes,
-                               DoubleBuffer<K> &keys,
-                               DoubleBuffer<V> &values,
-                               long long n,
-                               int begin = 0,
-                               int end = sizeof(K) * 8,
-                               cudaStream_t stream = nullptr) {
-    const K *in = keys.Current();
-    const V *values_in = values.Current();
-    K *out = keys.Alternate();
-    V *values_out = values.Alternate();
-    if (storage != nullptr) {
-      keys.selector ^= 1;
-      values.selector ^= 1;
-    }
-    return SortPairs(storage, bytes, in, out, values_in, values_out, n, begin, end, stream);
-  }
+  EMU_CUB_SORTS(, false)
+  EMU_CUB_SORTS(Descending, true)
+#undef EMU_CUB_SORTS
+#undef EMU_CUB_BITS
 
 private:
   template <bool descending, class K, class V>
-  static cudaError_t sort(void *storage,
-                          size_t &bytes,
+  static cudaError_t sort(EMU_CUB_MEMORY,
                           const K *in,
                           K *out,
                           const V *values_in,

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "emu/cub/cub_sort.hpp"
+#include "emu/math/math_integer.hpp"
 #include "emu/thrust/thrust_iterators.hpp"
 
 #define CUB_VERSION 300000
@@ -55,10 +56,8 @@ enum CacheLoadModifier {
   LOAD_VOLATILE
 };
 enum CacheStoreModifier { STORE_DEFAULT, STORE_WB, STORE_CG, STORE_CS, STORE_WT, STORE_VOLATILE };
-template <CacheLoadModifier, class I> EMU_INLINE auto ThreadLoad(I at) { return *at; }
-template <CacheStoreModifier, class O, class T> EMU_INLINE void ThreadStore(O at, T value) {
-  *at = value;
-}
+template <CacheLoadModifier> EMU_INLINE auto ThreadLoad(auto at) { return *at; }
+template <CacheStoreModifier> EMU_INLINE void ThreadStore(auto at, auto value) { *at = value; }
 
 enum Category { NOT_A_NUMBER, SIGNED_INTEGER, UNSIGNED_INTEGER, FLOATING_POINT };
 template <class T> struct Traits {
@@ -67,12 +66,7 @@ template <class T> struct Traits {
                                        : std::is_signed_v<T>       ? SIGNED_INTEGER
                                                                    : UNSIGNED_INTEGER;
   static constexpr bool PRIMITIVE = std::is_arithmetic_v<T>;
-  using UnsignedBits = std::conditional_t<
-      sizeof(T) == 8,
-      unsigned long long,
-      std::conditional_t<sizeof(T) == 4,
-                         unsigned int,
-                         std::conditional_t<sizeof(T) == 2, unsigned short, unsigned char>>>;
+  using UnsignedBits = emu::UnsignedOfSize<sizeof(T)>;
   static T Lowest() { return std::numeric_limits<T>::lowest(); }
   static T Max() { return std::numeric_limits<T>::max(); }
 };
@@ -116,51 +110,25 @@ struct CachingDeviceAllocator {
   static cudaError_t FreeAllCached() { return cudaSuccess; }
 };
 
-namespace detail {
-// Calls `use` with the first and behind the last of each run of equal keys.
-template <class Keys, class Use> void each_run(Keys keys, long long n, const Use &use) {
-  for (long long first = 0, i = 1; first < n; ++i)
-    if (i == n || !(keys[i] == keys[first])) {
-      use(first, i);
-      first = i;
-    }
-}
-} // namespace detail
-
 struct DeviceRunLengthEncode {
-  template <class In, class Out, class Lengths, class Count>
-  static cudaError_t Encode(void *storage,
-                            size_t &bytes,
-                            In in,
-                            Out unique,
-                            Lengths lengths,
-                            Count count,
-                            long long n,
-                            cudaStream_t stream = nullptr) {
+  static cudaError_t Encode(
+      EMU_CUB_MEMORY, auto in, auto unique, auto lengths, auto count, long long n, EMU_CUB_STREAM) {
     return emu::run_with_storage("cub::DeviceRunLengthEncode", storage, bytes, stream, [=] {
       long long runs = 0;
-      detail::each_run(in, n, [&](long long first, long long last) {
+      emu::each_run(in, n, cub::Equality(), [&](long long first, long long last) {
         unique[runs] = in[first];
-        lengths[runs++] = static_cast<emu::ValueOf<Lengths>>(last - first);
+        lengths[runs++] = static_cast<emu::ValueOf<decltype(lengths)>>(last - first);
       });
-      *count = static_cast<emu::ValueOf<Count>>(runs);
+      *count = static_cast<emu::ValueOf<decltype(count)>>(runs);
     });
   }
 };
 
 /// Segment i is [begin[i], end[i]).
 struct DeviceSegmentedReduce {
-  template <class In, class Out, class Begin, class End, class Op, class T>
-  static cudaError_t Reduce(void *storage,
-                            size_t &bytes,
-                            In in,
-                            Out out,
-                            long long segments,
-                            Begin begin,
-                            End end,
-                            Op op,
-                            T initial,
-                            cudaStream_t stream = nullptr) {
+#define EMU_CUB_SEGMENTS EMU_CUB_MEMORY, auto in, auto out, long long segments, auto begin, auto end
+  template <class T>
+  static cudaError_t Reduce(EMU_CUB_SEGMENTS, auto op, T initial, EMU_CUB_STREAM) {
     return emu::run_with_storage("cub::DeviceSegmentedReduce", storage, bytes, stream, [=] {
       for (long long s = 0; s < segments; ++s) {
         T result = initial;
@@ -170,71 +138,25 @@ struct DeviceSegmentedReduce {
       }
     });
   }
-  template <class In, class Out, class Begin, class End>
-  static cudaError_t Sum(void *storage,
-                         size_t &bytes,
-                         In in,
-                         Out out,
-                         long long segments,
-                         Begin begin,
-                         End end,
-                         cudaStream_t stream = nullptr) {
-    return Reduce(
-        storage, bytes, in, out, segments, begin, end, cub::Sum(), emu::ValueOf<Out>(), stream);
+  static cudaError_t Sum(EMU_CUB_SEGMENTS, EMU_CUB_STREAM) {
+    const emu::ValueOf<decltype(out)> zero{};
+    return Reduce(storage, bytes, in, out, segments, begin, end, cub::Sum(), zero, stream);
   }
-  template <class In, class Out, class Begin, class End>
-  static cudaError_t Max(void *storage,
-                         size_t &bytes,
-                         In in,
-                         Out out,
-                         long long segments,
-                         Begin begin,
-                         End end,
-                         cudaStream_t stream = nullptr) {
-    return Reduce(storage,
-                  bytes,
-                  in,
-                  out,
-                  segments,
-                  begin,
-                  end,
-                  cub::Max(),
-                  std::numeric_limits<emu::ValueOf<In>>::lowest(),
-                  stream);
+  static cudaError_t Max(EMU_CUB_SEGMENTS, EMU_CUB_STREAM) {
+    const auto lowest = std::numeric_limits<emu::ValueOf<decltype(in)>>::lowest();
+    return Reduce(storage, bytes, in, out, segments, begin, end, cub::Max(), lowest, stream);
   }
-  template <class In, class Out, class Begin, class End>
-  static cudaError_t Min(void *storage,
-                         size_t &bytes,
-                         In in,
-                         Out out,
-                         long long segments,
-                         Begin begin,
-                         End end,
-                         cudaStream_t stream = nullptr) {
-    return Reduce(storage,
-                  bytes,
-                  in,
-                  out,
-                  segments,
-                  begin,
-                  end,
-                  cub::Min(),
-                  std::numeric_limits<emu::ValueOf<In>>::max(),
-                  stream);
+  static cudaError_t Min(EMU_CUB_SEGMENTS, EMU_CUB_STREAM) {
+    const auto most = std::numeric_limits<emu::ValueOf<decltype(in)>>::max();
+    return Reduce(storage, bytes, in, out, segments, begin, end, cub::Min(), most, stream);
   }
+#undef EMU_CUB_SEGMENTS
 };
 
 /// What is selected comes first, in order; the rest from the end on, backwards.
 struct DevicePartition {
-  template <class In, class Out, class Count, class Predicate>
-  static cudaError_t If(void *storage,
-                        size_t &bytes,
-                        In in,
-                        Out out,
-                        Count count,
-                        long long n,
-                        Predicate predicate,
-                        cudaStream_t stream = nullptr) {
+  static cudaError_t
+  If(EMU_CUB_MEMORY, auto in, auto out, auto count, long long n, auto predicate, EMU_CUB_STREAM) {
     return emu::run_with_storage("cub::DevicePartition", storage, bytes, stream, [=] {
       long long selected = 0, end = n;
       for (long long i = 0; i < n; ++i)
@@ -242,22 +164,19 @@ struct DevicePartition {
           out[selected++] = in[i];
         else
           out[--end] = in[i];
-      *count = static_cast<emu::ValueOf<Count>>(selected);
+      *count = static_cast<emu::ValueOf<decltype(count)>>(selected);
     });
   }
 };
 
 struct DeviceMergeSort {
-  template <class I, class Less>
-  static cudaError_t SortKeys(
-      void *storage, size_t &bytes, I keys, long long n, Less less, cudaStream_t stream = nullptr) {
+  static cudaError_t SortKeys(EMU_CUB_MEMORY, auto keys, long long n, auto less, EMU_CUB_STREAM) {
     return emu::run_with_storage("cub::DeviceMergeSort", storage, bytes, stream, [=] {
       std::stable_sort(keys, keys + n, less);
     });
   }
-  template <class I, class Less>
-  static cudaError_t StableSortKeys(
-      void *storage, size_t &bytes, I keys, long long n, Less less, cudaStream_t stream = nullptr) {
+  static cudaError_t
+  StableSortKeys(EMU_CUB_MEMORY, auto keys, long long n, auto less, EMU_CUB_STREAM) {
     return SortKeys(storage, bytes, keys, n, less, stream);
   }
 };

@@ -18,9 +18,9 @@ concept InOneWarp = requires(const Group &group) {
 
 /// What the member of a rank has after rounds of shfl_xor over `size` members, from the farthest to `mask`
 /// apart: its own value is the first operand. Lanes differ where the operation is not commutative.
-template <class T, class ValueOf, class Combine>
-EMU_UNOBSERVED inline T by_butterfly(
-    const ValueOf &value_of, unsigned rank, unsigned mask, unsigned size, Combine &combine) {
+template <class T>
+EMU_UNOBSERVED inline T
+by_butterfly(const auto &value_of, unsigned rank, unsigned mask, unsigned size, auto &combine) {
   if (mask >= size)
     return value_of(rank);
   const T own = by_butterfly<T>(value_of, rank, 2 * mask, size, combine);
@@ -29,9 +29,9 @@ EMU_UNOBSERVED inline T by_butterfly(
 
 /// What the member of a rank has after rounds of shfl_up by 1, 2, … `distance`: its own value is the first
 /// operand (Hillis and Steele's scan).
-template <class T, class ValueOf, class Combine>
+template <class T>
 EMU_UNOBSERVED inline T
-by_doubling(const ValueOf &value_of, unsigned rank, unsigned distance, Combine &combine) {
+by_doubling(const auto &value_of, unsigned rank, unsigned distance, auto &combine) {
   if (distance == 0)
     return value_of(rank);
   const T own = by_doubling<T>(value_of, rank, distance / 2, combine);
@@ -49,8 +49,8 @@ constexpr unsigned last_distance(unsigned count) {
 
 /// The combination of all members' values, in the order that CUDA's headers have: a butterfly for a tile, the
 /// last rank's scan for a coalesced group of other sizes.
-template <class Group, class T, class Combine>
-inline T reduce_group(const Group &group, const T &value, Combine &&combine, Site site) {
+template <class Group, class T>
+inline T reduce_group(const Group &group, const T &value, auto &&combine, Site site) {
   if constexpr (InOneWarp<Group>) {
     Words<T> values[32] = {};
     const unsigned count =
@@ -77,8 +77,8 @@ inline T reduce_group(const Group &group, const T &value, Combine &&combine, Sit
 }
 
 /// The combination of the values of the ranks up to the caller's own, in the order of CUDA's headers.
-template <class Group, class T, class Combine>
-inline T scan_group(const Group &group, const T &value, Combine &&combine, Site site) {
+template <class Group, class T>
+inline T scan_group(const Group &group, const T &value, auto &&combine, Site site) {
   if constexpr (InOneWarp<Group>) {
     Words<T> values[32] = {};
     const unsigned count =
@@ -107,8 +107,8 @@ inline T scan_group(const Group &group, const T &value, Combine &&combine, Site 
 
 /// The combination of the values of the ranks below the caller's own; T() for rank 0, as on a device, whatever
 /// the operation.
-template <class Group, class T, class Combine>
-inline T exclusive_scan_group(const Group &group, const T &value, Combine &&combine, Site site) {
+template <class Group, class T>
+inline T exclusive_scan_group(const Group &group, const T &value, auto &&combine, Site site) {
   const unsigned rank = static_cast<unsigned>(group.thread_rank());
   if constexpr (InOneWarp<Group>) {
     const T mine = scan_group(group, value, combine, site);
@@ -185,14 +185,14 @@ EMU_GROUP_OPERATION(bit_or, a | b)
 #undef EMU_GROUP_OPERATION
 
 /// All members get operation(…) over the values of all.
-template <class Group, class T, class Operation>
-inline auto reduce(const Group &group, T &&value, Operation &&operation, EMU_SITE) {
+template <class Group, class T>
+inline auto reduce(const Group &group, T &&value, auto &&operation, EMU_SITE) {
   return emu::reduce_group<Group, std::remove_cvref_t<T>>(group, value, operation, EMU_HERE);
 }
 
 /// operation(…) over the values of the ranks up to the caller's own.
-template <class Group, class T, class Operation>
-inline auto inclusive_scan(const Group &group, T &&value, Operation &&operation, EMU_SITE) {
+template <class Group, class T>
+inline auto inclusive_scan(const Group &group, T &&value, auto &&operation, EMU_SITE) {
   return emu::scan_group<Group, std::remove_cvref_t<T>>(group, value, operation, EMU_HERE);
 }
 template <class Group, class T>
@@ -201,8 +201,8 @@ inline auto inclusive_scan(const Group &group, T &&value, EMU_SITE) {
 }
 
 /// operation(…) over the values of the ranks below the caller's own; rank 0 gets T().
-template <class Group, class T, class Operation>
-inline auto exclusive_scan(const Group &group, T &&value, Operation &&operation, EMU_SITE) {
+template <class Group, class T>
+inline auto exclusive_scan(const Group &group, T &&value, auto &&operation, EMU_SITE) {
   return emu::exclusive_scan_group<Group, std::remove_cvref_t<T>>(
       group, value, operation, EMU_HERE);
 }
@@ -213,9 +213,8 @@ inline auto exclusive_scan(const Group &group, T &&value, EMU_SITE) {
 
 /// \name With a variable that several groups share: a cuda::atomic or a cuda::atomic_ref
 /// @{
-template <class Group, class Atomic, class T, class Operation>
-inline void reduce_update_async(
-    const Group &group, Atomic &&variable, T &&value, Operation &&operation, EMU_SITE) {
+inline void
+reduce_update_async(const auto &group, auto &&variable, auto &&value, auto &&operation, EMU_SITE) {
   const auto all = reduce(group, value, operation, emu_file, emu_line);
   if (group.thread_rank() == 0)
     emu::update_variable(variable, all, operation);
@@ -233,9 +232,8 @@ inline void reduce_store_async(
 }
 /// The variable grows by all members' values; each member gets what it would have read after its
 /// own step, had the members come in the order of their ranks.
-template <class Group, class Atomic, class T, class Operation>
 inline auto inclusive_scan_update(
-    const Group &group, Atomic &&variable, T &&value, Operation &&operation, EMU_SITE) {
+    const auto &group, auto &&variable, auto &&value, auto &&operation, EMU_SITE) {
   const auto mine = inclusive_scan(group, value, operation, emu_file, emu_line);
   return operation(emu::update_by_last(group, variable, mine, operation, emu_file, emu_line), mine);
 }

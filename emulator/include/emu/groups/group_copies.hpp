@@ -31,8 +31,7 @@ EMU_INLINE void copy_every(
 }
 
 /// The calling thread's share of a copy, in the widest pieces that the addresses allow.
-template <class Group>
-EMU_INLINE void copy_share(const Group &group, void *to, const void *from, size_t bytes) {
+EMU_INLINE void copy_share(const auto &group, void *to, const void *from, size_t bytes) {
   const auto bits = reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from) | bytes;
   const auto rank = group.thread_rank();
   const auto size = group.num_threads();
@@ -47,8 +46,7 @@ EMU_INLINE void copy_share(const Group &group, void *to, const void *from, size_
 }
 
 /// The same by cp.async, which copies words; bytes that are none, threads copy themselves.
-template <class Group>
-EMU_INLINE void copy_share_async(const Group &group, void *to, const void *from, size_t bytes) {
+EMU_INLINE void copy_share_async(const auto &group, void *to, const void *from, size_t bytes) {
   const auto bits = reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from) | bytes;
   if (bits % 4 == 0)
     note_async_copy(true);
@@ -66,8 +64,7 @@ template <class Group, class T, class Shape>
 EMU_INLINE void memcpy_async(const Group &group, T *to, const T *from, const Shape &bytes) {
   emu::copy_share_async(group, to, from, static_cast<size_t>(bytes));
 }
-template <class Group, class Shape>
-EMU_INLINE void memcpy_async(const Group &group, void *to, const void *from, const Shape &bytes) {
+EMU_INLINE void memcpy_async(const auto &group, void *to, const void *from, const auto &bytes) {
   emu::copy_share_async(group, to, from, static_cast<size_t>(bytes));
 }
 /// Copies as many elements as both sides have.
@@ -82,11 +79,9 @@ EMU_INLINE void memcpy_async(const Group &group,
 }
 
 /// Waits until the group's copies are done: a barrier of the group.
-template <class Group> inline void wait(const Group &group, EMU_SITE) {
-  group.sync(emu_file, emu_line);
-}
+inline void wait(const auto &group, EMU_SITE) { group.sync(emu_file, emu_line); }
 /// The same for all but the last `Stages` copies.
-template <unsigned Stages, class Group> inline void wait_prior(const Group &group, EMU_SITE) {
+template <unsigned Stages> inline void wait_prior(const auto &group, EMU_SITE) {
   group.sync(emu_file, emu_line);
 }
 

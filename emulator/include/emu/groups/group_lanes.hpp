@@ -85,11 +85,11 @@ public:
   /// Bit i is the predicate of the member with rank i.
   unsigned ballot(int predicate, EMU_SITE) const { return pack(votes(predicate, EMU_HERE)); }
   /// The members with the same value, by rank.
-  template <class T> unsigned match_any(T value, EMU_SITE) const {
+  unsigned match_any(auto value, EMU_SITE) const {
     return pack(__match_any_sync(mask(), value, emu_file, emu_line));
   }
   /// All members, by rank, if all have the same value; else 0.
-  template <class T> unsigned match_all(T value, int &all_equal, EMU_SITE) const {
+  unsigned match_all(auto value, int &all_equal, EMU_SITE) const {
     const unsigned lanes = __match_all_sync(mask(), value, &all_equal, emu_file, emu_line);
     return pack(lanes);
   }

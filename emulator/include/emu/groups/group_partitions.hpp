@@ -101,8 +101,7 @@ inline thread_group tiled_partition(const thread_group &parent, unsigned size, E
 }
 
 /// The members of a group in one warp that give the same predicate: those with false come first.
-template <class Group>
-inline coalesced_group binary_partition(const Group &group, bool predicate, EMU_SITE) {
+inline coalesced_group binary_partition(const auto &group, bool predicate, EMU_SITE) {
   const unsigned yes = __ballot_sync(group.mask(), predicate, emu_file, emu_line);
   if (yes == 0 || yes == group.mask())
     return coalesced_group(group.mask());
@@ -124,11 +123,9 @@ inline coalesced_group labeled_partition(const Group &group, Label label, EMU_SI
                          static_cast<unsigned>(__builtin_popcount(firsts)));
 }
 
-template <class Group> inline void sync(const Group &group, EMU_SITE) {
-  group.sync(emu_file, emu_line);
-}
-template <class Group> inline auto thread_rank(const Group &group) { return group.thread_rank(); }
-template <class Group> inline auto group_size(const Group &group) { return group.num_threads(); }
+inline void sync(const auto &group, EMU_SITE) { group.sync(emu_file, emu_line); }
+inline auto thread_rank(const auto &group) { return group.thread_rank(); }
+inline auto group_size(const auto &group) { return group.num_threads(); }
 
 /// Calls the function in one thread of the group.
 template <class Group, class Function, class... Arguments>

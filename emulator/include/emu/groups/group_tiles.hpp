@@ -63,7 +63,7 @@ public:
   int all(int predicate, EMU_SITE) const { return !vote(predicate == 0, EMU_HERE); }
 
   /// \param use  gets a function from ranks to the values that the members handed in
-  template <class T, class Use> auto collect(const T &value, Use use, Site site) const {
+  template <class T> auto collect(const T &value, auto use, Site site) const {
     const void **slots = thread_slots() + first_thread();
     slots[thread_rank()] = &value;
     barrier_of(first_thread(), Size, site);

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "emu/libcudacxx/cuda_std.hpp"
-#include "emu/memory/atomics.hpp"
+#include "emu/memory/nv_atomics.hpp"
 
 namespace cuda {
 
@@ -39,15 +39,6 @@ constexpr Scope scope_of(cuda::thread_scope scope) {
                                               : Scope::block;
 }
 
-constexpr bool releases(std::memory_order order) {
-  return order == std::memory_order_release || order == std::memory_order_acq_rel ||
-         order == std::memory_order_seq_cst;
-}
-
-constexpr bool acquires(std::memory_order order) {
-  return order != std::memory_order_relaxed && order != std::memory_order_release;
-}
-
 /// The operations on one variable. `Derived` has address().
 template <class Derived, class T, cuda::thread_scope AtScope> class AtomicOperations {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8,
@@ -63,24 +54,22 @@ public:
   static bool is_lock_free() { return true; }
 
   EMU_INLINE T load(Order order = strongest) const {
-    note_atomic(place(), sizeof(T), scope_of(AtScope), AtomicSort::reads);
-    if (acquires(order))
-      note_acquire();
-    return read();
+    note(order, AtomicSort::reads);
+    return ordered_load(place());
   }
   EMU_INLINE void store(T value, Order order = strongest) const {
     note(order, AtomicSort::writes);
-    write(value);
+    ordered_store(place(), value);
   }
   EMU_INLINE operator T() const { return load(); }
 
   EMU_INLINE T exchange(T value, Order order = strongest) const {
     note(order);
-    return update([value](T) { return value; });
+    return ordered_update(place(), [value](T) { return value; });
   }
   EMU_INLINE bool compare_exchange_strong(T &expected, T value, Order order = strongest) const {
     note(order);
-    return compare_and_swap(expected, value);
+    return ordered_swap_if(place(), &expected, value);
   }
   EMU_INLINE bool compare_exchange_strong(T &expected, T value, Order success, Order) const {
     return compare_exchange_strong(expected, value, success);
@@ -92,34 +81,19 @@ public:
     return compare_exchange_strong(expected, value, success);
   }
 
-  EMU_INLINE T fetch_add(Difference value, Order order = strongest) const {
-    note(order);
-    return update([value](T old) { return static_cast<T>(old + value); });
+#define EMU_FETCH(NAME, OPERAND, EXPRESSION) \
+  EMU_INLINE T fetch_##NAME(OPERAND value, Order order = strongest) const { \
+    note(order); \
+    return ordered_update(place(), [value](T old) { return static_cast<T>(EXPRESSION); }); \
   }
-  EMU_INLINE T fetch_sub(Difference value, Order order = strongest) const {
-    note(order);
-    return update([value](T old) { return static_cast<T>(old - value); });
-  }
-  EMU_INLINE T fetch_and(T value, Order order = strongest) const {
-    note(order);
-    return update([value](T old) { return static_cast<T>(old & value); });
-  }
-  EMU_INLINE T fetch_or(T value, Order order = strongest) const {
-    note(order);
-    return update([value](T old) { return static_cast<T>(old | value); });
-  }
-  EMU_INLINE T fetch_xor(T value, Order order = strongest) const {
-    note(order);
-    return update([value](T old) { return static_cast<T>(old ^ value); });
-  }
-  EMU_INLINE T fetch_min(T value, Order order = strongest) const {
-    note(order);
-    return update([value](T old) { return value < old ? value : old; });
-  }
-  EMU_INLINE T fetch_max(T value, Order order = strongest) const {
-    note(order);
-    return update([value](T old) { return old < value ? value : old; });
-  }
+  EMU_FETCH(add, Difference, old + value)
+  EMU_FETCH(sub, Difference, old - value)
+  EMU_FETCH(and, T, old &value)
+  EMU_FETCH(or, T, old | value)
+  EMU_FETCH(xor, T, old ^ value)
+  EMU_FETCH(min, T, value < old ? value : old)
+  EMU_FETCH(max, T, old < value ? value : old)
+#undef EMU_FETCH
 
   EMU_INLINE T operator++(int) const { return fetch_add(1); }
   EMU_INLINE T operator--(int) const { return fetch_sub(1); }
@@ -147,36 +121,7 @@ private:
   T *place() const { return static_cast<const Derived &>(*this).address(); }
 
   EMU_INLINE void note(Order order, AtomicSort sort = AtomicSort::alone) const {
-    if (releases(order))
-      note_fence(scope_of(AtScope));
-    note_atomic(place(), sizeof(T), scope_of(AtScope), sort);
-    if (acquires(order))
-      note_acquire();
-  }
-  EMU_UNOBSERVED T read() const {
-    T value;
-    __atomic_load(place(), &value, __ATOMIC_SEQ_CST);
-    spin_hint();
-    return value;
-  }
-  EMU_UNOBSERVED void write(T value) const {
-    __atomic_store(place(), &value, __ATOMIC_SEQ_CST);
-    spin_hint(true);
-  }
-  template <class Update> EMU_UNOBSERVED T update(Update next) const {
-    T old;
-    __atomic_load(place(), &old, __ATOMIC_SEQ_CST);
-    for (T value = next(old); !__atomic_compare_exchange(
-             place(), &old, &value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);)
-      value = next(old);
-    spin_hint_of(old, next);
-    return old;
-  }
-  EMU_UNOBSERVED bool compare_and_swap(T &expected, T value) const {
-    const bool done = __atomic_compare_exchange(
-        place(), &expected, &value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    spin_hint(done && differ(value, expected));
-    return done;
+    note_ordered_atomic(place(), sizeof(T), static_cast<int>(order), scope_of(AtScope), sort);
   }
 };
 

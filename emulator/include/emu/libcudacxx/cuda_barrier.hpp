@@ -20,8 +20,7 @@ public:
     state_.store(pack(expected, expected, 0), std::memory_order_relaxed);
   }
   /// \return the phase that the caller has arrived in
-  template <class Completion>
-  uint64_t arrive(unsigned count, unsigned drop, Completion completion) {
+  uint64_t arrive(unsigned count, unsigned drop, auto completion) {
     uint64_t old = state_.load(std::memory_order_relaxed);
     for (;;) {
       const uint64_t left = pending(old) - count, others = expected(old) - drop;
@@ -74,10 +73,7 @@ public:
   barrier(const barrier &) = delete;
   barrier &operator=(const barrier &) = delete;
 
-  friend void init(barrier *b, ::std::ptrdiff_t expected) {
-    b->counter_.init(static_cast<unsigned>(expected));
-  }
-  friend void init(barrier *b, ::std::ptrdiff_t expected, Completion completion) {
+  friend void init(barrier *b, ::std::ptrdiff_t expected, Completion completion = Completion()) {
     b->completion_ = completion;
     b->counter_.init(static_cast<unsigned>(expected));
   }

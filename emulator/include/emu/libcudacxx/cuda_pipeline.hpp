@@ -21,9 +21,22 @@ namespace cuda {
 enum class pipeline_role { producer, consumer };
 
 /// Barriers of the stages of a pipeline that several threads share, in shared memory.
+template <thread_scope Scope> class pipeline;
 template <thread_scope Scope, unsigned Stages> class pipeline_shared_state {
 public:
   emu::PipelineStage stage[Stages];
+
+  /// Called by all threads of a group, of which so many will produce and so many consume.
+  pipeline<Scope>
+  begin(const auto &group, unsigned long long producers, unsigned long long consumers) {
+    if (group.thread_rank() == 0)
+      for (auto &each : stage) {
+        each.filled.init(static_cast<unsigned>(producers));
+        each.emptied.init(static_cast<unsigned>(consumers));
+      }
+    group.sync();
+    return {stage, Stages};
+  }
 };
 
 template <thread_scope Scope> class pipeline {
@@ -79,44 +92,22 @@ private:
 
 inline pipeline<thread_scope_thread> make_pipeline() { return {}; }
 
-} // namespace cuda
-
-namespace emu {
-
-template <class Group, cuda::thread_scope Scope, unsigned Stages>
-inline cuda::pipeline<Scope> make_pipeline_of(const Group &group,
-                                              cuda::pipeline_shared_state<Scope, Stages> *state,
-                                              unsigned long long producers,
-                                              unsigned long long consumers) {
-  if (group.thread_rank() == 0)
-    for (auto &stage : state->stage) {
-      stage.filled.init(static_cast<unsigned>(producers));
-      stage.emptied.init(static_cast<unsigned>(consumers));
-    }
-  group.sync();
-  return {state->stage, Stages};
-}
-
-} // namespace emu
-
-namespace cuda {
-
 /// Every thread of the group is a producer and a consumer.
-template <class Group, thread_scope Scope, unsigned Stages>
-inline pipeline<Scope> make_pipeline(const Group &group,
+template <thread_scope Scope, unsigned Stages>
+inline pipeline<Scope> make_pipeline(const auto &group,
                                      pipeline_shared_state<Scope, Stages> *state) {
-  return emu::make_pipeline_of(group, state, group.num_threads(), group.num_threads());
+  return state->begin(group, group.num_threads(), group.num_threads());
 }
 /// The first `producers` threads of the group produce, the others consume.
-template <class Group, thread_scope Scope, unsigned Stages>
+template <thread_scope Scope, unsigned Stages>
 inline pipeline<Scope>
-make_pipeline(const Group &group, pipeline_shared_state<Scope, Stages> *state, size_t producers) {
-  return emu::make_pipeline_of(group, state, producers, group.num_threads() - producers);
+make_pipeline(const auto &group, pipeline_shared_state<Scope, Stages> *state, size_t producers) {
+  return state->begin(group, producers, group.num_threads() - producers);
 }
 /// Each thread says what it is.
-template <class Group, thread_scope Scope, unsigned Stages>
+template <thread_scope Scope, unsigned Stages>
 inline pipeline<Scope>
-make_pipeline(const Group &group, pipeline_shared_state<Scope, Stages> *state, pipeline_role role) {
+make_pipeline(const auto &group, pipeline_shared_state<Scope, Stages> *state, pipeline_role role) {
   // Counted in the first stage's barriers, before they are made ready for their task.
   auto &first = state->stage[0];
   if (group.thread_rank() == 0) {
@@ -129,7 +120,7 @@ make_pipeline(const Group &group, pipeline_shared_state<Scope, Stages> *state, p
   group.sync();
   const unsigned producers = emu::PhaseCounter::most - first.filled.still_expected();
   group.sync();
-  return emu::make_pipeline_of(group, state, producers, group.num_threads() - producers);
+  return state->begin(group, producers, group.num_threads() - producers);
 }
 
 template <uint8_t Prior, thread_scope Scope>

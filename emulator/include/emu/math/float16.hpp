@@ -158,7 +158,7 @@ inline double round_to_integer(double value, Rounding rounding) {
          : rounding == Rounding::down       ? std::floor(value)
                                             : std::ceil(value);
 }
-template <class T, class Number> inline T number_to_integer(Number a, Rounding rounding) {
+template <class T> inline T number_to_integer(auto a, Rounding rounding) {
   return to_integer<T>(round_to_integer(a.wide(), rounding));
 }
 /// @}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 // ------------------------------------------------------------------------- counting bits
 
@@ -82,29 +83,30 @@ inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y)
 
 namespace emu {
 
+/// The unsigned type of so many bytes.
+template <size_t bytes>
+using UnsignedOfSize = std::conditional_t<
+    bytes == 8,
+    unsigned long long,
+    std::conditional_t<bytes == 4,
+                       unsigned int,
+                       std::conditional_t<bytes == 2, unsigned short, unsigned char>>>;
+
 /// The low 24 bits with bit 23 as the sign.
 inline int sign_extend_24(int x) { return static_cast<int>(static_cast<unsigned>(x) << 8) >> 8; }
 
-template <class T> inline T byte_of(unsigned int word, int index) {
-  return static_cast<T>(word >> 8 * index);
+/// The numbers of type T that a word consists of.
+template <class T> inline T part_of(auto word, unsigned index) {
+  return static_cast<T>(static_cast<unsigned>(word) >> 8 * sizeof(T) * index);
 }
-template <class T> inline T half_of(unsigned int word, int index) {
-  return static_cast<T>(word >> 16 * index);
-}
-
-/// accumulator + the sum of a's bytes times b's bytes, modulo 2^32.
-template <class A, class B>
-inline unsigned dot_4(unsigned int a, unsigned int b, unsigned accumulator) {
-  for (int i = 0; i < 4; ++i)
-    accumulator += static_cast<unsigned>(byte_of<A>(a, i) * byte_of<B>(b, i));
-  return accumulator;
-}
-/// accumulator + the sum of a's two halves times b's bytes `first` and `first` + 1.
-template <class A, class B>
-inline unsigned dot_2(unsigned int a, unsigned int b, int first, unsigned accumulator) {
-  for (int i = 0; i < 2; ++i)
-    accumulator += static_cast<unsigned>(half_of<A>(a, i) * byte_of<B>(b, first + i));
-  return accumulator;
+/// accumulator + the sum of a's parts of type A times b's parts of type B from `first` on, modulo 2^32.
+template <class A, class B, class Word>
+inline Word dot(Word a, Word b, Word accumulator, int first = 0) {
+  unsigned sum = static_cast<unsigned>(accumulator);
+  for (unsigned i = 0; i < 4 / sizeof(A); ++i)
+    sum +=
+        static_cast<unsigned>(part_of<A>(a, i) * part_of<B>(b, static_cast<unsigned>(first) + i));
+  return static_cast<Word>(sum);
 }
 
 } // namespace emu
@@ -118,27 +120,18 @@ inline unsigned int __umul24(unsigned int x, unsigned int y) {
 }
 
 /// c + the dot product of a's and b's four bytes.
-inline int __dp4a(int a, int b, int c) {
-  return static_cast<int>(emu::dot_4<int8_t, int8_t>(
-      static_cast<unsigned>(a), static_cast<unsigned>(b), static_cast<unsigned>(c)));
-}
+inline int __dp4a(int a, int b, int c) { return emu::dot<int8_t, int8_t>(a, b, c); }
 inline unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
-  return emu::dot_4<uint8_t, uint8_t>(a, b, c);
+  return emu::dot<uint8_t, uint8_t>(a, b, c);
 }
 /// c + the dot product of a's two halves and b's two low (high) bytes.
-inline int __dp2a_lo(int a, int b, int c) {
-  return static_cast<int>(emu::dot_2<int16_t, int8_t>(
-      static_cast<unsigned>(a), static_cast<unsigned>(b), 0, static_cast<unsigned>(c)));
-}
-inline int __dp2a_hi(int a, int b, int c) {
-  return static_cast<int>(emu::dot_2<int16_t, int8_t>(
-      static_cast<unsigned>(a), static_cast<unsigned>(b), 2, static_cast<unsigned>(c)));
-}
+inline int __dp2a_lo(int a, int b, int c) { return emu::dot<int16_t, int8_t>(a, b, c); }
+inline int __dp2a_hi(int a, int b, int c) { return emu::dot<int16_t, int8_t>(a, b, c, 2); }
 inline unsigned int __dp2a_lo(unsigned int a, unsigned int b, unsigned int c) {
-  return emu::dot_2<uint16_t, uint8_t>(a, b, 0, c);
+  return emu::dot<uint16_t, uint8_t>(a, b, c);
 }
 inline unsigned int __dp2a_hi(unsigned int a, unsigned int b, unsigned int c) {
-  return emu::dot_2<uint16_t, uint8_t>(a, b, 2, c);
+  return emu::dot<uint16_t, uint8_t>(a, b, c, 2);
 }
 
 // ------------------------------------------------------------------------- sums

@@ -9,8 +9,7 @@
 namespace emu {
 
 /// Does it for each pair of parts of type T. `compute` gets and gives ints; what does not fit is cut off.
-template <class T, class Compute>
-inline unsigned by_parts(unsigned a, unsigned b, const Compute &compute) {
+template <class T> inline unsigned by_parts(unsigned a, unsigned b, const auto &compute) {
   constexpr unsigned bits = 8 * sizeof(T), ones = (1u << bits) - 1;
   unsigned result = 0;
   for (unsigned at = 0; at < 32; at += bits)
@@ -18,8 +17,7 @@ inline unsigned by_parts(unsigned a, unsigned b, const Compute &compute) {
   return result;
 }
 /// The sum of what is computed for all parts.
-template <class T, class Compute>
-inline unsigned sum_of_parts(unsigned a, unsigned b, const Compute &compute) {
+template <class T> inline unsigned sum_of_parts(unsigned a, unsigned b, const auto &compute) {
   unsigned sum = 0;
   for (unsigned at = 0; at < 32; at += 8 * sizeof(T))
     sum += static_cast<unsigned>(compute(T(a >> at), T(b >> at)));
@@ -32,15 +30,16 @@ constexpr int amount(int a) { return a < 0 ? -a : a; }
 
 } // namespace emu
 
+// All are templates: what an ordinary function calls is instantiated in each source that has its header.
 // Doxygen does not expand them.
 /// \cond
 // NAME2 and NAME4, of parts with a sign (s) or without (u).
 #define EMU_PARTS(NAME, S, HOW, EXPRESSION) \
-  inline unsigned int NAME##2(unsigned int a, unsigned int b) { \
+  template <class = void> unsigned int NAME##2(unsigned int a, unsigned int b) { \
     using T = S##int16_t; \
     return emu::HOW<T>(a, b, [](int x, int y) -> int { return EXPRESSION; }); \
   } \
-  inline unsigned int NAME##4(unsigned int a, unsigned int b) { \
+  template <class = void> unsigned int NAME##4(unsigned int a, unsigned int b) { \
     using T = S##int8_t; \
     return emu::HOW<T>(a, b, [](int x, int y) -> int { return EXPRESSION; }); \
   }
@@ -84,11 +83,11 @@ EMU_COMPARE(ltu, EMU_UNSIGNED, x < y)
 #undef EMU_PARTS
 
 #define EMU_PARTS(NAME, EXPRESSION) \
-  inline unsigned int NAME##2(unsigned int a) { \
+  template <class = void> unsigned int NAME##2(unsigned int a) { \
     using T = int16_t; \
     return emu::by_parts<T>(a, a, [](int x, int) -> int { return EXPRESSION; }); \
   } \
-  inline unsigned int NAME##4(unsigned int a) { \
+  template <class = void> unsigned int NAME##4(unsigned int a) { \
     using T = int8_t; \
     return emu::by_parts<T>(a, a, [](int x, int) -> int { return EXPRESSION; }); \
   }
@@ -112,12 +111,12 @@ inline auto by_halves(const Compute &compute, Word... words) {
 }
 } // namespace emu
 #define EMU_DPX_3(NAME, T, WORD, EXPRESSION) \
-  inline WORD NAME(WORD a, WORD b, WORD c) { \
+  template <class = void> WORD NAME(WORD a, WORD b, WORD c) { \
     const auto compute = [](T x, T y, T z) -> T { return static_cast<T>(EXPRESSION); }; \
     return emu::by_halves<T>(compute, a, b, c); \
   }
 #define EMU_DPX_2(NAME, T, WORD, EXPRESSION) \
-  inline WORD NAME(WORD a, WORD b) { \
+  template <class = void> WORD NAME(WORD a, WORD b) { \
     const auto compute = [](T x, T y) -> T { return static_cast<T>(EXPRESSION); }; \
     return emu::by_halves<T>(compute, a, b); \
   }

@@ -24,37 +24,14 @@ template <class T> inline T as_rounded(T x) {
 
 } // namespace emu
 
-// x OP y in four roundings: PREFIX_rn inline, the others change the host's rounding mode.
-#define EMU_ROUNDED_1(T, NAME, RESULT) \
-  inline T NAME##_rn(T x) { return emu::as_rounded(RESULT); } \
-  T NAME##_rz(T x); \
-  T NAME##_ru(T x); \
-  T NAME##_rd(T x);
-#define EMU_ROUNDED_2(T, NAME, RESULT) \
-  inline T NAME##_rn(T x, T y) { return emu::as_rounded(RESULT); } \
-  T NAME##_rz(T x, T y); \
-  T NAME##_ru(T x, T y); \
-  T NAME##_rd(T x, T y);
-#define EMU_ROUNDED_3(T, NAME, RESULT) \
-  inline T NAME##_rn(T x, T y, T z) { return emu::as_rounded(RESULT); } \
-  T NAME##_rz(T x, T y, T z); \
-  T NAME##_ru(T x, T y, T z); \
-  T NAME##_rd(T x, T y, T z);
-
-EMU_ROUNDED_2(float, __fadd, x + y)
-EMU_ROUNDED_2(float, __fsub, x - y)
-EMU_ROUNDED_2(float, __fmul, (x * y))
-EMU_ROUNDED_2(float, __fdiv, x / y)
-EMU_ROUNDED_3(float, __fmaf, __builtin_fmaf(x, y, z))
-EMU_ROUNDED_1(float, __frcp, 1 / x)
-EMU_ROUNDED_1(float, __fsqrt, __builtin_sqrtf(x))
-EMU_ROUNDED_2(double, __dadd, x + y)
-EMU_ROUNDED_2(double, __dsub, x - y)
-EMU_ROUNDED_2(double, __dmul, (x * y))
-EMU_ROUNDED_2(double, __ddiv, x / y)
-EMU_ROUNDED_3(double, __fma, __builtin_fma(x, y, z))
-EMU_ROUNDED_1(double, __drcp, 1 / x)
-EMU_ROUNDED_1(double, __dsqrt, __builtin_sqrt(x))
+// _rn inline; the others change the host's rounding mode.
+#define EMU_ROUNDED(T, NAME, PARAMETERS, ARGUMENTS, RESULT) \
+  inline T NAME##_rn PARAMETERS { return emu::as_rounded(RESULT); } \
+  T NAME##_rz PARAMETERS; \
+  T NAME##_ru PARAMETERS; \
+  T NAME##_rd PARAMETERS;
+#include "emu/math/rounded_list.def"
+#undef EMU_ROUNDED
 
 /// 1 / sqrt(x), correctly rounded: through double, whose error never reaches a rounding boundary.
 inline float __frsqrt_rn(float x) {
@@ -106,24 +83,5 @@ EMU_TO_INTEGER(__double2ull, unsigned long long, double)
 #undef EMU_TO_INTEGER
 #undef EMU_TO_INTEGER_F
 
-// ------------------------------------------------------------------------- number to number
-
-#define EMU_CONVERTED(TO, FROM, NAME) \
-  inline TO NAME##_rn(FROM x) { return emu::as_rounded(static_cast<TO>(x)); } \
-  TO NAME##_rz(FROM x); \
-  TO NAME##_ru(FROM x); \
-  TO NAME##_rd(FROM x);
-EMU_CONVERTED(float, double, __double2float)
-EMU_CONVERTED(float, int, __int2float)
-EMU_CONVERTED(float, unsigned int, __uint2float)
-EMU_CONVERTED(float, long long, __ll2float)
-EMU_CONVERTED(float, unsigned long long, __ull2float)
-EMU_CONVERTED(double, long long, __ll2double)
-EMU_CONVERTED(double, unsigned long long, __ull2double)
 inline double __int2double_rn(int x) { return x; } // exact
 inline double __uint2double_rn(unsigned int x) { return x; } // exact
-
-#undef EMU_CONVERTED
-#undef EMU_ROUNDED_1
-#undef EMU_ROUNDED_2
-#undef EMU_ROUNDED_3

@@ -86,8 +86,7 @@ inline double2 normals_of(uint4 x) {
 }
 
 /// The first of a pair, or what the last call spared.
-template <class T, class Make>
-inline T one_of_two(int &flag, T &extra, int kind, const Make &make) {
+template <class T> inline T one_of_two(int &flag, T &extra, int kind, const auto &make) {
   if (flag == kind) {
     flag = 0;
     return extra;
@@ -186,9 +185,7 @@ inline void curand_init(unsigned long long seed,
 
 // ------------------------------------------------------------- uniform numbers, in (0, 1]
 
-template <emu::Generator State> inline float curand_uniform(State *state) {
-  return emu::uniform_of(curand(state));
-}
+inline float curand_uniform(emu::Generator auto *state) { return emu::uniform_of(curand(state)); }
 inline float4 curand_uniform4(curandStatePhilox4_32_10 *state) {
   const uint4 x = curand4(state);
   return {emu::uniform_of(x.x), emu::uniform_of(x.y), emu::uniform_of(x.z), emu::uniform_of(x.w)};
@@ -211,11 +208,11 @@ inline double4 curand_uniform4_double(curandStatePhilox4_32_10 *state) {
 
 // ------------------------------------------------- normal numbers, with mean 0 and deviation 1
 
-template <emu::Generator State> inline float2 curand_normal2(State *state) {
+inline float2 curand_normal2(emu::Generator auto *state) {
   const unsigned x = curand(state);
   return emu::normals_of(x, curand(state));
 }
-template <emu::Generator State> inline float curand_normal(State *state) {
+inline float curand_normal(emu::Generator auto *state) {
   return emu::one_of_two(
       state->boxmuller_flag, state->boxmuller_extra, 1, [state] { return curand_normal2(state); });
 }
@@ -224,10 +221,10 @@ inline float4 curand_normal4(curandStatePhilox4_32_10 *state) {
   const float2 first = emu::normals_of(x.x, x.y), second = emu::normals_of(x.z, x.w);
   return {first.x, first.y, second.x, second.y};
 }
-template <emu::Generator State> inline double2 curand_normal2_double(State *state) {
+inline double2 curand_normal2_double(emu::Generator auto *state) {
   return emu::normals_of(emu::four_of(state));
 }
-template <emu::Generator State> inline double curand_normal_double(State *state) {
+inline double curand_normal_double(emu::Generator auto *state) {
   return emu::one_of_two(state->boxmuller_flag_double, state->boxmuller_extra_double, 1, [state] {
     return curand_normal2_double(state);
   });
@@ -239,13 +236,11 @@ inline double4 curand_normal4_double(curandStatePhilox4_32_10 *state) {
 
 // -------------------------- numbers whose logarithms are normal: their mean and deviation are given
 
-template <emu::Generator State>
-inline float2 curand_log_normal2(State *state, float mean, float stddev) {
+inline float2 curand_log_normal2(emu::Generator auto *state, float mean, float stddev) {
   const float2 normals = curand_normal2(state);
   return {expf(mean + stddev * normals.x), expf(mean + stddev * normals.y)};
 }
-template <emu::Generator State>
-inline float curand_log_normal(State *state, float mean, float stddev) {
+inline float curand_log_normal(emu::Generator auto *state, float mean, float stddev) {
   return emu::one_of_two(state->boxmuller_flag, state->boxmuller_extra, 2, [&] {
     return curand_log_normal2(state, mean, stddev);
   });
@@ -257,13 +252,11 @@ inline float4 curand_log_normal4(curandStatePhilox4_32_10 *state, float mean, fl
           expf(mean + stddev * normals.z),
           expf(mean + stddev * normals.w)};
 }
-template <emu::Generator State>
-inline double2 curand_log_normal2_double(State *state, double mean, double stddev) {
+inline double2 curand_log_normal2_double(emu::Generator auto *state, double mean, double stddev) {
   const double2 normals = curand_normal2_double(state);
   return {std::exp(mean + stddev * normals.x), std::exp(mean + stddev * normals.y)};
 }
-template <emu::Generator State>
-inline double curand_log_normal_double(State *state, double mean, double stddev) {
+inline double curand_log_normal_double(emu::Generator auto *state, double mean, double stddev) {
   return emu::one_of_two(state->boxmuller_flag_double, state->boxmuller_extra_double, 2, [&] {
     return curand_log_normal2_double(state, mean, stddev);
   });
@@ -271,7 +264,7 @@ inline double curand_log_normal_double(State *state, double mean, double stddev)
 
 /// A number with Poisson's distribution (Knuth's way). From `lambda` = 64 to 4000 numbers are not a GPU's: a
 /// sum of smaller ones, which has the same distribution.
-template <emu::Generator State> inline unsigned int curand_poisson(State *state, double lambda) {
+inline unsigned int curand_poisson(emu::Generator auto *state, double lambda) {
   if (lambda > 4000)
     return static_cast<unsigned>(std::sqrt(lambda) * curand_normal_double(state) + lambda + 0.5);
   unsigned result = 0;

@@ -15,8 +15,7 @@ namespace emu {
 /// Makes `new = update(old)` one indivisible step and returns the old value. Shared memory is its block's,
 /// whose threads take turns on one host thread: nobody comes in between, and nothing need be locked.
 /// \param locked  does the same step on memory that other host threads reach
-template <class T, class Update, class Locked>
-EMU_UNOBSERVED inline T atomic_step(T *address, Update update, Locked locked) {
+template <class T> EMU_UNOBSERVED inline T atomic_step(T *address, auto update, auto locked) {
   T old;
   if (is_shared_here(address)) {
     T next;
@@ -34,7 +33,7 @@ EMU_UNOBSERVED inline T atomic_step(T *address, Update update, Locked locked) {
 
 /// The same for any type of 1, 2, 4 or 8 bytes; values are compared by their bits, as a NaN equals nothing
 /// else.
-template <class T, class Update> EMU_UNOBSERVED inline T atomic_update(T *address, Update update) {
+template <class T> EMU_UNOBSERVED inline T atomic_update(T *address, auto update) {
   return atomic_step(address, update, [=]() EMU_UNOBSERVED {
     T old;
     __atomic_load(address, &old, __ATOMIC_RELAXED);
@@ -143,7 +142,7 @@ template <class T> inline AtomicSort sort_of_adding(T value) {
 } // namespace emu
 
 #define EMU_ATOMIC_SCOPE(NAME, T, FUNCTION, SCOPE, SORT) \
-  EMU_INLINE T NAME(T *address, T value) { \
+  template <class = void> EMU_INLINE T NAME(T *address, T value) { \
     emu::note_atomic(address, sizeof(T), emu::Scope::SCOPE, SORT); \
     return emu::FUNCTION(address, value); \
   }
@@ -192,7 +191,7 @@ EMU_ATOMIC_BITWISE(unsigned int)
 EMU_ATOMIC_BITWISE(unsigned long long)
 
 #define EMU_ATOMIC_CAS(NAME, T, SCOPE) \
-  EMU_INLINE T NAME(T *address, T expected, T value) { \
+  template <class = void> EMU_INLINE T NAME(T *address, T expected, T value) { \
     emu::note_atomic(address, sizeof(T), emu::Scope::SCOPE, emu::AtomicSort::compare); \
     return emu::atomic_compare_and_swap(address, expected, value); \
   }

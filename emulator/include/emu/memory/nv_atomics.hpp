@@ -36,29 +36,30 @@ constexpr Scope nv_scope(int scope) {
 constexpr bool nv_acquires(int order) {
   return order != __NV_ATOMIC_RELAXED && order != __NV_ATOMIC_RELEASE;
 }
-EMU_INLINE void note_nv_atomic(const void *address,
-                               unsigned bytes,
-                               int order,
-                               int scope,
-                               AtomicSort sort = AtomicSort::alone) {
-  if (order >= __NV_ATOMIC_RELEASE)
-    note_fence(nv_scope(scope));
-  note_atomic(address, bytes, nv_scope(scope), sort);
+/// \param order  one of __NV_ATOMIC_…, or a std::memory_order, which has the same numbers
+EMU_INLINE void note_ordered_atomic(const void *address,
+                                    unsigned bytes,
+                                    int order,
+                                    Scope scope,
+                                    AtomicSort sort = AtomicSort::alone) {
+  if (order >= __NV_ATOMIC_RELEASE && sort != AtomicSort::reads)
+    note_fence(scope);
+  note_atomic(address, bytes, scope, sort);
   if (nv_acquires(order))
     note_acquire();
 }
 
-template <class T> EMU_UNOBSERVED inline T nv_load(const T *address) {
+template <class T> EMU_UNOBSERVED inline T ordered_load(const T *address) {
   T value;
   __atomic_load(address, &value, __ATOMIC_SEQ_CST);
   spin_hint();
   return value;
 }
-template <class T> EMU_UNOBSERVED inline void nv_store(T *address, T value) {
+template <class T> EMU_UNOBSERVED inline void ordered_store(T *address, T value) {
   __atomic_store(address, &value, __ATOMIC_SEQ_CST);
   spin_hint(true);
 }
-template <class T, class Update> EMU_UNOBSERVED inline T nv_update(T *address, Update update) {
+template <class T> EMU_UNOBSERVED inline T ordered_update(T *address, auto update) {
   T old;
   __atomic_load(address, &old, __ATOMIC_SEQ_CST);
   for (T next = update(old);
@@ -67,38 +68,33 @@ template <class T, class Update> EMU_UNOBSERVED inline T nv_update(T *address, U
   spin_hint_of(old, update);
   return old;
 }
-template <class T> EMU_UNOBSERVED inline bool nv_swap_if(T *address, T *expected, T desired) {
+template <class T> EMU_UNOBSERVED inline bool ordered_swap_if(T *address, T *expected, T desired) {
   const bool done = __atomic_compare_exchange(
       address, expected, &desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-  spin_hint(done);
+  spin_hint(done && differ(desired, *expected));
   return done;
 }
-/// What is handed in has the type of the variable, whatever it is written as.
-template <class T> struct Same { using type = T; };
 
 } // namespace emu
 
 #define EMU_ORDER_SCOPE int order, int scope = __NV_THREAD_SCOPE_SYSTEM
-#define EMU_NOTE_NV emu::note_nv_atomic(address, sizeof(T), order, scope)
+#define EMU_NOTE_NV(SORT) \
+  emu::note_ordered_atomic(address, sizeof(T), order, emu::nv_scope(scope), SORT)
 
 EMU_INLINE void __nv_atomic_thread_fence(int, int scope = __NV_THREAD_SCOPE_SYSTEM) {
   emu::fence(emu::nv_scope(scope));
 }
-template <class T>
-EMU_INLINE T __nv_atomic_load_n(const T *address, int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
-  emu::note_atomic(address, sizeof(T), emu::nv_scope(scope), emu::AtomicSort::reads);
-  if (emu::nv_acquires(order))
-    emu::note_acquire();
-  return emu::nv_load(address);
+template <class T> EMU_INLINE T __nv_atomic_load_n(const T *address, EMU_ORDER_SCOPE) {
+  EMU_NOTE_NV(emu::AtomicSort::reads);
+  return emu::ordered_load(address);
 }
 template <class T> EMU_INLINE void __nv_atomic_load(const T *address, T *value, EMU_ORDER_SCOPE) {
   *value = __nv_atomic_load_n(address, order, scope);
 }
 template <class T>
-EMU_INLINE void
-__nv_atomic_store_n(T *address, typename emu::Same<T>::type value, EMU_ORDER_SCOPE) {
-  emu::note_nv_atomic(address, sizeof(T), order, scope, emu::AtomicSort::writes);
-  emu::nv_store(address, value);
+EMU_INLINE void __nv_atomic_store_n(T *address, std::type_identity_t<T> value, EMU_ORDER_SCOPE) {
+  EMU_NOTE_NV(emu::AtomicSort::writes);
+  emu::ordered_store(address, value);
 }
 template <class T> EMU_INLINE void __nv_atomic_store(T *address, T *value, EMU_ORDER_SCOPE) {
   __nv_atomic_store_n(address, *value, order, scope);
@@ -106,13 +102,13 @@ template <class T> EMU_INLINE void __nv_atomic_store(T *address, T *value, EMU_O
 template <class T>
 EMU_INLINE bool __nv_atomic_compare_exchange_n(T *address,
                                                T *expected,
-                                               typename emu::Same<T>::type desired,
+                                               std::type_identity_t<T> desired,
                                                bool /*weak*/,
                                                int order,
                                                int /*order_of_failure*/,
                                                int scope = __NV_THREAD_SCOPE_SYSTEM) {
-  EMU_NOTE_NV;
-  return emu::nv_swap_if(address, expected, desired);
+  EMU_NOTE_NV(emu::AtomicSort::alone);
+  return emu::ordered_swap_if(address, expected, desired);
 }
 template <class T>
 EMU_INLINE bool __nv_atomic_compare_exchange(T *address,
@@ -129,16 +125,15 @@ EMU_INLINE bool __nv_atomic_compare_exchange(T *address,
 /// One that returns the old value, under NAME.
 #define EMU_NV_ATOMIC(NAME, EXPRESSION) \
   template <class T> \
-  EMU_INLINE T NAME(T *address, typename emu::Same<T>::type value, EMU_ORDER_SCOPE) { \
-    EMU_NOTE_NV; \
-    return emu::nv_update(address, [value](T old) { return static_cast<T>(EXPRESSION); }); \
+  EMU_INLINE T NAME(T *address, std::type_identity_t<T> value, EMU_ORDER_SCOPE) { \
+    EMU_NOTE_NV(emu::AtomicSort::alone); \
+    return emu::ordered_update(address, [value](T old) { return static_cast<T>(EXPRESSION); }); \
   }
 /// The same and another one that returns nothing.
 #define EMU_NV_ATOMIC_PAIR(WHAT, EXPRESSION) \
   EMU_NV_ATOMIC(__nv_atomic_fetch_##WHAT, EXPRESSION) \
   template <class T> \
-  EMU_INLINE void __nv_atomic_##WHAT( \
-      T *address, typename emu::Same<T>::type value, EMU_ORDER_SCOPE) { \
+  EMU_INLINE void __nv_atomic_##WHAT(T *address, std::type_identity_t<T> value, EMU_ORDER_SCOPE) { \
     __nv_atomic_fetch_##WHAT(address, value, order, scope); \
   }
 EMU_NV_ATOMIC_PAIR(add, old + value)

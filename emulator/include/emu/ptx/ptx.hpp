@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "emu/math/float16.hpp"
+#include "emu/math/math_integer.hpp"
 #include "emu/memory/device_functions.hpp"
 #include "emu/warp/sync.hpp"
 
@@ -113,9 +114,7 @@ using Twice = std::conditional_t<
     std::conditional_t<sizeof(T) == 2,
                        std::conditional_t<std::is_signed_v<T>, int, unsigned>,
                        std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>>>;
-template <class T>
-using Unsigned =
-    std::conditional_t<sizeof(T) == 8, U64, std::conditional_t<sizeof(T) == 4, unsigned, uint16_t>>;
+template <class T> using Unsigned = UnsignedOfSize<sizeof(T)>;
 
 // ------------------------------------------------------------------------------------ operands
 
@@ -141,7 +140,7 @@ template <class T, class X> EMU_UNOBSERVED EMU_INLINE T get(const X &x) {
   }
 }
 /// What an instruction wrote, to a register of whatever type.
-template <class X, class T> EMU_UNOBSERVED EMU_INLINE void set(X &&x, const T &value) {
+template <class X> EMU_UNOBSERVED EMU_INLINE void set(X &&x, const auto &value) {
   using To = std::remove_reference_t<X>;
   if constexpr (std::is_same_v<std::remove_cv_t<To>, Sink>)
     return;

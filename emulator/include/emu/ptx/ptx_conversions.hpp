@@ -47,12 +47,7 @@ requires(is<op>("cvt") && part(op.view(), -2) != "tf32") EMU_UNOBSERVED EMU_INLI
     if constexpr (std::is_integral_v<To>)
       set(d, result);
     else
-      set(d,
-          get<Unsigned<
-              std::conditional_t<sizeof(To) == 8,
-                                 U64,
-                                 std::conditional_t<sizeof(To) == 4, unsigned, uint16_t>>>>(
-              result));
+      set(d, get<Unsigned<To>>(result));
   }
 }
 template <Name op, class D, class A>

@@ -38,84 +38,68 @@ cudaError_t max_potential_block_size(int *min_grid_size,
                                      BlockSizeToShared shared,
                                      int block_size_limit);
 
-template <class Kernel> inline const void *address_of(Kernel *kernel) {
-  return reinterpret_cast<const void *>(kernel);
-}
+inline const void *address_of(auto *kernel) { return reinterpret_cast<const void *>(kernel); }
 
 } // namespace emu
 
-template <class Kernel>
-inline cudaError_t cudaFuncSetAttribute(Kernel *kernel, cudaFuncAttribute attribute, int value) {
+inline cudaError_t cudaFuncSetAttribute(auto *kernel, cudaFuncAttribute attribute, int value) {
   return emu::set_function_attribute(emu::address_of(kernel), attribute, value);
 }
-template <class Kernel>
-inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, Kernel *kernel) {
+inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, auto *kernel) {
   return emu::get_function_attributes(attributes, emu::address_of(kernel));
 }
 /// Checked and forgotten: there is no L1 cache to prefer.
-template <class Kernel>
-inline cudaError_t cudaFuncSetCacheConfig(Kernel *kernel, cudaFuncCache config) {
+inline cudaError_t cudaFuncSetCacheConfig(auto *kernel, cudaFuncCache config) {
   return emu::set_function_cache_config(emu::address_of(kernel), config);
 }
-template <class Kernel>
-inline cudaError_t cudaFuncSetSharedMemConfig(Kernel *, cudaSharedMemConfig) {
-  return cudaSuccess;
-}
+inline cudaError_t cudaFuncSetSharedMemConfig(auto *, cudaSharedMemConfig) { return cudaSuccess; }
 
 /// How many blocks of the kernel one SM can hold at a time.
-template <class Kernel>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                                                 Kernel *kernel,
+                                                                 auto *kernel,
                                                                  int block_size,
                                                                  size_t dynamic_shared) {
   return emu::max_active_blocks(blocks, emu::address_of(kernel), block_size, dynamic_shared);
 }
-template <class Kernel>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, Kernel *kernel, int block_size, size_t dynamic_shared, unsigned int /*flags*/) {
+    int *blocks, auto *kernel, int block_size, size_t dynamic_shared, unsigned int /*flags*/) {
   return emu::max_active_blocks(blocks, emu::address_of(kernel), block_size, dynamic_shared);
 }
 /// How many bytes of dynamic shared memory each of `blocks` blocks on one SM can have.
-template <class Kernel>
-inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
-                                                             Kernel *kernel,
-                                                             int blocks,
-                                                             int block_size) {
+inline cudaError_t
+cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, auto *kernel, int blocks, int block_size) {
   return emu::available_dynamic_shared(bytes, emu::address_of(kernel), blocks, block_size);
 }
 
 /// The block size with the most threads resident on an SM, and the smallest grid that fills the
 /// device with such blocks.
 /// \param shared  callable: dynamic shared memory in bytes for a given block size
-template <class Calculator, class Kernel>
+template <class Calculator>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-    int *min_grid_size, int *block_size, Kernel *kernel, Calculator shared, int limit = 0) {
+    int *min_grid_size, int *block_size, auto *kernel, Calculator shared, int limit = 0) {
   const auto call = [](const void *context, int size) -> size_t {
     return (*const_cast<Calculator *>(static_cast<const Calculator *>(context)))(size);
   };
   return emu::max_potential_block_size(
       min_grid_size, block_size, emu::address_of(kernel), {call, &shared}, limit);
 }
-template <class Calculator, class Kernel>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *min_grid_size,
                                                                            int *block_size,
-                                                                           Kernel *kernel,
-                                                                           Calculator shared,
+                                                                           auto *kernel,
+                                                                           auto shared,
                                                                            int limit = 0,
                                                                            unsigned int = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       min_grid_size, block_size, kernel, shared, limit);
 }
-template <class Kernel>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSize(
-    int *min_grid_size, int *block_size, Kernel *kernel, size_t shared = 0, int limit = 0) {
+    int *min_grid_size, int *block_size, auto *kernel, size_t shared = 0, int limit = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       min_grid_size, block_size, kernel, [shared](int) { return shared; }, limit);
 }
-template <class Kernel>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid_size,
                                                                int *block_size,
-                                                               Kernel *kernel,
+                                                               auto *kernel,
                                                                size_t shared = 0,
                                                                int limit = 0,
                                                                unsigned int /*flags*/ = 0) {

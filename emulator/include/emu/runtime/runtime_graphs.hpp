@@ -142,9 +142,11 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node,
 
 cudaError_t
 cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags = 0);
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
-                                          cudaGraph_t graph,
-                                          unsigned long long flags = 0);
+inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
+                                                 cudaGraph_t graph,
+                                                 unsigned long long flags = 0) {
+  return cudaGraphInstantiate(exec, graph, flags);
+}
 /// As it was before CUDA 12.
 inline cudaError_t cudaGraphInstantiate(
     cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *, char *, size_t /*log_bytes*/) {

@@ -26,9 +26,8 @@ cudaError_t validate_cooperative_launch(const dim3 &grid,
                                         const void *function);
 
 /// Starts a kernel with one call of emu::launch.
-template <class Start>
 inline cudaError_t
-launch_by_call(const void *function, const LaunchConfig &config, const Start &start) {
+launch_by_call(const void *function, const LaunchConfig &config, const auto &start) {
   if (config.cooperative) {
     const cudaError_t fits =
         validate_cooperative_launch(config.grid, config.block, config.dynamic_shared, function);
@@ -76,9 +75,9 @@ inline void enter(const char *names, Body body, P &...parameters) {
 
 } // namespace emu
 
+/// \param kernel  the kernel, or an untyped pointer to it
 /// \param arguments  one pointer to each of the kernel's arguments
-template <class... P>
-inline cudaError_t cudaLaunchKernel(void (*kernel)(P...),
+inline cudaError_t cudaLaunchKernel(auto *kernel,
                                     dim3 grid,
                                     dim3 block,
                                     void **arguments,
@@ -87,19 +86,9 @@ inline cudaError_t cudaLaunchKernel(void (*kernel)(P...),
   return emu::launch_noted(
       emu::address_of(kernel), {grid, block, dynamic_shared, stream, false}, arguments);
 }
-inline cudaError_t cudaLaunchKernel(const void *kernel,
-                                    dim3 grid,
-                                    dim3 block,
-                                    void **arguments,
-                                    size_t dynamic_shared = 0,
-                                    cudaStream_t stream = nullptr) {
-  return emu::launch_noted(kernel, {grid, block, dynamic_shared, stream, false}, arguments);
-}
-
 /// All blocks live at the same time, so they can wait for each other: grid.sync(). The whole grid
 /// is checked to fit the device, as CUDA does.
-template <class... P>
-inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...),
+inline cudaError_t cudaLaunchCooperativeKernel(auto *kernel,
                                                dim3 grid,
                                                dim3 block,
                                                void **arguments,
@@ -107,14 +96,6 @@ inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...),
                                                cudaStream_t stream = nullptr) {
   return emu::launch_noted(
       emu::address_of(kernel), {grid, block, dynamic_shared, stream, true}, arguments);
-}
-inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel,
-                                               dim3 grid,
-                                               dim3 block,
-                                               void **arguments,
-                                               size_t dynamic_shared = 0,
-                                               cudaStream_t stream = nullptr) {
-  return emu::launch_noted(kernel, {grid, block, dynamic_shared, stream, true}, arguments);
 }
 
 // ----------------------------------------------------------------- launches with attributes
@@ -168,7 +149,7 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
                                       void (*kernel)(P...),
                                       Arguments &&...arguments) {
   emu::LaunchConfig read;
-  if (const cudaError_t error = emu::read_launch_config(read, config); error != cudaSuccess)
+  if (const cudaError_t error = emu::read_launch_config(read, config))
     return error;
   return emu::launch_by_call(emu::address_of(kernel), read, [&] {
     const emu::PendingLaunch launch("cudaLaunchKernelEx", read);
@@ -176,13 +157,8 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
   });
 }
 inline cudaError_t
-cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **arguments) {
+cudaLaunchKernelExC(const cudaLaunchConfig_t *config, auto *kernel, void **arguments) {
   emu::LaunchConfig read;
   const cudaError_t error = emu::read_launch_config(read, config);
-  return error != cudaSuccess ? error : emu::launch_noted(kernel, read, arguments);
-}
-template <class... P>
-inline cudaError_t
-cudaLaunchKernelExC(const cudaLaunchConfig_t *config, void (*kernel)(P...), void **arguments) {
-  return cudaLaunchKernelExC(config, emu::address_of(kernel), arguments);
+  return error != cudaSuccess ? error : emu::launch_noted(emu::address_of(kernel), read, arguments);
 }

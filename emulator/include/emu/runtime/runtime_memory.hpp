@@ -46,42 +46,36 @@ cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsig
 cudaError_t cudaIpcCloseMemHandle(void *memory);
 
 // Casts of C: what is allocated may be declared const.
-template <class T> inline cudaError_t cudaMalloc(T **memory, size_t size) {
+inline cudaError_t cudaMalloc(auto **memory, size_t size) {
   return cudaMalloc((void **)memory, size);
 }
-template <class T>
 inline cudaError_t
-cudaMallocManaged(T **memory, size_t size, unsigned int flags = cudaMemAttachGlobal) {
+cudaMallocManaged(auto **memory, size_t size, unsigned int flags = cudaMemAttachGlobal) {
   return cudaMallocManaged((void **)memory, size, flags);
 }
-template <class T>
-inline cudaError_t cudaMallocPitch(T **memory, size_t *pitch, size_t width, size_t height) {
+inline cudaError_t cudaMallocPitch(auto **memory, size_t *pitch, size_t width, size_t height) {
   return cudaMallocPitch((void **)memory, pitch, width, height);
 }
-template <class T>
 inline cudaError_t
-cudaMallocHost(T **memory, size_t size, unsigned int flags = cudaHostAllocDefault) {
+cudaMallocHost(auto **memory, size_t size, unsigned int flags = cudaHostAllocDefault) {
   return cudaMallocHost((void **)memory, size, flags);
 }
-template <class T> inline cudaError_t cudaHostAlloc(T **memory, size_t size, unsigned int flags) {
+inline cudaError_t cudaHostAlloc(auto **memory, size_t size, unsigned int flags) {
   return cudaHostAlloc((void **)memory, size, flags);
 }
-template <class T>
-inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags) {
+inline cudaError_t cudaHostGetDevicePointer(auto **device, void *host, unsigned int flags) {
   return cudaHostGetDevicePointer((void **)device, host, flags);
 }
-template <class T> inline cudaError_t cudaMallocAsync(T **memory, size_t size, cudaStream_t s) {
+inline cudaError_t cudaMallocAsync(auto **memory, size_t size, cudaStream_t s) {
   return cudaMallocAsync((void **)memory, size, s);
 }
-template <class T>
 inline cudaError_t
-cudaMallocFromPoolAsync(T **memory, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+cudaMallocFromPoolAsync(auto **memory, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
   return cudaMallocFromPoolAsync((void **)memory, size, pool, stream);
 }
 /// The form that names its pool, under the shorter name.
-template <class T>
 inline cudaError_t
-cudaMallocAsync(T **memory, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+cudaMallocAsync(auto **memory, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
   return cudaMallocFromPoolAsync(memory, size, pool, stream);
 }
 
@@ -158,9 +152,8 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream,
                                      void *memory,
                                      size_t size = 0,
                                      unsigned int flags = cudaMemAttachSingle);
-template <class T>
 inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream,
-                                            T *memory,
+                                            auto *memory,
                                             size_t size = 0,
                                             unsigned int flags = cudaMemAttachSingle) {
   return cudaStreamAttachMemAsync(stream, static_cast<void *>(memory), size, flags);
@@ -190,8 +183,7 @@ cudaError_t symbol_size(size_t *size, Symbol symbol);
 
 } // namespace emu
 
-template <class T>
-inline cudaError_t cudaMemcpyToSymbol(const T &variable,
+inline cudaError_t cudaMemcpyToSymbol(const auto &variable,
                                       const void *from,
                                       size_t size,
                                       size_t offset = 0,
@@ -199,8 +191,7 @@ inline cudaError_t cudaMemcpyToSymbol(const T &variable,
   return emu::then_wait(
       emu::copy_to_symbol(emu::symbol(variable), from, size, offset, kind, nullptr));
 }
-template <class T>
-inline cudaError_t cudaMemcpyToSymbolAsync(const T &variable,
+inline cudaError_t cudaMemcpyToSymbolAsync(const auto &variable,
                                            const void *from,
                                            size_t size,
                                            size_t offset = 0,
@@ -208,31 +199,28 @@ inline cudaError_t cudaMemcpyToSymbolAsync(const T &variable,
                                            cudaStream_t stream = nullptr) {
   return emu::copy_to_symbol(emu::symbol(variable), from, size, offset, kind, stream);
 }
-template <class T>
 inline cudaError_t cudaMemcpyFromSymbol(void *to,
-                                        const T &variable,
+                                        const auto &variable,
                                         size_t size,
                                         size_t offset = 0,
                                         cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
   return emu::then_wait(
       emu::copy_from_symbol(to, emu::symbol(variable), size, offset, kind, nullptr));
 }
-template <class T>
 inline cudaError_t cudaMemcpyFromSymbolAsync(void *to,
-                                             const T &variable,
+                                             const auto &variable,
                                              size_t size,
                                              size_t offset = 0,
                                              cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                              cudaStream_t stream = nullptr) {
   return emu::copy_from_symbol(to, emu::symbol(variable), size, offset, kind, stream);
 }
-template <class T> inline cudaError_t cudaGetSymbolAddress(void **address, const T &variable) {
+inline cudaError_t cudaGetSymbolAddress(void **address, const auto &variable) {
   return emu::symbol_address(address, emu::symbol(variable));
 }
-template <class A, class T>
-inline cudaError_t cudaGetSymbolAddress(A **address, const T &variable) {
+inline cudaError_t cudaGetSymbolAddress(auto **address, const auto &variable) {
   return emu::symbol_address((void **)address, emu::symbol(variable));
 }
-template <class T> inline cudaError_t cudaGetSymbolSize(size_t *size, const T &variable) {
+inline cudaError_t cudaGetSymbolSize(size_t *size, const auto &variable) {
   return emu::symbol_size(size, emu::symbol(variable));
 }

@@ -4,6 +4,9 @@
 // seen by a program. There are no mipmaps.
 #pragma once
 
+#include <type_traits>
+#include <utility>
+
 #include "emu/runtime/driver_types.hpp"
 
 #define cudaArrayDefault 0x00
@@ -107,40 +110,39 @@ inline cudaChannelFormatDesc
 cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind) {
   return {x, y, z, w, kind};
 }
+
+namespace emu {
+
+constexpr auto first_channel(const auto &element) {
+  if constexpr (requires { element.x; })
+    return element.x;
+  else
+    return element;
+}
+/// The numbers that an element consists of: one, or a vector's members.
+template <class T> struct Channels {
+  using Type = decltype(first_channel(std::declval<T>()));
+  static constexpr int count = sizeof(T) / sizeof(Type);
+  static_assert((count == 1 || count == 2 || count == 4) && sizeof(Type) <= 4 &&
+                    std::is_arithmetic_v<Type>,
+                "textures hold numbers of 8, 16 and 32 bits and vectors of them");
+};
+
+} // namespace emu
+
 /// The format of an element of type T.
 template <class T> inline cudaChannelFormatDesc cudaCreateChannelDesc() {
-  static_assert(sizeof(T) == 0, "textures hold numbers of 8, 16 and 32 bits and vectors of them");
-  return {};
+  using Channel = typename emu::Channels<T>::Type;
+  constexpr int count = emu::Channels<T>::count, bits = 8 * sizeof(Channel);
+  constexpr bool is_signed = std::is_signed_v<Channel> || std::is_same_v<Channel, char>;
+  return {bits,
+          count >= 2 ? bits : 0,
+          count == 4 ? bits : 0,
+          count == 4 ? bits : 0,
+          std::is_floating_point_v<Channel> ? cudaChannelFormatKindFloat
+          : is_signed                       ? cudaChannelFormatKindSigned
+                                            : cudaChannelFormatKindUnsigned};
 }
-#define EMU_CHANNELS(T, BITS, KIND) \
-  template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<T>() { \
-    return {BITS, 0, 0, 0, cudaChannelFormatKind##KIND}; \
-  }
-#define EMU_CHANNELS_124(NAME, BITS, KIND) \
-  EMU_CHANNELS(NAME##1, BITS, KIND) \
-  template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<NAME##2>() { \
-    return {BITS, BITS, 0, 0, cudaChannelFormatKind##KIND}; \
-  } \
-  template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<NAME##4>() { \
-    return {BITS, BITS, BITS, BITS, cudaChannelFormatKind##KIND}; \
-  }
-EMU_CHANNELS(char, 8, Signed)
-EMU_CHANNELS(signed char, 8, Signed)
-EMU_CHANNELS(unsigned char, 8, Unsigned)
-EMU_CHANNELS(short, 16, Signed)
-EMU_CHANNELS(unsigned short, 16, Unsigned)
-EMU_CHANNELS(int, 32, Signed)
-EMU_CHANNELS(unsigned int, 32, Unsigned)
-EMU_CHANNELS(float, 32, Float)
-EMU_CHANNELS_124(char, 8, Signed)
-EMU_CHANNELS_124(uchar, 8, Unsigned)
-EMU_CHANNELS_124(short, 16, Signed)
-EMU_CHANNELS_124(ushort, 16, Unsigned)
-EMU_CHANNELS_124(int, 32, Signed)
-EMU_CHANNELS_124(uint, 32, Unsigned)
-EMU_CHANNELS_124(float, 32, Float)
-#undef EMU_CHANNELS
-#undef EMU_CHANNELS_124
 inline cudaChannelFormatDesc cudaCreateChannelDescHalf() {
   return {16, 0, 0, 0, cudaChannelFormatKindFloat};
 }

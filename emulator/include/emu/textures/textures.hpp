@@ -14,15 +14,12 @@ struct TextureCoordinates {
   int layer = 0; // or, of a row, the element's number
 };
 
-/// Channels that a texture lacks are 0, the fourth is 1.
-void read_texture(cudaTextureObject_t texture,
-                  TextureShape shape,
-                  const TextureCoordinates &at,
-                  float (&channels)[4]);
-void read_texture(cudaTextureObject_t texture,
-                  TextureShape shape,
-                  const TextureCoordinates &at,
-                  int (&channels)[4]);
+/// The channels of an element. Those that a texture lacks are 0, the fourth is 1.
+struct Texel {
+  float as_float[4] = {0, 0, 0, 0};
+  int as_int[4] = {0, 0, 0, 0};
+};
+Texel read_texture(cudaTextureObject_t texture, TextureShape shape, const TextureCoordinates &at);
 
 /// The memory of an element of a surface; null for one outside that is to be left alone.
 /// \param x      in bytes
@@ -35,56 +32,23 @@ void *surface_element(cudaSurfaceObject_t surface,
                       size_t bytes,
                       cudaSurfaceBoundaryMode mode);
 
-/// What a texture's channels are made into: T is a number, or a vector NAME1, NAME2, NAME4.
-template <class T> struct TexelMaker {
-  using Channel = T;
-  template <class C> static T make(const C (&c)[4]) { return static_cast<T>(c[0]); }
-};
-#define EMU_TEXEL(NAME, CHANNEL) \
-  template <> struct TexelMaker<NAME##1> { \
-    using Channel = CHANNEL; \
-    template <class C> static NAME##1 make(const C (&c)[4]) { \
-      return {static_cast<CHANNEL>(c[0])}; \
-    } \
-  }; \
-  template <> struct TexelMaker<NAME##2> { \
-    using Channel = CHANNEL; \
-    template <class C> static NAME##2 make(const C (&c)[4]) { \
-      return {static_cast<CHANNEL>(c[0]), static_cast<CHANNEL>(c[1])}; \
-    } \
-  }; \
-  template <> struct TexelMaker<NAME##4> { \
-    using Channel = CHANNEL; \
-    template <class C> static NAME##4 make(const C (&c)[4]) { \
-      return {static_cast<CHANNEL>(c[0]), \
-              static_cast<CHANNEL>(c[1]), \
-              static_cast<CHANNEL>(c[2]), \
-              static_cast<CHANNEL>(c[3])}; \
-    } \
-  };
-EMU_TEXEL(char, signed char)
-EMU_TEXEL(uchar, unsigned char)
-EMU_TEXEL(short, short)
-EMU_TEXEL(ushort, unsigned short)
-EMU_TEXEL(int, int)
-EMU_TEXEL(uint, unsigned int)
-EMU_TEXEL(float, float)
-#undef EMU_TEXEL
-
-template <class A, class B> inline constexpr bool is_same_type = false;
-template <class A> inline constexpr bool is_same_type<A, A> = true;
-
+/// \tparam T  a number, or a vector of one, two or four
 template <class T>
 inline T texel(cudaTextureObject_t texture, TextureShape shape, const TextureCoordinates &at) {
-  if constexpr (is_same_type<typename TexelMaker<T>::Channel, float>) {
-    float channels[4];
-    read_texture(texture, shape, at, channels);
-    return TexelMaker<T>::make(channels);
-  } else {
-    int channels[4];
-    read_texture(texture, shape, at, channels);
-    return TexelMaker<T>::make(channels);
-  }
+  using Channel = typename Channels<T>::Type;
+  const Texel read = read_texture(texture, shape, at);
+  const auto channel = [&read](int i) {
+    if constexpr (std::is_same_v<Channel, float>)
+      return read.as_float[i];
+    else
+      return static_cast<Channel>(read.as_int[i]);
+  };
+  if constexpr (Channels<T>::count == 4)
+    return {channel(0), channel(1), channel(2), channel(3)};
+  else if constexpr (Channels<T>::count == 2)
+    return {channel(0), channel(1)};
+  else
+    return {channel(0)};
 }
 
 } // namespace emu

@@ -41,18 +41,16 @@ using std::plus;
 using std::swap;
 
 template <class T = void> struct maximum {
-  template <class U> constexpr U operator()(const U &a, const U &b) const { return a < b ? b : a; }
-};
-template <class T>
-requires(!std::is_void_v<T>) struct maximum<T> {
   constexpr T operator()(const T &a, const T &b) const { return a < b ? b : a; }
 };
-template <class T = void> struct minimum {
-  template <class U> constexpr U operator()(const U &a, const U &b) const { return b < a ? b : a; }
+template <> struct maximum<void> {
+  template <class T> constexpr T operator()(const T &a, const T &b) const { return a < b ? b : a; }
 };
-template <class T>
-requires(!std::is_void_v<T>) struct minimum<T> {
+template <class T = void> struct minimum {
   constexpr T operator()(const T &a, const T &b) const { return b < a ? b : a; }
+};
+template <> struct minimum<void> {
+  template <class T> constexpr T operator()(const T &a, const T &b) const { return b < a ? b : a; }
 };
 template <class T = void> struct identity {
   template <class U> constexpr U &&operator()(U &&a) const { return std::forward<U>(a); }
@@ -111,7 +109,7 @@ public:
   using result_type = T;
   explicit uniform_int_distribution(T first = 0, T last = std::numeric_limits<T>::max())
       : first_(first), last_(last) {}
-  template <class Engine> T operator()(Engine &engine) const {
+  T operator()(auto &engine) const {
     const uniform_real_distribution<double> real(static_cast<double>(first_),
                                                  static_cast<double>(last_) + 1);
     return static_cast<T>(real(engine));

@@ -10,47 +10,6 @@
 
 #include "emu/thrust/thrust_memory.hpp"
 
-namespace emu {
-
-/// What makes a random access iterator of a class that has `at(n)`, what lies n elements further, and `advance(n)`.
-template <class Self> class ThrustIterator {
-public:
-  using difference_type = std::ptrdiff_t;
-  using iterator_category = std::random_access_iterator_tag;
-
-  decltype(auto) operator*() const { return self().at(0); }
-  decltype(auto) operator[](difference_type n) const { return self().at(n); }
-  Self &operator++() { return *this += 1; }
-  Self &operator--() { return *this += -1; }
-  Self operator++(int) {
-    Self before = self();
-    *this += 1;
-    return before;
-  }
-  Self operator--(int) {
-    Self before = self();
-    *this += -1;
-    return before;
-  }
-  Self &operator+=(difference_type n) {
-    Self &me = static_cast<Self &>(*this);
-    me.advance(n);
-    return me;
-  }
-  Self &operator-=(difference_type n) { return *this += -n; }
-  friend Self operator+(Self i, difference_type n) { return i += n; }
-  friend Self operator+(difference_type n, Self i) { return i += n; }
-  friend Self operator-(Self i, difference_type n) { return i += -n; }
-  friend difference_type operator-(const Self &a, const Self &b) { return a.from(b); }
-  friend bool operator==(const Self &a, const Self &b) { return a.from(b) == 0; }
-  friend auto operator<=>(const Self &a, const Self &b) { return a.from(b) <=> 0; }
-
-private:
-  const Self &self() const { return static_cast<const Self &>(*this); }
-};
-
-} // namespace emu
-
 namespace thrust {
 
 using std::get;
@@ -62,11 +21,8 @@ using std::tuple_size;
 
 /// 0, 1, 2 … or from another start.
 template <class T, class... Hints>
-class counting_iterator : public emu::ThrustIterator<counting_iterator<T, Hints...>> {
+class counting_iterator : public emu::ThrustIterator<counting_iterator<T, Hints...>, T> {
 public:
-  using value_type = T;
-  using pointer = const T *;
-  using reference = T;
   counting_iterator() = default;
   explicit counting_iterator(T value) : value_(value) {}
   T at(std::ptrdiff_t n) const { return static_cast<T>(value_ + static_cast<T>(n)); }
@@ -84,11 +40,8 @@ template <class T> counting_iterator<T> make_counting_iterator(T value) {
 
 /// The same value everywhere.
 template <class T, class... Hints>
-class constant_iterator : public emu::ThrustIterator<constant_iterator<T, Hints...>> {
+class constant_iterator : public emu::ThrustIterator<constant_iterator<T, Hints...>, T> {
 public:
-  using value_type = T;
-  using pointer = const T *;
-  using reference = T;
   constant_iterator() = default;
   explicit constant_iterator(T value, std::ptrdiff_t place = 0) : value_(value), place_(place) {}
   T at(std::ptrdiff_t) const { return value_; }
@@ -104,15 +57,12 @@ template <class T> constant_iterator<T> make_constant_iterator(T value) {
 }
 
 /// Takes what nobody wants.
-class discard_iterator : public emu::ThrustIterator<discard_iterator> {
+struct Discarded {
+  const Discarded &operator=(const auto &) const { return *this; }
+};
+class discard_iterator : public emu::ThrustIterator<discard_iterator, Discarded> {
 public:
-  struct Taken {
-    template <class T> const Taken &operator=(const T &) const { return *this; }
-  };
-  using value_type = Taken;
-  using pointer = const Taken *;
-  using reference = Taken;
-  Taken at(std::ptrdiff_t) const { return {}; }
+  Discarded at(std::ptrdiff_t) const { return {}; }
   void advance(std::ptrdiff_t n) { place_ += n; }
   std::ptrdiff_t from(const discard_iterator &other) const { return place_ - other.place_; }
 
@@ -123,16 +73,14 @@ inline discard_iterator make_discard_iterator() { return {}; }
 
 /// What a function makes of what another iterator points to.
 template <class F, class I>
-class transform_iterator : public emu::ThrustIterator<transform_iterator<F, I>> {
+class transform_iterator
+    : public emu::ThrustIterator<transform_iterator<F, I>, emu::ResultOf<F, I>> {
 public:
-  using reference = decltype(std::declval<const F &>()(*std::declval<const I &>()));
-  using value_type = std::remove_cvref_t<reference>;
-  using pointer = const value_type *;
   transform_iterator() = default;
   transform_iterator(I base, F function = F()) : base_(base), function_(function) {}
   const I &base() const { return base_; }
   const F &function() const { return function_; }
-  reference at(std::ptrdiff_t n) const { return function_(base_[n]); }
+  emu::ResultOf<F, I> at(std::ptrdiff_t n) const { return function_(base_[n]); }
   void advance(std::ptrdiff_t n) { base_ += n; }
   std::ptrdiff_t from(const transform_iterator &other) const { return base_ - other.base_; }
   // Functions with captures cannot be assigned.
@@ -152,16 +100,17 @@ template <class I, class F> transform_iterator<F, I> make_transform_iterator(I b
 
 /// values[indices[0]], values[indices[1]], …
 template <class I, class J>
-class permutation_iterator : public emu::ThrustIterator<permutation_iterator<I, J>> {
+class permutation_iterator : public emu::ThrustIterator<permutation_iterator<I, J>,
+                                                        std::iter_reference_t<I>,
+                                                        std::iter_value_t<I>> {
 public:
-  using reference = typename std::iterator_traits<I>::reference;
-  using value_type = typename std::iterator_traits<I>::value_type;
-  using pointer = typename std::iterator_traits<I>::pointer;
   permutation_iterator() = default;
   permutation_iterator(I values, J indices) : values_(values), indices_(indices) {}
   const I &values() const { return values_; }
   const J &indices() const { return indices_; }
-  reference at(std::ptrdiff_t n) const { return values_[static_cast<std::ptrdiff_t>(indices_[n])]; }
+  std::iter_reference_t<I> at(std::ptrdiff_t n) const {
+    return values_[static_cast<std::ptrdiff_t>(indices_[n])];
+  }
   void advance(std::ptrdiff_t n) { indices_ += n; }
   std::ptrdiff_t from(const permutation_iterator &other) const { return indices_ - other.indices_; }
 
@@ -177,16 +126,18 @@ permutation_iterator<I, J> make_permutation_iterator(I values, J indices) {
 template <class Tuple> class zip_iterator;
 /// Tuples of what several iterators point to.
 template <class... I>
-class zip_iterator<std::tuple<I...>> : public emu::ThrustIterator<zip_iterator<std::tuple<I...>>> {
+class zip_iterator<std::tuple<I...>>
+    : public emu::ThrustIterator<zip_iterator<std::tuple<I...>>,
+                                 std::tuple<std::iter_reference_t<I>...>,
+                                 std::tuple<std::iter_value_t<I>...>> {
+  using Elements = std::tuple<std::iter_reference_t<I>...>;
+
 public:
-  using reference = std::tuple<typename std::iterator_traits<I>::reference...>;
-  using value_type = std::tuple<typename std::iterator_traits<I>::value_type...>;
-  using pointer = const value_type *;
   zip_iterator() = default;
   zip_iterator(const std::tuple<I...> &iterators) : iterators_(iterators) {}
   const std::tuple<I...> &get_iterator_tuple() const { return iterators_; }
-  reference at(std::ptrdiff_t n) const {
-    return std::apply([n](const I &...i) { return reference(i[n]...); }, iterators_);
+  Elements at(std::ptrdiff_t n) const {
+    return std::apply([n](const I &...i) { return Elements(i[n]...); }, iterators_);
   }
   void advance(std::ptrdiff_t n) {
     std::apply([n](I &...i) { ((i += n), ...); }, iterators_);

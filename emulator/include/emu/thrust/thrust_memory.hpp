@@ -19,6 +19,52 @@ inline void thrust_check(cudaError_t error) {
     throw std::bad_alloc();
 }
 
+/// What makes a random access iterator of a class that has `at(n)`, what lies n elements further, `advance(n)` and
+/// `from(other)`, a distance.
+template <class Self, class Reference, class Value = std::remove_cvref_t<Reference>>
+class ThrustIterator {
+public:
+  using value_type = Value;
+  using reference = Reference;
+  using pointer = const Value *;
+  using difference_type = std::ptrdiff_t;
+  using iterator_category = std::random_access_iterator_tag;
+
+  decltype(auto) operator*() const { return self().at(0); }
+  decltype(auto) operator[](difference_type n) const { return self().at(n); }
+  Self &operator++() { return *this += 1; }
+  Self &operator--() { return *this += -1; }
+  Self operator++(int) {
+    Self before = self();
+    *this += 1;
+    return before;
+  }
+  Self operator--(int) {
+    Self before = self();
+    *this += -1;
+    return before;
+  }
+  Self &operator+=(difference_type n) {
+    Self &me = static_cast<Self &>(*this);
+    me.advance(n);
+    return me;
+  }
+  Self &operator-=(difference_type n) { return *this += -n; }
+  friend Self operator+(Self i, difference_type n) { return i += n; }
+  friend Self operator+(difference_type n, Self i) { return i += n; }
+  friend Self operator-(Self i, difference_type n) { return i += -n; }
+  friend difference_type operator-(const Self &a, const Self &b) { return a.from(b); }
+  friend bool operator==(const Self &a, const Self &b) { return a.from(b) == 0; }
+  friend auto operator<=>(const Self &a, const Self &b) { return a.from(b) <=> 0; }
+
+private:
+  const Self &self() const { return static_cast<const Self &>(*this); }
+};
+
+/// What a function makes of an iterator's elements.
+template <class F, class I>
+using ResultOf = decltype(std::declval<const F &>()(*std::declval<const I &>()));
+
 } // namespace emu
 
 namespace thrust {
@@ -26,36 +72,20 @@ namespace thrust {
 template <class T> class device_reference;
 
 /// An address in device memory, which the host may not follow: reading through it copies.
-template <class T> class device_ptr {
+template <class T>
+class device_ptr
+    : public emu::ThrustIterator<device_ptr<T>, device_reference<T>, std::remove_cv_t<T>> {
 public:
-  using value_type = std::remove_cv_t<T>;
-  using difference_type = std::ptrdiff_t;
   using pointer = device_ptr;
-  using reference = device_reference<T>;
-  using iterator_category = std::random_access_iterator_tag;
-
   device_ptr() = default;
   explicit device_ptr(T *raw) : raw_(raw) {}
   template <class U>
   requires std::is_convertible_v<U *, T *> device_ptr(const device_ptr<U> &other)
       : raw_(other.get()) {}
-
   T *get() const { return raw_; }
-  reference operator*() const { return reference(raw_); }
-  reference operator[](difference_type i) const { return reference(raw_ + i); }
-  device_ptr &operator++() { return *this += 1; }
-  device_ptr operator++(int) { return device_ptr(raw_++); }
-  device_ptr &operator--() { return *this -= 1; }
-  device_ptr &operator+=(difference_type n) {
-    raw_ += n;
-    return *this;
-  }
-  device_ptr &operator-=(difference_type n) { return *this += -n; }
-  friend device_ptr operator+(device_ptr p, difference_type n) { return p += n; }
-  friend device_ptr operator+(difference_type n, device_ptr p) { return p += n; }
-  friend device_ptr operator-(device_ptr p, difference_type n) { return p -= n; }
-  friend difference_type operator-(device_ptr a, device_ptr b) { return a.raw_ - b.raw_; }
-  friend auto operator<=>(device_ptr a, device_ptr b) = default;
+  device_reference<T> at(std::ptrdiff_t n) const { return device_reference<T>(raw_ + n); }
+  void advance(std::ptrdiff_t n) { raw_ += n; }
+  std::ptrdiff_t from(const device_ptr &other) const { return raw_ - other.raw_; }
 
 private:
   T *raw_ = nullptr;
@@ -166,25 +196,19 @@ public:
     *this = device_vector(first, last);
   }
   iterator erase(iterator first, iterator last) {
-    std::vector<T> values = copy_to_host();
-    const auto at = first - begin();
-    values.erase(values.begin() + at, values.begin() + (last - begin()));
-    *this = device_vector(values);
+    const auto at = first - begin(), end = last - begin();
+    change([=](std::vector<T> &v) { v.erase(v.begin() + at, v.begin() + end); });
     return begin() + at;
   }
   iterator erase(iterator at) { return erase(at, at + 1); }
   template <class Iterator> iterator insert(iterator at, Iterator first, Iterator last) {
-    std::vector<T> values = copy_to_host();
     const auto index = at - begin();
-    values.insert(values.begin() + index, first, last);
-    *this = device_vector(values);
+    change([=](std::vector<T> &v) { v.insert(v.begin() + index, first, last); });
     return begin() + index;
   }
   void pop_back() { resize(size_ - 1); }
   void resize(size_t count, const T &value = T()) {
-    std::vector<T> values = copy_to_host();
-    values.resize(count, value);
-    *this = device_vector(values);
+    change([&](std::vector<T> &v) { v.resize(count, value); });
   }
   void push_back(const T &value) { resize(size_ + 1, value); }
   void swap(device_vector &other) noexcept {
@@ -199,6 +223,11 @@ public:
   }
 
 private:
+  void change(auto edit) {
+    std::vector<T> values = copy_to_host();
+    edit(values);
+    *this = device_vector(values);
+  }
   void take(const T *from, size_t count) {
     size_ = count;
     if (count == 0)

@@ -30,7 +30,7 @@ template <int Rows, int Run> constexpr int index_of(int row, int column) {
 template <class T>
 inline constexpr int run_of = sizeof(T) >= 4 ? 1 : 4 / static_cast<int>(sizeof(T));
 
-template <class Sum, class T> EMU_UNOBSERVED inline Sum widened(T value) {
+template <class Sum> EMU_UNOBSERVED inline Sum widened(auto value) {
   if constexpr (requires { value.wide(); })
     return static_cast<Sum>(value.wide());
   else

@@ -32,8 +32,7 @@ template <class T> inline T shuffle(unsigned mask, T value, int source, Site sit
   return from_bits<T>(values[source]);
 }
 
-template <class T, class Combine>
-inline T reduce(unsigned mask, T value, Combine combine, Site site) {
+template <class T> inline T reduce(unsigned mask, T value, auto combine, Site site) {
   const auto [values, met, absent] = exchange(mask, to_bits(value), site);
   T result = from_bits<T>(values[__builtin_ctz(met)]);
   for (unsigned rest = met & (met - 1); rest; rest &= rest - 1)
@@ -109,7 +108,7 @@ inline int __uni_sync(unsigned mask, int predicate, EMU_SITE) {
   return ballot == 0 || ballot == mask;
 }
 
-template <class T> inline unsigned __match_any_sync(unsigned mask, T value, EMU_SITE) {
+inline unsigned __match_any_sync(unsigned mask, auto value, EMU_SITE) {
   const uint64_t bits = emu::to_bits(value);
   const auto [values, met, absent] = emu::exchange(mask, bits, EMU_HERE);
   unsigned same = 0;
@@ -118,8 +117,7 @@ template <class T> inline unsigned __match_any_sync(unsigned mask, T value, EMU_
       same |= rest & -rest;
   return same;
 }
-template <class T>
-inline unsigned __match_all_sync(unsigned mask, T value, int *all_equal, EMU_SITE) {
+inline unsigned __match_all_sync(unsigned mask, auto value, int *all_equal, EMU_SITE) {
   const unsigned same = __match_any_sync(mask, value, emu_file, emu_line);
   *all_equal = same == mask;
   return same == mask ? mask : 0;

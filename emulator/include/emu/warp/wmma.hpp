@@ -45,8 +45,7 @@ template <int Rows, int Columns, int Run, class T> struct LaneMatrix {
   T x[num_elements];
 
   /// Calls `use` with each element of this lane and where it lies, counted in elements from the first one.
-  template <class Use>
-  EMU_INLINE void each(bool rows_are_contiguous, unsigned stride, const Use &use) {
+  EMU_INLINE void each(bool rows_are_contiguous, unsigned stride, const auto &use) {
     for (int i = 0; i < num_elements; ++i) {
       const auto [row, column] = place_of<Rows, Run>(lane_id(), i);
       use(x[i],
@@ -57,6 +56,10 @@ template <int Rows, int Columns, int Run, class T> struct LaneMatrix {
   }
 };
 
+/// A matrix that is multiplied.
+template <int Rows, int Columns, class T, class Element = typename FragmentElement<T>::type>
+using Operand = LaneMatrix<Rows, Columns, run_of<Element>, Element>;
+
 } // namespace emu
 
 namespace nvcuda::wmma {
@@ -65,19 +68,13 @@ template <class Use, int M, int N, int K, class T, class Layout = void> class fr
 
 template <int M, int N, int K, class T, class Layout>
 requires(emu::is_wmma<M, N, K, T>()) class fragment<matrix_a, M, N, K, T, Layout>
-    : public emu::LaneMatrix<M,
-                             K,
-                             emu::run_of<typename emu::FragmentElement<T>::type>,
-                             typename emu::FragmentElement<T>::type> {
+    : public emu::Operand<M, K, T> {
 public:
   static constexpr bool rows_are_contiguous = std::is_same_v<Layout, row_major>;
 };
 template <int M, int N, int K, class T, class Layout>
 requires(emu::is_wmma<M, N, K, T>()) class fragment<matrix_b, M, N, K, T, Layout>
-    : public emu::LaneMatrix<N,
-                             K,
-                             emu::run_of<typename emu::FragmentElement<T>::type>,
-                             typename emu::FragmentElement<T>::type> {
+    : public emu::Operand<N, K, T> {
 public:
   static constexpr bool rows_are_contiguous = std::is_same_v<Layout, col_major>; // of the transpose
 };
