@@ -45,9 +45,11 @@ Exit export_step(const Course &course, const ChapterRequest &request);
 struct TestRequest {
   std::vector<std::string> names; ///< none: all
   bool changed = false; ///< what has not changed since it passed is listed, and not run
+  bool all = false; ///< all seeds and orders, of which a run takes a few
   std::vector<std::string> ctest; ///< more arguments of ctest
 };
-/// `test [NAMES] [--changed] [-- ARGS]`: builds what is needed and runs the tests.
+/// `test [NAMES] [--changed] [-- ARGS]`: builds what is needed and runs the tests. `test --all`: with all seeds and
+/// orders, and records that in docs/results/tests.json.
 /// \throws Failure (usage) with the nearest names for a name that no test has
 Exit test(const Course &course, const TestRequest &asked);
 

@@ -259,7 +259,7 @@ bool passes_screen(const CheckTools &tools,
 }
 
 /// The names that a file of ours defines, read once for as long as the file stays the same.
-std::shared_ptr<const std::unordered_set<std::string>> names_in(const fs::path &file) {
+std::shared_ptr<const std::unordered_set<std::string>> names_defined_in(const fs::path &file) {
   static std::mutex mutex;
   static std::map<std::pair<fs::path, fs::file_time_type>,
                   std::shared_ptr<const std::unordered_set<std::string>>>
@@ -283,7 +283,7 @@ NameTest names_of_ours(const CheckTools &tools, const BuiltChecker &checker) {
   std::erase_if(parts, [](const fs::path &part) { return !fs::is_regular_file(part); }); // -pthread
   return [parts = std::move(parts)](std::string_view name) {
     return std::ranges::any_of(parts, [name = std::string(name)](const fs::path &part) {
-      return names_in(part)->contains(name);
+      return names_defined_in(part)->contains(name);
     });
   };
 }
