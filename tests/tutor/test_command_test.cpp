@@ -68,3 +68,10 @@ TEST_CASE_FIXTURE(Tested, "what has not changed since it passed is listed, never
   CHECK(holds(built.output,
               "0 of 3 tests are unchanged")); // the source is of the program, and of the course
 }
+
+TEST_CASE_FIXTURE(Tested, "all seeds and orders are tried of a commit, and recorded with it") {
+  const fs::path record = root / "docs/results/tests.json";
+  expect(test("lessons --all"), 2, {"--all stands alone"});
+  expect(test("--all"), 2, {"commit what has changed first"});
+  CHECK_FALSE(fs::exists(record));
+}

@@ -5,6 +5,7 @@
 #include "base/process.hpp"
 #include "base/sha256.hpp"
 #include "commands/exercises.hpp"
+#include "commands/python.hpp"
 #include "commands/recording.hpp"
 #include "exercises/exercise.hpp"
 
@@ -338,7 +339,7 @@ void run_whole(const Course &course,
   record["seeds"] = most_seeds;
   record["cpu_seconds"] = std::round(cpu_seconds());
   const fs::path file = course.root() / "docs/results/tests.json";
-  write_file(file, record.dump(2) + "\n");
+  write_records(course, file, record);
   fmt::print("All holds; it is recorded in {}\n", file);
 }
 
