@@ -81,7 +81,8 @@ public:
   }
 
   int any(int predicate, EMU_SITE) const { return votes(predicate, EMU_HERE) != 0; }
-  int all(int predicate, EMU_SITE) const { return votes(!predicate, EMU_HERE) == 0; }
+  /// Not if a member has ended: CUDA's compares the votes with the members that the group began with.
+  int all(int predicate, EMU_SITE) const { return votes(predicate, EMU_HERE) == mask(); }
   /// Bit i is the predicate of the member with rank i.
   unsigned ballot(int predicate, EMU_SITE) const { return pack(votes(predicate, EMU_HERE)); }
   /// The members with the same value, by rank.

@@ -35,16 +35,15 @@ requires(is<op>("griddepcontrol")) inline void warps(Site) {}
 template <Name op, class D, class A, class M>
 requires(is<op>("vote") &&
          has(op.view(), "sync")) inline void warps(Site site, D &&d, const A &x, const M &m) {
-  const auto mask = get<unsigned>(m);
-  const unsigned ballot = __ballot_sync(mask, get<bool>(x), site.file, site.line);
+  const Votes votes = emu::votes(get<unsigned>(m), get<bool>(x), site);
   if constexpr (has(op.view(), "ballot"))
-    set(d, ballot);
+    set(d, votes.yes);
   else if constexpr (has(op.view(), "any"))
-    set(d, ballot != 0);
+    set(d, votes.any());
   else if constexpr (has(op.view(), "all"))
-    set(d, ballot == mask);
+    set(d, votes.all());
   else
-    set(d, ballot == 0 || ballot == mask);
+    set(d, votes.equal());
 }
 template <Name op, class D>
 requires(is<op>("activemask")) inline void warps(Site site, D &&d) { set(d, converge(site)); }

@@ -32,6 +32,36 @@ template <class T> inline T shuffle(unsigned mask, T value, int source, Site sit
   return from_bits<T>(values[source]);
 }
 
+/// What lanes have voted. Those that have ended, or that the block never had, are in no vote, whatever the mask says.
+struct Votes {
+  unsigned yes, voters;
+  bool any() const { return yes != 0; }
+  bool all() const { return yes == voters; }
+  bool equal() const { return !any() || all(); }
+};
+inline Votes votes(unsigned mask, bool predicate, Site site) {
+  const auto [values, met, absent] = exchange(mask, predicate, site);
+  if (absent != 0) [[unlikely]]
+    warn_of_absent("this vote", absent, site);
+  Votes votes{0, met};
+  for (unsigned rest = met; rest; rest &= rest - 1)
+    votes.yes |= static_cast<unsigned>(values[__builtin_ctz(rest)]) << __builtin_ctz(rest);
+  return votes;
+}
+
+/// Whose value is the caller's, of the lanes that have met.
+struct Alike {
+  unsigned same, met;
+};
+inline Alike alike(unsigned mask, uint64_t bits, Site site) {
+  const auto [values, met, absent] = exchange(mask, bits, site);
+  Alike alike{0, met};
+  for (unsigned rest = met; rest; rest &= rest - 1)
+    if (values[__builtin_ctz(rest)] == bits)
+      alike.same |= rest & -rest;
+  return alike;
+}
+
 template <class T> inline T reduce(unsigned mask, T value, auto combine, Site site) {
   const auto [values, met, absent] = exchange(mask, to_bits(value), site);
   T result = from_bits<T>(values[__builtin_ctz(met)]);
@@ -88,39 +118,27 @@ inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, 
 }
 
 inline unsigned __ballot_sync(unsigned mask, int predicate, EMU_SITE) {
-  const auto [votes, met, absent] = emu::exchange(mask, predicate != 0, EMU_HERE);
-  if (absent != 0) [[unlikely]]
-    emu::warn_of_absent("this vote", absent, EMU_HERE);
-  unsigned ballot = 0;
-  for (unsigned rest = met; rest; rest &= rest - 1)
-    ballot |= static_cast<unsigned>(votes[__builtin_ctz(rest)]) << __builtin_ctz(rest);
-  return ballot;
+  return emu::votes(mask, predicate, EMU_HERE).yes;
 }
 inline int __any_sync(unsigned mask, int predicate, EMU_SITE) {
-  return __ballot_sync(mask, predicate, emu_file, emu_line) != 0;
+  return emu::votes(mask, predicate, EMU_HERE).any();
 }
 inline int __all_sync(unsigned mask, int predicate, EMU_SITE) {
-  return __ballot_sync(mask, predicate, emu_file, emu_line) == mask;
+  return emu::votes(mask, predicate, EMU_HERE).all();
 }
 /// Obsolete since CUDA 13, still found in programs: `__uni_sync` is 1 if all predicates are equal.
 inline int __uni_sync(unsigned mask, int predicate, EMU_SITE) {
-  const unsigned ballot = __ballot_sync(mask, predicate, emu_file, emu_line);
-  return ballot == 0 || ballot == mask;
+  return emu::votes(mask, predicate, EMU_HERE).equal();
 }
 
 inline unsigned __match_any_sync(unsigned mask, auto value, EMU_SITE) {
-  const uint64_t bits = emu::to_bits(value);
-  const auto [values, met, absent] = emu::exchange(mask, bits, EMU_HERE);
-  unsigned same = 0;
-  for (unsigned rest = met; rest; rest &= rest - 1)
-    if (values[__builtin_ctz(rest)] == bits)
-      same |= rest & -rest;
-  return same;
+  return emu::alike(mask, emu::to_bits(value), EMU_HERE).same;
 }
+/// \return the lanes that are there, if all have the same value
 inline unsigned __match_all_sync(unsigned mask, auto value, int *all_equal, EMU_SITE) {
-  const unsigned same = __match_any_sync(mask, value, emu_file, emu_line);
-  *all_equal = same == mask;
-  return same == mask ? mask : 0;
+  const auto [same, met] = emu::alike(mask, emu::to_bits(value), EMU_HERE);
+  *all_equal = same == met;
+  return same == met ? met : 0;
 }
 
 // Integer reductions over the lanes of a mask (compute capability 8.0 and later).
