@@ -7,6 +7,13 @@
 
 namespace emu {
 
+Observation::Observation() = default;
+Observation::Observation(const Observation &) = default;
+Observation::Observation(Observation &&) noexcept = default;
+Observation &Observation::operator=(const Observation &) = default;
+Observation &Observation::operator=(Observation &&) noexcept = default;
+Observation::~Observation() = default;
+
 const char *access_name(Access access) {
   static constexpr const char *names[] = {"global_load",
                                           "global_store",

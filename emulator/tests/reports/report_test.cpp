@@ -94,6 +94,13 @@ Hazard race(int line, int other_line) {
   return hazard;
 }
 
+Observation seen_of(std::vector<KernelReport> kernels, std::vector<Hazard> hazards) {
+  Observation seen;
+  seen.kernels = std::move(kernels);
+  seen.hazards = std::move(hazards);
+  return seen;
+}
+
 } // namespace
 
 TEST_CASE("a line that wastes is marked and explained, the worst first") {
@@ -150,7 +157,7 @@ TEST_CASE("one lane that stores once per warp is no fault, one that works in a l
 
 TEST_CASE("hazards come first, with both sides, their source and what to try") {
   const Source source;
-  const Observation seen{{kernel_of({strided_load(source)})}, {race(2, 3)}};
+  const Observation seen = seen_of({kernel_of({strided_load(source)})}, {race(2, 3)});
   const std::string text = text_report(seen);
   CHECK(text.starts_with(
       "HAZARD: shared_race in copy\n  one thread reads what another writes\n"
@@ -180,7 +187,7 @@ TEST_CASE("a race in one block wants a barrier, one between blocks does not get 
 }
 
 TEST_CASE("warnings are no errors; without kernels there is nothing to tell") {
-  Observation seen{{}, {race(2, 3)}};
+  Observation seen = seen_of({}, {race(2, 3)});
   CHECK(seen.has_errors());
   seen.hazards[0].warning = true;
   CHECK_FALSE(seen.has_errors());
@@ -254,7 +261,7 @@ TEST_CASE("a line is found by its file's name or path, the most wasteful without
   const Source source;
   LineReport elsewhere = strided_load(source);
   elsewhere.where.file = "/a/folder/other.cu";
-  const Observation seen{{kernel_of({conflicting_store(source), elsewhere})}, {}};
+  const Observation seen = seen_of({kernel_of({conflicting_store(source), elsewhere})}, {});
   REQUIRE(find_line(seen, "other.cu:2"));
   CHECK(find_line(seen, "other.cu:2")->where.file == "/a/folder/other.cu");
   CHECK(find_line(seen, "folder/other.cu:2") == find_line(seen, "/a/folder/other.cu:2"));
