@@ -106,7 +106,7 @@ Observation seen_of(std::vector<KernelReport> kernels, std::vector<Hazard> hazar
 TEST_CASE("a line that wastes is marked and explained, the worst first") {
   const Source source;
   const std::string text =
-      text_report({{kernel_of({strided_load(source), conflicting_store(source)})}, {}});
+      text_report(seen_of({kernel_of({strided_load(source), conflicting_store(source)})}, {}));
   CHECK(contains(text, "copy<<<16, 64>>>\n  8 of 16 blocks counted · 2 barriers a block"));
   CHECK(contains(text, " (1)     2  out[i] = in[32 * i];\n"));
   CHECK(contains(text, " (2)     3  tile[tid] = 0;\n"));
@@ -124,7 +124,7 @@ TEST_CASE("what is bad about several lines alike is said once") {
   const Source source;
   LineReport another = strided_load(source);
   another.where.line = 3;
-  const std::string text = text_report({{kernel_of({strided_load(source), another})}, {}});
+  const std::string text = text_report(seen_of({kernel_of({strided_load(source), another})}, {}));
   CHECK(contains(text, "\n (1) (2) global load: 32 sectors for 32 lanes"));
   CHECK(text.find("would do") == text.rfind("would do"));
 }
@@ -133,7 +133,7 @@ TEST_CASE("a line without waste gets no mark") {
   const Source source;
   LineReport line = line_of(source, 2, Access::global_load, 4, 4);
   line.counts.sectors = line.counts.ideal_sectors = 40;
-  const std::string text = text_report({{kernel_of({line})}, {}});
+  const std::string text = text_report(seen_of({kernel_of({line})}, {}));
   CHECK(contains(text, "     2  out[i] = in[32 * i];\n"));
   CHECK_FALSE(contains(text, "(1)"));
 }
@@ -142,7 +142,7 @@ TEST_CASE("a sector is not used more because several lanes want the same of it")
   const Source source;
   LineReport line = line_of(source, 2, Access::global_load, 4, 0);
   line.counts.sectors = 10;
-  CHECK(contains(text_report({{kernel_of({line})}, {}}), "1 sector, 12 % used"));
+  CHECK(contains(text_report(seen_of({kernel_of({line})}, {})), "1 sector, 12 % used"));
 }
 
 TEST_CASE("one lane that stores once per warp is no fault, one that works in a loop is") {
@@ -205,7 +205,7 @@ TEST_CASE("the report keeps to its columns, whatever the names") {
   for (const int columns : {80, 100}) {
     TextStyle style;
     style.columns = columns;
-    const std::string text = text_report({{kernel}, {race(2, 3)}}, style);
+    const std::string text = text_report(seen_of({kernel}, {race(2, 3)}), style);
     CHECK(widest(text) <= static_cast<size_t>(columns));
     for (const LineReport &line : kernel.lines)
       CHECK(widest(picture(line, style)) <= static_cast<size_t>(columns));
@@ -219,7 +219,7 @@ TEST_CASE("small launches of the same code are named, not shown") {
   small.grid[0] = 1;
   small.blocks_traced = 8;
   small.lines[0].counts.requests = 1;
-  const std::string text = text_report({{large, small}, {}});
+  const std::string text = text_report(seen_of({large, small}, {}));
   CHECK(contains(text, "copy<<<4096, 64>>>"));
   CHECK(contains(text, "its smaller launches, of 1 blocks"));
   CHECK_FALSE(contains(text, "copy<<<1, 64>>>"));
@@ -290,9 +290,9 @@ TEST_CASE("sums of a part weigh each launch by its blocks") {
   large.blocks_traced = small.blocks_traced = 8;
   small.grid[0] = 8;
   small.lines[0].counts.sectors = 40;
-  CHECK(part_counts({{large, small}, {race(1, 2)}}) == "v1 sectors_per_request 25.0000\n"
-                                                       "v1 bytes_used_percent 16.0000\n"
-                                                       "v1 active_lanes 32.0000\n"
-                                                       "v1 barriers_per_block 2.0000\n"
-                                                       "hazards 1\n");
+  CHECK(part_counts(seen_of({large, small}, {race(1, 2)})) == "v1 sectors_per_request 25.0000\n"
+                                                              "v1 bytes_used_percent 16.0000\n"
+                                                              "v1 active_lanes 32.0000\n"
+                                                              "v1 barriers_per_block 2.0000\n"
+                                                              "hazards 1\n");
 }
