@@ -51,8 +51,10 @@ endif()
 # has chosen a linker or a launcher has that one.
 if(BF_BACKEND STREQUAL "cpu" AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-fuse-ld=" AND NOT CMAKE_LINKER_TYPE)
   foreach(linker IN ITEMS mold gold lld)
-    find_program(BF_LINKER_${linker} ld.${linker})
-    mark_as_advanced(BF_LINKER_${linker})
+    if(NOT DEFINED CACHE{BF_LINKER_${linker}}) # as for ccache, below
+      find_program(BF_LINKER_${linker} ld.${linker})
+      mark_as_advanced(BF_LINKER_${linker})
+    endif()
     if(BF_LINKER_${linker})
       string(APPEND CMAKE_EXE_LINKER_FLAGS " -fuse-ld=${linker}")
       if(linker STREQUAL "mold") # which has one thread for each core, as if nothing else went on
@@ -63,8 +65,11 @@ if(BF_BACKEND STREQUAL "cpu" AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-fuse-ld=" 
   endforeach()
 endif()
 
-find_program(BF_CCACHE ccache)
-mark_as_advanced(BF_CCACHE)
+# Only the first time: one that is installed later would have everything built anew.
+if(NOT DEFINED CACHE{BF_CCACHE})
+  find_program(BF_CCACHE ccache)
+  mark_as_advanced(BF_CCACHE)
+endif()
 foreach(language IN ITEMS CXX CUDA)
   if(BF_CCACHE AND NOT CMAKE_${language}_COMPILER_LAUNCHER)
     set(CMAKE_${language}_COMPILER_LAUNCHER ${BF_CCACHE})

@@ -90,7 +90,13 @@ void add_chapter_commands(CommandLine &line) {
            bench,
            [](CLI::App &bench, ChapterRequest &r) {
              bench.add_option("CHAPTERS", r.words, "The chapters; none: all of them");
-             bench.add_option("--out", r.out, "The JSON file to write")->required();
+             bench.add_option("--out", r.out, "The JSON file to write");
+             bench
+                 .add_option("--compare",
+                             r.recordings,
+                             "Measure nothing: compare two recordings, OLD and NEW")
+                 ->expected(2)
+                 ->excludes("--out");
            });
 }
 
@@ -128,6 +134,8 @@ void add_course_commands(CommandLine &line) {
                  "NAMES", r.names, "Tests, or what their names begin or end with; none: all");
              test.add_flag(
                  "--changed", r.changed, "List what has not changed since it passed; run the rest");
+             test.add_flag(
+                 "--all", r.all, "With all seeds and orders, of which each run takes a few");
            });
   const auto nothing = [](CLI::App &, ChapterRequest &) {};
   line.add("doctor", "What this machine has and lacks", doctor, nothing);

@@ -3,6 +3,7 @@
 #include "tutor/support.hpp"
 
 #include <doctest/doctest.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -11,7 +12,21 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The keys under a heading: all of them, and those that are always there.
+/// What a value is, in the page's words; of an empty list nothing more is known.
+std::string type_of(const Json &value) {
+  if (value.is_array()) {
+    return value.empty()
+               ? "list"
+               : "list of " + type_of(value.front()) + (value.front().is_number() ? "s" : "");
+  }
+  return value.is_boolean()  ? "truth"
+         : value.is_number() ? "number"
+         : value.is_string() ? "text"
+         : value.is_null()   ? "null"
+                             : "object";
+}
+
+/// The keys under a heading: all of them with their types, and those that are always there.
 struct Documented {
   explicit Documented(const std::string &heading) {
     std::istringstream page(tutor::read_file(COURSE_FOLDER "/docs/formats.md"));
@@ -22,6 +37,8 @@ struct Documented {
       } else if (inside && line.starts_with("| `")) {
         const std::string key = line.substr(3, line.find('`', 3) - 3);
         all.insert(key);
+        const std::size_t type = line.find("` | ") + 4;
+        types[key] = line.substr(type, line.find_first_of("|,", type) - type);
         if (holds(line, "| object")) {
           objects.insert(key);
         }
@@ -32,7 +49,12 @@ struct Documented {
     }
     REQUIRE(all.size() > 5);
   }
+  bool is_typed(const std::string &key, const Json &value) const {
+    const auto type = types.find(key);
+    return type == types.end() || key == "version" || type->second.starts_with(type_of(value));
+  }
   std::set<std::string> all, always, objects;
+  std::map<std::string, std::string> types;
 };
 
 /// The keys of a value, as the page writes them; those of the objects that are named are anybody's.
@@ -53,6 +75,7 @@ void collect(const Json &value,
         page.all, [&](const std::string &key) { return key.starts_with(at + "[]."); });
     if (!value.is_array() || !of_objects) { // an empty list of objects shows none of their keys
       keys.insert(at);
+      CHECK_MESSAGE(page.is_typed(at, value), "docs/formats.md has another type for ", at);
     }
   }
 }

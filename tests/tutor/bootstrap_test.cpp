@@ -144,7 +144,7 @@ TEST_CASE_FIXTURE(Machine, "root installs what is missing and goes on; so does s
   }
   expect(run({"list"}), 5);
   CHECK(tutor::read_file(folder.path() / "apt") ==
-        "update\ninstall -y --no-install-recommends cmake\n");
+        "update\ninstall -y --no-install-recommends cmake mold\n");
 }
 
 TEST_CASE_FIXTURE(Machine, "an apt-get that fails ends in exit 3 and its message, in one line") {

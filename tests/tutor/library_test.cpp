@@ -3,6 +3,7 @@
 #include "base/environment.hpp"
 #include "base/failure.hpp"
 #include "base/files.hpp"
+#include "base/linker.hpp"
 #include "base/process.hpp"
 #include "times/time_model.hpp"
 #include "tutor/support.hpp"
@@ -205,4 +206,21 @@ TEST_CASE("without a clang that makes PTX there are no times, and a line says wh
         std::string::npos);
   CHECK(refusal().find("clang++ cannot make") != std::string::npos); // what is fresh tells, too
   setenv("PATH", path.c_str(), 1);
+}
+
+TEST_CASE("what a program lacks, or has twice, is read from the words of each linker") {
+  using tutor::link_fault_in;
+  const auto missing = [](const std::string &output) { return link_fault_in(output).missing; };
+  const auto twice = [](const std::string &output) { return link_fault_in(output).twice; };
+  CHECK(missing("a.cpp:1: undefined reference to `emu::run(int)'\nmore") == "emu::run(int)");
+  CHECK(missing("a.cpp:1: error: undefined reference to 'main'") == "main");
+  CHECK(missing("mold: error: undefined symbol: f(int)\n>>> referenced by") == "f(int)");
+  CHECK(missing("ld.lld: error: undefined symbol: f(int)\n") == "f(int)");
+  CHECK(twice("b.o: multiple definition of `f()'; a.o: first defined here") == "f()");
+  CHECK(twice("b.o: error: multiple definition of 'emu::f()'") == "emu::f()");
+  CHECK(twice("mold: error: duplicate symbol: a.o: b.o: emu::f()\n") == "emu::f()");
+  CHECK(twice("ld.lld: error: duplicate symbol: f()\n>>> defined at") == "f()");
+  CHECK_FALSE(missing("a.cpp:1: error: expected ';'"));
+  CHECK_FALSE(twice("mold: error: undefined symbol: f()"));
+  CHECK(missing("undefined symbol: " + std::string(500, 'x')) == std::string(200, 'x') + "…");
 }

@@ -2,7 +2,7 @@
 /// What a checker of an exercise is written with: seeded inputs, comparisons, counted quantities,
 /// and verdicts that go to the tutor over a channel of their own.
 ///
-/// A checker is a CUDA file of its own, exercises/CHAPTER/NAME.check.cu. It declares what it calls of
+/// A checker is a CUDA file of its own, exercises/CHAPTER/NAME/check.cu. It declares what it calls of
 /// the learner's file and never includes it:
 /// @code
 /// #include "checker/checker.hpp"

@@ -28,7 +28,7 @@ bool end_case_normally();
 /// The first thing noted in the case, for people.
 const std::string &case_message();
 
-/// The verdict of all cases so far, as DESIGN names it: "pass", "hazard shared_race" …
+/// The verdict of all cases so far, as `check --json` names it: "pass", "hazard shared_race" …
 std::string verdict_so_far();
 
 } // namespace checker::detail

@@ -2,6 +2,7 @@
 
 #include "base/failure.hpp"
 #include "base/files.hpp"
+#include "base/linker.hpp"
 #include "base/process.hpp"
 #include "base/sha256.hpp"
 #include "base/terminal.hpp"
@@ -75,10 +76,8 @@ void ObservedFile::build() const {
   });
   progress.finish();
   if (exit_code != 0) {
-    const bool no_main = std::ranges::any_of(lines, [](const std::string &line) {
-      return line.find("undefined reference to `main'") != std::string::npos ||
-             line.find("undefined reference to 'main'") != std::string::npos;
-    });
+    const bool no_main = std::ranges::any_of(
+        lines, [](const std::string &line) { return link_fault_in(line).missing == "main"; });
     if (no_main) {
       throw wrong_usage("{} has no main(): only a whole program can be observed. A file of an "
                         "exercise is observed by its check: ./tutor check ID",
@@ -97,8 +96,7 @@ std::string trimmed_diagnostics(const std::vector<std::string> &lines) {
   for (const std::string &line : lines) {
     bool quote = line.starts_with(' ');
     if (!quote) {
-      bool error = line.find("error: ") != std::string::npos ||
-                   line.find("undefined reference to") != std::string::npos;
+      bool error = line.find("error: ") != std::string::npos || link_fault_in(line).missing;
       errors += error;
       showing = error;
     }

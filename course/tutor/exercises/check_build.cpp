@@ -4,6 +4,7 @@
 
 #include "base/failure.hpp"
 #include "base/files.hpp"
+#include "base/linker.hpp"
 #include "base/observed_file.hpp"
 #include "base/text.hpp"
 #include "exercises/elf_object.hpp"
@@ -104,28 +105,15 @@ void tell_compile_error(Result &result, const Exercise &exercise) {
   }
 }
 
-/// What stands in quotes after these words; nothing if they are not there. A learner chooses the length
-/// of such a name, and std::regex has no limit but the stack's.
-std::optional<std::string> quoted_after(const std::string &output, const std::string &words) {
-  constexpr std::size_t longest = 200;
-  for (std::size_t at = 0; (at = output.find(words, at)) != std::string::npos;) {
-    at += words.size();
-    if (at < output.size() && (output[at] == '`' || output[at] == '\'')) {
-      const std::string name = output.substr(at + 1, output.find_first_of("'\n", at + 1) - at - 1);
-      return name.size() <= longest ? name : name.substr(0, longest) + "…";
-    }
-  }
-  return {};
-}
-
 void tell_link_error(Result &result, const std::string &output, const Exercise &exercise) {
-  if (const auto missing = quoted_after(output, "undefined reference to ")) {
+  const auto [missing, twice] = link_fault_in(output);
+  if (missing) {
     result.judge(
         Verdict::build_error,
         "link_error",
         fmt::format("{} is not defined: the checker calls it, with exactly these parameters",
                     *missing));
-  } else if (const auto twice = quoted_after(output, "multiple definition of ")) {
+  } else if (twice) {
     result.judge(
         Verdict::build_error,
         "link_error",

@@ -16,7 +16,7 @@
 
 namespace tutor {
 
-/// The outcome, as DESIGN and `check --json` name it.
+/// The outcome, as `check --json` names it.
 enum class Verdict {
   pass, ///< every case ran and passed
   fail, ///< a case was wrong, or the program crashed
