@@ -51,7 +51,8 @@ struct Documented {
   }
   bool is_typed(const std::string &key, const Json &value) const {
     const auto type = types.find(key);
-    return type == types.end() || key == "version" || type->second.starts_with(type_of(value));
+    return type == types.end() || key == "version" || type->second.starts_with(type_of(value)) ||
+           (value.is_null() && holds(type->second, " or null"));
   }
   std::set<std::string> all, always, objects;
   std::map<std::string, std::string> types;
