@@ -224,3 +224,12 @@ TEST_CASE("what a program lacks, or has twice, is read from the words of each li
   CHECK_FALSE(twice("mold: error: undefined symbol: f()"));
   CHECK(missing("undefined symbol: " + std::string(500, 'x')) == std::string(200, 'x') + "…");
 }
+
+TEST_CASE("a file is written beside us, too, where its name has no folder") {
+  const TemporaryFolder folder;
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.path());
+  write_file("bare.txt", "text");
+  fs::current_path(before);
+  CHECK(tutor::read_file(folder.path() / "bare.txt") == "text");
+}

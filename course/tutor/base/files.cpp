@@ -34,7 +34,7 @@ nlohmann::ordered_json read_json(const fs::path &file) {
 }
 
 void write_file(const fs::path &file, std::string_view text) {
-  fs::create_directories(file.parent_path());
+  fs::create_directories(fs::absolute(file).parent_path());
   std::ofstream stream(file, std::ios::binary);
   stream << text;
   stream.close();
