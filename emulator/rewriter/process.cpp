@@ -5,18 +5,39 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdexcept>
+#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
 namespace rewriter {
+namespace {
+
+/// Our environment, in which compilers speak English, as what reads their words does.
+std::vector<std::string> english_environment() {
+  std::vector<std::string> environment{"LC_ALL=C.UTF-8"};
+  for (char **variable = environ; *variable != nullptr; ++variable)
+    if (const std::string_view text = *variable;
+        !text.starts_with("LC_ALL=") && !text.starts_with("LANGUAGE="))
+      environment.emplace_back(text);
+  return environment;
+}
+
+/// As exec takes them.
+std::vector<char *> pointers_to(const std::vector<std::string> &words) {
+  std::vector<char *> pointers;
+  for (const std::string &word : words)
+    pointers.push_back(const_cast<char *>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+} // namespace
 
 Ended run(const std::vector<std::string> &command) {
-  std::vector<char *> arguments;
-  for (const std::string &word : command)
-    arguments.push_back(const_cast<char *>(word.c_str()));
-  arguments.push_back(nullptr);
+  const std::vector<std::string> environment = english_environment();
+  std::vector<char *> arguments = pointers_to(command), variables = pointers_to(environment);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     throw std::runtime_error(std::string("no pipe: ") + std::strerror(errno));
@@ -25,7 +46,7 @@ Ended run(const std::vector<std::string> &command) {
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
   pid_t child = 0;
   const int error =
-      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   if (error != 0) {

@@ -397,3 +397,12 @@ TEST_CASE("a header that is not there is named with what to do") {
             .starts_with(
                 "a.cu:1:9: error: the emulator has no <cuda_fp8.h>: of the short floating-point"));
 }
+
+TEST_CASE("compilers speak English, whatever their user does: their words are read") {
+  setenv("LC_ALL", "de_DE.UTF-8", 1);
+  setenv("LANGUAGE", "de", 1);
+  const rewriter::Ended ended = rewriter::run({"sh", "-c", "echo \"$LC_ALL$LANGUAGE $HOME\" >&2"});
+  unsetenv("LC_ALL");
+  unsetenv("LANGUAGE");
+  CHECK(ended.said == "C.UTF-8 " + std::string(std::getenv("HOME")) + "\n");
+}
