@@ -150,7 +150,7 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
        "both (chapter 07)"},
       {"host_race",
        "cudaStreamSynchronize or cudaEventSynchronize before the host touches it (chapter 07)"},
-      {"unobserved", "a grid of one block, which is observed (chapter 10)"},
+      {"unobserved", "the same without --blocks, which looks at all of them (chapter 06)"},
       {"leak", "a cudaFree for every cudaMalloc (chapter 01)"},
       {"endless_loop", "look at the condition that should end the loop (chapter 01)"},
   };

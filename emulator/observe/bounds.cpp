@@ -234,34 +234,24 @@ void Bounds::check_written(const ThreadAccess &access, Region &region) {
 void Bounds::host_access(const HostAccess &access) {
   if (!access.observed || access.pc == 0)
     return;
-  Region *region = shadow_.find(access.address);
-  if (!region)
-    return;
-  const auto found = find_allocation(access.address);
-  if (!found)
-    return;
-  if (found->kind != MemoryKind::device && found->kind != MemoryKind::opened) {
-    if (access.operation != Operation::load)
-      shadow_.mark_written(const_cast<char *>(access.address), access.bytes);
-    return;
-  }
-  sink_.found({"device_pointer_on_host",
-               false,
-               {{}, access.pc, {}, {}},
-               {},
-               "host code follows a pointer to device memory: copy it with cudaMemcpy"});
+  const Region *region = shadow_.find(access.address);
+  if (region && region->of_device)
+    sink_.found({"device_pointer_on_host",
+                 false,
+                 {{}, access.pc, {}, {}},
+                 {},
+                 "host code follows a pointer to device memory: copy it with cudaMemcpy"});
 }
 
-void Bounds::block_begins(const ObservedBlock &) { shadow_.forget_shared(); }
-
-void Bounds::memory_allocated(char *base, size_t bytes, bool host_writes) {
-  const auto found = several_devices() && !host_writes ? find_allocation(base) : std::nullopt;
-  // What the host writes there, nobody tells us.
-  shadow_.add(base,
-              bytes,
-              host_writes,
-              found ? found->device : -1,
-              found && found->flags == emu::from_pool);
+void Bounds::memory_allocated(const Allocation &allocation) {
+  Region region{allocation.base, allocation.size};
+  region.of_device = allocation.kind == MemoryKind::device || allocation.kind == MemoryKind::opened;
+  if (several_devices() && allocation.kind == MemoryKind::device) {
+    region.device = allocation.device;
+    region.from_pool = allocation.flags == emu::from_pool;
+  }
+  // What the host, or another process, writes there, nobody tells us.
+  shadow_.add(region, allocation.kind != MemoryKind::device);
 }
 void Bounds::memory_freed(char *base) { shadow_.retire(base); }
 void Bounds::memory_written(char *base, size_t bytes) { shadow_.mark_written(base, bytes); }

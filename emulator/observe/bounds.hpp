@@ -27,8 +27,7 @@ public:
   /// Device memory is not for host code.
   void host_access(const HostAccess &access) override;
   void launch_begins(const ObservedLaunch &launch) override;
-  void block_begins(const ObservedBlock &block) override;
-  void memory_allocated(char *base, size_t bytes, bool host_writes) override;
+  void memory_allocated(const Allocation &allocation) override;
   void memory_freed(char *base) override;
   void memory_written(char *base, size_t bytes) override;
 

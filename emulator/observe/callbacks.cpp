@@ -3,6 +3,7 @@
 // The address that a callback returns to names the instruction.
 #include <cstring>
 
+#include "../src/engine/block.hpp"
 #include "recorder.hpp"
 
 extern "C" char __executable_start[];
@@ -15,6 +16,14 @@ uint32_t program_counter(const void *return_address) {
   return static_cast<uint32_t>(static_cast<const char *>(return_address) - __executable_start);
 }
 
+/// Whether this host thread executes a kernel, as in_kernel(), which is a call.
+bool kernel_runs() { return this_block && this_block->running(); }
+
+/// The block that this host thread runs, for what only kernels do; null: none, or the instruments are at work.
+BlockObserver *observed_block() {
+  return kernel_runs() && !looking ? static_cast<BlockObserver *>(this_block->watcher()) : nullptr;
+}
+
 /// \param piece  bytes that one instruction moves
 inline void announce_pieces(const void *address,
                             size_t bytes,
@@ -24,15 +33,21 @@ inline void announce_pieces(const void *address,
                             uint32_t pc,
                             Scope scope = Scope::device,
                             AtomicSort sort = AtomicSort::alone) {
-  if (Recorder *r = made_recorder)
-    r->access(address,
-              static_cast<uint32_t>(bytes),
-              static_cast<uint32_t>(piece),
-              operation,
-              scope,
-              is_volatile,
-              pc,
-              sort);
+  if (looking)
+    return;
+  if (!kernel_runs()) {
+    if (Recorder *r = made_recorder)
+      r->host_accesses(static_cast<const char *>(address), bytes, operation, is_volatile, pc);
+  } else if (auto *block = static_cast<BlockObserver *>(this_block->watcher())) {
+    block->access(static_cast<char *>(const_cast<void *>(address)),
+                  static_cast<uint32_t>(bytes),
+                  static_cast<uint32_t>(piece),
+                  operation,
+                  scope,
+                  is_volatile,
+                  pc,
+                  sort);
+  }
 }
 
 inline void
@@ -52,7 +67,7 @@ inline void announce_stretch(
 // aligned to 8 only, they are two from then on.
 void announce_sixteen(
     const void *address, size_t bytes, Operation operation, bool is_volatile, const void *at) {
-  static uint32_t two_pieces[1024]; // instructions, each at its number modulo 1024
+  thread_local uint32_t two_pieces[1024]; // instructions, each at its number modulo 1024
   const uint32_t pc = program_counter(at);
   uint32_t &is_two = two_pieces[pc % 1024];
   if (reinterpret_cast<uint64_t>(address) % 16 == 8)
@@ -75,18 +90,18 @@ void note_atomic(const void *address, unsigned bytes, Scope scope, AtomicSort so
 }
 
 void note_async_copy(bool begins) {
-  if (Recorder *r = made_recorder)
-    r->note_async_copy(begins);
+  if (BlockObserver *block = observed_block())
+    block->note_async_copy(begins);
 }
 
 void note_fence(Scope scope) {
-  if (Recorder *r = made_recorder)
-    r->note_fence(scope);
+  if (BlockObserver *block = observed_block())
+    block->note_fence(scope);
 }
 
 void note_acquire() {
-  if (Recorder *r = recorder())
-    r->note_acquire();
+  if (BlockObserver *block = observed_block())
+    block->note_acquire();
 }
 
 } // namespace emu
@@ -103,12 +118,12 @@ extern "C" {
 
 void __tsan_init() {}
 void __tsan_func_entry(void *) {
-  if (emu::Recorder *r = emu::made_recorder)
-    r->function_entered();
+  if (emu::BlockObserver *block = emu::observed_block())
+    block->function_entered();
 }
 void __tsan_func_exit() {
-  if (emu::Recorder *r = emu::made_recorder)
-    r->function_left();
+  if (emu::BlockObserver *block = emu::observed_block())
+    block->function_left();
 }
 
 #define EMU_ACCESS(size, announce) \
@@ -222,8 +237,8 @@ void __ubsan_handle_type_mismatch_v1(const TypeMismatch *what, void *p) {
 }
 
 void __sanitizer_cov_trace_pc() {
-  if (emu::Recorder *r = emu::made_recorder)
-    r->basic_block(emu::program_counter(HERE));
+  if (emu::BlockObserver *block = emu::observed_block())
+    block->basic_block(emu::program_counter(HERE));
 }
 
 } // extern "C"

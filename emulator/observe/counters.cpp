@@ -23,8 +23,10 @@ void Counters::launch_begins(const ObservedLaunch &) {
   busiest_warp_.fill(0);
 }
 
-void Counters::block_ends() {
-  for (PerAccess &requests : of_warps_) {
+void Counters::block_ends(ObservedBlock &block) {
+  if (!block.traced)
+    return;
+  for (PerAccess &requests : notes_of<Notes>(block).requests) {
     for (size_t access = 0; access < requests.size(); ++access)
       busiest_warp_[access] = std::max(busiest_warp_[access], requests[access]);
     requests.fill(0);
@@ -38,13 +40,13 @@ Access access_of(const WarpRequest &request) {
   return static_cast<Access>(static_cast<int>(first) + static_cast<int>(request.operation));
 }
 
-void Counters::request(const WarpRequest &request) {
+void Counters::request(ObservedBlock &block, const WarpRequest &request) {
   const Access access = access_of(request);
   Counted &counted = accesses_[{request.pc, access, request.bytes}];
   AccessCounts &counts = counted.counts;
   const auto active = static_cast<unsigned>(__builtin_popcount(request.active));
   ++counts.requests;
-  ++of_warps_[warp_][static_cast<size_t>(access)];
+  ++notes_of<Notes>(block).requests[warp_][static_cast<size_t>(access)];
   counts.lanes += active;
   counts.bytes += uint64_t{active} * request.bytes;
   unsigned sectors_or_wavefronts = 0;
@@ -93,11 +95,11 @@ void Counters::BasicBlock::add(const BasicBlock &other) {
   divergent += other.divergent;
 }
 
-void Counters::basic_block(uint32_t pc, uint32_t active, uint32_t members) {
-  BasicBlock &block = basic_blocks_[pc];
-  ++block.executions;
-  block.lanes += static_cast<unsigned>(__builtin_popcount(active));
-  block.divergent += active != members;
+void Counters::basic_block(ObservedBlock &, uint32_t pc, uint32_t active, uint32_t members) {
+  BasicBlock &counted = basic_blocks_[pc];
+  ++counted.executions;
+  counted.lanes += static_cast<unsigned>(__builtin_popcount(active));
+  counted.divergent += active != members;
 }
 
 } // namespace emu

@@ -42,13 +42,13 @@ public:
 
   unsigned wants() const override { return requests; }
   void launch_begins(const ObservedLaunch &) override;
-  void block_begins(const ObservedBlock &block) override { traced_ = block.traced; }
-  void request(const WarpRequest &request) override;
-  void basic_block(uint32_t pc, uint32_t active, uint32_t members) override;
-  void barrier() override { barriers_ += traced_; }
-  void block_ends() override;
-  void warp_begins(int warp) override { warp_ = static_cast<size_t>(warp); }
-  void lanes_met(int, uint32_t) override { warp_meetings_ += traced_; }
+  std::unique_ptr<BlockNotes> make_notes() const override { return std::make_unique<Notes>(); }
+  void request(ObservedBlock &block, const WarpRequest &request) override;
+  void basic_block(ObservedBlock &block, uint32_t pc, uint32_t active, uint32_t members) override;
+  void barrier(ObservedBlock &block) override { barriers_ += block.traced; }
+  void block_ends(ObservedBlock &block) override;
+  void warp_begins(ObservedBlock &, int warp) override { warp_ = static_cast<size_t>(warp); }
+  void lanes_met(ObservedBlock &block, int, uint32_t) override { warp_meetings_ += block.traced; }
 
   const std::map<Key, Counted> &accesses() const { return accesses_; }
   const std::unordered_map<uint32_t, BasicBlock> &basic_blocks() const { return basic_blocks_; }
@@ -62,9 +62,10 @@ private:
   std::unordered_map<uint32_t, BasicBlock> basic_blocks_;
   uint64_t barriers_ = 0;
   uint64_t warp_meetings_ = 0;
-  bool traced_ = false; // the running block is
-  size_t warp_ = 0;
-  std::array<PerAccess, 32> of_warps_{}; // of the running block
+  struct Notes : BlockNotes {
+    std::array<PerAccess, 32> requests{}; // of each warp
+  };
+  size_t warp_ = 0; // whose requests come
   PerAccess busiest_warp_{};
 };
 

@@ -7,20 +7,21 @@
 namespace emu {
 
 LaneOrder::View LaneOrder::view(int lane) const {
-  if (uniform_)
+  if (!apart_)
     return {meetings_};
-  return View(seen_[index(lane)].begin(), seen_[index(lane)].end());
+  const auto &seen = apart_->seen[index(lane)];
+  return View(seen.begin(), seen.end());
 }
 
 void LaneOrder::all_met() {
-  if (!uniform_)
-    meetings_ = *std::max_element(clock_.begin(), clock_.end());
+  if (apart_)
+    meetings_ = *std::max_element(apart_->clock.begin(), apart_->clock.end());
   ++meetings_;
-  uniform_ = true;
+  apart_ = nullptr;
 }
 
 void LaneOrder::barrier() {
-  if (!uniform_)
+  if (apart_)
     all_met();
 }
 
@@ -29,21 +30,22 @@ void LaneOrder::met(uint32_t lanes, uint32_t alive) {
     all_met();
     return;
   }
-  if (uniform_) {
-    uniform_ = false;
-    clock_.fill(meetings_);
-    for (auto &of_lane : seen_)
+  if (!apart_) {
+    apart_ = std::make_unique<Apart>();
+    apart_->clock.fill(meetings_);
+    for (auto &of_lane : apart_->seen)
       of_lane.fill(meetings_);
   }
+  auto &[clock, seen] = *apart_;
   // Together they know what any of them knew, and what each has done up to here.
-  std::array<uint16_t, 32> all{};
+  std::array<uint32_t, 32> all{};
   for (const size_t lane : LanesOf(lanes)) {
     for (size_t other = 0; other < 32; ++other)
-      all[other] = std::max(all[other], seen_[lane][other]);
-    all[lane] = std::max<uint16_t>(all[lane], ++clock_[lane]);
+      all[other] = std::max(all[other], seen[lane][other]);
+    all[lane] = std::max<uint32_t>(all[lane], ++clock[lane]);
   }
   for (const size_t lane : LanesOf(lanes))
-    seen_[lane] = all;
+    seen[lane] = all;
 }
 
 } // namespace emu

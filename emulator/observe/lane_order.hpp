@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace emu {
@@ -14,16 +15,16 @@ class LaneOrder {
 public:
   /// What a lane knows: of each lane (or, if one number stands alone, of all) the clock below which
   /// its accesses are ordered before what comes now.
-  using View = std::vector<uint16_t>;
+  using View = std::vector<uint32_t>;
 
   /// How many meetings a lane has taken part in.
-  uint16_t clock(int lane) const { return uniform_ ? meetings_ : clock_[index(lane)]; }
+  uint32_t clock(int lane) const { return apart_ ? apart_->clock[index(lane)] : meetings_; }
   /// Whether what `other` did at that clock is ordered before what `lane` does now.
-  bool ordered(int other, uint16_t clock, int lane) const {
-    return clock < (uniform_ ? meetings_ : seen_[index(lane)][index(other)]);
+  bool ordered(int other, uint32_t clock, int lane) const {
+    return clock < (apart_ ? apart_->seen[index(lane)][index(other)] : meetings_);
   }
   View view(int lane) const;
-  static bool ordered(int other, uint16_t clock, const View &view) {
+  static bool ordered(int other, uint32_t clock, const View &view) {
     return !view.empty() && clock < (view.size() == 1 ? view[0] : view[index(other)]);
   }
 
@@ -38,10 +39,12 @@ private:
   void all_met();
 
   // As long as only whole warps meet, one number says it all.
-  bool uniform_ = true;
-  uint16_t meetings_ = 0;
-  std::array<uint16_t, 32> clock_;
-  std::array<std::array<uint16_t, 32>, 32> seen_; // [lane][other]
+  uint32_t meetings_ = 0;
+  struct Apart {
+    std::array<uint32_t, 32> clock;
+    std::array<std::array<uint32_t, 32>, 32> seen; // [lane][other]
+  };
+  std::unique_ptr<Apart> apart_;
 };
 
 } // namespace emu

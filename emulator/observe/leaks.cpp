@@ -1,14 +1,15 @@
 #include "leaks.hpp"
 
 #include "../src/context/devices.hpp"
+#include "../src/memory/allocations.hpp"
 #include "emu/runtime/errors.hpp"
 #include "symbols.hpp"
 #include "task_races.hpp"
 
 namespace emu {
 
-void Leaks::memory_allocated(char *base, size_t bytes, bool) {
-  alive_[base] = {bytes, program_callers()};
+void Leaks::memory_allocated(const Allocation &allocation) {
+  alive_[allocation.base] = {allocation.size, program_callers()};
 }
 
 void Leaks::report(HazardSink &sink) const {
@@ -17,14 +18,14 @@ void Leaks::report(HazardSink &sink) const {
     if (sticky_error(device) != cudaSuccess)
       return;
   std::vector<uint32_t> callers;
-  for (const auto &[base, allocation] : alive_)
-    callers.insert(callers.end(), allocation.callers.begin(), allocation.callers.end());
+  for (const auto &[base, made] : alive_)
+    callers.insert(callers.end(), made.callers.begin(), made.callers.end());
   symbols().look_up(callers);
-  for (const auto &[base, allocation] : alive_) {
-    const std::string bytes = std::to_string(allocation.bytes);
+  for (const auto &[base, made] : alive_) {
+    const std::string bytes = std::to_string(made.bytes);
     sink.found({"leak",
                 true,
-                {{}, place_of(allocation.callers), {}, {}},
+                {{}, place_of(made.callers), {}, {}},
                 {},
                 bytes + " bytes were allocated and never freed"});
   }

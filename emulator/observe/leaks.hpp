@@ -16,16 +16,16 @@ public:
   /// Reports what was not. A warning: the memory goes back when the program ends.
   void report(HazardSink &sink) const;
 
-  void memory_allocated(char *base, size_t bytes, bool host_writes) override;
+  void memory_allocated(const Allocation &allocation) override;
   void memory_freed(char *base) override { alive_.erase(base); }
 
 private:
-  struct Allocation {
+  struct Made {
     size_t bytes;
     std::vector<uint32_t> callers; // the innermost first: instructions of the program
   };
 
-  std::map<const char *, Allocation> alive_;
+  std::map<const char *, Made> alive_;
 };
 
 } // namespace emu

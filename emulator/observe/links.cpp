@@ -1,5 +1,6 @@
 #include "links.hpp"
 
+#include "look.hpp"
 #include "symbols.hpp"
 
 namespace emu {
@@ -12,8 +13,9 @@ constexpr int host = -1;
 
 // Loads bring bytes here; stores and atomics take them there.
 void Links::reached(const ThreadAccess &access, int owner) {
+  const std::lock_guard lock(instruments_mutex());
   const bool comes = access.operation == Operation::load;
-  (comes ? from_others_ : to_others_) += access.bytes;
+  (comes ? cost_of_task.from_others : cost_of_task.to_others) += access.bytes;
   Moved &moved = comes ? between(owner, running_device) : between(running_device, owner);
   (comes ? moved.counts.loaded : moved.counts.stored) += access.bytes;
   moved.by_line[{access.pc, access.operation}] += access.bytes;
@@ -25,8 +27,7 @@ void Links::copied(int from, int to, uint64_t bytes) {
   ++counts.copies;
 }
 
-void Links::task_ends(const Task &task, TaskCost &cost) {
-  cost.over_links = std::max(from_others_, to_others_);
+void Links::task_ends(const Task &task, TaskCost &) {
   if (!several_devices() || (task.kind != TaskKind::copy && task.kind != TaskKind::collective))
     return;
   switch (task.route) {

@@ -22,12 +22,11 @@ public:
   void start() override { moved_.clear(); }
   void part_begins(const std::string &name) override { part_ = name; }
   /// The running kernel touches memory, which may be another device's.
-  void access(const ThreadAccess &access) override {
+  void access(ObservedBlock &, const ThreadAccess &access) override {
     if (const Region *region = access.region)
       if (region->device >= 0 && region->device != running_device)
         reached(access, region->device);
   }
-  void task_begins(const Task &) override { from_others_ = to_others_ = 0; }
   /// What a copy or one of NCCL's operations has moved, or the kernel that has just run.
   void task_ends(const Task &task, TaskCost &cost) override;
 
@@ -46,7 +45,6 @@ private:
 
   std::string part_;
   std::map<Ends, Moved> moved_;
-  uint64_t from_others_ = 0, to_others_ = 0;
 };
 
 } // namespace emu

@@ -1,14 +1,17 @@
 /// \file
-/// The interface that every instrument implements. The recorder calls them, in one order for all events;
-/// they never call it. A new instrument stands in the list in Recorder's constructor, and nowhere else.
+/// The interface that every instrument implements. They are called in one order for all events, and never call
+/// each other. A new instrument stands in the list in Recorder's constructor, and nowhere else.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "../src/engine/watcher.hpp"
 #include "emu/engine/instrument.hpp"
+#include "shadow.hpp"
 #include <observation/observe.hpp>
 
 namespace emu {
@@ -23,7 +26,19 @@ struct Stretch {
   bool holds(const char *address) const { return static_cast<size_t>(address - base) < bytes; }
 };
 
-struct Region;
+/// What an instrument remembers of a block while it lives.
+struct BlockNotes {
+  virtual ~BlockNotes() = default;
+};
+
+/// A block that lives: as others may live at the same time, what belongs to one of them is kept here.
+struct ObservedBlock {
+  uint64_t number = 0; // linear, in the grid
+  int threads = 0;
+  bool traced = false; // whether its warps' requests and basic blocks are handed over
+  SharedShadow shared;
+  std::vector<std::unique_ptr<BlockNotes>> notes; // of each instrument
+};
 
 /// One access of one thread, as it happens.
 struct ThreadAccess {
@@ -36,7 +51,6 @@ struct ThreadAccess {
   Scope scope; // of an atomic
   bool is_volatile;
   int thread; // linear, in its block
-  uint64_t block; // linear, in the grid
   Region *region; // that holds its first byte; null: none
   bool program_variable; // a variable of the program, of which each device has one
   AtomicSort sort = AtomicSort::alone; // of an atomic
@@ -94,13 +108,6 @@ struct ObservedLaunch {
   bool observed; // else what it does is nobody's business
 };
 
-/// A block, as it begins.
-struct ObservedBlock {
-  uint64_t number; // linear, in the grid
-  int threads;
-  bool traced; // whether its warps' requests and basic blocks are handed over
-};
-
 /// An access of host code.
 struct HostAccess {
   const char *address;
@@ -115,8 +122,12 @@ struct HostAccess {
 struct TaskCost {
   uint64_t steps = 0; // basic blocks that its threads executed
   uint64_t touched = 0; // bytes, each counted once
-  uint64_t over_links = 0; // bytes from or to other devices, in the busier direction
+  uint64_t from_others = 0, to_others = 0; // bytes that its threads moved from and to other devices
+  /// In the busier direction.
+  uint64_t over_links() const { return from_others > to_others ? from_others : to_others; }
 };
+/// Of the one that this host thread runs.
+extern constinit thread_local TaskCost cost_of_task;
 
 class Observer {
 public:
@@ -125,6 +136,11 @@ public:
   /// What it has to be told of among that which comes in millions. Asked when a launch begins.
   enum Wants : unsigned { nothing = 0, accesses = 1, host_accesses = 2, requests = 4 };
   virtual unsigned wants() const { return nothing; }
+
+  /// For a Block of the engine's, which runs one block after the other; null: it keeps none.
+  virtual std::unique_ptr<BlockNotes> make_notes() const { return nullptr; }
+  /// Where its notes stand among those of all instruments. Set by who has them all.
+  size_t place = 0;
 
   /// \name The program: observation begins anew, or a part of it does
   /// @{
@@ -136,30 +152,32 @@ public:
   /// \name A launch, its blocks and their threads
   /// @{
   virtual void launch_begins(const ObservedLaunch &) {}
-  virtual void block_begins(const ObservedBlock &) {}
-  virtual void block_ends() {}
+  virtual void grid_met() {}
+  virtual void block_begins(ObservedBlock &) {}
+  virtual void block_ends(ObservedBlock &) {}
   /// Of memory that the kernel may touch.
-  virtual void access(const ThreadAccess &) {}
-  virtual void fence(int /*thread*/, Scope) {}
+  virtual void access(ObservedBlock &, const ThreadAccess &) {}
+  virtual void fence(ObservedBlock &, int /*thread*/, Scope) {}
   /// What the thread has read in flags counts from here on.
-  virtual void acquired(int /*thread*/) {}
-  virtual void thread_exits(int /*thread*/) {} // for those that want accesses
-  virtual void barrier() {}
-  virtual void lanes_met(int /*warp*/, uint32_t /*lanes*/) {}
+  virtual void acquired(ObservedBlock &, int /*thread*/) {}
+  virtual void thread_exits(ObservedBlock &, int /*thread*/) {} // for those that want accesses
+  virtual void barrier(ObservedBlock &) {}
+  virtual void lanes_met(ObservedBlock &, int /*warp*/, uint32_t /*lanes*/) {}
   /// The threads [first, first + count) have met, a group of several warps.
-  virtual void group_met(int /*first*/, int /*count*/) {}
+  virtual void group_met(ObservedBlock &, int /*first*/, int /*count*/) {}
   /// @}
 
   /// \name What the warps of a traced block have done, one after the other
   /// @{
-  virtual void warp_begins(int /*warp*/) {}
-  virtual void request(const WarpRequest &) {}
-  virtual void basic_block(uint32_t /*pc*/, uint32_t /*active*/, uint32_t /*members*/) {}
+  virtual void warp_begins(ObservedBlock &, int /*warp*/) {}
+  virtual void request(ObservedBlock &, const WarpRequest &) {}
+  virtual void
+  basic_block(ObservedBlock &, uint32_t /*pc*/, uint32_t /*active*/, uint32_t /*members*/) {}
   /// @}
 
   /// \name Memory
   /// @{
-  virtual void memory_allocated(char * /*base*/, size_t /*bytes*/, bool /*host_writes*/) {}
+  virtual void memory_allocated(const Allocation &) {}
   virtual void memory_freed(char * /*base*/) {}
   virtual void memory_written(char * /*base*/, size_t /*bytes*/) {}
   virtual void pages_prefetched(const char * /*memory*/, size_t /*bytes*/, bool /*to_device*/) {}
@@ -181,6 +199,12 @@ public:
   /// This stream was to wait for an event that nobody has recorded yet, by the call in this place.
   virtual void waited_in_vain(unsigned /*stream*/, const std::string & /*place*/) {}
   /// @}
+
+protected:
+  /// Its own of this block, of the type that make_notes() makes.
+  template <class Notes> Notes &notes_of(const ObservedBlock &block) const {
+    return static_cast<Notes &>(*block.notes[place]);
+  }
 };
 
 } // namespace emu

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../src/memory/allocations.hpp"
+#include "look.hpp"
 
 namespace emu {
 
@@ -29,17 +30,17 @@ void Pages::set_limits() {
                  : allocations_.begin()->first + allocations_.begin()->second.bytes;
 }
 
-void Pages::memory_allocated(char *base, size_t bytes, bool) {
-  const auto found = find_allocation(base);
-  if (!found || found->kind != MemoryKind::managed)
+void Pages::memory_allocated(const Allocation &made) {
+  if (made.kind != MemoryKind::managed)
     return;
-  const std::lock_guard lock(mutex_);
-  allocations_[base] = {bytes, std::vector<Page>((bytes + page_bytes - 1) / page_bytes)};
+  const std::lock_guard lock(instruments_mutex());
+  allocations_[made.base] = {made.size,
+                             std::vector<Page>((made.size + page_bytes - 1) / page_bytes)};
   set_limits();
 }
 
 void Pages::memory_freed(char *base) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(instruments_mutex());
   if (const auto found = allocations_.find(base); found != allocations_.end()) {
     std::vector<Page> &pages = found->second.pages;
     std::erase_if(arrivals_, [&](const auto &arrival) {
@@ -52,7 +53,7 @@ void Pages::memory_freed(char *base) {
 }
 
 template <class Change> void Pages::for_each(const char *memory, size_t bytes, Change change) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(instruments_mutex());
   const auto found = allocations_.lower_bound(memory); // the last one that begins at or before it
   if (found == allocations_.end() || bytes == 0)
     return;

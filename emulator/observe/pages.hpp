@@ -6,7 +6,6 @@
 #include <atomic>
 #include <deque>
 #include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -25,9 +24,9 @@ public:
 
   unsigned wants() const override { return host_accesses | (lowest_ ? accesses : nothing); }
   void launch_begins(const ObservedLaunch &) override { ++launch_; }
-  void memory_allocated(char *base, size_t bytes, bool host_writes) override;
+  void memory_allocated(const Allocation &allocation) override;
   void memory_freed(char *base) override;
-  void access(const ThreadAccess &access) override {
+  void access(ObservedBlock &, const ThreadAccess &access) override {
     if (access.space != Space::shared)
       touched(access.address, access.bytes, true, access.operation != Operation::load);
   }
@@ -52,7 +51,7 @@ private:
     uint64_t arrival = 0; // its number in the order of arrivals
     bool on_device() const { return place == Place::device || place == Place::both; }
   };
-  struct Allocation {
+  struct Managed {
     size_t bytes;
     std::vector<Page> pages;
   };
@@ -70,8 +69,7 @@ private:
   template <class Change> void for_each(const char *memory, size_t bytes, Change change);
   PageReport &report();
 
-  std::mutex mutex_; // the host may have several threads
-  std::map<const char *, Allocation, std::greater<>> allocations_; // the highest first
+  std::map<const char *, Managed, std::greater<>> allocations_; // the highest first
   std::atomic<const char *> lowest_ = nullptr, highest_ = nullptr; // all lie between
   std::deque<std::pair<Page *, uint64_t>> arrivals_; // on the device; some may have left since
   uint64_t arrival_ = 0; // of the last page

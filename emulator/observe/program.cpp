@@ -93,7 +93,7 @@ void on_interrupt(int signal) {
   interrupted_by = signal;
   std::signal(SIGALRM, [](int) {
     std::signal(SIGALRM, [](int) { _exit(128 + interrupted_by); });
-    made_recorder->block_is_late();
+    made_recorder->launch().block_is_late();
     alarm(patience);
   });
   alarm(patience);
@@ -129,7 +129,9 @@ constinit Recorder *made_recorder = nullptr;
 Recorder *recorder() {
   static Recorder *instance = [] {
     auto *made = new Recorder; // lives as long as the program: destructors of statics may launch
-    watcher = made_recorder = made;
+    made_recorder = made;
+    kernel_watcher = &made->launch();
+    runtime_watcher = &made->runtime();
     return made;
   }();
   return instance;
@@ -166,7 +168,12 @@ TimelineModel &timeline_model() {
 } // namespace
 
 void host_touches(const void *memory, size_t bytes, bool writes) {
-  recorder()->host_touches(memory, bytes, writes);
+  if (recorder()->on() && !in_kernel())
+    recorder()->host_accesses(static_cast<const char *>(memory),
+                              bytes,
+                              writes ? Operation::store : Operation::load,
+                              false,
+                              0);
 }
 void set_timeline_model(const TimelineModel &model) { timeline_model() = model; }
 std::string timeline_json(const Timeline &timeline) { return write_json(timeline); }

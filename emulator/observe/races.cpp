@@ -24,98 +24,110 @@ std::shared_ptr<const Map> merged(const std::shared_ptr<const Map> &a,
   return all;
 }
 
-// Of a launch; more would take gigabytes.
-constexpr size_t most_contexts = size_t{1} << 26;
+// More would take gigabytes, and a mark has no more bits for them.
+constexpr size_t most_contexts = size_t{1} << 24, most_of_lanes = size_t{1} << 20;
 
 } // namespace
 
-void Races::launch_begins(const ObservedLaunch &) {
+// Nothing that was done counts any more, in any block.
+void Races::forget() {
+  settle();
   ++launch_;
   variables_.clear();
   global_.forget();
-  forget_contexts();
-}
-
-void Races::forget_contexts() {
   contexts_.assign(1, {});
   of_lanes_.clear();
 }
 
-void Races::block_begins(const ObservedBlock &block) {
-  const int threads = block.threads;
-  ++block_number_;
-  shared_.forget();
-  if (contexts_.size() > most_contexts) { // what earlier blocks did is forgotten
-    ++launch_;
-    global_.forget();
-    forget_contexts();
-  }
-  block_ = block.number;
-  barriers_ = 0;
-  anything_to_share_ = false;
-  volatile_stores_.clear();
-  const auto warps = static_cast<size_t>(threads + 31) / 32;
-  lanes_.assign(warps, {});
-  context_.assign(warps, 0);
-  alive_.assign(warps, ~0u);
+void Races::enter(ObservedBlock &block) {
+  if (contexts_.size() > most_contexts || of_lanes_.size() > most_of_lanes)
+    forget();
+  mine_ = &notes_of<Notes>(block);
+  if (mine_->forgotten == launch_)
+    return;
+  mine_->forgotten = launch_;
+  mine_->shared_number = ++shared_numbers_;
+  mine_->shared.forget();
+  std::fill(mine_->context.begin(), mine_->context.end(), 0);
+  for (Thread &thread : mine_->threads)
+    thread.known = thread.read_in_flags = thread.known_at_fence = nullptr;
+}
+
+void Races::block_begins(ObservedBlock &block) {
+  enter(block);
+  Notes &mine = *mine_;
+  const auto threads = static_cast<size_t>(block.threads), warps = (threads + 31) / 32;
+  mine.number = block.number;
+  mine.shared_number = ++shared_numbers_;
+  mine.shared.forget();
+  mine.barriers = 0;
+  mine.anything_to_share = false;
+  mine.volatile_stores.clear();
+  mine.lanes.clear();
+  mine.lanes.resize(warps);
+  mine.context.assign(warps, 0);
+  mine.alive.assign(warps, ~0u);
   if (threads % 32 != 0)
-    alive_.back() = (1u << threads % 32) - 1;
-  if (any_thread_knows_ || threads_.size() != static_cast<size_t>(threads))
-    threads_.assign(static_cast<size_t>(threads), {});
-  any_thread_knows_ = false;
+    mine.alive.back() = (1u << threads % 32) - 1;
+  if (mine.any_thread_knows || mine.threads.size() != threads)
+    mine.threads.assign(threads, {});
+  mine.any_thread_knows = false;
 }
 
 // ------------------------------------------------------------------------------ what orders
 
-void Races::barrier() {
-  ++barriers_;
-  std::fill(context_.begin(), context_.end(), 0);
-  for (LaneOrder &warp : lanes_)
+void Races::barrier(ObservedBlock &block) {
+  enter(block);
+  ++mine_->barriers;
+  std::fill(mine_->context.begin(), mine_->context.end(), 0);
+  for (LaneOrder &warp : mine_->lanes)
     warp.barrier();
   std::vector<Thread *> all;
-  for (Thread &thread : threads_) {
+  for (Thread &thread : mine_->threads) {
     thread.groups = nullptr;
-    if (anything_to_share_)
+    if (mine_->anything_to_share)
       all.push_back(&thread);
   }
   share(all);
-  anything_to_share_ = false;
+  mine_->anything_to_share = false;
 }
 
 // From here on each member knows what any of them has done or known.
-void Races::group_met(int first, int count) {
-  any_thread_knows_ = true;
-  std::vector<uint16_t> view(threads_.size());
+void Races::group_met(ObservedBlock &block, int first, int count) {
+  enter(block);
+  mine_->any_thread_knows = true;
+  std::vector<uint32_t> view(mine_->threads.size());
   std::vector<Thread *> members;
-  const std::vector<uint16_t> *last = nullptr;
+  const std::vector<uint32_t> *last = nullptr;
   for (int i = first; i < first + count; ++i) {
-    Thread &thread = threads_[static_cast<size_t>(i)];
+    Thread &thread = mine_->threads[static_cast<size_t>(i)];
     members.push_back(&thread);
     if (thread.groups && thread.groups.get() != last) {
       last = thread.groups.get();
       std::transform(
-          view.begin(), view.end(), last->begin(), view.begin(), [](uint16_t a, uint16_t b) {
+          view.begin(), view.end(), last->begin(), view.begin(), [](uint32_t a, uint32_t b) {
             return std::max(a, b);
           });
     }
     view[static_cast<size_t>(i)] = ++thread.fences;
-    context_[static_cast<size_t>(i / 32)] = 0;
+    mine_->context[static_cast<size_t>(i / 32)] = 0;
   }
-  const auto shared_view = std::make_shared<const std::vector<uint16_t>>(std::move(view));
+  const auto shared_view = std::make_shared<const std::vector<uint32_t>>(std::move(view));
   for (Thread *thread : members)
     thread->groups = shared_view;
-  if (anything_to_share_)
+  if (mine_->anything_to_share)
     share(members);
 }
 
-void Races::lanes_met(int warp, uint32_t lanes) {
+void Races::lanes_met(ObservedBlock &block, int warp, uint32_t lanes) {
+  enter(block);
   const auto index = static_cast<size_t>(warp);
-  lanes_[index].met(lanes, alive_[index]);
-  context_[index] = 0;
+  mine_->lanes[index].met(lanes, mine_->alive[index]);
+  mine_->context[index] = 0;
   std::vector<Thread *> met;
-  if (anything_to_share_)
+  if (mine_->anything_to_share)
     for (const size_t lane : LanesOf(lanes))
-      met.push_back(&threads_[32 * index + lane]);
+      met.push_back(&mine_->threads[32 * index + lane]);
   share(met);
 }
 
@@ -135,21 +147,27 @@ void Races::share(const std::vector<Thread *> &threads) {
   }
 }
 
-void Races::acquired(int index) {
-  Thread &thread = threads_[static_cast<size_t>(index)];
+void Races::acquired(ObservedBlock &block, int thread) {
+  enter(block);
+  acquire_flags(thread);
+}
+
+void Races::acquire_flags(int index) {
+  Thread &thread = mine_->threads[static_cast<size_t>(index)];
   thread.known = merged(thread.known, thread.read_in_flags);
   thread.read_in_flags = nullptr;
 }
 
-void Races::fence(int index, Scope scope) {
-  any_thread_knows_ = true;
-  acquired(index);
-  Thread &thread = threads_[static_cast<size_t>(index)];
+void Races::fence(ObservedBlock &block, int index, Scope scope) {
+  enter(block);
+  mine_->any_thread_knows = true;
+  acquire_flags(index);
+  Thread &thread = mine_->threads[static_cast<size_t>(index)];
   ++thread.fences;
-  context_[static_cast<size_t>(index / 32)] = 0;
+  mine_->context[static_cast<size_t>(index / 32)] = 0;
   thread.fence_scope = scope;
-  thread.barriers_at_fence = barriers_;
-  thread.lanes_at_fence = lanes_[static_cast<size_t>(index / 32)].view(index % 32);
+  thread.barriers_at_fence = mine_->barriers;
+  thread.lanes_at_fence = mine_->lanes[static_cast<size_t>(index / 32)].view(index % 32);
   thread.groups_at_fence = thread.groups;
   thread.known_at_fence = thread.known;
   if (scope == Scope::block)
@@ -157,17 +175,18 @@ void Races::fence(int index, Scope scope) {
   auto mine = std::make_shared<FenceCounts>();
   (*mine)[index] = thread.fences;
   thread.fenced = merged<FenceCounts>(thread.fenced, mine);
-  anything_to_share_ = true;
+  mine_->anything_to_share = true;
 }
 
-void Races::thread_exits(int thread) {
-  alive_[static_cast<size_t>(thread / 32)] &= ~(1u << thread % 32);
+void Races::thread_exits(ObservedBlock &block, int thread) {
+  enter(block);
+  mine_->alive[static_cast<size_t>(thread / 32)] &= ~(1u << thread % 32);
 }
 
 // An atomic, or an access to a volatile variable: passes on what a fence has made ready, and takes
 // what others have left there.
 void Races::synchronise(const ThreadAccess &access) {
-  Thread &thread = threads_[static_cast<size_t>(access.thread)];
+  Thread &thread = mine_->threads[static_cast<size_t>(access.thread)];
   const bool reads = access.operation != Operation::store;
   const bool writes = access.operation != Operation::load;
   auto entry = variables_.find(access.address);
@@ -184,19 +203,19 @@ void Races::synchronise(const ThreadAccess &access) {
     variable.passed_on = nullptr;
   }
   variable.passed_on = merged(variable.passed_on, thread.known_at_fence);
-  variable.of_block[access.block].push_back({variable.releases++,
-                                             access.thread,
-                                             thread.barriers_at_fence,
-                                             thread.lanes_at_fence,
-                                             thread.groups_at_fence,
-                                             thread.fences,
-                                             std::min(thread.fence_scope, access.scope),
-                                             access.scope,
-                                             thread.fenced});
+  variable.of_block[mine_->number].push_back({variable.releases++,
+                                              access.thread,
+                                              thread.barriers_at_fence,
+                                              thread.lanes_at_fence,
+                                              thread.groups_at_fence,
+                                              thread.fences,
+                                              std::min(thread.fence_scope, access.scope),
+                                              access.scope,
+                                              thread.fenced});
 }
 
 void Races::acquire(Thread &thread, const Variable &variable) {
-  any_thread_knows_ = true;
+  mine_->any_thread_knows = true;
   if (thread.known) {
     const auto already = thread.known->find(&variable);
     if (already != thread.known->end() && already->second == variable.releases)
@@ -206,13 +225,13 @@ void Races::acquire(Thread &thread, const Variable &variable) {
   (*news)[&variable] = variable.releases;
   thread.read_in_flags =
       merged<Knowledge>(merged<Knowledge>(thread.read_in_flags, variable.passed_on), news);
-  anything_to_share_ = true;
+  mine_->anything_to_share = true;
 }
 
 // Whether the release makes sure of what `earlier` did, a thread of the same block.
 bool Races::covers(const Release &release, const Stamp &earlier) const {
   const auto thread = static_cast<int>(earlier.thread);
-  const bool in_my_block = earlier.block == block_;
+  const bool in_my_block = earlier.block == mine_->number;
   if (in_my_block || release.scope != Scope::block) {
     const bool same_warp = release.thread / 32 == thread / 32;
     if (earlier.barriers < release.barriers ||
@@ -234,26 +253,34 @@ bool Races::released(const Knowledge &known, const Stamp &earlier) const {
     const auto of_block = variable->of_block.find(earlier.block);
     if (of_block == variable->of_block.end())
       continue;
-    for (const Release &release : of_block->second)
-      if (release.number < count && covers(release, earlier))
-        return true;
+    // The later ones cover more; of a lock there are many.
+    const std::vector<Release> &releases = of_block->second;
+    const auto unknown =
+        std::partition_point(releases.begin(), releases.end(), [&](const Release &release) {
+          return release.number < count;
+        });
+    if (std::any_of(std::make_reverse_iterator(unknown),
+                    releases.rend(),
+                    [&](const Release &release) { return covers(release, earlier); }))
+      return true;
   }
   return false;
 }
 
 bool Races::ordered(const Stamp &earlier, const ThreadAccess &now) const {
-  if (earlier.block == now.block) {
-    if (static_cast<int>(earlier.thread) == now.thread || earlier.barriers < barriers_)
+  if (earlier.block == mine_->number) {
+    if (static_cast<int>(earlier.thread) == now.thread || earlier.barriers < mine_->barriers)
       return true;
     const auto warp = static_cast<size_t>(now.thread / 32);
     if (earlier.thread / 32 == warp &&
-        lanes_[warp].ordered(static_cast<int>(earlier.thread % 32), earlier.clock, now.thread % 32))
+        mine_->lanes[warp].ordered(
+            static_cast<int>(earlier.thread % 32), earlier.clock, now.thread % 32))
       return true;
-    const GroupView &groups = threads_[static_cast<size_t>(now.thread)].groups;
+    const GroupView &groups = mine_->threads[static_cast<size_t>(now.thread)].groups;
     if (groups && earlier.fences < (*groups)[earlier.thread])
       return true;
   }
-  const Known &known = threads_[static_cast<size_t>(now.thread)].known;
+  const Known &known = mine_->threads[static_cast<size_t>(now.thread)].known;
   return known && released(*known, earlier);
 }
 

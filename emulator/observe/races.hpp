@@ -39,16 +39,18 @@ public:
   explicit Races(HazardSink &sink) : sink_(sink) {}
 
   unsigned wants() const override { return accesses; }
-  void launch_begins(const ObservedLaunch &launch) override;
-  void block_begins(const ObservedBlock &block) override;
-  void access(const ThreadAccess &access) override;
-  void barrier() override;
-  void group_met(int first, int count) override;
-  void lanes_met(int warp, uint32_t lanes) override;
-  void fence(int thread, Scope scope) override;
-  void acquired(int thread) override;
-  void thread_exits(int thread) override;
-  void block_ends() override { settle(); }
+  std::unique_ptr<BlockNotes> make_notes() const override { return std::make_unique<Notes>(); }
+  void launch_begins(const ObservedLaunch &) override { forget(); }
+  void grid_met() override { forget(); }
+  void block_begins(ObservedBlock &block) override;
+  void access(ObservedBlock &block, const ThreadAccess &access) override;
+  void barrier(ObservedBlock &block) override;
+  void group_met(ObservedBlock &block, int first, int count) override;
+  void lanes_met(ObservedBlock &block, int warp, uint32_t lanes) override;
+  void fence(ObservedBlock &block, int thread, Scope scope) override;
+  void acquired(ObservedBlock &block, int thread) override;
+  void thread_exits(ObservedBlock &block, int thread) override;
+  void block_ends(ObservedBlock &) override { settle(); }
 
 private:
   struct Variable;
@@ -56,12 +58,12 @@ private:
   using Knowledge = std::unordered_map<const Variable *, size_t>;
   using Known = std::shared_ptr<const Knowledge>; // null: nothing
   /// How many fences of the device's scope threads of a block have behind them.
-  using FenceCounts = std::unordered_map<int, uint16_t>;
+  using FenceCounts = std::unordered_map<int, uint32_t>;
   using Fenced = std::shared_ptr<const FenceCounts>;
 
   /// Of each thread of the block, below which number of its fences and meetings in groups its
   /// accesses are ordered before what comes now. Null: nothing since the last barrier.
-  using GroupView = std::shared_ptr<const std::vector<uint16_t>>;
+  using GroupView = std::shared_ptr<const std::vector<uint32_t>>;
 
   /// What one release made known: everything its thread and, up to the last barrier, its block did.
   struct Release {
@@ -70,7 +72,7 @@ private:
     uint32_t barriers; // passed by the block when the fence was issued
     LaneOrder::View lanes; // what its thread knew of its warp then
     GroupView groups; // and of the groups it had met in
-    uint16_t fences; // issued by the thread, this one included
+    uint32_t fences; // issued by the thread, this one included
     Scope scope; // the narrower one of fence and atomic
     Scope atomic_scope;
     Fenced fenced; // by other threads, before a barrier
@@ -83,7 +85,7 @@ private:
   };
 
   struct Thread {
-    uint16_t fences = 0; // and meetings in groups
+    uint32_t fences = 0; // and meetings in groups
     Scope fence_scope = Scope::block; // of the last one
     uint32_t barriers_at_fence = 0;
     LaneOrder::View lanes_at_fence;
@@ -98,12 +100,12 @@ private:
   struct Context {
     uint64_t block;
     uint32_t barriers;
-    uint16_t warp;
-    uint16_t clock, fences; // of all lanes, or
+    uint32_t warp;
+    uint32_t clock, fences; // of all lanes, or
     int32_t of_lanes = -1; // where they differ, the place in of_lanes_
   };
   struct LaneClocks {
-    std::array<uint16_t, 32> clock, fences;
+    std::array<uint32_t, 32> clock, fences;
   };
   /// Of the reads since a word's last write, the last ones by another lane of the last reader's warp, by
   /// another warp of its block and by another block: a writer that is ordered after some of these may
@@ -139,8 +141,35 @@ private:
     }
   };
 
+  /// Who first stored by an instruction, and where.
+  struct VolatileStore {
+    int thread;
+    const char *address;
+    bool of_each_lane = false; // others did elsewhere
+  };
+
+  /// What is remembered of a block.
+  struct Notes : BlockNotes {
+    uint64_t number = 0; // linear, in the grid
+    uint32_t barriers = 0;
+    std::vector<LaneOrder> lanes; // of each warp
+    std::vector<uint32_t> alive; // the lanes of each warp that have not exited
+    std::vector<Thread> threads;
+    bool anything_to_share = false; // since the block's last barrier
+    bool any_thread_knows = false; // whether one of `threads` is not as it began
+    /// By each warp and its instructions that stored into volatile variables of global memory.
+    std::unordered_map<uint64_t, VolatileStore> volatile_stores;
+    std::vector<uint32_t> context; // of each warp at present; 0: it needs a new one
+    uint32_t shared_number =
+        0; // tells the histories of shared memory apart: no two blocks have the same
+    Histories shared;
+    uint32_t forgotten = 0; // how often Races had forgotten all when this was last written
+  };
+
+  void enter(ObservedBlock &block);
+  void forget();
+  void acquire_flags(int thread);
   void make_context(int warp);
-  void forget_contexts();
   Mark mark(const ThreadAccess &access);
   Stamp stamp(const Mark &mark) const;
   More &more_of(Cell &cell);
@@ -167,30 +196,16 @@ private:
   };
 
   HazardSink &sink_;
-  uint32_t launch_ = 0;
-  uint32_t block_number_ = 0; // counts blocks as they run, to tell shadows of shared memory apart
-  uint64_t block_ = 0;
-  uint32_t barriers_ = 0;
-  std::vector<LaneOrder> lanes_; // of each warp
-  std::vector<uint32_t> alive_; // the lanes of each warp that have not exited
-  std::vector<Thread> threads_;
-  bool anything_to_share_ = false; // since the block's last barrier
-  bool any_thread_knows_ = false; // whether one of threads_ is not as it began
+  uint32_t launch_ =
+      0; // and counts what is as the end of one, to tell histories of global memory apart
+  uint32_t shared_numbers_ = 0;
+  Notes *mine_ = nullptr; // of the block that something has been heard of
   std::unordered_map<const char *, std::unique_ptr<Variable>> variables_;
-  /// Of each warp of the block and its instructions that stored into volatile variables of global memory: who
-  /// did so first, and where.
-  struct VolatileStore {
-    int thread;
-    const char *address;
-    bool of_each_lane = false; // others did elsewhere
-  };
-  std::unordered_map<uint64_t, VolatileStore> volatile_stores_;
-  Histories global_, shared_;
+  Histories global_;
   Histories *histories_ = &global_; // of the memory that is accessed now
   Mark now_; // the access that is looked at
-  std::vector<Context> contexts_; // of this launch, from number 1
+  std::vector<Context> contexts_; // from number 1
   std::vector<LaneClocks> of_lanes_;
-  std::vector<uint32_t> context_; // of each warp of the block at present; 0: it needs a new one
   std::vector<Doubt> doubts_; // about the last access
 };
 

@@ -30,31 +30,31 @@ constexpr const char *same_value = "two threads write the same value, and nothin
 // Lanes of a warp mostly have the same behind them.
 void Races::make_context(int warp) {
   const auto index = static_cast<size_t>(warp), first = index * 32;
-  const size_t lanes = std::min<size_t>(32, threads_.size() - first);
-  Context made{block_,
-               barriers_,
-               static_cast<uint16_t>(warp),
-               lanes_[index].clock(0),
-               threads_[first].fences,
+  const size_t lanes = std::min<size_t>(32, mine_->threads.size() - first);
+  Context made{mine_->number,
+               mine_->barriers,
+               static_cast<uint32_t>(warp),
+               mine_->lanes[index].clock(0),
+               mine_->threads[first].fences,
                -1};
   LaneClocks clocks;
   bool all_alike = true;
   for (size_t lane = 0; lane < lanes; ++lane) {
-    clocks.clock[lane] = lanes_[index].clock(static_cast<int>(lane));
-    clocks.fences[lane] = threads_[first + lane].fences;
+    clocks.clock[lane] = mine_->lanes[index].clock(static_cast<int>(lane));
+    clocks.fences[lane] = mine_->threads[first + lane].fences;
     all_alike = all_alike && clocks.clock[lane] == made.clock && clocks.fences[lane] == made.fences;
   }
   if (!all_alike) {
     made.of_lanes = static_cast<int32_t>(of_lanes_.size());
     of_lanes_.push_back(clocks);
   }
-  context_[index] = static_cast<uint32_t>(contexts_.size());
+  mine_->context[index] = static_cast<uint32_t>(contexts_.size());
   contexts_.push_back(made);
 }
 
 Mark Races::mark(const ThreadAccess &access) {
   const int warp = access.thread / 32;
-  uint32_t &context = context_[static_cast<size_t>(warp)];
+  uint32_t &context = mine_->context[static_cast<size_t>(warp)];
   if (context == 0)
     make_context(warp);
   return {context * 32 + static_cast<uint32_t>(access.thread % 32),
@@ -81,15 +81,16 @@ Stamp Races::stamp(const Mark &mark) const {
   return s;
 }
 
-void Races::access(const ThreadAccess &access) {
+void Races::access(ObservedBlock &block, const ThreadAccess &access) {
   if (!doubts_.empty())
     settle();
   Region *region = access.region;
   if (access.space == Space::constant || !region)
     return;
+  enter(block);
   const bool shared = access.space == Space::shared;
-  const uint32_t number = shared ? block_number_ : launch_;
-  histories_ = shared ? &shared_ : &global_;
+  const uint32_t number = shared ? mine_->shared_number : launch_;
+  histories_ = shared ? &mine_->shared : &global_;
   if (access.is_volatile && !shared && access.operation == Operation::store)
     note_volatile_store(access);
   now_ = mark(access);
@@ -149,7 +150,7 @@ uint64_t instruction_of(int warp, uint32_t pc) { return uint64_t(warp) << 32 | p
 
 void Races::note_volatile_store(const ThreadAccess &access) {
   VolatileStore &store =
-      volatile_stores_
+      mine_->volatile_stores
           .try_emplace(instruction_of(access.thread / 32, access.pc),
                        VolatileStore{access.thread, access.address}) // clang 14 wants its braces
           .first->second;
@@ -161,11 +162,11 @@ void Races::note_volatile_store(const ThreadAccess &access) {
 bool Races::is_flag(const Mark &earlier, const ThreadAccess &now) const {
   const Stamp then = stamp(earlier);
   const int warp = now.thread / 32;
-  if (then.block != block_ || static_cast<int>(then.thread / 32) != warp)
+  if (then.block != mine_->number || static_cast<int>(then.thread / 32) != warp)
     return true;
-  const auto store = volatile_stores_.find(
+  const auto store = mine_->volatile_stores.find(
       instruction_of(warp, now.operation == Operation::store ? now.pc : earlier.pc()));
-  return store == volatile_stores_.end() || !store->second.of_each_lane;
+  return store == mine_->volatile_stores.end() || !store->second.of_each_lane;
 }
 
 // Two atomics never race if each one's scope holds the other's thread. Volatile accesses of global
@@ -178,7 +179,7 @@ bool Races::conflict(const Mark &earlier, const ThreadAccess &now) const {
   const bool theirs = earlier.is_atomic() || (earlier.is_volatile() && global);
   const Stamp then = stamp(earlier);
   const bool in_scope =
-      then.block == now.block || (earlier.scope() != Scope::block && now.scope != Scope::block);
+      then.block == mine_->number || (earlier.scope() != Scope::block && now.scope != Scope::block);
   const bool meant =
       mine && theirs && in_scope &&
       (!now.is_volatile || !earlier.is_volatile() || !global || is_flag(earlier, now));
@@ -247,7 +248,7 @@ FoundHazard
 Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess &now) const {
   const Stamp earlier = stamp(earlier_mark);
   const bool shared = now.space == Space::shared;
-  const bool same_block = earlier.block == now.block;
+  const bool same_block = earlier.block == mine_->number;
   const bool same_warp =
       same_block && earlier.thread / 32 == static_cast<unsigned>(now.thread) / 32;
   const bool now_writes = now.operation != Operation::load;

@@ -31,10 +31,7 @@ template <class T> T *map_zeros(size_t count) {
   return static_cast<T *>(memory);
 }
 
-Region make_region(char *base, size_t bytes) {
-  Region region;
-  region.base = base;
-  region.bytes = bytes;
+Region with_shadow(Region region) {
   region.cells = map_zeros<Cell>(region.words());
   region.written = map_zeros<uint8_t>(region.words());
   return region;
@@ -60,11 +57,12 @@ void mark(Region &region, size_t first, size_t bytes) {
 
 Shadow::Shadow() {
   // Variables of the program (`__device__` ones among them) start with a value.
-  add(__executable_start, static_cast<size_t>(end - __executable_start), false);
+  add({__executable_start, static_cast<size_t>(end - __executable_start)}, false);
 }
 
-void Shadow::add(char *base, size_t bytes, bool written, int device, bool from_pool) {
+void Shadow::add(const Region &added, bool written) {
   const std::unique_lock lock(mutex_);
+  char *const base = added.base;
   // Memory that was freed may be given out again.
   auto overlapping = regions_.lower_bound(base);
   if (overlapping != regions_.begin()) {
@@ -72,17 +70,15 @@ void Shadow::add(char *base, size_t bytes, bool written, int device, bool from_p
     if (before->second.holds(base))
       overlapping = before;
   }
-  while (overlapping != regions_.end() && overlapping->first < base + bytes) {
+  while (overlapping != regions_.end() && overlapping->first < base + added.bytes) {
     unmap(overlapping->second);
     overlapping = regions_.erase(overlapping);
   }
   for (std::atomic<Region *> &region : of_instruction_)
     region.store(nullptr, std::memory_order_relaxed);
-  Region &region = regions_[base] = make_region(base, bytes);
-  region.device = device;
-  region.from_pool = from_pool;
+  Region &region = regions_[base] = with_shadow(added);
   if (written)
-    mark(region, 0, bytes);
+    mark(region, 0, region.bytes);
 }
 
 void Shadow::retire(char *base) {
@@ -124,13 +120,25 @@ Region *Shadow::find_near(const char *address, size_t distance) {
              : nullptr;
 }
 
-void Shadow::forget_shared() {
-  if (shared_.base != static_shared) {
-    if (shared_.base)
-      unmap(shared_);
-    shared_ = make_region(static_shared, shared_arena_bytes);
-  }
-  std::memset(shared_.written, 0, shared_.words());
+SharedShadow::~SharedShadow() {
+  if (region_.base)
+    unmap(region_);
+}
+
+void SharedShadow::begin() {
+  if (region_.base == static_shared)
+    return;
+  if (region_.base)
+    unmap(region_);
+  region_ = with_shadow({static_shared, shared_arena_bytes});
+}
+
+void SharedShadow::end(size_t dynamic_bytes) {
+  const auto forget = [&](const char *first, size_t bytes) {
+    std::memset(region_.written + (first - region_.base) / 4, 0, (bytes + 3) / 4);
+  };
+  forget(static_shared, static_shared_end());
+  forget(dynamic_shared, dynamic_bytes);
 }
 
 } // namespace emu

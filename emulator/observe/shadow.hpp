@@ -19,8 +19,8 @@ struct Stamp {
   unsigned thread; // linear, in the block
   uint32_t barriers; // that the block had passed
   uint32_t pc;
-  uint16_t clock; // meetings of its warp that it had taken part in
-  uint16_t fences; // that the thread had issued, and meetings in groups of several warps
+  uint32_t clock; // meetings of its warp that it had taken part in
+  uint32_t fences; // that the thread had issued, and meetings in groups of several warps
 };
 
 /// A stamp as a word's history keeps it: the number of what the thread had behind it, which it shares with
@@ -64,6 +64,7 @@ struct Region {
   bool alive = true;
   int device = -1; // that it belongs to; -1: of the host or managed, for all devices
   bool from_pool = false; // of that device: who may reach it, the pool says
+  bool of_device = false; // not for host code
   Cell *cells = nullptr; // one per 4 bytes
   uint8_t *written = nullptr; // one per 4 bytes: a bit per byte that was written
 
@@ -71,11 +72,31 @@ struct Region {
   bool holds(const char *address) const { return static_cast<size_t>(address - base) < bytes; }
 };
 
+/// The shadow of the shared memory of one Block of the engine's.
+class SharedShadow {
+public:
+  SharedShadow() = default;
+  ~SharedShadow();
+  SharedShadow(const SharedShadow &) = delete;
+  SharedShadow &operator=(const SharedShadow &) = delete;
+
+  /// A block begins in the shared memory that this host thread works on.
+  void begin();
+  /// It has ended: nothing of it was written, for the next one.
+  /// \param dynamic_bytes  that its launch has asked for
+  void end(size_t dynamic_bytes);
+  Region &region() { return region_; }
+
+private:
+  Region region_;
+};
+
 /// All regions, found by address; for several host threads at a time.
 class Shadow {
 public:
   Shadow();
-  void add(char *base, size_t bytes, bool written, int device = -1, bool from_pool = false);
+  /// \param region  of which base, bytes, and whose it is are given
+  void add(const Region &region, bool written);
   void retire(char *base);
   void mark_written(char *base, size_t bytes);
   /// The region that holds the address, or null.
@@ -94,10 +115,6 @@ public:
   }
   /// One that begins or ends within `distance` bytes of an address that no region holds, or null.
   Region *find_near(const char *address, size_t distance);
-  /// The shadow of this host thread's shared memory.
-  Region &shared() { return shared_; }
-  /// Nothing of the shared memory has been written: a block begins.
-  void forget_shared();
 
 private:
   Region *find_locked(const char *address);
@@ -105,7 +122,6 @@ private:
   std::shared_mutex mutex_; // of the map
   std::map<const char *, Region> regions_;
   std::array<std::atomic<Region *>, 1024> of_instruction_{}; // each at its number modulo 1024
-  Region shared_;
 };
 
 } // namespace emu

@@ -4,6 +4,7 @@
 #include <execinfo.h>
 
 #include "../src/context/devices.hpp"
+#include "look.hpp"
 #include "symbols.hpp"
 #include "text.hpp"
 
@@ -97,8 +98,7 @@ std::vector<uint32_t> program_callers() {
 }
 
 uint32_t place_of(const std::vector<uint32_t> &callers) {
-  static std::mutex mutex; // host threads that are ranks ask at the same time
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(instruments_mutex());
   symbols().look_up(callers);
   for (const uint32_t caller : callers) {
     const SourceLine where = symbols().line(caller);
@@ -107,6 +107,8 @@ uint32_t place_of(const std::vector<uint32_t> &callers) {
   }
   return 0;
 }
+
+constinit thread_local TaskRaces::Running *TaskRaces::running = nullptr;
 
 Way TaskRaces::way_of(Operation operation, bool is_volatile) {
   if (operation == Operation::load)
@@ -121,7 +123,6 @@ void TaskRaces::start() {
 }
 
 void TaskRaces::task_submitted(const Task &task) {
-  const std::lock_guard lock(mutex_);
   Trace trace{};
   trace.clock = host_;
   bool continues = false;
@@ -150,6 +151,7 @@ void TaskRaces::task_submitted(const Task &task) {
     trace.vain_wait = vain->second;
   tails_[trace.chain] = task.number;
   live_[task.number] = std::move(trace);
+  any_live_ = true;
   if (live_.size() > most_live) {
     join(host_, live_.begin()->second.clock);
     forget_known();
@@ -157,16 +159,20 @@ void TaskRaces::task_submitted(const Task &task) {
 }
 
 void TaskRaces::task_begins(const Task &task) {
-  if (task.kind == TaskKind::host_function)
-    host_function_ = task.number;
+  if (idle_.empty())
+    idle_.push_back(std::make_unique<Running>());
+  running = idle_.back().release();
+  idle_.pop_back();
+  running->host_function = task.kind == TaskKind::host_function;
 }
 
 void TaskRaces::task_ends(const Task &task, TaskCost &cost) {
-  const std::lock_guard lock(mutex_);
-  if (task.kind == TaskKind::host_function)
-    host_function_ = 0;
+  if (!running)
+    return; // it began before it was observed
+  idle_.emplace_back(std::exchange(running, nullptr));
+  Running &has_run = *idle_.back();
   const bool watched = task.kind == TaskKind::kernel || task.kind == TaskKind::host_function;
-  Touched touched = watched ? footprint_.take() : touched_by(task);
+  Touched touched = watched ? has_run.footprint.take() : touched_by(task);
   cost.touched = bytes_of(touched);
   const auto entry = live_.find(task.number);
   if (entry == live_.end())
@@ -174,7 +180,7 @@ void TaskRaces::task_ends(const Task &task, TaskCost &cost) {
   Trace &mine = entry->second;
   touch(mine, std::move(touched));
   for (size_t i = 0; i < mine.flags.size(); ++i)
-    mine.flags[i] = flags_[i].take()[static_cast<size_t>(Way::write)];
+    mine.flags[i] = has_run.flags[i].take()[static_cast<size_t>(Way::write)];
   learn_from_flags(mine);
   for (const auto &[number, other] : live_) {
     if (&other == &mine || !other.ended || other.highest <= mine.lowest ||
@@ -186,27 +192,28 @@ void TaskRaces::task_ends(const Task &task, TaskCost &cost) {
   }
 }
 
-void TaskRaces::block_begins(const ObservedBlock &) {
-  if (any_fence_)
-    fenced_.fill(0);
-  any_fence_ = false;
+void TaskRaces::block_begins(ObservedBlock &block) {
+  Notes &notes = notes_of<Notes>(block);
+  if (notes.any_fence)
+    notes = {};
 }
 
-void TaskRaces::fence(int thread, Scope scope) {
+void TaskRaces::fence(ObservedBlock &block, int thread, Scope scope) {
   if (scope == Scope::block)
     return;
-  any_fence_ = true;
-  uint8_t &mine = fenced_[static_cast<size_t>(thread)];
+  Notes &notes = notes_of<Notes>(block);
+  notes.any_fence = true;
+  uint8_t &mine = notes.fenced[static_cast<size_t>(thread)];
   mine = std::max(mine, static_cast<uint8_t>(scope == Scope::system ? 2 : 1));
 }
 
 // Volatile accesses reach everybody; an atomic those of its scope.
-void TaskRaces::note_flag(const ThreadAccess &access, const char *address) {
+void TaskRaces::note_flag(const Notes &notes, const ThreadAccess &access, const char *address) {
   const Scope scope = access.is_volatile ? Scope::system : access.scope;
   const int reach = scope == Scope::system ? 2 : scope == Scope::device ? 1 : 0;
-  const int fenced = std::min<int>(reach, fenced_[static_cast<size_t>(access.thread)]);
+  const int fenced = std::min<int>(reach, notes.fenced[static_cast<size_t>(access.thread)]);
   for (int i = 0; i < fenced; ++i)
-    flags_[static_cast<size_t>(i)].add(address, access.bytes, Way::write);
+    running->flags[static_cast<size_t>(i)].add(address, access.bytes, Way::write);
 }
 
 bool TaskRaces::has_read_flag(const std::vector<Span> &flags, const Trace &reader) {
@@ -246,9 +253,9 @@ void TaskRaces::touch(Trace &trace, Touched touched) {
 }
 
 void TaskRaces::host_waited(const Task *task) {
-  const std::lock_guard lock(mutex_);
   if (task == nullptr) {
     live_.clear();
+    any_live_ = false;
     tails_.clear();
     lengths_.clear();
     host_.clear();
@@ -262,7 +269,6 @@ void TaskRaces::host_waited(const Task *task) {
 }
 
 void TaskRaces::device_waited(int device) {
-  const std::lock_guard lock(mutex_);
   for (const auto &[number, trace] : live_)
     if (trace.device == device)
       join(host_, trace.clock);
@@ -274,6 +280,7 @@ void TaskRaces::forget_known() {
   std::erase_if(live_, [&](const auto &entry) {
     return knows(host_, entry.second.chain, entry.second.place);
   });
+  any_live_ = !live_.empty();
   for (auto tail = tails_.begin(); tail != tails_.end();) {
     if (live_.count(tail->second) > 0) {
       ++tail;
@@ -286,20 +293,19 @@ void TaskRaces::forget_known() {
 }
 
 void TaskRaces::waited_in_vain(unsigned stream, const std::string &place) {
-  const std::lock_guard lock(mutex_);
   vain_waits_[stream] = place;
 }
 
 void TaskRaces::host_access(const HostAccess &access) {
-  if (!access.observed || live_.empty())
+  if (!access.observed || !any_live_.load(std::memory_order_relaxed))
     return;
   const auto &[address, bytes, operation, is_volatile, pc, observed] = access;
   const Way way = way_of(operation, is_volatile);
-  const std::lock_guard lock(mutex_);
-  if (host_function_ != 0) {
-    footprint_.add(address, bytes, way);
+  if (running && running->host_function) {
+    running->footprint.add(address, bytes, way);
     return;
   }
+  const std::lock_guard lock(instruments_mutex());
   const auto begin = reinterpret_cast<uint64_t>(address);
   if (way == Way::polled_read || way == Way::atomic)
     learn_as_host({begin, begin + bytes});

@@ -18,8 +18,9 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <map>
-#include <mutex>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -45,18 +46,19 @@ public:
   void host_waited(const Task *task) override;
   void device_waited(int device) override;
   void waited_in_vain(unsigned stream, const std::string &place) override;
-  void access(const ThreadAccess &access) override {
-    if (access.space == Space::shared)
+  std::unique_ptr<BlockNotes> make_notes() const override { return std::make_unique<Notes>(); }
+  void access(ObservedBlock &block, const ThreadAccess &access) override {
+    if (access.space == Space::shared || !running)
       return;
     const char *address =
         access.program_variable ? address_on(running_device, access.address) : access.address;
     const Way way = way_of(access.operation, access.is_volatile);
-    footprint_.add(address, access.bytes, way);
-    if (way == Way::atomic && any_fence_)
-      note_flag(access, address);
+    running->footprint.add(address, access.bytes, way);
+    if (way == Way::atomic && notes_of<Notes>(block).any_fence)
+      note_flag(notes_of<Notes>(block), access, address);
   }
-  void block_begins(const ObservedBlock &block) override;
-  void fence(int thread, Scope scope) override;
+  void block_begins(ObservedBlock &block) override;
+  void fence(ObservedBlock &block, int thread, Scope scope) override;
   /// Of host code; a host function's belongs to its task.
   void host_access(const HostAccess &access) override;
 
@@ -83,7 +85,18 @@ private:
     uint64_t lowest = ~uint64_t{0}, highest = 0; // all that was touched lies between
   };
 
-  void note_flag(const ThreadAccess &access, const char *address);
+  /// What a task that runs has touched.
+  struct Running {
+    bool host_function = false;
+    Footprint footprint;
+    std::array<Footprint, 2> flags;
+  };
+  struct Notes : BlockNotes {
+    bool any_fence = false;
+    std::array<uint8_t, 1024> fenced{}; // by thread: 1 for the device's scope, 2 for the system's
+  };
+
+  void note_flag(const Notes &notes, const ThreadAccess &access, const char *address);
   static bool has_read_flag(const std::vector<Span> &flags, const Trace &reader);
   void learn_from_flags(Trace &mine);
   void learn_as_host(Span span);
@@ -94,17 +107,14 @@ private:
   void report_host(const Trace &trace, const Conflict &conflict, uint32_t pc);
 
   HazardSink &sink_;
-  std::recursive_mutex mutex_;
+  static constinit thread_local Running *running; // on this host thread; null: none
+  std::vector<std::unique_ptr<Running>> idle_; // to be used again
   std::map<uint64_t, Trace> live_; // by the task's number
+  std::atomic<bool> any_live_ = false;
   std::map<uint32_t, uint64_t> tails_; // the number of each chain's last task
   std::map<uint32_t, uint64_t> lengths_;
   uint32_t next_chain_ = 0;
   Clock host_;
-  Footprint footprint_;
-  bool any_fence_ = false; // in this block
-  std::array<uint8_t, 1024> fenced_{}; // by thread: 1 for the device's scope, 2 for the system's
-  std::array<Footprint, 2> flags_; // of the running kernel
-  uint64_t host_function_ = 0; // the number of the one that is running
   std::map<unsigned, std::string> vain_waits_; // of each stream, the last wait
   std::set<std::string> reported_;
 };

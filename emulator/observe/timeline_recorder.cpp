@@ -81,7 +81,7 @@ void TimelineRecorder::task_ends(const Task &task, TaskCost &cost) {
   Entry &entry = entries_[entry_of(task.number)];
   entry.bytes = cost.touched;
   entry.steps = cost.steps;
-  entry.over_links = cost.over_links;
+  entry.over_links = cost.over_links();
 }
 
 void TimelineRecorder::host_waited(const Task *task) {

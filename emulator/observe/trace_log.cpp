@@ -36,7 +36,6 @@ void TraceLog::launch_begins(const ObservedLaunch &launch) {
   const auto same = [](const dim3 &a, const dim3 &b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
   };
-  open_ = nullptr;
   wanted_ = launch.observed &&
             std::none_of(launches_.begin(), launches_.end(), [&](const LoggedLaunch &earlier) {
               return earlier.kernel == launch.kernel && earlier.part == part_ &&
@@ -51,24 +50,31 @@ void TraceLog::launch_begins(const ObservedLaunch &launch) {
     launches_.push_back({launch.kernel, part_, launch.config, {}, {}, {}});
 }
 
-void TraceLog::block_begins(const ObservedBlock &block) {
-  open_ = nullptr;
-  if (!block.traced || !wanted_ || launches_.back().blocks.size() == most_blocks)
-    return;
-  launches_.back().blocks.push_back({block.number, {}});
-  open_ = &launches_.back().blocks.back();
+void TraceLog::block_begins(ObservedBlock &block) {
+  if (block.traced && wanted_ && launches_.back().blocks.size() < most_blocks)
+    launches_.back().blocks.push_back({block.number, {}});
+}
+
+TraceLog::LoggedBlock *TraceLog::log_of(const ObservedBlock &block) {
+  if (!block.traced || !wanted_)
+    return nullptr;
+  std::vector<LoggedBlock> &logged = launches_.back().blocks;
+  const auto found = std::find_if(logged.begin(), logged.end(), [&](const LoggedBlock &one) {
+    return one.number == block.number;
+  });
+  return found == logged.end() ? nullptr : &*found;
 }
 
 bool TraceLog::is_kept(const char *name) const {
   return of_.empty() || of_.find("," + std::string(name) + ",") != std::string::npos;
 }
 
-void TraceLog::add(LoggedEvent event) {
+void TraceLog::add(LoggedBlock &log, LoggedEvent event) {
   event.warp = warp_;
-  if (open_->events.size() < most_events)
-    open_->events.push_back(std::move(event));
+  if (log.events.size() < most_events)
+    log.events.push_back(std::move(event));
   else
-    ++open_->left_out;
+    ++log.left_out;
 }
 
 int TraceLog::array_of(const char *address, const char *&base) {
@@ -82,8 +88,9 @@ int TraceLog::array_of(const char *address, const char *&base) {
   return entry->second;
 }
 
-void TraceLog::request(const WarpRequest &request) {
-  if (!open_ || !is_kept(access_name(access_of(request))))
+void TraceLog::request(ObservedBlock &block, const WarpRequest &request) {
+  LoggedBlock *const log = log_of(block);
+  if (!log || !is_kept(access_name(access_of(request))))
     return;
   LoggedEvent event{LoggedEvent::What::request};
   event.pc = request.pc;
@@ -104,21 +111,22 @@ void TraceLog::request(const WarpRequest &request) {
   }
   for (const size_t lane : LanesOf(request.active))
     event.at.push_back(reinterpret_cast<const char *>(request.address[lane]) - base + shift);
-  add(std::move(event));
+  add(*log, std::move(event));
 }
 
-void TraceLog::basic_block(uint32_t pc, uint32_t active, uint32_t) {
-  if (!open_ || !is_kept("basic_block"))
+void TraceLog::basic_block(ObservedBlock &block, uint32_t pc, uint32_t active, uint32_t) {
+  LoggedBlock *const log = log_of(block);
+  if (!log || !is_kept("basic_block"))
     return;
   LoggedEvent event{LoggedEvent::What::basic_block};
   event.pc = pc;
   event.lanes = active;
-  add(std::move(event));
+  add(*log, std::move(event));
 }
 
-void TraceLog::barrier() {
-  if (open_)
-    add(LoggedEvent{LoggedEvent::What::barrier});
+void TraceLog::barrier(ObservedBlock &block) {
+  if (LoggedBlock *const log = log_of(block))
+    add(*log, LoggedEvent{LoggedEvent::What::barrier});
 }
 
 std::string TraceLog::json(const LoggedLaunch &launch) {

@@ -27,12 +27,11 @@ public:
   void part_begins(const std::string &name) override { part_ = name; }
   void launch_begins(const ObservedLaunch &launch) override;
   /// The block's events are for the log, if there is still room.
-  void block_begins(const ObservedBlock &block) override;
-  void warp_begins(int warp) override { warp_ = warp; }
-  void block_ends() override { open_ = nullptr; }
-  void request(const WarpRequest &request) override;
-  void basic_block(uint32_t pc, uint32_t active, uint32_t members) override;
-  void barrier() override;
+  void block_begins(ObservedBlock &block) override;
+  void warp_begins(ObservedBlock &, int warp) override { warp_ = warp; }
+  void request(ObservedBlock &block, const WarpRequest &request) override;
+  void basic_block(ObservedBlock &block, uint32_t pc, uint32_t active, uint32_t members) override;
+  void barrier(ObservedBlock &block) override;
 
   /// {"launches": [{"kernel", "part", "grid", "block", "places", "arrays", "blocks": [{"block",
   /// "events", "left_out"}]}], "left_out"}. A place is a line of source with its text; an array an
@@ -66,7 +65,9 @@ private:
     std::vector<LoggedBlock> blocks;
   };
 
-  void add(LoggedEvent event);
+  /// Null: this block is not kept.
+  LoggedBlock *log_of(const ObservedBlock &block);
+  void add(LoggedBlock &log, LoggedEvent event);
   bool is_kept(const char *name) const;
   int array_of(const char *address, const char *&base);
   static std::string json(const LoggedLaunch &launch);
@@ -75,8 +76,7 @@ private:
   std::vector<LoggedLaunch> launches_;
   uint64_t left_out_ = 0; // launches
   bool wanted_ = false; // the running launch is logged
-  LoggedBlock *open_ = nullptr;
-  int warp_ = 0;
+  int warp_ = 0; // whose events come
 };
 
 } // namespace emu

@@ -14,7 +14,8 @@ uint64_t order(const TraceEvent &event) {
   return uint64_t{255u - event.depth} << 40 | uint64_t{event.pc} << 8 | event.type;
 }
 
-void hand_over(const TraceEvent &event,
+void hand_over(ObservedBlock &block,
+               const TraceEvent &event,
                uint32_t active,
                uint32_t members,
                const uint64_t *address,
@@ -22,7 +23,7 @@ void hand_over(const TraceEvent &event,
                const std::vector<Observer *> &observers) {
   if (event.type == TraceEvent::basic_block) {
     for (Observer *observer : observers)
-      observer->basic_block(event.pc, active, members);
+      observer->basic_block(block, event.pc, active, members);
     return;
   }
   const bool asynchronous = event.type == TraceEvent::async_load;
@@ -32,12 +33,13 @@ void hand_over(const TraceEvent &event,
   const WarpRequest request{
       event.pc, operation, event.space, event.bytes, active, address, asynchronous, sort};
   for (Observer *observer : observers)
-    observer->request(request);
+    observer->request(block, request);
 }
 
 } // namespace
 
-void WarpTrace::merge(uint32_t members,
+void WarpTrace::merge(ObservedBlock &block,
+                      uint32_t members,
                       uint32_t pending,
                       const std::vector<Observer *> &observers) {
   std::array<size_t, 32> next{};
@@ -66,7 +68,7 @@ void WarpTrace::merge(uint32_t members,
       }
     }
     const auto any = static_cast<size_t>(__builtin_ctz(active));
-    hand_over(lanes_[any][next[any]], active, members, address.data(), sort, observers);
+    hand_over(block, lanes_[any][next[any]], active, members, address.data(), sort, observers);
     for (const size_t i : LanesOf(active))
       if (++next[i] == lanes_[i].size())
         left &= ~(1u << i);

@@ -45,10 +45,14 @@ public:
   Lane &lane(int index) { return lanes_[static_cast<size_t>(index)]; }
 
   /// Merges what the lanes have left and hands it over, instruction by instruction.
+  /// \param block    its block
   /// \param members  lanes that exist
   /// \param pending  lanes that go on where their trace ends: what the others did after that must
   ///                 wait for them, and stays in the traces
-  void merge(uint32_t members, uint32_t pending, const std::vector<Observer *> &observers);
+  void merge(ObservedBlock &block,
+             uint32_t members,
+             uint32_t pending,
+             const std::vector<Observer *> &observers);
   void clear();
 
 private:

@@ -19,8 +19,8 @@ cudaError_t set_error(cudaError_t error) {
   if (error == cudaSuccess)
     return error;
   last_error = error;
-  if (watcher && error != cudaErrorNotReady)
-    watcher->call_failed(error);
+  if (runtime_watcher && error != cudaErrorNotReady)
+    runtime_watcher->call_failed(error);
   return error;
 }
 

@@ -97,9 +97,10 @@ Block::Outcome Block::run(uint64_t linear, KernelBody body, uint64_t more) {
   running_ = true;
   // The first thread, and with luck all of them, on the first stack.
   become(0);
-  if (watcher && !resident_)
-    watcher->block_begins(linear, thread_count_);
-  if (watcher && (!resident_ || drawn_order().drawn())) { // where the order can be drawn
+  if (kernel_watcher) {
+    if (!watcher_)
+      watcher_ = kernel_watcher->watch_blocks();
+    watcher_->begins(linear, thread_count_);
     leave_plain();
     leave_ordered();
   }
@@ -124,15 +125,15 @@ Block::Outcome Block::resume() {
 // Nothing runs any more: is it the end?
 Block::Outcome Block::stopped() {
   running_ = false;
-  if (watcher && !resident_)
-    watcher->block_ends();
   in_a_row = false;
   if (fibers_used_ > fibers_ever_used_)
     fibers_ever_used_ = fibers_used_;
+  if (!abandoned_ && live_ > 0 && !yielded_.empty())
+    return Outcome::suspended;
+  if (watcher_)
+    watcher_->ends();
   if (!abandoned_ && live_ == 0)
     return Outcome::done;
-  if (!abandoned_ && !yielded_.empty())
-    return Outcome::suspended;
   if (!abandoned_)
     report_deadlock();
   else if (fault_.signal != 0)
@@ -245,7 +246,7 @@ void Block::leave_ordered() {
 // none.
 int Block::next_in_turn() {
   DrawnOrder &order = drawn_order();
-  if (!watcher || !order.drawn()) {
+  if (!watcher_ || !order.drawn()) {
     const int thread = ready_.next(turn.fiber->thread + 1);
     if (thread >= 0)
       return thread;
@@ -284,9 +285,9 @@ int Block::pick() {
 // thread of this block answers, and to change blocks costs microseconds: so a turn lasts for some questions.
 bool Block::gives_way() {
   constexpr unsigned questions = 16 * 1024;
-  if (resident_ && (watcher || in_cooperative_launch()))
+  if (resident_ && (watcher_ || in_cooperative_launch()))
     return true;
-  if (!watcher)
+  if (!watcher_)
     return asked_ > questions;
   // Observed blocks run one after the other on this host thread: only host code can answer, and each of
   // these calls costs a time slice on a busy machine.
@@ -365,8 +366,8 @@ void Block::end_thread() {
 
 void Block::exit_thread() {
   const int current = turn.fiber->thread;
-  if (watcher)
-    watcher->thread_stops(current, Stop::exit);
+  if (watcher_)
+    watcher_->thread_stops(current, Stop::exit);
   --live_;
   const int index = current / warp_size;
   Warp &warp = warps_[static_cast<size_t>(index)];

@@ -82,8 +82,7 @@ public:
 
   /// \param most_threads  size of the largest block that it will run
   /// \param resident      one of several blocks of this host thread that live at the same time: when
-  ///                      its threads only wait for other blocks, it is suspended at once, and is not
-  ///                      observed
+  ///                      its threads only wait for other blocks, it is suspended at once
   Block(int most_threads, bool resident);
 
   /// Runs block `linear` of the launch and, as long as no thread waits, up to `more` that follow it.
@@ -118,6 +117,8 @@ public:
   /// After a launch: a thread that used more than its stack, or -1.
   int overrun_stack() const;
   bool running() const { return running_; }
+  /// Who looks on; null in plain programs.
+  BlockWatcher *watcher() const { return watcher_.get(); }
   /// Whether its threads have only asked again and again for something.
   bool waits_in_vain() const { return patience_ > 16; }
   /// Whether `address` is the engine's own or on the running thread's stack.
@@ -169,6 +170,7 @@ private:
   void report_deadlock();
 
   const bool resident_;
+  std::unique_ptr<BlockWatcher> watcher_;
   Mode mode_ = Mode::plain;
   uint3 index_{}; // blockIdx
   uint64_t more_ = 0; // blocks that may follow

@@ -52,8 +52,8 @@ void Block::barrier(Site site) {
 
 void Block::arrive_at_barrier(Site site) {
   const int current = turn.fiber->thread;
-  if (watcher)
-    watcher->thread_stops(current, Stop::barrier);
+  if (watcher_)
+    watcher_->thread_stops(current, Stop::barrier);
   if (waiting_ == 0) {
     first_site_ = site;
     first_thread_ = current;
@@ -82,12 +82,12 @@ void Block::release_barrier() {
   }
   waiting_ = 0;
   divergence_reported_ = false;
-  if (watcher) {
-    watcher->barrier_released();
+  if (watcher_) {
+    watcher_->barrier_released();
     if (live_ < thread_count_)
       warn_of_exited();
   }
-  if (live_ == thread_count_ && !watcher) {
+  if (live_ == thread_count_ && !watcher_) {
     // Everybody is here: from now on the order of ids will do again.
     barrier_waiters_.clear();
     mode_ = Mode::ordered;
@@ -199,8 +199,8 @@ void Block::wake_if_complete(int index, Meeting &meeting) {
   if (!meeting.arrived || (meeting.arrived & needed) != needed)
     return;
   meeting.met = meeting.readers = meeting.arrived;
-  if (watcher)
-    watcher->lanes_met(index, meeting.met);
+  if (watcher_)
+    watcher_->lanes_met(index, meeting.met);
   for (uint32_t rest = meeting.arrived; rest; rest &= rest - 1)
     ready_.insert(index * warp_size + __builtin_ctz(rest));
   meeting.arrived = 0;
@@ -294,8 +294,8 @@ void Block::wake_if_complete(WarpsMeeting &meeting) {
   if (!anybody)
     return;
   ready_.take(meeting.waiting);
-  if (watcher)
-    watcher->warps_met(meeting.first, end - meeting.first);
+  if (watcher_)
+    watcher_->warps_met(meeting.first, end - meeting.first);
 }
 
 bool Block::is_first() const {
@@ -312,9 +312,9 @@ bool Block::is_first() const {
 
 void Block::yield(Stop why, unsigned asked) {
   asked_ += asked;
-  if (watcher && why == Stop::full)
-    watcher->thread_stops(turn.fiber->thread, Stop::full);
-  if (thread_count_ == 1 && !resident_ && watcher) {
+  if (watcher_ && why == Stop::full)
+    watcher_->thread_stops(turn.fiber->thread, Stop::full);
+  if (thread_count_ == 1 && !resident_ && watcher_) {
     sched_yield();
     return;
   }
@@ -392,7 +392,7 @@ Exchanged exchange(unsigned mask, uint64_t value, Site site) {
   return block_of_caller("a warp operation", site).exchange(mask, value, site);
 }
 void warn_of_absent(const char *what, unsigned absent, Site site) {
-  if (!watcher)
+  if (!kernel_watcher)
     return;
   char text[160];
   std::snprintf(text,

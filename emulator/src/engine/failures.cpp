@@ -22,8 +22,8 @@ void record_failure(cudaError_t error) {
 }
 
 void complain(const char *kind, const char *text, Site site, uint3 other_thread, Site other) {
-  if (watcher) {
-    watcher->complained(
+  if (kernel_watcher) {
+    kernel_watcher->complained(
         {kind, text, {site, 0, blockIdx, threadIdx}, {other, 0, blockIdx, other_thread}});
     return;
   }

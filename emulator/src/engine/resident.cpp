@@ -97,7 +97,7 @@ public:
     for (size_t left = seats_.size(); left > 0 && !failed();) {
       const size_t before = blocks_run_;
       const size_t first =
-          watcher && drawn_order().drawn() ? drawn_order().below(seats_.size()) : 0;
+          kernel_watcher && drawn_order().drawn() ? drawn_order().below(seats_.size()) : 0;
       for (size_t turn = 0; turn < seats_.size(); ++turn) {
         Seat &seat = seats_[(first + turn) % seats_.size()];
         if (seat.ended)

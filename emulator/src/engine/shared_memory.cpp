@@ -77,7 +77,7 @@ void place_shared(SharedVariable &variable) {
   layout_end = offset + variable.size;
   // Under observation the next variable keeps its distance, so that an overrun is seen as one. A
   // whole round of the banks: every variable still begins at the bank it would begin at alone.
-  if (watcher)
+  if (kernel_watcher)
     layout_end = (layout_end + 2 * 128 - 1) / 128 * 128;
   layout.push_back(&variable);
   __atomic_store_n(&variable.launch, current_launch, __ATOMIC_RELEASE);
@@ -101,5 +101,6 @@ SharedPlace find_shared(const void *address, size_t bytes, size_t dynamic_bytes)
 
 const std::vector<const SharedVariable *> &placed_shared_variables() { return layout; }
 size_t static_shared_used() { return layout_launch == current_launch ? layout_used : 0; }
+size_t static_shared_end() { return layout_launch == current_launch ? layout_end : 0; }
 
 } // namespace emu

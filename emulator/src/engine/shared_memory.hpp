@@ -29,6 +29,8 @@ private:
 const std::vector<const SharedVariable *> &placed_shared_variables();
 /// Bytes of static shared memory they take.
 size_t static_shared_used();
+/// Bytes from static_shared on, in which they lie.
+size_t static_shared_end();
 /// Whether `address` lies in the shared memory of this host thread's block, and what is there.
 enum class SharedPlace { elsewhere, variable, dynamic, nothing };
 SharedPlace find_shared(const void *address, size_t bytes, size_t dynamic_bytes);

@@ -29,7 +29,7 @@ bool without_address([[maybe_unused]] const siginfo_t *info) {
 // returns to the faulting instruction but switches to the host thread's own stack, so the next fault
 // finds the signal stack free again (SA_NODEFER). What is to be said is said there (tell_fault).
 void on_fault(int signal, siginfo_t *info, void *) {
-  const bool watching = watcher && watcher->is_looking();
+  const bool watching = kernel_watcher && kernel_watcher->is_looking();
   if (watching) {
     constexpr char text[] =
         "emulator: the instruments themselves have failed: this is a fault of the "

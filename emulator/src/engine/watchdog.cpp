@@ -99,8 +99,8 @@ private:
         moved = Clock::now();
         patience = limit_;
       } else if (const Seconds quiet = Clock::now() - moved; quiet >= patience) {
-        if (watcher && patience == limit_) { // they can name the line
-          watcher->block_is_late();
+        if (kernel_watcher && patience == limit_) { // they can name the line
+          kernel_watcher->block_is_late();
           patience = limit_ * 1.5;
           continue;
         }
@@ -110,7 +110,7 @@ private:
                      "ever)%s\n",
                      kernel_,
                      quiet.count(),
-                     watcher ? "" : "; try: ./tutor observe names the line");
+                     kernel_watcher ? "" : "; try: ./tutor observe names the line");
         std::_Exit(124);
       }
     }

@@ -2,6 +2,7 @@
 
 namespace emu {
 
-Watcher *watcher = nullptr;
+KernelWatcher *kernel_watcher = nullptr;
+RuntimeWatcher *runtime_watcher = nullptr;
 
 } // namespace emu

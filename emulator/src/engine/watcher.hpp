@@ -1,13 +1,18 @@
 /// \file
-/// The seam between the engine, which executes, and the instruments, which only look on.
+/// The seam between the emulator, which executes, and the instruments, which only look on.
 ///
-/// A plain program has no watcher and pays nothing. In an observed one the library
-/// emulator_observe installs its own before main(); the engine then runs all blocks on one host
-/// thread and in free mode, where every arrival goes through a function that can tell of it.
+/// A plain program has no watchers and pays nothing. In an observed one the library emulator_observe
+/// installs its own before main(). The engine then runs all blocks on one host thread and in free mode, where
+/// every arrival goes through a function that can tell of it.
+///
+/// - KernelWatcher hears of launches, and gives each block that lives a BlockWatcher. One grid runs at a time, on
+///   one host thread: so none of their functions is called by two at a time.
+/// - RuntimeWatcher hears of everything else that a program asks of the runtime, from any host thread at any time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "emu/engine/engine.hpp"
@@ -16,6 +21,7 @@
 
 namespace emu {
 
+struct Allocation;
 struct Task;
 
 /// One side of a hazard: who did what where.
@@ -37,42 +43,62 @@ struct Complaint {
 /// Why a thread stops for now.
 enum class Stop { exit, barrier, full };
 
-class Watcher {
+/// Of one Block, which runs one block after the other: it hears of the one that lives there now.
+class BlockWatcher {
 public:
-  virtual ~Watcher() = default;
+  virtual ~BlockWatcher() = default;
 
-  virtual void
-  launch_begins(const char *name, const LaunchConfig &config, const KernelBody &body) = 0;
-  virtual void launch_ends() = 0;
-  /// Whether it is at work on this host thread, so that a fault is its own and not the kernel's.
-  virtual bool is_looking() const { return false; }
-  /// Whether it wants to see what kernels do; else they run unobserved.
-  virtual bool is_observing() const { return true; }
-  virtual void block_begins(uint64_t linear, int thread_count) = 0;
-  virtual void block_ends() = 0;
-  /// The running block has taken too long: it fails where it is next seen. Called by any host thread.
-  virtual void block_is_late() = 0;
-
+  virtual void begins(uint64_t linear, int thread_count) = 0;
+  /// All its threads have, or the launch has failed.
+  virtual void ends() = 0;
   virtual void thread_stops(int thread, Stop why) = 0;
   virtual void barrier_released() = 0;
   /// The lanes of a warp that met in __syncwarp, a shuffle or a vote.
   virtual void lanes_met(int warp, uint32_t lanes) = 0;
   /// The threads [first, first + count), a group that is larger than a warp; some may have exited.
   virtual void warps_met(int first, int count) = 0;
+};
+
+class KernelWatcher {
+public:
+  virtual ~KernelWatcher() = default;
+
+  /// Whether it wants to see what kernels do; else they run unobserved.
+  virtual bool is_observing() const = 0;
+  virtual std::unique_ptr<BlockWatcher> watch_blocks() = 0;
+  virtual void
+  launch_begins(const char *name, const LaunchConfig &config, const KernelBody &body) = 0;
+  virtual void launch_ends() = 0;
+  /// All blocks of the grid have come to its barrier.
+  virtual void grid_met() = 0;
   virtual void complained(const Complaint &complaint) = 0;
-  /// The same about what the host has called; the place is the caller's.
-  virtual void host_complained(const char *kind, const char *text) = 0;
-  /// Where the program has called, as "sum.cu:17"; empty if that is not known.
-  virtual std::string place_of_caller() = 0;
+
+  /// \name Called by any host thread, or by a signal's handler
+  /// @{
+  /// The running block has taken too long: it fails where it is next seen.
+  virtual void block_is_late() = 0;
+  /// Whether the instruments are at work on this host thread, so that a fault is theirs and not the kernel's.
+  virtual bool is_looking() const = 0;
+  /// @}
+};
+
+class RuntimeWatcher {
+public:
+  virtual ~RuntimeWatcher() = default;
 
   /// A call of the host's returns this error; a launch of its (launches/grid.hpp) is still in question.
   virtual void call_failed(cudaError_t error) = 0;
+  /// The host has called what makes no sense; the place is the caller's.
+  virtual void host_complained(const char *kind, const char *text) = 0;
+  /// Where the program has called, as "sum.cu:17"; empty if that is not known.
+  virtual std::string place_of_caller() = 0;
 
   /// \name What streams do (streams/tasks.hpp); a kernel's launch lies between its task's begin and end
   /// @{
   /// It may be submitted now, or become a node of a graph.
   virtual void task_made(Task &task) = 0;
   virtual void task_submitted(const Task &task) = 0;
+  /// On the host thread that runs it, and which tells of its end, too.
   virtual void task_begins(const Task &task) = 0;
   virtual void task_ends(const Task &task) = 0;
   /// The host has waited for a task, or for all of them (null).
@@ -83,8 +109,7 @@ public:
   virtual void device_waited(int device) = 0;
   /// @}
 
-  /// \param host_writes  the host may write it directly (managed or pinned memory)
-  virtual void memory_allocated(void *base, size_t bytes, bool host_writes) = 0;
+  virtual void memory_allocated(const Allocation &allocation) = 0;
   virtual void memory_freed(void *base) = 0;
   /// The host, or a copy, wrote device memory.
   virtual void memory_written(void *base, size_t bytes) = 0;
@@ -99,6 +124,8 @@ public:
   /// @}
 };
 
-extern Watcher *watcher; // null in plain programs
+/// Null in plain programs.
+extern KernelWatcher *kernel_watcher;
+extern RuntimeWatcher *runtime_watcher;
 
 } // namespace emu

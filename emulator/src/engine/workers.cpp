@@ -47,7 +47,9 @@ public:
     return begin < end;
   }
   /// In which block of the grid the first of these does its work.
-  uint64_t number() const { return watcher ? drawn_order().block(begin, launch_.blocks) : begin; }
+  uint64_t number() const {
+    return kernel_watcher ? drawn_order().block(begin, launch_.blocks) : begin;
+  }
   /// Gives a block away, if there is one.
   bool give(uint64_t &block) {
     if (begin >= end)
@@ -105,7 +107,7 @@ bool run_beside(RunningLaunch &launch, Share &share, Worker &worker) {
 /// Runs the share's blocks one after the other. \return false if a thread has overrun its stack
 bool run_in_a_row(RunningLaunch &launch, Share &share, Worker &worker, auto after_some) {
   while (share.begin < share.end && launch.error.load(std::memory_order_relaxed) == cudaSuccess) {
-    const uint64_t more = watcher ? 0 : std::min<uint64_t>(share.end - share.begin, 8) - 1;
+    const uint64_t more = kernel_watcher ? 0 : std::min<uint64_t>(share.end - share.begin, 8) - 1;
     const Block::Outcome outcome = worker.block.run(share.number(), launch.body, more);
     share.begin += 1 + more - worker.block.left();
     if (outcome != Block::Outcome::suspended)
@@ -265,6 +267,8 @@ void grid_barrier(Site site) {
   if (this_block->is_first()) {
     GridBarrier &grid = running.load()->barrier;
     const uint64_t round = grid.arrive();
+    if (kernel_watcher && grid.passed(round))
+      kernel_watcher->grid_met();
     while (!grid.passed(round)) {
       if (grid.stuck())
         fail_launch(cudaErrorLaunchFailure,

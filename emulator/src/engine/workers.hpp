@@ -47,8 +47,8 @@ struct RunningLaunch : Failures {
   /// Whether blocks take turns, some at a time, so that what one does comes between what another
   /// does: in a drawn order, when nobody looks on.
   bool interleaved() const {
-    return watcher && !watcher->is_observing() && drawn_order().drawn() && blocks > 1 &&
-           !resident();
+    return kernel_watcher && !kernel_watcher->is_observing() && drawn_order().drawn() &&
+           blocks > 1 && !resident();
   }
   GridBarrier barrier; // of a cooperative launch
   size_t static_shared = 0; // bytes that its variables turned out to take

@@ -42,32 +42,24 @@ void run_on_device(RunningLaunch &launch) {
   const std::lock_guard lock(launch_mutex);
   const FaultHandlers handlers;
   ++current_launch;
-  if (watcher)
+  if (kernel_watcher)
     follow_environment();
   set_running(&launch);
   running_device = launch.device;
   const WatchedLaunch watched(launch.name);
   load_variables(launch.device);
-  launch.alone = launch.blocks == 1 || worker_count() == 1 || watcher;
+  launch.alone = launch.blocks == 1 || worker_count() == 1 || kernel_watcher;
   // Blocks that wait for each other must all be dealt out at once.
   const auto workers = static_cast<uint64_t>(worker_count());
   if (launch.config.cooperative)
     launch.chunk = launch.alone ? launch.blocks : (launch.blocks + workers - 1) / workers;
   else if (launch.interleaved())
     launch.chunk = interleaved_blocks;
-  if (watcher)
-    watcher->launch_begins(launch.name, launch.config, launch.body);
+  if (kernel_watcher)
+    kernel_watcher->launch_begins(launch.name, launch.config, launch.body);
   run_blocks(launch);
-  if (watcher && launch.resident()) {
-    watcher->complained({"unobserved",
-                         "a cooperative launch of several blocks is run without being observed: "
-                         "nothing of it was counted, and no hazard was looked for",
-                         {},
-                         {}});
-    tell_all_memory_written();
-  }
-  if (watcher)
-    watcher->launch_ends();
+  if (kernel_watcher)
+    kernel_watcher->launch_ends();
   launch.static_shared = static_shared_used();
   set_running(nullptr);
 }

@@ -60,8 +60,8 @@ struct Table {
 
   void retire(Entry entry) {
     Allocation &allocation = entry->second;
-    if (watcher)
-      watcher->memory_freed(allocation.base);
+    if (runtime_watcher)
+      runtime_watcher->memory_freed(allocation.base);
     if (counted(allocation.kind))
       bytes_of(allocation.device).live -= allocation.size;
     if (!owned(allocation.kind)) {
@@ -167,8 +167,8 @@ bool enter(void *base, size_t size, MemoryKind kind, unsigned flags, int device)
     t.entries[first] = {
         static_cast<char *>(base), size, kind, flags, true, t.next_serial++, device};
   }
-  if (watcher && kind != MemoryKind::symbol)
-    watcher->memory_allocated(base, size, true);
+  if (runtime_watcher && kind != MemoryKind::symbol)
+    runtime_watcher->memory_allocated(*find_allocation(base));
   return true;
 }
 
@@ -214,7 +214,7 @@ void tell_all_memory_written() {
   const std::shared_lock lock(t.mutex);
   for (const auto &[first, allocation] : t.entries)
     if (allocation.alive)
-      watcher->memory_written(allocation.base, allocation.size);
+      runtime_watcher->memory_written(allocation.base, allocation.size);
 }
 
 size_t allocated_bytes(int device) {

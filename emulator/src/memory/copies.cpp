@@ -55,8 +55,8 @@ size_t span(size_t pitch, size_t width, size_t rows) {
 }
 
 void note_written(void *memory, size_t size) {
-  if (watcher)
-    watcher->memory_written(memory, size);
+  if (runtime_watcher)
+    runtime_watcher->memory_written(memory, size);
 }
 
 } // namespace emu

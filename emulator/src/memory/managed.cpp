@@ -82,11 +82,11 @@ discard(void *memory, size_t size, const cudaMemLocation *location, cudaStream_t
       }, // no bytes move
       [=] {
         std::memset(memory, discarded, size);
-        if (watcher == nullptr)
+        if (runtime_watcher == nullptr)
           return;
-        watcher->pages_discarded(memory, size);
+        runtime_watcher->pages_discarded(memory, size);
         if (sent)
-          watcher->pages_prefetched(memory, size, to_device);
+          runtime_watcher->pages_prefetched(memory, size, to_device);
       });
 }
 
@@ -167,8 +167,9 @@ cudaError_t cudaMemPrefetchAsync(const void *memory,
               location.type == cudaMemLocationTypeDevice ? Route::to_device : Route::to_host;
         },
         [=] {
-          if (watcher)
-            watcher->pages_prefetched(memory, size, location.type == cudaMemLocationTypeDevice);
+          if (runtime_watcher)
+            runtime_watcher->pages_prefetched(
+                memory, size, location.type == cudaMemLocationTypeDevice);
         });
   });
 }
@@ -217,8 +218,9 @@ cudaMemAdvise(const void *memory, size_t size, cudaMemoryAdvise advice, cudaMemL
     if (needs_location(advice))
       if (const cudaError_t error = check_location(location))
         return error;
-    if (watcher)
-      watcher->pages_advised(memory, size, advice, location.type == cudaMemLocationTypeDevice);
+    if (runtime_watcher)
+      runtime_watcher->pages_advised(
+          memory, size, advice, location.type == cudaMemLocationTypeDevice);
     const std::lock_guard lock(advice_mutex);
     Advice &given = advice_by_allocation[allocation];
     constexpr cudaMemLocation nowhere = {cudaMemLocationTypeInvalid, 0};

@@ -22,8 +22,8 @@ give(void **result, size_t size, MemoryKind kind, unsigned flags = 0, int device
   void *memory = size == 0 ? nullptr : allocate(size, kind, flags, device);
   if (size != 0 && memory == nullptr)
     return cudaErrorMemoryAllocation;
-  if (watcher && memory)
-    watcher->memory_allocated(memory, size, kind != MemoryKind::device);
+  if (runtime_watcher && memory)
+    runtime_watcher->memory_allocated(*find_allocation(memory));
   *result = memory;
   return cudaSuccess;
 }

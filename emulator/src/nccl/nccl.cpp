@@ -30,7 +30,9 @@ ncclResult_t emu::nccl_fail(ncclResult_t result, const std::string &text) {
   return result;
 }
 
-std::string emu::nccl_place() { return watcher ? watcher->place_of_caller() : std::string(); }
+std::string emu::nccl_place() {
+  return runtime_watcher ? runtime_watcher->place_of_caller() : std::string();
+}
 
 bool emu::nccl_alive(ncclComm_t comm) {
   NcclState &s = nccl_state();

@@ -74,8 +74,8 @@ ncclResult_t join_here(const ncclComm &wanted,
   }
   if (trouble.empty())
     return ncclSuccess;
-  if (watcher)
-    watcher->host_complained("rank_conflict", trouble.c_str());
+  if (runtime_watcher)
+    runtime_watcher->host_complained("rank_conflict", trouble.c_str());
   return nccl_fail(ncclInvalidUsage, "ncclCommInitRank: " + trouble);
 }
 

@@ -249,7 +249,7 @@ void touch(Task &work, const Part &part) {
 } // namespace
 
 cudaError_t nccl_reach(const Part &part) {
-  if (!tasks_are_tracked() || watcher) // there everything is done at once
+  if (!tasks_are_tracked() || runtime_watcher) // there everything is done at once
     return cudaSuccess;
   const auto arrival = std::make_shared<Task>(TaskKind::join, part.name);
   const cudaError_t error = submit_after(part.queue, arrival);
@@ -300,7 +300,7 @@ cudaError_t nccl_submit(const std::vector<PartPointer> &parts) {
   for (const PartPointer &part : own)
     if (const cudaError_t error = be_busy(*part, work))
       return error;
-  if (own.size() == parts.size() || watcher)
+  if (own.size() == parts.size() || runtime_watcher)
     return cudaSuccess;
   return wait_for(work);
 }

@@ -166,8 +166,9 @@ void tell(NcclState &s, const Part &part) {
     return;
   s.last_error = part.complaint->hazard == "deadlock" ? "deadlock: " : "";
   s.last_error += part.complaint->text;
-  if (watcher && !part.complaint->hazard.empty() && !std::exchange(part.complaint->told, true))
-    watcher->host_complained(part.complaint->hazard.c_str(), part.complaint->text.c_str());
+  if (runtime_watcher && !part.complaint->hazard.empty() &&
+      !std::exchange(part.complaint->told, true))
+    runtime_watcher->host_complained(part.complaint->hazard.c_str(), part.complaint->text.c_str());
 }
 
 bool has_peers(const Clique &clique) {
@@ -281,8 +282,8 @@ ncclResult_t nccl_wait_for_members(const std::shared_ptr<Clique> &clique) {
       (clique->hazard == "deadlock" ? "deadlock: " : "ncclCommInitRank: ") + clique->gone;
   if (clique->hazard != "deadlock")
     std::fprintf(stderr, "emulator: NCCL: %s\n", s.last_error.c_str());
-  if (watcher && !clique->hazard.empty())
-    watcher->host_complained(clique->hazard.c_str(), clique->gone.c_str());
+  if (runtime_watcher && !clique->hazard.empty())
+    runtime_watcher->host_complained(clique->hazard.c_str(), clique->gone.c_str());
   return clique->refusal;
 }
 

@@ -87,7 +87,7 @@ cudaError_t record(cudaEvent_t event, const QueuePointer &queue) {
   const TaskPointer task = made->task;
   const cudaError_t error = submit_after(queue, task);
   // Other processes cannot look whether it has happened: for them it has.
-  return error == cudaSuccess && interprocess && !watcher ? wait_for(task) : error;
+  return error == cudaSuccess && interprocess && !runtime_watcher ? wait_for(task) : error;
 }
 
 } // namespace
@@ -184,8 +184,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
       return error;
     return with_record(event, [&](const std::shared_ptr<Record> &last) {
       if (!last) {
-        if (watcher)
-          watcher->waited_in_vain(queue_of(stream)->number);
+        if (runtime_watcher)
+          runtime_watcher->waited_in_vain(queue_of(stream)->number);
         return cudaSuccess; // there is nothing to wait for
       }
       if (last->captured.capture && !is_capturing(last->captured))

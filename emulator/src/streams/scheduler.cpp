@@ -36,7 +36,7 @@ Scheduler &scheduler() {
 
 constinit thread_local TaskPointer *catcher = nullptr; // see CaughtTask
 
-bool deferred() { return drawn_order().drawn() && !watcher; }
+bool deferred() { return drawn_order().drawn() && !runtime_watcher; }
 
 bool is_ready(const Task &task) {
   for (const TaskPointer &before : task.after)
@@ -106,11 +106,11 @@ void run_observed(Task &task) {
   std::unique_lock lock(scheduler().device, std::defer_lock);
   if (task.kind != TaskKind::host_function)
     lock.lock();
-  if (watcher)
-    watcher->task_begins(task);
+  if (runtime_watcher)
+    runtime_watcher->task_begins(task);
   run(task);
-  if (watcher)
-    watcher->task_ends(task);
+  if (runtime_watcher)
+    runtime_watcher->task_ends(task);
   const std::lock_guard guard(scheduler().mutex);
   finish(task);
 }
@@ -140,8 +140,8 @@ void enter(const Queue &queue, const TaskPointer &task, std::unique_lock<std::mu
   task->number = s.next_number++;
   task->stream = queue.number;
   task->priority = queue.priority;
-  if (watcher)
-    watcher->task_submitted(*task);
+  if (runtime_watcher)
+    runtime_watcher->task_submitted(*task);
   if (!deferred())
     return;
   s.pending.push_back(task);
@@ -187,8 +187,8 @@ cudaError_t submit_after(const QueuePointer &queue,
                          const TaskPointer &task,
                          const std::vector<TaskPointer> &others) {
   task->device = queue->device;
-  if (watcher)
-    watcher->task_made(*task);
+  if (runtime_watcher)
+    runtime_watcher->task_made(*task);
   if (catcher) {
     *catcher = task;
     return cudaSuccess;
@@ -223,8 +223,8 @@ void submit_beside(const QueuePointer &queue,
 cudaError_t wait_for(const TaskPointer &task) {
   if (!task)
     return sticky_error();
-  if (watcher)
-    watcher->host_waited(task.get());
+  if (runtime_watcher)
+    runtime_watcher->host_waited(task.get());
   return deferred() ? run_until(task->device, [&] { return task->done.load(); })
                     : sticky_error(task->device);
 }
@@ -236,8 +236,8 @@ bool is_done(const TaskPointer &task) {
     std::unique_lock lock(scheduler().mutex);
     run_one(lock);
   }
-  if (watcher && task->done)
-    watcher->host_waited(task.get());
+  if (runtime_watcher && task->done)
+    runtime_watcher->host_waited(task.get());
   return task->done;
 }
 
@@ -246,8 +246,8 @@ cudaError_t wait_for_device(int device) {
     return wait_for_all_tasks();
   if (!tasks_are_tracked())
     return sticky_error(device);
-  if (watcher)
-    watcher->device_waited(device);
+  if (runtime_watcher)
+    runtime_watcher->device_waited(device);
   if (!deferred())
     return sticky_error(device);
   const Scheduler &s = scheduler();
@@ -263,8 +263,8 @@ cudaError_t wait_for_all_tasks() {
   if (!tasks_are_tracked())
     return sticky_error();
   Scheduler &s = scheduler();
-  if (watcher)
-    watcher->host_waited(nullptr);
+  if (runtime_watcher)
+    runtime_watcher->host_waited(nullptr);
   const cudaError_t error =
       deferred() ? run_until(current_device, [&] { return s.pending.empty() && !s.running; })
                  : sticky_error();

@@ -9,14 +9,14 @@
 
 namespace emu {
 
-class Watcher;
-extern Watcher *watcher; // null in plain programs
+class RuntimeWatcher;
+extern RuntimeWatcher *runtime_watcher; // null in plain programs
 /// What else asks for tasks at present: a drawn schedule, streams that are captured, …
 extern constinit std::atomic<int> tracking;
 
 /// Whether tasks are made at all: see above. Each call of a plain program asks, so it costs nothing.
 inline bool tasks_are_tracked() {
-  return watcher != nullptr || tracking.load(std::memory_order_relaxed) != 0;
+  return runtime_watcher != nullptr || tracking.load(std::memory_order_relaxed) != 0;
 }
 
 /// While it lives, the task that its host thread submits next is neither run nor queued.

@@ -17,7 +17,7 @@ struct End {
   std::string said;
 };
 
-/// Runs a correct case in a process of its own, whose shadow of shared memory `spoil` has spoilt.
+/// Runs a correct case in a process of its own, once `spoil` has spoilt the shadow of the memory that it writes.
 End run_with(void (*spoil)(emu::Region &)) {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
@@ -34,7 +34,7 @@ End run_with(void (*spoil)(emu::Region &)) {
       if (c.name != "reversed_with_barrier")
         continue;
       c.run(memory);
-      spoil(emu::recorder()->shadow().shared());
+      spoil(*emu::recorder()->shadow().find(reinterpret_cast<char *>(memory.raw)));
       c.run(memory);
     }
     _exit(0);
@@ -53,13 +53,13 @@ End run_with(void (*spoil)(emu::Region &)) {
 
 TEST_CASE("a fault of the instruments is not taken for the kernel's, and ends the program") {
   const auto nothing = [](emu::Region &) {};
-  const auto when_a_block_begins = [](emu::Region &shared) { shared.written = nullptr; };
-  const auto at_an_access = [](emu::Region &shared) { shared.cells = nullptr; };
+  const auto of_what_was_written = [](emu::Region &memory) { memory.written = nullptr; };
+  const auto of_who_did = [](emu::Region &memory) { memory.cells = nullptr; };
 
   const End sound = run_with(nothing);
   CHECK(sound.said.empty());
   CHECK((WIFEXITED(sound.status) && WEXITSTATUS(sound.status) == 0));
-  for (const auto spoil : {+when_a_block_begins, +at_an_access}) {
+  for (const auto spoil : {+of_what_was_written, +of_who_did}) {
     const End end = run_with(spoil);
     CHECK((WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGSEGV));
     const std::string line = "emulator: the instruments themselves have failed";

@@ -29,6 +29,19 @@ __global__ void tree_kernel(const int *in, int *out) {
 }
 CORRECT(tree_reduction) { tree_kernel<<<4, 256, 256 * sizeof(int)>>>(m.in, m.out); }
 
+// A lock that is taken often: each holder comes after all before it.
+__global__ void lock_kernel(int *out, int *lock) {
+  for (int round = 0; round < 200; ++round) {
+    while (atomicCAS(lock, 0, 1) != 0) {
+    }
+    __threadfence();
+    out[0] += 1;
+    __threadfence();
+    atomicExch(lock, 0);
+  }
+}
+CORRECT(lock_that_is_taken_often) { lock_kernel<<<16, 1>>>(m.out, m.out + 100); }
+
 // The last warp goes on alone; __syncwarp() orders its lanes.
 __global__ void warp_tail_kernel(const int *in, int *out) {
   __shared__ int s_sum[64];

@@ -121,30 +121,54 @@ template <bool Fences> __global__ void told_kernel(int *out) {
 HAZARD(told_of_a_tile_without_fence, global_race) { told_kernel<false><<<1, 128>>>(m.out); }
 CORRECT(told_of_a_tile) { told_kernel<true><<<1, 128>>>(m.out); }
 
-// A grid of one block meets as a block does.
-template <bool Syncs> __global__ void grid_of_one_kernel(int *out) {
-  const unsigned tid = threadIdx.x;
-  out[tid] = tid; // other
+// A grid meets as a block does: here with what another block has written, where there are several.
+template <bool Syncs> __global__ void grid_kernel(int *out) {
+  const unsigned half = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = i; // other
   if (Syncs)
     cg::this_grid().sync();
-  out[tid + 64] = out[63 - tid]; // here
+  out[half + i] = out[half - 1 - i]; // here
 }
 template <bool Syncs> void launch_grid(int *out, unsigned blocks) {
   void *arguments[] = {&out};
-  cudaLaunchCooperativeKernel(grid_of_one_kernel<Syncs>, blocks, 64, arguments, 0, nullptr);
+  cudaLaunchCooperativeKernel(grid_kernel<Syncs>, blocks, 64, arguments, 0, nullptr);
 }
 HAZARD(cooperative_launch_without_sync, global_race) { launch_grid<false>(m.out, 1); }
+HAZARD(cooperative_blocks_without_sync, global_race) { launch_grid<false>(m.out, 5); }
 CORRECT(cooperative_launch_of_one_block) { launch_grid<true>(m.out, 1); }
+CORRECT(cooperative_blocks) { launch_grid<true>(m.out, 5); }
 
-TEST_CASE("a cooperative launch of several blocks is said to be unobserved") {
+// Each block has shared memory of its own, which lives on while others run; in the second round they race.
+template <bool Syncs> __global__ void shared_of_a_grid_kernel(int *out) {
+  __shared__ int s_data[64];
+  const unsigned tid = threadIdx.x;
+  for (int round = 0; round < 3; ++round) {
+    s_data[tid] = tid + blockIdx.x; // other
+    cg::this_grid().sync();
+    out[blockIdx.x * 64 + tid] = s_data[63 - tid]; // here
+    if (Syncs)
+      cg::this_grid().sync();
+  }
+}
+template <bool Syncs> void launch_shared_of_a_grid(int *out) {
+  void *arguments[] = {&out};
+  cudaLaunchCooperativeKernel(shared_of_a_grid_kernel<Syncs>, 6, 64, arguments, 0, nullptr);
+}
+HAZARD(shared_memory_of_cooperative_blocks, shared_race) { launch_shared_of_a_grid<false>(m.out); }
+CORRECT(cooperative_blocks_in_rounds) { launch_shared_of_a_grid<true>(m.out); }
+
+TEST_CASE("blocks that live at the same time are counted as others are") {
   const hazards::Memory memory = hazards::fresh_memory();
   emu::start_observing();
-  launch_grid<false>(memory.out, 2);
+  launch_grid<true>(memory.out, 5);
   const emu::Observation seen = emu::stop_observing();
-  REQUIRE(seen.hazards.size() == 1);
-  CHECK(seen.hazards[0].kind == "unobserved");
-  CHECK(seen.hazards[0].warning);
-  CHECK(emu::text_report(seen).find("of block") == std::string::npos); // no thread's doing
+  CHECK(seen.hazards.empty());
+  REQUIRE(seen.kernels.size() == 1);
+  CHECK(seen.kernels[0].blocks_traced == 5);
+  uint64_t stores = 0;
+  for (const emu::LineReport &line : seen.kernels[0].lines)
+    stores += line.access == emu::Access::global_store ? line.counts.requests : 0;
+  CHECK(stores == 2 * 2 * 5); // stores, warps, blocks
   hazards::release(memory);
 }
 

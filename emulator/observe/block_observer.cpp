@@ -1,0 +1,314 @@
+#include "block_observer.hpp"
+
+#include <cstdio>
+
+#include "../src/context/devices.hpp"
+#include "../src/engine/block.hpp"
+#include "../src/engine/drawn_order.hpp"
+#include "../src/engine/failures.hpp"
+#include "../src/engine/shared_memory.hpp"
+#include "bounds.hpp"
+#include "launch_observer.hpp"
+#include "look.hpp"
+#include "recorder.hpp"
+
+extern "C" {
+extern char __executable_start[], etext[], __data_start[], end[];
+// Around the section that `__constant__` names; null in programs without one.
+[[gnu::weak]] extern char __start_emu_constant[], __stop_emu_constant[];
+}
+
+namespace emu {
+
+constinit thread_local bool looking = false;
+constinit thread_local TaskCost cost_of_task{};
+
+namespace {
+
+// A lane that leaves more than this waits for the others of its warp, so that traces stay short.
+constexpr size_t longest_trace = 1 << 15;
+
+bool is_global_variable(const char *address) {
+  return address >= __executable_start && address < end;
+}
+
+// `__constant__` variables, and the tables that the compiler itself made constant.
+bool is_constant(const char *address) {
+  return (address >= __start_emu_constant && address < __stop_emu_constant) ||
+         (address >= etext && address < __data_start);
+}
+
+// An observed block is in free mode: each of its threads has a fiber that knows it.
+int running_thread() { return turn.fiber->thread; }
+
+} // namespace
+
+BlockObserver::BlockObserver(LaunchObserver &launch) : launch_(launch) {
+  for (Observer *observer : launch_.recorder_.observers())
+    block_.notes.push_back(observer->make_notes());
+}
+
+template <class... P, class... Arguments>
+void BlockObserver::tell(void (Observer::*event)(ObservedBlock &, P...), Arguments... arguments) {
+  for (Observer *observer : launch_.recorder_.observers())
+    (observer->*event)(block_, arguments...);
+}
+
+// ---------------------------------------------------------------- from the instrumented kernel
+
+bool BlockObserver::belongs_to_the_emulator(const char *address) const {
+  // The engine's bookkeeping; a thread's own stack; the launch's parameters.
+  return launch_.thread_variables_.holds(address) || this_block->owns(address) ||
+         launch_.parameters_.holds(address);
+}
+
+void BlockObserver::access(char *address,
+                           uint32_t bytes,
+                           uint32_t piece,
+                           Operation operation,
+                           Scope scope,
+                           bool is_volatile,
+                           uint32_t pc,
+                           AtomicSort sort) {
+  if (!observed_) {
+    if (yields_ && !this_block->owns(address))
+      let_others_come(operation, is_volatile);
+    return;
+  }
+  // Mostly the question whose memory it is has been answered before.
+  Shadow &shadow = launch_.recorder_.shadow();
+  Region *region = shadow.touched_before(address, pc);
+  if (bytes == 0 || (!region && belongs_to_the_emulator(address)))
+    return;
+  if (yields_)
+    let_others_come(operation, is_volatile);
+  looking = true; // from here on to where it is false again nothing pauses
+  ThreadAccess access{address,
+                      bytes,
+                      piece,
+                      pc,
+                      operation,
+                      Space::global,
+                      scope,
+                      is_volatile,
+                      running_thread(),
+                      region,
+                      is_global_variable(address),
+                      sort};
+  auto place = SharedPlace::elsewhere;
+  if (!region) {
+    place = find_shared(address, bytes, launch_.config_.dynamic_shared);
+    if (place != SharedPlace::elsewhere)
+      access.space = Space::shared;
+    access.region =
+        access.space == Space::shared ? &block_.shared.region() : shadow.find(address, pc);
+  }
+  if (access.program_variable && is_constant(address))
+    access.space = Space::constant;
+  // Bounds first: what lies nowhere has no shadow to look at.
+  const Bounds::Verdict verdict = launch_.recorder_.bounds().check(access, place);
+  if (verdict == Bounds::Verdict::inside)
+    for (Observer *observer : launch_.of_accesses_)
+      observer->access(block_, access);
+  looking = false;
+  if (verdict == Bounds::Verdict::illegal || verdict == Bounds::Verdict::misaligned) {
+    record_failure(verdict == Bounds::Verdict::illegal ? cudaErrorIllegalAddress
+                                                       : cudaErrorMisalignedAddress);
+    this_block->abandon();
+  }
+  if (verdict != Bounds::Verdict::inside)
+    return;
+  // A GPU's counters do not have what cp.async stores to shared memory. Between other kinds of memory there is none.
+  const bool copying =
+      copying_[static_cast<size_t>(access.thread)] &&
+      access.space == (operation == Operation::store ? Space::shared : Space::global);
+  if (block_.traced && !(copying && operation == Operation::store)) {
+    const auto type = copying ? TraceEvent::async_load : static_cast<TraceEvent::Type>(operation);
+    for (uint32_t offset = 0; offset < bytes; offset += piece)
+      leave({reinterpret_cast<uint64_t>(address) + offset,
+             pc,
+             piece,
+             type,
+             sort,
+             access.space,
+             depth_[static_cast<size_t>(access.thread)]},
+            access.thread);
+  }
+  if (is_volatile)
+    spin_hint(); // a loop that waits for another thread must let it run
+}
+
+// Others may come before any access, and often do before one that threads agree by.
+void BlockObserver::let_others_come(Operation operation, bool is_volatile) {
+  const uint64_t odds = operation == Operation::atomic || is_volatile ? 2 : 16;
+  if (drawn_order().one_in(odds))
+    this_block->pause();
+}
+
+void BlockObserver::leave(const TraceEvent &event, int thread) {
+  WarpTrace::Lane &lane = traces_[static_cast<size_t>(thread / 32)].lane(thread % 32);
+  lane.push_back(event);
+  if (lane.size() % longest_trace == 0)
+    this_block->pause();
+}
+
+void BlockObserver::end_endless_loop(uint32_t pc) {
+  const bool waits = this_block->waits_in_vain() && launch_.blocks_ > 1;
+  char text[256];
+  std::snprintf(
+      text,
+      sizeof text,
+      "%s (%s)",
+      waits
+          ? "this block has waited for very long: does what it waits for come? Observed blocks run "
+            "one after the other, and what later ones do has not happened"
+          : "this block has run for very long: does this loop end?",
+      interrupted_by != 0 ? "it was interrupted"
+      : launch_.late_     ? "EMU_TIMEOUT sets how long"
+                          : "EMU_STEP_LIMIT sets how long");
+  launch_.recorder_.found({"endless_loop", false, {{}, pc, blockIdx, threadIdx}, {}, text});
+  steps_ = 0;
+  launch_.late_ = false;
+  record_failure(cudaErrorLaunchTimeout);
+  this_block->abandon();
+}
+
+void BlockObserver::basic_block(uint32_t pc) {
+  if (!observed_)
+    return;
+  ++cost_of_task.steps;
+  if (++steps_ > launch_.step_limit_ || launch_.late_.load(std::memory_order_relaxed))
+    end_endless_loop(pc);
+  if (block_.traced) {
+    const int thread = running_thread();
+    leave({0,
+           pc,
+           0,
+           TraceEvent::basic_block,
+           AtomicSort::alone,
+           Space::global,
+           depth_[static_cast<size_t>(thread)]},
+          thread);
+  }
+}
+
+void BlockObserver::function_entered() {
+  if (observed_)
+    ++depth_[static_cast<size_t>(running_thread())];
+}
+
+void BlockObserver::function_left() {
+  if (observed_)
+    --depth_[static_cast<size_t>(running_thread())];
+}
+
+void BlockObserver::note_async_copy(bool begins) {
+  if (observed_)
+    copying_[static_cast<size_t>(running_thread())] = begins;
+}
+
+void BlockObserver::note_fence(Scope scope) {
+  if (!observed_)
+    return;
+  const Look look;
+  tell(&Observer::fence, running_thread(), scope);
+}
+
+void BlockObserver::note_acquire() {
+  if (!observed_)
+    return;
+  const Look look;
+  tell(&Observer::acquired, running_thread());
+}
+
+// ------------------------------------------------------------------------------ from the engine
+
+void BlockObserver::begins(uint64_t linear, int thread_count) {
+  const Look look;
+  const bool on = launch_.recorder_.on();
+  block_.number = linear;
+  block_.threads = thread_count;
+  block_.traced = on && launch_.traced_.count(linear);
+  observed_ = on && (block_.traced || !launch_.only_traced_);
+  yields_ = launch_.drawn_ && (observed_ ? thread_count > 1 : !on);
+  steps_ = 0;
+  launch_.late_ = false;
+  if (!observed_)
+    return;
+  depth_.fill(0);
+  copying_.reset();
+  for (size_t warp = 0; warp < warps(); ++warp) {
+    const size_t lanes = static_cast<size_t>(thread_count) - warp * 32;
+    members_[warp] = lanes >= 32 ? ~0u : (1u << lanes) - 1;
+    stopped_[warp] = pending_[warp] = 0;
+    traces_[warp].clear();
+  }
+  launch_.running_.report.blocks_traced += block_.traced;
+  block_.shared.begin();
+  tell(&Observer::block_begins);
+}
+
+void BlockObserver::ends() {
+  const Look look;
+  if (observed_) {
+    for (size_t warp = 0; block_.traced && warp < warps(); ++warp)
+      merge_warp(warp, 0);
+    tell(&Observer::block_ends);
+    block_.shared.end(launch_.config_.dynamic_shared);
+  }
+  observed_ = yields_ = false;
+  launch_.block_ended();
+}
+
+void BlockObserver::merge_warp(size_t warp, uint32_t pending) {
+  for (Observer *observer : launch_.recorder_.of_requests())
+    observer->warp_begins(block_, static_cast<int>(warp));
+  traces_[warp].merge(block_, members_[warp], pending, launch_.recorder_.of_requests());
+}
+
+void BlockObserver::thread_stops(int thread, Stop why) {
+  if (!observed_)
+    return;
+  const Look look;
+  if (why == Stop::exit) {
+    depth_[static_cast<size_t>(thread)] = 0;
+    for (Observer *observer : launch_.of_accesses_)
+      observer->thread_exits(block_, thread);
+  }
+  if (!block_.traced)
+    return;
+  const auto warp = static_cast<size_t>(thread / 32);
+  const uint32_t lane = 1u << (thread % 32);
+  stopped_[warp] |= lane;
+  pending_[warp] = why == Stop::full ? pending_[warp] | lane : pending_[warp] & ~lane;
+  if (stopped_[warp] == members_[warp]) {
+    merge_warp(warp, pending_[warp]);
+    stopped_[warp] &= ~pending_[warp];
+    pending_[warp] = 0;
+  }
+}
+
+void BlockObserver::barrier_released() {
+  if (!observed_)
+    return;
+  const Look look;
+  for (size_t warp = 0; block_.traced && warp < warps(); ++warp)
+    stopped_[warp] = this_block->exited_lanes(static_cast<int>(warp));
+  tell(&Observer::barrier);
+}
+
+void BlockObserver::lanes_met(int warp, uint32_t lanes) {
+  if (!observed_)
+    return;
+  const Look look;
+  tell(&Observer::lanes_met, warp, lanes);
+}
+
+void BlockObserver::warps_met(int first, int count) {
+  if (!observed_)
+    return;
+  const Look look;
+  tell(&Observer::group_met, first, count);
+}
+
+} // namespace emu

@@ -1,0 +1,71 @@
+/// \file
+/// What one live block tells: the engine's events, the compiler's callbacks for each access, the device
+/// functions' notes. Sorts out what is the kernel's business and passes it to the instruments.
+#pragma once
+
+#include <array>
+#include <bitset>
+
+#include "observer.hpp"
+#include "warp_trace.hpp"
+
+namespace emu {
+
+class LaunchObserver;
+
+class BlockObserver final : public BlockWatcher {
+public:
+  explicit BlockObserver(LaunchObserver &launch);
+
+  /// \name From the instrumented kernel
+  /// @{
+  /// \param piece  bytes that one instruction moves, a power of 2; divides `bytes`
+  void access(char *address,
+              uint32_t bytes,
+              uint32_t piece,
+              Operation operation,
+              Scope scope,
+              bool is_volatile,
+              uint32_t pc,
+              AtomicSort sort);
+  void basic_block(uint32_t pc);
+  void function_entered();
+  void function_left();
+  void note_fence(Scope scope);
+  void note_acquire();
+  void note_async_copy(bool begins);
+  /// @}
+
+  /// \name From the engine
+  /// @{
+  void begins(uint64_t linear, int thread_count) override;
+  void ends() override;
+  void thread_stops(int thread, Stop why) override;
+  void barrier_released() override;
+  void lanes_met(int warp, uint32_t lanes) override;
+  void warps_met(int first, int count) override;
+  /// @}
+
+private:
+  /// Tells all instruments. \param event  one of Observer's functions
+  template <class... P, class... Arguments>
+  void tell(void (Observer::*event)(ObservedBlock &, P...), Arguments... arguments);
+  bool belongs_to_the_emulator(const char *address) const;
+  void let_others_come(Operation operation, bool is_volatile);
+  void leave(const TraceEvent &event, int thread);
+  [[noreturn]] void end_endless_loop(uint32_t pc);
+  void merge_warp(size_t warp, uint32_t pending);
+  size_t warps() const { return static_cast<size_t>(block_.threads + 31) / 32; }
+
+  LaunchObserver &launch_;
+  ObservedBlock block_;
+  bool observed_ = false;
+  bool yields_ = false; // its threads take turns in a drawn order, at any access
+  uint64_t steps_ = 0; // basic blocks executed
+  std::array<uint8_t, 1024> depth_{}; // of calls, of each thread
+  std::bitset<1024> copying_; // threads in a cp.async
+  std::array<WarpTrace, 32> traces_;
+  std::array<uint32_t, 32> stopped_{}, pending_{}, members_{};
+};
+
+} // namespace emu

@@ -1,0 +1,151 @@
+#include "launch_observer.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <link.h>
+#include <unistd.h>
+#include <utility>
+
+#include "../src/engine/drawn_order.hpp"
+#include "../src/engine/surroundings.hpp"
+#include "../src/memory/allocations.hpp"
+#include "array_names.hpp"
+#include "recorder.hpp"
+
+namespace emu {
+
+constinit thread_local const char *running_kernel = nullptr;
+
+namespace {
+
+// The engine's thread-local variables, such as threadIdx. Kernels can have none of their own.
+Stretch find_thread_variables() {
+  Stretch found;
+  const auto first_is_the_program = [](dl_phdr_info *info, size_t, void *result) {
+    auto *variables = static_cast<Stretch *>(result);
+    variables->base = static_cast<const char *>(info->dlpi_tls_data);
+    for (int i = 0; i < info->dlpi_phnum; ++i)
+      if (info->dlpi_phdr[i].p_type == PT_TLS)
+        variables->bytes = info->dlpi_phdr[i].p_memsz;
+    return 1; // no more
+  };
+  dl_iterate_phdr(first_is_the_program, &found);
+  return found;
+}
+
+} // namespace
+
+bool LaunchObserver::is_observing() const { return recorder_.on(); }
+bool LaunchObserver::is_looking() const { return looking; }
+
+std::unique_ptr<BlockWatcher> LaunchObserver::watch_blocks() {
+  return std::make_unique<BlockObserver>(*this);
+}
+
+void LaunchObserver::start() {
+  only_traced_ = std::getenv("EMU_OBSERVE_BLOCKS") != nullptr;
+  blocks_to_trace_ = static_cast<uint64_t>(count_from_environment(
+      "EMU_OBSERVE_BLOCKS", count_from_environment("EMU_OBSERVE_COUNTED", 8)));
+  progress_after_ = seconds_from_environment("EMU_OBSERVE_PROGRESS", isatty(STDERR_FILENO) ? 2 : 0);
+  step_limit_ = static_cast<uint64_t>(count_from_environment("EMU_STEP_LIMIT", 400'000'000));
+}
+
+void LaunchObserver::launch_begins(const char *name,
+                                   const LaunchConfig &config,
+                                   const KernelBody &body) {
+  const LockedLook look;
+  running_kernel = name;
+  config_ = config;
+  parameters_ = {static_cast<const char *>(body.body), body.parameter_bytes};
+  array_names().launch_begins(body);
+  thread_variables_ = find_thread_variables();
+  drawn_ = drawn_order().drawn();
+  blocks_ended_ = 0;
+  began_ = Clock::now();
+  next_progress_ =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(progress_after_));
+  blocks_ = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
+  // The traced blocks are spread over the grid; the first and the last, which may be ragged, are
+  // among them.
+  traced_.clear();
+  const uint64_t wanted = std::min(blocks_to_trace_, blocks_);
+  for (uint64_t i = 0; i < wanted; ++i)
+    traced_.insert(wanted > 1 ? i * (blocks_ - 1) / (wanted - 1) : 0);
+  of_accesses_.clear();
+  for (Observer *observer : recorder_.observers())
+    if (observer->wants() & Observer::accesses)
+      of_accesses_.push_back(observer);
+  recorder_.tell(&Observer::launch_begins,
+                 ObservedLaunch{name, config, parameters_, is_observing()});
+  running_ = {};
+  KernelReport &report = running_.report;
+  report.name = name;
+  report.part = recorder_.part();
+  copy_sizes(config.grid, report.grid);
+  copy_sizes(config.block, report.block);
+  for (const ArgumentShape *shape = body.arguments; shape->bytes != 0; ++shape)
+    report.restricted_parameters += shape->is_restricted;
+}
+
+void LaunchObserver::launch_ends() {
+  const Counters &counters = recorder_.counters();
+  running_.accesses = counters.accesses();
+  running_.basic_blocks = counters.basic_blocks();
+  running_.report.barriers = counters.barriers();
+  running_.report.warp_meetings = counters.warp_meetings();
+  running_.report.busiest_warp = counters.busiest_warp();
+  if (is_observing() && only_traced_ && traced_.size() < blocks_) {
+    recorder_.found({"unobserved",
+                     true,
+                     {},
+                     {},
+                     std::to_string(traced_.size()) + " of " + std::to_string(blocks_) +
+                         " blocks were looked at, as asked: what the others did was not counted, "
+                         "and no hazard was looked for in it"});
+    tell_all_memory_written();
+  }
+  CountedKernel ended = std::exchange(running_, {});
+  running_kernel = nullptr;
+  if (is_observing())
+    recorder_.counted(std::move(ended));
+}
+
+void LaunchObserver::grid_met() {
+  const Look look;
+  recorder_.tell(&Observer::grid_met);
+}
+
+void LaunchObserver::block_ended() {
+  if (interrupted_by != 0 && is_observing()) {
+    launch_ends(); // as far as it has come
+    report_interrupted();
+  }
+  if (++blocks_ended_ % 64 == 0 && is_observing() && progress_after_ > 0)
+    tell_progress();
+}
+
+// For who waits: an observed kernel takes some hundred times as long as a plain one.
+void LaunchObserver::tell_progress() {
+  const Clock::duration taken = Clock::now() - began_;
+  if (taken < next_progress_)
+    return;
+  next_progress_ = 2 * taken;
+  std::fprintf(
+      stderr,
+      "emulator: observing kernel %s: %llu of %llu blocks after %.0f s; --blocks N looks at "
+      "N of them only\n",
+      running_kernel,
+      static_cast<unsigned long long>(blocks_ended_),
+      static_cast<unsigned long long>(blocks_),
+      std::chrono::duration<double>(taken).count());
+}
+
+void LaunchObserver::complained(const Complaint &complaint) {
+  const bool warning = std::strcmp(complaint.kind, "exited_at_barrier") == 0 ||
+                       std::strcmp(complaint.kind, "absent_lanes") == 0;
+  recorder_.found({complaint.kind, warning, complaint.here, complaint.other, complaint.text});
+}
+
+} // namespace emu
