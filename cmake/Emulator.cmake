@@ -110,6 +110,13 @@ function(bf_add_observed_executable name)
   set(here "$<BOOL:$<TARGET_PROPERTY:BF_OBSERVED>>")
   set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "$<${here}:${BF_OBSERVED_OPTIONS}>"
                                                     COMPILE_DEFINITIONS "$<${here}:EMU_OBSERVED>")
+  bf_observe_beside_sanitizer(${name})
+endfunction()
+
+function(bf_observe_beside_sanitizer target)
+  if(BF_SANITIZE STREQUAL "thread")
+    set_target_properties(${target} PROPERTIES RULE_LAUNCH_COMPILE ${PROJECT_SOURCE_DIR}/cmake/apart_from_tsan.sh)
+  endif()
 endfunction()
 
 # bf_observe(TARGET): all of its sources are compiled to be observed.
@@ -118,6 +125,7 @@ function(bf_observe target)
   list(JOIN BF_OBSERVED_OPTIONS " " options)
   target_compile_options(${target} PRIVATE "SHELL:${options}")
   target_compile_definitions(${target} PRIVATE EMU_OBSERVED)
+  bf_observe_beside_sanitizer(${target})
   get_target_property(type ${target} TYPE)
   get_target_property(layer ${target} BF_EMULATOR_LAYER)
   if(type STREQUAL "EXECUTABLE" AND NOT layer)

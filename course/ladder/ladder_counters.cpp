@@ -1,6 +1,7 @@
 #include "ladder/detail/ladder_counters.hpp"
 #include "common/check.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <sstream>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace lab::detail {
@@ -51,8 +53,10 @@ std::string file_text(const std::string &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Runs a program that says nothing, with more in its environment; returns its exit code.
-int run_quietly(const std::vector<std::string> &command, const std::vector<std::string> &more) {
+using Words = std::vector<std::string>;
+
+/// Starts a program that says nothing, with more in its environment. @return its process, or -1
+pid_t start_quietly(const Words &command, const Words &more) {
   std::vector<char *> arguments, environment;
   for (const std::string &word : command)
     arguments.push_back(const_cast<char *>(word.c_str())); // the signature of exec, that is all
@@ -71,8 +75,12 @@ int run_quietly(const std::vector<std::string> &command, const std::vector<std::
   const int error =
       posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
+  return error == 0 ? child : -1;
+}
+
+int exit_code_of(pid_t child) {
   int status = 0;
-  if (error != 0 || waitpid(child, &status, 0) < 0)
+  if (child < 0 || waitpid(child, &status, 0) < 0)
     return 127;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -85,7 +93,7 @@ const Column *find_column(const std::string &key) {
 }
 
 /// What the counts of this run are kept under: they hold for this program and these options.
-std::string key_of(const std::vector<std::string> &command) {
+std::string key_of(const Words &command) {
   struct stat program {};
   if (stat(command[0].c_str(), &program) != 0)
     throw Error(1, "there is no program " + command[0] + " to count with");
@@ -105,22 +113,55 @@ void keep(const std::string &file, const std::string &text) {
     unlink(unfinished.c_str());
 }
 
-/// Runs the program that counts, or takes what it counted last time, kept in a file beside it.
-std::string counts_of(const std::vector<std::string> &command) {
+/// The line about hazards comes last.
+void expect_whole(const std::string &counts) {
+  const std::size_t last = counts.rfind('\n', counts.size() - 2);
+  if (counts.compare(last == std::string::npos ? 0 : last + 1, 8, "hazards ") != 0)
+    throw Error(1, "counts are not complete: did the observed program end early?");
+}
+
+/// Runs the program that counts, or takes what it counted last time, kept in a file beside it. The steps are dealt
+/// to as many processes as there are cores.
+std::string counts_of(const Words &command, const Words &steps) {
+  Words whole = command;
+  whole.insert(whole.end(), steps.begin(), steps.end());
   const std::string kept = command[0] + ".counts";
-  const std::string key = key_of(command);
+  const std::string key = key_of(whole);
   if (const std::string text = file_text(kept); text.starts_with(key))
     return text.substr(key.size());
 
-  const std::string fresh = kept + "-" + std::to_string(getpid());
-  const int exit_code = run_quietly(
-      command, {"EMU_OBSERVE=1", "EMU_OBSERVE_TO=nowhere", "EMU_OBSERVE_COUNTS=" + fresh});
-  const std::string counts = file_text(fresh);
-  unlink(fresh.c_str());
-  if (exit_code > 1) // 1: it saw a hazard, and counted all the same
+  struct Share {
+    Words command;
+    std::string file;
+    pid_t process = -1;
+  };
+  std::vector<Share> shares(
+      std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, steps.size()));
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    shares[i] = {command, kept + "-" + std::to_string(getpid()) + "-" + std::to_string(i)};
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    for (const std::string &word : {std::string("--only"), steps[i]})
+      shares[i % shares.size()].command.push_back(word);
+  for (Share &share : shares)
+    share.process = start_quietly(
+        share.command,
+        {"EMU_OBSERVE=1", "EMU_OBSERVE_TO=nowhere", "EMU_OBSERVE_COUNTS=" + share.file});
+  Words counted;
+  int worst = 0;
+  for (const Share &share : shares) {
+    worst = std::max(worst, exit_code_of(share.process));
+    counted.push_back(file_text(share.file));
+    unlink(share.file.c_str());
+  }
+  if (worst > 1) // 1: it saw a hazard, and counted all the same
     throw Error(1,
-                "the observed build " + command[0] + " ended in " + std::to_string(exit_code) +
+                "the observed build " + command[0] + " ended in " + std::to_string(worst) +
                     ": nothing was counted");
+  std::string counts;
+  for (const std::string &of_share : counted) {
+    expect_whole(of_share);
+    counts += of_share;
+  }
   keep(kept, key + counts);
   return counts;
 }
@@ -128,14 +169,14 @@ std::string counts_of(const std::vector<std::string> &command) {
 } // namespace
 
 std::size_t read_counts(const std::string &text, RunResult &result) {
+  expect_whole(text);
   std::size_t hazards = 0;
-  bool complete = false; // the line about hazards comes last
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     char name[200], key[100];
     double value = 0.0;
-    if (std::sscanf(line.c_str(), "hazards %zu", &hazards) == 1) {
-      complete = true;
+    if (std::size_t more = 0; std::sscanf(line.c_str(), "hazards %zu", &more) == 1) {
+      hazards += more;
       continue;
     }
     if (std::sscanf(line.c_str(), "%199s %99s %lf", name, key, &value) != 3)
@@ -144,13 +185,11 @@ std::size_t read_counts(const std::string &text, RunResult &result) {
       if (step.entry->name == name)
         step.counters.push_back({key, value});
   }
-  if (!complete)
-    throw Error(1, "counts are not complete: did the observed program end early?");
   return hazards;
 }
 
 void count_steps(const Options &options, RunResult &result) {
-  std::vector<std::string> command = {options.counted_by, "--seed", std::to_string(result.seed)};
+  Words command = {options.counted_by, "--seed", std::to_string(result.seed)};
   if (options.n_given) {
     command.push_back("--n");
     command.push_back(options.n_text);
@@ -159,15 +198,12 @@ void count_steps(const Options &options, RunResult &result) {
     command.push_back("--block");
     command.push_back(std::to_string(options.block));
   }
-  bool any = false;
+  Words steps;
   for (const EntryResult &step : result.steps)
-    if (!step.skipped() && step.ok() && step.entry->kind == Kind::step) {
-      command.push_back("--only");
-      command.push_back(step.entry->name);
-      any = true;
-    }
-  if (any)
-    result.hazards = read_counts(counts_of(command), result);
+    if (!step.skipped() && step.ok() && step.entry->kind == Kind::step)
+      steps.push_back(step.entry->name);
+  if (!steps.empty())
+    result.hazards = read_counts(counts_of(command, steps), result);
 }
 
 int counter_rank(const std::string &key) {

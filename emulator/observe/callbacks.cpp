@@ -114,36 +114,50 @@ using emu::Operation;
 
 #define HERE __builtin_return_address(0)
 
+// Where ThreadSanitizer itself is in the program, that hears of what is compiled for it, and these functions
+// have other names (cmake/apart_from_tsan.sh).
+#ifdef EMU_TSAN
+#define CALLBACK(name) emu_tsan_##name
+#else
+#define CALLBACK(name) __tsan_##name
+#endif
+
 extern "C" {
 
+#ifndef EMU_TSAN
 void __tsan_init() {}
-void __tsan_func_entry(void *) {
+#endif
+void CALLBACK(func_entry)(void *) {
   if (emu::BlockObserver *block = emu::observed_block())
     block->function_entered();
 }
-void __tsan_func_exit() {
+void CALLBACK(func_exit)() {
   if (emu::BlockObserver *block = emu::observed_block())
     block->function_left();
 }
 
 #define EMU_ACCESS(size, announce) \
-  void __tsan_read##size(void *p) { announce(p, size, Operation::load, false, HERE); } \
-  void __tsan_write##size(void *p) { announce(p, size, Operation::store, false, HERE); } \
-  void __tsan_unaligned_read##size(void *p) { announce_range(p, size, Operation::load, HERE); } \
-  void __tsan_unaligned_write##size(void *p) { announce_range(p, size, Operation::store, HERE); } \
-  void __tsan_volatile_read##size(void *p) { announce(p, size, Operation::load, true, HERE); } \
-  void __tsan_volatile_write##size(void *p) { announce(p, size, Operation::store, true, HERE); } \
-  void __tsan_unaligned_volatile_read##size(void *p) { \
-    announce(p, size, Operation::load, true, HERE); \
+  void CALLBACK(read##size)(void *p) { announce(p, size, Operation::load, false, HERE); } \
+  void CALLBACK(write##size)(void *p) { announce(p, size, Operation::store, false, HERE); } \
+  void CALLBACK(unaligned_read##size)(void *p) { announce_range(p, size, Operation::load, HERE); } \
+  void CALLBACK(unaligned_write##size)(void *p) { \
+    announce_range(p, size, Operation::store, HERE); \
   } \
-  void __tsan_unaligned_volatile_write##size(void *p) { \
+  void CALLBACK(volatile_read##size)(void *p) { announce(p, size, Operation::load, true, HERE); } \
+  void CALLBACK(volatile_write##size)(void *p) { \
     announce(p, size, Operation::store, true, HERE); \
   } \
-  void __tsan_read_write##size(void *p) { \
+  void CALLBACK(unaligned_volatile_read##size)(void *p) { \
+    announce(p, size, Operation::load, true, HERE); \
+  } \
+  void CALLBACK(unaligned_volatile_write##size)(void *p) { \
+    announce(p, size, Operation::store, true, HERE); \
+  } \
+  void CALLBACK(read_write##size)(void *p) { \
     announce(p, size, Operation::load, false, HERE); \
     announce(p, size, Operation::store, false, HERE); \
   } \
-  void __tsan_unaligned_read_write##size(void *p) { \
+  void CALLBACK(unaligned_read_write##size)(void *p) { \
     announce_range(p, size, Operation::load, HERE); \
     announce_range(p, size, Operation::store, HERE); \
   }
@@ -153,23 +167,25 @@ EMU_ACCESS(4, announce)
 EMU_ACCESS(8, announce)
 EMU_ACCESS(16, announce_sixteen)
 
-void __tsan_read_range(void *p, size_t n) { announce_range(p, n, Operation::load, HERE); }
-void __tsan_write_range(void *p, size_t n) { announce_range(p, n, Operation::store, HERE); }
-void __tsan_vptr_update(void **p, void *) { announce(p, sizeof *p, Operation::store, false, HERE); }
-void __tsan_vptr_read(void **p) { announce(p, sizeof *p, Operation::load, false, HERE); }
+void CALLBACK(read_range)(void *p, size_t n) { announce_range(p, n, Operation::load, HERE); }
+void CALLBACK(write_range)(void *p, size_t n) { announce_range(p, n, Operation::store, HERE); }
+void CALLBACK(vptr_update)(void **p, void *) {
+  announce(p, sizeof *p, Operation::store, false, HERE);
+}
+void CALLBACK(vptr_read)(void **p) { announce(p, sizeof *p, Operation::load, false, HERE); }
 
 // Copies: those that the compiler makes of assignments, and calls (see emu/language/keywords.hpp).
-void *__tsan_memcpy(void *to, const void *from, size_t n) {
+void *CALLBACK(memcpy)(void *to, const void *from, size_t n) {
   announce_stretch(from, n, 16, Operation::load, HERE);
   announce_stretch(to, n, 16, Operation::store, HERE);
   return std::memcpy(to, from, n);
 }
-void *__tsan_memmove(void *to, const void *from, size_t n) {
+void *CALLBACK(memmove)(void *to, const void *from, size_t n) {
   announce_stretch(from, n, 16, Operation::load, HERE);
   announce_stretch(to, n, 16, Operation::store, HERE);
   return std::memmove(to, from, n);
 }
-void *__tsan_memset(void *to, int value, size_t n) {
+void *CALLBACK(memset)(void *to, int value, size_t n) {
   announce_stretch(to, n, 16, Operation::store, HERE);
   return std::memset(to, value, n);
 }
@@ -179,22 +195,22 @@ void *__tsan_memset(void *to, int value, size_t n) {
   announce(const_cast<T *>(p), sizeof(T), Operation::atomic, false, HERE); \
   emu::note_acquire()
 #define EMU_RMW(bits, T, name, builtin) \
-  T __tsan_atomic##bits##_##name(volatile T *p, T v, int) { \
+  T CALLBACK(atomic##bits##_##name)(volatile T * p, T v, int) { \
     EMU_ANNOUNCE_ATOMIC(T); \
     return builtin(p, v, __ATOMIC_SEQ_CST); \
   }
 #define EMU_CAS(bits, T, name, is_weak) \
-  int __tsan_atomic##bits##_compare_exchange_##name(volatile T *p, T *e, T v, int, int) { \
+  int CALLBACK(atomic##bits##_compare_exchange_##name)(volatile T * p, T * e, T v, int, int) { \
     EMU_ANNOUNCE_ATOMIC(T); \
     return __atomic_compare_exchange_n(p, e, v, is_weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
   }
 #define EMU_ATOMICS(bits, T) \
-  T __tsan_atomic##bits##_load(const volatile T *p, int) { \
+  T CALLBACK(atomic##bits##_load)(const volatile T *p, int) { \
     announce(const_cast<const T *>(p), sizeof(T), Operation::load, true, HERE); \
     emu::note_acquire(); \
     return __atomic_load_n(p, __ATOMIC_SEQ_CST); \
   } \
-  void __tsan_atomic##bits##_store(volatile T *p, T v, int) { \
+  void CALLBACK(atomic##bits##_store)(volatile T * p, T v, int) { \
     announce(const_cast<T *>(p), sizeof(T), Operation::store, true, HERE); \
     __atomic_store_n(p, v, __ATOMIC_SEQ_CST); \
   } \
@@ -206,7 +222,7 @@ void *__tsan_memset(void *to, int value, size_t n) {
   EMU_RMW(bits, T, fetch_xor, __atomic_fetch_xor) \
   EMU_CAS(bits, T, strong, false) \
   EMU_CAS(bits, T, weak, true) \
-  T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T e, T v, int, int) { \
+  T CALLBACK(atomic##bits##_compare_exchange_val)(volatile T * p, T e, T v, int, int) { \
     EMU_ANNOUNCE_ATOMIC(T); \
     __atomic_compare_exchange_n(p, &e, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
     return e; \
@@ -215,11 +231,11 @@ EMU_ATOMICS(8, uint8_t)
 EMU_ATOMICS(16, uint16_t)
 EMU_ATOMICS(32, uint32_t)
 EMU_ATOMICS(64, uint64_t)
-void __tsan_atomic_thread_fence(int) {
+void CALLBACK(atomic_thread_fence)(int) {
   emu::note_fence(emu::Scope::system);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
-void __tsan_atomic_signal_fence(int) {}
+void CALLBACK(atomic_signal_fence)(int) {}
 
 // -fsanitize=alignment: what is about to be accessed is not aligned as its type wants. Up to 8 bytes
 // the access itself tells. `what` is {file, line, column, type, log2 of the alignment, kind}.
