@@ -43,14 +43,15 @@ int running_thread() { return turn.fiber->thread; }
 
 } // namespace
 
-BlockObserver::BlockObserver(LaunchObserver &launch) : launch_(launch) {
-  for (Observer *observer : launch_.recorder_.observers())
+BlockObserver::BlockObserver(LaunchObserver &launch)
+    : launch_(launch), recorder_(launch.recorder_) {
+  for (Observer *observer : recorder_.observers())
     block_.notes.push_back(observer->make_notes());
 }
 
 template <class... P, class... Arguments>
 void BlockObserver::tell(void (Observer::*event)(ObservedBlock &, P...), Arguments... arguments) {
-  for (Observer *observer : launch_.recorder_.observers())
+  for (Observer *observer : recorder_.observers())
     (observer->*event)(block_, arguments...);
 }
 
@@ -76,8 +77,11 @@ void BlockObserver::access(char *address,
     return;
   }
   // Mostly the question whose memory it is has been answered before.
-  Shadow &shadow = launch_.recorder_.shadow();
-  Region *region = shadow.touched_before(address, pc);
+  Shadow &shadow = recorder_.shadow();
+  Region *region = &block_.shared.region();
+  const bool shared = region->holds(address);
+  if (!shared)
+    region = shadow.touched_before(address, pc);
   if (bytes == 0 || (!region && belongs_to_the_emulator(address)))
     return;
   if (yields_)
@@ -88,7 +92,7 @@ void BlockObserver::access(char *address,
                       piece,
                       pc,
                       operation,
-                      Space::global,
+                      shared ? Space::shared : Space::global,
                       scope,
                       is_volatile,
                       running_thread(),
@@ -96,17 +100,19 @@ void BlockObserver::access(char *address,
                       is_global_variable(address),
                       sort};
   auto place = SharedPlace::elsewhere;
-  if (!region) {
+  if (shared || !region) {
     place = find_shared(address, bytes, launch_.config_.dynamic_shared);
-    if (place != SharedPlace::elsewhere)
+    if (place == SharedPlace::elsewhere)
+      access.region = shadow.find(address, pc);
+    else if (!shared) { // just before it
       access.space = Space::shared;
-    access.region =
-        access.space == Space::shared ? &block_.shared.region() : shadow.find(address, pc);
+      access.region = &block_.shared.region();
+    }
   }
   if (access.program_variable && is_constant(address))
     access.space = Space::constant;
   // Bounds first: what lies nowhere has no shadow to look at.
-  const Bounds::Verdict verdict = launch_.recorder_.bounds().check(access, place);
+  const Bounds::Verdict verdict = recorder_.bounds().check(access, place);
   if (verdict == Bounds::Verdict::inside)
     for (Observer *observer : launch_.of_accesses_)
       observer->access(block_, access);
@@ -166,7 +172,7 @@ void BlockObserver::end_endless_loop(uint32_t pc) {
       interrupted_by != 0 ? "it was interrupted"
       : launch_.late_     ? "EMU_TIMEOUT sets how long"
                           : "EMU_STEP_LIMIT sets how long");
-  launch_.recorder_.found({"endless_loop", false, {{}, pc, blockIdx, threadIdx}, {}, text});
+  recorder_.found({"endless_loop", false, {{}, pc, blockIdx, threadIdx}, {}, text});
   steps_ = 0;
   launch_.late_ = false;
   record_failure(cudaErrorLaunchTimeout);
@@ -225,7 +231,7 @@ void BlockObserver::note_acquire() {
 
 void BlockObserver::begins(uint64_t linear, int thread_count) {
   const Look look;
-  const bool on = launch_.recorder_.on();
+  const bool on = recorder_.on();
   block_.number = linear;
   block_.threads = thread_count;
   block_.traced = on && launch_.traced_.count(linear);
@@ -261,13 +267,13 @@ void BlockObserver::ends() {
 }
 
 void BlockObserver::merge_warp(size_t warp, uint32_t pending) {
-  for (Observer *observer : launch_.recorder_.of_requests())
+  for (Observer *observer : recorder_.of_requests())
     observer->warp_begins(block_, static_cast<int>(warp));
-  traces_[warp].merge(block_, members_[warp], pending, launch_.recorder_.of_requests());
+  traces_[warp].merge(block_, members_[warp], pending, recorder_.of_requests());
 }
 
 void BlockObserver::thread_stops(int thread, Stop why) {
-  if (!observed_)
+  if (!observed_ || (why != Stop::exit && !block_.traced))
     return;
   const Look look;
   if (why == Stop::exit) {

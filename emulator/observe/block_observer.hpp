@@ -12,6 +12,7 @@
 namespace emu {
 
 class LaunchObserver;
+class Recorder;
 
 class BlockObserver final : public BlockWatcher {
 public:
@@ -58,6 +59,7 @@ private:
   size_t warps() const { return static_cast<size_t>(block_.threads + 31) / 32; }
 
   LaunchObserver &launch_;
+  Recorder &recorder_;
   ObservedBlock block_;
   bool observed_ = false;
   bool yields_ = false; // its threads take turns in a drawn order, at any access

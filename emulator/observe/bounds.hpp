@@ -21,7 +21,7 @@ public:
   /// structure would be put together in memory for each access.)
   enum class Verdict { inside, outside, illegal, misaligned };
   Verdict check(const ThreadAccess &access, SharedPlace place) {
-    return is_ordinary(access) ? Verdict::inside : look_closer(access, place);
+    return is_ordinary(access, place) ? Verdict::inside : look_closer(access, place);
   }
   unsigned wants() const override { return host_accesses; }
   /// Device memory is not for host code.
@@ -32,11 +32,11 @@ public:
   void memory_written(char *base, size_t bytes) override;
 
 private:
-  /// Most are: bytes of one word that were written before, in memory of the kernel's own device.
-  static bool is_ordinary(const ThreadAccess &access) {
+  /// Most are: bytes of one word that were written before, in memory of the kernel's own device or block.
+  static bool is_ordinary(const ThreadAccess &access, SharedPlace place) {
     const Region *region = access.region;
-    if (access.space != Space::global || !region || !region->alive || region->device >= 0 ||
-        access.bytes > 4)
+    if (access.space == Space::constant || place == SharedPlace::nothing || !region ||
+        !region->alive || region->device >= 0 || access.bytes > 4)
       return false;
     const auto first = static_cast<size_t>(access.address - region->base);
     const auto bits = ((1u << access.bytes) - 1) << first % 4;

@@ -174,6 +174,9 @@ bool Races::is_flag(const Mark &earlier, const ThreadAccess &now) const {
 bool Races::conflict(const Mark &earlier, const ThreadAccess &now) const {
   if (!earlier || earlier.context() == now_.context())
     return false; // nobody, or the thread itself
+  const Context &before = contexts_[earlier.context() / 32];
+  if (before.block == mine_->number && before.barriers < mine_->barriers)
+    return false; // mostly
   const bool global = now.space != Space::shared;
   const bool mine = now.operation == Operation::atomic || (now.is_volatile && global);
   const bool theirs = earlier.is_atomic() || (earlier.is_volatile() && global);

@@ -8,12 +8,6 @@ namespace emu {
 
 namespace {
 
-// Orders events as a warp executes them: the deepest call first, then the lowest address. Events
-// of one instruction (a load and a store of `x += 1` have the same address) keep their order.
-uint64_t order(const TraceEvent &event) {
-  return uint64_t{255u - event.depth} << 40 | uint64_t{event.pc} << 8 | event.type;
-}
-
 void hand_over(ObservedBlock &block,
                const TraceEvent &event,
                uint32_t active,
@@ -21,17 +15,17 @@ void hand_over(ObservedBlock &block,
                const uint64_t *address,
                AtomicSort sort,
                const std::vector<Observer *> &observers) {
-  if (event.type == TraceEvent::basic_block) {
+  if (event.type() == TraceEvent::basic_block) {
     for (Observer *observer : observers)
-      observer->basic_block(block, event.pc, active, members);
+      observer->basic_block(block, event.pc(), active, members);
     return;
   }
-  const bool asynchronous = event.type == TraceEvent::async_load;
+  const bool asynchronous = event.type() == TraceEvent::async_load;
   const auto operation = asynchronous || sort == AtomicSort::reads ? Operation::load
                          : sort == AtomicSort::writes              ? Operation::store
-                                                      : static_cast<Operation>(event.type);
+                                                      : static_cast<Operation>(event.type());
   const WarpRequest request{
-      event.pc, operation, event.space, event.bytes, active, address, asynchronous, sort};
+      event.pc(), operation, event.space(), event.bytes(), active, address, asynchronous, sort};
   for (Observer *observer : observers)
     observer->request(block, request);
 }
@@ -42,11 +36,14 @@ void WarpTrace::merge(ObservedBlock &block,
                       uint32_t members,
                       uint32_t pending,
                       const std::vector<Observer *> &observers) {
-  std::array<size_t, 32> next{};
+  std::array<const TraceEvent *, 32> next, end;
   uint32_t left = 0; // lanes with events still to merge
-  for (int i = 0; i < 32; ++i)
-    if (!lane(i).empty())
+  for (size_t i = 0; i < 32; ++i) {
+    next[i] = lanes_[i].data();
+    end[i] = next[i] + lanes_[i].size();
+    if (next[i] != end[i])
       left |= 1u << i;
+  }
   std::array<uint64_t, 32> address;
   // A pending lane without events may still do anything first.
   while (left && !(pending & ~left)) {
@@ -54,27 +51,31 @@ void WarpTrace::merge(ObservedBlock &block,
     uint32_t active = 0;
     AtomicSort sort = AtomicSort::writes;
     for (const size_t i : LanesOf(left)) {
-      const TraceEvent &event = lanes_[i][next[i]];
-      const uint64_t key = order(event);
-      if (key < first) {
-        first = key;
+      const uint64_t order = next[i]->order();
+      if (order < first) {
+        first = order;
         active = 0;
         sort = AtomicSort::writes;
       }
-      if (key == first) {
+      if (order == first) {
         active |= 1u << i;
-        sort = std::min(sort, AtomicSort{event.sort});
-        address[i] = event.address;
+        sort = std::min(sort, next[i]->sort());
+        address[i] = next[i]->address();
       }
     }
-    const auto any = static_cast<size_t>(__builtin_ctz(active));
-    hand_over(block, lanes_[any][next[any]], active, members, address.data(), sort, observers);
+    hand_over(block,
+              *next[static_cast<size_t>(__builtin_ctz(active))],
+              active,
+              members,
+              address.data(),
+              sort,
+              observers);
     for (const size_t i : LanesOf(active))
-      if (++next[i] == lanes_[i].size())
+      if (++next[i] == end[i])
         left &= ~(1u << i);
   }
   for (size_t i = 0; i < 32; ++i)
-    lanes_[i].erase(lanes_[i].begin(), lanes_[i].begin() + static_cast<long>(next[i]));
+    lanes_[i].erase(lanes_[i].begin(), lanes_[i].begin() + (next[i] - lanes_[i].data()));
 }
 
 void WarpTrace::clear() {

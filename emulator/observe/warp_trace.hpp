@@ -17,25 +17,34 @@
 namespace emu {
 
 /// One entry of a lane's trace: an access, or the beginning of a basic block.
-struct TraceEvent {
+class TraceEvent {
+public:
   enum Type : uint8_t { load, store, atomic, basic_block, async_load };
-  uint64_t address;
-  uint32_t pc;
-  uint8_t bytes;
-  Type type : 4;
-  AtomicSort sort : 4;
-  Space space;
-  uint8_t depth; // of calls
 
-  TraceEvent(uint64_t address_,
-             uint32_t pc_,
-             uint32_t bytes_,
-             Type type_,
-             AtomicSort sort_,
-             Space space_,
-             uint8_t depth_)
-      : address{address_}, pc{pc_}, bytes{static_cast<uint8_t>(bytes_)}, type{type_}, sort{sort_},
-        space{space_}, depth{depth_} {}
+  TraceEvent(uint64_t address,
+             uint32_t pc,
+             uint32_t bytes,
+             Type type,
+             AtomicSort sort,
+             Space space,
+             uint8_t depth)
+      : address_{address}, bits_{uint64_t{255u - depth} << 56 | uint64_t{pc} << 24 |
+                                 uint64_t{type} << 16 | uint64_t{static_cast<uint8_t>(sort)} << 12 |
+                                 uint64_t{static_cast<uint8_t>(space)} << 8 | (bytes & 0xff)} {}
+
+  uint64_t address() const { return address_; }
+  uint32_t pc() const { return static_cast<uint32_t>(bits_ >> 24); }
+  uint32_t bytes() const { return bits_ & 0xff; }
+  Type type() const { return static_cast<Type>(bits_ >> 16 & 0xff); }
+  AtomicSort sort() const { return static_cast<AtomicSort>(bits_ >> 12 & 0xf); }
+  Space space() const { return static_cast<Space>(bits_ >> 8 & 0xf); }
+  /// Orders events as a warp executes them: the deepest call first, then the lowest address. Events
+  /// of one instruction (a load and a store of `x += 1` have the same address) keep their order.
+  uint64_t order() const { return bits_ >> 16; }
+
+private:
+  uint64_t address_;
+  uint64_t bits_; // in one number, as nothing is compared as often
 };
 
 class WarpTrace {

@@ -94,7 +94,8 @@ SharedPlace find_shared(const void *address, size_t bytes, size_t dynamic_bytes)
     return offset - dynamic_begin + bytes <= dynamic_bytes ? SharedPlace::dynamic
                                                            : SharedPlace::nothing;
   for (const SharedVariable *variable : layout)
-    if (offset >= variable->offset && offset + bytes <= variable->offset + variable->size)
+    if (offset - variable->offset < variable->size &&
+        offset - variable->offset + bytes <= variable->size)
       return SharedPlace::variable;
   return SharedPlace::nothing;
 }
