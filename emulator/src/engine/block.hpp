@@ -2,10 +2,26 @@
 /// Runs one block at a time on one host thread: starts its threads, makes them wait and wakes them.
 ///
 /// A block goes through up to three modes, each faster than the next:
-/// - plain: nobody has waited yet. Threads run one after the other in a loop on the first stack.
-/// - ordered: everybody waits at the same places in the order of thread ids, as in a kernel whose
-///   barriers all threads reach. The next thread is always the next id; nothing is searched.
-/// - free: anything else. Bitmaps say who can run, the lowest id after the running one goes first.
+///
+/// | mode    | its threads                                | who runs next           | left for               |
+/// | ------- | ------------------------------------------ | ----------------------- | ---------------------- |
+/// | plain   | rounds of a loop on the first stack;       | the next id, as a loop  | ordered, when the      |
+/// |         | nobody has waited yet                      | counts                  | first thread waits;    |
+/// |         |                                            |                         | free, when another one |
+/// | ordered | wait at the same places in the order of    | the next id; `turn`     | free, when one waits   |
+/// |         | their ids, as where all reach a barrier    | (engine.hpp) says whose | out of turn            |
+/// | free    | anything else: partial warps, waits for    | the lowest ready id     | ordered, at a barrier  |
+/// |         | others' memory; in observed programs all   | after the running one;  | that nobody misses,    |
+/// |         |                                            | a drawn one             | where nobody looks on  |
+///
+/// Each mode keeps its own fields, and leave_plain(), leave_ordered() and release_barrier(), which are the only ways
+/// from one to another, write down in the next one's what the last one's implied:
+/// - plain: `in_a_row` is set, threadIdx is the state; blocks that follow begin where this one ends (next_block());
+/// - ordered: `at_barrier_`, `exited_`, `turn.due`, `turn.leaving`, and a warp's first two meetings;
+/// - free: `ready_`, `yielded_`, the waiters' sets, `live_`, `waiting_`, and all meetings.
+/// `started_` and `fibers_` hold in both modes that have fibers.
+///
+/// block.cpp has a block's life and its modes, block_waits.cpp each way of waiting, block_switch.hpp the switch.
 #pragma once
 
 #include <array>
