@@ -139,9 +139,14 @@ endfunction()
 # - errno and traps of the math library mean nothing to a kernel;
 # - an access through a null pointer has to happen, so that it can be reported;
 # - by which calls a lane came to __activemask() is read from its frames;
+# - a frame that is larger than what lies between two stacks touches it: so no thread comes to another one's;
 # - `#pragma unroll` is nvcc's.
 set(BF_EMULATED_OPTIONS -fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math
-                        -fno-delete-null-pointer-checks -fno-omit-frame-pointer -Wno-unknown-pragmas)
+                        -fno-delete-null-pointer-checks -fno-omit-frame-pointer -fstack-clash-protection
+                        -Wno-unknown-pragmas)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND BF_EMULATED_OPTIONS --param=stack-clash-protection-guard-size=12) # log2: one page, not 64 KiB
+endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   list(APPEND BF_EMULATED_OPTIONS -Wno-pass-failed -Wno-vla-extension)
 endif()

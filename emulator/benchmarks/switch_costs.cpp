@@ -28,7 +28,7 @@ void bounce() {
 }
 
 double own_switch() {
-  emu::StackPool stacks(1, 64 << 10);
+  emu::StackPool stacks(1, 64 << 10, 64 << 10);
   stacks.prepare(there, 0, bounce);
   return nanoseconds_per_switch(2 * round_trips, [] {
     for (int i = 0; i < round_trips; ++i)

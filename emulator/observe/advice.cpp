@@ -151,6 +151,10 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
       {"host_race",
        "cudaStreamSynchronize or cudaEventSynchronize before the host touches it (chapter 07)"},
       {"unobserved", "the same without --blocks, which looks at all of them (chapter 06)"},
+      {"refused_launch", "cudaGetLastError() behind each launch (chapter 01)"},
+      {"stack_overflow",
+       "smaller arrays in the kernel, or shared or global memory for them; a loop for deep "
+       "recursion"},
       {"leak", "a cudaFree for every cudaMalloc (chapter 01)"},
       {"endless_loop", "look at the condition that should end the loop (chapter 01)"},
   };

@@ -198,9 +198,12 @@ void BlockObserver::basic_block(uint32_t pc) {
   }
 }
 
-void BlockObserver::function_entered() {
-  if (observed_)
-    ++depth_[static_cast<size_t>(running_thread())];
+void BlockObserver::function_entered(const char *where) {
+  if (!observed_)
+    return;
+  ++depth_[static_cast<size_t>(running_thread())];
+  if (!this_block->has_room_below(__builtin_frame_address(0)))
+    end_overrun(where);
 }
 
 void BlockObserver::function_left() {

@@ -30,7 +30,8 @@ public:
               uint32_t pc,
               AtomicSort sort);
   void basic_block(uint32_t pc);
-  void function_entered();
+  /// \param where  in its beginning, as a return address
+  void function_entered(const char *where);
   void function_left();
   void note_fence(Scope scope);
   void note_acquire();

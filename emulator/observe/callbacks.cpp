@@ -129,7 +129,7 @@ void __tsan_init() {}
 #endif
 void CALLBACK(func_entry)(void *) {
   if (emu::BlockObserver *block = emu::observed_block())
-    block->function_entered();
+    block->function_entered(static_cast<const char *>(HERE));
 }
 void CALLBACK(func_exit)() {
   if (emu::BlockObserver *block = emu::observed_block())

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <cassert>
+#include <cstdio>
+#include <thread>
 #include <vector>
 
 #include "deep_stack.cuh"
@@ -54,6 +56,20 @@ __global__ void waits_for_the_last(volatile int *flag, const int *mark, int *out
   }
   out[blockIdx.x * blockDim.x + threadIdx.x] = begun_with;
 }
+
+// Of all threads but the first the array lies where the stacks of others are.
+__global__ void touches_one_of_many(int *out, int at) {
+  int many[1 << 20];
+  const int mine = threadIdx.x;
+  __syncthreads();
+  if (mine > 0) {
+    const_cast<volatile int *>(many)[at] = mine;
+    __syncthreads();
+    out[mine] = const_cast<volatile int *>(many)[at];
+  }
+}
+
+__global__ void prints(const char *text) { printf("(%s)", text); }
 
 __global__ void divides(int *out, int by) { *out = 100 / by; }
 
@@ -172,10 +188,28 @@ TEST_CASE("an overrun of device memory harms nothing, and it is said by how much
 TEST_CASE("a thread that uses more than its stack ends the launch, not its neighbour") {
   int *out = nullptr;
   REQUIRE(cudaMallocManaged(&out, 64 * sizeof(int)) == cudaSuccess);
-  digs_deep<<<1, 64>>>(out, 20);
+  digs_deep<<<1, 64>>>(out, 400);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
-  digs_deep<<<1, 64>>>(out, 100);
-  check_failure(cudaErrorLaunchFailure);
+  digs_deep<<<1, 64>>>(out, 700);
+  check_failure(cudaErrorIllegalAddress);
+}
+
+TEST_CASE("a text that is nowhere ends the launch, and others can print") {
+  for (const int blocks : {1, 100}) {
+    prints<<<blocks, 4>>>(reinterpret_cast<const char *>(16));
+    check_failure(cudaErrorIllegalAddress);
+    std::thread([] { std::printf("%s", ""); }).join();
+  }
+}
+
+TEST_CASE("nor does one whose array is larger than all that lies between two stacks") {
+  int *out = nullptr;
+  REQUIRE(cudaMallocManaged(&out, 64 * sizeof(int)) == cudaSuccess);
+  for (const int at : {0, (1 << 20) - 1}) {
+    touches_one_of_many<<<1, 64>>>(out, at);
+    check_failure(cudaErrorIllegalAddress);
+    REQUIRE(cudaMallocManaged(&out, 64 * sizeof(int)) == cudaSuccess);
+  }
 }
 
 #ifdef __x86_64__ // an ARM processor minds neither of these

@@ -329,3 +329,25 @@ TEST_CASE("a program may play one device after the other") {
   CHECK(allow(99 * 1024 + 1) == cudaSuccess);
   CHECK(cudaGetLastError() == cudaErrorInvalidValue);
 }
+
+namespace {
+
+__global__ void takes_a_while(int *counts) {
+  for (int i = 0; i < 1000; ++i)
+    atomicAdd(&counts[blockIdx.x], 1);
+}
+
+/// Its destructor launches, on all host threads: the test emulator.engine.at_the_end asks for it.
+struct LaunchesAtTheEnd {
+  ~LaunchesAtTheEnd() {
+    if (std::getenv("LAUNCH_AT_THE_END") == nullptr)
+      return;
+    std::vector<int> counts(4096);
+    takes_a_while<<<4096, 1>>>(counts.data());
+    cudaDeviceSynchronize();
+    std::printf("a destructor's launch: %zd of 4096\n",
+                std::count(counts.begin(), counts.end(), 1000));
+  }
+} launches_at_the_end;
+
+} // namespace

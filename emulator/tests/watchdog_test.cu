@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <cstdio>
 
 namespace {
 
@@ -29,6 +30,7 @@ TEST_CASE("an endless loop is ended" * doctest::skip()) {
   int *flag = nullptr;
   REQUIRE(cudaMalloc(&flag, sizeof(int)) == cudaSuccess);
   REQUIRE(cudaMemset(flag, 0, sizeof(int)) == cudaSuccess);
+  std::printf("printed before the loop\n");
   waits_for_ever<<<2, 1>>>(flag);
   cudaDeviceSynchronize();
 }

@@ -22,6 +22,11 @@ constinit thread_local Turn turn{};
 constinit thread_local bool in_a_row = false;
 constinit thread_local Block *this_block = nullptr;
 
+namespace {
+// What functions of ours, the instruments and the C library may need of a stack below a kernel's own frames.
+constexpr size_t room_below = 64 << 10;
+} // namespace
+
 // ------------------------------------------------------------------------------------ ThreadSet
 
 bool ThreadSet::empty() const {
@@ -55,7 +60,17 @@ void ThreadSet::take(ThreadSet &other) {
 
 Block::Block(int most_threads, bool resident)
     : resident_(resident), warps_(static_cast<size_t>((most_threads + warp_size - 1) / warp_size)) {
-  stacks_ = std::make_unique<StackPool>(most_threads, static_cast<size_t>(stack_kb()) << 10);
+  const auto [usual, least] = stack_kb();
+  const auto bytes = [](int kb) { return (static_cast<size_t>(kb) << 10) + room_below; };
+  stacks_ = std::make_unique<StackPool>(most_threads, bytes(usual), bytes(least));
+}
+
+size_t Block::local_memory() const { return stacks_->usable() - room_below; }
+
+bool Block::has_room_below(const void *frame) const {
+  const int index = stacks_->find(frame);
+  return index < 0 || static_cast<size_t>(static_cast<const char *>(frame) -
+                                          stacks_->bottom(index)) >= room_below;
 }
 
 void Block::begin(uint64_t linear, KernelBody body) {
@@ -137,7 +152,7 @@ Block::Outcome Block::stopped() {
   if (!abandoned_)
     report_deadlock();
   else if (fault_.signal != 0)
-    tell_fault(fault_, stacks_->guarded_by(fault_.address));
+    tell_fault(fault_, stacks_->guarded_by(fault_.address) >= 0 ? local_memory() : 0);
   drop();
   return Outcome::failed;
 }

@@ -132,6 +132,10 @@ public:
 
   /// After a launch: a thread that used more than its stack, or -1.
   int overrun_stack() const;
+  /// Bytes of its stack that a thread has for itself.
+  size_t local_memory() const;
+  /// Whether functions of ours can be called from a frame of a thread's.
+  bool has_room_below(const void *frame) const;
   bool running() const { return running_; }
   /// Who looks on; null in plain programs.
   BlockWatcher *watcher() const { return watcher_.get(); }

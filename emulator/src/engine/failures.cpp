@@ -6,6 +6,8 @@
 #include "emu/engine/engine.hpp"
 #include "engine/watcher.hpp"
 
+extern "C" char __executable_start[], etext[];
+
 namespace emu {
 
 std::atomic<Failures *> running_failures{nullptr};
@@ -52,6 +54,15 @@ void complain(const char *kind, const char *text, Site site, uint3 other_thread,
     print_side(other_thread, other);
   }
   std::fprintf(stderr, "\n");
+}
+
+void complain_at(const char *kind, const char *text, const char *instruction) {
+  if (!kernel_watcher)
+    return complain(
+        kind, (std::string(text) + "; try: ./tutor observe names the line").c_str(), Site{});
+  const bool own = instruction > __executable_start && instruction <= etext;
+  const auto pc = static_cast<uint32_t>(own ? instruction - __executable_start : 0);
+  kernel_watcher->complained({kind, text, {{}, pc, blockIdx, threadIdx}, {}});
 }
 
 } // namespace emu

@@ -29,6 +29,10 @@ struct Failures {
 /// Those of the launch that is running; null: none is.
 extern std::atomic<Failures *> running_failures;
 
+/// complain() of engine.hpp, about what the running thread did at an instruction of the program.
+/// \param instruction  as a return address. Only observed programs know its line; others say how to find it
+void complain_at(const char *kind, const char *text, const char *instruction);
+
 /// The first error of the running launch wins.
 void record_failure(cudaError_t error);
 

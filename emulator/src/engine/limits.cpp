@@ -11,9 +11,10 @@ size_t block_shared_limit() {
   return static_cast<size_t>(number_from_environment("EMU_SHARED_KB", 48, most, most)) * 1024;
 }
 
-int stack_kb() {
-  static const int kb = number_from_environment("EMU_STACK_KB", 16, 1 << 20, 64);
-  return kb;
+StackSize stack_kb() {
+  constexpr int not_given = 0;
+  static const int given = number_from_environment("EMU_STACK_KB", 16, 1 << 20, not_given);
+  return given == not_given ? StackSize{512, 64} : StackSize{given, given};
 }
 
 } // namespace emu

@@ -35,7 +35,11 @@ int sm_count();
 /// Shared memory that a block can opt in to: the usual size, or what EMU_SHARED_KB says, asked anew, too.
 size_t block_shared_limit();
 
-/// Of each CUDA thread's stack: 64 KiB, or what EMU_STACK_KB says.
-int stack_kb();
+/// Of a CUDA thread's stack, in KiB: what a GPU gives of local memory at most, or what EMU_STACK_KB says.
+struct StackSize {
+  int usual;
+  int least; // where the process may not have as many addresses
+};
+StackSize stack_kb();
 
 } // namespace emu

@@ -10,6 +10,7 @@
 #include "engine/block.hpp"
 #include "engine/drawn_order.hpp"
 #include "engine/shared_memory.hpp"
+#include "engine/thread_object.hpp"
 #include "engine/watchdog.hpp"
 #include "engine/watcher.hpp"
 
@@ -65,8 +66,6 @@ private:
   int threads_ = 0; // of each
 };
 
-thread_local Residents my_residents;
-
 /// Where one block after the other lives.
 struct Seat {
   Block *block;
@@ -86,7 +85,7 @@ public:
   }
   void open(size_t count) {
     for (uint64_t number = 0; seats_.size() < count && blocks_.another(number);) {
-      Resident &resident = my_residents.next();
+      Resident &resident = of_this_thread<Residents>().next();
       seats_.push_back({&resident.block, &resident.shared, number, false, false});
     }
   }
@@ -118,7 +117,7 @@ public:
       if (const Clock::time_point now = Clock::now(); now - moved > patience) {
         moved = now;
         const size_t were = seats_.size();
-        open(std::min(std::max(2 * were, my_residents.kept()), blocks_.at_once));
+        open(std::min(std::max(2 * were, of_this_thread<Residents>().kept()), blocks_.at_once));
         left += seats_.size() - were;
       }
     }
@@ -167,18 +166,18 @@ private:
 bool run_resident(const ResidentBlocks &blocks, Block *waiting, SharedMemory *its_memory) {
   const dim3 extent = blocks.config.block;
   const auto threads = static_cast<int>(extent.x * extent.y * extent.z);
-  my_residents.begin(threads);
+  of_this_thread<Residents>().begin(threads);
   Turns turns(blocks, threads);
   if (waiting)
     turns.add(*waiting, *its_memory);
   turns.open(blocks.at_first);
   const bool sound = turns.run();
   if (!sound || blocks.error.load() != cudaSuccess) {
-    my_residents.drop(); // their stacks hold frames of threads that never come back
+    of_this_thread<Residents>().drop(); // their stacks hold frames of threads that never come back
     if (waiting)
       waiting->drop();
   } else {
-    my_residents.end();
+    of_this_thread<Residents>().end();
   }
   return sound;
 }

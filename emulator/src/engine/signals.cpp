@@ -1,13 +1,18 @@
 #include "engine/signals.hpp"
 
+#include <algorithm>
+#include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "emu/runtime/errors.hpp"
 #include "engine/block.hpp"
+#include "engine/thread_object.hpp"
 #include "engine/watcher.hpp"
 
 namespace emu {
@@ -25,10 +30,35 @@ bool without_address([[maybe_unused]] const siginfo_t *info) {
 #endif
 }
 
+/// Of the instruction that a signal came at.
+const char *instruction_of(const void *context) {
+  const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return reinterpret_cast<const char *>(machine.gregs[REG_RIP]);
+#else
+  return reinterpret_cast<const char *>(machine.pc);
+#endif
+}
+
+constexpr std::array faults{SIGSEGV, SIGBUS, SIGFPE};
+std::array<struct sigaction, faults.size()> handlers_before; // the launch that runs
+
+// A fault of the host's own goes where it went before the launch.
+void hand_on(int signal, siginfo_t *info, void *context) {
+  const auto place = std::find(faults.begin(), faults.end(), signal) - faults.begin();
+  const struct sigaction &before = handlers_before[static_cast<size_t>(place)];
+  if ((before.sa_flags & SA_SIGINFO) != 0)
+    before.sa_sigaction(signal, info, context);
+  else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+    before.sa_handler(signal);
+  else
+    std::signal(signal, SIG_DFL); // the same instruction faults again and ends the program
+}
+
 // Only what a handler may do: it takes no lock and no memory, notes what happened, and leaves. It never
 // returns to the faulting instruction but switches to the host thread's own stack, so the next fault
 // finds the signal stack free again (SA_NODEFER). What is to be said is said there (tell_fault).
-void on_fault(int signal, siginfo_t *info, void *) {
+void on_fault(int signal, siginfo_t *info, void *context) {
   const bool watching = kernel_watcher && kernel_watcher->is_looking();
   if (watching) {
     constexpr char text[] =
@@ -36,11 +66,16 @@ void on_fault(int signal, siginfo_t *info, void *) {
         "emulator; the program without instruments runs\n";
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
   }
-  if (watching || !in_kernel()) {
+  if (watching)
     std::signal(signal, SIG_DFL); // the same instruction faults again and ends the program
+  else if (!in_kernel())
+    hand_on(signal, info, context);
+  if (watching || !in_kernel())
     return;
-  }
-  this_block->abandon({signal, static_cast<const char *>(info->si_addr), !without_address(info)});
+  this_block->abandon({signal,
+                       static_cast<const char *>(info->si_addr),
+                       !without_address(info),
+                       instruction_of(context)});
 }
 
 /// This host thread's stack for handlers. Whoever had given it another one before (a sanitizer does)
@@ -62,23 +97,22 @@ private:
   std::unique_ptr<char[]> memory_ = std::make_unique<char[]>(bytes);
   stack_t before_{};
 };
-constexpr std::array faults{SIGSEGV, SIGBUS, SIGFPE};
 
 } // namespace
 
-void give_signal_stack() { thread_local const SignalStack stack; }
+void give_signal_stack() { of_this_thread<SignalStack>(); }
 
 FaultHandlers::FaultHandlers() {
   struct sigaction action {};
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   for (size_t i = 0; i < faults.size(); ++i)
-    sigaction(faults[i], &action, &before_[i]);
+    sigaction(faults[i], &action, &handlers_before[i]);
 }
 
 FaultHandlers::~FaultHandlers() {
   for (size_t i = 0; i < faults.size(); ++i)
-    sigaction(faults[i], &before_[i], nullptr);
+    sigaction(faults[i], &handlers_before[i], nullptr);
 }
 
 } // namespace emu

@@ -2,9 +2,6 @@
 /// Turns a crash inside a kernel into the CUDA error that a device would give.
 #pragma once
 
-#include <array>
-#include <csignal>
-
 namespace emu {
 
 /// Gives the calling host thread a stack for signal handlers, so that a kernel that overruns its
@@ -18,9 +15,6 @@ public:
   ~FaultHandlers();
   FaultHandlers(const FaultHandlers &) = delete;
   FaultHandlers &operator=(const FaultHandlers &) = delete;
-
-private:
-  std::array<struct sigaction, 3> before_;
 };
 
 } // namespace emu

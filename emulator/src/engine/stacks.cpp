@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #ifdef EMU_ASAN
@@ -75,6 +76,7 @@ namespace {
 // A guard splits the mapping in two, and a process has no more than 65530 of these.
 constexpr int most_guards = 16384;
 std::atomic<int> guards{0}; // of all pools
+std::atomic<size_t> reserved{0}; // addresses of all pools, in bytes
 #ifdef EMU_TSAN
 std::atomic<int> contexts{0}; // of all pools
 #endif
@@ -84,24 +86,42 @@ size_t page_bytes() {
   return bytes;
 }
 
+/// Of the addresses that the process may have, half are left for all else.
+size_t most_reserved() {
+  rlimit addresses;
+  const bool limited = getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY;
+  return limited ? addresses.rlim_cur / 2 : SIZE_MAX;
+}
+
 } // namespace
 
 // Below each stack lies a page that nobody may touch. Above it, room to begin at another line of the
 // cache than the stack before: without it the hot ends of all stacks fall into the same few sets.
-StackPool::StackPool(int count, size_t bytes)
-    : bytes_((bytes + page_bytes() - 1) / page_bytes() * page_bytes()),
-      stride_(bytes_ + 2 * page_bytes()), count_(count) {
-  mapped_ = static_cast<size_t>(count_) * stride_;
-  void *mapping = mmap(
-      nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapping == MAP_FAILED) {
+StackPool::StackPool(int count, size_t bytes, size_t least) : count_(count) {
+  const size_t wanted = static_cast<size_t>(count) * bytes;
+  if (wanted + reserved <= most_reserved() && reserve(bytes))
+    return;
+  if (!reserve(least)) {
     std::fprintf(stderr,
                  "emulator: no memory for %d stacks of %zu bytes: set EMU_STACK_KB lower\n",
                  count_,
                  bytes_);
     std::abort();
   }
+}
+
+bool StackPool::reserve(size_t bytes) {
+  bytes_ = (bytes + page_bytes() - 1) / page_bytes() * page_bytes();
+  stride_ = bytes_ + 2 * page_bytes();
+  mapped_ = static_cast<size_t>(count_) * stride_;
+  void *mapping = mmap(
+      nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED)
+    return false;
+  madvise(mapping, mapped_, MADV_NOHUGEPAGE); // of which each would hold four stacks whole
   memory_ = static_cast<char *>(mapping);
+  reserved += mapped_;
+  return true;
 }
 
 void StackPool::enter() {
@@ -115,6 +135,7 @@ StackPool::~StackPool() {
   __asan_unpoison_memory_region(memory_, mapped_);
 #endif
   munmap(memory_, mapped_);
+  reserved -= mapped_;
   guards -= guarded_;
 #ifdef EMU_TSAN
   for (void *context : contexts_)

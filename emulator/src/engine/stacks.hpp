@@ -14,8 +14,9 @@ namespace emu {
 class StackPool {
 public:
   /// \param count       number of stacks
-  /// \param bytes       usable bytes of each
-  StackPool(int count, size_t bytes);
+  /// \param bytes       usable bytes of each; memory is taken only where it is touched
+  /// \param least       the same, where the process may not have as many addresses (RLIMIT_AS)
+  StackPool(int count, size_t bytes, size_t least);
   ~StackPool();
   StackPool(const StackPool &) = delete;
   StackPool &operator=(const StackPool &) = delete;
@@ -29,6 +30,8 @@ public:
   bool overrun(int index) const;
   /// The stack below whose end `address` lies, where nothing may be; -1: it lies elsewhere.
   int guarded_by(const void *address) const;
+  /// Usable bytes of each stack.
+  size_t usable() const { return bytes_; }
   /// Of one stack, with the room above it.
   size_t bytes() const { return bytes_ + (stride_ - bytes_) / 2; }
   /// Whether `address` lies on one of the stacks, or between two.
@@ -45,14 +48,15 @@ public:
 private:
   char *memory_ = nullptr;
   size_t mapped_ = 0;
-  size_t bytes_;
-  size_t stride_;
+  size_t bytes_ = 0;
+  size_t stride_ = 0;
   int count_;
   int guarded_ = 0; // stacks [0, n) have a guard below them
 #ifdef EMU_TSAN
   std::vector<void *> contexts_; // of the stacks that were prepared
 #endif
 
+  bool reserve(size_t bytes);
   void guard(int index);
 };
 

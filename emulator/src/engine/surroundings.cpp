@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <unistd.h>
 
 namespace emu {
@@ -40,6 +41,19 @@ int64_t count_from_environment(const char *name, int64_t usual) {
 
 double seconds_from_environment(const char *name, double usual) {
   return from_environment(name, 0.0, 1e9, usual, "seconds, such as 0.5");
+}
+
+void flush_output() {
+  std::cout.flush(); // which has a buffer of its own after sync_with_stdio(false)
+  for (FILE *const stream : {stdout, stderr})
+    for (int tries = 0; tries < 100; ++tries) { // who holds its lock may wait for ever
+      if (ftrylockfile(stream) == 0) {
+        fflush_unlocked(stream);
+        funlockfile(stream);
+        break;
+      }
+      usleep(1000);
+    }
 }
 
 const std::string &this_host() {

@@ -15,6 +15,9 @@ int64_t count_from_environment(const char *name, int64_t usual);
 /// Seconds, with a fraction.
 double seconds_from_environment(const char *name, double usual);
 
+/// Hands what the program has printed to the system, as it does not come to its end; from any thread.
+void flush_output();
+
 /// This machine, or what takes its place: its name and its network namespace.
 const std::string &this_host();
 

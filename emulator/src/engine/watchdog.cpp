@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -66,16 +65,7 @@ class Watchdog {
 public:
   Watchdog() {
     if (limit_.count() > 0)
-      thread_ = std::thread([this] { watch(); });
-  }
-  ~Watchdog() {
-    {
-      const std::lock_guard lock(mutex_);
-      quit_ = true;
-    }
-    wake_.notify_all();
-    if (thread_.joinable())
-      thread_.join();
+      std::thread([this] { watch(); }).detach();
   }
 
   /// Null when a launch has ended.
@@ -90,8 +80,9 @@ private:
     uint64_t launch = 0, blocks = 0;
     Clock::time_point moved = Clock::now();
     Seconds patience = limit_;
-    std::unique_lock lock(mutex_);
-    while (!wake_.wait_for(lock, std::min(Seconds(1), limit_ / 4), [this] { return quit_; })) {
+    for (;;) {
+      std::this_thread::sleep_for(std::min(Seconds(1), limit_ / 4));
+      const std::lock_guard lock(mutex_);
       const uint64_t now = counters().sum();
       if (kernel_ == nullptr || launch != launches_ || blocks != now) {
         launch = launches_;
@@ -104,6 +95,7 @@ private:
           patience = limit_ * 1.5;
           continue;
         }
+        flush_output();
         std::fprintf(stderr,
                      "emulator: kernel %s: no block has finished for %.3g s: an endless loop, or a "
                      "wait for another thread that never comes. Stopping (EMU_TIMEOUT=0 waits for "
@@ -118,15 +110,13 @@ private:
 
   Seconds limit_{seconds_from_environment("EMU_TIMEOUT", 60)};
   std::mutex mutex_;
-  std::condition_variable wake_;
   const char *kernel_ = nullptr;
   uint64_t launches_ = 0;
-  bool quit_ = false;
-  std::thread thread_;
 };
 
+/// Never destroyed: destructors of static objects launch, too.
 Watchdog &watchdog() {
-  static Watchdog made;
+  static Watchdog &made = *new Watchdog;
   return made;
 }
 

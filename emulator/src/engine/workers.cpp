@@ -12,6 +12,7 @@
 #include "engine/shared_memory.hpp"
 #include "engine/signals.hpp"
 #include "engine/surroundings.hpp"
+#include "engine/thread_object.hpp"
 #include "engine/watchdog.hpp"
 
 namespace emu {
@@ -29,7 +30,6 @@ struct Worker {
     this_block = &block;
   }
 };
-thread_local std::unique_ptr<Worker> my_worker;
 
 /// The blocks that one host thread has taken of a launch.
 class Share {
@@ -121,11 +121,8 @@ bool run_in_a_row(RunningLaunch &launch, Share &share, Worker &worker, auto afte
 
 /// Runs blocks until there are no more. \param after_some  called from time to time
 void work(RunningLaunch &launch, auto after_some) {
-  if (!my_worker) {
-    my_worker = std::make_unique<Worker>();
-    give_signal_stack();
-  }
-  Worker &worker = *my_worker;
+  Worker &worker = of_this_thread<Worker>();
+  give_signal_stack();
   blockDim = launch.config.block;
   gridDim = launch.config.grid;
   worker.enter();
@@ -139,9 +136,9 @@ void work(RunningLaunch &launch, auto after_some) {
   if (!stacks_are_sound || worker.block.overrun_stack() >= 0) {
     std::fprintf(stderr,
                  "emulator: a thread of kernel %s used more local memory than its stack holds: "
-                 "set EMU_STACK_KB to more than %d\n",
+                 "set EMU_STACK_KB to more than %zu\n",
                  launch.name,
-                 stack_kb());
+                 worker.block.local_memory() >> 10);
     std::abort();
   }
   this_block = nullptr;
@@ -150,18 +147,9 @@ void work(RunningLaunch &launch, auto after_some) {
 /// Host threads that wait for launches.
 class Pool {
 public:
-  explicit Pool(int helpers) {
+  explicit Pool(int helpers) : helpers_(helpers) {
     for (int i = 0; i < helpers; ++i)
-      threads_.emplace_back([this] { serve(); });
-  }
-  ~Pool() {
-    {
-      const std::lock_guard lock(mutex_);
-      quit_ = true;
-    }
-    start_.notify_all();
-    for (std::thread &thread : threads_)
-      thread.join();
+      std::thread([this] { serve(); }).detach();
   }
 
   /// Lets all of them work on it, too.
@@ -169,7 +157,7 @@ public:
     {
       const std::lock_guard lock(mutex_);
       launch_ = &launch;
-      busy_ = static_cast<int>(threads_.size());
+      busy_ = helpers_;
       ++generation_;
     }
     start_.notify_all();
@@ -184,9 +172,7 @@ private:
     unsigned seen = 0;
     std::unique_lock lock(mutex_);
     for (;;) {
-      start_.wait(lock, [&] { return generation_ != seen || quit_; });
-      if (quit_)
-        return;
+      start_.wait(lock, [&] { return generation_ != seen; });
       seen = generation_;
       RunningLaunch &launch = *launch_;
       lock.unlock();
@@ -202,13 +188,13 @@ private:
   RunningLaunch *launch_ = nullptr;
   int busy_ = 0;
   unsigned generation_ = 0;
-  bool quit_ = false;
-  std::vector<std::thread> threads_;
+  const int helpers_;
 };
 
+/// Never destroyed: destructors of static objects launch, too.
 Pool &pool() {
-  static Pool instance(worker_count() - 1);
-  return instance;
+  static Pool &made = *new Pool(worker_count() - 1);
+  return made;
 }
 
 /// On all host threads. To wake them takes as long as many a kernel runs: so they come only when the

@@ -1,8 +1,10 @@
 #include "emu/memory/device_functions.hpp"
 
 #include <chrono>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include "emu/runtime/errors.hpp"
 #include "engine/limits.hpp"
@@ -21,6 +23,31 @@ extern "C" clock_t clock() noexcept {
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   return static_cast<clock_t>(used.tv_sec) * CLOCKS_PER_SEC +
          used.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
+}
+
+// The same goes for printf. A fault of a kernel's that it meets there, an address without a text, must not leave
+// stdout locked for ever: so it is met before.
+extern "C" int printf(const char *format, ...) {
+  va_list arguments, again;
+  va_start(arguments, format);
+  if (!emu::in_kernel()) {
+    const int written = vprintf(format, arguments);
+    va_end(arguments);
+    return written;
+  }
+  va_copy(again, arguments);
+  char text[512];
+  const int length = vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (length < static_cast<int>(sizeof text)) {
+    std::fputs(text, stdout);
+  } else {
+    std::string all(static_cast<size_t>(length) + 1, '\0');
+    vsnprintf(all.data(), all.size(), format, again);
+    std::fputs(all.c_str(), stdout);
+  }
+  va_end(again);
+  return length;
 }
 
 void emu::trap(Site site) {

@@ -64,28 +64,34 @@ cudaError_t with_happening(cudaEvent_t event, auto use) {
 cudaError_t record(cudaEvent_t event, const QueuePointer &queue) {
   const auto made = std::make_shared<Record>();
   bool interprocess = false;
-  const auto enter = [&](CUevent_st &e) {
-    if (e.device != queue->device)
-      return cudaErrorInvalidResourceHandle;
-    e.last = made;
+  const auto look = [&](const CUevent_st &e) {
     interprocess = (e.flags & cudaEventInterprocess) != 0;
-    return cudaSuccess;
+    return e.device == queue->device ? cudaSuccess : cudaErrorInvalidResourceHandle;
   };
-  if (const cudaError_t error = events().with(event, enter))
+  if (const cudaError_t error = events().with(event, look))
     return error;
+  // Last, as other host threads may ask for it at once.
+  const auto publish = [&] {
+    return events().with(event, [&](CUevent_st &e) {
+      e.last = made;
+      return cudaSuccess;
+    });
+  };
   if (!tasks_are_tracked()) {
     made->time = Clock::now();
-    return cudaSuccess;
+    return publish();
   }
   if (record_in_capture(*queue, made->captured))
-    return cudaSuccess;
+    return publish();
   made->task = std::make_shared<Task>(TaskKind::event, "cudaEventRecord");
   made->task->run = [record = std::weak_ptr(made)] {
     if (const auto wanted = record.lock()) // not if the event was recorded anew meanwhile
       wanted->time = Clock::now();
   };
   const TaskPointer task = made->task;
-  const cudaError_t error = submit_after(queue, task);
+  cudaError_t error = submit_after(queue, task);
+  if (error == cudaSuccess)
+    error = publish();
   // Other processes cannot look whether it has happened: for them it has.
   return error == cudaSuccess && interprocess && !runtime_watcher ? wait_for(task) : error;
 }

@@ -8,6 +8,7 @@
 #include "context/api.hpp"
 #include "context/handles.hpp"
 #include "emu/runtime/runtime_streams.hpp"
+#include "engine/thread_object.hpp"
 #include "streams/capture.hpp"
 
 struct CUstream_st {
@@ -76,12 +77,13 @@ cudaError_t validate_stream(cudaStream_t stream) {
 }
 
 const QueuePointer &default_queue(int device) {
-  static const auto queues = [] {
-    std::array<QueuePointer, most_devices> made;
+  static const auto &queues = []() -> const auto & { // never destroyed: see of_this_thread
+    auto &made = *new std::array<QueuePointer, most_devices>;
     for (int i = 0; i < device_count(); ++i)
       made[static_cast<size_t>(i)] = make_queue(Queue::Kind::legacy, 1, least_stream_priority, i);
     return made;
-  }();
+  }
+  ();
   return queues[static_cast<size_t>(device)];
 }
 
@@ -91,8 +93,7 @@ QueuePointer queue_of(cudaStream_t stream) {
   if (stream == cudaStreamLegacy)
     return default_queue(current_device);
   if (stream == cudaStreamPerThread) {
-    thread_local ThreadStreams mine;
-    return mine.of(current_device);
+    return of_this_thread<ThreadStreams>().of(current_device);
   }
   return stream->queue;
 }

@@ -45,7 +45,7 @@ void first() {
 } // namespace
 
 int main() {
-  emu::StackPool stacks(2, 64 << 10);
+  emu::StackPool stacks(2, 64 << 10, 64 << 10);
   stacks.prepare(fibers[0], 0, first);
   stacks.prepare(fibers[1], 1, second);
   emu::switch_fiber(origin, fibers[0]);

@@ -135,6 +135,34 @@ TEST_CASE("some host threads capture while others launch and wait") {
   CHECK(counter.to_host()[0] == 2 * times * 32);
 }
 
+TEST_CASE("an event that one host thread records anew is whole whenever another one asks for it") {
+  cudaEvent_t start, event;
+  CHECK_OK(cudaEventCreate(&start));
+  CHECK_OK(cudaEventCreate(&event));
+  CHECK_OK(cudaEventRecord(start));
+  CHECK_OK(cudaEventRecord(event));
+  CHECK_OK(cudaEventSynchronize(event));
+  std::atomic<bool> over{false}, right{true};
+  std::thread records([&] {
+    for (int round = 0; round < 20'000; ++round)
+      if (cudaEventRecord(event) != cudaSuccess)
+        right = false;
+    over = true;
+  });
+  while (!over) {
+    float milliseconds = 0;
+    const cudaError_t error = cudaEventElapsedTime(&milliseconds, start, event);
+    if ((error != cudaSuccess && error != cudaErrorNotReady) || milliseconds < 0)
+      right = false;
+  }
+  records.join();
+  CHECK(right);
+  cudaGetLastError();
+  CHECK_OK(cudaEventSynchronize(event));
+  CHECK_OK(cudaEventDestroy(event));
+  CHECK_OK(cudaEventDestroy(start));
+}
+
 TEST_CASE("each host thread has a last error of its own") {
   std::atomic<int> wrong{0}, clean{0};
   in_threads(6, [&](int i) {

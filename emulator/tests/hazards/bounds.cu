@@ -271,6 +271,19 @@ __device__ void set_limit(const int *limit, int value) {
 __global__ void constant_kernel() { set_limit(limits + threadIdx.x, 1); }
 HAZARD(constant_is_written, constant_write) { constant_kernel<<<1, 4>>>(); }
 
+__device__ int without_end(int depth) { // here
+  return depth < 0 ? 0 : without_end(depth + 1) + depth;
+}
+__global__ void recursion_kernel(int *out) { out[threadIdx.x] = without_end(threadIdx.x); }
+HAZARD(recursion_without_end, stack_overflow) { recursion_kernel<<<1, 4>>>(m.out); }
+
+__global__ void large_frame_kernel(int *out, int at) { // here
+  int many[1 << 20];
+  const_cast<volatile int *>(many)[at] = 1;
+  out[threadIdx.x] = const_cast<volatile int *>(many)[at];
+}
+HAZARD(array_larger_than_local_memory, stack_overflow) { large_frame_kernel<<<1, 4>>>(m.out, 3); }
+
 WARNING(never_freed, leak) {
   void *forgotten;
   cudaMalloc(&forgotten, 1000); // here
