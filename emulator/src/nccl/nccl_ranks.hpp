@@ -23,6 +23,7 @@ namespace emu {
 struct Peer {
   explicit Peer(int descriptor) : socket(descriptor) {}
   wire::Socket socket;
+  bool is_known = false; // it has said the secret
   ncclComm_t comm = nullptr; // its rank, once it is there
   std::string doing; // what its host waits for; empty: nothing that is known
 };

@@ -83,7 +83,11 @@ void Uplink::Way::answered(const wire::Head &head, const std::vector<char> &byte
     Part &part = *found->second;
     part.received.assign(bytes.begin() + sizeof answer, bytes.end());
     part.result = result;
-    if (result != ncclSuccess)
+    if (result == ncclSuccess && part.received.size() != nccl_received_bytes(part)) {
+      part.result = ncclRemoteError;
+      answer.text = "the process that made the id sends another number of bytes than was asked for";
+    }
+    if (part.result != ncclSuccess)
       part.complaint = std::make_shared<NcclComplaint>(
           NcclComplaint{answer.hazard.string(), answer.text.string()});
     part.over = true;
@@ -110,7 +114,7 @@ void Uplink::Way::lose() {
   NcclState &s = nccl_state();
   const std::lock_guard lock(s.mutex);
   const std::string text = "the process that made the id has ended";
-  if (!clique->complete) {
+  if (!clique->complete && clique->gone.empty()) { // else it was told why
     clique->aborted = true;
     clique->refusal = ncclRemoteError;
     clique->hazard.clear();

@@ -63,14 +63,18 @@ bool read_all(int descriptor, void *to, size_t bytes) {
 
 } // namespace
 
-std::optional<Head> Socket::receive(std::vector<char> &bytes) {
+std::optional<Head> Socket::receive(std::vector<char> &bytes, uint64_t most) {
   Head head;
-  if (!read_all(descriptor_, &head, sizeof head))
+  if (!read_all(descriptor_, &head, sizeof head) || head.bytes > most)
     return std::nullopt;
   bytes.resize(head.bytes);
   if (!read_all(descriptor_, bytes.data(), bytes.size()))
     return std::nullopt;
   return head;
+}
+
+void Socket::wait_for_bytes(int count) {
+  setsockopt(descriptor_, SOL_SOCKET, SO_RCVLOWAT, &count, sizeof count);
 }
 
 bool Socket::readable(int milliseconds) {
@@ -113,12 +117,13 @@ std::optional<Address> Address::from(const char *text, size_t size) {
   return address;
 }
 
-int listen_anywhere(int &port) {
+int listen_on_any_port(int &port, bool from_others) {
   const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (descriptor < 0)
     return -1;
   sockaddr_in address = {};
   address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(from_others ? INADDR_ANY : INADDR_LOOPBACK);
   socklen_t size = sizeof address;
   auto *any = reinterpret_cast<sockaddr *>(&address);
   if (bind(descriptor, any, size) != 0 || listen(descriptor, 64) != 0 ||

@@ -90,8 +90,10 @@ public:
     return send(
         kind, tag, std::string_view(reinterpret_cast<const char *>(&fields), sizeof fields), bytes);
   }
-  /// Waits for a message. \return nothing if the other end has gone
-  std::optional<Head> receive(std::vector<char> &bytes);
+  /// Waits for a message. \return nothing if the other end has gone, or sends more than `most` bytes
+  std::optional<Head> receive(std::vector<char> &bytes, uint64_t most = UINT64_MAX);
+  /// readable() and poll() speak of so many bytes that have come, or of the end.
+  void wait_for_bytes(int count);
   /// Whether one begins to come within this time.
   bool readable(int milliseconds);
 
@@ -121,7 +123,8 @@ struct Address {
 };
 
 /// A socket that waits for connections on any port. \return -1 where the system allows none
-int listen_anywhere(int &port);
+/// \param from_others  other machines can reach it
+int listen_on_any_port(int &port, bool from_others);
 /// This machine's address that others can reach; "127.0.0.1" if there is none.
 std::string ip_of_this_machine();
 /// \return -1 if nobody is there

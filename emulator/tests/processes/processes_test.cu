@@ -47,6 +47,10 @@ TEST_CASE("every operation of NCCL's, in two and three processes") {
   CHECK(failures(2, "every operation", "3") == 0);
 }
 
+TEST_CASE("a stranger who connects, with garbage or with half a message, disturbs nobody") {
+  CHECK(failures(2, "a stranger knocks") == 0);
+}
+
 TEST_CASE("memory and events of other processes") {
   CHECK(failures(2, "memory of the next rank") == 0);
   CHECK(failures(3, "memory of the next rank", "5") == 0);

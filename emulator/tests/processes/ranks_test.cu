@@ -7,7 +7,12 @@
 #include <nccl.h>
 
 #include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <netinet/in.h>
 #include <string>
+#include <sys/socket.h>
 #include <vector>
 
 using namespace processes_tests;
@@ -16,11 +21,13 @@ namespace {
 
 /// A rank with a device and a communicator of all.
 struct Member : Rank {
-  explicit Member(int device = -1) {
+  explicit Member(int device = -1, void (*with_id)(const ncclUniqueId &) = nullptr) {
     REQUIRE(cudaSetDevice(device < 0 ? rank : device) == cudaSuccess);
     ncclUniqueId id = {};
     if (rank == 0)
       REQUIRE(ncclGetUniqueId(&id) == ncclSuccess);
+    if (rank == 0 && with_id)
+      with_id(id);
     tell(id);
     joined = ncclCommInitRank(&comm, ranks, told_by<ncclUniqueId>(0), rank);
   }
@@ -34,7 +41,9 @@ struct Member : Rank {
 
 /// One that has come in, on a device of its own.
 struct Joined : Member {
-  Joined() { REQUIRE(joined == ncclSuccess); }
+  explicit Joined(void (*with_id)(const ncclUniqueId &) = nullptr) : Member(-1, with_id) {
+    REQUIRE(joined == ncclSuccess);
+  }
   ncclResult_t add_up(float *data, size_t n) const {
     return ncclAllReduce(data, data, n, ncclFloat, ncclSum, comm, nullptr);
   }
@@ -117,6 +126,54 @@ TEST_CASE("body: every operation" * doctest::skip()) {
   Joined m;
   for (const size_t n : {size_t{0}, size_t{1}, size_t{33}, size_t{1025}, size_t{100003}})
     every_operation(m, n);
+}
+
+namespace {
+
+int port_of(const ncclUniqueId &id) {
+  int port = 0;
+  REQUIRE(std::sscanf(id.internal, "emulator %*s %*s %*d %d", &port) == 1);
+  return port;
+}
+
+/// Whether only this machine reaches it, as the kernel's table of sockets says.
+bool listens_to_this_machine_only(int port) {
+  char own[64];
+  std::snprintf(own, sizeof own, " 0100007F:%04X 00000000:0000 0A ", static_cast<unsigned>(port));
+  std::ifstream file("/proc/self/net/tcp");
+  return std::string(std::istreambuf_iterator<char>(file), {}).find(own) != std::string::npos;
+}
+
+/// Connections of somebody who says so many bytes of a message and stays.
+void knock(const ncclUniqueId &id) {
+  REQUIRE(listens_to_this_machine_only(port_of(id)));
+  // A head: what it is, whose, and how many bytes follow.
+  struct {
+    uint32_t kind, tag;
+    uint64_t bytes;
+    char garbage[1000];
+  } message = {0, 0, uint64_t{1} << 60, {}};
+  for (const uint32_t kind : {0u, 2u, 4u, 77u})
+    for (const uint64_t bytes : {uint64_t{1} << 60, uint64_t{984}})
+      for (const size_t said : {sizeof message, size_t{3}, size_t{16}, size_t{500}}) {
+        message.kind = kind;
+        message.bytes = bytes;
+        const int connection = socket(AF_INET, SOCK_STREAM, 0);
+        sockaddr_in address = {};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(static_cast<uint16_t>(port_of(id)));
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        REQUIRE(connect(connection, reinterpret_cast<sockaddr *>(&address), sizeof address) == 0);
+        CHECK(send(connection, &message, said, MSG_NOSIGNAL) == static_cast<ssize_t>(said));
+      }
+  usleep(100'000); // the hub has looked at them
+}
+
+} // namespace
+
+TEST_CASE("body: a stranger knocks" * doctest::skip()) {
+  Joined m(knock);
+  every_operation(m, 1025);
 }
 
 TEST_CASE("body: memory of the next rank" * doctest::skip()) {
