@@ -5,6 +5,27 @@
 
 namespace model {
 
+namespace {
+
+/// The part of up to eight bytes that lies in one word of BlockMemory's.
+struct Piece {
+  uint64_t word; // its address
+  uint64_t mask; // of its bits
+  unsigned shift, offset; // bits before it in the word, and in what is read or written
+};
+
+/// The second one is of no bits where all lies in one word.
+std::array<Piece, 2> pieces_of(uint64_t address, size_t bytes) {
+  const uint64_t first = address & ~uint64_t{7};
+  const auto shift = static_cast<unsigned>(8 * (address & 7));
+  const uint64_t all = ~uint64_t{0} >> (64 - 8 * bytes);
+  if (shift == 0)
+    return {{{first, all, 0, 0}, {first + 8, 0, 0, 0}}};
+  return {{{first, all << shift, shift, 0}, {first + 8, all >> (64 - shift), 0, 64 - shift}}};
+}
+
+} // namespace
+
 bool BlockMemory::readable(uint64_t address, size_t bytes) {
   if (address >= readable_.first && address + bytes <= readable_.second)
     return true;
@@ -40,11 +61,16 @@ BlockMemory::read(std::vector<uint8_t> &local, uint64_t address, size_t bytes, s
       std::memcpy(&value, own, bytes);
     return value;
   }
-  if (!written_.empty())
-    if (const auto found = written_.find(address); found != written_.end())
-      return found->second;
   if (readable(address, bytes))
     std::memcpy(&value, reinterpret_cast<const void *>(address), bytes);
+  if (written_.empty())
+    return value;
+  for (const Piece &piece : pieces_of(address, bytes))
+    if (const auto found = written_.find(piece.word); found != written_.end()) {
+      const Word &word = found->second;
+      const uint64_t mask = (word.written & piece.mask) >> piece.shift << piece.offset;
+      value = (value & ~mask) | (word.bytes >> piece.shift << piece.offset & mask);
+    }
   return value;
 }
 
@@ -54,7 +80,11 @@ void BlockMemory::write(
     if (uint8_t *own = own_memory(local, address, bytes, lane))
       std::memcpy(own, &value, bytes);
   } else if (written_.size() < 200'000) {
-    written_[address] = value;
+    for (const Piece &piece : pieces_of(address, bytes)) {
+      Word &word = written_[piece.word];
+      word.bytes = (word.bytes & ~piece.mask) | (value >> piece.offset << piece.shift & piece.mask);
+      word.written |= piece.mask;
+    }
   }
 }
 

@@ -33,7 +33,12 @@ private:
   const Launch &launch_;
   uint64_t block_;
   std::vector<uint8_t> shared_;
-  std::unordered_map<uint64_t, uint64_t> written_; // by address
+  /// Eight bytes that begin at a multiple of eight.
+  struct Word {
+    uint64_t bytes = 0;
+    uint64_t written = 0; // which of them: all bits of these
+  };
+  std::unordered_map<uint64_t, Word> written_; // by address
   std::pair<uint64_t, uint64_t> readable_{};
   std::unordered_map<uint64_t, uint64_t> tickets_; // drawn, by address
 };

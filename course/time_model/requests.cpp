@@ -22,6 +22,26 @@ emu::WarpRequest as_request(const Request &r, emu::Space space = emu::Space::sha
           r.operation == Operation::add ? AtomicSort::adds_one : AtomicSort::alone};
 }
 
+/// What redux makes of the values of all lanes.
+uint64_t combine_lanes(const Instruction &i, uint32_t active, const uint64_t *values) {
+  uint64_t combined = 0;
+  bool first = true;
+  for (const size_t lane : LanesOf(active)) {
+    const auto v = static_cast<int64_t>(extended(values[lane], i.type)),
+               before = static_cast<int64_t>(combined);
+    const int64_t both = first                  ? v
+                         : i.kind == Kind::add  ? before + v
+                         : i.kind == Kind::min  ? std::min(before, v)
+                         : i.kind == Kind::max  ? std::max(before, v)
+                         : i.kind == Kind::and_ ? before & v
+                         : i.kind == Kind::or_  ? before | v
+                                                : before ^ v;
+    combined = static_cast<uint64_t>(both);
+    first = false;
+  }
+  return combined;
+}
+
 } // namespace
 
 void exchange_lanes(const Instruction &i,
@@ -33,17 +53,7 @@ void exchange_lanes(const Instruction &i,
   if (i.op == Op::vote)
     for (const size_t lane : LanesOf(active))
       votes |= static_cast<uint32_t>(from[0][lane] & 1) << lane;
-  uint64_t combined = i.kind == Kind::min || i.kind == Kind::and_ ? ~uint64_t{0} : 0;
-  if (i.op == Op::redux)
-    for (const size_t lane : LanesOf(active)) {
-      const uint64_t v = static_cast<uint32_t>(from[0][lane]);
-      combined = i.kind == Kind::add    ? combined + v
-                 : i.kind == Kind::min  ? std::min(combined, v)
-                 : i.kind == Kind::max  ? std::max(combined, v)
-                 : i.kind == Kind::and_ ? combined & v
-                 : i.kind == Kind::or_  ? combined | v
-                                        : combined ^ v;
-    }
+  const uint64_t combined = i.op == Op::redux ? combine_lanes(i, active, from[0]) : 0;
   for_lanes(active, result, [&](size_t l) -> uint64_t {
     const int lane = static_cast<int>(l);
     switch (i.op) {

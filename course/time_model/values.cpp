@@ -280,8 +280,16 @@ void compute_lanes(const Instruction &i,
   case Op::mov:
   case Op::cvta:
     return for_lanes(active, result, [&](size_t l) { return a[l]; });
-  case Op::bfi: // a into b at c; the length is that of most uses
-    return for_lanes(active, result, [&](size_t l) { return b[l] | a[l] << (c[l] & 31); });
+  case Op::bfi: { // so many bits of a into b, at bit c
+    const uint64_t *length = from[3], bits = 8 * static_cast<uint64_t>(bytes_of(i.type));
+    return for_lanes(active, result, [&](size_t l) -> uint64_t {
+      const uint64_t at = c[l] & 255, wanted = std::min(length[l] & 255, bits);
+      if (at >= bits || wanted == 0)
+        return b[l];
+      const uint64_t field = ~uint64_t{0} >> (64 - wanted) << at;
+      return narrowed((b[l] & ~field) | (a[l] << at & field), i.type);
+    });
+  }
   default:
     break;
   }

@@ -1,8 +1,10 @@
 // The time model on kernels whose time can be worked out by hand.
+#include "block_memory.hpp"
 #include "lower.hpp"
 #include "machine.hpp"
 #include "predict.hpp"
 #include "registers.hpp"
+#include "values.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -281,4 +283,74 @@ LBB0_1:
     most = std::max(most, together);
   }
   CHECK(most == 4);
+}
+
+TEST_CASE("redux compares as its type does") {
+  std::array<uint64_t, 32> values{};
+  for (size_t lane = 0; lane < 32; ++lane)
+    values[lane] = static_cast<uint32_t>(static_cast<int>(lane) - 16);
+  const auto reduced = [&](Kind kind, Type type) {
+    Instruction i;
+    i.op = Op::redux;
+    i.kind = kind;
+    i.type = type;
+    Lanes result{}, valid{};
+    exchange_lanes(i, ~0u, {values.data(), nullptr, nullptr, nullptr}, result, valid);
+    return static_cast<uint32_t>(result[5]);
+  };
+  CHECK(reduced(Kind::min, Type::s32) == static_cast<uint32_t>(-16));
+  CHECK(reduced(Kind::max, Type::s32) == 15);
+  CHECK(reduced(Kind::min, Type::u32) == 0);
+  CHECK(reduced(Kind::max, Type::u32) == ~0u);
+  CHECK(reduced(Kind::add, Type::s32) == static_cast<uint32_t>(-16));
+  CHECK(reduced(Kind::and_, Type::u32) == 0);
+  CHECK(reduced(Kind::or_, Type::u32) == ~0u);
+}
+
+TEST_CASE("bfi puts as many bits as it is told where it is told") {
+  const auto inserted = [](Type type, uint64_t a, uint64_t b, uint64_t at, uint64_t length) {
+    Instruction i;
+    i.op = Op::bfi;
+    i.type = type;
+    Lanes from[4], result{};
+    const std::array<uint64_t, 4> operands = {a, b, at, length};
+    for (size_t k = 0; k < 4; ++k)
+      from[k].fill(operands[k]);
+    compute_lanes(
+        i, ~0u, {from[0].data(), from[1].data(), from[2].data(), from[3].data()}, 4, result);
+    return result[31];
+  };
+  CHECK(inserted(Type::u32, 0xff, 0, 8, 4) == 0xf00);
+  CHECK(inserted(Type::u32, 0, 0xffffffff, 8, 8) == 0xffff00ff);
+  CHECK(inserted(Type::u32, 0xabcd, 0x11111111, 16, 16) == 0xabcd1111);
+  CHECK(inserted(Type::u32, 0xabcd, 0x11111111, 28, 16) == 0xd1111111);
+  CHECK(inserted(Type::u32, 5, 7, 40, 3) == 7);
+  CHECK(inserted(Type::u32, 5, 7, 3, 0) == 7);
+  CHECK(inserted(Type::u64, 1, 0, 63, 1) == uint64_t{1} << 63);
+  CHECK(inserted(Type::u64, ~uint64_t{0}, 0, 0, 64) == ~uint64_t{0});
+}
+
+TEST_CASE("what a block has written is read in other widths, and beside what was there") {
+  const Function function;
+  const Launch launch = [] {
+    Launch l;
+    l.memory_at = [](uint64_t address) {
+      return std::pair<uint64_t, uint64_t>{address & ~uint64_t{63}, 0};
+    };
+    return l;
+  }();
+  BlockMemory memory(function, launch, 0);
+  std::vector<uint8_t> local;
+  const uint64_t base = 4096;
+  memory.write(local, base, 8, 0, 0x1122334455667788);
+  CHECK(memory.read(local, base, 8, 0) == 0x1122334455667788);
+  CHECK(memory.read(local, base, 4, 0) == 0x55667788);
+  CHECK(memory.read(local, base + 4, 4, 0) == 0x11223344);
+  CHECK(memory.read(local, base + 3, 1, 0) == 0x55);
+  memory.write(local, base + 2, 2, 0, 0xabcd);
+  CHECK(memory.read(local, base, 8, 0) == 0x11223344abcd7788);
+  memory.write(local, base + 6, 4, 0, 0xdeadbeef);
+  CHECK(memory.read(local, base, 8, 0) == 0xbeef3344abcd7788);
+  CHECK(memory.read(local, base + 6, 4, 0) == 0xdeadbeef);
+  CHECK(memory.read(local, base + 8, 8, 0) == 0xdead);
 }
