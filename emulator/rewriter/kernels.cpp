@@ -72,7 +72,7 @@ private:
     unit_.edits.behind(f.body,
                        "\n# 1 \"/emulator/include/emu/runtime/runtime_launch.hpp\" "
                        "3\n::emu::enter<static_cast<void (*)(" +
-                           types + ")>(" + own_name(f) + ")>(" +
+                           types + ")>(" + own_name(f) + ")" + launch_bounds(f) + ">(" +
                            quoted(names + ';' + launch_memory(f)) + ", " +
                            unit_.edits.marker(f.body) + "[](" + inner + ") {");
     unit_.edits.before(f.end - 1, "}" + arguments + "); ");
@@ -106,6 +106,15 @@ private:
                                                                           {"::uint3", "blockIdx"},
                                                                           {"::dim3", "blockDim"},
                                                                           {"::dim3", "gridDim"}};
+
+  // ", (256)", of a kernel with __launch_bounds__(256): so many threads a block may have.
+  std::string launch_bounds(const Function &f) const {
+    const size_t bounds = code_.find("__launch_bounds__", f.begin, f.name.begin);
+    if (bounds >= f.name.begin || !code_.is(bounds + 1, "("))
+      return {};
+    const std::vector<Range> parts = code_.split({bounds + 2, code_.partner(bounds + 1)});
+    return parts.empty() ? std::string() : ", (" + code_.flat(parts[0]) + ")";
+  }
 
   // The name of the array that stands for the launch's shared memory; empty if the body declares none.
   std::string launch_memory(const Function &f) const {

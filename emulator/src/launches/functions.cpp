@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <mutex>
+#include <string>
 #include <unordered_map>
 
 #include "context/api.hpp"
 #include "emu/runtime/runtime_functions.hpp"
 #include "emu/runtime/runtime_launch.hpp"
 #include "engine/limits.hpp"
+#include "engine/watcher.hpp"
 #include "launches/launch_model.hpp"
 
 namespace emu {
@@ -19,6 +21,7 @@ struct Function {
   bool has_opted_in = false;
   int carveout = cudaSharedmemCarveoutDefault; // percent
   Caller caller = nullptr; // of a kernel
+  int most_threads = max_threads_per_block; // or fewer, by its __launch_bounds__
 
   size_t most_dynamic_shared() const {
     return has_opted_in ? opted_in : shared_per_block - static_shared;
@@ -63,13 +66,29 @@ unsigned long long volume(const dim3 &extent) {
   return static_cast<unsigned long long>(extent.x) * extent.y * extent.z;
 }
 
+/// CUDA's error does not say what is wrong.
+void tell_of_bounds(unsigned long long threads, int most) {
+  const std::string place = watcher ? watcher->place_of_caller() : std::string();
+  std::fprintf(stderr,
+               "emulator: %s%sa launch with %llu threads a block, where the kernel's "
+               "__launch_bounds__ allow %d\n",
+               place.c_str(),
+               place.empty() ? "" : ": ",
+               threads,
+               most);
+}
+
 cudaError_t
 check_launch(const dim3 &grid, const dim3 &block, size_t dynamic_shared, const void *function) {
+  const Function known = look_up(function);
   if (!within(grid, max_grid_extent) || !within(block, max_block_extent) ||
       volume(block) > max_threads_per_block)
     return bad_shape;
-  return dynamic_shared > look_up(function).most_dynamic_shared() ? cudaErrorInvalidValue
-                                                                  : cudaSuccess;
+  if (volume(block) > static_cast<unsigned>(known.most_threads)) {
+    tell_of_bounds(volume(block), known.most_threads);
+    return cudaErrorInvalidValue; // as measured, too
+  }
+  return dynamic_shared > known.most_dynamic_shared() ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 /// What an SM gives to shared memory, in bytes, when blocks take `of_block` each: what the kernel
@@ -160,7 +179,7 @@ cudaError_t get_function_attributes(cudaFuncAttributes *attributes, const void *
     const Function kernel = look_up(function);
     *attributes = {};
     attributes->sharedSizeBytes = kernel.static_shared;
-    attributes->maxThreadsPerBlock = max_threads_per_block;
+    attributes->maxThreadsPerBlock = kernel.most_threads;
     attributes->numRegs = assumed_registers_per_thread;
     attributes->ptxVersion = 10 * compute_major + compute_minor;
     attributes->binaryVersion = 10 * compute_major + compute_minor;
@@ -216,8 +235,8 @@ cudaError_t max_potential_block_size(int *min_grid_size,
       return cudaErrorInvalidValue;
     constexpr int warp = 32;
     const Function kernel = look_up(function);
-    const int limit = block_size_limit <= 0 ? max_threads_per_block
-                                            : std::min(block_size_limit, max_threads_per_block);
+    const int limit = block_size_limit <= 0 ? kernel.most_threads
+                                            : std::min(block_size_limit, kernel.most_threads);
     int best_threads = 0;
     *block_size = 0;
     *min_grid_size = 0;
@@ -251,10 +270,13 @@ PendingLaunch &PendingLaunch::take() {
   std::abort();
 }
 
-void note_kernel(const void *kernel, Caller caller) {
+void note_kernel(const void *kernel, Caller caller, int most_threads) {
   Functions &f = functions();
   const std::lock_guard lock(f.mutex);
-  f.by_address[kernel].caller = caller;
+  Function &known = f.by_address[kernel];
+  known.caller = caller;
+  if (most_threads > 0)
+    known.most_threads = std::min(most_threads, max_threads_per_block);
 }
 
 cudaError_t launch_noted(const void *kernel, const LaunchConfig &config, void **arguments) {

@@ -147,6 +147,41 @@ TEST_CASE("attributes of kernels") {
   CHECK_OK(cudaFuncSetCacheConfig(nothing, cudaFuncCachePreferShared));
 }
 
+constexpr int bound = 256;
+__global__ void __launch_bounds__(bound) bounded(int *out) { atomicAdd(out, 1); }
+template <int threads>
+__launch_bounds__(threads > 64 ? threads : 64, 2) __global__ void bounded_by_template(int *out) {
+  atomicAdd(out, 1);
+}
+
+TEST_CASE("a block larger than its kernel's launch bounds is refused, and nothing has run") {
+  const conformance::DeviceArray<int> count(std::vector<int>{0});
+  const auto launch = [&](auto kernel, dim3 block, cudaError_t expected) {
+    kernel<<<1, block>>>(count.data());
+    CHECK(cudaGetLastError() == expected);
+    int *place = count.data();
+    void *arguments[] = {&place};
+    CHECK_CALL(cudaLaunchKernel(kernel, dim3(1), block, arguments, 0, nullptr), expected);
+  };
+  launch(bounded, dim3(bound + 1), cudaErrorInvalidValue);
+  launch(bounded, dim3(16, 17), cudaErrorInvalidValue);
+  launch(bounded_by_template<32>, dim3(65), cudaErrorInvalidValue);
+  launch(bounded_by_template<128>, dim3(129), cudaErrorInvalidValue);
+  CHECK(count.to_host() == std::vector<int>{0});
+  launch(bounded, dim3(bound), cudaSuccess);
+  launch(bounded_by_template<32>, dim3(64), cudaSuccess);
+  launch(bounded_by_template<128>, dim3(128), cudaSuccess);
+  CHECK(count.to_host() == std::vector<int>{2 * (bound + 64 + 128)});
+  cudaFuncAttributes attributes;
+  CHECK_OK(cudaFuncGetAttributes(&attributes, bounded));
+  CHECK(attributes.maxThreadsPerBlock == bound);
+  CHECK_OK(cudaFuncGetAttributes(&attributes, bounded_by_template<32>));
+  CHECK(attributes.maxThreadsPerBlock == 64);
+  int grid = 0, block = 0;
+  CHECK_OK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, bounded));
+  CHECK(block == bound);
+}
+
 __global__ void wants_much_shared() {}
 
 // The limits of an SM, by hand. (The kernels need few registers on every device.)

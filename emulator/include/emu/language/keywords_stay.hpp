@@ -5,6 +5,7 @@
 #undef __global__
 #undef __grid_constant__
 #undef __host__
+#undef __launch_bounds__
 #undef __managed__
 #undef __nv_pure__
 #define __constant__ __constant__
@@ -12,6 +13,7 @@
 #define __global__ __global__
 #define __grid_constant__ __grid_constant__
 #define __host__ __host__
+#define __launch_bounds__(...) __launch_bounds__(__VA_ARGS__)
 #define __managed__ __managed__
 #define __nv_pure__ __nv_pure__
 #define __shared__ __shared__

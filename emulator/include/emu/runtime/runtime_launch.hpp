@@ -43,7 +43,8 @@ launch_by_call(const void *function, const LaunchConfig &config, const auto &sta
 /// To call a function, a CPU must know the types of its arguments: each kernel is noted before main().
 /// @{
 using Caller = void (*)(const void *kernel, void **arguments);
-void note_kernel(const void *kernel, Caller caller);
+/// \param most_threads  of a block: its __launch_bounds__; 0: it has none
+void note_kernel(const void *kernel, Caller caller, int most_threads);
 /// cudaErrorInvalidDeviceFunction, and a message, for an address that nobody has noted.
 cudaError_t launch_noted(const void *kernel, const LaunchConfig &config, void **arguments);
 
@@ -55,21 +56,23 @@ inline void call_with_pointers(const void *kernel,
       *static_cast<std::remove_cv_t<std::remove_reference_t<P>> *>(arguments[I])...);
 }
 
-template <class... P> inline bool known_kernel(void (*kernel)(P...)) {
-  note_kernel(address_of(kernel), [](const void *address, void **arguments) {
+template <class... P> inline bool known_kernel(void (*kernel)(P...), int most_threads) {
+  const auto call = [](const void *address, void **arguments) {
     call_with_pointers<P...>(address, arguments, std::index_sequence_for<P...>{});
-  });
+  };
+  note_kernel(address_of(kernel), call, most_threads);
   return true;
 }
-template <auto kernel> [[maybe_unused]] static const bool noted_kernel = known_kernel(kernel);
+template <auto kernel, int most_threads>
+[[maybe_unused]] static const bool noted_kernel = known_kernel(kernel, most_threads);
 /// @}
 
 /// What a kernel does when it is called: it takes its launch.
 /// \param body  what the kernel's own braces hold, as a function of its parameters
 /// \param names  of the parameters: see KernelBody
-template <auto kernel, class Body, class... P>
+template <auto kernel, int most_threads = 0, class Body, class... P>
 inline void enter(const char *names, Body body, P &...parameters) {
-  static_cast<void>(&noted_kernel<kernel>);
+  static_cast<void>(&noted_kernel<kernel, most_threads>);
   run_kernel(PendingLaunch::take(), address_of(kernel), names, body, parameters...);
 }
 
