@@ -9,6 +9,7 @@
 #include <fstream>
 #include <set>
 #include <span>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "emu/engine/instrument.hpp"
@@ -22,12 +23,6 @@ extern char __executable_start[];
 namespace emu {
 
 namespace {
-
-std::string program_path() {
-  char path[4096];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  return length > 0 ? std::string(path, static_cast<size_t>(length)) : std::string();
-}
 
 // Addresses in the file: a position-independent program is loaded anywhere.
 uint64_t link_base() {
@@ -133,9 +128,7 @@ bool Symbols::ask_running(const std::vector<uint32_t> &missing) {
 }
 
 void Symbols::ask_new(const std::vector<uint32_t> &missing) {
-  std::string name = (std::filesystem::temp_directory_path() / "observed-").string();
-  name += std::string(6, 'X'); // mkstemp replaces them
-  const int descriptor = mkstemp(name.data());
+  const int descriptor = memfd_create("addresses", 0);
   if (descriptor < 0)
     return;
   FILE *list = fdopen(descriptor, "w");
@@ -143,14 +136,17 @@ void Symbols::ask_new(const std::vector<uint32_t> &missing) {
   for (uint32_t address : missing)
     std::fprintf(
         list, "0x%lx\n", static_cast<unsigned long>(base + address - 1)); // the call itself
-  std::fclose(list);
+  std::fflush(list);
 
-  const std::string command = "addr2line -a -i -e '" + program_path() + "' <'" + name + "' 2>&1";
+  // Under /proc neither has a name that a shell could misread.
+  const std::string own = "/proc/" + std::to_string(getpid());
+  const std::string command =
+      "addr2line -a -i -e " + own + "/exe <" + own + "/fd/" + std::to_string(descriptor) + " 2>&1";
   if (FILE *pipe = popen(command.c_str(), "r")) {
     read_answers(pipe, missing, "");
     pclose(pipe);
   }
-  unlink(name.c_str());
+  std::fclose(list);
 }
 
 Symbols &symbols() {
