@@ -234,7 +234,7 @@ struct Observation {
   std::vector<PageReport> pages = {}; // of the parts in which something became of any
   std::vector<LinkReport> links = {};
   std::optional<FailedCall> failed_call = {}; // the first one
-  bool partial = false; // the program was interrupted
+  bool partial = false; // the program did not come to its end
 
   /// The first hazard of a kind; null if there is none.
   const Hazard *find(const std::string &kind) const;

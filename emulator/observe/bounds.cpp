@@ -1,7 +1,9 @@
 #include "bounds.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -25,6 +27,18 @@ char *page_of(const char *address) {
 bool is_mapped(const char *address) {
   unsigned char resident;
   return mincore(page_of(address), 1, &resident) == 0;
+}
+
+/// The stack of the program's first thread, which is the one that launches most often.
+bool is_on_host_stack(const char *address) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    uintptr_t begin = 0, end = 0;
+    if (line.ends_with("[stack]") && std::sscanf(line.c_str(), "%lx-%lx", &begin, &end) == 2)
+      return reinterpret_cast<uintptr_t>(address) >= begin &&
+             reinterpret_cast<uintptr_t>(address) < end;
+  }
+  return false;
 }
 
 const char *verb(Operation operation) {
@@ -149,8 +163,10 @@ Bounds::Verdict Bounds::report_stray(const ThreadAccess &access) {
   }
   report("host_pointer",
          access,
-         "access to memory of the host: a kernel reaches only what cudaMalloc and its kin gave");
-  return Verdict::outside;
+         format("access to %s: a kernel reaches only what cudaMalloc and its kin gave",
+                is_on_host_stack(access.address) ? "a variable of a function of the host's"
+                                                 : "memory of the host's, of new or malloc"));
+  return Verdict::illegal; // a GPU does not reach it, and nothing there may change
 }
 
 // Where there is no memory, pages of zeros until the next launch: the access was reported, and what the

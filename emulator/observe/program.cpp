@@ -9,14 +9,19 @@
 //   EMU_OBSERVE_TRACE_OF=global_load,…  and of it only these
 //   EMU_TIMELINE=FILE, EMU_TIMELINE_SVG=FILE  when streams did what, by a model (observation/timeline.hpp)
 // The exit status is then 1 if a hazard was seen that is more than a warning, 2 if there was
-// nothing to draw, 3 if a file could not be written. A program that Ctrl-C or kill interrupts reports on
-// what it has done, but for the timeline, and exits with 130 or 143, unless it handles these signals itself.
+// nothing to draw, 3 if a file could not be written. A program that Ctrl-C, kill or a limit of its time interrupts
+// reports on what it has done, but for the timeline, and exits with 130, 143 or 152, unless it handles these
+// signals itself. So does one that crashes, which ends by its signal all the same.
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../src/engine/failures.hpp"
 #include "advice.hpp"
 #include "part_counts.hpp"
 #include "recorder.hpp"
@@ -27,12 +32,20 @@ namespace emu {
 
 namespace {
 
+/// Ends the program at once, with all that it has printed.
+[[noreturn]] void leave(int status) {
+  std::cout.flush(); // which has a buffer of its own after sync_with_stdio(false)
+  std::fflush(nullptr);
+  syscall(SYS_exit_group, status);
+  __builtin_unreachable();
+}
+
 void write_or_exit(const char *path, const std::string &text) {
   FILE *file = std::fopen(path, "w");
   if (!file || std::fputs(text.c_str(), file) < 0 || std::fclose(file) != 0) {
     std::fprintf(
         stderr, "emulator: cannot write %s: does its folder exist, is there room?\n", path);
-    std::_Exit(3);
+    leave(3);
   }
 }
 
@@ -74,9 +87,18 @@ bool report(const Observation &seen) {
   return drawn;
 }
 
+pid_t reporting = 0; // the process that is to report; 0: none
+std::atomic<bool> told{false};
+
+/// Once only, whichever end is the first.
+bool may_tell() { return !told.exchange(true); }
+
 void report_at_exit() {
+  if (!may_tell())
+    return;
   if (interrupted_by != 0)
     alarm(0); // it has come to its end by itself
+  recorder()->tell_refused_launches();
   const Observation seen = recorder()->stop();
   const bool drawn = report(seen);
   if (const char *path = std::getenv("EMU_TIMELINE"))
@@ -84,34 +106,80 @@ void report_at_exit() {
   if (const char *path = std::getenv("EMU_TIMELINE_SVG"))
     write_or_exit(path, timeline_svg(timeline()));
   if (seen.has_errors() || !drawn)
-    std::_Exit(drawn ? 1 : 2);
+    leave(drawn ? 1 : 2);
 }
 
-// A block that does not end is told to; a program that launches no more has no report.
+/// Of what was seen until now, from wherever the program is; not while the instruments are at work. Nothing
+/// that it needs can be counted on then: after some seconds it is given up.
+void report_early(int signal) {
+  constexpr unsigned patience = 10; // seconds
+  static volatile std::sig_atomic_t status = 1;
+  if (looking || !may_tell())
+    return;
+  status = 128 + signal;
+  std::signal(SIGALRM, [](int) { syscall(SYS_exit_group, status); });
+  alarm(patience);
+  if (in_kernel())
+    made_recorder->launch().launch_ends(); // as far as it has come
+  report(recorder()->stop(true));
+  alarm(0);
+}
+
+void end_interrupted(int) {
+  static int tries = 0;
+  if (looking && ++tries < 1000) { // they have done with one access soon
+    ualarm(1000, 0);
+    return;
+  }
+  report_early(interrupted_by);
+  syscall(SYS_exit_group, 128 + interrupted_by);
+}
+
+// A block that does not end is told to; a program that neither launches nor ends is ended here.
 void on_interrupt(int signal) {
   constexpr unsigned patience = 3; // seconds
+  if (interrupted_by != 0) // of a time that is over the system tells every second
+    return;
   interrupted_by = signal;
+  if (running_failures == nullptr) {
+    std::signal(SIGALRM, end_interrupted);
+    alarm(1);
+    return;
+  }
   std::signal(SIGALRM, [](int) {
-    std::signal(SIGALRM, [](int) { _exit(128 + interrupted_by); });
+    std::signal(SIGALRM, end_interrupted);
     made_recorder->launch().block_is_late();
     alarm(patience);
   });
   alarm(patience);
 }
 
-void handle_interrupts() {
-  for (const int signal : {SIGINT, SIGTERM}) {
-    struct sigaction before {};
-    sigaction(signal, nullptr, &before);
-    if (before.sa_handler != SIG_DFL) // nohup's, for one
-      continue;
-    struct sigaction action {};
-    action.sa_handler = on_interrupt;
-    action.sa_flags = SA_RESTART;
-    if (signal == SIGINT) // a second one ends it at once; SIGTERM may reach a group and each of it
-      action.sa_flags |= static_cast<int>(SA_RESETHAND);
-    sigaction(signal, &action, nullptr);
-  }
+// The signal ends the program, as it would have without the report.
+void on_crash(int signal) {
+  std::signal(signal, SIG_DFL);
+  report_early(signal);
+  raise(signal);
+}
+
+void handle(int signal, void (*handler)(int), int flags) {
+  struct sigaction before {};
+  sigaction(signal, nullptr, &before);
+  if (before.sa_handler != SIG_DFL) // nohup's, for one
+    return;
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigaction(signal, &action, nullptr);
+}
+
+void handle_early_ends() {
+  reporting = getpid();
+  // A second Ctrl-C ends it at once; SIGTERM may reach a group and each of it.
+  handle(SIGINT, on_interrupt, SA_RESTART | static_cast<int>(SA_RESETHAND));
+  for (const int signal : {SIGTERM, SIGXCPU})
+    handle(signal, on_interrupt, SA_RESTART);
+  for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+    handle(signal, on_crash, SA_ONSTACK);
 }
 
 } // namespace
@@ -120,8 +188,9 @@ volatile std::sig_atomic_t interrupted_by = 0;
 
 void report_interrupted() {
   alarm(0);
-  report(recorder()->stop(true));
-  std::_Exit(128 + interrupted_by);
+  if (may_tell())
+    report(recorder()->stop(true));
+  leave(128 + interrupted_by);
 }
 
 constinit Recorder *made_recorder = nullptr;
@@ -148,7 +217,8 @@ namespace {
       recorder()->keep_log(of ? of : "");
     start_observing();
     std::atexit(report_at_exit);
-    handle_interrupts();
+    std::at_quick_exit(report_at_exit);
+    handle_early_ends();
   }
   return true;
 }();
@@ -182,3 +252,14 @@ Timeline timeline() { return recorder()->timeline().lay_out(timeline_model()); }
 void begin_part(const std::string &name) { recorder()->begin_part(name); }
 
 } // namespace emu
+
+// A program's own way out at once; what the C library does itself does not come by here.
+extern "C" {
+void _exit(int status) {
+  if (emu::reporting == getpid()) // a child ends so, of which nobody asks
+    emu::report_at_exit();
+  syscall(SYS_exit_group, status);
+  __builtin_unreachable();
+}
+void _Exit(int status) noexcept { _exit(status); }
+}

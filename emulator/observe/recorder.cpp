@@ -75,10 +75,29 @@ void Recorder::counted(CountedKernel kernel) {
 }
 
 void Recorder::failed(const FailedCall &call, const std::vector<uint32_t> &callers) {
+  if (!call.launch.empty())
+    refused_.push_back({std::this_thread::get_id(), call, callers});
   if (failed_)
     return;
   failed_ = call;
   failed_callers_ = callers;
+}
+
+void Recorder::error_fetched() {
+  std::erase_if(refused_, [](const RefusedLaunch &launch) {
+    return launch.host_thread == std::this_thread::get_id();
+  });
+}
+
+void Recorder::tell_refused_launches() {
+  const LockedLook look;
+  for (const RefusedLaunch &launch : refused_)
+    found({"refused_launch",
+           true,
+           {{}, place_of(launch.callers), {}, {}},
+           {},
+           "the launch " + launch.call.launch + " was refused (" + launch.call.error +
+               "), and the program never asks for its error"});
 }
 
 void Recorder::start() {
@@ -86,6 +105,7 @@ void Recorder::start() {
   kernels_.clear();
   hazards_.clear();
   failed_.reset();
+  refused_.clear();
   tell(&Observer::start);
   launch_.start();
   on_ = true;

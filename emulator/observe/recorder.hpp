@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "hazard_list.hpp"
@@ -44,6 +45,10 @@ public:
   void counted(CountedKernel kernel);
   /// A call of the host's has failed, from these places.
   void failed(const FailedCall &call, const std::vector<uint32_t> &callers);
+  /// The host thread has asked for its last error.
+  void error_fetched();
+  /// Warns of launches that were refused, where the program has not asked for an error since. At its end.
+  void tell_refused_launches();
   void host_accesses(
       const char *address, size_t bytes, Operation operation, bool is_volatile, uint32_t pc);
 
@@ -88,6 +93,12 @@ private:
   HazardList hazards_;
   std::vector<uint32_t> failed_callers_; // of the first call that failed
   std::optional<FailedCall> failed_;
+  struct RefusedLaunch {
+    std::thread::id host_thread;
+    FailedCall call;
+    std::vector<uint32_t> callers;
+  };
+  std::vector<RefusedLaunch> refused_; // and nobody has asked for the error yet
 };
 
 /// A signal that has asked the program to end; 0: none. Then the report of what was seen until now, which

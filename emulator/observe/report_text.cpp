@@ -353,7 +353,7 @@ std::string verdict_text(const Observation &observation, const TextStyle &style)
   if (observation.schedule != 0)
     text += format(", with EMU_SCHEDULE=%lu", ul(observation.schedule));
   if (observation.partial)
-    text += ", until the program was interrupted";
+    text += ", until the program ended early";
   return text + "\n";
 }
 

@@ -42,6 +42,11 @@ void RuntimeObserver::call_failed(cudaError_t error) {
   recorder_.failed(call, program_callers());
 }
 
+void RuntimeObserver::error_fetched() {
+  const LockedLook look;
+  recorder_.error_fetched();
+}
+
 void RuntimeObserver::task_made(Task &task) {
   const Look look;
   if (recorder_.on())

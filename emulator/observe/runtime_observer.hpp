@@ -13,6 +13,7 @@ public:
   explicit RuntimeObserver(Recorder &recorder) : recorder_(recorder) {}
 
   void call_failed(cudaError_t error) override;
+  void error_fetched() override;
   void host_complained(const char *kind, const char *text) override;
   std::string place_of_caller() override;
   void task_made(Task &task) override;

@@ -359,7 +359,7 @@ int main() {
          130,
          {"does this loop end? (it was interrupted)\n",
           "thread 0 of block 0   endless.cu:2",
-          "1 hazard in 1 launch, until the program was interrupted"});
+          "1 hazard in 1 launch, until the program ended early"});
 
   const fs::path json = user.folder.path() / "report.json";
   for (const auto &[line, exit_code] :
@@ -367,7 +367,7 @@ int main() {
     expect(observe(line, file, json),
            exit_code,
            {"k<<<1, 64>>>\n  2 launches · 2 of 2 blocks counted",
-            "no hazard seen in 2 launches, until the program was interrupted"});
+            "no hazard seen in 2 launches, until the program ended early"});
     CHECK(read_json(json).at("partial") == true);
     fs::remove(json);
   }

@@ -1,6 +1,7 @@
 #include "emu/runtime/errors.hpp"
 
 #include <atomic>
+#include <utility>
 
 #include "context/devices.hpp"
 #include "engine/watcher.hpp"
@@ -42,10 +43,16 @@ void reset_errors() {
 
 } // namespace emu
 
-cudaError_t cudaPeekAtLastError() { return last_error; }
+cudaError_t emu::take_last_error() { return std::exchange(last_error, cudaSuccess); }
+
+cudaError_t cudaPeekAtLastError() {
+  if (emu::runtime_watcher && last_error != cudaSuccess)
+    emu::runtime_watcher->error_fetched();
+  return last_error;
+}
 
 cudaError_t cudaGetLastError() {
-  const cudaError_t error = last_error;
+  const cudaError_t error = cudaPeekAtLastError();
   last_error = cudaSuccess;
   return error;
 }

@@ -88,6 +88,8 @@ public:
 
   /// A call of the host's returns this error; a launch of its (launches/grid.hpp) is still in question.
   virtual void call_failed(cudaError_t error) = 0;
+  /// The host thread has asked for its last error.
+  virtual void error_fetched() = 0;
   /// The host has called what makes no sense; the place is the caller's.
   virtual void host_complained(const char *kind, const char *text) = 0;
   /// Where the program has called, as "sum.cu:17"; empty if that is not known.

@@ -68,7 +68,7 @@ unsigned long long volume(const dim3 &extent) {
 
 /// CUDA's error does not say what is wrong.
 void tell_of_bounds(unsigned long long threads, int most) {
-  const std::string place = watcher ? watcher->place_of_caller() : std::string();
+  const std::string place = runtime_watcher ? runtime_watcher->place_of_caller() : std::string();
   std::fprintf(stderr,
                "emulator: %s%sa launch with %llu threads a block, where the kernel's "
                "__launch_bounds__ allow %d\n",
@@ -309,7 +309,7 @@ cudaError_t read_launch_config(LaunchConfig &result, const cudaLaunchConfig_t *c
   });
 }
 
-LaunchOutcome::LaunchOutcome() : before_(cudaGetLastError()) {}
+LaunchOutcome::LaunchOutcome() : before_(take_last_error()) {}
 
 cudaError_t LaunchOutcome::error() const {
   const cudaError_t own = cudaPeekAtLastError();

@@ -30,6 +30,9 @@ namespace emu {
 /// Records the outcome of a runtime call and returns it. Success never hides an earlier error.
 cudaError_t set_error(cudaError_t error);
 
+/// The last error of this host thread, which the program does not get to see; clears it.
+cudaError_t take_last_error();
+
 /// Records an error that ruins the device's context (a kernel failed) for all host threads. The
 /// first one stands.
 cudaError_t set_sticky_error(int device, cudaError_t error);
