@@ -73,6 +73,7 @@ private:
                        "\n# 1 \"/emulator/include/emu/runtime/runtime_launch.hpp\" "
                        "3\n::emu::enter<static_cast<void (*)(" +
                            types + ")>(" + own_name(f) + ")" + launch_bounds(f) + ">(" +
+                           quoted(std::string(plain_name(code_, f))) + ", " +
                            quoted(names + ';' + launch_memory(f)) + ", " +
                            unit_.edits.marker(f.body) + "[](" + inner + ") {");
     unit_.edits.before(f.end - 1, "}" + arguments + "); ");

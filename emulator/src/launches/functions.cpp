@@ -282,7 +282,7 @@ void note_kernel(const void *kernel, Caller caller, int most_threads) {
 cudaError_t launch_noted(const void *kernel, const LaunchConfig &config, void **arguments) {
   if (const Caller caller = look_up(kernel).caller)
     return launch_by_call(kernel, config, [&] {
-      const PendingLaunch launch("cudaLaunchKernel", config);
+      const PendingLaunch launch(nullptr, config);
       caller(kernel, arguments);
     });
   std::fprintf(stderr,

@@ -164,6 +164,7 @@ TEST_CASE("blocks that live at the same time are counted as others are") {
   const emu::Observation seen = emu::stop_observing();
   CHECK(seen.hazards.empty());
   REQUIRE(seen.kernels.size() == 1);
+  CHECK(seen.kernels[0].name == "grid_kernel"); // which the launch by a pointer does not write
   CHECK(seen.kernels[0].blocks_traced == 5);
   uint64_t stores = 0;
   for (const emu::LineReport &line : seen.kernels[0].lines)

@@ -24,7 +24,7 @@ struct LaunchConfig {
 /// What stands in `<<<…>>>`: the kernel that is called next on this host thread takes it.
 class PendingLaunch {
 public:
-  /// \param name  of the kernel, for reports; stays where it is
+  /// \param name  of the kernel, for reports; stays where it is. Null: as the kernel calls itself
   PendingLaunch(const char *name, const LaunchConfig &config)
       : name_(name), config_(config), outer_(pending) {
     pending = this;
@@ -43,6 +43,7 @@ public:
 
   /// The launch that waits for its kernel; a kernel that is called without one ends the program.
   static PendingLaunch &take();
+  void name_if_unnamed(const char *own) { name_ = name_ ? name_ : own; }
   const char *name() const { return name_; }
   const LaunchConfig &config() const { return config_; }
 

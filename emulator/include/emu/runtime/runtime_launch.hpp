@@ -69,11 +69,14 @@ template <auto kernel, int most_threads>
 
 /// What a kernel does when it is called: it takes its launch.
 /// \param body  what the kernel's own braces hold, as a function of its parameters
+/// \param name   its own, for a launch that does not write it
 /// \param names  of the parameters: see KernelBody
 template <auto kernel, int most_threads = 0, class Body, class... P>
-inline void enter(const char *names, Body body, P &...parameters) {
+inline void enter(const char *name, const char *names, Body body, P &...parameters) {
   static_cast<void>(&noted_kernel<kernel, most_threads>);
-  run_kernel(PendingLaunch::take(), address_of(kernel), names, body, parameters...);
+  PendingLaunch &launch = PendingLaunch::take();
+  launch.name_if_unnamed(name);
+  run_kernel(launch, address_of(kernel), names, body, parameters...);
 }
 
 } // namespace emu
@@ -155,7 +158,7 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
   if (const cudaError_t error = emu::read_launch_config(read, config))
     return error;
   return emu::launch_by_call(emu::address_of(kernel), read, [&] {
-    const emu::PendingLaunch launch("cudaLaunchKernelEx", read);
+    const emu::PendingLaunch launch(nullptr, read);
     kernel(std::forward<Arguments>(arguments)...);
   });
 }
