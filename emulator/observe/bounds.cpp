@@ -260,6 +260,8 @@ void Bounds::host_access(const HostAccess &access) {
 }
 
 void Bounds::memory_allocated(const Allocation &allocation) {
+  if (allocation.flags & of_program) // which has its shadow
+    return;
   Region region{allocation.base, allocation.size};
   region.of_device = allocation.kind == MemoryKind::device || allocation.kind == MemoryKind::opened;
   if (several_devices() && allocation.kind == MemoryKind::device) {

@@ -9,7 +9,8 @@
 namespace emu {
 
 void Leaks::memory_allocated(const Allocation &allocation) {
-  alive_[allocation.base] = {allocation.size, program_callers()};
+  if (!(allocation.flags & of_program))
+    alive_[allocation.base] = {allocation.size, program_callers()};
 }
 
 void Leaks::report(HazardSink &sink) const {

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "../src/engine/failures.hpp"
+#include "../src/memory/allocations.hpp"
 #include "advice.hpp"
 #include "part_counts.hpp"
 #include "recorder.hpp"
@@ -201,6 +202,7 @@ Recorder *recorder() {
     made_recorder = made;
     kernel_watcher = &made->launch();
     runtime_watcher = &made->runtime();
+    tell_of_all_memory(); // managed variables
     return made;
   }();
   return instance;

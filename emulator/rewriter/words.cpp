@@ -49,20 +49,21 @@ private:
     return is_const;
   }
 
-  // Each device has variables of its own, so the emulator must know them all.
+  // The host and each device have variables of their own, so the emulator must know them all.
   void make_known(const Declaration &d) {
-    bool for_device = false;
+    bool is_managed = false;
     size_t keyword = none;
     for (size_t k = d.first; k < d.end && !code_.is(k, "="); ++k) {
-      if (code_.is_one_of(k, "extern friend inline constexpr __managed__ __shared__"))
+      if (code_.is_one_of(k, "extern friend constexpr __shared__"))
         return;
-      if (code_.is_one_of(k, "__device__ __constant__")) {
-        for_device = true;
+      is_managed |= code_.is(k, "__managed__");
+      if (code_.is_one_of(k, "__device__ __constant__ __managed__"))
         keyword = k;
-      }
     }
-    if (!for_device || declares_const(keyword))
+    if (keyword == none || declares_const(keyword))
       return;
+    const std::string head = std::string(" static const ::emu::") +
+                             (is_managed ? "ManagedVariable" : "DeviceVariable") + " emu_variable_";
     std::string text;
     for (const Range &part : code_.split({d.first, d.end}))
       if (const Range name = name_of(part); !name.empty()) {
@@ -70,8 +71,7 @@ private:
         for (char &c : word)
           if (c == ':' || c == ' ')
             c = '_';
-        text += " static const ::emu::DeviceVariable emu_variable_" + word + "(" +
-                code_.flat(name) + ");";
+        text += head + word + "(" + code_.flat(name) + ", \"" + code_.flat(name) + "\");";
       }
     unit_.edits.behind(d.end, text);
   }

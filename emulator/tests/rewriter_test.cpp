@@ -336,12 +336,12 @@ TEST_CASE("variables for the device are made known, and nothing else is") {
     for (size_t at = 0;
          (at = result.find("DeviceVariable emu_variable_", at)) != std::string::npos;) {
       at = result.find('(', at) + 1;
-      names += (names.empty() ? "" : " ") + result.substr(at, result.find(')', at) - at);
+      names += (names.empty() ? "" : " ") + result.substr(at, result.find(',', at) - at);
     }
     return names;
   };
   CHECK(rewritten("__device__ int a;\nint b;") ==
-        " int a; static const ::emu::DeviceVariable emu_variable_a(a);\nint b;");
+        " int a; static const ::emu::DeviceVariable emu_variable_a(a, \"a\");\nint b;");
   CHECK(made_known("__device__ int a = f(1, 2), b[2][3], *c;") == "a b c");
   CHECK(made_known("static __device__ unsigned long long n = 0;") == "n");
   CHECK(made_known("int __device__ a[2] = {1, 2};") == "a");
@@ -351,13 +351,15 @@ TEST_CASE("variables for the device are made known, and nothing else is") {
   CHECK(made_known("__device__ alignas(16) char a[16];") == "a");
   CHECK(made_known("__device__ int S::a;") == "S::a");
   CHECK(made_known("namespace { __device__ volatile int flag; }") == "flag");
+  CHECK(made_known("inline __device__ int a;") == "a");
+  for (const char *managed : {"__device__ __managed__ int a;", "static __managed__ int a = 1;"})
+    CHECK(contains(rewritten(managed), "ManagedVariable emu_variable_a(a, \"a\");"));
   for (const char *none : {"__device__ int f(int x);",
                            "__device__ int f() { return 0; }",
                            "__device__ const int a = 1;",
                            "__device__ constexpr int a[2] = {1, 2};",
                            "extern __device__ int a;",
                            "__device__ __managed__ int a;",
-                           "inline __device__ int a;",
                            "struct S { static __device__ int a; __device__ S() : b(0) {} int b; };",
                            "__device__ S operator+(S, S);",
                            "__global__ void k() { auto f = [] __device__(int x) { return x; }; }",

@@ -8,8 +8,7 @@ namespace trap_device_variable_on_host {
 inline const char *why = "the name of a __device__ variable means the device's copy in a kernel, "
                          "and a shadow of the same "
                          "size on the host, which nobody ever fills. Fetch it: "
-                         "cudaMemcpyFromSymbol. (The emulator's host "
-                         "and device share one memory, so there the name finds the value.)";
+                         "cudaMemcpyFromSymbol.";
 
 __device__ Sum total;
 

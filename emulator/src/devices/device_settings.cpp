@@ -12,6 +12,7 @@
 #include "graphs/graphs.hpp"
 #include "memory/allocations.hpp"
 #include "memory/arrays.hpp"
+#include "memory/device_variables.hpp"
 #include "streams/capture.hpp"
 #include "streams/streams.hpp"
 #include "textures/texture_objects.hpp"
@@ -170,6 +171,7 @@ cudaError_t cudaDeviceReset() {
     destroy_arrays();
   }
   free_all_allocations(current_device);
+  reset_variables(current_device);
   forget_peers(current_device);
   reset_errors();
   return cudaSuccess;

@@ -47,7 +47,7 @@ void run_on_device(RunningLaunch &launch) {
   set_running(&launch);
   running_device = launch.device;
   const WatchedLaunch watched(launch.name);
-  load_variables(launch.device);
+  const LoadedVariables variables(launch.device);
   launch.alone = launch.blocks == 1 || worker_count() == 1 || kernel_watcher;
   // Blocks that wait for each other must all be dealt out at once.
   const auto workers = static_cast<uint64_t>(worker_count());
@@ -69,8 +69,12 @@ void run_launch(const char *name,
                 const LaunchConfig &config,
                 const KernelBody &body,
                 int device) {
-  if (LaunchModel *model = launch_model(); model && !model->launched(name, function, config, body))
-    return;
+  if (LaunchModel *model = launch_model()) {
+    const std::lock_guard lock(launch_mutex);
+    const LoadedVariables variables(device); // it reads what the kernel will read
+    if (!model->launched(name, function, config, body))
+      return;
+  }
   const uint64_t blocks = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   // Large contiguous ranges: neighbouring blocks write neighbouring memory, and two cores that
   // write the same cache lines slow each other down several times over.

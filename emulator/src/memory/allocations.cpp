@@ -147,7 +147,8 @@ FreeResult release(void *base, bool (*accepts)(MemoryKind kind)) {
   Table &t = table();
   const std::unique_lock lock(t.mutex);
   const auto entry = t.containing(reinterpret_cast<uintptr_t>(base));
-  if (entry == t.entries.end() || !entry->second.alive || !accepts(entry->second.kind))
+  if (entry == t.entries.end() || !entry->second.alive || !accepts(entry->second.kind) ||
+      (entry->second.flags & of_program))
     return FreeResult::unknown;
   if (entry->second.base != base)
     return FreeResult::not_a_base;
@@ -203,7 +204,7 @@ void free_all_allocations(int device) {
   const std::unique_lock lock(t.mutex);
   std::vector<uintptr_t> live;
   for (const auto &[first, allocation] : t.entries)
-    if (allocation.alive && allocation.device == device)
+    if (allocation.alive && allocation.device == device && !(allocation.flags & of_program))
       live.push_back(first);
   for (const uintptr_t first : live)
     t.retire(t.entries.find(first));
@@ -215,6 +216,19 @@ void tell_all_memory_written() {
   for (const auto &[first, allocation] : t.entries)
     if (allocation.alive)
       runtime_watcher->memory_written(allocation.base, allocation.size);
+}
+
+void tell_of_all_memory() {
+  Table &t = table();
+  std::vector<Allocation> all;
+  {
+    const std::shared_lock lock(t.mutex);
+    for (const auto &[first, allocation] : t.entries)
+      all.push_back(allocation);
+  }
+  for (const Allocation &allocation : all)
+    if (allocation.alive && allocation.kind != MemoryKind::symbol)
+      runtime_watcher->memory_allocated(allocation);
 }
 
 size_t allocated_bytes(int device) {

@@ -15,6 +15,8 @@ enum class MemoryKind : unsigned char { device, managed, pinned, registered, sym
 
 /// A flag of device memory that a pool has given out.
 constexpr unsigned from_pool = 1;
+/// A flag of managed memory that is a variable of the program's: nobody frees it.
+constexpr unsigned of_program = 1u << 31;
 
 struct Allocation {
   char *base;
@@ -59,6 +61,8 @@ void free_all_allocations(int device);
 
 /// For the instruments: a kernel that they did not see may have written everything.
 void tell_all_memory_written();
+/// For the instruments: what was there before them.
+void tell_of_all_memory();
 
 /// Whose memory pool it is: a device's number; -1: nobody's.
 int owner_of(cudaMemPool_t pool);

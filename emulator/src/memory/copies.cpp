@@ -3,6 +3,7 @@
 // CUDA looks at the pointers, not only at the direction given: a copy fails if a side that the
 // direction calls the device's is plain host memory, or if it runs over the end of an allocation.
 // A device pointer where the host is named is accepted (addresses are unified).
+#include <array>
 #include <cstring>
 #include <tuple>
 
@@ -96,9 +97,11 @@ void describe_copy(Task &task, const Strip &to, const Strip &from, bool synchron
   task.direct = may_reach(source.device, target.device) || may_reach(target.device, source.device);
   task.bytes = to.bytes();
   task.reads = {from};
-  task.reads[0].first = address_on(source.device, from.first);
   task.writes = {to};
-  task.writes[0].first = address_on(target.device, to.first);
+  if (source.side == MemorySide::device) // else it is the host's variable of a name
+    task.reads[0].first = address_on(source.device, from.first);
+  if (target.side == MemorySide::device)
+    task.writes[0].first = address_on(target.device, to.first);
   // As CUDA documents for each pair of sides; a copy inside the device waits for nobody.
   const bool on_devices = task.route == Route::in_device || between;
   if ((synchronous && !on_devices) || task.route == Route::in_host ||
@@ -110,7 +113,7 @@ void describe_copy(Task &task, const Strip &to, const Strip &from, bool synchron
 
 /// \param device  whose `__device__` variables are meant
 void run_copy(const Strip &to, const Strip &from, int device) {
-  const VariablesInUse variables;
+  const VariablesInUse variables(std::array{to.first, from.first});
   char *const target = variables.place(to.first, device);
   const char *const source = variables.place(from.first, device);
   for (size_t z = 0; z < to.slices; ++z)

@@ -1,11 +1,16 @@
-// Access to `__device__`, `__constant__` and `__managed__` variables from the host, and which
-// device's values they have at present.
+// Access to `__device__`, `__constant__` and `__managed__` variables from the host, and whose values
+// they have at present.
 #include "memory/device_variables.hpp"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <vector>
 
 #include "context/api.hpp"
@@ -13,43 +18,165 @@
 #include "emu/runtime/runtime_memory.hpp"
 #include "memory/allocations.hpp"
 
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
+
 namespace emu {
 namespace {
 
+constexpr int the_host = -1; // as a holder of values; the others are devices
+// From so many bytes of whole pages on, moving these takes less time than copying them.
+constexpr size_t least_moved = 256 << 10;
+// Page tables of so many bytes move in one piece, if they are aligned alike.
+constexpr size_t alike = 2 << 20;
+
+size_t page_size() {
+  static const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
 struct Variable {
+  const char *name;
   char *base;
-  size_t size;
-  size_t offset = 0; // in a bank
+  size_t size, element;
+  char *pages; // the whole ones that it fills, of a large variable; else null
+  size_t page_bytes;
+  size_t at; // in Bank::small; of a large one, in Bank::large
 };
-using Bank = std::vector<char>; // the values of all variables
+
+/// The values of one holder while another's are in place.
+struct Bank {
+  std::vector<char> small;
+  std::vector<char *> large; // mapped; they lie within their pages as the variables do
+
+  char *place(const Variable &v) { return v.pages ? large[v.at] : small.data() + v.at; }
+};
+
+void *map_zeros(size_t bytes, void *at = nullptr) {
+  return mmap(at,
+              bytes,
+              PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED : 0),
+              -1,
+              0);
+}
+
+char *map_like(const Variable &v) {
+  void *const memory = map_zeros(v.size + 2 * page_size() + alike);
+  if (memory == MAP_FAILED) {
+    std::fprintf(
+        stderr, "emulator: no address space for variable %s of %zu bytes\n", v.name, v.size);
+    std::abort();
+  }
+  const auto wanted = reinterpret_cast<uintptr_t>(v.base) % alike;
+  const auto first = reinterpret_cast<uintptr_t>(memory);
+  return static_cast<char *>(memory) + (wanted + alike - first % alike) % alike;
+}
+
+/// Copies to memory that holds zeros, of which only what is written takes memory.
+void copy_to_zeros(char *to, const char *from, size_t bytes) {
+  constexpr size_t piece = 4096;
+  static constexpr char zeros[piece] = {};
+  for (size_t i = 0; i < bytes; i += piece)
+    if (const size_t count = std::min(piece, bytes - i); std::memcmp(from + i, zeros, count) != 0)
+      std::memcpy(to + i, from + i, count);
+}
+
+/// Moves pages to where others are; both places stay mapped, so that nobody else's mapping can come between.
+/// Afterwards the place that they were moved from holds anything.
+bool moved(void *to, void *from, size_t bytes) {
+  constexpr int how = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
+  return mremap(from, bytes, bytes, how, to) != MAP_FAILED;
+}
+
+/// Linux can since 5.7.
+bool pages_can_move() {
+  static const bool can = [] {
+    const size_t page = page_size();
+    auto *const pages = static_cast<char *>(map_zeros(2 * page));
+    if (pages == MAP_FAILED)
+      return false;
+    pages[0] = 1;
+    const bool both = moved(pages + page, pages, page) && pages[page] == 1 && pages[0] == 0;
+    munmap(pages, 2 * page);
+    return both;
+  }();
+  return can;
+}
+
+void move_pages(char *to, char *from, size_t bytes) {
+  if (moved(to, from, bytes))
+    return;
+  // Before 5.13 pages of a file, as are those of initialised variables, don't move, but make room first.
+  map_zeros(bytes, to);
+  std::memcpy(to, from, bytes);
+}
+
+void move_value(const Variable &v, char *to, char *from) {
+  if (v.pages == nullptr) {
+    std::memcpy(to, from, v.size);
+    return;
+  }
+  const auto front = static_cast<size_t>(v.pages - v.base), behind = front + v.page_bytes;
+  std::memcpy(to, from, front);
+  move_pages(to + front, from + front, v.page_bytes);
+  std::memcpy(to + behind, from + behind, v.size - behind);
+}
 
 struct Variables {
   std::mutex mutex;
-  std::vector<Variable> all; // by address, once begun
-  bool begun = false;
-  int loaded = 0; // the device whose values are in place
+  std::vector<Variable> all; // by address
+  std::atomic<const char *> lowest = nullptr, highest = nullptr; // all lie between
+  int in_place = the_host;
   Bank initial;
-  std::array<Bank, most_devices> banks; // of the others; empty: still as the program began
+  std::array<Bank, most_devices + 1> banks; // of the host and of the devices
 
-  /// Nothing can have written them before the first launch or copy.
-  void begin() {
-    if (begun)
-      return;
-    begun = true;
-    std::sort(all.begin(), all.end(), [](const Variable &a, const Variable &b) {
-      return a.base < b.base;
-    });
-    for (Variable &variable : all) {
-      variable.offset = initial.size();
-      initial.insert(initial.end(), variable.base, variable.base + variable.size);
+  bool may_hold(const char *address) const { return address >= lowest && address < highest; }
+
+  void add(Variable v) {
+    const auto after =
+        std::lower_bound(all.begin(), all.end(), v.base, [](const Variable &one, const char *base) {
+          return one.base < base;
+        });
+    if (after != all.end() && after->base == v.base)
+      return; // an inline one, of another source
+    const size_t page = page_size();
+    const auto base = reinterpret_cast<uintptr_t>(v.base);
+    const uintptr_t first = (base + page - 1) / page * page, last = (base + v.size) / page * page;
+    if (last >= first + least_moved && pages_can_move()) {
+      v.pages = v.base + (first - base);
+      v.page_bytes = last - first;
+      v.at = initial.large.size();
+      initial.large.push_back(map_like(v));
+      copy_to_zeros(initial.large.back(), v.base, v.size);
+    } else {
+      v.at = initial.small.size();
+      initial.small.insert(initial.small.end(), v.base, v.base + v.size);
     }
+    all.insert(after, v);
+    lowest = all.front().base;
+    highest = all.back().base + all.back().size;
   }
-  Bank &bank(int device) {
-    Bank &values = banks[static_cast<size_t>(device)];
-    if (values.empty())
-      values = initial;
+
+  /// What a holder has that has not had any before is what the program began with.
+  Bank &bank(int holder) {
+    Bank &values = banks[static_cast<size_t>(holder + 1)];
+    if (values.small.size() < initial.small.size())
+      values.small.insert(values.small.end(),
+                          initial.small.begin() + static_cast<long>(values.small.size()),
+                          initial.small.end());
+    if (values.large.size() == initial.large.size())
+      return values;
+    values.large.resize(initial.large.size());
+    for (const Variable &v : all)
+      if (v.pages && values.large[v.at] == nullptr) {
+        values.large[v.at] = map_like(v);
+        copy_to_zeros(values.large[v.at], initial.large[v.at], v.size);
+      }
     return values;
   }
+
   const Variable *find(const char *address) const {
     const auto after =
         std::upper_bound(all.begin(), all.end(), address, [](const char *at, const Variable &v) {
@@ -60,6 +187,25 @@ struct Variables {
     const Variable &found = *std::prev(after);
     return static_cast<size_t>(address - found.base) < found.size ? &found : nullptr;
   }
+
+  /// Where a holder's value is at present.
+  char *place(const Variable &v, int holder) {
+    return holder == in_place ? v.base : bank(holder).place(v);
+  }
+
+  void put_in_place(int holder) {
+    if (lowest == nullptr)
+      return;
+    const std::lock_guard lock(mutex);
+    if (in_place == holder)
+      return;
+    Bank &old = bank(in_place), &next = bank(holder);
+    for (const Variable &v : all) {
+      move_value(v, old.place(v), v.base);
+      move_value(v, v.base, next.place(v));
+    }
+    in_place = holder;
+  }
 };
 
 Variables &variables() {
@@ -67,9 +213,27 @@ Variables &variables() {
   return made;
 }
 
-/// From here on the variable counts as device memory (entering it again changes nothing).
-void make_known(Symbol symbol) {
-  enter(symbol.address, symbol.size, MemoryKind::symbol, 0, current_device);
+// Addresses of devices' variables have the device's number, from 1, in their first byte.
+constexpr int tag_shift = 56;
+int tag_of(const char *address) {
+  return static_cast<int>(reinterpret_cast<uintptr_t>(address) >> tag_shift);
+}
+const char *without_tag(const char *address) {
+  return address - (static_cast<uintptr_t>(tag_of(address)) << tag_shift);
+}
+
+bool was_asked_for(const char *address) {
+  const auto found = find_allocation(address);
+  return found && found->kind == MemoryKind::symbol;
+}
+
+/// The address of the variable, or of the current device's own, which from here on counts as device memory.
+/// (Entering it again changes nothing.)
+char *make_known(Symbol symbol) {
+  auto *const address =
+      const_cast<char *>(address_on(current_device, static_cast<const char *>(symbol.address)));
+  enter(address, symbol.size, MemoryKind::symbol, 0, current_device);
+  return address;
 }
 
 /// Calls `copy` with the address of a part of a variable.
@@ -85,56 +249,73 @@ cudaError_t copy_part(Symbol symbol,
       return cudaErrorInvalidMemcpyDirection;
     if (offset > symbol.size || size > symbol.size - offset)
       return cudaErrorInvalidValue;
-    make_known(symbol);
-    return copy(static_cast<char *>(symbol.address) + offset);
+    return copy(make_known(symbol) + offset);
   });
+}
+
+char *writable(const volatile void *address) {
+  return static_cast<char *>(const_cast<void *>(address));
 }
 
 } // namespace
 
-DeviceVariable::DeviceVariable(const volatile void *address, size_t size) {
-  variables().all.push_back({static_cast<char *>(const_cast<void *>(address)), size});
-}
-
-void load_variables(int device) {
-  if (!several_devices())
-    return;
+DeviceVariable::DeviceVariable(const volatile void *address,
+                               size_t size,
+                               size_t element,
+                               const char *name) {
   Variables &v = variables();
   const std::lock_guard lock(v.mutex);
-  v.begin();
-  if (v.loaded == device)
-    return;
-  Bank &old = v.bank(v.loaded);
-  for (const Variable &variable : v.all)
-    std::memcpy(old.data() + variable.offset, variable.base, variable.size);
-  const Bank &next = v.bank(device);
-  for (const Variable &variable : v.all)
-    std::memcpy(variable.base, next.data() + variable.offset, variable.size);
-  v.loaded = device;
+  v.add({name, writable(address), size, element, nullptr, 0, 0});
 }
 
-VariablesInUse::VariablesInUse() {
-  if (several_devices())
-    lock_ = std::unique_lock(variables().mutex);
+ManagedVariable::ManagedVariable(const volatile void *address, size_t size) {
+  enter(writable(address), size, MemoryKind::managed, of_program | cudaMemAttachGlobal, 0);
+}
+
+LoadedVariables::LoadedVariables(int device) { variables().put_in_place(device); }
+LoadedVariables::~LoadedVariables() { variables().put_in_place(the_host); }
+
+VariablesInUse::VariablesInUse(std::span<const char *const> addresses) {
+  Variables &v = variables();
+  for (const char *address : addresses)
+    if (!lock_ && v.may_hold(without_tag(address)))
+      lock_ = std::unique_lock(v.mutex);
 }
 
 char *VariablesInUse::place(const char *address, int device) const {
-  char *const there = const_cast<char *>(address);
-  if (!lock_.owns_lock())
-    return there;
   Variables &v = variables();
-  v.begin();
-  const Variable *variable = device == v.loaded ? nullptr : v.find(address);
-  return variable ? v.bank(device).data() + variable->offset + (address - variable->base) : there;
+  const int tag = tag_of(address);
+  const char *const plain = without_tag(address);
+  const Variable *const variable = v.may_hold(plain) ? v.find(plain) : nullptr;
+  if (variable == nullptr)
+    return const_cast<char *>(address);
+  const int holder = tag > 0 ? tag - 1 : was_asked_for(address) ? device : the_host;
+  return v.place(*variable, holder) + (plain - variable->base);
 }
 
 const char *address_on(int device, const char *address) {
-  if (device == 0 || !several_devices())
+  Variables &v = variables();
+  if (!v.may_hold(address))
     return address;
+  const std::lock_guard lock(v.mutex);
+  return v.find(address) ? address + (static_cast<uintptr_t>(device + 1) << tag_shift) : address;
+}
+
+void reset_variables(int device) {
   Variables &v = variables();
   const std::lock_guard lock(v.mutex);
-  v.begin();
-  return v.find(address) ? address + (static_cast<uintptr_t>(device) << 56) : address;
+  Bank &values = v.bank(device);
+  values.small = v.initial.small;
+  for (const Variable &variable : v.all)
+    if (variable.pages) {
+      char *const value = values.place(variable);
+      madvise(value + (variable.pages - variable.base), variable.page_bytes, MADV_DONTNEED);
+      const auto front = static_cast<size_t>(variable.pages - variable.base);
+      std::memset(value, 0, front);
+      std::memset(
+          value + front + variable.page_bytes, 0, variable.size - front - variable.page_bytes);
+      copy_to_zeros(value, v.initial.place(variable), variable.size);
+    }
 }
 
 cudaError_t copy_to_symbol(Symbol symbol,
@@ -159,7 +340,8 @@ cudaError_t symbol_address(void **address, Symbol symbol) {
   return device_call([&] {
     if (address == nullptr)
       return cudaErrorInvalidValue;
-    make_known(symbol);
+    // From here on this is the device's, wherever it is used.
+    enter(symbol.address, symbol.size, MemoryKind::symbol, 0, current_device);
     *address = symbol.address;
     return cudaSuccess;
   });

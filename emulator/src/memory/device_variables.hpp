@@ -1,31 +1,50 @@
 /// \file
-/// `__device__` and `__constant__` variables: each device has its own.
+/// `__device__` and `__constant__` variables: the host has one under each name, and so has each device.
 ///
-/// A kernel reaches them by the one address that the compiler gave them. So the values there are
-/// those of one device at a time, and a launch on another device exchanges them first. The rewriter
-/// puts a DeviceVariable behind each definition (emu/language/device_variable.hpp). With one device nothing
-/// of this happens.
+/// Host and kernels reach them by the one address that the compiler gave them. So the values there are those
+/// of one holder at a time: of the host while no kernel runs, and those of its device while one does. That is
+/// so for all code, whatever function it stands in, which a second name for the host could not promise: most
+/// functions have one text for both sides. What host code writes by name thus reaches no kernel, as on a GPU,
+/// and what it reads is its own. (Another host thread that uses the name while a kernel runs finds the
+/// device's.) The rewriter puts a DeviceVariable behind each definition
+/// (emu/language/device_variable.hpp). The values of small variables are copied, the pages of large ones move,
+/// so that a launch takes as long whatever their size.
+///
+/// An address that calls are given is the device's only if the program has asked for it, by
+/// cudaGetSymbolAddress; else it is `&variable` of host code: the host's own memory.
 #pragma once
 
 #include <mutex>
+#include <span>
 
 namespace emu {
 
-/// Puts the values of a device in place, for a kernel that runs there next.
-void load_variables(int device);
+/// While it lives, the variables have the values of a device, for a kernel that runs there. One at a time.
+class LoadedVariables {
+public:
+  explicit LoadedVariables(int device);
+  ~LoadedVariables();
+  LoadedVariables(const LoadedVariables &) = delete;
+  LoadedVariables &operator=(const LoadedVariables &) = delete;
+};
 
-/// While it lives, nobody exchanges them.
+/// While it lives, nobody exchanges them, if one of these addresses may be of one.
 class VariablesInUse {
 public:
-  VariablesInUse();
-  /// Where the bytes at `address` are if they are a variable of this device; else there.
+  explicit VariablesInUse(std::span<const char *const> addresses);
+  /// Where the bytes at `address` are. \param device  whose variable it is if the program has asked for its
+  /// address
   char *place(const char *address, int device) const;
 
 private:
-  std::unique_lock<std::mutex> lock_; // of nothing where there is one device
+  std::unique_lock<std::mutex> lock_;
 };
 
-/// For the instruments: an address that no other device's variable has. Itself for all other memory.
+/// The address of a device's variable that no other memory has; itself for all other memory. Calls may be
+/// given it; it leads nowhere.
 const char *address_on(int device, const char *address);
+
+/// The variables of a device are again as the program began.
+void reset_variables(int device);
 
 } // namespace emu

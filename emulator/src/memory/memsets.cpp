@@ -1,4 +1,5 @@
 // Setting memory to a byte.
+#include <array>
 #include <cstring>
 
 #include "context/api.hpp"
@@ -36,7 +37,7 @@ cudaError_t set_strip(const Call &call, const Strip &strip, int value) {
           task.returns = Returns::when_done;
       },
       [strip, value, device = current_device] {
-        const VariablesInUse variables;
+        const VariablesInUse variables(std::array{strip.first});
         char *const first = variables.place(strip.first, device);
         for (size_t z = 0; z < strip.slices; ++z)
           for (size_t y = 0; y < strip.rows; ++y) {

@@ -1,10 +1,12 @@
 // What the operations of NCCL's interface do to memory.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <type_traits>
 
 #include "emu/math/float16_rounding.hpp"
 #include "memory/copies.hpp"
+#include "memory/device_variables.hpp"
 #include "nccl/nccl_ranks.hpp"
 
 namespace emu {
@@ -98,13 +100,23 @@ void move(char *to, const char *from, size_t bytes) {
     std::memmove(to, from, bytes);
 }
 
+/// Whose variables it means; another process sends no variables but bytes.
+int device_of(const Part &part) { return part.queue ? part.queue->device : 0; }
+
 /// Results are made aside first: a buffer that receives may be one that sends.
 void run_parts(const std::vector<PartPointer> &parts) {
   const Part &first = *parts[0];
   const size_t size = nccl_size(first.type), ranks = parts.size(), bytes = first.count * size;
   std::vector<const char *> from;
+  std::vector<char *> to;
+  std::vector<const char *> all;
   for (const PartPointer &part : parts)
-    from.push_back(part->send);
+    all.insert(all.end(), {part->send, part->receive});
+  const VariablesInUse variables(all);
+  for (const PartPointer &part : parts) {
+    from.push_back(variables.place(part->send, device_of(*part)));
+    to.push_back(variables.place(part->receive, device_of(*part)));
+  }
   std::vector<char> made;
   switch (first.kind) {
   case Collective::all_reduce:
@@ -113,27 +125,27 @@ void run_parts(const std::vector<PartPointer> &parts) {
     types[first.type].reduce(from, made.data(), first.count, first.operation);
     for (size_t rank = 0; rank < ranks; ++rank)
       if (first.kind == Collective::all_reduce || rank == static_cast<size_t>(first.other))
-        move(parts[rank]->receive, made.data(), bytes);
+        move(to[rank], made.data(), bytes);
     break;
   case Collective::reduce_scatter:
     made.resize(bytes * ranks);
     types[first.type].reduce(from, made.data(), first.count * ranks, first.operation);
     for (size_t rank = 0; rank < ranks; ++rank)
-      move(parts[rank]->receive, made.data() + rank * bytes, bytes);
+      move(to[rank], made.data() + rank * bytes, bytes);
     break;
   case Collective::all_gather:
     for (const char *one : from)
       made.insert(made.end(), one, one + bytes);
-    for (const PartPointer &part : parts)
-      move(part->receive, made.data(), made.size());
+    for (char *one : to)
+      move(one, made.data(), made.size());
     break;
   case Collective::broadcast:
-    for (const PartPointer &part : parts)
-      move(part->receive, from[static_cast<size_t>(first.other)], bytes);
+    for (char *one : to)
+      move(one, from[static_cast<size_t>(first.other)], bytes);
     break;
   case Collective::send:
   case Collective::receive:
-    move(parts[1]->receive, parts[0]->send, bytes);
+    move(to[1], from[0], bytes);
     break;
   }
   for (const PartPointer &part : parts)
@@ -241,9 +253,9 @@ cudaError_t be_busy(const Part &part, const TaskPointer &work) {
 
 void touch(Task &work, const Part &part) {
   if (const size_t bytes = nccl_sent_bytes(part))
-    work.reads.push_back({part.send, bytes});
+    work.reads.push_back({address_on(device_of(part), part.send), bytes});
   if (const size_t bytes = nccl_received_bytes(part))
-    work.writes.push_back({part.receive, bytes});
+    work.writes.push_back({address_on(device_of(part), part.receive), bytes});
 }
 
 } // namespace
@@ -258,7 +270,10 @@ cudaError_t nccl_reach(const Part &part) {
 
 cudaError_t nccl_deposit(const PartPointer &part) {
   const auto store = [part] {
-    move(part->receive, part->received.data(), part->received.size());
+    const VariablesInUse variables(std::array<const char *, 1>{part->receive});
+    move(variables.place(part->receive, device_of(*part)),
+         part->received.data(),
+         part->received.size());
     if (!part->received.empty())
       note_written(part->receive, part->received.size());
   };

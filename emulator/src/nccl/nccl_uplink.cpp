@@ -1,8 +1,10 @@
 // The way from the process of a rank to the one that made the id, where operations are matched and done.
+#include <array>
 #include <atomic>
 #include <map>
 #include <thread>
 
+#include "memory/device_variables.hpp"
 #include "nccl/nccl_ranks.hpp"
 
 namespace emu {
@@ -53,10 +55,10 @@ void Uplink::post(const PartPointer &part) {
     part->tag = way_->next_tag++;
     way_->posted[part->tag] = part;
   }
-  if (!way_->socket.send(wire::Kind::post,
-                         part->tag,
-                         fields,
-                         std::string_view(part->send, nccl_sent_bytes(*part))))
+  const VariablesInUse variables(std::array{part->send});
+  const char *const sent = variables.place(part->send, part->queue->device);
+  if (!way_->socket.send(
+          wire::Kind::post, part->tag, fields, std::string_view(sent, nccl_sent_bytes(*part))))
     way_->lose();
 }
 

@@ -5,9 +5,12 @@ namespace {
 
 __global__ void crash() { __trap(); }
 __global__ void nothing() {}
+__device__ int as_it_began[3] = {1, 2, 3};
 
 TEST_CASE("a crashed kernel's error is sticky") {
   int *before = nullptr;
+  const int written[3] = {7, 8, 9};
+  CHECK_OK(cudaMemcpyToSymbol(as_it_began, written, sizeof written));
   REQUIRE(cudaMalloc(&before, 4) == cudaSuccess);
 
   crash<<<1, 1>>>();
@@ -43,6 +46,8 @@ TEST_CASE("a crashed kernel's error is sticky") {
   CHECK_OK(cudaDeviceSynchronize());
   CHECK_OK(cudaFree(p));
   CHECK_CALL(cudaFree(before), cudaErrorInvalidValue); // the reset freed it
+  CHECK_OK(cudaMemcpyFromSymbol(&word, as_it_began, sizeof word, 2 * sizeof word));
+  CHECK(word == 3);
 
   // Every block of a grid crashes; the context is ruined once and reset once.
   crash<<<64, 32>>>();

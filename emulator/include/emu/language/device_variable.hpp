@@ -2,18 +2,33 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 namespace emu {
 
-/// Makes known that each device has a variable of its own behind this address.
+/// Makes known that the host and each device have a variable of their own behind this address.
 class DeviceVariable {
 public:
   template <class T>
-  explicit DeviceVariable(const T &variable)
-      : DeviceVariable(__builtin_addressof(variable), sizeof(T)) {}
+  DeviceVariable(const T &variable, const char *name)
+      : DeviceVariable(__builtin_addressof(variable),
+                       sizeof(T),
+                       std::rank_v<T> == 1 ? sizeof(std::remove_extent_t<T>) : sizeof(T),
+                       name) {}
 
 private:
-  DeviceVariable(const volatile void *address, size_t size);
+  DeviceVariable(const volatile void *address, size_t size, size_t element, const char *name);
+};
+
+/// Makes known a `__managed__` variable, which is one for all.
+class ManagedVariable {
+public:
+  template <class T>
+  ManagedVariable(const T &variable, const char *)
+      : ManagedVariable(__builtin_addressof(variable), sizeof(T)) {}
+
+private:
+  ManagedVariable(const volatile void *address, size_t size);
 };
 
 } // namespace emu
