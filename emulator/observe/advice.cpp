@@ -121,6 +121,10 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
     const char *kind;
     const char *try_this;
   } advices[] = {
+      {"shadow_used",
+       "cudaMemcpyToSymbol to write what kernels read, cudaMemcpyFromSymbol to read what they "
+       "wrote, "
+       "cudaGetSymbolAddress for a pointer (chapter 02)"},
       {"same_value_race", "let one thread write, or use an atomic (chapter 06)"},
       {"out_of_bounds",
        "a test like `if (i < n)` around the access, or another index (chapter 01)"},

@@ -13,6 +13,7 @@
 #include "../src/memory/allocations.hpp"
 #include "array_names.hpp"
 #include "recorder.hpp"
+#include "shadow_uses.hpp"
 
 namespace emu {
 
@@ -55,6 +56,9 @@ void LaunchObserver::start() {
 void LaunchObserver::launch_begins(const char *name,
                                    const LaunchConfig &config,
                                    const KernelBody &body) {
+  if (recorder_.on())
+    recorder_.shadow_uses().launched(name,
+                                     {static_cast<const char *>(body.body), body.parameter_bytes});
   const LockedLook look;
   running_kernel = name;
   config_ = config;

@@ -7,6 +7,7 @@
 #include "bounds.hpp"
 #include "leaks.hpp"
 #include "races.hpp"
+#include "shadow_uses.hpp"
 #include "symbols.hpp"
 #include "task_races.hpp"
 #include "timeline_recorder.hpp"
@@ -24,7 +25,8 @@ std::recursive_mutex &instruments_mutex() {
 // keeps what memory holds first.
 Recorder::Recorder()
     : bounds_(std::make_unique<Bounds>(*this, shadow_)), races_(std::make_unique<Races>(*this)),
-      leaks_(std::make_unique<Leaks>()), task_races_(std::make_unique<TaskRaces>(*this)),
+      leaks_(std::make_unique<Leaks>()), shadow_uses_(std::make_unique<ShadowUses>(*this)),
+      task_races_(std::make_unique<TaskRaces>(*this)),
       timeline_(std::make_unique<TimelineRecorder>()) {
   for (Observer *observer : std::initializer_list<Observer *>{bounds_.get(),
                                                               &counters_,
@@ -51,8 +53,11 @@ void Recorder::add(Observer *observer) {
 void Recorder::host_accesses(
     const char *address, size_t bytes, Operation operation, bool is_volatile, uint32_t pc) {
   const Look look;
+  const HostAccess access = {address, bytes, operation, is_volatile, pc, on()};
+  if (shadow_uses_->are(access)) // it is no memory that kernels have
+    return;
   for (Observer *observer : of_host_accesses_)
-    observer->host_access({address, bytes, operation, is_volatile, pc, on()});
+    observer->host_access(access);
 }
 
 void Recorder::found(const FoundHazard &hazard) {

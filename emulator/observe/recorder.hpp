@@ -22,6 +22,7 @@ namespace emu {
 class Bounds;
 class Leaks;
 class Races;
+class ShadowUses;
 class TaskRaces;
 class TimelineRecorder;
 class TraceLog;
@@ -58,6 +59,7 @@ public:
   const std::vector<Observer *> &of_requests() const { return of_requests_; }
   Shadow &shadow() { return shadow_; }
   Bounds &bounds() { return *bounds_; }
+  ShadowUses &shadow_uses() { return *shadow_uses_; }
   const Counters &counters() const { return counters_; }
   const std::string &part() const { return part_; }
 
@@ -82,6 +84,7 @@ private:
   std::unique_ptr<Bounds> bounds_;
   std::unique_ptr<Races> races_;
   std::unique_ptr<Leaks> leaks_;
+  std::unique_ptr<ShadowUses> shadow_uses_;
   std::unique_ptr<TaskRaces> task_races_;
   std::unique_ptr<TimelineRecorder> timeline_;
   std::unique_ptr<TraceLog> log_; // null: nobody asked for it

@@ -3,6 +3,7 @@
 #include "../src/engine/block.hpp"
 #include "../src/launches/grid.hpp"
 #include "recorder.hpp"
+#include "shadow_uses.hpp"
 #include "symbols.hpp"
 #include "task_races.hpp"
 #include "text.hpp"
@@ -82,6 +83,14 @@ void RuntimeObserver::device_waited(int device) {
   const LockedLook look;
   if (recorder_.on())
     recorder_.tell(&Observer::device_waited, device);
+}
+
+void RuntimeObserver::handed_over(
+    const char *call, const void *memory, size_t bytes, bool writes, bool as_device) {
+  const Look look;
+  if (recorder_.on())
+    recorder_.shadow_uses().handed_over(
+        call, static_cast<const char *>(memory), bytes, writes, as_device);
 }
 
 void RuntimeObserver::memory_allocated(const Allocation &allocation) {

@@ -23,6 +23,8 @@ public:
   void host_waited(const Task *task) override;
   void waited_in_vain(unsigned stream) override;
   void device_waited(int device) override;
+  void handed_over(
+      const char *call, const void *memory, size_t bytes, bool writes, bool as_device) override;
   void memory_allocated(const Allocation &allocation) override;
   void memory_freed(void *base) override;
   void memory_written(void *base, size_t bytes) override;

@@ -16,7 +16,8 @@ void register_traps(lab::Ladder<SumOfSquares> &ladder) {
             trap_device_variable_on_host::run,
             trap_device_variable_on_host::why)
       .check(trap_device_variable_on_host::check)
-      .exposed_by({.n = 1});
+      .exposed_by({.n = 1})
+      .hazard("shadow_used");
   ladder.trap("trap_clock_of_one_block", trap_clock_of_one_block::run, trap_clock_of_one_block::why)
       .check(trap_clock_of_one_block::check)
       .exposed_by({.n = 1u << 20})

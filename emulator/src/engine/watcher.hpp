@@ -113,6 +113,9 @@ public:
 
   virtual void memory_allocated(const Allocation &allocation) = 0;
   virtual void memory_freed(void *base) = 0;
+  /// A call of the host's that copies or sets was given this memory. \param as_device  as the device's
+  virtual void
+  handed_over(const char *call, const void *memory, size_t bytes, bool writes, bool as_device) = 0;
   /// The host, or a copy, wrote device memory.
   virtual void memory_written(void *base, size_t bytes) = 0;
 

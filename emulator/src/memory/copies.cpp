@@ -70,10 +70,18 @@ bool known_kind(cudaMemcpyKind kind) {
   return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault;
 }
 
-cudaError_t
-check_copy(const void *to, size_t to_size, const void *from, size_t from_size, cudaMemcpyKind k) {
+cudaError_t check_copy(const Call &call,
+                       const void *to,
+                       size_t to_size,
+                       const void *from,
+                       size_t from_size,
+                       cudaMemcpyKind k) {
   const bool to_device = k == cudaMemcpyHostToDevice || k == cudaMemcpyDeviceToDevice;
   const bool from_device = k == cudaMemcpyDeviceToHost || k == cudaMemcpyDeviceToDevice;
+  if (runtime_watcher) {
+    runtime_watcher->handed_over(call.name, to, to_size, true, to_device);
+    runtime_watcher->handed_over(call.name, from, from_size, false, from_device);
+  }
   return accessible(to, to_size, to_device) && accessible(from, from_size, from_device)
              ? cudaSuccess
              : cudaErrorInvalidValue;
@@ -178,7 +186,7 @@ cudaError_t copy_rows(const Call &call,
     const size_t from_span = span(from.pitch, width, rows);
     if (to_span == 0 || from_span == 0)
       return cudaErrorInvalidValue;
-    if (const cudaError_t error = check_copy(to.first, to_span, from.first, from_span, kind))
+    if (const cudaError_t error = check_copy(call, to.first, to_span, from.first, from_span, kind))
       return error;
     return copy_strips(call,
                        {static_cast<const char *>(to.first), width, rows, to.pitch},
@@ -264,7 +272,7 @@ cudaError_t copy_box(const Call &call, cudaMemcpy3DParms c) {
   const size_t from_span = box_span(from);
   if (to_span == 0 || from_span == 0)
     return cudaErrorInvalidValue;
-  if (const cudaError_t error = check_copy(to.first, to_span, from.first, from_span, c.kind))
+  if (const cudaError_t error = check_copy(call, to.first, to_span, from.first, from_span, c.kind))
     return error;
   const auto strip = [&](const Box &box) {
     return Strip{box.first, extent.width, extent.height, box.pitch, extent.depth, box.slice_pitch};

@@ -318,6 +318,22 @@ void reset_variables(int device) {
     }
 }
 
+std::optional<HostVariable> find_host_variable(const char *address) {
+  Variables &v = variables();
+  if (!v.may_hold(address))
+    return std::nullopt;
+  const std::lock_guard lock(v.mutex);
+  const Variable *const found = v.find(address);
+  if (found == nullptr)
+    return std::nullopt;
+  return HostVariable{found->name,
+                      found->base,
+                      found->size,
+                      found->element,
+                      v.in_place == the_host ? v.place(*found, current_device) : nullptr,
+                      was_asked_for(address)};
+}
+
 cudaError_t copy_to_symbol(Symbol symbol,
                            const void *from,
                            size_t size,

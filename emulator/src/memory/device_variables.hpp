@@ -15,6 +15,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <span>
 
 namespace emu {
@@ -46,5 +47,17 @@ const char *address_on(int device, const char *address);
 
 /// The variables of a device are again as the program began.
 void reset_variables(int device);
+
+/// A variable that the host has under the name of one for the device.
+struct HostVariable {
+  const char *name;
+  const char *base;
+  size_t size; // bytes
+  size_t element; // bytes; of an array of one dimension less than its size
+  const char *on_device; // the value that the current device has; null while a kernel runs
+  bool asked_for; // by cudaGetSymbolAddress: to calls and kernels the address is the device's
+};
+/// The one that holds the address.
+std::optional<HostVariable> find_host_variable(const char *address);
 
 } // namespace emu

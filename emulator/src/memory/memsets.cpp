@@ -5,6 +5,7 @@
 #include "context/api.hpp"
 #include "emu/runtime/runtime_memory.hpp"
 #include "emu/runtime/runtime_streams.hpp"
+#include "engine/watcher.hpp"
 #include "memory/copies.hpp"
 #include "memory/device_variables.hpp"
 #include "streams/streams.hpp"
@@ -18,6 +19,8 @@ cudaError_t set_strip(const Call &call, const Strip &strip, int value) {
     return cudaErrorInvalidValue;
   const size_t slice = span(strip.pitch, strip.width, strip.rows);
   const size_t bytes = slice == 0 ? 0 : span(strip.slice_pitch, slice, strip.slices);
+  if (runtime_watcher)
+    runtime_watcher->handed_over(call.name, strip.first, bytes, true, true);
   if (bytes == 0 || !accessible(strip.first, bytes, true))
     return cudaErrorInvalidValue;
   const Whereabouts where = whereabouts(strip.first);

@@ -158,6 +158,10 @@ TEST_CASE("what is told first is the cause, in words that lead to the cure") {
       {"waits_before_it_is_recorded", " stands before any record of its event", "cudaEventRecord"},
       {"barrier_of_blocks", "Observed blocks run one after the other", "the loop"},
       {"missing_tail_guard", ": past the last of its 100 elements of 4 bytes", "if (i < n)"},
+      {"host_writes_a_table", "host code writes coefficients[0]: ", "cudaMemcpyToSymbol"},
+      {"host_reads_a_counter", "host code reads counter: ", "cudaMemcpyFromSymbol"},
+      {"address_for_a_copy", "cudaMemcpy gets the address of counter: ", "cudaGetSymbolAddress"},
+      {"address_for_a_kernel", "kernel copy_kernel gets the address of passed[0]", "ToSymbol"},
   };
   size_t found = 0;
   for (const auto &one : told) { // no structured binding: clang 14 captures none
