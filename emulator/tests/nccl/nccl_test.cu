@@ -156,6 +156,37 @@ TEST_CASE("ncclSend and ncclRecv in a group: each rank to the next one") {
     }
 }
 
+__device__ int shares[3];
+__global__ void double_shares() { shares[threadIdx.x] *= 2; }
+
+TEST_CASE("variables of the devices are summed up, each device's own") {
+  for (int ranks = 1; ranks <= device_count(); ++ranks) {
+    Team team(ranks, 0);
+    team.each([&](const Member &m) {
+      const int values[3] = {m.rank, 10 * m.rank, 1};
+      REQUIRE(cudaMemcpyToSymbol(shares, values, sizeof values) == cudaSuccess);
+      double_shares<<<1, 3, 0, m.stream>>>();
+    });
+    CHECK(team.grouped([&](const Member &m) {
+      void *address = nullptr;
+      CHECK(cudaSetDevice(m.rank) == cudaSuccess);
+      CHECK(cudaGetSymbolAddress(&address, shares) == cudaSuccess);
+      return ncclAllReduce(address, address, 3, ncclInt, ncclSum, m.comm, m.stream);
+    }) == ncclSuccess);
+    const int sum = ranks * (ranks - 1);
+    team.each([&](const Member &m) {
+      double_shares<<<1, 3, 0, m.stream>>>();
+      REQUIRE(cudaStreamSynchronize(m.stream) == cudaSuccess);
+      int values[3] = {};
+      REQUIRE(cudaMemcpyFromSymbol(values, shares, sizeof values) == cudaSuccess);
+      CHECK(values[0] == 2 * sum);
+      CHECK(values[1] == 20 * sum);
+      CHECK(values[2] == 4 * ranks);
+    });
+    CHECK(cudaSetDevice(0) == cudaSuccess);
+  }
+}
+
 // On GPUs they may run at the same time: they share no memory.
 TEST_CASE("several operations in one group") {
   Team team(device_count(), 1000 * sizeof(int));

@@ -72,6 +72,17 @@ TEST_CASE("pages come to whoever touches them, once") {
   CHECK_FALSE(counted([&] { host_reads(m); }).any());
 }
 
+__managed__ int variable[n];
+
+TEST_CASE("so do those of a managed variable, which nobody has to free") {
+  CHECK(counted([&] { host_writes(variable); }) == PageCounts{.made_by_host = pages});
+  CHECK(counted([&] { launch_fill(variable); }) == PageCounts{.kernel_faults = pages});
+  CHECK(counted([&] { host_reads(variable); }) == PageCounts{.host_faults = pages});
+  emu::start_observing();
+  REQUIRE(cudaMemPrefetchAsync(variable, bytes, host, 0, nullptr) == cudaSuccess);
+  CHECK(emu::stop_observing().hazards.empty());
+}
+
 TEST_CASE("what is discarded moves nowhere: it is made anew where it is wanted") {
   Managed m;
   cudaStream_t stream;
