@@ -61,6 +61,11 @@ uint64_t warps_of(const KernelReport &kernel) {
 }
 
 std::string race_advice(const Hazard &hazard, const RaceShape &race) {
+  if (race.copy_in_flight)
+    return "a wait for the copy before it is touched (__pipeline_wait_prior, wait() or the "
+           "barrier's), and a "
+           "__syncthreads() behind the wait, as each thread waits for its own copies only (chapter "
+           "09)";
   const bool in_one_block =
       hazard.kind == "shared_race" ||
       (hazard.other.where.line > 0 &&

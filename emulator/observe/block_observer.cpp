@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "../src/context/devices.hpp"
+#include "../src/engine/async.hpp"
 #include "../src/engine/block.hpp"
 #include "../src/engine/drawn_order.hpp"
 #include "../src/engine/failures.hpp"
@@ -44,7 +45,7 @@ int running_thread() { return turn.fiber->thread; }
 } // namespace
 
 BlockObserver::BlockObserver(LaunchObserver &launch)
-    : launch_(launch), recorder_(launch.recorder_) {
+    : launch_(launch), recorder_(launch.recorder_), in_flight_(launch.recorder_) {
   for (Observer *observer : recorder_.observers())
     block_.notes.push_back(observer->make_notes());
 }
@@ -113,9 +114,11 @@ void BlockObserver::access(char *address,
     access.space = Space::constant;
   // Bounds first: what lies nowhere has no shadow to look at.
   const Bounds::Verdict verdict = recorder_.bounds().check(access, place);
-  if (verdict == Bounds::Verdict::inside)
+  if (verdict == Bounds::Verdict::inside) {
+    in_flight_.look_at(access);
     for (Observer *observer : launch_.of_accesses_)
       observer->access(block_, access);
+  }
   looking = false;
   if (verdict == Bounds::Verdict::illegal || verdict == Bounds::Verdict::misaligned) {
     record_failure(verdict == Bounds::Verdict::illegal ? cudaErrorIllegalAddress
@@ -124,10 +127,8 @@ void BlockObserver::access(char *address,
   }
   if (verdict != Bounds::Verdict::inside)
     return;
-  // A GPU's counters do not have what cp.async stores to shared memory. Between other kinds of memory there is none.
-  const bool copying =
-      copying_[static_cast<size_t>(access.thread)] &&
-      access.space == (operation == Operation::store ? Space::shared : Space::global);
+  // A GPU's counters do not have what cp.async stores to shared memory.
+  const bool copying = copying_[static_cast<size_t>(access.thread)];
   if (block_.traced && !(copying && operation == Operation::store)) {
     const auto type = copying ? TraceEvent::async_load : static_cast<TraceEvent::Type>(operation);
     for (uint32_t offset = 0; offset < bytes; offset += piece)
@@ -211,11 +212,6 @@ void BlockObserver::function_left() {
     --depth_[static_cast<size_t>(running_thread())];
 }
 
-void BlockObserver::note_async_copy(bool begins) {
-  if (observed_)
-    copying_[static_cast<size_t>(running_thread())] = begins;
-}
-
 void BlockObserver::note_fence(Scope scope) {
   if (!observed_)
     return;
@@ -246,6 +242,7 @@ void BlockObserver::begins(uint64_t linear, int thread_count) {
     return;
   depth_.fill(0);
   copying_.reset();
+  in_flight_.forget();
   for (size_t warp = 0; warp < warps(); ++warp) {
     const size_t lanes = static_cast<size_t>(thread_count) - warp * 32;
     members_[warp] = lanes >= 32 ? ~0u : (1u << lanes) - 1;
@@ -318,6 +315,65 @@ void BlockObserver::warps_met(int first, int count) {
     return;
   const Look look;
   tell(&Observer::group_met, first, count);
+}
+
+// At once it counts as its thread's load and store.
+void BlockObserver::copy_begins(const AsyncCopy &copy, const void *at) {
+  if (!observed_)
+    return;
+  const auto pc = static_cast<uint32_t>(static_cast<const char *>(at) - __executable_start);
+  const auto tell_of = [&](const char *address, uint32_t bytes, Operation operation) {
+    access(const_cast<char *>(address),
+           bytes,
+           bytes & -bytes,
+           operation,
+           Scope::device,
+           false,
+           pc,
+           AtomicSort::alone);
+  };
+  copying_.set(copy.thread);
+  if (copy.read > 0)
+    tell_of(copy.from, copy.read, Operation::load);
+  tell_of(copy.to, copy.bytes, Operation::store);
+  copying_.reset(copy.thread);
+  const Look look;
+  in_flight_.begins({copy.to,
+                     copy.from,
+                     copy.bytes,
+                     copy.read,
+                     copy.thread,
+                     pc,
+                     copy.read > 0 ? recorder_.shadow().find(copy.from) : nullptr},
+                    block_.shared.region());
+}
+
+void BlockObserver::copy_ends(const AsyncCopy &copy, bool by_its_thread) {
+  if (!observed_)
+    return;
+  const Look look;
+  const InFlight::Copy over = in_flight_.ends(copy.to, block_.shared.region());
+  if (!by_its_thread)
+    return; // what its thread had behind it when it began, the barrier passes on
+  const auto tell_of = [&](char *address, uint32_t bytes, Operation operation, Region *region) {
+    const Space space = operation == Operation::store ? Space::shared : Space::global;
+    const ThreadAccess access{address,
+                              bytes,
+                              bytes,
+                              over.pc,
+                              operation,
+                              space,
+                              Scope::device,
+                              false,
+                              copy.thread,
+                              region,
+                              false};
+    for (Observer *observer : launch_.of_accesses_)
+      observer->access_over(block_, access);
+  };
+  tell_of(copy.to, copy.bytes, Operation::store, &block_.shared.region());
+  if (over.source)
+    tell_of(const_cast<char *>(copy.from), copy.read, Operation::load, over.source);
 }
 
 } // namespace emu

@@ -6,6 +6,7 @@
 #include <array>
 #include <bitset>
 
+#include "in_flight.hpp"
 #include "observer.hpp"
 #include "warp_trace.hpp"
 
@@ -35,7 +36,6 @@ public:
   void function_left();
   void note_fence(Scope scope);
   void note_acquire();
-  void note_async_copy(bool begins);
   /// @}
 
   /// \name From the engine
@@ -46,6 +46,8 @@ public:
   void barrier_released() override;
   void lanes_met(int warp, uint32_t lanes) override;
   void warps_met(int first, int count) override;
+  void copy_begins(const AsyncCopy &copy, const void *at) override;
+  void copy_ends(const AsyncCopy &copy, bool by_its_thread) override;
   /// @}
 
 private:
@@ -66,7 +68,8 @@ private:
   bool yields_ = false; // its threads take turns in a drawn order, at any access
   uint64_t steps_ = 0; // basic blocks executed
   std::array<uint8_t, 1024> depth_{}; // of calls, of each thread
-  std::bitset<1024> copying_; // threads in a cp.async
+  std::bitset<1024> copying_; // threads that begin an asynchronous copy
+  InFlight in_flight_;
   std::array<WarpTrace, 32> traces_;
   std::array<uint32_t, 32> stopped_{}, pending_{}, members_{};
 };

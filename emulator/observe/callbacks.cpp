@@ -89,11 +89,6 @@ void note_atomic(const void *address, unsigned bytes, Scope scope, AtomicSort so
   announce_pieces(address, bytes, bytes, Operation::atomic, false, pc, scope, sort);
 }
 
-void note_async_copy(bool begins) {
-  if (BlockObserver *block = observed_block())
-    block->note_async_copy(begins);
-}
-
 void note_fence(Scope scope) {
   if (BlockObserver *block = observed_block())
     block->note_fence(scope);

@@ -82,6 +82,7 @@ struct RaceShape {
   bool in_one_warp = false;
   bool both_write = false;
   bool one_is_atomic = false; // the other is not
+  bool copy_in_flight = false; // the other is an asynchronous copy that nobody has waited for
 };
 
 /// Hazards are handed over with program counters; the reports turn them into lines.
@@ -157,6 +158,9 @@ public:
   virtual void block_ends(ObservedBlock &) {}
   /// Of memory that the kernel may touch.
   virtual void access(ObservedBlock &, const ThreadAccess &) {}
+  /// An access by an asynchronous copy, told of when that began: the copy was waited for, and may have made it as late
+  /// as now.
+  virtual void access_over(ObservedBlock &, const ThreadAccess &) {}
   virtual void fence(ObservedBlock &, int /*thread*/, Scope) {}
   /// What the thread has read in flags counts from here on.
   virtual void acquired(ObservedBlock &, int /*thread*/) {}

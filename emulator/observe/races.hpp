@@ -44,6 +44,7 @@ public:
   void grid_met() override { forget(); }
   void block_begins(ObservedBlock &block) override;
   void access(ObservedBlock &block, const ThreadAccess &access) override;
+  void access_over(ObservedBlock &block, const ThreadAccess &access) override;
   void barrier(ObservedBlock &block) override;
   void group_met(ObservedBlock &block, int first, int count) override;
   void lanes_met(ObservedBlock &block, int warp, uint32_t lanes) override;

@@ -119,6 +119,25 @@ void Races::access(ObservedBlock &block, const ThreadAccess &access) {
     synchronise(access);
 }
 
+// What comes from here on may be in its way.
+void Races::access_over(ObservedBlock &block, const ThreadAccess &access) {
+  enter(block);
+  const bool shared = access.space == Space::shared;
+  histories_ = shared ? &mine_->shared : &global_;
+  now_ = mark(access);
+  const auto first = static_cast<size_t>(access.address - access.region->base);
+  for (size_t i = first / 4; i < (first + access.bytes + 3) / 4; ++i) {
+    Cell &cell = access.region->cells[i];
+    if (cell.number != (shared ? mine_->shared_number : launch_))
+      continue; // all was forgotten since it was told of
+    if (cell.more != 0 && histories_->more[cell.more].bytes != 0)
+      for (Cell &byte : split(cell))
+        remember(byte, access.operation);
+    else
+      remember(cell, access.operation);
+  }
+}
+
 Races::More &Races::more_of(Cell &cell) {
   if (cell.more == 0)
     cell.more = histories_->more.make();

@@ -66,7 +66,9 @@ struct Region {
   bool from_pool = false; // of that device: who may reach it, the pool says
   bool of_device = false; // not for host code
   Cell *cells = nullptr; // one per 4 bytes
-  uint8_t *written = nullptr; // one per 4 bytes: a bit per byte that was written
+  /// One per 4 bytes: a bit per byte that was written; and above them a bit per byte that an asynchronous copy is to
+  /// write (in shared memory) or may still read (elsewhere), see InFlight.
+  uint8_t *written = nullptr;
 
   size_t words() const { return bytes / 4 + 2; }
   bool holds(const char *address) const { return static_cast<size_t>(address - base) < bytes; }

@@ -1,5 +1,6 @@
 // The engine on kernels that go wrong: each ends with its CUDA error, and the next launch is sound.
 #include <cooperative_groups.h>
+#include <cuda_pipeline.h>
 #include <doctest/doctest.h>
 
 #include <cassert>
@@ -33,6 +34,11 @@ __global__ void waits_for_nobody() {
 
 __global__ void moves_float4(float *out, int at) {
   *reinterpret_cast<float4 *>(&out[at]) = *reinterpret_cast<float4 *>(&out[0]);
+}
+
+__global__ void begins_float4(const float *in, int at) {
+  __shared__ float4 s_values;
+  __pipeline_memcpy_async(&s_values, &in[at], sizeof s_values);
 }
 
 __global__ void far_outside(int *out, long offset) { out[offset] = 1; }
@@ -161,6 +167,14 @@ TEST_CASE("more static shared memory than a block has") {
   int out;
   too_much_shared<<<1, 32>>>(&out);
   check_failure(cudaErrorInvalidValue);
+}
+
+TEST_CASE("an asynchronous copy wants both addresses to be multiples of its bytes") {
+  std::vector<float4> in(4);
+  begins_float4<<<1, 1>>>(reinterpret_cast<float *>(in.data()), 4);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  begins_float4<<<1, 1>>>(reinterpret_cast<float *>(in.data()), 6);
+  check_failure(cudaErrorMisalignedAddress);
 }
 
 // A sanitizer wants these signals for itself.

@@ -102,6 +102,7 @@ void Block::begin_plain() {
   patience_ = asked_ = 0;
   counts_ = {};
   warps_meetings_.clear();
+  async_.forget();
   spins = 0;
 }
 
@@ -267,6 +268,7 @@ int Block::next_in_turn() {
       return thread;
     return started_ < thread_count_ ? started_ : ready_.next(0);
   }
+  async_.some_come();
   if (order.one_in(4))
     ready_.take(yielded_);
   if (started_ < thread_count_ && (ready_.empty() || order.one_in(2)))

@@ -31,6 +31,7 @@
 
 #include "emu/engine/engine.hpp"
 #include "emu/engine/launch.hpp"
+#include "engine/async.hpp"
 #include "engine/faults.hpp"
 #include "engine/limits.hpp"
 #include "engine/stacks.hpp"
@@ -121,6 +122,7 @@ public:
   unsigned converge(Site site, const void *call, const void *frame);
   void barrier_of(int first, int count, Site site);
   const void **thread_slots() { return slots_.data(); }
+  AsyncOperations &async() { return async_; }
   /// Whether the caller is the lowest thread that has not exited. After a barrier.
   bool is_first() const;
   /// \param asked  how often the thread has looked for what it waits for since it last yielded
@@ -232,6 +234,7 @@ private:
   };
   std::array<Count, 2> counts_; // of __syncthreads_count, by the parity of the round
   unsigned round_ = 0; // barriers released so far
+  AsyncOperations async_;
 
   KernelBody body_{};
   std::unique_ptr<StackPool> stacks_;

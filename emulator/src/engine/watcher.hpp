@@ -22,6 +22,7 @@
 namespace emu {
 
 struct Allocation;
+struct AsyncCopy;
 struct Task;
 
 /// One side of a hazard: who did what where.
@@ -57,6 +58,10 @@ public:
   virtual void lanes_met(int warp, uint32_t lanes) = 0;
   /// The threads [first, first + count), a group that is larger than a warp; some may have exited.
   virtual void warps_met(int first, int count) = 0;
+  /// The running thread begins an asynchronous copy. \param at  the instruction behind the call
+  virtual void copy_begins(const AsyncCopy &copy, const void *at) = 0;
+  /// Its thread has waited for it, or somebody by a barrier.
+  virtual void copy_ends(const AsyncCopy &copy, bool by_its_thread) = 0;
 };
 
 class KernelWatcher {

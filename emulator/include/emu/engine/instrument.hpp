@@ -28,13 +28,10 @@ void note_atomic(const void *address,
 void note_fence(Scope scope);
 /// The atomic just noted acquires: it needs no fence behind it.
 void note_acquire();
-/// Around what a thread copies by cp.async, which a GPU counts in its own way.
-void note_async_copy(bool begins);
 #else
 inline void note_atomic(const void *, unsigned, Scope, AtomicSort = AtomicSort::alone) {}
 inline void note_fence(Scope) {}
 inline void note_acquire() {}
-inline void note_async_copy(bool) {}
 #endif
 
 #ifdef EMU_OBSERVED

@@ -33,7 +33,17 @@ public:
     }
   }
   bool passed(uint64_t in_phase) const {
-    return phase(state_.load(std::memory_order_acquire)) != in_phase;
+    const uint64_t now = phase(state_.load(std::memory_order_acquire));
+    if (now == in_phase)
+      return false;
+    found_in_phase(this, now);
+    return true;
+  }
+  /// The phase that is not over ends with what the calling thread has begun to copy.
+  EMU_UNOBSERVED void ends_copies() const {
+    static_assert(sizeof *this == sizeof(uint64_t));
+    const auto *state = reinterpret_cast<const uint64_t *>(this);
+    end_with_phase(this, __atomic_load_n(state, __ATOMIC_RELAXED) >> phase_bit);
   }
   void wait(uint64_t in_phase) const {
     while (!passed(in_phase))
@@ -47,12 +57,14 @@ public:
   static constexpr unsigned most = (1u << 20) - 1; // threads
 
 private:
+  static constexpr int phase_bit = 40;
+
   static uint64_t pack(uint64_t pending, uint64_t expected, uint64_t phase) {
-    return pending | expected << 20 | phase << 40;
+    return pending | expected << 20 | phase << phase_bit;
   }
   static uint64_t pending(uint64_t state) { return state & most; }
   static uint64_t expected(uint64_t state) { return state >> 20 & most; }
-  static uint64_t phase(uint64_t state) { return state >> 40; }
+  static uint64_t phase(uint64_t state) { return state >> phase_bit; }
 
   cuda::atomic<uint64_t, cuda::thread_scope_block> state_;
 };
@@ -92,6 +104,18 @@ public:
   void arrive_and_wait() { wait(arrive()); }
   void arrive_and_drop() { static_cast<void>(counter_.arrive(1, 1, completion_)); }
 
+  /// What the calling thread has begun to copy is there when the phase ends. Only a block's barrier in shared memory
+  /// can see to that: others wait here and now.
+  void emu_ends_copies() {
+    if (Scope == thread_scope_block && ::std::is_same_v<Completion, emu::NoCompletion> &&
+        emu::is_shared_here(this)) {
+      counter_.ends_copies();
+    } else {
+      emu::commit_copies();
+      emu::wait_for_copies(0);
+    }
+  }
+
 private:
   emu::PhaseCounter counter_;
   [[no_unique_address]] Completion completion_;
@@ -102,19 +126,20 @@ template <class Completion = emu::NoCompletion>
 using barrier = cuda::barrier<thread_scope_system, Completion>;
 }
 
-/// Copies that the barrier's next phase waits for: they are done when the call returns.
-template <class Group, class Shape, thread_scope Scope, class Completion>
+/// Copies that the barrier's phase waits for.
+template <class Group, class To, class From, class Shape, thread_scope Scope, class Completion>
 EMU_INLINE void memcpy_async(const Group &group,
-                             void *to,
-                             const void *from,
+                             To *to,
+                             const From *from,
                              const Shape &bytes,
-                             barrier<Scope, Completion> &) {
-  emu::copy_share_async(group, to, from, static_cast<size_t>(bytes));
+                             barrier<Scope, Completion> &until) {
+  emu::copy_share<emu::of_words<To, From, Shape>()>(group, to, from, static_cast<size_t>(bytes));
+  until.emu_ends_copies();
 }
-template <class Shape, thread_scope Scope, class Completion>
+template <class To, class From, class Shape, thread_scope Scope, class Completion>
 EMU_INLINE void
-memcpy_async(void *to, const void *from, const Shape &bytes, barrier<Scope, Completion> &) {
-  emu::copy_share_async(cooperative_groups::this_thread(), to, from, static_cast<size_t>(bytes));
+memcpy_async(To *to, const From *from, const Shape &bytes, barrier<Scope, Completion> &until) {
+  memcpy_async(cooperative_groups::this_thread(), to, from, bytes, until);
 }
 
 } // namespace cuda

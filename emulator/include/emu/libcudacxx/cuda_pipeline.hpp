@@ -1,7 +1,7 @@
 /// \file
 /// cuda::pipeline: producers fill stages by asynchronous copies, consumers empty them.
 ///
-/// The copies are done when their calls return; what remains of a pipeline is the waiting.
+/// A thread's own pipeline waits by its groups of copies, one of several threads by the barriers of its stages.
 #pragma once
 
 #include <chrono>
@@ -54,12 +54,22 @@ public:
   }
   /// Hands the stage that was filled to the consumers.
   void producer_commit() {
-    if (stages_)
-      static_cast<void>(stages_[produced_ % count_].filled.arrive(1, 0, emu::NoCompletion()));
+    if (stages_) {
+      emu::PhaseCounter &filled = stages_[produced_ % count_].filled;
+      filled.ends_copies();
+      static_cast<void>(filled.arrive(1, 0, emu::NoCompletion()));
+    } else {
+      emu::commit_copies();
+    }
     ++produced_;
   }
   /// Waits until the next stage is filled.
-  void consumer_wait() { wait_for_stage(consumed_); }
+  void consumer_wait() {
+    if (stages_)
+      stages_[consumed_ % count_].filled.wait(consumed_ / count_);
+    else if (consumed_ < produced_)
+      emu::wait_for_copies(produced_ - ++consumed_);
+  }
   template <class Rep, class Period>
   bool consumer_wait_for(const ::std::chrono::duration<Rep, Period> &) {
     consumer_wait();
@@ -68,23 +78,22 @@ public:
   /// Hands the stage back to the producers.
   void consumer_release() {
     if (stages_)
-      static_cast<void>(stages_[consumed_ % count_].emptied.arrive(1, 0, emu::NoCompletion()));
-    ++consumed_;
+      static_cast<void>(stages_[consumed_++ % count_].emptied.arrive(1, 0, emu::NoCompletion()));
   }
   bool quit() { return true; }
 
   /// Waits for all stages that were committed but the last `but`.
   void wait_prior(uint64_t but) {
-    if (produced_ > but)
-      wait_for_stage(produced_ - but - 1);
+    if (!stages_) {
+      emu::wait_for_copies(but);
+      consumed_ = produced_ - but;
+    } else if (produced_ > but) {
+      const uint64_t last = produced_ - but - 1;
+      stages_[last % count_].filled.wait(last / count_);
+    }
   }
 
 private:
-  void wait_for_stage(uint64_t number) {
-    if (stages_)
-      stages_[number % count_].filled.wait(number / count_);
-  }
-
   emu::PipelineStage *stages_ = nullptr;
   unsigned count_ = 1;
   uint64_t produced_ = 0, consumed_ = 0; // stages
@@ -131,14 +140,15 @@ template <thread_scope Scope> inline void pipeline_producer_commit(pipeline<Scop
   p.producer_commit();
 }
 
-template <class Group, class T, class Shape, thread_scope Scope>
+template <class Group, class To, class From, class Shape, thread_scope Scope>
 EMU_INLINE void
-memcpy_async(const Group &group, T *to, const T *from, const Shape &bytes, pipeline<Scope> &) {
-  emu::copy_share_async(group, to, from, static_cast<size_t>(bytes));
+memcpy_async(const Group &group, To *to, const From *from, const Shape &bytes, pipeline<Scope> &) {
+  emu::copy_share<emu::of_words<To, From, Shape>()>(group, to, from, static_cast<size_t>(bytes));
 }
-template <class T, class Shape, thread_scope Scope>
-EMU_INLINE void memcpy_async(T *to, const T *from, const Shape &bytes, pipeline<Scope> &) {
-  emu::copy_share_async(cooperative_groups::this_thread(), to, from, static_cast<size_t>(bytes));
+template <class To, class From, class Shape, thread_scope Scope>
+EMU_INLINE void
+memcpy_async(To *to, const From *from, const Shape &bytes, pipeline<Scope> &pipeline) {
+  memcpy_async(cooperative_groups::this_thread(), to, from, bytes, pipeline);
 }
 
 } // namespace cuda

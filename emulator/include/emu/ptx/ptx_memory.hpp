@@ -121,7 +121,7 @@ requires(is<op>("red") && lanes_of_vector<op>() == 1) //
   static_cast<void>(atomic<op>(at, a));
 }
 
-// Copies are done when their instruction is.
+// Asynchronous copies, and waiting for them.
 template <Name op, class Bytes, class... Rest>
 requires(is<op>("cp") && part(op.view(), 1) == "async" && !has(op.view(), "bulk") &&
          !has(op.view(), "mbarrier")) //
@@ -140,7 +140,12 @@ requires(is<op>("cp") &&
          (has(op.view(), "commit_group") || has(op.view(), "wait_group") ||
           has(op.view(), "wait_all")) &&
          !has(op.view(), "bulk")) //
-    EMU_INLINE void memory(Site, N...) {}
+    EMU_INLINE void memory(Site, N... but) {
+  if constexpr (!has(op.view(), "wait_group"))
+    commit_copies();
+  if constexpr (!has(op.view(), "commit_group"))
+    wait_for_groups((size_t{0} + ... + get<size_t>(but)));
+}
 
 /// Advice for caches.
 template <Name op, class... A>
