@@ -332,17 +332,18 @@ void BlockObserver::copy_begins(const AsyncCopy &copy, const void *at) {
            pc,
            AtomicSort::alone);
   };
-  copying_.set(copy.thread);
+  const int thread = running_thread();
+  copying_.set(static_cast<size_t>(thread));
   if (copy.read > 0)
     tell_of(copy.from, copy.read, Operation::load);
   tell_of(copy.to, copy.bytes, Operation::store);
-  copying_.reset(copy.thread);
+  copying_.reset(static_cast<size_t>(thread));
   const Look look;
   in_flight_.begins({copy.to,
                      copy.from,
                      copy.bytes,
                      copy.read,
-                     copy.thread,
+                     thread,
                      pc,
                      copy.read > 0 ? recorder_.shadow().find(copy.from) : nullptr},
                     block_.shared.region());
@@ -353,8 +354,9 @@ void BlockObserver::copy_ends(const AsyncCopy &copy, bool by_its_thread) {
     return;
   const Look look;
   const InFlight::Copy over = in_flight_.ends(copy.to, block_.shared.region());
-  if (!by_its_thread)
-    return; // what its thread had behind it when it began, the barrier passes on
+  if (!by_its_thread ||
+      !over.to) // else the barrier passes on what its thread had behind it when it began
+    return;
   const auto tell_of = [&](char *address, uint32_t bytes, Operation operation, Region *region) {
     const Space space = operation == Operation::store ? Space::shared : Space::global;
     const ThreadAccess access{address,
@@ -365,7 +367,7 @@ void BlockObserver::copy_ends(const AsyncCopy &copy, bool by_its_thread) {
                               space,
                               Scope::device,
                               false,
-                              copy.thread,
+                              over.thread,
                               region,
                               false};
     for (Observer *observer : launch_.of_accesses_)

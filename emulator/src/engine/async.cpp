@@ -9,88 +9,102 @@
 
 namespace emu {
 
+constinit thread_local AsyncBlock async_block{};
+
 namespace {
 
 // Where nobody looks on, blocks run on several host threads, and their order is no drawn one.
 bool is_drawn() { return this_block->watcher() && drawn_order().drawn(); }
 
-void carry_out(const AsyncCopy &copy) {
-  std::memcpy(copy.to, copy.from, copy.read);
-  std::memset(copy.to + copy.read, 0, copy.bytes - size_t{copy.read});
+inline void carry_out(const AsyncCopy &copy) {
+  if (copy.bytes == 4 && copy.read == 4) { // by far the most
+    std::memcpy(copy.to, copy.from, 4);
+  } else if (copy.bytes == 16 && copy.read == 16) {
+    std::memcpy(copy.to, copy.from, 16);
+  } else {
+    std::memcpy(copy.to, copy.from, copy.read);
+    std::memset(copy.to + copy.read, 0, copy.bytes - size_t{copy.read});
+  }
 }
 
-void end(const AsyncCopy &copy, bool by_its_thread) {
-  if (copy.read == 4 && copy.bytes == 4 && !copy.done) // by far the most
-    std::memcpy(copy.to, copy.from, 4);
-  else if (!copy.done)
+inline void end(const AsyncCopy &copy, BlockWatcher *watcher, bool by_its_thread) {
+  if (!copy.done)
     carry_out(copy);
-  if (BlockWatcher *watcher = this_block->watcher())
+  if (watcher) [[unlikely]]
     watcher->copy_ends(copy, by_its_thread);
 }
 
 // Of these copies, each as a coin falls.
-void carry_out_some(std::vector<AsyncCopy> &copies, size_t first) {
-  for (size_t i = first; i < copies.size(); ++i)
-    if (!copies[i].done && drawn_order().one_in(2)) {
-      carry_out(copies[i]);
-      copies[i].done = true;
+void carry_out_some(AsyncCopy *first, AsyncCopy *end) {
+  for (AsyncCopy *copy = first; copy != end; ++copy)
+    if (!copy->done && drawn_order().one_in(2)) {
+      carry_out(*copy);
+      copy->done = true;
     }
+}
+
+void make_room(AsyncQueue &queue) {
+  const auto room = static_cast<size_t>(queue.end - queue.begin),
+             there = static_cast<size_t>(queue.next - queue.first);
+  AsyncCopy *const begin =
+      2 * there < room ? queue.begin : new AsyncCopy[std::max<size_t>(2 * room, 32)];
+  std::copy(queue.first, queue.next, begin);
+  if (begin != queue.begin) {
+    delete[] queue.begin;
+    queue.begin = begin;
+    queue.end = begin + std::max<size_t>(2 * room, 32);
+  }
+  queue.first = begin;
+  queue.next = begin + there;
 }
 
 } // namespace
 
+AsyncOperations::~AsyncOperations() {
+  for (int thread = 0; queues_ && thread < max_threads; ++thread)
+    delete[] queues_[static_cast<size_t>(thread)].begin;
+}
+
 void AsyncOperations::forget() {
-  if (!any_)
-    return;
-  any_ = false;
-  for (Queue &queue : queues_) {
-    queue.copies.clear();
-    queue.first = 0;
+  async_block.queues = nullptr;
+  for (; threads_ > 0; --threads_) {
+    AsyncQueue &queue = queues_[static_cast<size_t>(threads_ - 1)];
+    queue.first = queue.next = queue.begin;
     queue.groups = 0;
   }
   phases_.clear();
 }
 
-void AsyncOperations::begin(AsyncCopy copy) {
-  any_ = true;
-  Queue &queue = of(copy.thread);
-  copy.group = queue.groups;
-  std::memset(copy.to, 0xff, copy.bytes);
-  if (is_drawn() && drawn_order().one_in(2)) {
-    carry_out(copy);
-    copy.done = true;
-  }
-  queue.copies.push_back(copy);
+void AsyncOperations::open() {
+  if (!queues_)
+    queues_ = std::make_unique<AsyncQueue[]>(max_threads);
+  threads_ = static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
+  enter();
 }
 
-void AsyncOperations::commit(int thread) {
-  any_ = true;
-  ++of(thread).groups;
+void AsyncOperations::enter() {
+  const StackPool &stacks = this_block->stacks();
+  async_block = {threads_ > 0 ? queues_.get() : nullptr, stacks.memory(), stacks.memory_bytes()};
 }
 
-void AsyncOperations::wait(int thread, size_t but) {
-  Queue &queue = of(thread);
-  size_t &i = queue.first;
-  for (; i < queue.copies.size() && queue.copies[i].group + but < queue.groups; ++i)
-    end(queue.copies[i], true);
-  if (2 * i >= queue.copies.size()) {
-    queue.copies.erase(queue.copies.begin(), queue.copies.begin() + static_cast<long>(i));
-    i = 0;
-  }
+void AsyncOperations::wait(size_t but) {
+  AsyncQueue &queue = async_block.mine();
+  BlockWatcher *const watcher = this_block->watcher();
+  for (; queue.first != queue.next && queue.first->group + but < queue.groups; ++queue.first)
+    end(*queue.first, watcher, true);
+  if (queue.first == queue.next)
+    queue.first = queue.next = queue.begin;
 }
 
-void AsyncOperations::end_with_phase(int thread, const void *barrier, uint64_t phase) {
-  Queue &queue = of(thread);
+void AsyncOperations::end_with_phase(const void *barrier, uint64_t phase) {
+  AsyncQueue &queue = async_block.mine();
   auto found = std::find_if(phases_.begin(), phases_.end(), [&](const Phase &each) {
     return each.barrier == barrier && each.number == phase;
   });
   if (found == phases_.end())
     found = phases_.insert(found, {barrier, phase, {}});
-  found->copies.insert(found->copies.end(),
-                       queue.copies.begin() + static_cast<long>(queue.first),
-                       queue.copies.end());
-  queue.copies.clear();
-  queue.first = 0;
+  found->copies.insert(found->copies.end(), queue.first, queue.next);
+  queue.first = queue.next = queue.begin;
 }
 
 void AsyncOperations::found_in_phase(const void *barrier, uint64_t phase) {
@@ -100,40 +114,32 @@ void AsyncOperations::found_in_phase(const void *barrier, uint64_t phase) {
   for (const Phase &each : phases_)
     if (ended(each))
       for (const AsyncCopy &copy : each.copies)
-        end(copy, false);
+        end(copy, this_block->watcher(), false);
   std::erase_if(phases_, ended);
 }
 
 void AsyncOperations::some_come() {
-  if (!any_)
+  if (threads_ == 0)
     return;
-  Queue &queue = queues_[drawn_order().below(queues_.size())];
-  carry_out_some(queue.copies, queue.first);
-  if (!phases_.empty())
-    carry_out_some(phases_[drawn_order().below(phases_.size())].copies, 0);
-}
-
-AsyncOperations::Queue &AsyncOperations::of(int thread) {
-  const auto index = static_cast<size_t>(thread);
-  if (index >= queues_.size())
-    queues_.resize(index + 1);
-  return queues_[index];
+  const AsyncQueue &queue = queues_[drawn_order().below(static_cast<uint64_t>(threads_))];
+  carry_out_some(queue.first, queue.next);
+  if (phases_.empty())
+    return;
+  std::vector<AsyncCopy> &copies = phases_[drawn_order().below(phases_.size())].copies;
+  carry_out_some(copies.data(), copies.data() + copies.size());
 }
 
 // ------------------------------------------------------------- what device code calls by name
 
-bool begin_copy(void *to, const void *from, size_t bytes, size_t zeros) {
-  const bool is_piece = bytes == 4 || bytes == 8 || bytes == 16;
-  if (!is_piece || !is_shared_here(to) || is_shared_here(from) ||
-      this_block->owns(static_cast<const char *>(from)))
-    return false;
+bool begin_copy_slow(void *to, const void *from, size_t bytes, size_t zeros) {
   AsyncCopy copy{static_cast<char *>(to),
                  static_cast<const char *>(from),
                  0,
-                 static_cast<uint16_t>(this_block->current()),
                  static_cast<uint8_t>(bytes),
                  static_cast<uint8_t>(bytes - zeros),
                  false};
+  if (!is_shared_here(to) || is_shared_here(from) || this_block->stacks().holds(from))
+    return false;
   if (BlockWatcher *watcher = this_block->watcher())
     watcher->copy_begins(copy, __builtin_return_address(0));
   if (((reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from)) & (bytes - 1)) != 0)
@@ -141,16 +147,33 @@ bool begin_copy(void *to, const void *from, size_t bytes, size_t zeros) {
                 "misaligned",
                 "an asynchronous copy from or to an address that is no multiple of its bytes",
                 {});
-  this_block->async().begin(copy);
+  this_block->async().open();
+  AsyncQueue &queue = async_block.mine();
+  if (queue.next == queue.end)
+    make_room(queue);
+  std::memset(to, 0xff, bytes);
+  copy.group = queue.groups;
+  if (is_drawn() && drawn_order().one_in(2)) {
+    carry_out(copy);
+    copy.done = true;
+  }
+  *queue.next++ = copy;
   return true;
 }
 
-void commit_copies() { this_block->async().commit(this_block->current()); }
+void commit_copies_slow() {
+  this_block->async().open();
+  ++async_block.mine().groups;
+}
 
-void wait_for_groups(size_t but) { this_block->async().wait(this_block->current(), but); }
+void wait_for_groups(size_t but) {
+  if (async_block.queues)
+    this_block->async().wait(but);
+}
 
 void end_with_phase(const void *barrier, uint64_t phase) {
-  this_block->async().end_with_phase(this_block->current(), barrier, phase);
+  if (async_block.queues)
+    this_block->async().end_with_phase(barrier, phase);
 }
 
 void found_in_phase(const void *barrier, uint64_t phase) {

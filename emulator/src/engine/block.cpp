@@ -128,6 +128,7 @@ Block::Outcome Block::resume() {
   stacks_->enter();
   blockIdx = index_;
   running_ = true;
+  async_.enter();
   ready_.take(yielded_);
   asked_ = 0;
   turn.body = body_.body;

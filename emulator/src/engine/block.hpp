@@ -151,6 +151,7 @@ public:
     return within(this, sizeof *this) || within(warps_.data(), warps_.size() * sizeof(Warp)) ||
            stacks_->holds(address);
   }
+  const StackPool &stacks() const { return *stacks_; }
   uint32_t exited_lanes(int warp) const { return warps_[static_cast<size_t>(warp)].exited; }
   /// Lets the other lanes of its warp catch up: the running thread has left too much to look at.
   void pause() { yield(Stop::full); }

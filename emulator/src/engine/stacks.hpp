@@ -38,6 +38,9 @@ public:
   bool holds(const void *address) const {
     return static_cast<size_t>(static_cast<const char *>(address) - memory_) < mapped_;
   }
+  /// Where all of them lie, with what is between.
+  const char *memory() const { return memory_; }
+  size_t memory_bytes() const { return mapped_; }
   /// Lowest address of stack `index`.
   char *bottom(int index) const {
     return memory_ + static_cast<size_t>(index) * stride_ + (stride_ - bytes_) / 2;
