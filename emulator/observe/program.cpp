@@ -112,12 +112,13 @@ void report_at_exit() {
 
 /// Of what was seen until now, from wherever the program is; not while the instruments are at work. Nothing
 /// that it needs can be counted on then: after some seconds it is given up.
-void report_early(int signal) {
+/// \param exit_status  with which it ends then
+void report_early(int exit_status) {
   constexpr unsigned patience = 10; // seconds
   static volatile std::sig_atomic_t status = 1;
   if (looking || !may_tell())
     return;
-  status = 128 + signal;
+  status = exit_status;
   std::signal(SIGALRM, [](int) { syscall(SYS_exit_group, status); });
   alarm(patience);
   if (in_kernel())
@@ -132,7 +133,7 @@ void end_interrupted(int) {
     ualarm(1000, 0);
     return;
   }
-  report_early(interrupted_by);
+  report_early(128 + interrupted_by);
   syscall(SYS_exit_group, 128 + interrupted_by);
 }
 
@@ -142,23 +143,20 @@ void on_interrupt(int signal) {
   if (interrupted_by != 0) // of a time that is over the system tells every second
     return;
   interrupted_by = signal;
-  if (running_failures == nullptr) {
+  std::signal(SIGALRM, [](int signal) {
     std::signal(SIGALRM, end_interrupted);
-    alarm(1);
-    return;
-  }
-  std::signal(SIGALRM, [](int) {
-    std::signal(SIGALRM, end_interrupted);
+    if (running_failures == nullptr)
+      return end_interrupted(signal);
     made_recorder->launch().block_is_late();
     alarm(patience);
   });
-  alarm(patience);
+  alarm(running_failures != nullptr ? patience : 1);
 }
 
 // The signal ends the program, as it would have without the report.
 void on_crash(int signal) {
   std::signal(signal, SIG_DFL);
-  report_early(signal);
+  report_early(128 + signal);
   raise(signal);
 }
 
@@ -258,8 +256,13 @@ void begin_part(const std::string &name) { recorder()->begin_part(name); }
 // A program's own way out at once; what the C library does itself does not come by here.
 extern "C" {
 void _exit(int status) {
-  if (emu::reporting == getpid()) // a child ends so, of which nobody asks
-    emu::report_at_exit();
+  if (emu::reporting == getpid()) { // a child ends so, of which nobody asks
+    if (emu::running_failures !=
+        nullptr) // while another host thread launches; the watchdog, for one
+      emu::report_early(status);
+    else
+      emu::report_at_exit();
+  }
   syscall(SYS_exit_group, status);
   __builtin_unreachable();
 }

@@ -232,8 +232,8 @@ TEST_CASE("what cannot be observed gets one line") {
       "crash.cu",
       "#include <cstdlib>\nint main(int argc, char **) { argc == 1 ? abort() : exit(0); }\n");
   Captured result = observe("{}", crash);
-  CHECK(result.exit_code == 1);
-  CHECK(holds(result.output, "was ended by a signal"));
+  CHECK(result.exit_code == 134);
+  CHECK(holds(result.output, "no kernel ran\ntutor: the program was ended by a signal, Aborted\n"));
   const fs::path page = user.folder.path() / "page.html";
   expect(observe("{} --html {} -- well", crash, page),
          1,

@@ -56,13 +56,16 @@ Command with_environment(const Observed &observed,
   return command;
 }
 
+std::string ended_by(int exit_code) {
+  return fmt::format("was ended by a signal, {}", strsignal(exit_code - 128));
+}
+
 /// The report a run has left. \throws Failure when it has left none
 ordered_json read_report(const fs::path &file, int exit_code) {
   ordered_json report = read_json(file);
   if (report.is_discarded()) {
-    std::string how = exit_code > 128
-                          ? fmt::format("was ended by a signal, {},", strsignal(exit_code - 128))
-                          : fmt::format("ended in exit {}", exit_code);
+    std::string how =
+        exit_code > 128 ? ended_by(exit_code) + "," : fmt::format("ended in exit {}", exit_code);
     throw failure("the program {} and left no report", how);
   }
   return report;
@@ -245,6 +248,9 @@ Exit observe_program(const Course &course,
   }
   ordered_json report = read_report(file, exit_code);
   const bool partial = report.value("partial", false);
+  if (partial && exit_code > 128) {
+    fmt::print(stderr, "tutor: the program {}\n", ended_by(exit_code));
+  }
   if (times && !partial) {
     fmt::print("{}", times->text());
     times->add_predictions(report);

@@ -24,7 +24,7 @@ constinit thread_local Block *this_block = nullptr;
 
 namespace {
 // What functions of ours, the instruments and the C library may need of a stack below a kernel's own frames.
-constexpr size_t room_below = 64 << 10;
+constexpr size_t room_below = 32 << 10;
 } // namespace
 
 // ------------------------------------------------------------------------------------ ThreadSet

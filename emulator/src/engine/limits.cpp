@@ -14,7 +14,7 @@ size_t block_shared_limit() {
 StackSize stack_kb() {
   constexpr int not_given = 0;
   static const int given = number_from_environment("EMU_STACK_KB", 16, 1 << 20, not_given);
-  return given == not_given ? StackSize{512, 64} : StackSize{given, given};
+  return given == not_given ? StackSize{512, 48} : StackSize{given, given};
 }
 
 } // namespace emu

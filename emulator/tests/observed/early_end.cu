@@ -5,11 +5,17 @@
 #include <cstring>
 #include <stdexcept>
 #include <sys/resource.h>
+#include <thread>
 #include <unistd.h>
 
 namespace {
 
 __global__ void overruns(int *out) { out[threadIdx.x] = 1; }
+
+__global__ void waits_for_ever(volatile int *flag) {
+  while (*flag == 0) {
+  }
+}
 
 volatile int counted = 0;
 
@@ -29,6 +35,16 @@ void end(const char *way) {
     std::quick_exit(7);
   if (is("_Exit"))
     std::_Exit(7);
+  if (is("beside")) {
+    int *flag = nullptr;
+    cudaMallocManaged(&flag, sizeof(int));
+    *flag = 0;
+    std::thread([] {
+      usleep(200'000);
+      std::_Exit(7);
+    }).detach();
+    waits_for_ever<<<1, 1>>>(flag);
+  }
   if (is("terminated")) {
     raise(SIGTERM);
     for (;;)
