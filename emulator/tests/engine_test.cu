@@ -332,6 +332,17 @@ TEST_CASE("a program may play one device after the other") {
 
 namespace {
 
+__global__ void prints_wide(int value) { printf("(%600d)\n", value); }
+
+} // namespace
+
+TEST_CASE("a kernel prints what is long, too") { // the test emulator.engine.prints looks at it
+  prints_wide<<<1, 1>>>(7);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+}
+
+namespace {
+
 __global__ void takes_a_while(int *counts) {
   for (int i = 0; i < 1000; ++i)
     atomicAdd(&counts[blockIdx.x], 1);

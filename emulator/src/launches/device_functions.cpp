@@ -25,28 +25,43 @@ extern "C" clock_t clock() noexcept {
          used.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
 }
 
-// The same goes for printf. A fault of a kernel's that it meets there, an address without a text, must not leave
-// stdout locked for ever: so it is met before.
-extern "C" int printf(const char *format, ...) {
-  va_list arguments, again;
-  va_start(arguments, format);
-  if (!emu::in_kernel()) {
-    const int written = vprintf(format, arguments);
-    va_end(arguments);
-    return written;
-  }
+namespace {
+
+// A fault of a kernel's that it meets in printf, an address without a text, must not leave stdout locked for ever:
+// so it is met before.
+int print(const char *format, va_list arguments) {
+  if (!emu::in_kernel())
+    return std::vprintf(format, arguments);
+  va_list again;
   va_copy(again, arguments);
   char text[512];
-  const int length = vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
+  const int length = std::vsnprintf(text, sizeof text, format, arguments);
   if (length < static_cast<int>(sizeof text)) {
     std::fputs(text, stdout);
   } else {
     std::string all(static_cast<size_t>(length) + 1, '\0');
-    vsnprintf(all.data(), all.size(), format, again);
+    std::vsnprintf(all.data(), all.size(), format, again);
     std::fputs(all.c_str(), stdout);
   }
   va_end(again);
+  return length;
+}
+
+} // namespace
+
+// The same goes for printf, and for what it is where the compiler checks sizes (_FORTIFY_SOURCE).
+extern "C" int printf(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = print(format, arguments);
+  va_end(arguments);
+  return length;
+}
+extern "C" int __printf_chk(int, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = print(format, arguments);
+  va_end(arguments);
   return length;
 }
 

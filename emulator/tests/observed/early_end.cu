@@ -12,6 +12,8 @@ namespace {
 
 __global__ void overruns(int *out) { out[threadIdx.x] = 1; }
 
+__global__ void __launch_bounds__(64) bounded() {}
+
 __global__ void waits_for_ever(volatile int *flag) {
   while (*flag == 0) {
   }
@@ -58,6 +60,10 @@ void end(const char *way) {
   }
   if (is("refused"))
     overruns<<<1, 2000>>>(nullptr);
+  if (is("bounded")) {
+    bounded<<<1, 65>>>();
+    cudaGetLastError();
+  }
   if (is("checked")) {
     overruns<<<1, 2000>>>(nullptr);
     cudaGetLastError();
