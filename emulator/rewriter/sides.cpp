@@ -87,7 +87,7 @@ private:
   }
 
   void mark_variable(const Declaration &d) {
-    if (d.in_class || d.is_template)
+    if (d.in_class || d.is_template())
       return;
     bool is_const = false, is_array = false, is_named = false;
     for (size_t k = d.first; k < d.end && !code_.is_one_of(k, "= {"); ++k) {

@@ -245,7 +245,7 @@ private:
   size_t finish(Function &head, size_t last, size_t class_at) {
     if (head.open == none) {
       if (class_at == none)
-        out_.declarations.push_back({head.first, last, head.in_class, head.begin != head.first});
+        out_.declarations.push_back({head.first, last, head.in_class, head.begin, head.templates});
       return last + 1;
     }
     head.end = head.body == none ? last + 1 : close(last) + 1;

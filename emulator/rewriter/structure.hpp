@@ -39,7 +39,10 @@ struct Declaration {
   size_t first = 0;
   size_t end = 0; // its semicolon
   bool in_class = false;
-  bool is_template = false;
+  size_t begin = 0; // behind the template heads
+  std::vector<Range> templates = {}; // parameters of its template heads
+
+  bool is_template() const { return begin != first; }
 };
 
 /// Around statements within functions.

@@ -1,6 +1,9 @@
 #include "passes.hpp"
 
+#include <cctype>
+
 #include "inline_ptx.hpp"
+#include "parameters.hpp"
 
 namespace rewriter {
 
@@ -12,7 +15,7 @@ public:
 
   void run() {
     for (const Declaration &d : unit_.structure.declarations)
-      if (!d.in_class && !d.is_template)
+      if (!d.in_class)
         make_known(d);
     for (size_t i = 0; i < code_.size(); ++i) {
       if (code_.is_one_of(i,
@@ -53,7 +56,7 @@ private:
   void make_known(const Declaration &d) {
     bool is_managed = false;
     size_t keyword = none;
-    for (size_t k = d.first; k < d.end && !code_.is(k, "="); ++k) {
+    for (size_t k = d.begin; k < d.end && !code_.is(k, "="); ++k) {
       if (code_.is_one_of(k, "extern friend constexpr __shared__"))
         return;
       is_managed |= code_.is(k, "__managed__");
@@ -62,21 +65,71 @@ private:
     }
     if (keyword == none || declares_const(keyword))
       return;
-    const std::string head = std::string(" static const ::emu::") +
-                             (is_managed ? "ManagedVariable" : "DeviceVariable") + " emu_variable_";
+    const std::string type = is_managed ? "::emu::ManagedVariable" : "::emu::DeviceVariable";
+    if (!d.templates.empty() && !d.templates.back().empty()) {
+      make_template_known(d, type);
+      return;
+    }
     std::string text;
-    for (const Range &part : code_.split({d.first, d.end}))
-      if (const Range name = name_of(part); !name.empty()) {
-        std::string word = code_.flat(name);
-        for (char &c : word)
-          if (c == ':' || c == ' ')
-            c = '_';
-        text += head + word + "(" + code_.flat(name) + ", \"" + code_.flat(name) + "\");";
-      }
+    for (const Range &part : code_.split({d.begin, d.end}))
+      if (const Range name = name_of(part); !name.empty())
+        text += " static const " + type + " " + known_as(name) + arguments(code_.flat(name), name) +
+                ";";
     unit_.edits.behind(d.end, text);
   }
 
-  // The name in a declarator, with its qualifiers.
+  // A template makes its variables known: for the alignment of each of them (0 says nothing of it) an object is
+  // named that is so defined together with the variable.
+  void make_template_known(const Declaration &d, const std::string &type) {
+    const Range name = name_of({d.begin, d.end});
+    std::string parameters, own;
+    for (const Range &part : code_.split(d.templates.back())) {
+      const Parameter p = Parameters(code_).read(part, "").front();
+      if (name.empty() || p.unnamed_end != 0)
+        return;
+      parameters += (parameters.empty() ? "" : ", ") + code_.flat({part.begin, default_of(part)});
+      own += (own.empty() ? "" : ", ") + p.name + (p.is_pack ? "..." : "");
+    }
+    const std::string head = " template <" + parameters + "> " +
+                             code_.flat({d.templates.back().end + 1, d.begin}) + " ",
+                      holder = known_as(name), variable = code_.flat(name);
+    const bool is_primary = !code_.is(name.end - 1, ">");
+    unit_.edits.before(d.first,
+                       head + "struct " + holder + " { static const " + type + " known; };" +
+                           "\n#pragma GCC diagnostic push" +
+                           "\n#pragma GCC diagnostic ignored \"-Wattributes\"" +
+                           unit_.edits.marker(d.first));
+    unit_.edits.before(d.begin, "alignas(::emu::with<&" + holder + "<" + own + ">::known>) ");
+    unit_.edits.behind(d.end,
+                       "\n#pragma GCC diagnostic pop" + unit_.edits.marker(d.end) + head +
+                           "const " + type + " " + holder + "<" + own + ">::known" +
+                           arguments(is_primary ? variable + "<" + own + ">" : variable, name) +
+                           ";");
+  }
+
+  // Where the default of a template's parameter begins, or else its end.
+  size_t default_of(Range parameter) const {
+    size_t k = parameter.begin;
+    for (; k < parameter.end && !code_.is(k, "="); ++k)
+      if (code_.opens(k))
+        k = code_.partner(k);
+      else if (code_.is(k, "<"))
+        k = code_.angle_close(k, parameter.end);
+    return k;
+  }
+
+  std::string known_as(Range name) const {
+    std::string word = "emu_variable_" + code_.flat(name);
+    for (char &c : word)
+      if (!std::isalnum(static_cast<unsigned char>(c)))
+        c = '_';
+    return word;
+  }
+  std::string arguments(const std::string &variable, Range name) const {
+    return "(" + variable + ", \"" + code_.flat(name) + "\")";
+  }
+
+  // The name in a declarator, with its qualifiers and, of a specialisation, its arguments.
   Range name_of(Range declarator) const {
     size_t last = none;
     for (size_t k = declarator.begin; k < declarator.end; ++k) {
@@ -94,7 +147,8 @@ private:
     size_t first = last;
     while (first >= declarator.begin + 2 && code_.is(first - 1, "::") && code_.is_name(first - 2))
       first -= 2;
-    return {first, last + 1};
+    const bool specialises = code_.is(last + 1, "<");
+    return {first, specialises ? code_.angle_close(last + 1, declarator.end) + 1 : last + 1};
   }
 
   // Kept where it is empty (a compiler barrier) or meant for the host.

@@ -115,7 +115,8 @@ TEST_CASE("kernels hand their parameters to a launch of their body") {
   starts("__global__ void k(float *p, int) {}",
          "void k(float *p, int emu_p2) {::emu::enter<static_cast<void (*)("
          "::emu::InType<decltype(p)>, "
-         "::emu::InType<decltype(emu_p2)>)>(k)>(\"k\", \"p,emu_p2;\", []([[maybe_unused]] const ::uint3 "
+         "::emu::InType<decltype(emu_p2)>)>(k)>(\"k\", \"p,emu_p2;\", []([[maybe_unused]] const "
+         "::uint3 "
          "&threadIdx, ");
   starts("__global__ void k(int *p) { extern __shared__ T s[]; }", ">(k)>(\"k\", \"p;s\", ");
   starts("template <class T, int = 3, class... R> __global__ void k(R... r) {}",
@@ -354,6 +355,12 @@ TEST_CASE("variables for the device are made known, and nothing else is") {
   CHECK(made_known("inline __device__ int a;") == "a");
   for (const char *managed : {"__device__ __managed__ int a;", "static __managed__ int a = 1;"})
     CHECK(contains(rewritten(managed), "ManagedVariable emu_variable_a(a, \"a\");"));
+  CHECK(made_known("template <> __device__ int v<float> = 3;") == "v<float>");
+  CHECK(contains(rewritten("template <class T, int n = (1 > 0)> __device__ T v[n] = {};"),
+                 "template <class T, int n>  const ::emu::DeviceVariable "
+                 "emu_variable_v<T, n>::known(v<T, n>, \"v\");"));
+  CHECK(contains(rewritten("template <class... T> __device__ int v<A<T...>> = 1;"),
+                 "emu_variable_v_A_T_____<T...>::known(v<A<T...>>, \"v<A<T...>>\");"));
   for (const char *none : {"__device__ int f(int x);",
                            "__device__ int f() { return 0; }",
                            "__device__ const int a = 1;",
@@ -363,7 +370,8 @@ TEST_CASE("variables for the device are made known, and nothing else is") {
                            "struct S { static __device__ int a; __device__ S() : b(0) {} int b; };",
                            "__device__ S operator+(S, S);",
                            "__global__ void k() { auto f = [] __device__(int x) { return x; }; }",
-                           "template <class T> __device__ T v;"})
+                           "template <class T> __device__ T f(T x);",
+                           "template <class> __device__ int v;"})
     CHECK(made_known(none) == "");
 }
 

@@ -16,11 +16,14 @@ __device__ int counter = 5;
 __constant__ float table[4] = {1, 2, 3, 4};
 __device__ int zeros[3];
 static __device__ int of_this_file = 1;
-inline __device__ int for_all_files = 2;
+static inline __device__ int for_all_files = 2;
 __device__ __constant__ int both = 3;
 namespace inner {
 __device__ int in_namespace = 4;
 }
+template <class T> __device__ T of_each_type = T(6);
+template <> __device__ short of_each_type<short> = 7;
+template <class T, int n = 2> static __device__ T arrays[n] = {1, 2};
 constexpr int many = 1 << 20;
 __device__ int large[many];
 __device__ int large_with_values[100000] = {1, 2, 3};
@@ -32,7 +35,9 @@ __managed__ int shared_array[4] = {1, 2, 3, 4};
 __global__ void sum_of_small(float *sums) {
   sums[0] = static_cast<float>(counter + zeros[0] + zeros[1] + zeros[2]);
   sums[1] = table[0] + table[1] + table[2] + table[3];
-  sums[2] = static_cast<float>(of_this_file + for_all_files + both + inner::in_namespace);
+  sums[2] = static_cast<float>(of_this_file + for_all_files + both + inner::in_namespace +
+                               of_each_type<int> + of_each_type<short> + arrays<char>[1] +
+                               arrays<int, 3>[2]);
   sums[3] = static_cast<float>(fixed[0] + fixed[1] + fixed[2] + fixed_too);
 }
 
@@ -48,12 +53,13 @@ __host__ __device__ void write_small(int value) {
   table[0] = table[3] = static_cast<float>(value);
 #endif
   of_this_file = for_all_files = inner::in_namespace = value;
+  of_each_type<int> = of_each_type<short> = arrays<char>[1] = arrays<int, 3>[2] = value;
 }
 
 __global__ void write_as_kernel(int value) { write_small(value); }
 
 TEST_CASE("what the host writes by name reaches no kernel, and what it reads is its own") {
-  const std::vector<float> initial = {5, 10, 10, 34};
+  const std::vector<float> initial = {5, 10, 25, 34};
   CHECK(sums() == initial);
   CHECK(counter == 5);
   CHECK(table[2] == 3);
@@ -64,10 +70,13 @@ TEST_CASE("what the host writes by name reaches no kernel, and what it reads is 
   CHECK(counter == 100);
   CHECK(table[3] == 100);
   write_as_kernel<<<1, 1>>>(20);
-  CHECK(sums() == std::vector<float>{80, 10, 63, 34});
+  CHECK(sums() == std::vector<float>{80, 10, 143, 34});
   CHECK(counter == 100);
   CHECK(zeros[2] == 100);
   CHECK(both == 3);
+  CHECK(of_each_type<int> == 100);
+  CHECK(of_each_type<short> == 100);
+  CHECK(arrays<int, 3>[2] == 100);
   CHECK(for_all_files == 100);
 
   int value = 0;
@@ -76,7 +85,7 @@ TEST_CASE("what the host writes by name reaches no kernel, and what it reads is 
   value = 30;
   CHECK_OK(cudaMemcpyToSymbol(inner::in_namespace, &value, sizeof value));
   CHECK(inner::in_namespace == 100);
-  CHECK(sums()[2] == 73);
+  CHECK(sums()[2] == 153);
   CHECK_OK(cudaMemcpyToSymbol(table, table, sizeof table)); // from the host's
   CHECK(sums()[1] == 205);
 }

@@ -31,4 +31,7 @@ private:
   ManagedVariable(const volatile void *address, size_t size);
 };
 
+/// Names the object that makes a template's variable known where that has to be a number.
+template <const auto *known> inline constexpr size_t with = 0;
+
 } // namespace emu
