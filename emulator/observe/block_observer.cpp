@@ -9,7 +9,6 @@
 #include "../src/engine/failures.hpp"
 #include "../src/engine/shared_memory.hpp"
 #include "bounds.hpp"
-#include "launch_observer.hpp"
 #include "look.hpp"
 #include "recorder.hpp"
 
@@ -44,8 +43,8 @@ int running_thread() { return turn.fiber->thread; }
 
 } // namespace
 
-BlockObserver::BlockObserver(LaunchObserver &launch)
-    : launch_(launch), recorder_(launch.recorder_), in_flight_(launch.recorder_) {
+BlockObserver::BlockObserver(LaunchState &launch, Recorder &recorder)
+    : launch_(launch), recorder_(recorder), in_flight_(recorder) {
   for (Observer *observer : recorder_.observers())
     block_.notes.push_back(observer->make_notes());
 }
@@ -60,8 +59,8 @@ void BlockObserver::tell(void (Observer::*event)(ObservedBlock &, P...), Argumen
 
 bool BlockObserver::belongs_to_the_emulator(const char *address) const {
   // The engine's bookkeeping; a thread's own stack; the launch's parameters.
-  return launch_.thread_variables_.holds(address) || this_block->owns(address) ||
-         launch_.parameters_.holds(address);
+  return launch_.thread_variables.holds(address) || this_block->owns(address) ||
+         launch_.parameters.holds(address);
 }
 
 void BlockObserver::access(char *address,
@@ -102,7 +101,7 @@ void BlockObserver::access(char *address,
                       sort};
   auto place = SharedPlace::elsewhere;
   if (shared || !region) {
-    place = find_shared(address, bytes, launch_.config_.dynamic_shared);
+    place = find_shared(address, bytes, launch_.config.dynamic_shared);
     if (place == SharedPlace::elsewhere)
       access.region = shadow.find(address, pc);
     else if (!shared) { // just before it
@@ -116,7 +115,7 @@ void BlockObserver::access(char *address,
   const Bounds::Verdict verdict = recorder_.bounds().check(access, place);
   if (verdict == Bounds::Verdict::inside) {
     in_flight_.look_at(access);
-    for (Observer *observer : launch_.of_accesses_)
+    for (Observer *observer : launch_.of_accesses)
       observer->access(block_, access);
   }
   looking = false;
@@ -160,7 +159,7 @@ void BlockObserver::leave(const TraceEvent &event, int thread) {
 }
 
 void BlockObserver::end_endless_loop(uint32_t pc) {
-  const bool waits = this_block->waits_in_vain() && launch_.blocks_ > 1;
+  const bool waits = this_block->waits_in_vain() && launch_.blocks > 1;
   char text[256];
   std::snprintf(
       text,
@@ -171,11 +170,11 @@ void BlockObserver::end_endless_loop(uint32_t pc) {
             "one after the other, and what later ones do has not happened"
           : "this block has run for very long: does this loop end?",
       interrupted_by != 0 ? "it was interrupted"
-      : launch_.late_     ? "EMU_TIMEOUT sets how long"
+      : launch_.late      ? "EMU_TIMEOUT sets how long"
                           : "EMU_STEP_LIMIT sets how long");
   recorder_.found({"endless_loop", false, {{}, pc, blockIdx, threadIdx}, {}, text});
   steps_ = 0;
-  launch_.late_ = false;
+  launch_.late = false;
   record_failure(cudaErrorLaunchTimeout);
   this_block->abandon();
 }
@@ -184,7 +183,7 @@ void BlockObserver::basic_block(uint32_t pc) {
   if (!observed_)
     return;
   ++cost_of_task.steps;
-  if (++steps_ > launch_.step_limit_ || launch_.late_.load(std::memory_order_relaxed))
+  if (++steps_ > launch_.step_limit || launch_.late.load(std::memory_order_relaxed))
     end_endless_loop(pc);
   if (block_.traced) {
     const int thread = running_thread();
@@ -233,11 +232,11 @@ void BlockObserver::begins(uint64_t linear, int thread_count) {
   const bool on = recorder_.on();
   block_.number = linear;
   block_.threads = thread_count;
-  block_.traced = on && launch_.traced_.count(linear);
-  observed_ = on && (block_.traced || !launch_.only_traced_);
-  yields_ = launch_.drawn_ && (observed_ ? thread_count > 1 : !on);
+  block_.traced = on && launch_.traced.count(linear);
+  observed_ = on && (block_.traced || !launch_.only_traced);
+  yields_ = launch_.drawn && (observed_ ? thread_count > 1 : !on);
   steps_ = 0;
-  launch_.late_ = false;
+  launch_.late = false;
   if (!observed_)
     return;
   depth_.fill(0);
@@ -249,7 +248,7 @@ void BlockObserver::begins(uint64_t linear, int thread_count) {
     stopped_[warp] = pending_[warp] = 0;
     traces_[warp].clear();
   }
-  launch_.running_.report.blocks_traced += block_.traced;
+  launch_.blocks_traced += block_.traced;
   block_.shared.begin();
   tell(&Observer::block_begins);
 }
@@ -260,7 +259,7 @@ void BlockObserver::ends() {
     for (size_t warp = 0; block_.traced && warp < warps(); ++warp)
       merge_warp(warp, 0);
     tell(&Observer::block_ends);
-    block_.shared.end(launch_.config_.dynamic_shared);
+    block_.shared.end(launch_.config.dynamic_shared);
   }
   observed_ = yields_ = false;
   launch_.block_ended();
@@ -278,7 +277,7 @@ void BlockObserver::thread_stops(int thread, Stop why) {
   const Look look;
   if (why == Stop::exit) {
     depth_[static_cast<size_t>(thread)] = 0;
-    for (Observer *observer : launch_.of_accesses_)
+    for (Observer *observer : launch_.of_accesses)
       observer->thread_exits(block_, thread);
   }
   if (!block_.traced)
@@ -370,7 +369,7 @@ void BlockObserver::copy_ends(const AsyncCopy &copy, bool by_its_thread) {
                               over.thread,
                               region,
                               false};
-    for (Observer *observer : launch_.of_accesses_)
+    for (Observer *observer : launch_.of_accesses)
       observer->access_over(block_, access);
   };
   tell_of(copy.to, copy.bytes, Operation::store, &block_.shared.region());

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <bitset>
+#include <set>
 
 #include "in_flight.hpp"
 #include "observer.hpp"
@@ -12,12 +14,32 @@
 
 namespace emu {
 
-class LaunchObserver;
 class Recorder;
+
+/// What blocks share of the launch that runs.
+struct LaunchState {
+  LaunchConfig config;
+  Stretch parameters;
+  Stretch thread_variables; // of the host thread that runs it
+  uint64_t blocks = 0;
+  bool drawn = false; // whether its schedule is
+  std::vector<Observer *> of_accesses; // those that want to hear of them
+  std::set<uint64_t> traced; // blocks
+  bool only_traced = false; // the other blocks are not looked at either
+  uint64_t step_limit = 0;
+  std::atomic<bool> late{false}; // the running block has taken too long
+  uint64_t blocks_traced = 0;
+
+  /// One has come to its end.
+  virtual void block_ended() = 0;
+
+protected:
+  ~LaunchState() = default;
+};
 
 class BlockObserver final : public BlockWatcher {
 public:
-  explicit BlockObserver(LaunchObserver &launch);
+  BlockObserver(LaunchState &launch, Recorder &recorder);
 
   /// \name From the instrumented kernel
   /// @{
@@ -61,7 +83,7 @@ private:
   void merge_warp(size_t warp, uint32_t pending);
   size_t warps() const { return static_cast<size_t>(block_.threads + 31) / 32; }
 
-  LaunchObserver &launch_;
+  LaunchState &launch_;
   Recorder &recorder_;
   ObservedBlock block_;
   bool observed_ = false;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "../src/engine/block.hpp"
+#include "block_observer.hpp"
 #include "recorder.hpp"
 
 extern "C" char __executable_start[];

@@ -12,12 +12,10 @@
 #include "../src/engine/surroundings.hpp"
 #include "../src/memory/allocations.hpp"
 #include "array_names.hpp"
+#include "host_shadows.hpp"
 #include "recorder.hpp"
-#include "shadow_uses.hpp"
 
 namespace emu {
-
-constinit thread_local const char *running_kernel = nullptr;
 
 namespace {
 
@@ -42,47 +40,47 @@ bool LaunchObserver::is_observing() const { return recorder_.on(); }
 bool LaunchObserver::is_looking() const { return looking; }
 
 std::unique_ptr<BlockWatcher> LaunchObserver::watch_blocks() {
-  return std::make_unique<BlockObserver>(*this);
+  return std::make_unique<BlockObserver>(static_cast<LaunchState &>(*this), recorder_);
 }
 
 void LaunchObserver::start() {
-  only_traced_ = std::getenv("EMU_OBSERVE_BLOCKS") != nullptr;
+  only_traced = std::getenv("EMU_OBSERVE_BLOCKS") != nullptr;
   blocks_to_trace_ = static_cast<uint64_t>(count_from_environment(
       "EMU_OBSERVE_BLOCKS", count_from_environment("EMU_OBSERVE_COUNTED", 8)));
   progress_after_ = seconds_from_environment("EMU_OBSERVE_PROGRESS", isatty(STDERR_FILENO) ? 2 : 0);
-  step_limit_ = static_cast<uint64_t>(count_from_environment("EMU_STEP_LIMIT", 400'000'000));
+  step_limit = static_cast<uint64_t>(count_from_environment("EMU_STEP_LIMIT", 400'000'000));
 }
 
 void LaunchObserver::launch_begins(const char *name,
-                                   const LaunchConfig &config,
+                                   const LaunchConfig &its_config,
                                    const KernelBody &body) {
   if (recorder_.on())
     recorder_.shadow_uses().launched(name,
                                      {static_cast<const char *>(body.body), body.parameter_bytes});
   const LockedLook look;
   running_kernel = name;
-  config_ = config;
-  parameters_ = {static_cast<const char *>(body.body), body.parameter_bytes};
+  config = its_config;
+  parameters = {static_cast<const char *>(body.body), body.parameter_bytes};
   array_names().launch_begins(body);
-  thread_variables_ = find_thread_variables();
-  drawn_ = drawn_order().drawn();
-  blocks_ended_ = 0;
+  thread_variables = find_thread_variables();
+  drawn = drawn_order().drawn();
+  blocks_ended_ = blocks_traced = 0;
   began_ = Clock::now();
   next_progress_ =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(progress_after_));
-  blocks_ = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
+  blocks = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   // The traced blocks are spread over the grid; the first and the last, which may be ragged, are
   // among them.
-  traced_.clear();
-  const uint64_t wanted = std::min(blocks_to_trace_, blocks_);
+  traced.clear();
+  const uint64_t wanted = std::min(blocks_to_trace_, blocks);
   for (uint64_t i = 0; i < wanted; ++i)
-    traced_.insert(wanted > 1 ? i * (blocks_ - 1) / (wanted - 1) : 0);
-  of_accesses_.clear();
+    traced.insert(wanted > 1 ? i * (blocks - 1) / (wanted - 1) : 0);
+  of_accesses.clear();
   for (Observer *observer : recorder_.observers())
     if (observer->wants() & Observer::accesses)
-      of_accesses_.push_back(observer);
+      of_accesses.push_back(observer);
   recorder_.tell(&Observer::launch_begins,
-                 ObservedLaunch{name, config, parameters_, is_observing()});
+                 ObservedLaunch{name, config, parameters, is_observing()});
   running_ = {};
   KernelReport &report = running_.report;
   report.name = name;
@@ -97,15 +95,16 @@ void LaunchObserver::launch_ends() {
   const Counters &counters = recorder_.counters();
   running_.accesses = counters.accesses();
   running_.basic_blocks = counters.basic_blocks();
+  running_.report.blocks_traced = blocks_traced;
   running_.report.barriers = counters.barriers();
   running_.report.warp_meetings = counters.warp_meetings();
   running_.report.busiest_warp = counters.busiest_warp();
-  if (is_observing() && only_traced_ && traced_.size() < blocks_) {
+  if (is_observing() && only_traced && traced.size() < blocks) {
     recorder_.found({"unobserved",
                      true,
                      {},
                      {},
-                     std::to_string(traced_.size()) + " of " + std::to_string(blocks_) +
+                     std::to_string(traced.size()) + " of " + std::to_string(blocks) +
                          " blocks were looked at, as asked: what the others did was not counted, "
                          "and no hazard was looked for in it"});
     tell_all_memory_written();
@@ -142,7 +141,7 @@ void LaunchObserver::tell_progress() {
       "N of them only\n",
       running_kernel,
       static_cast<unsigned long long>(blocks_ended_),
-      static_cast<unsigned long long>(blocks_),
+      static_cast<unsigned long long>(blocks),
       std::chrono::duration<double>(taken).count());
 }
 

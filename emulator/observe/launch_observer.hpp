@@ -2,20 +2,16 @@
 /// The launch that runs: what is looked at of it, and what was counted.
 #pragma once
 
-#include <atomic>
 #include <chrono>
-#include <set>
 
 #include "block_observer.hpp"
-#include "counters.hpp"
 #include "reports.hpp"
 
 namespace emu {
 
-class Bounds;
 class Recorder;
 
-class LaunchObserver final : public KernelWatcher {
+class LaunchObserver final : public KernelWatcher, private LaunchState {
 public:
   explicit LaunchObserver(Recorder &recorder) : recorder_(recorder) {}
 
@@ -25,32 +21,19 @@ public:
   void launch_ends() override;
   void grid_met() override;
   void complained(const Complaint &complaint) override;
-  void block_is_late() override { late_ = true; }
+  void block_is_late() override { late = true; }
   bool is_looking() const override;
 
   /// What is to be looked at, from the environment.
   void start();
 
 private:
-  friend class BlockObserver;
-
-  void block_ended();
+  void block_ended() override;
   void tell_progress();
 
   Recorder &recorder_;
-  LaunchConfig config_;
-  Stretch parameters_;
-  Stretch thread_variables_; // of the host thread that runs it
-  uint64_t blocks_ = 0;
-  bool drawn_ = false; // whether its schedule is
-  std::vector<Observer *> of_accesses_; // those that want to hear of them
   CountedKernel running_;
-
-  std::set<uint64_t> traced_; // blocks
-  uint64_t blocks_to_trace_ = 0; // set by start(), as is the next
-  uint64_t step_limit_ = 0;
-  std::atomic<bool> late_{false}; // the running block has taken too long
-  bool only_traced_ = false; // the other blocks are not looked at either
+  uint64_t blocks_to_trace_ = 0; // set by start()
 
   using Clock = std::chrono::steady_clock;
   double progress_after_ = 0; // seconds of one launch, and then twice as many; 0: never
@@ -58,8 +41,5 @@ private:
   Clock::time_point began_;
   uint64_t blocks_ended_ = 0;
 };
-
-/// The kernel that runs on this host thread; null: none does.
-extern constinit thread_local const char *running_kernel;
 
 } // namespace emu

@@ -24,8 +24,10 @@
 #include "../src/engine/failures.hpp"
 #include "../src/memory/allocations.hpp"
 #include "advice.hpp"
+#include "launch_observer.hpp"
 #include "part_counts.hpp"
 #include "recorder.hpp"
+#include "runtime_observer.hpp"
 #include "timeline_recorder.hpp"
 #include "trace_log.hpp"
 
@@ -122,7 +124,7 @@ void report_early(int exit_status) {
   std::signal(SIGALRM, [](int) { syscall(SYS_exit_group, status); });
   alarm(patience);
   if (in_kernel())
-    made_recorder->launch().launch_ends(); // as far as it has come
+    kernel_watcher->launch_ends(); // as far as it has come
   report(recorder()->stop(true));
   alarm(0);
 }
@@ -147,7 +149,7 @@ void on_interrupt(int signal) {
     std::signal(SIGALRM, end_interrupted);
     if (running_failures == nullptr)
       return end_interrupted(signal);
-    made_recorder->launch().block_is_late();
+    kernel_watcher->block_is_late();
     alarm(patience);
   });
   alarm(running_failures != nullptr ? patience : 1);
@@ -194,17 +196,30 @@ void report_interrupted() {
 
 constinit Recorder *made_recorder = nullptr;
 
-Recorder *recorder() {
-  static Recorder *instance = [] {
-    auto *made = new Recorder; // lives as long as the program: destructors of statics may launch
-    made_recorder = made;
-    kernel_watcher = &made->launch();
-    runtime_watcher = &made->runtime();
+namespace {
+
+/// Who receives what the emulator tells.
+struct Watchers {
+  Recorder recorder;
+  LaunchObserver launches{recorder};
+  RuntimeObserver runtime{recorder};
+};
+
+Watchers &watchers() {
+  static Watchers &made = []() -> Watchers & {
+    auto *all = new Watchers; // live as long as the program: destructors of statics may launch
+    made_recorder = &all->recorder;
+    kernel_watcher = &all->launches;
+    runtime_watcher = &all->runtime;
     tell_of_all_memory(); // managed variables
-    return made;
+    return *all;
   }();
-  return instance;
+  return made;
 }
+
+} // namespace
+
+Recorder *recorder() { return &watchers().recorder; }
 
 namespace {
 
@@ -226,7 +241,10 @@ namespace {
 } // namespace
 
 bool observing() { return true; }
-void start_observing() { recorder()->start(); }
+void start_observing() {
+  watchers().launches.start();
+  recorder()->start();
+}
 Observation stop_observing() { return recorder()->stop(); }
 namespace {
 

@@ -5,15 +5,17 @@
 
 #include "../src/engine/drawn_order.hpp"
 #include "bounds.hpp"
+#include "host_shadows.hpp"
 #include "leaks.hpp"
 #include "races.hpp"
-#include "shadow_uses.hpp"
 #include "symbols.hpp"
 #include "task_races.hpp"
 #include "timeline_recorder.hpp"
 #include "trace_log.hpp"
 
 namespace emu {
+
+constinit thread_local const char *running_kernel = nullptr;
 
 std::recursive_mutex &instruments_mutex() {
   static std::recursive_mutex &made =
@@ -112,7 +114,6 @@ void Recorder::start() {
   failed_.reset();
   refused_.clear();
   tell(&Observer::start);
-  launch_.start();
   on_ = true;
 }
 

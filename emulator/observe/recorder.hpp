@@ -10,12 +10,13 @@
 #include <thread>
 #include <vector>
 
+#include "counters.hpp"
 #include "hazard_list.hpp"
-#include "launch_observer.hpp"
 #include "links.hpp"
 #include "look.hpp"
 #include "pages.hpp"
-#include "runtime_observer.hpp"
+#include "reports.hpp"
+#include "shadow.hpp"
 
 namespace emu {
 
@@ -53,8 +54,6 @@ public:
   void host_accesses(
       const char *address, size_t bytes, Operation operation, bool is_volatile, uint32_t pc);
 
-  LaunchObserver &launch() { return launch_; }
-  RuntimeObserver &runtime() { return runtime_; }
   const std::vector<Observer *> &observers() const { return observers_; }
   const std::vector<Observer *> &of_requests() const { return of_requests_; }
   Shadow &shadow() { return shadow_; }
@@ -74,8 +73,6 @@ private:
   void add(Observer *observer);
 
   std::atomic<bool> on_{false};
-  LaunchObserver launch_{*this};
-  RuntimeObserver runtime_{*this};
 
   Counters counters_;
   Pages pages_;
@@ -103,6 +100,9 @@ private:
   };
   std::vector<RefusedLaunch> refused_; // and nobody has asked for the error yet
 };
+
+/// The kernel that runs on this host thread; null: none does.
+extern constinit thread_local const char *running_kernel;
 
 /// A signal that has asked the program to end; 0: none. Then the report of what was seen until now, which
 /// comes as soon as no block runs, is the last thing that the program does.

@@ -2,8 +2,8 @@
 
 #include "../src/engine/block.hpp"
 #include "../src/launches/grid.hpp"
+#include "host_shadows.hpp"
 #include "recorder.hpp"
-#include "shadow_uses.hpp"
 #include "symbols.hpp"
 #include "task_races.hpp"
 #include "text.hpp"

@@ -1,4 +1,4 @@
-#include "shadow_uses.hpp"
+#include "host_shadows.hpp"
 
 #include <algorithm>
 #include <cstring>
