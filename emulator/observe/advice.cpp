@@ -62,10 +62,11 @@ uint64_t warps_of(const KernelReport &kernel) {
 
 std::string race_advice(const Hazard &hazard, const RaceShape &race) {
   if (race.copy_in_flight)
-    return "a wait for the copy before it is touched (__pipeline_wait_prior, wait() or the "
-           "barrier's), and a "
-           "__syncthreads() behind the wait, as each thread waits for its own copies only (chapter "
-           "09)";
+    return "a wait for the copy before anybody touches this (__pipeline_wait_prior, wait() or the "
+           "barrier's), with a "
+           "__syncthreads() behind it, as a thread waits for its own copies only; and a "
+           "__syncthreads() before a copy "
+           "begins where others may still read (chapter 09)";
   const bool in_one_block =
       hazard.kind == "shared_race" ||
       (hazard.other.where.line > 0 &&

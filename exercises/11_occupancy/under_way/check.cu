@@ -28,27 +28,33 @@ std::optional<emu::Observation> check(int tiles, int blocks) {
   return seen;
 }
 
-// The results of a tile lie where the same threads' numbers of the next one are: what comes out tells whether
-// these had been fetched before.
+// The results of a tile fall on the same threads' numbers of the next one. A copy may read at any moment between its
+// begin and the wait for it: so what was under way by then has read some of the numbers that were there before, in one
+// order or another, and what begins later never has. Of each tile one number is looked at, which its thread 0 copies,
+// whatever the pieces are.
 void expect_next_tile_ahead() {
   constexpr int tiles = 5;
   const auto before = checker::random_values<unsigned>((tiles + 1) * tile, 0, ~0u);
-  const auto data = checker::on_device(before);
-  const std::string what = "5 tiles whose results lie a tile further on";
-  checker::launch(what, [&] { add_opposite<<<1, tile>>>(data.data(), tiles, data.data() + tile); });
-  const auto sums = expected_of(before);
-  const auto after = data.download();
-  int ahead = 0;
-  for (int t = 0; t < tiles; ++t)
-    ahead += std::equal(
-        after.begin() + (t + 1) * tile, after.begin() + (t + 2) * tile, sums.begin() + t * tile);
+  std::vector<bool> ahead(tiles); // [0]: nothing is stored where tile 0 lies
+  checker::in_drawn_orders([&] {
+    for (int twice = 0; twice < 2; ++twice) {
+      const auto data = checker::on_device(before);
+      checker::launch("5 tiles whose results lie a tile further on",
+                      [&] { add_opposite<<<1, tile>>>(data.data(), tiles, data.data() + tile); });
+      const auto after = data.download();
+      for (int t = 1; t < tiles; ++t) {
+        const unsigned sum = after[(t + 1) * tile], opposite = t * tile + tile - 1;
+        const unsigned first = before[t * tile];
+        ahead[t] = ahead[t] || sum == first + before[opposite] || sum == first + after[opposite];
+      }
+    }
+  });
   checker::expect_at_least("tiles_ahead",
-                           ahead,
-                           tiles,
+                           std::count(ahead.begin(), ahead.end(), true),
+                           tiles - 1,
                            "not_ahead",
-                           what +
-                               ": the copy of the next tile begins only after the results of this "
-                               "one are stored, so nothing is under way meanwhile");
+                           "the copy of the next tile begins only after the results of this one "
+                           "are stored, so nothing is under way meanwhile");
 }
 
 } // namespace

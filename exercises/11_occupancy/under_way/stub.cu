@@ -8,7 +8,7 @@
 constexpr int TILE = 128;
 
 // Blocks of TILE threads; block b has the `tiles` tiles from tile b * tiles on. out[i] is the sum of number i and the
-// one opposite to it in its tile. `in` and `out` may overlap: then out[i] lies where number i + TILE does.
+// one opposite to it in its tile.
 __global__ void add_opposite(const unsigned *in, int tiles, unsigned *out) {
   __shared__ unsigned s_tile[2][TILE];
   const int tid = threadIdx.x;
