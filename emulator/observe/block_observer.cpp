@@ -203,7 +203,7 @@ void BlockObserver::function_entered(const char *where) {
     return;
   ++depth_[static_cast<size_t>(running_thread())];
   if (!this_block->has_room_below(__builtin_frame_address(0)))
-    end_overrun(where);
+    this_block->abandon_overrun(where);
 }
 
 void BlockObserver::function_left() {

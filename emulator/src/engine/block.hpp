@@ -129,6 +129,9 @@ public:
   void yield(Stop why = Stop::barrier, unsigned asked = 1);
   /// The block ends here, and its launch; of a fault it is told what.
   [[noreturn]] void abandon(Fault fault = {});
+  /// The same where a thread's stack is as good as overrun, as the instruments see it.
+  /// \param instruction  as a return address
+  [[noreturn]] void abandon_overrun(const char *instruction);
   int current() const;
   /// @}
 

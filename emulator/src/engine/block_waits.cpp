@@ -333,6 +333,11 @@ void Block::abandon(Fault fault) {
   __builtin_unreachable();
 }
 
+void Block::abandon_overrun(const char *instruction) {
+  tell_overrun(local_memory(), instruction);
+  abandon();
+}
+
 void Block::report_deadlock() {
   int stuck = 0, example = -1, elsewhere = -1;
   for (int thread = 0; thread < thread_count_; ++thread) {

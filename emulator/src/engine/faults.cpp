@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "emu/engine/engine.hpp"
-#include "engine/block.hpp"
 #include "engine/failures.hpp"
 
 namespace emu {
@@ -16,6 +15,8 @@ std::optional<KnownMemory> memory_near(const void *address) {
   return running && running->memory_near ? running->memory_near(address) : std::nullopt;
 }
 
+} // namespace
+
 void tell_overrun(size_t local_memory, const char *instruction) {
   char text[256];
   std::snprintf(
@@ -26,13 +27,6 @@ void tell_overrun(size_t local_memory, const char *instruction) {
       local_memory >> 10);
   complain_at("stack_overflow", text, instruction);
   record_failure(cudaErrorIllegalAddress);
-}
-
-} // namespace
-
-void end_overrun(const char *instruction) {
-  tell_overrun(this_block->local_memory(), instruction);
-  this_block->abandon();
 }
 
 void tell_fault(const Fault &fault, size_t local_memory) {

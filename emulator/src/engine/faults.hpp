@@ -17,8 +17,8 @@ struct Fault {
 /// with the indices of the thread that did it.
 /// \param local_memory  bytes of local memory that a thread has, if that was an overrun of its stack; else 0
 void tell_fault(const Fault &fault, size_t local_memory);
-/// The same of a stack that is as good as overrun, as the instruments see it. Never returns.
+/// The same of a thread that has used up its stack.
 /// \param instruction  as a return address
-[[noreturn]] void end_overrun(const char *instruction);
+void tell_overrun(size_t local_memory, const char *instruction);
 
 } // namespace emu

@@ -24,12 +24,14 @@ struct AsyncCopy {
 };
 static_assert(sizeof(AsyncCopy) == 24); // a matrix product keeps thousands of them
 
-/// The copies [first, next) that a thread has begun and no barrier ends.
-struct AsyncQueue {
-  AsyncCopy *first = nullptr, *next = nullptr;
-  AsyncCopy *begin = nullptr, *end = nullptr; // of the room for them
+/// The copies [first, next) that a thread has begun and no barrier ends. One cache line is enough for who waits for each.
+struct alignas(64) AsyncQueue {
+  AsyncCopy *first = &one, *next = &one;
+  AsyncCopy *begin = &one, *end = &one + 1; // of the room for them
   uint32_t groups = 0; // closed
+  AsyncCopy one;
 };
+static_assert(sizeof(AsyncQueue) == 64);
 
 /// Of the block that this host thread runs.
 struct AsyncBlock {

@@ -43,16 +43,24 @@ void carry_out_some(AsyncCopy *first, AsyncCopy *end) {
     }
 }
 
+void free_room(AsyncQueue &queue) {
+  if (queue.begin != &queue.one)
+    delete[] queue.begin;
+}
+
 void make_room(AsyncQueue &queue) {
   const auto room = static_cast<size_t>(queue.end - queue.begin),
              there = static_cast<size_t>(queue.next - queue.first);
-  AsyncCopy *const begin =
-      2 * there < room ? queue.begin : new AsyncCopy[std::max<size_t>(2 * room, 32)];
-  std::copy(queue.first, queue.next, begin);
-  if (begin != queue.begin) {
-    delete[] queue.begin;
+  AsyncCopy *begin = queue.begin;
+  if (2 * there > room) {
+    const size_t more = std::max<size_t>(2 * room, 16);
+    begin = new AsyncCopy[more];
+    std::copy(queue.first, queue.next, begin);
+    free_room(queue);
     queue.begin = begin;
-    queue.end = begin + std::max<size_t>(2 * room, 32);
+    queue.end = begin + more;
+  } else {
+    std::copy(queue.first, queue.next, begin);
   }
   queue.first = begin;
   queue.next = begin + there;
@@ -62,7 +70,7 @@ void make_room(AsyncQueue &queue) {
 
 AsyncOperations::~AsyncOperations() {
   for (int thread = 0; queues_ && thread < max_threads; ++thread)
-    delete[] queues_[static_cast<size_t>(thread)].begin;
+    free_room(queues_[static_cast<size_t>(thread)]);
 }
 
 void AsyncOperations::forget() {
