@@ -259,6 +259,32 @@ TEST_CASE("copies that are no operation of a device's") {
     REQUIRE(got[static_cast<size_t>(t)] == t + 1000 * (threads - 1 - t) + 2000000);
 }
 
+// Copies of several blocks are under way while these wait for each other.
+__global__ void across_a_grid(const int *in, int *out) {
+  __shared__ int s_tile[threads];
+  const unsigned tid = threadIdx.x, first = blockIdx.x * threads;
+  __pipeline_memcpy_async(&s_tile[tid], &in[first + tid], sizeof(int));
+  __pipeline_commit();
+  cg::this_grid().sync();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  out[first + tid] = s_tile[threads - 1 - tid];
+}
+
+TEST_CASE("copies under way across a barrier of the grid") {
+  constexpr int blocks = 4;
+  const conformance::DeviceArray<int> in(numbers<int>(blocks * threads));
+  conformance::DeviceArray<int> out(blocks * threads);
+  const int *from = in.data();
+  int *to = out.data();
+  void *arguments[] = {&from, &to};
+  CHECK_OK(cudaLaunchCooperativeKernel(
+      across_a_grid, dim3(blocks), dim3(threads), arguments, 0, nullptr));
+  const auto got = out.to_host();
+  for (int i = 0; i < blocks * threads; ++i)
+    REQUIRE(got[static_cast<size_t>(i)] == i / threads * threads + threads - i % threads);
+}
+
 // What a block leaves under way is nothing to those that come after it.
 __global__ void leaves_it(const int *in) {
   __shared__ int s_tile[threads];

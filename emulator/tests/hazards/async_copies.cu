@@ -268,6 +268,25 @@ __global__ void private_kernel(const int *in, int *out) {
 }
 CORRECT(copies_of_each_thread_for_itself) { private_kernel<<<1, threads>>>(m.in, m.out); }
 
+// Blocks that take turns each have copies of their own under way, to the same places of their shared memory.
+template <bool Waits> __global__ void grid_kernel(const int *in, int *out) {
+  __shared__ int s_tile[threads];
+  const unsigned tid = threadIdx.x, first = blockIdx.x * threads;
+  __pipeline_memcpy_async(&s_tile[tid], &in[first + tid], sizeof(int)); // other
+  __pipeline_commit();
+  cg::this_grid().sync();
+  if (Waits)
+    __pipeline_wait_prior(0);
+  __syncthreads();
+  out[first + tid] = s_tile[threads - 1 - tid]; // here
+}
+template <bool Waits> void launch_grid(const int *in, int *out) {
+  void *arguments[] = {&in, &out};
+  cudaLaunchCooperativeKernel(grid_kernel<Waits>, dim3(3), dim3(threads), arguments, 0, nullptr);
+}
+HAZARD(copies_of_a_grid_without_wait, shared_race) { launch_grid<false>(m.in, m.out); }
+CORRECT(copies_of_a_grid) { launch_grid<true>(m.in, m.out); }
+
 // Zeros at the edge, of which nothing is read.
 __global__ void edge_kernel(const int *in, int *out, int n) {
   __shared__ int s_tile[threads];
