@@ -150,6 +150,24 @@ template <int Stages> __global__ void ring_of_a_thread(const int *in, int *out, 
       });
 }
 
+// The same, with the number of stages that may be left.
+template <int Stages> __global__ void ring_but_the_last(const int *in, int *out, int tiles) {
+  __shared__ int s_tile[Stages][threads];
+  const unsigned tid = threadIdx.x;
+  auto pipe = cuda::make_pipeline();
+  ring<Stages>(
+      in,
+      out,
+      tiles,
+      s_tile,
+      [&](int *to, const int *from, bool there) {
+        if (there)
+          cuda::memcpy_async(to + tid, from + tid, sizeof(int), pipe);
+        pipe.producer_commit();
+      },
+      [&] { cuda::pipeline_consumer_wait_prior<Stages - 2>(pipe); });
+}
+
 template <int Stages> __global__ void ring_of_a_group(const int *in, int *out, int tiles) {
   __shared__ int s_tile[Stages][threads];
   const auto block = cg::this_thread_block();
@@ -185,6 +203,8 @@ TEST_CASE("rings of two to four stages") {
   check_ring(ring_of_ptx<4>);
   check_ring(ring_of_a_thread<2>);
   check_ring(ring_of_a_thread<3>);
+  check_ring(ring_but_the_last<2>);
+  check_ring(ring_but_the_last<3>);
   check_ring(ring_of_a_group<2>);
   check_ring(ring_of_a_group<3>);
 }
