@@ -86,11 +86,12 @@ size_t page_bytes() {
   return bytes;
 }
 
-/// Of the addresses that the process may have, half are left for all else.
+/// Of the addresses that the process may have, as many are for stacks of the usual size; the others are left for those
+/// of blocks that live at the same time, and for all else.
 size_t most_reserved() {
   rlimit addresses;
   const bool limited = getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY;
-  return limited ? addresses.rlim_cur / 2 : SIZE_MAX;
+  return limited ? addresses.rlim_cur / 3 : SIZE_MAX;
 }
 
 } // namespace

@@ -53,8 +53,7 @@ void commit_copies_slow();
 /// \param zeros  how many of them, at the end, are not read but set to 0
 /// \return false: a device has no such operation between these kinds of memory, its threads make such copies by
 ///         themselves, and nothing was done
-inline __attribute__((always_inline)) bool
-begin_copy(void *to, const void *from, size_t bytes, size_t zeros = 0) {
+EMU_INLINE bool begin_copy(void *to, const void *from, size_t bytes, size_t zeros = 0) {
 #ifndef EMU_OBSERVED
   const AsyncBlock &block = async_block;
   const auto *source = static_cast<const char *>(from);
