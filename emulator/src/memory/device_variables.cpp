@@ -83,6 +83,15 @@ void copy_to_zeros(char *to, const char *from, size_t bytes) {
       std::memcpy(to + i, from + i, count);
 }
 
+/// Leaves zeros, and memory that holds them already untouched.
+void clear(char *memory, size_t bytes) {
+  constexpr size_t piece = 4096;
+  static constexpr char zeros[piece] = {};
+  for (size_t i = 0; i < bytes; i += piece)
+    if (const size_t count = std::min(piece, bytes - i); std::memcmp(memory + i, zeros, count) != 0)
+      std::memset(memory + i, 0, count);
+}
+
 /// Moves pages to where others are; both places stay mapped, so that nobody else's mapping can come between.
 /// Afterwards the place that they were moved from holds anything.
 bool moved(void *to, void *from, size_t bytes) {
@@ -134,13 +143,14 @@ struct Variables {
 
   bool may_hold(const char *address) const { return address >= lowest && address < highest; }
 
-  void add(Variable v) {
+  /// \return false if it is there already
+  bool add(Variable v) {
     const auto after =
         std::lower_bound(all.begin(), all.end(), v.base, [](const Variable &one, const char *base) {
           return one.base < base;
         });
     if (after != all.end() && after->base == v.base)
-      return; // an inline one, of another source
+      return false; // an inline one, of another source
     const size_t page = page_size();
     const auto base = reinterpret_cast<uintptr_t>(v.base);
     const uintptr_t first = (base + page - 1) / page * page, last = (base + v.size) / page * page;
@@ -157,6 +167,7 @@ struct Variables {
     all.insert(after, v);
     lowest = all.front().base;
     highest = all.back().base + all.back().size;
+    return true;
   }
 
   /// What a holder has that has not had any before is what the program began with.
@@ -259,13 +270,12 @@ char *writable(const volatile void *address) {
 
 } // namespace
 
-DeviceVariable::DeviceVariable(const volatile void *address,
-                               size_t size,
-                               size_t element,
-                               const char *name) {
+DeviceVariable::DeviceVariable(
+    const volatile void *address, size_t size, size_t element, bool is_const, const char *name) {
   Variables &v = variables();
   const std::lock_guard lock(v.mutex);
-  v.add({name, writable(address), size, element, nullptr, 0, 0});
+  if (v.add({name, writable(address), size, element, nullptr, 0, 0}) && !is_const)
+    clear(writable(address), size); // the initial value is the devices'
 }
 
 ManagedVariable::ManagedVariable(const volatile void *address, size_t size) {

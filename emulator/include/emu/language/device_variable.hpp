@@ -10,14 +10,16 @@ namespace emu {
 class DeviceVariable {
 public:
   template <class T>
-  DeviceVariable(const T &variable, const char *name)
+  DeviceVariable(T &variable, const char *name)
       : DeviceVariable(__builtin_addressof(variable),
                        sizeof(T),
                        std::rank_v<T> == 1 ? sizeof(std::remove_extent_t<T>) : sizeof(T),
+                       std::is_const_v<T>,
                        name) {}
 
 private:
-  DeviceVariable(const volatile void *address, size_t size, size_t element, const char *name);
+  DeviceVariable(
+      const volatile void *address, size_t size, size_t element, bool is_const, const char *name);
 };
 
 /// Makes known a `__managed__` variable, which is one for all.
