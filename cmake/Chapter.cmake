@@ -15,6 +15,9 @@ function(bf_reuse_chapter_headers target)
     endif()
   endif()
   target_precompile_headers(${target} REUSE_FROM ${headers})
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang") # which reads their text where it only preprocesses
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/course)
+  endif()
 endfunction()
 
 # Sets `out` to the files of a chapter's program with these endings: those beside its rooms, and in them.

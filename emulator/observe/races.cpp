@@ -249,7 +249,8 @@ bool Races::covers(const Release &release, const Stamp &earlier) const {
 
 // Whether `earlier` is covered by a release that is known.
 bool Races::released(const Knowledge &known, const Stamp &earlier) const {
-  for (const auto &[variable, count] : known) {
+  for (const auto &[variable, known_of_it] : known) {
+    const size_t count = known_of_it; // clang 14 lets no lambda have a structured binding
     const auto of_block = variable->of_block.find(earlier.block);
     if (of_block == variable->of_block.end())
       continue;
