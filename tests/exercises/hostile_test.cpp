@@ -305,7 +305,8 @@ TEST_CASE("the text that is screened is the text that is compiled") {
            racy,
        "shared_race"},
   };
-  for (const auto &[source, what] : hidden) {
+  for (const auto &[text, what] : hidden) {
+    const std::string &source = text;
     const Result result = judge(source, true);
     const std::string said = fmt::format("{} {}", result.diagnosis, result.message);
     INFO(source, " ", said);

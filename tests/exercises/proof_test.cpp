@@ -317,10 +317,11 @@ TEST_CASE("edits are read from the top") {
   both_ways("a\n\nB\nc\n", "-b\n-a\n-\n+B\n");
   both_ways("a\nB\n", "-\n…\n-c\n+B\n");
   both_ways("c\n", "-a\n…\n-a\n-\n");
-  for (const auto &[edits, complaint] :
+  for (const auto &[given, complaint] :
        {std::pair("-d\n", "behind line 0 of the solution there is no 'd'"),
         {"-c\n-b\n", "behind line 6 of the solution there is no 'b'"},
         {"=c\n", "begins with ' ', '-' or '+', not as '=c'"}}) {
+    const std::string edits = given;
     CAPTURE(edits);
     CHECK(failure_of([&] { tutor::apply_edits(edits, text, "x"); }).starts_with("x: "));
     CHECK(holds(failure_of([&] { tutor::apply_edits(edits, text, "x"); }), complaint));
