@@ -49,12 +49,6 @@ BlockObserver::BlockObserver(LaunchState &launch, Recorder &recorder)
     block_.notes.push_back(observer->make_notes());
 }
 
-template <class... P, class... Arguments>
-void BlockObserver::tell(void (Observer::*event)(ObservedBlock &, P...), Arguments... arguments) {
-  for (Observer *observer : recorder_.observers())
-    (observer->*event)(block_, arguments...);
-}
-
 // ---------------------------------------------------------------- from the instrumented kernel
 
 bool BlockObserver::belongs_to_the_emulator(const char *address) const {
@@ -215,14 +209,14 @@ void BlockObserver::note_fence(Scope scope) {
   if (!observed_)
     return;
   const Look look;
-  tell(&Observer::fence, running_thread(), scope);
+  recorder_.tell(&Observer::fence, block_, running_thread(), scope);
 }
 
 void BlockObserver::note_acquire() {
   if (!observed_)
     return;
   const Look look;
-  tell(&Observer::acquired, running_thread());
+  recorder_.tell(&Observer::acquired, block_, running_thread());
 }
 
 // ------------------------------------------------------------------------------ from the engine
@@ -250,7 +244,7 @@ void BlockObserver::begins(uint64_t linear, int thread_count) {
   }
   launch_.blocks_traced += block_.traced;
   block_.shared.begin();
-  tell(&Observer::block_begins);
+  recorder_.tell(&Observer::block_begins, block_);
 }
 
 void BlockObserver::ends() {
@@ -258,7 +252,7 @@ void BlockObserver::ends() {
   if (observed_) {
     for (size_t warp = 0; block_.traced && warp < warps(); ++warp)
       merge_warp(warp, 0);
-    tell(&Observer::block_ends);
+    recorder_.tell(&Observer::block_ends, block_);
     block_.shared.end(launch_.config.dynamic_shared);
   }
   observed_ = yields_ = false;
@@ -299,21 +293,21 @@ void BlockObserver::barrier_released() {
   const Look look;
   for (size_t warp = 0; block_.traced && warp < warps(); ++warp)
     stopped_[warp] = this_block->exited_lanes(static_cast<int>(warp));
-  tell(&Observer::barrier);
+  recorder_.tell(&Observer::barrier, block_);
 }
 
 void BlockObserver::lanes_met(int warp, uint32_t lanes) {
   if (!observed_)
     return;
   const Look look;
-  tell(&Observer::lanes_met, warp, lanes);
+  recorder_.tell(&Observer::lanes_met, block_, warp, lanes);
 }
 
 void BlockObserver::warps_met(int first, int count) {
   if (!observed_)
     return;
   const Look look;
-  tell(&Observer::group_met, first, count);
+  recorder_.tell(&Observer::group_met, block_, first, count);
 }
 
 // At once it counts as its thread's load and store.
@@ -353,8 +347,8 @@ void BlockObserver::copy_ends(const AsyncCopy &copy, bool by_its_thread) {
     return;
   const Look look;
   const InFlight::Copy over = in_flight_.ends(copy.to, block_.shared.region());
-  if (!by_its_thread ||
-      !over.to) // else the barrier passes on what its thread had behind it when it began
+  // A barrier passes on what its thread had behind it when it began.
+  if (!by_its_thread || !over.to)
     return;
   const auto tell_of = [&](char *address, uint32_t bytes, Operation operation, Region *region) {
     const Space space = operation == Operation::store ? Space::shared : Space::global;

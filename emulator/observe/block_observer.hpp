@@ -73,9 +73,6 @@ public:
   /// @}
 
 private:
-  /// Tells all instruments. \param event  one of Observer's functions
-  template <class... P, class... Arguments>
-  void tell(void (Observer::*event)(ObservedBlock &, P...), Arguments... arguments);
   bool belongs_to_the_emulator(const char *address) const;
   void let_others_come(Operation operation, bool is_volatile);
   void leave(const TraceEvent &event, int thread);

@@ -54,13 +54,12 @@ void LaunchObserver::start() {
 void LaunchObserver::launch_begins(const char *name,
                                    const LaunchConfig &its_config,
                                    const KernelBody &body) {
+  parameters = {static_cast<const char *>(body.body), body.parameter_bytes};
   if (recorder_.on())
-    recorder_.shadow_uses().launched(name,
-                                     {static_cast<const char *>(body.body), body.parameter_bytes});
+    recorder_.shadow_uses().launched(name, parameters);
   const LockedLook look;
   running_kernel = name;
   config = its_config;
-  parameters = {static_cast<const char *>(body.body), body.parameter_bytes};
   array_names().launch_begins(body);
   thread_variables = find_thread_variables();
   drawn = drawn_order().drawn();

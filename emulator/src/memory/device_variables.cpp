@@ -74,22 +74,24 @@ char *map_like(const Variable &v) {
   return static_cast<char *>(memory) + (wanted + alike - first % alike) % alike;
 }
 
-/// Copies to memory that holds zeros, of which only what is written takes memory.
-void copy_to_zeros(char *to, const char *from, size_t bytes) {
-  constexpr size_t piece = 4096;
-  static constexpr char zeros[piece] = {};
-  for (size_t i = 0; i < bytes; i += piece)
-    if (const size_t count = std::min(piece, bytes - i); std::memcmp(from + i, zeros, count) != 0)
-      std::memcpy(to + i, from + i, count);
-}
-
-/// Leaves zeros, and memory that holds them already untouched.
-void clear(char *memory, size_t bytes) {
+/// Calls `work(first, count)` for the pieces of a stretch that are not zeros alone: of memory that holds zeros only what
+/// is written is taken.
+void for_all_but_zeros(const char *memory, size_t bytes, auto work) {
   constexpr size_t piece = 4096;
   static constexpr char zeros[piece] = {};
   for (size_t i = 0; i < bytes; i += piece)
     if (const size_t count = std::min(piece, bytes - i); std::memcmp(memory + i, zeros, count) != 0)
-      std::memset(memory + i, 0, count);
+      work(i, count);
+}
+/// Copies to memory that holds zeros.
+void copy_to_zeros(char *to, const char *from, size_t bytes) {
+  for_all_but_zeros(from, bytes, [&](size_t first, size_t count) {
+    std::memcpy(to + first, from + first, count);
+  });
+}
+void clear(char *memory, size_t bytes) {
+  for_all_but_zeros(
+      memory, bytes, [&](size_t first, size_t count) { std::memset(memory + first, 0, count); });
 }
 
 /// Moves pages to where others are; both places stay mapped, so that nobody else's mapping can come between.
