@@ -1,6 +1,9 @@
 #include "block_observer.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <link.h>
+#include <vector>
 
 #include "../src/context/devices.hpp"
 #include "../src/engine/async.hpp"
@@ -13,7 +16,7 @@
 #include "recorder.hpp"
 
 extern "C" {
-extern char __executable_start[], etext[], __data_start[], end[];
+extern char __executable_start[], end[];
 // Around the section that `__constant__` names; null in programs without one.
 [[gnu::weak]] extern char __start_emu_constant[], __stop_emu_constant[];
 }
@@ -32,10 +35,28 @@ bool is_global_variable(const char *address) {
   return address >= __executable_start && address < end;
 }
 
+// What the program cannot write: linkers put it before the code or behind it.
+std::vector<Stretch> find_constants() {
+  std::vector<Stretch> found;
+  const auto first_is_the_program = [](dl_phdr_info *info, size_t, void *result) {
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+      const auto &part = info->dlpi_phdr[i];
+      if ((part.p_type == PT_LOAD && !(part.p_flags & PF_W)) || part.p_type == PT_GNU_RELRO)
+        static_cast<std::vector<Stretch> *>(result)->push_back(
+            {reinterpret_cast<const char *>(info->dlpi_addr + part.p_vaddr), part.p_memsz});
+    }
+    return 1; // no more
+  };
+  dl_iterate_phdr(first_is_the_program, &found);
+  return found;
+}
+
 // `__constant__` variables, and the tables that the compiler itself made constant.
 bool is_constant(const char *address) {
+  static const auto &of_compiler =
+      *new std::vector<Stretch>(find_constants()); // needed until the end
   return (address >= __start_emu_constant && address < __stop_emu_constant) ||
-         (address >= etext && address < __data_start);
+         std::ranges::any_of(of_compiler, [=](const Stretch &s) { return s.holds(address); });
 }
 
 // An observed block is in free mode: each of its threads has a fiber that knows it.

@@ -165,7 +165,7 @@ shared_name(const std::string &output, const Exercise &exercise, const fs::path 
   if (std::regex_search(output, found, previous) && found[1] != exercise.file_name()) {
     return fmt::format("; {}, which this file includes, has {}, too: give yours another name",
                        included_as(found[1]),
-                       found[2].str());
+                       found[2] == "is here" ? "that name" : found[2].str()); // clang's words
   }
   if (!std::regex_search(output, found, error) || found[1] == exercise.file_name() ||
       !fs::is_regular_file(found[1].str())) {

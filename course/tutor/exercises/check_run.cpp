@@ -208,7 +208,7 @@ std::vector<std::string> program_environment(const CheckOptions &options) {
   std::vector<std::string> environment{"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "NO_COLOR=1"};
   if (options.backend == Backend::cpu) {
     // An endless loop is named with its line when it has run for about a second.
-    environment.push_back("EMU_STEP_LIMIT=5000000");
+    environment.push_back("EMU_STEP_LIMIT=10000000");
     environment.push_back("EMU_TIMEOUT=0");
   } else {
     append(environment, inherited({"HOME", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"}));
