@@ -188,18 +188,22 @@ void BlockObserver::end_endless_loop(uint32_t pc) {
       : launch_.late      ? "EMU_TIMEOUT sets how long"
                           : "EMU_STEP_LIMIT sets how long");
   recorder_.found({"endless_loop", false, {{}, pc, blockIdx, threadIdx}, {}, text});
-  steps_ = 0;
   launch_.late = false;
   record_failure(cudaErrorLaunchTimeout);
   this_block->abandon();
 }
 
+void BlockObserver::look_at_clock(uint32_t pc) {
+  if (steps_ > launch_.step_limit || launch_.late.load(std::memory_order_relaxed))
+    end_endless_loop(pc);
+  next_look_at_clock_ = std::min(steps_ + 256, launch_.step_limit + 1);
+}
+
 void BlockObserver::basic_block(uint32_t pc) {
   if (!observed_)
     return;
-  ++cost_of_task.steps;
-  if (++steps_ > launch_.step_limit || launch_.late.load(std::memory_order_relaxed))
-    end_endless_loop(pc);
+  if (++steps_ >= next_look_at_clock_) [[unlikely]]
+    look_at_clock(pc);
   if (block_.traced) {
     const int thread = running_thread();
     leave({0,
@@ -250,7 +254,7 @@ void BlockObserver::begins(uint64_t linear, int thread_count) {
   block_.traced = on && launch_.traced.count(linear);
   observed_ = on && (block_.traced || !launch_.only_traced);
   yields_ = launch_.drawn && (observed_ ? thread_count > 1 : !on);
-  steps_ = 0;
+  steps_ = next_look_at_clock_ = 0;
   launch_.late = false;
   if (!observed_)
     return;
@@ -275,6 +279,7 @@ void BlockObserver::ends() {
       merge_warp(warp, 0);
     recorder_.tell(&Observer::block_ends, block_);
     block_.shared.end(launch_.config.dynamic_shared);
+    cost_of_task.steps += steps_;
   }
   observed_ = yields_ = false;
   launch_.block_ended();

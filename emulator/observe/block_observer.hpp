@@ -74,6 +74,7 @@ public:
 
 private:
   bool belongs_to_the_emulator(const char *address) const;
+  void look_at_clock(uint32_t pc);
   void let_others_come(Operation operation, bool is_volatile);
   void leave(const TraceEvent &event, int thread);
   [[noreturn]] void end_endless_loop(uint32_t pc);
@@ -85,7 +86,7 @@ private:
   ObservedBlock block_;
   bool observed_ = false;
   bool yields_ = false; // its threads take turns in a drawn order, at any access
-  uint64_t steps_ = 0; // basic blocks executed
+  uint64_t steps_ = 0, next_look_at_clock_ = 0; // basic blocks executed
   std::array<uint8_t, 1024> depth_{}; // of calls, of each thread
   std::bitset<1024> copying_; // threads that begin an asynchronous copy
   InFlight in_flight_;

@@ -86,8 +86,7 @@ Bounds::Verdict Bounds::look_closer(const ThreadAccess &access, SharedPlace plac
   if (place == SharedPlace::elsewhere && !access.program_variable)
     if (const Verdict verdict = check_global(access); verdict != Verdict::inside)
       return verdict;
-  if (access.bytes == sizeof(void *) && access.operation == Operation::load)
-    std::memcpy(&loaded_[next_loaded_++ % loaded_.size()], access.address, sizeof(void *));
+  remember_pointer(access);
   return Verdict::inside;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "../src/context/devices.hpp"
 #include "../src/engine/shared_memory.hpp"
 #include "emu/runtime/errors.hpp"
 #include "observer.hpp"
@@ -21,7 +22,10 @@ public:
   /// structure would be put together in memory for each access.)
   enum class Verdict { inside, outside, illegal, misaligned };
   Verdict check(const ThreadAccess &access, SharedPlace place) {
-    return is_ordinary(access, place) ? Verdict::inside : look_closer(access, place);
+    if (!is_ordinary(access, place))
+      return look_closer(access, place);
+    remember_pointer(access);
+    return Verdict::inside;
   }
   unsigned wants() const override { return host_accesses; }
   /// Device memory is not for host code.
@@ -32,16 +36,30 @@ public:
   void memory_written(char *base, size_t bytes) override;
 
 private:
-  /// Most are: bytes of one word that were written before, in memory of the kernel's own device or block.
+  /// Most are: whole words, or bytes of one, that were written before, in memory of the kernel's own device or block.
   static bool is_ordinary(const ThreadAccess &access, SharedPlace place) {
     const Region *region = access.region;
     if (access.space == Space::constant || place == SharedPlace::nothing || !region ||
-        !region->alive || region->device >= 0 || access.bytes > 4)
+        !region->alive || (region->device >= 0 && region->device != running_device) ||
+        (reinterpret_cast<uintptr_t>(access.address) & (access.piece - 1)) != 0)
       return false;
     const auto first = static_cast<size_t>(access.address - region->base);
+    if (first + access.bytes > region->bytes)
+      return false;
+    const uint8_t *written = region->written + first / 4;
+    if (access.bytes > 4) {
+      const uint32_t words = access.bytes / 4;
+      uint8_t all = 0xf;
+      for (uint32_t i = 0; i < words; ++i)
+        all &= written[i];
+      return words <= 4 && (first | access.bytes) % 4 == 0 && all == 0xf;
+    }
     const auto bits = ((1u << access.bytes) - 1) << first % 4;
-    return (reinterpret_cast<uintptr_t>(access.address) & (access.piece - 1)) == 0 &&
-           first + access.bytes <= region->bytes && (region->written[first / 4] & bits) == bits;
+    return (*written & bits) == bits;
+  }
+  void remember_pointer(const ThreadAccess &access) {
+    if (access.bytes == sizeof(void *) && access.operation == Operation::load)
+      __builtin_memcpy(&loaded_[next_loaded_++ % loaded_.size()], access.address, sizeof(void *));
   }
   Verdict look_closer(const ThreadAccess &access, SharedPlace place);
   Verdict check_global(const ThreadAccess &access);

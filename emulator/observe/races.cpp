@@ -24,9 +24,6 @@ std::shared_ptr<const Map> merged(const std::shared_ptr<const Map> &a,
   return all;
 }
 
-// More would take gigabytes, and a mark has no more bits for them.
-constexpr size_t most_contexts = size_t{1} << 24, most_of_lanes = size_t{1} << 20;
-
 } // namespace
 
 // Nothing that was done counts any more, in any block.
@@ -37,14 +34,12 @@ void Races::forget() {
   global_.forget();
   contexts_.assign(1, {});
   of_lanes_.clear();
+  full_ = false;
 }
 
-void Races::enter(ObservedBlock &block) {
-  if (contexts_.size() > most_contexts || of_lanes_.size() > most_of_lanes)
+void Races::enter_anew() {
+  if (full_)
     forget();
-  mine_ = &notes_of<Notes>(block);
-  if (mine_->forgotten == launch_)
-    return;
   mine_->forgotten = launch_;
   mine_->shared_number = ++shared_numbers_;
   mine_->shared.forget();

@@ -167,11 +167,26 @@ private:
     uint32_t forgotten = 0; // how often Races had forgotten all when this was last written
   };
 
-  void enter(ObservedBlock &block);
+  void enter(ObservedBlock &block) {
+    mine_ = &notes_of<Notes>(block);
+    if (mine_->forgotten != launch_ || full_) [[unlikely]]
+      enter_anew();
+  }
+  void enter_anew();
   void forget();
   void acquire_flags(int thread);
   void make_context(int warp);
-  Mark mark(const ThreadAccess &access);
+  Mark mark(const ThreadAccess &access) {
+    const int warp = access.thread / 32;
+    uint32_t &context = mine_->context[static_cast<size_t>(warp)];
+    if (context == 0)
+      make_context(warp);
+    return {context * 32 + static_cast<uint32_t>(access.thread % 32),
+            access.pc,
+            access.operation == Operation::atomic,
+            access.is_volatile,
+            access.scope};
+  }
   Stamp stamp(const Mark &mark) const;
   More &more_of(Cell &cell);
   bool ordered(const Stamp &earlier, const ThreadAccess &now) const;
@@ -207,6 +222,7 @@ private:
   Mark now_; // the access that is looked at
   std::vector<Context> contexts_; // from number 1
   std::vector<LaneClocks> of_lanes_;
+  bool full_ = false; // so many of either that all is forgotten before the next
   std::vector<Doubt> doubts_; // about the last access
 };
 

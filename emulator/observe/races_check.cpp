@@ -22,6 +22,9 @@ dim3 block_index(uint64_t linear) {
   return {x, static_cast<unsigned>(linear % gridDim.y), static_cast<unsigned>(linear / gridDim.y)};
 }
 
+// More would take gigabytes, and a mark has no more bits for them.
+constexpr size_t most_contexts = size_t{1} << 24, most_of_lanes = size_t{1} << 20;
+
 // Two writes that nothing orders do no harm if the second one changes nothing.
 constexpr const char *same_value = "two threads write the same value, and nothing orders them";
 
@@ -50,18 +53,7 @@ void Races::make_context(int warp) {
   }
   mine_->context[index] = static_cast<uint32_t>(contexts_.size());
   contexts_.push_back(made);
-}
-
-Mark Races::mark(const ThreadAccess &access) {
-  const int warp = access.thread / 32;
-  uint32_t &context = mine_->context[static_cast<size_t>(warp)];
-  if (context == 0)
-    make_context(warp);
-  return {context * 32 + static_cast<uint32_t>(access.thread % 32),
-          access.pc,
-          access.operation == Operation::atomic,
-          access.is_volatile,
-          access.scope};
+  full_ = contexts_.size() > most_contexts || of_lanes_.size() > most_of_lanes;
 }
 
 Stamp Races::stamp(const Mark &mark) const {
