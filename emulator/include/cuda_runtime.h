@@ -9,7 +9,7 @@
 #endif
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
-#define __CUDA_ARCH_LIST__ 800
+#define __CUDA_ARCH_LIST__ 900
 #ifndef CUDART_VERSION
 #define CUDART_VERSION 13000
 #endif

@@ -1,5 +1,6 @@
 #include "arguments.hpp"
 
+#include <cstdio>
 #include <set>
 
 namespace fs = std::filesystem;
@@ -50,6 +51,7 @@ void Arguments::read_word(size_t &i) {
     ++i;
   } else if (word == "--expt-relaxed-constexpr" || word == "-expt-relaxed-constexpr") {
     relaxed_constexpr_ = true;
+  } else if (read_architecture(i)) {
   } else if (word == "-w") {
     quiet_ = true; // see diagnostics.hpp
   } else if (of_preprocessor.count(word) > 0 && more) {
@@ -78,6 +80,36 @@ void Arguments::read_word(size_t &i) {
     observed_ |= word == "-DEMU_OBSERVED";
     both_.push_back(word);
   }
+}
+
+bool Arguments::read_architecture(size_t &i) {
+  static const std::set<std::string> names = {
+      "-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code"};
+  const size_t equals = words_[i].find('=');
+  const std::string name = words_[i].substr(0, equals);
+  if (names.count(name) == 0)
+    return false;
+  std::string value;
+  if (equals != std::string::npos)
+    value = words_[i].substr(equals + 1);
+  else if (i + 1 < words_.size())
+    value = words_[++i];
+  if (name == "-code" || name == "--gpu-code") // for which devices, not what programs are told
+    return true;
+  int number = 0;
+  char feature = 0;
+  for (const char *const pattern : {"compute_%d%c", "sm_%d%c"}) {
+    const size_t at = value.find(std::string(pattern).substr(0, std::string(pattern).find('%')));
+    if (at != std::string::npos && std::sscanf(value.c_str() + at, pattern, &number, &feature) > 0)
+      break;
+  }
+  if (number <= architecture_)
+    return true;
+  architecture_ = number;
+  of_device_ = {"-DEMU_CUDA_ARCH=" + std::to_string(10 * number)};
+  if (feature == 'a')
+    of_device_.push_back("-D__CUDA_ARCH_FEAT_SM" + std::to_string(number) + "_ALL");
+  return true;
 }
 
 // A toolkit's headers are nvcc's: with them a program would compile and compute something else.

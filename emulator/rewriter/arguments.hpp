@@ -22,6 +22,8 @@ public:
   bool observed() const { return observed_; }
   bool relaxed_constexpr() const { return relaxed_constexpr_; }
   bool quiet() const { return quiet_; }
+  /// What a device's pass defines, in place of what an H200's has: of -arch and -gencode, the newest that they name.
+  const std::vector<std::string> &of_device() const { return of_device_; }
   /// Whether clang shall use a precompiled header, whose text it still puts into the output of -E.
   bool clang_header() const { return clang_header_; }
   /// The emulator's headers; empty if no -isystem or -I names them.
@@ -33,12 +35,15 @@ public:
 
 private:
   void read_word(size_t &i);
+  bool read_architecture(size_t &i);
   void read_folder(const std::string &option, const std::string &folder);
 
   std::vector<std::string> words_;
   std::vector<std::string> launcher_; // ccache and the like
   std::string compiler_;
   std::vector<std::string> both_, preprocessor_; // options
+  std::vector<std::string> of_device_;
+  int architecture_ = 0; // 10 * compute capability; 0: not given
   std::string source_, output_;
   std::filesystem::path headers_;
   bool observed_ = false, quiet_ = false, clang_header_ = false, relaxed_constexpr_ = false;

@@ -5,7 +5,8 @@
 ///
 /// The compiler preprocesses the source, what comes out is rewritten as C++, and the compiler compiles
 /// that. Its command stands behind this program's name, as behind ccache's; a command that compiles no
-/// CUDA is run as it is. Of nvcc's options it knows --expt-relaxed-constexpr. With EMU_KEEP=1 the C++ stays beside FILE.o.
+/// CUDA is run as it is. Of nvcc's options it knows --expt-relaxed-constexpr, and -arch and
+/// -gencode for what __CUDA_ARCH__ is in a device's pass. With EMU_KEEP=1 the C++ stays beside FILE.o.
 ///
 ///     cuda_rewriter --prepare TEXT.ii g++ … -c FILE.cu -o FILE.o
 ///     cuda_rewriter --finish TEXT.ii g++ … -c FILE.cu -o FILE.o
@@ -81,8 +82,9 @@ std::string without_clang_header(const std::string &text, const std::string &sou
 
 std::string preprocess(const Arguments &arguments,
                        const std::string &to,
-                       const std::vector<std::string> &headers) {
-  std::vector<std::string> more = {"-fpch-preprocess"};
+                       const std::vector<std::string> &headers,
+                       std::vector<std::string> more = {}) {
+  more.emplace_back("-fpch-preprocess");
   for (const std::string &header : headers)
     more.insert(more.end(), {"-include", header});
   const Ended ended = run(arguments.preprocess(to, more));
@@ -99,7 +101,7 @@ bool mentions_passes(const std::string &text) {
   for (size_t i = 0; i < source.files.size(); ++i) {
     if (source.is_system[i] || !fs::is_regular_file(source.files[i]))
       continue;
-    if (read_file(source.files[i]).find("__CUDA_ARCH__") != std::string::npos)
+    if (read_file(source.files[i]).find("__CUDA_ARCH_") != std::string::npos)
       return true;
   }
   return false;
@@ -118,7 +120,7 @@ Prepared prepare(const Arguments &arguments, const std::string &scratch) {
   prepared.host = preprocess(arguments, scratch, headers);
   if (mentions_passes(prepared.host)) {
     headers.emplace_back("emu/language/device_pass.hpp");
-    prepared.device = preprocess(arguments, scratch, headers);
+    prepared.device = preprocess(arguments, scratch, headers, arguments.of_device());
   }
   return prepared;
 }

@@ -8,7 +8,7 @@ namespace {
 
 // Behind a guard for GPUs that the emulator is older than, and in code that nobody calls.
 __global__ void guarded(int *out) {
-#if __CUDA_ARCH__ >= 900
+#if __CUDA_ARCH__ >= 1000
   asm volatile("barrier.cluster.arrive;");
 #endif
   out[threadIdx.x] = 1;

@@ -132,3 +132,32 @@ TEST_CASE("what is left out may be no C++, and lines may end as on Windows") {
   CAPTURE(ended.said);
   CHECK(ended.status == 0);
 }
+
+TEST_CASE("a device's pass is an H200's, unless the command names another one") {
+  const Folder folder;
+  const auto is = [&](const std::string &condition, const std::vector<std::string> &options) {
+    const std::string asks = "#include <cuda_runtime.h>\n#if defined(__CUDA_ARCH__) && !(" +
+                             condition +
+                             ")\n#error another one\n#endif\n__global__ void nothing() {}\n";
+    const rewriter::Ended ended = compile(folder, asks, {}, options);
+    CAPTURE(ended.said);
+    return ended.status == 0;
+  };
+  CHECK(is("__CUDA_ARCH__ == 900", {}));
+  CHECK(!is("__CUDA_ARCH__ == 800", {}));
+  CHECK(is("__CUDA_ARCH__ == 900", {"-arch=native"}));
+  for (const std::vector<std::string> &options :
+       {std::vector<std::string>{"-arch=sm_80"},
+        {"-arch", "compute_80"},
+        {"--gpu-architecture=sm_80"},
+        {"-gencode", "arch=compute_80,code=sm_86"},
+        {"-arch=compute_80", "-code=sm_90"},
+        {"-gencode=arch=compute_75,code=sm_75", "--generate-code", "arch=compute_80,code=sm_80"}}) {
+    CHECK(is("__CUDA_ARCH__ == 800", options));
+    CHECK(!is("__CUDA_ARCH__ == 900", options));
+  }
+  const std::string all = "defined(__CUDA_ARCH_FEAT_SM90_ALL)";
+  CHECK(is("__CUDA_ARCH__ == 900 && " + all, {"-gencode", "arch=compute_90a,code=sm_90a"}));
+  CHECK(is("!" + all, {"-arch=sm_90"}));
+  CHECK(is("__CUDA_ARCH__ == 1000", {"-arch=sm_100"}));
+}

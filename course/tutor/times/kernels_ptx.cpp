@@ -39,16 +39,19 @@ Command clang_command(const fs::path &clang,
   Command command{clang.string()};
   append(
       command,
-      words_of("-x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -nocudainc -nocudalib -nogpulib "
-               "-S -std=c++20 -O3 -fmath-errno -mllvm -inline-threshold=100000 "
-               // Loops with two ends are unrolled, as nvcc does,
-               "-mllvm -scev-cheap-expansion-budget=100 "
-               // by four, and bodies as long as nvcc takes;
-               "-mllvm -unroll-max-count=4 -mllvm -unroll-partial-threshold=150 "
-               // to the end, those that nvcc unrolls to the end.
-               "-mllvm -unroll-threshold=800 "
-               "-Xclang -target-feature -Xclang +ptx71 -Wno-unknown-cuda-version -w "
-               "-Xclang -fcuda-allow-variadic-functions"));
+      words_of(
+          "-x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -nocudainc -nocudalib -nogpulib "
+          "-S -std=c++20 -O3 -fmath-errno -mllvm -inline-threshold=100000 "
+          // Loops with two ends are unrolled, as nvcc does,
+          "-mllvm -scev-cheap-expansion-budget=100 "
+          // by four, and bodies as long as nvcc takes;
+          "-mllvm -unroll-max-count=4 -mllvm -unroll-partial-threshold=150 "
+          // to the end, those that nvcc unrolls to the end.
+          "-mllvm -unroll-threshold=800 "
+          "-Xclang -target-feature -Xclang +ptx71 -Wno-unknown-cuda-version -w "
+          "-Xclang -fcuda-allow-variadic-functions "
+          // The code is sm_80's, which the model reads; what kernels ask for is as in the emulator.
+          "-U__CUDA_ARCH__ -D__CUDA_ARCH__=900"));
   append(
       command,
       {"-isystem", headers.folder.string(), "-include", (headers.folder / "prelude.hpp").string()});
