@@ -68,6 +68,29 @@ function(bf_write_forwarding_headers list folder)
   endif()
 endfunction()
 
+# Writes the descriptions of devices, `folder`/KEY.json, as rows of the table in emulator/src/engine/limits.cpp.
+function(bf_write_devices folder table)
+  file(GLOB files CONFIGURE_DEPENDS ${folder}/*.json)
+  set(rows "")
+  foreach(file IN LISTS files)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    cmake_path(GET file STEM key)
+    file(READ ${file} text)
+    string(JSON name GET "${text}" name)
+    foreach(figure IN ITEMS compute_capability sms threads_per_sm blocks_per_sm registers_per_sm shared_kib_per_sm
+                            shared_kib_per_block shared_bytes_reserved shared_bytes_unit blocks_per_cluster l2_mib
+                            memory_bus_bits memory_peak_gbps fp32_per_cycle fp64_per_cycle)
+      string(JSON ${figure} GET "${text}" ${figure} value)
+    endforeach()
+    string(REPLACE "." ", " capability ${compute_capability})
+    string(APPEND rows "{\"${key}\", \"${name}\", ${capability}, ${sms}, ${threads_per_sm}, ${blocks_per_sm}, "
+                       "${registers_per_sm}, ${shared_kib_per_sm} * kib, ${shared_kib_per_block} * kib, "
+                       "${shared_bytes_reserved}, ${shared_bytes_unit}, ${blocks_per_cluster}, ${l2_mib} * mib, "
+                       "${memory_bus_bits}, ${memory_peak_gbps}, ${fp32_per_cycle}, ${fp64_per_cycle}},\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${table} CONTENT "// Written by CMake, from emulator/devices.\n${rows}" @ONLY)
+endfunction()
+
 # Links a test with a layer of the emulator and those before it, whole, and with none behind it: a symbol from
 # there is an error of the linker's.
 function(bf_link_layers target layer)

@@ -22,6 +22,8 @@ Device read_device(const std::filesystem::path &file) {
     return found->at("value").get<double>();
   };
   d.name = json.value("name", d.key);
+  if (!json.contains("clock_ghz"))
+    throw std::runtime_error("no times for an " + d.name + ": its description has limits alone");
   d.sms = static_cast<int>(number("sms"));
   d.limits.threads = static_cast<int>(number("threads_per_sm"));
   d.limits.blocks = static_cast<int>(number("blocks_per_sm"));

@@ -114,7 +114,7 @@
     ];
     const picture = stage(paint);
     body.append(...controls.map((control) => control.node), ...picture.nodes);
-    device.set(Math.max(0, names.findIndex((name) => name.includes('A100'))));
+    device.set(Math.max(0, names.findIndex((name) => name.includes('H200'))));
     picture.show();
   };
 })();

@@ -31,7 +31,7 @@
 
 namespace emu {
 
-/// Of an A100 behind PCIe 4.0, roughly.
+/// An invented machine: the rates of an A100 behind PCIe 4.0, roughly, and the SMs of an H200, as the emulator plays one.
 struct TimelineModel {
   double submit_us = 3;
   double copy_us = 6;
@@ -41,7 +41,7 @@ struct TimelineModel {
   double memory_gb_per_s = 1555;
   double block_rate = 30; // thousand million basic blocks a second and SM, of single threads
   double host_function_us = 5;
-  int sms = 108;
+  int sms = 132;
   double peer_gb_per_s = 389; // each direction; this one as measured between two H200s
   double collective_us = 10;
 };

@@ -328,6 +328,45 @@ TEST_CASE("a program may play one device after the other") {
   unsetenv("EMU_SHARED_KB");
   CHECK(allow(99 * 1024 + 1) == cudaSuccess);
   CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  setenv("EMU_DEVICE", "t4", 1);
+  CHECK(attribute(cudaDevAttrMultiProcessorCount) == 40);
+  CHECK(attribute(cudaDevAttrClusterLaunch) == 0);
+  CHECK(allow(64 * 1024 + 1) == cudaErrorInvalidValue);
+  unsetenv("EMU_DEVICE");
+  CHECK(attribute(cudaDevAttrMultiProcessorCount) == usual);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+}
+
+namespace {
+
+__global__ void fills(int words, int *sum) {
+  extern __shared__ int s_words[];
+  for (int i = static_cast<int>(threadIdx.x); i < words; i += static_cast<int>(blockDim.x))
+    s_words[i] = 1;
+  __syncthreads();
+  for (int i = static_cast<int>(threadIdx.x); i < words; i += static_cast<int>(blockDim.x))
+    atomicAdd(sum, s_words[words - 1 - i]);
+}
+
+} // namespace
+
+TEST_CASE("a block has 227 KB of shared memory, and what asks for more is told the numbers") {
+  constexpr int most = 227 * 1024, words = most / 4;
+  const auto allow = [](int bytes) {
+    return cudaFuncSetAttribute(fills, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  };
+  int *sum = nullptr;
+  REQUIRE(cudaMallocManaged(&sum, sizeof *sum) == cudaSuccess);
+  *sum = 0;
+  REQUIRE(allow(most) == cudaSuccess);
+  fills<<<1, 256, most>>>(words, sum);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(*sum == words);
+  CHECK(allow(228 * 1024) == cudaErrorInvalidValue);
+  fills<<<1, 256, 228 * 1024>>>(words, sum);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(*sum == words);
+  CHECK(cudaFree(sum) == cudaSuccess);
 }
 
 namespace {

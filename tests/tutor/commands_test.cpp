@@ -160,7 +160,7 @@ TEST_CASE(
   Captured made = real_tutor("calibrate {} --like t4 --from {}", file, results);
   CAPTURE(made.output);
   REQUIRE(made.exit_code == 0);
-  std::ifstream mine(file), stored(course / "course/time_model/devices/h200.json");
+  std::ifstream mine(file), stored(course / "emulator/devices/h200.json");
   const auto a = nlohmann::json::parse(mine), b = nlohmann::json::parse(stored);
   for (const std::string &key :
        tutor::words_of("clock_ghz latency_l1 latency_l2 latency_memory latency_shared "
@@ -170,4 +170,5 @@ TEST_CASE(
           doctest::Approx(b.at(key).at("value").get<double>()).epsilon(0.01));
   }
   expect(real_tutor("calibrate {} --like t4 --from nowhere", file), 1, {"tools/record_gpu.py"});
+  expect(real_tutor("calibrate {} --like b200 --from {}", file, results), 1, {"b200"});
 }

@@ -97,7 +97,7 @@ inline void expect_same_bits(const std::string &what,
 /// another one. On a GPU there is the one that there is.
 class PlayedDevice {
 public:
-  explicit PlayedDevice(int multiprocessors, int shared_kib = 163)
+  explicit PlayedDevice(int multiprocessors, int shared_kib = 227)
       : multiprocessors_("EMU_SMS", multiprocessors), shared_kib_("EMU_SHARED_KB", shared_kib) {}
 
 private:

@@ -25,7 +25,7 @@ Exit run(const Course &course, const ChapterRequest &request) {
   }
   build.build_all(targets, fmt::format("building {}", chapter.id));
   append(command, request.arguments);
-  const bool no_devices = !fs::is_directory(course.root() / "course/time_model/devices");
+  const bool no_devices = !fs::is_directory(course.root() / "emulator/devices");
   if (backend == Backend::gpu || no_devices || !times_arguments(request.arguments).other.empty()) {
     become(command);
   }

@@ -61,6 +61,8 @@ def main(base: Path, prefix: str, out: Path) -> None:
     if not base.exists():
         sys.exit(f"tutor: there is no {base}: --like h200, rtx4090 …")
     device = read_json(base)
+    if "launch_us" not in device:
+        sys.exit(f"tutor: {base.stem} has limits, and no times: --like h200, rtx4090 …")
     try:
         calibrate(device, Measured(prefix))
     except LessonError as error:

@@ -169,7 +169,7 @@ def counted_steps(file: Path) -> list[PredictedStep]:
     fallback that counts the instructions of the host's code can be better than that.
     """
     device = _device_of(file).removeprefix("nvidia-") + ".json"
-    model = file.parents[2] / "course/time_model/devices" / device
+    model = file.parents[2] / "emulator/devices" / device
     if not model.exists():
         return []
     of_model = {key: its["value"] for key, its in read_json(model).items() if "value" in its}

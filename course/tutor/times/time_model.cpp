@@ -15,9 +15,7 @@ using nlohmann::ordered_json;
 namespace tutor {
 namespace {
 
-fs::path devices_folder(const Course &course) {
-  return course.root() / "course/time_model/devices";
-}
+fs::path devices_folder(const Course &course) { return course.root() / "emulator/devices"; }
 
 /// The devices that come with the course.
 std::vector<std::string> known_devices(const Course &course) {

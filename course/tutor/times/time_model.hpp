@@ -21,7 +21,7 @@ namespace tutor {
 /// One program whose launches are followed.
 class TimeModel {
 public:
-  /// \param device  the name of a file in course/time_model/devices, or a file of one's own: FILE.json
+  /// \param device  the name of a file in emulator/devices, or a file of one's own: FILE.json
   /// \param work    folder for what is made: PTX and traces
   /// \throws Failure (usage) naming the devices there are
   TimeModel(const Course &course, const fs::path &build, const std::string &device, fs::path work);

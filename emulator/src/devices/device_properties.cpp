@@ -1,5 +1,6 @@
 // What an emulated device says of itself.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,7 +17,7 @@ namespace {
 
 using namespace emu;
 
-/// Members that are not set here are 0: mipmaps, clusters and what else the emulator does not have.
+/// What all devices have alike. Members that are not set here are 0: mipmaps and what else the emulator does not have.
 cudaDeviceProp make_properties() {
   cudaDeviceProp p;
   std::memset(&p, 0, sizeof p);
@@ -36,8 +37,6 @@ cudaDeviceProp make_properties() {
     p.maxGridSize[i] = static_cast<int>(max_grid_extent[i]);
   }
   p.totalConstMem = constant_memory;
-  p.major = compute_major;
-  p.minor = compute_minor;
   p.maxTexture1D = p.maxTexture2D[0] = p.maxSurface2D[0] = 131072;
   p.maxTexture2D[1] = p.maxSurface2D[1] = 65536;
   p.maxSurface1D = p.maxTextureCubemap = p.maxSurfaceCubemap = 32768;
@@ -49,23 +48,15 @@ cudaDeviceProp make_properties() {
   p.integrated = 1; // it shares the host's memory
   p.canMapHostMemory = 1;
   p.unifiedAddressing = 1;
-  p.memoryBusWidth = 5120;
-  p.l2CacheSize = l2_cache;
-  p.persistingL2CacheMaxSize = l2_cache / 4 * 3;
-  p.maxThreadsPerMultiProcessor = max_threads_per_sm;
   p.streamPrioritiesSupported = 1;
   p.globalL1CacheSupported = 1;
   p.localL1CacheSupported = 1;
-  p.sharedMemPerMultiprocessor = shared_per_sm;
-  p.regsPerMultiprocessor = registers_per_sm;
   p.managedMemory = 1;
   p.hostNativeAtomicSupported = 1;
   p.concurrentManagedAccess = 1;
   p.cooperativeLaunch = 1;
   p.directManagedMemAccessFromHost = 1;
   p.canUseHostPointerForRegisteredMem = 1;
-  p.maxBlocksPerMultiProcessor = max_blocks_per_sm;
-  p.reservedSharedMemPerBlock = shared_reserved_per_block;
   p.hostRegisterSupported = 1;
   p.memoryPoolsSupported = 1;
   p.deviceNumaId = -1;
@@ -73,15 +64,32 @@ cudaDeviceProp make_properties() {
   return p;
 }
 
-/// All devices are alike but for what tells them apart.
+/// All devices are the one that is played, but for what tells them apart.
 cudaDeviceProp properties(int device) {
   static const cudaDeviceProp made = make_properties();
   cudaDeviceProp p = made;
+  const DeviceLimits &limits = device_limits();
+  p.major = limits.major;
+  p.minor = limits.minor;
+  p.memoryBusWidth = limits.memory_bus_bits;
+  p.l2CacheSize = limits.l2_cache;
+  p.persistingL2CacheMaxSize = static_cast<int>(persisting_l2(limits));
+  p.maxThreadsPerMultiProcessor = limits.threads_per_sm;
+  p.maxBlocksPerMultiProcessor = limits.blocks_per_sm;
+  p.regsPerMultiprocessor = limits.registers_per_sm;
+  p.sharedMemPerMultiprocessor = limits.shared_per_sm;
+  p.reservedSharedMemPerBlock = limits.shared_reserved;
+  p.clusterLaunch = limits.blocks_per_cluster > 0;
   p.uuid.bytes[sizeof p.uuid.bytes - 1] = static_cast<char>(device);
   p.pciBusID = pci_bus(device);
   p.multiProcessorCount = sm_count();
   p.sharedMemPerBlockOptin = block_shared_limit();
   return p;
+}
+
+/// Two transfers a cycle.
+double memory_khz(const DeviceLimits &limits) {
+  return std::round(limits.memory_peak_gbps * 1e6 * 8 / 2 / limits.memory_bus_bits);
 }
 
 /// The attributes: mostly a second name for a member of cudaDeviceProp.
@@ -108,7 +116,7 @@ cudaError_t attribute(int &value, cudaDeviceAttr which, int device) {
     EMU_IS(MaxPitch, p.memPitch)
     EMU_IS(MaxRegistersPerBlock, p.regsPerBlock)
     EMU_IS(ClockRate, 1000000) // kHz: clock64() counts nanoseconds
-    EMU_IS(MemoryClockRate, 1215000)
+    EMU_IS(MemoryClockRate, memory_khz(device_limits()))
     EMU_IS(MaxTexture1DWidth, p.maxTexture1D)
     EMU_IS(MaxTexture2DWidth, p.maxTexture2D[0])
     EMU_IS(MaxTexture2DHeight, p.maxTexture2D[1])
@@ -135,10 +143,12 @@ cudaError_t attribute(int &value, cudaDeviceAttr which, int device) {
     EMU_IS(MaxRegistersPerMultiprocessor, p.regsPerMultiprocessor)
     EMU_IS(ManagedMemory, p.managedMemory)
     EMU_IS(HostNativeAtomicSupported, p.hostNativeAtomicSupported)
-    EMU_IS(SingleToDoublePrecisionPerfRatio, 2)
+    EMU_IS(SingleToDoublePrecisionPerfRatio,
+           device_limits().fp32_per_cycle / device_limits().fp64_per_cycle)
     EMU_IS(ConcurrentManagedAccess, p.concurrentManagedAccess)
     EMU_IS(CanUseHostPointerForRegisteredMem, p.canUseHostPointerForRegisteredMem)
     EMU_IS(CooperativeLaunch, p.cooperativeLaunch)
+    EMU_IS(ClusterLaunch, p.clusterLaunch)
     EMU_IS(MaxSharedMemoryPerBlockOptin, p.sharedMemPerBlockOptin)
     EMU_IS(HostRegisterSupported, p.hostRegisterSupported)
     EMU_IS(DirectManagedMemAccessFromHost, p.directManagedMemAccessFromHost)
@@ -150,7 +160,7 @@ cudaError_t attribute(int &value, cudaDeviceAttr which, int device) {
   case cudaDevAttrNumaId:
   case cudaDevAttrHostNumaId:
     return is(-1);
-  default: // the others are there and 0: layers, clusters, interprocess, PCI …
+  default: // the others are there and 0: layers, interprocess, PCI …
     if (which < cudaDevAttrMaxThreadsPerBlock ||
         which > cudaDevAttrOnlyPartialHostNativeAtomicSupported)
       return cudaErrorInvalidValue;

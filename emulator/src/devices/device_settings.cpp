@@ -40,7 +40,7 @@ struct Settings {
       {0, 0}, // cudaLimitDevRuntimeSyncDepth: no longer supported by CUDA
       {2048, unlimited}, // cudaLimitDevRuntimePendingLaunchCount
       {64, 128}, // cudaLimitMaxL2FetchGranularity
-      {0, l2_cache / 4 * size_t{3}} // cudaLimitPersistingL2CacheSize
+      {0, unlimited} // cudaLimitPersistingL2CacheSize: as much as the device lets persist
   };
 };
 Settings settings_of[most_devices];
@@ -181,7 +181,8 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return device_call([&] {
     if (const cudaError_t error = check_limit(limit))
       return error;
-    if (value > settings().limits[limit].most)
+    if (value > settings().limits[limit].most ||
+        (limit == cudaLimitPersistingL2CacheSize && value > persisting_l2(device_limits())))
       return cudaErrorInvalidValue;
     settings().limits[limit].value = value;
     return cudaSuccess;

@@ -1,14 +1,53 @@
 #include "engine/limits.hpp"
 
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <string>
+#include <string_view>
+
 #include "engine/surroundings.hpp"
 
 namespace emu {
 
-int sm_count() { return number_from_environment("EMU_SMS", 1, 10000, usual_sm_count); }
+namespace {
+
+constexpr size_t kib = 1024;
+constexpr int mib = 1024 * 1024;
+
+constexpr DeviceLimits devices[] = {
+#include "devices.inc"
+};
+
+constexpr std::string_view usual_device = "h200";
+
+static_assert(std::ranges::all_of(devices, [](const DeviceLimits &device) {
+  return device.shared_optin <= most_shared_per_block;
+}));
+static_assert(std::ranges::count(devices, usual_device, &DeviceLimits::key) == 1);
+
+} // namespace
+
+const DeviceLimits &device_limits() {
+  const char *const given = std::getenv("EMU_DEVICE");
+  const std::string_view key = given == nullptr || *given == '\0' ? usual_device : given;
+  const auto found = std::ranges::find(devices, key, &DeviceLimits::key);
+  if (found != std::end(devices))
+    return *found;
+  std::string keys;
+  for (const DeviceLimits &device : devices)
+    keys += (keys.empty() ? "" : ", ") + std::string(device.key);
+  std::fprintf(stderr, "emulator: EMU_DEVICE=%s: give one of %s\n", given, keys.c_str());
+  std::_Exit(2);
+}
+
+int sm_count() { return number_from_environment("EMU_SMS", 1, 10000, device_limits().sms); }
 
 size_t block_shared_limit() {
-  constexpr int most = shared_per_block_optin / 1024;
-  return static_cast<size_t>(number_from_environment("EMU_SHARED_KB", 48, most, most)) * 1024;
+  constexpr int most = most_shared_per_block / kib;
+  const int usual = static_cast<int>(device_limits().shared_optin / kib);
+  return static_cast<size_t>(number_from_environment("EMU_SHARED_KB", 48, most, usual)) * kib;
 }
 
 StackSize stack_kb() {

@@ -22,7 +22,7 @@ namespace {
 constexpr std::align_val_t arena_alignment{1024};
 constexpr size_t gap = 1024; // bytes between and around static and dynamic shared memory
 constexpr size_t static_arena = 2 * shared_per_block; // room for the distances kept below
-static_assert(shared_arena_bytes == static_arena + gap + shared_per_block_optin + gap);
+static_assert(shared_arena_bytes == static_arena + gap + most_shared_per_block + gap);
 
 std::mutex layout_mutex;
 uint32_t layout_launch = 0;

@@ -67,10 +67,11 @@ private:
 /// threads.
 uint64_t most_at_once(const RunningLaunch &launch) {
   const dim3 block = launch.config.block;
+  const DeviceLimits &device = device_limits();
   const auto on_device =
       static_cast<uint64_t>(sm_count()) *
-      std::min(max_blocks_per_sm,
-               max_threads_per_sm / static_cast<int>(block.x * block.y * block.z));
+      std::min(device.blocks_per_sm,
+               device.threads_per_sm / static_cast<int>(block.x * block.y * block.z));
   const auto workers = launch.alone ? 1 : static_cast<uint64_t>(worker_count());
   return (on_device + workers - 1) / workers;
 }

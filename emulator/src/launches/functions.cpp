@@ -67,15 +67,23 @@ unsigned long long volume(const dim3 &extent) {
 }
 
 /// CUDA's error does not say what is wrong.
-void tell_of_bounds(unsigned long long threads, int most) {
+void tell(const std::string &what) {
   const std::string place = runtime_watcher ? runtime_watcher->place_of_caller() : std::string();
-  std::fprintf(stderr,
-               "emulator: %s%sa launch with %llu threads a block, where the kernel's "
-               "__launch_bounds__ allow %d\n",
-               place.c_str(),
-               place.empty() ? "" : ": ",
-               threads,
-               most);
+  std::fprintf(
+      stderr, "emulator: %s%s%s\n", place.c_str(), place.empty() ? "" : ": ", what.c_str());
+}
+
+void tell_of_bounds(unsigned long long threads, int most) {
+  tell("a launch with " + std::to_string(threads) +
+       " threads a block, where the kernel's __launch_bounds__ allow " + std::to_string(most));
+}
+
+void tell_of_shared(size_t dynamic_shared, const Function &kernel) {
+  tell("a launch with " + std::to_string(dynamic_shared) +
+       " bytes of dynamic shared memory, where the kernel's blocks get " +
+       std::to_string(kernel.most_dynamic_shared()) + "; try: cudaFuncSetAttribute with " +
+       "cudaFuncAttributeMaxDynamicSharedMemorySize, up to " +
+       std::to_string(block_shared_limit() - kernel.static_shared));
 }
 
 cudaError_t
@@ -88,19 +96,26 @@ check_launch(const dim3 &grid, const dim3 &block, size_t dynamic_shared, const v
     tell_of_bounds(volume(block), known.most_threads);
     return cudaErrorInvalidValue; // as measured, too
   }
-  return dynamic_shared > known.most_dynamic_shared() ? cudaErrorInvalidValue : cudaSuccess;
+  if (dynamic_shared <= known.most_dynamic_shared())
+    return cudaSuccess;
+  tell_of_shared(dynamic_shared, known);
+  return cudaErrorInvalidValue;
 }
 
 /// What an SM gives to shared memory, in bytes, when blocks take `of_block` each: what the kernel
-/// prefers, rounded up to a size that an A100 knows, and at least one block's.
-size_t carved_shared(const Function &function, size_t of_block) {
+/// prefers, rounded up to a size that the device knows, and at least one block's. (CUDA C++ Programming Guide 13.0,
+/// Compute Capabilities. Before 7.0 its size was fixed.)
+size_t carved_shared(const DeviceLimits &device, const Function &function, size_t of_block) {
   const auto preferred = function.carveout < 0
-                             ? shared_per_sm
-                             : shared_per_sm * static_cast<size_t>(function.carveout) / 100;
-  for (const size_t kib : {0, 8, 16, 32, 64, 100, 132})
-    if (kib * 1024 >= std::max(preferred, of_block))
-      return kib * 1024;
-  return shared_per_sm;
+                             ? device.shared_per_sm
+                             : device.shared_per_sm * static_cast<size_t>(function.carveout) / 100;
+  const size_t least = device.major < 7                         ? device.shared_per_sm
+                       : device.major == 7 && device.minor == 5 ? 32 * 1024
+                                                                : 0;
+  for (const size_t kib : {0, 8, 16, 32, 64, 100, 132, 164, 196})
+    if (kib * 1024 >= std::max({preferred, of_block, least}))
+      return std::min(kib * 1024, device.shared_per_sm);
+  return device.shared_per_sm;
 }
 
 /// Blocks resident on an SM at a time; 0 if not even one fits.
@@ -108,15 +123,16 @@ int resident_blocks(const Function &function, int block_size, size_t dynamic_sha
   if (block_size > max_threads_per_block || dynamic_shared > function.most_dynamic_shared())
     return 0;
   constexpr int warp = 32;
-  constexpr size_t shared_unit = 128; // shared memory is given out in units of as many bytes
+  const DeviceLimits &device = device_limits();
   const int warps = (block_size + warp - 1) / warp;
-  const int by_threads = max_threads_per_sm / warp / warps;
-  const int by_registers = registers_per_sm / (assumed_registers_per_thread * warp) / warps;
-  const size_t used = function.static_shared + dynamic_shared;
-  const size_t shared =
-      (used + shared_unit - 1) / shared_unit * shared_unit + shared_reserved_per_block;
-  const int by_shared = static_cast<int>(carved_shared(function, shared) / shared);
-  return std::min({max_blocks_per_sm, by_threads, by_registers, by_shared});
+  const int by_threads = device.threads_per_sm / warp / warps;
+  const int by_registers = device.registers_per_sm / (assumed_registers_per_thread * warp) / warps;
+  const size_t used = function.static_shared + dynamic_shared + device.shared_reserved;
+  const size_t shared = (used + device.shared_unit - 1) / device.shared_unit * device.shared_unit;
+  const int by_shared = shared == 0
+                            ? device.blocks_per_sm
+                            : static_cast<int>(carved_shared(device, function, shared) / shared);
+  return std::min({device.blocks_per_sm, by_threads, by_registers, by_shared});
 }
 
 } // namespace
@@ -156,8 +172,12 @@ cudaError_t set_function_attribute(const void *function, cudaFuncAttribute attri
     Function &kernel = f.by_address[function];
     switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
-      if (value < 0 || static_cast<size_t>(value) + kernel.static_shared > block_shared_limit())
+      if (value < 0 || static_cast<size_t>(value) + kernel.static_shared > block_shared_limit()) {
+        tell(std::to_string(value) + " bytes of dynamic shared memory beside " +
+             std::to_string(kernel.static_shared) + " of static: a block of an " +
+             device_limits().name + " gets " + std::to_string(block_shared_limit()) + " at most");
         return cudaErrorInvalidValue;
+      }
       kernel.opted_in = static_cast<size_t>(value);
       kernel.has_opted_in = true;
       return cudaSuccess;
@@ -181,8 +201,8 @@ cudaError_t get_function_attributes(cudaFuncAttributes *attributes, const void *
     attributes->sharedSizeBytes = kernel.static_shared;
     attributes->maxThreadsPerBlock = kernel.most_threads;
     attributes->numRegs = assumed_registers_per_thread;
-    attributes->ptxVersion = 10 * compute_major + compute_minor;
-    attributes->binaryVersion = 10 * compute_major + compute_minor;
+    attributes->ptxVersion = 10 * device_limits().major + device_limits().minor;
+    attributes->binaryVersion = 10 * device_limits().major + device_limits().minor;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(kernel.most_dynamic_shared());
     attributes->preferredShmemCarveout = kernel.carveout;
     return cudaSuccess;
@@ -218,7 +238,7 @@ available_dynamic_shared(size_t *bytes, const void *function, int blocks, int bl
         blocks > resident_blocks(kernel, block_size, 0))
       return cudaErrorInvalidValue;
     // CUDA does not take off here what the system keeps for each block.
-    const size_t share = shared_per_sm / static_cast<size_t>(blocks);
+    const size_t share = device_limits().shared_per_sm / static_cast<size_t>(blocks);
     const size_t fits = share > kernel.static_shared ? share - kernel.static_shared : 0;
     *bytes = std::min(fits, kernel.most_dynamic_shared());
     return cudaSuccess;

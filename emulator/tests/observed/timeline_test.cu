@@ -134,8 +134,8 @@ TEST_CASE("kernels share the SMs as long as there are any") {
                        })
         .total_us;
   };
-  CHECK(total(36) == doctest::Approx(10)); // 3 x 36 are 108
-  CHECK(total(37) == doctest::Approx(20)); // two, then the third
+  CHECK(total(44) == doctest::Approx(10)); // 3 x 44 are 132
+  CHECK(total(45) == doctest::Approx(20)); // two, then the third
   CHECK(total(200) == doctest::Approx(30));
 }
 

@@ -188,7 +188,7 @@ extern constinit thread_local char *static_shared;
 extern constinit thread_local char *dynamic_shared;
 
 /// Bytes from static_shared on, in which all of a block's shared memory lies.
-constexpr size_t shared_arena_bytes = (2 * 48 + 1 + 163 + 1) * 1024;
+constexpr size_t shared_arena_bytes = (2 * 48 + 1 + 227 + 1) * 1024;
 /// Whether the address lies in the shared memory of the block that this host thread runs.
 EMU_UNOBSERVED inline bool is_shared_here(const void *address) {
   return static_cast<size_t>(static_cast<const char *>(address) - static_shared) <

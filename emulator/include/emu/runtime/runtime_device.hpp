@@ -1,5 +1,5 @@
-// Devices, with the limits of an A100 and named for what they are: one, or as many as EMU_DEVICES or
-// the program says (observation/devices.hpp).
+// Devices, with the limits of the one that EMU_DEVICE names and named for what they are: one, or as many as
+// EMU_DEVICES or the program says (observation/devices.hpp).
 #pragma once
 
 #include "emu/runtime/driver_types.hpp"
