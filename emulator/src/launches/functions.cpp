@@ -9,6 +9,7 @@
 #include "emu/runtime/runtime_functions.hpp"
 #include "emu/runtime/runtime_launch.hpp"
 #include "engine/limits.hpp"
+#include "engine/surroundings.hpp"
 #include "engine/watcher.hpp"
 #include "launches/launch_model.hpp"
 
@@ -69,6 +70,7 @@ unsigned long long volume(const dim3 &extent) {
 /// CUDA's error does not say what is wrong.
 void tell(const std::string &what) {
   const std::string place = runtime_watcher ? runtime_watcher->place_of_caller() : std::string();
+  flush_output(); // so that it stands behind what the program has said before
   std::fprintf(
       stderr, "emulator: %s%s%s\n", place.c_str(), place.empty() ? "" : ": ", what.c_str());
 }
@@ -79,11 +81,14 @@ void tell_of_bounds(unsigned long long threads, int most) {
 }
 
 void tell_of_shared(size_t dynamic_shared, const Function &kernel) {
+  const std::string more = kernel.has_opted_in
+                               ? ""
+                               : ", up to " +
+                                     std::to_string(block_shared_limit() - kernel.static_shared) +
+                                     " by cudaFuncSetAttribute";
   tell("a launch with " + std::to_string(dynamic_shared) +
-       " bytes of dynamic shared memory, where the kernel's blocks get " +
-       std::to_string(kernel.most_dynamic_shared()) + "; try: cudaFuncSetAttribute with " +
-       "cudaFuncAttributeMaxDynamicSharedMemorySize, up to " +
-       std::to_string(block_shared_limit() - kernel.static_shared));
+       " bytes of dynamic shared memory: its kernel gets " +
+       std::to_string(kernel.most_dynamic_shared()) + more);
 }
 
 cudaError_t
