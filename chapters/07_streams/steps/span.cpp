@@ -42,7 +42,7 @@ std::vector<Bar> ModelTimeline::bars() const {
 
 void make_steps_long() {
   emu::TimelineModel model;
-  model.block_rate /= 20;
+  model.block_rate /= 24;
   model.sms = lab::choose_device().sm_count;
   emu::set_timeline_model(model);
 }
