@@ -1,21 +1,18 @@
 /// \file
-/// Where the pages of managed memory lie, and who had to wait for them: by the model that
-/// observation/observe.hpp states. Nothing moves here, so this is only kept in mind.
+/// Who had to wait for pages of managed memory, in each part of the program.
 #pragma once
 
 #include <atomic>
-#include <deque>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "../src/streams/tasks.hpp"
-#include "emu/runtime/driver_types.hpp"
 #include "observer.hpp"
+#include "page_places.hpp"
 
 namespace emu {
 
-class Pages : public Observer {
+class Pages : public Observer, private PagePlaces {
 public:
   /// Counts begin anew. Pages stay where they are.
   void start() override { reports_.clear(); }
@@ -23,7 +20,7 @@ public:
   std::vector<PageReport> take() { return std::move(reports_); }
 
   unsigned wants() const override { return host_accesses | (lowest_ ? accesses : nothing); }
-  void launch_begins(const ObservedLaunch &) override { ++launch_; }
+  void launch_begins(const ObservedLaunch &) override { begin_launch(); }
   void memory_allocated(const Allocation &allocation) override;
   void memory_freed(char *base) override;
   void access(ObservedBlock &, const ThreadAccess &access) override {
@@ -41,40 +38,16 @@ public:
   pages_advised(const char *memory, size_t bytes, cudaMemoryAdvise advice, bool device) override;
 
 private:
-  enum class Place : uint8_t { nowhere, host, device, both };
-  struct Page {
-    Place place = Place::nowhere;
-    bool read_mostly = false;
-    bool prefers_host = false;
-    bool device_may_reach = false; // without moving it
-    uint32_t reached_by = 0; // the last launch that reached it over the link
-    uint64_t arrival = 0; // its number in the order of arrivals
-    bool on_device() const { return place == Place::device || place == Place::both; }
-  };
-  struct Managed {
-    size_t bytes;
-    std::vector<Page> pages;
-  };
-
   void touched(const char *address, size_t bytes, bool by_device, bool writes) {
     if (address < highest_ && address + bytes > lowest_)
-      touch_pages(address, bytes, by_device, writes);
+      touch_locked(address, bytes, by_device, writes);
   }
-  void touch_pages(const char *address, size_t bytes, bool by_device, bool writes);
-  void touch_by_device(Page &page, bool writes);
-  void touch_by_host(Page &page, bool writes);
-  /// Moves those out that have been on the device longest, until the others fit.
-  void make_room(Page &arrived);
+  void touch_locked(const char *address, size_t bytes, bool by_device, bool writes);
   void set_limits();
-  template <class Change> void for_each(const char *memory, size_t bytes, Change change);
-  PageReport &report();
+  PageCounts &counts() override;
+  size_t room() const override;
 
-  std::map<const char *, Managed, std::greater<>> allocations_; // the highest first
   std::atomic<const char *> lowest_ = nullptr, highest_ = nullptr; // all lie between
-  std::deque<std::pair<Page *, uint64_t>> arrivals_; // on the device; some may have left since
-  uint64_t arrival_ = 0; // of the last page
-  size_t on_device_ = 0;
-  uint32_t launch_ = 0;
   std::string part_;
   std::vector<PageReport> reports_;
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../src/streams/tasks.hpp"
+#include "task_times.hpp"
 #include <observation/timeline.hpp>
 
 namespace emu {
@@ -28,11 +29,6 @@ struct RecordedTask {
   std::vector<size_t> after; // tasks
   std::vector<uint32_t> callers;
   std::string part;
-};
-
-struct HostStep {
-  enum class What : unsigned char { submits, waits, waits_for_device, waits_for_all } what;
-  size_t task; // or the device
 };
 
 struct Recorded {
