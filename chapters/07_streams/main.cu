@@ -41,8 +41,7 @@ int main(int argc, char **argv) {
                 .largest = 1u << 27});
   ladder.moves([](const Batch &p) { return 2.0 * static_cast<double>(p.bytes()); },
                lab::Ceiling::none);
-  // The model knows no copies.
-  ladder.recorded({.counted = "--n 100003", .predicted = false});
+  ladder.recorded({.counted = "--n 100003"});
   register_steps(ladder);
   register_traps(ladder);
   register_demos(ladder);

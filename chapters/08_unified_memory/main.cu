@@ -47,8 +47,7 @@ int main(int argc, char **argv) {
   ladder.blocks({.check = {32, 256, 1024}, .timed = 256});
   ladder.moves([](const VectorSum &p) { return 24.0 * static_cast<double>(p.n); },
                lab::Ceiling::none);
-  // The model knows no pages that move.
-  ladder.recorded({.counted = "--n 100003 --block 256", .predicted = false});
+  ladder.recorded({.counted = "--n 100003 --block 256"});
   register_steps(ladder);
   register_traps(ladder);
   register_demos(ladder);

@@ -62,9 +62,7 @@ int main(int argc, char **argv) {
   ladder.moves(
       [](const Vectors &p) { return bus_bytes(static_cast<double>(p.bytes()), p.ranks()); },
       lab::Ceiling::none);
-  // The model knows one device.
-  ladder.recorded(
-      {.timed = {"--n 2^26", "--n 2^24 --l2 warm", "--n 2^20 --l2 warm"}, .predicted = false});
+  ladder.recorded({.timed = {"--n 2^26", "--n 2^24 --l2 warm", "--n 2^20 --l2 warm"}});
   register_steps(ladder);
   register_rival(ladder);
   register_traps(ladder);

@@ -124,9 +124,7 @@ RunResult describe_run(const LadderCore &core, const Options &options) {
   result.driver = device.driver;
   result.toolkit = device.toolkit;
   result.device_summary = summary(device);
-  result.n = options.n_given                      ? options.n
-             : on_emulator() && !being_modelled() ? core.sizes.emulator
-                                                  : core.sizes.gpu;
+  result.n = options.n_given ? options.n : at_full_size() ? core.sizes.gpu : core.sizes.emulator;
   result.shape = options.n_given ? options.shape : Shape{result.n, result.n};
   result.seed = options.seed;
   result.measured_with = how_to_measure(options);
@@ -165,12 +163,25 @@ void demand_inputs_of_traps(const LadderCore &core) {
                       " does not say which input shows its mistake: add .exposed_by({.n = …})");
 }
 
-/// Launches what every step launches in a timed run, for the time model.
+/// "n = 4096", "8190 x 8194 elements", "n = 4096 on 2 devices"
+std::string size_text(const RunResult &result) {
+  const auto text = [](std::size_t number) { return std::to_string(number); };
+  std::string size = "n = " + text(result.n);
+  if (!result.shape.square())
+    size = text(result.shape.rows) + " x " + text(result.shape.cols) + " elements";
+  int devices = 1;
+  LAB_CHECK(cudaGetDeviceCount(&devices));
+  return devices > 1 ? size + " on " + std::to_string(devices) + " devices" : size;
+}
+
+/// Launches what every step launches in a timed run, for the time model. Says for which size, in its first line.
 int launch_steps(const LadderCore &core,
                  const Options &options,
                  const std::vector<const Entry *> &selected) {
   const RunResult result = describe_run(core, options);
   const Case c{.n = result.n, .block = result.block, .seed = result.seed, .shape = result.shape};
+  std::printf("%s\n", size_text(result).c_str());
+  std::fflush(stdout);
   ProblemHandle problem(core, c);
   for (const Entry *entry : selected) {
     if (entry->kind != Kind::step || !entry->skip_reason.empty())

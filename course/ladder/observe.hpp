@@ -12,6 +12,7 @@
 /// @endcode
 #pragma once
 
+#include "common/device.hpp"
 #include <observation/observe.hpp>
 
 #include <optional>
@@ -28,6 +29,8 @@ bool being_observed();
 /// Whether the program runs for the time model: each step's launches are looked at, and nothing is
 /// computed or checked.
 bool being_modelled();
+/// Whether sizes and amounts of work are those for a GPU: on one, or for the time model.
+inline bool at_full_size() { return !on_emulator() || being_modelled(); }
 
 /// What the kernels launched by `work` did: runs it, waits for the device, and tells. Nothing where
 /// there are no instruments; `work` runs all the same. Not to be used while being_observed() is true:

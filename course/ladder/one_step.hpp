@@ -22,6 +22,7 @@ template <class Problem> class Ladder;
 inline bool can_observe() { return false; }
 inline bool being_observed() { return false; }
 inline bool being_modelled() { return false; }
+inline bool at_full_size() { return !on_emulator(); }
 
 /// Runs a step at each size and says whether its result is right. A nonzero block is the step's own.
 /// \return the program's exit code

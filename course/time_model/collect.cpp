@@ -6,6 +6,7 @@
 // EMU_MODEL_DRY    kernels are not run: what they would store is not needed
 // EMU_MODEL_DEVICE the device's file, for programs that ask how many blocks fit
 #include "program_symbols.hpp"
+#include "task_collector.hpp"
 #include "trace.hpp"
 
 #include "emulator/src/launches/launch_model.hpp"
@@ -44,6 +45,8 @@ class Collector : public emu::LaunchModel {
 public:
   explicit Collector(emu::MemoryAt memory_at)
       : memory_at_(memory_at), dry_(!from_environment("EMU_MODEL_DRY").empty()) {
+    if (dry_) // else the instruments may watch, and all runs twice
+      tasks_.emplace(memory_at);
     const fs::path folder = from_environment("EMU_MODEL_PTX");
     if (fs::is_directory(folder))
       for (const auto &entry : fs::directory_iterator(folder))
@@ -55,13 +58,20 @@ public:
 
   ~Collector() override {
     try {
-      write_traces(from_environment("EMU_MODEL_TRACE"), traces_);
+      write_traces(from_environment("EMU_MODEL_TRACE"),
+                   {std::move(traces_), tasks_ ? tasks_->parts() : std::vector<PartTrace>()});
     } catch (const std::exception &error) {
       std::cerr << "emulator: the time model: " << error.what() << "\n";
     }
   }
 
-  void begins_part(const char *name) override { part_ = name; }
+  void begins_part(const char *name) override {
+    part_ = name;
+    if (tasks_)
+      tasks_->begins_part(name);
+  }
+
+  emu::RuntimeWatcher *watcher() override { return tasks_ ? &*tasks_ : nullptr; }
 
   int resident_blocks(const void *function, int threads, size_t dynamic_shared) override {
     const Function *f = find(function, "");
@@ -79,12 +89,18 @@ public:
                 const emu::LaunchConfig &config,
                 const emu::KernelBody &body) override {
     const Extent grid = extent(config.grid), block = extent(config.block);
-    for (auto it = traces_.rbegin(); it != traces_.rend(); ++it)
-      if (it->part == part_ && it->kernel == name && it->grid == grid && it->block == block &&
-          it->dynamic_shared == config.dynamic_shared) {
-        ++it->launches;
-        return !dry_;
-      }
+    const auto same = std::find_if(traces_.rbegin(), traces_.rend(), [&](const LaunchTrace &t) {
+      return t.part == part_ && t.kernel == name && t.grid == grid && t.block == block &&
+             t.dynamic_shared == config.dynamic_shared;
+    });
+    const bool known = same != traces_.rend();
+    const auto place = static_cast<uint64_t>(known ? traces_.rend() - same - 1 : traces_.size());
+    if (tasks_)
+      tasks_->kernel_follows(place);
+    if (known)
+      ++same->launches;
+    if (known && !reaches_past_device(name, function, body))
+      return !dry_;
     LaunchTrace trace;
     trace.part = part_;
     trace.kernel = name;
@@ -93,11 +109,14 @@ public:
     trace.dynamic_shared = config.dynamic_shared;
     try {
       follow(trace, function, config, body);
+      if (tasks_)
+        tasks_->kernel_touches(trace);
     } catch (const std::exception &error) {
       trace.blocks.clear();
       trace.refused = error.what();
     }
-    traces_.push_back(std::move(trace));
+    if (!known)
+      traces_.push_back(std::move(trace));
     return !dry_;
   }
 
@@ -192,12 +211,38 @@ private:
     return bytes;
   }
 
+  /// Calls use(allocation) for each that the parameters point into and that is not simply its device's memory.
+  template <class Use> void each_past_device(const std::vector<uint8_t> &parameters, Use use) {
+    uint64_t word = 0;
+    for (size_t at = 0; tasks_ && at + sizeof word <= parameters.size(); at += sizeof word) {
+      std::memcpy(&word, &parameters[at], sizeof word);
+      if (const emu::KnownAllocation found = tasks_->past_device(word); found.end != 0)
+        use(found);
+    }
+  }
+
+  /// What such a launch touches may be others' than in the one before.
+  bool reaches_past_device(const char *name, const void *function, const emu::KernelBody &body) {
+    const Function *f = find(function, name);
+    bool reaches = false;
+    if (f != nullptr)
+      each_past_device(parameters(*f, body), [&](const emu::KnownAllocation &) { reaches = true; });
+    return reaches;
+  }
+
   static uint64_t steps_of(const BlockTrace &block) {
     double steps = 0;
     for (const auto &warp : block.warps)
       for (const Step &step : warp)
         steps += static_cast<double>(step.weight);
     return static_cast<uint64_t>(steps);
+  }
+
+  static void add_touched(LaunchTrace &trace, const Touched &touched) {
+    if (std::none_of(trace.touched.begin(), trace.touched.end(), [&](const Touched &t) {
+          return t.begin == touched.begin;
+        }))
+      trace.touched.push_back(touched);
   }
 
   /// Adds blocks that data give more or less to do than the others.
@@ -231,15 +276,16 @@ private:
     launch.block = trace.block;
     launch.dynamic_shared = config.dynamic_shared;
     launch.parameters = parameters(*f, body);
+    each_past_device(launch.parameters, [&](const emu::KnownAllocation &found) {
+      add_touched(trace, {found.begin, found.end});
+    });
     launch.memory_at = [&](uint64_t address) {
-      auto found = memory_at_(address);
+      const emu::KnownAllocation allocation = memory_at_(address);
+      std::pair<uint64_t, uint64_t> found{allocation.begin, allocation.end};
       if (found.second == 0)
         found = symbols_.data_at(address);
-      if (found.second != 0 &&
-          std::none_of(trace.touched.begin(), trace.touched.end(), [&](const Touched &t) {
-            return t.begin == found.first;
-          }))
-        trace.touched.push_back({found.first, found.second});
+      if (found.second != 0)
+        add_touched(trace, {found.first, found.second});
       return found;
     };
     launch.variable = [&](const std::string &name) { return symbols_.address_of(name); };
@@ -258,6 +304,7 @@ private:
 
   emu::MemoryAt memory_at_;
   bool dry_;
+  std::optional<TaskCollector> tasks_;
   std::map<std::string, Known, std::less<>> functions_;
   std::map<const Function *, LoweredFunction> lowered_;
   bool read_any_ = false; // file of PTX

@@ -5,9 +5,30 @@
 #include "chapters/11_occupancy/calculator.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace model {
+
+/// What steps need beside their kernels: rates in 10^9 bytes per second, times in microseconds.
+struct Transfers {
+  double link = 0, link_both = 0; // to and from page-locked memory; both ways at once, together
+  double pageable_to_device = 0, pageable_to_host = 0; // staged, while the host waits
+  double load_host = 0, store_host = 0; // by kernels, of memory that stays on the host
+  double fault = 0, make = 0, host_fault = 0; // pages that a kernel, or the host, has to wait for
+  double prefetch_to_device = 0, prefetch_to_host = 0;
+  double prefetch_made = 0; // pages that nobody has touched before
+  // From device to device; both: to and from one of them at the same time, together.
+  double peer_copy = 0, peer_copy_both = 0, peer_load = 0, peer_load_both = 0, peer_store = 0,
+         peer_store_both = 0;
+  double through_host = 0; // where neither can reach the other
+  double collective = 0; // NCCL's all-reduce
+  double next_us = 0; // between two tasks of one engine
+  double handoff_us = 0; // from one engine or device to another
+  double peer_copy_us = 0; // of a copy from device to device, before it gets going
+  double collective_us = 0;
+  double host_call_us = 0;
+};
 
 struct Device {
   std::string key, name;
@@ -37,6 +58,7 @@ struct Device {
   double idle_us = 3; // from an event on an idle GPU to the launch behind it, by the host
   double cold_us = 1; // more where nothing is in the L2
   double atomics_per_ns = 1.4; // on one address, in the L2
+  std::optional<Transfers> transfers; // none: nothing is known but kernels
 };
 
 /// \throws std::runtime_error that names what the file lacks

@@ -215,6 +215,36 @@ double atomic_homes(const LaunchTrace &launch, const Device &d) {
 
 } // namespace
 
+std::vector<TouchedBytes> touched_bytes(const LaunchTrace &launch) {
+  std::vector<TouchedBytes> result(launch.touched.size());
+  const double blocks_of_each =
+      static_cast<double>(launch.grid.count()) / static_cast<double>(launch.blocks.size());
+  for (const BlockTrace &block : launch.blocks) {
+    const BlockFootprint f = footprint_of(block, launch.function.code, {});
+    for (size_t i = 0; i < launch.touched.size(); ++i) {
+      const Touched &t = launch.touched[i];
+      TouchedBytes &sum = result[i];
+      const auto add = [&](const Sectors &sectors, double &bytes) {
+        for (const auto &[sector, weight] : sectors)
+          if (sector * 32 + 31 >= t.begin && sector * 32 < t.end) {
+            bytes += 32 * weight * blocks_of_each;
+            sum.first = sum.first == 0 ? sector * 32 : std::min(sum.first, sector * 32);
+          }
+      };
+      add(f.read, sum.read);
+      add(f.written, sum.written);
+    }
+  }
+  for (size_t i = 0; i < result.size(); ++i) {
+    TouchedBytes &sum = result[i];
+    sum.first = std::max(sum.first, launch.touched[i].begin);
+    const auto most = static_cast<double>(launch.touched[i].end - sum.first);
+    sum.read = std::min(sum.read, most);
+    sum.written = std::min(sum.written, most);
+  }
+  return result;
+}
+
 Footprint footprint(const LaunchTrace &launch, const Device &d, int blocks_per_sm, bool warm) {
   constexpr double left_dirty = 0.25; // of the L2
   constexpr double l2_of_a_side = 0.5; // both halves of the L2 keep what SMs of both sides read

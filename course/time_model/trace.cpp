@@ -9,7 +9,7 @@
 namespace model {
 namespace {
 
-constexpr uint64_t magic = 0x34656361727466ull; // "ftrace4"
+constexpr uint64_t magic = 0x35656361727466ull; // "ftrace5"
 
 // One function for both ways, so that they cannot differ.
 template <class Stream> class Archive {
@@ -64,6 +64,19 @@ public:
     all(t.part, t.kernel, t.grid, t.block, t.dynamic_shared, t.launches, t.refused);
     all(t.function, t.blocks, t.touched);
   }
+  void operator()(TaskTrace &t) {
+    all(t.work, t.pageable, t.direct, t.device, t.from, t.to, t.stream, t.priority);
+    all(t.graph_launch,
+        t.bytes,
+        t.fault_bytes,
+        t.made_bytes,
+        t.blocks,
+        t.launch,
+        t.reached,
+        t.after);
+  }
+  void operator()(PartTrace &p) { all(p.part, p.tasks, p.host); }
+  void operator()(ProgramTrace &p) { all(p.launches, p.parts); }
 
 private:
   template <class... T> void all(T &...members) { ((*this)(members), ...); }
@@ -73,22 +86,22 @@ private:
 
 } // namespace
 
-void write_traces(const std::filesystem::path &file, const std::vector<LaunchTrace> &traces) {
+void write_traces(const std::filesystem::path &file, const ProgramTrace &traces) {
   std::ofstream stream(file, std::ios::binary);
   Archive archive(stream);
   uint64_t head = magic;
   archive(head);
-  archive(const_cast<std::vector<LaunchTrace> &>(traces)); // it only writes
+  archive(const_cast<ProgramTrace &>(traces)); // it only writes
 }
 
-std::vector<LaunchTrace> read_traces(const std::filesystem::path &file) {
+ProgramTrace read_traces(const std::filesystem::path &file) {
   std::ifstream stream(file, std::ios::binary);
   Archive archive(stream);
   uint64_t head = 0;
   archive(head);
   if (head != magic)
     throw std::runtime_error("no file of launches");
-  std::vector<LaunchTrace> traces;
+  ProgramTrace traces;
   archive(traces);
   return traces;
 }

@@ -28,12 +28,71 @@ struct LaunchTrace {
   std::vector<Touched> touched;
 };
 
+/// What a task of a stream's does.
+enum class Work : uint8_t {
+  nothing, // it only orders
+  kernel,
+  to_device,
+  to_host,
+  between, // devices
+  in_device,
+  set, // memory of the device
+  prefetch_to_device,
+  prefetch_to_host,
+  host_function,
+  collective,
+};
+
+/// Bytes of a kernel's that are not in its device's memory.
+struct Reached {
+  int32_t device = 0; // that has them; -1: the host
+  double read = 0, written = 0;
+};
+
+/// A task, as it was submitted.
+struct TaskTrace {
+  Work work = Work::nothing;
+  bool pageable = false; // a copy with memory that is not pinned
+  bool direct = true; // a copy between devices that can reach each other
+  int32_t device = 0, from = 0, to = 0;
+  uint64_t stream = 0;
+  int32_t priority = 0;
+  uint64_t graph_launch = 0; // 0: none; tasks of one launch have the same
+  double bytes = 0; // copied; of a prefetch: of the pages that had to move
+  double fault_bytes = 0; // of pages that a kernel had to wait for
+  double made_bytes = 0; // of pages that nobody had touched before
+  uint64_t blocks = 0; // of a kernel
+  uint64_t launch = 0; // of a kernel: its place among the launches
+  std::vector<Reached> reached;
+  std::vector<uint64_t> after; // tasks of the same part
+};
+
+/// What the host did: it submitted a task, or waited.
+struct HostTrace {
+  enum class What : uint8_t { submits, waits, waits_for_device, waits_for_all } what;
+  uint64_t task; // or the device
+  double own_us = 0; // that it had worked for itself before, here
+  double fault_bytes = 0; // of pages that it had to fetch meanwhile
+};
+
+/// What streams and the host did in a part of the program.
+struct PartTrace {
+  std::string part;
+  std::vector<TaskTrace> tasks;
+  std::vector<HostTrace> host;
+};
+
+struct ProgramTrace {
+  std::vector<LaunchTrace> launches;
+  std::vector<PartTrace> parts; // none where only launches were followed
+};
+
 /// How many blocks of a launch an SM of this device holds: chapter 11's calculator.
 int blocks_per_sm(const LaunchTrace &launch, const Device &device);
 
 /// \throws std::runtime_error where the file cannot be written, or is none of these
-void write_traces(const std::filesystem::path &file, const std::vector<LaunchTrace> &traces);
-std::vector<LaunchTrace> read_traces(const std::filesystem::path &file);
+void write_traces(const std::filesystem::path &file, const ProgramTrace &traces);
+ProgramTrace read_traces(const std::filesystem::path &file);
 
 /// The blocks of a grid that are followed: neighbours along x and y, which show what they share, and one
 /// from the middle.

@@ -7,7 +7,7 @@
 
 namespace v7 {
 
-constexpr size_t worth_it = size_t{1} << (lab::on_emulator() ? 14 : 27); // bytes of a vector
+const size_t worth_it = size_t{1} << (lab::at_full_size() ? 27 : 14); // bytes of a vector
 constexpr int usual_parts = 2;
 
 // Adds up in rank order what lies on this device by now, into its own sum.

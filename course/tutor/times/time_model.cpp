@@ -70,10 +70,9 @@ std::string band_text(const model::Prediction &p) {
 
 fs::path TimeModel::trace() const { return work_ / fmt::format("launches-{}.trace", getpid()); }
 
-const std::vector<model::LaunchTrace> &TimeModel::launches() const {
+const model::ProgramTrace &TimeModel::followed() const {
   if (!followed_) {
-    followed_ =
-        fs::exists(trace()) ? model::read_traces(trace()) : std::vector<model::LaunchTrace>();
+    followed_ = fs::exists(trace()) ? model::read_traces(trace()) : model::ProgramTrace();
   }
   return *followed_;
 }
@@ -83,21 +82,35 @@ const std::vector<TimeModel::StepTime> &TimeModel::step_times(bool cold_l2) cons
   if (!steps.empty()) {
     return steps;
   }
-  std::vector<std::vector<const model::LaunchTrace *>> parts;
-  for (const model::LaunchTrace &launch : launches()) {
-    if (launch.part.empty()) {
-      continue;
+  const model::L2State l2 = cold_l2 ? model::L2State::cold : model::L2State::warm;
+  const std::vector<model::PartTrace> &parts = followed().parts;
+  // What kernels take that stand on a timeline; the others are asked for step by step.
+  std::vector<std::size_t> wanted;
+  for (std::size_t i = 0; i < launches().size(); ++i) {
+    const auto its = std::ranges::find(parts, launches()[i].part, &model::PartTrace::part);
+    if (its != parts.end() && model::needs_timeline(*its)) {
+      wanted.push_back(i);
     }
-    auto known = std::ranges::find(steps, launch.part, &StepTime::name);
-    if (known == steps.end()) {
-      known = steps.insert(steps.end(), {launch.part, {}});
-      parts.emplace_back();
-    }
-    parts[static_cast<std::size_t>(known - steps.begin())].push_back(&launch);
   }
+  std::vector<model::Prediction> kernels(launches().size());
+  in_parallel(wanted.size(), [&](std::size_t i) {
+    kernels[wanted[i]] = model::predict_launch(launches()[wanted[i]], device_, l2);
+  });
+  steps.resize(parts.size());
   in_parallel(steps.size(), [&](std::size_t i) {
-    steps[i].prediction = model::predict_part(
-        parts[i], device_, cold_l2 ? model::L2State::cold : model::L2State::warm);
+    const model::PartTrace &part = parts[i];
+    steps[i].name = part.part;
+    if (model::needs_timeline(part)) {
+      steps[i].prediction = model::predict_timeline(part, kernels, device_);
+      return;
+    }
+    std::vector<const model::LaunchTrace *> its;
+    for (const model::LaunchTrace &launch : launches()) {
+      if (launch.part == part.part) {
+        its.push_back(&launch);
+      }
+    }
+    steps[i].prediction = model::predict_part(its, device_, l2);
   });
   return steps;
 }
@@ -165,15 +178,21 @@ void TimeModel::compile_of(const Chapter &chapter, const std::vector<fs::path> &
   compile(sources, folders);
 }
 
-Captured TimeModel::follow(const fs::path &program, const std::vector<std::string> &arguments) {
+Captured
+TimeModel::follow(const fs::path &program, const std::vector<std::string> &arguments, int devices) {
   Command command{"env"};
   append(command, environment(true));
+  if (devices > 0) {
+    command.push_back(fmt::format("EMU_DEVICES={}", devices));
+  }
   command.push_back(program.string());
   append(command, arguments);
   followed_.reset();
   of_steps_.clear();
   of_kernels_.reset();
-  return capture(command);
+  Captured said = capture(command);
+  size_ = said.output.substr(0, said.output.find('\n')); // see launch_steps() of the ladder
+  return said;
 }
 
 std::vector<std::string> TimeModel::environment(bool dry) const {
@@ -191,12 +210,15 @@ std::vector<std::string> TimeModel::environment(bool dry) const {
 
 namespace {
 
-std::string headline(const model::Device &device, const std::string &trouble) {
+/// \param size  that the times are for; empty: the program's own
+std::string
+headline(const model::Device &device, const std::string &trouble, const std::string &size) {
   if (!trouble.empty()) {
     return fmt::format("\nno times for an {}: {}\n", device.name, trouble);
   }
-  return fmt::format("\nabout, on an {}, by a model (docs/time_model.md): no GPU was asked\n",
-                     device.name);
+  return fmt::format("\nabout, on an {}{}, by a model (docs/time_model.md): no GPU was asked\n",
+                     device.name,
+                     size.empty() ? "" : ", at " + size);
 }
 
 ordered_json prediction_json(const model::Prediction &p) {
@@ -227,7 +249,7 @@ std::string TimeModel::steps_text(bool cold_l2) const {
   if (steps.empty()) {
     return "";
   }
-  std::string text = headline(device_, trouble_);
+  std::string text = headline(device_, trouble_, size_);
   if (!trouble_.empty()) {
     return text;
   }
@@ -257,11 +279,11 @@ ordered_json TimeModel::steps_json(bool cold_l2) const {
     steps.push_back({{"name", name}});
     steps.back().update(prediction_json(p));
   }
-  return {{"device", device_.name}, {"steps", steps}};
+  return {{"device", device_.name}, {"size", size_}, {"steps", steps}};
 }
 
 std::string TimeModel::kernels_text() const {
-  std::string text = headline(device_, trouble_);
+  std::string text = headline(device_, trouble_, "");
   if (!trouble_.empty()) {
     return text;
   }

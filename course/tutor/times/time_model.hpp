@@ -4,7 +4,7 @@
 #include "base/course.hpp"
 #include "base/paths.hpp"
 #include "base/process.hpp"
-#include "predict.hpp"
+#include "steps.hpp"
 #include "times/kernels_ptx.hpp"
 
 #include <map>
@@ -38,8 +38,10 @@ public:
   /// The same for a chapter's steps and all that its program launches, but traps, demos and rivals.
   void compile_steps(const Chapter &chapter);
 
-  /// Runs a program whose kernels are followed and not run. Returns what it said.
-  Captured follow(const fs::path &program, const std::vector<std::string> &arguments);
+  /// Runs a chapter's program whose kernels are followed and not run. Returns what it said.
+  /// \param devices  that it has; 0: as many as it asks for
+  Captured
+  follow(const fs::path &program, const std::vector<std::string> &arguments, int devices = 0);
 
   /// What a program's environment needs for its launches to be followed.
   /// \param dry  its kernels are followed and not run
@@ -47,7 +49,7 @@ public:
 
   /// For people: a line for each part of the program (step of a ladder).
   std::string steps_text(bool cold_l2) const;
-  /// For programs: {"device", "steps": [{"name", "ms", "low", "high", "binds", "term", "terms"}]}, times
+  /// For programs: {"device", "size", "steps": [{"name", "ms", "low", "high", "binds", "term", "terms"}]}, times
   /// in milliseconds; "term" names the one of "terms" that binds; {"name", "refused"} where there is no
   /// time. \throws Failure (environment) where nothing can be predicted
   nlohmann::ordered_json steps_json(bool cold_l2) const;
@@ -71,7 +73,8 @@ private:
   void compile_of(const Chapter &chapter, const std::vector<fs::path> &sources);
   fs::path ptx() const { return work_ / "ptx"; }
   fs::path trace() const;
-  const std::vector<model::LaunchTrace> &launches() const;
+  const model::ProgramTrace &followed() const;
+  const std::vector<model::LaunchTrace> &launches() const { return followed().launches; }
   /// Of each part of the program, in the order in which they first launched something.
   const std::vector<StepTime> &step_times(bool cold_l2) const;
   const std::vector<KernelTime> &kernel_times() const; ///< one for each launch
@@ -81,8 +84,9 @@ private:
   PtxHeaders headers_;
   model::Device device_;
   std::string trouble_; ///< why there is no PTX
+  std::string size_; ///< of the last run, as the program says it
   // Of the last run; made when they are asked for.
-  mutable std::optional<std::vector<model::LaunchTrace>> followed_;
+  mutable std::optional<model::ProgramTrace> followed_;
   mutable std::map<bool, std::vector<StepTime>> of_steps_; ///< by whether the L2 is cold
   mutable std::optional<std::vector<KernelTime>> of_kernels_;
 };

@@ -4,18 +4,25 @@
 #include <cstdlib>
 #include <dlfcn.h>
 
+#include "engine/watcher.hpp"
 #include "memory/allocations.hpp"
 
 namespace emu {
 
 namespace {
 
-std::pair<uint64_t, uint64_t> memory_at(uint64_t address) {
+KnownAllocation memory_at(uint64_t address) {
   const auto found = find_allocation(reinterpret_cast<const void *>(address));
   if (!found || !found->alive)
     return {};
   const auto base = reinterpret_cast<uint64_t>(found->base);
-  return {base, base + found->size};
+  const bool of_host = found->kind == MemoryKind::pinned || found->kind == MemoryKind::registered;
+  return {base,
+          base + found->size,
+          of_host                             ? -1
+          : found->kind == MemoryKind::symbol ? KnownAllocation::of_each_device
+                                              : found->device,
+          found->kind == MemoryKind::managed};
 }
 
 LaunchModel *load() {
@@ -28,7 +35,10 @@ LaunchModel *load() {
     std::fprintf(stderr, "emulator: EMU_MODEL: %s\n", dlerror());
     std::exit(2);
   }
-  return reinterpret_cast<MakeLaunchModel>(make)(memory_at);
+  LaunchModel *const model = reinterpret_cast<MakeLaunchModel>(make)(memory_at);
+  if (runtime_watcher == nullptr)
+    runtime_watcher = model->watcher();
+  return model;
 }
 
 } // namespace
@@ -42,5 +52,12 @@ LaunchModel *launch_model() {
   static LaunchModel *const loaded = load();
   return loaded;
 }
+
+namespace {
+
+// It shall see all memory as it is made.
+[[maybe_unused]] const bool from_the_start = launch_model() != nullptr;
+
+} // namespace
 
 } // namespace emu
