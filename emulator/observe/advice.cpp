@@ -135,6 +135,10 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
       {"out_of_bounds",
        "a test like `if (i < n)` around the access, or another index (chapter 01)"},
       {"divergent_barrier", "one __syncthreads() that all threads of the block reach (chapter 05)"},
+      {"invalid_barrier",
+       "one init() for as many arrivals as each phase has, then a __syncthreads(), then the "
+       "barrier; a "
+       "named one for a number of threads that all agree on, whole warps"},
       {"exited_at_barrier",
        "guard the work, not the thread: no return before a __syncthreads(), and none in an if or a "
        "loop that not all threads take part in (chapter 05)"},
@@ -175,6 +179,10 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
            "(chapter 04)";
   if (hazard.kind == "out_of_bounds" && hazard.message.find("before the first") < std::string::npos)
     return "a test like `if (i >= 0)` around the access, or another index (chapter 01)";
+  if (hazard.kind == "deadlock" && hazard.message.find(" missing") != std::string::npos)
+    return "as many arrivals and bytes as its init() and expect_tx() promise, in each phase";
+  if (hazard.kind == "deadlock" && hazard.message.find("than expected have") != std::string::npos)
+    return "an expect_tx() of as many bytes as the copies bring, in the same phase";
   if (hazard.kind == "deadlock" && hazard.kernel.empty()) { // a call of NCCL's
     if (hazard.message.starts_with("ncclCommInitRank"))
       return "the same id for all ranks: one makes it, and sends it to the others (chapter 12)";

@@ -336,6 +336,34 @@ void BlockObserver::warps_met(int first, int count) {
   recorder_.tell(&Observer::group_met, block_, first, count);
 }
 
+void BlockObserver::phases_begin(const void *barrier) {
+  if (!observed_)
+    return;
+  const Look look;
+  recorder_.tell(&Observer::phases_begin, block_, barrier);
+}
+
+void BlockObserver::arrives(const void *barrier, Scope scope) {
+  if (!observed_)
+    return;
+  const Look look;
+  recorder_.tell(&Observer::arrived, block_, running_thread(), barrier, scope);
+}
+
+void BlockObserver::phase_ends(const void *barrier) {
+  if (!observed_)
+    return;
+  const Look look;
+  recorder_.tell(&Observer::phase_ended, block_, barrier);
+}
+
+void BlockObserver::phase_passed(const void *barrier) {
+  if (!observed_)
+    return;
+  const Look look;
+  recorder_.tell(&Observer::phase_passed, block_, running_thread(), barrier);
+}
+
 // At once it counts as its thread's load and store.
 void BlockObserver::copy_begins(const AsyncCopy &copy, const void *at) {
   if (!observed_)

@@ -68,6 +68,10 @@ public:
   void barrier_released() override;
   void lanes_met(int warp, uint32_t lanes) override;
   void warps_met(int first, int count) override;
+  void phases_begin(const void *barrier) override;
+  void arrives(const void *barrier, Scope scope) override;
+  void phase_ends(const void *barrier) override;
+  void phase_passed(const void *barrier) override;
   void copy_begins(const AsyncCopy &copy, const void *at) override;
   void copy_ends(const AsyncCopy &copy, bool by_its_thread) override;
   /// @}

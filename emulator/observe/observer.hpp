@@ -61,8 +61,11 @@ struct ThreadAccess {
   }
   bool writes() const {
     return operation == Operation::store ||
-           (operation == Operation::atomic && sort != AtomicSort::reads);
+           (operation == Operation::atomic && sort != AtomicSort::reads &&
+            sort != AtomicSort::awaits);
   }
+  /// Of a barrier with phases: what it orders is told of apart.
+  bool is_of_barrier() const { return sort >= AtomicSort::arrives; }
 };
 
 /// One instruction of a warp: the accesses of its active lanes together.
@@ -169,6 +172,11 @@ public:
   virtual void lanes_met(ObservedBlock &, int /*warp*/, uint32_t /*lanes*/) {}
   /// The threads [first, first + count) have met, a group of several warps.
   virtual void group_met(ObservedBlock &, int /*first*/, int /*count*/) {}
+  /// A barrier with phases: it begins anew; a thread arrives; what has arrived is a phase; a thread has waited for one.
+  virtual void phases_begin(ObservedBlock &, const void * /*barrier*/) {}
+  virtual void arrived(ObservedBlock &, int /*thread*/, const void * /*barrier*/, Scope) {}
+  virtual void phase_ended(ObservedBlock &, const void * /*barrier*/) {}
+  virtual void phase_passed(ObservedBlock &, int /*thread*/, const void * /*barrier*/) {}
   /// @}
 
   /// \name What the warps of a traced block have done, one after the other

@@ -153,10 +153,9 @@ void Races::acquire_flags(int index) {
   thread.read_in_flags = nullptr;
 }
 
-void Races::fence(ObservedBlock &block, int index, Scope scope) {
-  enter(block);
+// What the thread has done until now is what it releases next.
+void Races::make_ready(int index, Scope scope) {
   mine_->any_thread_knows = true;
-  acquire_flags(index);
   Thread &thread = mine_->threads[static_cast<size_t>(index)];
   ++thread.fences;
   mine_->context[static_cast<size_t>(index / 32)] = 0;
@@ -165,6 +164,13 @@ void Races::fence(ObservedBlock &block, int index, Scope scope) {
   thread.lanes_at_fence = mine_->lanes[static_cast<size_t>(index / 32)].view(index % 32);
   thread.groups_at_fence = thread.groups;
   thread.known_at_fence = thread.known;
+}
+
+void Races::fence(ObservedBlock &block, int index, Scope scope) {
+  enter(block);
+  acquire_flags(index);
+  make_ready(index, scope);
+  Thread &thread = mine_->threads[static_cast<size_t>(index)];
   if (scope == Scope::block)
     return;
   auto mine = std::make_shared<FenceCounts>();
@@ -184,43 +190,90 @@ void Races::synchronise(const ThreadAccess &access) {
   Thread &thread = mine_->threads[static_cast<size_t>(access.thread)];
   const bool reads = access.operation != Operation::store;
   const bool writes = access.operation != Operation::load;
-  auto entry = variables_.find(access.address);
+  const auto entry = variables_.find(access.address);
   if (reads && entry != variables_.end())
-    acquire(thread, *entry->second);
+    acquire(thread, *entry->second, entry->second->releases, entry->second->passed_on);
   if (!writes || (thread.fences == 0 && !thread.fenced))
     return;
-  if (entry == variables_.end())
-    entry = variables_.emplace(access.address, std::make_unique<Variable>()).first;
-  Variable &variable = *entry->second;
+  Variable &variable = variable_at(access.address);
   if (!reads) {
     // A plain store begins anew: who reads it learns nothing of releases before it.
     variable.of_block.clear();
     variable.passed_on = nullptr;
   }
-  variable.passed_on = merged(variable.passed_on, thread.known_at_fence);
-  variable.of_block[mine_->number].push_back({variable.releases++,
-                                              access.thread,
-                                              thread.barriers_at_fence,
-                                              thread.lanes_at_fence,
-                                              thread.groups_at_fence,
-                                              thread.fences,
-                                              std::min(thread.fence_scope, access.scope),
-                                              access.scope,
-                                              thread.fenced});
+  release(variable, access.thread, access.scope);
 }
 
-void Races::acquire(Thread &thread, const Variable &variable) {
+Races::Variable &Races::variable_at(const void *address) {
+  std::unique_ptr<Variable> &variable = variables_[address];
+  if (!variable)
+    variable = std::make_unique<Variable>();
+  return *variable;
+}
+
+void Races::release(Variable &variable, int index, Scope scope) {
+  const Thread &thread = mine_->threads[static_cast<size_t>(index)];
+  variable.passed_on = merged(variable.passed_on, thread.known_at_fence);
+  variable.of_block[mine_->number][index].push_back({variable.releases++,
+                                                     index,
+                                                     thread.barriers_at_fence,
+                                                     thread.lanes_at_fence,
+                                                     thread.groups_at_fence,
+                                                     thread.fences,
+                                                     std::min(thread.fence_scope, scope),
+                                                     scope,
+                                                     thread.fenced});
+}
+
+void Races::acquire(Thread &thread,
+                    const Variable &variable,
+                    size_t releases,
+                    const Known &passed_on) {
   mine_->any_thread_knows = true;
   if (thread.known) {
     const auto already = thread.known->find(&variable);
-    if (already != thread.known->end() && already->second == variable.releases)
+    if (already != thread.known->end() && already->second >= releases)
       return;
   }
   auto news = std::make_shared<Knowledge>();
-  (*news)[&variable] = variable.releases;
+  (*news)[&variable] = releases;
   thread.read_in_flags =
-      merged<Knowledge>(merged<Knowledge>(thread.read_in_flags, variable.passed_on), news);
+      merged<Knowledge>(merged<Knowledge>(thread.read_in_flags, passed_on), news);
   mine_->anything_to_share = true;
+}
+
+// ------------------------------------------------------------------------- barriers with phases
+
+// Whoever knows what it has passed on before keeps that.
+void Races::phases_begin(ObservedBlock &block, const void *barrier) {
+  enter(block);
+  Variable &variable = variable_at(barrier);
+  variable.has_phases = true;
+  variable.of_block.clear();
+  variable.passed_on = variable.passed_on_by_phases = nullptr;
+}
+
+void Races::arrived(ObservedBlock &block, int thread, const void *barrier, Scope scope) {
+  enter(block);
+  make_ready(thread, scope);
+  release(variable_at(barrier), thread, scope);
+}
+
+void Races::phase_ended(ObservedBlock &block, const void *barrier) {
+  enter(block);
+  Variable &variable = variable_at(barrier);
+  variable.releases_of_phases = variable.releases;
+  variable.passed_on_by_phases = variable.passed_on;
+}
+
+void Races::phase_passed(ObservedBlock &block, int index, const void *barrier) {
+  enter(block);
+  const Variable &variable = variable_at(barrier);
+  acquire(mine_->threads[static_cast<size_t>(index)],
+          variable,
+          variable.releases_of_phases,
+          variable.passed_on_by_phases);
+  acquire_flags(index);
 }
 
 // Whether the release makes sure of what `earlier` did, a thread of the same block.
@@ -249,16 +302,25 @@ bool Races::released(const Knowledge &known, const Stamp &earlier) const {
     const auto of_block = variable->of_block.find(earlier.block);
     if (of_block == variable->of_block.end())
       continue;
-    // The later ones cover more; of a lock there are many.
-    const std::vector<Release> &releases = of_block->second;
-    const auto unknown =
-        std::partition_point(releases.begin(), releases.end(), [&](const Release &release) {
-          return release.number < count;
-        });
-    if (std::any_of(std::make_reverse_iterator(unknown),
-                    releases.rend(),
-                    [&](const Release &release) { return covers(release, earlier); }))
+    // The later ones of a thread cover more; of a lock there are many.
+    const auto covered = [&](const std::vector<Release> &releases) {
+      const auto unknown =
+          std::partition_point(releases.begin(), releases.end(), [&](const Release &release) {
+            return release.number < count;
+          });
+      const auto latest = std::make_reverse_iterator(unknown);
+      const bool one_will_do = variable->has_phases && latest != releases.rend(); // all are alike
+      return std::any_of(latest,
+                         one_will_do ? latest + 1 : releases.rend(),
+                         [&](const Release &release) { return covers(release, earlier); });
+    };
+    const auto &of_thread = of_block->second;
+    const auto its_own = of_thread.find(static_cast<int>(earlier.thread));
+    if (its_own != of_thread.end() && covered(its_own->second))
       return true;
+    for (const auto &[thread, releases] : of_thread)
+      if (thread != static_cast<int>(earlier.thread) && covered(releases))
+        return true;
   }
   return false;
 }

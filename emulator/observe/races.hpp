@@ -11,6 +11,7 @@
 ///   it, also in a branch that depends on it). Fence and atomics must have a scope that holds both
 ///   threads. What had been ordered before the fence (by barriers, by an acquire) is released with it.
 ///   It may also be another thread that writes the variable, after a barrier that both passed.
+/// - an arrival at a barrier with phases, and a wait for the phase that this arrival was one of
 /// On the acquiring side any fence will do, and a barrier, too: what a thread has read in a flag, all
 /// know that it has met since.
 ///
@@ -50,6 +51,10 @@ public:
   void lanes_met(ObservedBlock &block, int warp, uint32_t lanes) override;
   void fence(ObservedBlock &block, int thread, Scope scope) override;
   void acquired(ObservedBlock &block, int thread) override;
+  void phases_begin(ObservedBlock &block, const void *barrier) override;
+  void arrived(ObservedBlock &block, int thread, const void *barrier, Scope scope) override;
+  void phase_ended(ObservedBlock &block, const void *barrier) override;
+  void phase_passed(ObservedBlock &block, int thread, const void *barrier) override;
   void thread_exits(ObservedBlock &block, int thread) override;
   void block_ends(ObservedBlock &) override { settle(); }
 
@@ -78,11 +83,16 @@ private:
     Scope atomic_scope;
     Fenced fenced; // by other threads, before a barrier
   };
-  /// A variable through which threads synchronise.
+  /// A variable through which threads synchronise, or a barrier with phases.
   struct Variable {
     size_t releases = 0; // that it has received
-    std::unordered_map<uint64_t, std::vector<Release>> of_block; // those of each block
+    /// Those of each thread of each block.
+    std::unordered_map<uint64_t, std::unordered_map<int, std::vector<Release>>> of_block;
     Known passed_on; // what the releasing threads had themselves acquired
+    /// The same of a barrier with phases when its last one ended: what has arrived since counts for a later one.
+    bool has_phases = false;
+    size_t releases_of_phases = 0;
+    Known passed_on_by_phases;
   };
 
   struct Thread {
@@ -193,7 +203,10 @@ private:
   bool released(const Knowledge &known, const Stamp &earlier) const;
   bool covers(const Release &release, const Stamp &earlier) const;
   void synchronise(const ThreadAccess &access);
-  void acquire(Thread &thread, const Variable &variable);
+  void make_ready(int thread, Scope scope);
+  Variable &variable_at(const void *address);
+  void release(Variable &variable, int thread, Scope scope);
+  void acquire(Thread &thread, const Variable &variable, size_t releases, const Known &passed_on);
   static void share(const std::vector<Thread *> &threads);
   void note_volatile_store(const ThreadAccess &access);
   bool is_flag(const Mark &earlier, const ThreadAccess &now) const;
@@ -216,7 +229,7 @@ private:
       0; // and counts what is as the end of one, to tell histories of global memory apart
   uint32_t shared_numbers_ = 0;
   Notes *mine_ = nullptr; // of the block that something has been heard of
-  std::unordered_map<const char *, std::unique_ptr<Variable>> variables_;
+  std::unordered_map<const void *, std::unique_ptr<Variable>> variables_;
   Histories global_;
   Histories *histories_ = &global_; // of the memory that is accessed now
   Mark now_; // the access that is looked at

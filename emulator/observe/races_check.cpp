@@ -107,7 +107,7 @@ void Races::access(ObservedBlock &block, const ThreadAccess &access) {
         check(split(cell)[byte % 4], access, region->base + byte, 1);
     i += count;
   }
-  if (access.operation == Operation::atomic || access.is_volatile)
+  if ((access.operation == Operation::atomic && !access.is_of_barrier()) || access.is_volatile)
     synchronise(access);
 }
 

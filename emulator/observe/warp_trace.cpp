@@ -21,8 +21,9 @@ void hand_over(ObservedBlock &block,
     return;
   }
   const bool asynchronous = event.type() == TraceEvent::async_load;
-  const auto operation = asynchronous || sort == AtomicSort::reads ? Operation::load
-                         : sort == AtomicSort::writes              ? Operation::store
+  const auto operation = asynchronous || sort == AtomicSort::reads || sort == AtomicSort::awaits
+                             ? Operation::load
+                         : sort == AtomicSort::writes ? Operation::store
                                                       : static_cast<Operation>(event.type());
   const WarpRequest request{
       event.pc(), operation, event.space(), event.bytes(), active, address, asynchronous, sort};
@@ -49,13 +50,13 @@ void WarpTrace::merge(ObservedBlock &block,
   while (left && !(pending & ~left)) {
     uint64_t first = ~uint64_t{0};
     uint32_t active = 0;
-    AtomicSort sort = AtomicSort::writes;
+    AtomicSort sort = AtomicSort::awaits;
     for (const size_t i : LanesOf(left)) {
       const uint64_t order = next[i]->order();
       if (order < first) {
         first = order;
         active = 0;
-        sort = AtomicSort::writes;
+        sort = AtomicSort::awaits;
       }
       if (order == first) {
         active |= 1u << i;

@@ -61,12 +61,16 @@ std::string without_comments(std::string text) {
 class Translation {
 public:
   /// `text` is empty where it did not work out.
-  explicit Translation(const std::string &instructions) {
+  explicit Translation(const std::string &instructions) : scopes_(1) {
     for (char c : instructions) {
-      if (c == '{' && trimmed(statement_).empty())
-        out_ += "{ "; // a scope, no vector
-      else if (c == '}' && trimmed(statement_).empty())
-        out_ += "} ";
+      const bool brace =
+          (c == '{' || c == '}') && between_statements(); // of a scope, not of a vector
+      if (brace)
+        finish_statement();
+      if (brace && c == '{')
+        scopes_.emplace_back();
+      else if (brace)
+        close_scope();
       else if (c == ';')
         finish_statement();
       else
@@ -74,18 +78,52 @@ public:
     }
     finish_statement();
   }
-  std::string text() const { return failed_ ? "" : out_; }
+  std::string text() const {
+    if (failed_ || scopes_.size() != 1)
+      return "";
+    const Scope &all = scopes_.front();
+    return all.labels.empty() && all.registers.empty() ? all.body : all.text();
+  }
 
 private:
+  /// What is between braces. Labels and registers stand at its beginning, so that no branch passes by a register.
+  struct Scope {
+    std::string labels, registers, body;
+    std::string text() const { return "{ " + labels + registers + body + "} "; }
+  };
+  std::string &out() { return scopes_.back().body; }
+
+  void close_scope() {
+    if (scopes_.size() == 1) {
+      failed_ = true;
+      return;
+    }
+    const std::string text = scopes_.back().text();
+    scopes_.pop_back();
+    out() += text;
+  }
+
+  // How long a label is, with its colon, that the text begins with; 0: there is none.
+  static size_t label_length(const std::string &text) {
+    const size_t end = end_of(text, 0, is_word);
+    return end > 0 && text[end] == ':' && text[end + 1] != ':' ? end + 1 : 0;
+  }
+  bool between_statements() const {
+    const std::string text = trimmed(statement_);
+    return text.empty() || label_length(text) == text.size();
+  }
+
   void finish_statement() {
     std::string statement = trimmed(statement_);
     statement_.clear();
+    while (const size_t length = label_length(statement)) {
+      const std::string name = label(statement.substr(0, length - 1));
+      scopes_.back().labels += "__label__ " + name + "; ";
+      out() += name + ": __attribute__((unused)); ";
+      statement = trimmed(std::string_view(statement).substr(length));
+    }
     if (statement.empty())
       return;
-    if (statement.find(':') != std::string::npos && statement.find("::") == std::string::npos) {
-      failed_ = true; // a label
-      return;
-    }
     if (statement[0] == '.') {
       declare(statement);
       return;
@@ -94,8 +132,8 @@ private:
       const bool negated = statement.size() > 1 && statement[1] == '!';
       const size_t end =
           end_of(statement, 1u + negated, [](char c) { return is_word(c) || c == '%'; });
-      out_ += std::string("if (") + (negated ? "!" : "") +
-              operand(statement.substr(1u + negated, end - 1 - negated)) + ") ";
+      out() += std::string("if (") + (negated ? "!" : "") +
+               operand(statement.substr(1u + negated, end - 1 - negated)) + ") ";
       statement = trimmed(std::string_view(statement).substr(end));
     }
     instruction(statement);
@@ -106,12 +144,16 @@ private:
         end_of(statement, 0, [](char c) { return is_word(c) || c == '.' || c == ':'; });
     const std::string name = statement.substr(0, end);
     const std::string base = name.substr(0, name.find('.'));
-    if (base == "bra" || base == "call" || base == "ret" || base == "exit" || base == "brx")
+    if (base == "bra") {
+      out() += "goto " + label(trimmed(std::string_view(statement).substr(end))) + "; ";
+      return;
+    }
+    if (base == "call" || base == "ret" || base == "exit" || base == "brx")
       failed_ = true;
-    out_ += "::emu::ptx::run<\"" + name + "\">(::emu::ptx::here()";
+    out() += "::emu::ptx::run<\"" + name + "\">(::emu::ptx::here()";
     for (const std::string &part : split(statement.substr(end)))
-      out_ += ", " + operand(part);
-    out_ += "); ";
+      out() += ", " + operand(part);
+    out() += "); ";
   }
 
   // Between the commas that stand in no bracket.
@@ -138,22 +180,25 @@ private:
       return;
     }
     const size_t end = end_of(statement, type + 1, is_letter);
-    const std::string cpp =
-        "::emu::ptx::Register<\"" + statement.substr(type + 1, end - type - 1) + "\"> ";
+    const std::string cpp = "[[maybe_unused]] ::emu::ptx::Register<\"" +
+                            statement.substr(type + 1, end - type - 1) + "\"> ";
     for (const std::string &part : split(statement.substr(end))) {
       const std::string name = trimmed(part);
       const size_t angle = name.find('<');
       if (angle == std::string::npos) {
-        out_ += cpp + variable(name) + "{}; ";
+        scopes_.back().registers += cpp + variable(name) + "{}; ";
         continue;
       }
       for (int i = 0; i < std::atoi(name.c_str() + angle + 1) && i < 64; ++i)
-        out_ += cpp + variable(name.substr(0, angle) + std::to_string(i)) + "{}; ";
+        scopes_.back().registers +=
+            cpp + variable(name.substr(0, angle) + std::to_string(i)) + "{}; ";
     }
   }
 
-  static std::string variable(const std::string &name) {
-    std::string result = "emu_r_";
+  static std::string variable(const std::string &name) { return "emu_r_" + in_cpp(name); }
+  static std::string label(const std::string &name) { return "emu_l_" + in_cpp(name); }
+  static std::string in_cpp(const std::string &name) {
+    std::string result;
     for (const char c : name)
       result += is_word(c) && c != '$' ? c : '_';
     return result;
@@ -257,7 +302,8 @@ private:
     return std::nullopt;
   }
 
-  std::string statement_, out_;
+  std::string statement_;
+  std::vector<Scope> scopes_;
   bool failed_ = false;
 };
 
@@ -297,6 +343,8 @@ std::string InlineAsm::replacement() const {
   }
   for (size_t at = 0; (at = instructions.find("%%", at)) != std::string::npos; ++at)
     instructions.erase(at, 1);
+  for (size_t at; (at = instructions.find("%=")) != std::string::npos;)
+    instructions.erase(at, 2); // a number that makes labels unique: here each statement has its own
   const std::string unsupported =
       "::emu::inline_ptx(" + (literals.empty() ? std::string("\"\"") : literals) + ")";
   // Outputs and inputs: "constraint" (expression), between colons.

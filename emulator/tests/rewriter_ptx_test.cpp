@@ -23,12 +23,18 @@ TEST_CASE("inline PTX becomes a call for each instruction, or one that names the
               "::std::forward_as_tuple(emu_0, emu_1), "
               "::emu::ptx::Address{::emu::ptx::get<uint64_t>(emu_2) + "
               "static_cast<uint64_t>(8ll)}); } while (0);");
-  becomes(
-      R"(asm("{ .reg .pred p; // why\n" "@!p mov.f32 %0, 0f3F800000; }" :: "f"(a));)",
-      "do { const auto emu_0 = (a); { ::emu::ptx::Register<\"pred\"> emu_r_p{}; if (!emu_r_p) " +
-          run + "\"mov.f32\">" + site +
-          "emu_0, __builtin_bit_cast(float, 0x3F800000u)); } } while (0);");
-  for (const std::string text : {"L: bra L;", "mov.u32 %[d], 1;"})
+  becomes(R"(asm("{ .reg .pred p; // why\n" "@!p mov.f32 %0, 0f3F800000; }" :: "f"(a));)",
+          "do { const auto emu_0 = (a); { [[maybe_unused]] ::emu::ptx::Register<\"pred\"> "
+          "emu_r_p{}; if (!emu_r_p) " +
+              run + "\"mov.f32\">" + site +
+              "emu_0, __builtin_bit_cast(float, 0x3F800000u)); } } while (0);");
+  // A branch passes by no declaration; labels are of their braces.
+  becomes(R"(asm("{ wait_%=: @p bra.uni wait_%=; .reg .pred p; bra $end; $end: }");)",
+          "do { { __label__ emu_l_wait_; __label__ emu_l__end; [[maybe_unused]] "
+          "::emu::ptx::Register<\"pred\"> emu_r_p{}; emu_l_wait_: __attribute__((unused)); if "
+          "(emu_r_p) goto emu_l_wait_; goto emu_l__end; emu_l__end: __attribute__((unused)); } } "
+          "while (0);");
+  for (const std::string text : {"L: call f;", "mov.u32 %[d], 1;"})
     becomes("asm(\"" + text + "\" : [d] \"=r\"(x));", "::emu::inline_ptx(\"" + text + "\");");
   for (const char *host :
        {"long f() { asm volatile(\"rdtsc\" : \"=A\"(x)); }", "asm(\".globl name\");"})

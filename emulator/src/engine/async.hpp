@@ -25,8 +25,10 @@ public:
   /// The block goes on, after another one perhaps.
   void enter();
   void wait(size_t but);
-  void end_with_phase(const void *barrier, uint64_t phase);
-  void found_in_phase(const void *barrier, uint64_t phase);
+  void end_with_phase(const void *barrier);
+  /// A phase of the barrier has ended, and somebody has found that.
+  void phase_ended(const void *barrier);
+  void found_ended(const void *barrier);
 
   /// In a drawn order: some of them come now.
   void some_come();
@@ -34,7 +36,7 @@ public:
 private:
   struct Phase {
     const void *barrier;
-    uint64_t number;
+    bool ended;
     std::vector<AsyncCopy> copies; // that end with it
   };
 

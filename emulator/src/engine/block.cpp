@@ -56,6 +56,11 @@ void ThreadSet::take(ThreadSet &other) {
   }
 }
 
+void ThreadSet::remove(const ThreadSet &others) {
+  for (size_t word = 0; word < words_.size(); ++word)
+    words_[word] &= ~others.words_[word];
+}
+
 // ---------------------------------------------------------------------------- a block's lifetime
 
 Block::Block(int most_threads, bool resident)
@@ -94,7 +99,7 @@ void Block::begin_plain() {
   at_barrier_ = -1;
   in_a_row = true;
   turn.due = turn.leaving = nullptr;
-  abandoned_ = false;
+  abandoned_ = stuck_ = false;
   divergence_reported_ = false;
   live_ = 0;
   fibers_used_ = 0;
@@ -102,6 +107,7 @@ void Block::begin_plain() {
   patience_ = asked_ = 0;
   counts_ = {};
   warps_meetings_.clear();
+  forget_barriers();
   async_.forget();
   spins = 0;
 }
@@ -130,6 +136,7 @@ Block::Outcome Block::resume() {
   running_ = true;
   async_.enter();
   ready_.take(yielded_);
+  look_at_phases();
   asked_ = 0;
   turn.body = body_.body;
   turn.last = &fibers_[static_cast<size_t>(thread_count_ - 1)];
@@ -145,7 +152,7 @@ Block::Outcome Block::stopped() {
   in_a_row = false;
   if (fibers_used_ > fibers_ever_used_)
     fibers_ever_used_ = fibers_used_;
-  if (!abandoned_ && live_ > 0 && !yielded_.empty())
+  if (!abandoned_ && !stuck_ && live_ > 0 && !yielded_.empty())
     return Outcome::suspended;
   if (watcher_)
     watcher_->ends();
@@ -233,6 +240,7 @@ void Block::leave_ordered() {
   first_site_ = turn.site;
   ready_.clear();
   yielded_.clear();
+  trying_.clear();
   barrier_waiters_.clear();
   converge_waiters_.clear();
   for (int thread = 0; thread < exited_; ++thread)
@@ -270,8 +278,10 @@ int Block::next_in_turn() {
     return started_ < thread_count_ ? started_ : ready_.next(0);
   }
   async_.some_come();
-  if (order.one_in(4))
+  if (order.one_in(4)) {
     ready_.take(yielded_);
+    ready_.take(trying_);
+  }
   if (started_ < thread_count_ && (ready_.empty() || order.one_in(2)))
     return started_;
   const int thread = ready_.next(static_cast<int>(order.below(uint64_t(thread_count_))));
@@ -285,10 +295,11 @@ int Block::pick() {
     return thread; // it has not begun, so it is in no set
   if (thread < 0) {
     // Only now, when nothing else can run, do the patient ones get their turn.
-    if (!release_converged() && !yielded_.empty()) {
-      if (gives_way())
+    if (!release_converged() && !(yielded_.empty() && trying_.empty())) {
+      if (!yielded_.empty() && gives_way())
         return -1;
       ready_.take(yielded_);
+      ready_.take(trying_);
     }
     thread = ready_.next(0);
   }
@@ -394,6 +405,9 @@ void Block::exit_thread() {
     wake_if_complete(index, warp.meetings[static_cast<size_t>(i)]);
   for (WarpsMeeting &meeting : warps_meetings_)
     wake_if_complete(meeting);
+  for (NamedBarrier &barrier : named_)
+    if (barrier.arrived > 0 && barrier.threads == 0)
+      wake_if_complete(barrier);
   // A barrier waits for the threads that have not exited.
   if (waiting_ > 0 && waiting_ == live_)
     release_barrier();

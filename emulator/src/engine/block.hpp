@@ -21,16 +21,19 @@
 /// - free: `ready_`, `yielded_`, the waiters' sets, `live_`, `waiting_`, and all meetings.
 /// `started_` and `fibers_` hold in both modes that have fibers.
 ///
-/// block.cpp has a block's life and its modes, block_waits.cpp each way of waiting, block_switch.hpp the switch.
+/// block.cpp has a block's life and its modes, block_waits.cpp and block_phases.cpp each way of waiting,
+/// block_switch.hpp the switch.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "emu/engine/engine.hpp"
 #include "emu/engine/launch.hpp"
+#include "emu/engine/phases.hpp"
 #include "engine/async.hpp"
 #include "engine/faults.hpp"
 #include "engine/limits.hpp"
@@ -54,6 +57,7 @@ public:
   int next(int from) const;
   /// Moves all members of `other` here.
   void take(ThreadSet &other);
+  void remove(const ThreadSet &others);
   /// The members among the 32 lanes of `warp`, as a mask.
   uint32_t lanes(int warp) const {
     return static_cast<uint32_t>(words_[warp >> 1] >> (32 * (warp & 1)));
@@ -91,6 +95,31 @@ struct WarpsMeeting {
   ThreadSet waiting;
 };
 
+/// Threads that wait for one phase of a barrier to end.
+struct PhaseWaiters {
+  const PhaseBarrier *barrier;
+  unsigned phase;
+  ThreadSet waiting;
+};
+
+/// A barrier with phases that threads of the block have made ready.
+struct KnownBarrier {
+  const PhaseBarrier *barrier;
+  Site site; // where
+  uint64_t ended; // phases
+};
+
+/// One of the sixteen barriers of a block that a part of its threads may meet at.
+struct NamedBarrier {
+  bool used = false; // in this block
+  unsigned threads = 0; // that it is for now; 0: all of the block
+  unsigned arrived = 0, agreed = 0; // threads; and of these, those whose predicate was true
+  ThreadSet waiting;
+  Site site; // where the first of them came
+  uint3 first{};
+};
+constexpr unsigned named_barriers = 16;
+
 class Block {
 public:
   /// What became of a block: `failed` ends the launch, an error was recorded; `suspended`: its threads
@@ -121,6 +150,17 @@ public:
   /// \param frame  of the function that called it
   unsigned converge(Site site, const void *call, const void *frame);
   void barrier_of(int first, int count, Site site);
+  unsigned
+  named_barrier(unsigned number, unsigned threads, NamedUse use, bool predicate, Site site);
+  /// \param tries  comes back when nobody of the block can go on. \return whether the phase has ended
+  bool wait_for_phase(const PhaseBarrier &barrier, unsigned phase, bool tries, Site site);
+  /// A phase of this barrier has ended.
+  void phase_ended(const PhaseBarrier &barrier);
+  void know(const PhaseBarrier &barrier, Site site);
+  void forget(const PhaseBarrier &barrier);
+  const KnownBarrier *known(const PhaseBarrier &barrier) const;
+  /// How many threads of the block wait for one of its phases.
+  int waiters_of(const PhaseBarrier &barrier) const;
   const void **thread_slots() { return slots_.data(); }
   AsyncOperations &async() { return async_; }
   /// Whether the caller is the lowest thread that has not exited. After a barrier.
@@ -161,7 +201,7 @@ public:
 
 private:
   enum class Mode { plain, ordered, free };
-  enum class Wait : uint8_t { none, barrier, warp, warps, converge };
+  enum class Wait : uint8_t { none, barrier, warp, warps, converge, phase, named };
 
   void begin(uint64_t linear, KernelBody body);
   void begin_plain();
@@ -191,6 +231,13 @@ private:
   void wake_if_complete(int warp, Meeting &meeting);
   void wake_if_complete(WarpsMeeting &meeting);
   bool release_converged();
+  void wake(PhaseWaiters &waiters);
+  void look_at_phases();
+  void forget_barriers();
+  bool tried_in_vain();
+  void look_at_use(unsigned number, unsigned threads, Site site);
+  void wake_if_complete(NamedBarrier &barrier);
+  std::string what_it_waits_for(int thread) const;
   uint64_t call_path(const void *call, const void *frame) const;
   void note_wait(Wait kind, Site site);
   void report_deadlock();
@@ -202,6 +249,7 @@ private:
   uint64_t more_ = 0; // blocks that may follow
   bool running_ = false;
   bool abandoned_ = false;
+  bool stuck_ = false; // its threads ask again and again for what never comes
   Fault fault_;
   int thread_count_ = 0;
   int started_ = 0; // threads [0, started_) have begun
@@ -220,12 +268,19 @@ private:
   unsigned patience_ = 0; // rounds of this block in which all who wait were asked again
   unsigned asked_ = 0; // how often its threads have looked for something in this turn of its
   std::vector<WarpsMeeting> warps_meetings_; // all that there were in this block
+  std::vector<PhaseWaiters> phase_waiters_;
+  std::vector<KnownBarrier> known_barriers_;
+  ThreadSet trying_; // of those that wait for phases: they may be told that it has not ended
+  std::array<uint16_t, max_threads> tries_; // how often each was, and nothing else has happened
+  uint64_t tried_at_ = 0; // what the barriers were like then
+  std::array<NamedBarrier, named_barriers> named_;
+  std::array<const void *, max_threads> waits_at_; // a barrier with phases, or a named one
   std::array<const void *, max_threads> slots_;
   std::array<Site, max_threads> wait_site_;
   std::array<Wait, max_threads> wait_;
   std::array<uint64_t, max_threads>
       converge_path_; // by which calls it came to where it waits in converge()
-  std::array<uint32_t, max_threads> converged_mask_;
+  std::array<uint32_t, max_threads> told_; // when it goes on: who converged, who agreed
 
   Site first_site_; // where the first thread waits at the barrier
   int first_thread_ = 0;

@@ -104,21 +104,24 @@ void AsyncOperations::wait(size_t but) {
     queue.first = queue.next = queue.begin;
 }
 
-void AsyncOperations::end_with_phase(const void *barrier, uint64_t phase) {
+void AsyncOperations::end_with_phase(const void *barrier) {
   AsyncQueue &queue = async_block.mine();
   auto found = std::find_if(phases_.begin(), phases_.end(), [&](const Phase &each) {
-    return each.barrier == barrier && each.number == phase;
+    return each.barrier == barrier && !each.ended;
   });
   if (found == phases_.end())
-    found = phases_.insert(found, {barrier, phase, {}});
+    found = phases_.insert(found, {barrier, false, {}});
   found->copies.insert(found->copies.end(), queue.first, queue.next);
   queue.first = queue.next = queue.begin;
 }
 
-void AsyncOperations::found_in_phase(const void *barrier, uint64_t phase) {
-  const auto ended = [&](const Phase &each) {
-    return each.barrier == barrier && each.number < phase;
-  };
+void AsyncOperations::phase_ended(const void *barrier) {
+  for (Phase &each : phases_)
+    each.ended |= each.barrier == barrier;
+}
+
+void AsyncOperations::found_ended(const void *barrier) {
+  const auto ended = [&](const Phase &each) { return each.barrier == barrier && each.ended; };
   for (const Phase &each : phases_)
     if (ended(each))
       for (const AsyncCopy &copy : each.copies)
@@ -179,14 +182,9 @@ void wait_for_groups(size_t but) {
     this_block->async().wait(but);
 }
 
-void end_with_phase(const void *barrier, uint64_t phase) {
+void end_with_phase(const void *barrier) {
   if (async_block.queues)
-    this_block->async().end_with_phase(barrier, phase);
-}
-
-void found_in_phase(const void *barrier, uint64_t phase) {
-  if (this_block)
-    this_block->async().found_in_phase(barrier, phase);
+    this_block->async().end_with_phase(barrier);
 }
 
 } // namespace emu

@@ -233,7 +233,7 @@ unsigned Block::converge(Site site, const void *call, const void *frame) {
   const auto me = static_cast<size_t>(turn.fiber->thread);
   converge_path_[me] = call_path(call, frame);
   wait_for_turn(pick());
-  return converged_mask_[me];
+  return told_[me];
 }
 
 // Wakes the lanes that wait in converge(): those of one warp that came to one site by the same calls go on together.
@@ -253,7 +253,7 @@ bool Block::release_converged() {
           together |= rest & -rest;
       }
       for (uint32_t rest = together; rest; rest &= rest - 1)
-        converged_mask_[static_cast<size_t>(index * warp_size + __builtin_ctz(rest))] = together;
+        told_[static_cast<size_t>(index * warp_size + __builtin_ctz(rest))] = together;
       waiting &= ~together;
     }
   }
@@ -352,24 +352,17 @@ void Block::report_deadlock() {
       elsewhere = thread;
   }
   const auto index = static_cast<size_t>(example);
-  char text[256];
-  std::snprintf(text,
-                sizeof text,
-                "%d of %d threads wait for ever, this one at a %s",
-                stuck,
-                thread_count_,
-                wait_[index] == Wait::barrier ? "__syncthreads()"
-                : wait_[index] == Wait::warps ? "group's sync()"
-                                              : "warp operation");
+  const std::string text = std::to_string(stuck) + " of " + std::to_string(thread_count_) +
+                           " threads wait for ever, this one " + what_it_waits_for(example);
   threadIdx = thread_index(example);
   if (elsewhere >= 0)
     complain("deadlock",
-             text,
+             text.c_str(),
              wait_site_[index],
              thread_index(elsewhere),
              wait_site_[static_cast<size_t>(elsewhere)]);
   else
-    complain("deadlock", text, wait_site_[index]);
+    complain("deadlock", text.c_str(), wait_site_[index]);
   record_failure(cudaErrorLaunchFailure);
 }
 

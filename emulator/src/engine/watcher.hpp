@@ -16,6 +16,7 @@
 #include <string>
 
 #include "emu/engine/engine.hpp"
+#include "emu/engine/instrument.hpp"
 #include "emu/engine/launch.hpp"
 #include "emu/runtime/driver_types.hpp"
 
@@ -58,6 +59,14 @@ public:
   virtual void lanes_met(int warp, uint32_t lanes) = 0;
   /// The threads [first, first + count), a group that is larger than a warp; some may have exited.
   virtual void warps_met(int first, int count) = 0;
+  /// \name A barrier with phases: it begins anew; the running thread arrives; what has arrived is a phase; the
+  /// running thread has waited for one
+  /// @{
+  virtual void phases_begin(const void *barrier) = 0;
+  virtual void arrives(const void *barrier, Scope scope) = 0;
+  virtual void phase_ends(const void *barrier) = 0;
+  virtual void phase_passed(const void *barrier) = 0;
+  /// @}
   /// The running thread begins an asynchronous copy. \param at  the instruction behind the call
   virtual void copy_begins(const AsyncCopy &copy, const void *at) = 0;
   /// Its thread has waited for it, or somebody by a barrier.

@@ -90,12 +90,7 @@ void wait_for_groups(size_t but);
 inline void wait_for_copies(size_t but) { wait_for_groups(but < 8 ? but : 8); }
 /// @}
 
-/// \name Waiting by a barrier
-/// @{
-/// What the thread has begun and not handed over yet is done when this phase of the barrier ends.
-void end_with_phase(const void *barrier, uint64_t phase);
-/// Somebody has found the barrier in `phase`: those before it have ended.
-void found_in_phase(const void *barrier, uint64_t phase);
-/// @}
+/// What the thread has begun and not handed over yet is done when the barrier's phase ends (phases.hpp).
+void end_with_phase(const void *barrier);
 
 } // namespace emu

@@ -16,7 +16,9 @@ enum class AtomicSort : unsigned char {
   combines, // 32-bit integers: for a common address, nvcc makes one operation of a warp's
   adds_one, // and of these, one that shared memory counts for all lanes at once
   reads, // an atomic load: for the counters, a load
-  writes // an atomic store
+  writes, // an atomic store
+  arrives, // at a barrier with phases, which orders by these
+  awaits // a phase of such a barrier
 };
 
 #ifdef EMU_OBSERVED

@@ -2,71 +2,16 @@
 /// cuda::barrier: threads arrive, and wait for a phase to end, at different places.
 #pragma once
 
+#include "emu/engine/phases.hpp"
 #include "emu/groups/group_copies.hpp"
 #include "emu/libcudacxx/cuda_atomic.hpp"
-#include "emu/memory/device_functions.hpp"
+#include "emu/warp/sync.hpp"
 
 namespace emu {
 
 /// The default: nothing happens when the last thread arrives.
 struct NoCompletion {
   void operator()() const {}
-};
-
-/// Takes part in an observed program as the fence and the atomic that it is made of.
-class PhaseCounter {
-public:
-  void init(unsigned expected) {
-    state_.store(pack(expected, expected, 0), std::memory_order_relaxed);
-  }
-  /// \return the phase that the caller has arrived in
-  uint64_t arrive(unsigned count, unsigned drop, auto completion) {
-    uint64_t old = state_.load(std::memory_order_relaxed);
-    for (;;) {
-      const uint64_t left = pending(old) - count, others = expected(old) - drop;
-      if (left == 0)
-        completion();
-      const uint64_t next =
-          left == 0 ? pack(others, others, phase(old) + 1) : pack(left, others, phase(old));
-      if (state_.compare_exchange_strong(old, next, std::memory_order_acq_rel))
-        return phase(old);
-    }
-  }
-  bool passed(uint64_t in_phase) const {
-    const uint64_t now = phase(state_.load(std::memory_order_acquire));
-    if (now == in_phase)
-      return false;
-    found_in_phase(this, now);
-    return true;
-  }
-  /// The phase that is not over ends with what the calling thread has begun to copy.
-  EMU_UNOBSERVED void ends_copies() const {
-    static_assert(sizeof *this == sizeof(uint64_t));
-    const auto *state = reinterpret_cast<const uint64_t *>(this);
-    end_with_phase(this, __atomic_load_n(state, __ATOMIC_RELAXED) >> phase_bit);
-  }
-  void wait(uint64_t in_phase) const {
-    while (!passed(in_phase))
-      yield();
-  }
-  unsigned still_expected() const {
-    return static_cast<unsigned>(pending(state_.load(std::memory_order_acquire)));
-  }
-  uint64_t current_phase() const { return phase(state_.load(std::memory_order_relaxed)); }
-
-  static constexpr unsigned most = (1u << 20) - 1; // threads
-
-private:
-  static constexpr int phase_bit = 40;
-
-  static uint64_t pack(uint64_t pending, uint64_t expected, uint64_t phase) {
-    return pending | expected << 20 | phase << phase_bit;
-  }
-  static uint64_t pending(uint64_t state) { return state & most; }
-  static uint64_t expected(uint64_t state) { return state >> 20 & most; }
-  static uint64_t phase(uint64_t state) { return state >> phase_bit; }
-
-  cuda::atomic<uint64_t, cuda::thread_scope_block> state_;
 };
 
 } // namespace emu
@@ -78,48 +23,94 @@ public:
   using arrival_token = uint64_t;
 
   barrier() = default;
-  explicit barrier(::std::ptrdiff_t expected, Completion completion = Completion())
+  explicit barrier(::std::ptrdiff_t expected, Completion completion = Completion(), EMU_SITE)
       : completion_(completion) {
-    counter_.init(static_cast<unsigned>(expected));
+    phases_.init(static_cast<unsigned>(expected), EMU_HERE);
   }
   barrier(const barrier &) = delete;
   barrier &operator=(const barrier &) = delete;
 
-  friend void init(barrier *b, ::std::ptrdiff_t expected, Completion completion = Completion()) {
+  friend void
+  init(barrier *b, ::std::ptrdiff_t expected, Completion completion = Completion(), EMU_SITE) {
     b->completion_ = completion;
-    b->counter_.init(static_cast<unsigned>(expected));
+    b->phases_.init(static_cast<unsigned>(expected), EMU_HERE);
   }
-  static constexpr ::std::ptrdiff_t max() { return emu::PhaseCounter::most; }
+  static constexpr ::std::ptrdiff_t max() { return emu::PhaseBarrier::most; }
 
-  [[nodiscard]] arrival_token arrive(::std::ptrdiff_t count = 1) {
-    return counter_.arrive(static_cast<unsigned>(count), 0, completion_);
+  [[nodiscard]] EMU_INLINE arrival_token arrive(::std::ptrdiff_t count = 1, EMU_SITE) {
+    return come(static_cast<unsigned>(count), 0, EMU_HERE);
   }
-  void wait(arrival_token &&token) const { counter_.wait(token); }
-  void wait_parity(bool parity) const {
-    while ((counter_.current_phase() & 1) == static_cast<uint64_t>(parity))
-      emu::yield();
-    counter_.passed(0); // acquires
+  EMU_INLINE void wait(arrival_token &&token, EMU_SITE) const {
+    phases_.wait(emu::PhaseState{token}.phase(), EMU_HERE);
   }
-  bool try_wait(arrival_token &&token) const { return counter_.passed(token); }
-  void arrive_and_wait() { wait(arrive()); }
-  void arrive_and_drop() { static_cast<void>(counter_.arrive(1, 1, completion_)); }
+  EMU_INLINE void wait_parity(bool parity, EMU_SITE) const {
+    phases_.wait(phases_.phase_of(parity), EMU_HERE);
+  }
+  EMU_INLINE bool try_wait(arrival_token &&token, EMU_SITE) const {
+    return phases_.try_wait(emu::PhaseState{token}.phase(), EMU_HERE);
+  }
+  EMU_INLINE bool try_wait_parity(bool parity, EMU_SITE) const {
+    return phases_.try_wait(phases_.phase_of(parity), EMU_HERE);
+  }
+  /// \name Both give up when nobody of the block can go on, whatever the time given
+  /// @{
+  EMU_INLINE bool try_wait_for(arrival_token &&token, const auto & /*duration*/, EMU_SITE) const {
+    return phases_.try_wait(emu::PhaseState{token}.phase(), EMU_HERE);
+  }
+  EMU_INLINE bool try_wait_parity_for(bool parity, const auto & /*duration*/, EMU_SITE) const {
+    return phases_.try_wait(phases_.phase_of(parity), EMU_HERE);
+  }
+  /// @}
+  EMU_INLINE void arrive_and_wait(EMU_SITE) {
+    phases_.wait(emu::PhaseState{come(1, 0, EMU_HERE)}.phase(), EMU_HERE);
+  }
+  EMU_INLINE void arrive_and_drop(EMU_SITE) { static_cast<void>(come(1, 1, EMU_HERE)); }
 
   /// What the calling thread has begun to copy is there when the phase ends. Only a block's barrier in shared memory
   /// can see to that: others wait here and now.
   void emu_ends_copies() {
     if (Scope == thread_scope_block && ::std::is_same_v<Completion, emu::NoCompletion> &&
         emu::is_shared_here(this)) {
-      counter_.ends_copies();
+      emu::end_with_phase(this);
     } else {
       emu::commit_copies();
       emu::wait_for_copies(0);
     }
   }
+  emu::PhaseBarrier &emu_phases() { return phases_; }
 
 private:
-  emu::PhaseCounter counter_;
+  EMU_INLINE arrival_token come(unsigned count, unsigned dropped, emu::Site site) {
+    if constexpr (!::std::is_same_v<Completion, emu::NoCompletion>)
+      if (phases_.state().pending() == count) {
+        emu::know_arrivals(phases_);
+        completion_();
+      }
+    return phases_.arrive(count, dropped, site).bits;
+  }
+
+  emu::PhaseBarrier phases_;
   [[no_unique_address]] Completion completion_;
 };
+
+namespace device {
+
+/// The mbarrier that a block's barrier is.
+inline ::std::uint64_t *barrier_native_handle(barrier<thread_scope_block> &b) {
+  return reinterpret_cast<::std::uint64_t *>(&b);
+}
+/// The phase waits for so many bytes more, too.
+EMU_INLINE void
+barrier_expect_tx(barrier<thread_scope_block> &b, ::std::ptrdiff_t bytes, EMU_SITE) {
+  b.emu_phases().expect(bytes, EMU_HERE);
+}
+[[nodiscard]] EMU_INLINE barrier<thread_scope_block>::arrival_token barrier_arrive_tx(
+    barrier<thread_scope_block> &b, ::std::ptrdiff_t count, ::std::ptrdiff_t bytes, EMU_SITE) {
+  b.emu_phases().expect(bytes, EMU_HERE);
+  return b.emu_phases().arrive(static_cast<unsigned>(count), 0, EMU_HERE).bits;
+}
+
+} // namespace device
 
 namespace std {
 template <class Completion = emu::NoCompletion>

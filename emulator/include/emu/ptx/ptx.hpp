@@ -188,7 +188,8 @@ EMU_UNOBSERVED inline char *from_shared(uint64_t address) {
   return static_shared + static_cast<int32_t>(static_cast<uint32_t>(address) - shared_base);
 }
 template <Name op, class T> EMU_UNOBSERVED EMU_INLINE T *pointer(Address a) {
-  constexpr bool shared = has(op.view(), "shared") || has(op.view(), "shared::cta");
+  constexpr bool shared = has(op.view(), "shared") || has(op.view(), "shared::cta") ||
+                          has(op.view(), "shared::cluster");
   return shared ? reinterpret_cast<T *>(from_shared(a.value)) : reinterpret_cast<T *>(a.value);
 }
 
@@ -203,6 +204,7 @@ inline void *__cvta_shared_to_generic(size_t address) { return emu::ptx::from_sh
 inline void *__cvta_global_to_generic(size_t address) { return reinterpret_cast<void *>(address); }
 
 #include "emu/ptx/ptx_arithmetic.hpp"
+#include "emu/ptx/ptx_barriers.hpp"
 #include "emu/ptx/ptx_conversions.hpp"
 #include "emu/ptx/ptx_memory.hpp"
 #include "emu/ptx/ptx_warps.hpp"
@@ -218,6 +220,8 @@ template <Name op, class... Operands> EMU_INLINE void run(Site site, Operands &&
     memory<op>(site, operands...);
   else if constexpr (requires { warps<op>(site, operands...); })
     warps<op>(site, operands...);
+  else if constexpr (requires { barriers<op>(site, operands...); })
+    barriers<op>(site, operands...);
   else
     inline_ptx(op.text, site.file, site.line);
 }

@@ -3,32 +3,35 @@
 #pragma once
 
 #include "emu/ptx/ptx_memory.hpp"
+#include "emu/runtime/errors.hpp"
 #include "emu/warp/lane_matrices.hpp"
 
 namespace emu::ptx {
 
 // ------------------------------------------------------------------------------------ waiting
 
-template <Name op, class... A>
-requires(is<op>("bar", "barrier") && !has(op.view(), "cluster") &&
-         (has(op.view(), "sync") || has(op.view(), "warp"))) //
-    inline void warps(Site site, const A &...operands) {
-  if constexpr (has(op.view(), "warp")) {
-    exchange((get<unsigned>(operands), ...), 0, site);
-  } else {
-    const unsigned given[] = {get<unsigned>(operands)..., ~0u};
-    const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
-    if (sizeof...(operands) > 1 && given[1] < threads)
-      inline_ptx("bar.sync of a part of the block", site.file, site.line);
-    barrier(site);
-  }
+template <Name op, class M>
+requires(is<op>("bar", "barrier") && has(op.view(), "warp")) //
+    inline void warps(Site site, const M &lanes) {
+  exchange(get<unsigned>(lanes), 0, site);
 }
 template <Name op, class A>
 requires(is<op>("nanosleep")) inline void warps(Site, const A &) { yield(); }
 template <Name op>
 requires(is<op>("trap", "brkpt")) inline void warps(Site site) { trap(site); }
+/// A grid begins when the one before it has ended.
 template <Name op>
 requires(is<op>("griddepcontrol")) inline void warps(Site) {}
+/// How many registers a thread may have is nobody's business here; what a GPU takes is.
+template <Name op, class N>
+requires(is<op>("setmaxnreg") && (has(op.view(), "inc") || has(op.view(), "dec"))) //
+    inline void warps(Site site, const N &registers) {
+  if (registers < 24 || registers > 256 || registers % 8 != 0)
+    fail_launch(cudaErrorIllegalInstruction,
+                "inline_ptx",
+                "setmaxnreg takes a multiple of 8 from 24 to 256",
+                site);
+}
 
 // -------------------------------------------------------------------------- votes and shuffles
 
@@ -44,6 +47,15 @@ requires(is<op>("vote") &&
     set(d, votes.all());
   else
     set(d, votes.equal());
+}
+/// One of the lanes, and whether it is this one.
+template <Name op, class D, class M>
+requires(is<op>("elect") && has(op.view(), "sync")) //
+    inline void warps(Site site, D &&d, const M &lanes) {
+  const auto [values, met, absent] = exchange(get<unsigned>(lanes), 0, site);
+  const int elected = __builtin_ctz(met);
+  set(std::get<0>(d), static_cast<unsigned>(elected));
+  set(std::get<1>(d), lane_id() == elected);
 }
 template <Name op, class D>
 requires(is<op>("activemask")) inline void warps(Site site, D &&d) { set(d, converge(site)); }

@@ -1,0 +1,140 @@
+/// \file
+/// libcu++'s names for instructions of PTX.
+#pragma once
+
+#include "emu/ptx/ptx.hpp"
+
+namespace cuda::ptx {
+
+// What an instruction's modifiers are.
+enum class dot_sem { acq_rel, acquire, relaxed, release, sc, weak };
+enum class dot_space { global, cluster, shared };
+enum class dot_scope { cta, cluster, gpu, sys };
+enum class dot_op { add, dec, inc, max, min, and_op, or_op, xor_op, cas, exch };
+template <dot_sem value> using sem_t = ::std::integral_constant<dot_sem, value>;
+template <dot_space value> using space_t = ::std::integral_constant<dot_space, value>;
+template <dot_scope value> using scope_t = ::std::integral_constant<dot_scope, value>;
+template <dot_op value> using op_t = ::std::integral_constant<dot_op, value>;
+template <int value> using n32_t = ::std::integral_constant<int, value>;
+#define EMU_PTX_DOT(KIND, NAME) \
+  using KIND##_##NAME##_t = KIND##_t<dot_##KIND::NAME>; \
+  static constexpr KIND##_##NAME##_t KIND##_##NAME{};
+EMU_PTX_DOT(sem, acq_rel)
+EMU_PTX_DOT(sem, acquire)
+EMU_PTX_DOT(sem, relaxed)
+EMU_PTX_DOT(sem, release)
+EMU_PTX_DOT(sem, sc)
+EMU_PTX_DOT(sem, weak)
+EMU_PTX_DOT(space, global)
+EMU_PTX_DOT(space, cluster)
+EMU_PTX_DOT(space, shared)
+EMU_PTX_DOT(scope, cta)
+EMU_PTX_DOT(scope, cluster)
+EMU_PTX_DOT(scope, gpu)
+EMU_PTX_DOT(scope, sys)
+EMU_PTX_DOT(op, add)
+EMU_PTX_DOT(op, dec)
+EMU_PTX_DOT(op, inc)
+EMU_PTX_DOT(op, max)
+EMU_PTX_DOT(op, min)
+EMU_PTX_DOT(op, and_op)
+EMU_PTX_DOT(op, or_op)
+EMU_PTX_DOT(op, xor_op)
+EMU_PTX_DOT(op, cas)
+EMU_PTX_DOT(op, exch)
+#undef EMU_PTX_DOT
+
+// ------------------------------------------------------------------------------------- mbarrier
+
+EMU_UNOBSERVED inline ::emu::PhaseBarrier &emu_phases(const ::std::uint64_t *address) {
+  return *reinterpret_cast<::emu::PhaseBarrier *>(const_cast<::std::uint64_t *>(address));
+}
+EMU_UNOBSERVED constexpr unsigned emu_phase(::std::uint64_t state) {
+  return ::emu::PhaseState{state}.phase();
+}
+
+EMU_INLINE void mbarrier_init(::std::uint64_t *at, ::std::uint32_t count, EMU_SITE) {
+  emu_phases(at).init(count, EMU_HERE);
+}
+
+EMU_INLINE ::std::uint64_t mbarrier_arrive(::std::uint64_t *at, EMU_SITE) {
+  return emu_phases(at).arrive(1, 0, EMU_HERE).bits;
+}
+EMU_INLINE ::std::uint64_t mbarrier_arrive(::std::uint64_t *at, ::std::uint32_t count, EMU_SITE) {
+  return emu_phases(at).arrive(count, 0, EMU_HERE).bits;
+}
+template <dot_sem Sem, dot_scope Scope, dot_space Space>
+EMU_INLINE ::std::uint64_t
+mbarrier_arrive(sem_t<Sem>, scope_t<Scope>, space_t<Space>, ::std::uint64_t *at, EMU_SITE) {
+  return emu_phases(at).arrive(1, 0, EMU_HERE).bits;
+}
+template <dot_sem Sem, dot_scope Scope, dot_space Space>
+EMU_INLINE ::std::uint64_t mbarrier_arrive(sem_t<Sem>,
+                                           scope_t<Scope>,
+                                           space_t<Space>,
+                                           ::std::uint64_t *at,
+                                           ::std::uint32_t count,
+                                           EMU_SITE) {
+  return emu_phases(at).arrive(count, 0, EMU_HERE).bits;
+}
+EMU_INLINE ::std::uint64_t
+mbarrier_arrive_no_complete(::std::uint64_t *at, ::std::uint32_t count, EMU_SITE) {
+  ::emu::PhaseBarrier &barrier = emu_phases(at);
+  if (barrier.state().pending() <= count)
+    ::emu::refuse_barrier(
+        barrier, "must not end its phase by an arrival with .noComplete", EMU_HERE);
+  return barrier.arrive(count, 0, EMU_HERE).bits;
+}
+template <dot_sem Sem, dot_scope Scope, dot_space Space>
+EMU_INLINE void mbarrier_expect_tx(sem_t<Sem>,
+                                   scope_t<Scope>,
+                                   space_t<Space>,
+                                   ::std::uint64_t *at,
+                                   ::std::uint32_t bytes,
+                                   EMU_SITE) {
+  emu_phases(at).expect(bytes, EMU_HERE);
+}
+template <dot_sem Sem, dot_scope Scope, dot_space Space>
+EMU_INLINE ::std::uint64_t mbarrier_arrive_expect_tx(sem_t<Sem>,
+                                                     scope_t<Scope>,
+                                                     space_t<Space>,
+                                                     ::std::uint64_t *at,
+                                                     ::std::uint32_t bytes,
+                                                     EMU_SITE) {
+  emu_phases(at).expect(bytes, EMU_HERE);
+  return emu_phases(at).arrive(1, 0, EMU_HERE).bits;
+}
+
+// Both waits, by state and by parity, with a hint how long to wait and without: any time will do.
+#define EMU_PTX_WAIT(NAME, WHICH, PHASE) \
+  EMU_INLINE bool NAME(::std::uint64_t *at, WHICH which, EMU_SITE) { \
+    return emu_phases(at).try_wait(PHASE, EMU_HERE); \
+  } \
+  template <dot_sem Sem, dot_scope Scope> \
+  EMU_INLINE bool NAME(sem_t<Sem>, scope_t<Scope>, ::std::uint64_t *at, WHICH which, EMU_SITE) { \
+    return emu_phases(at).try_wait(PHASE, EMU_HERE); \
+  }
+#define EMU_PTX_WAIT_WITH_HINT(NAME, WHICH, PHASE) \
+  EMU_PTX_WAIT(NAME, WHICH, PHASE) \
+  EMU_INLINE bool NAME(::std::uint64_t *at, WHICH which, ::std::uint32_t /*hint*/, EMU_SITE) { \
+    return emu_phases(at).try_wait(PHASE, EMU_HERE); \
+  } \
+  template <dot_sem Sem, dot_scope Scope> \
+  EMU_INLINE bool NAME(sem_t<Sem>, \
+                       scope_t<Scope>, \
+                       ::std::uint64_t *at, \
+                       WHICH which, \
+                       ::std::uint32_t /*hint*/, \
+                       EMU_SITE) { \
+    return emu_phases(at).try_wait(PHASE, EMU_HERE); \
+  }
+EMU_PTX_WAIT(mbarrier_test_wait, ::std::uint64_t, emu_phase(which))
+EMU_PTX_WAIT(mbarrier_test_wait_parity, ::std::uint32_t, emu_phases(at).phase_of(which & 1))
+EMU_PTX_WAIT_WITH_HINT(mbarrier_try_wait, ::std::uint64_t, emu_phase(which))
+EMU_PTX_WAIT_WITH_HINT(mbarrier_try_wait_parity,
+                       ::std::uint32_t,
+                       emu_phases(at).phase_of(which & 1))
+#undef EMU_PTX_WAIT
+#undef EMU_PTX_WAIT_WITH_HINT
+
+} // namespace cuda::ptx
