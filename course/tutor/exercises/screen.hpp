@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/paths.hpp"
-#include "exercises/source_tokens.hpp"
+#include "base/source_tokens.hpp"
 
 #include <functional>
 #include <optional>

@@ -2,7 +2,7 @@
 #include "exercises/screen.hpp"
 
 #include "base/files.hpp"
-#include "exercises/source_tokens.hpp"
+#include "base/source_tokens.hpp"
 
 #include <algorithm>
 #include <array>

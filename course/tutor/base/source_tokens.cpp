@@ -1,4 +1,4 @@
-#include "exercises/source_tokens.hpp"
+#include "base/source_tokens.hpp"
 
 #include <array>
 #include <cctype>
