@@ -108,6 +108,9 @@ void add_model_commands(CommandLine &line) {
              predictions.add_flag("--record", r.record, "Predict anew all that was measured");
              predictions.add_flag(
                  "--check", r.check, "Exit 1 where a small part comes out otherwise today");
+             predictions.add_flag("--steps",
+                                  r.steps,
+                                  "Of these: times of steps as they stand, for who has no clang");
              predictions.add_option(
                  "--on,--device", r.device, "A device that was measured (default h200)");
            });

@@ -25,6 +25,7 @@ struct ChapterRequest {
   std::vector<std::string> recordings; ///< two to compare, the older one first
   std::string results; ///< what names of recorded files begin with
   bool check = false, record = false;
+  bool steps = false; ///< of predictions: those of steps as they stand, for machines without clang
 };
 
 /// `run CHAPTER [--on DEVICE] [--times FILE] [-- ARGS]`: builds a chapter's program and runs it; without a
@@ -64,8 +65,9 @@ Exit docs(const Course &course, const ChapterRequest &request);
 /// that vary only where their chapter is named.
 Exit lessons(const Course &course, const ChapterRequest &request);
 
-/// `predictions [--record] [--check]`: how far the time model is off of what was measured on a device. With
-/// `record` it predicts all of that again; `check` fails where a small part of it comes out otherwise today.
+/// `predictions [--record] [--check] [--steps]`: how far the time model is off of what was measured on a device. With
+/// `record` it predicts all of that again; `check` fails where a small part of it comes out otherwise today. With `steps`
+/// that is about the times that are shown where there is no clang (step_times.hpp).
 Exit predictions(const Course &course, const ChapterRequest &request);
 
 /// `calibrate OUT --like DEVICE --from PREFIX`: writes a device of the time model, from what chapters 02, 05

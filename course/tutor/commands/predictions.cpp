@@ -2,7 +2,9 @@
 #include "commands/commands.hpp"
 #include "predict.hpp"
 #include "python.hpp"
+#include "record_step_times.hpp"
 #include "recording.hpp"
+#include "step_times.hpp"
 #include "times/time_model.hpp"
 
 #include <algorithm>
@@ -66,14 +68,7 @@ ordered_json predict_run(const TimeModel &times, const ordered_json &run) {
 
 /// The largest --n of a chapter that is predicted, as its ladder declares; 0: none.
 double predicted_to(const Build &build, const Chapter &chapter) {
-  const fs::path list = build.folder() / "model" / (chapter.id + ".list.json");
-  fs::create_directories(list.parent_path());
-  const Captured said =
-      capture({build.program(chapter).string(), "--list", "--json", list.string()});
-  if (said.exit_code != 0) {
-    throw failure("{} --list failed: {}", chapter.id, said.output);
-  }
-  return read_recording(list).at("predicted_to");
+  return list_of(build, chapter).at("predicted_to");
 }
 
 /// Of a matrix the edge, of one that is not square that of a square as large.
@@ -223,9 +218,14 @@ Exit predictions(const Course &course, const ChapterRequest &request) {
   const fs::path file =
       course.root() / "docs/results" / fmt::format("nvidia-{}_predictions.json", of);
   if (request.check) {
-    return check(course, of, file);
+    return request.steps ? check_step_times(course, of, find_program("clang++").has_value())
+                         : check(course, of, file);
   }
   if (request.record) {
+    record_step_times(course, of);
+    if (request.steps) {
+      return Exit::ok;
+    }
     record(course, of, file);
   }
   Command show = python(course, "lessons/predictions.py");

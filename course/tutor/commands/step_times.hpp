@@ -1,0 +1,42 @@
+#pragma once
+
+#include "base/build.hpp"
+#include "base/course.hpp"
+#include "commands/times_arguments.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+/// \file
+/// Predicted times of steps as they stand in the course, for machines without clang: docs/results/nvidia-DEVICE_step_times.json
+/// holds them, beside what they depend on. A step that is another one today has no time.
+
+namespace tutor::commands {
+
+/// Raised with every change of the time model, or of the headers that clang reads, after which times differ.
+inline constexpr int time_model_version = 1;
+
+fs::path step_times_file(const Course &course, const std::string &device);
+
+/// A hash of what a step's kernels are compiled from: its file, and what that includes of the chapter and of `common`,
+/// without comments and the layout of lines. A step without a file of its name: of all steps' files.
+std::string text_of_step(const Course &course, const Chapter &chapter, const std::string &step);
+
+/// The same of a device's description.
+std::string text_of_device(const Course &course, const std::string &device);
+
+/// What a chapter's program says of itself: `--list --json`, "n" and "entries" among it.
+/// \throws Failure (failed) where it does not
+nlohmann::ordered_json list_of(const Build &build, const Chapter &chapter);
+
+/// Of a step in list_of(), the threads of a block at which it is timed.
+int timed_block(const nlohmann::ordered_json &list, const std::string &step);
+
+/// For people: a line for each step that was asked for, with its time or with what is not as it was recorded.
+std::string recorded_times(const Course &course,
+                           const Build &build,
+                           const Chapter &chapter,
+                           const std::string &device,
+                           const TimesArguments &chosen);
+
+} // namespace tutor::commands
