@@ -45,12 +45,18 @@ struct LoweredFunction {
   size_t static_shared = 0; // bytes
 };
 
+/// First instructions of blocks.
+std::vector<bool> block_heads(const Function &function);
+
 /// What both nvcc and clang's own later passes do to branches, and PTX does not show: jumps to the next
 /// instruction vanish, and short bodies of an `if` are executed under a predicate, without a branch.
 void simplify_branches(Function &function);
 
 /// Joins accesses of 8 bytes to neighbouring places, which clang makes of a float4's copy and nvcc does not.
 void join_pairs(Function &function);
+
+/// Turns words that are loaded from one of two places, beside each other, into one load of a vector.
+void join_chosen_loads(Function &function);
 
 /// Joins loads of neighbouring words of shared memory to loads of 8 and 16 bytes.
 void join_shared_loads(Function &function);

@@ -38,16 +38,6 @@ bool is_wall(const Function &f, const Instruction &i, const Instruction &load) {
   }
 }
 
-/// First instructions of blocks.
-std::vector<bool> block_heads(const Function &f) {
-  std::vector<bool> head = jump_targets(f);
-  head[0] = true;
-  for (size_t pc = 0; pc < f.code.size(); ++pc)
-    if (f.code[pc].ends_block())
-      head[pc + 1] = true;
-  return head;
-}
-
 bool depends(const Instruction &later, const Instruction &earlier) {
   return std::any_of(earlier.to.begin(),
                      earlier.to.end(),
@@ -204,6 +194,15 @@ size_t end_of_body(const Function &f, size_t branch) {
 
 } // namespace
 
+std::vector<bool> block_heads(const Function &f) {
+  std::vector<bool> head = jump_targets(f);
+  head[0] = true;
+  for (size_t pc = 0; pc < f.code.size(); ++pc)
+    if (f.code[pc].ends_block())
+      head[pc + 1] = true;
+  return head;
+}
+
 void simplify_branches(Function &f) {
   straighten(f);
   for (bool changed = true; changed;) {
@@ -286,6 +285,7 @@ void schedule_loads(Function &f) {
 void as_ptxas_does(Function &f) {
   simplify_branches(f);
   join_pairs(f);
+  join_chosen_loads(f);
   join_shared_loads(f);
   schedule_loads(f);
   interleave(f);

@@ -354,3 +354,49 @@ TEST_CASE("what a block has written is read in other widths, and beside what was
   CHECK(memory.read(local, base + 6, 4, 0) == 0xdeadbeef);
   CHECK(memory.read(local, base + 8, 8, 0) == 0xdead);
 }
+
+TEST_CASE("a vector that is loaded or not is one load, as nvcc makes it, not a word's for each of "
+          "its four") {
+  // uint4 a = i < n ? in[i] : none, as clang 14 writes it
+  std::string text = R"(
+.visible .entry chosen(
+	.param .u64 chosen_param_0
+)
+{
+	.local .align 16 .b8 	__local_depot0[16];
+	.reg .b64 	%SP;
+	.reg .b64 	%SPL;
+	.reg .pred %p<2>;
+	.reg .b32 %r<8>;
+	.reg .b64 %rd<24>;
+	mov.u64 	%SPL, __local_depot0;
+	cvta.local.u64 	%SP, %SPL;
+	ld.param.u64 %rd1, [chosen_param_0];
+	cvta.to.global.u64 	%rd2, %rd1;
+	mov.u32 %r1, %tid.x;
+	setp.lt.u32 %p1, %r1, 16;
+)";
+  for (int word = 0; word < 4; ++word) {
+    const std::string at = std::to_string(4 * word);
+    const auto reg = [&](int more) { return "%rd" + std::to_string(4 * word + 3 + more); };
+    text += "	add.s64 " + reg(0) + ", %rd2, " + at + ";\n	cvta.global.u64 " + reg(1) + ", " +
+            reg(0) + ";\n	add.u64 " + reg(2) + ", %SP, " + at + ";\n	selp.b64 " +
+            reg(3) + ", " + reg(1) + ", " + reg(2) + ", %p1;\n	ld.u32 %r" +
+            std::to_string(word + 2) + ", [" + reg(3) + "];\n";
+  }
+  text += R"(	add.s32 %r2, %r2, %r3;
+	add.s32 %r2, %r2, %r4;
+	add.s32 %r2, %r2, %r5;
+	st.global.u32 [%rd2], %r2;
+	ret;
+}
+)";
+  Function f = parse_ptx(text).functions.at("chosen");
+  as_ptxas_does(f);
+  const auto is_load = [](const Instruction &i) {
+    return i.op == Op::ld && i.space == Space::generic;
+  };
+  REQUIRE(std::ranges::count_if(f.code, is_load) == 1);
+  CHECK(std::ranges::find_if(f.code, is_load)->to.size() == 4);
+  CHECK(std::ranges::count(f.code, Op::selp, &Instruction::op) == 1);
+}
