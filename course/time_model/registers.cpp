@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 namespace model {
 
@@ -100,6 +101,67 @@ std::vector<bool> uniform_registers(const Function &f) {
   return uniform;
 }
 
+/// A number for each register of 8 bytes that only differs from others by what all threads of a block agree on:
+/// addresses are a thread's register and a uniform one, so that one register does for all with the same number. 0:
+/// it is alone.
+std::vector<int> address_classes(const Function &f, const std::vector<bool> &uniform) {
+  using Parts = std::map<int, uint64_t>; // how often each register of a thread's own is in the sum
+  std::vector<const Instruction *> definition(f.registers.size(), nullptr);
+  std::vector<int> definitions(f.registers.size());
+  for (const Instruction &i : f.code)
+    for (int reg : i.to)
+      definition[static_cast<size_t>(reg)] =
+          ++definitions[static_cast<size_t>(reg)] == 1 && i.guard < 0 && i.to.size() == 1 ? &i
+                                                                                          : nullptr;
+  const std::function<Parts(const Operand &, int)> parts_of = [&](const Operand &o, int depth) {
+    constexpr int deepest = 12;
+    if (o.what != Operand::reg || uniform[static_cast<size_t>(o.reg_index)])
+      return Parts{};
+    const Instruction *made = definition[static_cast<size_t>(o.reg_index)];
+    const Parts itself{{o.reg_index, 1}};
+    if (made == nullptr || depth == deepest)
+      return itself;
+    const auto from = [&](size_t k) { return parts_of(made->from_operands[k], depth + 1); };
+    const auto times = [](Parts parts, uint64_t factor) {
+      for (auto &[reg, count] : parts)
+        count *= factor;
+      return parts;
+    };
+    const auto is_value = [&](size_t k) { return made->from_operands[k].what == Operand::value; };
+    switch (made->op) {
+    case Op::mov:
+    case Op::cvt:
+    case Op::cvta:
+      return made->from_operands[0].what == Operand::reg ? from(0) : itself;
+    case Op::add: {
+      Parts sum = from(0);
+      for (const auto &[reg, count] : from(1))
+        sum[reg] += count;
+      return sum;
+    }
+    case Op::bit_or: // of bits that are not set: a sum
+      return is_value(1) ? from(0) : itself;
+    case Op::shl:
+      return is_value(1) ? times(from(0), uint64_t{1} << (made->from_operands[1].bits & 63))
+                         : itself;
+    case Op::mul:
+    case Op::mul_wide:
+      return is_value(1) ? times(from(0), made->from_operands[1].bits) : itself;
+    default:
+      return itself;
+    }
+  };
+  std::map<Parts, int> numbers;
+  std::vector<int> classes(f.registers.size());
+  for (size_t reg = 0; reg < classes.size(); ++reg) {
+    if (!is_wide(f.registers[reg]) || is_float(f.registers[reg]) || uniform[reg])
+      continue;
+    const Parts parts = parts_of({Operand::reg, static_cast<int>(reg)}, 0);
+    classes[reg] = numbers.try_emplace(parts, static_cast<int>(numbers.size()) + 1).first->second;
+  }
+  return classes;
+}
+
 /// By the usual equations over the blocks.
 std::vector<int> live_counts(const Function &f) {
   const size_t n = f.code.size(), names = f.registers.size();
@@ -147,11 +209,18 @@ std::vector<int> live_counts(const Function &f) {
     weight[reg] = f.registers[reg] == Type::pred || uniform[reg] ? 0
                   : is_wide(f.registers[reg]) && !narrow[reg]    ? 2
                                                                  : 1;
+  const std::vector<int> classes = address_classes(f, uniform);
+  std::vector<size_t> counted_at(names + 1, n + 1); // by class: the last place
   std::vector<int> counts(n + 1);
   for (size_t pc = 0; pc <= n; ++pc)
     for (size_t word = 0; word < words; ++word)
-      for (uint64_t rest = at(pc)[static_cast<long>(word)]; rest != 0; rest &= rest - 1)
-        counts[pc] += weight[64 * word + static_cast<size_t>(__builtin_ctzll(rest))];
+      for (uint64_t rest = at(pc)[static_cast<long>(word)]; rest != 0; rest &= rest - 1) {
+        const size_t reg = 64 * word + static_cast<size_t>(__builtin_ctzll(rest));
+        size_t &last = counted_at[static_cast<size_t>(classes[reg])];
+        if (classes[reg] == 0 || last != pc)
+          counts[pc] += weight[reg];
+        last = pc;
+      }
   return counts;
 }
 
