@@ -139,6 +139,11 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
        "one init() for as many arrivals as each phase has, then a __syncthreads(), then the "
        "barrier; a "
        "named one for a number of threads that all agree on, whole warps"},
+      {"proxy_fence",
+       "cuda::ptx::fence_proxy_async(space_shared) by each thread that has written, and then the "
+       "__syncthreads() before the copy"},
+      {"unfinished_copy",
+       "a wait before the block ends: for the barrier's phase, or cp.async.bulk.wait_group.read 0"},
       {"exited_at_barrier",
        "guard the work, not the thread: no return before a __syncthreads(), and none in an if or a "
        "loop that not all threads take part in (chapter 05)"},

@@ -113,7 +113,8 @@ void BlockObserver::access(char *address,
                       running_thread(),
                       region,
                       is_global_variable(address),
-                      sort};
+                      sort,
+                      copying_bulk_[static_cast<size_t>(running_thread())]};
   auto place = SharedPlace::elsewhere;
   if (shared || !region) {
     place = find_shared(address, bytes, launch_.config.dynamic_shared);
@@ -141,9 +142,9 @@ void BlockObserver::access(char *address,
   }
   if (verdict != Bounds::Verdict::inside)
     return;
-  // A GPU's counters do not have what cp.async stores to shared memory.
+  // A GPU's counters do not have what cp.async stores to shared memory, and nothing of bulk copies.
   const bool copying = copying_[static_cast<size_t>(access.thread)];
-  if (block_.traced && !(copying && operation == Operation::store)) {
+  if (block_.traced && !(copying && operation == Operation::store) && !access.by_bulk_copy) {
     const auto type = copying ? TraceEvent::async_load : static_cast<TraceEvent::Type>(operation);
     for (uint32_t offset = 0; offset < bytes; offset += piece)
       leave({reinterpret_cast<uint64_t>(address) + offset,
@@ -260,6 +261,7 @@ void BlockObserver::begins(uint64_t linear, int thread_count) {
     return;
   depth_.fill(0);
   copying_.reset();
+  copying_bulk_.reset();
   in_flight_.forget();
   for (size_t warp = 0; warp < warps(); ++warp) {
     const size_t lanes = static_cast<size_t>(thread_count) - warp * 32;
@@ -334,34 +336,6 @@ void BlockObserver::warps_met(int first, int count) {
     return;
   const Look look;
   recorder_.tell(&Observer::group_met, block_, first, count);
-}
-
-void BlockObserver::phases_begin(const void *barrier) {
-  if (!observed_)
-    return;
-  const Look look;
-  recorder_.tell(&Observer::phases_begin, block_, barrier);
-}
-
-void BlockObserver::arrives(const void *barrier, Scope scope) {
-  if (!observed_)
-    return;
-  const Look look;
-  recorder_.tell(&Observer::arrived, block_, running_thread(), barrier, scope);
-}
-
-void BlockObserver::phase_ends(const void *barrier) {
-  if (!observed_)
-    return;
-  const Look look;
-  recorder_.tell(&Observer::phase_ended, block_, barrier);
-}
-
-void BlockObserver::phase_passed(const void *barrier) {
-  if (!observed_)
-    return;
-  const Look look;
-  recorder_.tell(&Observer::phase_passed, block_, running_thread(), barrier);
 }
 
 // At once it counts as its thread's load and store.

@@ -71,9 +71,13 @@ public:
   void phases_begin(const void *barrier) override;
   void arrives(const void *barrier, Scope scope) override;
   void phase_ends(const void *barrier) override;
-  void phase_passed(const void *barrier) override;
+  void phase_passed(const void *barrier, unsigned others) override;
   void copy_begins(const AsyncCopy &copy, const void *at) override;
   void copy_ends(const AsyncCopy &copy, bool by_its_thread) override;
+  void bulk_begins(const BulkCopy &copy, const void *at) override;
+  void bulk_read(const BulkCopy &copy) override;
+  void bulk_ends(const BulkCopy &copy) override;
+  void proxy_fence() override;
   /// @}
 
 private:
@@ -83,6 +87,9 @@ private:
   void leave(const TraceEvent &event, int thread);
   [[noreturn]] void end_endless_loop(uint32_t pc);
   void merge_warp(size_t warp, uint32_t pending);
+  ThreadAccess
+  access_of(const char *address, size_t bytes, Operation operation, const InFlight::Bulk &bulk);
+  void tell_over(const ThreadAccess &access);
   size_t warps() const { return static_cast<size_t>(block_.threads + 31) / 32; }
 
   LaunchState &launch_;
@@ -93,6 +100,7 @@ private:
   uint64_t steps_ = 0, next_look_at_clock_ = 0; // basic blocks executed
   std::array<uint8_t, 1024> depth_{}; // of calls, of each thread
   std::bitset<1024> copying_; // threads that begin an asynchronous copy
+  std::bitset<1024> copying_bulk_; // and of these, a bulk copy
   InFlight in_flight_;
   std::array<WarpTrace, 32> traces_;
   std::array<uint32_t, 32> stopped_{}, pending_{}, members_{};

@@ -1,5 +1,7 @@
 #include "in_flight.hpp"
 
+#include <algorithm>
+
 #include "../src/engine/block_switch.hpp"
 #include "array_names.hpp"
 
@@ -71,15 +73,54 @@ void InFlight::look_closer(const ThreadAccess &access) {
     mark(*access.region, access.address, access.bytes, false);
     return;
   }
+  report(access, copy->thread, copy->pc, shared);
+}
+
+void InFlight::report(const ThreadAccess &access, int thread, uint32_t pc, bool brings) const {
   const std::string name = array_names().element(access);
-  sink_.found({shared ? "shared_race" : "global_race",
+  sink_.found({access.space == Space::shared ? "shared_race" : "global_race",
                false,
                {{}, access.pc, blockIdx, threadIdx},
-               {{}, copy->pc, blockIdx, thread_index(copy->thread)},
+               {{}, pc, blockIdx, thread_index(thread)},
                (access.writes() ? "writes " : "reads ") +
                    (name.empty() ? "what" : name + ", which") + " an asynchronous copy still " +
-                   (shared ? "brings" : "reads") + ": wait for it first",
+                   (brings ? "brings" : "reads") + ": wait for it first",
                {.copy_in_flight = true}});
+}
+
+// ------------------------------------------------------------------------------------ bulk copies
+
+// There are few of them at a time.
+void InFlight::look_at_bulks(const ThreadAccess &access) const {
+  const auto touches = [&](const char *begin, size_t bytes) {
+    return access.address < begin + bytes && begin < access.address + access.bytes;
+  };
+  for (const Bulk &bulk : bulks_) {
+    const bool both_combine = bulk.combines && access.operation == Operation::atomic;
+    const bool brings = touches(bulk.to, bulk.bytes) && !both_combine;
+    if (brings || (bulk.reads && access.writes() && touches(bulk.from, bulk.bytes)))
+      return report(access, bulk.thread, bulk.pc, brings);
+  }
+}
+
+std::vector<InFlight::Bulk>::iterator InFlight::find(const char *to, const char *from, int thread) {
+  return std::find_if(bulks_.begin(), bulks_.end(), [&](const Bulk &bulk) {
+    return bulk.to == to && bulk.from == from && bulk.thread == thread;
+  });
+}
+
+InFlight::Bulk InFlight::bulk_read(const char *to, const char *from, int thread) {
+  const auto found = find(to, from, thread);
+  const Bulk before = *found;
+  found->reads = false;
+  return before;
+}
+
+InFlight::Bulk InFlight::bulk_ends(const char *to, const char *from, int thread) {
+  const auto found = find(to, from, thread);
+  const Bulk before = *found;
+  bulks_.erase(found);
+  return before;
 }
 
 } // namespace emu

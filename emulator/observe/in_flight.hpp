@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "observer.hpp"
 #include "shadow.hpp"
@@ -24,8 +25,21 @@ public:
     Region *source; // null: none
   };
 
+  /// A bulk copy.
+  struct Bulk {
+    const char *to, *from;
+    size_t bytes;
+    int thread;
+    uint32_t pc;
+    bool combines; // with what is there, as atomics do
+    bool reads = true; // its source, still
+  };
+
   /// A block begins.
-  void forget() { copies_.clear(); }
+  void forget() {
+    copies_.clear();
+    bulks_.clear();
+  }
   void begins(const Copy &copy, Region &shared);
   /// The copy to this address.
   Copy ends(const char *to, Region &shared);
@@ -33,16 +47,26 @@ public:
   void look_at(const ThreadAccess &access) {
     if (!copies_.empty() && access.region && is_marked(access))
       look_closer(access);
+    if (!bulks_.empty())
+      look_at_bulks(access);
   }
+  void begins(const Bulk &bulk) { bulks_.push_back(bulk); }
+  /// The thread's bulk copy between these places has read its source, or is over. \return what it was before
+  Bulk bulk_read(const char *to, const char *from, int thread);
+  Bulk bulk_ends(const char *to, const char *from, int thread);
 
 private:
   static bool is_marked(const ThreadAccess &access);
   void look_closer(const ThreadAccess &access);
+  void look_at_bulks(const ThreadAccess &access) const;
+  void report(const ThreadAccess &access, int thread, uint32_t pc, bool brings) const;
+  std::vector<Bulk>::iterator find(const char *to, const char *from, int thread);
   const Copy *that_writes(const char *address) const;
   const Copy *that_reads(const ThreadAccess &access) const;
 
   HazardSink &sink_;
   std::unordered_map<const char *, Copy> copies_; // by where they write to
+  std::vector<Bulk> bulks_;
 };
 
 } // namespace emu

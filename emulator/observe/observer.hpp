@@ -54,6 +54,7 @@ struct ThreadAccess {
   Region *region; // that holds its first byte; null: none
   bool program_variable; // a variable of the program, of which each device has one
   AtomicSort sort = AtomicSort::alone; // of an atomic
+  bool by_bulk_copy = false; // that its thread begins
 
   bool reads() const {
     return operation == Operation::load ||
@@ -172,11 +173,21 @@ public:
   virtual void lanes_met(ObservedBlock &, int /*warp*/, uint32_t /*lanes*/) {}
   /// The threads [first, first + count) have met, a group of several warps.
   virtual void group_met(ObservedBlock &, int /*first*/, int /*count*/) {}
-  /// A barrier with phases: it begins anew; a thread arrives; what has arrived is a phase; a thread has waited for one.
+  /// A barrier with phases: it begins anew; a thread arrives; what has arrived is a phase; a thread has waited for one,
+  /// after which so many others have ended.
   virtual void phases_begin(ObservedBlock &, const void * /*barrier*/) {}
   virtual void arrived(ObservedBlock &, int /*thread*/, const void * /*barrier*/, Scope) {}
   virtual void phase_ended(ObservedBlock &, const void * /*barrier*/) {}
-  virtual void phase_passed(ObservedBlock &, int /*thread*/, const void * /*barrier*/) {}
+  virtual void
+  phase_passed(ObservedBlock &, int /*thread*/, const void * /*barrier*/, unsigned /*others*/) {}
+  /// A bulk copy of which was told as its thread's accesses when that began it: it makes them only now, and only whom the
+  /// barrier tells of its bytes comes after it.
+  virtual void bulk_arrived(ObservedBlock &,
+                            const ThreadAccess & /*from*/,
+                            const ThreadAccess & /*to*/,
+                            const void * /*barrier*/) {}
+  /// What the thread has done in shared memory is settled for bulk copies.
+  virtual void proxy_fence(ObservedBlock &, int /*thread*/) {}
   /// @}
 
   /// \name What the warps of a traced block have done, one after the other

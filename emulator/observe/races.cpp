@@ -24,6 +24,14 @@ std::shared_ptr<const Map> merged(const std::shared_ptr<const Map> &a,
   return all;
 }
 
+// Whether the view of a group's members holds what was done.
+bool knows(const std::vector<uint32_t> &view, const Stamp &earlier) {
+  return earlier.thread < view.size() && earlier.fences < view[earlier.thread];
+}
+
+// Bulk copies have numbers of threads from here on.
+constexpr int beyond_threads = 1024;
+
 } // namespace
 
 // Nothing that was done counts any more, in any block.
@@ -58,6 +66,7 @@ void Races::block_begins(ObservedBlock &block) {
   mine.barriers = 0;
   mine.anything_to_share = false;
   mine.volatile_stores.clear();
+  mine.bulks = 0;
   mine.lanes.clear();
   mine.lanes.resize(warps);
   mine.context.assign(warps, 0);
@@ -153,24 +162,18 @@ void Races::acquire_flags(int index) {
   thread.read_in_flags = nullptr;
 }
 
-// What the thread has done until now is what it releases next.
-void Races::make_ready(int index, Scope scope) {
+void Races::fence(ObservedBlock &block, int index, Scope scope) {
+  enter(block);
   mine_->any_thread_knows = true;
+  acquire_flags(index);
   Thread &thread = mine_->threads[static_cast<size_t>(index)];
-  ++thread.fences;
+  thread.fences_at_fence = ++thread.fences;
   mine_->context[static_cast<size_t>(index / 32)] = 0;
   thread.fence_scope = scope;
   thread.barriers_at_fence = mine_->barriers;
   thread.lanes_at_fence = mine_->lanes[static_cast<size_t>(index / 32)].view(index % 32);
   thread.groups_at_fence = thread.groups;
   thread.known_at_fence = thread.known;
-}
-
-void Races::fence(ObservedBlock &block, int index, Scope scope) {
-  enter(block);
-  acquire_flags(index);
-  make_ready(index, scope);
-  Thread &thread = mine_->threads[static_cast<size_t>(index)];
   if (scope == Scope::block)
     return;
   auto mine = std::make_shared<FenceCounts>();
@@ -193,7 +196,7 @@ void Races::synchronise(const ThreadAccess &access) {
   const auto entry = variables_.find(access.address);
   if (reads && entry != variables_.end())
     acquire(thread, *entry->second, entry->second->releases, entry->second->passed_on);
-  if (!writes || (thread.fences == 0 && !thread.fenced))
+  if (!writes || (thread.fences_at_fence == 0 && !thread.fenced))
     return;
   Variable &variable = variable_at(access.address);
   if (!reads) {
@@ -201,7 +204,17 @@ void Races::synchronise(const ThreadAccess &access) {
     variable.of_block.clear();
     variable.passed_on = nullptr;
   }
-  release(variable, access.thread, access.scope);
+  release(variable,
+          {0,
+           access.thread,
+           thread.barriers_at_fence,
+           thread.lanes_at_fence,
+           thread.groups_at_fence,
+           thread.fences_at_fence,
+           std::min(thread.fence_scope, access.scope),
+           access.scope,
+           thread.fenced},
+          thread.known_at_fence);
 }
 
 Races::Variable &Races::variable_at(const void *address) {
@@ -211,18 +224,11 @@ Races::Variable &Races::variable_at(const void *address) {
   return *variable;
 }
 
-void Races::release(Variable &variable, int index, Scope scope) {
-  const Thread &thread = mine_->threads[static_cast<size_t>(index)];
-  variable.passed_on = merged(variable.passed_on, thread.known_at_fence);
-  variable.of_block[mine_->number][index].push_back({variable.releases++,
-                                                     index,
-                                                     thread.barriers_at_fence,
-                                                     thread.lanes_at_fence,
-                                                     thread.groups_at_fence,
-                                                     thread.fences,
-                                                     std::min(thread.fence_scope, scope),
-                                                     scope,
-                                                     thread.fenced});
+void Races::release(Variable &variable, const Release &release, const Known &known) {
+  variable.passed_on = merged(variable.passed_on, known);
+  std::vector<Release> &of_thread = variable.of_block[mine_->number][release.thread];
+  of_thread.push_back(release);
+  of_thread.back().number = variable.releases++;
 }
 
 void Races::acquire(Thread &thread,
@@ -244,36 +250,112 @@ void Races::acquire(Thread &thread,
 
 // ------------------------------------------------------------------------- barriers with phases
 
+// Of what the thread has done until now, and not of what comes.
+Races::Release Races::release_of_all(int index, Scope scope) {
+  mine_->any_thread_knows = true;
+  Thread &thread = mine_->threads[static_cast<size_t>(index)];
+  ++thread.fences;
+  mine_->context[static_cast<size_t>(index / 32)] = 0;
+  return {0,
+          index,
+          mine_->barriers,
+          mine_->lanes[static_cast<size_t>(index / 32)].view(index % 32),
+          thread.groups,
+          thread.fences,
+          scope,
+          scope,
+          thread.fenced};
+}
+
 // Whoever knows what it has passed on before keeps that.
 void Races::phases_begin(ObservedBlock &block, const void *barrier) {
   enter(block);
   Variable &variable = variable_at(barrier);
-  variable.has_phases = true;
+  variable.phases = 1;
   variable.of_block.clear();
-  variable.passed_on = variable.passed_on_by_phases = nullptr;
+  variable.passed_on = nullptr;
+  variable.last.fill({});
 }
 
 void Races::arrived(ObservedBlock &block, int thread, const void *barrier, Scope scope) {
   enter(block);
-  make_ready(thread, scope);
-  release(variable_at(barrier), thread, scope);
+  const Release all = release_of_all(thread, scope);
+  release(variable_at(barrier), all, mine_->threads[static_cast<size_t>(thread)].known);
 }
 
 void Races::phase_ended(ObservedBlock &block, const void *barrier) {
   enter(block);
   Variable &variable = variable_at(barrier);
-  variable.releases_of_phases = variable.releases;
-  variable.passed_on_by_phases = variable.passed_on;
+  variable.last[variable.phases++ % variable.last.size()] = {variable.releases, variable.passed_on};
 }
 
-void Races::phase_passed(ObservedBlock &block, int index, const void *barrier) {
+void Races::phase_passed(ObservedBlock &block, int index, const void *barrier, unsigned others) {
   enter(block);
   const Variable &variable = variable_at(barrier);
-  acquire(mine_->threads[static_cast<size_t>(index)],
-          variable,
-          variable.releases_of_phases,
-          variable.passed_on_by_phases);
+  const Variable::Phase &passed =
+      variable.last[(variable.phases - 1 - others) % variable.last.size()];
+  acquire(mine_->threads[static_cast<size_t>(index)], variable, passed.releases, passed.passed_on);
   acquire_flags(index);
+}
+
+// ---------------------------------------------------------------------------------- bulk copies
+
+// It is a thread of its own, beyond those of the block, of the same lane as the thread that has begun it.
+void Races::bulk_arrived(ObservedBlock &block,
+                         const ThreadAccess &from,
+                         const ThreadAccess &to,
+                         const void *barrier) {
+  enter(block);
+  const int copier = beyond_threads + to.thread;
+  const auto context = static_cast<uint32_t>(contexts_.size());
+  contexts_.push_back(
+      {mine_->number, mine_->barriers, static_cast<uint32_t>(copier / 32), 0, mine_->bulks++, -1});
+  for (const ThreadAccess *access : {&from, &to}) {
+    now_ = Mark(context * 32 + static_cast<uint32_t>(copier % 32),
+                access->pc,
+                access->operation == Operation::atomic,
+                false,
+                access->scope);
+    if (access->region)
+      put_mark(*access);
+  }
+  release(variable_at(barrier),
+          {0, copier, 0, {}, nullptr, mine_->bulks, Scope::block, Scope::block, nullptr},
+          nullptr);
+}
+
+void Races::proxy_fence(ObservedBlock &block, int index) {
+  enter(block);
+  mine_->any_thread_knows = true;
+  Thread &thread = mine_->threads[static_cast<size_t>(index)];
+  mine_->context[static_cast<size_t>(index / 32)] = 0;
+  thread.proxy_fence = {++thread.fences,
+                        mine_->barriers,
+                        mine_->lanes[static_cast<size_t>(index / 32)].clock(index % 32),
+                        thread.groups,
+                        thread.known};
+}
+
+// Whether a fence.proxy.async stands between what was written and a bulk copy that the thread begins now: one of who
+// wrote, or one of the thread's own behind what orders the two.
+bool Races::is_settled(const Stamp &written, int index) const {
+  const Thread &thread = mine_->threads[static_cast<size_t>(index)];
+  const ProxyFence &own = thread.proxy_fence;
+  if (written.block != mine_->number ||
+      written.fences < mine_->threads[written.thread].proxy_fence.fences)
+    return true;
+  const bool nothing_since =
+      own.barriers == mine_->barriers && own.groups == thread.groups && own.known == thread.known &&
+      own.clock == mine_->lanes[static_cast<size_t>(index / 32)].clock(index % 32);
+  return own.fences > 0 && (nothing_since || written.barriers < own.barriers);
+}
+
+void Races::look_at_proxies(const Mark &written, const ThreadAccess &now) const {
+  if (!written || bulk_loads_.count(written.pc()))
+    return;
+  const Stamp then = stamp(written);
+  if (!is_settled(then, now.thread))
+    sink_.found(describe_proxies(then, now));
 }
 
 // Whether the release makes sure of what `earlier` did, a thread of the same block.
@@ -285,7 +367,7 @@ bool Races::covers(const Release &release, const Stamp &earlier) const {
     if (earlier.barriers < release.barriers ||
         (same_warp && LaneOrder::ordered(thread % 32, earlier.clock, release.lanes)) ||
         (release.thread == thread && earlier.fences < release.fences) ||
-        (release.groups && earlier.fences < (*release.groups)[earlier.thread]))
+        (release.groups && knows(*release.groups, earlier)))
       return true;
   }
   // The thread fenced for itself, then a barrier, then another one's atomic.
@@ -309,7 +391,7 @@ bool Races::released(const Knowledge &known, const Stamp &earlier) const {
             return release.number < count;
           });
       const auto latest = std::make_reverse_iterator(unknown);
-      const bool one_will_do = variable->has_phases && latest != releases.rend(); // all are alike
+      const bool one_will_do = variable->phases > 0 && latest != releases.rend(); // all are alike
       return std::any_of(latest,
                          one_will_do ? latest + 1 : releases.rend(),
                          [&](const Release &release) { return covers(release, earlier); });
@@ -335,7 +417,7 @@ bool Races::ordered(const Stamp &earlier, const ThreadAccess &now) const {
             static_cast<int>(earlier.thread % 32), earlier.clock, now.thread % 32))
       return true;
     const GroupView &groups = mine_->threads[static_cast<size_t>(now.thread)].groups;
-    if (groups && earlier.fences < (*groups)[earlier.thread])
+    if (groups && knows(*groups, earlier))
       return true;
   }
   const Known &known = mine_->threads[static_cast<size_t>(now.thread)].known;

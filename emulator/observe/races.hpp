@@ -27,6 +27,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "lane_order.hpp"
@@ -54,7 +55,13 @@ public:
   void phases_begin(ObservedBlock &block, const void *barrier) override;
   void arrived(ObservedBlock &block, int thread, const void *barrier, Scope scope) override;
   void phase_ended(ObservedBlock &block, const void *barrier) override;
-  void phase_passed(ObservedBlock &block, int thread, const void *barrier) override;
+  void
+  phase_passed(ObservedBlock &block, int thread, const void *barrier, unsigned others) override;
+  void bulk_arrived(ObservedBlock &block,
+                    const ThreadAccess &from,
+                    const ThreadAccess &to,
+                    const void *barrier) override;
+  void proxy_fence(ObservedBlock &block, int thread) override;
   void thread_exits(ObservedBlock &block, int thread) override;
   void block_ends(ObservedBlock &) override { settle(); }
 
@@ -89,15 +96,27 @@ private:
     /// Those of each thread of each block.
     std::unordered_map<uint64_t, std::unordered_map<int, std::vector<Release>>> of_block;
     Known passed_on; // what the releasing threads had themselves acquired
-    /// The same of a barrier with phases when its last one ended: what has arrived since counts for a later one.
-    bool has_phases = false;
-    size_t releases_of_phases = 0;
-    Known passed_on_by_phases;
+    /// The same of a barrier with phases when each of its last ones ended: what has arrived since counts for later ones.
+    struct Phase {
+      size_t releases = 0;
+      Known passed_on;
+    };
+    size_t phases = 0; // that have ended, and one; 0: it is no such barrier
+    std::array<Phase, 8> last; // each at its number modulo 8
+  };
+
+  /// A thread's last fence.proxy.async, and what it had behind it then.
+  struct ProxyFence {
+    uint32_t fences = 0; // 0: there was none
+    uint32_t barriers = 0, clock = 0;
+    GroupView groups;
+    Known known;
   };
 
   struct Thread {
-    uint32_t fences = 0; // and meetings in groups
+    uint32_t fences = 0; // releases by barriers, and meetings in groups
     Scope fence_scope = Scope::block; // of the last one
+    uint32_t fences_at_fence = 0;
     uint32_t barriers_at_fence = 0;
     LaneOrder::View lanes_at_fence;
     GroupView groups, groups_at_fence;
@@ -105,6 +124,7 @@ private:
     Known read_in_flags; // counts from the next fence or meeting on
     Known known_at_fence;
     Fenced fenced; // by this thread and by those it has met since
+    ProxyFence proxy_fence;
   };
 
   /// What the accesses of a warp have behind them, until its next barrier, meeting or fence.
@@ -174,6 +194,7 @@ private:
     uint32_t shared_number =
         0; // tells the histories of shared memory apart: no two blocks have the same
     Histories shared;
+    uint32_t bulks = 0; // bulk copies that have come
     uint32_t forgotten = 0; // how often Races had forgotten all when this was last written
   };
 
@@ -203,18 +224,22 @@ private:
   bool released(const Knowledge &known, const Stamp &earlier) const;
   bool covers(const Release &release, const Stamp &earlier) const;
   void synchronise(const ThreadAccess &access);
-  void make_ready(int thread, Scope scope);
   Variable &variable_at(const void *address);
-  void release(Variable &variable, int thread, Scope scope);
+  Release release_of_all(int thread, Scope scope);
+  void release(Variable &variable, const Release &release, const Known &known);
+  void look_at_proxies(const Mark &written, const ThreadAccess &now) const;
+  bool is_settled(const Stamp &written, int thread) const;
   void acquire(Thread &thread, const Variable &variable, size_t releases, const Known &passed_on);
   static void share(const std::vector<Thread *> &threads);
   void note_volatile_store(const ThreadAccess &access);
   bool is_flag(const Mark &earlier, const ThreadAccess &now) const;
   bool conflict(const Mark &earlier, const ThreadAccess &now) const;
+  void put_mark(const ThreadAccess &access);
   void check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes);
   void remember(Cell &cell, Operation operation);
   std::array<Cell, 4> &split(Cell &cell);
   FoundHazard describe(const Mark &earlier, bool earlier_wrote, const ThreadAccess &now) const;
+  FoundHazard describe_proxies(const Stamp &written, const ThreadAccess &now) const;
   void settle();
 
   /// Two writes that nothing orders; what the second one writes is not known yet.
@@ -237,6 +262,7 @@ private:
   std::vector<LaneClocks> of_lanes_;
   bool full_ = false; // so many of either that all is forgotten before the next
   std::vector<Doubt> doubts_; // about the last access
+  std::unordered_set<uint32_t> bulk_loads_; // instructions
 };
 
 } // namespace emu

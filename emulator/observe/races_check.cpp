@@ -12,6 +12,7 @@ namespace emu {
 namespace {
 
 uint3 index_of(unsigned thread) {
+  thread %= 1024; // of a bulk copy's, the thread that has begun it
   const unsigned row = thread / blockDim.x;
   return {thread % blockDim.x, row % blockDim.y, row / blockDim.y};
 }
@@ -107,16 +108,23 @@ void Races::access(ObservedBlock &block, const ThreadAccess &access) {
         check(split(cell)[byte % 4], access, region->base + byte, 1);
     i += count;
   }
-  if ((access.operation == Operation::atomic && !access.is_of_barrier()) || access.is_volatile)
+  if (access.by_bulk_copy && shared && access.operation == Operation::store)
+    bulk_loads_.insert(access.pc);
+  if ((access.operation == Operation::atomic && !access.is_of_barrier() && !access.by_bulk_copy) ||
+      access.is_volatile)
     synchronise(access);
 }
 
 // What comes from here on may be in its way.
 void Races::access_over(ObservedBlock &block, const ThreadAccess &access) {
   enter(block);
+  now_ = mark(access);
+  put_mark(access);
+}
+
+void Races::put_mark(const ThreadAccess &access) {
   const bool shared = access.space == Space::shared;
   histories_ = shared ? &mine_->shared : &global_;
-  now_ = mark(access);
   const auto first = static_cast<size_t>(access.address - access.region->base);
   for (size_t i = first / 4; i < (first + access.bytes + 3) / 4; ++i) {
     Cell &cell = access.region->cells[i];
@@ -205,7 +213,7 @@ void Races::check(Cell &cell, const ThreadAccess &access, const char *place, siz
     sink_.found(describe(earlier, earlier_wrote, access));
   };
   if (conflict(cell.write, access)) {
-    if (access.operation == Operation::store)
+    if (access.operation == Operation::store && !access.by_bulk_copy)
       doubts_.push_back({describe(cell.write, true, access), place, std::string(place, bytes)});
     else
       report(cell.write, true);
@@ -222,6 +230,11 @@ void Races::check(Cell &cell, const ThreadAccess &access, const char *place, siz
           report(*read, false);
           break;
         }
+  }
+  if (access.by_bulk_copy && access.operation == Operation::load && access.space == Space::shared) {
+    look_at_proxies(cell.write, access);
+    if (more)
+      look_at_proxies(more->atomic, access);
   }
   remember(cell, access.operation);
 }
@@ -287,6 +300,16 @@ Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess
           {{}, earlier.pc, block_index(earlier.block), index_of(earlier.thread)},
           what + why,
           shape};
+}
+
+FoundHazard Races::describe_proxies(const Stamp &written, const ThreadAccess &now) const {
+  const std::string name = array_names().element(now);
+  return {"proxy_fence",
+          false,
+          {{}, now.pc, blockIdx, threadIdx},
+          {{}, written.pc, block_index(written.block), index_of(written.thread)},
+          "a bulk copy reads " + (name.empty() ? "what" : name + ", which") +
+              " a thread has written, with no fence.proxy.async between"};
 }
 
 // The next access comes: what the last one has written can be looked at.

@@ -2,6 +2,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/pipeline>
+#include <cuda/ptx>
 #include <cuda_pipeline.h>
 #include <doctest/doctest.h>
 
@@ -182,6 +183,70 @@ template <bool Early> __global__ void of_stages(const int *in, int *out) {
 TEST_CASE("a stage is there when it was waited for") {
   all_find_their_own(of_stages<false>);
   all_find(of_stages<true>, poison);
+}
+
+// --------------------------------------------------------------------------------- bulk copies
+
+namespace ptx = cuda::ptx;
+
+// Before the wait, or behind it; in between, its thread changes what is to be copied.
+template <bool Early, bool Changed> __global__ void by_bulk(int *in, int *out) {
+  __shared__ alignas(16) int s_tile[threads];
+  __shared__ uint64_t s_full;
+  const unsigned t = threadIdx.x;
+  int *const mine = in + blockIdx.x * threads;
+  if (t == 0) {
+    ptx::mbarrier_init(&s_full, 1);
+    ptx::mbarrier_arrive_expect_tx(
+        ptx::sem_release, ptx::scope_cta, ptx::space_shared, &s_full, sizeof s_tile);
+    ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, s_tile, mine, sizeof s_tile, &s_full);
+    for (int i = 0; Changed && i < threads; ++i)
+      mine[i] = 5;
+  }
+  __syncthreads();
+  const int first = s_tile[t];
+  while (!ptx::mbarrier_try_wait_parity(&s_full, 0)) {
+  }
+  out[number()] =
+      (Early ? first : s_tile[t]) - (Early || Changed ? 0 : threads * static_cast<int>(blockIdx.x));
+}
+
+TEST_CASE("a bulk load comes when its phase is waited for") {
+  all_find(by_bulk<true, false>, poison);
+  all_find_their_own(by_bulk<false, false>);
+  all_find(by_bulk<false, true>, 5);
+}
+
+enum class Until { nothing, read, done };
+template <Until until> __global__ void stored_late(const int *in, int *out) {
+  __shared__ alignas(16) int s_tile[threads];
+  const unsigned t = threadIdx.x;
+  s_tile[t] = static_cast<int>(t);
+  __syncthreads();
+  if (t == 0) {
+    ptx::cp_async_bulk(
+        ptx::space_global, ptx::space_shared, out + blockIdx.x * threads, s_tile, sizeof s_tile);
+    ptx::cp_async_bulk_commit_group();
+    if (until == Until::read)
+      ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
+    if (until == Until::done)
+      ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
+  }
+  __syncthreads();
+  const int there = out[number()];
+  if (until != Until::done && there != 77)
+    s_tile[t] = 1000; // it came too early
+  else
+    s_tile[t] = until == Until::done && there != static_cast<int>(t) ? 1000 : 5;
+  __syncthreads();
+  if (t == 0 && until == Until::nothing)
+    ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
+}
+
+TEST_CASE("a bulk store reads and writes as late as its waits allow") {
+  all_find(stored_late<Until::nothing>, 5);
+  all_find_their_own(stored_late<Until::read>);
+  all_find_their_own(stored_late<Until::done>);
 }
 
 } // namespace

@@ -7,8 +7,27 @@
 #include <vector>
 
 #include "emu/engine/async.hpp"
+#include "emu/engine/bulk.hpp"
 
 namespace emu {
+
+/// A bulk copy that nobody has waited for.
+struct BulkCopy {
+  char *to;
+  const char *from;
+  size_t bytes;
+  PhaseBarrier *until; // that it tells of its bytes; null: its thread waits for its group
+  Combine combine;
+  int thread;
+  uint32_t group; // of its thread's
+  Site site;
+  std::vector<char> held = {}; // what was read, while it is not written
+  enum class Is : uint8_t { begun, read, done } is = Is::begun;
+  bool waited = false; // for the source to be read
+
+  void read();
+  void carry_out();
+};
 
 class AsyncOperations {
 public:
@@ -30,6 +49,14 @@ public:
   void phase_ended(const void *barrier);
   void found_ended(const void *barrier);
 
+  void begin(BulkCopy copy, const void *at);
+  void commit_bulk(int thread);
+  void wait_for_bulk(int thread, size_t but, bool read);
+  /// If nothing but bytes is missing in the barrier's phase: brings those that are under way. \return whether there are any
+  bool bring(PhaseBarrier &barrier);
+  /// The block ends: what has been read of it is written.
+  void finish();
+
   /// In a drawn order: some of them come now.
   void some_come();
 
@@ -43,6 +70,8 @@ private:
   std::unique_ptr<AsyncQueue[]> queues_; // made when the first one is needed
   int threads_ = 0; // of the running block, if it has anything
   std::vector<Phase> phases_;
+  std::vector<BulkCopy> bulk_;
+  std::vector<uint32_t> bulk_groups_; // closed, of each thread
 };
 
 } // namespace emu

@@ -154,6 +154,8 @@ Block::Outcome Block::stopped() {
     fibers_ever_used_ = fibers_used_;
   if (!abandoned_ && !stuck_ && live_ > 0 && !yielded_.empty())
     return Outcome::suspended;
+  if (!abandoned_ && live_ == 0)
+    async_.finish();
   if (watcher_)
     watcher_->ends();
   if (!abandoned_ && live_ == 0)
@@ -278,6 +280,8 @@ int Block::next_in_turn() {
     return started_ < thread_count_ ? started_ : ready_.next(0);
   }
   async_.some_come();
+  if (!phase_waiters_.empty() && order.one_in(4))
+    bring_bytes();
   if (order.one_in(4)) {
     ready_.take(yielded_);
     ready_.take(trying_);
@@ -295,7 +299,8 @@ int Block::pick() {
     return thread; // it has not begun, so it is in no set
   if (thread < 0) {
     // Only now, when nothing else can run, do the patient ones get their turn.
-    if (!release_converged() && !(yielded_.empty() && trying_.empty())) {
+    const bool somebody = release_converged() || (bring_bytes() && !ready_.empty());
+    if (!somebody && !(yielded_.empty() && trying_.empty())) {
       if (!yielded_.empty() && gives_way())
         return -1;
       ready_.take(yielded_);
@@ -366,6 +371,7 @@ bool Block::next_block() {
   if (mode_ != Mode::plain || more_ == 0)
     return false;
   --more_;
+  async_.finish();
   block_finished();
   if (++index_.x == gridDim.x) {
     index_.x = 0;

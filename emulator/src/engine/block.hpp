@@ -97,7 +97,7 @@ struct WarpsMeeting {
 
 /// Threads that wait for one phase of a barrier to end.
 struct PhaseWaiters {
-  const PhaseBarrier *barrier;
+  PhaseBarrier *barrier;
   unsigned phase;
   ThreadSet waiting;
 };
@@ -113,6 +113,7 @@ struct KnownBarrier {
 struct NamedBarrier {
   bool used = false; // in this block
   unsigned threads = 0; // that it is for now; 0: all of the block
+  unsigned rounds = 0; // in which all had come
   unsigned arrived = 0, agreed = 0; // threads; and of these, those whose predicate was true
   ThreadSet waiting;
   Site site; // where the first of them came
@@ -153,7 +154,7 @@ public:
   unsigned
   named_barrier(unsigned number, unsigned threads, NamedUse use, bool predicate, Site site);
   /// \param tries  comes back when nobody of the block can go on. \return whether the phase has ended
-  bool wait_for_phase(const PhaseBarrier &barrier, unsigned phase, bool tries, Site site);
+  bool wait_for_phase(PhaseBarrier &barrier, unsigned phase, bool tries, Site site);
   /// A phase of this barrier has ended.
   void phase_ended(const PhaseBarrier &barrier);
   void know(const PhaseBarrier &barrier, Site site);
@@ -232,6 +233,7 @@ private:
   void wake_if_complete(WarpsMeeting &meeting);
   bool release_converged();
   void wake(PhaseWaiters &waiters);
+  bool bring_bytes();
   void look_at_phases();
   void forget_barriers();
   bool tried_in_vain();

@@ -81,6 +81,8 @@ void AsyncOperations::forget() {
     queue.groups = 0;
   }
   phases_.clear();
+  bulk_.clear();
+  bulk_groups_.clear();
 }
 
 void AsyncOperations::open() {
@@ -130,6 +132,9 @@ void AsyncOperations::found_ended(const void *barrier) {
 }
 
 void AsyncOperations::some_come() {
+  for (BulkCopy &copy : bulk_)
+    if (copy.is == BulkCopy::Is::begun && drawn_order().one_in(4))
+      copy.carry_out();
   if (threads_ == 0)
     return;
   const AsyncQueue &queue = queues_[drawn_order().below(static_cast<uint64_t>(threads_))];

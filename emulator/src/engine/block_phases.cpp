@@ -156,7 +156,7 @@ void expect_bytes(PhaseBarrier &barrier, int64_t bytes, Site site) {
   settle(barrier, before.with_bytes(static_cast<int>(missing)));
 }
 
-bool wait_slow(const PhaseBarrier &barrier, unsigned phase, bool tries, Site site) {
+bool wait_slow(PhaseBarrier &barrier, unsigned phase, bool tries, Site site) {
   if (barrier.state().expected() == 0)
     refuse_barrier(barrier, "was not made ready before a thread waits at it", site);
   if (is_engines(barrier)) {
@@ -172,14 +172,14 @@ bool wait_slow(const PhaseBarrier &barrier, unsigned phase, bool tries, Site sit
     }
   }
   if (BlockWatcher *const looking_on = watcher())
-    looking_on->phase_passed(&barrier);
+    looking_on->phase_passed(&barrier, (barrier.state().phase() - phase - 1) % PhaseState::phases);
   return true;
 }
 
 void know_arrivals(const PhaseBarrier &barrier) {
   if (BlockWatcher *const looking_on = watcher()) {
     looking_on->phase_ends(&barrier);
-    looking_on->phase_passed(&barrier);
+    looking_on->phase_passed(&barrier, 0);
   }
 }
 
@@ -218,7 +218,7 @@ int Block::waiters_of(const PhaseBarrier &barrier) const {
   return count;
 }
 
-bool Block::wait_for_phase(const PhaseBarrier &barrier, unsigned phase, bool tries, Site site) {
+bool Block::wait_for_phase(PhaseBarrier &barrier, unsigned phase, bool tries, Site site) {
   if (mode_ == Mode::plain)
     leave_plain();
   if (mode_ == Mode::ordered)
@@ -270,6 +270,14 @@ void Block::phase_ended(const PhaseBarrier &barrier) {
   async_.phase_ended(&barrier);
 }
 
+// Brings what threads wait for. \return whether there was anything
+bool Block::bring_bytes() {
+  bool any = false;
+  for (PhaseWaiters &waiters : phase_waiters_)
+    any |= !waiters.waiting.empty() && async_.bring(*waiters.barrier);
+  return any;
+}
+
 // Other blocks may have ended phases while this one was suspended.
 void Block::look_at_phases() {
   for (PhaseWaiters &waiters : phase_waiters_)
@@ -295,6 +303,8 @@ bool Block::tried_in_vain() {
   for (int thread = 0; thread < thread_count_; ++thread)
     if (may_go_on(thread) && tries_[static_cast<size_t>(thread)] < most_tries)
       return false;
+  if (bring_bytes())
+    return false;
   for (int thread = 0; thread < thread_count_; ++thread) // for the report
     if (may_go_on(thread))
       wait_[static_cast<size_t>(thread)] = Wait::phase;
@@ -354,12 +364,13 @@ Block::named_barrier(unsigned number, unsigned threads, NamedUse use, bool predi
     waits_at_[static_cast<size_t>(me)] = &barrier;
     note_wait(Wait::named, site);
   }
+  const unsigned round = barrier.rounds;
   wake_if_complete(barrier);
   if (use == NamedUse::arrive)
     return 0;
   wait_for_turn(pick());
   if (watcher_)
-    watcher_->phase_passed(&barrier);
+    watcher_->phase_passed(&barrier, barrier.rounds - round - 1);
   return told_[static_cast<size_t>(me)];
 }
 
@@ -369,6 +380,7 @@ void Block::wake_if_complete(NamedBarrier &barrier) {
   for (int thread = barrier.waiting.next(0); thread >= 0; thread = barrier.waiting.next(thread + 1))
     told_[static_cast<size_t>(thread)] = barrier.agreed;
   barrier.arrived = barrier.agreed = 0;
+  ++barrier.rounds;
   if (watcher_)
     watcher_->phase_ends(&barrier);
   ready_.take(barrier.waiting);

@@ -24,6 +24,7 @@ namespace emu {
 
 struct Allocation;
 struct AsyncCopy;
+struct BulkCopy;
 struct Task;
 
 /// One side of a hazard: who did what where.
@@ -60,17 +61,25 @@ public:
   /// The threads [first, first + count), a group that is larger than a warp; some may have exited.
   virtual void warps_met(int first, int count) = 0;
   /// \name A barrier with phases: it begins anew; the running thread arrives; what has arrived is a phase; the
-  /// running thread has waited for one
+  /// running thread has waited for one, after which so many others have ended
   /// @{
   virtual void phases_begin(const void *barrier) = 0;
   virtual void arrives(const void *barrier, Scope scope) = 0;
   virtual void phase_ends(const void *barrier) = 0;
-  virtual void phase_passed(const void *barrier) = 0;
+  virtual void phase_passed(const void *barrier, unsigned others) = 0;
   /// @}
   /// The running thread begins an asynchronous copy. \param at  the instruction behind the call
   virtual void copy_begins(const AsyncCopy &copy, const void *at) = 0;
   /// Its thread has waited for it, or somebody by a barrier.
   virtual void copy_ends(const AsyncCopy &copy, bool by_its_thread) = 0;
+  /// \name The same of bulk copies
+  /// @{
+  virtual void bulk_begins(const BulkCopy &copy, const void *at) = 0;
+  /// Its thread has waited until the source was read.
+  virtual void bulk_read(const BulkCopy &copy) = 0;
+  virtual void bulk_ends(const BulkCopy &copy) = 0;
+  virtual void proxy_fence() = 0;
+  /// @}
 };
 
 class KernelWatcher {

@@ -48,7 +48,7 @@ PhaseState init_phases(PhaseBarrier &barrier, unsigned expected, Site site);
 PhaseState end_phases(PhaseBarrier &barrier, Site site);
 PhaseState arrive_slow(PhaseBarrier &barrier, unsigned count, unsigned dropped, Site site);
 void expect_bytes(PhaseBarrier &barrier, int64_t bytes, Site site);
-bool wait_slow(const PhaseBarrier &barrier, unsigned phase, bool tries, Site site);
+bool wait_slow(PhaseBarrier &barrier, unsigned phase, bool tries, Site site);
 /// What others have done before they arrived in the phase that is to end, the running thread knows.
 void know_arrivals(const PhaseBarrier &barrier);
 [[noreturn]] void refuse_barrier(const PhaseBarrier &barrier, const char *text, Site site);
@@ -94,14 +94,14 @@ public:
     expect_bytes(*this, bytes, site);
   }
   /// Waits for the end of the phase, which is this one or the one before.
-  EMU_UNOBSERVED EMU_INLINE void wait(unsigned phase, Site site) const {
+  EMU_UNOBSERVED EMU_INLINE void wait(unsigned phase, Site site) {
     if (!passed(phase)) {
       note_atomic(this, sizeof bits_, Scope::block, AtomicSort::awaits);
       wait_slow(*this, phase, false, site);
     }
   }
   /// The same, for as long as anybody else of the block can go on. \return whether the phase has ended
-  EMU_UNOBSERVED EMU_INLINE bool try_wait(unsigned phase, Site site) const {
+  EMU_UNOBSERVED EMU_INLINE bool try_wait(unsigned phase, Site site) {
     if (passed(phase))
       return true;
     note_atomic(this, sizeof bits_, Scope::block, AtomicSort::awaits);

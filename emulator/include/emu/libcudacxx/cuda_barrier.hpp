@@ -2,7 +2,7 @@
 /// cuda::barrier: threads arrive, and wait for a phase to end, at different places.
 #pragma once
 
-#include "emu/engine/phases.hpp"
+#include "emu/engine/bulk.hpp"
 #include "emu/groups/group_copies.hpp"
 #include "emu/libcudacxx/cuda_atomic.hpp"
 #include "emu/warp/sync.hpp"
@@ -89,7 +89,7 @@ private:
     return phases_.arrive(count, dropped, site).bits;
   }
 
-  emu::PhaseBarrier phases_;
+  mutable emu::PhaseBarrier phases_;
   [[no_unique_address]] Completion completion_;
 };
 
@@ -108,6 +108,17 @@ barrier_expect_tx(barrier<thread_scope_block> &b, ::std::ptrdiff_t bytes, EMU_SI
     barrier<thread_scope_block> &b, ::std::ptrdiff_t count, ::std::ptrdiff_t bytes, EMU_SITE) {
   b.emu_phases().expect(bytes, EMU_HERE);
   return b.emu_phases().arrive(static_cast<unsigned>(count), 0, EMU_HERE).bits;
+}
+
+/// A bulk copy, whose bytes the barrier's phase waits for: it was told of them, or is told.
+template <class T, size_t Alignment>
+EMU_INLINE void memcpy_async_tx(T *to,
+                                const T *from,
+                                aligned_size_t<Alignment> bytes,
+                                barrier<thread_scope_block> &until,
+                                EMU_SITE) {
+  static_assert(Alignment >= 16, "memcpy_async_tx copies multiples of 16 bytes");
+  emu::begin_bulk_load(to, from, bytes.value, until.emu_phases(), EMU_HERE);
 }
 
 } // namespace device

@@ -137,4 +137,72 @@ EMU_PTX_WAIT_WITH_HINT(mbarrier_try_wait_parity,
 #undef EMU_PTX_WAIT
 #undef EMU_PTX_WAIT_WITH_HINT
 
+// ----------------------------------------------------------------------------------- bulk copies
+
+template <dot_space To>
+EMU_INLINE void cp_async_bulk(space_t<To>,
+                              space_global_t,
+                              void *to,
+                              const void *from,
+                              ::std::uint32_t bytes,
+                              ::std::uint64_t *barrier,
+                              EMU_SITE) {
+  ::emu::begin_bulk_load(to, from, bytes, emu_phases(barrier), EMU_HERE);
+}
+EMU_INLINE void cp_async_bulk(
+    space_global_t, space_shared_t, void *to, const void *from, ::std::uint32_t bytes, EMU_SITE) {
+  ::emu::begin_bulk_store(to, from, bytes, nullptr, EMU_HERE);
+}
+EMU_INLINE void cp_async_bulk_commit_group() { ::emu::commit_bulk(); }
+template <int But> EMU_INLINE void cp_async_bulk_wait_group(n32_t<But>) {
+  ::emu::wait_for_bulk(But, false);
+}
+template <int But> EMU_INLINE void cp_async_bulk_wait_group_read(n32_t<But>) {
+  ::emu::wait_for_bulk(But, true);
+}
+
+/// The operation as an opcode of PTX has it.
+template <dot_op Op> consteval auto emu_opcode() {
+  using ::emu::ptx::Name;
+  if constexpr (Op == dot_op::add)
+    return Name(".add");
+  else if constexpr (Op == dot_op::dec)
+    return Name(".dec");
+  else if constexpr (Op == dot_op::inc)
+    return Name(".inc");
+  else if constexpr (Op == dot_op::max)
+    return Name(".max");
+  else if constexpr (Op == dot_op::min)
+    return Name(".min");
+  else if constexpr (Op == dot_op::and_op)
+    return Name(".and");
+  else if constexpr (Op == dot_op::or_op)
+    return Name(".or");
+  else
+    return Name(".xor");
+}
+template <dot_op Op, class T>
+EMU_INLINE void cp_reduce_async_bulk(space_global_t,
+                                     space_shared_t,
+                                     op_t<Op>,
+                                     T *to,
+                                     const T *from,
+                                     ::std::uint32_t bytes,
+                                     EMU_SITE) {
+  ::emu::begin_bulk_store(to, from, bytes, ::emu::ptx::combine<emu_opcode<Op>(), T>, EMU_HERE);
+}
+
+// ---------------------------------------------------------------------------------------- fences
+
+EMU_INLINE void fence_proxy_async() { ::emu::proxy_fence(); }
+template <dot_space Space> EMU_INLINE void fence_proxy_async(space_t<Space>) {
+  ::emu::proxy_fence();
+}
+EMU_INLINE void fence_mbarrier_init(sem_release_t, scope_cluster_t) {}
+template <dot_sem Sem, dot_scope Scope> EMU_INLINE void fence(sem_t<Sem>, scope_t<Scope>) {
+  ::emu::fence(Scope == dot_scope::cta || Scope == dot_scope::cluster ? ::emu::Scope::block
+               : Scope == dot_scope::sys                              ? ::emu::Scope::system
+                                                                      : ::emu::Scope::device);
+}
+
 } // namespace cuda::ptx

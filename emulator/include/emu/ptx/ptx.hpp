@@ -205,6 +205,7 @@ inline void *__cvta_global_to_generic(size_t address) { return reinterpret_cast<
 
 #include "emu/ptx/ptx_arithmetic.hpp"
 #include "emu/ptx/ptx_barriers.hpp"
+#include "emu/ptx/ptx_bulk.hpp"
 #include "emu/ptx/ptx_conversions.hpp"
 #include "emu/ptx/ptx_memory.hpp"
 #include "emu/ptx/ptx_warps.hpp"
@@ -222,6 +223,8 @@ template <Name op, class... Operands> EMU_INLINE void run(Site site, Operands &&
     warps<op>(site, operands...);
   else if constexpr (requires { barriers<op>(site, operands...); })
     barriers<op>(site, operands...);
+  else if constexpr (requires { bulk<op>(site, operands...); })
+    bulk<op>(site, operands...);
   else
     inline_ptx(op.text, site.file, site.line);
 }

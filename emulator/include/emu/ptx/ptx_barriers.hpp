@@ -52,7 +52,7 @@ requires((is_mbarrier<op>("arrive") || is_mbarrier<op>("arrive_drop")) &&
 template <Name op, class D, class X, class... Hint>
 requires(is_mbarrier<op>("test_wait") || is_mbarrier<op>("try_wait")) EMU_INLINE
     void barriers(Site site, D &&done, Address at, const X &which, const Hint &...) {
-  const PhaseBarrier &barrier = phases_at<op>(at);
+  PhaseBarrier &barrier = phases_at<op>(at);
   const unsigned phase = has(op.view(), "parity") ? barrier.phase_of(get<unsigned>(which) & 1)
                                                   : PhaseState{get<uint64_t>(which)}.phase();
   set(done, barrier.try_wait(phase, site));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda_pipeline_primitives.h"
+#include "emu/engine/bulk.hpp"
 #include "emu/memory/nv_atomics.hpp"
 #include "emu/ptx/ptx_arithmetic.hpp"
 
@@ -155,8 +156,17 @@ template <Name op, class D, class... A>
 requires(is<op>("createpolicy")) EMU_INLINE void memory(Site, D &&d, const A &...) { d = 0; }
 
 template <Name op>
-requires(is<op>("membar", "fence")) EMU_INLINE void memory(Site) {
+requires(is<op>("membar", "fence") && !has(op.view(), "proxy") &&
+         !has(op.view(), "mbarrier_init")) //
+    EMU_INLINE void memory(Site) {
   fence(has(op.view(), "gl") ? Scope::device : scope<op>());
+}
+/// Between accesses by threads and by asynchronous operations; what barriers were made ready for is known at once.
+template <Name op>
+requires(is<op>("fence") && (has(op.view(), "proxy") || has(op.view(), "mbarrier_init"))) EMU_INLINE
+    void memory(Site) {
+  if constexpr (has(op.view(), "async") || part(op.view(), 2).substr(0, 5) == "async")
+    proxy_fence();
 }
 
 } // namespace emu::ptx

@@ -1,0 +1,28 @@
+/// \file
+/// Bulk copies (cp.async.bulk): a thread begins to copy a whole stretch between global and shared memory. As with all
+/// asynchronous operations, source and destination are touched as late as the waits for them allow.
+#pragma once
+
+#include <cstddef>
+
+#include "emu/engine/phases.hpp"
+
+namespace emu {
+
+/// How a copy changes what is there already, as atomics of its elements; null: it takes its place.
+using Combine = void (*)(char *to, const char *from, size_t bytes);
+
+/// From global to shared memory. The phase of the barrier that is not over waits for these bytes.
+/// \param bytes  a multiple of 16, as both addresses are
+void begin_bulk_load(void *to, const void *from, size_t bytes, PhaseBarrier &until, Site site);
+/// From shared to global memory, for a group of the running thread.
+void begin_bulk_store(void *to, const void *from, size_t bytes, Combine combine, Site site);
+/// What the thread has begun to store since the last call is a group.
+void commit_bulk();
+/// Waits for the thread's groups but the last `but`.
+/// \param read  only until shared memory has been read
+void wait_for_bulk(size_t but, bool read);
+/// What the thread has stored or read in shared memory is settled for bulk copies that begin now.
+void proxy_fence();
+
+} // namespace emu

@@ -1,0 +1,90 @@
+/// \file
+/// Bulk copies of PTX. Included by ptx.hpp.
+#pragma once
+
+#include "emu/engine/bulk.hpp"
+#include "emu/ptx/ptx_arithmetic.hpp"
+
+namespace emu::ptx {
+
+// cp.reduce.async.bulk has a word more in front.
+template <Name op> consteval bool is_reduction() { return part(op.view(), 1) == "reduce"; }
+template <Name op> consteval bool is_bulk(std::string_view to, std::string_view from) {
+  return is<op>("cp") && has(op.view(), "bulk") && !has(op.view(), "tensor") &&
+         !has(op.view(), "multicast::cluster") &&
+         part(op.view(), is_reduction<op>() ? 4 : 3) == to &&
+         part(op.view(), is_reduction<op>() ? 5 : 4) == from;
+}
+
+/// What an atomic of this name makes of an element and another.
+template <Name op, class T> EMU_UNOBSERVED T combined(T old, T x) {
+  constexpr std::string_view o = op.view();
+  if constexpr (has(o, "add"))
+    return old + x;
+  else if constexpr (has(o, "min"))
+    return lesser(old, x);
+  else if constexpr (has(o, "max"))
+    return greater(old, x);
+  else if constexpr (has(o, "inc"))
+    return old >= x ? T{} : old + 1;
+  else if constexpr (has(o, "dec"))
+    return old == T{} || old > x ? x : old - 1;
+  else if constexpr (has(o, "and"))
+    return old & x;
+  else if constexpr (has(o, "or"))
+    return old | x;
+  else
+    return old ^ x;
+}
+template <Name op, class T> EMU_UNOBSERVED void combine(char *to, const char *from, size_t bytes) {
+  using Bits = Unsigned<T>;
+  for (size_t i = 0; i < bytes; i += sizeof(T)) {
+    T x;
+    __builtin_memcpy(static_cast<void *>(&x), from + i, sizeof x);
+    auto *const element = reinterpret_cast<Bits *>(to + i);
+    Bits old = __atomic_load_n(element, __ATOMIC_RELAXED), next;
+    do {
+      next = __builtin_bit_cast(Bits, combined<op>(__builtin_bit_cast(T, old), x));
+    } while (!__atomic_compare_exchange_n(
+        element, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+  }
+}
+
+template <Name op> consteval bool loads_to_block() {
+  return is_bulk<op>("shared::cluster", "global") || is_bulk<op>("shared::cta", "global");
+}
+template <Name op, class N, class... Policy>
+requires(loads_to_block<op>()) EMU_INLINE void bulk(
+    Site site, Address to, Address from, const N &bytes, Address barrier, const Policy &...) {
+  begin_bulk_load(from_shared(to.value),
+                  reinterpret_cast<const void *>(from.value),
+                  get<unsigned>(bytes),
+                  *reinterpret_cast<PhaseBarrier *>(from_shared(barrier.value)),
+                  site);
+}
+template <Name op, class N, class... Policy>
+requires(is_bulk<op>("global", "shared::cta")) EMU_INLINE
+    void bulk(Site site, Address to, Address from, const N &bytes, const Policy &...) {
+  Combine how = nullptr;
+  if constexpr (is_reduction<op>())
+    how = combine<op, Type<op>>;
+  begin_bulk_store(
+      reinterpret_cast<void *>(to.value), from_shared(from.value), get<unsigned>(bytes), how, site);
+}
+
+template <Name op>
+requires(is<op>("cp") && has(op.view(), "bulk") && has(op.view(), "commit_group")) EMU_INLINE
+    void bulk(Site) {
+  commit_bulk();
+}
+template <Name op, class N>
+requires(is<op>("cp") && has(op.view(), "bulk") && has(op.view(), "wait_group")) EMU_INLINE
+    void bulk(Site, const N &but) {
+  wait_for_bulk(get<size_t>(but), has(op.view(), "read"));
+}
+/// Advice for caches.
+template <Name op, class... A>
+requires(is<op>("cp") && has(op.view(), "bulk") && has(op.view(), "prefetch") &&
+         !has(op.view(), "tensor")) EMU_INLINE void bulk(Site, const A &...) {}
+
+} // namespace emu::ptx

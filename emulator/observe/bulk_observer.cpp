@@ -1,0 +1,127 @@
+// What a live block tells of barriers with phases and of bulk copies.
+#include "../src/engine/async.hpp"
+#include "../src/engine/block.hpp"
+#include "block_observer.hpp"
+#include "look.hpp"
+#include "recorder.hpp"
+
+extern "C" char __executable_start[];
+
+namespace emu {
+
+void BlockObserver::phases_begin(const void *barrier) {
+  if (!observed_)
+    return;
+  const Look look;
+  recorder_.tell(&Observer::phases_begin, block_, barrier);
+}
+
+void BlockObserver::arrives(const void *barrier, Scope scope) {
+  if (!observed_)
+    return;
+  const Look look;
+  recorder_.tell(&Observer::arrived, block_, turn.fiber->thread, barrier, scope);
+}
+
+void BlockObserver::phase_ends(const void *barrier) {
+  if (!observed_)
+    return;
+  const Look look;
+  recorder_.tell(&Observer::phase_ended, block_, barrier);
+}
+
+void BlockObserver::phase_passed(const void *barrier, unsigned others) {
+  if (!observed_)
+    return;
+  const Look look;
+  recorder_.tell(&Observer::phase_passed, block_, turn.fiber->thread, barrier, others);
+}
+
+// At once it counts as its thread's accesses.
+void BlockObserver::bulk_begins(const BulkCopy &copy, const void *at) {
+  if (!observed_)
+    return;
+  const auto pc = static_cast<uint32_t>(static_cast<const char *>(at) - __executable_start);
+  const auto tell_of = [&](const char *address, Operation operation) {
+    access(const_cast<char *>(address),
+           static_cast<uint32_t>(copy.bytes),
+           16,
+           operation,
+           Scope::device,
+           false,
+           pc,
+           AtomicSort::alone);
+  };
+  const auto thread = static_cast<size_t>(copy.thread);
+  copying_bulk_.set(thread);
+  tell_of(copy.from, Operation::load);
+  tell_of(copy.to, copy.combine ? Operation::atomic : Operation::store);
+  copying_bulk_.reset(thread);
+  const Look look;
+  in_flight_.begins({copy.to, copy.from, copy.bytes, copy.thread, pc, copy.combine != nullptr});
+}
+
+ThreadAccess BlockObserver::access_of(const char *address,
+                                      size_t bytes,
+                                      Operation operation,
+                                      const InFlight::Bulk &bulk) {
+  Region &shared = block_.shared.region();
+  const bool of_block = shared.holds(address);
+  return {const_cast<char *>(address),
+          static_cast<uint32_t>(bytes),
+          16,
+          bulk.pc,
+          operation,
+          of_block ? Space::shared : Space::global,
+          Scope::device,
+          false,
+          bulk.thread,
+          of_block ? &shared : recorder_.shadow().find(address),
+          false,
+          AtomicSort::alone,
+          true};
+}
+
+// What comes from here on is ordered after it for its thread.
+void BlockObserver::tell_over(const ThreadAccess &access) {
+  for (Observer *observer : launch_.of_accesses)
+    if (access.region)
+      observer->access_over(block_, access);
+}
+
+void BlockObserver::bulk_read(const BulkCopy &copy) {
+  if (!observed_)
+    return;
+  const Look look;
+  const InFlight::Bulk bulk = in_flight_.bulk_read(copy.to, copy.from, copy.thread);
+  if (bulk.reads)
+    tell_over(access_of(copy.from, copy.bytes, Operation::load, bulk));
+}
+
+void BlockObserver::bulk_ends(const BulkCopy &copy) {
+  if (!observed_)
+    return;
+  const Look look;
+  const InFlight::Bulk bulk = in_flight_.bulk_ends(copy.to, copy.from, copy.thread);
+  const ThreadAccess from = access_of(copy.from, copy.bytes, Operation::load, bulk),
+                     to = access_of(copy.to,
+                                    copy.bytes,
+                                    copy.combine ? Operation::atomic : Operation::store,
+                                    bulk);
+  if (copy.until) {
+    recorder_.tell(&Observer::bulk_arrived, block_, from, to, copy.until);
+    return;
+  }
+  if (bulk.reads)
+    tell_over(from);
+  tell_over(to);
+}
+
+void BlockObserver::proxy_fence() {
+  if (!observed_)
+    return;
+  const Look look;
+  recorder_.tell(&Observer::proxy_fence, block_, turn.fiber->thread);
+}
+
+} // namespace emu
