@@ -76,7 +76,8 @@ private:
         {"device", "NVIDIA H200"},
         {"model", time_model_version},
         {"description", text_of_device(course, "h200")},
-        {"runs", {{{"chapter", "05_reduction"}, {"n", 4096}, {"steps", steps}}}}};
+        {"runs",
+         {{{"chapter", "05_reduction"}, {"n", 4096}, {"size", "n = 4096"}, {"steps", steps}}}}};
     write("docs/results/nvidia-h200_step_times.json", all.dump());
   }
 
@@ -94,7 +95,7 @@ const std::string both = "  v0_plain  about   2.5 ms  (1.5 ms to 4 ms)  waits fo
 
 TEST_CASE("steps as they stand have the times that were recorded") {
   const SmallCourse course;
-  CHECK(holds(course.times(), "with n = 4096 on an NVIDIA H200"));
+  CHECK(holds(course.times(), "about, on an NVIDIA H200, at n = 4096, by a model"));
   CHECK(holds(course.times(), both));
   CHECK(holds(course.times({"--n", "4096", "--block=256"}), both));
   CHECK(!holds(course.times({"--only", "v1"}), "v0_plain"));

@@ -18,6 +18,7 @@ namespace tutor::commands {
 namespace {
 
 /// A chapter's steps as they stand, at the size of a GPU, with what their times depend on.
+/// \throws Failure (failed) where none has a time: then clang does not compile it, or the model is ill
 ordered_json predicted(const Course &course,
                        const Build &build,
                        const Chapter &chapter,
@@ -47,7 +48,12 @@ ordered_json predicted(const Course &course,
     }
     steps.push_back(one);
   }
-  return {{"chapter", chapter.id}, {"n", list.at("n")}, {"steps", steps}};
+  if (std::ranges::all_of(steps, [](const ordered_json &one) { return one.contains("refused"); })) {
+    throw failure("{}: no step has a time: {}",
+                  chapter.id,
+                  steps.empty() ? "none was followed" : steps[0].at("refused").get<std::string>());
+  }
+  return {{"chapter", chapter.id}, {"n", list.at("n")}, {"size", all.at("size")}, {"steps", steps}};
 }
 
 /// What of a recorded run is not so any more: a line for each.

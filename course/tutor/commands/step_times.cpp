@@ -179,7 +179,15 @@ std::string text_of_step(const Course &course, const Chapter &chapter, const std
 
 std::string text_of_device(const Course &course, const std::string &device) {
   const fs::path file = course.root() / "emulator/devices" / (device + ".json");
-  return fs::is_regular_file(file) ? hash_of(read_json(file).dump()) : "";
+  if (!fs::is_regular_file(file)) {
+    return "";
+  }
+  const ordered_json description = read_json(file);
+  ordered_json figures; // without where they are from
+  for (const auto &[key, figure] : description.items()) {
+    figures[key] = figure.is_object() && figure.contains("value") ? figure["value"] : figure;
+  }
+  return hash_of(figures.dump());
 }
 
 ordered_json list_of(const Build &build, const Chapter &chapter) {
@@ -241,10 +249,10 @@ std::string recorded_times(const Course &course,
   for (const ordered_json &step : run->at("steps")) {
     width = std::max(width, step.at("name").get<std::string>().size());
   }
-  std::string text = fmt::format("\nabout, with n = {} on an {}, by a model (docs/time_model.md), "
-                                 "as recorded: no GPU was asked\n",
-                                 run->at("n").dump(),
-                                 recorded.at("device").get<std::string>());
+  std::string text = fmt::format("\nabout, on an {}, at {}, by a model (docs/time_model.md), as "
+                                 "recorded: no GPU was asked\n",
+                                 recorded.at("device").get<std::string>(),
+                                 run->at("size").get<std::string>());
   for (const ordered_json &step : run->at("steps")) {
     const std::string name = step.at("name");
     if (!asked_for(chosen, name)) {
