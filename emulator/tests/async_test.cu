@@ -221,7 +221,7 @@ enum class Until { nothing, read, done };
 template <Until until> __global__ void stored_late(const int *in, int *out) {
   __shared__ alignas(16) int s_tile[threads];
   const unsigned t = threadIdx.x;
-  s_tile[t] = static_cast<int>(t);
+  s_tile[t] = in[t];
   __syncthreads();
   if (t == 0) {
     ptx::cp_async_bulk(

@@ -6,16 +6,10 @@
 
 namespace emu {
 
-struct AsyncBlock {
-  bool queues = false; // copies that come later
-};
-constexpr AsyncBlock async_block;
-
 inline bool begin_copy(void *, const void *, size_t, size_t = 0) { return false; }
 inline void commit_copies() {}
 inline void wait_for_groups(size_t) {}
 inline void wait_for_copies(size_t) {}
 inline void end_with_phase(const void *) {}
-inline void found_in_phase(const void *, uint64_t) {}
 
 } // namespace emu
