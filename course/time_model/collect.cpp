@@ -270,6 +270,8 @@ private:
       throw Refused(!read_any_         ? "there is no PTX of it: install clang (apt install clang)"
                     : trouble_.empty() ? "clang has made no PTX of it"
                                        : "its PTX was not understood: " + trouble_);
+    if (!f->unknown.empty())
+      throw Refused("the model does not know what " + f->unknown + " takes");
     trace.function = lowered(*f);
     Launch launch;
     launch.grid = trace.grid;

@@ -309,6 +309,11 @@ private:
     if (words.size() > 1 && words[1] == "rp")
       return library_call(i, words[0] == "fma" ? 2 : 1, operands);
     decode(i, words);
+    if (i.op == Op::none) {
+      if (f_.unknown.empty())
+        f_.unknown = joined(words);
+      i.op = Op::nop;
+    }
     if (i.op == Op::bra) {
       jumps_.emplace_back(static_cast<int>(f_.code.size()), string(operands.back()));
     } else if (is_one_of(

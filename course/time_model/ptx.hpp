@@ -24,7 +24,8 @@ enum class Op : uint8_t {
   neg, abs, bit_and, bit_or, bit_xor, bit_not, shl, shr, bfe, bfi, prmt, funnel, popc, clz, brev, selp, setp,
   rcp, sqrt, rsqrt, ex2, lg2, sin, cos, testp,
   ld, st, atom, red, cp_async, cp_commit, cp_wait,
-  bra, ret, trap, call, bar, bar_reduce, warp_sync, shfl, vote, match, redux, activemask, membar, nop
+  bra, ret, trap, call, bar, bar_reduce, warp_sync, shfl, vote, match, redux, activemask, membar, nop,
+  none // of an instruction that has no time
   // clang-format on
 };
 
@@ -116,6 +117,7 @@ struct Function {
   int live_unscheduled = 0; // registers, before loads moved ahead
   int max_threads = 0; // of __launch_bounds__; 0: not given
   int min_blocks = 0;
+  std::string unknown; // its first instruction that has no time here; empty: all have
 };
 
 struct Module {
@@ -126,7 +128,7 @@ struct Module {
 /// \throws std::out_of_range
 const std::string &library_call_name(size_t place);
 
-/// \throws std::runtime_error with the line that it does not understand
+/// \throws std::runtime_error with what it does not understand
 Module parse_ptx(std::string_view text);
 
 } // namespace model

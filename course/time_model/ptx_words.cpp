@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <stdexcept>
+
+#include "emu/ptx/opcodes.hpp"
 
 namespace model {
 
@@ -27,28 +28,6 @@ const std::unordered_map<string_view, Type> types = {{"pred", Type::pred},
                                                      {"f64", Type::f64},
                                                      {"f16x2", Type::u32},
                                                      {"bf16", Type::f16}};
-
-const std::unordered_map<string_view, Op> plain_ops = {
-    {"mov", Op::mov},      {"cvt", Op::cvt},      {"cvta", Op::cvta},
-    {"add", Op::add},      {"sub", Op::sub},      {"mul24", Op::mul},
-    {"mad24", Op::mad},    {"fma", Op::fma},      {"div", Op::div},
-    {"rem", Op::rem},      {"min", Op::min},      {"max", Op::max},
-    {"neg", Op::neg},      {"abs", Op::abs},      {"and", Op::bit_and},
-    {"or", Op::bit_or},    {"xor", Op::bit_xor},  {"not", Op::bit_not},
-    {"shl", Op::shl},      {"shr", Op::shr},      {"bfe", Op::bfe},
-    {"bfi", Op::bfi},      {"prmt", Op::prmt},    {"shf", Op::funnel},
-    {"popc", Op::popc},    {"clz", Op::clz},      {"brev", Op::brev},
-    {"selp", Op::selp},    {"setp", Op::setp},    {"rcp", Op::rcp},
-    {"sqrt", Op::sqrt},    {"rsqrt", Op::rsqrt},  {"ex2", Op::ex2},
-    {"lg2", Op::lg2},      {"sin", Op::sin},      {"cos", Op::cos},
-    {"ld", Op::ld},        {"ldu", Op::ld},       {"st", Op::st},
-    {"atom", Op::atom},    {"red", Op::red},      {"bra", Op::bra},
-    {"ret", Op::ret},      {"exit", Op::ret},     {"trap", Op::trap},
-    {"brkpt", Op::trap},   {"shfl", Op::shfl},    {"vote", Op::vote},
-    {"match", Op::match},  {"redux", Op::redux},  {"membar", Op::membar},
-    {"fence", Op::membar}, {"testp", Op::testp},  {"activemask", Op::activemask},
-    {"pragma", Op::nop},   {"isspacep", Op::nop}, {"nanosleep", Op::nop},
-    {"prefetch", Op::nop}};
 
 const std::unordered_map<string_view, Kind> kinds = {
     {"eq", Kind::eq},         {"ne", Kind::ne},    {"lt", Kind::lt},     {"le", Kind::le},
@@ -83,6 +62,13 @@ std::vector<string_view> split(string_view text, char at) {
       return parts;
     text.remove_prefix(end + 1);
   }
+}
+
+string joined(const std::vector<string_view> &words) {
+  string text;
+  for (const string_view word : words)
+    text += (text.empty() ? "" : ".") + string(word);
+  return text;
 }
 
 string_view trim(string_view text) {
@@ -180,24 +166,16 @@ Symbol parse_variable(string_view text, Space space) {
 
 namespace {
 
+// Of each row of the emulator's table of PTX.
+constexpr Op ops[] = {
+#define PTX_OPCODE(WORDS, RUNS, OP, INSTEAD) Op::OP,
+#include "emu/ptx/opcodes.def"
+#undef PTX_OPCODE
+};
+
 Op op_of(const std::vector<string_view> &words) {
-  const auto has = [&](string_view word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  };
-  if (words[0] == "mul")
-    return has("wide") ? Op::mul_wide : has("hi") ? Op::mul_hi : Op::mul;
-  if (words[0] == "mad")
-    return has("wide") ? Op::mad_wide : Op::mad;
-  if (words[0] == "bar" || words[0] == "barrier")
-    return has("warp") ? Op::warp_sync : has("red") ? Op::bar_reduce : Op::bar;
-  if (words[0] == "cp")
-    return has("commit_group")                    ? Op::cp_commit
-           : has("wait_group") || has("wait_all") ? Op::cp_wait
-                                                  : Op::cp_async;
-  const auto found = plain_ops.find(words[0]);
-  if (found == plain_ops.end())
-    throw std::runtime_error("unknown instruction " + string(words[0]));
-  return found->second;
+  const size_t row = emu::ptx::find_opcode(joined(words));
+  return row == emu::ptx::opcode_count ? Op::none : ops[row];
 }
 
 } // namespace

@@ -9,11 +9,12 @@
 namespace model {
 
 extern const std::unordered_map<std::string_view, Type> types;
-extern const std::unordered_map<std::string_view, Op> plain_ops; // those that no other word changes
 extern const std::unordered_map<std::string_view, Kind> kinds;
 Special special_of(std::string_view word);
 
 std::vector<std::string_view> split(std::string_view text, char at);
+/// With dots between.
+std::string joined(const std::vector<std::string_view> &words);
 std::string_view trim(std::string_view text);
 /// At commas that stand in no brackets.
 std::vector<std::string_view> split_operands(std::string_view text);

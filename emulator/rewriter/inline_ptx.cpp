@@ -6,9 +6,13 @@
 #include <map>
 #include <optional>
 
+#include "../include/emu/ptx/opcodes.hpp"
+
 namespace rewriter {
 
 namespace {
+
+using emu::ptx::find_opcode, emu::ptx::opcode_count, emu::ptx::opcodes;
 
 bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
@@ -85,6 +89,8 @@ public:
     return all.labels.empty() && all.registers.empty() ? all.body : all.text();
   }
 
+  const std::vector<MissingInstruction> &missing() const { return missing_; }
+
 private:
   /// What is between braces. Labels and registers stand at its beginning, so that no branch passes by a register.
   struct Scope {
@@ -148,8 +154,12 @@ private:
       out() += "goto " + label(trimmed(std::string_view(statement).substr(end))) + "; ";
       return;
     }
-    if (base == "call" || base == "ret" || base == "exit" || base == "brx")
-      failed_ = true;
+    if (const size_t row = find_opcode(name); row == opcode_count || !opcodes[row].here) {
+      const std::string instead(row == opcode_count ? "" : opcodes[row].instead);
+      missing_.push_back({name, instead});
+      out() += "::emu::absent_ptx(\"" + name + "\", \"" + instead + "\"); ";
+      return;
+    }
     out() += "::emu::ptx::run<\"" + name + "\">(::emu::ptx::here()";
     for (const std::string &part : split(statement.substr(end)))
       out() += ", " + operand(part);
@@ -304,6 +314,7 @@ private:
 
   std::string statement_;
   std::vector<Scope> scopes_;
+  std::vector<MissingInstruction> missing_;
   bool failed_ = false;
 };
 
@@ -334,7 +345,7 @@ bool InlineAsm::looks_like_ptx() const {
   return false;
 }
 
-std::string InlineAsm::replacement() const {
+std::string InlineAsm::replacement(std::vector<MissingInstruction> &missing) const {
   std::string instructions, literals;
   size_t k = open_ + 1;
   for (; k < close_ && code_[k].kind == Kind::string; ++k) {
@@ -364,7 +375,9 @@ std::string InlineAsm::replacement() const {
     operands += (colons == 1 ? "auto &&" : "const auto ") + name + " = " + expression + "; ";
     k = code_.partner(k + 1);
   }
-  const std::string text = Translation(without_comments(instructions)).text();
+  const Translation translation(without_comments(instructions));
+  const std::string text = translation.text();
+  missing.insert(missing.end(), translation.missing().begin(), translation.missing().end());
   return text.empty() || code_.is(k, "[") ? unsupported : "do { " + operands + text + "} while (0)";
 }
 

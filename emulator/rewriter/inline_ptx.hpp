@@ -9,6 +9,12 @@
 
 namespace rewriter {
 
+/// An instruction that the emulator does not have.
+struct MissingInstruction {
+  std::string name;
+  std::string instead; // what to use; empty: nothing
+};
+
 /// An `asm` statement: its brackets are the tokens `open` and `close`.
 class InlineAsm {
 public:
@@ -23,7 +29,8 @@ public:
 
   /// The same in C++, a call of emu::ptx::run() for each instruction (emu/ptx/ptx.hpp); what is no plain sequence of
   /// instructions, a call that ends the launch and names them.
-  std::string replacement() const;
+  /// \param missing  gets those that are not there
+  std::string replacement(std::vector<MissingInstruction> &missing) const;
 
 private:
   const Code &code_;

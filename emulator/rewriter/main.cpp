@@ -152,6 +152,10 @@ int finish(const Arguments &arguments, const Prepared &prepared, bool foreign_as
     result.refusals = foreign;
   if (const int status = refuse(result.refusals))
     return status;
+  for (const Refusal &warning : result.warnings)
+    if (!arguments.quiet())
+      std::fprintf(
+          stderr, "%s:%d: warning: %s\n", warning.file.c_str(), warning.line, warning.what.c_str());
   write_file(between.path(), result.text);
   const Ended ended = run(arguments.compile(between.path()));
   std::fputs(translate(ended.said, result, arguments.quiet()).c_str(), stderr);

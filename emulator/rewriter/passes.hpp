@@ -19,6 +19,9 @@ struct Unit {
   void refuse(size_t i, const std::string &what) const {
     result.refusals.push_back({code.file(i), code[i].line, what});
   }
+  void warn(size_t i, const std::string &what) const {
+    result.warnings.push_back({code.file(i), code[i].line, what});
+  }
 };
 
 /// Kernels become functions that launch themselves; `k<<<g, b>>>(a)` says how and calls `k(a)`.

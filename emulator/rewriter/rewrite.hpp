@@ -34,6 +34,7 @@ struct DeviceFunction {
 struct Result {
   std::string text;
   std::vector<Refusal> refusals; // what nvcc refuses, too
+  std::vector<Refusal> warnings; // of what the emulator does not have
   std::vector<DeviceFunction> device_functions;
 };
 

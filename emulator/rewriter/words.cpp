@@ -1,6 +1,8 @@
 #include "passes.hpp"
 
 #include <cctype>
+#include <set>
+#include <string>
 
 #include "inline_ptx.hpp"
 #include "parameters.hpp"
@@ -165,14 +167,26 @@ private:
     if (statement.is_empty())
       return statement.close();
     if (for_device || statement.looks_like_ptx())
-      unit_.edits.replace({i, statement.close() + 1}, statement.replacement());
+      replace(i, statement);
     else if (!unit_.options.foreign_assembler)
       unit_.refuse(i, "assembler for the host is not taken here");
     return statement.close();
   }
 
+  // Of each instruction that is missing the first place is told.
+  void replace(size_t i, const InlineAsm &statement) {
+    std::vector<MissingInstruction> missing;
+    unit_.edits.replace({i, statement.close() + 1}, statement.replacement(missing));
+    for (const auto &[name, instead] : missing)
+      if (told_.insert(name).second)
+        unit_.warn(i,
+                   "PTX's " + name + " is not in the emulator" +
+                       (instead.empty() ? "" : "; try: " + instead));
+  }
+
   const Unit &unit_;
   const Code &code_;
+  std::set<std::string> told_;
 };
 
 } // namespace

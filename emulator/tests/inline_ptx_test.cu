@@ -41,6 +41,12 @@ __global__ void live(int *out) {
 }
 #pragma GCC diagnostic pop
 
+// How many registers a warp may have is no matter here; what a GPU refuses is.
+template <int registers> __global__ void asks_for_registers(int *out) {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" : : "n"(registers));
+  out[0] = registers;
+}
+
 } // namespace
 
 TEST_CASE("inline PTX that is not reached does no harm") {
@@ -62,5 +68,15 @@ TEST_CASE("inline PTX that is reached ends the launch") {
   std::vector<int> out(2);
   live<<<1, 32>>>(out.data());
   CHECK(cudaDeviceSynchronize() == cudaErrorNotSupported);
+  CHECK(cudaDeviceReset() == cudaSuccess);
+}
+
+TEST_CASE("setmaxnreg takes what a GPU takes") {
+  std::vector<int> out(1);
+  asks_for_registers<240><<<1, 32>>>(out.data());
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(out[0] == 240);
+  asks_for_registers<36><<<1, 32>>>(out.data());
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalInstruction);
   CHECK(cudaDeviceReset() == cudaSuccess);
 }

@@ -1,8 +1,14 @@
 // Inline PTX: what the rewriter makes of it.
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
 #include <string>
 
+#include "../include/emu/ptx/opcodes.hpp"
 #include "rewrite.hpp"
 
 TEST_CASE("inline PTX becomes a call for each instruction, or one that names them all") {
@@ -39,4 +45,59 @@ TEST_CASE("inline PTX becomes a call for each instruction, or one that names the
   for (const char *host :
        {"long f() { asm volatile(\"rdtsc\" : \"=A\"(x)); }", "asm(\".globl name\");"})
     CHECK(rewriter::rewrite(host).text.find(host) != std::string::npos);
+}
+
+TEST_CASE("an instruction of PTX that is not there is named in one line, once, with what to use") {
+  const auto warnings = [](const std::string &body) {
+    return rewriter::rewrite("__device__ void f() {\n" + body + "\n}").warnings;
+  };
+  const auto told =
+      warnings("asm(\"wgmma.fence.sync.aligned;\");\n"
+               "asm(\"add.u32 %0, %1, %1;\" : \"=r\"(a) : \"r\"(b));\n"
+               "asm(\"wgmma.fence.sync.aligned; bmsk.clamp.b32 %0, 1, 2;\" : \"=r\"(a));\n"
+               "asm(\"no.such.thing;\");");
+  REQUIRE(told.size() == 3);
+  CHECK(told[0].line == 2);
+  CHECK(told[0].what ==
+        "PTX's wgmma.fence.sync.aligned is not in the emulator; try: mma.sync by each warp");
+  CHECK(told[1].line == 4);
+  CHECK(told[1].what == "PTX's bmsk.clamp.b32 is not in the emulator; try: shl and sub");
+  CHECK(told[2].what == "PTX's no.such.thing is not in the emulator");
+}
+
+TEST_CASE("a row of the table of PTX is the first that fits") {
+  const auto row = [](std::string_view instruction) {
+    return emu::ptx::opcodes[emu::ptx::find_opcode(instruction)].words;
+  };
+  CHECK(row("mul.wide.u32") == "mul.wide");
+  CHECK(row("mul.lo.u32") == "mul");
+  CHECK(row("barrier.cta.red.popc.aligned.u32") == "barrier.red");
+  CHECK(row("cp.async.bulk.wait_group.read") == "cp.async.bulk.wait_group");
+  CHECK(row("cp.async.wait_group") == "cp.async.wait_group");
+  CHECK(emu::ptx::find_opcode("frobnicate.u32") == emu::ptx::opcode_count);
+  for (size_t i = 0; i < emu::ptx::opcode_count;
+       ++i) { // none stands behind one that takes all of its
+    CAPTURE(emu::ptx::opcodes[i].words);
+    CHECK(emu::ptx::find_opcode(emu::ptx::opcodes[i].words) == i);
+  }
+}
+
+TEST_CASE("the table of PTX has the opcodes that the headers run, and no others") {
+  std::set<std::string> run = {"bra"}; // the rewriter's
+  const std::regex asked("\\bis<op>\\(([^()]*)\\)"), word("\"([a-z0-9]+)\"");
+  const std::filesystem::path folder = std::filesystem::path(EMULATOR_HEADERS) / "emu/ptx";
+  for (const auto &file : std::filesystem::directory_iterator(folder)) {
+    std::ifstream stream(file.path());
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    for (std::sregex_iterator use(text.begin(), text.end(), asked), end; use != end; ++use) {
+      const std::string words = (*use)[1];
+      for (std::sregex_iterator w(words.begin(), words.end(), word); w != end; ++w)
+        run.insert((*w)[1]);
+    }
+  }
+  std::set<std::string> listed;
+  for (const emu::ptx::Opcode &opcode : emu::ptx::opcodes)
+    if (std::string_view words = opcode.words; opcode.here)
+      listed.insert(std::string(emu::ptx::take_word(words)));
+  CHECK(run == listed);
 }

@@ -186,7 +186,12 @@ TEST_CASE("what cannot be followed is refused, and the device's limits hold") {
   t.dynamic_shared = 300 * 1024;
   const Prediction p = predict_launch(t, h200(), L2State::warm);
   CHECK(p.refused == "a block of it does not fit on an SM of this device");
-  CHECK_THROWS(parse_ptx(".visible .entry f(\n)\n{\n\tfrobnicate.u32 %r1, %r2;\n}\n"));
+  // Of an instruction without a time the kernel that has it knows the name, and no other.
+  const Module module = parse_ptx(
+      ".visible .entry f(\n)\n{\n\tfrobnicate.u32 %r1, %r2;\n\tmma.sync.m16n8k16 %r1, %r2;\n}\n"
+      ".visible .entry g(\n)\n{\n\tret;\n}\n");
+  CHECK(module.functions.at("f").unknown == "frobnicate.u32");
+  CHECK(module.functions.at("g").unknown.empty());
 }
 
 TEST_CASE(

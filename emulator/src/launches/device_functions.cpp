@@ -72,6 +72,17 @@ void emu::trap(Site site) {
   std::abort();
 }
 
+namespace {
+
+[[noreturn]] void end_for_ptx(const char *text, const char *file, int line) {
+  if (emu::in_kernel())
+    emu::fail_launch(cudaErrorNotSupported, "inline_ptx", text, {file, line});
+  std::fprintf(stderr, "%s:%d: %s\n", file, line, text);
+  std::abort();
+}
+
+} // namespace
+
 void emu::inline_ptx(const char *instructions, const char *file, int line) {
   char text[300];
   std::snprintf(text,
@@ -79,10 +90,18 @@ void emu::inline_ptx(const char *instructions, const char *file, int line) {
                 "inline PTX does not run on the CPU: asm(\"%.120s\"); try: guard it with #ifndef "
                 "BUILD_FIRST_EMULATOR and write the same in C++ beside it",
                 instructions);
-  if (in_kernel())
-    fail_launch(cudaErrorNotSupported, "inline_ptx", text, {file, line});
-  std::fprintf(stderr, "%s:%d: %s\n", file, line, text);
-  std::abort();
+  end_for_ptx(text, file, line);
+}
+
+void emu::absent_ptx(const char *name, const char *instead, const char *file, int line) {
+  char text[300];
+  std::snprintf(text,
+                sizeof text,
+                "PTX's %s is not in the emulator%s%s",
+                name,
+                *instead ? "; try: " : "",
+                instead);
+  end_for_ptx(text, file, line);
 }
 
 unsigned emu::ptx::nsmid() { return static_cast<unsigned>(sm_count()); }

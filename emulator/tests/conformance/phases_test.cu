@@ -197,6 +197,50 @@ TEST_CASE("cuda::barrier's native handle") {
     REQUIRE(sums[static_cast<size_t>(t)] == (t + 1) % threads + (t + 2) % threads + 1000);
 }
 
+// Copies of threads that tell a barrier: counted among the arrivals, or beside them.
+__global__ void told_by_copies(int *out, const int *in) {
+  __shared__ uint64_t s_counted, s_beside;
+  __shared__ int s_first[threads], s_second[threads];
+  const unsigned tid = threadIdx.x;
+  if (tid == 0) {
+    make_ready(&s_counted, threads);
+    make_ready(&s_beside, threads);
+  }
+  __syncthreads();
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;"
+               :
+               : "r"(in_shared(&s_first[tid])), "l"(in + tid)
+               : "memory");
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];"
+               :
+               : "r"(in_shared(&s_counted))
+               : "memory");
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;"
+               :
+               : "r"(in_shared(&s_second[tid])), "l"(in + threads + tid)
+               : "memory");
+  asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];"
+               :
+               : "r"(in_shared(&s_beside))
+               : "memory");
+  arrive(&s_beside);
+  wait_for(&s_counted, 0);
+  const int first = s_first[threads - 1 - tid];
+  wait_for(&s_beside, 0);
+  out[tid] = first + 1000 * s_second[threads - 1 - tid];
+}
+
+TEST_CASE("copies of threads that tell a barrier") {
+  std::vector<int> numbers(2 * threads);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const conformance::DeviceArray<int> in(numbers);
+  conformance::DeviceArray<int> out(threads);
+  told_by_copies<<<1, threads>>>(out.data(), in.data());
+  const std::vector<int> values = out.to_host();
+  for (int t = 0; t < threads; ++t)
+    REQUIRE(values[static_cast<size_t>(t)] == threads - 1 - t + 1000 * (2 * threads - 1 - t));
+}
+
 // Two warps hand numbers to two others through two named barriers; the last warp has a third one for itself.
 __global__ void named(int *out, int turns) {
   __shared__ int s_value[64];

@@ -26,6 +26,13 @@ inline_ptx(const char *instructions,
            const char *file = __builtin_FILE(),
            int line = __builtin_LINE());
 
+/// An instruction of PTX that is not there ends the launch; the rewriter has warned of it.
+/// \param instead  what to use; empty: nothing
+[[noreturn]] void absent_ptx(const char *name,
+                             const char *instead,
+                             const char *file = __builtin_FILE(),
+                             int line = __builtin_LINE());
+
 /// PTX's numbers of SMs: blocks are dealt to them in turn.
 namespace ptx {
 unsigned smid();

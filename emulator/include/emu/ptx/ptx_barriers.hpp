@@ -48,6 +48,16 @@ requires((is_mbarrier<op>("arrive") || is_mbarrier<op>("arrive_drop")) &&
   set(state, static_cast<uint64_t>(before.bits));
 }
 
+/// Arrives when the thread's copies before it have come; without .noinc it counts for one arrival more in this phase.
+template <Name op>
+requires(is<op>("cp") && part(op.view(), 2) == "mbarrier") EMU_INLINE
+    void barriers(Site site, Address at) {
+  PhaseBarrier &barrier = phases_at<op>(at);
+  end_with_phase(&barrier);
+  if constexpr (has(op.view(), "noinc"))
+    barrier.arrive(1, 0, site);
+}
+
 /// Waits that may be in vain.
 template <Name op, class D, class X, class... Hint>
 requires(is_mbarrier<op>("test_wait") || is_mbarrier<op>("try_wait")) EMU_INLINE
