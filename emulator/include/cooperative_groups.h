@@ -1,6 +1,4 @@
-// CUDA's cooperative groups: the block, the grid, tiles of a block, and lanes that came together.
-//
-// Not here: clusters (compute capability 9.0).
+// CUDA's cooperative groups: the block, the cluster, the grid, tiles of a block, and lanes that came together.
 #pragma once
 #define _COOPERATIVE_GROUPS_H_ // programs ask for it
 

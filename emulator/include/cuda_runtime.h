@@ -51,4 +51,5 @@
 #include "emu/ptx/ptx.hpp"
 #include "emu/runtime/runtime_api.hpp"
 #include "emu/textures/textures.hpp"
+#include "emu/warp/clusters.hpp"
 #include "emu/warp/sync.hpp"

@@ -71,6 +71,8 @@ std::string race_advice(const Hazard &hazard, const RaceShape &race) {
       hazard.kind == "shared_race" ||
       (hazard.other.where.line > 0 &&
        std::equal(hazard.here.block, hazard.here.block + 3, hazard.other.block));
+  if (race.in_cluster)
+    return "cluster.sync() between the two accesses, reached by all threads of the cluster";
   if (race.both_write && in_one_line(hazard))
     return "an index that gives each thread an element of its own, or a single thread that writes; "
            "where all are to add to one element, an atomic (chapters 01 and 06)";
@@ -156,6 +158,12 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
       {"peer_pointer",
        "cudaDeviceEnablePeerAccess(the other device, 0) while the kernel's device is current, or "
        "cudaMemcpyPeer first; for memory of a pool cudaMemPoolSetAccess (chapter 12)"},
+      {"peer_exited",
+       "cluster.sync() behind the last access, which all threads of the cluster reach"},
+      {"peer_not_started", "cluster.sync() in front of the first access to another block"},
+      {"invalid_rank", "a rank below cluster.num_blocks(), of a variable in shared memory"},
+      {"invalid_cluster_barrier",
+       "one barrier_wait() behind each barrier_arrive(), in each thread"},
       {"nccl_mismatch", "the same call with the same count and type on all ranks (chapter 12)"},
       {"rank_conflict",
        "a rank of its own for each process, and cudaSetDevice(its number on its machine) before "
@@ -188,6 +196,8 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
     return "as many arrivals and bytes as its init() and expect_tx() promise, in each phase";
   if (hazard.kind == "deadlock" && hazard.message.find("than expected have") != std::string::npos)
     return "an expect_tx() of as many bytes as the copies bring, in the same phase";
+  if (hazard.kind == "deadlock" && hazard.message.find("cluster") != std::string::npos)
+    return "let all threads of all its blocks reach the cluster's barrier, equally often";
   if (hazard.kind == "deadlock" && hazard.kernel.empty()) { // a call of NCCL's
     if (hazard.message.starts_with("ncclCommInitRank"))
       return "the same id for all ranks: one makes it, and sends it to the others (chapter 12)";

@@ -76,15 +76,15 @@ std::string ArrayNames::element(const ThreadAccess &access) const {
 }
 
 std::string ArrayNames::of_launch(const ThreadAccess &access) const {
-  const long offset = access.address - dynamic_shared;
+  const long offset = access.in_own_shared() - dynamic_shared;
   return launch_memory_.empty() ? launch_memory_
                                 : indexed(launch_memory_, offset / long{access.bytes});
 }
 
 std::string ArrayNames::beside(const ThreadAccess &access) const {
-  if (access.address >= dynamic_shared)
+  if (access.in_own_shared() >= dynamic_shared)
     return of_launch(access);
-  const long offset = access.address - static_shared;
+  const long offset = access.in_own_shared() - static_shared;
   const SharedVariable *before = nullptr;
   for (const SharedVariable *variable : placed_shared_variables())
     if (long{variable->offset} <= offset && (!before || variable->offset > before->offset))
@@ -95,9 +95,9 @@ std::string ArrayNames::beside(const ThreadAccess &access) const {
 }
 
 std::string ArrayNames::shared_element(const ThreadAccess &access) const {
-  if (access.address >= dynamic_shared)
+  if (access.in_own_shared() >= dynamic_shared)
     return of_launch(access);
-  const auto offset = static_cast<size_t>(access.address - static_shared);
+  const auto offset = static_cast<size_t>(access.in_own_shared() - static_shared);
   for (const SharedVariable *variable : placed_shared_variables())
     if (offset >= variable->offset && offset < variable->offset + variable->size)
       return element_of(*variable, offset - variable->offset);

@@ -101,26 +101,32 @@ void BlockObserver::access(char *address,
     return;
   if (yields_)
     let_others_come(operation, is_volatile);
+  BlockObserver *const owner = shared || region ? this : owner_of(address, pc);
+  if (!owner)
+    return;
+  const bool of_peer = owner != this;
   looking = true; // from here on to where it is false again nothing pauses
   ThreadAccess access{address,
                       bytes,
                       piece,
                       pc,
                       operation,
-                      shared ? Space::shared : Space::global,
+                      shared || of_peer ? Space::shared : Space::global,
                       scope,
                       is_volatile,
                       running_thread(),
-                      region,
+                      of_peer ? &owner->block_.shared.region() : region,
                       is_global_variable(address),
                       sort,
-                      copying_bulk_[static_cast<size_t>(running_thread())]};
+                      copying_bulk_[static_cast<size_t>(running_thread())],
+                      of_peer ? &owner->block_ : nullptr};
   auto place = SharedPlace::elsewhere;
   if (shared || !region) {
-    place = find_shared(address, bytes, launch_.config.dynamic_shared);
+    const char *const begin = owner->block_.shared.region().base;
+    place = find_shared(begin, address, bytes, launch_.config.dynamic_shared);
     if (place == SharedPlace::elsewhere)
       access.region = shadow.find(address, pc);
-    else if (!shared) { // just before it
+    else if (!shared && !of_peer) { // just before it
       access.space = Space::shared;
       access.region = &block_.shared.region();
     }
@@ -130,7 +136,7 @@ void BlockObserver::access(char *address,
   // Bounds first: what lies nowhere has no shadow to look at.
   const Bounds::Verdict verdict = recorder_.bounds().check(access, place);
   if (verdict == Bounds::Verdict::inside) {
-    in_flight_.look_at(access);
+    owner->in_flight_.look_at(access);
     for (Observer *observer : launch_.of_accesses)
       observer->access(block_, access);
   }

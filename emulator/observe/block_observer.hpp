@@ -14,6 +14,7 @@
 
 namespace emu {
 
+class Block;
 class Recorder;
 
 /// What blocks share of the launch that runs.
@@ -69,7 +70,7 @@ public:
   void lanes_met(int warp, uint32_t lanes) override;
   void warps_met(int first, int count) override;
   void phases_begin(const void *barrier) override;
-  void arrives(const void *barrier, Scope scope) override;
+  void arrives(const void *barrier, Scope scope, bool releases) override;
   void phase_ends(const void *barrier) override;
   void phase_passed(const void *barrier, unsigned others) override;
   void copy_begins(const AsyncCopy &copy, const void *at) override;
@@ -82,6 +83,8 @@ public:
 
 private:
   bool belongs_to_the_emulator(const char *address) const;
+  BlockObserver *owner_of(const char *address, uint32_t pc);
+  BlockObserver *look_at_life(const Block &peer, uint32_t pc);
   void look_at_clock(uint32_t pc);
   void let_others_come(Operation operation, bool is_volatile);
   void leave(const TraceEvent &event, int thread);

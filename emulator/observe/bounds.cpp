@@ -74,7 +74,7 @@ Bounds::Verdict Bounds::look_closer(const ThreadAccess &access, SharedPlace plac
   if (place == SharedPlace::nothing) {
     const std::string name = array_names().beside(access);
     const std::string what = name.empty() ? std::to_string(access.bytes) + " bytes" : name;
-    const std::string where = access.address < dynamic_shared
+    const std::string where = access.in_own_shared() < dynamic_shared
                                   ? ", outside every __shared__ variable of the block"
                                   : ": past the " + std::to_string(dynamic_bytes_) +
                                         " bytes of shared memory that the launch asked for";
@@ -243,7 +243,10 @@ void Bounds::check_written(const ThreadAccess &access, Region &region) {
       name.empty() ? shared ? "shared memory that" : "memory that" : name + ", which";
   report("uninitialised",
          access,
-         "reads " + what + (shared ? " this block has not written" : " nothing has written"));
+         "reads " + what +
+             (access.owner ? " nobody has written in that block of the cluster"
+              : shared     ? " this block has not written"
+                           : " nothing has written"));
 }
 
 void Bounds::host_access(const HostAccess &access) {

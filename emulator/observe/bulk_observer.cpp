@@ -16,11 +16,11 @@ void BlockObserver::phases_begin(const void *barrier) {
   recorder_.tell(&Observer::phases_begin, block_, barrier);
 }
 
-void BlockObserver::arrives(const void *barrier, Scope scope) {
+void BlockObserver::arrives(const void *barrier, Scope scope, bool releases) {
   if (!observed_)
     return;
   const Look look;
-  recorder_.tell(&Observer::arrived, block_, turn.fiber->thread, barrier, scope);
+  recorder_.tell(&Observer::arrived, block_, turn.fiber->thread, barrier, scope, releases);
 }
 
 void BlockObserver::phase_ends(const void *barrier) {

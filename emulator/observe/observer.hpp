@@ -55,7 +55,12 @@ struct ThreadAccess {
   bool program_variable; // a variable of the program, of which each device has one
   AtomicSort sort = AtomicSort::alone; // of an atomic
   bool by_bulk_copy = false; // that its thread begins
+  ObservedBlock *owner = nullptr; // another block of the cluster, whose shared memory it is
 
+  /// Where the same lies in the running block's own shared memory.
+  const char *in_own_shared() const {
+    return owner ? static_shared + (address - region->base) : address;
+  }
   bool reads() const {
     return operation == Operation::load ||
            (operation == Operation::atomic && sort != AtomicSort::writes);
@@ -84,6 +89,7 @@ struct WarpRequest {
 /// What is known of the two accesses of a race, and tells what to do about it.
 struct RaceShape {
   bool in_one_warp = false;
+  bool in_cluster = false; // in shared memory, by two blocks
   bool both_write = false;
   bool one_is_atomic = false; // the other is not
   bool copy_in_flight = false; // the other is an asynchronous copy that nobody has waited for
@@ -176,7 +182,8 @@ public:
   /// A barrier with phases: it begins anew; a thread arrives; what has arrived is a phase; a thread has waited for one,
   /// after which so many others have ended.
   virtual void phases_begin(ObservedBlock &, const void * /*barrier*/) {}
-  virtual void arrived(ObservedBlock &, int /*thread*/, const void * /*barrier*/, Scope) {}
+  virtual void
+  arrived(ObservedBlock &, int /*thread*/, const void * /*barrier*/, Scope, bool /*releases*/) {}
   virtual void phase_ended(ObservedBlock &, const void * /*barrier*/) {}
   virtual void
   phase_passed(ObservedBlock &, int /*thread*/, const void * /*barrier*/, unsigned /*others*/) {}

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "../src/engine/cluster.hpp"
 #include "lanes.hpp"
 
 namespace emu {
@@ -67,6 +68,7 @@ void Races::block_begins(ObservedBlock &block) {
   mine.anything_to_share = false;
   mine.volatile_stores.clear();
   mine.bulks = 0;
+  mine.by_peers.clear();
   mine.lanes.clear();
   mine.lanes.resize(warps);
   mine.context.assign(warps, 0);
@@ -174,7 +176,7 @@ void Races::fence(ObservedBlock &block, int index, Scope scope) {
   thread.lanes_at_fence = mine_->lanes[static_cast<size_t>(index / 32)].view(index % 32);
   thread.groups_at_fence = thread.groups;
   thread.known_at_fence = thread.known;
-  if (scope == Scope::block)
+  if (scope < Scope::device)
     return;
   auto mine = std::make_shared<FenceCounts>();
   (*mine)[index] = thread.fences;
@@ -204,15 +206,21 @@ void Races::synchronise(const ThreadAccess &access) {
     variable.of_block.clear();
     variable.passed_on = nullptr;
   }
+  release_fenced(variable, access.thread, access.scope);
+}
+
+// Of what the thread had done when it fenced last.
+void Races::release_fenced(Variable &variable, int index, Scope scope) {
+  const Thread &thread = mine_->threads[static_cast<size_t>(index)];
   release(variable,
           {0,
-           access.thread,
+           index,
            thread.barriers_at_fence,
            thread.lanes_at_fence,
            thread.groups_at_fence,
            thread.fences_at_fence,
-           std::min(thread.fence_scope, access.scope),
-           access.scope,
+           std::min(thread.fence_scope, scope),
+           scope,
            thread.fenced},
           thread.known_at_fence);
 }
@@ -277,10 +285,16 @@ void Races::phases_begin(ObservedBlock &block, const void *barrier) {
   variable.last.fill({});
 }
 
-void Races::arrived(ObservedBlock &block, int thread, const void *barrier, Scope scope) {
+void Races::arrived(
+    ObservedBlock &block, int thread, const void *barrier, Scope scope, bool releases) {
   enter(block);
-  const Release all = release_of_all(thread, scope);
-  release(variable_at(barrier), all, mine_->threads[static_cast<size_t>(thread)].known);
+  Variable &variable = variable_at(barrier);
+  if (releases) {
+    const Release all = release_of_all(thread, scope);
+    release(variable, all, mine_->threads[static_cast<size_t>(thread)].known);
+  } else {
+    release_fenced(variable, thread, scope);
+  }
 }
 
 void Races::phase_ended(ObservedBlock &block, const void *barrier) {
@@ -358,11 +372,16 @@ void Races::look_at_proxies(const Mark &written, const ThreadAccess &now) const 
     sink_.found(describe_proxies(then, now));
 }
 
+// Whether a scope around the running thread holds those of the other block, too.
+bool Races::holds_both(Scope scope, uint64_t other_block) const {
+  return other_block == mine_->number || scope >= Scope::device ||
+         (scope == Scope::cluster && cluster_of(other_block) == cluster_of(mine_->number));
+}
+
 // Whether the release makes sure of what `earlier` did, a thread of the same block.
 bool Races::covers(const Release &release, const Stamp &earlier) const {
   const auto thread = static_cast<int>(earlier.thread);
-  const bool in_my_block = earlier.block == mine_->number;
-  if (in_my_block || release.scope != Scope::block) {
+  if (holds_both(release.scope, earlier.block)) {
     const bool same_warp = release.thread / 32 == thread / 32;
     if (earlier.barriers < release.barriers ||
         (same_warp && LaneOrder::ordered(thread % 32, earlier.clock, release.lanes)) ||
@@ -371,7 +390,7 @@ bool Races::covers(const Release &release, const Stamp &earlier) const {
       return true;
   }
   // The thread fenced for itself, then a barrier, then another one's atomic.
-  if (!release.fenced || (!in_my_block && release.atomic_scope == Scope::block))
+  if (!release.fenced || !holds_both(release.atomic_scope, earlier.block))
     return false;
   const auto fenced = release.fenced->find(thread);
   return fenced != release.fenced->end() && earlier.fences < fenced->second;

@@ -11,7 +11,7 @@
 ///   it, also in a branch that depends on it). Fence and atomics must have a scope that holds both
 ///   threads. What had been ordered before the fence (by barriers, by an acquire) is released with it.
 ///   It may also be another thread that writes the variable, after a barrier that both passed.
-/// - an arrival at a barrier with phases, and a wait for the phase that this arrival was one of
+/// - an arrival at a barrier with phases, or of a cluster, and a wait for the phase that this arrival was one of
 /// On the acquiring side any fence will do, and a barrier, too: what a thread has read in a flag, all
 /// know that it has met since.
 ///
@@ -53,7 +53,8 @@ public:
   void fence(ObservedBlock &block, int thread, Scope scope) override;
   void acquired(ObservedBlock &block, int thread) override;
   void phases_begin(ObservedBlock &block, const void *barrier) override;
-  void arrived(ObservedBlock &block, int thread, const void *barrier, Scope scope) override;
+  void arrived(
+      ObservedBlock &block, int thread, const void *barrier, Scope scope, bool releases) override;
   void phase_ended(ObservedBlock &block, const void *barrier) override;
   void
   phase_passed(ObservedBlock &block, int thread, const void *barrier, unsigned others) override;
@@ -63,7 +64,7 @@ public:
                     const void *barrier) override;
   void proxy_fence(ObservedBlock &block, int thread) override;
   void thread_exits(ObservedBlock &block, int thread) override;
-  void block_ends(ObservedBlock &) override { settle(); }
+  void block_ends(ObservedBlock &block) override;
 
 private:
   struct Variable;
@@ -195,6 +196,8 @@ private:
         0; // tells the histories of shared memory apart: no two blocks have the same
     Histories shared;
     uint32_t bulks = 0; // bulk copies that have come
+    /// The last access of its shared memory by each thread of other blocks of the cluster, numbered over the grid.
+    std::unordered_map<uint64_t, Mark> by_peers;
     uint32_t forgotten = 0; // how often Races had forgotten all when this was last written
   };
 
@@ -220,13 +223,18 @@ private:
   }
   Stamp stamp(const Mark &mark) const;
   More &more_of(Cell &cell);
+  bool holds_both(Scope scope, uint64_t other_block) const;
   bool ordered(const Stamp &earlier, const ThreadAccess &now) const;
   bool released(const Knowledge &known, const Stamp &earlier) const;
   bool covers(const Release &release, const Stamp &earlier) const;
   void synchronise(const ThreadAccess &access);
+  Notes &owner_of_shared(const ThreadAccess &access);
+  bool knows_of(uint64_t block, int thread) const;
+  void look_at_peer(Notes &owner, const ThreadAccess &access);
   Variable &variable_at(const void *address);
   Release release_of_all(int thread, Scope scope);
   void release(Variable &variable, const Release &release, const Known &known);
+  void release_fenced(Variable &variable, int thread, Scope scope);
   void look_at_proxies(const Mark &written, const ThreadAccess &now) const;
   bool is_settled(const Stamp &written, int thread) const;
   void acquire(Thread &thread, const Variable &variable, size_t releases, const Known &passed_on);

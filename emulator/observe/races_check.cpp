@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 namespace emu {
 
@@ -82,11 +83,14 @@ void Races::access(ObservedBlock &block, const ThreadAccess &access) {
     return;
   enter(block);
   const bool shared = access.space == Space::shared;
-  const uint32_t number = shared ? mine_->shared_number : launch_;
-  histories_ = shared ? &mine_->shared : &global_;
+  Notes &owner = owner_of_shared(access);
+  const uint32_t number = shared ? owner.shared_number : launch_;
+  histories_ = shared ? &owner.shared : &global_;
   if (access.is_volatile && !shared && access.operation == Operation::store)
     note_volatile_store(access);
   now_ = mark(access);
+  if (access.owner) [[unlikely]]
+    look_at_peer(owner, access);
   const auto first = static_cast<size_t>(access.address - region->base);
   const size_t end = first + access.bytes;
   for (size_t i = first; i < end;) {
@@ -113,6 +117,61 @@ void Races::access(ObservedBlock &block, const ThreadAccess &access) {
   if ((access.operation == Operation::atomic && !access.is_of_barrier() && !access.by_bulk_copy) ||
       access.is_volatile)
     synchronise(access);
+}
+
+// The notes of the block whose shared memory it is.
+Races::Notes &Races::owner_of_shared(const ThreadAccess &access) {
+  if (!access.owner)
+    return *mine_;
+  Notes *const mine = mine_;
+  enter(*access.owner); // which forgets what has to be forgotten
+  return *std::exchange(mine_, mine);
+}
+
+// Whether the thread knows of anything that a thread of the block has done.
+bool Races::knows_of(uint64_t block, int thread) const {
+  const Known &known = mine_->threads[static_cast<size_t>(thread)].known;
+  return known && std::any_of(known->begin(), known->end(), [&](const auto &one) {
+           return one.first->of_block.count(block) > 0;
+         });
+}
+
+// A block's shared memory is there from its beginning to its end: who touches it has to come after the one and before
+// the other, whenever blocks run.
+void Races::look_at_peer(Notes &owner, const ThreadAccess &access) {
+  owner.by_peers[mine_->number * mine_->threads.size() + static_cast<size_t>(access.thread)] = now_;
+  if (!knows_of(owner.number, access.thread))
+    sink_.found({"peer_not_started",
+                 false,
+                 {{}, access.pc, blockIdx, threadIdx},
+                 {},
+                 "touches shared memory of a block of its cluster, and nothing has made sure that "
+                 "it has begun"});
+}
+
+void Races::block_ends(ObservedBlock &block) {
+  settle();
+  enter(block);
+  const auto knows = [&](const Stamp &earlier) {
+    return std::any_of(mine_->threads.begin(), mine_->threads.end(), [&](const Thread &thread) {
+      return thread.known && released(*thread.known, earlier);
+    });
+  };
+  const bool all_exited = std::all_of(
+      mine_->alive.begin(), mine_->alive.end(), [](uint32_t lanes) { return lanes == 0; });
+  for (const auto &[thread, mark] : mine_->by_peers) {
+    const Stamp earlier = stamp(mark);
+    if (!all_exited || knows(earlier))
+      continue;
+    sink_.found(
+        {"peer_exited",
+         false,
+         {{}, earlier.pc, block_index(earlier.block), index_of(earlier.thread)},
+         {},
+         "touches shared memory of a block of its cluster, and nothing keeps that block from "
+         "ending before"});
+    break;
+  }
 }
 
 // What comes from here on may be in its way.
@@ -201,7 +260,7 @@ bool Races::conflict(const Mark &earlier, const ThreadAccess &now) const {
   const bool theirs = earlier.is_atomic() || (earlier.is_volatile() && global);
   const Stamp then = stamp(earlier);
   const bool in_scope =
-      then.block == mine_->number || (earlier.scope() != Scope::block && now.scope != Scope::block);
+      holds_both(earlier.scope(), then.block) && holds_both(now.scope, then.block);
   const bool meant =
       mine && theirs && in_scope &&
       (!now.is_volatile || !earlier.is_volatile() || !global || is_flag(earlier, now));
@@ -287,10 +346,12 @@ Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess
                                         : "one thread reads" + it + " another writes";
   const bool now_atomic = now.operation == Operation::atomic;
   const RaceShape shape = {same_warp,
+                           shared && !same_block,
                            now_writes && earlier_wrote && !now_atomic && !earlier_mark.is_atomic(),
                            now_atomic != earlier_mark.is_atomic()};
-  const char *why = shape.both_write ? ", and nothing orders them"
-                    : !same_block    ? ", and no barrier orders blocks"
+  const char *why = shape.both_write   ? ", and nothing orders them"
+                    : shape.in_cluster ? ", and no barrier of the cluster is between"
+                    : !same_block      ? ", and no barrier orders blocks"
                     : same_warp
                         ? ", in one warp, with neither __syncthreads() nor __syncwarp() between"
                         : ", with no __syncthreads() between";

@@ -39,6 +39,8 @@ void RuntimeObserver::call_failed(cudaError_t error) {
                          block.y,
                          block.z,
                          launch->dynamic_shared);
+    if (const dim3 &cluster = launch->cluster; cluster.x != 0)
+      call.launch += format(" in clusters of (%u, %u, %u)", cluster.x, cluster.y, cluster.z);
   }
   recorder_.failed(call, program_callers());
 }

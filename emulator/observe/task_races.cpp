@@ -199,7 +199,7 @@ void TaskRaces::block_begins(ObservedBlock &block) {
 }
 
 void TaskRaces::fence(ObservedBlock &block, int thread, Scope scope) {
-  if (scope == Scope::block)
+  if (scope < Scope::device)
     return;
   Notes &notes = notes_of<Notes>(block);
   notes.any_fence = true;

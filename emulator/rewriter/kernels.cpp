@@ -72,7 +72,7 @@ private:
     unit_.edits.behind(f.body,
                        "\n# 1 \"/emulator/include/emu/runtime/runtime_launch.hpp\" "
                        "3\n::emu::enter<static_cast<void (*)(" +
-                           types + ")>(" + own_name(f) + ")" + launch_bounds(f) + ">(" +
+                           types + ")>(" + own_name(f) + ")" + bounds(f) + ">(" +
                            quoted(std::string(plain_name(code_, f))) + ", " +
                            quoted(names + ';' + launch_memory(f)) + ", " +
                            unit_.edits.marker(f.body) + "[](" + inner + ") {");
@@ -108,13 +108,29 @@ private:
                                                                           {"::dim3", "blockDim"},
                                                                           {"::dim3", "gridDim"}};
 
-  // ", (256)", of a kernel with __launch_bounds__(256): so many threads a block may have.
-  std::string launch_bounds(const Function &f) const {
-    const size_t bounds = code_.find("__launch_bounds__", f.begin, f.name.begin);
-    if (bounds >= f.name.begin || !code_.is(bounds + 1, "("))
-      return {};
-    const std::vector<Range> parts = code_.split({bounds + 2, code_.partner(bounds + 1)});
-    return parts.empty() ? std::string() : ", (" + code_.flat(parts[0]) + ")";
+  // ", (256), (2), (1)", of a kernel with __launch_bounds__(256) and __cluster_dims__(2, 1): so many threads a block may
+  // have, and so many blocks a cluster has.
+  std::string bounds(const Function &f) const {
+    const std::vector<std::string> threads = in_brackets(f, "__launch_bounds__"),
+                                   cluster = in_brackets(f, "__cluster_dims__");
+    std::string text;
+    if (!threads.empty())
+      text = ", (" + threads[0] + ")";
+    else if (!cluster.empty())
+      text = ", 0";
+    for (const std::string &blocks : cluster)
+      text += ", (" + blocks + ")";
+    return text;
+  }
+
+  // What stands behind a word in front of the kernel's name.
+  std::vector<std::string> in_brackets(const Function &f, std::string_view word) const {
+    std::vector<std::string> found;
+    const size_t at = code_.find(word, f.begin, f.name.begin);
+    if (at < f.name.begin && code_.is(at + 1, "("))
+      for (const Range &part : code_.split({at + 2, code_.partner(at + 1)}))
+        found.push_back(code_.flat(part));
+    return found;
   }
 
   // The name of the array that stands for the launch's shared memory; empty if the body declares none.

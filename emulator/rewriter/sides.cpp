@@ -39,10 +39,10 @@ bool is_host_only_in_std(std::string_view name) {
 // Functions of CUDA's own that are for devices alone.
 bool is_device_only_in_cuda(std::string_view name) {
   static const char *const starts[] = {
-      "__syncthreads", "__syncwarp", "__shfl_",   "__ballot_sync", "__any_sync",
-      "__all_sync",    "__match_",   "__reduce_", "__activemask",  "__threadfence",
-      "atomicAdd",     "atomicSub",  "atomicMin", "atomicMax",     "atomicExch",
-      "atomicCAS",     "atomicOr",   "atomicAnd", "atomicXor",     "atomicInc"};
+      "__syncthreads", "__syncwarp", "__shfl_",      "__ballot_sync", "__any_sync", "__all_sync",
+      "__match_",      "__reduce_",  "__activemask", "__threadfence", "__cluster",  "atomicAdd",
+      "atomicSub",     "atomicMin",  "atomicMax",    "atomicExch",    "atomicCAS",  "atomicOr",
+      "atomicAnd",     "atomicXor",  "atomicInc"};
   return std::any_of(std::begin(starts), std::end(starts), [&](std::string_view start) {
     return name.starts_with(start);
   });

@@ -206,7 +206,8 @@ private:
       return name_before(k, begin).begin > begin;
     return code_.is_name(before) &&
            !code_.is_one_of(before,
-                            "__attribute__ __attribute __launch_bounds__ alignas decltype noexcept "
+                            "__attribute__ __attribute __launch_bounds__ __cluster_dims__ alignas "
+                            "decltype noexcept "
                             "explicit requires "
                             "typeof __typeof__ throw asm __asm__ void int auto char bool float "
                             "double long short unsigned signed const");

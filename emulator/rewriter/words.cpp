@@ -24,7 +24,7 @@ public:
                           "__global__ __device__ __host__ __managed__ __grid_constant__ "
                           "__nv_pure__ __inline_hint__"))
         unit_.edits.replace({i, i + 1}, "");
-      else if (code_.is(i, "__launch_bounds__"))
+      else if (code_.is_one_of(i, "__launch_bounds__ __cluster_dims__"))
         unit_.edits.replace({i, code_.next(i + 1)}, "");
       else if (code_.is(i, "__noinline__") && !(i > 0 && code_.is_one_of(i - 1, "( ,")))
         unit_.edits.replace({i, i + 1}, "__attribute__((noinline))");

@@ -9,12 +9,12 @@ namespace {
 // Behind a guard for GPUs that the emulator is older than, and in code that nobody calls.
 __global__ void guarded(int *out) {
 #if __CUDA_ARCH__ >= 1000
-  asm volatile("barrier.cluster.arrive;");
+  asm volatile("wgmma.fence.sync.aligned;");
 #endif
   out[threadIdx.x] = 1;
 }
 template <class T> __device__ T never_called(T x) {
-  asm("barrier.cluster.arrive;");
+  asm("wgmma.fence.sync.aligned;");
   return x;
 }
 
@@ -36,7 +36,7 @@ __global__ void lanes(unsigned *out) {
 __global__ void live(int *out) {
   out[0] = 1;
   if (threadIdx.x == 3)
-    asm volatile("barrier.cluster.arrive;");
+    asm volatile("wgmma.fence.sync.aligned;");
   out[1] = 1;
 }
 #pragma GCC diagnostic pop

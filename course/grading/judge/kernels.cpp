@@ -233,7 +233,8 @@ PendingLaunch &PendingLaunch::take() {
   pending = next->outer_;
   return *next;
 }
-void note_kernel(const void *, Caller, int) {} // of those here none is launched by its address
+void note_kernel(const void *, Caller, int, dim3) {
+} // of those here none is launched by its address
 
 void end_thread_slow() { throw NoMoreThreads(); }
 

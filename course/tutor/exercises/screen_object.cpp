@@ -38,20 +38,22 @@ constexpr std::array compiler_beginnings{"__tsan_", "__cxa_", "__ctz", "__clz", 
 /// The engine's, which are no functions.
 constexpr std::array engine_variables{"threadIdx", "blockIdx", "blockDim", "gridDim"};
 /// What CUDA's headers call of the emulator: nothing that the instruments listen to.
-const Names emulator_names =
-    names_in("run_grid turn in_a_row entered_fiber switch_fiber end_thread_slow barrier "
-             "barrier_slow barrier_count barrier_of current_launch static_shared dynamic_shared "
-             "place_shared yield spins lane_id exchange converge_from thread_slots grid_barrier "
-             "in_cooperative_launch in_kernel complain complain_of_source warn_of_absent "
-             "fail_launch inline_ptx trap note_atomic note_fence note_acquire "
-             "begin_copy_slow commit_copies_slow wait_for_groups end_with_phase found_in_phase "
-             "async_block DeviceVariable ManagedVariable LaunchOutcome PendingLaunch then_wait "
-             "copy_to_symbol copy_from_symbol "
-             "symbol_address symbol_size note_kernel launch_noted read_launch_config "
-             "validate_cooperative_launch validate_launch max_active_blocks "
-             "max_potential_block_size available_dynamic_shared set_function_attribute "
-             "get_function_attributes set_function_cache_config note_static_shared read_texture "
-             "surface_element null_stream_is_per_thread");
+const Names emulator_names = names_in(
+    "run_grid turn in_a_row entered_fiber switch_fiber end_thread_slow barrier "
+    "barrier_slow barrier_count barrier_of cluster_extent has_clusters cluster_arrive cluster_wait "
+    "in_shared_of rank_of_shared shared_of current_launch static_shared dynamic_shared "
+    "place_shared yield spins lane_id exchange converge_from thread_slots grid_barrier "
+    "in_cooperative_launch in_kernel complain complain_of_source warn_of_absent "
+    "fail_launch inline_ptx trap note_atomic note_fence note_acquire "
+    "begin_copy_slow commit_copies_slow wait_for_groups end_with_phase found_in_phase "
+    "async_block DeviceVariable ManagedVariable LaunchOutcome PendingLaunch then_wait "
+    "copy_to_symbol copy_from_symbol "
+    "symbol_address symbol_size note_kernel launch_noted read_launch_config "
+    "validate_cooperative_launch validate_launch max_active_blocks "
+    "max_cluster_size max_active_clusters max_potential_block_size available_dynamic_shared "
+    "set_function_attribute "
+    "get_function_attributes set_function_cache_config note_static_shared read_texture "
+    "surface_element null_stream_is_per_thread");
 /// Of the standard library what opens, starts or waits for something.
 const Names std_forbidden =
     names_in("basic_filebuf basic_ifstream basic_ofstream basic_fstream 10filesystem _ZNSt6thread "

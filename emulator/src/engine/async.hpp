@@ -54,6 +54,7 @@ public:
   void wait_for_bulk(int thread, size_t but, bool read);
   /// If nothing but bytes is missing in the barrier's phase: brings those that are under way. \return whether there are any
   bool bring(PhaseBarrier &barrier);
+  bool can_bring(const PhaseBarrier &barrier) const;
   /// The block ends: what has been read of it is written.
   void finish();
 

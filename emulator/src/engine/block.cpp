@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <sched.h>
 
 #include "engine/block_switch.hpp"
 #include "engine/drawn_order.hpp"
@@ -108,6 +107,7 @@ void Block::begin_plain() {
   counts_ = {};
   warps_meetings_.clear();
   forget_barriers();
+  cluster_ = joined_;
   async_.forget();
   spins = 0;
 }
@@ -123,6 +123,9 @@ Block::Outcome Block::run(uint64_t linear, KernelBody body, uint64_t more) {
     if (!watcher_)
       watcher_ = kernel_watcher->watch_blocks();
     watcher_->begins(linear, thread_count_);
+  }
+  life_ = Life::alive;
+  if (kernel_watcher || joined_) {
     leave_plain();
     leave_ordered();
   }
@@ -136,13 +139,17 @@ Block::Outcome Block::resume() {
   running_ = true;
   async_.enter();
   ready_.take(yielded_);
+  if (joined_)
+    ready_.take(trying_);
   look_at_phases();
   asked_ = 0;
   turn.body = body_.body;
   turn.last = &fibers_[static_cast<size_t>(thread_count_ - 1)];
   more_ = 0;
-  become(pick());
-  switch_fiber(main_, *turn.fiber);
+  if (const int next = pick(); next >= 0) {
+    become(next);
+    switch_fiber(main_, *turn.fiber);
+  }
   return stopped();
 }
 
@@ -152,10 +159,11 @@ Block::Outcome Block::stopped() {
   in_a_row = false;
   if (fibers_used_ > fibers_ever_used_)
     fibers_ever_used_ = fibers_used_;
-  if (!abandoned_ && !stuck_ && live_ > 0 && !yielded_.empty())
+  if (!abandoned_ && !stuck_ && live_ > 0 && (!yielded_.empty() || (joined_ && waits_for_others())))
     return Outcome::suspended;
   if (!abandoned_ && live_ == 0)
     async_.finish();
+  life_ = Life::ended;
   if (watcher_)
     watcher_->ends();
   if (!abandoned_ && live_ == 0)
@@ -245,6 +253,8 @@ void Block::leave_ordered() {
   trying_.clear();
   barrier_waiters_.clear();
   converge_waiters_.clear();
+  for (ThreadSet *of_cluster : {&cluster_arrived_, &cluster_passed_, &cluster_waiters_})
+    of_cluster->clear();
   for (int thread = 0; thread < exited_; ++thread)
     warps_[static_cast<size_t>(thread / warp_size)].exited |= 1u << (thread % warp_size);
   const int current = turn.fiber->thread, my_warp = current / warp_size;
@@ -301,7 +311,7 @@ int Block::pick() {
     // Only now, when nothing else can run, do the patient ones get their turn.
     const bool somebody = release_converged() || (bring_bytes() && !ready_.empty());
     if (!somebody && !(yielded_.empty() && trying_.empty())) {
-      if (!yielded_.empty() && gives_way())
+      if ((!yielded_.empty() || joined_) && gives_way())
         return -1;
       ready_.take(yielded_);
       ready_.take(trying_);
@@ -313,21 +323,6 @@ int Block::pick() {
     wait_[static_cast<size_t>(thread)] = Wait::none;
   }
   return thread;
-}
-
-// Whether it is another block's turn, as all threads only ask again and again for something. Most often a
-// thread of this block answers, and to change blocks costs microseconds: so a turn lasts for some questions.
-bool Block::gives_way() {
-  constexpr unsigned questions = 16 * 1024;
-  if (resident_ && (watcher_ || in_cooperative_launch()))
-    return true;
-  if (!watcher_)
-    return asked_ > questions;
-  // Observed blocks run one after the other on this host thread: only host code can answer, and each of
-  // these calls costs a time slice on a busy machine.
-  if (++patience_ % 64 == 0)
-    sched_yield();
-  return false;
 }
 
 int Block::exited_in_order() const { return turn.leaving ? turn.leaving->thread : exited_; }
@@ -414,6 +409,8 @@ void Block::exit_thread() {
   for (NamedBarrier &barrier : named_)
     if (barrier.arrived > 0 && barrier.threads == 0)
       wake_if_complete(barrier);
+  if (cluster_)
+    leave_cluster(current);
   // A barrier waits for the threads that have not exited.
   if (waiting_ > 0 && waiting_ == live_)
     release_barrier();

@@ -21,8 +21,8 @@
 /// - free: `ready_`, `yielded_`, the waiters' sets, `live_`, `waiting_`, and all meetings.
 /// `started_` and `fibers_` hold in both modes that have fibers.
 ///
-/// block.cpp has a block's life and its modes, block_waits.cpp and block_phases.cpp each way of waiting,
-/// block_switch.hpp the switch.
+/// block.cpp has a block's life and its modes, block_waits.cpp, block_phases.cpp and block_clusters.cpp each way of
+/// waiting, block_switch.hpp the switch.
 #pragma once
 
 #include <array>
@@ -120,6 +120,7 @@ struct NamedBarrier {
   uint3 first{};
 };
 constexpr unsigned named_barriers = 16;
+class Cluster;
 
 class Block {
 public:
@@ -138,8 +139,22 @@ public:
   uint64_t left() const { return more_; }
   /// Continues a block that was suspended.
   Outcome resume();
+  /// Whether that is of any use: not if all its threads wait for others of their cluster.
+  bool can_go_on() const;
+  /// Whether some of its threads wait for others of it.
+  bool waits_within() const;
+  /// It was suspended, and what it waits for does not come.
+  void fail_waiting();
   /// Forgets what waits on its stacks, and never comes back.
   void drop();
+  /// What it runs next is of this cluster; null: of none.
+  void join(Cluster *cluster) {
+    joined_ = cluster;
+    life_ = Life::awaited;
+  }
+  /// Whether what it runs as one of a cluster has begun, and has not ended.
+  enum class Life : uint8_t { awaited, alive, ended };
+  Life life() const { return life_; }
 
   /// \name Called by running CUDA threads
   /// @{
@@ -162,6 +177,8 @@ public:
   const KnownBarrier *known(const PhaseBarrier &barrier) const;
   /// How many threads of the block wait for one of its phases.
   int waiters_of(const PhaseBarrier &barrier) const;
+  void cluster_arrive(bool releases, Site site);
+  void cluster_wait(Site site);
   const void **thread_slots() { return slots_.data(); }
   AsyncOperations &async() { return async_; }
   /// Whether the caller is the lowest thread that has not exited. After a barrier.
@@ -176,6 +193,8 @@ public:
   int current() const;
   /// @}
 
+  /// Its own; null where it is alone and none of its threads has come to a barrier of it.
+  const Cluster *cluster() const { return cluster_; }
   /// After a launch: a thread that used more than its stack, or -1.
   int overrun_stack() const;
   /// Bytes of its stack that a thread has for itself.
@@ -202,7 +221,7 @@ public:
 
 private:
   enum class Mode { plain, ordered, free };
-  enum class Wait : uint8_t { none, barrier, warp, warps, converge, phase, named };
+  enum class Wait : uint8_t { none, barrier, warp, warps, converge, phase, named, cluster };
 
   void begin(uint64_t linear, KernelBody body);
   void begin_plain();
@@ -240,6 +259,11 @@ private:
   void look_at_use(unsigned number, unsigned threads, Site site);
   void wake_if_complete(NamedBarrier &barrier);
   std::string what_it_waits_for(int thread) const;
+  bool waits_for_others() const;
+  void enter_cluster();
+  void leave_cluster(int thread);
+  void end_cluster_barrier();
+  void pass_cluster_barrier();
   uint64_t call_path(const void *call, const void *frame) const;
   void note_wait(Wait kind, Site site);
   void report_deadlock();
@@ -267,6 +291,9 @@ private:
   ThreadSet yielded_;
   ThreadSet barrier_waiters_;
   ThreadSet converge_waiters_;
+  // A block of a cluster is always in free mode. Its threads that have arrived at the cluster's barrier and not waited, of
+  // this round of it and of the last one; and those that wait.
+  ThreadSet cluster_arrived_, cluster_passed_, cluster_waiters_;
   unsigned patience_ = 0; // rounds of this block in which all who wait were asked again
   unsigned asked_ = 0; // how often its threads have looked for something in this turn of its
   std::vector<WarpsMeeting> warps_meetings_; // all that there were in this block
@@ -297,6 +324,10 @@ private:
   unsigned round_ = 0; // barriers released so far
   AsyncOperations async_;
 
+  Life life_ = Life::awaited;
+  Cluster *joined_ = nullptr;
+  Cluster *cluster_ = nullptr; // the same, or `alone_` where that is in use
+  std::shared_ptr<Cluster> alone_; // of this block and no other
   KernelBody body_{};
   std::unique_ptr<StackPool> stacks_;
   Fiber main_;

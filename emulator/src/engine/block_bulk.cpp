@@ -63,6 +63,13 @@ void AsyncOperations::wait_for_bulk(int thread, size_t but, bool read) {
     std::erase_if(bulk_, waited_for);
 }
 
+bool AsyncOperations::can_bring(const PhaseBarrier &barrier) const {
+  return barrier.state().pending() == 0 &&
+         std::any_of(bulk_.begin(), bulk_.end(), [&](const BulkCopy &copy) {
+           return copy.until == &barrier;
+         });
+}
+
 bool AsyncOperations::bring(PhaseBarrier &barrier) {
   if (bulk_.empty() || barrier.state().pending() != 0)
     return false;

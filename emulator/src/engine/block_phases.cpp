@@ -6,6 +6,7 @@
 
 #include "emu/runtime/errors.hpp"
 #include "engine/block_switch.hpp"
+#include "engine/cluster.hpp"
 #include "engine/failures.hpp"
 #include "engine/shared_memory.hpp"
 
@@ -288,6 +289,8 @@ void Block::look_at_phases() {
 // Once more the running thread has asked for a phase in vain. \return whether nobody will ever end it: all others wait,
 // or have been told as often, and nothing has happened since.
 bool Block::tried_in_vain() {
+  if (joined_)
+    return false; // others of its cluster may end it
   uint64_t now = static_cast<uint64_t>(live_);
   for (const PhaseWaiters &waiters : phase_waiters_)
     now = now * 31 + waiters.barrier->state().bits;
@@ -413,6 +416,8 @@ std::string Block::what_it_waits_for(int thread) const {
     return "for phase " + std::to_string(its ? its->ended : barrier.state().phase()) + " of " +
            name_of(barrier) + ": " + what_is_missing(barrier.state());
   }
+  case Wait::cluster:
+    return cluster_->awaited();
   default:
     return "at a warp operation";
   }

@@ -5,6 +5,8 @@
 #include <sched.h>
 
 #include "engine/block_switch.hpp"
+#include "engine/cluster.hpp"
+#include "engine/drawn_order.hpp"
 #include "engine/failures.hpp"
 #include "engine/lanes.hpp"
 
@@ -87,7 +89,7 @@ void Block::release_barrier() {
     if (live_ < thread_count_)
       warn_of_exited();
   }
-  if (live_ == thread_count_ && !watcher_) {
+  if (live_ == thread_count_ && !watcher_ && !cluster_) {
     // Everybody is here: from now on the order of ids will do again.
     barrier_waiters_.clear();
     mode_ = Mode::ordered;
@@ -323,7 +325,9 @@ void Block::yield(Stop why, unsigned asked) {
   if (mode_ == Mode::ordered)
     leave_ordered();
   yielded_.insert(turn.fiber->thread);
-  wait_for_turn(pick());
+  // In a drawn order blocks of a cluster come between each other's steps.
+  const bool to_others = joined_ && watcher_ && drawn_order().drawn() && drawn_order().one_in(8);
+  wait_for_turn(to_others ? -1 : pick());
 }
 
 void Block::abandon(Fault fault) {

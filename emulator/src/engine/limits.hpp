@@ -15,6 +15,9 @@ constexpr int assumed_registers_per_thread = 32;
 constexpr size_t shared_per_block = 48 * 1024;
 constexpr size_t most_shared_per_block = 227 * 1024; // of all devices
 
+// Blocks of a cluster where a kernel allows what is not portable (NVIDIA Hopper Tuning Guide, Thread Block Clusters).
+constexpr unsigned most_blocks_per_cluster = 16;
+
 constexpr size_t constant_memory = 64 * 1024;
 constexpr size_t pitch_alignment = 512;
 

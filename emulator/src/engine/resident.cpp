@@ -8,6 +8,7 @@
 
 #include "emu/runtime/errors.hpp"
 #include "engine/block.hpp"
+#include "engine/cluster.hpp"
 #include "engine/drawn_order.hpp"
 #include "engine/shared_memory.hpp"
 #include "engine/thread_object.hpp"
@@ -72,6 +73,7 @@ struct Seat {
   SharedMemory *shared;
   uint64_t number; // of the block that is to begin
   bool begun, ended;
+  bool can_go_on() const { return !ended && (!begun || block->can_go_on()); }
 };
 
 /// The blocks of a host thread that take turns.
@@ -86,6 +88,7 @@ public:
   void open(size_t count) {
     for (uint64_t number = 0; seats_.size() < count && blocks_.another(number);) {
       Resident &resident = of_this_thread<Residents>().next();
+      resident.block.join(cluster_at(seats_.size(), number, resident));
       seats_.push_back({&resident.block, &resident.shared, number, false, false});
     }
   }
@@ -95,11 +98,15 @@ public:
     Clock::time_point moved = Clock::now();
     for (size_t left = seats_.size(); left > 0 && !failed();) {
       const size_t before = blocks_run_;
+      if (std::none_of(seats_.begin(), seats_.end(), [](const Seat &s) { return s.can_go_on(); })) {
+        fail_waiting();
+        return true;
+      }
       const size_t first =
           kernel_watcher && drawn_order().drawn() ? drawn_order().below(seats_.size()) : 0;
       for (size_t turn = 0; turn < seats_.size(); ++turn) {
         Seat &seat = seats_[(first + turn) % seats_.size()];
-        if (seat.ended)
+        if (!seat.can_go_on())
           continue;
         if (!give_turn(seat))
           return false;
@@ -128,6 +135,27 @@ private:
   using Clock = std::chrono::steady_clock;
 
   bool failed() const { return blocks_.error.load(std::memory_order_relaxed) != cudaSuccess; }
+
+  /// The cluster of the block that takes this seat; null: it has none. Those of a cluster come one after the other.
+  Cluster *cluster_at(size_t seat, uint64_t number, Resident &resident) {
+    const size_t blocks = cluster_blocks();
+    if (blocks == 1)
+      return nullptr;
+    if (seat % blocks == 0)
+      clusters_.push_back(
+          std::make_unique<Cluster>(cluster_of(number), static_cast<int>(blocks * threads_)));
+    clusters_.back()->add(rank_in_cluster(number), {&resident.block, resident.shared.begin()});
+    return clusters_.back().get();
+  }
+
+  /// Blocks of clusters wait for each other, and nobody comes: one of them keeps threads from that.
+  void fail_waiting() {
+    const auto keeps = [](const Seat &seat) { return !seat.ended && seat.block->waits_within(); };
+    const auto found = std::find_if(seats_.begin(), seats_.end(), keeps);
+    found->shared->enter();
+    this_block = found->block;
+    found->block->fail_waiting();
+  }
 
   /// Until its block waits, or a few have ended there. \return false if a stack was overrun
   bool give_turn(Seat &seat) {
@@ -158,6 +186,7 @@ private:
   const ResidentBlocks &blocks_;
   const size_t threads_; // of each
   std::vector<Seat> seats_;
+  std::vector<std::unique_ptr<Cluster>> clusters_;
   size_t blocks_run_ = 0;
 };
 

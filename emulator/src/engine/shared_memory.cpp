@@ -42,8 +42,10 @@ SharedMemory::SharedMemory() {
   std::memset(memory_.get(), 0xA5, size);
 }
 
+char *SharedMemory::begin() const { return memory_.get() + gap; }
+
 void SharedMemory::enter() {
-  static_shared = memory_.get() + gap;
+  static_shared = begin();
   dynamic_shared = static_shared + static_arena + gap;
 }
 
@@ -83,8 +85,9 @@ void place_shared(SharedVariable &variable) {
   __atomic_store_n(&variable.launch, current_launch, __ATOMIC_RELEASE);
 }
 
-SharedPlace find_shared(const void *address, size_t bytes, size_t dynamic_bytes) {
-  const auto offset = static_cast<size_t>(static_cast<const char *>(address) - static_shared);
+SharedPlace
+find_shared(const char *begin, const void *address, size_t bytes, size_t dynamic_bytes) {
+  const auto offset = static_cast<size_t>(static_cast<const char *>(address) - begin);
   if (offset >= shared_arena_bytes) {
     // Just before the first variable: still shared memory, but nobody's.
     return offset + gap < gap ? SharedPlace::nothing : SharedPlace::elsewhere;

@@ -17,6 +17,8 @@ public:
   SharedMemory();
   /// Makes it the shared memory of the blocks that this host thread runs next.
   void enter();
+  /// Where its static part begins.
+  char *begin() const;
 
 private:
   struct Free {
@@ -31,8 +33,9 @@ const std::vector<const SharedVariable *> &placed_shared_variables();
 size_t static_shared_used();
 /// Bytes from static_shared on, in which they lie.
 size_t static_shared_end();
-/// Whether `address` lies in the shared memory of this host thread's block, and what is there.
+/// Whether `address` lies in the shared memory of a block, and what is there.
+/// \param begin  of its static part
 enum class SharedPlace { elsewhere, variable, dynamic, nothing };
-SharedPlace find_shared(const void *address, size_t bytes, size_t dynamic_bytes);
+SharedPlace find_shared(const char *begin, const void *address, size_t bytes, size_t dynamic_bytes);
 
 } // namespace emu

@@ -64,7 +64,8 @@ public:
   /// running thread has waited for one, after which so many others have ended
   /// @{
   virtual void phases_begin(const void *barrier) = 0;
-  virtual void arrives(const void *barrier, Scope scope) = 0;
+  /// \param releases  what it has done before, those who wait know
+  virtual void arrives(const void *barrier, Scope scope, bool releases = true) = 0;
   virtual void phase_ends(const void *barrier) = 0;
   virtual void phase_passed(const void *barrier, unsigned others) = 0;
   /// @}

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "engine/block.hpp"
+#include "engine/cluster.hpp"
 #include "engine/limits.hpp"
 #include "engine/shared_memory.hpp"
 #include "engine/signals.hpp"
@@ -48,7 +49,14 @@ public:
   }
   /// In which block of the grid the first of these does its work.
   uint64_t number() const {
-    return kernel_watcher ? drawn_order().block(begin, launch_.blocks) : begin;
+    const uint64_t of_cluster = launch_.cluster_blocks();
+    const auto drawn = [](uint64_t i, uint64_t all) {
+      return kernel_watcher ? drawn_order().block(i, all) : i;
+    };
+    if (of_cluster > 1)
+      return block_in_cluster(drawn(begin / of_cluster, launch_.blocks / of_cluster),
+                              drawn(begin % of_cluster, of_cluster));
+    return drawn(begin, launch_.blocks);
   }
   /// Gives a block away, if there is one.
   bool give(uint64_t &block) {
@@ -76,16 +84,25 @@ uint64_t most_at_once(const RunningLaunch &launch) {
   return (on_device + workers - 1) / workers;
 }
 
-/// Runs the share's blocks at the same time.
+/// Runs the share's blocks at the same time, or those of a cluster and then of the next one: its shared memory is its
+/// own until all its blocks have ended.
 bool run_together(RunningLaunch &launch, Share &share) {
-  const uint64_t count = share.end - share.begin;
-  return run_resident({[&](uint64_t &block) { return share.give(block); },
-                       count,
-                       count,
-                       launch.config,
-                       launch.body,
-                       launch.barrier,
-                       launch.error});
+  const bool by_clusters = launch.cluster_blocks() > 1 && !launch.resident();
+  while (share.begin < share.end && launch.error.load(std::memory_order_relaxed) == cudaSuccess) {
+    const uint64_t count = by_clusters ? launch.cluster_blocks() : share.end - share.begin;
+    uint64_t left = count;
+    const bool sound =
+        run_resident({[&](uint64_t &block) { return left > 0 && (--left, share.give(block)); },
+                      count,
+                      count,
+                      launch.config,
+                      launch.body,
+                      launch.barrier,
+                      launch.error});
+    if (!sound)
+      return false;
+  }
+  return true;
 }
 
 /// Runs blocks at the same time, as the worker's waits for another one: those that come next, of this share and
@@ -126,12 +143,13 @@ void work(RunningLaunch &launch, auto after_some) {
   give_signal_stack();
   blockDim = launch.config.block;
   gridDim = launch.config.grid;
+  cluster_extent = launch.config.cluster.x == 0 ? dim3() : launch.config.cluster;
   worker.enter();
   bool stacks_are_sound = true;
   for (Share share(launch); stacks_are_sound &&
                             launch.error.load(std::memory_order_relaxed) == cudaSuccess &&
                             share.refill();)
-    stacks_are_sound = launch.resident() || launch.interleaved()
+    stacks_are_sound = launch.resident() || launch.interleaved() || launch.cluster_blocks() > 1
                            ? run_together(launch, share)
                            : run_in_a_row(launch, share, worker, after_some);
   if (!stacks_are_sound || worker.block.overrun_stack() >= 0) {
@@ -203,7 +221,7 @@ Pool &pool() {
 void work_together(RunningLaunch &launch) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::microseconds soon{20};
-  bool together = launch.config.cooperative;
+  bool together = launch.config.cooperative || launch.cluster_blocks() > 1;
   if (together)
     pool().begin(launch);
   const Clock::time_point begin = Clock::now();
@@ -241,6 +259,11 @@ void run_blocks(RunningLaunch &launch) {
 bool in_cooperative_launch() {
   const RunningLaunch *launch = running;
   return in_kernel() && launch->config.cooperative;
+}
+
+bool has_clusters() {
+  const RunningLaunch *launch = running;
+  return in_kernel() && launch->config.cluster.x != 0;
 }
 
 void grid_barrier(Site site) {

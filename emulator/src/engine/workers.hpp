@@ -44,11 +44,16 @@ struct RunningLaunch : Failures {
   /// Whether blocks take turns, because they may wait for each other. A grid of one block needs none
   /// of that.
   bool resident() const { return config.cooperative && blocks > 1; }
+  /// Blocks of a cluster; 1: there are none.
+  uint64_t cluster_blocks() const {
+    return config.cluster.x == 0 ? 1
+                                 : uint64_t{config.cluster.x} * config.cluster.y * config.cluster.z;
+  }
   /// Whether blocks take turns, some at a time, so that what one does comes between what another
   /// does: in a drawn order, when nobody looks on.
   bool interleaved() const {
     return kernel_watcher && !kernel_watcher->is_observing() && drawn_order().drawn() &&
-           blocks > 1 && !resident();
+           blocks > 1 && !resident() && cluster_blocks() == 1;
   }
   GridBarrier barrier; // of a cooperative launch
   size_t static_shared = 0; // bytes that its variables turned out to take

@@ -11,6 +11,7 @@
 #include "engine/limits.hpp"
 #include "engine/surroundings.hpp"
 #include "engine/watcher.hpp"
+#include "launches/cluster_checks.hpp"
 #include "launches/launch_model.hpp"
 
 namespace emu {
@@ -23,6 +24,15 @@ struct Function {
   int carveout = cudaSharedmemCarveoutDefault; // percent
   Caller caller = nullptr; // of a kernel
   int most_threads = max_threads_per_block; // or fewer, by its __launch_bounds__
+  dim3 cluster{0, 0, 0}; // that it asks for, blocks in each axis; 0: none
+  bool cluster_is_compiled = false; // by its __cluster_dims__
+  bool not_portable = false; // clusters that not all devices have
+  int cluster_policy = cudaClusterSchedulingPolicyDefault;
+
+  unsigned most_cluster_blocks() const {
+    const auto portable = static_cast<unsigned>(device_limits().blocks_per_cluster);
+    return not_portable && portable > 0 ? most_blocks_per_cluster : portable;
+  }
 
   size_t most_dynamic_shared() const {
     return has_opted_in ? opted_in : shared_per_block - static_shared;
@@ -91,9 +101,20 @@ void tell_of_shared(size_t dynamic_shared, const Function &kernel) {
        std::to_string(kernel.most_dynamic_shared()) + more);
 }
 
-cudaError_t
-check_launch(const dim3 &grid, const dim3 &block, size_t dynamic_shared, const void *function) {
+bool is_given(const dim3 &cluster) { return cluster.x != 0; }
+
+cudaError_t check_cluster(const Function &kernel, const dim3 &grid, const dim3 &cluster) {
+  const unsigned most = kernel.most_cluster_blocks();
+  const std::string fault = fault_of_cluster(grid, cluster, kernel.cluster, most);
+  if (fault.empty())
+    return cudaSuccess;
+  tell(fault);
+  return most == 0 ? cudaErrorNotSupported : cudaErrorInvalidClusterSize;
+}
+
+cudaError_t check_launch(LaunchConfig &config, const void *function) {
   const Function known = look_up(function);
+  const dim3 &grid = config.grid, &block = config.block;
   if (!within(grid, max_grid_extent) || !within(block, max_block_extent) ||
       volume(block) > max_threads_per_block)
     return bad_shape;
@@ -101,10 +122,13 @@ check_launch(const dim3 &grid, const dim3 &block, size_t dynamic_shared, const v
     tell_of_bounds(volume(block), known.most_threads);
     return cudaErrorInvalidValue; // as measured, too
   }
-  if (dynamic_shared <= known.most_dynamic_shared())
-    return cudaSuccess;
-  tell_of_shared(dynamic_shared, known);
-  return cudaErrorInvalidValue;
+  if (config.dynamic_shared > known.most_dynamic_shared()) {
+    tell_of_shared(config.dynamic_shared, known);
+    return cudaErrorInvalidValue;
+  }
+  if (!is_given(config.cluster))
+    config.cluster = known.cluster;
+  return check_cluster(known, grid, config.cluster);
 }
 
 /// What an SM gives to shared memory, in bytes, when blocks take `of_block` each: what the kernel
@@ -142,21 +166,17 @@ int resident_blocks(const Function &function, int block_size, size_t dynamic_sha
 
 } // namespace
 
-cudaError_t
-validate_launch(const dim3 &grid, const dim3 &block, size_t dynamic_shared, const void *function) {
-  return device_call([&] { return check_launch(grid, block, dynamic_shared, function); });
+cudaError_t validate_launch(LaunchConfig &config, const void *function) {
+  return device_call([&] { return check_launch(config, function); });
 }
 
-cudaError_t validate_cooperative_launch(const dim3 &grid,
-                                        const dim3 &block,
-                                        size_t dynamic_shared,
-                                        const void *function) {
+cudaError_t validate_cooperative_launch(LaunchConfig config, const void *function) {
   return device_call([&] {
-    if (const cudaError_t error = check_launch(grid, block, dynamic_shared, function))
+    if (const cudaError_t error = check_launch(config, function))
       return error;
-    const auto resident = static_cast<unsigned long long>(
-        resident_blocks(look_up(function), static_cast<int>(volume(block)), dynamic_shared));
-    return volume(grid) > resident * static_cast<unsigned>(sm_count())
+    const auto resident = static_cast<unsigned long long>(resident_blocks(
+        look_up(function), static_cast<int>(volume(config.block)), config.dynamic_shared));
+    return volume(config.grid) > resident * static_cast<unsigned>(sm_count())
                ? cudaErrorCooperativeLaunchTooLarge
                : cudaSuccess;
   });
@@ -175,7 +195,28 @@ cudaError_t set_function_attribute(const void *function, cudaFuncAttribute attri
     Functions &f = functions();
     const std::lock_guard lock(f.mutex);
     Function &kernel = f.by_address[function];
+    unsigned *const axes[] = {&kernel.cluster.x, &kernel.cluster.y, &kernel.cluster.z};
     switch (attribute) {
+    case cudaFuncAttributeRequiredClusterWidth:
+    case cudaFuncAttributeRequiredClusterHeight:
+    case cudaFuncAttributeRequiredClusterDepth:
+      if (kernel.cluster_is_compiled)
+        return cudaErrorNotPermitted;
+      if (value < 0)
+        return cudaErrorInvalidValue;
+      *axes[attribute - cudaFuncAttributeRequiredClusterWidth] = static_cast<unsigned>(value);
+      return cudaSuccess;
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+      if (value != 0 && value != 1)
+        return cudaErrorInvalidValue;
+      kernel.not_portable = value != 0;
+      return cudaSuccess;
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
+      if (value < cudaClusterSchedulingPolicyDefault ||
+          value > cudaClusterSchedulingPolicyLoadBalancing)
+        return cudaErrorInvalidValue;
+      kernel.cluster_policy = value;
+      return cudaSuccess;
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
       if (value < 0 || static_cast<size_t>(value) + kernel.static_shared > block_shared_limit()) {
         tell(std::to_string(value) + " bytes of dynamic shared memory beside " +
@@ -210,6 +251,12 @@ cudaError_t get_function_attributes(cudaFuncAttributes *attributes, const void *
     attributes->binaryVersion = 10 * device_limits().major + device_limits().minor;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(kernel.most_dynamic_shared());
     attributes->preferredShmemCarveout = kernel.carveout;
+    attributes->clusterDimMustBeSet = kernel.cluster_is_compiled;
+    attributes->requiredClusterWidth = static_cast<int>(kernel.cluster.x);
+    attributes->requiredClusterHeight = static_cast<int>(kernel.cluster.y);
+    attributes->requiredClusterDepth = static_cast<int>(kernel.cluster.z);
+    attributes->clusterSchedulingPolicyPreference = kernel.cluster_policy;
+    attributes->nonPortableClusterSizeAllowed = kernel.not_portable;
     return cudaSuccess;
   });
 }
@@ -231,6 +278,42 @@ max_active_blocks(int *blocks, const void *function, int block_size, size_t dyna
     *blocks = model ? model->resident_blocks(function, block_size, dynamic_shared) : -1;
     if (*blocks < 0)
       *blocks = resident_blocks(look_up(function), block_size, dynamic_shared);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t max_cluster_size(int *blocks, const void *function, const cudaLaunchConfig_t *config) {
+  return function_call(function, [&] {
+    if (blocks == nullptr || config == nullptr)
+      return cudaErrorInvalidValue;
+    const Function kernel = look_up(function);
+    const bool fits = resident_blocks(kernel,
+                                      static_cast<int>(volume(config->blockDim)),
+                                      config->dynamicSmemBytes) > 0;
+    *blocks = static_cast<int>(!fits                      ? 0
+                               : is_given(kernel.cluster) ? volume(kernel.cluster)
+                                                          : kernel.most_cluster_blocks());
+    return cudaSuccess;
+  });
+}
+
+cudaError_t
+max_active_clusters(int *clusters, const void *function, const cudaLaunchConfig_t *config) {
+  LaunchConfig read;
+  if (const cudaError_t error = read_launch_config(read, config))
+    return error;
+  return function_call(function, [&] {
+    if (clusters == nullptr)
+      return cudaErrorInvalidValue;
+    const Function kernel = look_up(function);
+    const dim3 cluster = is_given(read.cluster) ? read.cluster : kernel.cluster;
+    if (!is_given(cluster))
+      return cudaErrorInvalidClusterSize;
+    if (const cudaError_t error = check_cluster(kernel, read.grid, cluster))
+      return error;
+    const int of_sm =
+        resident_blocks(kernel, static_cast<int>(volume(read.block)), read.dynamic_shared);
+    *clusters = of_sm * sm_count() / static_cast<int>(volume(cluster));
     return cudaSuccess;
   });
 }
@@ -295,13 +378,15 @@ PendingLaunch &PendingLaunch::take() {
   std::abort();
 }
 
-void note_kernel(const void *kernel, Caller caller, int most_threads) {
+void note_kernel(const void *kernel, Caller caller, int most_threads, dim3 cluster) {
   Functions &f = functions();
   const std::lock_guard lock(f.mutex);
   Function &known = f.by_address[kernel];
   known.caller = caller;
   if (most_threads > 0)
     known.most_threads = std::min(most_threads, max_threads_per_block);
+  known.cluster = cluster;
+  known.cluster_is_compiled = is_given(cluster);
 }
 
 cudaError_t launch_noted(const void *kernel, const LaunchConfig &config, void **arguments) {
@@ -326,9 +411,11 @@ cudaError_t read_launch_config(LaunchConfig &result, const cudaLaunchConfig_t *c
       const auto &cluster = attribute.val.clusterDim;
       if (attribute.id == cudaLaunchAttributeCooperative)
         result.cooperative = attribute.val.cooperative != 0;
-      else if (attribute.id == cudaLaunchAttributeClusterDimension &&
-               (cluster.x > 1 || cluster.y > 1 || cluster.z > 1))
-        return cudaErrorNotSupported;
+      else if (attribute.id == cudaLaunchAttributeClusterDimension) {
+        if (cluster.x == 0 || cluster.y == 0 || cluster.z == 0)
+          return cudaErrorInvalidClusterSize;
+        result.cluster = {cluster.x, cluster.y, cluster.z};
+      }
     }
     return cudaSuccess;
   });

@@ -55,6 +55,8 @@ void run_on_device(RunningLaunch &launch) {
     launch.chunk = launch.alone ? launch.blocks : (launch.blocks + workers - 1) / workers;
   else if (launch.interleaved())
     launch.chunk = interleaved_blocks;
+  const uint64_t whole = launch.cluster_blocks(); // clusters
+  launch.chunk = (launch.chunk + whole - 1) / whole * whole;
   if (kernel_watcher)
     kernel_watcher->launch_begins(launch.name, launch.config, launch.body);
   run_blocks(launch);
@@ -98,9 +100,10 @@ void run_launch(const char *name,
 
 thread_local const LaunchConfig *launch_in_question = nullptr;
 
-void run_grid(const char *name, const void *function, const LaunchConfig &config, KernelBody body) {
+void run_grid(const char *name, const void *function, const LaunchConfig &asked, KernelBody body) {
+  LaunchConfig config = asked;
   if (this_block) {
-    if (const auto e = validate_launch(config.grid, config.block, config.dynamic_shared, function))
+    if (const auto e = validate_launch(config, function))
       fail_launch(e, "launch_in_kernel", cudaGetErrorString(e), {});
     const std::lock_guard lock(children_mutex);
     running_launch()->children.push_back(
@@ -112,8 +115,7 @@ void run_grid(const char *name, const void *function, const LaunchConfig &config
     return;
   }
   launch_in_question = &config;
-  const cudaError_t refused =
-      validate_launch(config.grid, config.block, config.dynamic_shared, function);
+  const cudaError_t refused = validate_launch(config, function);
   launch_in_question = nullptr;
   if (refused != cudaSuccess)
     return;

@@ -6,7 +6,7 @@
 namespace emu {
 
 /// Among which threads an atomic or a fence takes effect.
-enum class Scope : unsigned char { block, device, system };
+enum class Scope : unsigned char { block, cluster, device, system };
 
 /// What nvcc and the hardware make of an atomic, as far as counters can tell. In rising order: lanes
 /// of one instruction whose sorts differ are of the lowest one.

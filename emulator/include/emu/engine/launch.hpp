@@ -19,6 +19,7 @@ struct LaunchConfig {
   size_t dynamic_shared = 0; // bytes
   cudaStream_t stream = nullptr;
   bool cooperative = false; // all blocks live at the same time
+  dim3 cluster{0, 0, 0}; // blocks of one in each axis; 0: clusters are not asked for
 };
 
 /// What stands in `<<<…>>>`: the kernel that is called next on this host thread takes it.

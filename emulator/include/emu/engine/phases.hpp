@@ -52,18 +52,18 @@ public:
       return before;
     }
 #endif
-    note_atomic(this, sizeof bits_, Scope::block, AtomicSort::arrives);
+    note_atomic(this, sizeof bits_, Scope::cluster, AtomicSort::arrives);
     return arrive_slow(*this, count, dropped, site);
   }
   /// So many bytes more are to come in this phase; have come, if negative.
   EMU_UNOBSERVED EMU_INLINE void expect(int64_t bytes, Site site) {
-    note_atomic(this, sizeof bits_, Scope::block, AtomicSort::arrives);
+    note_atomic(this, sizeof bits_, Scope::cluster, AtomicSort::arrives);
     expect_bytes(*this, bytes, site);
   }
   /// Waits for the end of the phase, which is this one or the one before.
   EMU_UNOBSERVED EMU_INLINE void wait(unsigned phase, Site site) {
     if (!passed(phase)) {
-      note_atomic(this, sizeof bits_, Scope::block, AtomicSort::awaits);
+      note_atomic(this, sizeof bits_, Scope::cluster, AtomicSort::awaits);
       wait_slow(*this, phase, false, site);
     }
   }
@@ -71,7 +71,7 @@ public:
   EMU_UNOBSERVED EMU_INLINE bool try_wait(unsigned phase, Site site) {
     if (passed(phase))
       return true;
-    note_atomic(this, sizeof bits_, Scope::block, AtomicSort::awaits);
+    note_atomic(this, sizeof bits_, Scope::cluster, AtomicSort::awaits);
     return wait_slow(*this, phase, true, site);
   }
   /// The phase to wait for of this parity: this one or the one before.

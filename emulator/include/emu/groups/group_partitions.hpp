@@ -26,6 +26,7 @@ class thread_group {
 public:
   thread_group(const thread_block &) : kind_(Kind::block) {}
   thread_group(const grid_group &) : kind_(Kind::grid) {}
+  thread_group(const cluster_group &) : kind_(Kind::cluster) {}
   thread_group(const coalesced_group &group)
       : kind_(Kind::lanes), mask_(group.mask()), size_(group.num_threads()) {}
   template <unsigned Size, class Parent>
@@ -37,26 +38,31 @@ public:
       emu::barrier(EMU_HERE);
     else if (kind_ == Kind::grid)
       emu::grid_barrier(EMU_HERE);
+    else if (kind_ == Kind::cluster)
+      cluster_group::sync(emu_file, emu_line);
     else
       emu::exchange(mask_, 0, EMU_HERE);
   }
   unsigned long long num_threads() const {
-    return kind_ == Kind::block  ? thread_block::num_threads()
-           : kind_ == Kind::grid ? grid_group::num_threads()
-                                 : size_;
+    return kind_ == Kind::block     ? thread_block::num_threads()
+           : kind_ == Kind::grid    ? grid_group::num_threads()
+           : kind_ == Kind::cluster ? cluster_group::num_threads()
+                                    : size_;
   }
   unsigned long long size() const { return num_threads(); }
   unsigned long long thread_rank() const {
-    return kind_ == Kind::block  ? thread_block::thread_rank()
-           : kind_ == Kind::grid ? grid_group::thread_rank()
-                                 : coalesced_group(mask_).thread_rank();
+    return kind_ == Kind::block     ? thread_block::thread_rank()
+           : kind_ == Kind::grid    ? grid_group::thread_rank()
+           : kind_ == Kind::cluster ? cluster_group::thread_rank()
+                                    : coalesced_group(mask_).thread_rank();
   }
   bool is_block() const { return kind_ == Kind::block; }
   bool is_grid() const { return kind_ == Kind::grid; }
+  bool is_cluster() const { return kind_ == Kind::cluster; }
   unsigned mask() const { return mask_; }
 
 private:
-  enum class Kind { block, grid, lanes };
+  enum class Kind { block, cluster, grid, lanes };
   Kind kind_;
   unsigned mask_ = 0;
   unsigned size_ = 0;
@@ -94,9 +100,11 @@ inline thread_group tiled_partition(const thread_block &parent, unsigned size, E
 inline thread_group tiled_partition(const thread_group &parent, unsigned size, EMU_SITE) {
   if (parent.is_block())
     return tiled_partition(thread_block(), size, emu_file, emu_line);
-  if (parent.is_grid())
-    emu::fail_launch(
-        cudaErrorLaunchFailure, "invalid_group", "a grid cannot be partitioned", EMU_HERE);
+  if (parent.is_grid() || parent.is_cluster())
+    emu::fail_launch(cudaErrorLaunchFailure,
+                     "invalid_group",
+                     "a grid or cluster cannot be partitioned",
+                     EMU_HERE);
   return tiled_partition(coalesced_group(parent.mask()), size, emu_file, emu_line);
 }
 

@@ -2,6 +2,7 @@
 /// The groups that every kernel has: its block, its grid, and the lanes that run together.
 #pragma once
 
+#include "emu/engine/cluster.hpp"
 #include "emu/groups/group_lanes.hpp"
 #include "emu/language/types.hpp"
 
@@ -63,6 +64,13 @@ public:
   static dim3 block_index() { return blockIdx; }
   static dim3 dim_blocks() { return gridDim; }
   static dim3 group_dim() { return gridDim; }
+  static dim3 cluster_index() { return emu::cluster_index(); }
+  static dim3 dim_clusters() { return emu::clusters_of_grid(); }
+  static unsigned long long num_clusters() { return emu::volume(dim_clusters()); }
+  static unsigned long long cluster_rank() {
+    const dim3 index = cluster_index();
+    return emu::linear_index({index.x, index.y, index.z}, dim_clusters());
+  }
 
   struct arrival_token {};
   static arrival_token barrier_arrive() { return {}; }
@@ -70,6 +78,52 @@ public:
 };
 
 inline grid_group this_grid() { return {}; }
+
+/// Blocks that live at the same time and reach each other's shared memory.
+class cluster_group {
+public:
+  static void sync(EMU_SITE) {
+    emu::cluster_arrive(true, EMU_HERE);
+    emu::cluster_wait(EMU_HERE);
+  }
+  struct arrival_token {};
+  static arrival_token barrier_arrive(EMU_SITE) {
+    emu::cluster_arrive(true, EMU_HERE);
+    return {};
+  }
+  static void barrier_wait(EMU_SITE) { emu::cluster_wait(EMU_HERE); }
+  static void barrier_wait(arrival_token &&, EMU_SITE) { emu::cluster_wait(EMU_HERE); }
+
+  /// Where a variable of this block's lies in the shared memory of another one.
+  template <class T> static T *map_shared_rank(T *address, int rank, EMU_SITE) {
+    return static_cast<T *>(emu::in_shared_of(address, static_cast<unsigned>(rank), EMU_HERE));
+  }
+  static unsigned query_shared_rank(const void *address) {
+    return static_cast<unsigned>(emu::rank_of_shared(address));
+  }
+
+  static dim3 block_index() { return emu::index_in_cluster(); }
+  static unsigned block_rank() { return emu::cluster_rank(); }
+  static dim3 dim_blocks() { return emu::cluster_dim(); }
+  static unsigned num_blocks() { return emu::cluster_blocks(); }
+  static dim3 thread_index() {
+    const dim3 block = block_index();
+    return {block.x * blockDim.x + threadIdx.x,
+            block.y * blockDim.y + threadIdx.y,
+            block.z * blockDim.z + threadIdx.z};
+  }
+  static unsigned thread_rank() {
+    return block_rank() * thread_block::num_threads() + thread_block::thread_rank();
+  }
+  static dim3 dim_threads() {
+    const dim3 blocks = dim_blocks();
+    return {blocks.x * blockDim.x, blocks.y * blockDim.y, blocks.z * blockDim.z};
+  }
+  static unsigned num_threads() { return num_blocks() * thread_block::num_threads(); }
+  static unsigned size() { return num_threads(); }
+};
+
+inline cluster_group this_cluster() { return {}; }
 
 /// Any lanes of one warp.
 class coalesced_group : public emu::LaneOperations<coalesced_group> {

@@ -1,5 +1,6 @@
 // Included behind cuda_runtime.h where a CUDA source is preprocessed: CUDA's keywords have to stay for the
 // rewriter to see them, and are macros still, which programs ask.
+#undef __cluster_dims__
 #undef __constant__
 #undef __device__
 #undef __global__
@@ -8,6 +9,7 @@
 #undef __launch_bounds__
 #undef __managed__
 #undef __nv_pure__
+#define __cluster_dims__(...) __cluster_dims__(__VA_ARGS__)
 #define __constant__ __constant__
 #define __device__ __device__
 #define __global__ __global__

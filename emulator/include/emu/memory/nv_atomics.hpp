@@ -27,11 +27,11 @@ enum {
 
 namespace emu {
 
-/// A cluster has one block here.
 constexpr Scope nv_scope(int scope) {
-  return scope == __NV_THREAD_SCOPE_SYSTEM   ? Scope::system
-         : scope == __NV_THREAD_SCOPE_DEVICE ? Scope::device
-                                             : Scope::block;
+  return scope == __NV_THREAD_SCOPE_SYSTEM    ? Scope::system
+         : scope == __NV_THREAD_SCOPE_DEVICE  ? Scope::device
+         : scope == __NV_THREAD_SCOPE_CLUSTER ? Scope::cluster
+                                              : Scope::block;
 }
 constexpr bool nv_acquires(int order) {
   return order != __NV_ATOMIC_RELAXED && order != __NV_ATOMIC_RELEASE;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "emu/engine/cluster.hpp"
 #include "emu/math/float16.hpp"
 #include "emu/math/math_integer.hpp"
 #include "emu/memory/device_functions.hpp"
@@ -179,13 +180,27 @@ EMU_UNOBSERVED EMU_INLINE void set_all(X &&x, const T (&from)[N]) {
     take(x);
 }
 
-/// Addresses of shared memory have 32 bits: how far from where a block's begins, in either direction.
+/// Addresses of shared memory have 32 bits: how far from where a block's begins, in either direction. Those of
+/// other blocks of the cluster say in their upper bits which one it is.
 constexpr uint32_t shared_base = 1024;
+constexpr int window_bits = 24;
+/// Of what lies in the shared memory of this block of the cluster.
+EMU_UNOBSERVED inline uint32_t in_window_of(const void *p, unsigned rank) {
+  return (rank + 1) << window_bits |
+         (static_cast<uint32_t>(static_cast<const char *>(p) - shared_of(rank)) + shared_base);
+}
 EMU_UNOBSERVED inline uint32_t to_shared(const void *p) {
+  if (!is_shared_here(p)) [[unlikely]]
+    if (const int rank = rank_of_shared(p); rank >= 0)
+      return in_window_of(p, static_cast<unsigned>(rank));
   return static_cast<uint32_t>(static_cast<const char *>(p) - static_shared) + shared_base;
 }
 EMU_UNOBSERVED inline char *from_shared(uint64_t address) {
-  return static_shared + static_cast<int32_t>(static_cast<uint32_t>(address) - shared_base);
+  const auto low = static_cast<uint32_t>(address);
+  if (const uint32_t window = low >> window_bits; window != 0) [[unlikely]]
+    if (char *const memory = shared_of(window - 1))
+      return memory + (low & ((1u << window_bits) - 1)) - shared_base;
+  return static_shared + static_cast<int32_t>(low - shared_base);
 }
 template <Name op, class T> EMU_UNOBSERVED EMU_INLINE T *pointer(Address a) {
   constexpr bool shared = has(op.view(), "shared") || has(op.view(), "shared::cta") ||
@@ -206,6 +221,7 @@ inline void *__cvta_global_to_generic(size_t address) { return reinterpret_cast<
 #include "emu/ptx/ptx_arithmetic.hpp"
 #include "emu/ptx/ptx_barriers.hpp"
 #include "emu/ptx/ptx_bulk.hpp"
+#include "emu/ptx/ptx_clusters.hpp"
 #include "emu/ptx/ptx_conversions.hpp"
 #include "emu/ptx/ptx_memory.hpp"
 #include "emu/ptx/ptx_warps.hpp"
@@ -225,6 +241,8 @@ template <Name op, class... Operands> EMU_INLINE void run(Site site, Operands &&
     barriers<op>(site, operands...);
   else if constexpr (requires { bulk<op>(site, operands...); })
     bulk<op>(site, operands...);
+  else if constexpr (requires { clusters<op>(site, operands...); })
+    clusters<op>(site, operands...);
   else
     inline_ptx(op.text, site.file, site.line);
 }

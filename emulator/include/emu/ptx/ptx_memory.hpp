@@ -11,9 +11,10 @@ namespace emu::ptx {
 
 template <Name op> constexpr Scope scope() {
   constexpr std::string_view o = op.view();
-  return has(o, "cta") || has(o, "cluster") ? Scope::block
-         : has(o, "sys")                    ? Scope::system
-                                            : Scope::device;
+  return has(o, "cta")       ? Scope::block
+         : has(o, "cluster") ? Scope::cluster
+         : has(o, "sys")     ? Scope::system
+                             : Scope::device;
 }
 template <Name op> constexpr int order() {
   constexpr std::string_view o = op.view();
@@ -23,9 +24,10 @@ template <Name op> constexpr int order() {
                              : __NV_ATOMIC_RELAXED;
 }
 template <Name op> constexpr int nv_scope_of() {
-  return scope<op>() == Scope::block    ? __NV_THREAD_SCOPE_BLOCK
-         : scope<op>() == Scope::system ? __NV_THREAD_SCOPE_SYSTEM
-                                        : __NV_THREAD_SCOPE_DEVICE;
+  return scope<op>() == Scope::block     ? __NV_THREAD_SCOPE_BLOCK
+         : scope<op>() == Scope::cluster ? __NV_THREAD_SCOPE_CLUSTER
+         : scope<op>() == Scope::system  ? __NV_THREAD_SCOPE_SYSTEM
+                                         : __NV_THREAD_SCOPE_DEVICE;
 }
 template <Name op> constexpr bool is_atomic() {
   constexpr std::string_view o = op.view();
@@ -73,7 +75,7 @@ requires(is<op>("st")) EMU_INLINE void memory(Site, Address to, const A &x) {
   }
 }
 
-// The atomic operation's function for blocks, for the device or for the system.
+// The atomic operation's function for blocks, for the device, which does for clusters, too, or for the system.
 #define EMU_PTX_SCOPES(NAME, ...) \
   (scope<op>() == Scope::block    ? NAME##_block(__VA_ARGS__) \
    : scope<op>() == Scope::system ? NAME##_system(__VA_ARGS__) \

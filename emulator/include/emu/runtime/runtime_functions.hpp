@@ -4,15 +4,15 @@
 // throughout (the count with which 2048 threads just fit an SM).
 #pragma once
 
+#include "emu/engine/launch.hpp"
 #include "emu/runtime/driver_types.hpp"
 
 namespace emu {
 
 /// Checks a launch as CUDA does, a sticky error first; records and returns what is wrong.
-/// \param dynamic_shared  bytes asked for in the launch
-/// \param function        the kernel's address; null if unknown: no opt-in to more shared memory
-cudaError_t
-validate_launch(const dim3 &grid, const dim3 &block, size_t dynamic_shared, const void *function);
+/// \param config    gets the kernel's own clusters, if the launch asks for none
+/// \param function  the kernel's address; null if unknown: no opt-in to more shared memory
+cudaError_t validate_launch(LaunchConfig &config, const void *function);
 
 /// Tells how many bytes of static `__shared__` memory a kernel uses. The engine knows when the
 /// kernel has run; from then on attributes, occupancy and launch checks count them.

@@ -20,17 +20,13 @@ private:
 };
 
 /// CUDA refuses a cooperative grid whose blocks cannot all be resident at once.
-cudaError_t validate_cooperative_launch(const dim3 &grid,
-                                        const dim3 &block,
-                                        size_t dynamic_shared,
-                                        const void *function);
+cudaError_t validate_cooperative_launch(LaunchConfig config, const void *function);
 
 /// Starts a kernel with one call of emu::launch.
 inline cudaError_t
 launch_by_call(const void *function, const LaunchConfig &config, const auto &start) {
   if (config.cooperative) {
-    const cudaError_t fits =
-        validate_cooperative_launch(config.grid, config.block, config.dynamic_shared, function);
+    const cudaError_t fits = validate_cooperative_launch(config, function);
     if (fits != cudaSuccess)
       return fits;
   }
@@ -44,7 +40,8 @@ launch_by_call(const void *function, const LaunchConfig &config, const auto &sta
 /// @{
 using Caller = void (*)(const void *kernel, void **arguments);
 /// \param most_threads  of a block: its __launch_bounds__; 0: it has none
-void note_kernel(const void *kernel, Caller caller, int most_threads);
+/// \param cluster  its __cluster_dims__; 0: it has none
+void note_kernel(const void *kernel, Caller caller, int most_threads, dim3 cluster);
 /// cudaErrorInvalidDeviceFunction, and a message, for an address that nobody has noted.
 cudaError_t launch_noted(const void *kernel, const LaunchConfig &config, void **arguments);
 
@@ -56,24 +53,33 @@ inline void call_with_pointers(const void *kernel,
       *static_cast<std::remove_cv_t<std::remove_reference_t<P>> *>(arguments[I])...);
 }
 
-template <class... P> inline bool known_kernel(void (*kernel)(P...), int most_threads) {
+template <class... P>
+inline bool known_kernel(void (*kernel)(P...), int most_threads, dim3 cluster) {
   const auto call = [](const void *address, void **arguments) {
     call_with_pointers<P...>(address, arguments, std::index_sequence_for<P...>{});
   };
-  note_kernel(address_of(kernel), call, most_threads);
+  note_kernel(address_of(kernel), call, most_threads, cluster);
   return true;
 }
-template <auto kernel, int most_threads>
-[[maybe_unused]] static const bool noted_kernel = known_kernel(kernel, most_threads);
+/// \param cluster  what stands in its __cluster_dims__
+template <unsigned... cluster> constexpr dim3 cluster_dims() {
+  if constexpr (sizeof...(cluster) == 0)
+    return {0, 0, 0};
+  else
+    return {cluster...};
+}
+template <auto kernel, int most_threads, unsigned... cluster>
+[[maybe_unused]] static const bool
+    noted_kernel = known_kernel(kernel, most_threads, cluster_dims<cluster...>());
 /// @}
 
 /// What a kernel does when it is called: it takes its launch.
 /// \param body  what the kernel's own braces hold, as a function of its parameters
 /// \param name   its own, for a launch that does not write it
 /// \param names  of the parameters: see KernelBody
-template <auto kernel, int most_threads = 0, class Body, class... P>
+template <auto kernel, int most_threads = 0, unsigned... cluster, class Body, class... P>
 inline void enter(const char *name, const char *names, Body body, P &...parameters) {
-  static_cast<void>(&noted_kernel<kernel, most_threads>);
+  static_cast<void>(&noted_kernel<kernel, most_threads, cluster...>);
   PendingLaunch &launch = PendingLaunch::take();
   launch.name_if_unnamed(name);
   run_kernel(launch, address_of(kernel), names, body, parameters...);
@@ -118,11 +124,18 @@ enum cudaLaunchAttributeID : unsigned int {
   cudaLaunchAttributePriority = 8,
 };
 
+enum cudaClusterSchedulingPolicy : int {
+  cudaClusterSchedulingPolicyDefault = 0,
+  cudaClusterSchedulingPolicySpread = 1,
+  cudaClusterSchedulingPolicyLoadBalancing = 2,
+};
+
 union cudaLaunchAttributeValue {
   char pad[64];
   int cooperative;
   int priority;
   int programmaticStreamSerializationAllowed;
+  cudaClusterSchedulingPolicy clusterSchedulingPolicyPreference;
   struct {
     unsigned int x, y, z;
   } clusterDim;
@@ -144,11 +157,26 @@ struct cudaLaunchConfig_t {
 
 namespace emu {
 
-/// What the attributes ask for. Those about speed are ignored; a cluster of several blocks, which
-/// the emulated device lacks, is refused.
+/// What the attributes ask for. Those about speed are ignored.
 cudaError_t read_launch_config(LaunchConfig &result, const cudaLaunchConfig_t *config);
 
+cudaError_t max_cluster_size(int *blocks, const void *function, const cudaLaunchConfig_t *config);
+cudaError_t
+max_active_clusters(int *clusters, const void *function, const cudaLaunchConfig_t *config);
+
 } // namespace emu
+
+/// Of how many blocks the kernel's clusters can be.
+inline cudaError_t
+cudaOccupancyMaxPotentialClusterSize(int *blocks, auto *kernel, const cudaLaunchConfig_t *config) {
+  return emu::max_cluster_size(blocks, emu::address_of(kernel), config);
+}
+/// How many clusters the device can hold at a time, if any multiprocessors can hold one together: on a GPU they have
+/// to be of one group (GPC), so that it may be fewer.
+inline cudaError_t
+cudaOccupancyMaxActiveClusters(int *clusters, auto *kernel, const cudaLaunchConfig_t *config) {
+  return emu::max_active_clusters(clusters, emu::address_of(kernel), config);
+}
 
 template <class... P, class... Arguments>
 inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
