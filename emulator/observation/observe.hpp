@@ -139,7 +139,7 @@ struct HazardSide {
 
 struct Hazard {
   /// shared_race, global_race, out_of_bounds, misaligned, use_after_free, uninitialised,
-  /// host_pointer, peer_pointer, device_pointer_on_host, shadow_used, invalid_shuffle, divergent_barrier, deadlock,
+  /// host_pointer, peer_pointer, device_pointer_on_host, shadow_used, invalid_shuffle, divergent_barrier, deadlock, peer_exited,
   /// stream_race, host_race, endless_loop, leak, same_value_race, exited_at_barrier,
   /// unobserved …
   std::string kind;

@@ -45,6 +45,18 @@ __global__ void far_outside(int *out, long offset) { out[offset] = 1; }
 
 __global__ void asserts(int limit) { assert(static_cast<int>(threadIdx.x) < limit); }
 
+// The first block of the cluster comes when the second one has ended.
+__global__ void __cluster_dims__(2) comes_late(int *out) {
+  __shared__ int s_value;
+  const auto cluster = cooperative_groups::this_cluster();
+  s_value = 3;
+  cluster.sync();
+  if (cluster.block_rank() == 1)
+    return;
+  __nanosleep(100);
+  *out = *cluster.map_shared_rank(&s_value, 1);
+}
+
 __global__ void traps() {
   if (threadIdx.x == 7)
     __trap();
@@ -103,6 +115,14 @@ __global__ void warps_of_a_tile(int exit_from) {
 }
 
 } // namespace
+
+TEST_CASE("shared memory of a block that has ended is not there") {
+  int out = 0;
+  for (int round = 0; round < 3; ++round) {
+    comes_late<<<4, 40>>>(&out);
+    check_failure(cudaErrorLaunchFailure);
+  }
+}
 
 TEST_CASE("a deadlock is a launch failure") {
   waits_for_nobody<<<2, 64>>>();

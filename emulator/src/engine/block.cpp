@@ -170,7 +170,7 @@ Block::Outcome Block::stopped() {
     return Outcome::done;
   if (!abandoned_)
     report_deadlock();
-  else if (fault_.signal != 0)
+  else if (fault_.signal != 0 && !tell_peer_fault(fault_))
     tell_fault(fault_, stacks_->guarded_by(fault_.address) >= 0 ? local_memory() : 0);
   drop();
   return Outcome::failed;

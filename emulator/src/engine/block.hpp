@@ -260,6 +260,7 @@ private:
   void wake_if_complete(NamedBarrier &barrier);
   std::string what_it_waits_for(int thread) const;
   bool waits_for_others() const;
+  bool tell_peer_fault(const Fault &fault) const;
   void enter_cluster();
   void leave_cluster(int thread);
   void end_cluster_barrier();

@@ -116,6 +116,17 @@ bool Block::can_go_on() const {
              });
 }
 
+// A fault in shared memory of another block of the cluster: that one has ended. On an H200 it is this error, too.
+bool Block::tell_peer_fault(const Fault &fault) const {
+  if (!joined_ || !fault.has_address || joined_->rank_of(fault.address) < 0)
+    return false;
+  complain_at("peer_exited",
+              "touches shared memory of a block of its cluster that has ended",
+              fault.instruction + 1); // what is kept of an instruction is where it ends
+  record_failure(cudaErrorLaunchFailure);
+  return true;
+}
+
 bool Block::waits_within() const {
   int for_cluster = 0;
   for (int warp = 0; warp * warp_size < thread_count_; ++warp)

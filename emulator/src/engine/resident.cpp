@@ -88,6 +88,7 @@ public:
   void open(size_t count) {
     for (uint64_t number = 0; seats_.size() < count && blocks_.another(number);) {
       Resident &resident = of_this_thread<Residents>().next();
+      resident.shared.open();
       resident.block.join(cluster_at(seats_.size(), number, resident));
       seats_.push_back({&resident.block, &resident.shared, number, false, false});
     }
@@ -175,6 +176,8 @@ private:
       ++blocks_run_;
       blocks_.barrier.leave();
       block_finished();
+      if (!clusters_.empty() && !kernel_watcher)
+        seat.shared->close();
       seat.ended = !blocks_.another(seat.number);
       if (seat.ended)
         return true;

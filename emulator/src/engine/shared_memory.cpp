@@ -5,6 +5,7 @@
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <sys/mman.h>
 
 #include "emu/engine/engine.hpp"
 #include "emu/runtime/errors.hpp"
@@ -19,10 +20,11 @@ constinit thread_local char *dynamic_shared = nullptr;
 
 namespace {
 
-constexpr std::align_val_t arena_alignment{1024};
+constexpr std::align_val_t arena_alignment{4096}; // a page, as it may be closed
 constexpr size_t gap = 1024; // bytes between and around static and dynamic shared memory
 constexpr size_t static_arena = 2 * shared_per_block; // room for the distances kept below
 static_assert(shared_arena_bytes == static_arena + gap + most_shared_per_block + gap);
+constexpr size_t whole_arena = (gap + shared_arena_bytes + 4095) / 4096 * 4096;
 
 std::mutex layout_mutex;
 uint32_t layout_launch = 0;
@@ -37,9 +39,16 @@ void SharedMemory::Free::operator()(char *memory) const {
 }
 
 SharedMemory::SharedMemory() {
-  constexpr size_t size = gap + shared_arena_bytes;
-  memory_.reset(static_cast<char *>(::operator new(size, arena_alignment)));
-  std::memset(memory_.get(), 0xA5, size);
+  memory_.reset(static_cast<char *>(::operator new(whole_arena, arena_alignment)));
+  std::memset(memory_.get(), 0xA5, whole_arena);
+}
+
+void SharedMemory::close() { closed_ = mprotect(memory_.get(), whole_arena, PROT_NONE) == 0; }
+
+void SharedMemory::open() {
+  if (closed_)
+    mprotect(memory_.get(), whole_arena, PROT_READ | PROT_WRITE);
+  closed_ = false;
 }
 
 char *SharedMemory::begin() const { return memory_.get() + gap; }

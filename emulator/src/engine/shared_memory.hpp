@@ -15,16 +15,22 @@ struct SharedVariable;
 class SharedMemory {
 public:
   SharedMemory();
+  ~SharedMemory() { open(); }
   /// Makes it the shared memory of the blocks that this host thread runs next.
   void enter();
   /// Where its static part begins.
   char *begin() const;
+  /// Who touches it from here on, or until it is opened, gets a fault: a block has ended whose memory others of its
+  /// cluster have addresses of.
+  void close();
+  void open();
 
 private:
   struct Free {
     void operator()(char *memory) const;
   };
   std::unique_ptr<char, Free> memory_;
+  bool closed_ = false;
 };
 
 /// Variables placed in the running launch, in the order of their first use.
