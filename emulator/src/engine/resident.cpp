@@ -97,6 +97,7 @@ public:
   /// \return false if a thread has overrun its stack
   bool run() {
     Clock::time_point moved = Clock::now();
+    size_t rounds = 0;
     for (size_t left = seats_.size(); left > 0 && !failed();) {
       const size_t before = blocks_run_;
       if (std::none_of(seats_.begin(), seats_.end(), [](const Seat &s) { return s.can_go_on(); })) {
@@ -119,7 +120,9 @@ public:
         moved = Clock::now();
         continue;
       }
-      sched_yield(); // all of them wait, for blocks of other host threads perhaps
+      // All of them wait, for blocks of other host threads perhaps; those of a cluster seldom do.
+      if (clusters_.empty() || ++rounds % 64 == 0)
+        sched_yield();
       // Another block costs memory for its stacks; twice as many, twice as long a wait before.
       const auto patience = std::chrono::microseconds(10) * (threads_ * seats_.size());
       if (const Clock::time_point now = Clock::now(); now - moved > patience) {
