@@ -52,13 +52,40 @@ class Model(unittest.TestCase):
         self.steps = predicted_steps(H200)
 
     def test_order_and_factors_of_chapters_that_nothing_was_fitted_to_and_of_the_others(self):
-        fitted = [s for s in self.steps if s.fitted and not s.published]
-        for steps in ([s for s in self.steps if not s.fitted], fitted):
+        kernels = [s for s in self.steps if not s.on_timeline]
+        fitted = [s for s in kernels if s.fitted and not s.published]
+        for steps in ([s for s in kernels if not s.fitted], fitted):
             e = Errors(steps, 1.7)
             self.assertGreaterEqual(e.in_order, 0.94 * e.pairs)
             self.assertLessEqual(e.median, 1.20)
             self.assertLessEqual(e.tenth, 1.6)
             self.assertLessEqual(20 * e.refused, e.steps)
+
+    def test_steps_that_copy_and_move_pages_are_in_order_and_close_or_refused(self):
+        for chapter in ("07_", "08_", "12_"):
+            steps = [s for s in self.steps if s.chapter.startswith(chapter)]
+            e = Errors(steps, 1.7)
+            self.assertGreaterEqual(len(steps), 7, chapter)
+            self.assertGreaterEqual(e.in_order, 0.95 * e.pairs, chapter)
+            self.assertLessEqual(e.median, 1.5, chapter)
+            self.assertLessEqual(5 * e.refused, e.steps, chapter)
+            for step in steps:
+                if step.predicted_ms is not None:
+                    self.assertLess(max(step.factor, 1 / step.factor), 3, step)
+
+    def test_streaming_loads_gain_nothing_from_a_cold_cache(self):
+        of_run = {}
+        for s in self.steps:
+            if s.chapter.startswith("05_") and s.run.endswith("cold L2"):
+                of_run.setdefault(s.run, {})[s.step] = s.predicted_ms
+        self.assertGreaterEqual(len(of_run), 2)
+        for run, ms in of_run.items():
+            gain = ms["v10_last_round_at_once"] / ms["v11_streaming_loads"]
+            self.assertAlmostEqual(gain, 1, delta=0.02, msg=run)
+
+    def test_those_of_several_devices_stand_beside_the_run_of_as_many(self):
+        runs = {s.run for s in self.steps if s.chapter.startswith("12_")}
+        self.assertLessEqual({"n = 16777216, 2 devices", "n = 16777216, 4 devices"}, runs)
 
     def test_what_binds_is_what_ncu_saw_in_most_of_the_steps(self):
         e = Errors(self.steps, 1.7)

@@ -131,6 +131,43 @@ ordered_json predict_bandwidths(const Course &course, const Build &build, const 
   return result;
 }
 
+/// The recording of a chapter on so many of a device.
+fs::path
+measured_on(const fs::path &file, const std::string &device, int devices, const Chapter &chapter) {
+  const std::string several = devices > 1 ? fmt::format("-x{}", devices) : "";
+  return file.parent_path() / fmt::format("nvidia-{}{}_{}.json", device, several, chapter.id);
+}
+
+/// Predicts the runs of a chapter on so many devices, those that its ladder leaves in.
+void add_runs(ordered_json &result,
+              TimeModel &times,
+              const fs::path &program,
+              const ordered_json &measured,
+              int devices,
+              double largest) {
+  const std::string name = program.filename().string();
+  std::string followed;
+  for (const ordered_json &run : measured.at("runs")) {
+    // Two devices' memory is what a run of several may take here.
+    if (size_in_numbers(run) * devices > largest * std::min(devices, 2)) {
+      fmt::print("{} {}: left out\n", name, size_of(run));
+      continue;
+    }
+    if (size_of(run) != followed &&
+        times.follow(program, {"--n", size_of(run)}, devices).exit_code != 0) {
+      throw failure("{} --n {} failed", name, size_of(run));
+    }
+    followed = size_of(run);
+    ordered_json predicted = predict_run(times, run);
+    if (devices > 1) {
+      predicted["devices"] = devices;
+    }
+    result["runs"].push_back(predicted);
+    fmt::print("{} {}\n", name, size_of(run));
+    std::fflush(stdout);
+  }
+}
+
 void record(const Course &course, const std::string &device, const fs::path &file) {
   Build build(course.root(), Backend::cpu);
   ordered_json result{{"device", ""},
@@ -138,9 +175,11 @@ void record(const Course &course, const std::string &device, const fs::path &fil
                       {"date", fmt::format("{:%Y-%m-%d}", std::chrono::system_clock::now())},
                       {"runs", ordered_json::array()}};
   for (const Chapter &chapter : course.chapters()) {
-    const fs::path measured =
-        file.parent_path() / fmt::format("nvidia-{}_{}.json", device, chapter.id);
-    if (!fs::exists(measured)) {
+    const auto is_measured = [&](int devices) {
+      return fs::exists(measured_on(file, device, devices, chapter));
+    };
+    constexpr int counts[] = {1, 2, 4, 8};
+    if (std::ranges::none_of(counts, is_measured)) {
       continue;
     }
     build.build_all({chapter.id, "launch_collector"}, fmt::format("building {}", chapter.id));
@@ -151,21 +190,15 @@ void record(const Course &course, const std::string &device, const fs::path &fil
     TimeModel times(course, build.folder(), device, build.folder() / "model" / chapter.id);
     times.compile_steps(chapter);
     result["device"] = times.device_name();
-    const ordered_json all = read_recording(measured);
-    std::string followed;
-    for (const ordered_json &run : all.at("runs")) {
-      if (size_in_numbers(run) > largest) {
-        fmt::print("{} {}: left out, its ladder has it so\n", chapter.id, size_of(run));
-        continue;
+    for (const int devices : counts) {
+      if (is_measured(devices)) {
+        add_runs(result,
+                 times,
+                 build.program(chapter),
+                 read_recording(measured_on(file, device, devices, chapter)),
+                 devices,
+                 largest);
       }
-      if (size_of(run) != followed &&
-          times.follow(build.program(chapter), {"--n", size_of(run)}).exit_code != 0) {
-        throw failure("{} --n {} failed", chapter.id, size_of(run));
-      }
-      followed = size_of(run);
-      result["runs"].push_back(predict_run(times, run));
-      fmt::print("{} {}\n", chapter.id, size_of(run));
-      std::fflush(stdout);
     }
   }
   result["runs"].push_back(predict_published(course, build, file));
@@ -173,29 +206,12 @@ void record(const Course &course, const std::string &device, const fs::path &fil
   write_records(course, file, result);
 }
 
-/// Predicts a small recorded run anew: what was recorded is what today's model says.
-Exit check(const Course &course, const std::string &device, const fs::path &file) {
+/// Of a recorded run, how many steps have other times today.
+int count_others(const TimeModel &times, const ordered_json &run) {
   constexpr double tolerance = 0.02; // addresses are others in each run
-  constexpr int skipped = 77;
-  if (!find_program("clang++")) {
-    fmt::print("skipped: there is no clang++\n");
-    return static_cast<Exit>(skipped);
-  }
-  const Chapter &chapter = course.find("02");
-  const Build build(course.root(), Backend::cpu); // as it is: a test does not build
-  TimeModel times(course, build.folder(), device, build.folder() / "model" / chapter.id);
-  times.compile_steps(chapter);
-  const ordered_json recorded = read_recording(file);
-  const auto run = std::ranges::find_if(recorded.at("runs"), [&](const ordered_json &one) {
-    return one.at("chapter") == chapter.id && one.at("n") == 1048576;
-  });
-  if (run == recorded.at("runs").end() ||
-      times.follow(build.program(chapter), {"--n", size_of(*run)}).exit_code != 0) {
-    throw failure("{} --n 1048576 cannot be followed", chapter.id);
-  }
   int others = 0;
-  const ordered_json now = times.steps_json(run->at("l2") == "cold").at("steps");
-  for (const ordered_json &step : run->at("steps")) {
+  const ordered_json now = times.steps_json(run.at("l2") == "cold").at("steps");
+  for (const ordered_json &step : run.at("steps")) {
     const auto found = find_named(now, step.at("name"));
     const double then = step.value("ms", 0.0),
                  ms = found == now.end() ? 0 : found->value("ms", 0.0);
@@ -207,6 +223,37 @@ Exit check(const Course &course, const std::string &device, const fs::path &file
           ms);
       ++others;
     }
+  }
+  return others;
+}
+
+/// Predicts small recorded runs anew, one of kernels and one of several devices: what was recorded is what today's
+/// model says.
+Exit check(const Course &course, const std::string &device, const fs::path &file) {
+  constexpr int skipped = 77;
+  constexpr int n = 1048576;
+  if (!find_program("clang++")) {
+    fmt::print("skipped: there is no clang++\n");
+    return static_cast<Exit>(skipped);
+  }
+  const ordered_json recorded = read_recording(file);
+  const Build build(course.root(), Backend::cpu); // as it is: a test does not build
+  int others = 0;
+  for (const auto &[id, devices] : {std::pair{"02", 1}, std::pair{"12", 2}}) {
+    const Chapter &chapter = course.find(id);
+    // clang 14 captures no bindings
+    const auto run =
+        std::ranges::find_if(recorded.at("runs"), [&, count = devices](const ordered_json &one) {
+          return one.at("chapter") == chapter.id && one.at("n") == n &&
+                 one.value("devices", 1) == count;
+        });
+    TimeModel times(course, build.folder(), device, build.folder() / "model" / chapter.id);
+    times.compile_steps(chapter);
+    if (run == recorded.at("runs").end() ||
+        times.follow(build.program(chapter), {"--n", size_of(*run)}, devices).exit_code != 0) {
+      throw failure("{} --n {} cannot be followed", chapter.id, n);
+    }
+    others += count_others(times, *run);
   }
   return others == 0 ? Exit::ok : Exit::failed;
 }

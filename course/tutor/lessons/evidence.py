@@ -16,7 +16,7 @@ from pathlib import Path
 
 from markers import LessonError, chapter_folder, lines_of
 from output import Outputs
-from predictions import agrees_with, prediction_of
+from predictions import BESIDE_KERNELS, agrees_with, prediction_of
 from recorded import NAMES, NOTHING, Json, as_text, find_value, lacking
 from recorded import largest, markdown_table, milliseconds, number, read_json
 
@@ -143,7 +143,8 @@ class _Recordings:
         if its is None or "binds" not in its:
             return NOTHING if its is None else "no answer"
         launch = self.longest_launch(step)
-        seen = isinstance(launch, str) or agrees_with(its["term"], launch)
+        uncounted = isinstance(launch, str) or its["term"] in BESIDE_KERNELS
+        seen = uncounted or agrees_with(its["term"], launch)
         return its["binds"] + ("" if seen else " (the counters differ)")
 
     def _from_ladder(self, column: str, step: str) -> str:

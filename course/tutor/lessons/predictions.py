@@ -18,6 +18,11 @@ from recorded import largest, markdown_table, number, read_json
 
 # Constants of the model were fitted to these chapters.
 FITTED = ("02_", "03_", "05_")
+# Copies, pages and links take most of the time of these: their steps are laid out on a timeline, by
+# what demos of the same chapters measured. Nothing was fitted to their steps.
+ON_TIMELINE = ("07_", "08_", "12_")
+# What takes the time of such a step: the counters of a kernel say nothing of it.
+BESIDE_KERNELS = ("kernels", "to_device", "to_host", "host_link", "links", "pages")
 
 
 @dataclass
@@ -44,6 +49,11 @@ class PredictedStep:
         """Of a chapter that constants were fitted to."""
         return self.chapter.startswith(FITTED)
 
+    @property
+    def on_timeline(self) -> bool:
+        """Of a chapter whose steps are more than kernels."""
+        return self.chapter.startswith(ON_TIMELINE)
+
 
 def _same_run(a: Json, b: Json) -> bool:
     return all(a.get(key) == b.get(key) for key in ("n", "rows", "cols", "l2"))
@@ -51,6 +61,7 @@ def _same_run(a: Json, b: Json) -> bool:
 
 def _name_of(run: Json) -> str:
     size = f"{run['rows']} x {run['cols']}" if "rows" in run else f"n = {run['n']}"
+    size += f", {run['devices']} devices" if "devices" in run else ""
     return size + (", cold L2" if run.get("l2") == "cold" else "")
 
 
@@ -89,7 +100,8 @@ def _measured(run: Json, file: Path) -> tuple[Json, Path]:
     if "published" in run:
         results = file.with_name("published.json")
         return find_value(read_json(results), as_text(run["published"]), results), results
-    results = file.with_name(f"{_device_of(file)}_{run['chapter']}.json")
+    several = f"-x{run['devices']}" if "devices" in run else ""
+    results = file.with_name(f"{_device_of(file)}{several}_{run['chapter']}.json")
     for one in read_json(results)["runs"]:
         if _same_run(one, run):
             return one, results
@@ -112,7 +124,7 @@ def predicted_steps(file: Path) -> list[PredictedStep]:
                     run["chapter"], its["name"], ms, number(its, "ms"), size, published
                 )
                 step.binds = its.get("binds", "")
-                if step.predicted_ms is not None and not published:
+                if step.predicted_ms is not None and not published and not step.on_timeline:
                     _add_recorded(step, its["term"], reasons, run)
                 steps.append(step)
     return steps
@@ -137,11 +149,13 @@ def printed_band(file: Path) -> float:
 def prediction_of(results: Path, run: Json, step: str) -> Json | None:
     """What was predicted of a step, which a recorded run in DEVICE_CHAPTER.json has."""
     device = results.name.removesuffix(f"_{run.get('chapter')}.json")
-    file = results.with_name(f"{device}_predictions.json")
+    name, _, devices = device.partition("-x")
+    file = results.with_name(f"{name}_predictions.json")
     if device == results.name or not file.exists():
         return None
     for its in read_json(file)["runs"]:
-        if its["chapter"] == run["chapter"] and _same_run(its, run) and "published" not in its:
+        same = _same_run(its, run) and str(its.get("devices", "")) == devices
+        if its["chapter"] == run["chapter"] and same and "published" not in its:
             for one in its["steps"]:
                 if one["name"] == step:
                     return one
@@ -239,7 +253,8 @@ def errors_table(file: Path) -> str:
         for chapter in dict.fromkeys(step.chapter for step in own)
     }
     groups["fitted: 02, 03, 05"] = [s for s in own if s.fitted]
-    groups["all others"] = [s for s in steps if not s.fitted]
+    groups["copies, pages, links: 07, 08, 12"] = [s for s in own if s.on_timeline]
+    groups["all others"] = [s for s in steps if not s.fitted and not s.on_timeline]
     if counted := counted_steps(file):
         groups["of these, by the hardware's counts alone"] = counted
     groups["05, RTX 4090, published by others"] = [s for s in steps if s.published]
