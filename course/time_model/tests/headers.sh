@@ -10,6 +10,7 @@ for folder in "$@"; do cp -r "$folder/." "$work"; done # the later ones stand in
 cat >"$work/copy.cu" <<'END'
 #include <cuda/barrier>
 #include <cuda/pipeline>
+#include <cuda/ptx>
 __global__ void copy(const float *in, float *out) { if (__CUDA_ARCH__ == 900) out[threadIdx.x] = in[threadIdx.x]; }
 __global__ void by_phases(const float *in, float *out) {
   __shared__ float s_tile[32];

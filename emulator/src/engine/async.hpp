@@ -56,12 +56,17 @@ public:
   bool bring(PhaseBarrier &barrier);
   bool can_bring(const PhaseBarrier &barrier) const;
   /// The block ends: what has been read of it is written.
-  void finish();
+  void finish() {
+    if (!bulk_.empty()) [[unlikely]]
+      finish_bulk();
+  }
 
   /// In a drawn order: some of them come now.
   void some_come();
 
 private:
+  void finish_bulk();
+
   struct Phase {
     const void *barrier;
     bool ended;

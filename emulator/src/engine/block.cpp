@@ -106,7 +106,8 @@ void Block::begin_plain() {
   patience_ = asked_ = 0;
   counts_ = {};
   warps_meetings_.clear();
-  forget_barriers();
+  if (any_barriers_)
+    forget_barriers();
   cluster_ = joined_;
   async_.forget();
   spins = 0;
@@ -406,9 +407,9 @@ void Block::exit_thread() {
     wake_if_complete(index, warp.meetings[static_cast<size_t>(i)]);
   for (WarpsMeeting &meeting : warps_meetings_)
     wake_if_complete(meeting);
-  for (NamedBarrier &barrier : named_)
-    if (barrier.arrived > 0 && barrier.threads == 0)
-      wake_if_complete(barrier);
+  for (size_t i = 0; any_barriers_ && i < named_.size(); ++i)
+    if (named_[i].arrived > 0 && named_[i].threads == 0)
+      wake_if_complete(named_[i]);
   if (cluster_)
     leave_cluster(current);
   // A barrier waits for the threads that have not exited.

@@ -298,6 +298,7 @@ private:
   unsigned patience_ = 0; // rounds of this block in which all who wait were asked again
   unsigned asked_ = 0; // how often its threads have looked for something in this turn of its
   std::vector<WarpsMeeting> warps_meetings_; // all that there were in this block
+  bool any_barriers_ = true; // of those below has this block used one, or the one before
   std::vector<PhaseWaiters> phase_waiters_;
   std::vector<KnownBarrier> known_barriers_;
   ThreadSet trying_; // of those that wait for phases: they may be told that it has not ended

@@ -86,7 +86,7 @@ bool AsyncOperations::bring(PhaseBarrier &barrier) {
   return !come.empty();
 }
 
-void AsyncOperations::finish() {
+void AsyncOperations::finish_bulk() {
   for (BulkCopy &copy : bulk_) {
     if (copy.until || !copy.waited)
       complain("unfinished_copy",

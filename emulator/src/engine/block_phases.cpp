@@ -158,7 +158,7 @@ void expect_bytes(PhaseBarrier &barrier, int64_t bytes, Site site) {
 }
 
 bool wait_slow(PhaseBarrier &barrier, unsigned phase, bool tries, Site site) {
-  if (barrier.state().expected() == 0)
+  if (const PhaseState now = barrier.state(); now.expected() == 0 && now.phase() == phase)
     refuse_barrier(barrier, "was not made ready before a thread waits at it", site);
   if (is_engines(barrier)) {
     if (barrier.state().phase() == phase &&
@@ -185,6 +185,7 @@ void know_arrivals(const PhaseBarrier &barrier) {
 }
 
 void Block::forget_barriers() {
+  any_barriers_ = false;
   phase_waiters_.clear();
   known_barriers_.clear();
   trying_.clear();
@@ -195,6 +196,7 @@ void Block::forget_barriers() {
 }
 
 void Block::know(const PhaseBarrier &barrier, Site site) {
+  any_barriers_ = true;
   forget(barrier);
   known_barriers_.push_back({&barrier, site, 0});
 }
@@ -224,6 +226,7 @@ bool Block::wait_for_phase(PhaseBarrier &barrier, unsigned phase, bool tries, Si
     leave_plain();
   if (mode_ == Mode::ordered)
     leave_ordered();
+  any_barriers_ = true;
   const int me = turn.fiber->thread;
   const auto find = [&]() -> PhaseWaiters & {
     PhaseWaiters *unused = nullptr;
@@ -352,7 +355,7 @@ Block::named_barrier(unsigned number, unsigned threads, NamedUse use, bool predi
       watcher_->phases_begin(&barrier);
     watcher_->arrives(&barrier, Scope::block);
   }
-  barrier.used = true;
+  any_barriers_ = barrier.used = true;
   if (barrier.arrived == 0) {
     barrier.threads = threads;
     barrier.site = site;

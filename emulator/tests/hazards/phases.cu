@@ -183,6 +183,18 @@ __global__ void many_phases_kernel(int *out) {
 }
 CORRECT(many_phases) { many_phases_kernel<<<1, threads>>>(m.out); }
 
+// Who waits for a phase that all have dropped out of finds it ended.
+__global__ void all_dropped_kernel(int *out) {
+  __shared__ Barrier s_barrier;
+  if (threadIdx.x == 0)
+    init(&s_barrier, threads);
+  __syncthreads();
+  s_barrier.arrive_and_drop();
+  s_barrier.wait_parity(false);
+  out[threadIdx.x] = 1;
+}
+CORRECT(phase_that_all_drop_out_of) { all_dropped_kernel<<<1, threads>>>(m.out); }
+
 // --------------------------------------------------------------------------------- named barriers
 
 template <bool Waits> __device__ inline void by_name(int *out) {

@@ -40,6 +40,7 @@ private:
   uint64_t bits_;
 };
 
+void refuse_barrier(const PhaseBarrier &, const char *text, Site site);
 inline void know_arrivals(const PhaseBarrier &) {}
 
 } // namespace emu
