@@ -1,10 +1,10 @@
 #include "lower.hpp"
 
+#include "costs.hpp"
 #include "machine.hpp"
 #include "registers.hpp"
 
 #include <algorithm>
-#include <bitset>
 #include <set>
 
 namespace model {
@@ -17,37 +17,46 @@ constexpr int register_step = 8;
 constexpr float slots_of_entry =
     2; // the stack's place, and what the addresses of memory are checked against
 constexpr int registers_of_full_sm = 32; // of a thread, where 64 warps share them
-/// Of the multiplier, for a product of 64 bits or its upper half: published microbenchmarks of sm_70 to sm_80.
-constexpr float turns_of_product = 2;
 
-/// What costs the same whatever its operands are.
-constexpr struct FixedCost {
-  Op op;
-  Unit unit;
-  float slots = 1, special = 0, turns = -1; // of the unit, as many as slots unless it says so
-  Action action = Action::compute;
-} fixed_costs[] = {
-    {Op::mul_wide, Unit::imad, 1, 0, turns_of_product},
-    {Op::mad_wide, Unit::imad, 1, 0, turns_of_product},
-    {Op::rsqrt, Unit::fma, 1, 1},
-    {Op::ex2, Unit::fma, 1, 1},
-    {Op::lg2, Unit::fma, 1, 1},
-    {Op::sin, Unit::fma, 1, 1},
-    {Op::cos, Unit::fma, 1, 1},
-    {Op::ret, Unit::branch},
-    {Op::trap, Unit::branch},
-    {Op::vote, Unit::alu},
-    {Op::activemask, Unit::alu},
-    {Op::shfl, Unit::memory, 1, 0, -1, Action::shuffle},
-    {Op::redux, Unit::memory, 1, 0, -1, Action::shuffle},
-    {Op::match, Unit::memory, 4, 0, -1, Action::shuffle},
-    {Op::bar, Unit::barrier, 1, 0, -1, Action::barrier},
-    {Op::bar_reduce, Unit::barrier, 1, 0, -1, Action::barrier},
-    {Op::warp_sync, Unit::branch, 1, 0, -1, Action::sync_warp},
-    {Op::cp_commit, Unit::memory, 1, 0, -1, Action::commit},
-    {Op::cp_wait, Unit::branch, 1, 0, -1, Action::wait_copies},
-    {Op::membar, Unit::branch, 1, 0, -1, Action::fence},
-};
+/// The operation that costs as much.
+Op like(Op op) {
+  switch (op) {
+  case Op::sub:
+    return Op::add;
+  case Op::mad:
+    return Op::mul;
+  case Op::rem:
+    return Op::div;
+  case Op::clz:
+  case Op::brev:
+    return Op::popc;
+  case Op::bit_or:
+  case Op::bit_xor:
+  case Op::bit_not:
+    return Op::bit_and;
+  case Op::selp:
+  case Op::min:
+  case Op::max:
+  case Op::neg:
+  case Op::abs:
+  case Op::bfi:
+  case Op::prmt:
+  case Op::funnel:
+  case Op::testp:
+    return Op::shr;
+  default:
+    return op;
+  }
+}
+
+/// That of the form, else of any; null: it costs nothing.
+const Cost *find_cost(Op op, Form form) {
+  for (const Form wanted : {form, Form::any})
+    for (const Cost &cost : costs)
+      if (cost.op == like(op) && cost.form == wanted)
+        return &cost;
+  return nullptr;
+}
 
 /// How often a register is read, and by whom it is made.
 struct Uses {
@@ -142,100 +151,86 @@ private:
     };
     if (is_memory(i))
       return access(i, l);
-    const bool wide =
-        is_wide(i.type) && !(i.to.size() == 1 && narrow_[static_cast<size_t>(i.to[0])]);
-    const Unit real = i.type == Type::f64 ? Unit::fp64 : Unit::fma;
     switch (i.op) {
     case Op::mov:
-      if (!i.from_operands.empty() && i.from_operands[0].what == Operand::special)
-        on(Unit::special, is_constant(i.from_operands[0]) ? 0 : 1);
+      if (i.from_operands.empty() || i.from_operands[0].what != Operand::special)
+        return l;
       break;
     case Op::cvt:
       convert(i, on);
-      break;
-    case Op::add:
-    case Op::sub:
-      if (is_float(i.type))
-        on(real, 1);
-      else if (joined_.count(&i))
-        on(Unit::imad, 1, 0, is_wide(i.type) ? turns_of_product : 1);
-      else
-        on(Unit::alu, wide ? 2 : 1);
-      break;
-    case Op::mul:
-    case Op::mad:
-      is_float(i.type) ? on(real, 1) : on(Unit::imad, wide ? 3 : 1, 0, wide ? 4 : 1);
-      break;
-    case Op::mul_hi:
-      on(Unit::imad, wide ? 10 : 1, 0, wide ? 14 : turns_of_product);
-      break;
-    case Op::fma:
-      on(real, 1);
-      break;
-    case Op::div:
-    case Op::rem:
-      divide(i, on);
-      break;
-    case Op::rcp:
-      i.approximate ? on(Unit::fma, 0, 1) : on(real, wide ? 8 : 5, 1);
-      break;
-    case Op::sqrt:
-      i.approximate ? on(Unit::fma, 1, 1) : on(real, wide ? 14 : 7, 1);
-      break;
-    case Op::popc:
-    case Op::clz:
-    case Op::brev:
-      on(Unit::alu, wide ? 1 : 0, wide ? 2 : 1);
-      break;
-    case Op::setp:
-      i.from == Type::f64 ? on(Unit::fp64, 1) : on(Unit::alu, is_wide(i.from) ? 2 : 1);
-      break;
-    case Op::bit_and:
-    case Op::bit_or:
-    case Op::bit_xor:
-    case Op::bit_not:
-      on(Unit::alu, i.type == Type::pred ? 0 : wide ? 2 : 1);
-      break;
-    case Op::shl: // by a constant: a multiplication, which leaves the other pipe to others
-      wide || i.from_operands[1].what != Operand::value ? on(Unit::alu, wide ? 2 : 1)
-                                                        : on(Unit::imad, 1);
-      break;
-    case Op::shr:
-    case Op::selp:
-    case Op::min:
-    case Op::max:
-    case Op::neg:
-    case Op::abs:
-    case Op::bfe:
-    case Op::bfi:
-    case Op::prmt:
-    case Op::funnel:
-    case Op::testp:
-      i.type == Type::f64 ? on(Unit::fp64, 1) : on(Unit::alu, wide || i.op == Op::bfe ? 2 : 1);
-      break;
-    case Op::bra: {
-      const bool falls = i.target == pc + 1;
-      const bool second =
-          pc > 0 && i.guard < 0 && f_.code[static_cast<size_t>(pc) - 1].op == Op::bra;
-      const bool parts = // some lanes from others, which meet again
-          !falls && i.guard >= 0 && i.target > pc && !uniform_[static_cast<size_t>(i.guard)] &&
-          f_.code[static_cast<size_t>(i.target)].op != Op::ret;
-      on(Unit::branch, falls || second ? 0 : parts ? 3 : 1);
-      break;
-    }
+      return l;
+    case Op::bra:
+      branch(pc, on);
+      return l;
     case Op::call:
       library(i, on);
+      return l;
+    case Op::cp_wait:
+      l.amount = i.from_operands.empty() ? 0 : static_cast<int32_t>(i.from_operands[0].bits);
       break;
     default:
-      for (const FixedCost &cost : fixed_costs)
-        if (cost.op == i.op) {
-          on(cost.unit, cost.slots, cost.special, cost.turns);
-          l.action = cost.action;
-        }
-      if (i.op == Op::cp_wait)
-        l.amount = i.from_operands.empty() ? 0 : static_cast<int32_t>(i.from_operands[0].bits);
+      break;
+    }
+    if (const Cost *cost = find_cost(i.op, form_of(i))) {
+      on(cost->unit, cost->slots, cost->special, cost->turns);
+      l.action = cost->action;
     }
     return l;
+  }
+
+  Form form_of(const Instruction &i) {
+    const bool wide =
+        is_wide(i.type) && !(i.to.size() == 1 && narrow_[static_cast<size_t>(i.to[0])]);
+    switch (like(i.op)) {
+    case Op::mov:
+      return is_constant(i.from_operands[0]) ? Form::constant : Form::any;
+    case Op::add:
+      if (!is_float(i.type) && joined_.count(&i))
+        return is_wide(i.type) ? Form::joined_wide : Form::joined;
+      break;
+    case Op::div:
+      if (!is_float(i.type))
+        return division(i);
+      [[fallthrough]];
+    case Op::rcp:
+    case Op::sqrt:
+      if (i.approximate)
+        return Form::approximate;
+      break;
+    case Op::setp:
+      return i.from == Type::f64 ? Form::double_ : is_wide(i.from) ? Form::wide : Form::any;
+    case Op::shl:
+      if (!wide && i.from_operands[1].what == Operand::value)
+        return Form::constant;
+      break;
+    default:
+      break;
+    }
+    return i.type == Type::pred  ? Form::predicate
+           : i.type == Type::f64 ? Form::double_
+           : is_float(i.type)    ? Form::half_or_single
+           : wide                ? Form::wide
+                                 : Form::narrow;
+  }
+
+  Form division(const Instruction &i) {
+    const bool again = i.from_operands[1].what == Operand::reg &&
+                       !divisors_.insert(i.from_operands[1].reg_index).second;
+    if (is_wide(i.type))
+      return Form::wide;
+    if (is_signed(i.type))
+      return again ? Form::again_signed : Form::narrow_signed;
+    return again ? Form::again : Form::narrow;
+  }
+
+  template <class On> void branch(int pc, On on) const {
+    const Instruction &i = f_.code[static_cast<size_t>(pc)];
+    const bool falls = i.target == pc + 1;
+    const bool second = pc > 0 && i.guard < 0 && f_.code[static_cast<size_t>(pc) - 1].op == Op::bra;
+    const bool parts = // some lanes from others, which meet again
+        !falls && i.guard >= 0 && i.target > pc && !uniform_[static_cast<size_t>(i.guard)] &&
+        f_.code[static_cast<size_t>(i.target)].op != Op::ret;
+    on(Unit::branch, falls || second ? 0 : parts ? 3 : 1);
   }
 
   static bool is_constant(const Operand &o) { // in the launch's constants
@@ -254,22 +249,6 @@ private:
       on(Unit::alu, 1);
   }
 
-  template <class On> void divide(const Instruction &i, On on) {
-    const bool wide = is_wide(i.type);
-    const bool again = !is_float(i.type) && i.from_operands[1].what == Operand::reg &&
-                       !divisors_.insert(i.from_operands[1].reg_index).second;
-    if (i.type == Type::f32)
-      i.approximate ? on(Unit::fma, 4, 1) : on(Unit::fma, 9, 1);
-    else if (i.type == Type::f64)
-      on(Unit::fp64, 12, 1);
-    else if (wide)
-      on(Unit::imad, 70, 4);
-    else if (again) // its reciprocal is there
-      on(Unit::imad, is_signed(i.type) ? 10 : 7, 0, 5);
-    else
-      on(Unit::imad, is_signed(i.type) ? 18 : 14, 3, 9);
-  }
-
   template <class On> void library(const Instruction &i, On on) const {
     if (const LibraryCall *call = find_library_call(f_.callees[static_cast<size_t>(i.callee)]))
       on(call->is_double ? Unit::fp64 : Unit::fma,
@@ -279,7 +258,8 @@ private:
 
   static Lowered access(const Instruction &i, Lowered l) {
     if (i.op == Op::ld && i.space == Space::param) {
-      if (is_wide(i.type)) { // a smaller one is part of the instruction that uses it
+      if (is_wide(i.type)) { // a smaller one is part of the instruction that
+        // uses it
         l.unit = Unit::branch;
         l.slots = l.turns = 1;
       }
