@@ -33,6 +33,10 @@ ordered_json steps_of_model(const Course &course, const Chapter &chapter) {
       largest.contains("rows")
           ? fmt::format("{} x {} elements", largest["rows"].dump(), largest["cols"].dump())
           : fmt::format("n = {}", largest["n"].dump());
+  if (largest.contains("devices")) {
+    largest["what"] = fmt::format(
+        "{} on {} devices", largest["what"].get<std::string>(), largest["devices"].dump());
+  }
   return largest;
 }
 
