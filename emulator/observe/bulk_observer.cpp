@@ -1,4 +1,6 @@
 // What a live block tells of barriers with phases and of bulk copies.
+#include <algorithm>
+
 #include "../src/engine/async.hpp"
 #include "../src/engine/block.hpp"
 #include "block_observer.hpp"
@@ -42,10 +44,10 @@ void BlockObserver::bulk_begins(const BulkCopy &copy, const void *at) {
   if (!observed_)
     return;
   const auto pc = static_cast<uint32_t>(static_cast<const char *>(at) - __executable_start);
-  const auto tell_of = [&](const char *address, Operation operation) {
+  const auto tell_of = [&](const char *address, size_t bytes, Operation operation) {
     access(const_cast<char *>(address),
-           static_cast<uint32_t>(copy.bytes),
-           16,
+           static_cast<uint32_t>(bytes),
+           static_cast<uint32_t>(std::min<size_t>(16, bytes & -bytes)),
            operation,
            Scope::device,
            false,
@@ -54,8 +56,9 @@ void BlockObserver::bulk_begins(const BulkCopy &copy, const void *at) {
   };
   const auto thread = static_cast<size_t>(copy.thread);
   copying_bulk_.set(thread);
-  tell_of(copy.from, Operation::load);
-  tell_of(copy.to, copy.combine ? Operation::atomic : Operation::store);
+  if (copy.filled < copy.bytes)
+    tell_of(copy.from, copy.bytes - copy.filled, Operation::load);
+  tell_of(copy.to, copy.bytes, copy.combine ? Operation::atomic : Operation::store);
   copying_bulk_.reset(thread);
   const Look look;
   in_flight_.begins({copy.to, copy.from, copy.bytes, copy.thread, pc, copy.combine != nullptr});
@@ -95,7 +98,7 @@ void BlockObserver::bulk_read(const BulkCopy &copy) {
   const Look look;
   const InFlight::Bulk bulk = in_flight_.bulk_read(copy.to, copy.from, copy.thread);
   if (bulk.reads)
-    tell_over(access_of(copy.from, copy.bytes, Operation::load, bulk));
+    tell_over(access_of(copy.from, copy.bytes - copy.filled, Operation::load, bulk));
 }
 
 void BlockObserver::bulk_ends(const BulkCopy &copy) {
@@ -103,7 +106,7 @@ void BlockObserver::bulk_ends(const BulkCopy &copy) {
     return;
   const Look look;
   const InFlight::Bulk bulk = in_flight_.bulk_ends(copy.to, copy.from, copy.thread);
-  const ThreadAccess from = access_of(copy.from, copy.bytes, Operation::load, bulk),
+  const ThreadAccess from = access_of(copy.from, copy.bytes - copy.filled, Operation::load, bulk),
                      to = access_of(copy.to,
                                     copy.bytes,
                                     copy.combine ? Operation::atomic : Operation::store,

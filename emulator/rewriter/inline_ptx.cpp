@@ -251,6 +251,9 @@ private:
   }
 
   std::string address(const std::string &inside) {
+    // A tensor's map and the corner of a box: [%0, {%1, %2}]
+    if (const std::vector<std::string> parts = split(inside); parts.size() == 2)
+      return "::emu::ptx::box_at(" + address(parts[0]) + ", " + operand(parts[1]) + ")";
     const size_t plus = inside.find_first_of("+-", 1);
     const std::string base = operand(inside.substr(0, plus));
     const std::string offset =

@@ -1,5 +1,6 @@
 // The engine on kernels that go wrong: each ends with its CUDA error, and the next launch is sound.
 #include <cooperative_groups.h>
+#include <cuda.h>
 #include <cuda_pipeline.h>
 #include <doctest/doctest.h>
 
@@ -44,6 +45,17 @@ __global__ void begins_float4(const float *in, int at) {
 __global__ void far_outside(int *out, long offset) { out[offset] = 1; }
 
 __global__ void asserts(int limit) { assert(static_cast<int>(threadIdx.x) < limit); }
+
+__global__ void stores_box(const __grid_constant__ CUtensorMap map, int column) {
+  __shared__ alignas(128) int s_box[16];
+  const auto box = static_cast<unsigned>(__cvta_generic_to_shared(s_box));
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, 0}], [%2];"
+               :
+               : "l"(&map), "r"(column), "r"(box)
+               : "memory");
+  asm volatile("cp.async.bulk.commit_group;");
+  asm volatile("cp.async.bulk.wait_group 0;");
+}
 
 // The first block of the cluster comes when the second one has ended.
 __global__ void __cluster_dims__(2) comes_late(int *out) {
@@ -115,6 +127,33 @@ __global__ void warps_of_a_tile(int exit_from) {
 }
 
 } // namespace
+
+TEST_CASE("a box of a tensor begins at a multiple of 16 bytes, as on an H200") {
+  alignas(128) static int memory[32 * 8];
+  const cuuint64_t extent[] = {32, 8}, stride[] = {32 * sizeof(int)};
+  const cuuint32_t box[] = {8, 2}, step[] = {1, 1};
+  CUtensorMap map;
+  REQUIRE(cuTensorMapEncodeTiled(&map,
+                                 CU_TENSOR_MAP_DATA_TYPE_INT32,
+                                 2,
+                                 memory,
+                                 extent,
+                                 stride,
+                                 box,
+                                 step,
+                                 CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                 CU_TENSOR_MAP_SWIZZLE_NONE,
+                                 CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS);
+  for (const int column : {3, -5}) {
+    stores_box<<<1, 1>>>(map, column);
+    check_failure(cudaErrorIllegalInstruction);
+  }
+  for (const int column : {-4, 0, 40}) {
+    stores_box<<<1, 1>>>(map, column);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  }
+}
 
 TEST_CASE("shared memory of a block that has ended is not there") {
   int out = 0;

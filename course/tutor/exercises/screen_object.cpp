@@ -41,7 +41,10 @@ constexpr std::array engine_variables{"threadIdx", "blockIdx", "blockDim", "grid
 const Names emulator_names = names_in(
     "run_grid turn in_a_row entered_fiber switch_fiber end_thread_slow barrier "
     "barrier_slow barrier_count barrier_of cluster_extent has_clusters cluster_arrive cluster_wait "
-    "in_shared_of rank_of_shared shared_of current_launch static_shared dynamic_shared "
+    "in_shared_of rank_of_shared shared_of init_phases end_phases arrive_slow "
+    "expect_bytes wait_slow know_arrivals refuse_barrier named_barrier begin_bulk_load "
+    "begin_bulk_store commit_bulk wait_for_bulk proxy_fence begin_tensor_load "
+    "begin_tensor_store current_launch static_shared dynamic_shared "
     "place_shared yield spins lane_id exchange converge_from thread_slots grid_barrier "
     "in_cooperative_launch in_kernel complain complain_of_source warn_of_absent "
     "fail_launch inline_ptx absent_ptx trap note_atomic note_fence note_acquire "

@@ -24,6 +24,9 @@ struct BulkCopy {
   std::vector<char> held = {}; // what was read, while it is not written
   enum class Is : uint8_t { begun, read, done } is = Is::begun;
   bool waited = false; // for the source to be read
+  size_t filled = 0; // of the bytes, at the end, that are not read
+  char fill = 0; // each of these
+  bool more = false; // the next one is another part of the same: their bytes count together
 
   void read();
   void carry_out();

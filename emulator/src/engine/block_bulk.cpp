@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "emu/runtime/errors.hpp"
 #include "engine/block.hpp"
@@ -13,7 +14,7 @@ namespace emu {
 void BulkCopy::read() {
   if (is != Is::begun)
     return;
-  held.assign(from, from + bytes);
+  held.assign(from, from + bytes - filled);
   is = Is::read;
 }
 
@@ -23,8 +24,9 @@ void BulkCopy::carry_out() {
   const char *const source = is == Is::read ? held.data() : from;
   if (combine)
     combine(to, source, bytes);
-  else
-    std::memcpy(to, source, bytes);
+  else if (filled < bytes)
+    std::memcpy(to, source, bytes - filled);
+  std::memset(to + bytes - filled, fill, filled);
   held.clear();
   is = Is::done;
 }
@@ -77,11 +79,14 @@ bool AsyncOperations::bring(PhaseBarrier &barrier) {
       bulk_.begin(), bulk_.end(), [&](const BulkCopy &copy) { return copy.until != &barrier; });
   std::vector<BulkCopy> come(std::make_move_iterator(its), std::make_move_iterator(bulk_.end()));
   bulk_.erase(its, bulk_.end());
+  int64_t bytes = 0;
   for (BulkCopy &copy : come) {
     copy.carry_out();
     if (BlockWatcher *const watcher = this_block->watcher())
       watcher->bulk_ends(copy);
-    expect_bytes(barrier, -static_cast<int64_t>(copy.bytes), copy.site);
+    bytes += static_cast<int64_t>(copy.bytes);
+    if (!copy.more)
+      expect_bytes(barrier, -std::exchange(bytes, 0), copy.site);
   }
   return !come.empty();
 }

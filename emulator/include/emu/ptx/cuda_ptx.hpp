@@ -192,6 +192,26 @@ EMU_INLINE void cp_reduce_async_bulk(space_global_t,
   ::emu::begin_bulk_store(to, from, bytes, ::emu::ptx::combine<emu_opcode<Op>(), T>, EMU_HERE);
 }
 
+template <dot_space To, int Rank>
+EMU_INLINE void cp_async_bulk_tensor(space_t<To>,
+                                     space_global_t,
+                                     void *to,
+                                     const void *map,
+                                     const ::std::int32_t (&corner)[Rank],
+                                     ::std::uint64_t *barrier,
+                                     EMU_SITE) {
+  ::emu::begin_tensor_load(to, map, corner, Rank, emu_phases(barrier), EMU_HERE);
+}
+template <int Rank>
+EMU_INLINE void cp_async_bulk_tensor(space_global_t,
+                                     space_shared_t,
+                                     const void *map,
+                                     const ::std::int32_t (&corner)[Rank],
+                                     const void *from,
+                                     EMU_SITE) {
+  ::emu::begin_tensor_store(map, corner, Rank, from, EMU_HERE);
+}
+
 // ---------------------------------------------------------------------------------------- fences
 
 EMU_INLINE void fence_proxy_async() { ::emu::proxy_fence(); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "emu/engine/bulk.hpp"
+#include "emu/engine/tensors.hpp"
 #include "emu/ptx/ptx_arithmetic.hpp"
 
 namespace emu::ptx {
@@ -86,5 +87,45 @@ requires(is<op>("cp") && has(op.view(), "bulk") && has(op.view(), "wait_group"))
 template <Name op, class... A>
 requires(is<op>("cp") && has(op.view(), "bulk") && has(op.view(), "prefetch") &&
          !has(op.view(), "tensor")) EMU_INLINE void bulk(Site, const A &...) {}
+
+// ------------------------------------------------------------------------- boxes of tensors
+
+/// A map of a tensor and the corner of a box of it.
+template <size_t Rank> struct TensorBox {
+  uint64_t map;
+  int32_t corner[Rank];
+};
+template <class... X>
+EMU_UNOBSERVED inline TensorBox<sizeof...(X)> box_at(Address map, const std::tuple<X...> &corner) {
+  return std::apply(
+      [&](const auto &...index) {
+        return TensorBox<sizeof...(X)>{map.value, {get<int32_t>(index)...}};
+      },
+      corner);
+}
+
+template <Name op> consteval bool is_tensor_copy(std::string_view to, std::string_view from) {
+  return is<op>("cp") && part(op.view(), 2) == "bulk" && part(op.view(), 3) == "tensor" &&
+         part(op.view(), 5) == to && part(op.view(), 6) == from &&
+         !has(op.view(), "multicast::cluster") && part(op.view(), 7).substr(0, 6) != "im2col";
+}
+template <Name op, size_t Rank, class... Policy>
+requires(is_tensor_copy<op>("shared::cluster", "global") ||
+         is_tensor_copy<op>("shared::cta", "global")) EMU_INLINE
+    void bulk(
+        Site site, Address to, const TensorBox<Rank> &box, Address barrier, const Policy &...) {
+  begin_tensor_load(from_shared(to.value),
+                    reinterpret_cast<const void *>(box.map),
+                    box.corner,
+                    Rank,
+                    *reinterpret_cast<PhaseBarrier *>(from_shared(barrier.value)),
+                    site);
+}
+template <Name op, size_t Rank, class... Policy>
+requires(is_tensor_copy<op>("global", "shared::cta")) EMU_INLINE
+    void bulk(Site site, const TensorBox<Rank> &box, Address from, const Policy &...) {
+  begin_tensor_store(
+      reinterpret_cast<const void *>(box.map), box.corner, Rank, from_shared(from.value), site);
+}
 
 } // namespace emu::ptx

@@ -44,3 +44,24 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute, i
 
 inline cudaError_t cudaProfilerStart() { return cudaSuccess; }
 inline cudaError_t cudaProfilerStop() { return cudaSuccess; }
+
+// ---------------------------------------------------------------- functions of the driver's
+
+enum cudaDriverEntryPointQueryResult {
+  cudaDriverEntryPointSuccess = 0,
+  cudaDriverEntryPointSymbolNotFound = 1,
+  cudaDriverEntryPointVersionNotSufficent = 2,
+};
+enum { cudaEnableDefault, cudaEnableLegacyStream, cudaEnablePerThreadDefaultStream };
+/// Finds cuTensorMapEncodeTiled. Of another function it says that there is none, and gives a null pointer.
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol,
+                                             void **function,
+                                             unsigned int version,
+                                             unsigned long long flags,
+                                             cudaDriverEntryPointQueryResult *result = nullptr);
+inline cudaError_t cudaGetDriverEntryPoint(const char *symbol,
+                                           void **function,
+                                           unsigned long long flags,
+                                           cudaDriverEntryPointQueryResult *result = nullptr) {
+  return cudaGetDriverEntryPointByVersion(symbol, function, 13000, flags, result);
+}
