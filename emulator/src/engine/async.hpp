@@ -21,7 +21,7 @@ struct BulkCopy {
   int thread;
   uint32_t group; // of its thread's
   Site site;
-  std::vector<char> held = {}; // what was read, while it is not written
+  std::unique_ptr<char[]> held = {}; // what was read, while it is not written
   enum class Is : uint8_t { begun, read, done } is = Is::begun;
   bool waited = false; // for the source to be read
   size_t filled = 0; // of the bytes, at the end, that are not read
@@ -80,7 +80,8 @@ private:
   int threads_ = 0; // of the running block, if it has anything
   std::vector<Phase> phases_;
   std::vector<BulkCopy> bulk_;
-  std::vector<uint32_t> bulk_groups_; // closed, of each thread
+  std::unique_ptr<uint32_t[]>
+      bulk_groups_; // closed, of each thread; made when the first one is needed
 };
 
 } // namespace emu

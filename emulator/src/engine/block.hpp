@@ -21,14 +21,13 @@
 /// - free: `ready_`, `yielded_`, the waiters' sets, `live_`, `waiting_`, and all meetings.
 /// `started_` and `fibers_` hold in both modes that have fibers.
 ///
-/// block.cpp has a block's life and its modes, block_waits.cpp, block_phases.cpp and block_clusters.cpp each way of
-/// waiting, block_switch.hpp the switch.
+/// block.cpp has a block's life and its modes, block_waits.cpp, block_phases.cpp, block_named.cpp and block_clusters.cpp
+/// each way of waiting, block_switch.hpp the switch.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "emu/engine/engine.hpp"
@@ -44,6 +43,8 @@ namespace emu {
 
 constexpr int max_threads = max_threads_per_block;
 constexpr int warp_size = 32;
+
+struct Message;
 
 /// A set of the block's threads.
 class ThreadSet {
@@ -258,7 +259,7 @@ private:
   bool tried_in_vain();
   void look_at_use(unsigned number, unsigned threads, Site site);
   void wake_if_complete(NamedBarrier &barrier);
-  std::string what_it_waits_for(int thread) const;
+  void add_wait(Message &message, int thread) const;
   bool waits_for_others() const;
   bool tell_peer_fault(const Fault &fault) const;
   void enter_cluster();

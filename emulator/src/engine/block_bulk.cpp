@@ -14,28 +14,29 @@ namespace emu {
 void BulkCopy::read() {
   if (is != Is::begun)
     return;
-  held.assign(from, from + bytes - filled);
+  held.reset(new char[bytes - filled]);
+  std::memcpy(held.get(), from, bytes - filled);
   is = Is::read;
 }
 
 void BulkCopy::carry_out() {
   if (is == Is::done)
     return;
-  const char *const source = is == Is::read ? held.data() : from;
+  const char *const source = is == Is::read ? held.get() : from;
   if (combine)
     combine(to, source, bytes);
   else if (filled < bytes)
     std::memcpy(to, source, bytes - filled);
   std::memset(to + bytes - filled, fill, filled);
-  held.clear();
+  held.reset();
   is = Is::done;
 }
 
 void AsyncOperations::begin(BulkCopy copy, const void *at) {
   if (BlockWatcher *const watcher = this_block->watcher())
     watcher->bulk_begins(copy, at);
-  if (bulk_groups_.empty())
-    bulk_groups_.resize(max_threads);
+  if (!bulk_groups_)
+    bulk_groups_.reset(new uint32_t[max_threads]());
   copy.group = bulk_groups_[static_cast<size_t>(copy.thread)];
   if (copy.until)
     std::memset(copy.to, 0xff, copy.bytes);
@@ -43,7 +44,7 @@ void AsyncOperations::begin(BulkCopy copy, const void *at) {
 }
 
 void AsyncOperations::commit_bulk(int thread) {
-  if (!bulk_groups_.empty())
+  if (bulk_groups_)
     ++bulk_groups_[static_cast<size_t>(thread)];
 }
 

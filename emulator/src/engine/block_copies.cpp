@@ -82,7 +82,7 @@ void AsyncOperations::forget() {
   }
   phases_.clear();
   bulk_.clear();
-  bulk_groups_.clear();
+  bulk_groups_.reset();
 }
 
 void AsyncOperations::open() {

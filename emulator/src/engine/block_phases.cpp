@@ -1,5 +1,4 @@
-// Barriers with phases (mbarrier, cuda::barrier), and those of a part of a block (bar.sync): how threads wait there, who
-// wakes them, and what is wrong with their use.
+// Barriers with phases (mbarrier, cuda::barrier): how threads wait there, who wakes them, and what is wrong with their use.
 #include "emu/engine/phases.hpp"
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include "engine/block_switch.hpp"
 #include "engine/cluster.hpp"
 #include "engine/failures.hpp"
+#include "engine/message.hpp"
 #include "engine/shared_memory.hpp"
 
 namespace emu {
@@ -17,9 +17,12 @@ namespace {
 // How often all who wait ask in vain, and nothing else happens, before nothing ever will.
 constexpr unsigned most_tries = 32;
 
-std::string counted(long long number, const char *what) {
-  return std::to_string(number) + ' ' + what + (number == 1 ? "" : "s");
-}
+// "1 byte", "3 bytes"
+struct Counted {
+  long long number;
+  const char *plural;
+  explicit Counted(long long n) : number(n), plural(n == 1 ? "" : "s") {}
+};
 
 // The engine's own are of this host thread alone; others are shared with other host threads.
 bool is_engines(const PhaseBarrier &barrier) { return this_block && is_shared_here(&barrier); }
@@ -27,37 +30,38 @@ bool is_engines(const PhaseBarrier &barrier) { return this_block && is_shared_he
 BlockWatcher *watcher() { return this_block ? this_block->watcher() : nullptr; }
 
 // Its variable, and its line where it was made ready: "the barrier s_full[1] (made ready in line 12)".
-std::string name_of(const PhaseBarrier &barrier) {
+void add_name(Message &message, const PhaseBarrier &barrier) {
   const auto at = static_cast<size_t>(reinterpret_cast<const char *>(&barrier) - static_shared);
-  std::string name = "the barrier";
+  message.add("the barrier");
   for (const SharedVariable *variable : placed_shared_variables()) {
     const size_t from = at - variable->offset, elements = variable->extents[0];
     if (from >= variable->size)
       continue;
-    name += std::string(" ") + variable->name;
+    message.add(" %s", variable->name);
     if (elements > 0)
-      name += '[' + std::to_string(from / (variable->size / elements)) + ']';
+      message.add("[%zu]", from / (variable->size / elements));
   }
   if (const KnownBarrier *known = this_block ? this_block->known(barrier) : nullptr)
-    name += " (made ready in line " + std::to_string(known->site.line) + ')';
-  return name;
+    message.add(" (made ready in line %d)", known->site.line);
 }
 
 // "1 of 2 arrivals and 512 bytes are missing"
-std::string what_is_missing(PhaseState state) {
-  std::string text;
+void add_missing(Message &message, PhaseState state) {
+  const Counted expected(state.expected()), bytes(state.bytes());
   if (state.pending() > 0)
-    text = std::to_string(state.pending()) + " of " + counted(state.expected(), "arrival");
+    message.add("%u of %lld arrival%s", state.pending(), expected.number, expected.plural);
   if (state.bytes() > 0)
-    text += (text.empty() ? "" : " and ") + counted(state.bytes(), "byte");
-  const bool one = state.bytes() > 0 ? text.find(" and ") == std::string::npos && state.bytes() == 1
-                                     : state.pending() == 1;
-  text += text.empty() ? "" : one ? " is missing" : " are missing";
-  if (state.bytes() < 0)
-    text += (text.empty() ? "" : ", and ") +
-            counted(-static_cast<long long>(state.bytes()), "byte") +
-            " more than expected have come";
-  return text;
+    message.add("%s%lld byte%s", state.pending() > 0 ? " and " : "", bytes.number, bytes.plural);
+  if (state.pending() > 0 || state.bytes() > 0) {
+    const bool one =
+        state.bytes() > 0 ? state.pending() == 0 && state.bytes() == 1 : state.pending() == 1;
+    message.add(one ? " is missing" : " are missing");
+  }
+  if (const Counted more(-static_cast<long long>(state.bytes())); more.number > 0)
+    message.add("%s%lld byte%s more than expected have come",
+                state.pending() > 0 ? ", and " : "",
+                more.number,
+                more.plural);
 }
 
 // After a change of what was `before`: ends the phase if nothing is missing.
@@ -76,30 +80,50 @@ void settle(PhaseBarrier &barrier, PhaseState now) {
 
 // ------------------------------------------------------------------------------ barriers with phases
 
+namespace {
+
+[[noreturn]] void refuse(const Message &message, Site site) {
+  fail_launch(cudaErrorLaunchFailure, "invalid_barrier", message.text, site);
+}
+
+// It is made ready, or given up.
+void look_at_waiters(const PhaseBarrier &barrier, const char *what, Site site) {
+  const int waiting = this_block->waiters_of(barrier);
+  if (waiting == 0)
+    return;
+  Message message;
+  add_name(message, barrier);
+  refuse(message.add(" %s while %d of the block's threads wait at it", what, waiting), site);
+}
+
+} // namespace
+
 void refuse_barrier(const PhaseBarrier &barrier, const char *text, Site site) {
-  fail_launch(
-      cudaErrorLaunchFailure, "invalid_barrier", (name_of(barrier) + ' ' + text).c_str(), site);
+  Message message;
+  add_name(message, barrier);
+  refuse(message.add(" %s", text), site);
 }
 
 PhaseState init_phases(PhaseBarrier &barrier, unsigned expected, Site site) {
-  if (expected == 0 || expected > PhaseState::most)
-    refuse_barrier(barrier,
-                   ("is made ready for " + counted(static_cast<int>(expected), "arrival") +
-                    ": from 1 to 1048575 can be expected")
-                       .c_str(),
-                   site);
+  if (expected == 0 || expected > PhaseState::most) {
+    Message message;
+    add_name(message, barrier);
+    message.add(" is made ready for %d arrivals: from 1 to %u can be expected",
+                static_cast<int>(expected),
+                PhaseState::most);
+    refuse(message, site);
+  }
   if (!is_engines(barrier))
     return PhaseState::first(expected);
   if (this_block->known(barrier)) {
+    look_at_waiters(barrier, "is made ready again", site);
     const PhaseState state = barrier.state();
-    if (const int waiting = this_block->waiters_of(barrier); waiting > 0)
-      refuse_barrier(
-          barrier,
-          ("is made ready again while " + counted(waiting, "thread") + " wait at it").c_str(),
-          site);
-    if (state.expected() > 0 && (state.pending() != state.expected() || state.bytes() != 0))
-      refuse_barrier(
-          barrier, ("is made ready again within a phase: " + what_is_missing(state)).c_str(), site);
+    if (state.expected() > 0 && (state.pending() != state.expected() || state.bytes() != 0)) {
+      Message message;
+      add_name(message, barrier);
+      add_missing(message.add(" is made ready again within a phase: "), state);
+      refuse(message, site);
+    }
   }
   this_block->know(barrier, site);
   if (BlockWatcher *const looking_on = watcher())
@@ -109,10 +133,7 @@ PhaseState init_phases(PhaseBarrier &barrier, unsigned expected, Site site) {
 
 PhaseState end_phases(PhaseBarrier &barrier, Site site) {
   if (is_engines(barrier)) {
-    if (const int waiting = this_block->waiters_of(barrier); waiting > 0)
-      refuse_barrier(barrier,
-                     ("is given up while " + counted(waiting, "thread") + " wait at it").c_str(),
-                     site);
+    look_at_waiters(barrier, "is given up", site);
     this_block->forget(barrier);
   }
   return {};
@@ -125,12 +146,16 @@ PhaseState arrive_slow(PhaseBarrier &barrier, unsigned count, unsigned dropped, 
   PhaseState before = barrier.state();
   if (before.expected() == 0)
     refuse_barrier(barrier, "was not made ready before a thread arrives", site);
-  if (before.pending() < count)
-    refuse_barrier(barrier,
-                   ("gets " + counted(count, "arrival") +
-                    " where its phase waits for no more than " + std::to_string(before.pending()))
-                       .c_str(),
-                   site);
+  if (before.pending() < count) {
+    const Counted come(count);
+    Message message;
+    add_name(message, barrier);
+    message.add(" gets %lld arrival%s where its phase waits for no more than %u",
+                come.number,
+                come.plural,
+                before.pending());
+    refuse(message, site);
+  }
   if (mine) {
     settle(barrier, before.after(count, dropped));
     return before;
@@ -317,112 +342,39 @@ bool Block::tried_in_vain() {
   return true;
 }
 
-// --------------------------------------------------------------------------------- named barriers
-
-// What is wrong with coming to this barrier.
-void Block::look_at_use(unsigned number, unsigned threads, Site site) {
-  const std::string name = "the named barrier " + std::to_string(number);
-  const auto refuse = [&](const std::string &text, uint3 thread = {}, Site other = {}) {
-    complain("invalid_barrier", (name + ' ' + text).c_str(), site, thread, other);
-    record_failure(cudaErrorLaunchFailure);
-    abandon();
-  };
-  if (number >= named_barriers)
-    refuse("is not there: they have the numbers 0 to 15");
-  if (threads % warp_size != 0)
-    refuse("is for " + std::to_string(threads) + " threads, which is no multiple of 32");
-  const NamedBarrier &barrier = named_[number];
-  const auto all = static_cast<unsigned>(thread_count_);
-  const unsigned here = threads ? threads : all, there = barrier.threads ? barrier.threads : all;
-  if (barrier.arrived > 0 && here != there)
-    refuse("is for " + std::to_string(here) + " threads here and for " + std::to_string(there) +
-               " where another one waits",
-           barrier.first,
-           barrier.site);
-}
-
-unsigned
-Block::named_barrier(unsigned number, unsigned threads, NamedUse use, bool predicate, Site site) {
-  if (mode_ == Mode::plain)
-    leave_plain();
-  if (mode_ == Mode::ordered)
-    leave_ordered();
-  look_at_use(number, threads, site);
-  NamedBarrier &barrier = named_[number];
-  const int me = turn.fiber->thread;
-  if (watcher_) {
-    if (!barrier.used)
-      watcher_->phases_begin(&barrier);
-    watcher_->arrives(&barrier, Scope::block);
-  }
-  any_barriers_ = barrier.used = true;
-  if (barrier.arrived == 0) {
-    barrier.threads = threads;
-    barrier.site = site;
-    barrier.first = threadIdx;
-  }
-  // A warp counts for 32 threads, whether it has them or not.
-  const bool last = me == thread_count_ - 1 && threads > 0;
-  barrier.arrived += last ? warp_size - static_cast<unsigned>(me) % warp_size : 1;
-  barrier.agreed += predicate;
-  if (use != NamedUse::arrive) {
-    barrier.waiting.insert(me);
-    waits_at_[static_cast<size_t>(me)] = &barrier;
-    note_wait(Wait::named, site);
-  }
-  const unsigned round = barrier.rounds;
-  wake_if_complete(barrier);
-  if (use == NamedUse::arrive)
-    return 0;
-  wait_for_turn(pick());
-  if (watcher_)
-    watcher_->phase_passed(&barrier, barrier.rounds - round - 1);
-  return told_[static_cast<size_t>(me)];
-}
-
-void Block::wake_if_complete(NamedBarrier &barrier) {
-  if (barrier.arrived < (barrier.threads ? barrier.threads : static_cast<unsigned>(live_)))
-    return;
-  for (int thread = barrier.waiting.next(0); thread >= 0; thread = barrier.waiting.next(thread + 1))
-    told_[static_cast<size_t>(thread)] = barrier.agreed;
-  barrier.arrived = barrier.agreed = 0;
-  ++barrier.rounds;
-  if (watcher_)
-    watcher_->phase_ends(&barrier);
-  ready_.take(barrier.waiting);
-}
-
-unsigned named_barrier(unsigned number, unsigned threads, NamedUse use, bool predicate, Site site) {
-  return this_block->named_barrier(number, threads, use, predicate, site);
-}
-
 // ----------------------------------------------------------------------------------- for reports
 
-std::string Block::what_it_waits_for(int thread) const {
+void Block::add_wait(Message &message, int thread) const {
   const void *const where = waits_at_[static_cast<size_t>(thread)];
   switch (wait_[static_cast<size_t>(thread)]) {
   case Wait::barrier:
-    return "at a __syncthreads()";
+    message.add("at a __syncthreads()");
+    return;
   case Wait::warps:
-    return "at a group's sync()";
+    message.add("at a group's sync()");
+    return;
   case Wait::named: {
     const auto &barrier = *static_cast<const NamedBarrier *>(where);
-    return "at the named barrier " + std::to_string(&barrier - named_.data()) + ": " +
-           std::to_string(barrier.arrived) + " of " +
-           std::to_string(barrier.threads ? barrier.threads
-                                          : static_cast<unsigned>(thread_count_)) +
-           " threads have arrived";
+    message.add("at the named barrier %d: %u of %u threads have arrived",
+                static_cast<int>(&barrier - named_.data()),
+                barrier.arrived,
+                barrier.threads ? barrier.threads : static_cast<unsigned>(thread_count_));
+    return;
   }
   case Wait::phase: {
     const auto &barrier = *static_cast<const PhaseBarrier *>(where);
     const KnownBarrier *const its = known(barrier);
-    return "for phase " + std::to_string(its ? its->ended : barrier.state().phase()) + " of " +
-           name_of(barrier) + ": " + what_is_missing(barrier.state());
+    message.add("for phase %llu of ",
+                static_cast<unsigned long long>(its ? its->ended : barrier.state().phase()));
+    add_name(message, barrier);
+    add_missing(message.add(": "), barrier.state());
+    return;
   }
   case Wait::cluster:
-    return cluster_->awaited();
+    message.add("%s", cluster_->awaited().c_str());
+    return;
   default:
-    return "at a warp operation";
+    message.add("at a warp operation");
   }
 }
 

@@ -9,6 +9,7 @@
 #include "engine/drawn_order.hpp"
 #include "engine/failures.hpp"
 #include "engine/lanes.hpp"
+#include "engine/message.hpp"
 
 namespace emu {
 
@@ -356,17 +357,17 @@ void Block::report_deadlock() {
       elsewhere = thread;
   }
   const auto index = static_cast<size_t>(example);
-  const std::string text = std::to_string(stuck) + " of " + std::to_string(thread_count_) +
-                           " threads wait for ever, this one " + what_it_waits_for(example);
+  Message message;
+  add_wait(message.add("%d of %d threads wait for ever, this one ", stuck, thread_count_), example);
   threadIdx = thread_index(example);
   if (elsewhere >= 0)
     complain("deadlock",
-             text.c_str(),
+             message.text,
              wait_site_[index],
              thread_index(elsewhere),
              wait_site_[static_cast<size_t>(elsewhere)]);
   else
-    complain("deadlock", text.c_str(), wait_site_[index]);
+    complain("deadlock", message.text, wait_site_[index]);
   record_failure(cudaErrorLaunchFailure);
 }
 

@@ -42,8 +42,9 @@ requires((is_mbarrier<op>("arrive") || is_mbarrier<op>("arrive_drop")) &&
   const unsigned count = sizeof...(N) == 0 || bytes ? 1 : given;
   if constexpr (bytes)
     barrier.expect(given, site);
-  if (has(op.view(), "noComplete") && barrier.state().pending() <= count)
-    refuse_barrier(barrier, "must not end its phase by an arrival with .noComplete", site);
+  if constexpr (has(op.view(), "noComplete"))
+    if (barrier.state().pending() <= count)
+      refuse_barrier(barrier, "must not end its phase by an arrival with .noComplete", site);
   const PhaseState before = barrier.arrive(count, is_mbarrier<op>("arrive_drop") ? count : 0, site);
   set(state, static_cast<uint64_t>(before.bits));
 }
@@ -63,8 +64,9 @@ template <Name op, class D, class X, class... Hint>
 requires(is_mbarrier<op>("test_wait") || is_mbarrier<op>("try_wait")) EMU_INLINE
     void barriers(Site site, D &&done, Address at, const X &which, const Hint &...) {
   PhaseBarrier &barrier = phases_at<op>(at);
-  const unsigned phase = has(op.view(), "parity") ? barrier.phase_of(get<unsigned>(which) & 1)
-                                                  : PhaseState{get<uint64_t>(which)}.phase();
+  constexpr bool parity = has(op.view(), "parity");
+  const unsigned phase = parity ? barrier.phase_of(get<unsigned>(which) & 1)
+                                : PhaseState{get<uint64_t>(which)}.phase();
   set(done, barrier.try_wait(phase, site));
 }
 template <Name op, class D, class X>
@@ -101,7 +103,8 @@ requires(is_block_barrier<op>("arrive")) EMU_INLINE
 // d, of how many threads, or whether of any or all, p is true.
 template <Name op, class D, class P>
 EMU_INLINE void reduce_at(Site site, D &&d, unsigned number, unsigned threads, const P &p) {
-  const bool mine = get<bool>(p), negate = has(op.view(), "and"); // of all: of none that it is not
+  constexpr bool negate = has(op.view(), "and"); // of all: of none that it is not
+  const bool mine = get<bool>(p);
   int everybody = 0;
   const unsigned agreed =
       is_of_whole_block(number, threads)

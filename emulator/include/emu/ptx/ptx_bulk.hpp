@@ -81,7 +81,8 @@ requires(is<op>("cp") && has(op.view(), "bulk") && has(op.view(), "commit_group"
 template <Name op, class N>
 requires(is<op>("cp") && has(op.view(), "bulk") && has(op.view(), "wait_group")) EMU_INLINE
     void bulk(Site, const N &but) {
-  wait_for_bulk(get<size_t>(but), has(op.view(), "read"));
+  constexpr bool read = has(op.view(), "read");
+  wait_for_bulk(get<size_t>(but), read);
 }
 /// Advice for caches.
 template <Name op, class... A>

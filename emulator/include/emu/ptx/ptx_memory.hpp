@@ -161,7 +161,8 @@ template <Name op>
 requires(is<op>("membar", "fence") && !has(op.view(), "proxy") &&
          !has(op.view(), "mbarrier_init")) //
     EMU_INLINE void memory(Site) {
-  fence(has(op.view(), "gl") ? Scope::device : scope<op>());
+  constexpr Scope among = has(op.view(), "gl") ? Scope::device : scope<op>();
+  fence(among);
 }
 /// Between accesses by threads and by asynchronous operations; what barriers were made ready for is known at once.
 template <Name op>
