@@ -144,9 +144,10 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
       {"proxy_fence",
        "cuda::ptx::fence_proxy_async(space_shared) by each thread that has written, and then the "
        "__syncthreads() before the copy"},
-      {"misaligned_box",
-       "a first column that is a multiple of 16 bytes; what the box then brings too much is read "
-       "past"},
+      {"misplaced_box",
+       "a first column that is a multiple of 16 bytes, and not a negative one for a store; what "
+       "the "
+       "box then has too much of is read past"},
       {"unfinished_copy",
        "a wait before the block ends: for the barrier's phase, or cp.async.bulk.wait_group.read 0"},
       {"exited_at_barrier",

@@ -145,11 +145,11 @@ TEST_CASE("a box of a tensor begins at a multiple of 16 bytes, as on an H200") {
                                  CU_TENSOR_MAP_SWIZZLE_NONE,
                                  CU_TENSOR_MAP_L2_PROMOTION_NONE,
                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS);
-  for (const int column : {3, -5}) {
+  for (const int column : {3, -5, -4}) { // a store may not begin at a negative place either
     stores_box<<<1, 1>>>(map, column);
     check_failure(cudaErrorIllegalInstruction);
   }
-  for (const int column : {-4, 0, 40}) {
+  for (const int column : {0, 40}) {
     stores_box<<<1, 1>>>(map, column);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
   }

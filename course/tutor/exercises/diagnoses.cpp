@@ -113,7 +113,7 @@ const Names &common_diagnoses() {
       "absent_lanes deadlock device_pointer_on_host divergent_barrier division_by_zero "
       "endless_loop exited_at_barrier global_race host_pointer host_race invalid_barrier "
       "invalid_cluster_barrier invalid_rank invalid_shuffle invalid_tensor_map leak "
-      "misaligned misaligned_box nccl_mismatch out_of_bounds peer_exited peer_not_started "
+      "misaligned misplaced_box nccl_mismatch out_of_bounds peer_exited peer_not_started "
       "peer_pointer "
       "same_value_race shadow_used "
       "shared_race stack_overflow stream_race uninitialised unobserved use_after_free ";

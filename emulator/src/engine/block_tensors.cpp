@@ -23,7 +23,7 @@ checked(const void *map, const int32_t *corner, int rank, const void *shared, Si
                 site);
   if (int64_t{corner[0]} * tensor.element % piece != 0)
     fail_launch(cudaErrorIllegalInstruction,
-                "misaligned_box",
+                "misplaced_box",
                 "a box whose first column does not begin at a multiple of 16 bytes",
                 site);
   if (reinterpret_cast<uintptr_t>(shared) % 128 != 0)
@@ -106,13 +106,20 @@ void begin_tensor_load(
 void begin_tensor_store(
     const void *map, const int32_t *corner, int rank, const void *from, Site site) {
   const TensorMap &tensor = checked(map, corner, rank, from, site);
+  if (std::any_of(
+          corner, corner + rank, [](int32_t place) { return place < 0; })) // seen on an H100
+    fail_launch(cudaErrorIllegalInstruction,
+                "misplaced_box",
+                "a box that is to be stored begins at a negative place; one that is loaded may",
+                site);
   this_block->async().open();
+  // Of a piece of 16 bytes that is in the tensor in part, all is written: seen on an H100.
   for_each_piece(
-      tensor, corner, [&](int64_t offset, const char *to, int64_t, int64_t written, bool) {
-        if (written > 0)
+      tensor, corner, [&](int64_t offset, const char *to, int64_t bytes, int64_t inside, bool) {
+        if (inside > 0)
           this_block->async().begin({const_cast<char *>(to),
                                      place(tensor, from, offset),
-                                     static_cast<size_t>(written),
+                                     static_cast<size_t>(bytes),
                                      nullptr,
                                      nullptr,
                                      this_block->current(),

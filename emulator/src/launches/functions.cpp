@@ -200,10 +200,10 @@ cudaError_t set_function_attribute(const void *function, cudaFuncAttribute attri
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:
     case cudaFuncAttributeRequiredClusterDepth:
-      if (kernel.cluster_is_compiled)
-        return cudaErrorNotPermitted;
-      if (value < 0)
-        return cudaErrorInvalidValue;
+      if (value < 0 || (kernel.cluster_is_compiled &&
+                        static_cast<unsigned>(value) !=
+                            *axes[attribute - cudaFuncAttributeRequiredClusterWidth]))
+        return cudaErrorInvalidValue; // as an H100 has answered
       *axes[attribute - cudaFuncAttributeRequiredClusterWidth] = static_cast<unsigned>(value);
       return cudaSuccess;
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
@@ -283,16 +283,20 @@ max_active_blocks(int *blocks, const void *function, int block_size, size_t dyna
 }
 
 cudaError_t max_cluster_size(int *blocks, const void *function, const cudaLaunchConfig_t *config) {
+  LaunchConfig read;
+  if (const cudaError_t error = read_launch_config(read, config))
+    return error;
   return function_call(function, [&] {
-    if (blocks == nullptr || config == nullptr)
+    if (blocks == nullptr)
       return cudaErrorInvalidValue;
     const Function kernel = look_up(function);
-    const bool fits = resident_blocks(kernel,
-                                      static_cast<int>(volume(config->blockDim)),
-                                      config->dynamicSmemBytes) > 0;
-    *blocks = static_cast<int>(!fits                      ? 0
-                               : is_given(kernel.cluster) ? volume(kernel.cluster)
-                                                          : kernel.most_cluster_blocks());
+    if (const dim3 cluster = is_given(read.cluster) ? read.cluster : kernel.cluster;
+        is_given(cluster))
+      if (const cudaError_t error = check_cluster(kernel, read.grid, cluster))
+        return error;
+    const bool fits =
+        resident_blocks(kernel, static_cast<int>(volume(read.block)), read.dynamic_shared) > 0;
+    *blocks = fits ? static_cast<int>(kernel.most_cluster_blocks()) : 0;
     return cudaSuccess;
   });
 }
@@ -306,9 +310,9 @@ max_active_clusters(int *clusters, const void *function, const cudaLaunchConfig_
     if (clusters == nullptr)
       return cudaErrorInvalidValue;
     const Function kernel = look_up(function);
-    const dim3 cluster = is_given(read.cluster) ? read.cluster : kernel.cluster;
-    if (!is_given(cluster))
-      return cudaErrorInvalidClusterSize;
+    const dim3 cluster = is_given(read.cluster)     ? read.cluster
+                         : is_given(kernel.cluster) ? kernel.cluster
+                                                    : dim3(1);
     if (const cudaError_t error = check_cluster(kernel, read.grid, cluster))
       return error;
     const int of_sm =

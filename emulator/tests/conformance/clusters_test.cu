@@ -273,7 +273,8 @@ TEST_CASE("a kernel's clusters are among its attributes") {
   CHECK(attributes.requiredClusterDepth == 2);
   CHECK(attributes.nonPortableClusterSizeAllowed == 0);
   CHECK_CALL(cudaFuncSetAttribute(see_in_own, cudaFuncAttributeRequiredClusterWidth, 4),
-             cudaErrorNotPermitted);
+             cudaErrorInvalidValue);
+  CHECK_OK(cudaFuncSetAttribute(see_in_own, cudaFuncAttributeRequiredClusterWidth, 2));
   CHECK_OK(cudaFuncGetAttributes(&attributes, see));
   CHECK(attributes.requiredClusterWidth == 0);
   CHECK_OK(cudaFuncSetAttribute(see,
@@ -298,8 +299,8 @@ TEST_CASE("how large and how many clusters can be is told") {
   int size = 0, clusters = 0, fewer = 0;
   CHECK_OK(cudaOccupancyMaxPotentialClusterSize(&size, see, &config));
   CHECK(size == 8);
-  CHECK_OK(cudaOccupancyMaxPotentialClusterSize(&size, see_in_own, &config));
-  CHECK(size == 4);
+  CHECK_CALL(cudaOccupancyMaxPotentialClusterSize(&size, see_in_own, &config),
+             cudaErrorInvalidClusterSize); // of 4, where the kernel has its own
   CHECK_OK(cudaOccupancyMaxActiveClusters(&clusters, see, &config));
   CHECK(clusters > 0);
   config.blockDim = 1024;
@@ -308,4 +309,12 @@ TEST_CASE("how large and how many clusters can be is told") {
   CHECK(fewer < clusters);
   attribute.val.clusterDim.x = 16;
   CHECK_CALL(cudaOccupancyMaxActiveClusters(&fewer, see, &config), cudaErrorInvalidClusterSize);
+  config.numAttrs = 0;
+  config.gridDim = dim3(64, 1, 2);
+  CHECK_OK(cudaOccupancyMaxPotentialClusterSize(&size, see_in_own, &config));
+  CHECK(size == 8); // whatever its own are
+  CHECK_OK(cudaOccupancyMaxActiveClusters(&fewer, see, &config));
+  config.gridDim = 64;
+  CHECK_CALL(cudaOccupancyMaxActiveClusters(&fewer, see_in_own, &config),
+             cudaErrorInvalidClusterSize); // which its z does not divide
 }

@@ -66,9 +66,9 @@ template <Wrong wrong> void move(const hazards::Memory &m, int column, int row) 
 }
 HAZARD_WITH(box_not_waited_for, shared_race, unfinished_copy) { move<Wrong::no_wait>(m, 4, 3); }
 HAZARD(box_stored_without_proxy_fence, proxy_fence) { move<Wrong::no_fence>(m, 4, 3); }
+HAZARD(box_stored_from_a_negative_row_on, misplaced_box) { move<Wrong::nothing>(m, 4, -3); }
 CORRECT(box_within_a_tensor) { move<Wrong::nothing>(m, 4, 3); }
 CORRECT(box_over_the_edges_of_a_tensor) {
-  move<Wrong::nothing>(m, -8, -2);
   move<Wrong::nothing>(m, 48, 60);
   move<Wrong::nothing>(m, 64, 0);
 }
@@ -93,7 +93,7 @@ loaded_kernel(const __grid_constant__ CUtensorMap from, int *out, unsigned bytes
 HAZARD(box_of_more_bytes_than_expected, deadlock) {
   loaded_kernel<<<1, rows * columns>>>(map_of(m.in), m.out, box_bytes - 128, 4);
 }
-HAZARD(box_that_begins_at_an_odd_column, misaligned_box) {
+HAZARD(box_that_begins_at_an_odd_column, misplaced_box) {
   loaded_kernel<<<1, rows * columns>>>(map_of(m.in), m.out, box_bytes, 3);
 }
 CORRECT(box_of_as_many_bytes_as_expected) {
