@@ -66,11 +66,27 @@ template <Wrong wrong> void move(const hazards::Memory &m, int column, int row) 
 }
 HAZARD_WITH(box_not_waited_for, shared_race, unfinished_copy) { move<Wrong::no_wait>(m, 4, 3); }
 HAZARD(box_stored_without_proxy_fence, proxy_fence) { move<Wrong::no_fence>(m, 4, 3); }
-HAZARD(box_stored_from_a_negative_row_on, misplaced_box) { move<Wrong::nothing>(m, 4, -3); }
 CORRECT(box_within_a_tensor) { move<Wrong::nothing>(m, 4, 3); }
 CORRECT(box_over_the_edges_of_a_tensor) {
   move<Wrong::nothing>(m, 48, 60);
   move<Wrong::nothing>(m, 64, 0);
+}
+
+// A box of ones.
+__global__ void stored_kernel(const __grid_constant__ CUtensorMap to, int row) {
+  __shared__ alignas(1024) int s_box[rows * columns];
+  const int corner[] = {4, row};
+  s_box[threadIdx.x] = 1;
+  fence_proxy_async(space_shared);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    cp_async_bulk_tensor(space_global, space_shared, &to, corner, s_box); // here
+    cp_async_bulk_commit_group();
+    cp_async_bulk_wait_group(n32_t<0>());
+  }
+}
+HAZARD(box_stored_from_a_negative_row_on, misplaced_box) {
+  stored_kernel<<<1, rows * columns>>>(map_of(m.out), -3);
 }
 
 // One box, and whoever waits for it.
