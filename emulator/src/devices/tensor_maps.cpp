@@ -37,7 +37,7 @@ bool is_possible(const TensorMap &map) {
                   row % 16 == 0 && (map.swizzle == 0 || row <= uint64_t{16} << map.swizzle);
   for (int i = 0; i < map.rank; ++i) {
     possible = possible && map.extent[i] >= 1 && map.extent[i] <= uint64_t{1} << 32 &&
-               map.box[i] >= 1 && map.box[i] <= 256 && map.step[i] >= 1 && map.step[i] <= 8;
+               map.box[i] >= 1 && map.step[i] >= 1;
     if (i > 0)
       possible = possible && map.stride[i - 1] % 16 == 0 && map.stride[i - 1] < uint64_t{1} << 40 &&
                  map.stride[i - 1] >= (i == 1 ? map.extent[0] * map.element : map.stride[i - 2]);

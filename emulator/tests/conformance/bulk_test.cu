@@ -1,5 +1,5 @@
 // Bulk copies between global and shared memory: on a barrier's phase, by groups, and as reductions.
-#include "conformance.cuh"
+#include "phases.cuh"
 
 #include <cuda/barrier>
 #include <cuda/ptx>
@@ -14,28 +14,10 @@
 namespace {
 
 namespace ptx = cuda::ptx;
+using conformance::in_shared, conformance::make_ready, conformance::wait_for;
 constexpr int threads = 128;
 constexpr unsigned tile_bytes = threads * sizeof(int);
 
-__device__ unsigned in_shared(const void *p) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(p));
-}
-__device__ void make_ready(uint64_t *barrier, unsigned count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"(in_shared(barrier)), "r"(count));
-}
-__device__ void wait_for(uint64_t *barrier, unsigned parity) {
-  asm volatile("{\n"
-               ".reg .pred P1;\n"
-               "LAB_WAIT:\n"
-               "mbarrier.try_wait.parity.shared::cta.b64 P1, [%0], %1;\n"
-               "@P1 bra DONE;\n"
-               "bra LAB_WAIT;\n"
-               "DONE:\n"
-               "}"
-               :
-               : "r"(in_shared(barrier)), "r"(parity)
-               : "memory");
-}
 // Says how many bytes are to come, and lets them come.
 __device__ void load(int *s_to, const int *from, unsigned bytes, uint64_t *barrier) {
   asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;"

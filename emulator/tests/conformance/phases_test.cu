@@ -1,5 +1,5 @@
 // Barriers with phases (mbarrier), by PTX and by libcu++'s names for it; barriers of a part of a block.
-#include "conformance.cuh"
+#include "phases.cuh"
 
 #include <cuda/barrier>
 #include <cuda/ptx>
@@ -14,30 +14,11 @@
 namespace {
 
 namespace ptx = cuda::ptx;
+using conformance::in_shared, conformance::make_ready, conformance::wait_for;
 constexpr int threads = 128;
 
-__device__ unsigned in_shared(const void *p) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(p));
-}
-__device__ void make_ready(uint64_t *barrier, unsigned count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"(in_shared(barrier)), "r"(count));
-}
 __device__ void arrive(uint64_t *barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" : : "r"(in_shared(barrier)) : "memory");
-}
-// The loop that everybody writes.
-__device__ void wait_for(uint64_t *barrier, unsigned parity) {
-  asm volatile("{\n"
-               ".reg .pred P1;\n"
-               "LAB_WAIT:\n"
-               "mbarrier.try_wait.parity.shared::cta.b64 P1, [%0], %1;\n"
-               "@P1 bra DONE;\n"
-               "bra LAB_WAIT;\n"
-               "DONE:\n"
-               "}"
-               :
-               : "r"(in_shared(barrier)), "r"(parity)
-               : "memory");
 }
 // And the other one, here with labels of its own for each place.
 __device__ void wait_again(uint64_t *barrier, unsigned parity) {

@@ -1,5 +1,5 @@
 // Boxes of tensors between global and shared memory, by maps that the host makes.
-#include "conformance.cuh"
+#include "phases.cuh"
 
 #include <cuda.h>
 #include <cudaTypedefs.h>
@@ -8,6 +8,8 @@
 #include <numeric>
 
 using conformance::DeviceArray;
+using conformance::in_shared;
+using conformance::wait_for;
 
 namespace {
 
@@ -44,24 +46,8 @@ CUresult encode(CUtensorMap *map, int *memory, const Matrix &m) {
                    CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 }
 
-__device__ unsigned in_shared(const void *p) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(p));
-}
-__device__ void await_first_phase(uint64_t *barrier) {
-  asm volatile("{\n"
-               ".reg .pred P1;\n"
-               "LAB_WAIT:\n"
-               "mbarrier.try_wait.parity.shared::cta.b64 P1, [%0], 0;\n"
-               "@P1 bra DONE;\n"
-               "bra LAB_WAIT;\n"
-               "DONE:\n"
-               "}"
-               :
-               : "r"(in_shared(barrier))
-               : "memory");
-}
-__device__ void make_ready(uint64_t *barrier, unsigned bytes) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" : : "r"(in_shared(barrier)) : "memory");
+__device__ void make_ready_for_bytes(uint64_t *barrier, unsigned bytes) {
+  conformance::make_ready(barrier, 1);
   asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
   asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;"
                :
@@ -77,7 +63,7 @@ __global__ void load_box(const __grid_constant__ CUtensorMap map, int *out, int 
   __shared__ uint64_t s_full;
   if (threadIdx.x == 0) {
     asm volatile("prefetch.tensormap [%0];" : : "l"(&map) : "memory");
-    make_ready(&s_full, sizeof s_box);
+    make_ready_for_bytes(&s_full, sizeof s_box);
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
                  "[%0], [%1, {%2, %3}], [%4];"
                  :
@@ -85,7 +71,7 @@ __global__ void load_box(const __grid_constant__ CUtensorMap map, int *out, int 
                  : "memory");
   }
   __syncthreads();
-  await_first_phase(&s_full);
+  wait_for(&s_full, 0);
   for (unsigned i = threadIdx.x; i < rows * columns; i += blockDim.x)
     out[i] = s_box[i];
 }
@@ -113,7 +99,7 @@ load_cuboid(const __grid_constant__ CUtensorMap map, double *out, int x, int y, 
   __shared__ alignas(128) double s_box[24];
   __shared__ uint64_t s_full;
   if (threadIdx.x == 0) {
-    make_ready(&s_full, sizeof s_box);
+    make_ready_for_bytes(&s_full, sizeof s_box);
     asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
                  "[%0], [%1, {%2, %3, %4}], [%5];"
                  :
@@ -121,7 +107,7 @@ load_cuboid(const __grid_constant__ CUtensorMap map, double *out, int x, int y, 
                  : "memory");
   }
   __syncthreads();
-  await_first_phase(&s_full);
+  wait_for(&s_full, 0);
   if (threadIdx.x < 24)
     out[threadIdx.x] = s_box[threadIdx.x];
 }
