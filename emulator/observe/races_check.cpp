@@ -1,6 +1,7 @@
 // The history of each word, and what a new access means for it.
 #include "races.hpp"
 
+#include "../src/engine/cluster.hpp"
 #include "array_names.hpp"
 
 #include <algorithm>
@@ -16,12 +17,6 @@ uint3 index_of(unsigned thread) {
   thread %= 1024; // of a bulk copy's, the thread that has begun it
   const unsigned row = thread / blockDim.x;
   return {thread % blockDim.x, row % blockDim.y, row / blockDim.y};
-}
-
-dim3 block_index(uint64_t linear) {
-  const auto x = static_cast<unsigned>(linear % gridDim.x);
-  linear /= gridDim.x;
-  return {x, static_cast<unsigned>(linear % gridDim.y), static_cast<unsigned>(linear / gridDim.y)};
 }
 
 // More would take gigabytes, and a mark has no more bits for them.
@@ -166,7 +161,7 @@ void Races::block_ends(ObservedBlock &block) {
     sink_.found(
         {"peer_exited",
          false,
-         {{}, earlier.pc, block_index(earlier.block), index_of(earlier.thread)},
+         {{}, earlier.pc, index_of_block(earlier.block), index_of(earlier.thread)},
          {},
          "touches shared memory of a block of its cluster, and nothing keeps that block from "
          "ending before"});
@@ -358,7 +353,7 @@ Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess
   return {shared ? "shared_race" : "global_race",
           false,
           {{}, now.pc, blockIdx, threadIdx},
-          {{}, earlier.pc, block_index(earlier.block), index_of(earlier.thread)},
+          {{}, earlier.pc, index_of_block(earlier.block), index_of(earlier.thread)},
           what + why,
           shape};
 }
@@ -368,7 +363,7 @@ FoundHazard Races::describe_proxies(const Stamp &written, const ThreadAccess &no
   return {"proxy_fence",
           false,
           {{}, now.pc, blockIdx, threadIdx},
-          {{}, written.pc, block_index(written.block), index_of(written.thread)},
+          {{}, written.pc, index_of_block(written.block), index_of(written.thread)},
           "a bulk copy reads " + (name.empty() ? "what" : name + ", which") +
               " a thread has written, with no fence.proxy.async between"};
 }

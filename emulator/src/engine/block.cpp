@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "engine/block_switch.hpp"
+#include "engine/cluster.hpp"
 #include "engine/drawn_order.hpp"
 #include "engine/failures.hpp"
 #include "engine/surroundings.hpp"
@@ -78,10 +79,7 @@ bool Block::has_room_below(const void *frame) const {
 }
 
 void Block::begin(uint64_t linear, KernelBody body) {
-  index_.x = static_cast<unsigned>(linear % gridDim.x);
-  linear /= gridDim.x;
-  index_.y = static_cast<unsigned>(linear % gridDim.y);
-  index_.z = static_cast<unsigned>(linear / gridDim.y);
+  index_ = index_of_block(linear);
   if (body.threads != body_.threads) // what waits on the stacks for another thread is the old one's
     drop();
   body_ = body;

@@ -41,15 +41,11 @@ std::string Cluster::awaited() const {
          " of the cluster's " + std::to_string(live_) + " threads have not come";
 }
 
-namespace {
-
-dim3 index_of_block(uint64_t block) {
-  const auto x = static_cast<unsigned>(block % gridDim.x);
-  block /= gridDim.x;
-  return {x, static_cast<unsigned>(block % gridDim.y), static_cast<unsigned>(block / gridDim.y)};
+dim3 index_of_block(uint64_t number) {
+  const auto x = static_cast<unsigned>(number % gridDim.x);
+  number /= gridDim.x;
+  return {x, static_cast<unsigned>(number % gridDim.y), static_cast<unsigned>(number / gridDim.y)};
 }
-
-} // namespace
 
 uint64_t block_in_cluster(uint64_t cluster, uint64_t rank) {
   const dim3 clusters = clusters_of_grid();

@@ -51,6 +51,8 @@ private:
   int arrived_ = 0; // of these
 };
 
+/// The blockIdx of a block of the running grid, by its number.
+dim3 index_of_block(uint64_t number);
 /// Of the grid that runs: which block stands at a place where clusters come one after the other.
 /// \param cluster, rank  the cluster's number, x running fastest, and the block's in it
 uint64_t block_in_cluster(uint64_t cluster, uint64_t rank);
