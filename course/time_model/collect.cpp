@@ -1,7 +1,7 @@
 // The library that a program of the emulator loads (EMU_MODEL): follows a few blocks of each launch, and
 // writes down what their warps did when the program ends.
 //
-// EMU_MODEL_PTX    folder with the program's PTX, one file for each of its sources
+// EMU_MODEL_PTX    the PTX of the program's sources: files, with a colon between them
 // EMU_MODEL_TRACE  the file to write
 // EMU_MODEL_DRY    kernels are not run: what they would store is not needed
 // EMU_MODEL_DEVICE the device's file, for programs that ask how many blocks fit
@@ -19,6 +19,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <sstream>
 
 namespace model {
 namespace {
@@ -47,11 +48,10 @@ public:
       : memory_at_(memory_at), dry_(!from_environment("EMU_MODEL_DRY").empty()) {
     if (dry_) // else the instruments may watch, and all runs twice
       tasks_.emplace(memory_at);
-    const fs::path folder = from_environment("EMU_MODEL_PTX");
-    if (fs::is_directory(folder))
-      for (const auto &entry : fs::directory_iterator(folder))
-        if (entry.path().extension() == ".ptx")
-          read(entry.path());
+    std::istringstream files(from_environment("EMU_MODEL_PTX"));
+    for (std::string file; std::getline(files, file, ':');)
+      if (fs::exists(file))
+        read(file);
     if (const fs::path file = from_environment("EMU_MODEL_DEVICE"); !file.empty())
       device_ = read_device(file);
   }

@@ -2,6 +2,6 @@
 #pragma once
 #define _COOPERATIVE_GROUPS_H_ // programs ask for it
 
-#include "emu/groups/group_partitions.hpp"
-#include "emu/groups/group_tiles.hpp"
-#include "emu/groups/groups.hpp"
+#include <emu/groups/group_partitions.hpp>
+#include <emu/groups/group_tiles.hpp>
+#include <emu/groups/groups.hpp>

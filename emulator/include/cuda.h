@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "emu/runtime/driver_types.hpp"
+#include <emu/runtime/driver_types.hpp>
 
 #ifndef CUDA_VERSION
 #define CUDA_VERSION 13000

@@ -3,7 +3,7 @@
 #define __CUDA_BF16_H__ // programs ask for it
 
 #include "cuda_runtime.h"
-#include "emu/math/float16.hpp"
+#include <emu/math/float16.hpp>
 
 using __nv_bfloat16 = emu::Float16<emu::BfloatFormat>;
 using __nv_bfloat162 = emu::Float16x2<emu::BfloatFormat>;
@@ -16,7 +16,7 @@ struct __nv_bfloat162_raw {
 #define EMU_NUMBER __nv_bfloat16
 #define EMU_PAIR __nv_bfloat162
 #define EMU_TYPE_NAME bfloat16
-#include "emu/math/float16_functions.inc"
+#include <emu/math/float16_functions.inc>
 
 inline __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return {a, a}; }
 

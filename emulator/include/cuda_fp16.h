@@ -3,7 +3,7 @@
 #define __CUDA_FP16_H__ // programs ask for it
 
 #include "cuda_runtime.h"
-#include "emu/math/float16.hpp"
+#include <emu/math/float16.hpp>
 
 using __half = emu::Float16<emu::HalfFormat>;
 using __half2 = emu::Float16x2<emu::HalfFormat>;
@@ -16,7 +16,7 @@ struct __half2_raw {
 #define EMU_NUMBER __half
 #define EMU_PAIR __half2
 #define EMU_TYPE_NAME half
-#include "emu/math/float16_functions.inc"
+#include <emu/math/float16_functions.inc>
 
 inline __half2 __half2half2(__half a) { return {a, a}; }
 

@@ -1,8 +1,8 @@
 // The C interface of asynchronous copies.
 #pragma once
 
-#include "emu/groups/group_copies.hpp"
-#include "emu/memory/device_functions.hpp"
+#include <emu/groups/group_copies.hpp>
+#include <emu/memory/device_functions.hpp>
 
 /// \param bytes  4, 8 or 16; both addresses are multiples of it
 /// \param zeros  how many of them, at the end, are not read but set to 0

@@ -24,7 +24,7 @@
 #define __VECTOR_FUNCTIONS_H__
 #define __VECTOR_TYPES_H__
 
-#include "emu/language/keywords.hpp"
+#include <emu/language/keywords.hpp>
 
 // From C++20 on <math.h> brings std::lerp into the global namespace, where programs have their own.
 #include <cmath>
@@ -39,17 +39,17 @@
 #include <string.h>
 #include <time.h>
 
-#include "emu/engine/engine.hpp"
-#include "emu/engine/launch.hpp"
-#include "emu/language/device_variable.hpp"
-#include "emu/language/types.hpp"
-#include "emu/math/math.hpp"
-#include "emu/memory/atomics.hpp"
-#include "emu/memory/device_functions.hpp"
-#include "emu/memory/memory_hints.hpp"
-#include "emu/memory/nv_atomics.hpp"
-#include "emu/ptx/ptx.hpp"
-#include "emu/runtime/runtime_api.hpp"
-#include "emu/textures/textures.hpp"
-#include "emu/warp/clusters.hpp"
-#include "emu/warp/sync.hpp"
+#include <emu/engine/engine.hpp>
+#include <emu/engine/launch.hpp>
+#include <emu/language/device_variable.hpp>
+#include <emu/language/types.hpp>
+#include <emu/math/math.hpp>
+#include <emu/memory/atomics.hpp>
+#include <emu/memory/device_functions.hpp>
+#include <emu/memory/memory_hints.hpp>
+#include <emu/memory/nv_atomics.hpp>
+#include <emu/ptx/ptx.hpp>
+#include <emu/runtime/runtime_api.hpp>
+#include <emu/textures/textures.hpp>
+#include <emu/warp/clusters.hpp>
+#include <emu/warp/sync.hpp>

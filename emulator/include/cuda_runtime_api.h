@@ -5,6 +5,6 @@
 #define CUDART_VERSION 13000
 #endif
 
-#include "emu/language/keywords.hpp"
+#include <emu/language/keywords.hpp>
 
-#include "emu/runtime/runtime_api.hpp"
+#include <emu/runtime/runtime_api.hpp>

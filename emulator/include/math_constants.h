@@ -2,7 +2,7 @@
 #pragma once
 #define __MATH_CONSTANTS_H__ // programs ask for it
 
-#include "emu/math/math_integer.hpp"
+#include <emu/math/math_integer.hpp>
 
 #define CUDART_INF_F __int_as_float(0x7F800000)
 #define CUDART_NAN_F __int_as_float(0x7FFFFFFF)

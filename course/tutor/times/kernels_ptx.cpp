@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <set>
+#include <unistd.h>
 
 namespace tutor {
 namespace {
@@ -35,7 +35,7 @@ Command clang_command(const fs::path &clang,
                       const fs::path &source,
                       const fs::path &output,
                       const std::vector<fs::path> &include_dirs,
-                      const PtxHeaders &headers) {
+                      const std::vector<fs::path> &headers) {
   Command command{clang.string()};
   append(
       command,
@@ -52,9 +52,10 @@ Command clang_command(const fs::path &clang,
           "-Xclang -fcuda-allow-variadic-functions "
           // The code is sm_80's, which the model reads; what kernels ask for is as in the emulator.
           "-U__CUDA_ARCH__ -D__CUDA_ARCH__=900"));
-  append(
-      command,
-      {"-isystem", headers.folder.string(), "-include", (headers.folder / "prelude.hpp").string()});
+  for (const fs::path &folder : headers) {
+    append(command, {"-isystem", folder.string()});
+  }
+  append(command, {"-include", (headers.front() / "prelude.hpp").string()});
   for (const fs::path &folder : include_dirs) {
     append(command, {"-I", folder.string()});
   }
@@ -64,48 +65,40 @@ Command clang_command(const fs::path &clang,
 
 } // namespace
 
+fs::path ptx_of(const fs::path &source, const fs::path &folder) {
+  return folder / (source.stem().string() + ".ptx");
+}
+
 bool compile_to_ptx(const fs::path &clang,
                     const std::vector<fs::path> &sources,
                     const std::vector<fs::path> &include_dirs,
-                    const PtxHeaders &headers,
+                    const std::vector<fs::path> &headers,
                     const fs::path &folder) {
   std::vector<fs::path> inputs = include_dirs;
   inputs.insert(inputs.end(), sources.begin(), sources.end());
-  inputs.insert(inputs.end(), headers.made_of.begin(), headers.made_of.end());
+  inputs.insert(inputs.end(), headers.begin(), headers.end());
   const fs::file_time_type changed = newest(inputs);
-  const auto output_of = [&](const fs::path &source) {
-    return folder / (source.stem().string() + ".ptx");
-  };
-  std::set<fs::path> outputs;
-  std::ranges::transform(sources, std::inserter(outputs, outputs.end()), output_of);
-  std::vector<fs::path> stale, others; // those others would be read, too
-  std::ranges::copy_if(fs::directory_iterator(folder),
-                       std::back_inserter(others),
-                       [&](const fs::path &file) { return !outputs.contains(file); });
-  for (const fs::path &file : others) {
-    fs::remove(file);
-  }
+  std::vector<fs::path> stale;
   std::ranges::copy_if(sources, std::back_inserter(stale), [&](const fs::path &source) {
-    return !fs::exists(output_of(source)) || fs::last_write_time(output_of(source)) < changed;
+    const fs::path output = ptx_of(source, folder);
+    return !fs::exists(output) || fs::last_write_time(output) < changed;
   });
   const auto compiled = [&](const fs::path &source) {
     std::string line;
-    std::getline(std::ifstream(output_of(source)), line);
+    std::getline(std::ifstream(ptx_of(source, folder)), line);
     return !line.starts_with(cannot_compile);
   };
   if (stale.empty()) {
     return std::ranges::all_of(sources, compiled);
   }
-  for (const fs::path &from : headers.made_of) {
-    fs::copy(
-        from, headers.folder, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
-  }
   Progress progress("reading the kernels");
   in_parallel(stale.size(), [&](std::size_t i) {
-    const fs::path output = output_of(stale[i]);
-    if (capture(clang_command(clang, stale[i], output, include_dirs, headers)).exit_code != 0) {
-      std::ofstream(output) << cannot_compile << stale[i].string() << "\n";
+    const fs::path output = ptx_of(stale[i], folder);
+    const fs::path unfinished = fmt::format("{}.{}", output.string(), getpid());
+    if (capture(clang_command(clang, stale[i], unfinished, include_dirs, headers)).exit_code != 0) {
+      std::ofstream(unfinished) << cannot_compile << stale[i].string() << "\n";
     }
+    fs::rename(unfinished, output);
   });
   progress.finish();
   return std::ranges::all_of(sources, compiled);

@@ -10,18 +10,17 @@
 
 namespace tutor {
 
-/// The emulator's headers, with those of the model in place of some of them.
-struct PtxHeaders {
-  fs::path folder; ///< where they are put together
-  std::vector<fs::path> made_of; ///< later ones replace files of earlier ones
-};
+/// Where a source's PTX is.
+fs::path ptx_of(const fs::path &source, const fs::path &folder);
 
-/// Turns each source into FOLDER/STEM.ptx; those that are fresh stay. Of a source that does not compile
-/// the file says so, and has no kernel. Returns whether all do.
+/// Turns each source into its PTX; what is fresh stays. Of a source that does not compile the file says so, and
+/// has no kernel. Others may do the same at the same time. Returns whether all compile.
+///
+/// \param headers  folders of the emulator's headers, those of the model ahead of them, in place of some
 bool compile_to_ptx(const fs::path &clang,
                     const std::vector<fs::path> &sources,
                     const std::vector<fs::path> &include_dirs,
-                    const PtxHeaders &headers,
+                    const std::vector<fs::path> &headers,
                     const fs::path &folder);
 
 /// What a chapter's steps are made of: its CUDA files but those of traps, demos and rivals.

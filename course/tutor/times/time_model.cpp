@@ -135,13 +135,12 @@ TimeModel::TimeModel(const Course &course,
                      const std::string &device,
                      fs::path work)
     : build_(build), work_(std::move(work)), device_file_(device_file(course, device)),
-      include_folders_(course.include_folders()), headers_{build / "model_include",
-                                                           {course.root() / "emulator/include",
-                                                            build / "emulator/include",
-                                                            course.root() /
-                                                                "course/time_model/device"}},
+      include_folders_(course.include_folders()), headers_{course.root() /
+                                                               "course/time_model/device",
+                                                           build / "emulator/include",
+                                                           course.root() / "emulator/include"},
       device_(load_device(course, device)) {
-  fs::create_directories(ptx());
+  fs::create_directories(work_);
 }
 
 TimeModel::~TimeModel() {
@@ -157,7 +156,11 @@ void TimeModel::compile(const std::vector<fs::path> &sources,
                "clang++ here: apt install clang";
     return;
   }
-  if (!compile_to_ptx(*clang, sources, include_dirs, headers_, ptx()) &&
+  ptx_.clear();
+  for (const fs::path &source : sources) {
+    ptx_ += (ptx_.empty() ? "" : ":") + ptx_of(source, work_).string();
+  }
+  if (!compile_to_ptx(*clang, sources, include_dirs, headers_, work_) &&
       capture({clang->string(), "--print-targets"}).output.find("nvptx64") == std::string::npos) {
     trouble_ = fmt::format("the time model reads PTX, which {} cannot make: put Debian's "
                            "(apt install clang) or LLVM's "
@@ -198,7 +201,7 @@ TimeModel::follow(const fs::path &program, const std::vector<std::string> &argum
 std::vector<std::string> TimeModel::environment(bool dry) const {
   std::vector<std::string> variables{
       "EMU_MODEL=" + (build_ / "course/time_model/liblaunch_collector.so").string(),
-      "EMU_MODEL_PTX=" + ptx().string(),
+      "EMU_MODEL_PTX=" + ptx_,
       "EMU_MODEL_TRACE=" + trace().string(),
       "EMU_MODEL_DEVICE=" + device_file_.string()};
   if (dry) {

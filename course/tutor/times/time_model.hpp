@@ -71,7 +71,6 @@ private:
   };
 
   void compile_of(const Chapter &chapter, const std::vector<fs::path> &sources);
-  fs::path ptx() const { return work_ / "ptx"; }
   fs::path trace() const;
   const model::ProgramTrace &followed() const;
   const std::vector<model::LaunchTrace> &launches() const { return followed().launches; }
@@ -81,8 +80,9 @@ private:
 
   fs::path build_, work_, device_file_;
   std::vector<fs::path> include_folders_; ///< of the course's own files
-  PtxHeaders headers_;
+  std::vector<fs::path> headers_; ///< folders, see compile_to_ptx()
   model::Device device_;
+  std::string ptx_; ///< of the program's sources: files, with a colon between them
   std::string trouble_; ///< why there is no PTX
   std::string size_; ///< of the last run, as the program says it
   // Of the last run; made when they are asked for.
