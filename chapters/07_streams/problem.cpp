@@ -3,6 +3,7 @@
 #include <cstring>
 #ifdef BUILD_FIRST_EMULATOR
 #include <emu/schedule.hpp>
+#include <observation/timeline.hpp>
 #endif
 
 namespace {
@@ -32,6 +33,7 @@ Batch::Batch(const lab::Case &c)
   std::memcpy(pinned_in.data(), h_in.data(), bytes());
   // On the GPU that was measured, the kernel then takes a third longer than either copy.
   set_steps(lab::at_full_size() ? 2560 : 64);
+  make_steps_long();
 }
 
 Batch::~Batch() { draw_order(0); }
@@ -72,5 +74,14 @@ void draw_order([[maybe_unused]] unsigned seed) {
 #ifdef BUILD_FIRST_EMULATOR
   if (!lab::can_observe())
     emu::set_schedule(seed);
+#endif
+}
+
+void make_steps_long() {
+#ifdef BUILD_FIRST_EMULATOR
+  emu::TimelineModel model;
+  model.block_rate /= 24;
+  model.sms = lab::choose_device().sm_count;
+  emu::set_timeline_model(model);
 #endif
 }

@@ -57,5 +57,9 @@ inline size_t length_of(size_t first, size_t part, size_t n) {
 /// of the calls). Elsewhere, and where the instruments look on, this does nothing.
 void draw_order(unsigned seed);
 
+/// On the emulator a kernel's loop makes few steps, so that it does not take long; from here on its
+/// model lets each of them last 24 times as long. Every Batch does so; done once, it stays so.
+void make_steps_long();
+
 /// Adds the mistakes to the ladder.
 void register_traps(lab::Ladder<Batch> &ladder);

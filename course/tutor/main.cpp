@@ -37,6 +37,7 @@ void define_observe(CLI::App &observe, ObserveRequest &r) {
   observe.add_option("--picture", r.picture, "Draw the worst request of FILE:LINE");
   observe.add_option(
       "--svg", r.svg, "The picture as an image; without --picture, of the worst line");
+  observe.add_option("--timeline", r.timeline, "What streams did when, as an image: FILE.svg");
   observe.add_option("--schedules", r.schedules, "Orders of the threads to try (default 1)")
       ->check(CLI::Range(1, 10000));
   observe

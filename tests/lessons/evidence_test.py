@@ -76,6 +76,16 @@ class Evidence(LessonTest):
         ):
             self.assertIn(words, table)
 
+    def test_in_brief_there_is_a_row_for_each_step(self):
+        lesson = self.folder / "chapters/05_sum/README.md"
+        self.assertEqual(
+            evidence_table(self.folder, lesson, "v1", watch=["registers"], brief=True),
+            "| Card       |              time | registers per thread |\n"
+            "| ---------- | ----------------: | -------------------: |\n"
+            "| `v0_plain` |         2.0000 ms |                   16 |\n"
+            "| `v1_fast`  | 0.5000 ms, 4.00 x |                   24 |\n",
+        )
+
     def test_what_binds_by_the_model_stands_below_and_says_where_the_hardware_differs(self):
         self.assertNotIn("binds", self.table("v1"))
         run = {"chapter": "05_sum", "n": 9, "l2": "warm"}

@@ -176,6 +176,11 @@ class Course(LessonTest):
         self.assertIn("**Now:** n0", self.read(AT))
         self.assertIn(bad, self.read(AT))
 
+    def test_a_diff_may_be_of_one_function(self):
+        marker = "<!-- diff steps/v0_a.cuh steps/v1_b.cuh function=f -->\n<!-- /diff -->\n"
+        text = self.filled(marker)
+        self.assertIn("@@ -1,3 +1,3 @@\n int f() {\n-  return 0;\n+  return 1;\n }\n", text)
+
     def test_a_diff_of_the_code_alone_leaves_out_the_opening_comments(self):
         marker = "<!-- diff steps/v0_a.cuh steps/v1_b.cuh code context=0 -->\n<!-- /diff -->\n"
         text = self.filled(marker)

@@ -6,7 +6,6 @@
 namespace demo_balance {
 
 inline void run(lab::Demo &demo) {
-  make_steps_long();
   Batch p({.n = demo_parts::words_for(demo)});
   const unsigned usual = p.steps;
   const Stages at_usual = stages_of(p, 2);

@@ -26,7 +26,6 @@ constexpr Step steps[] = {{"v0_pageable_copies", v0::run},
                           {"v6_kernels_overlap", v6::run}};
 
 inline void run(lab::Demo &demo) {
-  make_steps_long();
   const size_t usual = size_t{1} << (lab::on_emulator() ? 19 : 26);
   Batch p({.n = demo.quick() && !lab::being_observed() ? 4096 : demo.n_or(usual)});
   for (size_t kernel_streams : {1, 2})

@@ -109,7 +109,6 @@ inline void show(lab::Demo &demo, const char *name, const char *key, const Row &
 }
 
 inline void run(lab::Demo &demo) {
-  make_steps_long();
   Batch p({.n = lab::being_observed() ? size_t{1} << 19 : demo.timed() ? size_t{1} << 26 : 4096});
   p.prepare();
   if (!can_tell_spans()) {

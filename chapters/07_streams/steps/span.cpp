@@ -39,15 +39,7 @@ std::vector<Bar> ModelTimeline::bars() const {
   }
   return mine;
 }
-
-void make_steps_long() {
-  emu::TimelineModel model;
-  model.block_rate /= 24;
-  model.sms = lab::choose_device().sm_count;
-  emu::set_timeline_model(model);
-}
 #else
 ModelTimeline::ModelTimeline() : before_(0) {}
 std::vector<Bar> ModelTimeline::bars() const { return {}; }
-void make_steps_long() {}
 #endif

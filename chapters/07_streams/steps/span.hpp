@@ -24,10 +24,6 @@ private:
   size_t before_; // bars of the time before
 };
 
-/// On the emulator a kernel's loop makes few steps, so that it does not take long; from here on its
-/// model lets each of them last twenty times as long. Done once, it stays so.
-void make_steps_long();
-
 /// Whether span_us() can tell.
 inline bool can_tell_spans() { return !lab::on_emulator() || lab::being_observed(); }
 

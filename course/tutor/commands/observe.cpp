@@ -222,7 +222,7 @@ Exit observe_program(const Course &course,
                      const ObserveRequest &request,
                      const FollowProgram &follow) {
   require_program("addr2line", "binutils");
-  for (const std::string &result : {request.json, request.html, request.svg}) {
+  for (const std::string &result : {request.json, request.html, request.svg, request.timeline}) {
     if (!result.empty()) {
       expect_writable(result);
     }
@@ -239,6 +239,7 @@ Exit observe_program(const Course &course,
   };
   set("EMU_OBSERVE_PICTURE", request.picture);
   set("EMU_OBSERVE_SVG", request.svg.empty() ? "" : fs::absolute(request.svg).string());
+  set("EMU_TIMELINE_SVG", request.timeline.empty() ? "" : fs::absolute(request.timeline).string());
   set("EMU_OBSERVE_TRACE", request.html.empty() ? "" : trace.string());
   append(variables, times ? times->variables() : Command());
 

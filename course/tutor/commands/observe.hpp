@@ -20,7 +20,7 @@ struct ObserveRequest {
   std::string target; ///< a chapter, a .cu file anywhere on the disk, or an exercise
   std::vector<std::string> arguments; ///< for the program
   std::vector<fs::path> include_dirs; ///< for a .cu file
-  std::string json, html, svg; ///< files to write, or empty
+  std::string json, html, svg, timeline; ///< files to write, or empty
   std::string device; ///< that times are predicted for, or empty
   std::string picture; ///< FILE:LINE to draw, or empty
   int schedules = 1; ///< orders of the threads to try

@@ -14,6 +14,7 @@ from recorded import lacking, markdown_table
 from results import results_table
 from source import code_between, code_of_function, opening_comment, read_idea, whole_code
 from terms import glossary
+from timeline import Timeline
 
 
 def generate(block: Block, root: Path, lesson: Path) -> str:
@@ -42,8 +43,8 @@ def _text(name: str, arguments: Arguments, root: Path, lesson: Path) -> str:
             return _diff(arguments, folder)
         case "evidence":
             step, watch = take("the step's name or number"), option("watch")
-            words = watch.split(",") if watch else []
-            return evidence_table(root, lesson, step, option("before"), option("run"), words)
+            words, brief = watch.split(",") if watch else [], arguments.take_if("brief")
+            return evidence_table(root, lesson, step, option("before"), option("run"), words, brief)
         case "exercises":
             return _exercises(root, lesson)
         case "glossary":
@@ -64,6 +65,9 @@ def _text(name: str, arguments: Arguments, root: Path, lesson: Path) -> str:
             file = root / take("the name of a results file")
             columns = option("columns", "step,ms,gbps,percent,times")
             return results_table(file, columns, option("run"), option("steps"))
+        case "timeline":
+            timeline = Timeline.of(arguments, folder)
+            return f"![{timeline.description}]({os.path.relpath(timeline.file, lesson.parent)})\n"
     return _snippet(arguments, folder / take("the name of a source file"))
 
 
@@ -99,13 +103,15 @@ def _part_of(arguments: Arguments, text: str) -> str:
 
 
 def _diff(arguments: Arguments, folder: Path) -> str:
-    """The difference between two steps; `code`: without their opening comments."""
+    """The difference between two steps: `code`, without their opening comments; or of a function."""
     old, new = arguments.take("the step before"), arguments.take("the step after")
     context = arguments.option("context", "3")
     if not context.isdecimal():
         raise LessonError(f"'{context}' is no whole number")
     texts = [read_text(folder / name) for name in (old, new)]
-    code = arguments.take_if("code")
+    code, function = arguments.take_if("code"), arguments.option("function")
+    if function:
+        texts = [code_of_function(text, function) for text in texts]
     comments = [opening_comment(text) if code else "" for text in texts]
     rests = [text.removeprefix(comment) for text, comment in zip(texts, comments)]
     difference = unified(*rests, int(context), [comment.count("\n") for comment in comments])

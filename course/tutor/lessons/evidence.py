@@ -100,6 +100,10 @@ class _Recordings:
         self.reasons = self.results.with_name(f"{device}_reasons.json")
         self.counts = min(root.glob("emulator/tests/golden/*.json"), default=Path("nowhere"))
 
+    def device(self) -> str:
+        """Whose recordings these are, without its maker's name."""
+        return as_text(self.run["device"]).removeprefix("NVIDIA ")
+
     def step_before(self, name: str) -> Json | None:
         """The step before in the results: a yardstick such as `copy` is no step before v0."""
         before = None
@@ -200,12 +204,19 @@ def _head(step: Json) -> str:
 
 
 def evidence_table(
-    root: Path, lesson: Path, step: str, before: str = "", run: str = "", watch: Sequence[str] = ()
+    root: Path,
+    lesson: Path,
+    step: str,
+    before: str = "",
+    run: str = "",
+    watch: Sequence[str] = (),
+    brief: bool = False,
 ) -> str:
     """The table of a step of the lesson's chapter, by its name or number prefix (v3).
 
     `before` is the step to compare with (else the one before in the results), `run` an index or
     key=value (else the first), `watch` names of quantities, `ladder:COLUMN` or `results:KEY`.
+    `brief`: a row for each of the two steps, with nothing but its time and what is watched.
     """
     with lacking("a recording lacks something"):
         recorded = _Recordings(root, lesson, run)
@@ -214,6 +225,13 @@ def evidence_table(
         if before:
             then = find_value(recorded.steps, before, recorded.results)
         steps = [step for step in (then, now) if step is not None]
+        if brief:
+            names = [f"`{as_text(step['name'])}`" for step in steps]
+            times = [time.replace(" as fast", "") for time in _times(steps)]
+            watched = [[recorded.quantity(word, s) for word in watch] for s in steps]
+            head = [recorded.device(), ">time", *(f">{_title(word)}" for word in watch)]
+            rows = [[name, time, *its] for name, time, its in zip(names, times, watched)]
+            return markdown_table(head, rows)
         launches = [recorded.longest_launch(step) for step in steps]
         rows = [["time", *_times(steps)]]
         rows += [[_title(word), *(recorded.quantity(word, s) for s in steps)] for word in watch]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from json_lines import json_text
 from markers import LessonError, read_text
-from output import run_program
+from output import run_program, tutor_of
 from recorded import Json, as_text, lacking
 
 _OBSERVING = {"EMU_OBSERVE": "1", "EMU_OBSERVE_TO": "nowhere", "EMU_OBSERVE_COUNTED": "1"}
@@ -59,10 +59,9 @@ def _command(
         case "timeline":
             return command, _OBSERVING | {"EMU_TIMELINE": written}
         case "times":
-            build = program.parent.parent.parent.resolve()
-            tutor = [str(build / "course/tutor/tutor"), "run", program.name, "--on", run["on"]]
-            folders = {"BUILD_FIRST_ROOT": str(root.resolve()), "BUILD_FIRST_BUILD": str(build)}
-            return [*tutor, "--times", written, "--", *run["args"].split()], folders
+            tutor, folders = tutor_of(program, root)
+            tutor += ["run", program.name, "--on", run["on"], "--times", written]
+            return [*tutor, "--", *run["args"].split()], folders
     raise LessonError(f"'{run['writes']}' is no trace, timeline, values or times")
 
 

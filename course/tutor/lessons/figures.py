@@ -92,7 +92,7 @@ def figures_of(text: str) -> list[Figure]:
     """The figures of the author's text, in order.
 
     - A number with a unit: its own, one that it shares ("0.3 and 0.6 ms"), or that of its column.
-    - One with a decimal point, but no version.
+    - One with a decimal point, but no version, and no exercise (07.4).
     - A whole one of three digits or more that is no count, or that fills a table's cell.
 
     What fills a cell of a table's first column was chosen, and not measured.
@@ -112,6 +112,8 @@ def figures_of(text: str) -> list[Figure]:
 
 def _is_measured(text: str, figure: Figure) -> bool:
     end = figure.at + len(figure.number)
+    if re.match(r"0\d", figure.number):
+        return False  # exercise 07.4
     cell = _cell_of(text, figure.at)
     fills_cell = cell is not None and cell.text in (figure.number, figure.number + figure.unit)
     if cell is not None and fills_cell and cell.is_first:

@@ -21,6 +21,7 @@ from markers import Arguments, Block, LessonError, chapter_folder, find_blocks
 from markers import read_text, write_text
 from output import CANNOT_RUN, Output, Outputs, command_of, run_for_output
 from rules import Breach, breaches_of, breaches_of_chapter
+from timeline import Timeline
 
 PATTERNS = ("README.md", "docs/*.md", "chapters/*/*.md", "chapters/*/more/*.md")
 FILL, RECORD = "./tutor lessons", "./tutor lessons --record"
@@ -93,6 +94,8 @@ class Lessons:
             if block.name == "chart":
                 chart = draw_chart(self.root, lesson, Arguments(block.arguments).take("a chart"))
                 self._keep(lesson, block, chart.file, chart.svg, FILL)
+            if block.name == "timeline":
+                self._draw(lesson, block)
         if self.check and text != present:
             self._report_stale(lesson, block, FILL)
         return text
@@ -136,6 +139,15 @@ class Lessons:
                 return
             recorded.put(output.name, command_of(lesson, output), text)
             self.changed.append(f"{self._shown(recorded.file)}: {output.name}")
+
+    def _draw(self, lesson: Path, block: Block) -> None:
+        """The picture of a timeline."""
+        timeline = Timeline.of(Arguments(block.arguments), chapter_folder(lesson))
+        if self._is_new(timeline.file):
+            text = timeline.draw(self._program(lesson), self.root)
+            self._keep(lesson, block, timeline.file, text, RECORD)
+        elif not timeline.file.exists():
+            self._report_stale(lesson, block, RECORD)
 
     def _explore(self, lesson: Path, block: Block) -> None:
         """The recording of an explorable picture."""

@@ -142,6 +142,13 @@ def run_program(command: list[str], environment: dict[str, str]) -> tuple[int, s
     return ran.returncode, ran.stdout.decode(errors="surrogateescape")
 
 
+def tutor_of(program: Path, root: Path) -> tuple[list[str], dict[str, str]]:
+    """The tutor of the build that a chapter's program belongs to, and its environment."""
+    build = program.parent.parent.parent.resolve()
+    environment = {"BUILD_FIRST_ROOT": str(root.resolve()), "BUILD_FIRST_BUILD": str(build)}
+    return [str(build / "course/tutor/tutor")], environment
+
+
 def shown_lines(text: str, first: str, last: str) -> list[str]:
     """From the first line that matches one expression to the next that matches the other."""
     begin, end = compiled(first), compiled(last)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from core import breaches_of_boxes, breaches_of_core, has_boxes
 from evidence import NOT_RECORDED
 from markers import Arguments, Block, chapter_folder, find_blocks, lines_of
 from proof import NOTE, unproven_figures
@@ -50,6 +51,7 @@ def breaches_of(root: Path, lesson: Path, text: str, blocks: list[Block]) -> lis
     - Figures in its own words are proven (proof.py).
     - The text of a link stands on one line.
     - It has at most 1200 lines, or as many as `<!-- note: at most N lines -->` grants.
+    - Where it has exercises in its sections, it is a core to work through (core.py).
 
     A page that is no chapter's owes proofs only, and only if it names records.
     """
@@ -62,8 +64,10 @@ def breaches_of(root: Path, lesson: Path, text: str, blocks: list[Block]) -> lis
     if of_chapter:
         known = {normal_form(t.name) for t in read_terms(root) if t.chapter <= folder.name}
         found += [*_of_blocks(text, blocks), *_of_words(text, prose, known)]
-    breaches = [(1 + text.count("\n", 0, at), message) for at, message in sorted(found)]
     lines = _length_of(text, blocks)
+    if of_chapter and lesson.name == "README.md" and has_boxes(text):
+        found += breaches_of_core(text, blocks, lines - 2 * len(blocks))  # without markers
+    breaches = [(1 + text.count("\n", 0, at), message) for at, message in sorted(found)]
     granted = re.search("<!-- note: at most ([0-9]{1,6}) lines -->", text)
     most = int(granted[1]) if granted else 1200
     if of_chapter and lines > most:
@@ -113,14 +117,15 @@ def breaches_of_chapter(folder: Path, texts: Sequence[str]) -> list[Breach]:
     """The breaches of a chapter, whose lessons' texts are given.
 
     Each step (a file steps/vN_name.cuh) has its evidence, and each term that the chapter introduces
-    stands in italics.
+    stands in italics. Where exercises stand in sections, all do, in those that their cards name.
     """
     italics, evidence = set(), []
     for text in texts:
         blocks = find_blocks(text)
         italics |= {normal_form(term) for _, term in _italics_of(_prose_of(text, blocks))}
         evidence += [Arguments(b.arguments).take("a step") for b in blocks if b.name == "evidence"]
-    breaches = []
+    boxes = breaches_of_boxes(folder, texts) if any(map(has_boxes, texts)) else ()
+    breaches = [(1, message) for message in boxes]
     declared = any(DECLARED_GAP in text for text in texts)
     for step in sorted(file.stem for file in folder.glob("steps/v*.cuh")):
         is_step = re.fullmatch("v[0-9]+_[a-z0-9_]+", step)

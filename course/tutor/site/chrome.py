@@ -27,7 +27,7 @@ def _group_of(page: Page) -> str:
     file = page.file.as_posix()
     if file.startswith("chapters/"):
         return "Chapters"
-    if file.startswith("docs/teaching") or file == "docs/instructors.md":
+    if file.startswith("docs/teaching") or file in ("docs/exercises.md", "docs/instructors.md"):
         return "Teaching"
     return "Look up" if file.startswith("docs/") else "How it is made"
 

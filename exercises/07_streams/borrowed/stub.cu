@@ -1,4 +1,4 @@
-// 07.7 · Borrowed for a while
+// 07.8 · Borrowed for a while
 //
 // The largest difference between neighbours, by two kernels with some memory in between. It is right. But
 // cudaFree() waits until the device has nothing to do, and everybody with it.

@@ -1,4 +1,4 @@
-// 07.6 · Record once, play often
+// 07.7 · Record once, play often
 //
 // A round is eight tiny kernels; a thousand rounds are eight thousand launches, and the host can't launch as
 // fast as the device is done with them. A graph holds a whole round: one launch for eight.

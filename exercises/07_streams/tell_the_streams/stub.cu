@@ -1,4 +1,4 @@
-// 07.1 · Tell the streams
+// 07.5 · Tell the streams
 //
 // Numbers go to the device in one stream, a kernel works on them in another one, and the result comes back
 // in the first. Nothing makes one stream wait for the other.

@@ -1,4 +1,4 @@
-// 07.5 · The buffer that was still under way
+// 07.6 · The buffer that was still under way
 //
 // Numbers lie in ordinary memory, as shorts. The host turns them into floats, part by part, in two pinned
 // buffers that take turns: while one is copied to the device, the other is filled. It fills too early.

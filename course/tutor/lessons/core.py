@@ -1,0 +1,98 @@
+"""What a lesson owes to the learner's hands: a core, and exercises in their sections.
+
+A lesson with a box of the form
+
+    > **Now you: 07.2 · Wait for what you need · 10 minutes.** Several streams …
+
+is written so, and the rules hold for it.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from figures import figures_of
+from markers import Block, read_text
+from recorded import lacking
+from source import blanked
+
+MOST_WORDS, MOST_LINES = 2500, 700  # of prose, folded prose too; of everything
+FIRST_BOX = 0.25  # of the page
+IDLE_WORDS = 500  # of prose with nothing to do
+WORDS_PER_FIGURE = 25  # at least
+Breach = tuple[int, str]  # the place, and the rule that is broken there
+
+_BOX = re.compile(r"^> \*\*Now you: (\d\d)\.(\d+) · (.+?) · (\d+) minutes\.\*\*", re.MULTILINE)
+_TO_DO = re.compile(r"^(?:\$ |\*\*(?:Predict|Change|Run)\b|> \*\*Now you: )", re.MULTILINE)
+_UNREAD = (
+    r"^```[\s\S]*?^```",
+    r"<!--[\s\S]*?-->",
+    r"^\|.*$",
+    r"^!\[.*$",
+    r"\]\([^)\n]*\)",  # where a link leads
+    "</?[a-z]+>",
+)
+
+
+def has_boxes(text: str) -> bool:
+    """Whether a page has an exercise in a section."""
+    return bool(_BOX.search(text))
+
+
+def words_of(text: str, blocks: Sequence[Block]) -> str:
+    """The words that are read: no code, tables, pictures, comments or generated text."""
+    for block in blocks:
+        text = text[: block.begin] + blanked(text[block.begin : block.end]) + text[block.end :]
+    for pattern in _UNREAD:
+        text = re.sub(pattern, lambda part: blanked(part[0]), text, flags=re.MULTILINE)
+    return text
+
+
+def breaches_of_core(text: str, blocks: Sequence[Block], lines: int) -> Iterator[Breach]:
+    """The breaches of a chapter's first page, which has `lines` lines."""
+    prose = words_of(text, blocks)
+    words = [word.start() for word in re.finditer(r"\S*\w\S*", prose)]
+    if len(words) > MOST_WORDS:
+        yield words[MOST_WORDS], f"{len(words)} words of prose; a core has at most {MOST_WORDS}"
+    if lines > MOST_LINES:
+        yield len(text), f"{lines} lines; a core has at most {MOST_LINES}"
+    first = _BOX.search(text)
+    before = text.count("\n", 0, first.start()) / text.count("\n") if first else 1.0
+    if first and before > FIRST_BOX:
+        yield first.start(), f"the first exercise comes after {before:.0%} of the page"
+    places = [0, *(found.start() for found in _TO_DO.finditer(text)), len(text)]
+    for begin, end in pairwise(places):
+        idle = sum(begin <= word < end for word in words)
+        if idle > IDLE_WORDS:
+            yield begin, f"{idle} words with nothing to do; {IDLE_WORDS} at most"
+    figures = len(figures_of(prose))
+    if figures * WORDS_PER_FIGURE > len(words):
+        yield 0, f"{figures} figures in {len(words)} words; one in {WORDS_PER_FIGURE} at most"
+
+
+def _boxes_of(texts: Sequence[str]) -> dict[tuple[int, str], list[str]]:
+    """The sections in which each box stands, by number and by title with minutes."""
+    found: dict[tuple[int, str], list[str]] = {}
+    for text in texts:
+        for box in _BOX.finditer(text):
+            heading = re.findall(r"^##? (.*)$", text[: box.start()], re.MULTILINE)[-1]
+            key = (int(box[2]), f"{box[3]} · {box[4]} minutes")
+            found.setdefault(key, []).append(heading)
+    return found
+
+
+def breaches_of_boxes(folder: Path, texts: Sequence[str]) -> Iterator[str]:
+    """Of a chapter's pages: each exercise has its box in the section that its card names."""
+    boxes = _boxes_of(texts)
+    for file in sorted(folder.parent.parent.glob(f"exercises/{folder.name}/*/card.toml")):
+        with lacking(f"{file.parent.name}/card.toml is no card"):
+            card = tomllib.loads(read_text(file))
+            words = f"{card['title']} · {card['minutes']} minutes"
+            sections, section = boxes.pop((card["number"], words), []), card.get("section", "")
+        if sections != [section]:
+            wanted = f"'> **Now you: {folder.name[:2]}.{card['number']} · {words}.**'"
+            yield f"{file.parent.name}: one box {wanted} in its card's section '{section}'"
+    for number, words in boxes:
+        yield f"a box names {folder.name[:2]}.{number} · {words}, which no card does"

@@ -1,0 +1,65 @@
+"""What the core of a chapter owes to the learner's hands."""
+
+import unittest
+
+from support import LessonTest
+from core import breaches_of_boxes, breaches_of_core
+from markers import find_blocks
+
+BOX = "> **Now you: 05.1 · Sum · 10 minutes.** Add them.\n\n"
+CARD = 'title = "Sum"\nnumber = 1\nminutes = 10\nsection = "Sums"\n'
+
+
+class Core(LessonTest):
+    def owed(self, text, lines=100):
+        return [message for _, message in breaches_of_core(text, find_blocks(text), lines)]
+
+    def fine(self, text):
+        self.assertEqual(self.owed(text), [])
+
+    def test_words_are_counted_without_code_tables_pictures_and_generated_text(self):
+        text = BOX + ("word " * 246 + "\n**Run** it.\n") * 10
+        self.fine(text)
+        for unread in ("| a b c |\n", "![a b c](d e f)\n", "<!-- note: a b c -->\n"):
+            self.fine(text + unread * 100)
+        self.fine(text + "```cuda\n" + "a b c\n" * 100 + "```\n")
+        self.fine(text + "<!-- idea a.cuh -->\n" + "a b c\n" * 100 + "<!-- /idea -->\n")
+        self.assertIn("words of prose; a core has at most 2500", self.owed(text + "word " * 20)[0])
+
+    def test_a_core_has_only_so_many_lines(self):
+        self.assertEqual(self.owed(BOX, 701), ["701 lines; a core has at most 700"])
+
+    def test_the_first_exercise_comes_early(self):
+        self.fine("\n" * 25 + BOX + "\n" * 78)
+        late = "the first exercise comes after 35% of the page"
+        self.assertEqual(self.owed("\n" * 35 + BOX + "\n" * 63), [late])
+
+    def test_hands_are_never_idle_for_long(self):
+        for to_do in ("```console\n$ ls\n```\n", "**Predict.** What?\n", "**Change** it.\n"):
+            self.fine(BOX + "word " * 480 + "\n" + to_do + "word " * 480)
+        self.assertIn("words with nothing to do; 500 at most", self.owed(BOX + "word " * 500)[0])
+
+    def test_figures_are_few(self):
+        self.fine(BOX + "Some words here " * 9 + "take 1.5 ms.\n")
+        self.assertEqual(
+            self.owed(BOX + "It takes 1.5 ms.\n"),
+            ["1 figures in 12 words; one in 25 at most"],
+        )
+
+    def test_each_exercise_has_its_box_in_its_cards_section(self):
+        def boxes(*texts):
+            return [*breaches_of_boxes(self.folder / "chapters/05_sum", texts)]
+
+        self.write("exercises/05_sum/sum/card.toml", CARD)
+        self.assertEqual(boxes("# A\n\n", f"# B\n\n## Sums\n\n{BOX}"), [])
+        self.assertEqual(boxes(f"# Sums\n\n{BOX}"), [])
+        wanted = "sum: one box '> **Now you: 05.1 · Sum · 10 minutes.**' in its card's section 'Sums'"
+        for wrong in (f"# Sums\n\n## Others\n\n{BOX}", "# Sums\n", f"# Sums\n\n{BOX}{BOX}"):
+            self.assertEqual(boxes(wrong), [wanted])
+        shorter = BOX.replace("10", "5")
+        stray = "a box names 05.1 · Sum · 5 minutes, which no card does"
+        self.assertEqual(boxes(f"# Sums\n\n{shorter}"), [wanted, stray])
+
+
+if __name__ == "__main__":
+    unittest.main()
