@@ -103,7 +103,7 @@ def _part_of(arguments: Arguments, text: str) -> str:
 
 
 def _diff(arguments: Arguments, folder: Path) -> str:
-    """The difference between two steps: `code`, without their opening comments; or of a function."""
+    """The difference of two steps: `code`, without their opening comments; or of a function."""
     old, new = arguments.take("the step before"), arguments.take("the step after")
     context = arguments.option("context", "3")
     if not context.isdecimal():
