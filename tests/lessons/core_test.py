@@ -53,7 +53,8 @@ class Core(LessonTest):
         self.write("exercises/05_sum/sum/card.toml", CARD)
         self.assertEqual(boxes("# A\n\n", f"# B\n\n## Sums\n\n{BOX}"), [])
         self.assertEqual(boxes(f"# Sums\n\n{BOX}"), [])
-        wanted = "sum: one box '> **Now you: 05.1 · Sum · 10 minutes.**' in its card's section 'Sums'"
+        box = "'> **Now you: 05.1 · Sum · 10 minutes.**'"
+        wanted = f"sum: one box {box} in its card's section 'Sums'"
         for wrong in (f"# Sums\n\n## Others\n\n{BOX}", "# Sums\n", f"# Sums\n\n{BOX}{BOX}"):
             self.assertEqual(boxes(wrong), [wanted])
         shorter = BOX.replace("10", "5")
