@@ -11,6 +11,7 @@
 #include "demos/demo_one_block.cuh"
 #include "demos/demo_read_only.cuh"
 #include "demos/demo_registers.cuh"
+#include "demos/demo_reuse.cuh"
 #include "demos/demo_statics.cuh"
 #include "demos/demo_textures.cuh"
 #include "demos/demo_transfer.cuh"
@@ -27,6 +28,7 @@ void register_demos(lab::Ladder<SumOfSquares> &ladder) {
   ladder.demo("local", demo_local::run, "an array of one thread: registers or memory?").counted();
   ladder.demo("registers", demo_registers::run, "more variables than registers: spills");
   ladder.demo("read_only", demo_read_only::run, "a plain read, __restrict__ and __ldg").counted();
+  ladder.demo("reuse", demo_reuse::run, "each number used by a whole block, and fetched once");
   ladder.demo("textures", demo_textures::run, "an image along rows, down columns, in blocks")
       .counted();
   ladder.demo("filtering", demo_filtering::run, "what a texture makes of its coordinates")
