@@ -9,6 +9,7 @@
 #include "demos/demo_more_than_fits.cuh"
 #include "demos/demo_orders.cuh"
 #include "demos/demo_passes.cuh"
+#include "demos/demo_sparse.cuh"
 #include "demos/demo_split.cuh"
 #include "demos/demo_while_running.cuh"
 
@@ -22,6 +23,7 @@ void register_demos(lab::Ladder<VectorSum> &ladder) {
   ladder.demo("passes", demo_passes::run, "how often the data is used decides where it should lie")
       .counted();
   ladder.demo("against_copies", demo_against_copies::run, "managed memory beside explicit copies");
+  ladder.demo("sparse", demo_sparse::run, "a table of which a kernel touches few pages");
   ladder.demo("split", demo_split::run, "one task, on the host and the device at once");
   ladder.demo("attached", demo_attached::run, "memory that belongs to one stream");
   ladder.demo(
