@@ -1,4 +1,4 @@
-// 09.3 · A sum that loses nothing
+// 09.6 · A sum that loses nothing
 //
 // C = A B. A is M x K, B is K x N, C is M x N, all stored row by row. A thread for each element of C.
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// 09.4 · A tile without conflicts
+// 09.5 · A tile without conflicts
 //
 // C = A B. A is M x K, B is K x N, C is M x N, all stored row by row, all edges multiples of TILE.
 // A's tile is kept turned over, as s_A[k][row]: later steps of the chapter need it so.

@@ -1,4 +1,4 @@
-// 09.6 · Eight by eight
+// 09.4 · Eight by eight
 //
 // C = A B. A is M x K, B is K x N, C is M x N, all stored row by row; M and N are multiples of TILE, K is one
 // of SLICE. A thread has 64 results, and loads two elements for each of its products.

@@ -1,4 +1,4 @@
-// 09.5 · Four results per thread
+// 09.3 · Four results per thread
 //
 // C = A B. A is M x K, B is K x N, C is M x N, all stored row by row, all edges multiples of TILE.
 #include <cuda_runtime.h>
