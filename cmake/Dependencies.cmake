@@ -1,5 +1,6 @@
 # The libraries the course stands on. With BF_TESTS=OFF BF_TUTOR=OFF chapters need the CUDA Toolkit alone, or, on the
-# emulator, nlohmann_json for what its instruments report. Both are off where another project takes this one in.
+# emulator, nlohmann_json for what its instruments report and libdw for the lines that they name. Both are off where
+# another project takes this one in.
 
 option(BF_TESTS "Build the tests (needs doctest)" ${PROJECT_IS_TOP_LEVEL})
 option(BF_TUTOR "Build the tutor (needs CLI11, fmt, toml++ and libseccomp)" ${PROJECT_IS_TOP_LEVEL})
@@ -16,8 +17,33 @@ function(bf_find_package name debian_package)
   endif()
 endfunction()
 
+# bf_find_library(libdw libdw-dev elfutils/libdw.h dw elf): the same of one that CMake knows nothing of. The first word
+# is the target that it becomes, behind the header stand its files.
+function(bf_find_library name debian_package header)
+  find_path(BF_${name}_INCLUDE ${header})
+  mark_as_advanced(BF_${name}_INCLUDE)
+  set(places ${BF_${name}_INCLUDE})
+  foreach(file IN LISTS ARGN)
+    find_library(BF_${name}_${file} ${file})
+    mark_as_advanced(BF_${name}_${file})
+    list(APPEND places ${BF_${name}_${file}})
+  endforeach()
+  if(places MATCHES "NOTFOUND")
+    list(APPEND missing_packages ${debian_package})
+    set(missing_packages ${missing_packages} PARENT_SCOPE)
+    return()
+  endif()
+  list(POP_FRONT places include)
+  add_library(${name} INTERFACE)
+  target_include_directories(${name} SYSTEM INTERFACE ${include})
+  target_link_libraries(${name} INTERFACE ${places})
+endfunction()
+
 if(BF_BACKEND STREQUAL "cpu" OR BF_TESTS OR BF_TUTOR)
   bf_find_package(nlohmann_json nlohmann-json3-dev)
+endif()
+if(BF_BACKEND STREQUAL "cpu")
+  bf_find_library(libdw libdw-dev elfutils/libdw.h dw elf)
 endif()
 if(BF_TESTS OR BF_TUTOR)
   bf_find_package(doctest doctest-dev)
@@ -26,12 +52,7 @@ if(BF_TUTOR)
   bf_find_package(CLI11 libcli11-dev)
   bf_find_package(fmt libfmt-dev)
   bf_find_package(tomlplusplus libtomlplusplus-dev)
-  find_path(BF_SECCOMP_INCLUDE seccomp.h)
-  find_library(BF_SECCOMP_LIBRARY seccomp)
-  mark_as_advanced(BF_SECCOMP_INCLUDE BF_SECCOMP_LIBRARY)
-  if(NOT BF_SECCOMP_INCLUDE OR NOT BF_SECCOMP_LIBRARY)
-    list(APPEND missing_packages libseccomp-dev)
-  endif()
+  bf_find_library(libseccomp libseccomp-dev seccomp.h seccomp)
 endif()
 
 if(missing_packages)

@@ -206,6 +206,8 @@ endif()
 function(bf_write_observe_rules)
   set(options ${BF_EMULATED_OPTIONS} ${BF_OBSERVED_OPTIONS} -DEMU_OBSERVED)
   list(JOIN options " " observed_options)
+  get_target_property(libdw libdw INTERFACE_LINK_LIBRARIES)
+  list(JOIN libdw "\" \"" libdw)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/observe_rules.ninja.in
                  ${PROJECT_BINARY_DIR}/observe/rules.ninja.in @ONLY)
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/observe/rules.ninja

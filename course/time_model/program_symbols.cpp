@@ -1,52 +1,25 @@
 #include "program_symbols.hpp"
 
-#include <cstring>
-#include <elf.h>
-#include <fstream>
-#include <iterator>
-#include <link.h>
-#include <vector>
+#include <gelf.h>
+
+#include <emulator/observe/program_file.hpp>
 
 namespace model {
-namespace {
-
-uint64_t load_address() {
-  uint64_t base = 0;
-  const auto first_is_the_program = [](dl_phdr_info *info, size_t, void *result) {
-    *static_cast<uint64_t *>(result) = info->dlpi_addr;
-    return 1;
-  };
-  dl_iterate_phdr(first_is_the_program, &base);
-  return base;
-}
-
-} // namespace
 
 ProgramSymbols::ProgramSymbols() {
-  std::ifstream stream("/proc/self/exe", std::ios::binary);
-  const std::vector<char> file{std::istreambuf_iterator<char>(stream), {}};
-  Elf64_Ehdr head;
-  if (file.size() < sizeof head)
-    return;
-  std::memcpy(&head, file.data(), sizeof head);
-  const uint64_t base = load_address();
-  const auto section = [&](size_t index) {
-    Elf64_Shdr s;
-    std::memcpy(&s, &file[head.e_shoff + index * sizeof s], sizeof s);
-    return s;
-  };
-  for (size_t index = 0; index < head.e_shnum; ++index) {
-    const Elf64_Shdr table = section(index);
-    if (table.sh_type != SHT_SYMTAB)
+  Elf *const file = emu::program_elf();
+  const uint64_t base = emu::program_load_address();
+  for (Elf_Scn *section = nullptr; (section = elf_nextscn(file, section));) {
+    GElf_Shdr table;
+    if (!gelf_getshdr(section, &table) || table.sh_type != SHT_SYMTAB)
       continue;
-    const Elf64_Shdr names = section(table.sh_link);
-    for (uint64_t at = 0; at < table.sh_size; at += sizeof(Elf64_Sym)) {
-      Elf64_Sym symbol;
-      std::memcpy(&symbol, &file[table.sh_offset + at], sizeof symbol);
-      const int type = ELF64_ST_TYPE(symbol.st_info);
+    Elf_Data *const data = elf_getdata(section, nullptr);
+    GElf_Sym symbol;
+    for (int index = 0; gelf_getsym(data, index, &symbol); ++index) {
+      const int type = GELF_ST_TYPE(symbol.st_info);
       if (symbol.st_value == 0 || (type != STT_FUNC && type != STT_OBJECT))
         continue;
-      const std::string name = &file[names.sh_offset + symbol.st_name];
+      const std::string name = elf_strptr(file, table.sh_link, symbol.st_name);
       const uint64_t address = base + symbol.st_value;
       if (type == STT_FUNC) {
         functions_.emplace(address, name);

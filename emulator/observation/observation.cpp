@@ -1,6 +1,7 @@
 // What an Observation says by itself. Also compiled where there are no instruments, so that
 // checkers compile there.
 #include <observation/observe.hpp>
+#include <observation/program_file.hpp>
 #include <observation/timeline.hpp>
 
 #include <algorithm>
@@ -130,6 +131,7 @@ __attribute__((weak)) void model_begins_part(const char *name);
 __attribute__((weak)) bool observing() { return false; }
 __attribute__((weak)) void start_observing() {}
 __attribute__((weak)) Observation stop_observing() { return {}; }
+__attribute__((weak)) void open_program_file() {}
 __attribute__((weak)) void begin_part(const std::string &name) {
   if (model_begins_part != nullptr)
     model_begins_part(name.c_str());

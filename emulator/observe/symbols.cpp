@@ -1,18 +1,16 @@
 #include "symbols.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <elf.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <set>
-#include <span>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "emu/engine/instrument.hpp"
+#include "program_file.hpp"
 
 extern "C" {
 extern char __executable_start[];
@@ -23,22 +21,6 @@ extern char __executable_start[];
 namespace emu {
 
 namespace {
-
-// Addresses in the file: a position-independent program is loaded anywhere.
-uint64_t link_base() {
-  Elf64_Ehdr header;
-  std::memcpy(&header, __executable_start, sizeof header);
-  return header.e_type == ET_EXEC ? reinterpret_cast<uint64_t>(__executable_start) : 0;
-}
-
-// "file:line" or "file:line (discriminator 3)".
-SourceLine parse(std::string text) {
-  text = text.substr(0, text.find(" (disc"));
-  const size_t colon = text.rfind(':');
-  if (colon == std::string::npos)
-    return {};
-  return {text.substr(0, colon), std::atoi(text.c_str() + colon + 1)};
-}
 
 // The functions that copy a structure are the compiler's own, and it says that they stand where the
 // structure is defined.
@@ -55,98 +37,107 @@ bool defines_a_structure(const SourceLine &where) {
   return places.count({std::filesystem::path(where.file).lexically_normal().string(), where.line});
 }
 
+using Addresses = std::vector<uint64_t>; // in the file, sorted
+
+/// Those of the addresses that lie in the code of `entry`.
+Addresses those_in(Dwarf_Die &entry, const Addresses &addresses) {
+  Addresses found;
+  Dwarf_Addr base, begin, end;
+  for (ptrdiff_t next = 0; (next = dwarf_ranges(&entry, next, &base, &begin, &end)) > 0;)
+    std::copy(std::lower_bound(addresses.begin(), addresses.end(), begin),
+              std::lower_bound(addresses.begin(), addresses.end(), end),
+              std::back_inserter(found));
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// What the debug information of a source says.
+class UnitLines {
+public:
+  explicit UnitLines(Dwarf_Die &unit) : unit_(unit) {
+    dwarf_getsrcfiles(&unit, &files_, &number_of_files_);
+  }
+
+  /// For each address the innermost line that is a user's.
+  std::map<uint64_t, SourceLine> of(const Addresses &addresses) {
+    find_calls(unit_, addresses);
+    std::map<uint64_t, SourceLine> lines;
+    for (uint64_t address : addresses) {
+      SourceLine &found = lines[address] = line_at(address);
+      const std::vector<SourceLine> &calls = calls_[address];
+      for (auto call = calls.rbegin(); call != calls.rend(); ++call)
+        if (found.line == 0 || is_emulators_own(found.file) || defines_a_structure(found))
+          found = *call;
+    }
+    return lines;
+  }
+
+private:
+  SourceLine line_at(uint64_t address) {
+    SourceLine result;
+    Dwarf_Line *line = dwarf_getsrc_die(&unit_, address);
+    const char *file = line ? dwarf_linesrc(line, nullptr, nullptr) : nullptr;
+    if (file && dwarf_lineno(line, &result.line) == 0)
+      result.file = file;
+    return result;
+  }
+
+  /// Where the compiler has put a function into another one: outer ones first.
+  void find_calls(Dwarf_Die &around, const Addresses &addresses) {
+    Dwarf_Die entry;
+    for (int none = dwarf_child(&around, &entry); none == 0;
+         none = dwarf_siblingof(&entry, &entry)) {
+      const bool has_code =
+          dwarf_hasattr(&entry, DW_AT_low_pc) || dwarf_hasattr(&entry, DW_AT_ranges);
+      const Addresses here = has_code ? those_in(entry, addresses) : addresses;
+      if (here.empty())
+        continue;
+      if (dwarf_tag(&entry) == DW_TAG_inlined_subroutine)
+        for (const SourceLine call = call_of(entry); uint64_t address : here)
+          calls_[address].push_back(call);
+      find_calls(entry, here);
+    }
+  }
+
+  SourceLine call_of(Dwarf_Die &inlined) {
+    const auto number = [&](unsigned name) {
+      Dwarf_Attribute attribute;
+      Dwarf_Word value = 0;
+      dwarf_formudata(dwarf_attr(&inlined, name, &attribute), &value);
+      return value;
+    };
+    const Dwarf_Word file = number(DW_AT_call_file);
+    if (file >= number_of_files_)
+      return {};
+    return {dwarf_filesrc(files_, file, nullptr, nullptr),
+            static_cast<int>(number(DW_AT_call_line))};
+  }
+
+  Dwarf_Die unit_;
+  Dwarf_Files *files_ = nullptr;
+  size_t number_of_files_ = 0;
+  std::unordered_map<uint64_t, std::vector<SourceLine>> calls_;
+};
+
 } // namespace
 
 void Symbols::look_up(const std::vector<uint32_t> &addresses) {
-  std::vector<uint32_t> missing;
+  static Dwarf *const information = dwarf_begin_elf(program_elf(), DWARF_C_READ, nullptr);
+  const uint64_t start =
+      reinterpret_cast<uint64_t>(__executable_start) - program_load_address(); // in the file
+  Addresses calls; // not where they return to
   for (uint32_t address : addresses)
-    if (!known_.count(address))
-      missing.push_back(address);
-  std::sort(missing.begin(), missing.end());
-  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
-  if (missing.empty())
+    if (known_.try_emplace(address).second)
+      calls.push_back(start + address - 1);
+  if (calls.empty() || !information)
     return;
-
-  if (!ask_running(missing))
-    ask_new(missing);
-  for (uint32_t address : missing)
-    known_.try_emplace(address);
-}
-
-// Takes addr2line's answers from `answers`, whose first is about `asked[0]`, until it says `last`.
-void Symbols::read_answers(FILE *answers, std::span<const uint32_t> asked, const char *last) {
-  char line[4096];
-  size_t next = 0; // of the addresses, the one after that which the lines are about
-  while (std::fgets(line, sizeof line, answers)) {
-    line[std::strcspn(line, "\n")] = 0;
-    if (std::strcmp(line, last) == 0)
-      return;
-    if (std::strncmp(line, "0x", 2) == 0) {
-      ++next;
-      continue;
-    }
-    if (next == 0 || next > asked.size())
-      continue;
-    SourceLine &found = known_[asked[next - 1]];
-    const SourceLine candidate = parse(line);
-    if (found.line == 0 || is_emulators_own(found.file) || defines_a_structure(found))
-      found = candidate;
-  }
-}
-
-// A program that may not start others is given an addr2line that runs already, as the descriptors of
-// two pipes, "to,from".
-bool Symbols::ask_running(const std::vector<uint32_t> &missing) {
-  static FILE *to = nullptr, *from = nullptr;
-  static const bool given = [] {
-    const char *text = std::getenv("EMU_ADDR2LINE");
-    int in = -1, out = -1;
-    if (text && std::sscanf(text, "%d,%d", &in, &out) == 2) {
-      to = fdopen(in, "w");
-      from = fdopen(out, "r");
-    }
-    return to && from;
-  }();
-  if (!given)
-    return false;
-  // It answers each address at once: as many as surely fit into the pipe, then one that marks the end.
-  constexpr size_t at_once = 256;
-  const uint64_t base = link_base();
-  const std::span<const uint32_t> all(missing);
-  for (size_t first = 0; first < all.size(); first += at_once) {
-    const auto some = all.subspan(first, std::min(at_once, all.size() - first));
-    for (uint32_t address : some)
-      std::fprintf(to, "0x%lx\n", static_cast<unsigned long>(base + address - 1));
-    std::fprintf(to, "0xffffffffffffffff\n");
-    std::fflush(to);
-    read_answers(from, some, "0xffffffffffffffff");
-    char line[4096]; // where that is: nowhere
-    if (!std::fgets(line, sizeof line, from))
-      return true;
-  }
-  return true;
-}
-
-void Symbols::ask_new(const std::vector<uint32_t> &missing) {
-  const int descriptor = memfd_create("addresses", 0);
-  if (descriptor < 0)
-    return;
-  FILE *list = fdopen(descriptor, "w");
-  const uint64_t base = link_base();
-  for (uint32_t address : missing)
-    std::fprintf(
-        list, "0x%lx\n", static_cast<unsigned long>(base + address - 1)); // the call itself
-  std::fflush(list);
-
-  // Under /proc neither has a name that a shell could misread.
-  const std::string own = "/proc/" + std::to_string(getpid());
-  const std::string command =
-      "addr2line -a -i -e " + own + "/exe <" + own + "/fd/" + std::to_string(descriptor) + " 2>&1";
-  if (FILE *pipe = popen(command.c_str(), "r")) {
-    read_answers(pipe, missing, "");
-    pclose(pipe);
-  }
-  std::fclose(list);
+  std::sort(calls.begin(), calls.end());
+  Dwarf_Die unit;
+  for (Dwarf_CU *next = nullptr;
+       dwarf_get_units(information, next, &next, nullptr, nullptr, &unit, nullptr) == 0;)
+    if (const Addresses here = those_in(unit, calls); !here.empty())
+      for (const auto &[address, line] : UnitLines(unit).of(here))
+        known_[static_cast<uint32_t>(address + 1 - start)] = line;
 }
 
 Symbols &symbols() {

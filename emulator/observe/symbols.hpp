@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -13,7 +11,7 @@
 
 namespace emu {
 
-/// Asks addr2line once for many addresses, and remembers.
+/// Asks the debug information once for many addresses, and remembers.
 class Symbols {
 public:
   /// Looks up return addresses, given from the start of the program. For inlined code the innermost
@@ -23,10 +21,6 @@ public:
   SourceLine line(uint32_t address) const;
 
 private:
-  bool ask_running(const std::vector<uint32_t> &missing);
-  void ask_new(const std::vector<uint32_t> &missing);
-  void read_answers(std::FILE *answers, std::span<const uint32_t> asked, const char *last);
-
   std::unordered_map<uint32_t, SourceLine> known_;
 };
 

@@ -7,6 +7,8 @@
 #include "checker/channel.hpp"
 #include "checker/rank_threads.hpp"
 
+#include <observation/program_file.hpp>
+
 #include <cstdio>
 #include <cstdlib>
 #include <list>
@@ -30,6 +32,7 @@ int socket_to_judge = -1; // set before constructors run
 
 void take_connection(int, char **, char **environment) {
   socket_to_judge = judge::take_socket("BF_JUDGE", environment);
+  emu::open_program_file();
   if (socket_to_judge >= 0 && !checker::detail::raise_fence())
     std::_Exit(126); // what is behind the fence may not run without it
 }

@@ -62,6 +62,7 @@ const std::vector<Need> &needs() {
       {"fmt/format.h", "the tutor's messages", "libfmt-dev", "", true},
       {"toml++/toml.h", "the exercises' cards", "libtomlplusplus-dev", "", true},
       {"seccomp.h", "walls around what students hand in (tutor grade)", "libseccomp-dev", "", true},
+      {"elfutils/libdw.h", "the lines that the instruments name", "libdw-dev", "", true},
       {"doctest/doctest.h", "the tests and the exercises' checkers", "doctest-dev", "", true},
       {"doxygen", "the site (tutor docs, tutor test)", "doxygen", "", false},
       {"python3", "authors' tools (tutor lessons, docs, test)", "python3", "", false},

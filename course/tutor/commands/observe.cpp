@@ -221,7 +221,6 @@ Exit observe(const Course &course, const ObserveRequest &request) {
 Exit observe_program(const Course &course,
                      const ObserveRequest &request,
                      const FollowProgram &follow) {
-  require_program("addr2line", "binutils");
   for (const std::string &result : {request.json, request.html, request.svg, request.timeline}) {
     if (!result.empty()) {
       expect_writable(result);

@@ -245,10 +245,6 @@ void run_cases(const Exercise &exercise,
   run.environment = program_environment(options);
   run.limits = limits_for(options);
   run.stop = options.stop;
-  if (options.backend == Backend::cpu) {
-    run.addresses = {"addr2line", "-a", "-i", "-e", program.string()};
-    run.addresses = options.isolate ? options.isolate({run.addresses, work, true}) : run.addresses;
-  }
   const std::string greeting = fmt::format("{}\t{}", messages.nonce(), options.seed);
   const auto take = [&](std::string_view packet) { return messages.take(packet); };
   if (programs.judge.empty()) {

@@ -36,41 +36,6 @@ Ends make_channel() {
   return {Descriptor(both[0]), Descriptor(both[1])};
 }
 
-/// An addr2line that answers for the program, which may start no other itself.
-class AddressHelper {
-public:
-  void start(const Command &command) {
-    if (command.empty()) {
-      return;
-    }
-    questions_ = make_pipe();
-    answers_ = make_pipe();
-    const Descriptor nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
-    process_ = tutor::start(command,
-                            {.input = questions_.first.get(),
-                             .output = answers_.second.get(),
-                             .errors = nowhere.get()});
-    const rlimit seconds{20, 20}, memory{1u << 30, 1u << 30};
-    if (process_ > 0) {
-      prlimit(process_, RLIMIT_CPU, &seconds, nullptr);
-      prlimit(process_, RLIMIT_AS, &memory, nullptr);
-    }
-  }
-  ~AddressHelper() {
-    if (process_ > 0) {
-      kill(process_, SIGKILL);
-      waitpid(process_, nullptr, 0);
-    }
-  }
-  bool runs() const { return process_ > 0; }
-  int to() const { return questions_.second.get(); }
-  int from() const { return answers_.first.get(); }
-
-private:
-  Ends questions_, answers_;
-  pid_t process_ = -1;
-};
-
 void limit(int resource, rlim_t most) {
   rlimit now{};
   getrlimit(static_cast<__rlimit_resource_t>(resource), &now);
@@ -277,7 +242,6 @@ std::vector<std::string> inherited(std::initializer_list<const char *> names) {
 
 ProgramEnd run_limited(const LimitedProgram &program) {
   Ends output = make_pipe(), channel;
-  AddressHelper addresses;
   Child child(program);
   if (!program.greeting.empty()) {
     channel = make_channel();
@@ -287,12 +251,6 @@ ProgramEnd run_limited(const LimitedProgram &program) {
     }
     child.keep(channel.second.get());
     child.add_environment(fmt::format("BF_CHANNEL={}", channel.second.get()));
-  }
-  addresses.start(program.addresses);
-  if (addresses.runs()) {
-    child.keep(addresses.to());
-    child.keep(addresses.from());
-    child.add_environment(fmt::format("EMU_ADDR2LINE={},{}", addresses.to(), addresses.from()));
   }
   for (const LentDescriptor &lent : program.lent) {
     child.keep(lent.number);

@@ -41,9 +41,6 @@ struct LimitedProgram {
   std::string greeting;
   /// Called for each packet that comes back. True: it has said all that it will; it is ended.
   std::function<bool(std::string_view)> on_packet;
-  /// An addr2line, perhaps behind walls, that turns addresses into lines for the program (see
-  /// EMU_ADDR2LINE): it reads what a stranger has written. Empty: none.
-  Command addresses;
 };
 
 /// Those of these variables that our environment has, as a program is given them.

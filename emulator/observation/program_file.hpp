@@ -1,0 +1,11 @@
+/// \file
+/// What an observed program that is about to give up opening files has to do first.
+#pragma once
+
+namespace emu {
+
+/// Opens the program's own file, which says of which lines it was made. May be called before constructors have run;
+/// does nothing in a program that is not built for observation.
+void open_program_file();
+
+} // namespace emu
