@@ -15,7 +15,9 @@ _UNIT = re.compile(rf"[ \n]?(?:%|(?:{_UNITS})(?!{LETTER}|/))")
 _UNIT_IN_HEADING = re.compile(rf"%|(?<!{LETTER})(?:{_UNITS})(?!{LETTER}|/)")
 _SCALES = {" million": 1e6, " billion": 1e9}
 _BYTES = re.compile(rf"[ \n]?[KMGT]?i?B(?!{LETTER}|/)")  # a size is chosen, not measured
-_VERSION = re.compile(r"(?:CUDA|capability|SASS for|[Ee]xercise|IEEE|PCIe|GeForce|[GR]TX)\s+$")
+_VERSION = re.compile(
+    r"(?:CUDA|capability|SASS for|[Ee]xercise|Now you:|with|IEEE|PCIe|GeForce|[GR]TX)\s+$"
+)
 _PRODUCT, _EDGE = re.compile(r"[ \n]x[ \n][\d(]"), re.compile(r"\d[ \n]x[ \n]$")
 _JOINED = (", ", " and ", ", and ", " to ", " or ")
 
@@ -112,8 +114,6 @@ def figures_of(text: str) -> list[Figure]:
 
 def _is_measured(text: str, figure: Figure) -> bool:
     end = figure.at + len(figure.number)
-    if re.match(r"0\d", figure.number):
-        return False  # exercise 07.4
     cell = _cell_of(text, figure.at)
     fills_cell = cell is not None and cell.text in (figure.number, figure.number + figure.unit)
     if cell is not None and fills_cell and cell.is_first:

@@ -1,4 +1,4 @@
-// 10.4 · Close ranks
+// 10.3 · Close ranks
 //
 // Each warp has 32 numbers and keeps those that are not 0, in their order: side by side, from the first of
 // its 32 places on. Right, and with six shuffles.

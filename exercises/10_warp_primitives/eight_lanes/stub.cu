@@ -1,4 +1,4 @@
-// 10.6 · Eight lanes for a row
+// 10.7 · Eight lanes for a row
 //
 // The sums of many short rows. Right, but only one thread of eight works, and neighbours read far apart:
 // of 32 bytes that memory hands over, 4 are used.

@@ -1,4 +1,4 @@
-// 10.3 · Places in a race
+// 10.1 · Places in a race
 //
 // Numbers come in groups of 32. Each gets its place in its group: how many of the 32 come before it?
 // A warp takes one group after the other, and lays it out in shared memory, where all its lanes read it.

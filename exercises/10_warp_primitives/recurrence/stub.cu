@@ -1,4 +1,4 @@
-// 10.7 · One after the other, all at once
+// 10.5 · One after the other, all at once
 //
 // A recurrence: y[i] = a[i] * y[i - 1] + b[i], modulo 2^32; each block begins with y = 0. Every step needs the
 // one before. Right, with one thread of a block.

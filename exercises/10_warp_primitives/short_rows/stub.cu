@@ -1,4 +1,4 @@
-// 10.1 · Lanes that stayed away
+// 10.2 · Lanes that stayed away
 //
 // A warp for each row of at most 32 numbers: by how much does each number fall short of the largest of
 // its row? With 32 columns this is right. With 20 it is not.

@@ -1,4 +1,4 @@
-// 10.2 · What is still to come
+// 10.4 · What is still to come
 //
 // A scan from the right: out[i] is the sum of in[i] and of all numbers behind it, as far as the warp's 32
 // numbers go. Right, and with 31 shuffles.

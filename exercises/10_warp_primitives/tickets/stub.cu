@@ -1,4 +1,4 @@
-// 10.5 · Tickets
+// 10.6 · Tickets
 //
 // Customers at 256 desks: each draws a ticket at the desk that it goes to. At each desk the tickets are 0, 1,
 // 2 … and each is given once, in any order. Right, but every customer costs an atomic addition.
