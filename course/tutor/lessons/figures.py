@@ -15,9 +15,8 @@ _UNIT = re.compile(rf"[ \n]?(?:%|(?:{_UNITS})(?!{LETTER}|/))")
 _UNIT_IN_HEADING = re.compile(rf"%|(?<!{LETTER})(?:{_UNITS})(?!{LETTER}|/)")
 _SCALES = {" million": 1e6, " billion": 1e9}
 _BYTES = re.compile(rf"[ \n]?[KMGT]?i?B(?!{LETTER}|/)")  # a size is chosen, not measured
-_VERSION = re.compile(
-    r"(?:CUDA|capability|SASS for|[Ee]xercise|Now you:|with|IEEE|PCIe|GeForce|[GR]TX)\s+$"
-)
+_VERSION = re.compile(r"(?:CUDA|capability|SASS for|[Ee]xercise|IEEE|PCIe|GeForce|[GR]TX)\s+$")
+_EXERCISE, _NAMES_ONE = re.compile(r"[01]\d\.\d"), re.compile(r"(?:Now you:|with|and)\s+$")
 _PRODUCT, _EDGE = re.compile(r"[ \n]x[ \n][\d(]"), re.compile(r"\d[ \n]x[ \n]$")
 _JOINED = (", ", " and ", ", and ", " to ", " or ")
 
@@ -113,7 +112,10 @@ def figures_of(text: str) -> list[Figure]:
 
 
 def _is_measured(text: str, figure: Figure) -> bool:
-    end = figure.at + len(figure.number)
+    end, before = figure.at + len(figure.number), max(0, figure.at - 20)
+    if _EXERCISE.fullmatch(figure.number) and not figure.unit:
+        if _NAMES_ONE.search(text, before, figure.at):
+            return False
     cell = _cell_of(text, figure.at)
     fills_cell = cell is not None and cell.text in (figure.number, figure.number + figure.unit)
     if cell is not None and fills_cell and cell.is_first:
@@ -123,7 +125,7 @@ def _is_measured(text: str, figure: Figure) -> bool:
         return "." in figure.number and not _PRODUCT.match(text, end)
     if figure.unit and figure.unit not in _SCALES:
         return True
-    if _BYTES.match(text, end) or _VERSION.search(text, max(0, figure.at - 20), figure.at):
+    if _BYTES.match(text, end) or _VERSION.search(text, before, figure.at):
         return False
     if cell is not None and fills_cell and _UNIT_IN_HEADING.search(cell.heading):
         return True
