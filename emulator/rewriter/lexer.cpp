@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <map>
+#include <utility>
 
 namespace rewriter {
 
@@ -210,5 +211,31 @@ private:
 } // namespace
 
 Source tokenize(std::string_view text) { return Lexer(text).run(); }
+
+std::string without_digraphs(std::string_view text) {
+  std::string plain(text);
+  const auto has = [&](const char *digraph) { return text.find(digraph) != text.npos; };
+  if (!has("<%") && !has("%>") && !has("<:") && !has(":>"))
+    return plain;
+  std::vector<Token> tokens;
+  try {
+    tokens = tokenize(text).tokens;
+  } catch (const SourceError &) { // who reads it next says what is wrong
+  }
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const Token &a = tokens[i], &b = tokens[i + 1];
+    if (a.kind != Kind::punctuation || b.kind != Kind::punctuation || a.end != b.begin ||
+        b.end != a.begin + 2)
+      continue;
+    const std::string_view pair = text.substr(a.begin, 2);
+    for (const auto &[digraph, bracket] : {std::pair("<%", "{ "),
+                                           std::pair("%>", " }"),
+                                           std::pair("<:", "[ "),
+                                           std::pair(":>", " ]")})
+      if (pair == digraph)
+        plain.replace(a.begin, 2, bracket);
+  }
+  return plain;
+}
 
 } // namespace rewriter

@@ -43,4 +43,7 @@ struct Source {
 /// \throws SourceError
 Source tokenize(std::string_view text);
 
+/// The same text with brackets where `<:`, `%>` and their kin stand for them, every character in its place.
+std::string without_digraphs(std::string_view text);
+
 } // namespace rewriter

@@ -91,7 +91,7 @@ std::string preprocess(const Arguments &arguments,
   std::fputs(translate(explain_missing_header(ended.said), {}, arguments.quiet()).c_str(), stderr);
   if (ended.status != 0)
     std::exit(ended.status);
-  const std::string text = read_file(to);
+  const std::string text = without_digraphs(read_file(to));
   return arguments.clang_header() ? without_clang_header(text, arguments.source()) : text;
 }
 
@@ -133,12 +133,12 @@ int refuse(const std::vector<Refusal> &refusals) {
 }
 
 // Rewrites and compiles.
-int finish(const Arguments &arguments, const Prepared &prepared, bool foreign_assembler) {
+int finish(const Arguments &arguments, const Prepared &prepared, bool guarded) {
   const Between between(arguments.output());
   Options options;
   options.observed = arguments.observed();
   options.relaxed_constexpr = arguments.relaxed_constexpr();
-  options.foreign_assembler = foreign_assembler;
+  options.guarded = guarded;
   Result result;
   std::string text = prepared.host;
   try {
@@ -171,11 +171,11 @@ int run_step(const std::string &step, const std::string &text, const Arguments &
     Prepared prepared{read_file(text), ""};
     if (fs::exists(of_device))
       prepared.device = read_file(of_device);
-    return finish(arguments, prepared, false);
+    return finish(arguments, prepared, true);
   }
   if (step.empty()) {
     const Between between(arguments.output());
-    return finish(arguments, prepare(arguments, between.path()), true);
+    return finish(arguments, prepare(arguments, between.path()), false);
   }
   const Prepared prepared = prepare(arguments, text);
   write_file(text, prepared.host);

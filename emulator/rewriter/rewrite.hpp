@@ -14,8 +14,9 @@ namespace rewriter {
 struct Options {
   bool observed = false; // for a program under the instruments
   bool relaxed_constexpr = false; // device code may call the host's constexpr functions
-  bool foreign_assembler =
-      true; // assembler that is not PTX in device code is the host's own affair
+  // The file is a stranger's: assembler that is not PTX is refused, not taken for the host's own affair, and so is what
+  // reads and writes behind the instruments' backs.
+  bool guarded = false;
 };
 
 struct Refusal {

@@ -15,6 +15,12 @@ constexpr std::string_view host_only_in_c =
     "getchar "
     "sprintf snprintf atoi atof strtol qsort sleep usleep time fflush calloc realloc";
 
+// Of those, what reads or writes memory that it is handed: no instrument sees it, whatever it is called by.
+constexpr std::string_view memory_in_c =
+    "strlen strcpy strncpy strcat strncat strcmp strncmp strchr strrchr strstr memcmp memchr "
+    "sprintf snprintf vsprintf vsnprintf strtod strtof strtol strtoul strtoll strtoull atoi atof "
+    "atol qsort bsearch fwrite fputs puts";
+
 // Of the standard library, what nvcc refuses in device code: the constexpr functions without
 // --expt-relaxed-constexpr, the others always.
 constexpr std::string_view constexpr_in_std = "max min clamp swap sort accumulate reduce iota fill "
@@ -207,6 +213,10 @@ private:
 
   void check_name(size_t k, const Function &f) {
     const std::string_view name = code_.text(k);
+    if (touches_memory(k, f)) {
+      refuse_call(k, std::string(name), "__host__", f);
+      return;
+    }
     if (f.side == Side::device && code_.is(k - 1, "::") && code_.is(k - 2, "std") &&
         !(code_.is(k - 3, "::") && code_.is(k - 4, "cuda"))) {
       check_std(k, f);
@@ -238,6 +248,19 @@ private:
       unit_.refuse(k, "a __global__ function call must be configured");
     else if (f.side == Side::host && sorts.device && !sorts.host && !sorts.kernel)
       refuse_call(k, std::string(name), "__device__", f);
+  }
+
+  // Of a stranger's file in what a device may come to, too, though nvcc but warns of it.
+  bool touches_memory(size_t k, const Function &f) const {
+    const bool for_device = f.side == Side::device ||
+                            (unit_.options.guarded && (f.side == Side::both || f.is_constexpr));
+    const std::string_view name = code_.text(k);
+    if (!for_device || !has_word(memory_in_c, name) || code_.is_one_of(k - 1, ". ->") ||
+        sorts_.contains(name) || is_shadowed(name, f))
+      return false;
+    const bool in_a_scope = code_.is(k - 1, "::") && code_.is_name(k - 2) &&
+                            !code_.is_one_of(k - 2, "std return else do case throw");
+    return !in_a_scope;
   }
 
   void refuse_call(size_t k, const std::string &name, const std::string &kind, const Function &f) {

@@ -157,7 +157,7 @@ private:
   size_t rewrite_asm(size_t i) {
     const InlineAsm statement(code_, i);
     if (!statement.is_statement()) {
-      if (!unit_.options.foreign_assembler)
+      if (unit_.options.guarded)
         unit_.refuse(i, "asm needs its instructions");
       return i;
     }
@@ -168,7 +168,7 @@ private:
       return statement.close();
     if (for_device || statement.looks_like_ptx())
       replace(i, statement);
-    else if (!unit_.options.foreign_assembler)
+    else if (unit_.options.guarded)
       unit_.refuse(i, "assembler for the host is not taken here");
     return statement.close();
   }

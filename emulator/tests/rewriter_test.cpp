@@ -269,6 +269,26 @@ TEST_CASE("host and device are kept apart by names alone, where these are enough
         "__global__ void distance(int *); void f() { distance(v.begin(), v.end()); }",
         "int rand(int); __device__ int rand(A); __global__ void g() { rand(a); }"})
     CHECK(in(valid) == Refused{});
+  // What reads and writes memory that it is handed, by whatever name it is called.
+  for (const std::string refused : {"__global__ void g(char *a) { strncpy(a, a + 1, 1); }",
+                                    "__global__ void g(char *a) { a[0] = ::strlen(a); }",
+                                    "__global__ void g(char *a) { std::memcmp(a, a + 1, 4); }",
+                                    "__device__ void g() { auto copy = strncpy; }",
+                                    "void f() { [] __device__ { (strcpy)(a, b); }; }"}) {
+    CAPTURE(refused);
+    CHECK(in(refused).size() == 1);
+  }
+  const std::string helper = "__host__ __device__ void f(char *a) { strncpy(a, a + 1, 1); }\n"
+                             "template <class T> constexpr T g(T a) { return a + strlen(\"\"); }";
+  CHECK(in(helper).empty()); // nvcc but warns
+  rewriter::Options guarded;
+  guarded.guarded = true;
+  CHECK(rewriter::rewrite(helper, guarded).refusals.size() == 2);
+  for (const char *valid : {"void f(char *a) { strncpy(a, a + 1, strlen(a)); }",
+                            "__global__ void g(int strlen) { int x = strlen; }",
+                            "__device__ int strcmp(A, A); __global__ void g(A a) { strcmp(a, a); }",
+                            "__global__ void g(S *s) { s->puts(1); own::puts(2); }"})
+    CHECK(rewriter::rewrite(valid, guarded).refusals.empty());
   rewriter::Options relaxed;
   relaxed.relaxed_constexpr = true;
   const std::string both =
@@ -402,6 +422,12 @@ TEST_CASE("structures are found where the compiler says they are") {
       lines.push_back(std::stoi((*it)[1]));
     CHECK(lines == c.lines);
   }
+}
+
+TEST_CASE("digraphs are brackets where they are not parts of strings and names") {
+  CHECK(rewriter::without_digraphs("int a<:2:> = <%1, 2%>; f(\"<%:>\");") ==
+        "int a[ 2 ] = { 1, 2 }; f(\"<%:>\");");
+  CHECK(rewriter::without_digraphs("v<::T> x; a < :: b; \"") == "v<::T> x; a < :: b; \"");
 }
 
 TEST_CASE("a header that is not there is named with what to do") {
