@@ -42,6 +42,15 @@ bool can_start_thread() {
   return ran;
 }
 
+/// As a learner's program of another build begins: with eight bytes that mean nothing, behind their number.
+bool greet() {
+  const char *number = std::getenv("BF_JUDGE");
+  const int judge = number ? std::atoi(number) : -1;
+  const char greeting[12] = {8};
+  char answer;
+  return write(judge, greeting, sizeof greeting) > 0 && read(judge, &answer, 1) > 0;
+}
+
 void tell(const std::string &what, bool works) {
   std::printf("%s %s\n", what.c_str(), works ? "yes" : "no");
   std::fflush(stdout);
@@ -66,6 +75,7 @@ const std::map<std::string, std::function<bool(const char *)>> attempts{
        return setrlimit(RLIMIT_CORE, &none) == 0;
      }},
     {"run", [](const char *) { return std::system("true") == 0; }},
+    {"greet", [](const char *) { return greet(); }},
     {"abort", [](const char *) -> bool { std::abort(); }},
 };
 

@@ -8,11 +8,13 @@
 #include <map>
 #include <new>
 #include <unistd.h>
+#include <utility>
 
 namespace judge {
 namespace {
 
-constexpr int learner_gone = 3, learner_lies = 4; // exit codes of this process
+constexpr int learner_gone = 3, learner_lies = 4,
+              learner_of_another_build = 5; // exit codes of this process
 
 int socket_to_learner = -1; // set before constructors run
 
@@ -51,6 +53,15 @@ void put_environment(Writer &question) {
   std::_Exit(code);
 }
 
+void hear_greeting() {
+  const std::string bytes = receive_frame(socket_to_learner);
+  Reader greeting(bytes);
+  if (greeting.get<std::uint64_t>() == layout() && greeting.at_end())
+    return;
+  checker::detail::send("other_build", {});
+  std::_Exit(learner_of_another_build);
+}
+
 } // namespace
 
 void believing(const std::function<void()> &take) {
@@ -67,6 +78,9 @@ void believing(const std::function<void()> &take) {
 
 void ask(Ask what, const Writer &arguments, const std::function<void(Reader &)> &read) {
   believing([&] {
+    static bool greeted = false;
+    if (!std::exchange(greeted, true))
+      hear_greeting();
     Writer question;
     put_environment(question);
     mirrors().put_changes(question);

@@ -39,6 +39,20 @@ struct In {
   }
 };
 
+/// Makes a number of what it is shown: of sizes, and of what comes behind what.
+struct Shape {
+  std::uint64_t number = 0;
+  void add(std::uint64_t value) { number = (number ^ value) * 0x100000001b3 + 1; }
+  template <class T> void plain(T &) { add(sizeof(T)); }
+  void text(std::string &) { add(1001); }
+  template <class T, class Each> void list(std::vector<T> &, Each each) {
+    T one{};
+    add(1002);
+    each(*this, one);
+    add(1003);
+  }
+};
+
 template <class Way> void place(Way &way, emu::SourceLine &where) {
   way.text(where.file);
   way.plain(where.line);
@@ -149,6 +163,16 @@ template <class Way> void bars(Way &way, emu::Timeline &timeline) {
 }
 
 } // namespace
+
+std::uint64_t layout_of_messages() {
+  Shape shape;
+  emu::Observation seen;
+  seen.failed_call.emplace();
+  observation(shape, seen);
+  emu::Timeline timeline;
+  bars(shape, timeline);
+  return shape.number;
+}
 
 void put(Writer &writer, const emu::Observation &seen) {
   Out out{writer};

@@ -31,6 +31,14 @@ enum class Ask : std::uint8_t {
   timeline,
 };
 
+/// To be raised where what crosses means something else and has the same size.
+inline constexpr std::uint64_t layout_version = 1;
+
+/// What both sides must agree on, as a number: the sizes and the order of all that crosses as it lies in memory.
+/// The learner's process says its own first. See layout.cpp.
+std::uint64_t layout();
+std::uint64_t layout_of_messages(); ///< its part for what stands below
+
 void put(Writer &writer, const emu::Observation &seen);
 emu::Observation get_observation(Reader &reader);
 void put(Writer &writer, const emu::Timeline &timeline);

@@ -86,6 +86,9 @@ struct Block {
 class Server {
 public:
   void run() {
+    Writer greeting;
+    greeting.put(judge::layout());
+    judge::send_frame(socket_to_judge, greeting.bytes());
     for (;;) {
       const std::string question = judge::receive_frame(socket_to_judge);
       Reader reader(question);

@@ -71,6 +71,8 @@ bool CheckMessages::take(std::string_view packet) {
     notes_.push_back(fields[1]);
   } else if (kind == "protocol") {
     lie_ = fields[1];
+  } else if (kind == "other_build") {
+    other_build_ = true;
   } else if (kind == "end") {
     counted_cases_ = std::strtoul(fields[1].c_str(), nullptr, 10);
     counted_failures_ = std::strtoul(fields[2].c_str(), nullptr, 10);

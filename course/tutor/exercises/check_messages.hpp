@@ -33,6 +33,9 @@ public:
   /// What made the learner's process one that nothing can be believed of; empty if nothing did.
   const std::string &lie() const { return lie_; }
 
+  /// The learner's process is of another build than the judge.
+  bool other_build() const { return other_build_; }
+
   /// Moves cases, counters and, if anything was wrong, verdict, diagnosis, message and places into
   /// the result. A hazard explains more than the wrong result that follows from it.
   void tell(Result &result) const;
@@ -59,6 +62,7 @@ private:
   std::size_t counted_cases_ = 0, counted_failures_ = 0;
   std::string running_case_;
   std::string lie_;
+  bool other_build_ = false;
   bool thrown_ = false; ///< by the learner's code, in this case
   std::vector<CaseResult> cases_;
   std::map<std::string, double> counters_;

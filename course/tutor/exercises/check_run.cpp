@@ -266,6 +266,14 @@ void run_cases(const Exercise &exercise,
   if (end_of_judge.signal != 0 && !end_of_judge.finished && !end.stopped) {
     throw failure("the judge ended by signal {}", end_of_judge.signal);
   }
+  if (messages.other_build()) {
+    throw failure("the judge of {0} and the program that it judges are of different builds of the "
+                  "course: build them "
+                  "again (cmake --build {1} --target {2})",
+                  exercise.id(),
+                  Build(exercise.root, options.backend).folder(),
+                  check_target(exercise));
+  }
   judge(result, messages, end, run.limits);
 }
 
