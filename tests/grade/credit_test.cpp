@@ -205,7 +205,16 @@ TEST_CASE("what is wrong with a class file is told with its line") {
   CHECK(complaint("[exercises.block_summ]\n")
             .starts_with("class.toml:1: no exercise 'block_summ'; did"));
   CHECK(complaint("[exercises.tail]\npoints = -1\n") ==
-        "class.toml:2: points must be a number, 0 or more");
+        "class.toml:2: points must be a number, 0 to 1000000");
+  for (const char *points : {"inf", "-inf", "nan", "1e300"}) {
+    CHECK(holds(complaint(std::string("[exercises.tail]\npoints = ") + points + "\n"),
+                "points must be a number"));
+    CHECK(holds(complaint(std::string("[exercises.tail.cases]\nsmall = ") + points + "\n"),
+                "small must be a number"));
+    CHECK(holds(
+        complaint(with_csv, std::string("student,exercise,points\nada,tail,") + points + "\n"),
+        "a number is expected, 0 to 1000000"));
+  }
   CHECK(
       complaint("[exercises.tail.cases]\nsmall = 0\n").starts_with("class.toml:2: small must be"));
   CHECK(complaint("due = \n").starts_with("class.toml:1: "));

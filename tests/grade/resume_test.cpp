@@ -86,6 +86,19 @@ TEST_CASE("a journal gives back what it was given, whatever happened to its end"
   CHECK_THROWS_AS(Journal(folder.path() / "no folder" / "journal", false), Failure);
 }
 
+TEST_CASE("a journal that finds no room keeps no half line") {
+  TemporaryFolder folder;
+  const fs::path file = folder.path() / "grades.journal";
+  Journal journal(file, false);
+  on_a_full_disk([&] {
+    CHECK_THROWS_WITH_AS(
+        journal.add("first", result(Verdict::pass)), doctest::Contains("cannot write"), Failure);
+  });
+  CHECK(read_file(file).empty());
+  journal.add("second", result(Verdict::pass));
+  CHECK(line_count(read_file(file)) == 1);
+}
+
 TEST_CASE("a class is graded once, and what has not changed is not checked again") {
   TemporaryFolder folder;
   for (int i = 0; i < 20; ++i) {

@@ -127,9 +127,27 @@ void expect_writable(const fs::path &file) {
 }
 
 void write_result(const fs::path &file, std::string_view text) {
-  std::ofstream stream(file, std::ios::binary);
+  // Beside it first: on a full disk what was there stays. A pipe or a terminal is written as it is.
+  std::error_code error;
+  const fs::path place = fs::is_symlink(file) ? fs::weakly_canonical(file) : file;
+  const fs::path unfinished = place.string() + ".unfinished";
+  std::ofstream stream;
+  if (!fs::exists(place) || fs::is_regular_file(place)) {
+    stream.open(unfinished, std::ios::binary);
+  }
+  const bool beside = stream.is_open();
+  if (!beside) {
+    stream.open(place, std::ios::binary);
+  }
   stream << text;
-  if (!stream.flush()) {
+  stream.close();
+  if (beside && stream) {
+    fs::rename(unfinished, place, error);
+  }
+  if (!stream || error) {
+    if (beside) {
+      fs::remove(unfinished, error);
+    }
     throw cannot_write(file);
   }
 }

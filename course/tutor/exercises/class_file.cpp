@@ -23,6 +23,7 @@ std::optional<Moment> moment_of(const toml::node *node) {
          std::chrono::seconds(value->time.second);
 }
 
+constexpr double most_points = 1'000'000; // sums and shares of more lose their digits
 constexpr const char *how_dates_look = "a date looks like 2026-11-20T23:59:00+01:00";
 
 std::optional<Moment> date(const TableReader &table, std::string_view key) {
@@ -49,12 +50,13 @@ LatePolicy late_policy(const TableReader &table) {
 ExerciseRules rules_of(const TableReader &table) {
   table.allow({"points", "due", "cases"});
   ExerciseRules rules;
-  rules.points = table.has("points") ? std::optional(table.number("points", 0)) : std::nullopt;
+  rules.points =
+      table.has("points") ? std::optional(table.number("points", 0, most_points)) : std::nullopt;
   rules.due = date(table, "due");
   if (table.has("cases")) {
     const TableReader cases = table.table("cases");
     for (const auto &[name, weight] : cases.raw()) {
-      rules.weights[std::string(name.str())] = cases.number(name.str(), 0.001);
+      rules.weights[std::string(name.str())] = cases.number(name.str(), 0.001, most_points);
     }
   }
   return rules;
@@ -98,8 +100,9 @@ public:
     }
     double points = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), points);
-    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(points)) {
-      refuse(fmt::format("points '{}': a number is expected", text));
+    if (error != std::errc() || end != text.data() + text.size() ||
+        !(points >= 0 && points <= most_points)) {
+      refuse(fmt::format("points '{}': a number is expected, 0 to {}", text, most_points));
     }
     return points;
   }

@@ -77,7 +77,7 @@ public:
                 double high = std::numeric_limits<double>::infinity()) const {
     const toml::node &node = need(key);
     const std::optional<double> value = node.is_number() ? node.value<double>() : std::nullopt;
-    if (!value || !(*value >= low) || !(*value <= high)) {
+    if (!value || !(*value >= low) || !(*value <= high) || !std::isfinite(*value)) {
       refuse(node.source().begin.line,
              fmt::format("{} must be a number, {}",
                          key,

@@ -14,17 +14,6 @@ namespace {
 
 constexpr std::size_t width = 96; ///< of a line of the view
 
-std::string shortened(const std::string &text, std::size_t most) {
-  if (text.size() <= most) {
-    return text;
-  }
-  std::size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) {
-    --end; // not within a character
-  }
-  return text.substr(0, end) + "…";
-}
-
 /// The mistakes that the course knows to end in this verdict: its wrong answers.
 std::vector<std::string> known_mistakes(const Exercise &exercise, const Cluster &cluster) {
   std::vector<std::string> mistakes;

@@ -118,8 +118,12 @@ void Journal::add(const std::string &key, const Result &result) {
 void Journal::append(const std::string &key, const Kept &kept) {
   const std::string line = to_line(key, kept) + "\n";
   const std::lock_guard lock(writing_);
-  if (::write(descriptor_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
-    throw failure("cannot write {}: {}", file_, std::strerror(errno));
+  const off_t end = lseek(descriptor_.get(), 0, SEEK_END);
+  const ssize_t written = ::write(descriptor_.get(), line.data(), line.size());
+  if (written != static_cast<ssize_t>(line.size())) {
+    const int error = written < 0 ? errno : ENOSPC;
+    (void)!ftruncate(descriptor_.get(), end); // half a line would damage the next one
+    throw failure("cannot write {}: {}", file_, std::strerror(error));
   }
 }
 

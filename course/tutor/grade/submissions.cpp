@@ -24,9 +24,12 @@ std::string lower_case(std::string name) {
   return name;
 }
 
+/// The beginning of time where the file is gone meanwhile.
 Moment written(const fs::path &file) {
-  return std::chrono::floor<std::chrono::seconds>(
-      std::chrono::file_clock::to_sys(fs::last_write_time(file)));
+  std::error_code error;
+  const auto time = fs::last_write_time(file, error);
+  return error ? Moment()
+               : std::chrono::floor<std::chrono::seconds>(std::chrono::file_clock::to_sys(time));
 }
 
 /// All files that might be a submission, by their names.
@@ -273,9 +276,10 @@ Class find_submissions(const fs::path &folder,
     if (name.starts_with(".")) {
       continue;
     }
-    if (entry.is_symlink()) {
+    std::error_code gone;
+    if (entry.is_symlink(gone)) {
       all.notes.push_back(fmt::format("{}: a link; it is not followed", shown(name)));
-    } else if (entry.is_directory()) {
+    } else if (entry.is_directory(gone)) {
       folders.push_back(entry.path());
     } else {
       all.notes.push_back(fmt::format("{}: not a student's folder", shown(name)));
@@ -287,8 +291,17 @@ Class find_submissions(const fs::path &folder,
                       folder);
   }
   std::ranges::sort(folders);
+  std::map<std::string, std::string> seen;
   for (const fs::path &one : folders) {
-    add_student(all, one.filename().string(), one, attempts);
+    const std::string student = one.filename().string();
+    const auto [twin, is_new] = seen.try_emplace(looks_like(student), student);
+    if (!is_new) {
+      all.notes.push_back(
+          fmt::format("{} and {} look alike and are two folders: their seeds differ",
+                      printable(twin->second),
+                      printable(student)));
+    }
+    add_student(all, student, one, attempts);
   }
   return all;
 }

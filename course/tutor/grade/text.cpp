@@ -1,6 +1,10 @@
 #include "grade/text.hpp"
 
+#include "base/text.hpp"
+
+#include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace tutor::grading {
 namespace {
@@ -31,6 +35,37 @@ std::size_t character_length(std::string_view text) {
   return overlong || surrogate || too_large || no_character || control ? 0 : length;
 }
 
+/// The code point of a whole character.
+unsigned code_point(std::string_view character) {
+  const auto lead = static_cast<unsigned char>(character[0]);
+  unsigned code = character.size() == 1 ? lead : lead & (0x7fu >> character.size());
+  for (std::size_t i = 1; i < character.size(); ++i) {
+    code = code << 6 | (static_cast<unsigned char>(character[i]) & 0x3f);
+  }
+  return code;
+}
+
+/// Characters that take no place, or that turn others around (Unicode's Default_Ignorable_Code_Point).
+bool is_invisible(unsigned code) {
+  constexpr std::pair<unsigned, unsigned> ranges[]{{0xad, 0xad},
+                                                   {0x34f, 0x34f},
+                                                   {0x61c, 0x61c},
+                                                   {0x115f, 0x1160},
+                                                   {0x17b4, 0x17b5},
+                                                   {0x180b, 0x180f},
+                                                   {0x200b, 0x200f},
+                                                   {0x2028, 0x202e},
+                                                   {0x2060, 0x206f},
+                                                   {0x3164, 0x3164},
+                                                   {0xfe00, 0xfe0f},
+                                                   {0xfeff, 0xfeff},
+                                                   {0xffa0, 0xffa0},
+                                                   {0xfff0, 0xfffb},
+                                                   {0xe0000, 0xe0fff}};
+  return std::ranges::any_of(
+      ranges, [&](const auto &range) { return range.first <= code && code <= range.second; });
+}
+
 } // namespace
 
 std::string printable(std::string_view text, bool lines) {
@@ -40,10 +75,51 @@ std::string printable(std::string_view text, bool lines) {
     const bool layout = lines && (c == '\n' || c == '\t');
     const bool control = (static_cast<unsigned char>(c) < 0x20 && !layout) || c == 0x7f;
     const std::size_t length = control ? 0 : character_length(text);
-    result += length == 0 ? "?" : text.substr(0, length);
+    const unsigned code = length > 1 ? code_point(text.substr(0, length)) : 0;
+    if (length == 0) {
+      result += "?";
+    } else if (is_invisible(code)) {
+      result += fmt::format("<U+{:04X}>", code);
+    } else {
+      result += text.substr(0, length);
+    }
     text.remove_prefix(length == 0 ? 1 : length);
   }
   return result;
+}
+
+std::string shortened(const std::string &text, std::size_t most) {
+  if (text.size() <= most) {
+    return text;
+  }
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) {
+    --end; // not within a character
+  }
+  return text.substr(0, end) + "…";
+}
+
+std::string looks_like(std::string_view name) {
+  static const std::pair<std::string_view, std::string_view> alike[]{
+      {"\u00a0", " "}, {"\u2002", " "}, {"\u2003", " "}, {"\u2009", " "}, {"\u202f", " "},
+      {"\u3000", " "}, {"А", "A"},      {"Α", "A"},      {"В", "B"},      {"Β", "B"},
+      {"С", "C"},      {"Е", "E"},      {"Ε", "E"},      {"Н", "H"},      {"Η", "H"},
+      {"І", "I"},      {"Ι", "I"},      {"Ј", "J"},      {"К", "K"},      {"Κ", "K"},
+      {"М", "M"},      {"Μ", "M"},      {"Ν", "N"},      {"О", "O"},      {"Ο", "O"},
+      {"Р", "P"},      {"Ρ", "P"},      {"Ѕ", "S"},      {"Т", "T"},      {"Τ", "T"},
+      {"Х", "X"},      {"Χ", "X"},      {"Υ", "Y"},      {"Ζ", "Z"},      {"а", "a"},
+      {"с", "c"},      {"е", "e"},      {"і", "i"},      {"ј", "j"},      {"о", "o"},
+      {"ο", "o"},      {"р", "p"},      {"ѕ", "s"},      {"ν", "v"},      {"х", "x"},
+      {"у", "y"}};
+  std::string text = printable(name);
+  for (const auto &[letter, twin] : alike) {
+    text = replaced(std::move(text), letter, twin);
+  }
+  std::string words;
+  for (const std::string &word : split(text, ' ')) {
+    words += word.empty() ? "" : " " + word;
+  }
+  return words;
 }
 
 std::string first_line(std::string_view text) {
