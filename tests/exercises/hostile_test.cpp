@@ -4,6 +4,7 @@
 #include "exercises/check.hpp"
 #include "exercises/check_build.hpp"
 #include "exercises/check_messages.hpp"
+#include "exercises/check_run.hpp"
 #include "exercises/support.hpp"
 
 #include <doctest/doctest.h>
@@ -257,6 +258,10 @@ TEST_CASE("what keeps accesses from the instruments, or names them, is refused")
       with("using namespace emu;\n"),
       with("#undef __shared__\n"),
       with("#define __builtin_memcpy(to, from, bytes) 0\n"),
+      with("namespace [[maybe_unused]] emu { struct Races { bool wants(); }; }\n"),
+      with("namespace [[maybe_unused]] std { int f(); }\n"),
+      with("namespace std::mine { int f(); }\n"),
+      with("#include <emmintrin.h>\n"),
   };
   for (const std::string &source : refused) {
     const Result result = judge(source, true);
@@ -322,6 +327,129 @@ TEST_CASE("the text that is screened is the text that is compiled") {
       CHECK(result.diagnosis == "shared_race");
     }
   }
+}
+
+TEST_CASE("right answers in unusual style are right") {
+  const auto with = [](std::string text, const char *from, const char *to) {
+    return tutor::replaced(std::move(text), from, to);
+  };
+  const auto before = [](const char *code) { return answer_with(code, "(left + 1) / 2"); };
+  std::string digraphs = right_kernel;
+  for (const auto &[bracket, digraph] :
+       {std::pair("{", "<%"), {"}", "%>"}, {"[", "<:"}, {"]", ":>"}, {"#", "%:"}}) {
+    digraphs = with(std::move(digraphs), bracket, digraph);
+  }
+  for (const std::string &source :
+       {digraphs,
+        with(right_kernel, "\n", "\r\n"),
+        with(with(right_kernel, "half", "hälfte"), "left", "übrig"),
+        with(right_kernel, "__syncthreads();", "__sync\\\nthreads();"),
+        before("#define NDEBUG\n#include <cassert>"),
+        before("#define _GNU_SOURCE\n#include <unistd.h>"),
+        before("#define __STDC_FORMAT_MACROS\n#define _USE_MATH_DEFINES\n#include <cinttypes>\n"
+               "#include <cmath>"),
+        before("#include <bits/stdc++.h>\nusing namespace std;"),
+        before("#define NOMINMAX\n#define BLOCK_SIZE 1024\n#define FULL_MASK 0xffffffff\n"
+               "#define MAX(a, b) ((a) > (b) ? (a) : (b))\n#define CHECK(x) (x)\n#include <map>\n"
+               "#include <cooperative_groups.h>"),
+        before("#include <cuda/atomic>\n#include <cuda/std/limits>\n#include <cuda_fp16.h>"),
+        before("namespace detail { inline int checker() { return 1; } }\n"
+               "struct Log { ~Log() {} } at_end;"),
+        answer_with("#include <concepts>\ntemplate <std::unsigned_integral U> __device__ auto "
+                    "halve(U n) -> U { return (n + 1) / 2; }",
+                    "halve(left)"),
+        answer_with("", "[](auto n) { return (n + 1) / 2; }(left)"),
+        answer_with(
+            "__host__ __device__ constexpr unsigned halve(unsigned n) { return n - n / 2; }",
+            "halve(left)")}) {
+    const Result result = judge(source, true);
+    INFO(source, " ", result.message);
+    CHECK(result.verdict == Verdict::pass);
+  }
+}
+
+TEST_CASE("what the libraries define is nobody else's, weak or not") {
+  // A function of theirs in a line of the submission's: the linker would take it for theirs, too.
+  for (const char *code :
+       {"#include <map>\nstruct _Rb_tree_node_base; void _Rb_tree_insert_and_rebalance();\n"
+        "inline void std::_Rb_tree_insert_and_rebalance(const bool, std::_Rb_tree_node_base *, "
+        "std::_Rb_tree_node_base *, std::_Rb_tree_node_base &) noexcept {}\n"
+        "auto f() { return &std::_Rb_tree_insert_and_rebalance; }\n",
+        "#include <chrono>\nusing Clock = std::chrono::steady_clock;\n"
+        "inline Clock::time_point Clock::now() noexcept { return {}; }\n"
+        "auto f() { return &Clock::now; }\n",
+        "#include <vector>\n#include <string>\nusing Words = std::vector<std::string>;\n"
+        "template <> inline void Words::push_back(const std::string &) {}\n"
+        "void (Words::*f())(const std::string &) { return &Words::push_back; }\n"}) {
+    const Result result = judge(right_kernel + code, true);
+    INFO(code, " ", result.message);
+    CHECK(result.diagnosis == "forbidden_call");
+    CHECK(holds(result.message, "functions of the libraries must not be replaced"));
+  }
+  // Templates of the library's for what is the submission's own are not in its lines, or not theirs.
+  const std::string own =
+      "#include <algorithm>\n#include <functional>\n#include <map>\n#include <string>\n"
+      "#include <unordered_map>\n#include <vector>\nstruct Own { int x; bool operator==(const Own "
+      "&) const = default; };\n"
+      "template <> struct std::hash<Own> { size_t operator()(const Own &o) const { return o.x; } "
+      "};\n"
+      "int f(std::vector<Own> v, std::map<int, std::string> m, std::unordered_map<Own, int> u) {\n"
+      "  std::sort(v.begin(), v.end(), [](const Own &a, const Own &b) { return a.x < b.x; });\n"
+      "  v.push_back({1}); m[1] = std::to_string(v[0].x) + m[2]; u[v[0]] = 2;\n"
+      "  const std::function<int(int)> twice = [&](int x) { return 2 * x; };\n"
+      "  return twice(u[v[1]]) + static_cast<int>(m.size()); }\n";
+  const Result result = judge(right_kernel + own, true);
+  INFO(result.message);
+  CHECK(result.verdict == Verdict::pass);
+}
+
+TEST_CASE("no function of C's that the instruments do not see runs in a kernel") {
+  for (const char *copy : {"strncpy(to, from, 1)",
+                           "::strncpy(to, from, 1)",
+                           "std::strncpy(to, from, 1)",
+                           "auto f = strncpy; f(to, from, 1)"}) {
+    for (const char *whose :
+         {"__device__", "__host__ __device__", "template <class T> constexpr"}) {
+      const std::string helper =
+          fmt::format("#include <cstring>\n{} void copy({} *to, const char *from) {{ {}; }}",
+                      whose,
+                      std::string(whose).starts_with("template") ? "T" : "char",
+                      copy);
+      const Result result =
+          judge(answer_with(helper, "(left + 1) / 2; char c[2]; copy(c, \"a\")"), true);
+      INFO(helper, " ", result.message);
+      CHECK(result.verdict == Verdict::build_error);
+    }
+  }
+}
+
+TEST_CASE("a file in another encoding is told how to be saved") {
+  std::string wide = "\xff\xfe";
+  for (const char c : right_kernel) {
+    wide += c;
+    wide += '\0';
+  }
+  const Result result = judge(wide, true);
+  CHECK(result.verdict == Verdict::build_error);
+  CHECK(holds(result.message, "block_sum.cu is no plain text (UTF-16, perhaps): save it as UTF-8"));
+  CHECK(verdict("// na\xefve, as Latin-1 has it\n" + right_kernel, true) == "pass ");
+}
+
+TEST_CASE("a judge of another build says so") {
+  const BlockSum here;
+  const TemporaryFolder folder;
+  const fs::path learner = folder.path() / "learner";
+  tutor::write_file(learner, "#!/bin/sh\nexec '" PROBE_PROGRAM "' greet\n");
+  fs::permissions(learner, fs::perms::owner_all);
+  const tutor::CheckTools tools(here.course.root(), tutor::Backend::cpu);
+  Result result;
+  CHECK(holds(failure_of([&] {
+                tutor::run_cases(here.exercise,
+                                 {learner, tools.checker(here.exercise).judge, folder.path()},
+                                 {},
+                                 result);
+              }),
+              "are of different builds of the course: build them again (cmake --build"));
 }
 
 TEST_CASE("inline PTX is an answer like any other") {
@@ -435,10 +563,15 @@ TEST_CASE("nothing of the checker is in the learner's program") {
   const TemporaryFolder folder;
   tutor::Result result;
   const tutor::CheckTools tools(here.course.root(), tutor::Backend::cpu);
-  const fs::path program = tutor::build_program(
-      tools, here.exercise, tools.checker(here.exercise), right_kernel, folder.path(), {}, result);
-  REQUIRE(!program.empty());
-  const std::string bytes = tutor::read_file(program);
+  const auto programs = tutor::build_programs(tools,
+                                              here.exercise,
+                                              {tools.checker(here.exercise)},
+                                              right_kernel,
+                                              folder.path(),
+                                              {},
+                                              result);
+  REQUIRE(programs.size() == 1);
+  const std::string bytes = tutor::read_file(programs[0]);
   CHECK(holds(bytes, "block_sum"));
   for (const char *of_the_checker : {"every size, in blocks",
                                      "one barrier per round",

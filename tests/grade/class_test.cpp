@@ -209,6 +209,33 @@ TEST_CASE("another library of the course is another grade, wherever the course l
   unsetenv("BUILD_FIRST_BUILD");
 }
 
+TEST_CASE("another header of the course is another grade, though no library changes by it") {
+  TemporaryFolder build;
+  const fs::path headers = build.path() / "headers";
+  write(build.path() / "exercises" / "tools.txt",
+        "compile\tc++\t-isystem\t" + headers.string() + "\n");
+  write(build.path() / "exercises" / "05_reduction" / "block_sum.o.txt", "none.o\n");
+  setenv("BUILD_FIRST_BUILD", build.path().c_str(), 1);
+  const auto key = [&](const std::string &content) {
+    write(headers / "emu" / "cub.hpp", content);
+    return Toolchain(Course(COURSE_FOLDER), Backend::cpu).receipt_for({two[0], {}, {}}).key();
+  };
+  const std::string first = key("one");
+  CHECK(key("another") != first);
+  CHECK(key("one") == first);
+  unsetenv("BUILD_FIRST_BUILD");
+}
+
+TEST_CASE("names that look alike are told, and those that do not are not") {
+  TemporaryFolder folder;
+  for (const char *name : {"Ann Lee", "Ann\u00a0Lee", "Оlga", "Olga", "Zoë", "Zoe", "zoe"}) {
+    write(folder.path() / name / "block_sum.cu", "x");
+  }
+  const Class all = find_submissions(folder.path(), {two[0]}, false);
+  CHECK(all.notes.size() == 2);
+  CHECK(noted(all, "Olga and Оlga look alike and are two folders"));
+}
+
 TEST_CASE("whatever stops one check, the others go on") {
   TemporaryFolder folder;
   write(folder.path() / "ada" / "block_sum.cu", "pass");

@@ -3,6 +3,7 @@
 #include "support.hpp"
 
 #include <doctest/doctest.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 using namespace grade_test;
@@ -88,13 +89,33 @@ TEST_CASE("CSV has a header and a line for each student") {
   Report report = sample();
   report.students.push_back("=HYPERLINK(1)");
   CHECK(holds(to_csv(report), "\r\n'=HYPERLINK(1),"));
+  for (const auto &[name, in_cell] :
+       std::map<std::string, std::string>{{"Bob;=1+1", "\"Bob;=1+1\""},
+                                          {"＝1+1", "'＝1+1"},
+                                          {" @SUM(A1)", "' @SUM(A1)"},
+                                          {"\"=1", "\"'\"\"=1\""},
+                                          {"\t=1", "?=1"},
+                                          {"Ann\u202e\u200b", "Ann<U+202E><U+200B>"},
+                                          {"Zoë 世界", "Zoë 世界"}}) {
+    report.students.back() = name;
+    CHECK(holds(to_csv(report), "\r\n" + in_cell + ","));
+  }
+  CHECK(holds(to_csv(report), ",2,hazard,hidden_check,\r\n")); // whatever the hidden check calls it
 }
 
-TEST_CASE("JUnit's XML is well-formed, counts right and hides nothing") {
+TEST_CASE("JUnit's XML is well-formed, counts right and tells nothing of hidden checks") {
   const std::string xml = to_junit(sample());
   CHECK(holds(xml, "<testsuites name=\"grades\" tests=\"9\" failures=\"1\" errors=\"3\""));
   CHECK(holds(xml, "time=\"1.250\""));
-  CHECK(holds(xml, "<failure type=\"shared_race\" message=\"a race\">"));
+  CHECK(
+      holds(xml, "name=\"not shown 1\">\n      <failure type=\"hidden_check\" message=\"A check "));
+  for (const char *of_hidden : {"secret", "a race", "shared_race", "hidden numbers"}) {
+    CHECK_FALSE(holds(xml, of_hidden));
+  }
+  Report failed = sample();
+  failed.grades[1].result.cases[0] = {"small", false, "a <race>"};
+  CHECK(holds(to_junit(failed), "<failure type=\"shared_race\" message=\"a &lt;race&gt;\">"));
+  CHECK(holds(to_junit(failed), "the hidden numbers")); // what the public cases printed
   CHECK(holds(xml, "<error type=\"missing_file\""));
   CHECK(xml.find('\x1b') == std::string::npos);
 
@@ -142,6 +163,29 @@ TEST_CASE("Gradescope gets one file for one student, a folder for a class") {
   report.students = {"ada"};
   grading::write(report, Format::gradescope, folder.path() / "results" / "results.json");
   CHECK(fs::is_regular_file(folder.path() / "results" / "results.json"));
+}
+
+TEST_CASE("a student's name may be as long as a file's, and longer than one with an ending") {
+  TemporaryFolder folder;
+  Report report = sample();
+  report.students = {std::string(255, 'x'), std::string(250, 'x') + "yyyyy"};
+  grading::write(report, Format::gradescope, folder.path() / "class");
+  CHECK(std::distance(fs::directory_iterator(folder.path() / "class"), {}) == 2);
+}
+
+TEST_CASE("where a report finds no room, the one before it stays") {
+  TemporaryFolder folder;
+  const fs::path file = folder.path() / "grades.json";
+  grading::write(sample(), Format::json, file);
+  const std::string before = read_file(file);
+  on_a_full_disk([&] {
+    Report other = sample();
+    other.seed = 8;
+    CHECK_THROWS_WITH_AS(
+        grading::write(other, Format::json, file), doctest::Contains("cannot write"), Failure);
+  });
+  CHECK(read_file(file) == before);
+  CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1);
 }
 
 TEST_CASE("a format is named or follows from the file's ending") {

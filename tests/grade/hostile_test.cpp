@@ -250,6 +250,29 @@ TEST_CASE("an untouched stub earns nothing, though it passes a case") {
   CHECK(ground.report.grades[0].points == 0);
 }
 
+TEST_CASE("what hidden cases hand in reaches no case that is shown") {
+  Ground ground;
+  // It keeps what it was given in every way that outlives a launch, and shows that in whatever comes next.
+  ground.hand_in("keeps",
+                 "#include <cstdio>\n#include <cuda_runtime.h>\n#include <string>\n"
+                 "__device__ unsigned kept;\nunsigned host_kept;\n"
+                 "__global__ void block_sum(const unsigned *in, int n, unsigned *out) {\n"
+                 "  if (threadIdx.x == 0 && n == 1 && in[0] == 41) { kept = 41; printf(\"kept "
+                 "7000041\\n\"); }\n"
+                 "  if (threadIdx.x == 0) out[blockIdx.x] = kept == 41 && n != 1 ? 7000041 : 41;\n"
+                 "}\n");
+  const auto verdicts = ground.graded(Isolation(FENCE_PROGRAM, {}).walls(), true);
+  CHECK(verdicts.at("keeps") == "fail wrong_result");
+  REQUIRE(ground.report.grades.size() == 1);
+  const Grade &grade = ground.report.grades[0];
+  CHECK(grade.result.cases.back().name == "hidden: one element");
+  CHECK(grade.result.cases.back().passed); // it ran, and saw its input
+  for (const std::string &shown :
+       {to_junit(ground.report), to_csv(ground.report), to_gradescope(ground.report, "keeps")}) {
+    CHECK_FALSE(holds(shown, "7000041"));
+  }
+}
+
 TEST_CASE("hidden checks that the solution does not pass are refused") {
   Ground ground;
   write(ground.assigned.extra_check, replaced(secret_check, "41u", "42u"));

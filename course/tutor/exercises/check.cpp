@@ -7,8 +7,10 @@
 #include "exercises/check_run.hpp"
 #include "exercises/limited_program.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace tutor {
 namespace {
@@ -56,6 +58,17 @@ void sanitize(const fs::path &program,
   }
 }
 
+/// What hidden cases came to, behind what the public ones did: a verdict of these stays.
+void add_hidden(Result &result, Result hidden) {
+  std::ranges::move(hidden.cases, std::back_inserter(result.cases));
+  result.counters.merge(hidden.counters);
+  if (result.verdict == Verdict::pass && hidden.verdict != Verdict::pass) {
+    result.judge(hidden.verdict, hidden.diagnosis, hidden.message);
+    result.where = std::move(hidden.where);
+    result.log = std::move(hidden.log);
+  }
+}
+
 } // namespace
 
 std::string check_target(const Exercise &exercise) {
@@ -95,14 +108,24 @@ std::vector<Result> check_seeds(const Exercise &exercise,
   say("compiling");
   // Or the screen would not see what the first line is.
   const std::string text = without_mark(read_file(source));
+  if (text.find('\0') != std::string::npos) {
+    built.judge(Verdict::build_error,
+                "compile_error",
+                fmt::format("{} is no plain text (UTF-16, perhaps): save it as UTF-8",
+                            exercise.file_name()));
+    return {built};
+  }
   CheckTools tools(exercise.root, options.backend);
-  const BuiltChecker checker = options.extra_check.empty()
-                                   ? tools.checker(exercise)
-                                   : tools.checker_with(exercise, options.extra_check);
+  // Hidden cases come last, in a process of their own: what a submission keeps of them reaches no case that is shown.
+  std::vector<BuiltChecker> checkers{tools.checker(exercise)};
+  if (!options.extra_check.empty()) {
+    checkers.push_back(tools.extra_checker(options.extra_check));
+  }
   WorkFolder work;
-  fs::path program = build_program(tools, exercise, checker, text, work.path(), options, built);
+  const std::vector<fs::path> programs =
+      build_programs(tools, exercise, checkers, text, work.path(), options, built);
   built.build_seconds = since_start();
-  if (program.empty()) {
+  if (programs.empty()) {
     built.seconds = built.build_seconds;
     return {built};
   }
@@ -113,9 +136,18 @@ std::vector<Result> check_seeds(const Exercise &exercise,
     CheckOptions with_seed = options;
     with_seed.seed = result.seed = seed;
     say("running");
-    run_cases(exercise, {program, checker.judge, work.path()}, with_seed, result);
-    if (options.backend == Backend::gpu && result.verdict == Verdict::pass) {
-      sanitize(program, work.path(), with_seed, result);
+    const auto run = [&](std::size_t checker, Result &of_it) {
+      run_cases(
+          exercise, {programs[checker], checkers[checker].judge, work.path()}, with_seed, of_it);
+      if (options.backend == Backend::gpu && of_it.verdict == Verdict::pass) {
+        sanitize(programs[checker], work.path(), with_seed, of_it);
+      }
+    };
+    run(0, result);
+    if (checkers.size() > 1) {
+      Result hidden = built;
+      run(1, hidden);
+      add_hidden(result, std::move(hidden));
     }
     result.seconds = since_start();
     start = std::chrono::steady_clock::now();

@@ -262,9 +262,16 @@ std::shared_ptr<const std::unordered_set<std::string>> names_defined_in(const fs
   return names;
 }
 
+const std::vector<fs::path> &linked_of(const BuiltChecker &checker) {
+  return checker.judge.empty() ? checker.objects : checker.calls;
+}
+
 /// Whether what a submission is linked with defines a name.
-NameTest names_of_ours(const CheckTools &tools, const BuiltChecker &checker) {
-  std::vector<fs::path> parts = checker.judge.empty() ? checker.objects : checker.calls;
+NameTest names_of_ours(const CheckTools &tools, const std::vector<BuiltChecker> &checkers) {
+  std::vector<fs::path> parts;
+  for (const BuiltChecker &checker : checkers) {
+    parts.insert(parts.end(), linked_of(checker).begin(), linked_of(checker).end());
+  }
   for (const char *key : {"main", "libraries"}) {
     parts.insert(parts.end(), tools.get(key).begin(), tools.get(key).end());
   }
@@ -276,23 +283,49 @@ NameTest names_of_ours(const CheckTools &tools, const BuiltChecker &checker) {
   };
 }
 
+/// \return false when it failed
+bool link(const CheckTools &tools,
+          const Exercise &exercise,
+          const BuiltChecker &checker,
+          const fs::path &object,
+          const fs::path &program,
+          const CheckOptions &options,
+          Result &result) {
+  Command command = tools.get("link");
+  const Command &first = tools.get("main"), &libraries = tools.get("libraries");
+  append(command, first);
+  for (const fs::path &part : linked_of(checker)) {
+    command.push_back(part.string());
+  }
+  append(command, {object.string(), "-o", program.string()});
+  append(command, libraries);
+  const ProgramEnd end = run_tool(command, object.parent_path(), options);
+  if (tell_early_end(result, end)) {
+    return false;
+  }
+  if (end.exit_code != 0 || end.signal != 0) {
+    tell_link_error(result, end.output, exercise);
+    return false;
+  }
+  return true;
+}
+
 } // namespace
 
-fs::path build_program(const CheckTools &tools,
-                       const Exercise &exercise,
-                       const BuiltChecker &checker,
-                       const std::string &source_text,
-                       const fs::path &work,
-                       const CheckOptions &options,
-                       Result &result) {
+std::vector<fs::path> build_programs(const CheckTools &tools,
+                                     const Exercise &exercise,
+                                     const std::vector<BuiltChecker> &checkers,
+                                     const std::string &source_text,
+                                     const fs::path &work,
+                                     const CheckOptions &options,
+                                     Result &result) {
   if (options.screen_calls) {
     if (std::optional<Forbidden> forbidden = screen_source(source_text, known_reserved(tools))) {
       tell_forbidden(result, exercise, *forbidden);
       return {};
     }
   }
-  fs::path source = work / exercise.file_name(), object = work / "learner.o",
-           program = work / "check";
+  fs::path source = work / exercise.file_name(), object = work / "learner.o";
   write_file(source, source_text);
   Command compile = tools.get("compile");
   append(compile, {"-w", "-c", source.string(), "-o", object.string()});
@@ -318,30 +351,21 @@ fs::path build_program(const CheckTools &tools,
     return {};
   }
   if (options.screen_calls) {
-    if (std::optional<Forbidden> forbidden =
-            screen_object(object, options.backend == Backend::gpu, names_of_ours(tools, checker))) {
+    if (std::optional<Forbidden> forbidden = screen_object(
+            object, source, options.backend == Backend::gpu, names_of_ours(tools, checkers))) {
       tell_forbidden(result, exercise, *forbidden);
       return {};
     }
   }
 
-  Command link = tools.get("link");
-  const Command &first = tools.get("main"), &libraries = tools.get("libraries");
-  append(link, first);
-  for (const fs::path &part : checker.judge.empty() ? checker.objects : checker.calls) {
-    link.push_back(part.string());
+  std::vector<fs::path> programs;
+  for (const BuiltChecker &checker : checkers) {
+    programs.push_back(work / fmt::format("check{}", programs.size()));
+    if (!link(tools, exercise, checker, object, programs.back(), options, result)) {
+      return {};
+    }
   }
-  append(link, {object.string(), "-o", program.string()});
-  append(link, libraries);
-  const ProgramEnd end = run_tool(link, work, options);
-  if (tell_early_end(result, end)) {
-    return {};
-  }
-  if (end.exit_code != 0 || end.signal != 0) {
-    tell_link_error(result, end.output, exercise);
-    return {};
-  }
-  return program;
+  return programs;
 }
 
 } // namespace tutor

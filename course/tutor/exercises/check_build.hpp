@@ -32,25 +32,24 @@ public:
   bool has(const std::string &key) const { return words_.contains(key); }
   /// What was built of an exercise's checker.
   BuiltChecker checker(const Exercise &exercise) const;
-  /// A checker that is not the course's, with that of the course: compiled anew by each process that
-  /// needs it, for nobody tells what its author has edited since.
-  BuiltChecker checker_with(const Exercise &exercise, const fs::path &extra) const;
+  /// A checker that is not the course's: compiled anew by each process that needs it, for nobody tells what its
+  /// author has edited since.
+  BuiltChecker extra_checker(const fs::path &extra) const;
 
 private:
   fs::path folder_; ///< build/cpu/exercises
   std::map<std::string, Command> words_;
 };
 
-/// Compiles and links `source_text`.
-/// \param checker  what it is linked to
+/// Compiles `source_text`, and links it with each of some checkers.
 /// \param[out] result  gets verdict, diagnosis, message, where and log when that fails
-/// \return the program in `work`, or an empty path when it failed
-fs::path build_program(const CheckTools &tools,
-                       const Exercise &exercise,
-                       const BuiltChecker &checker,
-                       const std::string &source_text,
-                       const fs::path &work,
-                       const CheckOptions &options,
-                       Result &result);
+/// \return a program in `work` for each checker, or nothing when it failed
+std::vector<fs::path> build_programs(const CheckTools &tools,
+                                     const Exercise &exercise,
+                                     const std::vector<BuiltChecker> &checkers,
+                                     const std::string &source_text,
+                                     const fs::path &work,
+                                     const CheckOptions &options,
+                                     Result &result);
 
 } // namespace tutor

@@ -8,7 +8,7 @@
 
 namespace tutor {
 
-/// What build_program() has linked.
+/// What build_programs() has linked with one checker.
 struct CheckPrograms {
   fs::path learner;
   fs::path judge; ///< empty: the learner's program holds the checker (on a GPU)

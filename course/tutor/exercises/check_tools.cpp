@@ -25,28 +25,23 @@ public:
     fs::create_directories(folder_);
   }
 
-  BuiltChecker build(const BuiltChecker &own) {
-    BuiltChecker both = own;
-    if (own.judge.empty()) {
-      both.objects.push_back(compile(source_, "checker"));
-      return both;
+  BuiltChecker build() {
+    if (!tools_.has("judge")) {
+      return {{compile(source_, "checker")}, {}, {}};
     }
     const fs::path judge = folder_ / "judge.cu", calls = folder_ / "calls.cu";
     must_compile({tools_.get("roles")[0], source_.string(), judge.string(), calls.string()},
                  source_);
-    both.objects.push_back(compile(judge, "judge"));
-    both.calls.push_back(compile(calls, "calls"));
-    both.judge = folder_ / fmt::format("judge.{}", getpid());
+    const BuiltChecker built{{compile(judge, "judge")},
+                             {compile(calls, "calls")},
+                             folder_ / fmt::format("judge.{}", getpid())};
     Command link = tools_.get("link");
     const Command &parts = tools_.get("judge"), &libraries = tools_.get("judge_libraries");
     append(link, parts);
-    for (const fs::path &object : both.objects) {
-      link.push_back(object.string());
-    }
-    append(link, {"-o", both.judge.string()});
+    append(link, {built.objects[0].string(), "-o", built.judge.string()});
     append(link, libraries);
     must_compile(link, source_);
-    return both;
+    return built;
   }
 
 private:
@@ -100,9 +95,9 @@ struct LinkedJudges {
     BuiltChecker built;
   };
   std::mutex one_at_a_time;
-  std::map<std::string, Linked> by_source; ///< its exercise and path
+  std::map<fs::path, Linked> by_folder;
   ~LinkedJudges() {
-    for (const auto &[source, linked] : by_source) {
+    for (const auto &[folder, linked] : by_folder) {
       std::error_code ignored;
       fs::remove(linked.built.judge, ignored);
     }
@@ -150,16 +145,16 @@ BuiltChecker CheckTools::checker(const Exercise &exercise) const {
   return built;
 }
 
-BuiltChecker CheckTools::checker_with(const Exercise &exercise, const fs::path &extra) const {
+BuiltChecker CheckTools::extra_checker(const fs::path &extra) const {
   static LinkedJudges linked;
   const std::lock_guard lock(linked.one_at_a_time);
   // Always in the same place, so that the same source gives the same object to the byte.
   const std::string place = sha256(fs::absolute(extra).string()).substr(0, 16);
   const fs::path folder = folder_ / "extra" / place, note = folder / "judge.d";
-  LinkedJudges::Linked &mine = linked.by_source[exercise.id() + "\n" + folder.string()];
+  LinkedJudges::Linked &mine = linked.by_folder[folder];
   if (mine.content.empty() || mine.content != content_of(extra, note)) {
     mine.content.clear();
-    mine.built = ExtraBuild(*this, extra, folder).build(checker(exercise));
+    mine.built = ExtraBuild(*this, extra, folder).build();
     mine.content = content_of(extra, note);
   }
   return mine.built;

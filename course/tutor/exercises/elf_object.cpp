@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
+#include <map>
 #include <stdexcept>
 
 namespace tutor {
@@ -13,6 +14,124 @@ namespace {
 
 struct Damaged : std::runtime_error {
   Damaged() : std::runtime_error("damaged") {}
+};
+
+/// The lines of code, as the compiler tells them in .debug_line: DWARF 4, section 6.2.
+class LineTable {
+public:
+  /// \param sections  of the addresses that stand at a place of it
+  LineTable(std::string_view bytes, const std::map<std::uint64_t, std::uint64_t> &sections)
+      : bytes_(bytes), sections_(sections) {}
+
+  void read(std::map<std::uint64_t, std::string> &files) {
+    while (at_ < bytes_.size()) {
+      read_unit(files);
+    }
+  }
+
+private:
+  template <class T> T get() {
+    T value;
+    if (sizeof value > bytes_.size() - at_) {
+      throw Damaged();
+    }
+    std::memcpy(&value, bytes_.data() + at_, sizeof value);
+    at_ += sizeof value;
+    return value;
+  }
+  std::uint64_t leb128() {
+    std::uint64_t value = 0;
+    for (int shift = 0;; shift += 7) {
+      const auto byte = get<std::uint8_t>();
+      value |= shift < 64 ? std::uint64_t{byte & 0x7fu} << shift : 0;
+      if (byte < 0x80) {
+        return value;
+      }
+    }
+  }
+  std::string text() {
+    const std::size_t end = bytes_.find('\0', at_);
+    if (end == std::string_view::npos) {
+      throw Damaged();
+    }
+    const std::string found(bytes_.substr(at_, end - at_));
+    at_ = end + 1;
+    return found;
+  }
+
+  void read_unit(std::map<std::uint64_t, std::string> &files) {
+    const auto length = get<std::uint32_t>();
+    const std::size_t end = at_ + length;
+    const auto version = get<std::uint16_t>();
+    const auto to_program = get<std::uint32_t>();
+    const std::size_t program = at_ + to_program;
+    if (version < 2 || version > 4 || end > bytes_.size() || program > end) {
+      throw Damaged();
+    }
+    at_ += version == 4 ? 5 : 4; // of instructions, and which of them begin statements
+    opcode_base_ = get<std::uint8_t>();
+    operands_.assign(1, 0);
+    while (operands_.size() < opcode_base_) {
+      operands_.push_back(get<std::uint8_t>());
+    }
+    while (!text().empty()) { // folders
+    }
+    names_.assign(1, "");
+    for (std::string name; !(name = text()).empty();) {
+      names_.push_back(name);
+      for (int i = 0; i < 3; ++i) { // folder, time, size
+        leb128();
+      }
+    }
+    at_ = program;
+    while (at_ < end) {
+      step(files);
+    }
+  }
+
+  /// One instruction.
+  void step(std::map<std::uint64_t, std::string> &files) {
+    constexpr unsigned extended = 0, copy = 1, set_file = 4, fixed_advance = 9;
+    constexpr unsigned end_sequence = 1, set_address = 2;
+    const auto opcode = get<std::uint8_t>();
+    if (opcode >= opcode_base_ || opcode == copy) {
+      if (section_ != 0 && file_ < names_.size()) {
+        files.try_emplace(section_, names_[file_]);
+      }
+      section_ = 0;
+    } else if (opcode == extended) {
+      const std::uint64_t bytes = leb128();
+      const std::size_t next = at_ + bytes;
+      if (bytes == 0 || next > bytes_.size() || next < at_) {
+        throw Damaged();
+      }
+      const auto which = get<std::uint8_t>();
+      const auto found = sections_.find(at_);
+      if (which == set_address) {
+        section_ = found != sections_.end() ? found->second : 0;
+      } else if (which == end_sequence) {
+        section_ = 0;
+        file_ = 1;
+      }
+      at_ = next;
+    } else if (opcode == set_file) {
+      file_ = leb128();
+    } else if (opcode == fixed_advance) {
+      get<std::uint16_t>();
+    } else {
+      for (unsigned i = 0; i < operands_[opcode]; ++i) {
+        leb128();
+      }
+    }
+  }
+
+  std::string_view bytes_;
+  const std::map<std::uint64_t, std::uint64_t> &sections_;
+  std::size_t at_ = 0;
+  unsigned opcode_base_ = 0;
+  std::vector<unsigned> operands_; ///< of each standard instruction
+  std::vector<std::string> names_; ///< of files
+  std::uint64_t section_ = 0, file_ = 1; ///< 0: its first line is known
 };
 
 class File {
@@ -38,11 +157,12 @@ public:
   ElfObject names() const {
     ElfObject object;
     bool any_table = false;
+    const std::map<std::uint64_t, std::string> files = first_files();
     for (const Elf64_Shdr &section : sections_) {
       object.sections.push_back(text(at(names_), section.sh_name));
       if (section.sh_type == SHT_SYMTAB) {
         any_table = true;
-        add_symbols(object, section);
+        add_symbols(object, section, files);
       }
     }
     if (!any_table) {
@@ -52,7 +172,44 @@ public:
   }
 
 private:
-  void add_symbols(ElfObject &object, const Elf64_Shdr &table) const {
+  /// The file of the first line of each section of code.
+  std::map<std::uint64_t, std::string> first_files() const {
+    std::map<std::uint64_t, std::string> files;
+    for (std::uint64_t i = 0; i < sections_.size(); ++i) {
+      if (text(at(names_), sections_[i].sh_name) == ".debug_line") {
+        LineTable(contents(sections_[i]), sections_of_addresses(i)).read(files);
+      }
+    }
+    return files;
+  }
+
+  /// Of what section the address is that has to be filled in at a place of section `filled`.
+  std::map<std::uint64_t, std::uint64_t> sections_of_addresses(std::uint64_t filled) const {
+    std::map<std::uint64_t, std::uint64_t> found;
+    for (const Elf64_Shdr &table : sections_) {
+      if (table.sh_type != SHT_RELA || table.sh_info != filled) {
+        continue;
+      }
+      for (std::uint64_t i = 0; i < table.sh_size / sizeof(Elf64_Rela); ++i) {
+        const auto one = read<Elf64_Rela>(table.sh_offset + i * sizeof(Elf64_Rela));
+        found[one.r_offset] = read<Elf64_Sym>(at(table.sh_link).sh_offset +
+                                              ELF64_R_SYM(one.r_info) * sizeof(Elf64_Sym))
+                                  .st_shndx;
+      }
+    }
+    return found;
+  }
+
+  std::string_view contents(const Elf64_Shdr &section) const {
+    if (section.sh_offset > bytes_.size() || section.sh_size > bytes_.size() - section.sh_offset) {
+      throw Damaged();
+    }
+    return std::string_view(bytes_).substr(section.sh_offset, section.sh_size);
+  }
+
+  void add_symbols(ElfObject &object,
+                   const Elf64_Shdr &table,
+                   const std::map<std::uint64_t, std::string> &files) const {
     const Elf64_Shdr &names = at(table.sh_link);
     for (std::uint64_t i = 1; i < table.sh_size / sizeof(Elf64_Sym); ++i) {
       const auto symbol = read<Elf64_Sym>(table.sh_offset + i * sizeof(Elf64_Sym));
@@ -65,6 +222,9 @@ private:
       one.weak = binding == STB_WEAK || binding == STB_GNU_UNIQUE;
       one.function = type == STT_FUNC || type == STT_GNU_IFUNC;
       one.indirect = type == STT_GNU_IFUNC;
+      if (const auto file = files.find(symbol.st_shndx); file != files.end() && one.function) {
+        one.file = file->second;
+      }
       object.symbols.push_back(std::move(one));
     }
   }

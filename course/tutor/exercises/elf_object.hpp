@@ -16,6 +16,7 @@ struct ElfSymbol {
   bool defined = false, local = false, weak = false;
   bool function = false;
   bool indirect = false; ///< which function it is, is found out while the program is loaded
+  std::string file; ///< in which its section's first line stands; empty where no lines are told
 };
 
 struct ElfObject {

@@ -61,11 +61,12 @@ std::optional<LineMarker> line_marker(std::string_view line);
 std::optional<Forbidden>
 screen_preprocessed(std::string_view text, const fs::path &own, const NameTest &known_reserved);
 
-/// Looks at the object file: names that it needs and names that it defines.
+/// Looks at the object file: names that it needs and names that it defines, and in which file they stand.
+/// \param own  the submission
 /// \param by_nvcc  nvcc has written it, whose own code has sections and functions of its own
 /// \param is_ours  whether what it is linked with defines a name
 std::optional<Forbidden>
-screen_object(const fs::path &object, bool by_nvcc, const NameTest &is_ours);
+screen_object(const fs::path &object, const fs::path &own, bool by_nvcc, const NameTest &is_ours);
 
 /// The names of a list, one a line.
 NameTest names_listed_in(const fs::path &file);

@@ -86,15 +86,21 @@ struct Owned {
   std::string_view space, name;
 };
 Owned owner_of(std::string_view mangled) {
-  for (std::string_view prefix :
-       {"_ZNK", "_ZN", "_ZZNK", "_ZZN", "_ZGVZN", "_ZGVN", "_ZTVN", "_ZTIN", "_ZTSN"}) {
-    if (mangled.starts_with(prefix)) {
-      mangled.remove_prefix(prefix.size());
-      const std::string_view space = take_name(mangled);
-      return {space, take_name(mangled)};
-    }
+  // _ZN…, of tables, guards, types, wrappers, what is local to a function; members that are const, volatile or for
+  // values alone.
+  const std::size_t nested = mangled.find_first_not_of("_ZGVTISHWCR");
+  if (!mangled.starts_with("_Z") || nested == std::string_view::npos || mangled[nested] != 'N') {
+    return {};
   }
-  return {};
+  mangled.remove_prefix(nested + 1);
+  mangled.remove_prefix(std::min(mangled.find_first_not_of("rVKRO"), mangled.size()));
+  const std::string_view space = take_name(mangled);
+  return {space, take_name(mangled)};
+}
+
+/// std::…, and what has a letter of its own in mangled names: std::ostream, std::allocator.
+bool is_of_std(std::string_view mangled) {
+  return begins_like(mangled, std::array{"_ZS", "_ZNS", "_ZNKS", "_ZNRS", "_ZNKRS", "_ZNOS"});
 }
 
 bool is_math(std::string_view name) {
@@ -138,8 +144,10 @@ bool in_a_library(std::string_view name) {
   return dlsym(RTLD_DEFAULT, std::string(name).c_str()) != nullptr;
 }
 
-std::string
-screen_defined(std::string_view name, const ElfSymbol &symbol, const NameTest &is_ours) {
+std::string screen_defined(std::string_view name,
+                           const ElfSymbol &symbol,
+                           std::string_view own,
+                           const NameTest &is_ours) {
   if (symbol.indirect) {
     return fmt::format("{} is chosen while the program is loaded (ifunc): no exercise needs that",
                        name);
@@ -156,21 +164,23 @@ screen_defined(std::string_view name, const ElfSymbol &symbol, const NameTest &i
         owned.space,
         owned.name);
   }
-  // What headers define inline is weak. Strong, it replaces what the libraries have.
-  const bool library = owned.space == "emu" || name.starts_with("_ZNSt") ||
-                       name.starts_with("_ZNKSt") || name.starts_with("_ZSt") ||
-                       begins_like(name, std::array{"_Znw", "_Zna", "_Zdl", "_Zda"});
+  // What headers define inline is weak. Strong, or in a line of the submission's, it replaces what the libraries have.
+  const bool emulators = owned.space == "emu", library = emulators || is_of_std(name);
   const bool taken = in_a_library(name) || (symbol.function && is_ours(name));
+  const bool own_line = symbol.file == own && (emulators || taken);
   const bool of_c = !name.starts_with("_Z") && (name.starts_with("_") || taken) &&
                     !(symbol.weak && name == "__clang_call_terminate"); // clang's, behind noexcept
-  const bool replaces = of_c || (library && !symbol.weak) ||
+  const bool replaces = of_c || (library && (!symbol.weak || own_line)) ||
                         begins_like(name, std::array{"_Znw", "_Zna", "_Zdl", "_Zda"});
   return replaces
              ? fmt::format("{} is defined: functions of the libraries must not be replaced", name)
              : "";
 }
 
-std::string screen_symbol(const ElfSymbol &symbol, bool by_nvcc, const NameTest &is_ours) {
+std::string screen_symbol(const ElfSymbol &symbol,
+                          std::string_view own,
+                          bool by_nvcc,
+                          const NameTest &is_ours) {
   const std::string_view name = symbol.name;
   if (name.empty() || symbol.local) {
     return "";
@@ -183,13 +193,13 @@ std::string screen_symbol(const ElfSymbol &symbol, bool by_nvcc, const NameTest 
                ? ""
                : fmt::format("{} is called: no exercise needs that", name.substr(0, 200));
   }
-  return screen_defined(name, symbol, is_ours);
+  return screen_defined(name, symbol, own, is_ours);
 }
 
 } // namespace
 
 std::optional<Forbidden>
-screen_object(const fs::path &object, bool by_nvcc, const NameTest &is_ours) {
+screen_object(const fs::path &object, const fs::path &own, bool by_nvcc, const NameTest &is_ours) {
   const std::optional<ElfObject> file = read_elf_object(read_file(object));
   if (!file) {
     return Forbidden{0, "an object file that is none, or of which nobody can tell what it needs"};
@@ -202,7 +212,8 @@ screen_object(const fs::path &object, bool by_nvcc, const NameTest &is_ours) {
     }
   }
   for (const ElfSymbol &symbol : file->symbols) {
-    if (std::string found = screen_symbol(symbol, by_nvcc, is_ours); !found.empty()) {
+    if (std::string found = screen_symbol(symbol, own.filename().string(), by_nvcc, is_ours);
+        !found.empty()) {
       return Forbidden{0, found};
     }
   }

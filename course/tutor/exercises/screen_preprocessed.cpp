@@ -15,20 +15,34 @@
 namespace tutor {
 namespace {
 
+bool is_of_processor(const fs::path &header) {
+  const std::string name = header.filename().string();
+  return name.ends_with("intrin.h") || name.starts_with("arm_");
+}
+
 /// The lines of a preprocessed text that are the submission's, at whatever depth: those of its file, and those of no
 /// header of the system's.
 struct OwnLines {
   std::string text;
   std::vector<int> numbers; ///< of each line
+  std::optional<Forbidden>
+      of_processor; ///< a header of them: a GPU has none, and no instrument sees what they do
 
   OwnLines(std::string_view preprocessed, const fs::path &own) {
     bool is_own = true;
-    int number = 1;
+    int number = 1, included_at = 1;
     while (!preprocessed.empty()) {
       const std::size_t end = std::min(preprocessed.find('\n'), preprocessed.size() - 1);
       const std::string_view line = preprocessed.substr(0, end + 1);
       preprocessed.remove_prefix(end + 1);
       if (const auto marker = line_marker(line)) {
+        included_at = is_own ? number : included_at;
+        if (marker->of_system && !of_processor && is_of_processor(marker->file)) {
+          of_processor = Forbidden{included_at,
+                                   "instructions of the host's processor (" +
+                                       fs::path(marker->file).filename().string() +
+                                       "): no exercise needs that"};
+        }
         is_own = marker->file == own.string() || !marker->of_system;
         number = marker->line;
         continue;
@@ -187,7 +201,7 @@ private:
         !declared_.contains(word)) {
       return fmt::format("the namespace {} belongs to the checker", word);
     }
-    if (word == "std" && before == "namespace" && at(i + 1) == "{") {
+    if (word == "std" && opens_namespace(i)) {
       return "the namespace std belongs to the compiler";
     }
     const bool reserved =
@@ -216,9 +230,22 @@ private:
       instructions += tokens_[i].text.substr(1, tokens_[i].text.size() - 2);
     }
     static const std::regex ptx(
-        R"(^(\s|\\[nrt]|\{|\.reg\b|@!?%?\w+\s|//.*?\\n)*([a-z]\w*\.|\.reg|$))");
+        R"(^(\s|\\[nrt]|\{|\.reg\b|@!?%?\w+\s|//.*?\\n)*([a-z]\w*\.|\.reg|(exit|trap|ret|brkpt)\s*;|$))");
     constexpr std::size_t longest = 200; // std::regex has no limit but the stack's
     return std::regex_search(instructions.substr(0, longest), ptx);
+  }
+
+  /// Whether a namespace of this name is opened, or another one within it; attributes may stand between.
+  bool opens_namespace(std::size_t i) const {
+    std::size_t first = i;
+    for (int depth = 0;
+         first > 0 &&
+         (depth > 0 || among(at(first - 1), std::array{"]", ")", "__attribute__", "__attribute"}));
+         --first) {
+      depth += at(first - 1) == "]" || at(first - 1) == ")";
+      depth -= at(first - 1) == "[" || at(first - 1) == "(";
+    }
+    return first > 0 && at(first - 1) == "namespace" && (first < 2 || at(first - 2) != "using");
   }
 
   /// The namespace, under whatever name: emu::…, using namespace emu, namespace x = emu.
@@ -226,7 +253,7 @@ private:
     const std::string_view before = i > 0 ? at(i - 1) : "";
     const bool qualifies = at(i + 1) == ":" && at(i + 2) == ":";
     const bool qualified = before == ":" && i >= 2 && at(i - 2) == ":";
-    return qualifies || qualified || before == "namespace" ||
+    return qualifies || qualified || before == "namespace" || opens_namespace(i) ||
            (before == "=" && i >= 3 && at(i - 3) == "namespace");
   }
 
@@ -256,6 +283,9 @@ screen_preprocessed(std::string_view text, const fs::path &file, const NameTest 
   const OwnLines own(text, file);
   if (own.text.size() > largest_own_text) {
     return Forbidden{1, "macros make megabytes of this file: no exercise needs that"};
+  }
+  if (own.of_processor) {
+    return own.of_processor;
   }
   const std::vector<SourceToken> tokens = tokens_of(own.text);
   std::optional<Forbidden> found = Screen(tokens, known_reserved).look();

@@ -14,6 +14,11 @@ const Names directives =
     names_in("include define undef if ifdef ifndef elif elifdef elifndef else endif error warning "
              "pragma");
 
+/// Reserved names that programs define, and headers ask for. (NDEBUG is not reserved: what a header but asks for is the
+/// program's to say.)
+const Names for_programs = names_in("_GNU_SOURCE _USE_MATH_DEFINES __STDC_FORMAT_MACROS "
+                                    "__STDC_LIMIT_MACROS __STDC_CONSTANT_MACROS");
+
 bool is_reserved(std::string_view name) {
   return name.starts_with("__") ||
          (name.size() > 1 && name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z');
@@ -137,9 +142,17 @@ std::optional<SharedName> said_by_a_header(const std::vector<SourceToken> &macro
     if (std::ranges::none_of(macros, defined_above) || !fs::is_regular_file(header)) {
       continue;
     }
-    for (const SourceToken &token : tokens_of(read_file(header))) {
-      const auto same = std::ranges::find(macros, token.text, &SourceToken::text);
-      if (same != macros.end() && (is_reserved(token.text) || defined_above(*same))) {
+    bool asks = false; // #if and its kin: that is what a program defines such a name for
+    const std::vector<SourceToken> tokens = tokens_of(read_file(header));
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const std::string &name = tokens[i].text;
+      if (tokens[i].first_in_line) {
+        const std::string next = i + 1 < tokens.size() ? tokens[i + 1].text : "";
+        asks = tokens[i].begins_directive && (next.starts_with("if") || next.starts_with("elif"));
+      }
+      const auto same = std::ranges::find(macros, name, &SourceToken::text);
+      if (same != macros.end() &&
+          (is_reserved(name) ? !for_programs.contains(name) : !asks && defined_above(*same))) {
         return SharedName{*same, header};
       }
     }

@@ -7,6 +7,7 @@
 #include "grade/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace tutor::grading {
@@ -20,13 +21,17 @@ void write_file(const fs::path &file, const std::string &text) {
   write_result(file, text);
 }
 
-/// A cell as RFC 4180 has it. A spreadsheet must not take what a student chose for a formula.
+/// A cell as RFC 4180 has it. A spreadsheet must not take what a student chose for a formula (full-width signs are as
+/// good to some), nor for a further cell: in many countries semicolons part them.
 std::string cell(const std::string &text) {
   std::string safe = printable(text);
-  if (!safe.empty() && std::string_view("=+-@").find(safe.front()) != std::string_view::npos) {
+  const std::string_view begun =
+      std::string_view(safe).substr(std::min(safe.find_first_not_of(" \"'"), safe.size()));
+  const auto begins = [&](const char *sign) { return begun.starts_with(sign); };
+  if (std::ranges::any_of(std::array{"=", "+", "-", "@", "＝", "＋", "－", "＠"}, begins)) {
     safe.insert(safe.begin(), '\'');
   }
-  if (safe.find_first_of(",\"") == std::string::npos) {
+  if (safe.find_first_of(",;\"") == std::string::npos) {
     return safe;
   }
   return "\"" + replaced(std::move(safe), "\"", "\"\"") + "\"";
@@ -39,6 +44,9 @@ std::string FileNames::name_for(const std::string &student) {
   for (char c : printable(student)) {
     name += c == '/' || c == '?' ? '_' : c;
   }
+  constexpr std::size_t longest =
+      200; // file systems have 255 bytes, of which an ending and a number take some
+  name = shortened(name, longest);
   std::string unique = name;
   for (int i = 2; !taken_.insert(unique).second; ++i) {
     unique = fmt::format("{}-{}", name, i);
@@ -89,15 +97,34 @@ std::vector<CaseOutcome> outcomes(const Grade &grade, const Assigned &assigned) 
   if (list.empty()) {
     list.push_back({"checked", false, result.verdict == Verdict::pass, first_line(result.message)});
   }
-  const bool hides = std::ranges::any_of(assigned.cases, &Case::hidden);
   for (CaseOutcome &outcome : list) {
-    if (hides && outcome.message.starts_with(thrown_text)) {
-      outcome.message = "an exception"; // its text could tell of the inputs of hidden cases
-    }
     outcome.name = printable(outcome.name);
     outcome.message = outcome.passed ? "" : printable(outcome.message, true);
   }
   return list;
+}
+
+std::vector<CaseOutcome> shown_outcomes(const Grade &grade, const Assigned &assigned) {
+  std::vector<CaseOutcome> list = outcomes(grade, assigned);
+  int hidden = 0;
+  for (CaseOutcome &outcome : list) {
+    if (outcome.hidden) {
+      outcome.name = fmt::format("not shown {}", ++hidden);
+      outcome.message = outcome.passed ? "" : hidden_message;
+    }
+  }
+  return list;
+}
+
+bool decided_by_hidden(const Grade &grade, const Assigned &assigned) {
+  return grade.result.verdict != Verdict::pass && grade.result.verdict != Verdict::build_error &&
+         !grade.file.empty() && std::ranges::any_of(assigned.cases, &Case::hidden) &&
+         std::ranges::all_of(outcomes(grade, assigned),
+                             [](const CaseOutcome &one) { return one.hidden || one.passed; });
+}
+
+std::string shown_diagnosis(const Grade &grade, const Assigned &assigned) {
+  return decided_by_hidden(grade, assigned) ? "hidden_check" : grade.result.diagnosis;
 }
 
 std::string replay_command(const Report &report, const Grade &grade) {
@@ -136,12 +163,13 @@ std::string to_csv(const Report &report) {
       auto grade = std::ranges::find_if(report.grades, [&](const Grade &one) {
         return one.student == student && one.exercise == i;
       });
-      text += grade == report.grades.end() ? std::string(",,,,")
-                                           : fmt::format(",{:g},{},{},{}",
-                                                         grade->points,
-                                                         name_of(grade->result.verdict),
-                                                         cell(grade->result.diagnosis),
-                                                         cell(grade->note));
+      text += grade == report.grades.end()
+                  ? std::string(",,,,")
+                  : fmt::format(",{:g},{},{},{}",
+                                grade->points,
+                                name_of(grade->result.verdict),
+                                cell(shown_diagnosis(*grade, report.exercises[i])),
+                                cell(grade->note));
     }
     text += "\r\n";
   }

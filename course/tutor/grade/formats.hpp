@@ -62,4 +62,11 @@ struct CaseOutcome {
 };
 std::vector<CaseOutcome> outcomes(const Grade &grade, const Assigned &assigned);
 
+/// The same for those who may not know the hidden checks: neither their names nor what they found.
+std::vector<CaseOutcome> shown_outcomes(const Grade &grade, const Assigned &assigned);
+inline const std::string hidden_message = "A check that is not shown did not pass.";
+/// Whether all was right but for hidden checks: then diagnosis, message and log are theirs.
+bool decided_by_hidden(const Grade &grade, const Assigned &assigned);
+std::string shown_diagnosis(const Grade &grade, const Assigned &assigned);
+
 } // namespace tutor::grading

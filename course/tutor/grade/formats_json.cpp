@@ -66,23 +66,12 @@ OrderedJson grade_of(const Report &report, const Grade &grade) {
           {"receipt", receipt_of(grade.receipt)}};
 }
 
-bool hidden_cases(const Assigned &assigned) {
-  return std::ranges::any_of(assigned.cases, &Case::hidden);
-}
-
-/// What a student may read about the whole of an exercise. A program that ran together with hidden
-/// checks may have printed them: then nothing that it wrote is shown.
+/// What a student may read about the whole of an exercise.
 std::string public_message(const Grade &grade, const Assigned &assigned) {
-  const Result &result = grade.result;
-  const bool ran = result.verdict != Verdict::build_error && result.diagnosis != "missing_file";
-  if (hidden_cases(assigned) && ran) {
-    for (const CaseOutcome &one : outcomes(grade, assigned)) {
-      if (!one.hidden && !one.passed) {
-        return one.message;
-      }
-    }
-    return result.verdict == Verdict::pass ? "" : "A check that is not shown did not pass.";
+  if (decided_by_hidden(grade, assigned)) {
+    return hidden_message;
   }
+  const Result &result = grade.result;
   const std::string log = result.log.empty() ? "" : "\n\n" + result.log;
   return printable(result.message + log, true);
 }
@@ -151,17 +140,14 @@ std::string to_gradescope(const Report &report, const std::string &student) {
                      {"output", with_note(public_message(grade, assigned), grade.note)},
                      {"output_format", "text"},
                      {"visibility", "visible"}});
-    const bool hides = hidden_cases(assigned);
     int number = 0;
     for (const CaseOutcome &one : outcomes(grade, assigned)) {
-      tests.push_back(
-          {{"name", exercise.name + ": " + one.name},
-           {"number", exercise.short_id() + "." + std::to_string(++number)},
-           {"status", one.passed ? "passed" : "failed"},
-           {"output",
-            hides && one.message.starts_with("did not run") ? "did not run" : one.message},
-           {"output_format", "text"},
-           {"visibility", one.hidden ? "hidden" : "visible"}});
+      tests.push_back({{"name", exercise.name + ": " + one.name},
+                       {"number", exercise.short_id() + "." + std::to_string(++number)},
+                       {"status", one.passed ? "passed" : "failed"},
+                       {"output", one.message},
+                       {"output_format", "text"},
+                       {"visibility", one.hidden ? "hidden" : "visible"}});
     }
   }
   return text_of({{"score", report.points_of(student)},

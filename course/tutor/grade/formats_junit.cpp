@@ -31,13 +31,13 @@ Suite suite_of(const Report &report, const Grade &grade) {
   const Result &result = grade.result;
   // What was not judged is an error, what was judged to be wrong a failure.
   const bool error = result.verdict == Verdict::build_error || result.verdict == Verdict::not_run;
-  const std::string type =
-      result.diagnosis.empty() ? std::string(name_of(result.verdict)) : result.diagnosis;
+  const std::string diagnosis = shown_diagnosis(grade, assigned);
+  const std::string type = diagnosis.empty() ? std::string(name_of(result.verdict)) : diagnosis;
   const std::string student = escaped(printable(grade.student));
 
   Suite suite;
   std::string cases;
-  for (const CaseOutcome &one : outcomes(grade, assigned)) {
+  for (const CaseOutcome &one : shown_outcomes(grade, assigned)) {
     ++suite.tests;
     cases += fmt::format("    <testcase classname=\"{}.{}\" name=\"{}\"",
                          student,
@@ -50,7 +50,7 @@ Suite suite_of(const Report &report, const Grade &grade) {
     ++(error ? suite.errors : suite.failures);
     cases += fmt::format(">\n      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n    </testcase>\n",
                          error ? "error" : "failure",
-                         escaped(printable(type)),
+                         escaped(printable(one.hidden ? "hidden_check" : type)),
                          escaped(first_line(one.message)),
                          escaped(one.message));
   }
@@ -73,8 +73,7 @@ Suite suite_of(const Report &report, const Grade &grade) {
   suite.text += property("submission_sha256", grade.receipt.submission);
   suite.text += property("checker_sha256", grade.receipt.checker);
   suite.text += "    </properties>\n" + cases;
-  const bool hides = std::ranges::any_of(assigned.cases, &Case::hidden);
-  if (!result.log.empty() && !hides) { // the program could have printed inputs of hidden cases
+  if (!result.log.empty() && !decided_by_hidden(grade, assigned)) {
     suite.text +=
         fmt::format("    <system-out>{}</system-out>\n", escaped(printable(result.log, true)));
   }

@@ -8,6 +8,7 @@
 #include "grade/text.hpp"
 
 #include <fstream>
+#include <map>
 
 namespace tutor::grading {
 namespace {
@@ -43,8 +44,24 @@ std::string commit_of(const fs::path &root) {
   return first_line(head.output) + (changed ? " with changes" : "");
 }
 
-/// Everything that the checks are linked of: the words of exercises/tools.txt that name files.
-std::string hash_of_tools(const fs::path &build) {
+/// The names and contents of all files in a folder.
+std::string hash_of_folder(const fs::path &folder) {
+  std::map<std::string, std::string> files;
+  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) {
+      files[entry.path().lexically_relative(folder).string()] = sha256(read_file(entry.path()));
+    }
+  }
+  std::string hashes;
+  for (const auto &[name, hash] : files) {
+    hashes += name + hash;
+  }
+  return sha256(hashes);
+}
+
+/// Everything that the checks are made of: the words of exercises/tools.txt that name files of the build, or folders
+/// of the course's headers.
+std::string hash_of_tools(const fs::path &build, const fs::path &root) {
   const fs::path list = build / "exercises" / "tools.txt";
   if (!fs::exists(list)) {
     return "";
@@ -55,6 +72,9 @@ std::string hash_of_tools(const fs::path &build) {
     for (const std::string &word : split(line, '\t')) {
       if (word.starts_with(build.string()) && fs::is_regular_file(word)) {
         hashes += sha256(read_file(word));
+      } else if ((word.starts_with(build.string()) || word.starts_with(root.string())) &&
+                 fs::is_directory(word)) {
+        hashes += hash_of_folder(word);
       }
     }
   }
@@ -72,7 +92,7 @@ Toolchain::Toolchain(const Course &course, Backend backend)
   const fs::path build = Build(course.root(), backend).folder();
   common_.backend = name_of(backend);
   common_.compiler = compiler_of(build, backend);
-  common_.course = hash_of_tools(build);
+  common_.course = hash_of_tools(build, course.root());
   common_.commit = commit_of(course.root());
   headers_ = {course.root() / "emulator",
               course.root() / "common",
@@ -89,12 +109,15 @@ Receipt Toolchain::receipt_for(const Assigned &assigned) const {
   receipt.checker = hash_of(assigned.exercise.checker);
   // The objects, as what they are made of includes more than those files.
   const CheckTools tools(root_, backend_);
-  const BuiltChecker built = assigned.extra_check.empty()
-                                 ? tools.checker(assigned.exercise)
-                                 : tools.checker_with(assigned.exercise, assigned.extra_check);
-  for (const std::vector<fs::path> &objects : {built.objects, built.calls}) {
-    for (const fs::path &object : objects) {
-      receipt.course = sha256(receipt.course + hash_of(object));
+  std::vector<BuiltChecker> checkers{tools.checker(assigned.exercise)};
+  if (!assigned.extra_check.empty()) {
+    checkers.push_back(tools.extra_checker(assigned.extra_check));
+  }
+  for (const BuiltChecker &built : checkers) {
+    for (const std::vector<fs::path> &objects : {built.objects, built.calls}) {
+      for (const fs::path &object : objects) {
+        receipt.course = sha256(receipt.course + hash_of(object));
+      }
     }
   }
   receipt.extra_check = hash_of(assigned.extra_check);
