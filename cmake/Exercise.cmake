@@ -48,7 +48,7 @@ endfunction()
 set(BF_JUDGE_OPTIONS -O1 -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
 function(bf_compile_for_judge target)
   target_compile_options(${target} PRIVATE ${BF_JUDGE_OPTIONS})
-  target_compile_definitions(${target} PRIVATE EMU_OBSERVED)
+  target_compile_definitions(${target} PRIVATE EMU_OBSERVED EMU_WITHOUT_KERNELS)
 endfunction()
 
 # The calls that a checker makes are compiled for the learner's process. Nothing in there tells how the checker looks;

@@ -106,6 +106,7 @@ struct KernelReport {
   // traced blocks. A group's operation counts what the emulator makes of it: a value of more than 8
   // bytes is handed over in pieces, cg::reduce of a smaller one in one step.
   uint64_t warp_meetings = 0;
+  uint64_t active_masks = 0; // how often threads have called __activemask(), in all blocks
   // Of each kind of access, the requests of the warp that made most of them: of the traced blocks,
   // summed over the launches. See work_spread().
   std::array<uint64_t, static_cast<size_t>(Access::count)> busiest_warp{};
@@ -139,7 +140,7 @@ struct HazardSide {
 
 struct Hazard {
   /// shared_race, global_race, out_of_bounds, misaligned, use_after_free, uninitialised,
-  /// host_pointer, peer_pointer, device_pointer_on_host, shadow_used, invalid_shuffle, divergent_barrier, deadlock, peer_exited,
+  /// host_pointer, peer_pointer, local_pointer, device_pointer_on_host, shadow_used, invalid_shuffle, divergent_barrier, deadlock, peer_exited,
   /// stream_race, host_race, endless_loop, leak, same_value_race, exited_at_barrier,
   /// unobserved …
   std::string kind;

@@ -187,6 +187,8 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
        "smaller arrays in the kernel, or shared or global memory for them; a loop for deep "
        "recursion"},
       {"leak", "a cudaFree for every cudaMalloc (chapter 01)"},
+      {"local_pointer",
+       "an array in shared memory for what several threads are to see (chapter 04)"},
       {"endless_loop", "look at the condition that should end the loop (chapter 01)"},
   };
   if (hazard.kind == "shared_race" || hazard.kind == "global_race")
@@ -211,6 +213,8 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
     return "the same collectives on all ranks, and a group around those that one thread calls for "
            "several ranks: ncclGroupStart(), ncclGroupEnd() (chapter 12)";
   }
+  if (hazard.kind == "leak" && !hazard.message.ends_with("freed"))
+    return "that call, when nobody needs it any more (chapter 07)";
   for (const auto &advice : advices)
     if (hazard.kind == advice.kind)
       return advice.try_this;

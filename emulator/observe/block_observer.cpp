@@ -97,8 +97,12 @@ void BlockObserver::access(char *address,
   const bool shared = region->holds(address);
   if (!shared)
     region = shadow.touched_before(address, pc);
-  if (bytes == 0 || (!region && belongs_to_the_emulator(address)))
+  if (bytes == 0)
     return;
+  if (!region && belongs_to_the_emulator(address)) {
+    look_whose_stack(address, pc);
+    return;
+  }
   if (yields_)
     let_others_come(operation, is_volatile);
   BlockObserver *const owner = shared || region ? this : owner_of(address, pc);
@@ -168,8 +172,9 @@ void BlockObserver::access(char *address,
 
 // Others may come before any access, and often do before one that threads agree by.
 void BlockObserver::let_others_come(Operation operation, bool is_volatile) {
-  const uint64_t odds = operation == Operation::atomic || is_volatile ? 2 : 16;
-  if (drawn_order().one_in(odds))
+  const bool agrees = operation == Operation::atomic || is_volatile;
+  DrawnOrder &order = drawn_order();
+  if (order.in_step() ? agrees : order.one_in(agrees ? 2 : 16))
     this_block->pause();
 }
 
@@ -249,6 +254,13 @@ void BlockObserver::note_acquire() {
     return;
   const Look look;
   recorder_.tell(&Observer::acquired, block_, running_thread());
+}
+
+void BlockObserver::note_active_mask() {
+  if (!observed_)
+    return;
+  const Look look;
+  recorder_.tell(&Observer::active_mask_asked, block_);
 }
 
 // ------------------------------------------------------------------------------ from the engine

@@ -59,6 +59,7 @@ public:
   void function_left();
   void note_fence(Scope scope);
   void note_acquire();
+  void note_active_mask();
   /// @}
 
   /// \name From the engine
@@ -83,6 +84,7 @@ public:
 
 private:
   bool belongs_to_the_emulator(const char *address) const;
+  void look_whose_stack(const char *address, uint32_t pc);
   BlockObserver *owner_of(const char *address, uint32_t pc);
   BlockObserver *look_at_life(const Block &peer, uint32_t pc);
   void look_at_clock(uint32_t pc);

@@ -1,4 +1,4 @@
-// A block's accesses of shared memory of the others in its cluster.
+// A block's accesses of shared memory of the others in its cluster, and its threads' of each other's stacks.
 #include "../src/engine/block.hpp"
 #include "../src/engine/cluster.hpp"
 #include "../src/engine/failures.hpp"
@@ -35,6 +35,23 @@ BlockObserver *BlockObserver::look_at_life(const Block &peer, uint32_t pc) {
     return nullptr;
   record_failure(cudaErrorLaunchFailure);
   this_block->abandon();
+}
+
+// Where a local variable of one thread lies, others have something of their own on a GPU, or nothing.
+void BlockObserver::look_whose_stack(const char *address, uint32_t pc) {
+  const StackPool &stacks = this_block->stacks();
+  const auto *frame = static_cast<const char *>(__builtin_frame_address(0));
+  constexpr ptrdiff_t near = 4096; // no other stack begins there
+  if ((address >= frame && address - frame < near) || !stacks.holds(address) ||
+      stacks.find(address) == stacks.find(frame))
+    return;
+  const Look look;
+  recorder_.found({"local_pointer",
+                   false,
+                   {{}, pc, blockIdx, threadIdx},
+                   {},
+                   "follows a pointer to a local variable of another thread: local memory is each "
+                   "thread's own, and on a GPU this address means something else in each"});
 }
 
 } // namespace emu

@@ -1,6 +1,7 @@
 // What the compiler calls in an observed build: -fsanitize=thread announces each load and store,
 // -fsanitize-coverage each basic block. No runtime of these is linked; these functions stand in.
 // The address that a callback returns to names the instruction.
+#include <cmath>
 #include <cstring>
 
 #include "../src/engine/block.hpp"
@@ -56,6 +57,10 @@ announce(const void *address, size_t bytes, Operation operation, bool is_volatil
   announce_pieces(address, bytes, bytes, operation, is_volatile, program_counter(at));
 }
 
+void announce_stores(const void *at, auto *...places) {
+  (announce(places, sizeof *places, Operation::store, false, at), ...);
+}
+
 // A structure, or a stretch of memory: as many instructions as its alignment asks for, of up to
 // `widest` bytes each. Its type's alignment is unknown, so its address must tell.
 inline void announce_stretch(
@@ -98,6 +103,11 @@ void note_fence(Scope scope) {
 void note_acquire() {
   if (BlockObserver *block = observed_block())
     block->note_acquire();
+}
+
+void note_active_mask() {
+  if (BlockObserver *block = observed_block())
+    block->note_active_mask();
 }
 
 } // namespace emu
@@ -185,6 +195,14 @@ void *CALLBACK(memset)(void *to, int value, size_t n) {
   announce_stretch(to, n, 16, Operation::store, HERE);
   return std::memset(to, value, n);
 }
+
+// Functions of the C library that store through pointers.
+#define EMU_STORES(result, name, parameters, arguments, ...) \
+  result CALLBACK(name) parameters { \
+    emu::announce_stores(HERE, __VA_ARGS__); \
+    return ::name arguments; \
+  }
+#include "emu/language/storing_functions.def"
 
 // Atomics that a program writes itself, with the compiler's builtins or std::atomic.
 #define EMU_ANNOUNCE_ATOMIC(T) \

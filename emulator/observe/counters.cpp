@@ -19,7 +19,7 @@ RequestSample sample(const WarpRequest &request, unsigned cost) {
 void Counters::launch_begins(const ObservedLaunch &) {
   accesses_.clear();
   basic_blocks_.clear();
-  barriers_ = warp_meetings_ = 0;
+  barriers_ = warp_meetings_ = active_masks_ = 0;
   busiest_warp_.fill(0);
 }
 

@@ -49,11 +49,13 @@ public:
   void block_ends(ObservedBlock &block) override;
   void warp_begins(ObservedBlock &, int warp) override { warp_ = static_cast<size_t>(warp); }
   void lanes_met(ObservedBlock &block, int, uint32_t) override { warp_meetings_ += block.traced; }
+  void active_mask_asked(ObservedBlock &) override { ++active_masks_; }
 
   const std::map<Key, Counted> &accesses() const { return accesses_; }
   const std::unordered_map<uint32_t, BasicBlock> &basic_blocks() const { return basic_blocks_; }
   uint64_t barriers() const { return barriers_; }
   uint64_t warp_meetings() const { return warp_meetings_; }
+  uint64_t active_masks() const { return active_masks_; }
   /// Requests of the launch's busiest warp.
   const PerAccess &busiest_warp() const { return busiest_warp_; }
 
@@ -62,6 +64,7 @@ private:
   std::unordered_map<uint32_t, BasicBlock> basic_blocks_;
   uint64_t barriers_ = 0;
   uint64_t warp_meetings_ = 0;
+  uint64_t active_masks_ = 0;
   struct Notes : BlockNotes {
     std::array<PerAccess, 32> requests{}; // of each warp
   };

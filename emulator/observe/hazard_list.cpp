@@ -6,7 +6,7 @@ namespace emu {
 
 namespace {
 
-constexpr size_t most = 1000; // different ones; more help nobody
+constexpr long most = 1000; // different errors, and as many warnings; more help nobody
 
 // Whether two sides are the same instruction, or the same line where the engine knows no more.
 bool same_place(const Side &a, const Side &b) { return a.pc == b.pc && a.site.line == b.site.line; }
@@ -31,7 +31,8 @@ void HazardList::add(const FoundHazard &hazard,
         seen.found = hazard;
       return;
     }
-  if (seen_.size() < most)
+  const auto alike = [&](const Seen &seen) { return seen.found.warning == hazard.warning; };
+  if (std::count_if(seen_.begin(), seen_.end(), alike) < most)
     seen_.push_back({hazard, kernel, part, 1});
 }
 

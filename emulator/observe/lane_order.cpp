@@ -25,8 +25,8 @@ void LaneOrder::barrier() {
     all_met();
 }
 
-void LaneOrder::met(uint32_t lanes, uint32_t alive) {
-  if (lanes == alive) {
+void LaneOrder::met(uint32_t lanes, uint32_t members) {
+  if (lanes == members) {
     all_met();
     return;
   }

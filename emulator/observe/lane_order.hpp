@@ -28,9 +28,9 @@ public:
     return !view.empty() && clock < (view.size() == 1 ? view[0] : view[index(other)]);
   }
 
-  /// \param lanes  those that met
-  /// \param alive  those of the warp that could have
-  void met(uint32_t lanes, uint32_t alive);
+  /// \param lanes    those that met, or were named and had exited
+  /// \param members  all of the warp
+  void met(uint32_t lanes, uint32_t members);
   /// A barrier of the block orders all lanes.
   void barrier();
 

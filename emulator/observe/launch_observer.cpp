@@ -47,6 +47,7 @@ void LaunchObserver::start() {
   only_traced = std::getenv("EMU_OBSERVE_BLOCKS") != nullptr;
   blocks_to_trace_ = static_cast<uint64_t>(count_from_environment(
       "EMU_OBSERVE_BLOCKS", count_from_environment("EMU_OBSERVE_COUNTED", 8)));
+  draw_ = DrawnOrder(static_cast<uint64_t>(count_from_environment("EMU_OBSERVE_DRAW", 0)));
   progress_after_ = seconds_from_environment("EMU_OBSERVE_PROGRESS", isatty(STDERR_FILENO) ? 2 : 0);
   step_limit = static_cast<uint64_t>(count_from_environment("EMU_STEP_LIMIT", 400'000'000));
 }
@@ -72,8 +73,11 @@ void LaunchObserver::launch_begins(const char *name,
   // among them.
   traced.clear();
   const uint64_t wanted = std::min(blocks_to_trace_, blocks);
-  for (uint64_t i = 0; i < wanted; ++i)
-    traced.insert(wanted > 1 ? i * (blocks - 1) / (wanted - 1) : 0);
+  const auto nth = [&](uint64_t i) { return wanted > 1 ? i * (blocks - 1) / (wanted - 1) : 0; };
+  for (uint64_t i = 0; i < wanted; ++i) {
+    const bool drawn_one = draw_.drawn() && i > 0 && i + 1 < wanted;
+    traced.insert(nth(i) + (drawn_one ? draw_.below(nth(i + 1) - nth(i)) : 0));
+  }
   of_accesses.clear();
   for (Observer *observer : recorder_.observers())
     if (observer->wants() & Observer::accesses)
@@ -97,6 +101,7 @@ void LaunchObserver::launch_ends() {
   running_.report.blocks_traced = blocks_traced;
   running_.report.barriers = counters.barriers();
   running_.report.warp_meetings = counters.warp_meetings();
+  running_.report.active_masks = counters.active_masks();
   running_.report.busiest_warp = counters.busiest_warp();
   if (is_observing() && only_traced && traced.size() < blocks) {
     recorder_.found({"unobserved",

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "../src/engine/drawn_order.hpp"
 #include "block_observer.hpp"
 #include "reports.hpp"
 
@@ -34,6 +35,7 @@ private:
   Recorder &recorder_;
   CountedKernel running_;
   uint64_t blocks_to_trace_ = 0; // set by start()
+  DrawnOrder draw_{0}; // of the blocks between the first and the last one
 
   using Clock = std::chrono::steady_clock;
   double progress_after_ = 0; // seconds of one launch, and then twice as many; 0: never

@@ -1,8 +1,9 @@
 /// \file
-/// Looks for device memory that a program never frees.
+/// Looks for what a program leaves behind: device memory, streams, events, graphs.
 #pragma once
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "observer.hpp"
@@ -11,21 +12,26 @@ namespace emu {
 
 class Leaks : public Observer {
 public:
-  /// What is allocated from here on has to be freed before the end.
-  void start() override { alive_.clear(); }
-  /// Reports what was not. A warning: the memory goes back when the program ends.
-  void report(HazardSink &sink) const;
+  /// What is made from here on has to be gone before the end.
+  void start() override { observes_ = true; }
+  /// Reports what is not, though it may have been made while somebody observed before. A warning: all of it
+  /// goes when the program ends.
+  void stop(HazardSink &sink);
 
   void memory_allocated(const Allocation &allocation) override;
   void memory_freed(char *base) override { alive_.erase(base); }
+  void handle_made(const void *handle, const char *destroyed_by) override;
+  void handle_gone(const void *handle) override { alive_.erase(handle); }
 
 private:
   struct Made {
-    size_t bytes;
+    std::string message;
     std::vector<uint32_t> callers; // the innermost first: instructions of the program
   };
+  void made(const void *what, const std::string &message);
 
-  std::map<const char *, Made> alive_;
+  bool observes_ = false;
+  std::map<const void *, Made> alive_;
 };
 
 } // namespace emu

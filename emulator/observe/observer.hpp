@@ -177,6 +177,8 @@ public:
   virtual void thread_exits(ObservedBlock &, int /*thread*/) {} // for those that want accesses
   virtual void barrier(ObservedBlock &) {}
   virtual void lanes_met(ObservedBlock &, int /*warp*/, uint32_t /*lanes*/) {}
+  /// A thread has called __activemask().
+  virtual void active_mask_asked(ObservedBlock &) {}
   /// The threads [first, first + count) have met, a group of several warps.
   virtual void group_met(ObservedBlock &, int /*first*/, int /*count*/) {}
   /// A barrier with phases: it begins anew; a thread arrives; what has arrived is a phase; a thread has waited for one,
@@ -209,6 +211,8 @@ public:
   /// @{
   virtual void memory_allocated(const Allocation &) {}
   virtual void memory_freed(char * /*base*/) {}
+  virtual void handle_made(const void *, const char * /*destroyed_by*/) {}
+  virtual void handle_gone(const void *) {}
   virtual void memory_written(char * /*base*/, size_t /*bytes*/) {}
   virtual void pages_prefetched(const char * /*memory*/, size_t /*bytes*/, bool /*to_device*/) {}
   virtual void pages_discarded(const char * /*memory*/, size_t /*bytes*/) {}

@@ -57,6 +57,12 @@ void Races::enter_anew() {
     thread.known = thread.read_in_flags = thread.known_at_fence = nullptr;
 }
 
+/// The lanes that a warp has in a block of so many threads.
+static uint32_t members(size_t threads, size_t warp) {
+  const size_t lanes = threads - 32 * warp;
+  return lanes >= 32 ? ~0u : (1u << lanes) - 1;
+}
+
 void Races::block_begins(ObservedBlock &block) {
   enter(block);
   Notes &mine = *mine_;
@@ -72,9 +78,9 @@ void Races::block_begins(ObservedBlock &block) {
   mine.lanes.clear();
   mine.lanes.resize(warps);
   mine.context.assign(warps, 0);
-  mine.alive.assign(warps, ~0u);
-  if (threads % 32 != 0)
-    mine.alive.back() = (1u << threads % 32) - 1;
+  mine.alive.clear();
+  for (size_t warp = 0; warp < warps; ++warp)
+    mine.alive.push_back(members(threads, warp));
   if (mine.any_thread_knows || mine.threads.size() != threads)
     mine.threads.assign(threads, {});
   mine.any_thread_knows = false;
@@ -128,7 +134,7 @@ void Races::group_met(ObservedBlock &block, int first, int count) {
 void Races::lanes_met(ObservedBlock &block, int warp, uint32_t lanes) {
   enter(block);
   const auto index = static_cast<size_t>(warp);
-  mine_->lanes[index].met(lanes, mine_->alive[index]);
+  mine_->lanes[index].met(lanes, members(mine_->threads.size(), index));
   mine_->context[index] = 0;
   std::vector<Thread *> met;
   if (mine_->anything_to_share)

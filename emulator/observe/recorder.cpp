@@ -132,7 +132,7 @@ void Recorder::begin_part(const std::string &name) {
 Observation Recorder::stop(bool early) {
   const LockedLook look;
   if (!early) // what is not freed yet need not be lost
-    leaks_->report(*this);
+    leaks_->stop(*this);
   on_ = false;
   ReportBuilder builder;
   for (const CountedKernel &kernel : kernels_)

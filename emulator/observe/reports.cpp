@@ -45,6 +45,7 @@ void CountedKernel::add(const CountedKernel &other) {
   report.launches += other.report.launches;
   report.barriers += other.report.barriers;
   report.warp_meetings += other.report.warp_meetings;
+  report.active_masks += other.report.active_masks;
   for (size_t access = 0; access < report.busiest_warp.size(); ++access)
     report.busiest_warp[access] += other.report.busiest_warp[access];
   for (const auto &[key, counted] : other.accesses)

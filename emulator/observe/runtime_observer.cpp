@@ -103,6 +103,14 @@ void RuntimeObserver::memory_freed(void *base) {
   const LockedLook look;
   recorder_.tell(&Observer::memory_freed, static_cast<char *>(base));
 }
+void RuntimeObserver::handle_made(const void *handle, const char *destroyed_by) {
+  const LockedLook look;
+  recorder_.tell(&Observer::handle_made, handle, destroyed_by);
+}
+void RuntimeObserver::handle_gone(const void *handle) {
+  const LockedLook look;
+  recorder_.tell(&Observer::handle_gone, handle);
+}
 void RuntimeObserver::memory_written(void *base, size_t bytes) {
   const LockedLook look;
   recorder_.tell(&Observer::memory_written, static_cast<char *>(base), bytes);

@@ -27,6 +27,8 @@ public:
       const char *call, const void *memory, size_t bytes, bool writes, bool as_device) override;
   void memory_allocated(const Allocation &allocation) override;
   void memory_freed(void *base) override;
+  void handle_made(const void *handle, const char *destroyed_by) override;
+  void handle_gone(const void *handle) override;
   void memory_written(void *base, size_t bytes) override;
   void pages_prefetched(const void *memory, size_t bytes, bool to_device) override;
   void pages_discarded(const void *memory, size_t bytes) override;

@@ -156,7 +156,7 @@ bool is_emulators_own(const std::string &file) {
                              "/emulator/include/emu/"}) // what the rewriter makes of a launch
     if (plain.starts_with(folder))
       return true;
-  return false;
+  return plain.find("/include/c++/") != std::string::npos; // nor the standard library's
 }
 
 SourceLine Symbols::line(uint32_t address) const {

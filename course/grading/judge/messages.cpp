@@ -73,6 +73,7 @@ template <class Way> void kernel(Way &way, emu::KernelReport &one) {
                           launches,
                           barriers,
                           meetings,
+                          active_masks,
                           busiest,
                           restricted,
                           active,
@@ -86,6 +87,7 @@ template <class Way> void kernel(Way &way, emu::KernelReport &one) {
   way.plain(one.launches);
   way.plain(one.barriers);
   way.plain(one.warp_meetings);
+  way.plain(one.active_masks);
   way.plain(one.busiest_warp);
   way.plain(one.restricted_parameters);
   way.plain(one.active_lanes);

@@ -113,12 +113,14 @@ const Names &common_diagnoses() {
       "absent_lanes deadlock device_pointer_on_host divergent_barrier division_by_zero "
       "endless_loop exited_at_barrier global_race host_pointer host_race invalid_barrier "
       "invalid_cluster_barrier invalid_rank invalid_shuffle invalid_tensor_map leak "
-      "misaligned misplaced_box nccl_mismatch out_of_bounds peer_exited peer_not_started "
+      "local_pointer misaligned misplaced_box nccl_mismatch out_of_bounds peer_exited "
+      "peer_not_started "
       "peer_pointer "
       "same_value_race shadow_used "
       "shared_race stack_overflow stream_race uninitialised unobserved use_after_free ";
   static const std::string of_the_checker_library =
-      "came_between cuda_error exception idle_lanes idle_warps impossible_bandwidth out_of_memory "
+      "active_mask came_between cuda_error exception idle_lanes idle_warps impossible_bandwidth "
+      "out_of_memory "
       "slow wrong_result ";
   static const std::string of_the_tutor =
       "compile_error crash ended_early forbidden_call link_error output_limit time_limit";

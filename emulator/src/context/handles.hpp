@@ -1,20 +1,26 @@
 /// \file
 /// What handles are alive. One that was destroyed is told from a live one by looking it up, never by touching what it
-/// points to.
+/// points to. Of those whose type says by which call they are destroyed the instruments hear.
 #pragma once
 
 #include <mutex>
 #include <unordered_set>
 
 #include "emu/runtime/errors.hpp"
+#include "engine/watcher.hpp"
 
 namespace emu {
 
 template <class Object> class Handles {
 public:
   Object *enter(Object *made) {
-    const std::lock_guard lock(mutex_);
-    alive_.insert(made);
+    {
+      const std::lock_guard lock(mutex_);
+      alive_.insert(made);
+    }
+    if constexpr (is_told)
+      if (runtime_watcher)
+        runtime_watcher->handle_made(made, Object::destroyed_by);
     return made;
   }
   bool contains(const Object *handle) {
@@ -27,10 +33,12 @@ public:
     return alive_.contains(handle) ? use(*handle) : unknown;
   }
   cudaError_t destroy(Object *handle, cudaError_t unknown = cudaErrorInvalidResourceHandle) {
-    const std::lock_guard lock(mutex_);
-    if (alive_.erase(handle) == 0)
-      return unknown;
-    delete handle;
+    {
+      const std::lock_guard lock(mutex_);
+      if (alive_.erase(handle) == 0)
+        return unknown;
+    }
+    end(handle);
     return cudaSuccess;
   }
   void destroy_if(auto goes) {
@@ -38,7 +46,7 @@ public:
     std::erase_if(alive_, [&](Object *object) {
       const bool gone = goes(*object);
       if (gone)
-        delete object;
+        end(object);
       return gone;
     });
   }
@@ -47,6 +55,15 @@ public:
   }
 
 private:
+  static constexpr bool is_told = requires { Object::destroyed_by; };
+
+  static void end(Object *object) {
+    if constexpr (is_told)
+      if (runtime_watcher)
+        runtime_watcher->handle_gone(object);
+    delete object;
+  }
+
   std::mutex mutex_;
   std::unordered_set<Object *> alive_;
 };

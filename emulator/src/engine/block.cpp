@@ -289,6 +289,10 @@ int Block::next_in_turn() {
     return started_ < thread_count_ ? started_ : ready_.next(0);
   }
   async_.some_come();
+  if (order.in_step()) { // nobody begins a round anew before all have ended theirs
+    const int thread = ready_.next(turn.fiber->thread + 1);
+    return thread < 0 && started_ < thread_count_ ? started_ : thread;
+  }
   if (!phase_waiters_.empty() && order.one_in(4))
     bring_bytes();
   if (order.one_in(4)) {

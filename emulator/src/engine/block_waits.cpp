@@ -203,7 +203,7 @@ void Block::wake_if_complete(int index, Meeting &meeting) {
     return;
   meeting.met = meeting.readers = meeting.arrived;
   if (watcher_)
-    watcher_->lanes_met(index, meeting.met);
+    watcher_->lanes_met(index, meeting.mask & warp.members);
   for (uint32_t rest = meeting.arrived; rest; rest &= rest - 1)
     ready_.insert(index * warp_size + __builtin_ctz(rest));
   meeting.arrived = 0;

@@ -4,7 +4,8 @@
 /// The emulator's own order is always the same, and kind to programs that forgot a barrier.
 /// EMU_SCHEDULE=SEED draws another one, the same for every run with that seed: blocks run in
 /// another order, a barrier's threads wake in any order, and a thread may have to let others go
-/// first before any of its accesses.
+/// first before any of its accesses. Every eighth seed draws the order of blocks only: threads go in step,
+/// as lanes do, and all of them come to the same atomic before one goes on.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@ public:
   /// 0: the emulator's own order.
   uint64_t seed() const { return seed_; }
   bool drawn() const { return seed_ != 0; }
+  bool in_step() const { return drawn() && seed_ % 8 == 0; }
   /// A number in [0, n), the next of the seed's sequence.
   uint64_t below(uint64_t n);
   bool one_in(uint64_t n) { return below(n) == 0; }

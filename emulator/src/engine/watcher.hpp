@@ -56,7 +56,7 @@ public:
   virtual void ends() = 0;
   virtual void thread_stops(int thread, Stop why) = 0;
   virtual void barrier_released() = 0;
-  /// The lanes of a warp that met in __syncwarp, a shuffle or a vote.
+  /// The lanes of a warp that met in __syncwarp, a shuffle or a vote; with those that were named and had exited.
   virtual void lanes_met(int warp, uint32_t lanes) = 0;
   /// The threads [first, first + count), a group that is larger than a warp; some may have exited.
   virtual void warps_met(int first, int count) = 0;
@@ -137,6 +137,9 @@ public:
 
   virtual void memory_allocated(const Allocation &allocation) = 0;
   virtual void memory_freed(void *base) = 0;
+  /// A stream, an event, a graph … \param destroyed_by  the call that ends it
+  virtual void handle_made(const void *handle, const char *destroyed_by) = 0;
+  virtual void handle_gone(const void *handle) = 0;
   /// A call of the host's that copies or sets was given this memory. \param as_device  as the device's
   virtual void
   handed_over(const char *call, const void *memory, size_t bytes, bool writes, bool as_device) = 0;

@@ -14,6 +14,7 @@
 
 /// A graph that is ready to be launched, independent of the one it was made of.
 struct CUgraphExec_st {
+  static constexpr const char *destroyed_by = "cudaGraphExecDestroy";
   struct Step {
     emu::TaskPointer task;
     std::vector<size_t> after; // earlier steps

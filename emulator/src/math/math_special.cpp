@@ -102,19 +102,9 @@ Wide bessel_i(int order, Wide x) {
   return sum;
 }
 
-/// Length of a vector. An infinity wins over a NaN, as in hypot.
-Wide length(int count, const auto *x) {
-  Wide sum = 0;
-  bool infinite = false;
-  for (int i = 0; i < count; ++i) {
-    infinite = infinite || std::isinf(x[i]);
-    sum += static_cast<Wide>(x[i]) * x[i];
-  }
-  return infinite ? infinity : std::sqrt(sum);
-}
 template <class... T> Wide length_of(T... x) {
   const double all[] = {x...};
-  return length(sizeof...(x), all);
+  return emu::length(sizeof...(x), all);
 }
 
 } // namespace
@@ -123,11 +113,6 @@ double rsqrt(double x) { return static_cast<double>(1 / std::sqrt(static_cast<Wi
 double rcbrt(double x) { return static_cast<double>(1 / std::cbrt(static_cast<Wide>(x))); }
 double sinpi(double x) { return static_cast<double>(wide_sinpi(x)); }
 double cospi(double x) { return static_cast<double>(wide_cospi(x)); }
-
-void sincospi(double x, double *sine, double *cosine) {
-  *sine = sinpi(x);
-  *cosine = cospi(x);
-}
 
 double normcdf(double x) {
   return static_cast<double>(std::erfc(-x * std::numbers::sqrt2_v<Wide> / 2) / 2);
@@ -140,11 +125,6 @@ double erfcinv(double y) { return static_cast<double>(wide_erfcinv(y)); }
 double erfcx(double x) { return static_cast<double>(wide_erfcx(x)); }
 double cyl_bessel_i0(double x) { return static_cast<double>(bessel_i(0, x)); }
 double cyl_bessel_i1(double x) { return static_cast<double>(bessel_i(1, x)); }
-
-double norm(int count, const double *x) { return static_cast<double>(length(count, x)); }
-double rnorm(int count, const double *x) { return static_cast<double>(1 / length(count, x)); }
-float normf(int count, const float *x) { return static_cast<float>(length(count, x)); }
-float rnormf(int count, const float *x) { return static_cast<float>(1 / length(count, x)); }
 
 double rhypot(double x, double y) { return static_cast<double>(1 / length_of(x, y)); }
 double norm3d(double x, double y, double z) { return static_cast<double>(length_of(x, y, z)); }

@@ -13,6 +13,7 @@
 using Clock = std::chrono::steady_clock;
 
 struct CUevent_st {
+  static constexpr const char *destroyed_by = "cudaEventDestroy";
   /// One record: its task may run when the event has been recorded anew.
   struct Record {
     Clock::time_point time;

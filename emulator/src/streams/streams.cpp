@@ -12,6 +12,7 @@
 #include "streams/capture.hpp"
 
 struct CUstream_st {
+  static constexpr const char *destroyed_by = "cudaStreamDestroy";
   unsigned flags;
   int priority;
   unsigned long long id;

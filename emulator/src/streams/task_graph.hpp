@@ -14,6 +14,7 @@ struct CUgraphNode_st {
 };
 
 struct CUgraph_st {
+  static constexpr const char *destroyed_by = "cudaGraphDestroy";
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes; // in the order in which they were added
 
   CUgraphNode_st *add(emu::TaskPointer task, std::vector<CUgraphNode_st *> after);

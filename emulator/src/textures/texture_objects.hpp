@@ -16,6 +16,8 @@ struct Image {
 
 /// A texture object, or a surface object, of which only the first two are used.
 struct ImageObject {
+  static constexpr const char *destroyed_by =
+      "cudaDestroyTextureObject or cudaDestroySurfaceObject";
   Image image;
   cudaResourceDesc resource;
   cudaTextureDesc sampler;

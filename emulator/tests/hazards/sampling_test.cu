@@ -16,6 +16,37 @@ __global__ void one_block_overruns(int *out, int wrong) {
 
 __global__ void goes_wild(int *out, long offset) { out[offset] = out[offset] + 1; }
 
+// Each lane of the warp has written, and meets itself more often than 16 bits count.
+__global__ void meets_itself(int *out) {
+  __shared__ int s_value[32];
+  const unsigned lane = threadIdx.x;
+  s_value[lane] = lane;
+  for (int i = 0; i < 70000 && lane == 0; ++i)
+    __syncwarp(1);
+  out[lane] = s_value[lane ^ 1];
+}
+
+/// Stores in the eight blocks that are counted if none are drawn.
+__global__ void stores_where_it_counts(int *out) {
+  for (int i = 0; i < 8; ++i)
+    if (static_cast<int>(blockIdx.x) == i * 255 / 7)
+      out[blockIdx.x] = 1;
+}
+
+uint64_t stores_counted(const char *draw) {
+  int *out = nullptr;
+  REQUIRE(cudaMalloc(&out, 256 * sizeof(int)) == cudaSuccess);
+  setenv("EMU_OBSERVE_DRAW", draw, 1);
+  emu::start_observing();
+  stores_where_it_counts<<<256, 1>>>(out);
+  const emu::Observation seen = emu::stop_observing();
+  unsetenv("EMU_OBSERVE_DRAW");
+  CHECK(cudaFree(out) == cudaSuccess);
+  REQUIRE(seen.kernels.size() == 1);
+  CHECK(seen.kernels[0].blocks_traced == 8);
+  return seen.kernels[0].total(emu::Access::global_store).requests;
+}
+
 emu::Observation observe_overrun(int wrong) {
   int *out = nullptr;
   REQUIRE(cudaMalloc(&out, 256 * sizeof(int)) == cudaSuccess);
@@ -38,6 +69,26 @@ TEST_CASE("of a launch that is sampled only the blocks asked for are looked at, 
   CHECK(said->message.find("2 of 256 blocks were looked at") != std::string::npos);
   CHECK(observe_overrun(255).find("out_of_bounds"));
   unsetenv("EMU_OBSERVE_BLOCKS");
+}
+
+TEST_CASE("which blocks are counted is drawn where a seed is given") {
+  CHECK(stores_counted("0") == 8);
+  CHECK(stores_counted("1") < 8);
+  CHECK(stores_counted("1") == stores_counted("1"));
+}
+
+TEST_CASE("clocks count all meetings of a long kernel") {
+  int *out = nullptr;
+  REQUIRE(cudaMalloc(&out, 256 * sizeof(int)) == cudaSuccess);
+  const std::string limit = std::getenv("EMU_STEP_LIMIT");
+  setenv("EMU_STEP_LIMIT", "100000000", 1);
+  emu::start_observing();
+  meets_itself<<<1, 32>>>(out);
+  const emu::Observation seen = emu::stop_observing();
+  setenv("EMU_STEP_LIMIT", limit.c_str(), 1);
+  CHECK(seen.find("shared_race"));
+  CHECK(!seen.find("endless_loop"));
+  cudaFree(out);
 }
 
 TEST_CASE("what cannot be freed any more is no leak") {

@@ -30,10 +30,13 @@ void note_atomic(const void *address,
 void note_fence(Scope scope);
 /// The atomic just noted acquires: it needs no fence behind it.
 void note_acquire();
+/// The kernel asks which lanes run together just now.
+void note_active_mask();
 #else
 inline void note_atomic(const void *, unsigned, Scope, AtomicSort = AtomicSort::alone) {}
 inline void note_fence(Scope) {}
 inline void note_acquire() {}
+inline void note_active_mask() {}
 #endif
 
 #ifdef EMU_OBSERVED

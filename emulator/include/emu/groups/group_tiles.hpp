@@ -68,12 +68,14 @@ public:
     slots[thread_rank()] = &value;
     barrier_of(first_thread(), Size, site);
     const auto result =
-        use([slots](unsigned rank) -> const T & { return *static_cast<const T *>(slots[rank]); });
+        use([slots](unsigned rank) { return handed_over(static_cast<const T *>(slots[rank])); });
     barrier_of(first_thread(), Size, site); // until then the values stay
     return result;
   }
 
 private:
+  // On the stack of another thread, where a kernel's own code has nothing to look for.
+  template <class T> EMU_UNOBSERVED static T handed_over(const T *value) { return *value; }
   static int first_thread() {
     return static_cast<int>(cooperative_groups::thread_block::thread_rank() & ~(Size - 1));
   }

@@ -39,8 +39,13 @@
 #endif
 
 #if defined(EMU_OBSERVED) && !defined(EMU_INSTRUMENTS)
-// Calls of these in observed code go to the instruments. Declared before <string.h> can be.
+// Calls of these in observed code go to the instruments. Declared before <string.h> and <math.h> can be.
 extern "C" {
+#ifndef EMU_WITHOUT_KERNELS
+#define EMU_STORES(result, name, parameters, ...) \
+  result name parameters noexcept __asm__("__tsan_" #name);
+#include "emu/language/storing_functions.def"
+#endif
 void *memcpy(void *, const void *, __SIZE_TYPE__) noexcept __asm__("__tsan_memcpy");
 void *memmove(void *, const void *, __SIZE_TYPE__) noexcept __asm__("__tsan_memmove");
 void *memset(void *, int, __SIZE_TYPE__) noexcept __asm__("__tsan_memset");

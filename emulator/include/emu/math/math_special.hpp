@@ -10,7 +10,6 @@ double rsqrt(double x); ///< 1 / sqrt(x)
 double rcbrt(double x); ///< 1 / cbrt(x)
 double sinpi(double x); ///< sin(pi x), the product exact
 double cospi(double x); ///< cos(pi x), the product exact
-void sincospi(double x, double *sine, double *cosine);
 
 double normcdf(double x); ///< distribution function of the standard normal distribution
 double normcdfinv(double p); ///< its inverse, p in [0, 1]
@@ -26,10 +25,29 @@ double norm3d(double x, double y, double z);
 double rnorm3d(double x, double y, double z);
 double norm4d(double x, double y, double z, double w);
 double rnorm4d(double x, double y, double z, double w);
-double norm(int count, const double *x);
-double rnorm(int count, const double *x);
-float normf(int count, const float *x);
-float rnormf(int count, const float *x);
+namespace emu {
+/// An infinity wins over a NaN, as in hypot. Inline, as its loads are the kernel's.
+template <class T> long double length(int count, const T *x) {
+  long double sum = 0;
+  bool infinite = false;
+  for (int i = 0; i < count; ++i) {
+    const long double value = x[i];
+    infinite = infinite || __builtin_isinf(value);
+    sum += value * value;
+  }
+  return infinite ? __builtin_infl() : __builtin_sqrtl(sum);
+}
+} // namespace emu
+inline double norm(int count, const double *x) {
+  return static_cast<double>(emu::length(count, x));
+}
+inline double rnorm(int count, const double *x) {
+  return static_cast<double>(1 / emu::length(count, x));
+}
+inline float normf(int count, const float *x) { return static_cast<float>(emu::length(count, x)); }
+inline float rnormf(int count, const float *x) {
+  return static_cast<float>(1 / emu::length(count, x));
+}
 
 // Inline, for kernels use it much.
 inline float rsqrtf(float x) {
@@ -52,6 +70,10 @@ EMU_FLOAT_FORMS(cyl_bessel_i0)
 EMU_FLOAT_FORMS(cyl_bessel_i1)
 #undef EMU_FLOAT_FORMS
 
+inline void sincospi(double x, double *sine, double *cosine) {
+  *sine = sinpi(x);
+  *cosine = cospi(x);
+}
 inline void sincospif(float x, float *sine, float *cosine) {
   *sine = sinpif(x);
   *cosine = cospif(x);

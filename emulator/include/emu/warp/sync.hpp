@@ -92,7 +92,10 @@ inline int __syncthreads_or(int predicate, EMU_SITE) {
 // ---------------------------------------------------------------------------------- the warp
 
 inline void __syncwarp(unsigned mask = 0xffffffffu, EMU_SITE) { emu::exchange(mask, 0, EMU_HERE); }
-inline unsigned __activemask(EMU_SITE) { return emu::converge(EMU_HERE); }
+inline unsigned __activemask(EMU_SITE) {
+  emu::note_active_mask();
+  return emu::converge(EMU_HERE);
+}
 
 /// Section of `width` lanes that `lane` belongs to: its first and last lane.
 /// `width` is a power of two, at most 32, as CUDA asks.
