@@ -138,7 +138,7 @@ TEST_CASE_FIXTURE(Written, "a verdict, the list, grades") {
   const std::string workspace = folder.path() / "workspace";
   compare("A verdict",
           {of("check 05.2 --backend cpu --workspace {} --json {}", workspace, file),
-           of("check 01.4 --backend cpu --workspace {} --json {}", workspace, file)});
+           of("check bounds_test --backend cpu --workspace {} --json {}", workspace, file)});
   compare("The list", {real_tutor("list --json --workspace {}", workspace).output});
   fs::create_directories(folder.path() / "class/Ada");
   fs::copy(fs::path(workspace) / "05_reduction/block_sum.cu", folder.path() / "class/Ada");

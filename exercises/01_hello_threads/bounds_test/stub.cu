@@ -1,4 +1,4 @@
-// 01.4 · A bounds test to repair
+// 01.1 · A bounds test to repair
 //
 // The mean of each element and its neighbours: out[i] = (in[i - 1] + in[i] + in[i + 1]) / 3. The first
 // and the last element have one neighbour only, and a single element has none: then it is the mean of

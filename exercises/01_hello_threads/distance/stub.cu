@@ -1,4 +1,4 @@
-// 01.3 · From kernel to launch
+// 01.2 · From kernel to launch
 //
 // The Euclidean distance of n points from one point, and the launch that computes all of them.
 #include <cuda_runtime.h>

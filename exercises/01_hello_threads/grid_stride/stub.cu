@@ -1,4 +1,4 @@
-// 01.1 · A loop over the grid
+// 01.4 · A loop over the grid
 //
 // out[i] = factor * in[i], for all i in [0, n). Whatever the launch: one block or a thousand.
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// 01.2 · Two dimensions
+// 01.3 · Two dimensions
 //
 // A table of all products: out[row * cols + col] = a[row] * b[col]. Row after row in memory.
 #include <cuda_runtime.h>
