@@ -423,6 +423,40 @@ TEST_CASE("no function of C's that the instruments do not see runs in a kernel")
   }
 }
 
+TEST_CASE("no class of the library copies memory for a kernel where no instrument sees it") {
+  for (const char *code :
+       {"#include <sstream>\nusing namespace std;\n__device__ void copy(void *to, const void "
+        "*from) "
+        "{\n  stringbuf b; b.sputn(static_cast<const char *>(from), 4); "
+        "b.sgetn(static_cast<char *>(to), 4); }\n",
+        "#include <streambuf>\nstruct B : std::streambuf { __device__ void copy(void *to, const "
+        "void "
+        "*from) {\n  char *f = (char *)from; setg(f, f, f + 4); xsgetn((char *)to, 4); } };\n"
+        "__device__ void copy(void *to, const void *from) { B b; b.copy(to, from); }\n",
+        "#include <locale>\nusing namespace std;\n__device__ void copy(void *to, const char *from) "
+        "{\n  use_facet<ctype<char>>(locale::classic()).narrow(from, from + 4, 0, (char *)to); "
+        "}\n"}) {
+    const Result result = judge(right_kernel + code, true);
+    INFO(code, " ", result.message);
+    CHECK(result.verdict != Verdict::pass);
+    CHECK((result.verdict == Verdict::build_error || result.diagnosis == "forbidden_call"));
+  }
+}
+
+TEST_CASE("what the emulator does unseen is not found by the types of arguments") {
+  const std::string given = "#include <cuda_fp16.h>\n#include <mma.h>\n"
+                            "template <class T> struct V { unsigned v; };\n"
+                            "__device__ unsigned seen(const unsigned *p) {\n";
+  for (const char *code :
+       {"  return own_copy(*(const V<__half> *)p).v; }\n",
+        "  float s[4] = {}; __half a[8], b[4]; multiply_matrices<16, 8, 16>(s, a, b, "
+        "{}); return s[0]; }\n"}) {
+    const Result result = judge(given + code + right_kernel, true);
+    INFO(code, " ", result.message);
+    CHECK(result.verdict == Verdict::build_error);
+  }
+}
+
 TEST_CASE("a file in another encoding is told how to be saved") {
   std::string wide = "\xff\xfe";
   for (const char c : right_kernel) {

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdlib>
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <memory>
 
 namespace tutor {
 namespace {
@@ -59,10 +62,13 @@ const Names emulator_names = names_in(
     "set_function_attribute "
     "get_function_attributes set_function_cache_config note_static_shared read_texture "
     "surface_element null_stream_is_per_thread");
-/// Of the standard library what opens, starts or waits for something.
+/// Of the standard library what opens, starts or waits for something, and what copies memory for its caller where no
+/// instrument sees it, in a kernel, too.
 const Names std_forbidden =
     names_in("basic_filebuf basic_ifstream basic_ofstream basic_fstream 10filesystem _ZNSt6thread "
-             "_ZNSt13random_device _ZNSt15_State_base __basic_file 8__detail4_Fd");
+             "_ZNSt13random_device _ZNSt15_State_base __basic_file 8__detail4_Fd basic_streambuf "
+             "basic_stringbuf basic_stringstream basic_istringstream basic_ostringstream "
+             "basic_spanbuf 9use_facet _ZNSt6locale");
 const Names section_beginnings = names_in(
     ".text .data .rodata .bss .init_array .fini_array .ctors .dtors .note .comment "
     ".eh_frame .debug .rela .symtab .strtab .shstrtab .gcc_except_table .group .llvm "
@@ -144,6 +150,13 @@ bool in_a_library(std::string_view name) {
   return dlsym(RTLD_DEFAULT, std::string(name).c_str()) != nullptr;
 }
 
+/// As a program has it, "std::locale::locale()".
+std::string readable(std::string_view mangled) {
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, nullptr), &std::free);
+  return name ? name.get() : std::string(mangled);
+}
+
 std::string screen_defined(std::string_view name,
                            const ElfSymbol &symbol,
                            std::string_view own,
@@ -172,9 +185,9 @@ std::string screen_defined(std::string_view name,
                     !(symbol.weak && name == "__clang_call_terminate"); // clang's, behind noexcept
   const bool replaces = of_c || (library && (!symbol.weak || own_line)) ||
                         begins_like(name, std::array{"_Znw", "_Zna", "_Zdl", "_Zda"});
-  return replaces
-             ? fmt::format("{} is defined: functions of the libraries must not be replaced", name)
-             : "";
+  return replaces ? fmt::format("{} is defined: functions of the libraries must not be replaced",
+                                readable(name))
+                  : "";
 }
 
 std::string screen_symbol(const ElfSymbol &symbol,
@@ -191,7 +204,7 @@ std::string screen_symbol(const ElfSymbol &symbol,
   if (!symbol.defined) {
     return may_need(name, by_nvcc)
                ? ""
-               : fmt::format("{} is called: no exercise needs that", name.substr(0, 200));
+               : fmt::format("{} is called: no exercise needs that", readable(name).substr(0, 200));
   }
   return screen_defined(name, symbol, own, is_ours);
 }

@@ -134,6 +134,10 @@ template <class P> using InType = typename Unrestricted<P>::type;
 /// How the body of a kernel takes a parameter of type P: what cannot be copied bit by bit, as a reference.
 template <class P> using Parameter = std::conditional_t<std::is_trivially_copyable_v<P>, P, P &>;
 
+// What reads memory that it is handed, and no instrument sees it: not found by the types of arguments, so that a
+// program that may not name this namespace cannot call it.
+namespace unseen {
+
 /// A thread's own copy of a parameter. CUDA copies bits: neither copying nor destroying one calls anything.
 template <class P> class OwnCopy {
 public:
@@ -151,6 +155,9 @@ template <class P> EMU_UNOBSERVED inline decltype(auto) own_copy(const P &origin
   else
     return OwnCopy<P>(original);
 }
+
+} // namespace unseen
+using namespace unseen;
 
 /// Starts a kernel.
 /// \param call  its body, for one thread: takes the parameters. It may take threadIdx, blockIdx, blockDim and

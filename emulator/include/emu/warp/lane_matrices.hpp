@@ -30,6 +30,8 @@ template <int Rows, int Run> constexpr int index_of(int row, int column) {
 template <class T>
 inline constexpr int run_of = sizeof(T) >= 4 ? 1 : 4 / static_cast<int>(sizeof(T));
 
+namespace unseen { // see engine/launch.hpp
+
 template <class Sum> EMU_UNOBSERVED inline Sum widened(auto value) {
   if constexpr (requires { value.wide(); })
     return static_cast<Sum>(value.wide());
@@ -80,6 +82,9 @@ EMU_UNOBSERVED inline void multiply_matrices(C *sums, const A *a, const B *b, Si
   }
   exchange(~0u, 0, site); // until then all parts stay
 }
+
+} // namespace unseen
+using namespace unseen;
 
 /// A float with the 10 bits of fraction that tensor cores take of it.
 EMU_UNOBSERVED inline float to_tf32(float value) {
