@@ -24,6 +24,24 @@
 struct ncclComm;
 typedef ncclComm *ncclComm_t;
 
+/// How a communicator is made. Of NCCL_CONFIG_INITIALIZER's values only `blocking` matters here.
+struct ncclConfig_t {
+  size_t size;
+  unsigned int magic, version;
+  int blocking; ///< 0: ncclCommInitRankConfig does not wait for the other ranks
+  int cgaClusterSize, minCTAs, maxCTAs;
+  const char *netName;
+  int splitShare;
+};
+#define NCCL_CONFIG_UNDEF_INT (-2147483647 - 1)
+#define NCCL_CONFIG_UNDEF_PTR nullptr
+#define NCCL_CONFIG_INITIALIZER \
+  { \
+    sizeof(ncclConfig_t), 0xcafebeef, NCCL_VERSION_CODE, NCCL_CONFIG_UNDEF_INT, \
+        NCCL_CONFIG_UNDEF_INT, NCCL_CONFIG_UNDEF_INT, NCCL_CONFIG_UNDEF_INT, \
+        NCCL_CONFIG_UNDEF_PTR, NCCL_CONFIG_UNDEF_INT \
+  }
+
 struct ncclUniqueId {
   char internal[NCCL_UNIQUE_ID_BYTES];
 };
@@ -74,6 +92,10 @@ ncclResult_t ncclGetVersion(int *version);
 ncclResult_t ncclGetUniqueId(ncclUniqueId *id);
 /// For the current device; waits for the other ranks.
 ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank);
+/// The same. Where it does not block, it returns ncclInProgress while ranks are missing, and
+/// ncclCommGetAsyncError says when they are there.
+ncclResult_t ncclCommInitRankConfig(
+    ncclComm_t *comm, int ranks, ncclUniqueId id, int rank, ncclConfig_t *config);
 /// One for each device, all at once. \param devices  null: 0, 1, 2, …
 ncclResult_t ncclCommInitAll(ncclComm_t *comms, int count, const int *devices);
 ncclResult_t ncclCommFinalize(ncclComm_t comm);

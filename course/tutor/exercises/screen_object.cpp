@@ -17,13 +17,14 @@ namespace tutor {
 namespace {
 
 // The C library, as far as kernels and their hosts use it: no files but stdout and stderr, no
-// processes, no threads, no signals, no environment.
-const Names c_functions =
-    names_in("abort abs aligned_alloc atof atoi atol bsearch calloc clock exit fflush fprintf "
-             "fputc fputs free fwrite labs malloc memchr memcmp memcpy memmove memset printf "
-             "putchar puts qsort rand rand_r sched_yield realloc snprintf sprintf srand stderr "
-             "stdout strchr strcmp strcpy strlen strncmp strncpy strrchr strstr strtod strtof "
-             "strtol strtoul strtoull time tolower toupper vfprintf vprintf vsnprintf");
+// processes, no signals, no environment. (Many a program has a thread for each device.)
+const Names c_functions = names_in(
+    "abort abs aligned_alloc atof atoi atol bsearch calloc clock exit fflush fprintf "
+    "fputc fputs free fwrite labs malloc memchr memcmp memcpy memmove memset printf "
+    "pthread_create pthread_mutex_lock pthread_mutex_unlock putchar puts qsort rand rand_r "
+    "sched_yield realloc snprintf sprintf srand stderr stdout strchr strcmp strcpy strlen "
+    "strncmp strncpy strrchr strstr strtod strtof strtol strtoul strtoull time tolower "
+    "toupper vfprintf vprintf vsnprintf");
 /// With f or l behind them, too.
 const Names math_functions =
     names_in("acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 "
@@ -51,6 +52,7 @@ const Names emulator_names = names_in(
     "place_shared yield spins lane_id exchange converge_from thread_slots grid_barrier "
     "in_cooperative_launch in_kernel complain complain_of_source warn_of_absent "
     "fail_launch inline_ptx absent_ptx trap note_atomic note_fence note_acquire "
+    "note_active_mask "
     "begin_copy_slow commit_copies_slow wait_for_groups end_with_phase init_phases end_phases "
     "arrive_slow expect_bytes wait_slow know_arrivals refuse_barrier named_barrier "
     "begin_bulk_load begin_bulk_store commit_bulk wait_for_bulk proxy_fence "
@@ -65,8 +67,8 @@ const Names emulator_names = names_in(
 /// Of the standard library what opens, starts or waits for something, and what copies memory for its caller where no
 /// instrument sees it, in a kernel, too.
 const Names std_forbidden =
-    names_in("basic_filebuf basic_ifstream basic_ofstream basic_fstream 10filesystem _ZNSt6thread "
-             "_ZNSt13random_device _ZNSt15_State_base __basic_file 8__detail4_Fd basic_streambuf "
+    names_in("basic_filebuf basic_ifstream basic_ofstream basic_fstream 10filesystem "
+             "_ZNSt13random_device __basic_file 8__detail4_Fd basic_streambuf "
              "basic_stringbuf basic_stringstream basic_istringstream basic_ostringstream "
              "basic_spanbuf 9use_facet _ZNSt6locale");
 const Names section_beginnings = names_in(

@@ -58,6 +58,34 @@ bool needs_location(cudaMemoryAdvise advice) {
          advice == cudaMemAdviseUnsetAccessedBy;
 }
 
+/// Known from here on, though it may not have begun.
+cudaError_t prefetch(const char *call,
+                     const void *memory,
+                     size_t size,
+                     cudaMemLocation location,
+                     cudaStream_t stream) {
+  unsigned long long allocation = 0;
+  if (managed_range(memory, size, allocation) != cudaSuccess)
+    return cudaErrorInvalidValue;
+  {
+    const std::lock_guard lock(advice_mutex);
+    advice_by_allocation[allocation].last_prefetch = location;
+  }
+  const bool to_device = location.type == cudaMemLocationTypeDevice;
+  return perform(
+      stream,
+      TaskKind::prefetch,
+      call,
+      [&](Task &task) {
+        task.bytes = size;
+        task.route = to_device ? Route::to_device : Route::to_host;
+      },
+      [=] {
+        if (runtime_watcher)
+          runtime_watcher->pages_prefetched(memory, size, to_device);
+      });
+}
+
 /// What a discarded range holds here: whoever reads on finds no number that was ever computed.
 constexpr int discarded = 0xDD;
 
@@ -90,19 +118,44 @@ discard(void *memory, size_t size, const cudaMemLocation *location, cudaStream_t
       });
 }
 
+auto discard_in(cudaStream_t stream) {
+  return [stream](void *memory, size_t size, const cudaMemLocation *location) {
+    return discard(memory, size, location, stream);
+  };
+}
+
 /// The ranges of a batch, each with its location: the last one whose first range is not behind it.
-cudaError_t discard_all(void **memory,
-                        const size_t *sizes,
-                        size_t count,
-                        std::span<const cudaMemLocation> locations,
-                        const size_t *first_of_location,
-                        cudaStream_t stream) {
+/// \param use  (memory, size, location; null: there are none)
+cudaError_t for_each_range(void **memory,
+                           const size_t *sizes,
+                           size_t count,
+                           std::span<const cudaMemLocation> locations,
+                           const size_t *first_of_location,
+                           auto use) {
   for (size_t i = 0, place = 0; i < count; ++i) {
     while (place + 1 < locations.size() && first_of_location[place + 1] <= i)
       ++place;
     const cudaMemLocation *location = locations.empty() ? nullptr : &locations[place];
-    if (const cudaError_t error = discard(memory[i], sizes[i], location, stream))
+    if (const cudaError_t error = use(memory[i], sizes[i], location))
       return error;
+  }
+  return cudaSuccess;
+}
+
+/// Whether each location of a batch exists, and begins behind the one before.
+cudaError_t check_locations(const cudaMemLocation *locations,
+                            const size_t *first_of_location,
+                            size_t location_count,
+                            size_t count) {
+  if (locations == nullptr || first_of_location == nullptr || location_count == 0 ||
+      location_count > count || first_of_location[0] != 0)
+    return cudaErrorInvalidValue;
+  for (size_t i = 0; i < location_count; ++i) {
+    if (const cudaError_t error = check_location(locations[i]))
+      return error;
+    if (first_of_location[i] >= count ||
+        (i > 0 && first_of_location[i] <= first_of_location[i - 1]))
+      return cudaErrorInvalidValue;
   }
   return cudaSuccess;
 }
@@ -149,28 +202,34 @@ cudaError_t cudaMemPrefetchAsync(const void *memory,
   return stream_call(stream, [&] {
     if (const cudaError_t error = check_location(location))
       return error;
-    unsigned long long allocation = 0;
-    if (flags != 0 || managed_range(memory, size, allocation) != cudaSuccess)
-      return cudaErrorInvalidValue;
-    {
-      // Known from here on, though it may not have begun.
-      const std::lock_guard lock(advice_mutex);
-      advice_by_allocation[allocation].last_prefetch = location;
-    }
-    return perform(
-        stream,
-        TaskKind::prefetch,
-        "cudaMemPrefetchAsync",
-        [&](Task &task) {
-          task.bytes = size;
-          task.route =
-              location.type == cudaMemLocationTypeDevice ? Route::to_device : Route::to_host;
-        },
-        [=] {
-          if (runtime_watcher)
-            runtime_watcher->pages_prefetched(
-                memory, size, location.type == cudaMemLocationTypeDevice);
-        });
+    return flags != 0 ? cudaErrorInvalidValue
+                      : prefetch("cudaMemPrefetchAsync", memory, size, location, stream);
+  });
+}
+
+cudaError_t cudaMemPrefetchBatchAsync(void **memory,
+                                      size_t *sizes,
+                                      size_t count,
+                                      cudaMemLocation *locations,
+                                      size_t *first_of_location,
+                                      size_t location_count,
+                                      unsigned long long flags,
+                                      cudaStream_t stream) {
+  return device_call([&] {
+    if (const cudaError_t error = check_batch(memory, sizes, count, flags, stream))
+      return error;
+    if (const cudaError_t error =
+            check_locations(locations, first_of_location, location_count, count))
+      return error;
+    return for_each_range(memory,
+                          sizes,
+                          count,
+                          {locations, location_count},
+                          first_of_location,
+                          [&](void *range, size_t size, const cudaMemLocation *location) {
+                            return prefetch(
+                                "cudaMemPrefetchBatchAsync", range, size, *location, stream);
+                          });
   });
 }
 
@@ -179,7 +238,7 @@ cudaError_t cudaMemDiscardBatchAsync(
   return device_call([&] {
     if (const cudaError_t error = check_batch(memory, sizes, count, flags, stream))
       return error;
-    return discard_all(memory, sizes, count, {}, nullptr, stream);
+    return for_each_range(memory, sizes, count, {}, nullptr, discard_in(stream));
   });
 }
 
@@ -194,18 +253,11 @@ cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **memory,
   return device_call([&] {
     if (const cudaError_t error = check_batch(memory, sizes, count, flags, stream))
       return error;
-    if (locations == nullptr || first_of_location == nullptr || location_count == 0 ||
-        location_count > count || first_of_location[0] != 0)
-      return cudaErrorInvalidValue;
-    for (size_t i = 0; i < location_count; ++i) {
-      if (const cudaError_t error = check_location(locations[i]))
-        return error;
-      if (first_of_location[i] >= count ||
-          (i > 0 && first_of_location[i] <= first_of_location[i - 1]))
-        return cudaErrorInvalidValue;
-    }
-    return discard_all(
-        memory, sizes, count, {locations, location_count}, first_of_location, stream);
+    if (const cudaError_t error =
+            check_locations(locations, first_of_location, location_count, count))
+      return error;
+    return for_each_range(
+        memory, sizes, count, {locations, location_count}, first_of_location, discard_in(stream));
   });
 }
 

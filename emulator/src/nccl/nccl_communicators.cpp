@@ -34,6 +34,14 @@ template <class T> ncclResult_t tell(ncclComm_t comm, T *place, T ncclComm::*mem
   return ncclSuccess;
 }
 
+constexpr unsigned config_magic = ncclConfig_t NCCL_CONFIG_INITIALIZER.magic;
+
+/// Of ranks that come together while nobody waits for them.
+ncclResult_t progress_of(const Clique &clique) {
+  const std::lock_guard lock(nccl_state().mutex);
+  return clique.complete ? ncclSuccess : clique.aborted ? clique.refusal : ncclInProgress;
+}
+
 } // namespace
 
 ncclResult_t ncclGetVersion(int *version) {
@@ -169,6 +177,15 @@ ncclComm_t emu::nccl_enter(NcclState &s,
 }
 
 ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank) {
+  return ncclCommInitRankConfig(comm, ranks, id, rank, nullptr);
+}
+
+ncclResult_t ncclCommInitRankConfig(
+    ncclComm_t *comm, int ranks, ncclUniqueId id, int rank, ncclConfig_t *config) {
+  if (config != nullptr && (config->size != sizeof *config || config->magic != config_magic))
+    return nccl_fail(ncclInvalidArgument,
+                     "ncclCommInitRankConfig: begin with ncclConfig_t config = "
+                     "NCCL_CONFIG_INITIALIZER, then change what you want");
   if (comm == nullptr || ranks < 1 || rank < 0 || rank >= ranks)
     return nccl_fail(ncclInvalidArgument,
                      "ncclCommInitRank: there is no rank " + std::to_string(rank) + " of " +
@@ -193,6 +210,8 @@ ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int 
     nccl_group.joined.push_back(clique);
     return ncclSuccess;
   }
+  if (config != nullptr && config->blocking == 0)
+    return progress_of(*clique);
   const ncclResult_t result = nccl_wait_for_members(clique);
   if (result != ncclSuccess)
     remove(std::exchange(*comm, nullptr), false);
@@ -249,6 +268,7 @@ ncclResult_t ncclCommUserRank(const ncclComm_t comm, int *rank) {
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error) {
   if (error == nullptr || !nccl_alive(comm))
     return nccl_fail(ncclInvalidArgument, "ncclCommGetAsyncError: there is no such communicator");
-  *error = sticky_error(comm->device) == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+  *error = sticky_error(comm->device) == cudaSuccess ? progress_of(*comm->clique)
+                                                     : ncclUnhandledCudaError;
   return ncclSuccess;
 }

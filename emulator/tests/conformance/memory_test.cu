@@ -189,6 +189,29 @@ TEST_CASE("hints about managed memory") {
   cudaFree(device);
 }
 
+TEST_CASE("a batch of prefetches, each to its place") {
+  constexpr size_t size = size_t{1} << 20;
+  char *managed = nullptr;
+  cudaStream_t stream;
+  REQUIRE(cudaMallocManaged(&managed, size) == cudaSuccess);
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  void *memory[] = {managed, managed + size / 2};
+  size_t sizes[] = {size / 2, size / 2}, first[] = {0, 1}, wrong[] = {1, 0};
+  cudaMemLocation where[] = {{cudaMemLocationTypeDevice, 0}, {cudaMemLocationTypeHost, 0}};
+  const auto prefetch = [&](size_t count, size_t *first_of, cudaStream_t in) {
+    return cudaMemPrefetchBatchAsync(memory, sizes, count, where, first_of, 2, 0, in);
+  };
+  CHECK_OK(prefetch(2, first, stream));
+  CHECK_OK(cudaMemPrefetchBatchAsync(memory, sizes, 2, where, first, 1, 0, stream));
+  CHECK_OK(prefetch(2, first, cudaStreamPerThread));
+  CHECK_CALL(prefetch(2, first, nullptr), cudaErrorInvalidValue);
+  CHECK_CALL(prefetch(2, wrong, stream), cudaErrorInvalidValue);
+  CHECK_CALL(prefetch(0, first, stream), cudaErrorInvalidValue);
+  CHECK_OK(cudaDeviceSynchronize());
+  cudaStreamDestroy(stream);
+  cudaFree(managed);
+}
+
 TEST_CASE("what is discarded is not needed, and can be written again") {
   constexpr size_t size = size_t{4} << 20;
   unsigned char *managed = nullptr;

@@ -290,4 +290,27 @@ TEST_CASE("one thread joins its ranks in a group") {
   cudaSetDevice(0);
 }
 
+TEST_CASE("with a configuration, and nobody waits for the other ranks") {
+  const int ranks = device_count();
+  ncclUniqueId id;
+  REQUIRE(ncclGetUniqueId(&id) == ncclSuccess);
+  std::vector<ncclComm_t> comms(static_cast<size_t>(ranks));
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    REQUIRE(cudaSetDevice(rank) == cudaSuccess);
+    const ncclResult_t result =
+        ncclCommInitRankConfig(&comms[static_cast<size_t>(rank)], ranks, id, rank, &config);
+    CHECK((result == ncclSuccess || result == ncclInProgress));
+  }
+  for (const ncclComm_t comm : comms) {
+    ncclResult_t state = ncclInProgress;
+    while (state == ncclInProgress)
+      REQUIRE(ncclCommGetAsyncError(comm, &state) == ncclSuccess);
+    CHECK(state == ncclSuccess);
+    CHECK(ncclCommDestroy(comm) == ncclSuccess);
+  }
+  cudaSetDevice(0);
+}
+
 } // namespace

@@ -136,6 +136,15 @@ cudaError_t
 cudaMemAdvise(const void *memory, size_t size, cudaMemoryAdvise advice, cudaMemLocation location);
 cudaError_t cudaMemRangeGetAttribute(
     void *data, size_t data_size, cudaMemRangeAttribute attribute, const void *memory, size_t size);
+/// The location of a range is the last one whose first range is not behind it. Not for the default stream.
+cudaError_t cudaMemPrefetchBatchAsync(void **memory,
+                                      size_t *sizes,
+                                      size_t count,
+                                      cudaMemLocation *locations,
+                                      size_t *first_of_location,
+                                      size_t location_count,
+                                      unsigned long long flags,
+                                      cudaStream_t stream);
 // What the ranges hold is not needed any more. The emulator fills them with a pattern, so that a
 // program that reads on is found out.
 cudaError_t cudaMemDiscardBatchAsync(
