@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <utility>
 
 namespace checker {
@@ -27,8 +28,11 @@ struct State {
   std::string message;
 
   int order = 0; ///< the drawn one that work runs in; 0: none
+  bool unobserved = false;
 
   std::string perhaps; ///< of a hazard in this case
+  std::map<int, std::uint64_t>
+      left_behind; ///< by the learner's line: how often, up to the last case
   std::vector<std::pair<std::string, std::string>>
       streams; ///< what the emulator calls them, and the learner
   std::string hazard; ///< the first one of all cases
@@ -82,9 +86,59 @@ void begin_case(const char *name) {
   s.streams.clear();
   s.inputs = 0;
   s.seed_of_case = lab::random_u64(channel_seed(), hash(name));
+  // Nobody knows which blocks will be counted.
+  setenv("EMU_OBSERVE_DRAW", std::to_string(1 + s.seed_of_case % 1'000'000).c_str(), 1);
 }
 
-bool end_case_normally() { return !state().failed; }
+static void
+send_hazard(const std::string &kind, const std::string &text, const emu::Hazard &hazard) {
+  const auto &here = hazard.here, &other = hazard.other;
+  const auto index = [&](const unsigned(&v)[3]) { // none of what no kernel does
+    return hazard.kernel.empty() ? "" : triple(v);
+  };
+  send("hazard",
+       {kind,
+        text,
+        here.where.file,
+        std::to_string(here.where.line),
+        index(here.thread),
+        index(here.block),
+        other.where.file,
+        std::to_string(other.where.line),
+        index(other.thread),
+        index(other.block)});
+  State &s = state();
+  s.hazard = s.hazard.empty() ? kind : s.hazard;
+  note_failure(kind, text);
+}
+
+// What one case has made and the next one finds again may be kept for all calls. What grows from case to case is
+// left behind by each. (What the checker's own calls make has no line.)
+static void look_for_leaks() {
+  if (!emu::observing())
+    return;
+  emu::start_observing();
+  const emu::Observation seen = emu::stop_observing();
+  std::map<int, std::uint64_t> left;
+  for (const emu::Hazard &hazard : seen.hazards) {
+    const int line = hazard.here.where.line;
+    if (hazard.kind != "leak" || line == 0)
+      continue;
+    const std::uint64_t before = state().left_behind[line];
+    left[line] = hazard.count;
+    if (before > 0 && hazard.count > before && !state().failed)
+      send_hazard("leak",
+                  hazard.message + ": with each call more is left behind. Try: " + hazard.advice,
+                  hazard);
+  }
+  state().left_behind = left;
+}
+
+bool end_case_normally() {
+  if (!state().failed)
+    look_for_leaks();
+  return !state().failed;
+}
 
 const std::string &case_message() { return state().message; }
 
@@ -128,6 +182,14 @@ std::string verdict_so_far() {
   return s.failure.empty() ? "pass" : "fail " + s.failure;
 }
 
+// What a program gets away with passes, and is said. (What is left behind shows at the end of a case.)
+static void note_luck(const emu::Hazard &hazard) {
+  if (hazard.kind == "leak" || hazard.here.where.line == 0)
+    return;
+  note("Line " + std::to_string(hazard.here.where.line) + " comes out right, by luck: " +
+       hazard.message + (hazard.advice.empty() ? "" : ". Better: " + hazard.advice));
+}
+
 void report_hazards(const std::string &part, const emu::Observation &seen) {
   note_observed(seen);
   for (const emu::Hazard &hazard : seen.hazards) {
@@ -135,33 +197,20 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
     // what a program may get away with is wrong in an answer.
     const bool uneven = hazard.kind == "exited_at_barrier";
     const std::string kind = uneven ? "divergent_barrier" : hazard.kind;
-    if (hazard.warning && !uneven)
+    if (hazard.warning && !uneven) {
+      note_luck(hazard);
       continue;
-    State &s = state();
+    }
     std::string text = part + ": ";
     if (hazard.kernel.empty() && hazard.here.where.line == 0 && hazard.other.where.line > 0)
       text += "in a call of the checker's: "; // which reads what the learner's have left
     text += hazard.message.empty() ? kind : with_learners_names(hazard.message);
-    if (!s.perhaps.empty()) // nearer to the cause than what is said of all hazards of the kind
-      text += ". " + s.perhaps;
+    const std::string &perhaps = state().perhaps;
+    if (!perhaps.empty()) // nearer to the cause than what is said of all hazards of the kind
+      text += ". " + perhaps;
     else if (!hazard.advice.empty())
       text += ". Try: " + hazard.advice;
-    const auto &here = hazard.here, &other = hazard.other;
-    const auto index = [&](const unsigned(&v)[3]) { // none of what no kernel does
-      return hazard.kernel.empty() ? "" : triple(v);
-    };
-    send("hazard",
-         {kind,
-          text,
-          here.where.file,
-          std::to_string(here.where.line),
-          index(here.thread),
-          index(here.block),
-          other.where.file,
-          std::to_string(other.where.line),
-          index(other.thread),
-          index(other.block)});
-    s.hazard = s.hazard.empty() ? kind : s.hazard;
+    send_hazard(kind, text, hazard);
     end_case(kind, text);
   }
 }
@@ -192,7 +241,9 @@ void report_error(const std::string &part,
 DrawnOrder::DrawnOrder(int number) {
   state().order = number;
   const std::uint64_t drawn = lab::random_u64(channel_seed(), static_cast<std::uint64_t>(number));
-  setenv("EMU_SCHEDULE", std::to_string(1 + drawn % 1'000'000).c_str(), 1);
+  // In the first one threads go in step (emulator/src/engine/drawn_order.hpp): nowhere else so many come between.
+  const std::uint64_t schedule = 8 * (drawn % 125'000) + (number == 1 ? 8 : 1 + drawn % 7);
+  setenv("EMU_SCHEDULE", std::to_string(schedule).c_str(), 1);
 }
 
 DrawnOrder::~DrawnOrder() {
@@ -201,6 +252,10 @@ DrawnOrder::~DrawnOrder() {
 }
 
 bool DrawnOrder::here() { return state().order != 0; }
+
+Unobserved::Unobserved() { state().unobserved = true; }
+Unobserved::~Unobserved() { state().unobserved = false; }
+bool observes() { return !DrawnOrder::here() && !state().unobserved; }
 
 bool can_measure() { return !lab::on_emulator() && std::getenv("CHECKER_UNTIMED") == nullptr; }
 

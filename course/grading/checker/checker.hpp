@@ -171,11 +171,17 @@ double barriers_per_block(const emu::Observation &seen);
 /// over the warps of the blocks that were counted: see emu::KernelReport::warp_meetings.
 double meetings_per_warp(const emu::Observation &seen);
 
+/// Where masks are the lesson: ends the case as failed, with the diagnosis active_mask, if a kernel has called
+/// __activemask(). It tells which lanes happen to run together, and who takes these for those that have
+/// to meet is right by luck. (cg::coalesced_threads() names what it wants: whoever is there.)
+void expect_masks_named(const emu::Observation &seen);
+
 /// The bound from below that stands beside those from above: one thread or warp that does everything
 /// stays under each expect_at_most(), for its requests are few and cheap. Ends the case as failed,
 /// with the diagnosis idle_lanes, unless `lanes` of a warp's 32 take part in such an access, on
 /// average; and with idle_warps unless an average warp makes this share of the requests that the
-/// busiest one makes (emu::work_spread()). A case of several blocks sees also that all of them work.
+/// busiest one makes (emu::work_spread()). A case of several blocks sees also that all of them work. What an
+/// algorithm of Thrust's or CUB's does counts as well shared out.
 /// @param text    what is wrong then, beside what it was seen to be; may be empty
 /// @param spread  [0, 1]; 1: all warps make as many requests; less for trees, whose ends are few
 void expect_lanes(const emu::Observation &seen,
@@ -222,6 +228,10 @@ template <class Work> std::optional<emu::Observation> launch(const std::string &
 /// work and that is all. On a GPU work() runs as often, in the orders that there are.
 template <class Work> void in_drawn_orders(Work &&work);
 
+/// Runs work(), launches and expectations, and nothing is observed meanwhile: for many blocks, which take too long
+/// otherwise.
+template <class Work> void unobserved(Work &&work);
+
 /// On a GPU: times work() and ends the case as failed unless it moves `bytes` at `share` or more of
 /// the bandwidth measured in this very run. More than the device can do is refused too: then work()
 /// has not done its work. On the emulator: does nothing.
@@ -243,6 +253,17 @@ public:
   static bool here();
 };
 
+/// Nothing is observed while it lives.
+class Unobserved {
+public:
+  Unobserved();
+  ~Unobserved();
+  Unobserved(const Unobserved &) = delete;
+  Unobserved &operator=(const Unobserved &) = delete;
+};
+/// Whether observe() looks at what it runs.
+bool observes();
+
 void report_hazards(const std::string &part, const emu::Observation &seen);
 [[noreturn]] void report_error(const std::string &part,
                                const std::optional<emu::Observation> &seen,
@@ -255,7 +276,7 @@ void judge_bandwidth(double bytes, double ms, lab::Ceiling ceiling, double share
 template <class Work>
 std::optional<emu::Observation> observe(const std::string &part, Work &&work) {
   const lab::ObservedPart named(part);
-  if (detail::DrawnOrder::here()) {
+  if (!detail::observes()) {
     work();
     LAB_CHECK(cudaDeviceSynchronize());
     return std::nullopt;
@@ -280,6 +301,11 @@ template <class Work> void in_drawn_orders(Work &&work) {
     const detail::DrawnOrder order(number);
     work();
   }
+}
+
+template <class Work> void unobserved(Work &&work) {
+  const detail::Unobserved here;
+  work();
 }
 
 template <class Work>

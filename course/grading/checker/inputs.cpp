@@ -1,8 +1,10 @@
 #include "checker/inputs.hpp"
 
 #include "checker/channel.hpp"
+#include "checker/checker.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cfloat>
 #include <climits>
 #include <cmath>
@@ -21,8 +23,17 @@ struct Inputs {
   std::set<std::string> possible, there;
   std::vector<std::size_t> sizes; ///< of arrays since the last launch that was observed
   std::vector<std::pair<std::size_t, std::size_t>> shapes; ///< the same: rows, columns
-  std::map<std::string, std::set<unsigned>> blocks; ///< with which the checker launched a kernel
-  std::set<std::pair<std::string, std::string>> devices; ///< that were played
+  /// How the checker launched a kernel.
+  struct Launches {
+    std::set<unsigned> threads; ///< of a block
+    unsigned long long blocks = 0; ///< at most
+    bool in_drawn_orders = false;
+    bool blocks_agree = false; ///< by atomics on global memory
+    bool threads_agree = false; ///< by any
+  };
+  std::map<std::string, Launches> launches;
+  std::set<std::array<std::string, 3>> devices; ///< that were played
+  std::set<std::string> limits; ///< whose limits were
   std::set<std::string> ends; ///< of whole numbers
 };
 
@@ -114,27 +125,54 @@ void note_values(const int *values, std::size_t n) { note_integers(values, n, IN
 
 void note_values(const unsigned *values, std::size_t n) { note_integers(values, n, 0u, UINT_MAX); }
 
-void note_launch(const char *kernel, unsigned threads) {
-  auto &blocks = inputs().blocks[kernel];
-  blocks.insert(threads);
-  note("other_blocks", blocks.size() > 1);
+void note_launch(const char *kernel, unsigned threads, unsigned long long blocks) {
+  Inputs::Launches &launches = inputs().launches[kernel];
+  launches.threads.insert(threads);
+  launches.blocks = std::max(launches.blocks, blocks);
+  launches.in_drawn_orders |= DrawnOrder::here();
+  note("other_blocks", launches.threads.size() > 1);
+}
+
+void note_streams(std::size_t n) {
+  if (n > 1) // else there is one by the task
+    note("many_streams", n > 32);
 }
 
 void note_observed(const emu::Observation &seen) {
   Inputs &all = inputs();
   for (const emu::KernelReport &kernel : seen.kernels) {
     note("last_of_one", last_has_one(kernel));
-    if (kernel.grid[1] > 1 && !all.blocks.contains(kernel.name))
-      all.possible.insert("tall_grids");
+    const auto launched = all.launches.find(kernel.name);
+    if (launched == all.launches.end()) {
+      if (kernel.grid[1] > 1)
+        all.possible.insert("tall_grids");
+      continue;
+    }
+    const auto atomics = [&](emu::Access access) { return kernel.total(access).lanes > 0; };
+    const bool global = atomics(emu::Access::global_atomic);
+    launched->second.blocks_agree |= global && kernel.grid[0] > 1;
+    launched->second.threads_agree |= global || atomics(emu::Access::shared_atomic);
   }
   all.sizes.clear();
   all.shapes.clear();
-  all.devices.emplace(variable("EMU_SMS"), variable("EMU_SHARED_KB"));
+  all.devices.insert({variable("EMU_DEVICE"), variable("EMU_SMS"), variable("EMU_SHARED_KB")});
+  all.limits.insert(variable("EMU_DEVICE"));
 }
 
 void send_inputs() {
   Inputs &all = inputs();
   note("other_device", all.devices.size() > 1);
+  note("other_limits", all.limits.size() > 1);
+  for (const auto &[kernel, launches] : all.launches) {
+    if (launches.threads.size() > 1)
+      note("odd_blocks", std::ranges::any_of(launches.threads, [](unsigned threads) {
+             return threads % 32 != 0;
+           }));
+    if (launches.blocks_agree)
+      note("many_blocks", launches.blocks > 1024);
+    if (launches.threads_agree)
+      note("contention", launches.in_drawn_orders);
+  }
   std::set<std::string> missing;
   std::ranges::set_difference(all.possible, all.there, std::inserter(missing, missing.end()));
   send("inputs", {words(all.there), words(missing)});

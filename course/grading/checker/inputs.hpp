@@ -21,7 +21,11 @@ void note_values(const unsigned *values, std::size_t n);
 inline void note_values(const void *, std::size_t n) { note_size(n); }
 
 /// The checker itself launches a kernel. (Told by the judge; on a GPU nobody asks.)
-void note_launch(const char *kernel, unsigned threads);
+/// @param threads  of a block
+void note_launch(const char *kernel, unsigned threads, unsigned long long blocks);
+
+/// So many streams go in.
+void note_streams(std::size_t n);
 
 /// Launches have been observed, of what was noted since the last ones.
 void note_observed(const emu::Observation &seen);

@@ -6,8 +6,11 @@
 /// @endcode
 /// What an exercise leaves out its card says, under [left_out], with the reason; ./tutor author --prove holds
 /// it to that. The names there are: nothing (n = 0), last_of_one (a single element in the last block),
-/// other_blocks (than the usual ones), extremes (both ends of the type), infinity, minus_zero, nan,
-/// large_sums (past 2^31), tall_grids (past 65535 blocks in y) and other_device.
+/// other_blocks (than the usual ones), odd_blocks (that are no whole
+/// warps), many_blocks (more than 1024, where blocks agree by atomics), many_streams (more than 32), contention (drawn
+/// orders, where threads agree by atomics), extremes (both ends of the type), infinity, minus_zero, nan,
+/// large_sums (past 2^31), tall_grids (past 65535 blocks in y), other_device and other_limits
+/// (what EMU_DEVICE names: another number of threads and blocks of a multiprocessor, not only of these).
 #pragma once
 
 #include "checker/checker.hpp"
@@ -98,30 +101,42 @@ inline void expect_same_bits(const std::string &what,
 class PlayedDevice {
 public:
   explicit PlayedDevice(int multiprocessors, int shared_kib = 227)
-      : multiprocessors_("EMU_SMS", multiprocessors), shared_kib_("EMU_SHARED_KB", shared_kib) {}
+      : multiprocessors_("EMU_SMS", std::to_string(multiprocessors)),
+        shared_kib_("EMU_SHARED_KB", std::to_string(shared_kib)) {}
+  /// @param device          as emulator/devices names it, with all its limits
+  /// @param multiprocessors  as if it had so many; 0: as many as it has
+  explicit PlayedDevice(const char *device, int multiprocessors = 0)
+      : device_("EMU_DEVICE", device),
+        multiprocessors_("EMU_SMS", multiprocessors > 0 ? std::to_string(multiprocessors) : ""),
+        shared_kib_("EMU_SHARED_KB", "") {}
 
 private:
   class Variable {
   public:
-    Variable(const char *name, int value) : name_(name) {
+    Variable() = default;
+    Variable(const char *name, const std::string &value) : name_(name) {
       if (const char *before = std::getenv(name))
         before_ = before;
-      setenv(name, std::to_string(value).c_str(), 1);
+      set(value);
     }
     ~Variable() {
-      if (before_)
-        setenv(name_, before_->c_str(), 1);
-      else
-        unsetenv(name_);
+      if (name_)
+        set(before_);
     }
     Variable(const Variable &) = delete;
     Variable &operator=(const Variable &) = delete;
 
   private:
-    const char *name_;
-    std::optional<std::string> before_;
+    void set(const std::string &value) { // "": as if it were not set
+      if (value.empty())
+        unsetenv(name_);
+      else
+        setenv(name_, value.c_str(), 1);
+    }
+    const char *name_ = nullptr;
+    std::string before_;
   };
-  Variable multiprocessors_, shared_kib_;
+  Variable device_, multiprocessors_, shared_kib_;
 };
 
 } // namespace checker

@@ -33,6 +33,7 @@ bool is_mark(const emu::TimelineBar &bar) { return bar.kind == "set" && bar.byte
 
 Streams::Streams(std::size_t stream_count, std::size_t event_count)
     : streams(stream_count), events(event_count) {
+  detail::note_streams(stream_count);
   for (cudaStream_t &stream : streams)
     LAB_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   for (cudaEvent_t &event : events)

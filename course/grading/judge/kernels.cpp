@@ -240,7 +240,8 @@ void end_thread_slow() { throw NoMoreThreads(); }
 
 void run_grid(const char *name, const void *, const LaunchConfig &config, KernelBody body) {
   judge::launch = &config;
-  checker::detail::note_launch(name, config.block.x * config.block.y * config.block.z);
+  const dim3 &grid = config.grid, &block = config.block;
+  checker::detail::note_launch(name, block.x * block.y * block.z, 1ull * grid.x * grid.y * grid.z);
   turn.body = body.body;
   turn.fiber = &no_fiber; // nobody waits for it
   try {

@@ -52,7 +52,7 @@ void check(int n, int block = 64) { check(checker::random_values<float>(n, 1.0f,
 TEST_CASE("the ends of a list") { check(64); }
 
 TEST_CASE("any size, in any blocks") {
-  checker::every_size(64, {96, 32, 256}, [](int n, int block) {
+  checker::every_size(64, {96, 32, 47, 256}, [](int n, int block) {
     if (n > 2)
       check(n, block);
   });

@@ -51,6 +51,11 @@ TEST_CASE("a few blocks") {
 
 TEST_CASE("more threads than elements") { check(100, 3, 128); }
 
+TEST_CASE("blocks of 47 threads, and more of them than anybody has counted") {
+  check(1000, 3, 47);
+  checker::unobserved([] { check(100'000, 1031, 47); });
+}
+
 TEST_CASE("neighbouring lanes take neighbouring elements") {
   const auto seen = check(4096, 2, 256);
   if (!seen)

@@ -55,4 +55,5 @@ TEST_CASE("registers, and one barrier") {
                            1.0,
                            "no_shuffles",
                            "the lanes of a warp have to hand each other their sums, in registers");
+  checker::expect_masks_named(*seen);
 }

@@ -34,6 +34,7 @@ TEST_CASE("no lane adds what nobody needs") {
                           "too_many_stores",
                           "two stores for the elements and one in each of the 6 rounds are enough");
   checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_load, 8.0);
+  checker::expect_masks_named(*seen);
 }
 
 TEST_CASE("a warp waits for itself, not for a block") {

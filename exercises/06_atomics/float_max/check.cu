@@ -53,7 +53,7 @@ TEST_CASE("all negative") {
 
 TEST_CASE("growing, so that each one is stored") {
   check(growing(500), "500 growing numbers");
-  check(growing(193), "193 growing numbers", 64);
+  check(growing(193), "193 growing numbers", 47);
 }
 
 TEST_CASE("the ends of all floats, and zeros of either sign") {

@@ -59,6 +59,10 @@ TEST_CASE("many blocks") {
     check(n, 7, 1);
 }
 
+TEST_CASE("more blocks than anybody has counted") {
+  checker::unobserved([] { check(70'000, 1031, 2); });
+}
+
 TEST_CASE("launch after launch") { check(1000, 5, 3); }
 
 TEST_CASE("whichever block comes in between") {

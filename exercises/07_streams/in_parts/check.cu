@@ -86,6 +86,7 @@ TEST_CASE("as many streams as parts, more, or one") {
   check(1000, 4, 4);
   check(1000, 3, 8);
   check(1000, 6, 1);
+  check(300, 40, 40);
 }
 
 TEST_CASE("there, kernel and back overlap") {

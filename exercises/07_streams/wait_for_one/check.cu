@@ -89,6 +89,7 @@ TEST_CASE("every size") {
 TEST_CASE("one stream, and many") {
   check(500, 1, false);
   check(500, 7, false);
+  check(3, 40, false);
 }
 
 TEST_CASE("more than an int can hold") {

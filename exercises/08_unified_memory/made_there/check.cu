@@ -69,6 +69,6 @@ TEST_CASE("no page is ever on the host") {
                            20.0,
                            "not_made_by_a_kernel",
                            "a kernel should be the first to touch each of the twenty pages");
-  // A grid of any size: of a stride that does not divide n, some warps have one number more than others.
-  checker::expect_lanes(*seen, emu::Access::global_store, 30.0, {}, 0.3);
+  // A grid of any size: of one for the whole device most warps have nothing to do.
+  checker::expect_lanes(*seen, emu::Access::global_store, 30.0, {}, 0.1);
 }

@@ -45,6 +45,12 @@ TEST_CASE("every size") {
     check(numbers(n), 3, 64);
 }
 
+TEST_CASE("any launch, whoever comes in between") {
+  check(numbers(500), 5, 47);
+  checker::unobserved([] { check(numbers(100'000), 1031, 64); });
+  checker::in_drawn_orders([] { check(numbers(500), 4, 64); });
+}
+
 TEST_CASE("the first and the last count, too") {
   for (int n : {1, 100, 1025})
     for (unsigned value : {0u, ~0u}) {

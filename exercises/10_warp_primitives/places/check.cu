@@ -57,4 +57,5 @@ TEST_CASE("two waits per round, of a warp alone") {
       "not_through_shared",
       "lay each group out in shared memory");
   checker::expect_lanes(*seen, emu::Access::shared_store, 30.0);
+  checker::expect_masks_named(*seen);
 }

@@ -78,6 +78,7 @@ TEST_CASE("a thread for each step, and two barriers") {
   const auto seen = check(1024, 1024);
   if (!seen)
     return;
+  checker::expect_masks_named(*seen);
   checker::expect_lanes(*seen,
                         emu::Access::global_load,
                         32.0,

@@ -112,4 +112,7 @@ TEST_CASE("as many blocks as the device holds") {
                       std::to_string(seven->launched) +
                       " blocks, too. The number has to come from the device, each time");
   expect_all_that_fit(*seven, "a device of 7 multiprocessors");
+  const checker::PlayedDevice older("t4", 3);
+  expect_all_that_fit(*blocks_on_this_device(),
+                      "a device whose multiprocessors hold half as many threads");
 }

@@ -99,7 +99,7 @@ TEST_CASE("short rows after long ones") {
 TEST_CASE("a smaller device") {
   if (!lab::on_emulator())
     return;
-  const checker::PlayedDevice played(128, 99);
+  const checker::PlayedDevice played("rtx3060");
   smaller_device = true;
   check(1, most() + 1, false);
   check(1, most(), true);

@@ -59,7 +59,7 @@ int loads_before_the_first_store() {
 } // namespace
 
 TEST_CASE("every size, in any blocks, from any address on") {
-  checker::every_size(128, {32, 96, 256, 1024}, [](int n, int threads) { check(n, threads); });
+  checker::every_size(128, {32, 47, 96, 256, 1024}, [](int n, int threads) { check(n, threads); });
   check(1000, 64, 1);
 }
 

@@ -114,6 +114,10 @@ TEST_CASE("one block, one job") {
 
 TEST_CASE("more blocks than jobs") { check(5, 20, 100); }
 
+TEST_CASE("more blocks than anybody has counted") {
+  checker::unobserved([] { check(40, 1031, 20); });
+}
+
 TEST_CASE("whichever block comes in between") {
   checker::in_drawn_orders([] { check(30, 6, 20); });
 }
