@@ -1,4 +1,4 @@
-// 02.2 · A table that all lanes read
+// 02.5 · A table that all lanes read
 //
 // A polynomial of degree 7 at n places. All threads need the same eight coefficients: __constant__ memory
 // hands one word to a whole warp at a time.

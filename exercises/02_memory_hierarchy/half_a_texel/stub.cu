@@ -1,4 +1,4 @@
-// 02.3 · Half a texel
+// 02.6 · Half a texel
 //
 // A picture, twice as wide and twice as high, by a texture that mixes neighbouring texels by itself.
 #include <cuda_runtime.h>

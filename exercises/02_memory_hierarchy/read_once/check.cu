@@ -61,3 +61,9 @@ TEST_CASE("each number comes from global memory once") {
       "for each");
   checker::expect_lanes(*seen, emu::Access::global_load, 12.0); // few lanes fetch the rims
 }
+
+TEST_CASE("a last block that is not full") {
+  if (const auto seen = check(200))
+    checker::record("loads_for_200",
+                    static_cast<double>(checker::total(*seen, emu::Access::global_load).lanes));
+}

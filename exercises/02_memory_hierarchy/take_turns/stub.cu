@@ -1,18 +1,21 @@
 // 02.1 · Take turns
 //
-// The sum of the squares of n ints, by one block: each thread leaves its own part of the sum. It is
-// right. But each thread has a piece of the array for itself.
+// Where in n ints does `wanted` stand for the last time? Each thread of a grid looks in a piece of the array, from
+// its end to its front, and leaves the last place that it finds. It is right.
 #include <cuda_runtime.h>
 
-// One block, of any size. partials[tid] is the part of thread tid; the host adds them up.
-__global__ void sum_of_squares(const int *in, int n, unsigned long long *partials) {
-  const int tid = threadIdx.x;
-  const int threads = blockDim.x;
-  unsigned long long sum = 0;
-  // TODO: in each round the lanes of a warp read 32 ints that lie far apart. Let them read neighbours.
+// Any number of blocks, of any size; `in` is a multiple of 8 bytes. Thread t of the grid leaves places[t]: the last
+// place among those it has looked at, or -1. The host takes the greatest of them.
+__global__ void last_place(const int *in, int n, int wanted, int *places) {
+  const int thread = blockIdx.x * blockDim.x + threadIdx.x; // in the whole grid
+  const int threads = gridDim.x * blockDim.x;
+  int place = -1;
+  // TODO: in each round the lanes of a warp read 32 ints that lie far apart. Let all threads take turns, from the end
+  // of the array to its front, and read pairs: seen as const int2 *, in[2 * k] and in[2 * k + 1] are element k.
   const int piece = (n + threads - 1) / threads;
-  for (int i = tid * piece; i < (tid + 1) * piece && i < n; ++i)
-    sum += static_cast<unsigned long long>(static_cast<long long>(in[i]) * in[i]);
+  for (int i = min(n, (thread + 1) * piece) - 1; i >= thread * piece && place < 0; --i)
+    if (in[i] == wanted)
+      place = i;
   // end of TODO
-  partials[tid] = sum;
+  places[thread] = place;
 }
