@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 
 namespace lab {
@@ -16,28 +17,55 @@ template <class T> bool equal_enough(T actual, T expected, Tolerance tolerance) 
 
 template <class T> std::string show(T value) {
   char text[64];
-  if constexpr (std::is_floating_point_v<T>)
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(value))
+      return "NaN";
+    if (std::isinf(value))
+      return value < 0 ? "-infinity" : "infinity";
     std::snprintf(text, sizeof text, "%.*g", std::numeric_limits<T>::max_digits10, double(value));
-  else if constexpr (std::is_signed_v<T>)
+  } else if constexpr (std::is_signed_v<T>) {
     std::snprintf(text, sizeof text, "%lld", static_cast<long long>(value));
-  else
+  } else {
     std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(value));
+  }
   return text;
+}
+
+// What poison() leaves in memory. A byte of it may as well be a result.
+template <class T> T poison_value() {
+  T value;
+  std::memset(&value, std::is_floating_point_v<T> ? 0xFF : 0xCD, sizeof value);
+  return value;
+}
+
+// "got 4", or that there is nothing to be got. NaN stays NaN whatever is added to it.
+template <class T> std::string got(T actual) {
+  if (is_poison(actual))
+    return std::is_floating_point_v<T> ? "got NaN, as if never written"
+                                       : "but it was never written";
+  if constexpr (std::is_integral_v<T> && sizeof(T) > 1) {
+    using Bits = std::make_unsigned_t<T>;
+    constexpr Bits most = 1 << 20; // what sums and counts of a check come to
+    const Bits added = static_cast<Bits>(actual) - static_cast<Bits>(poison_value<T>());
+    if (added < most)
+      return "got " + show(added) + " added to what was never written";
+  }
+  return "got " + show(actual);
 }
 
 // "expected 3, got 4", and by how much it is off where that says something.
 template <class T> std::string expected_got(T actual, T expected, Tolerance tolerance) {
-  std::string text = "expected " + show(expected) + ", got " + show(actual);
+  std::string text = "expected " + show(expected) + ", " + got(actual);
+  if (std::is_integral_v<T> && is_poison(expected))
+    text = "nothing should have been written here, " + got(actual);
   if constexpr (std::is_floating_point_v<T>) {
+    const double off = std::fabs(static_cast<double>(actual) - static_cast<double>(expected));
     const double allowed =
         tolerance.absolute + tolerance.relative * std::fabs(static_cast<double>(expected));
     char detail[96];
-    std::snprintf(detail,
-                  sizeof detail,
-                  " (off by %.3g, allowed %.3g)",
-                  std::fabs(static_cast<double>(actual) - static_cast<double>(expected)),
-                  allowed);
-    text += detail;
+    std::snprintf(detail, sizeof detail, " (off by %.3g, allowed %.3g)", off, allowed);
+    if (std::isfinite(off))
+      text += detail;
   }
   return text;
 }
@@ -63,6 +91,11 @@ bool close(double actual, double expected, Tolerance tolerance) {
   // Written so that a NaN on either side of <= fails.
   return std::fabs(actual - expected) <=
          tolerance.absolute + tolerance.relative * std::fabs(expected);
+}
+
+template <class T> bool is_poison(T value) {
+  const T poison = poison_value<T>();
+  return sizeof(T) > 1 && std::memcmp(&value, &poison, sizeof value) == 0;
 }
 
 template <class T>
@@ -94,7 +127,8 @@ Verdict compare_value(const char *what, T actual, T expected, Tolerance toleranc
 
 #define LAB_COMPARE_FOR(T) \
   template Verdict compare<T>(const T *, const T *, std::size_t, Tolerance, std::size_t); \
-  template Verdict compare_value<T>(const char *, T, T, Tolerance)
+  template Verdict compare_value<T>(const char *, T, T, Tolerance); \
+  template bool is_poison<T>(T)
 LAB_COMPARE_FOR(int);
 LAB_COMPARE_FOR(unsigned);
 LAB_COMPARE_FOR(long long);

@@ -105,6 +105,9 @@ template <class T> void poison(T *d_data, std::size_t n) {
     LAB_CHECK(cudaMemset(d_data, byte, n * sizeof(T)));
 }
 
+/// Whether the value is what poison() leaves. (A byte of it may as well be a result: of single bytes nobody knows.)
+template <class T> bool is_poison(T value);
+
 template <class T> void poison(DeviceBuffer<T> &buffer) { poison(buffer.data(), buffer.size()); }
 
 } // namespace lab

@@ -83,6 +83,23 @@ TEST_CASE("the message holds the first mismatch, its coordinates and how many th
   CHECK(contains(verdict.message, "2 of 12 wrong"));
 }
 
+TEST_CASE("what nobody has written is called so, and NaN and infinities by their names") {
+  const auto said = [](auto actual, auto expected) {
+    return lab::compare_value("x", actual, expected).message;
+  };
+  CHECK(said(static_cast<int>(0xCDCDCDCD), 3) == "x: expected 3, but it was never written");
+  CHECK(said(0xCDCDCDCDu + 317, 3u) == "x: expected 3, got 317 added to what was never written");
+  CHECK(said(3u, 0xCDCDCDCDu) == "x: nothing should have been written here, got 3");
+  CHECK(said(0xCDCDCDCDu - 1, 3u) == "x: expected 3, got 3452816844");
+  CHECK(said(static_cast<unsigned char>(0xCD), static_cast<unsigned char>(3)) ==
+        "x: expected 3, got 205");
+  lab::DeviceBuffer<float> d_float(1);
+  lab::poison(d_float);
+  CHECK(said(d_float.download()[0], 3.0f) == "x: expected 3, got NaN, as if never written");
+  CHECK(said(nan_value, 3.0) == "x: expected 3, got NaN");
+  CHECK(said(-infinity, infinity) == "x: expected infinity, got -infinity");
+}
+
 TEST_CASE("a wrong size is a mismatch") {
   CHECK_FALSE(lab::compare(std::vector<int>(3), std::vector<int>(4)).ok);
   CHECK_FALSE(lab::compare(std::vector<int>(4), std::vector<int>(3)).ok);
