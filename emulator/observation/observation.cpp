@@ -110,6 +110,22 @@ bool Observation::has_errors() const {
       hazards.begin(), hazards.end(), [](const Hazard &hazard) { return !hazard.warning; });
 }
 
+std::string coordinates(const unsigned (&index)[3], const unsigned (&sizes)[3]) {
+  std::string text = std::to_string(index[0]);
+  const bool deep = sizes[2] > 1 || index[2] > 0;
+  if (deep || sizes[1] > 1 || index[1] > 0)
+    text += ',' + std::to_string(index[1]);
+  return deep ? text + ',' + std::to_string(index[2]) : text;
+}
+
+const KernelReport *launch_of(const Observation &observation, const Hazard &hazard) {
+  const auto found = std::find_if(
+      observation.kernels.begin(), observation.kernels.end(), [&](const KernelReport &kernel) {
+        return kernel.name == hazard.kernel && kernel.part == hazard.part;
+      });
+  return found == observation.kernels.end() ? nullptr : &*found;
+}
+
 double Timeline::busy_us(const std::string &engine) const {
   std::vector<std::pair<double, double>> times;
   for (const TimelineBar &bar : bars)
@@ -135,6 +151,10 @@ __attribute__((weak)) void open_program_file() {}
 __attribute__((weak)) void begin_part(const std::string &name) {
   if (model_begins_part != nullptr)
     model_begins_part(name.c_str());
+}
+__attribute__((weak)) std::string drawing(const LineReport &, const TextStyle &) { return {}; }
+__attribute__((weak)) std::string picture_svg(const LineReport &, const std::string &) {
+  return {};
 }
 __attribute__((weak)) void host_touches(const void *, size_t, bool) {}
 __attribute__((weak)) void set_timeline_model(const TimelineModel &) {}

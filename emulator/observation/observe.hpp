@@ -136,6 +136,7 @@ struct HazardSide {
   SourceLine where;
   unsigned block[3] = {};
   unsigned thread[3] = {};
+  std::string did = {}; // of a race: "reads s_data[31]"
 };
 
 struct Hazard {
@@ -262,6 +263,7 @@ void begin_part(const std::string &name);
 struct TextStyle {
   bool colours = false;
   int columns = 100; // at least 80
+  size_t rows = 1000; // of a picture, at least 3: those in the middle are left out
 };
 /// What a terminal on stdout shows: its colours, unless NO_COLOR is set, and its width.
 TextStyle terminal_style();
@@ -271,8 +273,16 @@ TextStyle terminal_style();
 std::string text_report(const Observation &observation, const TextStyle &style = {});
 /// For people: the lanes of a line's worst request against the sectors or banks that they touch.
 std::string picture(const LineReport &line, const TextStyle &style = {});
+/// The same without the line itself; empty in a program for a GPU.
+std::string drawing(const LineReport &line, const TextStyle &style = {});
 /// The same as an SVG image that suits light and dark pages.
-std::string picture_svg(const LineReport &line);
+/// \param source  the text of the line
+std::string picture_svg(const LineReport &line, const std::string &source);
+
+/// The coordinates that name a thread, or a block, where there are so many: as many as the launch has axes. "3", "3,0"
+std::string coordinates(const unsigned (&index)[3], const unsigned (&sizes)[3]);
+/// The launch that a hazard was found in, if it was counted; else null.
+const KernelReport *launch_of(const Observation &observation, const Hazard &hazard);
 /// For programs: the keys that the course's design fixes.
 std::string json_report(const Observation &observation);
 

@@ -60,6 +60,51 @@ uint64_t warps_of(const KernelReport &kernel) {
   return kernel.blocks_traced * ((threads + 31) / 32);
 }
 
+// As nodes of a graph are, whose branches nothing orders.
+bool in_one_stream(const std::string &message) {
+  const size_t first = message.find("(stream "), end = message.find(')', first);
+  return end != std::string::npos &&
+         message.find(message.substr(first, end + 1 - first), end) != std::string::npos;
+}
+
+std::string order_of_blocks(FlagLacks lacks) {
+  switch (lacks) {
+  case FlagLacks::fence_before:
+    return "a __threadfence() between what is written and the flag that tells of it (chapter 06)";
+  case FlagLacks::fence_behind:
+    return "a __threadfence() behind the read of the flag, too, before what it tells of is touched "
+           "(chapter 06)";
+  case FlagLacks::scope:
+    return "the device's scope: block scope, as in __threadfence_block() or atomicAdd_block(), "
+           "ends at the block (chapter 06)";
+  default:
+    return "two launches, an atomic, or a flag behind a fence (chapters 05 and 06)";
+  }
+}
+
+std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
+  const SourceLine &first = hazard.other.where, &second = hazard.here.where;
+  const std::string barrier =
+      std::string("a __syncthreads()") +
+      (race.in_one_warp ? ", or, as they are in one warp, a __syncwarp()," : "");
+  const std::string chapters = race.in_one_warp ? " (chapters 05 and 10)" : " (chapter 05)";
+  if (in_one_line(hazard) && !race.both_write)
+    return barrier +
+           " between the rounds, if two rounds of a loop meet in this line; within one round "
+           "another "
+           "index, or a barrier between reading and writing" +
+           chapters;
+  // Between the two lines there is a barrier, and still they meet: a loop has come round.
+  const auto [upper, lower] = std::minmax(first.line, second.line);
+  const Site &passed = race.barrier;
+  if (first.file == second.file && passed.line > upper && passed.line < lower &&
+      first.file == passed.file)
+    return barrier + " at the end of each round, too: the one in line " +
+           std::to_string(passed.line) + " does not keep line " + std::to_string(lower) +
+           " of one round from line " + std::to_string(upper) + " of the next" + chapters;
+  return barrier + " between the two accesses, reached by all threads" + chapters;
+}
+
 std::string race_advice(const Hazard &hazard, const RaceShape &race) {
   if (race.copy_in_flight)
     return "a wait for the copy before anybody touches this (__pipeline_wait_prior, wait() or the "
@@ -67,34 +112,71 @@ std::string race_advice(const Hazard &hazard, const RaceShape &race) {
            "__syncthreads() behind it, as a thread waits for its own copies only; and a "
            "__syncthreads() before a copy "
            "begins where others may still read (chapter 09)";
-  const bool in_one_block =
-      hazard.kind == "shared_race" ||
-      (hazard.other.where.line > 0 &&
-       std::equal(hazard.here.block, hazard.here.block + 3, hazard.other.block));
   if (race.in_cluster)
     return "cluster.sync() between the two accesses, reached by all threads of the cluster";
   if (race.both_write && in_one_line(hazard))
     return "an index that gives each thread an element of its own, or a single thread that writes; "
            "where all are to add to one element, an atomic (chapters 01 and 06)";
-  std::string order = "two launches, an atomic, or a flag behind a fence (chapters 05 and 06)";
-  if (in_one_block && race.one_is_atomic && hazard.kind == "global_race")
+  std::string order =
+      race.in_one_block ? order_in_block(hazard, race) : order_of_blocks(race.lacks);
+  if (race.one_is_atomic && hazard.kind == "global_race")
     order = "an atomic for the other access, too: the value is also what an atomic returns "
             "(chapter 06)";
-  else if (in_one_block && !race.both_write && in_one_line(hazard))
-    order =
-        std::string("a __syncthreads() ") +
-        (race.in_one_warp ? "or, in one warp, a __syncwarp() " : "") +
-        "between the rounds, if two rounds of a loop meet in this line; within one round another "
-        "index, or a barrier between reading and writing (chapter 05)";
-  else if (in_one_block && race.in_one_warp)
-    order =
-        "a __syncthreads() between the two accesses, or, as they are in one warp, a __syncwarp() "
-        "(chapters 05 and 10)";
-  else if (in_one_block)
-    order = "a __syncthreads() between the two accesses, reached by all threads (chapter 05)";
   return race.both_write
              ? "let the second array begin where the first one ends; if it is one array, " + order
              : order;
+}
+
+// What hazards of one kind have different words for.
+std::string closer_advice(const Hazard &hazard) {
+  if (hazard.kind == "out_of_bounds" && hazard.message.ends_with("the launch asked for"))
+    return "as many bytes in the launch's third argument as the kernel uses, or another index "
+           "(chapter 04)";
+  if (hazard.kind == "out_of_bounds" && hazard.message.find("before the first") < std::string::npos)
+    return "a test around the access: the very index that is used here, and not another one, must "
+           "not be negative (chapter 01)";
+  if (hazard.kind == "stream_race" &&
+      hazard.message.find("default stream of device") < std::string::npos)
+    return "look at which device is current at each call, as the default stream is that device's; "
+           "then cudaEventRecord after the one and cudaStreamWaitEvent before the other (chapter "
+           "12)";
+  if (hazard.kind == "stream_race" && in_one_stream(hazard.message))
+    return "an edge between the two nodes of the graph: while recording, an event that the one "
+           "branch records and the other waits for (chapter 07)";
+  if (hazard.kind == "invalid_shuffle" &&
+      hazard.message.find("left the kernel") < std::string::npos)
+    return "the call where all lanes of its mask come by: before any return, and not in the branch "
+           "of "
+           "some (chapter 10)";
+  if (hazard.kind == "invalid_shuffle" &&
+      hazard.message.find("is not in the mask") < std::string::npos)
+    return "let the lane that is asked make the call, too, with a value that changes nothing, or "
+           "ask "
+           "a lane that does (chapter 10)";
+  if (hazard.kind == "uninitialised" && hazard.message.find("block") != std::string::npos)
+    return "write it before it is read, with a barrier between where another thread does "
+           "(chapter 04)";
+  if (hazard.kind == "deadlock" && hazard.message.find(" missing") != std::string::npos)
+    return "as many arrivals and bytes as its init() and expect_tx() promise, in each phase";
+  if (hazard.kind == "deadlock" && hazard.message.find("than expected have") != std::string::npos)
+    return "an expect_tx() of as many bytes as the copies bring, in the same phase";
+  if (hazard.kind == "deadlock" && hazard.message.find("warp operation") != std::string::npos)
+    return "let every lane that the mask names come to this very call: it stands in no branch that "
+           "some of them pass by (chapter 10)";
+  if (hazard.kind == "deadlock" && hazard.message.find("cluster") != std::string::npos)
+    return "let all threads of all its blocks reach the cluster's barrier, equally often";
+  if (hazard.kind == "deadlock" && hazard.kernel.empty()) { // a call of NCCL's
+    if (hazard.message.starts_with("ncclCommInitRank"))
+      return "the same id for all ranks: one makes it, and sends it to the others (chapter 12)";
+    if (hazard.message.starts_with("ncclSend") || hazard.message.starts_with("ncclRecv"))
+      return "ncclGroupStart() and ncclGroupEnd() around the sends and receives of a rank: they do "
+             "not wait for each other then (chapter 12)";
+    return "the same collectives on all ranks, and a group around those that one thread calls for "
+           "several ranks: ncclGroupStart(), ncclGroupEnd() (chapter 12)";
+  }
+  if (hazard.kind == "leak" && !hazard.message.ends_with("freed"))
+    return "that call, when nobody needs it any more (chapter 07)";
+  return {};
 }
 
 } // namespace
@@ -135,7 +217,8 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
        "cudaGetSymbolAddress for a pointer (chapter 02)"},
       {"same_value_race", "let one thread write, or use an atomic (chapter 06)"},
       {"out_of_bounds",
-       "a test like `if (i < n)` around the access, or another index (chapter 01)"},
+       "a test around the access: the very index that is used here, and not another one, has to be "
+       "less than the number of elements (chapter 01)"},
       {"divergent_barrier", "one __syncthreads() that all threads of the block reach (chapter 05)"},
       {"invalid_barrier",
        "one init() for as many arrivals as each phase has, then a __syncthreads(), then the "
@@ -155,9 +238,8 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
        "loop that not all threads take part in (chapter 05)"},
       {"deadlock",
        "let every thread that is named, or in the block, reach the same barrier (chapter 05)"},
-      {"uninitialised",
-       "write it (or cudaMemset it) before it is read, with a barrier between (chapter 04)"},
-      {"invalid_shuffle", "a mask that names exactly the lanes that take part (chapter 10)"},
+      {"uninitialised", "write it, or cudaMemset it, before it is read (chapter 04)"},
+      {"invalid_shuffle", "a mask that names every lane that makes this call (chapter 10)"},
       {"host_pointer", "cudaMalloc a copy for the device and cudaMemcpy into it (chapter 01)"},
       {"peer_pointer",
        "cudaDeviceEnablePeerAccess(the other device, 0) while the kernel's device is current, or "
@@ -193,28 +275,8 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
   };
   if (hazard.kind == "shared_race" || hazard.kind == "global_race")
     return race_advice(hazard, race);
-  if (hazard.kind == "out_of_bounds" && hazard.message.ends_with("the launch asked for"))
-    return "as many bytes in the launch's third argument as the kernel uses, or another index "
-           "(chapter 04)";
-  if (hazard.kind == "out_of_bounds" && hazard.message.find("before the first") < std::string::npos)
-    return "a test like `if (i >= 0)` around the access, or another index (chapter 01)";
-  if (hazard.kind == "deadlock" && hazard.message.find(" missing") != std::string::npos)
-    return "as many arrivals and bytes as its init() and expect_tx() promise, in each phase";
-  if (hazard.kind == "deadlock" && hazard.message.find("than expected have") != std::string::npos)
-    return "an expect_tx() of as many bytes as the copies bring, in the same phase";
-  if (hazard.kind == "deadlock" && hazard.message.find("cluster") != std::string::npos)
-    return "let all threads of all its blocks reach the cluster's barrier, equally often";
-  if (hazard.kind == "deadlock" && hazard.kernel.empty()) { // a call of NCCL's
-    if (hazard.message.starts_with("ncclCommInitRank"))
-      return "the same id for all ranks: one makes it, and sends it to the others (chapter 12)";
-    if (hazard.message.starts_with("ncclSend") || hazard.message.starts_with("ncclRecv"))
-      return "ncclGroupStart() and ncclGroupEnd() around the sends and receives of a rank: they do "
-             "not wait for each other then (chapter 12)";
-    return "the same collectives on all ranks, and a group around those that one thread calls for "
-           "several ranks: ncclGroupStart(), ncclGroupEnd() (chapter 12)";
-  }
-  if (hazard.kind == "leak" && !hazard.message.ends_with("freed"))
-    return "that call, when nobody needs it any more (chapter 07)";
+  if (const std::string closer = closer_advice(hazard); !closer.empty())
+    return closer;
   for (const auto &advice : advices)
     if (hazard.kind == advice.kind)
       return advice.try_this;

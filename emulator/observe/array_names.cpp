@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include "../src/engine/shared_memory.hpp"
 #include "observer.hpp"
@@ -14,6 +16,36 @@ namespace {
 
 std::string indexed(const std::string &name, long index) {
   return name + '[' + std::to_string(index) + ']';
+}
+
+/// Bytes of a type that everybody has; 0 of all others.
+long bytes_of(std::string_view type) {
+  static constexpr std::pair<std::string_view, long> types[] = {{"char", 1},
+                                                                {"unsigned char", 1},
+                                                                {"uint8_t", 1},
+                                                                {"short", 2},
+                                                                {"unsigned short", 2},
+                                                                {"__half", 2},
+                                                                {"half", 2},
+                                                                {"__nv_bfloat16", 2},
+                                                                {"int", 4},
+                                                                {"unsigned", 4},
+                                                                {"unsigned int", 4},
+                                                                {"uint32_t", 4},
+                                                                {"float", 4},
+                                                                {"__half2", 4},
+                                                                {"double", 8},
+                                                                {"long long", 8},
+                                                                {"uint64_t", 8},
+                                                                {"size_t", 8},
+                                                                {"float2", 8},
+                                                                {"unsigned long long", 8},
+                                                                {"int2", 8},
+                                                                {"int4", 16},
+                                                                {"float4", 16},
+                                                                {"double2", 16}};
+  const auto known = std::ranges::find(types, type, &std::pair<std::string_view, long>::first);
+  return known == std::end(types) ? 0 : known->second;
 }
 
 /// Which element of the variable lies `offset` bytes from its beginning.
@@ -32,12 +64,29 @@ std::string element_of(const SharedVariable &variable, size_t offset) {
 
 } // namespace
 
+std::string ArrayNames::Array::part(long offset, long bytes) const {
+  if (element == 0)
+    return (bytes == 1
+                ? "byte " + std::to_string(offset)
+                : "bytes " + std::to_string(offset) + " to " + std::to_string(offset + bytes - 1)) +
+           " of " + name;
+  const auto index_of = [this](long byte) { // rounds down, before the array, too
+    return (byte - (byte < 0 ? element - 1 : 0)) / element;
+  };
+  const long first_index = index_of(offset), last_index = index_of(offset + bytes - 1);
+  return indexed(name, first_index) +
+         (last_index > first_index ? " to " + indexed(name, last_index) : "");
+}
+
 void ArrayNames::launch_begins(const KernelBody &body) {
   pointers_.clear();
   std::istringstream text(body.names);
-  std::string parameters;
+  std::string parameters, type;
   std::getline(text, parameters, ';');
-  std::getline(text, launch_memory_);
+  launch_memory_ = {};
+  std::getline(text, launch_memory_.name, ':');
+  std::getline(text, type);
+  launch_memory_.element = bytes_of(type);
   std::istringstream names(parameters);
   size_t at = body.bytes_before_arguments;
   for (const ArgumentShape *shape = body.arguments; shape->bytes != 0; ++shape) {
@@ -48,7 +97,7 @@ void ArrayNames::launch_begins(const KernelBody &body) {
     if (shape->bytes == sizeof pointer)
       std::memcpy(&pointer, static_cast<const char *>(body.body) + at, sizeof pointer);
     if (pointer && !name.empty() && name.rfind("emu_p", 0) != 0)
-      pointers_.push_back({name, pointer});
+      pointers_.push_back({name, pointer, static_cast<long>(shape->element)});
     at += shape->bytes;
   }
 }
@@ -71,14 +120,14 @@ std::string ArrayNames::element(const ThreadAccess &access) const {
   if (!access.region)
     return {};
   const Array array = array_at(*access.region, access.address);
-  const long offset = access.address - array.first;
-  return array.name.empty() ? std::string() : indexed(array.name, offset / long{access.bytes});
+  return array.name.empty() ? array.name
+                            : array.part(access.address - array.first, long{access.bytes});
 }
 
 std::string ArrayNames::of_launch(const ThreadAccess &access) const {
-  const long offset = access.in_own_shared() - dynamic_shared;
-  return launch_memory_.empty() ? launch_memory_
-                                : indexed(launch_memory_, offset / long{access.bytes});
+  return launch_memory_.name.empty()
+             ? launch_memory_.name
+             : launch_memory_.part(access.in_own_shared() - dynamic_shared, long{access.bytes});
 }
 
 std::string ArrayNames::beside(const ThreadAccess &access) const {

@@ -21,6 +21,10 @@ public:
   struct Array {
     std::string name; ///< empty: there is none
     const char *first = nullptr; ///< its element 0
+    long element = 0; ///< bytes of each, as it is declared; 0: nobody knows
+
+    /// "in[1023]", "in[1020] to in[1023]", or "bytes 8 to 11 of in" where elements have no size.
+    std::string part(long offset, long bytes) const;
   };
   /// Of several the last one that does not lie behind the address, or else the first one.
   Array array_at(const Region &region, const char *address) const;
@@ -36,7 +40,7 @@ private:
   std::string shared_element(const ThreadAccess &access) const;
 
   std::vector<Array> pointers_; ///< parameters
-  std::string launch_memory_; ///< the array that stands for the launch's shared memory
+  Array launch_memory_; ///< stands for the launch's shared memory
 };
 
 ArrayNames &array_names();

@@ -41,6 +41,10 @@ bool is_on_host_stack(const char *address) {
   return false;
 }
 
+std::string counted(long number, const std::string &thing) {
+  return std::to_string(number) + ' ' + thing + (number == 1 ? "" : "s");
+}
+
 const char *verb(Operation operation) {
   return operation == Operation::load    ? "read"
          : operation == Operation::store ? "write"
@@ -73,11 +77,12 @@ Bounds::Verdict Bounds::look_closer(const ThreadAccess &access, SharedPlace plac
   }
   if (place == SharedPlace::nothing) {
     const std::string name = array_names().beside(access);
-    const std::string what = name.empty() ? std::to_string(access.bytes) + " bytes" : name;
+    const std::string what = name.empty() ? counted(access.bytes, "byte") : name;
     const std::string where = access.in_own_shared() < dynamic_shared
                                   ? ", outside every __shared__ variable of the block"
-                                  : ": past the " + std::to_string(dynamic_bytes_) +
-                                        " bytes of shared memory that the launch asked for";
+                                  : ": past the " +
+                                        counted(static_cast<long>(dynamic_bytes_), "byte") +
+                                        " of shared memory that the launch asked for";
     report("out_of_bounds", access, verb(access.operation) + (" of " + what) + where);
     return Verdict::outside;
   }
@@ -124,20 +129,14 @@ void Bounds::report_outside(const ThreadAccess &access, const Region &region) {
   const bool named = !array.name.empty();
   const char *first = named ? array.first : region.base;
   const long offset = access.address - first, bytes = access.bytes;
-  const auto size = static_cast<size_t>(region.base + region.bytes - first);
-  const std::string index = std::to_string(offset / bytes);
+  const long size = region.base + region.bytes - first;
   std::string text = std::string(verb(access.operation)) + " of ";
-  if (offset % bytes == 0 && size % access.bytes == 0)
-    text += (named ? array.name + '[' + index + ']' : "element " + index) +
-            format(": %s of %s %zu element%s of %ld bytes",
-                   offset < 0 ? "before the first" : "past the last",
-                   named ? "its" : "an allocation of",
-                   size / access.bytes,
-                   size == access.bytes ? "" : "s",
-                   bytes);
+  if (named && array.element != 0 && size % array.element == 0)
+    text += array.part(offset, bytes) + ": " + (offset < 0 ? "before the first" : "past the last") +
+            " of its " + counted(size / array.element, "element");
   else
-    text += format("%ld bytes from byte %ld on of ", bytes, offset) +
-            (named ? array.name : "an allocation") + format(" of %zu bytes", size);
+    text += counted(bytes, "byte") + format(" from byte %ld on of ", offset) +
+            (named ? array.name + ", which has " : "an allocation of ") + counted(size, "byte");
   report("out_of_bounds", access, text);
 }
 

@@ -26,8 +26,9 @@ void HazardList::add(const FoundHazard &hazard,
     if (seen.found.kind == hazard.kind && seen.kernel == kernel && seen.part == part &&
         same_place(seen.found.here, hazard.here) && same_place(seen.found.other, hazard.other)) {
       ++seen.count;
-      // A pair in one warp suggests __syncwarp(), which does not help the pairs of two warps.
-      if (seen.found.race.in_one_warp && !hazard.race.in_one_warp)
+      // What helps the pairs of a warp or a block does not help those of two.
+      if ((seen.found.race.in_one_warp && !hazard.race.in_one_warp) ||
+          (seen.found.race.in_one_block && !hazard.race.in_one_block))
         seen.found = hazard;
       return;
     }

@@ -86,6 +86,14 @@ struct WarpRequest {
   AtomicSort sort = AtomicSort::alone;
 };
 
+/// Where blocks tell each other by a flag that what they touch is ready: what is not there.
+enum class FlagLacks : uint8_t {
+  flag, ///< there is none, as far as is known
+  fence_before, ///< the flag was set without one
+  fence_behind, ///< it was read without one
+  scope, ///< of a fence or an atomic, that holds both blocks
+};
+
 /// What is known of the two accesses of a race, and tells what to do about it.
 struct RaceShape {
   bool in_one_warp = false;
@@ -93,6 +101,9 @@ struct RaceShape {
   bool both_write = false;
   bool one_is_atomic = false; // the other is not
   bool copy_in_flight = false; // the other is an asynchronous copy that nobody has waited for
+  bool in_one_block = false;
+  Site barrier = {}; // that the block has passed last, before both
+  FlagLacks lacks = FlagLacks::flag; // of two blocks
 };
 
 /// Hazards are handed over with program counters; the reports turn them into lines.
@@ -103,6 +114,7 @@ struct FoundHazard {
   Side other; // pc and site.line 0: no other side
   std::string message;
   RaceShape race = {};
+  std::string here_did = {}, other_did = {}; // HazardSide::did
 };
 
 class HazardSink {

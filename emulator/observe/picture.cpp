@@ -5,7 +5,6 @@
 #include <map>
 
 #include "request_cost.hpp"
-#include "symbols.hpp"
 #include "text.hpp"
 
 namespace emu {
@@ -35,14 +34,33 @@ std::string right(const std::string &text, size_t columns) {
   return std::string(used < columns ? columns - used : 0, ' ') + text;
 }
 
-std::string sectors_picture(const LineReport &line, const Ink &ink) {
+/// Which of so many rows are drawn: all of them, or the first ones and the last.
+struct Rows {
+  size_t all, most;
+  bool has(size_t row) const { return all <= most || row + 2 < most || row + 1 == all; }
+  /// Of the place where some are left out: how many, in words.
+  std::string gap(size_t row, const char *of) const {
+    return !has(row) && has(row - 1) ? format("      ⋮  %zu more %s", all - most + 1, of) : "";
+  }
+};
+
+std::string sectors_picture(const LineReport &line, const Ink &ink, const TextStyle &style) {
   std::string text = "  sector   ";
   for (int byte = 0; byte < 32; byte += 4)
     text += right("+" + std::to_string(byte), 6);
   text = ink.dim(text + "   bytes") + "\n";
   uint64_t before = 0;
-  for (const SectorRow &row : sector_rows(line)) {
-    if (row.number > before + 1)
+  const std::vector<SectorRow> sectors = sector_rows(line);
+  const Rows rows{sectors.size(), style.rows};
+  for (size_t i = 0; i < sectors.size(); ++i) {
+    const SectorRow &row = sectors[i];
+    if (!rows.has(i)) {
+      if (const std::string gap = rows.gap(i, "sectors"); !gap.empty())
+        text += ink.dim(gap) + "\n";
+      before = row.number;
+      continue;
+    }
+    if (row.number > before + 1 && rows.has(i - (i > 0)))
       text += ink.dim("       ⋮") + "\n";
     before = row.number;
     text += right(std::to_string(row.number), 8) + "  [";
@@ -58,6 +76,14 @@ std::string sectors_picture(const LineReport &line, const Ink &ink) {
          "\n";
 }
 
+bool is_empty(const BankRound &round, size_t begin, size_t end) {
+  return std::all_of(round.rows.begin(), round.rows.end(), [&](const auto &row) {
+    return std::all_of(row.begin() + static_cast<long>(begin),
+                       row.begin() + static_cast<long>(end),
+                       [](const CellLanes &cell) { return cell.count == 0; });
+  });
+}
+
 std::string banks_picture(const LineReport &line, const Ink &ink, const TextStyle &style) {
   // A cell takes three columns; narrow terminals get the banks in two halves.
   const size_t per_line = style.columns >= 100 ? 32 : 16;
@@ -67,11 +93,19 @@ std::string banks_picture(const LineReport &line, const Ink &ink, const TextStyl
     if (rounds.size() > 1)
       text += format("  lanes %d to %d\n", round.first_lane, round.last_lane);
     for (size_t begin = 0; begin < 32; begin += per_line) {
+      if (is_empty(round, begin, begin + per_line))
+        continue;
       std::string head = "bank";
       for (size_t bank = begin; bank < begin + per_line; ++bank)
         head += format("%2zu ", bank);
       text += ink.dim(head) + "\n";
+      const Rows rows{round.rows.size(), style.rows};
       for (size_t k = 0; k < round.rows.size(); ++k) {
+        if (!rows.has(k)) {
+          if (const std::string gap = rows.gap(k, "wavefronts"); !gap.empty())
+            text += ink.dim(gap) + "\n";
+          continue;
+        }
         std::string row = format("%3zu ", k + 1);
         for (size_t bank = begin; bank < begin + per_line; ++bank) {
           const CellLanes &cell = round.rows[k][bank];
@@ -164,14 +198,11 @@ std::string caption(const LineReport &line) {
   return text;
 }
 
-std::string picture(const LineReport &line, const TextStyle &style) {
+std::string drawing(const LineReport &line, const TextStyle &style) {
   const Ink ink(style);
-  const auto columns = static_cast<size_t>(style.columns);
-  std::string text = ink.bold(place(line.where)) + "  " +
-                     clipped(source_text(line.where), columns - width(place(line.where)) - 2) +
-                     "\n" + wrapped(caption(line), columns, 0);
-  return text +
-         (is_shared(line.access) ? banks_picture(line, ink, style) : sectors_picture(line, ink));
+  return wrapped(caption(line), static_cast<size_t>(style.columns), 0) +
+         (is_shared(line.access) ? banks_picture(line, ink, style)
+                                 : sectors_picture(line, ink, style));
 }
 
 } // namespace emu

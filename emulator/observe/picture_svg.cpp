@@ -1,6 +1,5 @@
 // One request of a warp as an SVG image, in the looks of the lessons' figures.
 #include "picture.hpp"
-#include "symbols.hpp"
 #include "text.hpp"
 
 namespace emu {
@@ -134,7 +133,7 @@ void draw_banks(const LineReport &line, Drawing &d) {
 
 } // namespace
 
-std::string picture_svg(const LineReport &line) {
+std::string picture_svg(const LineReport &line, const std::string &source) {
   Drawing d;
   d.y = 82;
   is_shared(line.access) ? draw_banks(line, d) : draw_sectors(line, d);
@@ -152,7 +151,7 @@ std::string picture_svg(const LineReport &line) {
       format("  <rect class=\"panel\" x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%d\" rx=\"8\"/>\n",
              d.width - 1,
              height - 1);
-  svg += text_at(margin, 28, "code", clipped(source_text(line.where), room));
+  svg += text_at(margin, 28, "code", clipped(source, room));
   svg += text_at(margin, 48, "note", place(line.where));
   svg += text_at(margin, 66, "note", caption(line));
   return svg + d.body + "</svg>\n";

@@ -65,7 +65,7 @@ bool draw(const Observation &seen, const char *wanted, const char *svg_path, FIL
   if (wanted)
     std::fprintf(out, "\n%s", picture(*line, terminal_style()).c_str());
   if (svg_path)
-    write_or_exit(svg_path, picture_svg(*line));
+    write_or_exit(svg_path, picture_svg(*line, source_text(line->where)));
   return true;
 }
 

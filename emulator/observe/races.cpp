@@ -40,6 +40,7 @@ void Races::forget() {
   settle();
   ++launch_;
   variables_.clear();
+  unfenced_.fill({});
   global_.forget();
   contexts_.assign(1, {});
   of_lanes_.clear();
@@ -148,14 +149,17 @@ void Races::lanes_met(ObservedBlock &block, int warp, uint32_t lanes) {
 void Races::share(const std::vector<Thread *> &threads) {
   Known known;
   Fenced fenced;
+  uint64_t unfenced = 0;
   for (const Thread *thread : threads) {
     known = merged(merged(known, thread->known), thread->read_in_flags);
     fenced = merged(fenced, thread->fenced);
+    unfenced = std::max(unfenced, thread->unfenced);
   }
   for (Thread *thread : threads) {
     thread->known = known;
     thread->read_in_flags = nullptr;
     thread->fenced = fenced;
+    thread->unfenced = unfenced;
   }
 }
 
@@ -202,10 +206,23 @@ void Races::synchronise(const ThreadAccess &access) {
   const bool reads = access.operation != Operation::store;
   const bool writes = access.operation != Operation::load;
   const auto entry = variables_.find(access.address);
-  if (reads && entry != variables_.end())
+  Unfenced &unfenced =
+      unfenced_[reinterpret_cast<uintptr_t>(access.address) / 4 % unfenced_.size()];
+  if (reads && entry != variables_.end()) {
     acquire(thread, *entry->second, entry->second->releases, entry->second->passed_on);
-  if (!writes || (thread.fences_at_fence == 0 && !thread.fenced))
+  } else if (reads && unfenced.address == access.address && unfenced.is_flag()) {
+    thread.unfenced = std::max(thread.unfenced, unfenced.blocks);
+    mine_->any_thread_knows = mine_->anything_to_share = true;
+  }
+  if (!writes)
     return;
+  if (thread.fences_at_fence == 0 && !thread.fenced) {
+    if (unfenced.address != access.address)
+      unfenced = {access.address, 0, 0};
+    unfenced.blocks = std::max(unfenced.blocks, mine_->number + 1);
+    ++unfenced.times;
+    return;
+  }
   Variable &variable = variable_at(access.address);
   if (!reads) {
     // A plain store begins anew: who reads it learns nothing of releases before it.
@@ -385,9 +402,9 @@ bool Races::holds_both(Scope scope, uint64_t other_block) const {
 }
 
 // Whether the release makes sure of what `earlier` did, a thread of the same block.
-bool Races::covers(const Release &release, const Stamp &earlier) const {
+bool Races::covers(const Release &release, const Stamp &earlier, bool of_any_scope) const {
   const auto thread = static_cast<int>(earlier.thread);
-  if (holds_both(release.scope, earlier.block)) {
+  if (of_any_scope || holds_both(release.scope, earlier.block)) {
     const bool same_warp = release.thread / 32 == thread / 32;
     if (earlier.barriers < release.barriers ||
         (same_warp && LaneOrder::ordered(thread % 32, earlier.clock, release.lanes)) ||
@@ -403,7 +420,7 @@ bool Races::covers(const Release &release, const Stamp &earlier) const {
 }
 
 // Whether `earlier` is covered by a release that is known.
-bool Races::released(const Knowledge &known, const Stamp &earlier) const {
+bool Races::released(const Knowledge &known, const Stamp &earlier, bool of_any_scope) const {
   for (const auto &[variable, known_of_it] : known) {
     const size_t count = known_of_it; // clang 14 lets no lambda have a structured binding
     const auto of_block = variable->of_block.find(earlier.block);
@@ -417,9 +434,10 @@ bool Races::released(const Knowledge &known, const Stamp &earlier) const {
           });
       const auto latest = std::make_reverse_iterator(unknown);
       const bool one_will_do = variable->phases > 0 && latest != releases.rend(); // all are alike
-      return std::any_of(latest,
-                         one_will_do ? latest + 1 : releases.rend(),
-                         [&](const Release &release) { return covers(release, earlier); });
+      return std::any_of(
+          latest, one_will_do ? latest + 1 : releases.rend(), [&](const Release &release) {
+            return covers(release, earlier, of_any_scope);
+          });
     };
     const auto &of_thread = of_block->second;
     const auto its_own = of_thread.find(static_cast<int>(earlier.thread));
@@ -447,6 +465,15 @@ bool Races::ordered(const Stamp &earlier, const ThreadAccess &now) const {
   }
   const Known &known = mine_->threads[static_cast<size_t>(now.thread)].known;
   return known && released(*known, earlier);
+}
+
+FlagLacks Races::lacks(const Stamp &earlier, const Thread &now) const {
+  if (now.read_in_flags && released(*now.read_in_flags, earlier))
+    return FlagLacks::fence_behind;
+  for (const Known &known : {now.known, now.read_in_flags})
+    if (known && released(*known, earlier, true))
+      return FlagLacks::scope;
+  return earlier.block < now.unfenced ? FlagLacks::fence_before : FlagLacks::flag;
 }
 
 } // namespace emu

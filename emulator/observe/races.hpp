@@ -126,6 +126,8 @@ private:
     Known known_at_fence;
     Fenced fenced; // by this thread and by those it has met since
     ProxyFence proxy_fence;
+    uint64_t unfenced =
+        0; // blocks up to this one have set a flag, with no fence before, that was read
   };
 
   /// What the accesses of a warp have behind them, until its next barrier, meeting or fence.
@@ -225,8 +227,9 @@ private:
   More &more_of(Cell &cell);
   bool holds_both(Scope scope, uint64_t other_block) const;
   bool ordered(const Stamp &earlier, const ThreadAccess &now) const;
-  bool released(const Knowledge &known, const Stamp &earlier) const;
-  bool covers(const Release &release, const Stamp &earlier) const;
+  bool released(const Knowledge &known, const Stamp &earlier, bool of_any_scope = false) const;
+  bool covers(const Release &release, const Stamp &earlier, bool of_any_scope) const;
+  FlagLacks lacks(const Stamp &earlier, const Thread &now) const;
   void synchronise(const ThreadAccess &access);
   Notes &owner_of_shared(const ThreadAccess &access);
   bool knows_of(uint64_t block, int thread) const;
@@ -263,6 +266,15 @@ private:
   uint32_t shared_numbers_ = 0;
   Notes *mine_ = nullptr; // of the block that something has been heard of
   std::unordered_map<const void *, std::unique_ptr<Variable>> variables_;
+  /// Flags that blocks have set with no fence before, each where its address has it: for words only.
+  struct Unfenced {
+    const void *address = nullptr;
+    uint64_t blocks = 0; // up to this one have set it
+    uint64_t times = 0;
+    /// What a block sets more often than once is no flag, but a count.
+    bool is_flag() const { return times <= blocks; }
+  };
+  std::array<Unfenced, 256> unfenced_{};
   Histories global_;
   Histories *histories_ = &global_; // of the memory that is accessed now
   Mark now_; // the access that is looked at

@@ -1,6 +1,7 @@
 // The history of each word, and what a new access means for it.
 #include "races.hpp"
 
+#include "../src/engine/block.hpp"
 #include "../src/engine/cluster.hpp"
 #include "array_names.hpp"
 
@@ -325,6 +326,13 @@ void Races::remember(Cell &cell, Operation operation) {
   }
 }
 
+namespace {
+std::string did(bool atomic, bool writes, const std::string &name) {
+  return (atomic ? "an atomic" + (name.empty() ? name : " on " + name)
+                 : (writes ? "writes" : "reads") + (name.empty() ? name : ' ' + name));
+}
+} // namespace
+
 FoundHazard
 Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess &now) const {
   const Stamp earlier = stamp(earlier_mark);
@@ -340,13 +348,28 @@ Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess
                            : now_writes ? "one thread writes" + it + " another reads"
                                         : "one thread reads" + it + " another writes";
   const bool now_atomic = now.operation == Operation::atomic;
+  const bool both_atomic = now_atomic && earlier_mark.is_atomic(); // of too narrow a scope
   const RaceShape shape = {same_warp,
                            shared && !same_block,
                            now_writes && earlier_wrote && !now_atomic && !earlier_mark.is_atomic(),
-                           now_atomic != earlier_mark.is_atomic()};
-  const char *why = shape.both_write   ? ", and nothing orders them"
+                           now_atomic != earlier_mark.is_atomic(),
+                           false,
+                           same_block,
+                           same_block ? this_block->last_barrier() : Site{},
+                           both_atomic ? FlagLacks::scope
+                           : same_block
+                               ? FlagLacks::flag
+                               : lacks(earlier, mine_->threads[static_cast<size_t>(now.thread)])};
+  constexpr const char *of_flag[] = {
+      ", and no barrier orders blocks",
+      ", and the flag between them was set with no fence before it",
+      ", and the flag between them was read with no fence behind it",
+      ", and the fence between them holds for the threads of one block only",
+  };
+  const char *why = both_atomic        ? ", by atomics that hold for the threads of one block only"
+                    : shape.both_write ? ", and nothing orders them"
                     : shape.in_cluster ? ", and no barrier of the cluster is between"
-                    : !same_block      ? ", and no barrier orders blocks"
+                    : !same_block      ? of_flag[static_cast<size_t>(shape.lacks)]
                     : same_warp
                         ? ", in one warp, with neither __syncthreads() nor __syncwarp() between"
                         : ", with no __syncthreads() between";
@@ -355,7 +378,9 @@ Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess
           {{}, now.pc, blockIdx, threadIdx},
           {{}, earlier.pc, index_of_block(earlier.block), index_of(earlier.thread)},
           what + why,
-          shape};
+          shape,
+          did(now_atomic, now_writes, name),
+          did(earlier_mark.is_atomic(), earlier_wrote, name)};
 }
 
 FoundHazard Races::describe_proxies(const Stamp &written, const ThreadAccess &now) const {

@@ -24,20 +24,24 @@ std::string titled(const char *title, const std::string &text, const TextStyle &
 
 // -------------------------------------------------------------------------------------- hazards
 
-std::string thread_text(const HazardSide &side) {
-  const auto where = [](const unsigned(&v)[3]) {
-    if (v[2] > 0)
-      return format("(%u,%u,%u)", v[0], v[1], v[2]);
-    return v[1] > 0 ? format("(%u,%u)", v[0], v[1]) : format("%u", v[0]);
+std::string thread_text(const HazardSide &side, const KernelReport *launch) {
+  constexpr unsigned one[3] = {1, 1, 1};
+  const auto where = [](const unsigned(&index)[3], const unsigned(&sizes)[3]) {
+    const std::string text = coordinates(index, sizes);
+    return text.find(',') == std::string::npos ? text : "(" + text + ")";
   };
-  return "thread " + where(side.thread) + " of block " + where(side.block);
+  return "thread " + where(side.thread, launch ? launch->block : one) + " of block " +
+         where(side.block, launch ? launch->grid : one);
 }
 
 // "    thread 1 of block 0   kernel.cu:12   a[i] = b[i + 1];"
-std::string side_text(const HazardSide &side, bool in_kernel, const TextStyle &style) {
+std::string side_text(const HazardSide &side,
+                      bool in_kernel,
+                      const KernelReport *launch,
+                      const TextStyle &style) {
   std::string text = "    ";
   if (in_kernel)
-    text += thread_text(side) + "   ";
+    text += thread_text(side, launch) + "   ";
   if (side.where.line > 0)
     text += place(side.where) + "   ";
   const size_t room = columns(style) - std::min<size_t>(width(text), 60);
@@ -49,12 +53,14 @@ bool same_trouble(const Hazard &a, const Hazard &b) {
 }
 
 // Hazards that differ in their lines only, from `begin` on; those handled are added to `told`.
-std::string trouble_text(const std::vector<Hazard> &all,
+std::string trouble_text(const Observation &observation,
                          size_t begin,
                          std::set<size_t> &told,
-                         TextStyle style) {
+                         const TextStyle &style) {
   const Ink ink(style);
+  const std::vector<Hazard> &all = observation.hazards;
   const Hazard &first = all[begin];
+  const KernelReport *launch = launch_of(observation, first);
   std::string where = first.kernel.empty() ? "the program" : first.kernel;
   if (!first.part.empty())
     where = first.part + " · " + where;
@@ -72,9 +78,9 @@ std::string trouble_text(const std::vector<Hazard> &all,
     const Hazard &hazard = all[i];
     text += pairs > 1 ? "\n" : "";
     if (hazard.here.where.line > 0 || in_kernel)
-      text += side_text(hazard.here, in_kernel, style);
+      text += side_text(hazard.here, in_kernel, launch, style);
     if (hazard.other.where.line > 0)
-      text += side_text(hazard.other, in_kernel, style);
+      text += side_text(hazard.other, in_kernel, launch, style);
     if (hazard.count > 1)
       text += format("    %lu times\n", ul(hazard.count));
   }
@@ -90,7 +96,7 @@ std::string hazards_text(const Observation &observation, const TextStyle &style)
   for (const bool warnings : {false, true})
     for (size_t i = 0; i < observation.hazards.size(); ++i)
       if (observation.hazards[i].warning == warnings && !told.count(i))
-        text += trouble_text(observation.hazards, i, told, style);
+        text += trouble_text(observation, i, told, style);
   return text;
 }
 
@@ -365,6 +371,13 @@ std::string text_report(const Observation &observation, const TextStyle &style) 
   if (!observation.kernels.empty())
     text += wrapped(legend, columns(style), 0) + "\n";
   return text + verdict_text(observation, style);
+}
+
+std::string picture(const LineReport &line, const TextStyle &style) {
+  const std::string where = place(line.where);
+  return Ink(style).bold(where) + "  " +
+         clipped(source_text(line.where), columns(style) - width(where) - 2) + "\n" +
+         drawing(line, style);
 }
 
 } // namespace emu

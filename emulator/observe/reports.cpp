@@ -136,6 +136,8 @@ Observation ReportBuilder::finish() {
   for (size_t i = 0; i < result_.hazards.size(); ++i) {
     result_.hazards[i].here = side(hazards_[i].here);
     result_.hazards[i].other = side(hazards_[i].other);
+    result_.hazards[i].here.did = hazards_[i].here_did;
+    result_.hazards[i].other.did = hazards_[i].other_did;
     result_.hazards[i].advice = advice_for(result_.hazards[i], hazards_[i].race);
   }
   put_meetings_first();
@@ -143,18 +145,18 @@ Observation ReportBuilder::finish() {
   return std::move(result_);
 }
 
-// Where a line reads and writes an element, ++s_bins[i] for one, two threads that have got the same element
+// Where an element is read and then written, ++s_bins[i] for one, two threads that have got the same element
 // are the cause of both races: they come first.
 void ReportBuilder::put_meetings_first() {
   for (size_t i = 0; i < hazards_.size(); ++i) {
     const Hazard &read = result_.hazards[i];
-    if (hazards_[i].race.both_write || !in_one_line(read))
+    if (hazards_[i].race.both_write)
       continue;
     for (size_t k = i + 1; k < hazards_.size(); ++k)
       if (const Hazard &written = result_.hazards[k];
           hazards_[k].race.both_write && in_one_line(written) && written.kind == read.kind &&
           written.kernel == read.kernel && written.part == read.part &&
-          written.here.where.line == read.here.where.line) {
+          (written.here.where == read.here.where || written.here.where == read.other.where)) {
         std::swap(result_.hazards[i], result_.hazards[k]);
         std::swap(hazards_[i], hazards_[k]);
         break;

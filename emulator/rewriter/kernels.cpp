@@ -133,14 +133,16 @@ private:
     return found;
   }
 
-  // The name of the array that stands for the launch's shared memory; empty if the body declares none.
+  // The array that stands for the launch's shared memory, "s_data:float"; empty if the body declares none.
   std::string launch_memory(const Function &f) const {
     for (size_t k = f.body; k < f.end; ++k) {
       if (!code_.is(k, "extern"))
         continue;
+      size_t type = k + 1;
       while (k + 1 < f.end && !code_.is_one_of(k + 1, "[ ;"))
-        ++k;
-      return std::string(code_.text(k));
+        if (code_.is(++k, "__shared__") || code_.closes(k)) // of __align__(16)
+          type = k + 1;
+      return std::string(code_.text(k)) + ':' + (type < k ? code_.flat({type, k}) : "");
     }
     return {};
   }

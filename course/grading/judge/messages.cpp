@@ -62,6 +62,7 @@ template <class Way> void side(Way &way, emu::HazardSide &one) {
   place(way, one.where);
   way.plain(one.block);
   way.plain(one.thread);
+  way.text(one.did);
 }
 
 template <class Way> void kernel(Way &way, emu::KernelReport &one) {

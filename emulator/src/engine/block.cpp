@@ -98,6 +98,7 @@ void Block::begin_plain() {
   turn.due = turn.leaving = nullptr;
   abandoned_ = stuck_ = false;
   divergence_reported_ = false;
+  last_site_ = {};
   live_ = 0;
   fibers_used_ = 0;
   started_ = 0;

@@ -203,6 +203,8 @@ public:
   /// Whether functions of ours can be called from a frame of a thread's.
   bool has_room_below(const void *frame) const;
   bool running() const { return running_; }
+  /// Where its threads stood at the last __syncthreads() that they passed; line 0: at none that is known.
+  Site last_barrier() const { return last_site_; }
   /// Who looks on; null in plain programs.
   BlockWatcher *watcher() const { return watcher_.get(); }
   /// Whether its threads have only asked again and again for something.
@@ -260,6 +262,7 @@ private:
   void look_at_use(unsigned number, unsigned threads, Site site);
   void wake_if_complete(NamedBarrier &barrier);
   void add_wait(Message &message, int thread) const;
+  void add_lanes(Message &message, int thread) const;
   bool waits_for_others() const;
   bool tell_peer_fault(const Fault &fault) const;
   void enter_cluster();
@@ -315,6 +318,7 @@ private:
   std::array<uint32_t, max_threads> told_; // when it goes on: who converged, who agreed
 
   Site first_site_; // where the first thread waits at the barrier
+  Site last_site_; // where it did at the one before
   int first_thread_ = 0;
   int waiting_ = 0; // threads at the barrier (free mode)
   bool divergence_reported_ = false;

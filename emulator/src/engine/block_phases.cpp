@@ -375,6 +375,24 @@ void Block::add_wait(Message &message, int thread) const {
     return;
   default:
     message.add("at a warp operation");
+    add_lanes(message, thread);
+  }
+}
+
+// Those that the mask names and that have not come.
+void Block::add_lanes(Message &message, int thread) const {
+  const Warp &warp = warps_[static_cast<size_t>(thread / warp_size)];
+  for (int i = 0; i < warp.used; ++i) {
+    const Meeting &meeting = warp.meetings[static_cast<size_t>(i)];
+    const uint32_t missing = meeting.mask & warp.members & ~warp.exited & ~meeting.arrived;
+    if (!(meeting.arrived >> thread % warp_size & 1) || missing == 0)
+      continue;
+    const int others = __builtin_popcount(missing) - 1;
+    message.add(" for lane %d", __builtin_ctz(missing));
+    if (others > 0)
+      message.add(" and %d more", others);
+    message.add(" of its mask");
+    return;
   }
 }
 

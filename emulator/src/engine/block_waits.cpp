@@ -84,6 +84,7 @@ void Block::release_barrier() {
     return;
   }
   waiting_ = 0;
+  last_site_ = first_site_;
   divergence_reported_ = false;
   if (watcher_) {
     watcher_->barrier_released();
@@ -107,20 +108,21 @@ void Block::warn_of_exited() {
   int thread = 0;
   while (!(warps_[static_cast<size_t>(thread / warp_size)].exited >> (thread % warp_size) & 1))
     ++thread;
-  char text[200];
   const uint3 index = thread_index(thread);
-  std::snprintf(
-      text,
-      sizeof text,
+  Message message;
+  message.add(
       "not all threads of the block reach the __syncthreads() in line %d: %d of %d were at the "
-      "end of the kernel when the others passed it, the first of them (%u,%u,%u)",
+      "end of the kernel when the others passed it, the first of them thread ",
       first_site_.line,
       thread_count_ - live_,
-      thread_count_,
-      index.x,
-      index.y,
-      index.z);
-  complain("exited_at_barrier", text, first_site_);
+      thread_count_);
+  if (blockDim.z > 1)
+    message.add("(%u, %u, %u)", index.x, index.y, index.z);
+  else if (blockDim.y > 1)
+    message.add("(%u, %u)", index.x, index.y);
+  else
+    message.add("%u", index.x);
+  complain("exited_at_barrier", message.text, first_site_);
 }
 
 int Block::barrier_count(int predicate, int &arrived, Site site) {

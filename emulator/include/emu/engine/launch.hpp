@@ -60,15 +60,26 @@ struct ArgumentShape {
   size_t bytes, align;
   bool is_float, is_signed;
   bool is_restricted; // a pointer that is declared __restrict__
+  size_t element; // bytes of what a pointer leads to; 0: it is none, or nobody knows
 };
 template <class T> inline constexpr bool is_restricted = false;
 template <class T> inline constexpr bool is_restricted<T *__restrict> = true;
+template <class T> constexpr size_t object_bytes() {
+  if constexpr (std::is_object_v<T> && requires { sizeof(T); })
+    return sizeof(T);
+  else
+    return 0;
+}
+template <class T> inline constexpr size_t element_bytes = 0;
+template <class T> inline constexpr size_t element_bytes<T *> = object_bytes<T>();
+template <class T> inline constexpr size_t element_bytes<T *__restrict> = object_bytes<T>();
 template <class T>
 inline constexpr ArgumentShape argument_shape = {sizeof(T),
                                                  alignof(T),
                                                  std::is_floating_point_v<T>,
                                                  std::is_signed_v<T>,
-                                                 is_restricted<std::remove_const_t<T>>};
+                                                 is_restricted<std::remove_const_t<T>>,
+                                                 element_bytes<std::remove_const_t<T>>};
 /// The shapes of all arguments, and one of 0 bytes behind them.
 template <class... Arguments>
 inline constexpr ArgumentShape argument_shapes[] = {argument_shape<Arguments>..., {}};
@@ -84,7 +95,8 @@ struct KernelBody {
   /// In *body the arguments lie in their order, as members of a structure do, behind so many bytes.
   size_t bytes_before_arguments;
   const ArgumentShape *arguments; // the last one has 0 bytes
-  const char *names; // of the parameters, then of the launch's shared memory: "in,n,out;s_data"
+  const char *
+      names; // of the parameters, then of the launch's shared memory, with its type: "in,n,out;s_data:float"
 };
 
 /// Checks the configuration as CUDA does, submits the launch to its stream, which runs all blocks
