@@ -208,11 +208,24 @@ TEST_CASE_FIXTURE(LoopOnCourse, "there is nothing to guess at before it was coun
 TEST_CASE_FIXTURE(LoopOnCourse, "what the host did is no thread's doing") {
   save(apple, solved_text("apple"));
   Result result = race(apple);
-  result.where[0].of_a_thread = false;
+  result.where[0].by = Doer::host;
   result.where[0].what.clear();
   loop->judged(result);
   CHECK(holds(screen(), "  apple.cu:4  in host code\n"));
-  CHECK(holds(screen(), "  apple.cu:2  thread (0, 3, 0) of block 7\n"));
+  CHECK(holds(screen(), "  apple.cu:2  thread (0, 3) of block 7\n"));
+}
+
+TEST_CASE_FIXTURE(LoopOnCourse,
+                  "a kernel's line that costs too much stands with its picture, and no thread") {
+  save(apple, solved_text("apple"));
+  Result result = race(apple);
+  result.where.resize(1);
+  result.where[0].by = Doer::kernel;
+  result.where[0].what.clear();
+  result.picture = "  sector  +0\n       0  [ 1 ]\n";
+  loop->judged(result);
+  CHECK(holds(screen(), "  apple.cu:4\n     4 |   return 1;\n\n    sector  +0\n"));
+  CHECK(holds(screen(), "As an image: ./tutor check 01.1 --picture writes apple.svg"));
 }
 
 TEST_CASE_FIXTURE(LoopOnCourse, "quit, and resume where one was") {

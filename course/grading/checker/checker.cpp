@@ -33,6 +33,8 @@ struct State {
   std::string perhaps; ///< of a hazard in this case
   std::map<int, std::uint64_t>
       left_behind; ///< by the learner's line: how often, up to the last case
+  emu::FailedCall failed_call; ///< of what was observed last; line 0: none that matters
+  std::string absent; ///< lanes that had exited were named: harmless, or the cause of what is wrong
   std::vector<std::pair<std::string, std::string>>
       streams; ///< what the emulator calls them, and the learner
   std::string hazard; ///< the first one of all cases
@@ -52,10 +54,6 @@ std::uint64_t hash(const char *text) {
   return value;
 }
 
-std::string triple(const unsigned (&v)[3]) {
-  return std::to_string(v[0]) + ',' + std::to_string(v[1]) + ',' + std::to_string(v[2]);
-}
-
 std::string with_learners_names(std::string text) {
   for (const auto &[number, name] : state().streams)
     for (std::size_t at = 0; (at = text.find(number, at)) != std::string::npos; at += name.size()) {
@@ -66,11 +64,18 @@ std::string with_learners_names(std::string text) {
   return text;
 }
 
-[[noreturn]] void end_with_mismatch(const std::string &text) {
+/// "33 values: element 0: expected 1, got 2"; an explanation that names the values does it for both.
+[[noreturn]] void end_with_mismatch(const std::string &what, const std::string &text) {
+  if (!state().absent.empty())
+    end_case("absent_lanes", state().absent + " (" + text + ")");
   const auto &known = state().explanations;
   if (known.empty())
-    end_case("wrong_result", text);
-  end_case(known[0].diagnosis, known[0].text + " (" + text + ")");
+    end_case("wrong_result", what + ": " + text);
+  const std::string &said = known[0].text;
+  const std::string before =
+      said.substr(0, said.find(": ")); // "transpose of 33 values" ends with it
+  const bool named = !before.empty() && what.size() >= before.size() && what.ends_with(before);
+  end_case(known[0].diagnosis, said + " (" + (named ? "" : what + ": ") + text + ")");
 }
 
 } // namespace
@@ -83,6 +88,8 @@ void begin_case(const char *name) {
   s.message.clear();
   s.explanations.clear();
   s.perhaps.clear();
+  s.absent.clear();
+  s.failed_call = {};
   s.streams.clear();
   s.inputs = 0;
   s.seed_of_case = lab::random_u64(channel_seed(), hash(name));
@@ -90,26 +97,34 @@ void begin_case(const char *name) {
   setenv("EMU_OBSERVE_DRAW", std::to_string(1 + s.seed_of_case % 1'000'000).c_str(), 1);
 }
 
-static void
-send_hazard(const std::string &kind, const std::string &text, const emu::Hazard &hazard) {
+static void send_hazard(const std::string &kind,
+                        const std::string &text,
+                        const emu::Observation &seen,
+                        const emu::Hazard &hazard) {
   const auto &here = hazard.here, &other = hazard.other;
-  const auto index = [&](const unsigned(&v)[3]) { // none of what no kernel does
-    return hazard.kernel.empty() ? "" : triple(v);
+  const emu::KernelReport *launch = emu::launch_of(seen, hazard);
+  constexpr unsigned one[3] = {1, 1, 1};
+  const auto thread = [&](const emu::HazardSide &side) { // none of what no kernel does
+    return hazard.kernel.empty() ? "" : emu::coordinates(side.thread, launch ? launch->block : one);
+  };
+  const auto block = [&](const emu::HazardSide &side) {
+    return hazard.kernel.empty() ? "" : emu::coordinates(side.block, launch ? launch->grid : one);
   };
   send("hazard",
        {kind,
         text,
         here.where.file,
         std::to_string(here.where.line),
-        index(here.thread),
-        index(here.block),
+        thread(here),
+        block(here),
         other.where.file,
         std::to_string(other.where.line),
-        index(other.thread),
-        index(other.block)});
+        thread(other),
+        block(other),
+        here.did,
+        other.did});
   State &s = state();
   s.hazard = s.hazard.empty() ? kind : s.hazard;
-  note_failure(kind, text);
 }
 
 // What one case has made and the next one finds again may be kept for all calls. What grows from case to case is
@@ -126,10 +141,12 @@ static void look_for_leaks() {
       continue;
     const std::uint64_t before = state().left_behind[line];
     left[line] = hazard.count;
-    if (before > 0 && hazard.count > before && !state().failed)
-      send_hazard("leak",
-                  hazard.message + ": with each call more is left behind. Try: " + hazard.advice,
-                  hazard);
+    if (before > 0 && hazard.count > before && !state().failed) {
+      const std::string text =
+          hazard.message + ": with each call more is left behind. Try: " + hazard.advice;
+      send_hazard("leak", text, seen, hazard);
+      note_failure("leak", text);
+    }
   }
   state().left_behind = left;
 }
@@ -152,26 +169,66 @@ static void note_that_somebody_came(const std::string &text, const emu::SourceLi
                where);
 }
 
-void note_failure(const std::string &diagnosis,
-                  const std::string &text,
-                  const emu::SourceLine &where) {
+/// \param line  the kernel's, if it is one of a kernel
+static void note_once(const std::string &diagnosis,
+                      const std::string &text,
+                      const emu::SourceLine &where,
+                      const emu::LineReport *line,
+                      bool drawn) {
   State &s = state();
   if (s.failed)
     return;
-  if (s.order != 0) {
-    note_that_somebody_came(text, where);
-    return;
-  }
   s.failed = true;
   s.message = text;
   if (s.failure.empty())
     s.failure = diagnosis;
-  send("fail", {diagnosis, text, where.file, std::to_string(where.line)});
+  drawn = drawn && line->worst.active != 0;
+  constexpr std::size_t rows = 5;
+  send("fail",
+       {diagnosis,
+        text,
+        where.file,
+        std::to_string(where.line),
+        line ? "kernel" : "",
+        drawn ? emu::drawing(*line, {.columns = 78, .rows = rows}) : ""});
+  if (!drawn || !std::getenv("CHECKER_PICTURE"))
+    return;
+  constexpr std::size_t piece = 3000; // a field has room for more
+  const std::string svg = emu::picture_svg(*line, "");
+  for (std::size_t at = 0; at < svg.size(); at += piece)
+    send("picture", {svg.substr(at, piece)});
+}
+
+void note_failure(const std::string &diagnosis,
+                  const std::string &text,
+                  const emu::SourceLine &where) {
+  const State &s = state();
+  const bool right_before = s.failure.empty() && s.hazard.empty();
+  if (s.order != 0 && !s.failed && right_before)
+    note_that_somebody_came(text, where);
+  else
+    note_once(diagnosis, text, where, nullptr, false);
+}
+
+void note_failure(const std::string &diagnosis,
+                  const std::string &text,
+                  const emu::LineReport *line,
+                  bool drawn) {
+  if (!line || line->where.line == 0 || state().order != 0)
+    note_failure(diagnosis, text);
+  else
+    note_once(diagnosis, text, line->where, line, drawn);
 }
 
 void end_case(const std::string &diagnosis, const std::string &text) {
-  note_failure(diagnosis, text);
-  DOCTEST_FAIL(text);
+  const emu::FailedCall &call = state().failed_call;
+  const bool failed_before = call.where.line > 0 && text.find(call.error) == std::string::npos;
+  const std::string all = failed_before
+                              ? text + ". Before that the call in line " +
+                                    std::to_string(call.where.line) + " failed: " + call.error
+                              : text;
+  note_failure(diagnosis, all, failed_before ? call.where : emu::SourceLine());
+  DOCTEST_FAIL(all);
   std::abort(); // doctest has thrown
 }
 
@@ -190,17 +247,31 @@ static void note_luck(const emu::Hazard &hazard) {
        hazard.message + (hazard.advice.empty() ? "" : ". Better: " + hazard.advice));
 }
 
+namespace {
+void tell_failed_call_before(const std::string &part,
+                             const emu::Observation &seen,
+                             const emu::Hazard &hazard);
+}
+
 void report_hazards(const std::string &part, const emu::Observation &seen) {
   note_observed(seen);
+  state().absent.clear();
+  const bool matters =
+      seen.failed_call && seen.failed_call->error != "cudaErrorPeerAccessAlreadyEnabled";
+  state().failed_call = matters ? *seen.failed_call : emu::FailedCall();
   for (const emu::Hazard &hazard : seen.hazards) {
     // A barrier that not all threads reach is one mistake, whether these wait elsewhere or are gone; and
     // what a program may get away with is wrong in an answer.
     const bool uneven = hazard.kind == "exited_at_barrier";
     const std::string kind = uneven ? "divergent_barrier" : hazard.kind;
+    if (hazard.kind == "absent_lanes")
+      state().absent =
+          part + ": in line " + std::to_string(hazard.here.where.line) + ' ' + hazard.message;
     if (hazard.warning && !uneven) {
       note_luck(hazard);
       continue;
     }
+    tell_failed_call_before(part, seen, hazard);
     std::string text = part + ": ";
     if (hazard.kernel.empty() && hazard.here.where.line == 0 && hazard.other.where.line > 0)
       text += "in a call of the checker's: "; // which reads what the learner's have left
@@ -210,12 +281,42 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
       text += ". " + perhaps;
     else if (!hazard.advice.empty())
       text += ". Try: " + hazard.advice;
-    send_hazard(kind, text, hazard);
+    send_hazard(kind, text, seen, hazard);
     end_case(kind, text);
   }
 }
 
-// CUDA's error is told with the call that it came from, which may be long before the one that threw.
+namespace {
+
+/// CUDA's error, with the call that it came from, which may be long before the one that threw.
+std::string failed_call_text(const std::string &part,
+                             const emu::FailedCall &call,
+                             const std::string &words,
+                             const std::string &advice) {
+  std::string text = part + ": " + call.error + (words.empty() ? "" : " (" + words + ")");
+  if (call.where.line > 0)
+    text += " from the call in line " + std::to_string(call.where.line);
+  if (!call.launch.empty())
+    text += ", which is " + call.launch;
+  return advice.empty() ? text : text + ". Try: " + advice;
+}
+
+/// What was not done, because a call for it has failed, is missed later: the call is what to mend.
+void tell_failed_call_before(const std::string &part,
+                             const emu::Observation &seen,
+                             const emu::Hazard &hazard) {
+  const bool may_follow =
+      hazard.kind == "stream_race" || hazard.kind == "host_race" || hazard.kind == "uninitialised";
+  if (!may_follow || state().failed_call.where.line == 0)
+    return;
+  const std::string text = failed_call_text(part, *seen.failed_call, "", "") +
+                           ", and nobody looks at it. Then " + with_learners_names(hazard.message);
+  note_failure("cuda_error", text, seen.failed_call->where);
+  DOCTEST_FAIL(text);
+}
+
+} // namespace
+
 void report_error(const std::string &part,
                   const std::optional<emu::Observation> &seen,
                   const std::exception_ptr &thrown) {
@@ -225,13 +326,8 @@ void report_error(const std::string &part,
     if (!seen || !seen->failed_call)
       throw;
     const emu::FailedCall &call = *seen->failed_call;
-    std::string text = part + ": " + call.error + " (" + cudaGetErrorString(error.code()) + ")";
-    if (call.where.line > 0)
-      text += " from the call in line " + std::to_string(call.where.line);
-    if (!call.launch.empty())
-      text += ", which is " + call.launch;
-    if (const std::string advice = lab::advice_for(error.code()); !advice.empty())
-      text += ". Try: " + advice;
+    const std::string text = failed_call_text(
+        part, call, cudaGetErrorString(error.code()), lab::advice_for(error.code()));
     note_failure("cuda_error", text, call.where);
     DOCTEST_FAIL(text);
     std::abort(); // doctest has thrown
@@ -320,7 +416,8 @@ void expect(bool holds, const std::string &diagnosis, const std::string &text) {
 void expect_same(const std::string &what, const lab::Verdict &verdict) {
   const bool named = verdict.message.rfind(what + ": ", 0) == 0; // compare_value() does that
   if (!verdict.ok)
-    detail::end_with_mismatch(named ? verdict.message : what + ": " + verdict.message);
+    detail::end_with_mismatch(what,
+                              named ? verdict.message.substr(what.size() + 2) : verdict.message);
   expect(true, "", "");
 }
 

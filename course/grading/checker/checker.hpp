@@ -24,6 +24,7 @@
 #pragma once
 
 #include "checker/inputs.hpp"
+#include "checker/mismatch.hpp"
 #include "common/buffer.hpp"
 #include "common/check.hpp"
 #include "common/compare.hpp"
@@ -104,7 +105,10 @@ void expect_same(const std::string &what, const lab::Verdict &verdict);
 /// The same for two values.
 template <class T>
 void expect_same(const std::string &what, T actual, T expected, lab::Tolerance tolerance = {}) {
-  expect_same(what, lab::compare_value(what.c_str(), actual, expected, tolerance));
+  const lab::Verdict verdict = lab::compare_value(what.c_str(), actual, expected, tolerance);
+  if (!verdict.ok)
+    detail::explain_number(what, actual, expected, tolerance);
+  expect_same(what, verdict);
 }
 
 /// The same for two vectors; width as in lab::compare.
@@ -114,7 +118,10 @@ void expect_same(const std::string &what,
                  const std::vector<T> &expected,
                  lab::Tolerance tolerance = {},
                  std::size_t width = 0) {
-  expect_same(what, lab::compare(actual, expected, tolerance, width));
+  const lab::Verdict verdict = lab::compare(actual, expected, tolerance, width);
+  if (!verdict.ok && actual.size() == expected.size())
+    detail::explain(what, detail::mismatch_of(actual, expected, tolerance, width));
+  expect_same(what, verdict);
 }
 
 /// What else is said of a hazard in the rest of this case: what it comes from, as far as the cases before
@@ -139,11 +146,13 @@ void expect_at_most(const std::string &counter,
                     const std::string &diagnosis,
                     const std::string &text);
 /// The same for a quantity that must be at least `bound`.
+/// @param line  of a kernel, that is to blame; null: none in particular
 void expect_at_least(const std::string &counter,
                      double value,
                      double bound,
                      const std::string &diagnosis,
-                     const std::string &text);
+                     const std::string &text,
+                     const emu::LineReport *line = nullptr);
 
 /// The same for what a warp's requests of this kind cost on average: wavefronts of shared memory, sectors of
 /// global memory. The line that costs most is told, and what its worst request came to.

@@ -13,9 +13,16 @@ namespace checker::detail {
 [[noreturn]] void end_case(const std::string &diagnosis, const std::string &text);
 
 /// Notes what is wrong with the case that runs, unless something was noted before.
+/// @param where  a call of the host's that it comes from
 void note_failure(const std::string &diagnosis,
                   const std::string &text,
                   const emu::SourceLine &where = {});
+/// The same of a kernel's line; null: of no line.
+/// @param drawn  with the picture of its worst request
+void note_failure(const std::string &diagnosis,
+                  const std::string &text,
+                  const emu::LineReport *line,
+                  bool drawn);
 
 /// A figure as messages show it: four digits.
 std::string figure(double value);

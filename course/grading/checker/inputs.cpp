@@ -35,6 +35,9 @@ struct Inputs {
   std::set<std::array<std::string, 3>> devices; ///< that were played
   std::set<std::string> limits; ///< whose limits were
   std::set<std::string> ends; ///< of whole numbers
+  LaunchShape launch;
+  std::vector<std::vector<long double>> values;
+  bool launched = true; ///< since the last array went in
 };
 
 Inputs &inputs() {
@@ -82,8 +85,18 @@ std::string words(const std::set<std::string> &names) {
   return text;
 }
 
+template <class T> void keep(const T *values, std::size_t n) {
+  constexpr std::size_t largest = 1 << 16;
+  Inputs &all = inputs();
+  if (std::exchange(all.launched, false))
+    all.values.clear();
+  if (n <= largest)
+    all.values.emplace_back(values, values + n);
+}
+
 template <class T> void note_integers(const T *values, std::size_t n, T low, T high) {
   note_size(n);
+  keep(values, n);
   double sum = 0;
   for (std::size_t i = 0; i < n; ++i) {
     sum += std::fabs(static_cast<double>(values[i]));
@@ -112,6 +125,7 @@ void note_shape(std::size_t rows, std::size_t cols) {
 
 void note_values(const float *values, std::size_t n) {
   note_size(n);
+  keep(values, n);
   const auto any = [&](auto is) { return std::any_of(values, values + n, is); };
   if (n == 0)
     return;
@@ -140,7 +154,12 @@ void note_streams(std::size_t n) {
 
 void note_observed(const emu::Observation &seen) {
   Inputs &all = inputs();
+  all.launched = true;
   for (const emu::KernelReport &kernel : seen.kernels) {
+    all.launch = {std::size_t{kernel.block[0]} * kernel.block[1] * kernel.block[2],
+                  std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2],
+                  kernel.block[0],
+                  kernel.block[1]};
     note("last_of_one", last_has_one(kernel));
     const auto launched = all.launches.find(kernel.name);
     if (launched == all.launches.end()) {
@@ -158,6 +177,10 @@ void note_observed(const emu::Observation &seen) {
   all.devices.insert({variable("EMU_DEVICE"), variable("EMU_SMS"), variable("EMU_SHARED_KB")});
   all.limits.insert(variable("EMU_DEVICE"));
 }
+
+LaunchShape last_launch() { return inputs().launch; }
+
+const std::vector<std::vector<long double>> &last_inputs() { return inputs().values; }
 
 void send_inputs() {
   Inputs &all = inputs();

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace checker::detail {
 
@@ -29,6 +30,16 @@ void note_streams(std::size_t n);
 
 /// Launches have been observed, of what was noted since the last ones.
 void note_observed(const emu::Observation &seen);
+
+/// The last launch that was observed.
+struct LaunchShape {
+  std::size_t threads = 0, blocks = 0; ///< of a block; of the grid
+  std::size_t cols = 0, rows = 0; ///< of a block's threads, in x and in y
+};
+LaunchShape last_launch();
+
+/// The arrays of numbers that have gone in since the launch before that one, but for very large ones.
+const std::vector<std::vector<long double>> &last_inputs();
 
 /// Tells the tutor which inputs there were, and which there could have been and were not.
 void send_inputs();

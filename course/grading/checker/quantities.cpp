@@ -40,12 +40,15 @@ void expect_at_least(const std::string &counter,
                      double value,
                      double bound,
                      const std::string &diagnosis,
-                     const std::string &text) {
+                     const std::string &text,
+                     const emu::LineReport *line) {
   record(counter, value);
-  if (!(value >= bound))
-    detail::end_case(diagnosis,
-                     text + " (" + named(counter) + ": " + detail::figure(value) + ", at least " +
-                         detail::figure(bound) + " asked for)");
+  const std::string words = text + " (" + named(counter) + ": " + detail::figure(value) +
+                            ", at least " + detail::figure(bound) + " asked for)";
+  if (!(value >= bound)) {
+    detail::note_failure(diagnosis, words, line, false);
+    detail::end_case(diagnosis, words);
+  }
   expect(true, "", "");
 }
 
@@ -103,7 +106,8 @@ void expect_cost_at_most(const emu::Observation &seen,
                          text + " (" + line + "; " + detail::figure(per_request(all.moved)) +
                              " over all lines, at most " +
                              detail::figure(per_request(all.allowed)) + " asked for)",
-                         worst->where);
+                         worst,
+                         true);
     detail::end_case(diagnosis, text);
   }
   expect(true, "", "");
@@ -126,6 +130,19 @@ void expect_masks_named(const emu::Observation &seen) {
            "before they part");
 }
 
+/// The line whose requests leave most lanes without work; null where no line makes any.
+static const emu::LineReport *most_idle(const emu::Observation &seen, emu::Access access) {
+  const emu::LineReport *found = nullptr;
+  const auto idle = [](const emu::LineReport &line) {
+    return 32 * line.counts.requests - line.counts.lanes;
+  };
+  for (const emu::KernelReport &kernel : seen.kernels)
+    for (const emu::LineReport &line : kernel.lines)
+      if (line.access == access && (!found || idle(line) > idle(*found)))
+        found = &line;
+  return found;
+}
+
 void expect_lanes(const emu::Observation &all,
                   emu::Access access,
                   double lanes,
@@ -141,16 +158,18 @@ void expect_lanes(const emu::Observation &all,
     return;
   std::string what = name; // "global load"
   std::replace(what.begin(), what.end(), '_', ' ');
-  std::string found = "only " + detail::figure(counts.active_lanes()) +
-                      " of the 32 lanes of a warp take part in a " + what +
+  const double active = counts.active_lanes();
+  std::string found = "only " + detail::figure(active) + " of the 32 lanes of a warp " +
+                      (active == 1 ? "takes" : "take") + " part in a " + what +
                       ", on average: few threads do what is work for all";
   if (counts.requests == 0)
     found = "no thread of a kernel does a " + what;
   expect_at_least(name + ".active_lanes",
-                  counts.active_lanes(),
+                  active,
                   lanes,
                   "idle_lanes",
-                  text.empty() ? found : text + "; " + found);
+                  text.empty() ? found : text + "; " + found,
+                  most_idle(seen, access));
   const double shared_out = emu::work_spread(seen.kernels, access);
   expect_at_least(name + ".spread_over_warps",
                   shared_out,

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <vector>
@@ -13,7 +14,15 @@ namespace checker {
 /// What on_ranks() leaves behind.
 struct AfterRanks {
   std::vector<int> current; ///< [rank] the device that was current in the end
-  bool left_alone = false; ///< somebody waited in broadcast() for ranks that never came
+  std::vector<bool>
+      left_alone; ///< [rank] whether it waited in broadcast() for ranks that never came
+  /// The first one that others have waited for in broadcast(); -1: none.
+  int stayed_away() const {
+    const bool any = std::find(left_alone.begin(), left_alone.end(), true) != left_alone.end();
+    return any ? static_cast<int>(std::find(left_alone.begin(), left_alone.end(), false) -
+                                  left_alone.begin())
+               : -1;
+  }
 };
 
 /// Calls work(rank) for all ranks at the same time, each in a thread of its own with its device current. Learners'

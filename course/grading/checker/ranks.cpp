@@ -11,7 +11,7 @@ checker::AfterRanks checker::on_ranks(const std::vector<int> &devices,
       std::rethrow_exception(end.thrown);
     LAB_CHECK(end.error);
     after.current.push_back(end.current);
-    after.left_alone = after.left_alone || end.left_alone;
+    after.left_alone.push_back(end.left_alone);
   }
   return after;
 }

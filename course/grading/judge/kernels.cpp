@@ -192,7 +192,7 @@ checker::AfterRanks checker::on_ranks(const std::vector<int> &devices,
       calls[rank].answer = answer.text();
       answer.get(errors[rank]);
       after.current.push_back(answer.get<int>());
-      after.left_alone = answer.get<std::uint8_t>() != 0 || after.left_alone;
+      after.left_alone.push_back(answer.get<std::uint8_t>() != 0);
     }
   });
   for (std::size_t rank = 0; rank < devices.size(); ++rank) {

@@ -13,7 +13,9 @@
 #include "loop/screens.hpp"
 #include "loop/state.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace tutor::commands {
 namespace {
@@ -34,9 +36,16 @@ void print(const Exercise &exercise, const Result &result, const std::string &so
     }
     return;
   }
-  fmt::print("  {}: {}\n", bold(result.diagnosis), grading::printable(result.message, true));
+  const std::string message = grading::printable(result.message, true);
+  if (isatty(STDOUT_FILENO) != 0) {
+    fmt::print("  {}\n", bold(result.diagnosis));
+    print_lines(paragraph(message, std::min<std::size_t>(print_columns(), 88), 2));
+  } else {
+    fmt::print("  {}: {}\n", result.diagnosis, message);
+  }
   if (result.verdict == Verdict::hazard || result.verdict == Verdict::fail) {
     print_lines(place_lines(exercise, result, source, print_columns()));
+    print_lines(other_failures(result, print_columns()));
   }
   if (result.verdict == Verdict::build_error || result.verdict == Verdict::not_run) {
     fmt::print("{}", faint(grading::printable(result.log, true)));
@@ -92,6 +101,7 @@ Exit check(const Course &course, const CheckRequest &request) {
   CheckOptions options;
   options.backend = choose_backend(request.backend);
   options.seed = request.seed;
+  options.picture = request.picture;
   std::vector<Exercise> exercises = find_exercises(course, request.exercises);
   if (request.file) {
     if (exercises.size() != 1) {
@@ -118,6 +128,13 @@ Exit check(const Course &course, const CheckRequest &request) {
   for (const Exercise &exercise : exercises) {
     results.push_back(tutor::check(exercise, workspace.file(exercise), options));
     const Result &result = results.back();
+    if (!result.picture_svg.empty()) {
+      const fs::path svg = fs::path(workspace.file(exercise)).replace_extension(".svg");
+      write_file(svg, result.picture_svg);
+      fmt::print("{}\n", typed_path(svg));
+    } else if (request.picture && result.verdict != Verdict::pass && !quiet) {
+      fmt::print("nothing to draw: only a line whose requests cost too much has a picture\n");
+    }
     all_passed &= result.verdict == Verdict::pass;
     if (!quiet) {
       print(exercise, result, read_file(workspace.file(exercise)));

@@ -8,6 +8,7 @@ void define_check(CLI::App &check, CheckRequest &r) {
   check.add_option("ID", r.exercises, "05.2, block_sum, or a chapter: 05");
   check.add_flag("--all", r.all, "All exercises of the course");
   check.add_flag("--task", r.task, "Only say what is asked, and which file to edit");
+  check.add_flag("--picture", r.picture, "Draw the request that costs too much: NAME.svg");
   check.add_option("--backend", r.backend, backend_help);
   check.add_option("--workspace", r.workspace, workspace_help);
   CLI::Option *file =
@@ -41,6 +42,8 @@ void define_author(CLI::App &author, AuthorRequest &r) {
   author.add_flag("--time", r.time, "Measure from saving a file to its verdict");
   author.add_flag("--built", r.built, "The checkers are built already");
   author.add_option("--backend", r.backend, "With --prove or --time: cpu (default) or gpu");
+  author.add_option(
+      "--messages", r.messages, "With --prove: write what learners read of each to this file");
   author.add_option(
       "--json",
       r.json,

@@ -18,6 +18,7 @@ namespace tutor::commands {
 struct CheckRequest {
   std::vector<std::string> exercises; ///< ids, or chapters
   bool all = false;
+  bool picture = false; ///< the request that costs too much is drawn, beside the learner's file
   bool task = false; ///< nothing is checked: what is asked is printed, and where the file lies
   std::optional<std::string> backend;
   std::optional<std::string> workspace;
@@ -42,6 +43,7 @@ struct AuthorRequest {
   bool built = false; ///< the checkers are built already
   std::optional<std::string> backend;
   std::string json; ///< file for what each variant got, or took
+  std::string messages; ///< file for what learners read of each variant
 };
 
 /// `author ID --from FILE`: stores an answer as a difference from the stub. `author ID`: prints a

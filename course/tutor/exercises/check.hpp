@@ -37,6 +37,7 @@ struct CheckOptions {
   /// Refuse files that call what no exercise needs (fork, open, …), before they run. Only tests of
   /// what lies behind that fence switch it off.
   bool screen_calls = true;
+  bool picture = false; ///< fill Result::picture_svg, too
   std::stop_token stop; ///< when it is asked to stop, the check ends soon, as not_run
   /// Called as a check goes on: "compiling", "running".
   std::function<void(std::string_view phase)> on_phase;

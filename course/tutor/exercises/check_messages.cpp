@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <regex>
 
 namespace tutor {
 namespace {
@@ -22,10 +23,19 @@ std::vector<std::string> fields_of(std::string_view packet) {
   return fields;
 }
 
-std::array<unsigned, 3> triple(const std::string &text) {
+/// \param axes  becomes how many there are
+std::array<unsigned, 3> triple(const std::string &text, int &axes) {
   std::array<unsigned, 3> v{};
-  std::sscanf(text.c_str(), "%u,%u,%u", &v[0], &v[1], &v[2]);
+  axes = std::max(1, std::sscanf(text.c_str(), "%u,%u,%u", &v[0], &v[1], &v[2]));
   return v;
+}
+
+/// What goes wrong with no elements is seldom the whole mistake: any other case tells more of it.
+bool is_of_nothing(const std::string &message) {
+  static const std::regex nothing(
+      "(^|[^a-z])(no (elements?|numbers?|points?|values?|rows?|columns?|ints?|floats?|tiles?|"
+      "bytes?|jobs?|words?)|0 x|n = 0)([^a-z]|$)");
+  return std::regex_search(message.substr(0, message.find(": ")), nothing);
 }
 
 /// A terminal obeys what a program could put into a name; it gets no control characters.
@@ -45,7 +55,7 @@ bool CheckMessages::take(std::string_view packet) {
   std::vector<std::string> fields = fields_of(packet.substr(nonce_.size() + 1));
   std::ranges::for_each(fields, make_harmless);
   std::string kind = fields.front();
-  fields.resize(std::max<std::size_t>(fields.size(), 11));
+  fields.resize(std::max<std::size_t>(fields.size(), 13));
   if (kind == "case_begin") {
     running_case_ = fields[1];
     thrown_ = false;
@@ -54,11 +64,18 @@ bool CheckMessages::take(std::string_view packet) {
     running_case_.clear();
   } else if (kind == "fail") {
     thrown_ = thrown_ || fields[1] == "exception";
-    if (failure_.empty()) {
+    if (failure_.empty() || (is_of_nothing(failure_message_) && !is_of_nothing(fields[2]))) {
+      failure_places_.clear();
       failure_ = fields[1];
       failure_message_ = (thrown_ ? thrown_text : "") + fields[2];
       note_place(failure_places_, fields[3], fields[4], "", "");
+      if (fields[5] == "kernel") {
+        picture_ = fields[6];
+        std::ranges::for_each(failure_places_, [](Place &place) { place.by = Doer::kernel; });
+      }
     }
+  } else if (kind == "picture" && keep(packet.size())) {
+    picture_svg_ += fields[1];
   } else if (kind == "hazard" && hazard_.empty()) {
     take_hazard(fields);
   } else if (kind == "counter" && (counters_.contains(fields[1]) || keep(packet.size()))) {
@@ -91,7 +108,11 @@ void CheckMessages::take_hazard(const std::vector<std::string> &fields) {
   hazard_ = fields[1];
   hazard_message_ = fields[2];
   for (std::size_t side = 3; side <= 7; side += 4) {
+    const std::size_t before = hazard_places_.size();
     note_place(hazard_places_, fields[side], fields[side + 1], fields[side + 2], fields[side + 3]);
+    if (hazard_places_.size() > before) {
+      hazard_places_.back().what = fields[side == 3 ? 11 : 12];
+    }
   }
 }
 
@@ -103,7 +124,12 @@ void CheckMessages::note_place(std::vector<Place> &places,
   const std::string file = fs::path(path).filename().string();
   const int line = std::atoi(number.c_str());
   if (line > 0 && file == file_name_) {
-    places.push_back({file, line, triple(thread), triple(block), "", !thread.empty()});
+    Place &place = places.emplace_back();
+    place.file = file;
+    place.line = line;
+    place.thread = triple(thread, place.thread_axes);
+    place.block = triple(block, place.block_axes);
+    place.by = thread.empty() ? Doer::host : Doer::thread;
   }
 }
 
@@ -128,6 +154,8 @@ void CheckMessages::tell(Result &result) const {
   } else if (!failure_.empty()) {
     result.judge(Verdict::fail, failure_, failure_message_);
     result.where = failure_places_;
+    result.picture = picture_;
+    result.picture_svg = picture_svg_;
   } else if (result.verdict == Verdict::pass) {
     for (const std::string &note : notes_) {
       result.message += (result.message.empty() ? "" : "\n") + note;

@@ -68,8 +68,10 @@ private:
   std::map<std::string, double> counters_;
   Names inputs_, inputs_missing_; ///< see Result
   std::vector<std::string> notes_; ///< of answers that pass
-  std::string failure_, failure_message_; ///< the first one
+  std::string failure_,
+      failure_message_; ///< the first one, or the first that is not about no elements at all
   std::string hazard_, hazard_message_;
+  std::string picture_, picture_svg_; ///< of the first failure's line
   std::vector<Place> hazard_places_, failure_places_;
 };
 

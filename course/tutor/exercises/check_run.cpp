@@ -196,6 +196,9 @@ judge_program(const CheckPrograms &programs, const CheckOptions &options, int co
   judge.command = {programs.judge.string()};
   judge.folder = programs.work;
   judge.environment = {"LC_ALL=C.UTF-8"};
+  if (options.picture) {
+    judge.environment.push_back("CHECKER_PICTURE=1");
+  }
   judge.limits.wall_seconds = options.limits.wall_seconds + 5;
   judge.limits.cpu_seconds = options.limits.cpu_seconds + 5;
   judge.lent = {{"BF_LEARNER", connection}};

@@ -108,6 +108,18 @@ private:
 
 } // namespace
 
+const Names &mismatch_diagnoses() {
+  static const Names all = names_in(
+      "added_several_times all_zero backwards first_block_only left_at_zero misplaced multiplied "
+      "neighbour_left "
+      "neighbour_right none_of_them nothing_written off_by_constant one_round_only "
+      "one_thread_wrong "
+      "partly_written "
+      "right_in_first_block tail_not_added tail_not_written too_little_added too_much_added "
+      "turned");
+  return all;
+}
+
 const Names &common_diagnoses() {
   static const std::string of_the_instruments =
       "absent_lanes deadlock device_pointer_on_host divergent_barrier division_by_zero "
@@ -124,7 +136,11 @@ const Names &common_diagnoses() {
       "slow wrong_result ";
   static const std::string of_the_tutor =
       "compile_error crash ended_early forbidden_call link_error output_limit time_limit";
-  static const Names all = names_in(of_the_instruments + of_the_checker_library + of_the_tutor);
+  static const Names all = [] {
+    Names names = names_in(of_the_instruments + of_the_checker_library + of_the_tutor);
+    names.insert(mismatch_diagnoses().begin(), mismatch_diagnoses().end());
+    return names;
+  }();
   return all;
 }
 

@@ -31,6 +31,13 @@ std::string_view name_of(Verdict verdict);
 /// The verdict of that name, or nothing.
 std::optional<Verdict> verdict_named(std::string_view name);
 
+/// Who did what went wrong in a line.
+enum class Doer {
+  thread, ///< one of a kernel's
+  kernel, ///< no thread in particular
+  host, ///< host code itself, or by its call
+};
+
 /// A line of the learner's file that took part in what went wrong.
 struct Place {
   std::string file; ///< the file's name, without folders
@@ -38,7 +45,8 @@ struct Place {
   std::array<unsigned, 3> thread{};
   std::array<unsigned, 3> block{};
   std::string what; ///< what happened there, for people; may be empty
-  bool of_a_thread = true; ///< false: the host did it, or made the call that did
+  Doer by = Doer::thread;
+  int thread_axes = 1, block_axes = 1; ///< so many coordinates name one in this launch
 };
 
 /// With these words begins what the learner's code has thrown: its text, and not the checker's.
@@ -65,6 +73,8 @@ struct Result {
   std::string message;
   std::vector<Place> where; ///< of a hazard: both sides; of a build error: the line
   std::vector<CaseResult> cases; ///< in the order in which they ran
+  std::string picture; ///< of the request that costs most, as lines of text; mostly none
+  std::string picture_svg; ///< the same as an image, if that was asked for
   std::map<std::string, double> counters; ///< what the checker counted, by name
   /// Inputs at which answers break, by name (checker/inputs.hpp): those that the checker brought, and those
   /// that it could have brought.

@@ -1,5 +1,7 @@
 #include "loop/hints.hpp"
 
+#include "exercises/diagnoses.hpp"
+
 #include "base/diff.hpp"
 #include "base/files.hpp"
 #include "exercises/solution.hpp"
@@ -62,10 +64,12 @@ GivenHint given(const Card &card, const std::vector<std::size_t> &order, std::si
 
 std::vector<std::size_t> hint_order(const Card &card, const std::string &diagnosis) {
   std::vector<std::size_t> order;
+  const bool mismatch = mismatch_diagnoses().contains(diagnosis);
   for (bool keyed : {true, false}) {
     for (std::size_t i = 0; i < card.hints.size(); ++i) {
       const std::string &when = card.hints[i].when;
-      if (keyed ? !when.empty() && when == diagnosis : when.empty()) {
+      const bool meant = when == diagnosis || (mismatch && when == "wrong_result");
+      if (keyed ? !when.empty() && meant : when.empty()) {
         order.push_back(i);
       }
     }

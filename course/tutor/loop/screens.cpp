@@ -4,8 +4,10 @@
 #include "exercises/workspace.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace tutor {
 namespace {
@@ -38,27 +40,61 @@ std::string source_line(const std::string &source, int number) {
   return without_controls(line.substr(0, line.find('\n')));
 }
 
-std::string coordinates(const std::array<unsigned, 3> &index) {
-  return index[1] == 0 && index[2] == 0 ? fmt::format("{}", index[0])
-                                        : fmt::format("({}, {}, {})", index[0], index[1], index[2]);
+std::string coordinates(const std::array<unsigned, 3> &index, int axes) {
+  return axes > 2 || index[2] > 0   ? fmt::format("({}, {}, {})", index[0], index[1], index[2])
+         : axes > 1 || index[1] > 0 ? fmt::format("({}, {})", index[0], index[1])
+                                    : fmt::format("{}", index[0]);
 }
 
-/// The cases that went wrong, a line of why for each; the first of them has been told as the message.
-Lines case_lines(const Result &result, std::size_t columns) {
+/// Who did it: " thread (3, 0) of block 2"; of a kernel's line that no thread in particular is to blame for, nobody.
+std::string doer(const Place &place) {
+  switch (place.by) {
+  case Doer::thread:
+    return fmt::format("thread {} of block {}",
+                       coordinates(place.thread, place.thread_axes),
+                       coordinates(place.block, place.block_axes));
+  case Doer::host:
+    return "in host code";
+  default:
+    return "";
+  }
+}
+
+/// The request that costs most, and how to have it as an image.
+Lines picture_lines(const Exercise &exercise, const Result &result, std::size_t columns) {
+  Lines lines;
+  for (const std::string &row : split_lines(result.picture)) {
+    lines.emplace_back(
+        "  " + std::string(clip(without_controls(row.substr(0, row.find('\n'))), columns - 2)));
+  }
+  if (!lines.empty()) {
+    append(lines,
+           paragraph(fmt::format("As an image: ./tutor check {} --picture writes {}.svg",
+                                 exercise.short_id(),
+                                 exercise.name),
+                     columns,
+                     2,
+                     Style::faint));
+  }
+  return lines;
+}
+
+/// The cases that went wrong.
+Lines case_lines(const Result &result) {
   Lines lines;
   for (const CaseResult &one : result.cases) {
-    if (one.passed) {
-      continue;
-    }
-    lines.push_back(Line({{"  failed: ", Style::red}, {one.name}}));
-    if (!one.message.empty() && one.message != result.message) {
-      const std::string first = one.message.substr(0, one.message.find('\n'));
-      const std::string_view fits = clip(first, columns > 8 ? columns - 8 : 0);
-      const bool cut = fits.size() < one.message.size();
-      lines.emplace_back(fmt::format("    {}{}", fits, cut ? " …" : ""), Style::faint);
+    if (!one.passed) {
+      lines.push_back(Line({{"  failed: ", Style::red}, {one.name}}));
     }
   }
   return lines;
+}
+
+/// What is left of a message without its inputs and figures: what went wrong in the same way has the same.
+std::string without_figures(const std::string &message) {
+  std::string rest = message.substr(std::min(message.find(": "), message.size()));
+  std::erase_if(rest, [](unsigned char c) { return std::isdigit(c) != 0; });
+  return rest;
 }
 
 Lines log_lines(const Result &result, std::size_t columns) {
@@ -70,6 +106,13 @@ Lines log_lines(const Result &result, std::size_t columns) {
     lines.emplace_back(line, error ? Style::red : Style::plain);
   }
   return lines;
+}
+
+/// Whether the compiler's own words, which follow, are all of the message.
+bool is_quoted(const Result &result) {
+  const std::string what = result.message.substr(result.message.find(": ") + 1);
+  return result.diagnosis == "compile_error" &&
+         result.log.find("error:" + what) != std::string::npos;
 }
 
 /// The counts, except those that the learner has yet to guess.
@@ -121,20 +164,39 @@ Lines place_lines(const Exercise &exercise,
     if (place.line == 0 || result.verdict == Verdict::build_error) { // the compiler quotes its line
       continue;
     }
-    std::string what = place.of_a_thread ? fmt::format("thread {} of block {}",
-                                                       coordinates(place.thread),
-                                                       coordinates(place.block))
-                                         : "in host code";
-    what += place.what.empty() ? "" : ": " + place.what;
-    lines.push_back(
-        Line({{fmt::format("  {}:{}", place.file, place.line), Style::bold}, {"  " + what}}));
+    std::string what = doer(place);
+    what += (what.empty() || place.what.empty() ? "" : ": ") + place.what;
+    lines.push_back(Line({{fmt::format("  {}:{}", place.file, place.line), Style::bold},
+                          {(what.empty() ? "" : "  ") + what}}));
     const std::string code =
         place.file == exercise.file_name() ? source_line(source, place.line) : "";
     if (!code.empty()) {
       const std::string number = fmt::format("  {:>4} | ", place.line);
       const std::size_t room = columns > number.size() ? columns - number.size() : 0;
-      lines.push_back(Line({{number, Style::faint}, {std::string(clip(code, room))}}));
+      const std::string_view fits = clip(code, room);
+      lines.push_back(Line(
+          {{number, Style::faint},
+           {fits.size() == code.size() ? code
+                                       : std::string(clip(code, room > 0 ? room - 1 : 0)) + "…"}}));
     }
+  }
+  append_part(lines, picture_lines(exercise, result, columns));
+  return lines;
+}
+
+Lines other_failures(const Result &result, std::size_t columns) {
+  Lines lines;
+  std::set<std::string> told{without_figures(result.message)};
+  for (const CaseResult &one : result.cases) {
+    const std::string first = one.message.substr(0, one.message.find('\n'));
+    if (one.passed || first.empty() || first.starts_with("not tried: ") ||
+        !told.insert(without_figures(one.message)).second) {
+      continue;
+    }
+    const std::string line = fmt::format("  also: {}", first);
+    const std::string_view fits = clip(line, columns > 2 ? columns - 2 : 0);
+    lines.emplace_back(fmt::format("{}{}", fits, fits.size() < line.size() ? " …" : ""),
+                       Style::faint);
   }
   return lines;
 }
@@ -145,12 +207,13 @@ Lines result_lines(const Exercise &exercise,
                    const std::string &source,
                    std::size_t columns) {
   Lines lines{verdict_line(result)};
-  if (!result.message.empty()) {
+  if (!result.message.empty() && !is_quoted(result)) {
     lines.emplace_back("");
     append(lines, paragraph(result.message, prose(columns)));
   }
   append_part(lines, place_lines(exercise, result, source, columns));
-  append_part(lines, case_lines(result, columns));
+  append_part(lines, case_lines(result));
+  append_part(lines, other_failures(result, columns));
   if (result.verdict == Verdict::pass) {
     Lines counts = count_lines(exercise.card, state, result);
     if (!counts.empty()) {
@@ -257,7 +320,7 @@ std::string state_text(const ExerciseState &state, const Card &card, bool change
     text += fmt::format(", {} hint{}", state.hints.size(), state.hints.size() == 1 ? "" : "s");
   }
   if (!card.predictions.empty() && !state.guesses.empty()) {
-    text += fmt::format(", guessed {} of {} right",
+    text += fmt::format(", guesses {}/{}",
                         std::ranges::count_if(state.guesses, &Guess::right),
                         state.guesses.size());
   }

@@ -67,6 +67,11 @@ TEST_CASE("full warps, and no blocks to spare") {
   const auto seen = check(1024);
   if (!seen)
     return;
+  for (const auto &kernel : seen->kernels)
+    checker::expect(kernel.grid[0] != 128 || kernel.block[0] != 8,
+                    "grid_and_block_swapped",
+                    "1024 points: 128 blocks of 8 threads were launched, where 8 blocks of 128 are "
+                    "meant. In <<<…>>> the number of blocks comes first");
   checker::expect_lanes(
       *seen,
       emu::Access::global_store,

@@ -35,6 +35,12 @@ std::optional<emu::Observation> check(int rows, int cols) {
                         checker::counted(n, "element") +
                         " were not computed. Does the grid cover the matrix the way that "
                         "the kernel walks it?");
+  std::vector<float> by_column;
+  for (std::size_t i = 0; i < n; ++i)
+    by_column.push_back(h_in[i] + h_bias[i % cols % rows]);
+  checker::diagnose("bias_of_another_row",
+                    rows > 1 && cols > 1 && lab::compare(got, by_column).ok,
+                    what + ": each element gets the bias of the row whose number its column has");
   checker::expect_same(what, got, expected, {}, cols);
   return seen;
 }

@@ -60,8 +60,9 @@ void check(int n, int count, bool busy, int low = -999, int high = 999) {
       launches += kernel.launches;
     checker::expect(n == 0 || launches == static_cast<std::uint64_t>(count),
                     "not_a_kernel_each",
-                    what + ": the total is right, but there were " + std::to_string(launches) +
-                        " launches. Each sum has a stream and a kernel of its own");
+                    what + ": the total is right, but kernels were launched " +
+                        (launches == 1 ? "once" : std::to_string(launches) + " times") +
+                        ". Each sum has a stream and a kernel of its own");
     const auto times = *checker::timeline(checker::plain_model(kernel_us));
     left_others_alone = !busy || returned.us(times) < of_others.us();
     kernel_times = std::round(returned.us(times) / kernel_us);

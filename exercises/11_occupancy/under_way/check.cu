@@ -22,6 +22,7 @@ std::optional<emu::Observation> check(int tiles, int blocks) {
   const auto d_out = checker::poisoned<unsigned>(h_in.size());
   const std::string what =
       checker::counted(tiles, "tile") + " for each of " + checker::counted(blocks, "block");
+  checker::perhaps(tiles == 0 ? "There is not even a first tile to be fetched" : "");
   auto seen = checker::launch(
       what, [&] { add_opposite<<<blocks, tile>>>(d_in.data(), tiles, d_out.data()); });
   checker::expect_same("sums of " + what, d_out.download(), expected_of(h_in), {}, tile);

@@ -57,6 +57,12 @@ void check(int n, const std::vector<int> &devices) {
     for (float &value : expected)
       value *= factor;
     const std::vector<float> got(told.begin() + rank * n, told.begin() + (rank + 1) * n);
+    std::vector<float> first(h_in.begin(), h_in.begin() + n);
+    for (float &value : first)
+      value *= factor;
+    checker::diagnose("first_part_again",
+                      rank > 0 && n > 0 && lab::compare(got, first).ok,
+                      what + ": rank " + std::to_string(rank) + " has the part of rank 0");
     checker::diagnose("not_scaled",
                       got == part,
                       what + ": rank " + std::to_string(rank) +

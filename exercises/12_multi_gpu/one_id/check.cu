@@ -29,9 +29,10 @@ void check(int ranks) {
     ncclGroupEnd();
     checker::wait_for(devices);
   });
-  checker::expect(!after.left_alone,
+  checker::expect(after.stayed_away() < 0,
                   "broadcast_alone",
-                  what + ": a rank waits in its broadcast, and another one never comes to it");
+                  what + ": rank " + std::to_string(after.stayed_away()) +
+                      " never called broadcast(), and others wait for it there: all ranks call it");
   for (int rank = 0; rank < ranks; ++rank)
     checker::expect(comms[rank] != nullptr,
                     "no_communicator",

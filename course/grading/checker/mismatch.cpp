@@ -1,0 +1,294 @@
+#include "checker/mismatch.hpp"
+
+#include "checker/checker.hpp"
+#include "checker/detail.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+
+namespace checker::detail {
+namespace {
+
+class Looks {
+public:
+  Looks(const std::string &what, const Mismatch &m)
+      : m_(m), n_(m.got.size()), what_(what + ": "), right_(n_) {
+    for (std::size_t i = 0; i < n_; ++i) {
+      right_[i] = same(i, i);
+      wrong_ += !right_[i];
+      unwritten_ += m.unwritten[i] && !right_[i];
+    }
+    first_wrong_ = static_cast<std::size_t>(std::ranges::find(right_, false) - right_.begin());
+  }
+
+  void explain() const {
+    if (unwritten_ == wrong_)
+      explain_unwritten();
+    else
+      explain_written();
+  }
+
+private:
+  bool close(long double a, long double b) const {
+    const bool exact = m_.tolerance.absolute == 0 && m_.tolerance.relative == 0;
+    return exact && !std::isnan(b)
+               ? a == b
+               : lab::close(static_cast<double>(a), static_cast<double>(b), m_.tolerance);
+  }
+  bool same(std::size_t i, std::size_t of) const { return close(m_.got[i], m_.expected[of]); }
+
+  std::string place(std::size_t i) const {
+    return m_.width == 0
+               ? "element " + std::to_string(i)
+               : "row " + std::to_string(i / m_.width) + ", column " + std::to_string(i % m_.width);
+  }
+
+  // All that is wrong was never written.
+  void explain_unwritten() const {
+    if (wrong_ == n_) {
+      diagnose(
+          "nothing_written",
+          true,
+          what_ + "nothing was written into the result, or only what was made of its old contents");
+      return;
+    }
+    if (first_wrong_ == 0) {
+      explain_holes();
+      return;
+    }
+    const LaunchShape launch = last_launch();
+    const std::string as_far =
+        "what is written is right, but only as far as " + place(first_wrong_ - 1);
+    diagnose("first_block_only",
+             launch.blocks > 1 && is_corner(launch.rows, launch.cols),
+             what_ + "written is only what the first block of " + std::to_string(launch.cols) +
+                 " x " + std::to_string(launch.rows) +
+                 " threads covers: where does a block begin?");
+    const bool tail = first_wrong_ > 0 && wrong_ == n_ - first_wrong_;
+    diagnose("first_block_only",
+             tail && launch.blocks > 1 && first_wrong_ == launch.threads,
+             what_ + as_far +
+                 ", where the first block ends: the others write nothing of their own");
+    diagnose("one_round_only",
+             tail && first_wrong_ == launch.threads * launch.blocks,
+             what_ + as_far + ": one element per thread of the grid");
+    diagnose("tail_not_written", tail, what_ + as_far + "; nothing is written behind it");
+    explain_holes();
+  }
+
+  /// Whether the first rows and columns of a matrix are right, as many as a block has, and nothing else.
+  bool is_corner(std::size_t rows, std::size_t cols) const {
+    return m_.width > cols && rows * cols > 0 && all_of([&](std::size_t i) {
+             return right_[i] == (i / m_.width < rows && i % m_.width < cols);
+           });
+  }
+
+  void explain_holes() const {
+    diagnose("partly_written",
+             true,
+             what_ + "what is written is right, but " + std::to_string(wrong_) + " of " +
+                 counted(static_cast<long long>(n_), "element") + " were never written, " +
+                 place(first_wrong_) + " first");
+  }
+
+  void explain_written() const {
+    const auto all = [&](auto of) { return n_ > 1 && all_of(of); };
+    diagnose("all_zero",
+             wrong_ > n_ / 2 && std::ranges::all_of(m_.got, [](auto value) { return value == 0; }),
+             what_ + "the result is 0 everywhere");
+    diagnose("neighbour_left",
+             all([&](std::size_t i) { return i == 0 || same(i, i - 1); }) && differ(1),
+             what_ + "each element holds what belongs to the one before: off by one element");
+    diagnose("neighbour_right",
+             all([&](std::size_t i) { return i + 1 == n_ || same(i, i + 1); }) && differ(1),
+             what_ + "each element holds what belongs to the one behind: off by one element");
+    diagnose("backwards",
+             all([&](std::size_t i) { return same(i, n_ - 1 - i); }),
+             what_ + "the elements stand in reverse order");
+    const std::size_t rows = m_.width == 0 ? 0 : n_ / m_.width;
+    diagnose("turned",
+             rows > 1 && m_.width > 1 &&
+                 all([&](std::size_t i) { return same(i, i % rows * m_.width + i / rows); }),
+             what_ + "rows and columns are changed about: the result is the transposed one");
+    explain_factor();
+    explain_places();
+    explain_blocks();
+    std::size_t zeros = 0;
+    for (std::size_t i = 0; i < n_; ++i)
+      zeros += !right_[i] && m_.got[i] == 0;
+    diagnose("left_at_zero",
+             2 * zeros > wrong_,
+             what_ + std::to_string(zeros) + " of " +
+                 counted(static_cast<long long>(n_), "element") +
+                 " are 0: nothing was put, or added, there");
+  }
+
+  template <class Of> bool all_of(Of of) const {
+    for (std::size_t i = 0; i < n_; ++i)
+      if (!of(i))
+        return false;
+    return true;
+  }
+  /// Whether elements so far apart are told from each other.
+  bool differ(std::size_t apart) const {
+    std::size_t different = 0;
+    for (std::size_t i = apart; i < n_; ++i)
+      different += !close(m_.expected[i], m_.expected[i - apart]);
+    return 2 * different > n_ - apart;
+  }
+
+  // Each element a multiple of what it should be, or too large by the same.
+  void explain_factor() const {
+    if (n_ < 3 || first_wrong_ == n_ || m_.expected[first_wrong_] == 0)
+      return;
+    const long double factor = m_.got[first_wrong_] / m_.expected[first_wrong_];
+    const long double off = m_.got[first_wrong_] - m_.expected[first_wrong_];
+    const auto text = [](long double value) { return figure(static_cast<double>(value)); };
+    diagnose("multiplied",
+             std::isfinite(factor) && std::round(factor) == factor &&
+                 all_of([&](std::size_t i) { return close(m_.got[i], factor * m_.expected[i]); }),
+             what_ + "each element is " + text(factor) + " times what it should be");
+    diagnose("off_by_constant",
+             std::isfinite(off) &&
+                 all_of([&](std::size_t i) { return close(m_.got[i], off + m_.expected[i]); }),
+             what_ + "each element is too " + (off > 0 ? "large" : "small") + " by " +
+                 text(std::fabs(off)));
+  }
+
+  // Right numbers in wrong places.
+  void explain_places() const {
+    std::map<long double, std::size_t> places; // of each number, the first
+    for (std::size_t i = 0; i < n_; ++i)
+      if (!std::isnan(m_.expected[i]))
+        places.try_emplace(m_.expected[i], i);
+    if (places.empty())
+      return;
+    const auto place_of = [&](std::size_t i) {
+      auto next = places.lower_bound(m_.got[i]);
+      if (next == places.end() || !same(i, next->second))
+        next = next == places.begin() ? places.end() : std::prev(next);
+      return next != places.end() && same(i, next->second) ? next->second : n_;
+    };
+    // Where numbers lie close together one may be somewhere by chance, but not all of them.
+    const long double range = places.rbegin()->first - places.begin()->first + 1;
+    const bool apart = static_cast<long double>(wrong_) *
+                           std::log(range / static_cast<long double>(places.size())) >
+                       20;
+    if ((2 * places.size() < n_ && !apart) || first_wrong_ == n_ ||
+        std::isnan(m_.got[first_wrong_]) || !all_of([&](std::size_t i) {
+          return right_[i] || (!std::isnan(m_.got[i]) && place_of(i) != n_);
+        }))
+      return;
+    diagnose("misplaced",
+             true,
+             what_ + "the numbers are right, but stand in wrong places: " + place(first_wrong_) +
+                 " holds what belongs to " + place(place_of(first_wrong_)));
+  }
+
+  // By blocks, or by threads that stand in the same place of each.
+  void explain_blocks() const {
+    const LaunchShape launch = last_launch();
+    const std::size_t threads = launch.threads;
+    if (threads < 2 || launch.blocks < 2 || n_ <= threads)
+      return;
+    std::vector<bool> wrong_thread(threads);
+    for (std::size_t i = 0; i < n_; ++i)
+      if (!right_[i])
+        wrong_thread[i % threads] = true;
+    diagnose("right_in_first_block",
+             first_wrong_ >= threads && first_wrong_ % threads == 0 &&
+                 wrong_ * 2 > n_ - first_wrong_,
+             what_ + "right in the first " +
+                 counted(static_cast<long long>(first_wrong_ / threads), "block") +
+                 ", wrong from " + place(first_wrong_) + " on");
+    diagnose("one_thread_wrong",
+             std::ranges::count(wrong_thread, true) == 1 && wrong_ > 1,
+             what_ + "wrong is only what thread " + std::to_string(first_wrong_ % threads) +
+                 " of a block writes, in " + counted(static_cast<long long>(wrong_), "block"));
+  }
+
+  const Mismatch &m_;
+  std::size_t n_;
+  std::string what_;
+  std::vector<bool> right_;
+  std::size_t wrong_ = 0, unwritten_ = 0, first_wrong_ = 0;
+};
+
+} // namespace
+
+void explain(const std::string &what, const Mismatch &mismatch) { Looks(what, mismatch).explain(); }
+
+namespace {
+
+/// One number that is the smallest or the largest of an input.
+bool explain_extreme(const std::string &what,
+                     long double got,
+                     long double expected,
+                     const std::vector<long double> &values) {
+  std::vector<long double> numbers;
+  std::ranges::copy_if(
+      values, std::back_inserter(numbers), [](auto value) { return !std::isnan(value); });
+  if (numbers.size() < 2)
+    return false;
+  const auto [low, high] = std::ranges::minmax(numbers);
+  if (low == high || (expected != low && expected != high))
+    return false;
+  const std::string wanted = expected == low ? "smallest" : "largest",
+                    other = expected == low ? "largest" : "smallest";
+  diagnose("other_extreme",
+           got == (expected == low ? high : low),
+           what + ": the " + other + " of them came out, where the " + wanted + " is asked for");
+  const auto place = std::ranges::find(numbers, expected) - numbers.begin();
+  diagnose("passed_over",
+           std::ranges::find(numbers, got) != numbers.end(),
+           what + ": one of them came out, but not the " + wanted + ", which is element " +
+               std::to_string(place) + ": it was passed over, or lost again");
+  diagnose("none_of_them", true, what + ": what came out is none of the numbers that went in");
+  return true;
+}
+
+} // namespace
+
+void explain_number(const std::string &what,
+                    long double got,
+                    long double expected,
+                    lab::Tolerance tolerance) {
+  const auto close = [&](long double a, long double b) {
+    return lab::close(static_cast<double>(a), static_cast<double>(b), tolerance);
+  };
+  for (const std::vector<long double> &values : last_inputs())
+    if (explain_extreme(what, got, expected, values))
+      return;
+  for (const std::vector<long double> &values : last_inputs())
+    for (const bool squared : {false, true}) {
+      const auto term = [&](std::size_t i) { return squared ? values[i] * values[i] : values[i]; };
+      long double all = 0, so_far = 0;
+      for (std::size_t i = 0; i < values.size(); ++i)
+        all += term(i);
+      if (!std::isfinite(all) || !close(all, expected) || all == 0)
+        continue;
+      for (std::size_t n = 0; n < values.size(); so_far += term(n++))
+        if (n > 0 && close(so_far, got) && !close(so_far, expected)) {
+          diagnose("tail_not_added",
+                   true,
+                   what + ": the sum of the first " + counted(static_cast<long long>(n), "number") +
+                       " of " + std::to_string(values.size()) + ": as if there were no more");
+          return;
+        }
+      const long double factor = got / expected;
+      diagnose("added_several_times",
+               factor > 1 && std::round(factor) == factor,
+               what + ": each number is added " + figure(static_cast<double>(factor)) + " times");
+      diagnose("too_little_added",
+               got < expected && std::ranges::all_of(values, [](auto v) { return v >= 0; }),
+               what + ": numbers are left out, the sum is too small");
+      diagnose("too_much_added",
+               got > expected && std::ranges::all_of(values, [](auto v) { return v >= 0; }),
+               what + ": numbers are added more than once, the sum is too large");
+      return;
+    }
+}
+
+} // namespace checker::detail

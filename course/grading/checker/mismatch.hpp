@@ -1,0 +1,43 @@
+/// @file
+/// What a wrong result looks like: mistakes that can be told from the numbers alone, whatever the exercise is.
+#pragma once
+
+#include "common/compare.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace checker::detail {
+
+/// One list of numbers as it is and as it should be.
+struct Mismatch {
+  std::vector<long double> got, expected; ///< of the same length
+  std::vector<bool> unwritten; ///< elements of `got` that hold what lab::poison() left there
+  lab::Tolerance tolerance;
+  std::size_t width; ///< of its rows; 0: it is no matrix
+};
+
+template <class T>
+Mismatch mismatch_of(const std::vector<T> &got,
+                     const std::vector<T> &expected,
+                     lab::Tolerance tolerance,
+                     std::size_t width) {
+  Mismatch m{{got.begin(), got.end()}, {expected.begin(), expected.end()}, {}, tolerance, width};
+  for (const T value : got)
+    m.unwritten.push_back(lab::is_poison(value));
+  return m;
+}
+
+/// Offers, as diagnose() does, what the lists have the looks of: written as far as the first block reaches, each
+/// element its neighbour's, the matrix turned …
+void explain(const std::string &what, const Mismatch &mismatch);
+
+/// The same for one number that is an extreme of an input, or the sum of its numbers or their squares: which one came out,
+/// how much was added.
+void explain_number(const std::string &what,
+                    long double got,
+                    long double expected,
+                    lab::Tolerance tolerance);
+
+} // namespace checker::detail
