@@ -1,7 +1,7 @@
 #include "exercises/check_build.hpp"
 
+#include "base/course.hpp"
 #include "base/environment.hpp"
-
 #include "base/failure.hpp"
 #include "base/files.hpp"
 #include "base/linker.hpp"
@@ -86,6 +86,14 @@ std::string cut(std::string text) {
   return text;
 }
 
+/// In a line of the learner's own.
+void tell_error(Result &result, const Place &place) {
+  result.judge(Verdict::build_error,
+               "compile_error",
+               fmt::format("{}:{}: {}", place.file, place.line, place.what));
+  result.where.push_back(place);
+}
+
 /// "block_sum.cu:12:3: error: 'x' was not declared", and nvcc's "block_sum.cu(12): error: …".
 void tell_compile_error(Result &result, const Exercise &exercise) {
   static const std::regex gnu("^([^:\n]+):([0-9]+):(?:[0-9]+:)? (?:fatal )?error: (.*)$",
@@ -96,12 +104,9 @@ void tell_compile_error(Result &result, const Exercise &exercise) {
     result.judge(Verdict::build_error, "compile_error", exercise.file_name() + " does not compile");
     return;
   }
-  Place place{found[1].str(), std::stoi(found[2].str()), {}, {}, found[3].str()};
-  result.judge(Verdict::build_error,
-               "compile_error",
-               fmt::format("{}:{}: {}", place.file, place.line, place.what));
-  if (place.file == exercise.file_name()) {
-    result.where.push_back(place);
+  tell_error(result, {found[1].str(), std::stoi(found[2].str()), {}, {}, found[3].str()});
+  if (result.where.back().file != exercise.file_name()) {
+    result.where.pop_back();
   }
 }
 
@@ -210,6 +215,22 @@ NameTest known_reserved(const CheckTools &tools) {
   return names;
 }
 
+/// What somebody meant who has written a name like one of CUDA's; empty: nobody knows.
+std::string meant_by(const std::string &name, const CheckTools &tools) {
+  static const Names names = names_in(read_file(tools.get("names")[0]));
+  if (names.contains(name + "_sync")) { // __ballot, __shfl_down
+    return fmt::format(
+        "{0} is gone since compute capability 7.0: {0}_sync takes a mask first, which "
+        "names the lanes that call it",
+        name);
+  }
+  const auto nearest = std::ranges::min_element(
+      names, {}, [&](const std::string &one) { return edit_distance(one, name); });
+  return nearest != names.end() && edit_distance(*nearest, name) <= 2
+             ? fmt::format("there is no {}; did you mean {}?", name, *nearest)
+             : "";
+}
+
 /// The screen of the text that macros have become, in one of the two passes of a compilation.
 /// \return false when something was found
 bool passes_screen(const CheckTools &tools,
@@ -225,25 +246,29 @@ bool passes_screen(const CheckTools &tools,
   }
   const std::string text = read_file(preprocessed);
   if (const auto shared = said_by_a_header(defined_macros(source_text), text, source)) {
-    const Place place{
-        exercise.file_name(), shared->macro.line, {}, {}, "the macro " + shared->macro.text};
-    result.judge(
-        Verdict::build_error,
-        "compile_error",
-        fmt::format(
-            "{}:{}: the macro {} is a name in {}, which this file includes: give yours another one",
-            place.file,
-            place.line,
-            shared->macro.text,
-            included_as(shared->header)));
-    result.where.push_back(place);
+    tell_error(result,
+               {exercise.file_name(),
+                shared->macro.line,
+                {},
+                {},
+                fmt::format("the macro {} is a name in {}, which this file includes: give yours "
+                            "another one",
+                            shared->macro.text,
+                            included_as(shared->header))});
     return false;
   }
-  if (const auto forbidden = screen_preprocessed(text, source, known_reserved(tools))) {
+  const auto forbidden = screen_preprocessed(text, source, known_reserved(tools));
+  if (!forbidden) {
+    return true;
+  }
+  if (const std::string meant =
+          forbidden->unknown.empty() ? "" : meant_by(forbidden->unknown, tools);
+      !meant.empty()) {
+    tell_error(result, {exercise.file_name(), forbidden->line, {}, {}, meant});
+  } else {
     tell_forbidden(result, exercise, *forbidden);
-    return false;
   }
-  return true;
+  return false;
 }
 
 /// The names that a file of ours defines, read once for as long as the file stays the same.

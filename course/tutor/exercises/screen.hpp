@@ -22,6 +22,8 @@ namespace tutor {
 struct Forbidden {
   int line = 0; ///< 0: unknown
   std::string what; ///< "fork is called: no exercise needs that"
+  std::string unknown =
+      {}; ///< the name, if that is reserved and nobody has it: a slip of the pen perhaps
 };
 
 /// Whether a name has a meaning that is not the submission's own.

@@ -116,13 +116,18 @@ public:
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       std::string what = look_at(i);
       if (!what.empty()) {
-        return Forbidden{tokens_[i].line, what};
+        const bool unknown = what == name_of_nobody(at(i));
+        return Forbidden{tokens_[i].line, what, unknown ? std::string(at(i)) : ""};
       }
     }
     return std::nullopt;
   }
 
 private:
+  static std::string name_of_nobody(std::string_view word) {
+    return fmt::format("{}: such names belong to the compiler", word);
+  }
+
   std::string_view at(std::size_t i) const {
     return i < tokens_.size() ? std::string_view(tokens_[i].text) : std::string_view();
   }
@@ -209,11 +214,10 @@ private:
     if (!reserved || among(word, allowed_reserved) || among(word, allowed_builtins)) {
       return "";
     }
-    if (word.starts_with("__builtin_") || word.starts_with("_Z") ||
-        !(known_reserved_(word) || declared_.contains(word))) {
-      return fmt::format("{}: such names belong to the compiler", word);
+    if (word.starts_with("__builtin_") || word.starts_with("_Z")) {
+      return fmt::format("{}: no exercise needs that", word);
     }
-    return "";
+    return known_reserved_(word) || declared_.contains(word) ? "" : name_of_nobody(word);
   }
 
   /// Whether instructions of PTX follow (an opcode with a dot, mov.u32, or a scope, register or predicate before it),
