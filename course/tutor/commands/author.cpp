@@ -5,6 +5,7 @@
 #include "commands/python.hpp"
 #include "exercises/proof.hpp"
 #include "grade/credit.hpp"
+#include "loop/screens.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -279,16 +280,37 @@ void demand_no_credit(const Exercise &exercise, Proof &proof) {
   }
 }
 
+/// What learners read of wrong answers, in 80 columns: a page to be read whole.
+std::string page_of_messages(const Exercise &exercise, const Proof &proof) {
+  std::string page;
+  for (const Variant &variant : proof.variants) {
+    if (variant.result.verdict == Verdict::pass && variant.result.message.empty()) {
+      continue;
+    }
+    page += fmt::format("{0} {1} {2}\n", exercise.short_id(), exercise.name, variant.name);
+    for (const Line &line : result_lines(exercise, {}, variant.result, variant.text, 80)) {
+      page += "  " + to_terminal(line, 80, false) + "\n";
+    }
+    page += "\n";
+  }
+  return page;
+}
+
 Exit prove_all(const Course &course, const AuthorRequest &request) {
   const auto [exercises, options] = Prepared(course, request);
   std::size_t broken = 0;
   std::vector<Result> results;
+  std::string messages;
   for (const Exercise &exercise : exercises) {
     Proof proof = tutor::prove(exercise, options);
     demand_no_credit(exercise, proof);
     broken += !proof.faults.empty();
     print(exercise, proof);
     append_results(results, proof);
+    messages += page_of_messages(exercise, proof);
+  }
+  if (!request.messages.empty()) {
+    write_file(fs::absolute(request.messages), messages);
   }
   if (!request.json.empty()) {
     write_file(fs::absolute(request.json), to_json(results));

@@ -3,6 +3,7 @@
 #include "base/failure.hpp"
 #include "base/files.hpp"
 #include "exercises/diagnoses.hpp"
+#include "exercises/wording.hpp"
 
 #include <algorithm>
 #include <array>
@@ -335,6 +336,15 @@ Proof prove(const Exercise &exercise, const CheckOptions &options) {
     }
     if (holds) {
       variant.result = results.front(); // what the others count, and bring, may depend on the seed
+    }
+    if (options.backend == Backend::cpu) {
+      for (const std::string &fault : wording_faults(exercise.card, variant.result, variant.text)) {
+        proof.faults.push_back(fmt::format("{}: the message of {}: {}: {}",
+                                           variant.file,
+                                           variant.name,
+                                           fault,
+                                           variant.result.message));
+      }
     }
     if (solution && holds && options.backend == Backend::cpu) {
       check_counters(exercise, variant, proof);

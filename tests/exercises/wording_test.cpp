@@ -1,0 +1,73 @@
+// The rules for the words of verdicts, each with a message that breaks it, and messages that keep to all.
+#include "exercises/wording.hpp"
+#include "tutor/support.hpp"
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using tutor::Doer;
+using tutor::Place;
+using tutor::Result;
+using tutor::Verdict;
+
+constexpr const char *source = R"(
+__global__ void k(int *out, int n) {
+  const int i = threadIdx.x;
+  out[i] = 1;
+  __syncthreads();
+  if (i < n)
+    out[i + 1] = 2;
+}
+
+void host(int *out) { k<<<1, 32>>>(out, 32); }
+)";
+
+std::vector<std::string> faults(const std::string &message, std::vector<Place> where = {}) {
+  Result result;
+  result.judge(Verdict::hazard, "shared_race", message);
+  result.where = std::move(where);
+  tutor::Card card;
+  card.hints = {{"shared_race", "No __threadfence() helps here: go on without atomicAdd()."}};
+  return wording_faults(card, result, source);
+}
+
+Place at(int line, Doer by, int axes = 1) {
+  Place place;
+  place.line = line;
+  place.by = by;
+  place.thread_axes = axes;
+  return place;
+}
+
+} // namespace
+
+TEST_CASE("each rule finds what breaks it") {
+  CHECK(holds(faults("element 0: expected 1, got -nan")[0], "'nan' and 'inf'"));
+  CHECK(holds(faults("element 0: expected inf, got 3")[0], "'nan' and 'inf'"));
+  CHECK(holds(faults("element 0: expected 1, got 3452816845")[0], "poison"));
+  CHECK(holds(faults("element 0: expected 1, got -842150134")[0], "poison"));
+  CHECK(holds(faults("in[9]: past the last of its 9 elements of 4 bytes")[0], "declared type"));
+  CHECK(holds(faults("out, which has 1 bytes")[0], "no plural"));
+  CHECK(holds(faults("33 values: 33 values: wrong")[0], "a prefix stands twice"));
+  CHECK(holds(faults("in emu::run_grid")[0], "a name of the emulator's"));
+  CHECK(holds(faults("x. Try: a test like `if (i<n)`")[0], "stands in the file already"));
+  CHECK(holds(faults("x. Try: a __syncthreads() between the two accesses",
+                     {at(4, Doer::thread), at(7, Doer::thread)})[0],
+              "a __syncthreads() between the two lines already"));
+  CHECK(holds(faults("x. Try: atomicAdd() for both")[0], "a hint says the contrary"));
+  CHECK(holds(faults("x", {at(4, Doer::host)})[0], "called one of host code"));
+  CHECK(holds(faults("thread 3 waits for thread (3, 0)")[0], "two styles"));
+  CHECK(holds(faults("x", {at(4, Doer::thread), at(7, Doer::thread, 2)})[0], "two styles"));
+}
+
+TEST_CASE("what is right keeps to all of them") {
+  const auto none = [](const std::string &message, const std::vector<Place> &where = {}) {
+    CHECK_MESSAGE(faults(message, where).empty(), message);
+  };
+  none("33 values: element 0: expected infinity, got NaN; 1 of 33 wrong");
+  none("two threads write out[3]. Try: a __syncthreads() between the two accesses",
+       {at(3, Doer::thread, 2), at(4, Doer::thread, 2)});
+  none("in line 10", {at(10, Doer::host)});
+  none("many sectors", {at(4, Doer::kernel)});
+}
