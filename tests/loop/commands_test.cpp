@@ -128,7 +128,7 @@ TEST_CASE_FIXTURE(Commands, "predict asks before it shows, and keeps score") {
   CHECK(holds(guessed.output,
               "You guessed 11, and 11 was counted: right.\nYour guesses: 1 of 1 right.\n"));
   CHECK(holds(run("predict apple").output, "nothing left to guess"));
-  CHECK(holds(run("list").output, "guessed 1 of 1 right"));
+  CHECK(holds(run("list").output, "guesses 1/1"));
 }
 
 TEST_CASE_FIXTURE(Commands, "a guess of a step's factor is scored against the time model") {
@@ -151,6 +151,11 @@ TEST_CASE_FIXTURE(Commands, "a guess of a step's factor is scored against the ti
   CHECK(holds(right.output, "v0_slow takes about 8 ms (issue slots), v1_fast about 2 ms (memory)"));
   CHECK(holds(guess("v1_fast", "3").output, "the model says 4: worth a thought."));
   CHECK(holds(guess("v1", "1/4").output, "You guessed 0.25, and the model says 4: worth"));
+  write_file(root / "docs/results/nvidia-h200_05_reduction.json", R"({"runs": [
+    {"n": 5, "steps": [{"name": "v0_slow", "ms": 1.0}, {"name": "v1_fast", "ms": 1.0}]},
+    {"n": 9, "steps": [{"name": "v0_slow", "ms": 9.0}, {"name": "v1_fast", "ms": 3.0}]}]})");
+  CHECK(holds(guess("v1", "3").output, "You guessed 3, and 3 was measured: right.\n"));
+  CHECK(holds(guess("v1", "4").output, "worth a thought.\nThe time model, which you have"));
   CHECK(holds(guess("v2", "1").output, "the model refuses v2_none: its blocks wait"));
   CHECK(guess("v0", "1").exit_code == 2);
 }

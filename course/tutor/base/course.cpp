@@ -176,9 +176,22 @@ Failure unknown_name(std::string_view kind,
                      std::string_view word,
                      const std::vector<std::string> &near,
                      const std::vector<std::string> &all) {
-  return near.empty()
-             ? wrong_usage("no {} '{}'; there are: {}", kind, word, fmt::join(all, ", "))
-             : wrong_usage("no {} '{}'; did you mean {}?", kind, word, fmt::join(near, " or "));
+  if (!near.empty()) {
+    return wrong_usage("no {} '{}'; did you mean {}?", kind, word, fmt::join(near, " or "));
+  }
+  constexpr std::size_t few = 16; // names that a glance takes in
+  if (all.size() <= few) {
+    return wrong_usage("no {} '{}'; there are: {}", kind, word, fmt::join(all, ", "));
+  }
+  std::vector<std::string> nearest = all;
+  std::ranges::stable_sort(nearest, {}, [&](const std::string &name) { // "05.2 block_sum"
+    const std::size_t blank = std::min(name.find(' '), name.size());
+    return std::min(edit_distance(word, name.substr(0, blank)),
+                    edit_distance(word, name.substr(std::min(blank + 1, name.size()))));
+  });
+  nearest.resize(3);
+  return wrong_usage(
+      "no {} '{}'; the nearest of {} are {}", kind, word, all.size(), fmt::join(nearest, ", "));
 }
 
 bool is_near(std::string_view word, std::string_view name) {

@@ -221,6 +221,13 @@ Exit observe(const Course &course, const ObserveRequest &request) {
 Exit observe_program(const Course &course,
                      const ObserveRequest &request,
                      const FollowProgram &follow) {
+  for (const std::string &argument : request.arguments) {
+    if (argument == "--picture" || argument == "--svg" || argument == "--timeline") {
+      throw wrong_usage("{} is the tutor's: it stands before the --, and behind that what the "
+                        "program is told",
+                        argument);
+    }
+  }
   for (const std::string &result : {request.json, request.html, request.svg, request.timeline}) {
     if (!result.empty()) {
       expect_writable(result);

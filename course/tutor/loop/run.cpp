@@ -85,7 +85,7 @@ std::string edit_with(Tty &tty, const fs::path &file) {
   const char *editor = std::getenv("VISUAL");
   editor = editor != nullptr && *editor != '\0' ? editor : std::getenv("EDITOR");
   if (editor == nullptr || *editor == '\0') {
-    return "Open the file in any editor; o starts one when $EDITOR names it, such as EDITOR=nano";
+    return "o starts the editor that $EDITOR names, nano say. Any other will do, too";
   }
   tty.release();
   // A shell, because "code --wait" is a program and an option.
