@@ -39,6 +39,15 @@ __global__ void live(int *out) {
     asm volatile("wgmma.fence.sync.aligned;");
   out[1] = 1;
 }
+// An operand is missing, or there is one too many.
+template <int instruction> __global__ void misfits(int *out) {
+  if (instruction == 0)
+    asm("add.s32 %0, %1;" : "=r"(out[0]) : "r"(out[1]));
+  else if (instruction == 1)
+    asm("popc.b32 %0, %1, %2;" : "=r"(out[0]) : "r"(out[1]), "r"(1));
+  else
+    asm("cp.async.bulk.commit_group %0;" : : "r"(out[1]));
+}
 #pragma GCC diagnostic pop
 
 // How many registers a warp may have is no matter here; what a GPU refuses is.
@@ -69,6 +78,15 @@ TEST_CASE("inline PTX that is reached ends the launch") {
   live<<<1, 32>>>(out.data());
   CHECK(cudaDeviceSynchronize() == cudaErrorNotSupported);
   CHECK(cudaDeviceReset() == cudaSuccess);
+}
+
+TEST_CASE("an instruction with a wrong number of operands ends the launch") {
+  std::vector<int> out(2);
+  for (const auto kernel : {misfits<0>, misfits<1>, misfits<2>}) {
+    kernel<<<1, 1>>>(out.data());
+    CHECK(cudaDeviceSynchronize() == cudaErrorNotSupported);
+    CHECK(cudaDeviceReset() == cudaSuccess);
+  }
 }
 
 TEST_CASE("setmaxnreg takes what a GPU takes") {

@@ -104,6 +104,19 @@ void emu::absent_ptx(const char *name, const char *instead, const char *file, in
   end_for_ptx(text, file, line);
 }
 
+void emu::misfit_ptx(const char *name, size_t operands, const char *file, int line) {
+  char text[300];
+  std::snprintf(
+      text,
+      sizeof text,
+      "PTX's %s is not in the emulator with %zu operand%s; try: as many operands, and the "
+      "modifiers, that the PTX ISA has for it",
+      name,
+      operands,
+      operands == 1 ? "" : "s");
+  end_for_ptx(text, file, line);
+}
+
 unsigned emu::ptx::nsmid() { return static_cast<unsigned>(sm_count()); }
 unsigned emu::ptx::smid() {
   return static_cast<unsigned>(

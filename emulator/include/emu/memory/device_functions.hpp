@@ -26,6 +26,12 @@ inline_ptx(const char *instructions,
            const char *file = __builtin_FILE(),
            int line = __builtin_LINE());
 
+/// An instruction that is there, but not with these operands or modifiers, ends the launch, too.
+[[noreturn,
+  gnu::warning("an instruction of inline PTX with operands or modifiers that it does not have "
+               "here: is their number right?")]] void
+misfit_ptx(const char *name, size_t operands, const char *file, int line);
+
 /// An instruction of PTX that is not there ends the launch; the rewriter has warned of it.
 /// \param instead  what to use; empty: nothing
 [[noreturn]] void absent_ptx(const char *name,

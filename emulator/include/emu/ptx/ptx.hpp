@@ -244,7 +244,7 @@ template <Name op, class... Operands> EMU_INLINE void run(Site site, Operands &&
   else if constexpr (requires { clusters<op>(site, operands...); })
     clusters<op>(site, operands...);
   else
-    inline_ptx(op.text, site.file, site.line);
+    misfit_ptx(op.text, sizeof...(operands), site.file, site.line);
 }
 
 } // namespace emu::ptx

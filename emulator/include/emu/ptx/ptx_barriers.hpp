@@ -61,7 +61,8 @@ requires(is<op>("cp") && part(op.view(), 2) == "mbarrier") EMU_INLINE
 
 /// Waits that may be in vain.
 template <Name op, class D, class X, class... Hint>
-requires(is_mbarrier<op>("test_wait") || is_mbarrier<op>("try_wait")) EMU_INLINE
+requires((is_mbarrier<op>("test_wait") && sizeof...(Hint) == 0) ||
+         (is_mbarrier<op>("try_wait") && sizeof...(Hint) <= 1)) EMU_INLINE
     void barriers(Site site, D &&done, Address at, const X &which, const Hint &...) {
   PhaseBarrier &barrier = phases_at<op>(at);
   constexpr bool parity = has(op.view(), "parity");
