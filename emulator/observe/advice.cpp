@@ -232,7 +232,8 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
        "the "
        "box then has too much of is read past"},
       {"unfinished_copy",
-       "a wait before the block ends: for the barrier's phase, or cp.async.bulk.wait_group.read 0"},
+       "a wait before the block ends: for the barrier's phase, cp.async.bulk.wait_group.read 0, or "
+       "cluster.sync() behind the wait of the block that it was sent to"},
       {"exited_at_barrier",
        "guard the work, not the thread: no return before a __syncthreads(), and none in an if or a "
        "loop that not all threads take part in (chapter 05)"},
@@ -247,7 +248,9 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
       {"peer_exited",
        "cluster.sync() behind the last access, which all threads of the cluster reach"},
       {"peer_not_started", "cluster.sync() in front of the first access to another block"},
-      {"invalid_rank", "a rank below cluster.num_blocks(), of a variable in shared memory"},
+      {"invalid_rank",
+       "a rank below cluster.num_blocks(), or a mask of such ranks; of a variable in shared "
+       "memory"},
       {"invalid_cluster_barrier",
        "one barrier_wait() behind each barrier_arrive(), in each thread"},
       {"nccl_mismatch", "the same call with the same count and type on all ranks (chapter 12)"},

@@ -280,7 +280,7 @@ void BlockObserver::begins(uint64_t linear, int thread_count) {
   depth_.fill(0);
   copying_.reset();
   copying_bulk_.reset();
-  in_flight_.forget();
+  in_flight_.forget(linear);
   for (size_t warp = 0; warp < warps(); ++warp) {
     const size_t lanes = static_cast<size_t>(thread_count) - warp * 32;
     members_[warp] = lanes >= 32 ? ~0u : (1u << lanes) - 1;

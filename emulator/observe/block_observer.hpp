@@ -79,7 +79,7 @@ public:
   void bulk_begins(const BulkCopy &copy, const void *at) override;
   void bulk_read(const BulkCopy &copy) override;
   void bulk_ends(const BulkCopy &copy) override;
-  void proxy_fence() override;
+  void proxy_fence(bool barriers_only) override;
   /// @}
 
 private:
@@ -92,8 +92,12 @@ private:
   void leave(const TraceEvent &event, int thread);
   [[noreturn]] void end_endless_loop(uint32_t pc);
   void merge_warp(size_t warp, uint32_t pending);
-  ThreadAccess
-  access_of(const char *address, size_t bytes, Operation operation, const InFlight::Bulk &bulk);
+  BlockObserver &of_copy(const Block *block);
+  ThreadAccess access_of(const char *address,
+                         size_t bytes,
+                         Operation operation,
+                         const InFlight::Bulk &bulk,
+                         BlockObserver &by);
   void tell_over(const ThreadAccess &access);
   size_t warps() const { return static_cast<size_t>(block_.threads + 31) / 32; }
 

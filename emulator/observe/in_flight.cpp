@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../src/engine/block_switch.hpp"
+#include "../src/engine/cluster.hpp"
 #include "array_names.hpp"
 
 namespace emu {
@@ -73,15 +74,16 @@ void InFlight::look_closer(const ThreadAccess &access) {
     mark(*access.region, access.address, access.bytes, false);
     return;
   }
-  report(access, copy->thread, copy->pc, shared);
+  report(access, block_, copy->thread, copy->pc, shared);
 }
 
-void InFlight::report(const ThreadAccess &access, int thread, uint32_t pc, bool brings) const {
+void InFlight::report(
+    const ThreadAccess &access, uint64_t block, int thread, uint32_t pc, bool brings) const {
   const std::string name = array_names().element(access);
   sink_.found({access.space == Space::shared ? "shared_race" : "global_race",
                false,
                {{}, access.pc, blockIdx, threadIdx},
-               {{}, pc, blockIdx, thread_index(thread)},
+               {{}, pc, index_of_block(block), thread_index(thread)},
                (access.writes() ? "writes " : "reads ") +
                    (name.empty() ? "what" : name + ", which") + " an asynchronous copy still " +
                    (brings ? "brings" : "reads") + ": wait for it first",
@@ -99,25 +101,29 @@ void InFlight::look_at_bulks(const ThreadAccess &access) const {
     const bool both_combine = bulk.combines && access.operation == Operation::atomic;
     const bool brings = touches(bulk.to, bulk.bytes) && !both_combine;
     if (brings || (bulk.reads && access.writes() && touches(bulk.from, bulk.bytes)))
-      return report(access, bulk.thread, bulk.pc, brings);
+      return report(access, bulk.block, bulk.thread, bulk.pc, brings);
   }
 }
 
-std::vector<InFlight::Bulk>::iterator InFlight::find(const char *to, const char *from, int thread) {
+std::vector<InFlight::Bulk>::iterator
+InFlight::find(const char *to, const char *from, int thread, uint64_t block) {
   return std::find_if(bulks_.begin(), bulks_.end(), [&](const Bulk &bulk) {
-    return bulk.to == to && bulk.from == from && bulk.thread == thread;
+    return bulk.to == to && bulk.from == from && bulk.thread == thread && bulk.block == block;
   });
 }
 
 InFlight::Bulk InFlight::bulk_read(const char *to, const char *from, int thread) {
-  const auto found = find(to, from, thread);
+  const auto found = find(to, from, thread, block_);
   const Bulk before = *found;
   found->reads = false;
   return before;
 }
 
-InFlight::Bulk InFlight::bulk_ends(const char *to, const char *from, int thread) {
-  const auto found = find(to, from, thread);
+std::optional<InFlight::Bulk>
+InFlight::bulk_ends(const char *to, const char *from, int thread, uint64_t block) {
+  const auto found = find(to, from, thread, block);
+  if (found == bulks_.end())
+    return {};
   const Bulk before = *found;
   bulks_.erase(found);
   return before;

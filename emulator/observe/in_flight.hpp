@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -30,13 +31,15 @@ public:
     const char *to, *from;
     size_t bytes;
     int thread;
+    uint64_t block; // the thread's
     uint32_t pc;
     bool combines; // with what is there, as atomics do
     bool reads = true; // its source, still
   };
 
   /// A block begins.
-  void forget() {
+  void forget(uint64_t block) {
+    block_ = block;
     copies_.clear();
     bulks_.clear();
   }
@@ -53,18 +56,20 @@ public:
   void begins(const Bulk &bulk) { bulks_.push_back(bulk); }
   /// The thread's bulk copy between these places has read its source, or is over. \return what it was before
   Bulk bulk_read(const char *to, const char *from, int thread);
-  Bulk bulk_ends(const char *to, const char *from, int thread);
+  std::optional<Bulk> bulk_ends(const char *to, const char *from, int thread, uint64_t block);
 
 private:
   static bool is_marked(const ThreadAccess &access);
   void look_closer(const ThreadAccess &access);
   void look_at_bulks(const ThreadAccess &access) const;
-  void report(const ThreadAccess &access, int thread, uint32_t pc, bool brings) const;
-  std::vector<Bulk>::iterator find(const char *to, const char *from, int thread);
+  void
+  report(const ThreadAccess &access, uint64_t block, int thread, uint32_t pc, bool brings) const;
+  std::vector<Bulk>::iterator find(const char *to, const char *from, int thread, uint64_t block);
   const Copy *that_writes(const char *address) const;
   const Copy *that_reads(const ThreadAccess &access) const;
 
   HazardSink &sink_;
+  uint64_t block_ = 0; // its number
   std::unordered_map<const char *, Copy> copies_; // by where they write to
   std::vector<Bulk> bulks_;
 };

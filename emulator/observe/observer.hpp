@@ -195,20 +195,27 @@ public:
   virtual void group_met(ObservedBlock &, int /*first*/, int /*count*/) {}
   /// A barrier with phases: it begins anew; a thread arrives; what has arrived is a phase; a thread has waited for one,
   /// after which so many others have ended.
-  virtual void phases_begin(ObservedBlock &, const void * /*barrier*/) {}
+  virtual void phases_begin(ObservedBlock &, int /*thread*/, const void * /*barrier*/) {}
   virtual void
   arrived(ObservedBlock &, int /*thread*/, const void * /*barrier*/, Scope, bool /*releases*/) {}
   virtual void phase_ended(ObservedBlock &, const void * /*barrier*/) {}
   virtual void
   phase_passed(ObservedBlock &, int /*thread*/, const void * /*barrier*/, unsigned /*others*/) {}
   /// A bulk copy of which was told as its thread's accesses when that began it: it makes them only now, and only whom the
-  /// barrier tells of its bytes comes after it.
+  /// barrier tells of its bytes comes after it. \param by  the block whose thread it was, perhaps another one of the cluster
   virtual void bulk_arrived(ObservedBlock &,
+                            uint64_t /*by*/,
                             const ThreadAccess & /*from*/,
                             const ThreadAccess & /*to*/,
                             const void * /*barrier*/) {}
-  /// What the thread has done in shared memory is settled for bulk copies.
-  virtual void proxy_fence(ObservedBlock &, int /*thread*/) {}
+  /// A bulk copy that the thread begins will tell the barrier. \param made_ready  where that was made ready
+  virtual void bulk_tells(ObservedBlock &,
+                          int /*thread*/,
+                          const void * /*barrier*/,
+                          uint32_t /*pc*/,
+                          Site /*made_ready*/) {}
+  /// What the thread has done in shared memory is settled for bulk copies; or only which barriers it has made ready.
+  virtual void proxy_fence(ObservedBlock &, int /*thread*/, bool /*barriers_only*/) {}
   /// @}
 
   /// \name What the warps of a traced block have done, one after the other

@@ -44,6 +44,7 @@ void Races::forget() {
   global_.forget();
   contexts_.assign(1, {});
   of_lanes_.clear();
+  sent_by_.clear();
   full_ = false;
 }
 
@@ -299,9 +300,15 @@ Races::Release Races::release_of_all(int index, Scope scope) {
 }
 
 // Whoever knows what it has passed on before keeps that.
-void Races::phases_begin(ObservedBlock &block, const void *barrier) {
+void Races::phases_begin(ObservedBlock &block, int index, const void *barrier) {
   enter(block);
   Variable &variable = variable_at(barrier);
+  variable.made_ready = {mine_->number,
+                         static_cast<unsigned>(index),
+                         mine_->barriers,
+                         0,
+                         mine_->lanes[static_cast<size_t>(index / 32)].clock(index % 32),
+                         mine_->threads[static_cast<size_t>(index)].fences};
   variable.phases = 1;
   variable.of_block.clear();
   variable.passed_on = nullptr;
@@ -337,8 +344,9 @@ void Races::phase_passed(ObservedBlock &block, int index, const void *barrier, u
 
 // ---------------------------------------------------------------------------------- bulk copies
 
-// It is a thread of its own, beyond those of the block, of the same lane as the thread that has begun it.
+// It is a thread of its own, beyond those of the block that it comes to, of the same lane as the thread that has begun it.
 void Races::bulk_arrived(ObservedBlock &block,
+                         uint64_t by,
                          const ThreadAccess &from,
                          const ThreadAccess &to,
                          const void *barrier) {
@@ -347,6 +355,8 @@ void Races::bulk_arrived(ObservedBlock &block,
   const auto context = static_cast<uint32_t>(contexts_.size());
   contexts_.push_back(
       {mine_->number, mine_->barriers, static_cast<uint32_t>(copier / 32), 0, mine_->bulks++, -1});
+  if (by != mine_->number)
+    sent_by_[context] = by;
   for (const ThreadAccess *access : {&from, &to}) {
     now_ = Mark(context * 32 + static_cast<uint32_t>(copier % 32),
                 access->pc,
@@ -357,15 +367,19 @@ void Races::bulk_arrived(ObservedBlock &block,
       put_mark(*access);
   }
   release(variable_at(barrier),
-          {0, copier, 0, {}, nullptr, mine_->bulks, Scope::block, Scope::block, nullptr},
+          {0, copier, 0, {}, nullptr, mine_->bulks, Scope::cluster, Scope::cluster, nullptr},
           nullptr);
 }
 
-void Races::proxy_fence(ObservedBlock &block, int index) {
+void Races::proxy_fence(ObservedBlock &block, int index, bool barriers_only) {
   enter(block);
   mine_->any_thread_knows = true;
   Thread &thread = mine_->threads[static_cast<size_t>(index)];
   mine_->context[static_cast<size_t>(index / 32)] = 0;
+  if (barriers_only) {
+    thread.barrier_fence = ++thread.fences;
+    return;
+  }
   thread.proxy_fence = {++thread.fences,
                         mine_->barriers,
                         mine_->lanes[static_cast<size_t>(index / 32)].clock(index % 32),

@@ -52,17 +52,20 @@ public:
   void lanes_met(ObservedBlock &block, int warp, uint32_t lanes) override;
   void fence(ObservedBlock &block, int thread, Scope scope) override;
   void acquired(ObservedBlock &block, int thread) override;
-  void phases_begin(ObservedBlock &block, const void *barrier) override;
+  void phases_begin(ObservedBlock &block, int thread, const void *barrier) override;
   void arrived(
       ObservedBlock &block, int thread, const void *barrier, Scope scope, bool releases) override;
   void phase_ended(ObservedBlock &block, const void *barrier) override;
   void
   phase_passed(ObservedBlock &block, int thread, const void *barrier, unsigned others) override;
   void bulk_arrived(ObservedBlock &block,
+                    uint64_t by,
                     const ThreadAccess &from,
                     const ThreadAccess &to,
                     const void *barrier) override;
-  void proxy_fence(ObservedBlock &block, int thread) override;
+  void bulk_tells(
+      ObservedBlock &block, int thread, const void *barrier, uint32_t pc, Site made_ready) override;
+  void proxy_fence(ObservedBlock &block, int thread, bool barriers_only) override;
   void thread_exits(ObservedBlock &block, int thread) override;
   void block_ends(ObservedBlock &block) override;
 
@@ -103,6 +106,7 @@ private:
       Known passed_on;
     };
     size_t phases = 0; // that have ended, and one; 0: it is no such barrier
+    Stamp made_ready{}; // if it is one
     std::array<Phase, 8> last; // each at its number modulo 8
   };
 
@@ -128,6 +132,7 @@ private:
     ProxyFence proxy_fence;
     uint64_t unfenced =
         0; // blocks up to this one have set a flag, with no fence before, that was read
+    uint32_t barrier_fence = 0; // what it has made ready before its fence with this number is known
   };
 
   /// What the accesses of a warp have behind them, until its next barrier, meeting or fence.
@@ -283,6 +288,8 @@ private:
   bool full_ = false; // so many of either that all is forgotten before the next
   std::vector<Doubt> doubts_; // about the last access
   std::unordered_set<uint32_t> bulk_loads_; // instructions
+  std::unordered_map<uint32_t, uint64_t>
+      sent_by_; // contexts of bulk copies of other blocks': these
 };
 
 } // namespace emu

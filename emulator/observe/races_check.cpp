@@ -135,7 +135,10 @@ bool Races::knows_of(uint64_t block, int thread) const {
 // A block's shared memory is there from its beginning to its end: who touches it has to come after the one and before
 // the other, whenever blocks run.
 void Races::look_at_peer(Notes &owner, const ThreadAccess &access) {
-  owner.by_peers[mine_->number * mine_->threads.size() + static_cast<size_t>(access.thread)] = now_;
+  // A bulk copy is waited for at a barrier of that block, or is found unfinished.
+  if (!access.by_bulk_copy)
+    owner.by_peers[mine_->number * mine_->threads.size() + static_cast<size_t>(access.thread)] =
+        now_;
   if (!knows_of(owner.number, access.thread))
     sink_.found({"peer_not_started",
                  false,
@@ -179,11 +182,12 @@ void Races::access_over(ObservedBlock &block, const ThreadAccess &access) {
 
 void Races::put_mark(const ThreadAccess &access) {
   const bool shared = access.space == Space::shared;
-  histories_ = shared ? &mine_->shared : &global_;
+  Notes &owner = owner_of_shared(access);
+  histories_ = shared ? &owner.shared : &global_;
   const auto first = static_cast<size_t>(access.address - access.region->base);
   for (size_t i = first / 4; i < (first + access.bytes + 3) / 4; ++i) {
     Cell &cell = access.region->cells[i];
-    if (cell.number != (shared ? mine_->shared_number : launch_))
+    if (cell.number != (shared ? owner.shared_number : launch_))
       continue; // all was forgotten since it was told of
     if (cell.more != 0 && histories_->more[cell.more].bytes != 0)
       for (Cell &byte : split(cell))
@@ -337,7 +341,9 @@ FoundHazard
 Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess &now) const {
   const Stamp earlier = stamp(earlier_mark);
   const bool shared = now.space == Space::shared;
-  const bool same_block = earlier.block == mine_->number;
+  const auto sent = sent_by_.find(earlier_mark.context() / 32);
+  const uint64_t earlier_block = sent == sent_by_.end() ? earlier.block : sent->second;
+  const bool same_block = earlier_block == mine_->number;
   const bool same_warp =
       same_block && earlier.thread / 32 == static_cast<unsigned>(now.thread) / 32;
   const bool now_writes = now.operation != Operation::load;
@@ -376,7 +382,7 @@ Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess
   return {shared ? "shared_race" : "global_race",
           false,
           {{}, now.pc, blockIdx, threadIdx},
-          {{}, earlier.pc, index_of_block(earlier.block), index_of(earlier.thread)},
+          {{}, earlier.pc, index_of_block(earlier_block), index_of(earlier.thread)},
           what + why,
           shape,
           did(now_atomic, now_writes, name),
@@ -391,6 +397,23 @@ FoundHazard Races::describe_proxies(const Stamp &written, const ThreadAccess &no
           {{}, written.pc, index_of_block(written.block), index_of(written.thread)},
           "a bulk copy reads " + (name.empty() ? "what" : name + ", which") +
               " a thread has written, with no fence.proxy.async between"};
+}
+
+// That a barrier was made ready, too, has to be settled before a bulk copy tells it of bytes.
+void Races::bulk_tells(
+    ObservedBlock &block, int index, const void *barrier, uint32_t pc, Site made_ready) {
+  enter(block);
+  const Variable &variable = variable_at(barrier);
+  const Stamp &then = variable.made_ready;
+  if (variable.phases == 0 || is_settled(then, index) ||
+      then.fences < mine_->threads[then.thread].barrier_fence)
+    return;
+  sink_.found({"proxy_fence",
+               false,
+               {{}, pc, blockIdx, threadIdx},
+               {made_ready, 0, blockIdx, index_of(then.thread)},
+               "a bulk copy tells a barrier of its bytes that a thread has made ready, with no "
+               "fence.mbarrier_init or fence.proxy.async between"});
 }
 
 // The next access comes: what the last one has written can be looked at.

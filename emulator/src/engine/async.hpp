@@ -11,26 +11,34 @@
 
 namespace emu {
 
+class Block;
+
 /// A bulk copy that nobody has waited for.
 struct BulkCopy {
   char *to;
   const char *from;
   size_t bytes;
   PhaseBarrier *until; // that it tells of its bytes; null: its thread waits for its group
-  Combine combine;
-  int thread;
-  uint32_t group; // of its thread's
   Site site;
+  Combine combine = nullptr;
+  int thread = 0;
+  uint32_t group = 0; // of its thread's
   std::unique_ptr<char[]> held = {}; // what was read, while it is not written
   enum class Is : uint8_t { begun, read, done } is = Is::begun;
   bool waited = false; // for the source to be read
   size_t filled = 0; // of the bytes, at the end, that are not read
   char fill = 0; // each of these
   bool more = false; // the next one is another part of the same: their bytes count together
+  bool again = false; // its source is read once, for the one before, too
+  Block *by = nullptr; // whose thread it is
 
   void read();
   void carry_out();
 };
+
+/// The blocks of the cluster that a bulk load goes to, as bits: `blocks`, or whose shared memory `to` is. What makes no
+/// sense ends the launch.
+int check_receivers(const void *to, const PhaseBarrier &until, int blocks, Site site);
 
 class AsyncOperations {
 public:
@@ -52,6 +60,7 @@ public:
   void phase_ended(const void *barrier);
   void found_ended(const void *barrier);
 
+  /// What a barrier is told of is from now on one of the barrier's block.
   void begin(BulkCopy copy, const void *at);
   void commit_bulk(int thread);
   void wait_for_bulk(int thread, size_t but, bool read);
@@ -60,7 +69,7 @@ public:
   bool can_bring(const PhaseBarrier &barrier) const;
   /// The block ends: what has been read of it is written.
   void finish() {
-    if (!bulk_.empty()) [[unlikely]]
+    if (!bulk_.empty() || sends_) [[unlikely]]
       finish_bulk();
   }
 
@@ -80,6 +89,7 @@ private:
   int threads_ = 0; // of the running block, if it has anything
   std::vector<Phase> phases_;
   std::vector<BulkCopy> bulk_;
+  bool sends_ = false; // shared memory of the block, to others of its cluster
   std::unique_ptr<uint32_t[]>
       bulk_groups_; // closed, of each thread; made when the first one is needed
 };

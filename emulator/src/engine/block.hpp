@@ -142,6 +142,8 @@ public:
   Outcome resume();
   /// Whether that is of any use: not if all its threads wait for others of their cluster.
   bool can_go_on() const;
+  /// Whether its threads have asked often enough for phases to end, and for nothing else, while nothing happened.
+  bool asks_in_vain() const;
   /// Whether some of its threads wait for others of it.
   bool waits_within() const;
   /// It was suspended, and what it waits for does not come.
@@ -259,6 +261,7 @@ private:
   void look_at_phases();
   void forget_barriers();
   bool tried_in_vain();
+  uint64_t state_of_waits() const;
   void look_at_use(unsigned number, unsigned threads, Site site);
   void wake_if_complete(NamedBarrier &barrier);
   void add_wait(Message &message, int thread) const;
@@ -308,6 +311,7 @@ private:
   ThreadSet trying_; // of those that wait for phases: they may be told that it has not ended
   std::array<uint16_t, max_threads> tries_; // how often each was, and nothing else has happened
   uint64_t tried_at_ = 0; // what the barriers were like then
+  bool in_vain_ = false; // the last one who asked, and all the others
   std::array<NamedBarrier, named_barriers> named_;
   std::array<const void *, max_threads> waits_at_; // a barrier with phases, or a named one
   std::array<const void *, max_threads> slots_;

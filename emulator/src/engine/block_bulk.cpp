@@ -7,7 +7,9 @@
 
 #include "emu/runtime/errors.hpp"
 #include "engine/block.hpp"
+#include "engine/cluster.hpp"
 #include "engine/drawn_order.hpp"
+#include "engine/message.hpp"
 
 namespace emu {
 
@@ -33,14 +35,29 @@ void BulkCopy::carry_out() {
 }
 
 void AsyncOperations::begin(BulkCopy copy, const void *at) {
+  copy.thread = this_block->current();
+  copy.by = this_block;
   if (BlockWatcher *const watcher = this_block->watcher())
     watcher->bulk_begins(copy, at);
   if (!bulk_groups_)
     bulk_groups_.reset(new uint32_t[max_threads]());
   copy.group = bulk_groups_[static_cast<size_t>(copy.thread)];
-  if (copy.until)
-    std::memset(copy.to, 0xff, copy.bytes);
-  bulk_.push_back(std::move(copy));
+  if (!copy.until) {
+    bulk_.push_back(std::move(copy));
+    return;
+  }
+  Block &receiver = *block_of_shared(copy.to);
+  if (receiver.life() != Block::Life::alive) {
+    const bool ended = receiver.life() == Block::Life::ended;
+    fail_launch(cudaErrorLaunchFailure,
+                ended ? "peer_exited" : "peer_not_started",
+                ended ? "a bulk copy to shared memory of a block of its cluster that has ended"
+                      : "a bulk copy to shared memory of a block of its cluster that has not begun",
+                copy.site);
+  }
+  std::memset(copy.to, 0xff, copy.bytes);
+  sends_ |= &receiver != this_block && is_shared_here(copy.from);
+  receiver.async().bulk_.push_back(std::move(copy));
 }
 
 void AsyncOperations::commit_bulk(int thread) {
@@ -93,78 +110,105 @@ bool AsyncOperations::bring(PhaseBarrier &barrier) {
 }
 
 void AsyncOperations::finish_bulk() {
+  constexpr const char *unread =
+      "the block ends before this bulk copy from its shared memory has read it";
   for (BulkCopy &copy : bulk_) {
     if (copy.until || !copy.waited)
       complain("unfinished_copy",
-               copy.until
-                   ? "the block ends before this bulk copy to its shared memory has come"
-                   : "the block ends before this bulk copy from its shared memory has read it",
+               copy.until ? "the block ends before this bulk copy to its shared memory has come"
+                          : unread,
                copy.site);
     else
       copy.carry_out();
   }
   bulk_.clear();
+  if (!sends_)
+    return;
+  for (const Cluster::Member &peer : this_block->cluster()->members())
+    for (BulkCopy &copy : peer.block->async().bulk_)
+      if (copy.is == BulkCopy::Is::begun && is_shared_here(copy.from)) {
+        complain("unfinished_copy", unread, copy.site);
+        copy.read();
+      }
 }
 
 // ------------------------------------------------------------- what device code calls by name
 
 namespace {
 
-void begin(BulkCopy copy, const void *shared, const void *global, const void *at) {
-  const auto bits =
-      reinterpret_cast<uintptr_t>(shared) | reinterpret_cast<uintptr_t>(global) | copy.bytes;
-  if (bits % 16 != 0)
+[[noreturn]] void refuse(const char *text, Site site) {
+  fail_launch(cudaErrorIllegalAddress, "out_of_bounds", text, site);
+}
+
+void expect_aligned(const void *to, const void *from, size_t bytes, Site site) {
+  if ((reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from) | bytes) % 16 != 0)
     fail_launch(cudaErrorMisalignedAddress,
                 "misaligned",
                 "a bulk copy whose addresses and bytes are not all multiples of 16",
-                copy.site);
-  if (!is_shared_here(shared) || is_shared_here(global) || this_block->stacks().holds(global))
-    fail_launch(cudaErrorIllegalAddress,
-                "out_of_bounds",
-                "a bulk copy between other memory than global and the block's shared memory",
-                copy.site);
-  copy.thread = this_block->current();
-  this_block->async().open();
-  this_block->async().begin(std::move(copy), at);
+                site);
+}
+
+bool is_global(const void *address) {
+  return !block_of_shared(address) && !this_block->stacks().holds(address);
 }
 
 } // namespace
 
-void begin_bulk_load(void *to, const void *from, size_t bytes, PhaseBarrier &until, Site site) {
-  begin({static_cast<char *>(to),
-         static_cast<const char *>(from),
-         bytes,
-         &until,
-         nullptr,
-         0,
-         0,
-         site},
-        to,
-        from,
-        __builtin_return_address(0));
+int check_receivers(const void *to, const PhaseBarrier &until, int blocks, Site site) {
+  if (const Block *const receiver = block_of_shared(to); !receiver)
+    refuse("a bulk copy between other memory than global and shared memory of the cluster", site);
+  else if (receiver != block_of_shared(&until))
+    refuse("a bulk copy whose barrier is not in shared memory of the block that gets the bytes",
+           site);
+  if (blocks == to_one_block)
+    return 1 << rank_of_shared(to);
+  const unsigned there = cluster_blocks(), none = static_cast<unsigned>(blocks) >> there;
+  if (blocks == 0 || none != 0) {
+    Message message;
+    message.add("a bulk copy whose mask names %s", blocks == 0 ? "no block" : "block ");
+    if (none != 0)
+      message.add("%u of a cluster that has %u: ranks begin at 0",
+                  there + static_cast<unsigned>(__builtin_ctz(none)),
+                  there);
+    fail_launch(cudaErrorLaunchFailure, "invalid_rank", message.text, site);
+  }
+  return blocks;
+}
+
+void begin_bulk_load(
+    void *to, const void *from, size_t bytes, PhaseBarrier &until, int blocks, Site site) {
+  expect_aligned(to, from, bytes, site);
+  if (!is_global(from) && !(is_shared_here(from) && blocks == to_one_block))
+    refuse("a bulk copy to shared memory from other memory than global and the block's own shared "
+           "memory",
+           site);
+  this_block->async().open();
+  const int receivers = check_receivers(to, until, blocks, site);
+  bool again = false;
+  for_each_receiver(receivers, to, until, site, [&](void *there, PhaseBarrier &its) {
+    BulkCopy copy{static_cast<char *>(there), static_cast<const char *>(from), bytes, &its, site};
+    copy.again = std::exchange(again, true);
+    this_block->async().begin(std::move(copy), __builtin_return_address(0));
+  });
 }
 
 void begin_bulk_store(void *to, const void *from, size_t bytes, Combine combine, Site site) {
-  begin({static_cast<char *>(to),
-         static_cast<const char *>(from),
-         bytes,
-         nullptr,
-         combine,
-         0,
-         0,
-         site},
-        from,
-        to,
-        __builtin_return_address(0));
+  expect_aligned(to, from, bytes, site);
+  if (!is_shared_here(from) || !is_global(to))
+    refuse("a bulk copy between other memory than global and the block's shared memory", site);
+  this_block->async().open();
+  BulkCopy copy{static_cast<char *>(to), static_cast<const char *>(from), bytes, nullptr, site};
+  copy.combine = combine;
+  this_block->async().begin(std::move(copy), __builtin_return_address(0));
 }
 
 void commit_bulk() { this_block->async().commit_bulk(this_block->current()); }
 void wait_for_bulk(size_t but, bool read) {
   this_block->async().wait_for_bulk(this_block->current(), but, read);
 }
-void proxy_fence() {
+void proxy_fence(bool barriers_only) {
   if (BlockWatcher *const watcher = this_block ? this_block->watcher() : nullptr)
-    watcher->proxy_fence();
+    watcher->proxy_fence(barriers_only);
 }
 
 } // namespace emu

@@ -153,6 +153,14 @@ char *shared_of(unsigned rank) {
   return rank == 0 ? static_shared : nullptr;
 }
 
+Block *block_of_shared(const void *address) {
+  if (is_shared_here(address))
+    return this_block;
+  const Cluster *const cluster = this_block ? this_block->cluster() : nullptr;
+  const int rank = cluster ? cluster->rank_of(address) : -1;
+  return rank < 0 ? nullptr : cluster->members()[static_cast<size_t>(rank)].block;
+}
+
 int rank_of_shared(const void *address) {
   if (is_shared_here(address))
     return static_cast<int>(cluster_rank());

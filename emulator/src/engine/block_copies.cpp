@@ -82,6 +82,7 @@ void AsyncOperations::forget() {
   }
   phases_.clear();
   bulk_.clear();
+  sends_ = false;
   bulk_groups_.reset();
 }
 

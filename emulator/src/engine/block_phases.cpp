@@ -24,14 +24,19 @@ struct Counted {
   explicit Counted(long long n) : number(n), plural(n == 1 ? "" : "s") {}
 };
 
-// The engine's own are of this host thread alone; others are shared with other host threads.
-bool is_engines(const PhaseBarrier &barrier) { return this_block && is_shared_here(&barrier); }
+// Those in shared memory are of a block that this host thread runs; others (null) are shared with other host threads.
+Block *block_of(const PhaseBarrier &barrier) {
+  return this_block ? block_of_shared(&barrier) : nullptr;
+}
 
 BlockWatcher *watcher() { return this_block ? this_block->watcher() : nullptr; }
 
 // Its variable, and its line where it was made ready: "the barrier s_full[1] (made ready in line 12)".
 void add_name(Message &message, const PhaseBarrier &barrier) {
-  const auto at = static_cast<size_t>(reinterpret_cast<const char *>(&barrier) - static_shared);
+  const Block *const owner = block_of(barrier);
+  const char *const memory =
+      owner ? shared_of(static_cast<unsigned>(rank_of_shared(&barrier))) : static_shared;
+  const auto at = static_cast<size_t>(reinterpret_cast<const char *>(&barrier) - memory);
   message.add("the barrier");
   for (const SharedVariable *variable : placed_shared_variables()) {
     const size_t from = at - variable->offset, elements = variable->extents[0];
@@ -41,7 +46,7 @@ void add_name(Message &message, const PhaseBarrier &barrier) {
     if (elements > 0)
       message.add("[%zu]", from / (variable->size / elements));
   }
-  if (const KnownBarrier *known = this_block ? this_block->known(barrier) : nullptr)
+  if (const KnownBarrier *known = owner ? owner->known(barrier) : nullptr)
     message.add(" (made ready in line %d)", known->site.line);
 }
 
@@ -65,7 +70,7 @@ void add_missing(Message &message, PhaseState state) {
 }
 
 // After a change of what was `before`: ends the phase if nothing is missing.
-void settle(PhaseBarrier &barrier, PhaseState now) {
+void settle(Block &owner, PhaseBarrier &barrier, PhaseState now) {
   if (!now.is_over()) {
     barrier.set(now);
     return;
@@ -73,7 +78,7 @@ void settle(PhaseBarrier &barrier, PhaseState now) {
   barrier.set(now.next_phase());
   if (BlockWatcher *const looking_on = watcher())
     looking_on->phase_ends(&barrier);
-  this_block->phase_ended(barrier);
+  owner.phase_ended(barrier);
 }
 
 } // namespace
@@ -113,7 +118,7 @@ PhaseState init_phases(PhaseBarrier &barrier, unsigned expected, Site site) {
                 PhaseState::most);
     refuse(message, site);
   }
-  if (!is_engines(barrier))
+  if (!this_block || block_of(barrier) != this_block)
     return PhaseState::first(expected);
   if (this_block->known(barrier)) {
     look_at_waiters(barrier, "is made ready again", site);
@@ -132,7 +137,7 @@ PhaseState init_phases(PhaseBarrier &barrier, unsigned expected, Site site) {
 }
 
 PhaseState end_phases(PhaseBarrier &barrier, Site site) {
-  if (is_engines(barrier)) {
+  if (this_block && block_of(barrier) == this_block) {
     look_at_waiters(barrier, "is given up", site);
     this_block->forget(barrier);
   }
@@ -140,9 +145,9 @@ PhaseState end_phases(PhaseBarrier &barrier, Site site) {
 }
 
 PhaseState arrive_slow(PhaseBarrier &barrier, unsigned count, unsigned dropped, Site site) {
-  const bool mine = is_engines(barrier);
+  Block *const owner = block_of(barrier);
   if (BlockWatcher *const looking_on = watcher())
-    looking_on->arrives(&barrier, mine ? Scope::block : Scope::device);
+    looking_on->arrives(&barrier, owner == this_block ? Scope::block : Scope::device);
   PhaseState before = barrier.state();
   if (before.expected() == 0)
     refuse_barrier(barrier, "was not made ready before a thread arrives", site);
@@ -156,8 +161,8 @@ PhaseState arrive_slow(PhaseBarrier &barrier, unsigned count, unsigned dropped, 
                 before.pending());
     refuse(message, site);
   }
-  if (mine) {
-    settle(barrier, before.after(count, dropped));
+  if (owner) {
+    settle(*owner, barrier, before.after(count, dropped));
     return before;
   }
   for (;;) {
@@ -171,7 +176,8 @@ PhaseState arrive_slow(PhaseBarrier &barrier, unsigned count, unsigned dropped, 
 }
 
 void expect_bytes(PhaseBarrier &barrier, int64_t bytes, Site site) {
-  if (!is_engines(barrier))
+  Block *const owner = block_of(barrier);
+  if (!owner)
     refuse_barrier(barrier, "is not in shared memory: it cannot wait for bytes", site);
   const PhaseState before = barrier.state();
   if (before.expected() == 0)
@@ -179,13 +185,16 @@ void expect_bytes(PhaseBarrier &barrier, int64_t bytes, Site site) {
   const int64_t missing = before.bytes() + bytes;
   if (missing > int64_t{PhaseState::most} || -missing > int64_t{PhaseState::most})
     refuse_barrier(barrier, "is told of more than 1048575 bytes in one phase", site);
-  settle(barrier, before.with_bytes(static_cast<int>(missing)));
+  settle(*owner, barrier, before.with_bytes(static_cast<int>(missing)));
 }
 
 bool wait_slow(PhaseBarrier &barrier, unsigned phase, bool tries, Site site) {
   if (const PhaseState now = barrier.state(); now.expected() == 0 && now.phase() == phase)
     refuse_barrier(barrier, "was not made ready before a thread waits at it", site);
-  if (is_engines(barrier)) {
+  const Block *const owner = block_of(barrier);
+  if (owner && owner != this_block)
+    refuse_barrier(barrier, "is another block's: a thread can arrive there, and not wait", site);
+  if (owner) {
     if (barrier.state().phase() == phase &&
         !this_block->wait_for_phase(barrier, phase, tries, site))
       return false;
@@ -215,6 +224,7 @@ void Block::forget_barriers() {
   known_barriers_.clear();
   trying_.clear();
   tried_at_ = 0;
+  in_vain_ = false;
   for (NamedBarrier &barrier : named_)
     if (barrier.used)
       barrier = {};
@@ -317,14 +327,11 @@ void Block::look_at_phases() {
 // Once more the running thread has asked for a phase in vain. \return whether nobody will ever end it: all others wait,
 // or have been told as often, and nothing has happened since.
 bool Block::tried_in_vain() {
-  if (joined_)
-    return false; // others of its cluster may end it
-  uint64_t now = static_cast<uint64_t>(live_);
-  for (const PhaseWaiters &waiters : phase_waiters_)
-    now = now * 31 + waiters.barrier->state().bits;
-  if (now != tried_at_)
+  in_vain_ = false;
+  if (const uint64_t now = state_of_waits(); now != tried_at_) {
     tries_.fill(0);
-  tried_at_ = now;
+    tried_at_ = now;
+  }
   if (++tries_[static_cast<size_t>(turn.fiber->thread)] < most_tries || started_ < thread_count_)
     return false;
   const auto may_go_on = [this](int thread) {
@@ -339,8 +346,19 @@ bool Block::tried_in_vain() {
   for (int thread = 0; thread < thread_count_; ++thread) // for the report
     if (may_go_on(thread))
       wait_[static_cast<size_t>(thread)] = Wait::phase;
-  return true;
+  in_vain_ = true;
+  return !joined_; // others of its cluster may end it
 }
+
+uint64_t Block::state_of_waits() const {
+  uint64_t state = static_cast<uint64_t>(live_) * 31 + round_;
+  state = state * 1031 + static_cast<uint64_t>(waiting_);
+  for (const PhaseWaiters &waiters : phase_waiters_)
+    state = state * 31 + waiters.barrier->state().bits;
+  return state;
+}
+
+bool Block::asks_in_vain() const { return in_vain_ && tried_at_ == state_of_waits(); }
 
 // ----------------------------------------------------------------------------------- for reports
 

@@ -2,9 +2,11 @@
 #include "emu/engine/tensors.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "emu/runtime/errors.hpp"
 #include "engine/block.hpp"
+#include "engine/cluster.hpp"
 
 namespace emu {
 
@@ -30,11 +32,6 @@ checked(const void *map, const int32_t *corner, int rank, const void *shared, Si
     fail_launch(cudaErrorMisalignedAddress,
                 "misaligned",
                 "a box in shared memory at an address that is no multiple of 128",
-                site);
-  if (!is_shared_here(shared))
-    fail_launch(cudaErrorIllegalAddress,
-                "out_of_bounds",
-                "a box that is not in the block's shared memory",
                 site);
   return tensor;
 }
@@ -81,31 +78,45 @@ char *place(const TensorMap &tensor, const void *shared, int64_t offset) {
 
 } // namespace
 
-void begin_tensor_load(
-    void *to, const void *map, const int32_t *corner, int rank, PhaseBarrier &until, Site site) {
+void begin_tensor_load(void *to,
+                       const void *map,
+                       const int32_t *corner,
+                       int rank,
+                       PhaseBarrier &until,
+                       int blocks,
+                       Site site) {
   const TensorMap &tensor = checked(map, corner, rank, to, site);
+  const int receivers = check_receivers(to, until, blocks, site);
+  const void *const at = __builtin_return_address(0);
   this_block->async().open();
   for_each_piece(tensor,
                  corner,
                  [&](int64_t offset, const char *from, int64_t bytes, int64_t read, bool more) {
-                   BulkCopy copy{place(tensor, to, offset),
-                                 read > 0 ? from : nullptr,
-                                 static_cast<size_t>(bytes),
-                                 &until,
-                                 nullptr,
-                                 this_block->current(),
-                                 0,
-                                 site};
-                   copy.filled = static_cast<size_t>(bytes - read);
-                   copy.fill = static_cast<char>(tensor.fill);
-                   copy.more = more;
-                   this_block->async().begin(std::move(copy), __builtin_return_address(0));
+                   bool again = false;
+                   for_each_receiver(
+                       receivers, to, until, site, [&](void *there, PhaseBarrier &its) {
+                         BulkCopy copy{place(tensor, there, offset),
+                                       read > 0 ? from : nullptr,
+                                       static_cast<size_t>(bytes),
+                                       &its,
+                                       site};
+                         copy.filled = static_cast<size_t>(bytes - read);
+                         copy.fill = static_cast<char>(tensor.fill);
+                         copy.more = more;
+                         copy.again = std::exchange(again, true);
+                         this_block->async().begin(std::move(copy), at);
+                       });
                  });
 }
 
 void begin_tensor_store(
     const void *map, const int32_t *corner, int rank, const void *from, Site site) {
   const TensorMap &tensor = checked(map, corner, rank, from, site);
+  if (!is_shared_here(from))
+    fail_launch(cudaErrorIllegalAddress,
+                "out_of_bounds",
+                "a box that is not in the block's shared memory",
+                site);
   if (std::any_of(
           corner, corner + rank, [](int32_t place) { return place < 0; })) // seen on an H100
     fail_launch(cudaErrorIllegalInstruction,
@@ -121,9 +132,6 @@ void begin_tensor_store(
                                      place(tensor, from, offset),
                                      static_cast<size_t>(bytes),
                                      nullptr,
-                                     nullptr,
-                                     this_block->current(),
-                                     0,
                                      site},
                                     __builtin_return_address(0));
       });

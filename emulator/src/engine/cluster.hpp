@@ -11,6 +11,7 @@
 namespace emu {
 
 class Block;
+class PhaseBarrier;
 
 /// A cluster, from when its blocks are given their places to when the last one has ended.
 class Cluster {
@@ -50,6 +51,16 @@ private:
   int live_; // threads that have not exited
   int arrived_ = 0; // of these
 };
+
+/// In whose shared memory the address lies, of the running block and the others of its cluster; null: in nobody's.
+Block *block_of_shared(const void *address);
+/// Calls begin(to, until) for each block whose bit is set, with the places in its shared memory that are the same as these.
+void for_each_receiver(int blocks, void *to, PhaseBarrier &until, Site site, const auto &begin) {
+  for (unsigned rank = 0; blocks >> rank != 0; ++rank)
+    if (blocks >> rank & 1)
+      begin(in_shared_of(to, rank, site),
+            *static_cast<PhaseBarrier *>(in_shared_of(&until, rank, site)));
+}
 
 /// The blockIdx of a block of the running grid, by its number.
 dim3 index_of_block(uint64_t number);

@@ -97,10 +97,12 @@ public:
   /// \return false if a thread has overrun its stack
   bool run() {
     Clock::time_point moved = Clock::now();
-    size_t rounds = 0;
+    size_t rounds = 0, in_vain = 0; // one after the other
     for (size_t left = seats_.size(); left > 0 && !failed();) {
       const size_t before = blocks_run_;
-      if (std::none_of(seats_.begin(), seats_.end(), [](const Seat &s) { return s.can_go_on(); })) {
+      in_vain = may_anybody_act() ? 0 : in_vain + 1;
+      if (in_vain > most_rounds_in_vain ||
+          std::none_of(seats_.begin(), seats_.end(), [](const Seat &s) { return s.can_go_on(); })) {
         fail_waiting();
         return true;
       }
@@ -137,6 +139,14 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
+
+  // Each block that could has asked again in each of them: what one of them did before has been seen.
+  static constexpr size_t most_rounds_in_vain = 32;
+  bool may_anybody_act() const {
+    return std::any_of(seats_.begin(), seats_.end(), [](const Seat &seat) {
+      return seat.can_go_on() && !(seat.begun && seat.block->asks_in_vain());
+    });
+  }
 
   bool failed() const { return blocks_.error.load(std::memory_order_relaxed) != cudaSuccess; }
 

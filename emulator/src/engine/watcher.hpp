@@ -79,7 +79,7 @@ public:
   /// Its thread has waited until the source was read.
   virtual void bulk_read(const BulkCopy &copy) = 0;
   virtual void bulk_ends(const BulkCopy &copy) = 0;
-  virtual void proxy_fence() = 0;
+  virtual void proxy_fence(bool barriers_only) = 0;
   /// @}
 };
 

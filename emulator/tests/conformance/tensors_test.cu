@@ -1,6 +1,8 @@
 // Boxes of tensors between global and shared memory, by maps that the host makes.
+#include "clusters.cuh"
 #include "phases.cuh"
 
+#include <cooperative_groups.h>
 #include <cuda.h>
 #include <cudaTypedefs.h>
 
@@ -74,6 +76,31 @@ __global__ void load_box(const __grid_constant__ CUtensorMap map, int *out, int 
   wait_for(&s_full, 0);
   for (unsigned i = threadIdx.x; i < rows * columns; i += blockDim.x)
     out[i] = s_box[i];
+}
+
+/// The first block of each cluster of two brings a box for both.
+__global__ void share_box(const __grid_constant__ CUtensorMap map, int *out, int column, int row) {
+  __shared__ alignas(1024) int s_box[rows * columns];
+  __shared__ uint64_t s_full;
+  if (threadIdx.x == 0)
+    make_ready_for_bytes(&s_full, sizeof s_box);
+  const auto cluster = cooperative_groups::this_cluster();
+  cluster.sync();
+  if (threadIdx.x == 0 && cluster.block_rank() == 0)
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+                 ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;"
+                 :
+                 : "r"(in_shared(s_box)),
+                   "l"(&map),
+                   "r"(column),
+                   "r"(row),
+                   "r"(in_shared(&s_full)),
+                   "h"(static_cast<uint16_t>(3))
+                 : "memory");
+  wait_for(&s_full, 0);
+  for (unsigned i = threadIdx.x; i < rows * columns; i += blockDim.x)
+    out[blockIdx.x * rows * columns + i] = s_box[i];
+  cluster.sync();
 }
 
 /// A box of numbers that tell their place.
@@ -155,6 +182,17 @@ TEST_CASE("a box of a matrix comes with zeros for what lies outside") {
       for (int c = 0; c < columns; ++c)
         REQUIRE(got[r * columns + c] == element(corner[1] + r, corner[0] + c));
   }
+}
+
+TEST_CASE("a box comes to several blocks of a cluster") {
+  DeviceArray<int> memory(numbers());
+  DeviceArray<int> out(4 * rows * columns);
+  CUtensorMap map;
+  REQUIRE(encode(&map, memory.data(), matrix()) == CUDA_SUCCESS);
+  CHECK_OK(conformance::launch_clusters(2, 4, 64, share_box, map, out.data(), 40, 15));
+  const std::vector<int> got = out.to_host();
+  for (int i = 0; i < 4 * rows * columns; ++i)
+    REQUIRE(got[i] == element(15 + i / columns % rows, 40 + i % columns));
 }
 
 TEST_CASE("swizzled boxes have their pieces of 16 bytes elsewhere in each row") {

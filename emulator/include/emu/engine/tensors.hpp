@@ -26,8 +26,14 @@ struct TensorMap {
 static_assert(sizeof(TensorMap) <= 128);
 
 /// \param corner  the index in each dimension of the box's first element; outside the tensor, too
-void begin_tensor_load(
-    void *to, const void *map, const int32_t *corner, int rank, PhaseBarrier &until, Site site);
+/// \param blocks  as begin_bulk_load() has it
+void begin_tensor_load(void *to,
+                       const void *map,
+                       const int32_t *corner,
+                       int rank,
+                       PhaseBarrier &until,
+                       int blocks,
+                       Site site);
 void begin_tensor_store(
     const void *map, const int32_t *corner, int rank, const void *from, Site site);
 

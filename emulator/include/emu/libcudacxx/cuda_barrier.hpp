@@ -118,7 +118,7 @@ EMU_INLINE void memcpy_async_tx(T *to,
                                 barrier<thread_scope_block> &until,
                                 EMU_SITE) {
   static_assert(Alignment >= 16, "memcpy_async_tx copies multiples of 16 bytes");
-  emu::begin_bulk_load(to, from, bytes.value, until.emu_phases(), EMU_HERE);
+  emu::begin_bulk_load(to, from, bytes.value, until.emu_phases(), emu::to_one_block, EMU_HERE);
 }
 
 } // namespace device

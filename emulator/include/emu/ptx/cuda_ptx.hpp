@@ -147,7 +147,28 @@ EMU_INLINE void cp_async_bulk(space_t<To>,
                               ::std::uint32_t bytes,
                               ::std::uint64_t *barrier,
                               EMU_SITE) {
-  ::emu::begin_bulk_load(to, from, bytes, emu_phases(barrier), EMU_HERE);
+  ::emu::begin_bulk_load(to, from, bytes, emu_phases(barrier), ::emu::to_one_block, EMU_HERE);
+}
+/// To each block of the cluster whose bit is set.
+EMU_INLINE void cp_async_bulk(space_cluster_t,
+                              space_global_t,
+                              void *to,
+                              const void *from,
+                              ::std::uint32_t bytes,
+                              ::std::uint64_t *barrier,
+                              ::std::uint16_t blocks,
+                              EMU_SITE) {
+  ::emu::begin_bulk_load(to, from, bytes, emu_phases(barrier), blocks, EMU_HERE);
+}
+/// From the block's own shared memory to that of a block of the cluster, where the barrier is, too.
+EMU_INLINE void cp_async_bulk(space_cluster_t,
+                              space_shared_t,
+                              void *to,
+                              const void *from,
+                              ::std::uint32_t bytes,
+                              ::std::uint64_t *barrier,
+                              EMU_SITE) {
+  ::emu::begin_bulk_load(to, from, bytes, emu_phases(barrier), ::emu::to_one_block, EMU_HERE);
 }
 EMU_INLINE void cp_async_bulk(
     space_global_t, space_shared_t, void *to, const void *from, ::std::uint32_t bytes, EMU_SITE) {
@@ -200,7 +221,19 @@ EMU_INLINE void cp_async_bulk_tensor(space_t<To>,
                                      const ::std::int32_t (&corner)[Rank],
                                      ::std::uint64_t *barrier,
                                      EMU_SITE) {
-  ::emu::begin_tensor_load(to, map, corner, Rank, emu_phases(barrier), EMU_HERE);
+  ::emu::begin_tensor_load(
+      to, map, corner, Rank, emu_phases(barrier), ::emu::to_one_block, EMU_HERE);
+}
+template <int Rank>
+EMU_INLINE void cp_async_bulk_tensor(space_cluster_t,
+                                     space_global_t,
+                                     void *to,
+                                     const void *map,
+                                     const ::std::int32_t (&corner)[Rank],
+                                     ::std::uint64_t *barrier,
+                                     ::std::uint16_t blocks,
+                                     EMU_SITE) {
+  ::emu::begin_tensor_load(to, map, corner, Rank, emu_phases(barrier), blocks, EMU_HERE);
 }
 template <int Rank>
 EMU_INLINE void cp_async_bulk_tensor(space_global_t,
@@ -218,7 +251,7 @@ EMU_INLINE void fence_proxy_async() { ::emu::proxy_fence(); }
 template <dot_space Space> EMU_INLINE void fence_proxy_async(space_t<Space>) {
   ::emu::proxy_fence();
 }
-EMU_INLINE void fence_mbarrier_init(sem_release_t, scope_cluster_t) {}
+EMU_INLINE void fence_mbarrier_init(sem_release_t, scope_cluster_t) { ::emu::proxy_fence(true); }
 template <dot_sem Sem, dot_scope Scope> EMU_INLINE void fence(sem_t<Sem>, scope_t<Scope>) {
   ::emu::fence(Scope == dot_scope::cta || Scope == dot_scope::cluster ? ::emu::Scope::block
                : Scope == dot_scope::sys                              ? ::emu::Scope::system

@@ -12,7 +12,6 @@ namespace emu::ptx {
 template <Name op> consteval bool is_reduction() { return part(op.view(), 1) == "reduce"; }
 template <Name op> consteval bool is_bulk(std::string_view to, std::string_view from) {
   return is<op>("cp") && has(op.view(), "bulk") && !has(op.view(), "tensor") &&
-         !has(op.view(), "multicast::cluster") &&
          part(op.view(), is_reduction<op>() ? 4 : 3) == to &&
          part(op.view(), is_reduction<op>() ? 5 : 4) == from;
 }
@@ -51,20 +50,34 @@ template <Name op, class T> EMU_UNOBSERVED void combine(char *to, const char *fr
   }
 }
 
-template <Name op> consteval bool loads_to_block() {
-  return is_bulk<op>("shared::cluster", "global") || is_bulk<op>("shared::cta", "global");
+/// Behind the operands that a copy has in any case: a mask of blocks, a policy for caches.
+template <Name op> consteval size_t operands_more() {
+  return has(op.view(), "multicast::cluster") + has(op.view(), "L2::cache_hint");
 }
-template <Name op, class N, class... Policy>
-requires(loads_to_block<op>()) EMU_INLINE void bulk(
-    Site site, Address to, Address from, const N &bytes, Address barrier, const Policy &...) {
+template <Name op, class... More> EMU_UNOBSERVED EMU_INLINE int receivers(const More &...more) {
+  if constexpr (has(op.view(), "multicast::cluster"))
+    return get<uint16_t>(std::get<0>(std::tie(more...)));
+  return to_one_block;
+}
+
+template <Name op> consteval bool loads_to_block() {
+  return is_bulk<op>("shared::cluster", "global") || is_bulk<op>("shared::cta", "global") ||
+         is_bulk<op>("shared::cluster", "shared::cta");
+}
+template <Name op, class N, class... More>
+requires(loads_to_block<op>() && sizeof...(More) == operands_more<op>()) EMU_INLINE void bulk(
+    Site site, Address to, Address from, const N &bytes, Address barrier, const More &...more) {
+  constexpr bool from_block = is_bulk<op>("shared::cluster", "shared::cta");
   begin_bulk_load(from_shared(to.value),
-                  reinterpret_cast<const void *>(from.value),
+                  from_block ? from_shared(from.value) : reinterpret_cast<const void *>(from.value),
                   get<unsigned>(bytes),
                   *reinterpret_cast<PhaseBarrier *>(from_shared(barrier.value)),
+                  receivers<op>(more...),
                   site);
 }
 template <Name op, class N, class... Policy>
-requires(is_bulk<op>("global", "shared::cta")) EMU_INLINE
+requires(is_bulk<op>("global", "shared::cta") &&
+         sizeof...(Policy) == operands_more<op>()) EMU_INLINE
     void bulk(Site site, Address to, Address from, const N &bytes, const Policy &...) {
   Combine how = nullptr;
   if constexpr (is_reduction<op>())
@@ -108,22 +121,27 @@ EMU_UNOBSERVED inline TensorBox<sizeof...(X)> box_at(Address map, const std::tup
 template <Name op> consteval bool is_tensor_copy(std::string_view to, std::string_view from) {
   return is<op>("cp") && part(op.view(), 2) == "bulk" && part(op.view(), 3) == "tensor" &&
          part(op.view(), 5) == to && part(op.view(), 6) == from &&
-         !has(op.view(), "multicast::cluster") && part(op.view(), 7).substr(0, 6) != "im2col";
+         part(op.view(), 7).substr(0, 6) != "im2col";
 }
-template <Name op, size_t Rank, class... Policy>
-requires(is_tensor_copy<op>("shared::cluster", "global") ||
-         is_tensor_copy<op>("shared::cta", "global")) EMU_INLINE
-    void bulk(
-        Site site, Address to, const TensorBox<Rank> &box, Address barrier, const Policy &...) {
+template <Name op, size_t Rank, class... More>
+requires((is_tensor_copy<op>("shared::cluster", "global") ||
+          is_tensor_copy<op>("shared::cta", "global")) &&
+         sizeof...(More) == operands_more<op>()) EMU_INLINE void bulk(Site site,
+                                                                      Address to,
+                                                                      const TensorBox<Rank> &box,
+                                                                      Address barrier,
+                                                                      const More &...more) {
   begin_tensor_load(from_shared(to.value),
                     reinterpret_cast<const void *>(box.map),
                     box.corner,
                     Rank,
                     *reinterpret_cast<PhaseBarrier *>(from_shared(barrier.value)),
+                    receivers<op>(more...),
                     site);
 }
 template <Name op, size_t Rank, class... Policy>
-requires(is_tensor_copy<op>("global", "shared::cta")) EMU_INLINE
+requires(is_tensor_copy<op>("global", "shared::cta") &&
+         sizeof...(Policy) == operands_more<op>()) EMU_INLINE
     void bulk(Site site, const TensorBox<Rank> &box, Address from, const Policy &...) {
   begin_tensor_store(
       reinterpret_cast<const void *>(box.map), box.corner, Rank, from_shared(from.value), site);

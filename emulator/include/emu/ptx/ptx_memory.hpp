@@ -164,12 +164,14 @@ requires(is<op>("membar", "fence") && !has(op.view(), "proxy") &&
   constexpr Scope among = has(op.view(), "gl") ? Scope::device : scope<op>();
   fence(among);
 }
-/// Between accesses by threads and by asynchronous operations; what barriers were made ready for is known at once.
+/// Between accesses by threads and by asynchronous operations, or of these, only which barriers were made ready.
 template <Name op>
 requires(is<op>("fence") && (has(op.view(), "proxy") || has(op.view(), "mbarrier_init"))) EMU_INLINE
     void memory(Site) {
   if constexpr (has(op.view(), "async") || part(op.view(), 2).substr(0, 5) == "async")
     proxy_fence();
+  else if constexpr (has(op.view(), "mbarrier_init"))
+    proxy_fence(true);
 }
 
 } // namespace emu::ptx

@@ -7,14 +7,21 @@ namespace emu {
 
 using Combine = void (*)(char *to, const char *from, size_t bytes);
 
-void begin_bulk_load(void *to, const void *from, size_t bytes, PhaseBarrier &until, Site site);
+constexpr int to_one_block = -1;
+void begin_bulk_load(
+    void *to, const void *from, size_t bytes, PhaseBarrier &until, int blocks, Site site);
 void begin_bulk_store(void *to, const void *from, size_t bytes, Combine combine, Site site);
-void begin_tensor_load(
-    void *to, const void *map, const int32_t *corner, int rank, PhaseBarrier &until, Site site);
+void begin_tensor_load(void *to,
+                       const void *map,
+                       const int32_t *corner,
+                       int rank,
+                       PhaseBarrier &until,
+                       int blocks,
+                       Site site);
 void begin_tensor_store(
     const void *map, const int32_t *corner, int rank, const void *from, Site site);
 void commit_bulk();
 void wait_for_bulk(size_t but, bool read);
-inline void proxy_fence() {}
+inline void proxy_fence(bool = false) {}
 
 } // namespace emu
