@@ -63,6 +63,12 @@ TEST_CASE("far from everything") { // terms of one sign: nothing is rounded away
   check({INFINITY, -INFINITY, -0.0f, NAN, FLT_MAX, -FLT_MAX, FLT_TRUE_MIN});
 }
 
+TEST_CASE("blocks of other sizes") {
+  if (const auto seen = check(checker::random_values<float>(1000, 0.0f, 1.0f), 100))
+    checker::record("requests_for_1000_places",
+                    static_cast<double>(checker::total(*seen, emu::Access::global_load).requests));
+}
+
 TEST_CASE("the table is in constant memory") {
   const auto seen = check(checker::random_values<float>(1024, 0.0f, 1.0f));
   if (seen)

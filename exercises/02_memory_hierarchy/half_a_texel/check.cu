@@ -72,9 +72,8 @@ enlarged(const std::vector<float> &texels, int width, int height, At at, bool sw
   return out;
 }
 
-void check(int width, int height, int edge = 16) {
-  const auto texels =
-      checker::random_values<float>(static_cast<std::size_t>(width) * height, 0.0f, 1.0f);
+/// @return the large picture
+std::vector<float> check(const std::vector<float> &texels, int width, int height, int edge = 16) {
   const Picture picture(texels, width, height);
   const auto d_out = checker::poisoned<float>(4 * texels.size());
   const std::string what = std::to_string(width) + " x " + std::to_string(height) + " texels";
@@ -113,6 +112,14 @@ void check(int width, int height, int edge = 16) {
           enlarged(texels, width, height, right, true),
           "rows and columns have changed places. tex2D() takes x first");
   checker::expect_same(what, got, expected, tolerance, 2 * width);
+  return got;
+}
+
+void check(int width, int height, int edge = 16) {
+  check(checker::random_values<float>(static_cast<std::size_t>(width) * height, 0.0f, 1.0f),
+        width,
+        height,
+        edge);
 }
 
 } // namespace
@@ -125,3 +132,7 @@ TEST_CASE("any shape") {
 }
 
 TEST_CASE("a single texel") { check(1, 1); }
+
+TEST_CASE("two texels") {
+  checker::record("second_of_four_pixels", static_cast<double>(check({0.0f, 1.0f}, 2, 1)[1]));
+}
