@@ -60,6 +60,10 @@ public:
   bool opens(size_t i) const { return is_one_of(i, "( [ {"); }
   bool closes(size_t i) const { return is_one_of(i, ") ] }"); }
   bool is_name(size_t i) const { return i < size() && (*this)[i].kind == Kind::identifier; }
+  bool is_index(size_t i) const {
+    return is_name(i) && (text(i).ends_with("Idx") || text(i).ends_with("Dim")) &&
+           is_one_of(i, "threadIdx blockIdx blockDim gridDim");
+  }
   bool is_ellipsis(size_t i) const { return is(i, ".") && is(i + 1, ".") && is(i + 2, "."); }
 
   [[noreturn]] void fail(size_t i, const std::string &what) const {

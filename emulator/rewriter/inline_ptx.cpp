@@ -330,7 +330,8 @@ private:
 
 } // namespace
 
-InlineAsm::InlineAsm(const Code &code, size_t keyword) : code_(code), open_(keyword + 1) {
+InlineAsm::InlineAsm(const Code &code, size_t keyword)
+    : code_(code), keyword_(keyword), open_(keyword + 1) {
   while (code_.is_name(open_)) // volatile, goto
     ++open_;
   is_statement_ = code_.is(open_, "(");
@@ -343,6 +344,45 @@ bool InlineAsm::is_empty() const {
   while (k < close_ && code_.text(k) == "\"\"")
     ++k;
   return k > open_ + 1 && code_[k].kind != Kind::string;
+}
+
+std::string InlineAsm::reference(Range expression) const {
+  for (size_t k = expression.begin; k < expression.end; ++k)
+    if (code_.is_index(k))
+      return "const auto &";
+  return "auto &&";
+}
+
+std::string InlineAsm::barrier() const {
+  std::string before, statement, behind;
+  int number = 0, colons = 0;
+  for (size_t k = keyword_; k <= close_; ++k) {
+    statement += std::string(code_.text(k)) + " ";
+    colons += code_.is(k, "::") ? 2 : code_.is(k, ":");
+    const bool is_operand =
+        code_[k].kind == Kind::string && code_.is(k + 1, "(") && (colons == 1 || colons == 2);
+    if (!is_operand)
+      continue;
+    const std::string_view constraint = code_.text(k);
+    const std::string name = "emu_" + std::to_string(number++), inside = name + "_in";
+    const Range operand{k + 1, code_.partner(k + 1) + 1};
+    const std::string expression = code_.flat(operand);
+    k = operand.end - 1;
+    if (colons == 2 && constraint.find_first_not_of("\"ni") == constraint.npos) {
+      statement += expression + " "; // a number that the compiler has to know
+      continue;
+    }
+    if (colons == 2) {
+      before += "const auto " + inside + " = " + expression + "; ";
+    } else {
+      before += reference(operand) + name + " = " + expression +
+                "; ::std::remove_cvref_t<decltype(" + name + ")> " + inside +
+                (constraint.find('+') != constraint.npos ? " = " + name + "; " : "; ");
+      behind += name + " = " + inside + "; ";
+    }
+    statement += "(" + inside + ") ";
+  }
+  return "do { " + before + statement + "; " + behind + "} while (0)";
 }
 
 bool InlineAsm::looks_like_ptx() const {
@@ -381,9 +421,10 @@ std::string InlineAsm::replacement(std::vector<MissingInstruction> &missing) con
     if (!code_.is(k + 1, "("))
       return unsupported;
     const std::string name = "emu_" + std::to_string(number++);
-    const std::string expression = code_.flat({k + 1, code_.partner(k + 1) + 1});
-    operands += (colons == 1 ? "auto &&" : "const auto ") + name + " = " + expression + "; ";
-    k = code_.partner(k + 1);
+    const Range operand{k + 1, code_.partner(k + 1) + 1};
+    operands += (colons == 1 ? reference(operand) : "const auto ") + name + " = " +
+                code_.flat(operand) + "; ";
+    k = operand.end - 1;
   }
   const Translation translation(without_comments(instructions));
   const std::string text = translation.text();

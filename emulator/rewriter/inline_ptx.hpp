@@ -24,6 +24,8 @@ public:
   size_t close() const { return close_; }
   /// Only there to keep the compiler from moving code.
   bool is_empty() const;
+  /// The same where it is empty: what goes in and out does so in C++, which instruments see.
+  std::string barrier() const;
   /// Instructions of PTX have a dot between letters (mov.u32), a host's have not.
   bool looks_like_ptx() const;
 
@@ -33,8 +35,11 @@ public:
   std::string replacement(std::vector<MissingInstruction> &missing) const;
 
 private:
+  /// To an output: what is const stays so.
+  std::string reference(Range expression) const;
+
   const Code &code_;
-  size_t open_, close_ = 0;
+  size_t keyword_, open_, close_ = 0;
   bool is_statement_ = false;
 };
 

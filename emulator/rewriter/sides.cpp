@@ -15,11 +15,14 @@ constexpr std::string_view host_only_in_c =
     "getchar "
     "sprintf snprintf atoi atof strtol qsort sleep usleep time fflush calloc realloc";
 
-// Of those, what reads or writes memory that it is handed: no instrument sees it, whatever it is called by.
+// Of those, what reads or writes memory that it is handed, or keeps what it is handed for whoever asks: no instrument
+// sees it, whatever it is called by.
 constexpr std::string_view memory_in_c =
     "strlen strcpy strncpy strcat strncat strcmp strncmp strchr strrchr strstr memcmp memchr "
     "sprintf snprintf vsprintf vsnprintf strtod strtof strtol strtoul strtoll strtoull atoi atof "
-    "atol qsort bsearch fwrite fputs puts";
+    "atol qsort bsearch fwrite fputs puts "
+    "rand srand rand_r setlocale __errno_location set_new_handler get_new_handler set_terminate "
+    "get_terminate";
 
 // Of the standard library, what nvcc refuses in device code: the constexpr functions without
 // --expt-relaxed-constexpr, the others always.
@@ -73,6 +76,9 @@ public:
       if (f.body != none &&
           !(f.parent != none && unit_.structure.functions[f.parent].side == f.side))
         check_body(f);
+    for (size_t k = 2; k + 1 < code_.size(); ++k)
+      if (code_.is_index(k))
+        make_constant(k);
   }
 
 private:
@@ -224,8 +230,7 @@ private:
     }
     if (code_.is_one_of(k - 1, ". -> ::"))
       return;
-    if (f.side == Side::host && code_.is_one_of(k, "threadIdx blockIdx blockDim gridDim") &&
-        code_.is(k + 1, ".") && !is_shadowed(name, f))
+    if (f.side == Side::host && code_.is_index(k) && code_.is(k + 1, ".") && !is_shadowed(name, f))
       unit_.refuse(k,
                    "identifier \"" + std::string(name) + "\" is undefined in host code: is " +
                        described(f) + " a kernel without __global__, or a __device__ function?");
@@ -261,6 +266,30 @@ private:
     const bool in_a_scope = code_.is(k - 1, "::") && code_.is_name(k - 2) &&
                             !code_.is_one_of(k - 2, "std return else do case throw");
     return !in_a_scope;
+  }
+
+  // Nobody but the engine sets threadIdx and its kin: for the program they are const. (Declared so, the compiler would
+  // not read them anew for the next thread.)
+  void make_constant(size_t k) {
+    const auto is_operand = [&](size_t i) {
+      return code_.is_name(i) && !code_.is_one_of(i, "return else do case throw");
+    };
+    const size_t first = code_.is(k - 1, "::") ? k - 1 : k;
+    const bool is_member = code_.is_one_of(k - 1, ". ->") || (first < k && is_operand(first - 1));
+    const bool is_declared = is_operand(k - 1) || code_.is_one_of(k + 1, "( {");
+    if (is_member || is_declared || (code_.is(first - 1, "(") && code_.is(first - 2, "decltype")))
+      return;
+    const size_t innermost = unit_.structure.function_at(k, code_);
+    if (innermost == none && code_.is_one_of(k + 1, "= , )"))
+      return; // an enumerator, a parameter
+    for (size_t i = innermost; i != none; i = unit_.structure.functions[i].parent) {
+      const Function &f = unit_.structure.functions[i];
+      if ((f.side == Side::host && !f.is_constexpr) || is_shadowed(code_.text(k), f))
+        return;
+    }
+    const std::string name = code_.flat({first, k + 1});
+    unit_.edits.replace({first, k + 1},
+                        "static_cast<decltype(" + name + ") const &>(" + name + ")");
   }
 
   void refuse_call(size_t k, const std::string &name, const std::string &kind, const Function &f) {

@@ -153,7 +153,7 @@ private:
     return {first, specialises ? code_.angle_close(last + 1, declarator.end) + 1 : last + 1};
   }
 
-  // Kept where it is empty (a compiler barrier) or meant for the host.
+  // Kept where it is empty (a compiler barrier) or meant for the host. What an empty one writes, instruments do not see.
   size_t rewrite_asm(size_t i) {
     const InlineAsm statement(code_, i);
     if (!statement.is_statement()) {
@@ -164,8 +164,11 @@ private:
     const size_t function = unit_.structure.function_at(i, code_);
     const bool for_device =
         function != none && unit_.structure.functions[function].side != Side::host;
-    if (statement.is_empty())
+    if (statement.is_empty()) {
+      if (for_device || (unit_.options.guarded && function != none))
+        unit_.edits.replace({i, statement.close() + 1}, statement.barrier());
       return statement.close();
+    }
     if (for_device || statement.looks_like_ptx())
       replace(i, statement);
     else if (unit_.options.guarded)

@@ -289,6 +289,10 @@ TEST_CASE("host and device are kept apart by names alone, where these are enough
                             "__device__ int strcmp(A, A); __global__ void g(A a) { strcmp(a, a); }",
                             "__global__ void g(S *s) { s->puts(1); own::puts(2); }"})
     CHECK(rewriter::rewrite(valid, guarded).refusals.empty());
+  for (const char *keeps : {"__device__ void g(unsigned n) { std::set_new_handler((H)n); }",
+                            "__device__ void g(unsigned n) { ::srand(n); }",
+                            "__device__ void g(unsigned n) { *__errno_location() = n; }"})
+    CHECK(in(keeps).size() == 1);
   rewriter::Options relaxed;
   relaxed.relaxed_constexpr = true;
   const std::string both =
@@ -422,6 +426,50 @@ TEST_CASE("structures are found where the compiler says they are") {
       lines.push_back(std::stoi((*it)[1]));
     CHECK(lines == c.lines);
   }
+}
+
+TEST_CASE("threadIdx and its kin are const for the program, by whatever way it comes to them") {
+  const std::string constant = "static_cast<decltype(gridDim) const &>(gridDim)";
+  for (const char *reads : {"__device__ void f() { gridDim.z = 1; }",
+                            "__global__ void f() { auto &g = gridDim; }",
+                            "__global__ void f(int *p) { [&] { p[0] = gridDim.x; }(); }",
+                            "__device__ void f(unsigned &z = gridDim.z);",
+                            "struct S { unsigned &z = gridDim.z; };",
+                            "constexpr unsigned &f() { return gridDim.z; }"}) {
+    CAPTURE(reads);
+    CHECK(contains(rewritten(reads), constant));
+  }
+  CHECK(contains(rewritten("__device__ void f() { ++::gridDim.z; }"),
+                 "++static_cast<decltype(::gridDim) const &>(::gridDim).z"));
+  for (const std::string own : {"void f() { dim3 gridDim(1); k<<<gridDim, 2>>>(); }",
+                                "void f(dim3 gridDim, dim3 &blockDim) {}",
+                                "struct S { dim3 gridDim; S(dim3 g) : gridDim(g) {} };",
+                                "void f(cudaLaunchParams p) { p.gridDim = 1; }",
+                                "enum { blockDim = 256, gridDim = 2 };",
+                                "__device__ void f() { dim3 gridDim = own(); gridDim.x += 1; }",
+                                "__device__ void f() { decltype(gridDim) g; own::gridDim = 1; }"}) {
+    CAPTURE(own);
+    CHECK_FALSE(contains(rewritten(own), "static_cast"));
+  }
+}
+
+TEST_CASE("an empty asm takes and gives in C++, where instruments see it") {
+  const auto in_kernel = [](const std::string &code) {
+    return rewritten("__global__ void g() { " + code + " }");
+  };
+  CHECK(contains(
+      in_kernel("asm volatile(\"\" : \"=r\"(*p), \"+r\"(a[1]) : \"0\"(v), \"n\"(3) : "
+                "\"memory\");"),
+      "do { auto &&emu_0 = (*p); ::std::remove_cvref_t<decltype(emu_0)> emu_0_in; auto "
+      "&&emu_1 = (a[1]); ::std::remove_cvref_t<decltype(emu_1)> emu_1_in = emu_1; const "
+      "auto emu_2_in = (v); asm volatile ( \"\" : \"=r\" (emu_0_in) , \"+r\" (emu_1_in) : "
+      "\"0\" (emu_2_in) , \"n\" (3) : \"memory\" ) ; emu_0 = emu_0_in; emu_1 = emu_1_in; } "
+      "while (0);"));
+  CHECK(
+      contains(in_kernel("asm volatile(\"\" : : [x] \"r\"(*p));"),
+               "const auto emu_0_in = (*p); asm volatile ( \"\" : : [ x ] \"r\" (emu_0_in) ) ; }"));
+  CHECK(contains(in_kernel("asm volatile(\"\" ::: \"memory\");"),
+                 "do { asm volatile ( \"\" :: : \"memory\" ) ; } while (0);"));
 }
 
 TEST_CASE("digraphs are brackets where they are not parts of strings and names") {
