@@ -69,6 +69,20 @@ ProgramEnd run_tool(const Command &command, const fs::path &work, const CheckOpt
   return run_limited(tool);
 }
 
+/// No line is longer than anybody reads: std::regex has no limit but the stack's.
+std::string with_short_lines(std::string text) {
+  constexpr std::size_t longest = 1000;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::size_t end = std::min(text.find('\n', at), text.size());
+    if (end - at > longest) {
+      text.erase(at + longest, end - at - longest);
+      end = at + longest;
+    }
+    at = end;
+  }
+  return text;
+}
+
 /// Removes the places where we compile: what is left are names a learner knows.
 std::string without_folders(std::string text, const fs::path &work, const Exercise &exercise) {
   for (const std::string &prefix :
@@ -198,7 +212,7 @@ bool failed(const ProgramEnd &end, const Exercise &exercise, const fs::path &wor
   if (end.exit_code == 0 && end.signal == 0) {
     return false;
   }
-  const std::string text = without_folders(end.output, work, exercise);
+  const std::string text = without_folders(with_short_lines(end.output), work, exercise);
   result.log = cut(trimmed_diagnostics(split(text, '\n')));
   tell_compile_error(result, exercise);
   result.message += shared_name(text, exercise, work / exercise.file_name());
