@@ -78,6 +78,23 @@ const Names statement_words =
              "co_return co_yield");
 constexpr std::array declaring_words{"struct", "class", "union", "enum", "typename", "concept"};
 
+/// Whether it is the b of `Type a, b;`.
+bool is_later_declarator(const std::vector<SourceToken> &tokens, std::size_t i) {
+  constexpr std::size_t most = 200; // words
+  const auto is = [&](std::size_t k, const auto &signs) { return among(tokens[k].text, signs); };
+  if (tokens[i - 1].text != "," || tokens[i].text[0] != '_') {
+    return false;
+  }
+  std::size_t first = i - 1;
+  while (first > 0 && first + most > i && !is(first - 1, std::array{";", "{", "}", "("})) {
+    --first;
+  }
+  return first > 0 && tokens[first - 1].text != "(" && first + 1 < i &&
+         tokens[first].kind == SourceToken::Kind::word &&
+         !among(tokens[first].text, statement_words) &&
+         !is(first + 1, std::array{",", "(", "=", "["});
+}
+
 /// The names that the file itself declares. Functions that it declares and does not define are found by
 /// screen_object().
 std::set<std::string_view> declared_names(const std::vector<SourceToken> &tokens) {
@@ -93,7 +110,7 @@ std::set<std::string_view> declared_names(const std::vector<SourceToken> &tokens
     const bool after_a_type =
         (tokens[i - 1].kind == SourceToken::Kind::word &&
          !std::isdigit(static_cast<unsigned char>(before[0])) && !among(before, statement_words)) ||
-        before == ">" || before == "*" || before == "&";
+        before == ">" || before == "*" || before == "&" || is_later_declarator(tokens, i);
     const bool declares =
         among(before, declaring_words) || (behind == "=" && (before == "using" || before == ",")) ||
         (before == "namespace" && (behind == "{" || behind == "=") &&

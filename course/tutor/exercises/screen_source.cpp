@@ -59,9 +59,13 @@ std::string screen_directive(const std::vector<SourceToken> &words,
       return fmt::format("the macro {} is not yours", macro);
     }
   }
-  for (const SourceToken &word : words) {
-    if (word.text.starts_with("__has_")) {
-      return fmt::format("{}: no exercise needs that", word.text);
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const bool whether_there_is_one =
+        words[i - 1].text == "defined" ||
+        (i > 1 && words[i - 1].text == "(" && words[i - 2].text == "defined") ||
+        (i == 1 && name.ends_with("def"));
+    if (words[i].text.starts_with("__has_") && !whether_there_is_one) {
+      return fmt::format("{}: no exercise needs that", words[i].text);
     }
   }
   return "";
