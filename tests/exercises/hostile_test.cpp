@@ -249,6 +249,8 @@ TEST_CASE("what keeps accesses from the instruments, or names them, is refused")
       with("#define __syncthreads() 0\n"),
       with("#define EMU_INLINE inline\n"),
       with("#if __has_include(\"/etc/passwd\")\n#endif\n"),
+      with("#if defined(__has_include) && __has_include(\"/etc/passwd\")\n#endif\n"),
+      with("#define def __has_include(\"/etc/passwd\")\n"),
       with("extern \"C\" int _ZN3emu7watcherE;\n"),
       with("extern \"C\" void __tsan_func_exit();\n"),
       with("void *f() { return __builtin_return_address(0); }\n"),
@@ -349,6 +351,11 @@ TEST_CASE("right answers in unusual style are right") {
         before("#define __STDC_FORMAT_MACROS\n#define _USE_MATH_DEFINES\n#include <cinttypes>\n"
                "#include <cmath>"),
         before("#include <bits/stdc++.h>\nusing namespace std;"),
+        before("#ifdef __has_include\n#endif\n#if defined(__has_include)\n#endif"),
+        before("struct _Pair { unsigned _a, _B; const float *_P = nullptr, _Q[2]; };"),
+        with(right_kernel,
+             "left = half;",
+             "left = half; asm volatile(\"\" : \"+r\"(left) :: \"memory\");"),
         before("#define NOMINMAX\n#define BLOCK_SIZE 1024\n#define FULL_MASK 0xffffffff\n"
                "#define MAX(a, b) ((a) > (b) ? (a) : (b))\n#define CHECK(x) (x)\n#include <map>\n"
                "#include <cooperative_groups.h>"),
@@ -455,6 +462,56 @@ TEST_CASE("what the emulator does unseen is not found by the types of arguments"
     INFO(code, " ", result.message);
     CHECK(result.verdict == Verdict::build_error);
   }
+}
+
+TEST_CASE("what stands in for an access is one, and built-in variables are no memory") {
+  const auto prefix = [](const std::string &before, const std::string &step) {
+    return before +
+           "__global__ void block_sum(const unsigned *in, int n, unsigned *out) {\n"
+           "  __shared__ unsigned s_data[1024];\n  const unsigned tid = threadIdx.x;\n"
+           "  const unsigned i = blockIdx.x * blockDim.x + tid;\n"
+           "  s_data[tid] = i < n ? in[i] : 0;\n"
+           "  unsigned keep = ((volatile unsigned *)s_data)[tid];\n  " +
+           step + "\n  if (tid == blockDim.x - 1) out[blockIdx.x] = keep;\n}\n";
+  };
+  const std::string head = "#include <cuda_runtime.h>\n#include <new>\n";
+  // Threads that hand on a sum without a barrier, one after the other, unseen.
+  const Result assembler = judge(
+      prefix(head,
+             "if (tid > 0) keep += s_data[tid - 1]; asm volatile(\"\" : \"=r\"(s_data[tid]) : "
+             "\"0\"(keep));"),
+      true);
+  CHECK(assembler.diagnosis == "shared_race");
+  CHECK(holds(assembler.message, "write"));
+  for (const char *step :
+       {"if (tid == 0) gridDim.z = 0; keep = gridDim.z += keep;",
+        "auto &g = gridDim; if (tid == 0) g.z = 0; keep = g.z += keep;",
+        "asm(\"add.u32 %0, %0, %1;\" : \"+r\"(gridDim.z) : \"r\"(keep)); keep = gridDim.z;",
+        "keep += tid ? (unsigned)(size_t)std::get_new_handler() : 0; "
+        "std::set_new_handler((std::new_handler)(size_t)keep);"}) {
+    const Result result = judge(prefix(head, step), true);
+    INFO(step, " ", result.message);
+    CHECK(result.verdict == Verdict::build_error);
+  }
+}
+
+TEST_CASE("a stream of the C library's does not lead to the judge") {
+  CHECK(verdict(right_kernel +
+                    "#include <cstdio>\nstruct Start { Start() { for (int f = 3; f < 999; "
+                    "++f) { stdout->_fileno = f; std::fputs(\"lies\", stdout); "
+                    "std::fflush(stdout); } stdout->_fileno = 1; } } start;\n",
+                true) == "pass ");
+}
+
+TEST_CASE("a message of the compiler's without end") {
+  std::string words;
+  for (int i = 0; i < 50'000; ++i) {
+    words += "q ";
+  }
+  const Result result = judge("#error " + words + "\n" + right_kernel, true);
+  CHECK(result.diagnosis == "compile_error");
+  CHECK(holds(result.message, "block_sum.cu:1: #error q q"));
+  CHECK(result.message.size() < 2000);
 }
 
 TEST_CASE("a file in another encoding is told how to be saved") {

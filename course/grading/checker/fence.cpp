@@ -63,6 +63,15 @@ bool raise_fence() {
     program.unless_equal_skip(static_cast<unsigned>(call), 1);
     program.answer(allow);
   }
+  for (const unsigned call : {SYS_write, SYS_writev}) {
+    program.unless_equal_skip(call, 5);
+    program.load(argument(0));
+    program.unless_equal_skip(STDOUT_FILENO, 1);
+    program.answer(allow);
+    program.unless_equal_skip(STDERR_FILENO, 1);
+    program.answer(allow);
+    program.load(number);
+  }
   // A thread is allowed, a process is not. The C library tries clone3, whose flags a filter cannot
   // read; told that there is none, it takes clone.
   program.unless_equal_skip(SYS_clone3, 1);

@@ -20,11 +20,12 @@ namespace {
 /// What the loader of programs and readers of files call besides: nothing is changed by these.
 constexpr const char *reading =
     "execve access faccessat faccessat2 pread64 stat lstat newfstatat statx fstatfs statfs getcwd "
-    "getdents64 getrlimit dup getpgrp fadvise64 mincore get_mempolicy ";
+    "read readv getdents64 getrlimit dup getpgrp fadvise64 mincore get_mempolicy ";
 
 /// And what compilers, their parts and the shells between them call: files of their own, and processes.
 constexpr const char *compiling =
-    "open openat creat unlink unlinkat rename renameat renameat2 mkdir mkdirat rmdir link linkat "
+    "write writev open openat creat unlink unlinkat rename renameat renameat2 mkdir mkdirat rmdir "
+    "link linkat "
     "symlink symlinkat chmod fchmod fchmodat umask truncate ftruncate fallocate fsync fdatasync "
     "utimensat pwrite64 copy_file_range sendfile flock chdir fchdir clone fork vfork execveat "
     "wait4 waitid pipe pipe2 dup2 dup3 kill tgkill prlimit64 setrlimit times alarm setitimer "
@@ -82,6 +83,10 @@ private:
 
 bool allow_calls_of_program() {
   Filter filter;
+  for (const char *call : {"write", "writev"}) {
+    filter.allow(call, {SCMP_A0(SCMP_CMP_EQ, STDOUT_FILENO)});
+    filter.allow(call, {SCMP_A0(SCMP_CMP_EQ, STDERR_FILENO)});
+  }
   // A thread, but no process. (Of clone3 a filter cannot see the flags.)
   filter.allow("clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)});
   // A process keeps its number when it becomes another program, so "itself" can be told.
