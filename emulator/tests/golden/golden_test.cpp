@@ -1,6 +1,5 @@
 // The instruments' counts against theory, case by case. With --report FILE nothing is tested: the
 // counts of all cases are written down, to be compared with those of a GPU.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <cstdio>

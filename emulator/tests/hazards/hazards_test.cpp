@@ -1,5 +1,4 @@
 // Each seeded mistake is named for what it is, with its lines; no correct kernel raises an alarm.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <algorithm>
