@@ -216,6 +216,9 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
        "wrote, "
        "cudaGetSymbolAddress for a pointer (chapter 02)"},
       {"same_value_race", "let one thread write, or use an atomic (chapter 06)"},
+      {"first_look",
+       "atomicAdd(address, 0), which reads without changing anything, if the first look is to be "
+       "atomic, too (chapter 06)"},
       {"out_of_bounds",
        "a test around the access: the very index that is used here, and not another one, has to be "
        "less than the number of elements (chapter 01)"},

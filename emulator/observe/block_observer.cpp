@@ -85,7 +85,8 @@ void BlockObserver::access(char *address,
                            Scope scope,
                            bool is_volatile,
                            uint32_t pc,
-                           AtomicSort sort) {
+                           AtomicSort sort,
+                           uint64_t expected) {
   if (!observed_) {
     if (yields_ && !this_block->owns(address))
       let_others_come(operation, is_volatile);
@@ -123,7 +124,8 @@ void BlockObserver::access(char *address,
                       is_global_variable(address),
                       sort,
                       copying_bulk_[static_cast<size_t>(running_thread())],
-                      of_peer ? &owner->block_ : nullptr};
+                      of_peer ? &owner->block_ : nullptr,
+                      expected};
   auto place = SharedPlace::elsewhere;
   if (shared || !region) {
     const char *const begin = owner->block_.shared.region().base;

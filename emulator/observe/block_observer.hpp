@@ -52,7 +52,8 @@ public:
               Scope scope,
               bool is_volatile,
               uint32_t pc,
-              AtomicSort sort);
+              AtomicSort sort,
+              uint64_t expected = 0);
   void basic_block(uint32_t pc);
   /// \param where  in its beginning, as a return address
   void function_entered(const char *where);

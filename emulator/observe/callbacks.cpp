@@ -34,7 +34,8 @@ inline void announce_pieces(const void *address,
                             bool is_volatile,
                             uint32_t pc,
                             Scope scope = Scope::device,
-                            AtomicSort sort = AtomicSort::alone) {
+                            AtomicSort sort = AtomicSort::alone,
+                            uint64_t expected = 0) {
   if (looking)
     return;
   if (!kernel_runs()) {
@@ -48,7 +49,8 @@ inline void announce_pieces(const void *address,
                   scope,
                   is_volatile,
                   pc,
-                  sort);
+                  sort,
+                  expected);
   }
 }
 
@@ -90,9 +92,10 @@ inline void announce_range(const void *address, size_t bytes, Operation operatio
 
 } // namespace
 
-void note_atomic(const void *address, unsigned bytes, Scope scope, AtomicSort sort) {
+void note_atomic(
+    const void *address, unsigned bytes, Scope scope, AtomicSort sort, uint64_t expected) {
   const uint32_t pc = program_counter(__builtin_return_address(0));
-  announce_pieces(address, bytes, bytes, Operation::atomic, false, pc, scope, sort);
+  announce_pieces(address, bytes, bytes, Operation::atomic, false, pc, scope, sort, expected);
 }
 
 void note_fence(Scope scope) {

@@ -46,7 +46,8 @@ bool HazardList::follows(const Seen &seen) const {
     const Side &here = seen.found.here;
     return same_place(other.found.here, here) || same_place(other.found.other, here);
   };
-  return (seen.found.kind == "uninitialised" || seen.found.kind == "same_value_race") &&
+  return (seen.found.kind == "uninitialised" || seen.found.kind == "same_value_race" ||
+          seen.found.kind == "first_look") &&
          std::any_of(seen_.begin(), seen_.end(), is_its_race);
 }
 

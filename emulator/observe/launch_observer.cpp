@@ -95,6 +95,7 @@ void LaunchObserver::launch_begins(const char *name,
 }
 
 void LaunchObserver::launch_ends() {
+  recorder_.tell(&Observer::launch_ends);
   const Counters &counters = recorder_.counters();
   running_.accesses = counters.accesses();
   running_.basic_blocks = counters.basic_blocks();

@@ -56,6 +56,7 @@ struct ThreadAccess {
   AtomicSort sort = AtomicSort::alone; // of an atomic
   bool by_bulk_copy = false; // that its thread begins
   ObservedBlock *owner = nullptr; // another block of the cluster, whose shared memory it is
+  uint64_t expected = 0; // by an atomicCAS
 
   /// Where the same lies in the running block's own shared memory.
   const char *in_own_shared() const {
@@ -175,6 +176,7 @@ public:
   /// \name A launch, its blocks and their threads
   /// @{
   virtual void launch_begins(const ObservedLaunch &) {}
+  virtual void launch_ends() {}
   virtual void grid_met() {}
   virtual void block_begins(ObservedBlock &) {}
   virtual void block_ends(ObservedBlock &) {}

@@ -38,6 +38,7 @@ constexpr int beyond_threads = 1024;
 // Nothing that was done counts any more, in any block.
 void Races::forget() {
   settle();
+  first_looks_.forget();
   ++launch_;
   variables_.clear();
   unfenced_.fill({});

@@ -30,6 +30,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "first_looks.hpp"
 #include "lane_order.hpp"
 #include "observer.hpp"
 #include "shadow.hpp"
@@ -38,11 +39,12 @@ namespace emu {
 
 class Races : public Observer {
 public:
-  explicit Races(HazardSink &sink) : sink_(sink) {}
+  explicit Races(HazardSink &sink) : sink_(sink), first_looks_(sink) {}
 
   unsigned wants() const override { return accesses; }
   std::unique_ptr<BlockNotes> make_notes() const override { return std::make_unique<Notes>(); }
   void launch_begins(const ObservedLaunch &) override { forget(); }
+  void launch_ends() override { first_looks_.settle(); }
   void grid_met() override { forget(); }
   void block_begins(ObservedBlock &block) override;
   void access(ObservedBlock &block, const ThreadAccess &access) override;
@@ -252,6 +254,8 @@ private:
   bool conflict(const Mark &earlier, const ThreadAccess &now) const;
   void put_mark(const ThreadAccess &access);
   void check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes);
+  void report(const Mark &earlier, bool earlier_wrote, const ThreadAccess &now, const char *place);
+  void exchanges(Cell &cell, const ThreadAccess &access, const char *place);
   void remember(Cell &cell, Operation operation);
   std::array<Cell, 4> &split(Cell &cell);
   FoundHazard describe(const Mark &earlier, bool earlier_wrote, const ThreadAccess &now) const;
@@ -287,9 +291,10 @@ private:
   std::vector<LaneClocks> of_lanes_;
   bool full_ = false; // so many of either that all is forgotten before the next
   std::vector<Doubt> doubts_; // about the last access
-  std::unordered_set<uint32_t> bulk_loads_; // instructions
+  std::unordered_set<uint32_t> bulk_loads_, exchanges_; // instructions
   std::unordered_map<uint32_t, uint64_t>
       sent_by_; // contexts of bulk copies of other blocks': these
+  FirstLooks first_looks_;
 };
 
 } // namespace emu

@@ -87,6 +87,7 @@ void Races::access(ObservedBlock &block, const ThreadAccess &access) {
   now_ = mark(access);
   if (access.owner) [[unlikely]]
     look_at_peer(owner, access);
+  first_looks_.access(mine_->number * 1024 + static_cast<uint64_t>(access.thread), access);
   const auto first = static_cast<size_t>(access.address - region->base);
   const size_t end = first + access.bytes;
   for (size_t i = first; i < end;) {
@@ -267,10 +268,50 @@ bool Races::conflict(const Mark &earlier, const ThreadAccess &now) const {
   return !meant && !ordered(then, now);
 }
 
-void Races::check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes) {
-  const auto report = [&](const Mark &earlier, bool earlier_wrote) {
-    sink_.found(describe(earlier, earlier_wrote, access));
+// A load that races with an atomicCAS may be no more than a first look at the word.
+void Races::report(const Mark &earlier,
+                   bool earlier_wrote,
+                   const ThreadAccess &now,
+                   const char *place) {
+  const FoundHazard race = describe(earlier, earlier_wrote, now);
+  const bool exchange_now = now.sort == AtomicSort::compare;
+  const bool loads_now = now.operation == Operation::load && !now.is_volatile && !now.by_bulk_copy;
+  const Stamp then = stamp(earlier);
+  if (place && exchange_now && !earlier_wrote && !earlier.is_atomic() && !earlier.is_volatile())
+    first_looks_.suspect(race, then.pc, then.block * 1024 + then.thread, place);
+  else if (place && loads_now && earlier.is_atomic() && exchanges_.count(earlier.pc()))
+    first_looks_.suspect(
+        race, now.pc, mine_->number * 1024 + static_cast<uint64_t>(now.thread), place);
+  else
+    sink_.found(race);
+}
+
+// A thread's own load before its atomicCAS: from here on it counts as a part of that.
+void Races::exchanges(Cell &cell, const ThreadAccess &access, const char *place) {
+  exchanges_.insert(access.pc);
+  const auto look = [&](Mark &read) {
+    const Stamp then = stamp(read);
+    if (!read || read.is_atomic() || read.is_volatile() || then.block != mine_->number ||
+        static_cast<int>(then.thread) != access.thread)
+      return;
+    first_looks_.looked_again(then.pc, access, place);
+    read = Mark(read.context(), then.pc, true, false, access.scope);
   };
+  look(cell.last_read);
+  if (cell.more == 0)
+    return;
+  More &more = histories_->more[cell.more];
+  for (Mark *read : {&more.read_by_lane, &more.read_by_warp, &more.read_by_block})
+    look(*read);
+}
+
+void Races::check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes) {
+  const bool whole = bytes == 4; // the word
+  const auto report = [&](const Mark &earlier, bool earlier_wrote) {
+    this->report(earlier, earlier_wrote, access, whole ? place : nullptr);
+  };
+  if (access.sort == AtomicSort::compare && whole)
+    exchanges(cell, access, place);
   if (conflict(cell.write, access)) {
     if (access.operation == Operation::store && !access.by_bulk_copy)
       doubts_.push_back({describe(cell.write, true, access), place, std::string(place, bytes)});

@@ -123,7 +123,8 @@ const Names &mismatch_diagnoses() {
 const Names &common_diagnoses() {
   static const std::string of_the_instruments =
       "absent_lanes deadlock device_pointer_on_host divergent_barrier division_by_zero "
-      "endless_loop exited_at_barrier global_race host_pointer host_race invalid_barrier "
+      "endless_loop exited_at_barrier first_look global_race host_pointer host_race "
+      "invalid_barrier "
       "invalid_cluster_barrier invalid_rank invalid_shuffle invalid_tensor_map leak "
       "local_pointer misaligned misplaced_box nccl_mismatch out_of_bounds peer_exited "
       "peer_not_started "

@@ -266,6 +266,60 @@ __global__ void adds_beside_atomics_kernel(int *out) {
 }
 HAZARD(adds_beside_atomics, global_race) { adds_beside_atomics_kernel<<<1, 64>>>(m.out); }
 
+// What atomicCAS looks at again, need not be looked at by an atomic before.
+__global__ void exchange_maximum_kernel(const int *in, int *out) {
+  int old = *out, assumed; // here
+  do {
+    assumed = old;
+    if (in[threadIdx.x] + static_cast<int>(blockIdx.x) <= assumed)
+      break;
+    old = atomicCAS(out, assumed, in[threadIdx.x] + static_cast<int>(blockIdx.x)); // other
+  } while (old != assumed);
+}
+WARNING(first_look_at_a_maximum, first_look) { exchange_maximum_kernel<<<4, 64>>>(m.in, m.out); }
+
+__global__ void exchange_sum_kernel(unsigned long long *out) {
+  unsigned long long old = *out, assumed; // here
+  do {
+    assumed = old;
+    const double sum = 1.5 + __longlong_as_double(static_cast<long long>(assumed));
+    const auto bits = static_cast<unsigned long long>(__double_as_longlong(sum));
+    old = atomicCAS(out, assumed, bits); // other
+  } while (old != assumed);
+}
+WARNING(first_look_at_a_double, first_look) {
+  exchange_sum_kernel<<<4, 64>>>(reinterpret_cast<unsigned long long *>(m.out));
+}
+
+// The value of the look goes elsewhere.
+__global__ void exchanges_another_kernel(int *out) {
+  const int seen = *out; // here
+  atomicCAS(out, 2 * static_cast<int>(threadIdx.x), seen); // other
+}
+HAZARD(first_look_for_nothing, global_race) { exchanges_another_kernel<<<1, 64>>>(m.out); }
+
+// A lock that is opened by another atomic: who finds it closed by an ordinary read may do so for ever.
+__global__ void test_and_set_kernel(int *out) {
+  if (threadIdx.x % 32 != 0)
+    return;
+  while (out[0] != 0 || atomicCAS(out, 0, 1) != 0) // here
+    __nanosleep(10);
+  out[1 + blockIdx.x] = 1;
+  atomicExch(out, 0); // other
+}
+HAZARD(lock_read_by_plain_loads, global_race) { test_and_set_kernel<<<4, 32>>>(m.out); }
+
+// Threads take turns by atomicCAS, and wait by ordinary reads.
+__global__ void waits_by_plain_loads_kernel(int *out) {
+  const int turn = 1 - static_cast<int>(threadIdx.x) / 32;
+  if (threadIdx.x % 32 != 0)
+    return;
+  while (out[0] != turn) // here
+    __nanosleep(10);
+  atomicCAS(out, turn, turn + 1); // other
+}
+HAZARD(turns_awaited_by_plain_loads, global_race) { waits_by_plain_loads_kernel<<<1, 64>>>(m.out); }
+
 // The first block's atomics come in between: its plain write must not be forgotten over them.
 __global__ void reads_the_counter_kernel(int *out) {
   atomicAdd(out, 1); // other

@@ -23,17 +23,20 @@ enum class AtomicSort : unsigned char {
 
 #ifdef EMU_OBSERVED
 /// One atomic operation, whatever loop it is made of.
+/// \param expected  by a compare and swap, its bits
 void note_atomic(const void *address,
                  unsigned bytes,
                  Scope scope,
-                 AtomicSort sort = AtomicSort::alone);
+                 AtomicSort sort = AtomicSort::alone,
+                 unsigned long expected = 0);
 void note_fence(Scope scope);
 /// The atomic just noted acquires: it needs no fence behind it.
 void note_acquire();
 /// The kernel asks which lanes run together just now.
 void note_active_mask();
 #else
-inline void note_atomic(const void *, unsigned, Scope, AtomicSort = AtomicSort::alone) {}
+inline void
+note_atomic(const void *, unsigned, Scope, AtomicSort = AtomicSort::alone, unsigned long = 0) {}
 inline void note_fence(Scope) {}
 inline void note_acquire() {}
 inline void note_active_mask() {}

@@ -192,7 +192,11 @@ EMU_ATOMIC_BITWISE(unsigned long long)
 
 #define EMU_ATOMIC_CAS(NAME, T, SCOPE) \
   template <class = void> EMU_INLINE T NAME(T *address, T expected, T value) { \
-    emu::note_atomic(address, sizeof(T), emu::Scope::SCOPE, emu::AtomicSort::compare); \
+    emu::note_atomic(address, \
+                     sizeof(T), \
+                     emu::Scope::SCOPE, \
+                     emu::AtomicSort::compare, \
+                     static_cast<std::make_unsigned_t<T>>(expected)); \
     return emu::atomic_compare_and_swap(address, expected, value); \
   }
 #define EMU_ATOMIC_CAS_SCOPES(T) \
