@@ -1,5 +1,5 @@
 // Checks two_arrays.cu: two arrays that keep apart, aligned, big enough, and beyond 48 KB.
-#include "checker/checker.hpp"
+#include "checker/nasty.hpp"
 
 #include <utility>
 
@@ -68,6 +68,11 @@ TEST_CASE("just 48 KB") { check(4915, 1); }
 
 TEST_CASE("more than 48 KB") {
   check(4916, 1);
+  check(6001, 1);
+}
+
+TEST_CASE("more than 48 KB, on a device that has less of it") {
+  const checker::PlayedDevice smaller("rtx3060");
   check(6001, 1);
 }
 
