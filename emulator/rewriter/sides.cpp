@@ -24,6 +24,15 @@ constexpr std::string_view memory_in_c =
     "rand srand rand_r setlocale __errno_location set_new_handler get_new_handler set_terminate "
     "get_terminate";
 
+// CUDA's own copies are the host's: a kernel makes assignments.
+bool copies_in_cuda(std::string_view name) {
+  return (name.starts_with("cudaMemcpy") || name.starts_with("cudaMemset")) &&
+         !has_word("cudaMemcpyKind cudaMemcpyDefault cudaMemcpyHostToHost cudaMemcpyHostToDevice "
+                   "cudaMemcpyDeviceToHost cudaMemcpyDeviceToDevice cudaMemcpy3DParms "
+                   "cudaMemcpy3DPeerParms cudaMemcpyNodeParams cudaMemsetParams",
+                   name);
+}
+
 // Of the standard library, what nvcc refuses in device code: the constexpr functions without
 // --expt-relaxed-constexpr, the others always.
 constexpr std::string_view constexpr_in_std = "max min clamp swap sort accumulate reduce iota fill "
@@ -260,8 +269,8 @@ private:
     const bool for_device = f.side == Side::device ||
                             (unit_.options.guarded && (f.side == Side::both || f.is_constexpr));
     const std::string_view name = code_.text(k);
-    if (!for_device || !has_word(memory_in_c, name) || code_.is_one_of(k - 1, ". ->") ||
-        sorts_.contains(name) || is_shadowed(name, f))
+    if (!for_device || !(has_word(memory_in_c, name) || copies_in_cuda(name)) ||
+        code_.is_one_of(k - 1, ". ->") || sorts_.contains(name) || is_shadowed(name, f))
       return false;
     const bool in_a_scope = code_.is(k - 1, "::") && code_.is_name(k - 2) &&
                             !code_.is_one_of(k - 2, "std return else do case throw");

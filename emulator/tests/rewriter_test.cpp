@@ -274,6 +274,9 @@ TEST_CASE("host and device are kept apart by names alone, where these are enough
                                     "__global__ void g(char *a) { a[0] = ::strlen(a); }",
                                     "__global__ void g(char *a) { std::memcmp(a, a + 1, 4); }",
                                     "__device__ void g() { auto copy = strncpy; }",
+                                    "__device__ void g() { auto copy = cudaMemcpyAsync; }",
+                                    "__global__ void g(int *a) { ::cudaMemcpy(a, a + 1, 4, "
+                                    "cudaMemcpyDefault); }",
                                     "void f() { [] __device__ { (strcpy)(a, b); }; }"}) {
     CAPTURE(refused);
     CHECK(in(refused).size() == 1);

@@ -411,7 +411,9 @@ TEST_CASE("what the libraries define is nobody else's, weak or not") {
 }
 
 TEST_CASE("no function of C's that the instruments do not see runs in a kernel") {
-  for (const char *copy : {"strncpy(to, from, 1)",
+  for (const char *copy : {"cudaMemcpy(to, from, 1, cudaMemcpyDefault)",
+                           "auto f = ::cudaMemcpyAsync; f(to, from, 1, cudaMemcpyDefault, 0)",
+                           "strncpy(to, from, 1)",
                            "::strncpy(to, from, 1)",
                            "std::strncpy(to, from, 1)",
                            "auto f = strncpy; f(to, from, 1)"}) {
