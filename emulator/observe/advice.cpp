@@ -117,8 +117,11 @@ std::string race_advice(const Hazard &hazard, const RaceShape &race) {
   if (race.both_write && in_one_line(hazard))
     return "an index that gives each thread an element of its own, or a single thread that writes; "
            "where all are to add to one element, an atomic (chapters 01 and 06)";
-  std::string order =
-      race.in_one_block ? order_in_block(hazard, race) : order_of_blocks(race.lacks);
+  const bool in_one_block =
+      hazard.kind == "shared_race" ||
+      (hazard.other.where.line > 0 &&
+       std::equal(hazard.here.block, hazard.here.block + 3, hazard.other.block));
+  std::string order = in_one_block ? order_in_block(hazard, race) : order_of_blocks(race.lacks);
   if (race.one_is_atomic && hazard.kind == "global_race")
     order = "an atomic for the other access, too: the value is also what an atomic returns "
             "(chapter 06)";
