@@ -30,7 +30,7 @@ struct State {
   int order = 0; ///< the drawn one that work runs in; 0: none
   bool unobserved = false;
 
-  std::string perhaps; ///< of a hazard in this case
+  std::string perhaps, perhaps_of; ///< of a hazard in this case; of which kind, empty: of any
   std::map<int, std::uint64_t>
       left_behind; ///< by the learner's line: how often, up to the last case
   emu::FailedCall failed_call; ///< of what was observed last; line 0: none that matters
@@ -239,6 +239,12 @@ std::string verdict_so_far() {
   return s.failure.empty() ? "pass" : "fail " + s.failure;
 }
 
+static std::string perhaps_of(const std::string &kind) {
+  const State &s = state();
+  const bool meant = s.perhaps_of.empty() ? kind != "cuda_error" : s.perhaps_of == kind;
+  return meant ? s.perhaps : "";
+}
+
 // What a program gets away with passes, and is said. (What is left behind shows at the end of a case.)
 static void note_luck(const emu::Hazard &hazard) {
   if (hazard.kind == "leak" || hazard.here.where.line == 0)
@@ -276,9 +282,8 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
     if (hazard.kernel.empty() && hazard.here.where.line == 0 && hazard.other.where.line > 0)
       text += "in a call of the checker's: "; // which reads what the learner's have left
     text += hazard.message.empty() ? kind : with_learners_names(hazard.message);
-    const std::string &perhaps = state().perhaps;
-    if (!perhaps.empty()) // nearer to the cause than what is said of all hazards of the kind
-      text += ". " + perhaps;
+    if (const std::string perhaps = perhaps_of(kind); !perhaps.empty())
+      text += ". " + perhaps; // nearer to the cause than what is said of all hazards of the kind
     else if (!hazard.advice.empty())
       text += ". Try: " + hazard.advice;
     send_hazard(kind, text, seen, hazard);
@@ -326,8 +331,13 @@ void report_error(const std::string &part,
     if (!seen || !seen->failed_call)
       throw;
     const emu::FailedCall &call = *seen->failed_call;
-    const std::string text = failed_call_text(
-        part, call, cudaGetErrorString(error.code()), lab::advice_for(error.code()));
+    const std::string perhaps = perhaps_of("cuda_error");
+    std::string text = failed_call_text(part,
+                                        call,
+                                        cudaGetErrorString(error.code()),
+                                        perhaps.empty() ? lab::advice_for(error.code()) : "");
+    if (!perhaps.empty())
+      text += ". " + perhaps;
     note_failure("cuda_error", text, call.where);
     DOCTEST_FAIL(text);
     std::abort(); // doctest has thrown
@@ -456,7 +466,10 @@ void name_streams(const std::vector<cudaStream_t> &streams, const std::string &p
     name_stream(streams[i], std::string(pattern).replace(number, 1, std::to_string(i)));
 }
 
-void perhaps(const std::string &text) { detail::state().perhaps = text; }
+void perhaps(const std::string &text, const std::string &kind) {
+  detail::state().perhaps = text;
+  detail::state().perhaps_of = kind;
+}
 
 void unless_failed_before() {
   const detail::State &s = detail::state();

@@ -67,6 +67,11 @@ std::optional<double> check(int n, const std::vector<int> &plays) {
     const std::size_t bytes = h_start.bytes();
     bool free_to_go = true;
     const std::string part = what + ", rounds: " + std::to_string(times);
+    checker::perhaps(
+        "A graph's kernels run in the stream that cudaGraphLaunch names, wherever they "
+        "were recorded, and wait only for what is in that one. Is it the stream that "
+        "play() gets?",
+        "stream_race");
     const auto seen = checker::observe(part, [&] {
       // What is played elsewhere does not wait for the one copy, nor the other one for it.
       checker::LateStreams late({{stream, 200}});

@@ -28,11 +28,17 @@ void check(int n, const std::vector<int> &devices) {
   const auto h_in = checker::extreme_values<float>(static_cast<size_t>(n) * ranks);
   Parts parts(ranks);
   const std::string what =
-      checker::elements(n, "number") + " for each of " + checker::counted(ranks, "device");
+      checker::elements(n, "number") +
+      (ranks == 1 ? " for one device" : " for each of " + checker::counted(ranks, "device"));
   int before = 0, after = 0;
   LAB_CHECK(cudaGetDevice(&before));
   lab::PinnedBuffer<float> told(h_in.size()); // what the parts hold once the call has returned
   const checker::RankStreams look(devices);
+  checker::perhaps(
+      "The function has returned, and what it has launched may still be running. "
+      "cudaDeviceSynchronize() waits for the device that is current, and for no other: "
+      "one call for each device, with that device current (chapter 12)",
+      "stream_race");
   const auto seen = checker::observe(what, [&] {
     scale_parts(
         checker::goes_in(h_in).data(), n, factor, devices.data(), ranks, parts.d_part.data());

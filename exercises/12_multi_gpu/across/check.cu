@@ -111,6 +111,21 @@ TEST_CASE("every size") {
 
 TEST_CASE("the first device comes late") { check(5000, 1, Late::first); }
 
-TEST_CASE("three times in a row") { check(3000, 3, Late::nobody); }
+namespace {
 
-TEST_CASE("the second device comes late, twice in a row") { check(3000, 2, Late::second); }
+// What one call gets wrong shows without a second one.
+void check_again(int calls, Late late_one) {
+  checker::unless_failed_before();
+  checker::perhaps(
+      "One call alone is right. At the next one add_one of the call before may still be "
+      "reading the mailbox: its stream has to record that it is done, and the copy has "
+      "to wait for that",
+      "stream_race");
+  check(3000, calls, late_one);
+}
+
+} // namespace
+
+TEST_CASE("three times in a row") { check_again(3, Late::nobody); }
+
+TEST_CASE("the second device comes late, twice in a row") { check_again(2, Late::second); }

@@ -34,6 +34,10 @@ void check(int n, int ranks) {
   for (int device : devices)
     cells.push_back(checker::on_device(device, std::vector<float>(n + 2, untouched)));
   const std::string what = checker::counted(ranks, "piece") + " of " + std::to_string(n);
+  checker::perhaps("Try: all sends and receives of a rank in one group, between one "
+                   "ncclGroupStart() and one ncclGroupEnd(); or an order in which there is always "
+                   "somebody who receives (chapter 12)",
+                   "deadlock");
   const auto seen = checker::observe(what, [&] {
     for (int rank = 0; rank < ranks; ++rank) {
       const checker::OnDevice current(devices[rank]);

@@ -12,19 +12,32 @@ void take_device(int rank, const Name *machines);
 
 namespace {
 
+int device_of_one_alone = 0;
+
 // names: a letter for each rank's machine.
 void check(const std::string &names) {
   const int ranks = static_cast<int>(names.size());
   std::vector<Name> machines(names.size());
   for (size_t rank = 0; rank < names.size(); ++rank)
     std::snprintf(machines[rank].text, sizeof machines[rank].text, "machine-%c", names[rank]);
-  const std::string what = checker::counted(ranks, "rank") + ", on machines " + names;
+  std::string what = checker::counted(ranks, "rank");
+  for (int rank = 0; rank < ranks; ++rank)
+    what += (rank == 0 ? ", on the machines " : ", ") + names.substr(rank, 1);
+  if (device_of_one_alone > 0)
+    checker::perhaps(
+        "A rank that was alone on its machine has taken device " +
+            std::to_string(device_of_one_alone) +
+            ". The devices of a machine have the numbers from 0 on, so the last of its "
+            "ranks gets a number that is not there. Does a rank count itself?",
+        "cuda_error");
   std::vector<int> device;
   checker::observe(what, [&] {
     device = checker::on_ranks(std::vector<int>(names.size(), 0), [&](int rank) {
                take_device(rank, machines.data());
              }).current;
   });
+  if (ranks == 1)
+    device_of_one_alone = device[0];
   for (int rank = 0; rank < ranks; ++rank)
     for (int other = 0; other < rank; ++other)
       checker::expect(names[rank] != names[other] || device[rank] != device[other],

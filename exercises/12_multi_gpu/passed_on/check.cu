@@ -41,6 +41,12 @@ void check(size_t n, int ranks, bool late_first = false) {
   const checker::HostMark returned;
   const checker::LongCopy first_of_all(1000);
   bool free_to_go = true;
+  checker::perhaps(
+      "Two sends of gather() touch one share: the one by which it comes, in the stream "
+      "of the rank on the left, and the one by which it goes on. Does a rank wait for "
+      "the event of the rank on its left between two rounds? And is what it sends the "
+      "share that has come in the round before?",
+      "stream_race");
   const auto seen = checker::observe(what, [&] {
     checker::LateStreams late({{rank[0].stream, late_first ? 200.0 : 0.0}});
     if (late_first && lab::on_emulator())

@@ -61,6 +61,11 @@ void check(int n, int ranks, int sweeps, bool late_first = false) {
   const checker::HostMark returned;
   const checker::LongCopy first_of_all(1000);
   bool free_to_go = true;
+  checker::perhaps(
+      "A rank has to wait for the events of its neighbours, r - 1 and r + 1, after they "
+      "have recorded them in this sweep: a wait for an event of one's own stream waits "
+      "for nothing, and one that comes before the record waits for an older one",
+      "stream_race");
   const auto seen = checker::observe(what, [&] {
     checker::LateStreams late({{rank[0].stream, late_first ? 200.0 : 0.0}});
     if (late_first && lab::on_emulator())
