@@ -24,7 +24,8 @@ std::optional<emu::Observation> check(int rows, int cols, float low, int block =
   const auto h_in = checker::random_values<float>(static_cast<std::size_t>(rows) * cols, low, 1.0f);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<float>(cols);
-  const std::string what = checker::counted(rows, "row") + " of " + std::to_string(cols);
+  const std::string what =
+      checker::counted(rows, "row") + " and " + checker::counted(cols, "column");
   auto seen = checker::launch(what, [&] {
     column_sums<<<checker::enough_blocks(cols, block), block>>>(
         d_in.data(), rows, cols, d_out.data());
@@ -32,18 +33,35 @@ std::optional<emu::Observation> check(int rows, int cols, float low, int block =
   const auto got = d_out.download();
   const double u = lab::unit_roundoff<float>();
   double worst = 0.0; // error, in u times the sum of absolute values
-  bool wrong = false;
+  const int whole = rows / 64 * 64; // rows of short sums that are full
+  bool rest_missing = whole < rows;
+  int wrong = -1; // a column, the first one
+  double its_sum = 0.0;
   for (int col = 0; col < cols; ++col) {
-    double sum = 0.0, sum_abs = 0.0;
+    double sum = 0.0, sum_abs = 0.0, sum_of_whole = 0.0;
     for (int row = 0; row < rows; ++row) {
+      sum_of_whole = row == whole ? sum : sum_of_whole;
       sum += static_cast<double>(h_in[row * cols + col]);
       sum_abs += std::fabs(static_cast<double>(h_in[row * cols + col]));
     }
-    const double off = std::fabs(got[col] - sum);
-    wrong = wrong || !(off <= lab::gamma(rows, u) * sum_abs);
+    const double off = std::fabs(got[col] - sum), allowed = lab::gamma(rows, u) * sum_abs;
+    rest_missing = rest_missing && std::fabs(got[col] - sum_of_whole) <= allowed;
+    if (!(off <= allowed) && wrong < 0) {
+      wrong = col;
+      its_sum = sum;
+    }
     worst = std::max(worst, sum_abs > 0.0 ? off / (u * sum_abs) : 0.0);
   }
-  checker::expect(!wrong, "wrong_result", what + ": these are not the sums, not even roughly");
+  const std::string got_instead = wrong < 0 ? ""
+                                            : " (column " + std::to_string(wrong) + ": got " +
+                                                  std::to_string(got[wrong]) + ", expected " +
+                                                  std::to_string(its_sum) + ')';
+  checker::expect(wrong < 0 || !rest_missing,
+                  "rest_missing",
+                  what + ": the terms behind the last full 64 are missing, " +
+                      checker::counted(rows - whole, "row") + " here" + got_instead);
+  checker::expect(
+      wrong < 0, "wrong_result", what + ": these are not the sums, not even roughly" + got_instead);
   // A short sum of 64 terms is off by a few units of what it comes to; of many, most of that cancels.
   checker::expect_at_most("error_in_roundings",
                           worst,
