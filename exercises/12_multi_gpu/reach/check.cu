@@ -67,7 +67,31 @@ std::optional<emu::Observation> check(int device, int other, int n, int calls) {
   return seen;
 }
 
+// Whether kernels of the device may follow pointers into the memory of the other; they may afterwards.
+bool was_allowed(int device, int other) {
+  const checker::OnDevice current(device);
+  const cudaError_t error = cudaDeviceEnablePeerAccess(other, 0);
+  static_cast<void>(cudaGetLastError());
+  return error == cudaErrorPeerAccessAlreadyEnabled;
+}
+
 } // namespace
+
+TEST_CASE("this way, not the other") {
+  const auto devices = checker::devices_of(2);
+  const int device = devices[0], other = devices[1];
+  if (device == other || !can_reach(device, other))
+    return;
+  forget(devices);
+  const checker::OnDevice current(device);
+  static_cast<void>(reach(device, other));
+  static_cast<void>(cudaGetLastError());
+  checker::expect(was_allowed(device, other) || !was_allowed(other, device),
+                  "other_way_round",
+                  "reach(" + std::to_string(device) + ", " + std::to_string(other) + "): device " +
+                      std::to_string(other) + " may now reach the memory of device " +
+                      std::to_string(device) + ", and not the other way round");
+}
 
 TEST_CASE("one device reaches another") {
   const auto devices = checker::devices_of(2);
