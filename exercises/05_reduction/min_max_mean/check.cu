@@ -46,8 +46,9 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in, const std:
                              "number, not the lowest one");
     checker::diagnose("not_beyond_all",
                       all.low < low || all.high > high,
-                      what + ": what came out is none of them, but what a thread brings that has "
-                             "no element. A float can be larger, and lower, than that");
+                      what + ": " + (all.low < low ? "the minimum" : "the maximum") +
+                          " is none of them, but what a thread brings that has no element. A float "
+                          "can be larger, and lower, than that: infinities are floats, too");
   };
   if (n == 0) { // the largest float is as good as infinity
     checker::expect(all.low >= FLT_MAX && all.high <= -FLT_MAX && all.sum == 0.0f,
@@ -91,7 +92,7 @@ TEST_CASE("numbers beyond every other") {
 }
 
 TEST_CASE("infinities") { // of either sign: beyond them there is nothing
-  check({INFINITY, INFINITY}, ", both infinite");
+  check({INFINITY, INFINITY}, ", both plus infinity");
   check({-INFINITY}, ", minus infinity");
   check({0.0f, -0.0f}, ", zeros of either sign");
 }
