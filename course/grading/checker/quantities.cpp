@@ -158,10 +158,9 @@ void expect_lanes(const emu::Observation &all,
     return;
   std::string what = name; // "global load"
   std::replace(what.begin(), what.end(), '_', ' ');
-  const double active = counts.active_lanes();
-  std::string found = "only " + detail::figure(active) + " of the 32 lanes of a warp " +
-                      (active == 1 ? "takes" : "take") + " part in a " + what +
-                      ", on average: few threads do what is work for all";
+  std::string found = "on average only " + detail::figure(counts.active_lanes()) +
+                      " of a warp's 32 lanes take part in a " + what +
+                      ": a few threads do work that is meant for all";
   if (counts.requests == 0)
     found = "no thread of a kernel does a " + what;
   expect_at_least(name + ".active_lanes",

@@ -32,8 +32,8 @@ std::optional<emu::Observation> check(int n, int grid, int block) {
         static_cast<double>(checker::total(*seen, emu::Access::global_store).lanes) - n,
         0.0,
         "work_done_twice",
-        what + ": elements are computed more than once. The way ahead is the number of threads in "
-               "the whole grid");
+        what + ": elements are computed more than once. The step from one to the next is the "
+               "number of threads in the whole grid");
   return seen;
 }
 

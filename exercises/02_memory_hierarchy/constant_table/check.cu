@@ -45,7 +45,7 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in, int block 
                       !lab::compare(got, expected, tolerance).ok &&
                           lab::compare(got, shorter, tolerance).ok,
                       what + ": of the 8 coefficients no more than " + std::to_string(terms) +
-                          " arrived. How many bytes have 8 floats?");
+                          " arrived. How many bytes do 8 floats take?");
   }
   checker::expect_same("polynomial at " + what, got, expected, tolerance);
   return seen;

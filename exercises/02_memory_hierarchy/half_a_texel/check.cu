@@ -106,8 +106,8 @@ std::vector<float> check(const std::vector<float> &texels, int width, int height
   instead(
       "whole_texels",
       enlarged(texels, width, height, [](int x) { return x / 2 + 0.5; }),
-      "each texel comes out four times, and nothing lies between two of them. Of two ints / gives "
-      "an int");
+      "each texel comes out four times, and nothing lies between two of them. An int divided by "
+      "an int is an int");
   instead("swapped",
           enlarged(texels, width, height, right, true),
           "rows and columns have changed places. tex2D() takes x first");

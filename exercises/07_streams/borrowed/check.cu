@@ -24,9 +24,10 @@ std::optional<int> check(int n, int stream_count, int calls) {
   }
   const checker::HostMark returned;
   LAB_CHECK(cudaDeviceSynchronize());
-  const std::string what = checker::elements(n, "number") + " in " +
-                           checker::counted(stream_count, "stream") +
-                           (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
+  const std::string what =
+      checker::elements(n, "number") + " in " +
+      (stream_count == 1 ? "one stream" : "each of " + checker::counted(stream_count, "stream")) +
+      (calls > 1 ? ", " + std::to_string(calls) + " times" : "");
   bool free_to_go = true;
   const auto seen = checker::observe(what, [&] {
     checker::LateStreams late(own.streams, 200);

@@ -34,6 +34,5 @@ TEST_CASE("five loads for four products") {
       1.26,
       "too_many_loads",
       "a thread loads more from shared memory for each multiply-add than it has to. Four products "
-      "of one "
-      "k share an element of B: five loads for four");
+      "of one k share an element of B: five loads for four, 1.25 for each");
 }

@@ -82,8 +82,8 @@ TEST_CASE("four loads before the first store, coalesced ones") {
         emu::Access::global_load,
         4,
         "uncoalesced",
-        "each load of a warp should need 4 sectors. A thread's four numbers must not lie side by "
-        "side, but those of neighbours");
+        "each load of a warp should need 4 sectors: in each of a thread's four loads, neighbouring "
+        "threads have to load neighbouring numbers");
     checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
   }
   const int loads = loads_before_the_first_store();

@@ -21,7 +21,8 @@ std::optional<emu::Observation> check(int tiles, int blocks) {
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(h_in.size());
   const std::string what =
-      checker::counted(tiles, "tile") + " for each of " + checker::counted(blocks, "block");
+      checker::counted(tiles, "tile") +
+      (blocks == 1 ? " for one block" : " for each of " + checker::counted(blocks, "block"));
   checker::perhaps(tiles == 0 ? "There is not even a first tile to be fetched" : "");
   auto seen = checker::launch(
       what, [&] { add_opposite<<<blocks, tile>>>(d_in.data(), tiles, d_out.data()); });

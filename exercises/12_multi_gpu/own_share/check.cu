@@ -42,7 +42,8 @@ void check(size_t n, int ranks) {
     share.push_back(d_share.back().data());
   }
   const std::string what =
-      checker::elements(n, "number") + " on each of " + checker::counted(ranks, "device");
+      checker::elements(n, "number") +
+      (ranks == 1 ? " on one device" : " on each of " + checker::counted(ranks, "device"));
   const checker::OnDevice back_again(devices[0]);
   const auto seen = checker::observe(what, [&] {
     sum_shares(e, n, devices.data(), own.streams.data(), share.data());
