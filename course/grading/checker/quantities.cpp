@@ -158,7 +158,8 @@ void expect_lanes(const emu::Observation &all,
     return;
   std::string what = name; // "global load"
   std::replace(what.begin(), what.end(), '_', ' ');
-  std::string found = "on average only " + detail::figure(counts.active_lanes()) +
+  const double active = counts.active_lanes();
+  std::string found = "on average only " + detail::figure(active) +
                       " of a warp's 32 lanes take part in a " + what +
                       ": a few threads do work that is meant for all";
   if (counts.requests == 0)
