@@ -142,7 +142,7 @@ Lines Loop::footer(std::size_t columns) const {
       place = i == index_ ? in_chapter : place;
     }
   }
-  footer.chapter = fmt::format("exercise {} of {} in chapter {}",
+  footer.chapter = fmt::format("exercise {}/{} of chapter {}",
                                place,
                                in_chapter,
                                here().chapter.substr(0, here().chapter.find('_')));

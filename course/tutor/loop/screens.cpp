@@ -386,7 +386,7 @@ Lines help_lines(std::size_t columns) {
 }
 
 Lines footer_lines(const Footer &footer, std::size_t columns) {
-  constexpr std::size_t bar = 20;
+  constexpr std::size_t bar = 16; // the line has room for what stands behind, in 80 columns
   const std::size_t filled = footer.total == 0 ? 0 : bar * footer.passed / footer.total;
   std::string progress = fmt::format("[{}{}] {} of {} passed   {}",
                                      std::string(filled, '#'),
