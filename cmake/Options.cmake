@@ -32,6 +32,12 @@ endif()
 add_compile_options(
   "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>" "$<$<COMPILE_LANGUAGE:CUDA>:${cuda_warnings}>")
 
+# g++ looks for garbage as its memory grows, which takes up to a tenth of the time of a large source and
+# gives back a fifth of the memory: without, the largest take 0.9 GB, not 0.7.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:--param=ggc-min-expand=300 --param=ggc-min-heapsize=524288>")
+endif()
+
 if(BF_SANITIZE STREQUAL "thread")
   # The runtime's own threads: kernels may race, and the emulator is what looks for that (see emulator/).
   add_compile_definitions(EMU_TSAN)
