@@ -121,10 +121,15 @@ __global__ void meet(const float4 *in, float *loaded, unsigned *out) {
                : "=r"(ballot)
                : "r"(lane % 2));
   asm("mov.u32 %0, %%laneid;" : "=r"(number));
+  unsigned sum;
+  int least;
+  asm volatile("redux.sync.add.u32 %0, %1, 0xffffffff;" : "=r"(sum) : "r"(lane));
+  asm volatile("redux.sync.min.s32 %0, %1, 0xffffffff;" : "=r"(least) : "r"(int(lane) - 7));
+  asm volatile("" : "+r"(sum) : "r"(least), "n"(4) : "memory");
   out[lane] = plain;
   out[32 + lane] = turned;
-  out[64 + lane] =
-      other == (lane ^ 1) && ballot == 0xaaaaaaaau && number == lane && copied[lane] == *from;
+  out[64 + lane] = other == (lane ^ 1) && ballot == 0xaaaaaaaau && number == lane &&
+                   copied[lane] == *from && sum == 31 * 32 / 2 && least == -7;
 }
 
 TEST_CASE("loads, copies, exchanges and matrices of 8 x 8") {

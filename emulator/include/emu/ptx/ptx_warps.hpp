@@ -68,12 +68,12 @@ template <Name op, class D, class A, class M>
 requires(is<op>("redux") &&
          std::is_integral_v<Type<op>>) inline void warps(Site site, D &&d, const A &x, const M &m) {
   using T = Type<op>;
-  constexpr std::string_view o = op.view();
   set(d,
       reduce(
           get<unsigned>(m),
           get<T>(x),
           [](T a, T b) -> T {
+            constexpr std::string_view o = op.view();
             return has(o, "add")
                        ? static_cast<T>(static_cast<unsigned>(a) + static_cast<unsigned>(b))
                    : has(o, "min") ? std::min(a, b)
