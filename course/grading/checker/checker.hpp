@@ -177,6 +177,10 @@ emu::AccessCounts total(const emu::Observation &seen, emu::Access access);
 /// Barriers that each block passed, on average over the blocks whose accesses were counted.
 double barriers_per_block(const emu::Observation &seen);
 
+/// How often a thread did such an access, on average over the threads of the blocks that were counted. A bound from
+/// above stands beside expect_lanes() where one thread could do the work, and all the others what nobody needs.
+double accesses_per_thread(const emu::Observation &seen, emu::Access access);
+
 /// How often lanes of a warp waited for each other (shuffles, votes, matches, __syncwarp), on average
 /// over the warps of the blocks that were counted: see emu::KernelReport::warp_meetings.
 double meetings_per_warp(const emu::Observation &seen);

@@ -228,6 +228,13 @@ double barriers_per_block(const emu::Observation &seen) {
   return blocks > 0 ? barriers / blocks : 0;
 }
 
+double accesses_per_thread(const emu::Observation &seen, emu::Access access) {
+  double warps = 0;
+  for (const emu::KernelReport &kernel : seen.kernels)
+    warps += static_cast<double>(kernel.warps_traced());
+  return warps > 0 ? static_cast<double>(total(seen, access).lanes) / (32 * warps) : 0;
+}
+
 double meetings_per_warp(const emu::Observation &seen) {
   double meetings = 0, warps = 0;
   for (const emu::KernelReport &kernel : seen.kernels) {

@@ -45,6 +45,7 @@ std::optional<emu::Observation> check(int n, int block) {
 
 TEST_CASE("every size, in any blocks") {
   checker::every_size(128, {32, 96, 352, 992, 1024}, check);
+  checker::in_drawn_orders([] { check(2000, 992); });
 }
 
 TEST_CASE("one barrier per round") {
@@ -59,6 +60,12 @@ TEST_CASE("one barrier per round") {
                           "each are enough");
   checker::record("shared_load.wavefronts_per_request",
                   checker::total(*seen, emu::Access::shared_load).wavefronts_per_request());
+  checker::expect_at_most(
+      "shared_loads_per_thread",
+      checker::accesses_per_thread(*seen, emu::Access::shared_load),
+      40,
+      "too_many_loads",
+      "two numbers in each of 10 rounds are the most that a thread has to load");
   // In the last rounds few lanes and few warps are left.
   checker::expect_lanes_or_shuffles(*seen, emu::Access::shared_load, 4.0, 0.08);
 }

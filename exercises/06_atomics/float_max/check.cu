@@ -82,6 +82,11 @@ TEST_CASE("each thread brings its number") {
   const auto seen = check(growing(512), "512 growing numbers");
   if (!seen)
     return;
+  checker::expect_at_most("global_loads_per_thread",
+                          checker::accesses_per_thread(*seen, emu::Access::global_load),
+                          64,
+                          "too_many_loads",
+                          "a thread has its own number to load, and now and then the farthest one");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
   if (seen->find("first_look"))
     checker::note("the first look at the word is an ordinary read. That is right here, because "
