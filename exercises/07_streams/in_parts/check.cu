@@ -93,7 +93,8 @@ TEST_CASE("there, kernel and back overlap") {
   constexpr int n = 1 << 16, parts = 8, stream_count = 3;
   constexpr double part_us = n / parts * sizeof(float) / 1e3; // there, back, and for its kernel
   const checker::HostMark returned;
-  if (!check(n, parts, stream_count, &returned))
+  const auto seen = check(n, parts, stream_count, &returned);
+  if (!seen)
     return;
   const auto times = *checker::timeline(checker::plain_model(part_us));
   checker::expect(
@@ -112,4 +113,5 @@ TEST_CASE("there, kernel and back overlap") {
       "there, kernel and back take the same time for each part, and three parts can be on "
       "their way at once: the last of 8 arrives after 8 parts' time, its kernel and its "
       "way back are two more");
+  checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
 }

@@ -1,4 +1,5 @@
 // Checks made_there.cu: the table, the sum, and that no page of it was ever on the host.
+#include "checker/streams.hpp"
 #include "managed.hpp"
 
 cudaError_t make_and_add(unsigned *table, int n, unsigned *d_sum);
@@ -69,6 +70,14 @@ TEST_CASE("no page is ever on the host") {
                            20.0,
                            "not_made_by_a_kernel",
                            "a kernel should be the first to touch each of the twenty pages");
+  double sent = 0;
+  for (const emu::TimelineBar &bar : checker::timeline(checker::plain_model(1))->bars)
+    sent += bar.kind == "copy" && bar.engine == "to_device" ? static_cast<double>(bar.bytes) : 0;
+  checker::expect_at_most("bytes_from_the_host",
+                          sent,
+                          64, // a number or two
+                          "made_on_the_host",
+                          "the host sent the table, and so it was made in its memory");
   // A grid of any size: of one for the whole device most warps have nothing to do.
   checker::expect_lanes(*seen, emu::Access::global_store, 30.0, {}, 0.1);
 }
