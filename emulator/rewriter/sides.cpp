@@ -293,12 +293,30 @@ private:
       return; // an enumerator, a parameter
     for (size_t i = innermost; i != none; i = unit_.structure.functions[i].parent) {
       const Function &f = unit_.structure.functions[i];
-      if ((f.side == Side::host && !f.is_constexpr) || is_shadowed(code_.text(k), f))
+      if ((f.side == Side::host && !f.is_constexpr) || is_hidden_by_another(k, f))
         return;
     }
     const std::string name = code_.flat({first, k + 1});
     unit_.edits.replace({first, k + 1},
                         "static_cast<decltype(" + name + ") const &>(" + name + ")");
+  }
+
+  // By a parameter, or a variable of braces around it.
+  bool is_hidden_by_another(size_t k, const Function &f) const {
+    for (size_t i = f.first + 1; i < k; ++i) {
+      if (code_.text(i) != code_.text(k))
+        continue;
+      size_t type = i - 1;
+      while (code_.is_one_of(type, "* & const"))
+        --type;
+      const bool is_type = (code_.is_name(type) || code_.is(type, ">")) &&
+                           !code_.is_one_of(type, "return else do case throw");
+      const Braces *const around = unit_.structure.braces_at(i, code_);
+      const bool in_head = code_.is(type - 1, "("); // of a loop: hidden there alone
+      if (is_type && (i < f.body || (!in_head && around && k < code_.partner(around->open))))
+        return true;
+    }
+    return false;
   }
 
   void refuse_call(size_t k, const std::string &name, const std::string &kind, const Function &f) {

@@ -436,6 +436,9 @@ TEST_CASE("threadIdx and its kin are const for the program, by whatever way it c
   for (const char *reads : {"__device__ void f() { gridDim.z = 1; }",
                             "__global__ void f() { auto &g = gridDim; }",
                             "__global__ void f(int *p) { [&] { p[0] = gridDim.x; }(); }",
+                            "__device__ void f() { dim3 *g = &gridDim; }",
+                            "__device__ void f() { { dim3 gridDim; } gridDim.z = 1; }",
+                            "__device__ void f() { for (dim3 gridDim; 0;) {} gridDim.z = 1; }",
                             "__device__ void f(unsigned &z = gridDim.z);",
                             "struct S { unsigned &z = gridDim.z; };",
                             "constexpr unsigned &f() { return gridDim.z; }"}) {
