@@ -36,7 +36,11 @@ public:
     fs::copy(course / "exercises/05_reduction/block_sum",
              root() / "exercises/05_reduction/block_sum");
     fs::copy(course / "solutions/05_reduction/block_sum.diff", root() / "solutions/05_reduction");
-    keep({"as_in_the_lesson", "barrier_on_both_sides", "last_round_missing", "no_bounds_test"});
+    keep({"as_in_the_lesson",
+          "barrier_on_both_sides",
+          "last_round_missing",
+          "no_bounds_test",
+          "padded_thread"});
   }
   fs::path root() const { return folder_.path(); }
   fs::path card() const { return root() / "exercises/05_reduction/block_sum/card.toml"; }
