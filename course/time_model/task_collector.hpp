@@ -55,6 +55,8 @@ public:
   void waited_in_vain(unsigned) override {}
   void handed_over(const char *, const void *, size_t, bool, bool) override {}
   void memory_written(void *, size_t) override {}
+  void handle_made(const void *, const char *) override {}
+  void handle_gone(const void *) override {}
   /// @}
 
 private:

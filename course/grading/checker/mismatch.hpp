@@ -10,7 +10,7 @@
 
 namespace checker::detail {
 
-/// One list of numbers as it is and as it should be.
+/// One list of numbers as it is and as it should be; they differ somewhere.
 struct Mismatch {
   std::vector<long double> got, expected; ///< of the same length
   std::vector<bool> unwritten; ///< elements of `got` that hold what lab::poison() left there

@@ -19,7 +19,7 @@ void check(int ranks) {
   checker::AfterRanks after;
   checker::observe(what, [&] {
     after = checker::on_ranks(devices, [&](int rank) { comms[rank] = join(rank, ranks); });
-    if (after.left_alone)
+    if (after.stayed_away() >= 0)
       checker::perhaps(
           "A rank was left alone in its broadcast: another one has never called it, and "
           "came without an id. All ranks have to call it, those who get the id, too",

@@ -1,0 +1,164 @@
+// What wrong numbers look like: each diagnosis from numbers that have its looks, and none from others.
+#include "checker/mismatch.hpp"
+
+#include "checker/checker.hpp"
+#include "checker/detail.hpp"
+#include "checker/inputs.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <cstring>
+#include <numeric>
+
+namespace {
+
+std::vector<std::string> offered; // the diagnoses, the first is the one that is told
+checker::detail::LaunchShape last_shape;
+std::vector<std::vector<long double>> went_in;
+
+} // namespace
+
+// The checker's, which these tests do without.
+namespace checker {
+void diagnose(const std::string &diagnosis, bool holds, const std::string &text) {
+  CHECK(!text.empty());
+  if (holds)
+    offered.push_back(diagnosis);
+}
+std::string counted(long long n, const std::string &thing) {
+  return std::to_string(n) + ' ' + thing;
+}
+namespace detail {
+std::string figure(double value) { return std::to_string(value); }
+LaunchShape last_launch() { return last_shape; }
+const std::vector<std::vector<long double>> &last_inputs() { return went_in; }
+} // namespace detail
+} // namespace checker
+
+namespace {
+
+using Numbers = std::vector<int>;
+constexpr int n = 256; // four blocks of 64 threads
+
+Numbers expected_numbers() {
+  Numbers numbers(n);
+  for (int i = 0; i < n; ++i)
+    numbers[i] = (i * 7919 + 13) % 100003;
+  return numbers;
+}
+
+int poison() {
+  int value;
+  std::memset(&value, 0xCD, sizeof value);
+  REQUIRE(lab::is_poison(value));
+  return value;
+}
+
+/// What is told of numbers that are made of the expected ones; "" if nothing.
+template <class Change> std::string told(Change &&change, std::size_t width = 0) {
+  last_shape = {64, 4, 64, 1};
+  offered.clear();
+  const Numbers expected = expected_numbers();
+  Numbers got = expected;
+  change(got);
+  checker::detail::explain("numbers",
+                           checker::detail::mismatch_of(got, expected, lab::Tolerance(), width));
+  return offered.empty() ? "" : offered.front();
+}
+
+std::string told_of(long double got, long double expected, std::vector<long double> input) {
+  offered.clear();
+  went_in = {std::move(input)};
+  checker::detail::explain_number("sum", got, expected, lab::Tolerance());
+  return offered.empty() ? "" : offered.front();
+}
+
+} // namespace
+
+TEST_CASE("numbers that were never written") {
+  const auto unwritten = [](int first, int last) {
+    return told(
+        [&](Numbers &got) { std::fill(got.begin() + first, got.begin() + last, poison()); });
+  };
+  CHECK(unwritten(0, n) == "nothing_written");
+  CHECK(unwritten(64, n) == "first_block_only");
+  CHECK(unwritten(200, n) == "tail_not_written");
+  CHECK(unwritten(100, 130) == "partly_written");
+  CHECK(unwritten(0, 30) == "partly_written");
+  CHECK(told([](Numbers &got) {
+          last_shape = {25, 4, 25, 1};
+          std::fill(got.begin() + 100, got.end(), poison());
+        }) == "one_round_only");
+  CHECK(told(
+            [](Numbers &got) { // a matrix of 16 x 16, blocks of 8 x 8
+              last_shape = {64, 4, 8, 8};
+              for (int i = 0; i < n; ++i)
+                if (i / 16 >= 8 || i % 16 >= 8)
+                  got[i] = poison();
+            },
+            16) == "first_block_only");
+}
+
+TEST_CASE("numbers in wrong places") {
+  const Numbers expected = expected_numbers();
+  CHECK(told([&](Numbers &got) {
+          std::copy(expected.begin(), expected.end() - 1, got.begin() + 1);
+        }) == "neighbour_left");
+  CHECK(told([&](Numbers &got) { std::copy(expected.begin() + 1, expected.end(), got.begin()); }) ==
+        "neighbour_right");
+  CHECK(told([](Numbers &got) { std::ranges::reverse(got); }) == "backwards");
+  CHECK(told(
+            [&](Numbers &got) {
+              for (int i = 0; i < n; ++i)
+                got[i] = expected[i % 16 * 16 + i / 16];
+            },
+            16) == "turned");
+  CHECK(told([&](Numbers &got) { std::swap(got[10], got[77]); }) == "misplaced");
+}
+
+TEST_CASE("numbers that are wrong alike") {
+  CHECK(told([](Numbers &got) { std::ranges::fill(got, 0); }) == "all_zero");
+  CHECK(told([](Numbers &got) { std::fill(got.begin() + 3, got.begin() + 90, 0); }) ==
+        "left_at_zero");
+  CHECK(told([](Numbers &got) {
+          for (int &value : got)
+            value *= 3;
+        }) == "multiplied");
+  CHECK(told([](Numbers &got) {
+          for (int &value : got)
+            value += 1'000'000;
+        }) == "off_by_constant");
+  CHECK(told([](Numbers &got) {
+          for (int i = 128; i < n; ++i)
+            got[i] = -i * i;
+        }) == "right_in_first_block");
+  CHECK(told([](Numbers &got) {
+          for (int i = 5; i < n; i += 64)
+            got[i] = -i * i;
+        }) == "one_thread_wrong");
+}
+
+TEST_CASE("of numbers that look like nothing, nothing is told") {
+  CHECK(told([](Numbers &got) {
+          for (int i = 0; i < n; ++i)
+            got[i] = -i * i * 3 - 1;
+        }).empty());
+}
+
+TEST_CASE("an extreme of the numbers that went in") {
+  const std::vector<long double> input{3, -8, 41, 7};
+  CHECK(told_of(-8, 41, input) == "other_extreme");
+  CHECK(told_of(7, 41, input) == "passed_over");
+  CHECK(told_of(40, 41, input) == "none_of_them");
+}
+
+TEST_CASE("a sum of the numbers that went in, or of their squares") {
+  const std::vector<long double> input{3, 8, 41, 7};
+  CHECK(told_of(11, 59, input) == "tail_not_added");
+  CHECK(told_of(118, 59, input) == "added_several_times");
+  CHECK(told_of(50, 59, input) == "too_little_added");
+  CHECK(told_of(66, 59, input) == "too_much_added");
+  CHECK(told_of(9 + 64, 9 + 64 + 1681 + 49, input) == "tail_not_added");
+  CHECK(told_of(66, 60, input).empty());
+}
