@@ -40,6 +40,11 @@ check(const std::vector<int> &h_in, int wanted, int blocks, int block) {
   const int got = *std::max_element(places.begin(), places.end());
   for (std::size_t thread = 0; thread < places.size(); ++thread) {
     const int place = places[thread];
+    checker::expect(
+        !lab::is_poison(place),
+        "thread_without_answer",
+        what + ": nothing was written for thread " + std::to_string(thread) +
+            ". Each thread of the grid leaves a place, or -1, a thread without a pair, too");
     checker::expect(place == -1 || (0 <= place && place < n && h_in[place] == wanted),
                     "not_a_place",
                     what + ": thread " + std::to_string(thread) + " leaves " +
