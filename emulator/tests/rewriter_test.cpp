@@ -118,7 +118,7 @@ TEST_CASE("kernels hand their parameters to a launch of their body") {
          "::emu::InType<decltype(emu_p2)>)>(k)>(\"k\", \"p,emu_p2;\", []([[maybe_unused]] const "
          "::uint3 "
          "&threadIdx, ");
-  starts("__global__ void k(int *p) { extern __shared__ T s[]; }", ">(k)>(\"k\", \"p;s\", ");
+  starts("__global__ void k(int *p) { extern __shared__ T s[]; }", ">(k)>(\"k\", \"p;s:T\", ");
   starts("template <class T, int = 3, class... R> __global__ void k(R... r) {}",
          "(::emu::InType<decltype(r)>...)>(k<T, emu_t2, R...>)>(");
   starts("template <> __global__ void k<int>(int *p) {}", ">(k<int>)>(");
