@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include <limits>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 namespace {
