@@ -135,7 +135,8 @@ TEST_CASE("some host threads capture while others launch and wait") {
   CHECK(counter.to_host()[0] == 2 * times * 32);
 }
 
-TEST_CASE("an event that one host thread records anew is whole whenever another one asks for it") {
+// Between its records no time is promised: asked for meanwhile, an H200's driver answers -1.8e12 ms, too.
+TEST_CASE("an event may be recorded anew by one host thread while another one asks for it") {
   cudaEvent_t start, event;
   CHECK_OK(cudaEventCreate(&start));
   CHECK_OK(cudaEventCreate(&event));
@@ -152,8 +153,12 @@ TEST_CASE("an event that one host thread records anew is whole whenever another 
   while (!over) {
     float milliseconds = 0;
     const cudaError_t error = cudaEventElapsedTime(&milliseconds, start, event);
-    if ((error != cudaSuccess && error != cudaErrorNotReady) || milliseconds < 0)
+    if (error != cudaSuccess && error != cudaErrorNotReady)
       right = false;
+#ifdef BUILD_FIRST_EMULATOR
+    if (milliseconds < 0)
+      right = false;
+#endif
   }
   records.join();
   CHECK(right);
