@@ -4,6 +4,6 @@
 set -euo pipefail
 cd "$1"
 cmake --preset gpu -B "$2" -DBF_WERROR=ON -DBF_COMPILE_ONLY=ON
-mapfile -t checkers < <(ninja -C "$2" -t targets all | grep -oE '^[0-9]{2}_[a-z_]+\.[a-z_]+\.checker(:)' | tr -d : | sort -u -t. -k1,1)
+mapfile -t checkers < <(ninja -C "$2" -t targets all | sed -n 's/^\([0-9][^:]*\.checker\): phony$/\1/p' | sort -u -t. -k1,1)
 [ "${#checkers[@]}" -gt 0 ] || { echo "compile.sh: no checkers in $2" >&2; exit 1; }
 cmake --build "$2" --target all "${checkers[@]}"

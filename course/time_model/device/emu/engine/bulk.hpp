@@ -11,15 +11,6 @@ constexpr int to_one_block = -1;
 void begin_bulk_load(
     void *to, const void *from, size_t bytes, PhaseBarrier &until, int blocks, Site site);
 void begin_bulk_store(void *to, const void *from, size_t bytes, Combine combine, Site site);
-void begin_tensor_load(void *to,
-                       const void *map,
-                       const int32_t *corner,
-                       int rank,
-                       PhaseBarrier &until,
-                       int blocks,
-                       Site site);
-void begin_tensor_store(
-    const void *map, const int32_t *corner, int rank, const void *from, Site site);
 void commit_bulk();
 void wait_for_bulk(size_t but, bool read);
 inline void proxy_fence(bool = false) {}

@@ -9,7 +9,7 @@ __device__ inline size_t __cvta_generic_to_global(const void *p) {
   return reinterpret_cast<size_t>(p);
 }
 
-#include "emu/engine/bulk.hpp"
+#include "emu/engine/tensors.hpp"
 #include "emu/memory/device_functions.hpp"
 
 namespace emu::ptx {
