@@ -42,13 +42,13 @@ void Arguments::read_word(size_t &i) {
   static const std::set<std::string> of_preprocessor = {"-MF", "-MT", "-MQ"};
   static const std::set<std::string> with_value = {
       "-imacros", "-D", "-U", "-Xclang", "-mllvm", "-include-pch"};
-  if (is_cuda(word)) {
+  if (is_cuda(word) || (takes_all_as_cuda_ && word[0] != '-')) {
     source_ = word;
   } else if (word == "-c") {
   } else if (word == "-o" && more) {
     output_ = words_[++i];
   } else if (word == "-x" && more) {
-    ++i;
+    takes_all_as_cuda_ = words_[++i] == "cu";
   } else if (word == "--expt-relaxed-constexpr" || word == "-expt-relaxed-constexpr") {
     relaxed_constexpr_ = true;
   } else if (read_architecture(i)) {

@@ -46,6 +46,7 @@ private:
   int architecture_ = 0; // 10 * compute capability; 0: not given
   std::string source_, output_;
   std::filesystem::path headers_;
+  bool takes_all_as_cuda_ = false; // behind -x cu
   bool observed_ = false, quiet_ = false, clang_header_ = false, relaxed_constexpr_ = false;
 };
 

@@ -1,0 +1,236 @@
+#include "driver.hpp"
+
+#include "process.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace emu_nvcc {
+namespace {
+
+/// Objects of a command that makes a program of sources at once; they go with it.
+class Scratch {
+public:
+  Scratch() {
+    folder_ = fs::temp_directory_path() / ("emu-nvcc-" + std::to_string(getpid()));
+    fs::create_directory(folder_);
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  Scratch(const Scratch &) = delete;
+  fs::path object(size_t number) const { return folder_ / (std::to_string(number) + ".o"); }
+
+private:
+  fs::path folder_;
+};
+
+// As nvcc prints it: CMake looks for the folder of libraries in the linker's command, quoted.
+std::string quoted(const std::string &word) {
+  return !word.starts_with("-L") && word.find_first_of(" \"'\\$&;()<>|*?") == std::string::npos &&
+                 !word.empty()
+             ? word
+             : "\"" + word + "\"";
+}
+
+void append(Words &to, const Words &more) { to.insert(to.end(), more.begin(), more.end()); }
+
+bool is_observed() {
+  const char *asked = std::getenv("EMU_OBSERVED");
+  return asked != nullptr && std::string_view(asked) != "" && std::string_view(asked) != "0";
+}
+
+class Driver {
+public:
+  Driver(const Toolkit &toolkit, const CommandLine &line) : toolkit_(toolkit), line_(line) {
+    compiler_ = line.compiler.empty() ? toolkit.compiler : line.compiler;
+  }
+
+  int run_all() {
+    if (line_.goal == Goal::program || line_.goal == Goal::archive)
+      return build();
+    if (line_.goal == Goal::device_link)
+      return make_empty_object();
+    Words compiled;
+    for (const Input &input : line_.inputs)
+      if (input.language != Language::linked)
+        compiled.push_back(input.file);
+    if (compiled.size() > 1 && !line_.output.empty())
+      throw WrongUsage("-o " + line_.output + " is one file, and there are " +
+                       std::to_string(compiled.size()) + " sources; -odir names a folder for all");
+    if (compiled.empty())
+      throw WrongUsage("give a source: FILE.cu");
+    for (const Input &input : line_.inputs)
+      if (input.language != Language::linked)
+        if (const int status = take(input); status != 0)
+          return status;
+    return 0;
+  }
+
+private:
+  int take(const Input &input) {
+    if (line_.goal != Goal::object)
+      return preprocess(input);
+    return compile(input, line_.output.empty() ? line_.named_after(input, ".o") : line_.output);
+  }
+
+  int start(const Words &command) const {
+    if (line_.verbose || line_.dry) {
+      std::string text;
+      for (const std::string &word : command)
+        text += " " + quoted(word);
+      std::fprintf(stderr, "#$%s\n", text.c_str());
+    }
+    if (line_.dry)
+      return 0;
+    const rewriter::Ended ended = rewriter::run(command);
+    std::fputs(ended.said.c_str(), stderr);
+    return ended.status;
+  }
+
+  /// What every source is compiled with, CUDA or not.
+  Words options(const Input &input) const {
+    Words words;
+    if (input.language != Language::c)
+      words = {"-std=gnu++20"};
+    if (input.language == Language::cuda) {
+      append(words, {"-O2", "-D__NVCC__", "-D__CUDACC_VER_BUILD__=88"});
+      append(words, toolkit_.kernels);
+      append(words, line_.compiling);
+      if (is_observed())
+        append(words, toolkit_.observed);
+    } else {
+      append(words, line_.compiling);
+    }
+    append(words, {"-isystem", (toolkit_.root() / "include").string()});
+    return words;
+  }
+
+  int compile(const Input &input, const std::string &object) const {
+    const bool is_cuda = input.language == Language::cuda;
+    Words command;
+    if (is_cuda)
+      command.push_back(toolkit_.root() / "bin/cuda_rewriter");
+    command.push_back(compiler_);
+    append(command, options(input));
+    if (is_cuda)
+      append(command, line_.of_kernels.empty() ? Words{"-arch", "compute_90"} : line_.of_kernels);
+    append(command, line_.dependencies);
+    if (!line_.dependencies.empty() && !has("-MF"))
+      append(command, {"-MF", line_.named_after(input, ".d")});
+    if (!line_.dependencies.empty() && !has("-MT") && !has("-MQ"))
+      append(command, {"-MT", object});
+    append(command, {"-x", is_cuda ? "cu" : input.language == Language::c ? "c" : "c++"});
+    append(command, {"-c", input.file, "-o", object});
+    return start(command);
+  }
+
+  // Of the text before the rewriter's turn, as that is what its author wrote.
+  int preprocess(const Input &input) const {
+    Words command{compiler_};
+    append(command, options(input));
+    if (input.language == Language::cuda)
+      append(command, {"-include", "cuda_runtime.h"});
+    append(command, line_.dependencies);
+    if (line_.goal == Goal::preprocessed)
+      command.emplace_back("-E");
+    else if (!has("-MT") && !has("-MQ"))
+      append(command, {"-MT", line_.named_after(input, ".o")});
+    append(command, {"-x", input.language == Language::c ? "c" : "c++", input.file});
+    if (!line_.output.empty())
+      append(command, {"-o", line_.output});
+    return start(command);
+  }
+
+  bool has(const std::string &option) const {
+    return std::find(line_.dependencies.begin(), line_.dependencies.end(), option) !=
+           line_.dependencies.end();
+  }
+
+  int build() const {
+    if (line_.inputs.empty())
+      throw WrongUsage("give a source: FILE.cu");
+    const Scratch scratch;
+    Words objects;
+    for (size_t i = 0; i < line_.inputs.size(); ++i) {
+      const Input &input = line_.inputs[i];
+      objects.push_back(input.language == Language::linked ? input.file
+                                                           : scratch.object(i).string());
+      if (input.language == Language::linked)
+        continue;
+      if (const int status = compile(input, objects.back()); status != 0)
+        return status;
+    }
+    Words command;
+    if (line_.goal == Goal::archive) {
+      command = {"ar", "rcs", line_.output.empty() ? "a.a" : line_.output};
+      append(command, objects);
+      return start(command);
+    }
+    command = {compiler_, "-o", line_.output.empty() ? "a.out" : line_.output};
+    append(command, objects);
+    append(command, line_.linking);
+    append(command, {"-L" + (toolkit_.root() / "lib64").string()});
+    append(command, {"-lcudadevrt", "-lcudart_static", "-lrt", "-lpthread", "-ldl"});
+    return start(command);
+  }
+
+  // Device code is linked with the host's.
+  int make_empty_object() const {
+    Words command{compiler_};
+    append(command, {"-x", "c++", "-c", "/dev/null", "-o"});
+    command.push_back(line_.output.empty() ? "a_dlink.o" : line_.output);
+    return start(command);
+  }
+
+  const Toolkit &toolkit_;
+  const CommandLine &line_;
+  std::string compiler_;
+};
+
+} // namespace
+
+Toolkit::Toolkit(fs::path root) : root_(std::move(root)) {
+  std::ifstream profile(root_ / "nvcc.profile");
+  for (std::string line; std::getline(profile, line);) {
+    const size_t equals = line.find('=');
+    const std::string name = line.substr(0, equals);
+    std::string value = equals == std::string::npos ? "" : line.substr(equals + 1);
+    for (size_t at; (at = value.find("$(TOP)")) != std::string::npos;)
+      value.replace(at, std::string_view("$(TOP)").size(), root_.string());
+    if (name == "COMPILER")
+      compiler = value;
+    else if (name == "KERNELS")
+      kernels.push_back(value);
+    else if (name == "OBSERVED")
+      observed.push_back(value);
+  }
+  if (compiler.empty())
+    throw WrongUsage((root_ / "nvcc.profile").string() +
+                     " is not there, or names no compiler: install the emulator anew");
+}
+
+void print_folders(const Toolkit &toolkit) {
+  const std::string top = toolkit.root();
+  std::fprintf(stderr,
+               "#$ TOP=%s\n#$ PATH=%s/bin:%s\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n"
+               "#$ INCLUDES=\"-I%s/include\"\n#$ LIBRARIES=  \"-L%s/lib64\"\n",
+               top.c_str(),
+               top.c_str(),
+               std::getenv("PATH") ? std::getenv("PATH") : "",
+               top.c_str(),
+               top.c_str(),
+               top.c_str());
+}
+
+int drive(const Toolkit &toolkit, const CommandLine &line) {
+  return Driver(toolkit, line).run_all();
+}
+
+} // namespace emu_nvcc
