@@ -1,7 +1,11 @@
 // What the compiler calls in an observed build: -fsanitize=thread announces each load and store,
 // -fsanitize-coverage each basic block. No runtime of these is linked; these functions stand in.
 // The address that a callback returns to names the instruction.
+#include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstdarg>
+#include <cstdio>
 #include <cstring>
 
 #include "../src/engine/block.hpp"
@@ -88,6 +92,45 @@ void announce_sixteen(
 inline void announce_range(const void *address, size_t bytes, Operation operation, const void *at) {
   const bool could_be_one = bytes <= 16 && (bytes & (bytes - 1)) == 0;
   announce_stretch(address, bytes, could_be_one ? 4 : 16, operation, at);
+}
+
+/// The strings that a kernel's printf reads, and what it stores (the host's has %n, a GPU's has not).
+void announce_strings(const char *format, va_list given, const void *at) {
+  va_list arguments;
+  va_copy(arguments, given);
+  for (const char *c = format; *c; ++c) {
+    if (*c != '%' || *++c == '%')
+      continue;
+    int precision = -1, longs = 0;
+    for (bool of_precision = false; *c && !std::isalpha(static_cast<unsigned char>(*c)); ++c) {
+      if (*c == '.')
+        of_precision = true;
+      const bool digit = std::isdigit(static_cast<unsigned char>(*c));
+      if (*c == '*') {
+        const int value = va_arg(arguments, int);
+        precision = of_precision ? value : precision;
+      } else if (of_precision) {
+        precision = std::max(precision, 0) * (digit ? 10 : 1) + (digit ? *c - '0' : 0);
+      }
+    }
+    for (; *c && std::strchr("hljztL", *c); ++c)
+      longs += *c != 'h';
+    if (*c == 's') {
+      const char *text = va_arg(arguments, const char *);
+      const size_t most = precision < 0 ? SIZE_MAX : static_cast<size_t>(precision);
+      if (const size_t read = text ? strnlen(text, most) : 0; read > 0 || most > 0)
+        announce_stretch(text, read + (read < most ? 1 : 0), 1, Operation::load, at);
+    } else if (*c == 'n') {
+      announce(va_arg(arguments, int *), sizeof(int), Operation::store, false, at);
+    } else if (std::strchr("aAeEfFgG", *c)) {
+      longs > 0 ? void(va_arg(arguments, long double)) : void(va_arg(arguments, double));
+    } else if (longs > 0 || *c == 'p') {
+      (void)va_arg(arguments, long);
+    } else {
+      (void)va_arg(arguments, int);
+    }
+  }
+  va_end(arguments);
 }
 
 } // namespace
@@ -197,6 +240,38 @@ void *CALLBACK(memmove)(void *to, const void *from, size_t n) {
 void *CALLBACK(memset)(void *to, int value, size_t n) {
   announce_stretch(to, n, 16, Operation::store, HERE);
   return std::memset(to, value, n);
+}
+
+// Functions of the C library that read, as far as they have to.
+void *CALLBACK(memchr)(const void *memory, int byte, size_t n) {
+  const void *found = std::memchr(memory, byte, n);
+  const char *first = static_cast<const char *>(memory);
+  const size_t read = found ? static_cast<size_t>(static_cast<const char *>(found) - first) + 1 : n;
+  announce_stretch(memory, read, 1, Operation::load, HERE);
+  return const_cast<void *>(found);
+}
+int CALLBACK(memcmp)(const void *a, const void *b, size_t n) {
+  announce_stretch(a, n, 16, Operation::load, HERE);
+  announce_stretch(b, n, 16, Operation::load, HERE);
+  return std::memcmp(a, b, n);
+}
+size_t CALLBACK(strlen)(const char *text) {
+  const size_t length = std::strlen(text);
+  announce_stretch(text, length + 1, 1, Operation::load, HERE);
+  return length;
+}
+int CALLBACK(puts)(const char *text) {
+  announce_stretch(text, std::strlen(text) + 1, 1, Operation::load, HERE);
+  return std::puts(text);
+}
+int CALLBACK(printf)(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  if (emu::in_kernel())
+    emu::announce_strings(format, arguments, HERE);
+  const int printed = std::vprintf(format, arguments);
+  va_end(arguments);
+  return printed;
 }
 
 // Functions of the C library that store through pointers.

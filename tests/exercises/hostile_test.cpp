@@ -452,6 +452,24 @@ TEST_CASE("no class of the library copies memory for a kernel where no instrumen
   }
 }
 
+TEST_CASE("what the library reads for a kernel is seen") {
+  for (const char *read : {"unsigned(std::string_view(p, 4).find('x'))",
+                           "unsigned(std::string_view(p, 4) == std::string_view(\"abcd\", 4))",
+                           "unsigned(printf(\"%5d%.*s\", 1, 4, p))",
+                           "unsigned(printf(\"%s\\n\", p))"}) {
+    const std::string helper = fmt::format(
+        "#include <cstdio>\n#include <string_view>\n"
+        "__device__ unsigned past_the_end(const char *p) {{ return {} == 77 ? 2 : 0; }}",
+        read);
+    const Result result = judge(tutor::replaced(answer_with(helper, "(left + 1) / 2"),
+                                                "in[i] : 0;",
+                                                "in[i] : past_the_end((const char *)(in + i));"),
+                                true);
+    INFO(read, " ", result.message);
+    CHECK(result.diagnosis == "out_of_bounds");
+  }
+}
+
 TEST_CASE("what the emulator does unseen is not found by the types of arguments") {
   const std::string given = "#include <cuda_fp16.h>\n#include <mma.h>\n"
                             "template <class T> struct V { unsigned v; };\n"

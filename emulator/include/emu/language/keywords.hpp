@@ -50,6 +50,12 @@ void *memcpy(void *, const void *, __SIZE_TYPE__) noexcept __asm__("__tsan_memcp
 void *memmove(void *, const void *, __SIZE_TYPE__) noexcept __asm__("__tsan_memmove");
 void *memset(void *, int, __SIZE_TYPE__) noexcept __asm__("__tsan_memset");
 }
+#ifndef EMU_WITHOUT_KERNELS
+// What the standard library's constexpr functions read with, std::string_view::find for one, and what a kernel prints
+// with: <string.h> gives several functions of one name, so the symbols are renamed.
+__asm__(".set memchr, __tsan_memchr\n.set memcmp, __tsan_memcmp\n.set strlen, __tsan_strlen\n"
+        ".set printf, __tsan_printf\n.set puts, __tsan_puts");
+#endif
 #if defined(__clang__) && __clang_major__ < 15
 // Copies of structures are calls of the plain names there.
 __asm__(".set memcpy, __tsan_memcpy\n.set memmove, __tsan_memmove\n.set memset, __tsan_memset");
