@@ -143,6 +143,54 @@ TEST_CASE("CUB's collectives of a block") {
   CHECK(sums.to_host()[1] == expected[127] + values[127]);
 }
 
+// What warps come to is put together, of any type: here the largest number and the last place that has it.
+struct Largest {
+  int number;
+  char place;
+};
+struct LaterOfEqual {
+  __device__ Largest operator()(const Largest &a, const Largest &b) const {
+    return b.number < a.number ? a : b;
+  }
+};
+__global__ void ragged_block(const int *in, int count, Largest *out) {
+  using Reduce = cub::BlockReduce<Largest, 80>;
+  using Scan = cub::BlockScan<Largest, 80>;
+  __shared__ typename Reduce::TempStorage s_reduce;
+  __shared__ typename Scan::TempStorage s_scan;
+  const int tid = static_cast<int>(threadIdx.x);
+  const Largest mine{in[tid], static_cast<char>(tid)};
+  const Largest largest = Reduce(s_reduce).Reduce(mine, LaterOfEqual{}, count);
+  if (tid == 0)
+    out[80] = largest;
+  Largest total;
+  Scan(s_scan).InclusiveScan(mine, out[tid], LaterOfEqual{}, total);
+  if (tid == 79)
+    out[81] = total;
+}
+
+TEST_CASE("CUB's collectives of a block whose last warp is not full") {
+  std::vector<int> values(80);
+  for (size_t i = 0; i < 80; ++i)
+    values[i] = static_cast<int>(i * 29 % 71);
+  const DeviceArray<int> in(values);
+  for (int count : {1, 31, 32, 33, 70, 80}) {
+    CAPTURE(count);
+    const DeviceArray<Largest> out(82);
+    ragged_block<<<1, 80>>>(in.data(), count, out.data());
+    const std::vector<Largest> found = out.to_host();
+    Largest best{-1, 0};
+    for (int i = 0; i < 80; ++i) {
+      if (values[static_cast<size_t>(i)] >= best.number)
+        best = {values[static_cast<size_t>(i)], static_cast<char>(i)};
+      CHECK(found[static_cast<size_t>(i)].place == best.place);
+      if (i + 1 == count)
+        CHECK(found[80].place == best.place);
+    }
+    CHECK(found[81].place == best.place);
+  }
+}
+
 // Items of 64 threads, four each.
 __global__ void block_moves(const int *in, int *scanned, int *sorted, int *heads) {
   using Load = cub::BlockLoad<int, 64, 4, cub::BLOCK_LOAD_TRANSPOSE>;

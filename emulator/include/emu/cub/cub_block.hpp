@@ -3,7 +3,9 @@
 /// where CUB has it.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
+#include <cstring>
 
 #include "emu/cub/cub_device.hpp"
 #include "emu/warp/sync.hpp"
@@ -25,10 +27,68 @@ inline int thread_of_block() {
 
 template <class T, int threads> struct Places { T values[threads]; };
 
+/// What another lane has, of any type that can be copied byte by byte, by `shuffle` of 32 bits each.
+template <class T> T from_lane(const T &value, auto shuffle) {
+  unsigned words[(sizeof(T) + 3) / 4] = {};
+  memcpy(words, &value, sizeof(T));
+  for (unsigned &word : words)
+    word = shuffle(word);
+  T other = value;
+  memcpy(&other, words, sizeof(T));
+  return other;
+}
+
 template <class Callback, class T>
 concept CallbackOf = std::is_class_v<Callback> && !std::same_as<Callback, T>;
 
 } // namespace detail
+
+/// The result is lane 0's.
+template <class T, int LOGICAL_WARP_THREADS = 32> class WarpReduce {
+public:
+  struct TempStorage {};
+  explicit WarpReduce(TempStorage &) {}
+
+  /// \param valid  lanes from 0 on whose values count
+  T Reduce(T value, auto op, int valid = LOGICAL_WARP_THREADS) {
+    const int lane = emu::lane_id() % LOGICAL_WARP_THREADS;
+    for (int distance = LOGICAL_WARP_THREADS / 2; distance > 0; distance /= 2) {
+      const bool there = lane + distance < valid;
+      const T other = detail::from_lane(value, [&](unsigned word) {
+        return __shfl_sync(0xffffffffu, word, there ? lane + distance : lane, LOGICAL_WARP_THREADS);
+      });
+      if (there)
+        value = op(value, other);
+    }
+    return value;
+  }
+  T Sum(T value, int valid = LOGICAL_WARP_THREADS) { return Reduce(value, cub::Sum(), valid); }
+};
+
+template <class T, int LOGICAL_WARP_THREADS = 32> class WarpScan {
+public:
+  struct TempStorage {};
+  explicit WarpScan(TempStorage &) {}
+
+  void InclusiveScan(T in, T &out, auto op) {
+    const int lane = emu::lane_id() % LOGICAL_WARP_THREADS;
+    for (int distance = 1; distance < LOGICAL_WARP_THREADS; distance *= 2) {
+      const T other = detail::from_lane(in, [&](unsigned word) {
+        return __shfl_up_sync(
+            0xffffffffu, word, static_cast<unsigned>(distance), LOGICAL_WARP_THREADS);
+      });
+      if (lane >= distance)
+        in = op(other, in);
+    }
+    out = in;
+  }
+  void InclusiveSum(T in, T &out) { InclusiveScan(in, out, cub::Sum()); }
+  void ExclusiveSum(T in, T &out) {
+    T sum;
+    InclusiveSum(in, sum);
+    out = sum - in;
+  }
+};
 
 /// The result is thread 0's.
 template <class T,
@@ -38,19 +98,23 @@ template <class T,
           int BLOCK_DIM_Z = 1>
 class BlockReduce {
   static constexpr int threads = BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z;
+  static constexpr int warps = (threads + 31) / 32;
 
 public:
-  using TempStorage = detail::Places<T, threads>;
+  using TempStorage = detail::Places<T, warps>; // what each warp comes to
   explicit BlockReduce(TempStorage &storage) : storage_(storage) {}
 
   /// \param count  threads [0, count) have a value
   T Reduce(T value, auto op, int count = threads) {
-    const int tid = detail::thread_of_block();
-    storage_.values[tid] = value;
+    const int tid = detail::thread_of_block(), first = tid / 32 * 32;
+    typename WarpReduce<T>::TempStorage none;
+    value = WarpReduce<T>(none).Reduce(value, op, std::clamp(count - first, 0, 32));
+    if (tid == first)
+      storage_.values[tid / 32] = value;
     __syncthreads();
     if (tid == 0)
-      for (int i = 1; i < count; ++i)
-        value = op(value, storage_.values[i]);
+      for (int warp = 1; warp < warps && 32 * warp < count; ++warp)
+        value = op(value, storage_.values[warp]);
     return value;
   }
   template <int items> T Reduce(T (&values)[items], auto op) {
@@ -73,27 +137,29 @@ template <class T,
           int BLOCK_DIM_Z = 1>
 class BlockScan {
   static constexpr int threads = BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z;
+  static constexpr int warps = (threads + 31) / 32;
 
 public:
-  using TempStorage = detail::Places<T, threads>;
+  using TempStorage = detail::Places<T, warps>; // what each warp comes to
   explicit BlockScan(TempStorage &storage) : storage_(storage) {}
 
   /// \param total  one or none: the combination of all threads' values
   void InclusiveScan(T in, T &out, auto op, std::same_as<T> auto &...total) {
-    out = prefix(in, op, 1);
-    ((total = prefix_of(threads, op)), ...);
+    const Prefix its = prefix(in, op);
+    out = its.with;
+    ((total = its.total), ...);
   }
   /// Without an initial value thread 0's result is not defined.
   void ExclusiveScan(T in, T &out, auto op) {
-    const T before = prefix(in, op, 0);
+    const Prefix its = prefix(in, op);
     if (detail::thread_of_block() > 0)
-      out = before;
+      out = its.before;
   }
   /// \param initial  thread 0's result
   void ExclusiveScan(T in, T &out, T initial, auto op, std::same_as<T> auto &...total) {
-    const T before = prefix(in, op, 0);
-    out = detail::thread_of_block() == 0 ? initial : op(initial, before);
-    ((total = prefix_of(threads, op)), ...);
+    const Prefix its = prefix(in, op);
+    out = detail::thread_of_block() == 0 ? initial : op(initial, its.before);
+    ((total = its.total), ...);
   }
   void InclusiveSum(T in, T &out, std::same_as<T> auto &...total) {
     InclusiveScan(in, out, cub::Sum(), total...);
@@ -130,14 +196,14 @@ public:
     T mine = in[0];
     for (int i = 1; i < items; ++i)
       mine = op(mine, in[i]);
-    const T before = prefix(mine, op, 0);
-    T sum = detail::thread_of_block() == 0 ? in[0] : op(before, in[0]);
+    const Prefix its = prefix(mine, op);
+    T sum = detail::thread_of_block() == 0 ? in[0] : op(its.before, in[0]);
     for (int i = 0; i < items; ++i) {
       if (i > 0)
         sum = op(sum, in[i]);
       out[i] = sum;
     }
-    ((total = prefix_of(threads, op)), ...);
+    ((total = its.total), ...);
   }
   template <int items>
   void InclusiveSum(T (&in)[items], T (&out)[items], std::same_as<T> auto &...total) {
@@ -155,63 +221,33 @@ private:
     __syncthreads();
     return storage_.values[0];
   }
-  // The combination of the values up to this thread's, with it if `own` is 1.
-  T prefix(T value, auto op, int own) {
-    const int tid = detail::thread_of_block();
-    storage_.values[tid] = value;
+  /// Of all threads before this one (thread 0 has none), of those and this one, and of all.
+  struct Prefix {
+    T before, with, total;
+  };
+  Prefix prefix(const T &value, auto op) {
+    const int tid = detail::thread_of_block(), warp = tid / 32, lane = tid % 32;
+    T with;
+    typename WarpScan<T>::TempStorage none;
+    WarpScan<T>(none).InclusiveScan(value, with, op);
+    T before =
+        detail::from_lane(with, [](unsigned word) { return __shfl_up_sync(0xffffffffu, word, 1); });
+    if (lane == 31 || tid == threads - 1)
+      storage_.values[warp] = with;
     __syncthreads();
-    return prefix_of(tid + own, op);
-  }
-  T prefix_of(int count, auto op) const {
-    T result = storage_.values[0];
-    for (int i = 1; i < count; ++i)
-      result = op(result, storage_.values[i]);
-    return result;
+    T total = storage_.values[0], in_front = total;
+    for (int other = 1; other < warps; ++other) {
+      if (other == warp)
+        in_front = total;
+      total = op(total, storage_.values[other]);
+    }
+    if (warp > 0) {
+      with = op(in_front, with);
+      before = lane == 0 ? in_front : op(in_front, before);
+    }
+    return {before, with, total};
   }
   TempStorage &storage_;
-};
-
-/// The result is lane 0's.
-template <class T, int LOGICAL_WARP_THREADS = 32> class WarpReduce {
-public:
-  struct TempStorage {};
-  explicit WarpReduce(TempStorage &) {}
-
-  /// \param valid  lanes from 0 on whose values count
-  T Reduce(T value, auto op, int valid = LOGICAL_WARP_THREADS) {
-    const int lane = emu::lane_id() % LOGICAL_WARP_THREADS;
-    for (int distance = LOGICAL_WARP_THREADS / 2; distance > 0; distance /= 2) {
-      const T other = __shfl_down_sync(
-          0xffffffffu, value, static_cast<unsigned>(distance), LOGICAL_WARP_THREADS);
-      if (lane + distance < valid)
-        value = op(value, other);
-    }
-    return value;
-  }
-  T Sum(T value, int valid = LOGICAL_WARP_THREADS) { return Reduce(value, cub::Sum(), valid); }
-};
-
-template <class T, int LOGICAL_WARP_THREADS = 32> class WarpScan {
-public:
-  struct TempStorage {};
-  explicit WarpScan(TempStorage &) {}
-
-  void InclusiveScan(T in, T &out, auto op) {
-    const int lane = emu::lane_id() % LOGICAL_WARP_THREADS;
-    for (int distance = 1; distance < LOGICAL_WARP_THREADS; distance *= 2) {
-      const T other =
-          __shfl_up_sync(0xffffffffu, in, static_cast<unsigned>(distance), LOGICAL_WARP_THREADS);
-      if (lane >= distance)
-        in = op(other, in);
-    }
-    out = in;
-  }
-  void InclusiveSum(T in, T &out) { InclusiveScan(in, out, cub::Sum()); }
-  void ExclusiveSum(T in, T &out) {
-    T sum;
-    InclusiveSum(in, sum);
-    out = sum - in;
-  }
 };
 
 } // namespace cub
