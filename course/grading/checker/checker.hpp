@@ -227,13 +227,9 @@ void expect_shared_used(const emu::Observation &seen,
 /// @return what was seen; nothing on a GPU
 template <class Work> std::optional<emu::Observation> observe(const std::string &part, Work &&work);
 
-/// The same for work that ends with a launch, whose error is asked for.
-template <class Work> std::optional<emu::Observation> launch(const std::string &part, Work &&work) {
-  return observe(part, [&] {
-    work();
-    LAB_CHECK_LAUNCH();
-  });
-}
+/// The same for work that ends with a launch, whose error is asked for, and that is done on the device: a few bytes are
+/// all that may come from the host or go there.
+template <class Work> std::optional<emu::Observation> launch(const std::string &part, Work &&work);
 
 /// Runs work(), launches and expectations, in several drawn orders: threads and blocks come between
 /// each other, most of all before atomics and volatile accesses. An expectation that fails there, and
@@ -279,6 +275,8 @@ public:
 bool observes();
 
 void report_hazards(const std::string &part, const emu::Observation &seen);
+/// Of what was observed last.
+void expect_work_on_device(const std::string &part);
 [[noreturn]] void report_error(const std::string &part,
                                const std::optional<emu::Observation> &seen,
                                const std::exception_ptr &thrown);
@@ -307,6 +305,16 @@ std::optional<emu::Observation> observe(const std::string &part, Work &&work) {
     detail::report_hazards(part, *seen);
   if (thrown)
     detail::report_error(part, seen, thrown);
+  return seen;
+}
+
+template <class Work> std::optional<emu::Observation> launch(const std::string &part, Work &&work) {
+  auto seen = observe(part, [&] {
+    work();
+    LAB_CHECK_LAUNCH();
+  });
+  if (seen)
+    detail::expect_work_on_device(part);
   return seen;
 }
 

@@ -176,7 +176,7 @@ private:
     const bool apart = static_cast<long double>(wrong_) *
                            std::log(range / static_cast<long double>(places.size())) >
                        20;
-    if ((2 * places.size() < n_ && !apart) || first_wrong_ == n_ ||
+    if ((2 * places.size() < n_ && !apart) || first_wrong_ == n_ || m_.unwritten[first_wrong_] ||
         std::isnan(m_.got[first_wrong_]) || !all_of([&](std::size_t i) {
           return right_[i] || (!std::isnan(m_.got[i]) && place_of(i) != n_);
         }))

@@ -1,5 +1,7 @@
 #include "checker/streams.hpp"
 
+#include "checker/detail.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -65,6 +67,20 @@ std::optional<emu::Timeline> timeline(const emu::TimelineModel &model) {
     return std::nullopt;
   emu::set_timeline_model(model);
   return emu::timeline();
+}
+
+void detail::expect_work_on_device(const std::string &part) {
+  constexpr std::uint64_t few = 64; // a number or two, or a pointer
+  std::uint64_t bytes = 0;
+  const auto times = timeline(plain_model(1.0));
+  for (const emu::TimelineBar &bar : times->bars)
+    if (bar.kind == "copy" && (bar.engine == "to_device" || bar.engine == "to_host"))
+      bytes += bar.bytes;
+  if (bytes > few)
+    end_case("worked_on_the_host",
+             part + ": " + counted(bytes, "byte") +
+                 " went between host and device. The arguments are in the device's memory, and a "
+                 "kernel is to make the result from them, without the host");
 }
 
 int most_at_once(const emu::Timeline &timeline) {
