@@ -102,6 +102,13 @@ class Evidence(LessonTest):
         self.assertIn(row, re.sub(" +", " ", self.table("v1")))
         self.assertIn("| no answer", self.table("v2"))
 
+    def test_another_chapter_may_tell_of_a_step(self):
+        lesson = self.folder / "chapters/06_atomics/README.md"
+        table = evidence_table(
+            self.folder, lesson, "v1", watch=["ladder:used"], brief=True, of="05_sum"
+        )
+        self.assertIn("| `v1_fast`  | 0.5000 ms, 4.00 x |          97.3 |", table)
+
     def test_the_first_step_stands_alone_and_a_host_loop_is_no_step_before(self):
         table = self.table("v0")
         self.assertIn("`v0`", table)

@@ -44,7 +44,8 @@ def _text(name: str, arguments: Arguments, root: Path, lesson: Path) -> str:
         case "evidence":
             step, watch = take("the step's name or number"), option("watch")
             words, brief = watch.split(",") if watch else [], arguments.take_if("brief")
-            return evidence_table(root, lesson, step, option("before"), option("run"), words, brief)
+            before, run, of = option("before"), option("run"), option("of")
+            return evidence_table(root, lesson, step, before, run, words, brief, of)
         case "exercises":
             return _exercises(root, lesson)
         case "glossary":

@@ -84,10 +84,9 @@ def _is_numbered(step: str) -> bool:
 
 
 class _Recordings:
-    """The chapter's recordings."""
+    """A chapter's recordings."""
 
-    def __init__(self, root: Path, lesson: Path, run: str):
-        chapter = chapter_folder(lesson)
+    def __init__(self, root: Path, chapter: Path, run: str):
         self.folder, self.chapter = chapter, chapter.name
         self.results = min(root.glob(f"docs/results/*_{self.chapter}.json"), default=None)
         if not self.results:
@@ -211,15 +210,19 @@ def evidence_table(
     run: str = "",
     watch: Sequence[str] = (),
     brief: bool = False,
+    of: str = "",
 ) -> str:
     """The table of a step of the lesson's chapter, by its name or number prefix (v3).
+
+    `of` is the chapter whose step it is, where another one tells of it.
 
     `before` is the step to compare with (else the one before in the results), `run` an index or
     key=value (else the first), `watch` names of quantities, `ladder:COLUMN` or `results:KEY`.
     `brief`: a row for each of the two steps, with nothing but its time and what is watched.
     """
     with lacking("a recording lacks something"):
-        recorded = _Recordings(root, lesson, run)
+        chapter = root / "chapters" / of if of else chapter_folder(lesson)
+        recorded = _Recordings(root, chapter, run)
         now = find_value(recorded.steps, step, recorded.results)
         then = recorded.step_before(as_text(now["name"]))
         if before:
