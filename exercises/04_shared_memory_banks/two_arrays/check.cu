@@ -1,97 +1,151 @@
-// Checks two_arrays.cu: two arrays that keep apart, aligned, big enough, and beyond 48 KB.
+// Checks two_arrays.cu: three arrays that keep apart, aligned, big enough, beyond 48 KB, and no bigger than can be.
 #include "checker/nasty.hpp"
 
-#include <utility>
-
-void reorder_blocks(const unsigned long long *d_values,
-                    const unsigned short *d_places,
-                    int m,
-                    int blocks,
-                    unsigned long long *d_out);
+bool decode_blocks(const unsigned char *d_kinds,
+                   const unsigned long long *d_words,
+                   const unsigned *d_places,
+                   int m,
+                   int t,
+                   int blocks,
+                   unsigned long long *d_out);
 
 namespace {
 
-/// 0 … m - 1 in some order, for each block.
-std::vector<unsigned short> shuffled(int m, int blocks) {
-  std::vector<unsigned short> places;
-  for (int i = 0; i < m * blocks; ++i)
-    places.push_back(static_cast<unsigned short>(i % m));
-  const auto picks = checker::random_values<unsigned>(places.size(), 0, 1u << 30);
-  for (int block = 0; block < blocks; ++block)
-    for (int i = m - 1; i > 0; --i)
-      std::swap(places[block * m + i], places[block * m + picks[block * m + i] % (i + 1)]);
-  return places;
+// Whether the emulator plays a device with less shared memory than the usual one.
+bool smaller_device = false;
+
+/// Bytes of shared memory that a block can have, without asking or by opting in.
+int most(cudaDeviceAttr attribute) {
+  int bytes = 0;
+  LAB_CHECK(cudaDeviceGetAttribute(&bytes, attribute, 0));
+  return bytes;
 }
 
-std::optional<emu::Observation> check(int m, int blocks) {
-  const std::size_t n = static_cast<std::size_t>(m) * blocks;
-  const auto halves = checker::random_values<unsigned>(2 * n, 0, ~0u);
-  const auto h_places = shuffled(m, blocks);
-  std::vector<unsigned long long> h_values, expected;
-  for (std::size_t i = 0; i < n; ++i)
-    h_values.push_back(static_cast<unsigned long long>(halves[2 * i]) << 32 | halves[2 * i + 1]);
-  for (std::size_t i = 0; i < n; ++i)
-    expected.push_back(h_values[i / m * m + h_places[i]]);
-  const auto d_values = checker::on_device(h_values);
-  const auto d_places = checker::on_device(h_places);
-  const auto d_out = checker::poisoned<unsigned long long>(n);
+struct Inputs {
+  std::vector<unsigned char> kinds;
+  std::vector<unsigned long long> words;
+  std::vector<unsigned> places;
 
-  const std::string what = checker::counted(m, "value") + " per block";
+  Inputs(int m, int t, int blocks) {
+    const std::size_t n = static_cast<std::size_t>(m) * blocks;
+    for (unsigned kind : checker::random_values<unsigned>(n, 0, t - 1))
+      kinds.push_back(static_cast<unsigned char>(kind));
+    const auto halves = checker::extreme_values<unsigned>(2 * t);
+    for (int i = 0; i < t; ++i)
+      words.push_back(static_cast<unsigned long long>(halves[2 * i]) << 32 | halves[2 * i + 1]);
+    places = checker::random_values<unsigned>(n, 0, m - 1);
+  }
+
+  std::vector<unsigned long long> decoded(int m) const {
+    std::vector<unsigned long long> out;
+    for (std::size_t i = 0; i < places.size(); ++i)
+      out.push_back(words[kinds[i / m * m + places[i]]]);
+    return out;
+  }
+};
+
+/// What came of a call that asks for more than there is.
+void expect_refusal(const std::string &what, bool done, cudaError_t error, bool untouched) {
+  const std::string too_much = what + ": more than a block gets on this device";
+  checker::expect(!(done && smaller_device),
+                  "number_of_another_device",
+                  too_much + ", which has less than the one before, and yet true came back. How "
+                             "much a block gets has to be asked of the device that is there");
+  checker::expect(!done, "claims_done", too_much + ", and yet true came back. Nothing was decoded");
+  checker::expect(error == cudaSuccess,
+                  "error_left_behind",
+                  too_much + ". It returned false, but an error stays behind (" +
+                      cudaGetErrorName(error) +
+                      "): whoever asks for errors next takes it for theirs");
+  checker::expect(
+      untouched, "wrong_result", too_much + ". It returned false, but something was written");
+}
+
+std::optional<emu::Observation> check(int m, int t, int blocks, bool fits = true) {
+  const Inputs in(m, t, blocks);
+  const auto d_kinds = checker::on_device(in.kinds);
+  const auto d_words = checker::on_device(in.words);
+  const auto d_places = checker::on_device(in.places);
+  const auto d_out = checker::poisoned<unsigned long long>(in.places.size());
+  const auto before = d_out.download();
+  const std::string what = checker::counted(m, "element") + " and " + checker::counted(t, "word") +
+                           " a block, " + std::to_string(8 * t + 5 * m) + " bytes";
+  bool done = false;
   cudaError_t error = cudaSuccess;
   auto seen = checker::observe(what, [&] {
-    reorder_blocks(d_values.data(), d_places.data(), m, blocks, d_out.data());
+    done =
+        decode_blocks(d_kinds.data(), d_words.data(), d_places.data(), m, t, blocks, d_out.data());
     error = cudaGetLastError();
-    checker::expect(error == cudaSuccess,
-                    m * 10 > 48 * 1024 ? "no_opt_in" : "cuda_error",
-                    what + ", that is " + std::to_string(m * 10) +
-                        " bytes: the launch was refused, " + cudaGetErrorName(error) +
-                        ". The kernel has not run at all");
-    LAB_CHECK(cudaDeviceSynchronize());
   });
-  checker::expect_same(what, d_out.download(), expected);
+  const auto got = d_out.download();
+  if (!fits) {
+    expect_refusal(what, done, error, got == before);
+    return seen;
+  }
+  checker::expect(done,
+                  "refused",
+                  what + ": false, although this device could do it. A block gets more than 48 KB, "
+                         "if its kernel is allowed them; how much, the device knows");
+  checker::expect(error == cudaSuccess,
+                  "launch_failed",
+                  what + ": the launch failed (" + cudaGetErrorName(error) +
+                      "), and nobody noticed. A kernel gets what it was allowed, 48 KB if nobody "
+                      "asked");
+  checker::expect_same("decoded words, " + what, got, in.decoded(m));
   return seen;
 }
+
+/// The largest m for which `t` words and m elements find room in `bytes`.
+int elements_in(int bytes, int t) { return (bytes - 8 * t) / 5; }
 
 } // namespace
 
 TEST_CASE("a few") {
-  check(64, 1);
-  check(1024, 2);
+  check(64, 16, 1);
+  check(1024, 256, 2);
 }
 
-TEST_CASE("an odd number") {
+TEST_CASE("odd numbers") {
   for (int m : {1, 3, 33, 127, 1023})
-    check(m, 2);
+    check(m, m % 3 + 1, 2);
 }
 
-TEST_CASE("just 48 KB") { check(4915, 1); }
-
-TEST_CASE("more than 48 KB") {
-  check(4916, 1);
-  check(6001, 1);
+TEST_CASE("48 KB, and more") {
+  const int without = elements_in(most(cudaDevAttrMaxSharedMemoryPerBlock), 256);
+  checker::record("elements_without_opting_in", without);
+  check(without, 256, 1);
+  check(without + 1, 256, 1);
+  check(without + checker::random_values<int>(1, 2, 4000)[0], 255, 1);
+  check(10, 3, 1); // much less after much more
 }
 
-TEST_CASE("more than 48 KB, on a device that has less of it") {
+TEST_CASE("up to the last byte, and no further") {
+  const int bytes = most(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  check(elements_in(bytes, 97), 97, 1);
+  check(elements_in(bytes, 97) + 1, 97, 1, false);
+  check(bytes, 1, 1, false);
+  check(100, 7, 2);
+}
+
+TEST_CASE("a device that has less of it") {
+  if (!lab::on_emulator())
+    return;
   const checker::PlayedDevice smaller("rtx3060");
-  check(6001, 1);
+  smaller_device = true;
+  const int bytes = most(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  check(elements_in(bytes, 256) + 1, 256, 1, false);
+  check(elements_in(bytes, 256), 256, 1);
 }
 
-TEST_CASE("much less after much more") {
-  check(5999, 1);
-  check(10, 1);
-}
-
-TEST_CASE("what fits") {
-  const auto seen = check(256, 3);
-  if (seen)
-    checker::expect_shared_used(
-        *seen,
-        emu::Access::shared_load, // what cp.async stores there is not among the requests
-        16.0,
-        "256 values and 256 places are 8 requests each to read them from shared "
-        "memory");
-  int limit = 0;
-  LAB_CHECK(
-      cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlock, lab::choose_device().id));
-  checker::record("values_without_opting_in", limit / 10);
+TEST_CASE("a block's threads share the work") {
+  const auto seen = check(512, 64, 3);
+  if (!seen)
+    return;
+  checker::expect_shared_used(
+      *seen,
+      emu::Access::shared_load, // what cp.async stores there is not among the requests
+      48.0,
+      "512 places, their kinds and their words are 16 requests each to read them from shared "
+      "memory");
+  checker::expect_lanes(*seen, emu::Access::shared_load, 30.0);
 }

@@ -1,39 +1,49 @@
-// 04.3 · Two arrays in one
+// 04.3 · Three arrays in one
 //
-// Every block puts m values into the order that m places say: out[i] = values[places[i]]. Both go through
-// dynamic shared memory, of which a kernel has one piece, and as much as the launch asks for.
+// Every block looks up m words: out[i] is the word of the kind that stands at place i. Kinds, words and places
+// go through dynamic shared memory, of which a kernel has one piece, as large as the launch says.
 #include <cuda_runtime.h>
 
-// values and out have m numbers for each block, places has m numbers below m for each block.
-__global__ void reorder(const unsigned long long *values,
-                        const unsigned short *places,
-                        int m,
-                        unsigned long long *out) {
+// kinds, places and out have m elements for each block, places are below m. All blocks use the same t words.
+__global__ void decode(const unsigned char *kinds,
+                       const unsigned long long *words,
+                       const unsigned *places,
+                       int m,
+                       int t,
+                       unsigned long long *out) {
   extern __shared__ unsigned long long s_memory[];
-  // TODO 1: cut two arrays out of s_memory, m numbers each, that share no byte. A number of 8 bytes has
-  // to lie at a multiple of 8.
-  unsigned long long *s_values = s_memory;
-  unsigned short *s_places = reinterpret_cast<unsigned short *>(s_memory);
+  // TODO 1: cut three arrays out of s_memory that share no byte. A number of 8 bytes has to lie at a multiple
+  // of 8, one of 4 bytes at a multiple of 4.
+  unsigned char *s_kinds = reinterpret_cast<unsigned char *>(s_memory);
+  unsigned long long *s_words = s_memory;
+  unsigned *s_places = reinterpret_cast<unsigned *>(s_memory);
   // end of TODO
   const int first = blockIdx.x * m;
   for (int i = threadIdx.x; i < m; i += blockDim.x) {
-    s_values[i] = values[first + i];
+    s_kinds[i] = kinds[first + i];
     s_places[i] = places[first + i];
   }
+  for (int i = threadIdx.x; i < t; i += blockDim.x)
+    s_words[i] = words[i];
   __syncthreads();
   for (int i = threadIdx.x; i < m; i += blockDim.x)
-    out[first + i] = s_values[s_places[i]];
+    out[first + i] = s_words[s_kinds[s_places[i]]];
 }
 
-// Called by the host with pointers into device memory; m is at most 10000.
-void reorder_blocks(const unsigned long long *d_values,
-                    const unsigned short *d_places,
-                    int m,
-                    int blocks,
-                    unsigned long long *d_out) {
-  // TODO 2: how many bytes does a block need? Above 48 KB the launch is refused, unless the program has
-  // asked for them before: cudaFuncSetAttribute(), cudaFuncAttributeMaxDynamicSharedMemorySize.
-  const int bytes = m * sizeof(unsigned long long);
+// Called by the host with pointers into device memory; m > 0, t > 0. Returns whether the kernel was launched:
+// false if a block can't have so much shared memory on this device. Then no error stays behind for others.
+bool decode_blocks(const unsigned char *d_kinds,
+                   const unsigned long long *d_words,
+                   const unsigned *d_places,
+                   int m,
+                   int t,
+                   int blocks,
+                   unsigned long long *d_out) {
+  // TODO 2: how many bytes does a block need? A kernel that wants more than 48 KB has to be allowed them first:
+  // cudaFuncSetAttribute(), cudaFuncAttributeMaxDynamicSharedMemorySize. And no block gets more than the
+  // device can give to one: cudaDevAttrMaxSharedMemoryPerBlockOptin.
+  const int bytes = t * sizeof(unsigned long long);
   // end of TODO
-  reorder<<<blocks, 128, bytes>>>(d_values, d_places, m, d_out);
+  decode<<<blocks, 128, bytes>>>(d_kinds, d_words, d_places, m, t, d_out);
+  return true;
 }
