@@ -506,4 +506,11 @@ TEST_CASE("words that mean an exercise") {
                     "no exercise '05.3'; there are: 05.2 block_sum");
   CHECK(tutor::find_exercises(it.course(), {"05", "block_sum"}).size() == 1);
   CHECK_THROWS_AS(tutor::find_exercises(it.course(), {"07"}), tutor::Failure);
+  it.change(it.card(), "[stub]", "merged = \"old_sum\"\n\n[stub]");
+  for (const char *word : {"old_sum", "05_reduction/old_sum"}) {
+    CHECK_THROWS_WITH(
+        tutor::find_exercises(it.course(), {word}),
+        doctest::Contains(
+            " is merged into 05.2 block_sum; if you have passed it, it stays passed"));
+  }
 }

@@ -31,6 +31,7 @@ Card card_of(const toml::table &table, const fs::path &file) {
                 "task",
                 "section",
                 "points",
+                "merged",
                 "stub",
                 "hint",
                 "predict",
@@ -43,6 +44,9 @@ Card card_of(const toml::table &table, const fs::path &file) {
   card.task = reader.text("task");
   card.section = reader.text_or_nothing("section");
   card.points = reader.has("points") ? reader.number("points", 0) : 1;
+  if (reader.has("merged")) {
+    card.merged = words_of(reader.text("merged"));
+  }
   read_stub(card, reader);
   reader.each("hint", [&](const TableReader &hint) {
     hint.allow({"when", "text"});

@@ -109,6 +109,16 @@ const Exercise &find_exercise(const std::vector<Exercise> &exercises, std::strin
       return exercise;
     }
   }
+  for (const Exercise &exercise : exercises) {
+    if (std::ranges::any_of(exercise.card.merged, [&](const std::string &name) {
+          return word == name || word == exercise.chapter + "/" + name;
+        })) {
+      throw wrong_usage("{} is merged into {} {}; if you have passed it, it stays passed",
+                        word,
+                        exercise.short_id(),
+                        exercise.name);
+    }
+  }
   std::vector<std::string> near, all;
   for (const Exercise &exercise : exercises) {
     all.push_back(exercise.short_id() + " " + exercise.name);

@@ -34,6 +34,7 @@ struct Card {
   std::string task; ///< plain words: what to write, what is checked
   std::string section; ///< heading of the lesson that helps; may be empty
   double points = 1; ///< for grading
+  std::vector<std::string> merged; ///< names of exercises that there were, whose tasks this one has
   Verdict stub_verdict = Verdict::fail; ///< what the untouched stub must get
   std::string stub_diagnosis;
   std::vector<Hint> hints;
