@@ -2,6 +2,7 @@
 /// Chapter 06: atomics, seen in the histogram of n bytes.
 
 #include "demos/demo_block_size.cuh"
+#include "demos/demo_contiguous.cuh"
 #include "demos/demo_equal_bytes.cuh"
 #include "problem.hpp"
 #include "rivals/cub_rival.hpp"
@@ -49,6 +50,7 @@ int main(int argc, char **argv) {
   register_traps(ladder);
   ladder.demo("block_size", demo_block_size::run, "how many blocks fit");
   ladder.demo("equal_bytes", demo_equal_bytes::run, "all lanes want one count");
+  ladder.demo("contiguous", demo_contiguous::run, "in turn, in stretches, and joined by a thread");
   register_demos(ladder);
   return ladder.main(argc, argv);
 }

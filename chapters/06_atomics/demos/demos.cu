@@ -10,7 +10,6 @@
 #include "demos/demo_locks.cuh"
 #include "demos/demo_lost_update.cuh"
 #include "demos/demo_many_bins.cuh"
-#include "demos/demo_match.cuh"
 #include "demos/demo_mean_distance.cuh"
 #include "demos/demo_primes.cuh"
 #include "demos/demo_scopes.cuh"
@@ -23,7 +22,6 @@ void register_demos(lab::Ladder<Histogram> &ladder) {
   ladder.demo("mean_distance", demo_mean_distance::run, "a float sum in shared memory");
   ladder.demo("finish", demo_finish::run, "from one sum per block to one sum");
   ladder.demo("aggregated", demo_aggregated::run, "one atomic for a warp").counted();
-  ladder.demo("match", demo_match::run, "one atomic for all lanes with one key");
   ladder.demo("many_bins", demo_many_bins::run, "more bins than shared memory holds");
   ladder.demo("compare_and_swap", demo_compare_and_swap::run, "atomics that CUDA does not have");
   ladder.demo("scopes", demo_scopes::run, "who must see it, and what else with it");
