@@ -1,35 +1,52 @@
-// Checks float_max.cu: either side, equal distances, and that nobody gets lost, whoever comes in between.
+// Checks float_max.cu: either side, equal distances, the place, and that nobody gets lost, whoever comes in between.
 #include "checker/nasty.hpp"
 
-__global__ void farthest_of(const float *in, int n, float *farthest);
+__global__ void farthest_of(const float *in, int n, unsigned long long *farthest);
 
 namespace {
+
+using Word = unsigned long long;
+
+Word word_of(float value, unsigned place) {
+  return static_cast<Word>(std::bit_cast<unsigned>(value)) << 32 | place;
+}
+float value_of(Word word) { return std::bit_cast<float>(static_cast<unsigned>(word >> 32)); }
 
 std::optional<emu::Observation>
 check(const std::vector<float> &h_in, const std::string &what, int block = 128) {
   const auto d_in = checker::on_device(h_in);
-  const auto d_farthest = checker::on_device(std::vector<float>{0.0f});
-  float expected = 0.0f, lowest = 0.0f;
-  for (float value : h_in) {
-    const float apart = std::fabs(value) - std::fabs(expected);
-    expected = apart > 0.0f || (!(apart < 0.0f) && value > expected) ? value : expected;
-    lowest = std::fmin(lowest, value);
+  const Word nothing = word_of(0.0f, ~0u);
+  const auto d_farthest = checker::on_device(std::vector<Word>{nothing});
+  Word expected = nothing, largest = nothing;
+  for (unsigned i = 0; i < h_in.size(); ++i) {
+    const Word word = word_of(h_in[i], i);
+    if (std::fabs(h_in[i]) > std::fabs(value_of(expected)) || (i == 0 && h_in[i] == 0.0f))
+      expected = word;
+    largest = std::max(largest, word);
   }
   const int n = static_cast<int>(h_in.size());
   auto seen = checker::launch(what, [&] {
     farthest_of<<<checker::enough_blocks(n, block), block>>>(d_in.data(), n, d_farthest.data());
   });
-  const float got = d_farthest.at(0);
+  const Word got = d_farthest.at(0);
+  const float far = value_of(got), expected_far = value_of(expected);
   checker::diagnose("sign_lost",
-                    got != expected && got == -expected && got > 0.0f,
+                    far != expected_far && far == -expected_far && far > 0.0f,
                     what + ": so far from 0 lies one of them, but on the other side");
   checker::diagnose(
       "negative_wins",
-      got != expected && got < 0.0f && got == lowest,
-      what + ": the farthest of the negative ones came out, and a positive one lies "
-             "farther. The bit of the sign is the highest: as an unsigned, each negative "
-             "float is larger than all positive ones");
-  checker::expect_same("farthest of " + what, got, expected);
+      got != expected && got == largest,
+      what +
+          ": the largest of all words came out, and a number lies farther. The bit of the sign is "
+          "the highest: as unsigned words, negative floats are larger than all positive ones");
+  checker::expect_same("farthest of " + what, far, expected_far);
+  checker::diagnose("place_lost",
+                    got != expected && std::fabs(h_in[static_cast<unsigned>(got) % h_in.size()]) !=
+                                           std::fabs(expected_far),
+                    what + ": the number is right, and in its place stands another one");
+  checker::expect_same("place of the farthest of " + what,
+                       static_cast<unsigned>(got),
+                       static_cast<unsigned>(expected));
   return seen;
 }
 
@@ -72,7 +89,7 @@ TEST_CASE("whoever comes in between") {
 }
 
 TEST_CASE("equally far, and a single one") {
-  check({-2.5f, 2.5f, -2.5f, 1.0f}, "four numbers, three of them equally far");
+  check({1.0f, -2.5f, 2.5f, -2.5f}, "four numbers, three of them equally far");
   check(std::vector<float>(300, -2.5f), "300 equal numbers");
   check({-0.5f}, "one number");
   check({}, "no numbers");

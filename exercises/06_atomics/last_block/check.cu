@@ -78,6 +78,11 @@ TEST_CASE("every thread adds up its share") {
     checker::expect_lanes(*seen, emu::Access::global_load, 20.0);
 }
 
+TEST_CASE("nine blocks") {
+  if (const auto seen = check(300, 9, 1))
+    checker::record("tickets", checker::total(*seen, emu::Access::global_atomic).lanes);
+}
+
 TEST_CASE("one ticket for each block, and no other atomics") {
   if (const auto seen = check(1000, 5, 1))
     checker::expect_at_most(

@@ -1,21 +1,16 @@
 // 06.3 · One asks for all
 //
-// Sort numbers into two heaps, in any order: even ones from the front of `out` on, odd ones from its back. Each
-// thread asks a counter in global memory for a place.
+// Where in the input are the numbers from a limit on? The threads that have one draw places for their answers, all from
+// one counter in global memory.
 #include <cuda_runtime.h>
 
-// Blocks of 128 threads, enough for n numbers; out has room for n. counts[0], of even numbers, and counts[1], of odd
-// ones, are 0 at first and end as the number of places taken.
-__global__ void two_heaps(const unsigned *in, int n, unsigned *out, unsigned *counts) {
+// Blocks of 128 threads, enough for n numbers; out has room for n answers, in any order. *found is 0 at first, and ends
+// as the number of answers.
+__global__ void where(const unsigned *in, int n, unsigned limit, int *out, int *found) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  const bool inside = i < n;
-  const int odd = inside && in[i] % 2 == 1;
-  // TODO: let the lanes of a warp that have numbers of one kind count each other, and one of them ask for all: one
-  // atomic for each kind. __ballot_sync(mask, holds) has a bit for each lane; __popc() counts bits, __ffs() finds
-  // the first one; __shfl_sync() hands a value of one lane to those of a mask.
-  if (inside) {
-    const unsigned place = atomicAdd(&counts[odd], 1u);
-    out[odd ? n - 1 - place : place] = in[i];
-  }
+  const bool mine = i < n && in[i] >= limit;
+  // TODO: let the lanes of a warp find out how many of them have an answer, and one of them draw for all.
+  if (mine)
+    out[atomicAdd(found, 1)] = i;
   // end of TODO
 }

@@ -49,6 +49,12 @@ TEST_CASE("whoever comes in between") {
   checker::in_drawn_orders([] { check(500, 4, 64); });
 }
 
+TEST_CASE("six blocks") {
+  if (const auto seen = check(10000, 6, 128))
+    checker::record("global_atomics_of_6_blocks",
+                    checker::total(*seen, emu::Access::global_atomic).lanes);
+}
+
 TEST_CASE("global memory is asked 33 times by each block") {
   const auto seen = check(4096, 4, 128);
   if (!seen)

@@ -1,4 +1,4 @@
-// 06.1 · Bins of one's own
+// 06.2 · Bins of one's own
 //
 // Of each kind the smallest number. Numbers that begin with as many bits 0 are of one kind: 33 kinds, from 0 to 32.
 // Right, and all blocks wait for each other at 33 words of global memory.
