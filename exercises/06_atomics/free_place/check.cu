@@ -61,7 +61,7 @@ TEST_CASE("an atomic for each number that is kept") {
   std::vector<int> h_in(900, -1);
   for (std::size_t i = 0; i < h_in.size(); i += 3)
     h_in[i] = static_cast<int>(i) + 1;
-  const auto seen = check(h_in, "900 numbers, 300 of them above 0", 64);
+  const auto seen = check(h_in, "900 numbers, 300 of them above 0");
   if (!seen)
     return;
   const double atomics = checker::total(*seen, emu::Access::global_atomic).lanes;
@@ -69,5 +69,5 @@ TEST_CASE("an atomic for each number that is kept") {
   if (atomics < 300)
     checker::note("fewer atomics than numbers: threads have agreed before they asked. That is "
                   "better than what was asked for, and 06.3 is about it");
-  checker::expect_lanes(*seen, emu::Access::global_load, 20.0);
+  checker::expect_lanes(*seen, emu::Access::global_load, 15.0);
 }

@@ -78,8 +78,8 @@ TEST_CASE("every thread adds up its share") {
     checker::expect_lanes(*seen, emu::Access::global_load, 20.0);
 }
 
-TEST_CASE("nine blocks") {
-  if (const auto seen = check(300, 9, 1))
+TEST_CASE("eight blocks") {
+  if (const auto seen = check(300, 8, 1))
     checker::record("tickets", checker::total(*seen, emu::Access::global_atomic).lanes);
 }
 
