@@ -61,6 +61,15 @@ __global__ void joined(const Byte *in, size_t n, unsigned *counts) {
     atomicAdd(&counts[bin], s_counts[bin]);
 }
 
+// How many additions `joined` makes to the bins of its blocks.
+inline size_t additions_joined(const std::vector<Byte> &bytes) {
+  const size_t in_groups = bytes.size() / 16 * 16;
+  size_t additions = bytes.size() - in_groups;
+  for (size_t i = 0; i < in_groups; ++i)
+    additions += i % 16 == 0 || bytes[i] != bytes[i - 1];
+  return additions;
+}
+
 template <void kernel(const Byte *, size_t, unsigned *)> void run_kernel(Histogram &p) {
   empty_bins(p);
   kernel<<<blocks_to_fill(p.n, p.block), p.block>>>(p.d_in.data(), p.n, p.d_bins.data());
@@ -82,20 +91,27 @@ inline void run(lab::Demo &demo) {
   for (size_t i = 0; i < p.n; ++i)
     h_runs[i] = p.h_in[i / 64]; // 64 equal bytes at a time
   std::vector<std::vector<double>> times = {lab::check_and_time(demo, p, ways)};
+  std::vector<size_t> additions = {additions_joined(p.h_in)};
   p.h_in = h_runs;
   p.expected = count_bytes(p.h_in);
   p.d_in.upload(p.h_in);
   times.push_back(lab::check_and_time(demo, p, ways));
+  additions.push_back(additions_joined(p.h_in));
   make_all_equal(p);
   times.push_back(lab::check_and_time(demo, p, ways));
+  additions.push_back(additions_joined(p.h_in));
+  demo.say("%-22s %12s %12s %12s\n", "", "random", "runs of 64", "all equal");
+  demo.say("%-22s %12zu %12zu %12zu\n", "additions, v3", p.n, p.n, p.n);
+  demo.say("%-22s %12zu %12zu %12zu\n",
+           "additions, v3_joined",
+           additions[0],
+           additions[1],
+           additions[2]);
   if (!demo.timed())
-    return demo.say("%zu random bytes, runs of 64 equal ones, all equal: %zu ways, all right\n",
-                    p.n,
-                    ways.size());
-  demo.say("%-20s %12s %12s %12s\n", "", "random", "runs of 64", "all equal");
+    return;
   const char *inputs[] = {"_random", "_runs", "_equal"};
   for (size_t way = 0; way < ways.size(); ++way) {
-    demo.say("%-20s", ways[way].name);
+    demo.say("%-22s", ways[way].name);
     for (size_t input = 0; input < times.size(); ++input) {
       demo.say(" %9.4f ms", times[input][way]);
       demo.value(std::string(ways[way].name) + inputs[input], times[input][way]);
