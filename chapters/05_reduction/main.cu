@@ -44,6 +44,7 @@ int main(int argc, char **argv) {
   ladder.demo("no_gain", show_no_gain, "one instruction for five");
   ladder.demo("blocks_of_128", show_blocks_of_128, "the ladder with other blocks");
   ladder.demo("sum_min_max_mean", show_sum_min_max_mean, "four results, one kernel");
+  ladder.demo("rows", show_rows, "a block for each row");
   ladder.demo("float_sum", show_float_sum, "when the sum is large, small terms vanish");
   return ladder.main(argc, argv);
 }

@@ -1,6 +1,7 @@
 #include "demos/demos.hpp"
 
 #include "demos/one_primitive.cuh"
+#include "demos/rows.cuh"
 
 #include <cmath>
 
@@ -9,7 +10,7 @@ namespace {
 // The host's answers: one plain loop each.
 struct Expected {
   double sum = 0.0, sum_abs = 0.0;
-  float low = FLT_MAX, high = -FLT_MAX;
+  float low = INFINITY, high = -INFINITY;
 };
 
 Expected expect_of(const std::vector<float> &values) {
@@ -87,6 +88,23 @@ void show_sum_min_max_mean(lab::Demo &demo) {
   }
   demo.say("  minimum  %.6f\n  maximum  %.6f\n", low, high);
   demo.say("  mean     %.6f   (the sum, divided by n)\n", sum / static_cast<double>(n));
+}
+
+void show_rows(lab::Demo &demo) {
+  const int cols = 1000;
+  const size_t n_rows = demo.n_or(demo.quick() ? 3 : 1000);
+  std::vector<Value> h_in(n_rows * static_cast<size_t>(cols)), expected(n_rows);
+  lab::fill_random(h_in.data(), h_in.size(), demo.seed());
+  for (size_t i = 0; i < h_in.size(); ++i)
+    expected[i / static_cast<size_t>(cols)] += h_in[i];
+  lab::DeviceBuffer<Value> d_in(h_in), d_out(n_rows);
+  lab::poison(d_out);
+  if (n_rows > 0) {
+    rows::sum_rows<<<static_cast<unsigned>(n_rows), rows::block>>>(d_in.data(), cols, d_out.data());
+    LAB_CHECK_LAUNCH();
+  }
+  demo.expect(lab::compare(d_out.download(), expected));
+  demo.say("%zu rows of %d numbers, in one launch: all sums are right\n", n_rows, cols);
 }
 
 void show_float_sum(lab::Demo &demo) {

@@ -5,7 +5,7 @@
 
 #include "problem.hpp"
 
-#include <cfloat>
+#include <cmath>
 
 /// An operation of type T: identity() changes nothing, combine(a, b) merges two results.
 template <class T> struct Sum {
@@ -14,12 +14,12 @@ template <class T> struct Sum {
 };
 
 struct Min {
-  __host__ __device__ static float identity() { return FLT_MAX; }
+  __host__ __device__ static float identity() { return INFINITY; }
   __host__ __device__ static float combine(float a, float b) { return a < b ? a : b; }
 };
 
 struct Max {
-  __host__ __device__ static float identity() { return -FLT_MAX; }
+  __host__ __device__ static float identity() { return -INFINITY; }
   __host__ __device__ static float combine(float a, float b) { return a > b ? a : b; }
 };
 

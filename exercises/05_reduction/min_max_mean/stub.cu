@@ -1,4 +1,4 @@
-// 05.5 · Minimum, maximum and mean
+// 05.7 · Minimum, maximum and mean
 //
 // One pass over the data, three results for each block.
 #include <cuda_runtime.h>

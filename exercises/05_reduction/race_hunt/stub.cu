@@ -1,4 +1,4 @@
-// 05.7 · A race to hunt
+// 05.3 · A race to hunt
 //
 // A running sum inside each block: out[i] is the sum of the block's elements up to and including i. On
 // many machines and days it comes out right. Not on all.

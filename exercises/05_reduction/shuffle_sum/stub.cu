@@ -1,4 +1,4 @@
-// 05.6 · A sum by shuffles
+// 05.5 · A sum by shuffles
 //
 // The sum of the squares of a block's numbers, which may be far more than 32 bits hold. Lanes of a warp can read
 // each other's registers: no shared memory, no barrier. Only the sums of the warps still meet in shared memory.

@@ -1,4 +1,4 @@
-// 05.4 · A tail from 2007
+// 05.6 · A tail from 2007
 //
 // One warp adds up 64 numbers in shared memory. Until 2017 this was how it was written: lanes of a warp
 // ran in step, so nobody waited for anybody. They no longer do.
