@@ -34,6 +34,11 @@ TEST_CASE("every size, by any number of warps") {
   checker::every_size(128, {32, 64, 96, 320, 992, 1024}, check);
 }
 
+TEST_CASE("a block of 64 threads") {
+  if (const auto seen = check(64, 64))
+    checker::record("shuffles_of_64_threads", checker::meetings_per_warp(*seen));
+}
+
 TEST_CASE("registers, and one barrier") {
   const auto seen = check(1024, 1024);
   if (!seen)
