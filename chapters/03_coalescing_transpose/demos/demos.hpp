@@ -31,8 +31,17 @@ void show_strides(lab::Demo &demo);
 /// Reads side by side that start 0 to 32 elements after a multiple of 256 bytes.
 void show_offsets(lab::Demo &demo);
 
+/// Reads of 8 bytes with other pieces that the L2 fetches from DRAM.
+void show_granularity(lab::Demo &demo);
+
 /// A matrix walked along its rows and down its columns.
 void show_walks(lab::Demo &demo);
+
+/// A copy through a tile in shared memory.
+void show_through_tile(lab::Demo &demo);
+
+/// The transpose of rows that begin at a multiple of 16 floats, and of others.
+void show_pitched(lab::Demo &demo);
 
 /// The transpose with other tiles, other blocks, and loads one after the other.
 void show_shapes(lab::Demo &demo);
