@@ -1,4 +1,4 @@
-// 03.2 · Pairs, four floats at a time
+// 03.3 · Pairs, four floats at a time
 //
 // Two arrays become one of pairs: out[2 * i] = a[i], out[2 * i + 1] = b[i]. Two pairs are 16 bytes, which go out in
 // one store; the loads take 8 bytes each. n is any number, and the memory of each array ends with its last float.

@@ -96,3 +96,10 @@ TEST_CASE("neighbouring lanes load neighbouring floats") {
                                "do meet: how far apart do your vectors lie in shared memory?");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
 }
+
+TEST_CASE("50 vectors") {
+  checker::unless_failed_before();
+  if (const auto seen = check(50))
+    checker::record("requests_of_50_vectors",
+                    checker::total(*seen, emu::Access::global_load).requests);
+}

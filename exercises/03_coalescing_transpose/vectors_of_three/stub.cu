@@ -1,4 +1,4 @@
-// 03.3 · Vectors of three
+// 03.5 · Vectors of three
 //
 // The square of the length of n vectors: x, y and z of the first one, then of the second, and so on. It
 // is right, but the lanes' loads lie 12 bytes apart.
