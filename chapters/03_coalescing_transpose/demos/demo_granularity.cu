@@ -23,16 +23,13 @@ void show_granularity(lab::Demo &demo) {
   size_t before = 0;
   LAB_CHECK(cudaDeviceGetLimit(&before, cudaLimitMaxL2FetchGranularity));
   strided_reads::Field field(demo.seed());
-  demo.say("reads of 8 bytes; the L2 fetches pieces of 32, 64 or 128 bytes (%zu at first)\n\n",
-           before);
-  demo.say("%9s %28s%s\n",
-           "stride, B",
-           "bytes from DRAM per read",
-           demo.timed() ? "   useful GB/s" : "");
+  demo.say("reads of 8 bytes, fetched in pieces of 32, 64 or 128 bytes (%zu at first)\n\n", before);
+  demo.say("%9s   %s%s\n", "", "bytes from DRAM per read", demo.timed() ? "     useful GB/s" : "");
+  demo.say("stride, B       32      64     128%s\n", demo.timed() ? "     32     64    128" : "");
   for (const size_t stride : strides) {
     demo.say("%9zu", stride);
     for (const size_t piece : pieces) // nearer than a piece, all of them are fetched; else one each
-      demo.say("   %6zu", std::min(stride, piece));
+      demo.say("  %6zu", std::min(stride, piece));
     for (const size_t piece : pieces) {
       fetch_in_pieces_of(demo, piece);
       demo.expect(field.check<uint2>(stride / sizeof(uint2), 0));
