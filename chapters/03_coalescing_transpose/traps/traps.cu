@@ -3,7 +3,6 @@
 #include "traps/trap_float4_past_the_end.cuh"
 #include "traps/trap_load_before_test.cuh"
 #include "traps/trap_missing_barrier.cuh"
-#include "traps/trap_no_bounds_test.cuh"
 #include "traps/trap_one_test_for_both.cuh"
 #include "traps/trap_square_only.cuh"
 #include "traps/trap_unaligned_float4.cuh"
@@ -19,8 +18,6 @@ constexpr lab::Case shape(size_t rows, size_t cols) {
 void register_traps(lab::Ladder<Matrix> &ladder) {
   ladder.trap("trap_square_only", trap_square_only::run, trap_square_only::why)
       .exposed_by(shape(1, 2));
-  ladder.trap("trap_no_bounds_test", trap_no_bounds_test::run, trap_no_bounds_test::why)
-      .exposed_by(shape(1, 1));
   ladder.trap("trap_one_test_for_both", trap_one_test_for_both::run, trap_one_test_for_both::why)
       .hazard("uninitialised")
       .exposed_by(shape(2, 1));
