@@ -4,7 +4,7 @@ import unittest
 
 from support import LessonTest
 from markers import find_blocks
-from rules import breaches_of, breaches_of_chapter
+from rules import breaches_of, breaches_of_chapter, evidence_in
 from terms import glossary, read_terms
 
 TABLE = "<!-- results x.json -->\n\n| a |\n\n<!-- /results -->\n\n"
@@ -56,14 +56,18 @@ class Rules(LessonTest):
         self.fine(f"{notes}\n{text[2:]}")
 
     def test_evidence_is_there_for_each_step_and_recorded(self):
-        def of_chapter(*texts):
-            breaches = breaches_of_chapter(self.folder / "chapters/01_first", texts)
+        def of_chapter(*texts, elsewhere=""):
+            folder = self.folder / "chapters/01_first"
+            breaches = breaches_of_chapter(folder, texts, evidence_in([elsewhere]))
             return [message for _, message in breaches]
 
         self.assertEqual(of_chapter(f"a *warp*\n{EVIDENCE}"), [])
         self.assertEqual(of_chapter("a *warp*\n", EVIDENCE), [])
         none = "v0_plain has no evidence: add <!-- evidence v0 -->"
         self.assertEqual(of_chapter("a *warp*\n"), [none])
+        self.assertEqual(of_chapter("a *warp*\n", elsewhere=EVIDENCE), [none])
+        told = EVIDENCE.replace("v0", "v0 of=01_first")
+        self.assertEqual(of_chapter("a *warp*\n", elsewhere=told), [])
         self.assertEqual(of_chapter(EVIDENCE), ["'warp' of terms.toml stands nowhere in *italics*"])
         missing = EVIDENCE.replace("| a |", "| not recorded |")
         self.first("1: evidence is not recorded", missing)

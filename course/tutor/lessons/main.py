@@ -20,7 +20,7 @@ from explore import record_exploration, same_exploration
 from markers import Arguments, Block, LessonError, chapter_folder, find_blocks
 from markers import read_text, write_text
 from output import CANNOT_RUN, Output, Outputs, command_of, run_for_output
-from rules import Breach, breaches_of, breaches_of_chapter
+from rules import Breach, breaches_of, breaches_of_chapter, evidence_in
 from timeline import Timeline
 
 PATTERNS = ("README.md", "docs/*.md", "chapters/*/*.md", "chapters/*/more/*.md")
@@ -58,9 +58,13 @@ class Lessons:
         for lesson in self.lessons:
             with self._guarded(lesson := Path(os.path.abspath(lesson))):
                 self._process(lesson)
+        evidence: list[tuple[str, str]] = []
+        for folder, texts in self._chapters.items():
+            with self._guarded(folder / "README.md"):
+                evidence += evidence_in(texts)
         for folder, texts in self._chapters.items():
             with self._guarded(readme := folder / "README.md"):
-                self._report(readme, breaches_of_chapter(folder, texts))
+                self._report(readme, breaches_of_chapter(folder, texts, evidence))
 
     def _process(self, lesson: Path) -> None:
         text = read_text(lesson)

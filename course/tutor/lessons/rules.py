@@ -113,17 +113,27 @@ def _of_blocks(text: str, blocks: list[Block]) -> Iterator[tuple[int, str]]:
                 yield block.end, f"the paragraph after a table begins with {CONCLUSION}"
 
 
-def breaches_of_chapter(folder: Path, texts: Sequence[str]) -> list[Breach]:
+def evidence_in(texts: Sequence[str]) -> list[tuple[str, str]]:
+    """The steps whose evidence stands there, each behind its chapter; "" where it is their own."""
+    blocks = (block for text in texts for block in find_blocks(text) if block.name == "evidence")
+    arguments = [Arguments(block.arguments) for block in blocks]
+    return [(a.option("of"), a.take("a step")) for a in arguments]
+
+
+def breaches_of_chapter(
+    folder: Path, texts: Sequence[str], elsewhere: Sequence[tuple[str, str]] = ()
+) -> list[Breach]:
     """The breaches of a chapter, whose lessons' texts are given.
 
-    Each step (a file steps/vN_name.cuh) has its evidence, and each term that the chapter introduces
-    stands in italics. Where exercises stand in sections, all do, in those that their cards name.
+    Each step (a file steps/vN_name.cuh) has its evidence, there or `elsewhere`, and each term that
+    the chapter introduces stands in italics. Where exercises stand in sections, all do, in those
+    that their cards name.
     """
-    italics, evidence = set(), []
+    italics = set()
     for text in texts:
-        blocks = find_blocks(text)
-        italics |= {normal_form(term) for _, term in _italics_of(_prose_of(text, blocks))}
-        evidence += [Arguments(b.arguments).take("a step") for b in blocks if b.name == "evidence"]
+        italics |= {normal_form(s) for _, s in _italics_of(_prose_of(text, find_blocks(text)))}
+    evidence = [step for of, step in evidence_in(texts) if not of]
+    evidence += [step for of, step in elsewhere if of == folder.name]
     boxes = breaches_of_boxes(folder, texts) if any(map(has_boxes, texts)) else ()
     breaches = [(1, message) for message in boxes]
     declared = any(DECLARED_GAP in text for text in texts)
