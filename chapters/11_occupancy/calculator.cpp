@@ -41,6 +41,7 @@ const Limits known_limits[] = {
     {"RTX 4090", 8, 9,   1536,   24,    65536, 100 * kib,  99 * kib, 1024, 128,  0},
     {"H200",     9, 0,   2048,   32,    65536, 228 * kib, 227 * kib, 1024, 128, 64},
     {"B200",    10, 0,   2048,   32,    65536, 228 * kib, 227 * kib, 1024, 128, 64},
+    {"RTX 5090",12, 0,   1536,   24,    65536, 100 * kib,  99 * kib, 1024, 128, 24},
 };
 // clang-format on
 const int known_count = sizeof known_limits / sizeof known_limits[0];

@@ -9,7 +9,9 @@ void look_up_all(const int *d_in, int n, const float *d_table, float *d_out);
 
 namespace {
 
-const checker::PlayedDevice small_device(4);
+constexpr int entries = 2304;
+
+const checker::PlayedDevice small_device(2);
 
 /// More numbers than the device has threads, and than 60 blocks have.
 int too_many_at_once() {
@@ -18,7 +20,6 @@ int too_many_at_once() {
 }
 
 std::optional<emu::Observation> check(int n) {
-  constexpr int entries = 1024;
   const auto h_in = checker::random_values<int>(n, 0, entries - 1);
   auto h_table = checker::extreme_values<float>(entries);
   h_table[entries / 2] = NAN;
@@ -56,6 +57,7 @@ std::optional<emu::Observation> check(int n) {
 
 struct Blocks {
   unsigned launched = 0, fit = 0;
+  unsigned by_static_twice = 0; // that would fit if a block had its table twice
 };
 
 // Nothing on a GPU.
@@ -71,9 +73,24 @@ std::optional<Blocks> blocks_on_this_device() {
   const unsigned(&block)[3] = seen->kernels.at(0).block;
   LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &per_multiprocessor, look_up, static_cast<int>(block[0] * block[1] * block[2]), 0));
+  int with_another_table = 0;
+  LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &with_another_table,
+      look_up,
+      static_cast<int>(block[0] * block[1] * block[2]),
+      entries * sizeof(float)));
   LAB_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   blocks.fit = static_cast<unsigned>(per_multiprocessor * multiprocessors);
+  blocks.by_static_twice = static_cast<unsigned>(with_another_table * multiprocessors);
   return blocks;
+}
+
+// Blocks of 256 threads with 40 KB each, on 2 multiprocessors: what the prediction asks for.
+unsigned blocks_with_larger_tables() {
+  int per_multiprocessor = 0;
+  LAB_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &per_multiprocessor, look_up, 256, 40 * 1024 - entries * sizeof(float)));
+  return static_cast<unsigned>(2 * per_multiprocessor);
 }
 
 // How many fit is not told: the device can be asked.
@@ -83,6 +100,13 @@ void expect_all_that_fit(const Blocks &blocks, const std::string &device) {
                   "all is right, but on " + device + " not all of the " +
                       std::to_string(blocks.launched) +
                       " blocks fit at once, and those that come later copy the table again");
+  checker::expect(
+      !(blocks.launched < blocks.fit && blocks.launched == blocks.by_static_twice),
+      "counted_twice",
+      "all is right, but " + device + " has room for more than the " +
+          std::to_string(blocks.launched) +
+          " blocks that were launched: so many would fit if a block had its table "
+          "twice. CUDA knows a kernel's static shared memory, and asks for the dynamic");
   checker::expect(blocks.launched >= blocks.fit,
                   "room_left",
                   "all is right, but " + device + " has room for more than the " +
@@ -99,19 +123,19 @@ TEST_CASE("every size") {
 TEST_CASE("more than the device can do at once") { check(too_many_at_once()); }
 
 TEST_CASE("as many blocks as the device holds") {
-  const auto four = blocks_on_this_device();
-  if (!four)
+  const auto two = blocks_on_this_device();
+  if (!two)
     return;
-  checker::record("blocks_launched", four->launched);
-  expect_all_that_fit(*four, "a device of 4 multiprocessors");
-  const checker::PlayedDevice larger(7);
-  const auto seven = blocks_on_this_device();
-  checker::expect(seven->launched != four->launched,
+  checker::record("blocks_with_larger_tables", blocks_with_larger_tables());
+  expect_all_that_fit(*two, "a device of 2 multiprocessors");
+  const checker::PlayedDevice larger(5);
+  const auto five = blocks_on_this_device();
+  checker::expect(five->launched != two->launched,
                   "same_on_every_device",
-                  "all is right on a device of 4 multiprocessors, but one of 7 gets " +
-                      std::to_string(seven->launched) +
+                  "all is right on a device of 2 multiprocessors, but one of 5 gets " +
+                      std::to_string(five->launched) +
                       " blocks, too. The number has to come from the device, each time");
-  expect_all_that_fit(*seven, "a device of 7 multiprocessors");
+  expect_all_that_fit(*five, "a device of 5 multiprocessors");
   const checker::PlayedDevice older("t4", 3);
   expect_all_that_fit(*blocks_on_this_device(),
                       "a device whose multiprocessors hold half as many threads");

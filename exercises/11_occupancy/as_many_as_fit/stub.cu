@@ -1,10 +1,10 @@
-// 11.3 · As many as fit
+// 11.6 · As many as fit
 //
 // Every block copies a table into its shared memory and looks numbers up in it. Somebody has found out that 60
 // blocks were best, on another card and for fewer numbers. Now some results are missing.
 #include <cuda_runtime.h>
 
-constexpr int entries = 1024;
+constexpr int entries = 2304; // 9 KB
 
 // Every in[i] is in [0, entries).
 __global__ void look_up(const int *in, int n, const float *table, float *out) {

@@ -1,4 +1,4 @@
-// 11.1 · A budget
+// 11.5 · A budget
 //
 // The other way round: so many blocks are to fit on a multiprocessor. How many registers may a thread have
 // then, and how much shared memory a block? Nearly right: nothing is handed out by the piece.

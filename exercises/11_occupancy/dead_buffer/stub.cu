@@ -1,4 +1,4 @@
-// 11.5 · A dead buffer
+// 11.2 · A dead buffer
 //
 // Two arrays hold a record of 33 numbers for each thread. Their largest and smallest numbers are asked for,
 // and the records go through shared memory, so that loads are coalesced. Two buffers of 16.5 KB each.

@@ -1,7 +1,8 @@
-// 11.6 · Four in flight
+// 11.3 · Four in flight
 //
-// Three times each number, and one. A thread loads, waits, and stores; to keep memory busy it takes as many
-// warps as a multiprocessor holds. A quarter of them would do if each thread had four loads under way.
+// A gather: numbers are fetched from places that stand in a list. A thread loads its place, waits, loads the number
+// there, waits, and stores; to keep memory busy it takes as many warps as a multiprocessor holds. A quarter of them
+// would do if each thread had four loads under way.
 #include <cuda_runtime.h>
 
 // Blocks of `threads` threads that n numbers need; 0 for none.
@@ -9,11 +10,11 @@
 int blocks_for(int n, int threads) { return (n + threads - 1) / threads; }
 // end of TODO
 
-// `in` and `out` are multiples of 4 bytes. They may overlap: nothing says they do not.
-__global__ void three_n_plus_1(const unsigned *in, int n, unsigned *out) {
-  // TODO 2: four numbers; all loads before the first store. Neighbours load neighbouring numbers.
+// out[i] = in[places[i]] for each i below n. `out` may overlap the others: nothing says it does not.
+__global__ void gather(const int *in, const int *places, int n, int *out) {
+  // TODO 2: four numbers. Nothing is stored before all of them have been loaded. Neighbours take neighbouring places.
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
-    out[i] = 3 * in[i] + 1;
+    out[i] = in[places[i]];
   // end of TODO
 }

@@ -24,11 +24,11 @@ __device__ unsigned sum(const unsigned *in, int from, int to, unsigned *s_data) 
   return s_data[0];
 }
 
-// Any number of blocks of 64 threads. *next is the first job that is to be done.
+// Any number of blocks of 64 threads. *next is the first job that is to be done, and not yet given out.
 __global__ void run_jobs(const unsigned *in, const int *begin, int jobs, int *next, unsigned *out) {
   __shared__ unsigned s_data[threads];
-  // TODO: let each block draw a ticket for a job, its first one, too, and the next one when it is done. A
-  // block that draws a number without a job is finished.
+  // TODO: let each block draw a ticket for four jobs, its first ones, too, and for the next four when it is done. The
+  // last ticket may have fewer; a block that draws one without a job is finished.
   for (int job = *next + blockIdx.x; job < jobs; job += gridDim.x) {
     const unsigned all = sum(in, begin[job], begin[job + 1], s_data);
     if (threadIdx.x == 0)

@@ -1,48 +1,66 @@
 // Checks thirty_three.cu: every number, and that the warps that write are full.
 #include "checker/checker.hpp"
 
-void add_to_columns(const int *d_in, int rows, const int *d_added, int *d_out);
+#include <algorithm>
+
+void add_tables(const int *d_in, int rows, const int *d_of_column, const int *d_of_row, int *d_out);
 
 namespace {
 
 constexpr int columns = 33;
 
+/// What is to be added: each row has a multiple of 1000, each column less than that.
+struct Tables {
+  std::vector<int> of_column = checker::random_values<int>(columns, 1, 999), of_row;
+
+  explicit Tables(int rows) {
+    for (int number : checker::random_values<int>(rows, 1, 1'000'000))
+      of_row.push_back(1000 * number);
+  }
+};
+
 std::optional<emu::Observation> check(int rows) {
   const int n = rows * columns;
-  const auto h_in = checker::random_values<int>(n, -2'000'000'000, 2'000'000'000);
-  const auto h_added = checker::random_values<int>(columns, 1, 999);
-  std::vector<int> expected(n), of_thread(n);
+  const auto h_in = checker::random_values<int>(n, -1'000'000'000, 1'000'000'000);
+  const Tables tables(rows);
+  std::vector<int> expected(n);
   for (int i = 0; i < n; ++i)
-    expected[i] = h_in[i] + h_added[i % columns];
-  const auto d_in = checker::on_device(h_in), d_added = checker::on_device(h_added);
+    expected[i] = h_in[i] + tables.of_column[i % columns] + tables.of_row[i / columns];
+  const auto d_in = checker::on_device(h_in), d_of_column = checker::on_device(tables.of_column),
+             d_of_row = checker::on_device(tables.of_row);
   const auto d_out = checker::poisoned<int>(n);
   const std::string what = "a matrix of " + std::to_string(rows) + " x 33";
-  auto seen = checker::launch(
-      what, [&] { add_to_columns(d_in.data(), rows, d_added.data(), d_out.data()); });
+  auto seen = checker::launch(what, [&] {
+    add_tables(d_in.data(), rows, d_of_column.data(), d_of_row.data(), d_out.data());
+  });
   const auto got = d_out.download();
-  // Where the results begin to be what nobody has written; and the columns counted from each block on.
+  // Where the results begin to be what nobody has written.
   int written = n;
   while (written > 0 && got[written - 1] == static_cast<int>(0xCDCDCDCD))
     --written;
-  bool right_so_far = written > 0 || n < 1024;
-  for (int i = 0; i < written; ++i)
-    right_so_far = right_so_far && got[i] == expected[i];
   checker::diagnose("tail_missing",
-                    written < n && right_so_far,
+                    written < n && (written > 0 || n < 1024) &&
+                        std::equal(got.begin(), got.begin() + written, expected.begin()),
                     what + ": nobody has written " + checker::counted(n - written, "number") +
                         " at the end. How many blocks do " + checker::counted(n, "number") +
                         " need?");
-  bool other_column = got != expected;
-  for (int i = 0; i < n && other_column; ++i) {
-    bool any = false;
-    for (int added : h_added)
-      any = any || got[i] == h_in[i] + added;
-    other_column = any;
+  bool right_rows = true, right_columns = true; // what has been added, for each number
+  for (int i = 0; i < n; ++i) {
+    const int added =
+        static_cast<int>(static_cast<unsigned>(got[i]) - static_cast<unsigned>(h_in[i]));
+    right_columns = right_columns && added % 1000 == tables.of_column[i % columns];
+    right_rows = right_rows && added - added % 1000 == tables.of_row[i / columns];
   }
   checker::diagnose("other_column",
-                    other_column,
-                    what + ": each number is there, but some got what belongs to another column. "
-                           "The column follows from the place in the whole matrix");
+                    right_rows && !right_columns,
+                    what + ": each number got what belongs to its row, but some got what belongs "
+                           "to another column. The column follows from the place in the whole "
+                           "matrix");
+  checker::diagnose("other_row",
+                    right_columns && !right_rows,
+                    what + ": each number got what belongs to its column, but some got what "
+                           "belongs to another row. The row follows from the place in the whole "
+                           "matrix");
   checker::expect_same(what, got, expected, {}, columns);
   return seen;
 }
@@ -57,6 +75,7 @@ TEST_CASE("a row, and a few") {
 TEST_CASE("many rows") { check(1000); }
 
 TEST_CASE("full warps") {
+  checker::record("lanes_for_40_columns", 40 / 2.0); // of two warps for each block
   const auto seen = check(64);
   if (seen)
     checker::expect_at_least(

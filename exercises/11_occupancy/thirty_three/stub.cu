@@ -1,21 +1,23 @@
-// 11.2 · Thirty-three columns
+// 11.1 · Thirty-three columns
 //
-// A matrix of 33 columns: to the numbers of each column another one is added. A block for each row, a thread
-// for each column: right, and a multiprocessor holds as many warps as it can. But who is in there?
+// A matrix of 33 columns: to each number something is added for its column, and something for its row. A block for
+// each row, a thread for each column: right, and a multiprocessor holds as many warps as it can. But who is in there?
 #include <cuda_runtime.h>
 
 constexpr int columns = 33;
 
 // TODO: of the 64 lanes that a block takes 33 have work. Share the work out in another way, in blocks of any
 // size, so that all warps but the last are full. The matrix is rows * columns numbers, row after row.
-__global__ void add_row(const int *in, int rows, const int *added, int *out) {
+__global__ void
+add_row(const int *in, int rows, const int *of_column, const int *of_row, int *out) {
   const int row = blockIdx.x, col = threadIdx.x;
   if (row < rows)
-    out[row * columns + col] = in[row * columns + col] + added[col];
+    out[row * columns + col] = in[row * columns + col] + of_column[col] + of_row[row];
 }
 
-// rows > 0; `added` has 33 numbers.
-void add_to_columns(const int *d_in, int rows, const int *d_added, int *d_out) {
-  add_row<<<rows, columns>>>(d_in, rows, d_added, d_out);
+// rows > 0. A number for each of the 33 columns, and one for each of the rows.
+void add_tables(
+    const int *d_in, int rows, const int *d_of_column, const int *d_of_row, int *d_out) {
+  add_row<<<rows, columns>>>(d_in, rows, d_of_column, d_of_row, d_out);
 }
 // end of TODO
