@@ -507,7 +507,7 @@ TEST_CASE("words that mean an exercise") {
   CHECK(tutor::find_exercises(it.course(), {"05", "block_sum"}).size() == 1);
   CHECK_THROWS_AS(tutor::find_exercises(it.course(), {"07"}), tutor::Failure);
   it.change(it.card(), "[stub]", "merged = \"old_sum\"\n\n[stub]");
-  for (const char *word : {"old_sum", "05_reduction/old_sum"}) {
+  for (const char *word : {"old_sum", "05_reduction/old_sum", "06_older/old_sum"}) {
     CHECK_THROWS_WITH(
         tutor::find_exercises(it.course(), {word}),
         doctest::Contains(
