@@ -118,8 +118,9 @@ void check_choice(const std::vector<Lines> &all) {
   std::size_t shown = 0; // the first table of which the answer is wrong, if it is of any
   while (shown + 1 < all.size() && given[shown] == best_of(all[shown]))
     ++shown;
-  checker::expect_same(
-      "the line to choose of " + text(all[shown]), given[shown], best_of(all[shown]));
+  checker::expect_same("the number, from 0 on, of the line to choose among " + text(all[shown]),
+                       given[shown],
+                       best_of(all[shown]));
 }
 
 unsigned weighed(const std::vector<unsigned> &in) {
