@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
@@ -92,7 +93,7 @@ const Column *find_column(const std::string &key) {
   return nullptr;
 }
 
-/// What the counts of this run are kept under: they hold for this program and these options.
+/// What the counts of this run are kept under: they hold for this program, these options, and so many devices.
 std::string key_of(const Words &command) {
   struct stat program {};
   if (stat(command[0].c_str(), &program) != 0)
@@ -101,6 +102,8 @@ std::string key_of(const Words &command) {
                     std::to_string(program.st_mtim.tv_nsec) + " " + std::to_string(program.st_size);
   for (std::size_t i = 1; i < command.size(); ++i)
     key += " " + command[i];
+  if (const char *devices = std::getenv("EMU_DEVICES"))
+    key += std::string(" on ") + devices;
   return "# " + key + "\n";
 }
 
