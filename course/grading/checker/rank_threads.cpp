@@ -4,11 +4,20 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <thread>
 
 namespace checker {
 namespace {
+
+/// What one rank sends another one, until that one has it.
+struct Message {
+  const void *data = nullptr;
+  std::size_t bytes = 0;
+  int rounds = 0; ///< of the sender; then of both
+  bool taken = false;
+};
 
 /// What the ranks of one run have in common.
 struct Group {
@@ -17,6 +26,8 @@ struct Group {
   std::condition_variable changed;
   std::vector<char> sent;
   int arrived = 0, turn = 0;
+  std::map<std::pair<int, int>, Message> messages = {}; ///< {from, to}
+  bool given_up = false;
 };
 
 /// A rank, in its own thread.
@@ -24,15 +35,31 @@ struct Member {
   Group *group = nullptr;
   int rank = 0;
   bool left_alone = false;
+  int stuck = 0, rounds = 0;
 };
 thread_local Member member;
+
+/// Waits until `ready` holds, for this rank's message to another one (or from it: then `other` is negative).
+template <class Ready>
+bool wait_for_message(std::unique_lock<std::mutex> &lock, int other, Ready &&ready) {
+  Group &group = *member.group;
+  group.changed.notify_all();
+  group.changed.wait_for(
+      lock, std::chrono::milliseconds(500), [&] { return group.given_up || ready(); });
+  if (ready())
+    return true;
+  member.stuck = member.stuck == 0 ? other : member.stuck;
+  group.given_up = true;
+  group.changed.notify_all();
+  return false;
+}
 
 } // namespace
 
 std::vector<RankEnd> run_ranks(const std::vector<int> &devices,
                                const std::function<void(int rank)> &work) {
   Group group{static_cast<int>(devices.size()), {}, {}, {}};
-  std::vector<RankEnd> ends(devices.size(), RankEnd{nullptr, cudaSuccess, -1, false});
+  std::vector<RankEnd> ends(devices.size(), RankEnd{nullptr, cudaSuccess, -1, false, 0, 0});
   std::vector<std::thread> threads;
   for (int rank = 0; rank < group.ranks; ++rank)
     threads.emplace_back([&, rank] {
@@ -47,6 +74,8 @@ std::vector<RankEnd> run_ranks(const std::vector<int> &devices,
       end.error = cudaGetLastError();
       static_cast<void>(cudaGetDevice(&end.current));
       end.left_alone = member.left_alone;
+      end.stuck = member.stuck;
+      end.rounds = member.rounds;
     });
   for (std::thread &thread : threads)
     thread.join();
@@ -75,4 +104,31 @@ void broadcast(void *data, size_t bytes, int root) {
   }
   if (own.rank != root && !group.sent.empty())
     std::memcpy(data, group.sent.data(), std::min(bytes, group.sent.size()));
+}
+
+void send_to(const void *data, size_t bytes, int rank) {
+  checker::Member &own = checker::member;
+  if (own.group == nullptr)
+    return;
+  std::unique_lock lock(own.group->mutex);
+  checker::Message &message = own.group->messages[{own.rank, rank}];
+  message = {data, bytes, own.rounds};
+  if (checker::wait_for_message(lock, rank + 1, [&] { return message.taken; }))
+    own.rounds = message.rounds;
+  message = {};
+}
+
+void receive_from(void *data, size_t bytes, int rank) {
+  checker::Member &own = checker::member;
+  if (own.group == nullptr)
+    return;
+  std::unique_lock lock(own.group->mutex);
+  checker::Message &message = own.group->messages[{rank, own.rank}];
+  if (!checker::wait_for_message(
+          lock, -rank - 1, [&] { return message.data != nullptr && !message.taken; }))
+    return;
+  std::memcpy(data, message.data, std::min(bytes, message.bytes));
+  own.rounds = message.rounds = std::max(own.rounds, message.rounds) + 1;
+  message.taken = true;
+  own.group->changed.notify_all();
 }

@@ -12,6 +12,8 @@ checker::AfterRanks checker::on_ranks(const std::vector<int> &devices,
     LAB_CHECK(end.error);
     after.current.push_back(end.current);
     after.left_alone.push_back(end.left_alone);
+    after.stuck.push_back(end.stuck);
+    after.rounds.push_back(end.rounds);
   }
   return after;
 }

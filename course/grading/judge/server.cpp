@@ -363,6 +363,8 @@ private:
       answer.put(ends[rank].error);
       answer.put(ends[rank].current);
       answer.put<std::uint8_t>(ends[rank].left_alone);
+      answer.put(ends[rank].stuck);
+      answer.put(ends[rank].rounds);
     }
   }
 
