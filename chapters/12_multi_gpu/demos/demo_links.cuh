@@ -75,8 +75,9 @@ struct Buffers {
                                   n,
                                   team.stream(from)));
   }
-  // From device 0 to device 1 by way of the host's memory.
+  // From device 0 to device 1 by way of the host's memory, once what went that way before has left it.
   void through(unsigned char *host, size_t n) {
+    team.wait(0, 1);
     LAB_CHECK(cudaMemcpyAsync(host, own[0].data(), n, cudaMemcpyDeviceToHost, team.stream(0)));
     team.wait(1, 0);
     LAB_CHECK(cudaMemcpyAsync(second[1].data(), host, n, cudaMemcpyHostToDevice, team.stream(1)));
@@ -125,18 +126,19 @@ constexpr Way ways[] = {
      [](Buffers &b, size_t n) { b.load(0, b.own[0].data(), n); }},
 };
 
-// GB/s, all directions together.
-inline double rate(Buffers &b, const Way &way, size_t n) {
+// GB/s, all directions together, of so many in a row.
+inline double rate(Buffers &b, const Way &way, size_t n, int times = 1) {
   const double ms = lab::median_of(7, 1, [&] {
-    for (int hold = 0; hold < 3; ++hold)
+    for (int hold = 0; hold < 3 * times; ++hold) // until the host has asked for all
       lab::hold_device();
     return lab::event_ms([&] {
       b.team.fork();
-      way.go(b, n);
+      for (int time = 0; time < times; ++time)
+        way.go(b, n);
       b.team.join();
     });
   });
-  return way.directions * static_cast<double>(n) / ms * 1e-6;
+  return way.directions * times * static_cast<double>(n) / ms * 1e-6;
 }
 
 inline void show_rates(lab::Demo &demo, Buffers &b) {
@@ -145,15 +147,18 @@ inline void show_rates(lab::Demo &demo, Buffers &b) {
     demo.say("%-36s %7.1f GB/s\n", way.what, gbps);
     demo.value(way.key, gbps);
   }
-  demo.say("\n      KiB   through the host   cudaMemcpyPeer   a kernel loads   a kernel stores\n");
+  demo.say("\nin a row, as many as make 16 MiB, 100 at most: GB/s\n"
+           "      KiB   through the host   cudaMemcpyPeer   a kernel loads   a kernel stores\n");
   for (size_t n = 4096; n <= b.bytes; n *= 4) {
     demo.say("%9zu", n / 1024);
+    const size_t fill = (size_t{1} << 24) / n;
+    const int times = fill > 100 ? 100 : fill > 0 ? static_cast<int>(fill) : 1;
     for (const Way &way : ways)
       for (const char *key : {"pinned", "copy", "load", "store"})
         if (way.key == std::string(key)) {
-          const double gbps = rate(b, way, n);
+          const double gbps = rate(b, way, n, times);
           demo.say("%17.1f", gbps);
-          demo.value(std::string(key) + "_" + std::to_string(n / 1024), gbps);
+          demo.value("row_" + std::string(key) + "_" + std::to_string(n / 1024), gbps);
         }
     demo.say("\n");
   }

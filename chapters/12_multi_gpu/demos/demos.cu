@@ -12,7 +12,6 @@
 #include "demos/demo_sizes.cuh"
 #include "demos/demo_threads.cuh"
 #include "demos/demo_through_host.cuh"
-#include "demos/demo_timeline.cuh"
 
 void register_demos(lab::Ladder<Vectors> &ladder) {
   ladder.demo("devices", demo_devices::run, "what is there, and who reaches whom");
@@ -23,7 +22,6 @@ void register_demos(lab::Ladder<Vectors> &ladder) {
   ladder.demo("sizes", demo_sizes::run, "the sum on all devices, by size")
       .recorded({.counted = false, .initcheck = false});
   ladder.demo("blocks", demo_blocks::run, "how many blocks it takes to fill a link");
-  ladder.demo("timeline", demo_timeline::run, "when device 0 gets, adds and sends");
   ladder.demo("nccl_ops", demo_nccl::run, "NCCL's operations, and who has what afterwards")
       .recorded({.counted = false, .initcheck = false});
   ladder.demo("in_a_row", demo_in_a_row::run, "many small means, each after the other")

@@ -16,7 +16,7 @@ _UNIT_IN_HEADING = re.compile(rf"%|(?<!{LETTER})(?:{_UNITS})(?!{LETTER}|/)")
 _SCALES = {" million": 1e6, " billion": 1e9}
 _BYTES = re.compile(rf"[ \n]?[KMGT]?i?B(?!{LETTER}|/)")  # a size is chosen, not measured
 _VERSION = re.compile(r"(?:CUDA|capability|SASS for|[Ee]xercise|IEEE|PCIe|GeForce|[GR]TX)\s+$")
-_EXERCISE, _NAMES_ONE = re.compile(r"[01]\d\.\d"), re.compile(r"(?:Now you:|with|and)\s+$")
+_EXERCISE, _NAMES_ONE = re.compile(r"[01]\d\.1?\d"), re.compile(r"(?:Now you:|with|and)\s+$")
 _PRODUCT, _EDGE = re.compile(r"[ \n]x[ \n][\d(]"), re.compile(r"\d[ \n]x[ \n]$")
 _JOINED = (", ", " and ", ", and ", " to ", " or ")
 

@@ -1,4 +1,4 @@
-// Checks across.cu: the values, whichever device comes late, and that the host goes on.
+// Checks across.cu: the values, whichever device comes late, and that neither the host nor another device waits for it.
 #include "checker/devices.hpp"
 #include "checker/nasty.hpp"
 #include "checker/streams.hpp"
@@ -13,92 +13,159 @@ struct Place {
 
 void square_here_add_there(const float *d_in,
                            float *d_squares,
-                           float *d_mailbox,
-                           float *d_out,
                            int n,
-                           const Place &first,
-                           const Place &second);
+                           const Place &from,
+                           const Place *to,
+                           int receivers,
+                           float *const *d_mailbox,
+                           float *const *d_out);
 
 namespace {
 
-enum class Late { nobody, first, second };
+constexpr int nobody = -1; // is late; else a rank: 0 squares, 1 and more receive
 
-void check(int n, int calls, Late late_one) {
-  const auto devices = checker::devices_of(2);
+// What one call brings, and where.
+struct Call {
+  std::vector<float> h_in;
+  lab::DeviceBuffer<float> d_in, d_squares;
+  std::vector<lab::DeviceBuffer<float>> d_out; // [receiver]
+  std::vector<float *> out;
+
+  Call(int n, const std::vector<int> &devices)
+      : h_in(checker::extreme_values<float>(n)), d_in(checker::on_device(devices[0], h_in)),
+        d_squares(checker::poisoned_on<float>(devices[0], n)) {
+    for (size_t rank = 1; rank < devices.size(); ++rank) {
+      d_out.push_back(checker::poisoned_on<float>(devices[rank], n));
+      out.push_back(d_out.back().data());
+    }
+  }
+  std::vector<float> expected() const {
+    std::vector<float> values(h_in);
+    for (float &value : values) {
+      const float squared = value * value;
+      value = squared + 1.0f;
+    }
+    return values;
+  }
+};
+
+// Kernels of a device that are done before this moment.
+int kernels_done(const emu::Timeline &times, int device, double us) {
+  return static_cast<int>(std::count_if(times.bars.begin(), times.bars.end(), [&](const auto &bar) {
+    return bar.kind == "kernel" && bar.device == device && bar.end_us <= us;
+  }));
+}
+
+// Each receiver works on its own; and if one is late, those that are not are done before it begins.
+void expect_apart(const std::string &what,
+                  const emu::Timeline &times,
+                  const std::vector<int> &devices,
+                  int calls,
+                  int late,
+                  double late_us) {
+  int without_it = 0;
+  for (size_t rank = 1; rank < devices.size(); ++rank) {
+    const std::string whose =
+        what + ": the values are right, but to[" + std::to_string(rank - 1) + "]";
+    const int all = kernels_done(times, devices[rank], times.total_us);
+    checker::expect(all >= calls,
+                    "first_does_all",
+                    whose + " has run " + checker::counted(all, "kernel") + " in " +
+                        checker::counted(calls, "call") +
+                        ". add_one belongs into its stream: who wants d_out waits for that one");
+    if (late <= 0 || static_cast<int>(rank) == late)
+      continue;
+    const int done = kernels_done(times, devices[rank], late_us);
+    without_it += done;
+    checker::expect(done >= calls,
+                    "holds_up_others",
+                    whose + " is not done before to[" + std::to_string(late - 1) +
+                        "] begins, which is late. Something that it needs waits in one stream "
+                        "with something that the late one needs");
+  }
+  if (late > 0)
+    checker::record("done_without_it", without_it);
+}
+
+void check(int n, int receivers, int calls, int late = nobody) {
+  const auto devices = checker::devices_of(receivers + 1);
   checker::let_reach_each_other(devices);
   const checker::RankStreams own(devices);
-  checker::name_stream(own.streams[0], "first.stream");
-  checker::name_stream(own.streams[1], "second.stream");
-  const Place first = {devices[0], own.streams[0], own.events[0]};
-  const Place second = {devices[1], own.streams[1], own.events[1]};
-  const auto d_squares = checker::poisoned_on<float>(first.device, n);
-  const auto d_mailbox = checker::poisoned_on<float>(second.device, n);
-  std::vector<std::vector<float>> h_in;
-  std::vector<lab::DeviceBuffer<float>> d_in, d_out;
-  for (int call = 0; call < calls; ++call) {
-    h_in.push_back(checker::extreme_values<float>(n));
-    d_in.push_back(checker::on_device(first.device, h_in.back()));
-    d_out.push_back(checker::poisoned_on<float>(second.device, n));
+  checker::name_stream(own.streams[0], "from.stream");
+  std::vector<Place> places; // [rank]
+  std::vector<lab::DeviceBuffer<float>> d_mailbox;
+  std::vector<float *> mailbox;
+  for (int rank = 0; rank <= receivers; ++rank) {
+    places.push_back({devices[rank], own.streams[rank], own.events[rank]});
+    if (rank == 0)
+      continue;
+    checker::name_stream(own.streams[rank], "to[" + std::to_string(rank - 1) + "].stream");
+    d_mailbox.push_back(checker::poisoned_on<float>(devices[rank], n));
+    mailbox.push_back(d_mailbox.back().data());
   }
-  const std::string what = checker::counted(n, "number") +
+  std::vector<Call> all;
+  for (int call = 0; call < calls; ++call)
+    all.emplace_back(n, devices);
+  const std::string what = checker::counted(n, "number") + " for " +
+                           checker::counted(receivers, "receiver") +
                            (calls > 1 ? ", " + std::to_string(calls) + " times in a row" : "") +
-                           (late_one == Late::first    ? ", the first device comes late"
-                            : late_one == Late::second ? ", the second device comes late"
-                                                       : "");
+                           (late == 0  ? ", the sender comes late"
+                            : late > 0 ? ", to[" + std::to_string(late - 1) + "] comes late"
+                                       : "");
+  const bool waits = late != nobody;
+  const cudaStream_t late_stream = own.streams[static_cast<size_t>(waits ? late : 0)];
   const checker::OnDevice back_again(devices[0]);
   const checker::HostMark returned;
-  bool free_to_go = true;
+  const checker::OnDevice on_late(devices[static_cast<size_t>(waits ? late : 0)]);
+  const checker::LongCopy first_of_all(1000);
+  bool host_free = true, others_free = true;
   const auto seen = checker::observe(what, [&] {
-    checker::LateStreams late({{late_one == Late::second ? second.stream : first.stream,
-                                late_one == Late::nobody ? 0.0 : 200.0}});
-    for (int call = 0; call < calls; ++call) {
-      square_here_add_there(d_in[call].data(),
-                            d_squares.data(),
-                            d_mailbox.data(),
-                            d_out[call].data(),
+    checker::LateStreams held({{late_stream, waits ? 200.0 : 0.0}});
+    if (waits && lab::on_emulator())
+      first_of_all.in(late_stream);
+    for (Call &call : all) {
+      square_here_add_there(call.d_in.data(),
+                            call.d_squares.data(),
                             n,
-                            first,
-                            second);
+                            places[0],
+                            places.data() + 1,
+                            receivers,
+                            mailbox.data(),
+                            call.out.data());
       LAB_CHECK_LAUNCH();
     }
     LAB_CHECK(cudaSetDevice(devices[0]));
     returned.here();
-    free_to_go = late.let_go() || late_one == Late::nobody;
+    if (!lab::on_emulator() && waits) {
+      host_free = cudaStreamQuery(late_stream) == cudaErrorNotReady;
+      for (int rank = 1; rank <= receivers && late > 0; ++rank)
+        if (rank != late)
+          LAB_CHECK(cudaStreamSynchronize(own.streams[rank]));
+      others_free = held.let_go() || !host_free;
+    }
     checker::wait_for(devices);
   });
-  for (int call = 0; call < calls; ++call) {
-    std::vector<float> expected(h_in[call]);
-    for (float &value : expected) {
-      const float squared = value * value;
-      value = squared + 1.0f;
-    }
-    checker::expect_same("result of call " + std::to_string(call + 1) + ", " + what,
-                         d_out[call].download(),
-                         expected,
-                         lab::tolerance_for_sum<float>(3, 82.0));
-  }
+  for (int call = 0; call < calls; ++call)
+    for (int r = 0; r < receivers; ++r)
+      checker::expect_same("d_out[" + std::to_string(r) + "] of call " + std::to_string(call + 1) +
+                               ", " + what,
+                           all[call].d_out[r].download(),
+                           all[call].expected(),
+                           lab::tolerance_for_sum<float>(3, 82.0));
   if (seen) {
     const auto times = *checker::timeline(checker::plain_model(10));
-    free_to_go = returned.us(times) <= 0;
-    const auto kernels_there =
-        std::count_if(times.bars.begin(), times.bars.end(), [&](const emu::TimelineBar &bar) {
-          return bar.kind == "kernel" && bar.device == second.device;
-        });
-    checker::expect(kernels_there >= calls,
-                    "first_does_all",
-                    what + ": the values are right, but the second device has run " +
-                        std::to_string(kernels_there) + " kernels in " +
-                        checker::counted(calls, "call") +
-                        ": the first one does all the work. A kernel belongs into a stream of the "
-                        "device that is current; a GPU refuses others. And who wants d_out waits "
-                        "for second.stream");
-    checker::record("most_at_once", checker::most_at_once(times));
+    host_free = returned.us(times) <= 0;
+    if (host_free)
+      expect_apart(what, times, devices, calls, late, first_of_all.us());
   }
   checker::expect(
-      free_to_go,
+      host_free,
       "host_waits",
       what + ": the result is right, but the host stands still until a device is done with "
-             "something. One device can wait for the other without it");
+             "something. One device can wait for another without it");
+  checker::expect(others_free,
+                  "holds_up_others",
+                  what + ": all is right, but others are not done before the late one begins");
 }
 
 } // namespace
@@ -106,26 +173,29 @@ void check(int n, int calls, Late late_one) {
 TEST_CASE("every size") {
   for (int n : checker::sizes())
     if (n > 0)
-      check(n, 1, Late::nobody);
+      check(n, 1, 1);
 }
 
-TEST_CASE("the first device comes late") { check(5000, 1, Late::first); }
+TEST_CASE("three receivers") { check(1000, 3, 1); }
+
+TEST_CASE("the sender comes late") { check(5000, 2, 1, 0); }
 
 namespace {
 
 // What one call gets wrong shows without a second one.
-void check_again(int calls, Late late_one) {
+void check_again(int calls, int late) {
   checker::unless_failed_before();
   checker::perhaps(
       "One call alone is right. At the next one add_one of the call before may still be "
-      "reading the mailbox: its stream has to record that it is done, and the copy has "
-      "to wait for that",
+      "reading the mailbox: who copies into it has to come after that",
       "stream_race");
-  check(3000, calls, late_one);
+  check(3000, 3, calls, late);
 }
 
 } // namespace
 
-TEST_CASE("three times in a row") { check_again(3, Late::nobody); }
+TEST_CASE("three times in a row") { check_again(3, nobody); }
 
-TEST_CASE("the second device comes late, twice in a row") { check_again(2, Late::second); }
+TEST_CASE("the first receiver comes late, three times in a row") { check_again(3, 1); }
+
+TEST_CASE("the last receiver comes late, four times in a row") { check_again(4, 3); }

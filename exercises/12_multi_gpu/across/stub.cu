@@ -1,7 +1,7 @@
 // 12.2 · Across
 //
-// One device squares numbers and sends them to another one, which works on with them. Each has a stream, and
-// nothing makes one device wait for the other. The mailbox is used again at the next call.
+// One device squares numbers, and sends them to several others, which work on with them. Each has a stream, and
+// nothing makes one device wait for another. The mailboxes are used again at the next call.
 #include <cuda_runtime.h>
 
 // A device, a stream of it, and an event that was made on it.
@@ -27,25 +27,26 @@ __global__ void add_one(const float *in, int n, float *out) {
 
 } // namespace
 
-// n > 0. d_in and d_squares lie on the first device, d_mailbox and d_out on the second. Asks for everything
-// and returns at once: whoever wants d_out waits for second.stream. Called again and again, with the same
-// places, mailbox and squares.
+// n > 0. d_in and d_squares lie on the device of `from`, d_mailbox[r] and d_out[r] on that of to[r]. Asks for
+// everything and returns at once: whoever wants d_out[r] waits for to[r].stream. Called again and again, with the
+// same places and mailboxes, but other squares. Any of the receivers may be late, and holds up no other one.
 void square_here_add_there(const float *d_in,
                            float *d_squares,
-                           float *d_mailbox,
-                           float *d_out,
                            int n,
-                           const Place &first,
-                           const Place &second) {
+                           const Place &from,
+                           const Place *to,
+                           int receivers,
+                           float *const *d_mailbox,
+                           float *const *d_out) {
   const unsigned blocks = (n + 255) / 256;
-  cudaSetDevice(first.device);
-  square<<<blocks, 256, 0, first.stream>>>(d_in, n, d_squares);
-  // TODO 1: has the second device taken out what the call before this one has put into the mailbox?
-  // end of TODO
-  cudaMemcpyPeerAsync(
-      d_mailbox, second.device, d_squares, first.device, n * sizeof(float), first.stream);
-  // TODO 2: are the squares there? And what does the next call have to know?
-  cudaSetDevice(second.device);
-  add_one<<<blocks, 256, 0, second.stream>>>(d_mailbox, n, d_out);
+  cudaSetDevice(from.device);
+  square<<<blocks, 256, 0, from.stream>>>(d_in, n, d_squares);
+  // TODO: are the squares there, and is the mailbox free? Who has to know, and whose stream copies?
+  for (int r = 0; r < receivers; ++r) {
+    cudaMemcpyPeerAsync(
+        d_mailbox[r], to[r].device, d_squares, from.device, n * sizeof(float), from.stream);
+    cudaSetDevice(to[r].device);
+    add_one<<<blocks, 256, 0, to[r].stream>>>(d_mailbox[r], n, d_out[r]);
+  }
   // end of TODO
 }

@@ -1,4 +1,4 @@
-// 12.7 · Local rank
+// 12.8 · Local rank
 //
 // Processes on two machines, and each is to have a device of its own. MPI numbers all of them from 0, in any
 // order; CUDA numbers the devices of each machine from 0.

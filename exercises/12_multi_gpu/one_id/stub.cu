@@ -1,4 +1,4 @@
-// 12.8 · One id
+// 12.9 · One id
 //
 // Processes that want to form an NCCL communicator need one id that all of them have. NCCL makes it; how it
 // gets to the others is not NCCL's business.

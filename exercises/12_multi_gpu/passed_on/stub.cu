@@ -1,4 +1,4 @@
-// 12.5 · Passed on
+// 12.7 · Passed on
 //
 // Each device has a share, and all shall have all shares: an all-gather, the other half of an all-reduce. Here
 // everybody sends to everybody. In many machines only neighbours have a link: then it has to be a ring.
