@@ -1,6 +1,7 @@
 #include "exercises/exercise.hpp"
 
 #include "base/failure.hpp"
+#include "base/files.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -77,6 +78,16 @@ std::string Exercise::short_id() const {
 
 bool Exercise::is_meant_by(std::string_view word) const {
   return word == name || word == id() || is_number_of(word, *this);
+}
+
+fs::path Exercise::page() const {
+  std::vector<fs::path> pages = entries_of(lesson().parent_path() / "more");
+  pages.insert(pages.begin(), lesson());
+  const auto found = std::ranges::find_if(pages, [&](const fs::path &page) {
+    return fs::exists(page) &&
+           read_file(page).find("# " + card.section + "\n") != std::string::npos;
+  });
+  return card.section.empty() || found == pages.end() ? lesson() : *found;
 }
 
 std::vector<Exercise> exercises_of(const Course &course) {

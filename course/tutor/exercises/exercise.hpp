@@ -67,6 +67,8 @@ struct Exercise {
   /// Whether 05.2, block_sum or 05_reduction/block_sum means this one.
   bool is_meant_by(std::string_view word) const;
   fs::path lesson() const { return root / "chapters" / chapter / "README.md"; }
+  /// The page of the lesson that has the card's section as a heading: the first one, or one of its more/.
+  fs::path page() const;
   /// Where the learner's copy lies in a workspace: WORKSPACE/05_reduction/block_sum.cu.
   fs::path file_in(const fs::path &workspace) const { return workspace / chapter / file_name(); }
 };

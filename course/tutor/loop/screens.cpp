@@ -248,7 +248,7 @@ Lines task_lines(const Exercise &exercise, const std::string &file, std::size_t 
   lines.emplace_back("");
   lines.push_back(Line({{"File    ", Style::faint}, {file}}));
   lines.push_back(Line({{"Lesson  ", Style::faint},
-                        {typed_path(exercise.lesson()) +
+                        {typed_path(exercise.page()) +
                          (card.section.empty() ? "" : ", \"" + card.section + "\"")}}));
   lines.push_back(
       Line({{"Time    ", Style::faint}, {fmt::format("about {} minutes", card.minutes)}}));
