@@ -287,6 +287,22 @@ TEST_CASE(
     CHECK_FALSE(left.path().string().starts_with(program.path + ".counts-"));
 }
 
+TEST_CASE("with another number of devices steps are counted anew") {
+  const CountingProgram program("v0 things 7\\nhazards 0\\n", 0);
+  lab::Ladder<Copy> ladder = chapter();
+  ladder.step("v0", right);
+  const auto counted = [&](const char *devices) {
+    setenv("EMU_DEVICES", devices, 1);
+    REQUIRE(run(ladder, {"--n", "8", "--counted-by", program.path}) == 0);
+    unsetenv("EMU_DEVICES");
+    const std::string calls = program.calls();
+    return std::count(calls.begin(), calls.end(), '\n');
+  };
+  CHECK(counted("1") == 1);
+  CHECK(counted("1") == 1);
+  CHECK(counted("2") == 2);
+}
+
 TEST_CASE("a program that cannot count is an error, not a table without counts") {
   lab::Ladder<Copy> ladder = chapter();
   ladder.step("v0", right);

@@ -49,6 +49,7 @@ class Figures(LessonTest):
             "8.4 million requests, 7.9 million": ["7.9 million"],  # the first is a power of two
             "64 threads of 1024, 100,000 in 2024, 4.8 KB, 500 x 1028": [],
             "CUDA 12.4, capability 9.0, Exercise\n  05.2, version 6.1.24": [],
+            "Now you: 12.10, with 05.2": [],
             "v12 and 2^21 in tile32, a11": [],
             "\n\n| n | ms | what |\n| -: | -: | - |\n| 7 ms | 4 | 8 |\n": ["4"],
             "\n\n| n | what |\n| -: | -: |\n| 131 | 131 |\n": ["131"],  # the first was chosen
