@@ -383,7 +383,7 @@ TEST_CASE("a stub that passes is no exercise") {
 TEST_CASE("verdicts and counters that are not as declared") {
   const OneExercise it;
   it.change(it.card(), "diagnosis = \"wrong_result\"", "diagnosis = \"crash\"");
-  it.change(it.card(), "counter = \"barriers_per_block\"", "counter = \"barriers\"");
+  it.change(it.card(), "counter = \"barriers_of_96_threads\"", "counter = \"barriers\"");
   it.change(it.answers(), "hazard out_of_bounds", "hazard shared_race");
   const std::string proof = it.proof();
   INFO(proof);
@@ -478,7 +478,7 @@ TEST_CASE("further checks count, and a hazard is told before the error that it l
   tutor::Result result = tutor::check(it.exercise(), mine, options);
   INFO(result.message);
   CHECK(result.verdict == tutor::Verdict::pass);
-  CHECK(result.cases.size() == 3);
+  CHECK(result.cases.size() == 4);
 
   write_extra("  checker::observe(\"too far\", [&] {\n"
               "    block_sum<<<1, 128>>>(d_in.data(), 5000, d_out.data());\n"
@@ -488,7 +488,7 @@ TEST_CASE("further checks count, and a hazard is told before the error that it l
   result = tutor::check(it.exercise(), mine, options);
   INFO(result.message);
   CHECK(result.diagnosis == "out_of_bounds");
-  CHECK(result.passed_cases() == 2);
+  CHECK(result.passed_cases() == 3);
 
   write_extra("  no C++\n");
   CHECK_THROWS_AS(tutor::check(it.exercise(), mine, options), tutor::Failure);

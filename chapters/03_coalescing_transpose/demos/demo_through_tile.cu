@@ -1,7 +1,7 @@
 #include "demos/demos.hpp"
 #include "steps/tiles.cuh"
 
-namespace {
+namespace through_tile {
 
 constexpr unsigned TILE = 32;
 
@@ -17,14 +17,15 @@ __global__ void copy_through_tile(const float *in, float *out, size_t rows, size
     out[row * cols + col] = s_tile[threadIdx.y][threadIdx.x];
 }
 
-} // namespace
+} // namespace through_tile
 
 void show_through_tile(lab::Demo &demo) {
   lab::Case size{.n = 0, .seed = demo.seed()};
   size.shape = {40, 100};
   Matrix p(size);
   p.prepare();
-  copy_through_tile<<<grid_of_tiles(p.cols, p.rows, TILE), dim3(TILE, TILE)>>>(
+  through_tile::copy_through_tile<<<grid_of_tiles(p.cols, p.rows, through_tile::TILE),
+                                    dim3(through_tile::TILE, through_tile::TILE)>>>(
       p.d_in.data(), p.d_out.data(), p.rows, p.cols);
   LAB_CHECK_LAUNCH();
   const lab::Verdict verdict = check_copy(p);

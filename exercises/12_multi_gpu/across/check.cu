@@ -4,6 +4,7 @@
 #include "checker/streams.hpp"
 
 #include <algorithm>
+#include <set>
 
 struct Place {
   int device;
@@ -141,7 +142,9 @@ void check(int n, int receivers, int calls, int late = nobody) {
       for (int rank = 1; rank <= receivers && late > 0; ++rank)
         if (rank != late)
           LAB_CHECK(cudaStreamSynchronize(own.streams[rank]));
-      others_free = held.let_go() || !host_free;
+      // Where two ranks share a GPU, its queues may keep one behind the other.
+      const bool apart = std::set<int>(devices.begin(), devices.end()).size() == devices.size();
+      others_free = held.let_go() || !host_free || !apart;
     }
     checker::wait_for(devices);
   });
