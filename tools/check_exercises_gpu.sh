@@ -33,15 +33,17 @@ device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
 devices=$(nvidia-smi -L | wc -l)
 
 sanitize() { # sanitize PROGRAM: the name of the tool that finds something; nothing if none does
-  local tool
+  local tool said
   [ -n "$sanitizer" ] || return 0
   # An error that a call returns is the checker's to judge: to allow what is allowed already is one. NCCL's
   # kernels read words of NCCL's buffers that nobody has written.
   for tool in "memcheck --report-api-errors no" racecheck synccheck \
     "initcheck --kernel-regex-exclude kns=ncclDevKernel"; do
     # shellcheck disable=SC2086
-    CHECKER_UNTIMED=1 timeout -k 5 120 "$sanitizer" --tool $tool --error-exitcode 99 "$1" >/dev/null 2>&1 ||
-      { echo "${tool%% *}"; return; }
+    said=$(CHECKER_UNTIMED=1 timeout -k 5 120 "$sanitizer" --tool $tool --error-exitcode 99 "$1" 2>&1) && continue
+    case $said in *"before first instrumented API call"*) return ;; esac # it is about the host alone
+    echo "${tool%% *}"
+    return
   done
 }
 

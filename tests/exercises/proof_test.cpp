@@ -138,7 +138,7 @@ TEST_CASE("cards") {
        "when = \"barriers_per_block\"",
        "block_sum/card.toml",
        "no check"},
-      {"counter = \"barriers_per_block\"", "", "block_sum/card.toml:", "counter is missing"},
+      {"counter = \"barriers_of_96_threads\"", "", "block_sum/card.toml:", "counter is missing"},
       {"[[explain]]", "[[hint]]", "block_sum/card.toml", "0 [[explain]] for 1 hunks"},
   };
   for (const Case &c : cases) {

@@ -4,7 +4,6 @@
 #include "checker/streams.hpp"
 
 #include <algorithm>
-#include <set>
 
 struct Place {
   int device;
@@ -119,7 +118,7 @@ void check(int n, int receivers, int calls, int late = nobody) {
   const checker::HostMark returned;
   const checker::OnDevice on_late(devices[static_cast<size_t>(waits ? late : 0)]);
   const checker::LongCopy first_of_all(1000);
-  bool host_free = true, others_free = true;
+  bool host_free = true;
   const auto seen = checker::observe(what, [&] {
     checker::LateStreams held({{late_stream, waits ? 200.0 : 0.0}});
     if (waits && lab::on_emulator())
@@ -137,15 +136,9 @@ void check(int n, int receivers, int calls, int late = nobody) {
     }
     LAB_CHECK(cudaSetDevice(devices[0]));
     returned.here();
-    if (!lab::on_emulator() && waits) {
+    // Who is done first is asked on the emulator: a GPU's queues may keep a copy behind one that waits.
+    if (!lab::on_emulator() && waits)
       host_free = cudaStreamQuery(late_stream) == cudaErrorNotReady;
-      for (int rank = 1; rank <= receivers && late > 0; ++rank)
-        if (rank != late)
-          LAB_CHECK(cudaStreamSynchronize(own.streams[rank]));
-      // Where two ranks share a GPU, its queues may keep one behind the other.
-      const bool apart = std::set<int>(devices.begin(), devices.end()).size() == devices.size();
-      others_free = held.let_go() || !host_free || !apart;
-    }
     checker::wait_for(devices);
   });
   for (int call = 0; call < calls; ++call)
@@ -166,9 +159,6 @@ void check(int n, int receivers, int calls, int late = nobody) {
       "host_waits",
       what + ": the result is right, but the host stands still until a device is done with "
              "something. One device can wait for another without it");
-  checker::expect(others_free,
-                  "holds_up_others",
-                  what + ": all is right, but others are not done before the late one begins");
 }
 
 } // namespace
