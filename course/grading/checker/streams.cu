@@ -69,13 +69,18 @@ std::optional<emu::Timeline> timeline(const emu::TimelineModel &model) {
   return emu::timeline();
 }
 
+std::uint64_t bytes_copied(const emu::Timeline &times, const std::string &engine) {
+  std::uint64_t bytes = 0;
+  for (const emu::TimelineBar &bar : times.bars)
+    if (bar.kind == "copy" && bar.engine == engine)
+      bytes += bar.bytes;
+  return bytes;
+}
+
 void detail::expect_work_on_device(const std::string &part) {
   constexpr std::uint64_t few = 64; // a number or two, or a pointer
-  std::uint64_t bytes = 0;
   const auto times = timeline(plain_model(1.0));
-  for (const emu::TimelineBar &bar : times->bars)
-    if (bar.kind == "copy" && (bar.engine == "to_device" || bar.engine == "to_host"))
-      bytes += bar.bytes;
+  const std::uint64_t bytes = bytes_copied(*times, "to_device") + bytes_copied(*times, "to_host");
   if (bytes > few)
     end_case("worked_on_the_host",
              part + ": " + counted(bytes, "byte") +

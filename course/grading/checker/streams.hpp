@@ -43,6 +43,9 @@ emu::TimelineModel plain_model(double kernel_us, double submit_us = 0);
 /// instruments. Has to come before the next task.
 std::optional<emu::Timeline> timeline(const emu::TimelineModel &model);
 
+/// What copies of one engine have moved: "to_device" or "to_host".
+std::uint64_t bytes_copied(const emu::Timeline &times, const std::string &engine);
+
 /// How many copies and kernels run at the same time, at most.
 int most_at_once(const emu::Timeline &timeline);
 

@@ -70,9 +70,8 @@ TEST_CASE("no page is ever on the host") {
                            20.0,
                            "not_made_by_a_kernel",
                            "a kernel should be the first to touch each of the twenty pages");
-  double sent = 0;
-  for (const emu::TimelineBar &bar : checker::timeline(checker::plain_model(1))->bars)
-    sent += bar.kind == "copy" && bar.engine == "to_device" ? static_cast<double>(bar.bytes) : 0;
+  const auto times = *checker::timeline(checker::plain_model(1));
+  const auto sent = static_cast<double>(checker::bytes_copied(times, "to_device"));
   checker::expect_at_most("bytes_from_the_host",
                           sent,
                           64, // a number or two
