@@ -318,23 +318,23 @@ void Races::check(Cell &cell, const ThreadAccess &access, const char *place, siz
     else
       report(cell.write, true);
   }
-  const More *more = cell.more ? &histories_->more[cell.more] : nullptr;
-  if (more && conflict(more->atomic, access))
-    report(more->atomic, true);
+  static const More nobody{};
+  const More &more = cell.more ? histories_->more[cell.more] : nobody;
+  if (conflict(more.atomic, access))
+    report(more.atomic, true);
   if (access.operation != Operation::load) {
-    if (conflict(cell.last_read, access))
-      report(cell.last_read, false);
-    else if (more)
-      for (const Mark *read : {&more->read_by_lane, &more->read_by_warp, &more->read_by_block})
-        if (conflict(*read, access)) {
-          report(*read, false);
-          break;
-        }
+    const Mark &last_read = cell.last_read;
+    for (const Mark *read :
+         {&last_read, &more.read_by_lane, &more.read_by_warp, &more.read_by_block})
+      if (conflict(*read, access)) {
+        report(*read, false);
+        if (access.sort != AtomicSort::compare)
+          break; // before that, each may be a first look at what stands there now
+      }
   }
   if (access.by_bulk_copy && access.operation == Operation::load && access.space == Space::shared) {
     look_at_proxies(cell.write, access);
-    if (more)
-      look_at_proxies(more->atomic, access);
+    look_at_proxies(more.atomic, access);
   }
   remember(cell, access.operation);
 }
