@@ -9,7 +9,6 @@
 #include "demos/demo_levels.cuh"
 #include "demos/demo_local.cuh"
 #include "demos/demo_one_block.cuh"
-#include "demos/demo_read_only.cuh"
 #include "demos/demo_registers.cuh"
 #include "demos/demo_reuse.cuh"
 #include "demos/demo_statics.cuh"
@@ -27,7 +26,6 @@ void register_demos(lab::Ladder<SumOfSquares> &ladder) {
   ladder.demo("statics", demo_statics::run, "variables that outlive a kernel").counted();
   ladder.demo("local", demo_local::run, "an array of one thread: registers or memory?").counted();
   ladder.demo("registers", demo_registers::run, "more variables than registers: spills");
-  ladder.demo("read_only", demo_read_only::run, "a plain read, __restrict__ and __ldg").counted();
   ladder.demo("reuse", demo_reuse::run, "each number used by a whole block, and fetched once");
   ladder.demo("textures", demo_textures::run, "an image along rows, down columns, in blocks")
       .counted();
