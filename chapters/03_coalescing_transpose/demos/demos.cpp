@@ -7,7 +7,6 @@ void register_demos(lab::Ladder<Matrix> &ladder) {
   ladder.demo("walks", show_walks, "a matrix along its rows and down its columns").counted();
   ladder.demo("granularity", show_granularity, "what the L2 fetches for reads that are apart");
   ladder.demo("through_tile", show_through_tile, "a copy through a tile in shared memory");
-  ladder.demo("pitched", show_pitched, "rows packed, and rows with a pitch");
   ladder.demo("shapes", show_shapes, "tiles and blocks of other sizes");
   ladder.demo("orders", show_orders, "reads alone and writes alone, in two orders of the blocks");
   ladder.demo("structures", show_structures, "vectors of three floats, stored in four ways")

@@ -40,9 +40,6 @@ void show_walks(lab::Demo &demo);
 /// A copy through a tile in shared memory.
 void show_through_tile(lab::Demo &demo);
 
-/// The transpose of rows that begin at a multiple of 16 floats, and of others.
-void show_pitched(lab::Demo &demo);
-
 /// The transpose with other tiles, other blocks, and loads one after the other.
 void show_shapes(lab::Demo &demo);
 
