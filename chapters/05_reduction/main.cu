@@ -41,7 +41,6 @@ int main(int argc, char **argv) {
   register_traps(ladder);
   ladder.demo("shares_of_v1", show_shares_of_v1, "two changes, one at a time");
   ladder.demo("shares_of_v6", show_shares_of_v6, "the grid, and the loads");
-  ladder.demo("no_gain", show_no_gain, "one instruction for five");
   ladder.demo("blocks_of_128", show_blocks_of_128, "the ladder with other blocks");
   ladder.demo("sum_min_max_mean", show_sum_min_max_mean, "four results, one kernel");
   ladder.demo("rows", show_rows, "a block for each row");

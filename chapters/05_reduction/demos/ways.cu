@@ -1,7 +1,6 @@
 #include "demos/ways.hpp"
 
 #include "demos/ways_of_v1.cuh"
-#include "demos/ways_of_v12.cuh"
 #include "demos/ways_of_v6.cuh"
 
 namespace {
@@ -29,11 +28,6 @@ void show_shares_of_v1(lab::Demo &demo) {
 void show_shares_of_v6(lab::Demo &demo) {
   Reduction p({.n = size_of(demo), .block = 256, .seed = demo.seed()});
   compare_ways(demo, p, ways_of_v6::all());
-}
-
-void show_no_gain(lab::Demo &demo) {
-  Reduction p({.n = size_of(demo), .block = 256, .seed = demo.seed()});
-  compare_ways(demo, p, ways_of_v12::all());
 }
 
 void show_blocks_of_128(lab::Demo &demo) {

@@ -26,6 +26,3 @@ void show_shares_of_v6(lab::Demo &demo);
 
 /// v0 to v7 with 128 threads per block.
 void show_blocks_of_128(lab::Demo &demo);
-
-/// One instruction for a warp's sum, and a limit to the registers.
-void show_no_gain(lab::Demo &demo);
