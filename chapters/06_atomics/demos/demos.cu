@@ -1,7 +1,6 @@
 #include "problem.hpp"
 
 #include "demos/demo_aggregated.cuh"
-#include "demos/demo_block_mean.cuh"
 #include "demos/demo_compare_and_swap.cuh"
 #include "demos/demo_contention.cuh"
 #include "demos/demo_finish.cuh"
@@ -18,7 +17,6 @@ void register_demos(lab::Ladder<Histogram> &ladder) {
   ladder.demo("lost_update", demo_lost_update::run, "read, add, write: and what gets lost");
   ladder.demo("contention", demo_contention::run, "atomics on 1, 2, 4 … addresses");
   ladder.demo("kinds", demo_kinds::run, "every atomic there is");
-  ladder.demo("block_mean", demo_block_mean::run, "a sum that a whole block adds to").counted();
   ladder.demo("mean_distance", demo_mean_distance::run, "a float sum in shared memory");
   ladder.demo("finish", demo_finish::run, "from one sum per block to one sum");
   ladder.demo("aggregated", demo_aggregated::run, "one atomic for a warp").counted();
