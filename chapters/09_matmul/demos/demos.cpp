@@ -11,7 +11,6 @@ void register_demos(lab::Ladder<Matmul> &ladder) {
   ladder.demo("x_along_rows", show_x_along_rows, "which way the lanes of a warp go");
   ladder.demo("block_order", show_block_order, "the same kernel, its blocks in another order");
   ladder.demo("roofline", show_roofline, "more and more arithmetic with each byte");
-  ladder.demo("results_per_thread", show_results_per_thread, "v6 with more and fewer results");
   ladder.demo("shares_of_v9", show_shares_of_v9, "from v8 to v9 in smaller steps");
   ladder.demo("orders", show_orders, "v14 with its instructions in other orders");
   ladder.demo("two_at_once", show_two_at_once, "two products by v18 in two streams");

@@ -18,7 +18,6 @@ void show_x_along_rows(
     lab::Demo &demo); ///< threadIdx.x counts rows, or columns; doubles, or floats
 void show_block_order(lab::Demo &demo); ///< v0 with its blocks in another order
 void show_roofline(lab::Demo &demo); ///< more and more arithmetic with each byte read
-void show_results_per_thread(lab::Demo &demo); ///< v6 with 1 to 16 results for each thread
 void show_shares_of_v9(lab::Demo &demo); ///< v9 with smaller pieces, and with fewer tiles
 void show_orders(lab::Demo &demo); ///< v14 with its instructions in other orders
 void show_two_at_once(lab::Demo &demo); ///< two products by v18, in two streams
