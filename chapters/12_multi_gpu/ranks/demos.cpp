@@ -6,7 +6,6 @@
 #include "rivals/nccl_rival.hpp"
 
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <unistd.h>
@@ -138,13 +137,12 @@ struct PlateRow {
   Order order;
   Tell tell;
 };
-enum { nothing, mpi_all, mpi_edges, nccl_all, nccl_urgent, nccl_edges };
+enum { nothing, mpi_all, mpi_edges, nccl_all, nccl_edges };
 constexpr PlateRow plate_rows[] = {
     {"nothing told (wrong)", "nothing", Order::all_then_tell, Tell::nothing},
     {"all rows, then MPI", "mpi_all", Order::all_then_tell, Tell::through_the_host},
     {"edges first, MPI", "mpi_edges", Order::edges_first, Tell::through_the_host},
     {"all rows, then NCCL", "nccl_all", Order::all_then_tell, Tell::nccl},
-    {"edges first, NCCL urgent", "nccl_urgent", Order::edges_first, Tell::nccl_urgent},
     {"edges first, NCCL", "nccl_edges", Order::edges_first, Tell::nccl},
 };
 
@@ -163,9 +161,8 @@ void time_plate(lab::Demo &demo, size_t edge) {
     demo.say("  %-24s %8.1f\n", plate_rows[i].what, us[i]);
     demo.value(plate_rows[i].key + size + "us", us[i]);
   }
-  for (const auto &[edges, all] : {std::pair{mpi_edges, mpi_all},
-                                   std::pair{nccl_urgent, nccl_all},
-                                   std::pair{nccl_edges, nccl_all}}) {
+  for (const auto &[edges, all] :
+       {std::pair{mpi_edges, mpi_all}, std::pair{nccl_edges, nccl_all}}) {
     const double telling = us[all] - us[nothing], hidden = 100 * (us[all] - us[edges]) / telling;
     demo.say("  %s: hides %.0f %% of %.1f µs\n", plate_rows[edges].what, hidden, telling);
     demo.value(plate_rows[edges].key + size + "hidden_percent", hidden);
@@ -224,52 +221,6 @@ void show_sums(lab::Demo &demo) {
     time_sums(demo, levels);
 }
 
-// NCCL chooses; NCCL_ALGO chooses for it, for communicators that are made afterwards.
-void show_algorithms(lab::Demo &demo) {
-  if (!demo.timed()) {
-    demo.say("the emulator has one algorithm, and no time: this is for GPUs\n");
-    return;
-  }
-  demo.say("µs of an all-reduce, by size\n     KiB      Ring      Tree  as chosen\n");
-  constexpr const char *names[] = {"Ring", "Tree", nullptr};
-  constexpr const char *keys[] = {"ring", "tree", "chosen"};
-  ncclComm_t comms[3] = {};
-  for (int i = 0; i < 3; ++i) {
-    if (names[i])
-      setenv("NCCL_ALGO", names[i], 1);
-    else
-      unsetenv("NCCL_ALGO");
-    comms[i] = make_communicator(0);
-    try { // some libraries refuse an algorithm that does not fit the machine
-      RankSum tried(1, demo.seed());
-      sums::by_nccl(tried, comms[i]);
-      LAB_CHECK(cudaStreamSynchronize(tried.stream));
-    } catch (const lab::Error &) {
-      comms[i] = nullptr;
-    }
-  }
-  for (size_t kib = 4; kib <= 262144; kib *= 4) {
-    RankSum p(kib * 256, demo.seed());
-    demo.say("%8zu", kib);
-    for (int i = 0; i < 3; ++i) {
-      if (comms[i] == nullptr) {
-        demo.say(" %9s", "refused");
-        continue;
-      }
-      const int times = kib > 16384 ? 10 : 50;
-      const double us = 1e3 * ms_of_all(p.stream, times, [&] { sums::by_nccl(p, comms[i]); });
-      demo.say(" %9.1f", us);
-      const std::string name = std::string(keys[i]) + "_" + std::to_string(kib);
-      demo.value(name + "_us", us);
-      demo.value(name, bus_gbps(p.bytes(), us * 1e-3));
-    }
-    demo.say("\n");
-  }
-  for (ncclComm_t comm : comms)
-    if (comm != nullptr)
-      ncclCommDestroy(comm);
-}
-
 void show_plate(lab::Demo &demo) {
   constexpr int steps = 5;
   for (const PlateRow &row : plate_rows)
@@ -291,53 +242,4 @@ void show_plate(lab::Demo &demo) {
     return;
   for (const size_t edge : {size_t{1024}, size_t{4096}, size_t{16384}})
     time_plate(demo, edge);
-}
-
-// The same plate by one rank and by all; and a plate that grows with them.
-void show_scaling(lab::Demo &demo) {
-  if (!demo.timed()) {
-    demo.say("times: this is for GPUs\n");
-    return;
-  }
-  demo.say("plate                 ms, one rank   ms, %d ranks   speedup  efficiency\n",
-           world().size());
-  struct Row {
-    const char *key;
-    size_t edge;
-    bool grows;
-  };
-  for (const Row &row :
-       {Row{"large", 16384, false}, Row{"small", 1024, false}, Row{"grows", 8192, true}}) {
-    constexpr int steps = 40;
-    double alone = 0;
-    if (world().rank() == 0) {
-      RankPlate plate(row.edge, row.edge, demo.seed(), nullptr);
-      lab::EventTimer timer;
-      alone = lab::median_of(8, 1, [&] {
-        timer.start(plate.stream());
-        plate.go(steps, Order::edges_first, Tell::nothing);
-        timer.stop(plate.stream());
-        return static_cast<double>(timer.ms()) / steps;
-      });
-    }
-    world().broadcast(&alone, sizeof alone, 0);
-    const auto ranks = static_cast<size_t>(world().size());
-    const size_t rows = row.grows ? row.edge * ranks : row.edge;
-    RankPlate plate(rows, row.edge, demo.seed(), everybody());
-    const double all = step_ms(plate, plate_rows[nccl_edges]);
-    const double speedup = alone / all * (row.grows ? static_cast<double>(ranks) : 1);
-    demo.say("%6zu x %-6zu %s %12.4f %14.4f %9.2f %9.0f %%\n",
-             row.edge,
-             row.edge,
-             row.grows ? "each" : "    ",
-             alone,
-             all,
-             speedup,
-             100 * speedup / static_cast<double>(ranks));
-    const std::string key = row.key;
-    demo.value(key + "_one_ms", alone);
-    demo.value(key + "_all_ms", all);
-    demo.value(key + "_faster", speedup);
-    demo.value(key + "_percent", 100 * speedup / static_cast<double>(ranks));
-  }
 }

@@ -15,9 +15,7 @@ ncclComm_t everybody();
 
 void show_ranks(lab::Demo &demo);
 void show_sums(lab::Demo &demo);
-void show_algorithms(lab::Demo &demo);
 void show_plate(lab::Demo &demo);
-void show_scaling(lab::Demo &demo);
 void show_abort(lab::Demo &demo);
 void show_mistakes(lab::Demo &demo);
 /// Ends all ranks, if RANKS_PATIENCE says after how many seconds.

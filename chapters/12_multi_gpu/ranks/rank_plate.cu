@@ -6,10 +6,8 @@
 
 RankPlate::RankPlate(size_t rows, size_t cols, unsigned long long seed, ncclComm_t all)
     : all_(all), cols_(cols), h_rows_(4 * cols) {
-  if (all_) {
-    NCCL_CHECK(ncclCommUserRank(all_, &rank_));
-    NCCL_CHECK(ncclCommCount(all_, &ranks_));
-  }
+  NCCL_CHECK(ncclCommUserRank(all_, &rank_));
+  NCCL_CHECK(ncclCommCount(all_, &ranks_));
   band_ = rows / static_cast<size_t>(ranks_);
   const std::vector<float> start = plate_at_start(rows, cols, seed);
   for (lab::DeviceBuffer<float> &buffer : buffers_) {
@@ -91,10 +89,9 @@ void RankPlate::step_edges_first(int from, Tell tell) {
   if (band_ > 2)
     launch(in, out, 2, 1, band_ - 2, cols_, inside_);
   LAB_CHECK(cudaEventRecord(inside_done_, inside_));
-  const cudaStream_t stream = tell == Tell::nccl_urgent ? edges_ : messages_;
-  LAB_CHECK(cudaStreamWaitEvent(stream, edges_done_));
-  tell_rows(1 - from, tell, stream);
-  LAB_CHECK(cudaEventRecord(told_, stream));
+  LAB_CHECK(cudaStreamWaitEvent(messages_, edges_done_));
+  tell_rows(1 - from, tell, messages_);
+  LAB_CHECK(cudaEventRecord(told_, messages_));
 }
 
 void RankPlate::go(int steps, Order order, Tell tell) {

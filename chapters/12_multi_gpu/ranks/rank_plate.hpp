@@ -11,13 +11,12 @@ enum class Tell {
   nothing, ///< not at all: wrong, and what the rest costs
   through_the_host, ///< copied to the host, sent by MPI, copied to the device
   nccl, ///< ncclSend and ncclRecv, no more urgent than the inside
-  nccl_urgent, ///< the same in the stream of the edges, whose priority is the greatest
 };
 
 /// This rank's band, of rows x cols in all.
 class RankPlate {
 public:
-  /// @param all of all ranks that share the plate; null: this rank has all of it
+  /// @param all of all ranks that share the plate
   RankPlate(size_t rows, size_t cols, unsigned long long seed, ncclComm_t all);
   ~RankPlate();
   RankPlate(const RankPlate &) = delete;
@@ -41,7 +40,7 @@ private:
   void by_way_of_the_host(int buffer, cudaStream_t stream);
   float *row(int buffer, size_t index) const { return buffers_[buffer].data() + index * cols_; }
 
-  int rank_ = 0, ranks_ = 1;
+  int rank_ = 0, ranks_ = 0;
   ncclComm_t all_;
   size_t cols_, band_;
   int now_ = 0; // which buffer holds the plate

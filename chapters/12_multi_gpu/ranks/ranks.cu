@@ -42,9 +42,7 @@ int main(int argc, char **argv) {
   lab::Ladder<Vectors> ladder("12_ranks", "a process for each device");
   ladder.demo("ranks", show_ranks, "who takes part, and with which device");
   ladder.demo("sums", show_sums, "one sum on all ranks, in all ways");
-  ladder.demo("algorithms", show_algorithms, "NCCL's rings and trees by size");
   ladder.demo("plate", show_plate, "a plate of which each rank has a band");
-  ladder.demo("scaling", show_scaling, "the plate by one rank and by all");
   ladder.demo("abort", show_abort, "a rank fails, and the others go on without it");
   ladder.demo("mistakes", show_mistakes, "what the emulator says to mistakes");
   ladder.demo("stuck", show_stuck, "what MPI's calls say that wait for ever");
