@@ -2,10 +2,8 @@
 
 #include "demos/demo_asynchronous.cuh"
 #include "demos/demo_balance.cuh"
-#include "demos/demo_by_model.cuh"
 #include "demos/demo_callbacks.cuh"
 #include "demos/demo_default_stream.cuh"
-#include "demos/demo_dependent.cuh"
 #include "demos/demo_first_call.cuh"
 #include "demos/demo_graphs.cuh"
 #include "demos/demo_issue_order.cuh"
@@ -19,7 +17,6 @@
 #include "demos/demo_transfers.cuh"
 
 void register_demos(lab::Ladder<Batch> &ladder) {
-  ladder.demo("by_model", demo_by_model::run, "the steps, by the emulator's model or by the clock");
   ladder.demo("asynchronous", demo_asynchronous::run, "which calls wait, and which do not");
   ladder.demo("transfers", demo_transfers::run, "kinds of the host's memory, and the link");
   ladder.demo("parts", demo_parts::run, "how many parts: a model and what it took");
@@ -31,7 +28,6 @@ void register_demos(lab::Ladder<Batch> &ladder) {
   ladder.demo("callbacks", demo_callbacks::run, "the host's functions in a stream").counted();
   ladder.demo("priorities", demo_priorities::run, "who goes first");
   ladder.demo("graphs", demo_graphs::run, "many tiny kernels, asked for at once");
-  ladder.demo("dependent", demo_dependent::run, "a kernel that begins before the last one ends");
   ladder.demo("pools", demo_pools::run, "memory that is made and freed in a stream");
   ladder.demo("ranges", demo_ranges::run, "names for what a profiler shows");
   ladder.demo("first_call", demo_first_call::run, "who pays for the first call");
