@@ -7,7 +7,6 @@
 #include "demos/demo_segments.cuh"
 #include "demos/demo_shuffles.cuh"
 #include "demos/demo_votes.cuh"
-#include "demos/demo_warp_scans.cuh"
 
 void register_demos(lab::Ladder<Scan> &ladder) {
   ladder.demo("apart", demo_apart::run, "lanes that go their own ways, and meet");
@@ -18,7 +17,6 @@ void register_demos(lab::Ladder<Scan> &ladder) {
   ladder.demo("segments", demo_segments::run, "sums of many groups in one go").counted();
   ladder.demo("groups", demo_groups::run, "threads with a common name").counted();
   ladder.demo("barrier", demo_barrier::run, "a barrier for some of a block's warps");
-  ladder.demo("warp_scans", demo_warp_scans::run, "our scan of a warp beside CUB's");
 #ifdef BUILD_FIRST_EMULATOR
   ladder.skipped_rival("clusters", "clusters of blocks need a GPU of compute capability 9.0");
 #else
