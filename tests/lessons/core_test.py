@@ -3,7 +3,7 @@
 import unittest
 
 from support import LessonTest
-from core import breaches_of_boxes, breaches_of_core
+from core import BUDGETS, breaches_of_boxes, breaches_of_budget, breaches_of_core
 from markers import find_blocks
 
 BOX = "> **Now you: 05.1 · Sum · 10 minutes.** Add them.\n\n"
@@ -45,6 +45,18 @@ class Core(LessonTest):
             self.owed(BOX + "It takes 1.5 ms.\n"),
             ["1 figures in 12 words; one in 25 at most"],
         )
+
+    def test_a_chapter_keeps_to_its_budget_side_pages_too(self):
+        self.assertEqual(sum(BUDGETS.values()), 41000)
+
+        def owed(chapter, *texts):
+            return [*breaches_of_budget(self.folder / chapter, texts)]
+
+        for chapter, most in (("04_banks", 2600), ("12_gpus", 3700), ("13_stencil", 3400)):
+            core, page = "word " * 2000, "word " * (most - 2000)
+            self.assertEqual(owed(chapter, core, page + "\n| a b |\n"), [])
+            over = "words of prose with its side pages; this chapter has at most"
+            self.assertEqual(owed(chapter, core, page, "word"), [f"{most + 1} {over} {most}"])
 
     def test_each_exercise_has_its_box_in_its_cards_section(self):
         def boxes(*texts):

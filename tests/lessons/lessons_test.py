@@ -27,7 +27,7 @@ LESSON = f"""\
 <!-- note: evidence is not recorded, because there is no card -->
 <!-- output run args="--n 8" -->
 <!-- /output -->
-It took 1.5 ms.
+It took 1.5 ms, {"and on " * 10}.
 """
 AT = "chapters/01_hello/README.md"
 

@@ -1,10 +1,8 @@
-"""What a lesson owes to the learner's hands: a core, and exercises in their sections.
+"""What a chapter owes to the learner's hands: a core, exercises in their sections, few words.
 
-A lesson with a box of the form
+An exercise stands in a section as a box of the form
 
     > **Now you: 07.2 · Wait for what you need · 10 minutes.** Several streams …
-
-is written so, and the rules hold for it.
 """
 
 import re
@@ -14,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from figures import figures_of
-from markers import Block, read_text
+from markers import Block, find_blocks, read_text
 from recorded import lacking
 from source import blanked
 
@@ -22,6 +20,11 @@ MOST_WORDS, MOST_LINES = 2500, 700  # of prose, folded prose too; of everything
 FIRST_BOX = 0.25  # of the page
 IDLE_WORDS = 500  # of prose with nothing to do
 WORDS_PER_FIGURE = 25  # at least
+# Of prose, by chapter, side pages too: 41,000 in all.
+BUDGETS = dict(
+    zip(range(1, 13), (3300, 3300, 3300, 2600, 3200, 3200, 3900, 3100, 4600, 3500, 3300, 3700))
+)
+BUDGET = 3400  # of any other chapter
 Breach = tuple[int, str]  # the place, and the rule that is broken there
 
 _BOX = re.compile(r"^> \*\*Now you: (\d\d)\.(\d+) · (.+?) · (\d+) minutes\.\*\*", re.MULTILINE)
@@ -36,11 +39,6 @@ _UNREAD = (
 )
 
 
-def has_boxes(text: str) -> bool:
-    """Whether a page has an exercise in a section."""
-    return bool(_BOX.search(text))
-
-
 def words_of(text: str, blocks: Sequence[Block]) -> str:
     """The words that are read: no code, tables, pictures, comments or generated text."""
     for block in blocks:
@@ -50,10 +48,23 @@ def words_of(text: str, blocks: Sequence[Block]) -> str:
     return text
 
 
+def _words_in(prose: str) -> list[int]:
+    """Where each word begins."""
+    return [word.start() for word in re.finditer(r"\S*\w\S*", prose)]
+
+
+def breaches_of_budget(folder: Path, texts: Sequence[str]) -> Iterator[str]:
+    """Of a chapter's pages: together they have no more words of prose than its budget."""
+    words = sum(len(_words_in(words_of(text, find_blocks(text)))) for text in texts)
+    most = BUDGETS.get(int(folder.name[:2]), BUDGET)
+    if words > most:
+        yield f"{words} words of prose with its side pages; this chapter has at most {most}"
+
+
 def breaches_of_core(text: str, blocks: Sequence[Block], lines: int) -> Iterator[Breach]:
     """The breaches of a chapter's first page, which has `lines` lines."""
     prose = words_of(text, blocks)
-    words = [word.start() for word in re.finditer(r"\S*\w\S*", prose)]
+    words = _words_in(prose)
     if len(words) > MOST_WORDS:
         yield words[MOST_WORDS], f"{len(words)} words of prose; a core has at most {MOST_WORDS}"
     if lines > MOST_LINES:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from core import breaches_of_boxes, breaches_of_core, has_boxes
+from core import breaches_of_boxes, breaches_of_budget, breaches_of_core
 from evidence import NOT_RECORDED
 from markers import Arguments, Block, chapter_folder, find_blocks, lines_of
 from proof import NOTE, unproven_figures
@@ -14,6 +14,7 @@ from terms import normal_form, read_terms
 
 # A lesson whose evidence cannot be recorded yet says so, with the reason.
 DECLARED_GAP = "<!-- note: evidence is not recorded, because "
+MOST_LINES = 1200
 CONCLUSION = "**What this shows.**"
 Breach = tuple[int, str]  # the line, and the rule that is broken there
 
@@ -50,8 +51,7 @@ def breaches_of(root: Path, lesson: Path, text: str, blocks: list[Block]) -> lis
     - Each term in *italics* is one that this chapter or an earlier one introduces (terms.toml).
     - Figures in its own words are proven (proof.py).
     - The text of a link stands on one line.
-    - It has at most 1200 lines, or as many as `<!-- note: at most N lines -->` grants.
-    - Where it has exercises in its sections, it is a core to work through (core.py).
+    - It has at most 1200 lines, and a chapter's first page is a core to work through (core.py).
 
     A page that is no chapter's owes proofs only, and only if it names records.
     """
@@ -65,13 +65,11 @@ def breaches_of(root: Path, lesson: Path, text: str, blocks: list[Block]) -> lis
         known = {normal_form(t.name) for t in read_terms(root) if t.chapter <= folder.name}
         found += [*_of_blocks(text, blocks), *_of_words(text, prose, known)]
     lines = _length_of(text, blocks)
-    if of_chapter and lesson.name == "README.md" and has_boxes(text):
+    if of_chapter and lesson.name == "README.md":
         found += breaches_of_core(text, blocks, lines - 2 * len(blocks))  # without markers
     breaches = [(1 + text.count("\n", 0, at), message) for at, message in sorted(found)]
-    granted = re.search("<!-- note: at most ([0-9]{1,6}) lines -->", text)
-    most = int(granted[1]) if granted else 1200
-    if of_chapter and lines > most:
-        breaches.append((lines, f"{lines} lines; a lesson has at most {most}"))
+    if of_chapter and lines > MOST_LINES:
+        breaches.append((lines, f"{lines} lines; a lesson has at most {MOST_LINES}"))
     return breaches
 
 
@@ -126,16 +124,19 @@ def breaches_of_chapter(
     """The breaches of a chapter, whose lessons' texts are given.
 
     Each step (a file steps/vN_name.cuh) has its evidence, there or `elsewhere`, and each term that
-    the chapter introduces stands in italics. Where exercises stand in sections, all do, in those
-    that their cards name.
+    the chapter introduces stands in italics. Exercises stand in the sections that their cards name,
+    and the prose keeps to the chapter's budget.
     """
     italics = set()
     for text in texts:
         italics |= {normal_form(s) for _, s in _italics_of(_prose_of(text, find_blocks(text)))}
     evidence = [step for of, step in evidence_in(texts) if not of]
     evidence += [step for of, step in elsewhere if of == folder.name]
-    boxes = breaches_of_boxes(folder, texts) if any(map(has_boxes, texts)) else ()
-    breaches = [(1, message) for message in boxes]
+    breaches = [
+        (1, message)
+        for owed in (breaches_of_budget, breaches_of_boxes)
+        for message in owed(folder, texts)
+    ]
     declared = any(DECLARED_GAP in text for text in texts)
     for step in sorted(file.stem for file in folder.glob("steps/v*.cuh")):
         is_step = re.fullmatch("v[0-9]+_[a-z0-9_]+", step)
