@@ -34,6 +34,7 @@
 
 // nvcc includes these on its own, and programs rely on it.
 #include <assert.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

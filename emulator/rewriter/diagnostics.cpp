@@ -73,7 +73,7 @@ std::string translate(const std::string &said, const Result &result, bool quiet)
     if (kind == Line::error || kind == Line::warning) {
       dropping = quiet && kind == Line::warning;
       if (!dropping)
-        text += lead + in_words_of_nvcc(line, result) + "\n";
+        text += lead + explain_removed(in_words_of_nvcc(line, result)) + "\n";
       lead.clear();
     } else if (!dropping) {
       text += lead + line + "\n";

@@ -12,4 +12,7 @@ namespace rewriter {
 /// \param quiet  leaves warnings out (the compiler's -w would also leave these errors out)
 std::string translate(const std::string &said, const Result &result, bool quiet);
 
+/// A compiler's line about what CUDA has no more says since when, and what there is instead; others stay.
+std::string explain_removed(const std::string &line);
+
 } // namespace rewriter

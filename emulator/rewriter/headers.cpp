@@ -24,14 +24,15 @@ std::string advice(const std::string &name) {
        "of CUB it has in <cub/cub.cuh> blocks' and warps' reduce, scan, load, store, exchange and "
        "radix sort, and for devices "
        "reduce, scan, radix sort, select, partition, histogram, run lengths and segments"},
-      {"cublas", "cuBLAS runs on a GPU alone: compile with nvcc, or write the product as a kernel"},
+      {"cublas", "of cuBLAS it has cublas_v2.h, by plain loops"},
       {"curand", "of cuRAND it has curand_kernel.h: XORWOW and Philox"},
       {"cooperative_groups/",
        "it has cooperative_groups.h with memcpy_async.h, reduce.h and scan.h"},
       {"cuda/", "it has cuda/atomic, cuda/barrier, cuda/pipeline and cuda/std's atomic and limits"},
       {"cuda_fp",
-       "of the short floating-point types it has cuda_fp16.h and cuda_bf16.h: compute with these, "
-       "or with float"},
+       "of the short floating-point types it has cuda_fp16.h, cuda_bf16.h and cuda_fp8.h: compute "
+       "with "
+       "these, or with float"},
       {"cupti", "it has no counters of a GPU: tutor observe counts what kernels ask of memory"},
       {"cufft", "cuFFT runs on a GPU alone"},
       {"cusparse", "cuSPARSE runs on a GPU alone"},

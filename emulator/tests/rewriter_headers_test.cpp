@@ -59,7 +59,7 @@ TEST_CASE("a CUDA toolkit's headers are not taken, whatever lies on the path") {
   const Folder folder;
   const std::string toolkit = folder.include();
   folder.write("include/cuda_runtime.h", "inline int of_a_toolkit;\n");
-  const std::string fp8 = folder.write("include/cuda_fp8.h", "inline int of_a_toolkit;\n");
+  const std::string fp6 = folder.write("include/cuda_fp6.h", "inline int of_a_toolkit;\n");
   const struct {
     std::vector<std::string> front, options;
   } ways[] = {{{"env", "CPATH=" + toolkit}, {}},
@@ -72,18 +72,18 @@ TEST_CASE("a CUDA toolkit's headers are not taken, whatever lies on the path") {
         compile(folder, "#include <cuda_runtime.h>\nint of_a_toolkit;\n", front, options);
     CAPTURE(ours.said);
     CHECK(ours.status == 0);
-    const rewriter::Ended missing = compile(folder, "#include <cuda_fp8.h>\n", front, options);
+    const rewriter::Ended missing = compile(folder, "#include <cuda_fp6.h>\n", front, options);
     CAPTURE(missing.said); // another toolkit's, if the compiler's own folders have one
     CHECK(missing.status == 1);
     CHECK(missing.said.find("a.cu:1:") != std::string::npos);
-    CHECK(missing.said.find("<cuda_fp8.h>") != std::string::npos);
+    CHECK(missing.said.find("<cuda_fp6.h>") != std::string::npos);
     CHECK(missing.said.find(" of the short floating-point types it has ") != std::string::npos);
     CHECK(missing.said.find(toolkit) == std::string::npos);
     CHECK(missing.said.find('\n') == missing.said.size() - 1);
   }
-  const rewriter::Ended by_path = compile(folder, "\n#include \"" + fp8 + "\"\n");
+  const rewriter::Ended by_path = compile(folder, "\n#include \"" + fp6 + "\"\n");
   CHECK(by_path.status == 1);
-  CHECK(by_path.said.find("a.cu:2: error: <cuda_fp8.h> is a CUDA toolkit's (" + toolkit +
+  CHECK(by_path.said.find("a.cu:2: error: <cuda_fp6.h> is a CUDA toolkit's (" + toolkit +
                           "), for a GPU: the emulator has none. of the short "
                           "floating-point types it has") != std::string::npos);
 }
@@ -99,7 +99,9 @@ TEST_CASE("each header that only includes others finds them") {
     }
   CHECK(headers > 100);
   const Folder folder;
-  const rewriter::Ended ended = compile(folder, text);
+  // Programs name their sizes so.
+  const rewriter::Ended ended =
+      compile(folder, "#define K 4\n#define M 3\n#define N 2\n#define T 7\n" + text);
   CAPTURE(ended.said);
   CHECK(ended.status == 0);
 }
@@ -115,10 +117,30 @@ TEST_CASE("what a distribution's toolkit has put among all other headers") {
   };
   CHECK(refused("cufft.h") == "a.cu:2: <cufft.h> is a CUDA toolkit's (/usr/include), for a GPU: "
                               "the emulator has none. cuFFT runs on a GPU alone");
-  for (const char *other : {"cuda_fp8.h", "thrust/mr/pool.h", "cub/agent/agent_reduce.cuh"})
+  for (const char *other : {"cuda_fp6.h", "thrust/mr/pool.h", "cub/agent/agent_reduce.cuh"})
     CHECK(refused(other) != "");
   for (const char *none : {"stdio.h", "x86_64-linux-gnu/sys/types.h", "curses.h"})
     CHECK(refused(none) == "");
+}
+
+TEST_CASE("what CUDA has no more is said with its release, and with what there is instead") {
+  const Folder folder;
+  const rewriter::Ended ended = compile(folder,
+                                        "texture<float, 1> old;\n"
+                                        "int main() {\n"
+                                        "  cudaThreadSynchronize();\n"
+                                        "  cudaDeviceProp it;\n"
+                                        "  return it.clockRate;\n"
+                                        "}\n");
+  CAPTURE(ended.said);
+  CHECK(ended.status == 1);
+  for (const char *words :
+       {"texture was removed in CUDA 12.0: use a texture object: cudaCreateTextureObject",
+        "a.cu:3:3: error: cudaThreadSynchronize was removed in CUDA 13.0: call "
+        "cudaDeviceSynchronize\n",
+        "clockRate was removed in CUDA 13.0: ask cudaDeviceGetAttribute for "
+        "cudaDevAttrClockRate\n"})
+    CHECK(ended.said.find(words) != std::string::npos);
 }
 
 TEST_CASE("what is left out may be no C++, and lines may end as on Windows") {

@@ -1,5 +1,6 @@
 // The parts of CUB and Thrust that the emulator has: their results, as the toolkit's own libraries give them.
 #include <cub/cub.cuh>
+#include <cuda_bf16.h>
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 #include <thrust/device_ptr.h>
@@ -89,6 +90,18 @@ TEST_CASE("CUB sorts: numbers with signs, floats, pairs, some bits") {
     return cub::DeviceRadixSort::SortKeys(s, b, bits.data(), by_digit.data(), 4, 0, 4);
   });
   CHECK(by_digit.to_host() == std::vector<unsigned>{0x21, 0x11, 0x32, 0x13});
+}
+
+TEST_CASE("CUB knows the 16-bit floating-point types") {
+  const DeviceArray<__nv_bfloat16> in({-2, -0.5f, -3, -1}), out(4);
+  with_storage([&](void *storage, size_t &bytes) {
+    return cub::DeviceReduce::Max(storage, bytes, in.data(), out.data(), 4);
+  });
+  CHECK(out.to_host()[0] == __nv_bfloat16(-0.5f));
+  with_storage([&](void *storage, size_t &bytes) {
+    return cub::DeviceRadixSort::SortKeys(storage, bytes, in.data(), out.data(), 4);
+  });
+  CHECK(out.to_host() == std::vector<__nv_bfloat16>{-3, -2, -1, -0.5f});
 }
 
 TEST_CASE("CUB selects and counts") {

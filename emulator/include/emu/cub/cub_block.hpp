@@ -3,6 +3,8 @@
 /// where CUB has it.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include <algorithm>
 #include <concepts>
 #include <cstring>
@@ -251,3 +253,5 @@ private:
 };
 
 } // namespace cub
+
+#include "emu/language/letters_back.hpp"

@@ -3,6 +3,8 @@
 /// the results are CUB's, the counts of a kernel are not.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -34,6 +36,22 @@ run_with_storage(const char *name, void *storage, size_t &bytes, cudaStream_t st
     return cudaSuccess;
   }
   return bytes < wanted ? cudaErrorInvalidValue : run_in_stream(name, stream, work);
+}
+
+/// Whether a type is floating point, half and bfloat16 among them, of which the standard library knows nothing.
+template <class T> constexpr bool is_short_float = requires(T number) { number.wide(); };
+template <class T> constexpr bool is_float = std::is_floating_point_v<T> || is_short_float<T>;
+template <class T> constexpr T greatest() {
+  if constexpr (is_short_float<T>) // the one below infinity
+    return T::from_bits(T(__builtin_inff()).bits - 1u);
+  else
+    return std::numeric_limits<T>::max();
+}
+template <class T> constexpr T lowest() {
+  if constexpr (is_short_float<T>)
+    return T::from_bits(greatest<T>().bits | 0x8000u);
+  else
+    return std::numeric_limits<T>::lowest();
 }
 
 template <class Iterator>
@@ -92,11 +110,11 @@ struct DeviceReduce {
     return Reduce(storage, bytes, in, out, n, cub::Sum(), emu::ValueOf<decltype(out)>(), stream);
   }
   static cudaError_t Max(EMU_CUB_MEMORY, auto in, auto out, long long n, EMU_CUB_STREAM) {
-    const auto lowest = std::numeric_limits<emu::ValueOf<decltype(in)>>::lowest();
+    const auto lowest = emu::lowest<emu::ValueOf<decltype(in)>>();
     return Reduce(storage, bytes, in, out, n, cub::Max(), lowest, stream);
   }
   static cudaError_t Min(EMU_CUB_MEMORY, auto in, auto out, long long n, EMU_CUB_STREAM) {
-    const auto most = std::numeric_limits<emu::ValueOf<decltype(in)>>::max();
+    const auto most = emu::greatest<emu::ValueOf<decltype(in)>>();
     return Reduce(storage, bytes, in, out, n, cub::Min(), most, stream);
   }
   /// The first of the greatest values, as a pair of its index and the value.
@@ -241,3 +259,5 @@ private:
 };
 
 } // namespace cub
+
+#include "emu/language/letters_back.hpp"

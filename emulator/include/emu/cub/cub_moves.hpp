@@ -2,6 +2,8 @@
 /// CUB's ways to bring the items of a block's, or a warp's, threads from and to memory, and to trade them.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include "emu/cub/cub_block.hpp"
 #include "emu/cub/cub_sort.hpp"
 
@@ -394,3 +396,5 @@ public:
 };
 
 } // namespace cub
+
+#include "emu/language/letters_back.hpp"

@@ -2,6 +2,8 @@
 /// CUB's radix sort for whole devices: see cub_device.hpp.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include "emu/cub/cub_device.hpp"
 
 namespace cub {
@@ -26,12 +28,12 @@ namespace detail {
 /// An unsigned number that is ordered as the keys are, of their bits [begin, end).
 template <class K> unsigned long long digits(K key, int begin, int end) {
   unsigned long long bits = 0;
-  if constexpr (std::is_floating_point_v<K>)
+  if constexpr (emu::is_float<K>)
     key = key == K(0) ? K(0) : key;
   __builtin_memcpy(&bits, &key, sizeof key);
   const int width = static_cast<int>(sizeof(K)) * 8;
   const unsigned long long sign = 1ull << (width - 1), all = sign | (sign - 1);
-  if constexpr (std::is_floating_point_v<K>)
+  if constexpr (emu::is_float<K>)
     bits = (bits & sign) != 0 ? ~bits & all : bits | sign;
   else if constexpr (std::is_signed_v<K>)
     bits ^= sign;
@@ -113,3 +115,5 @@ private:
 };
 
 } // namespace cub
+
+#include "emu/language/letters_back.hpp"

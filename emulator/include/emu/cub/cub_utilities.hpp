@@ -2,6 +2,8 @@
 /// What CUB has beside its algorithms: iterators, traits of types, an allocator, checks.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -67,8 +69,8 @@ template <class T> struct Traits {
                                                                    : UNSIGNED_INTEGER;
   static constexpr bool PRIMITIVE = std::is_arithmetic_v<T>;
   using UnsignedBits = emu::UnsignedOfSize<sizeof(T)>;
-  static T Lowest() { return std::numeric_limits<T>::lowest(); }
-  static T Max() { return std::numeric_limits<T>::max(); }
+  static T Lowest() { return emu::lowest<T>(); }
+  static T Max() { return emu::greatest<T>(); }
 };
 template <class T> using NumericTraits = Traits<T>;
 template <int value> struct Int2Type { static constexpr int VALUE = value; };
@@ -143,11 +145,11 @@ struct DeviceSegmentedReduce {
     return Reduce(storage, bytes, in, out, segments, begin, end, cub::Sum(), zero, stream);
   }
   static cudaError_t Max(EMU_CUB_SEGMENTS, EMU_CUB_STREAM) {
-    const auto lowest = std::numeric_limits<emu::ValueOf<decltype(in)>>::lowest();
+    const auto lowest = emu::lowest<emu::ValueOf<decltype(in)>>();
     return Reduce(storage, bytes, in, out, segments, begin, end, cub::Max(), lowest, stream);
   }
   static cudaError_t Min(EMU_CUB_SEGMENTS, EMU_CUB_STREAM) {
-    const auto most = std::numeric_limits<emu::ValueOf<decltype(in)>>::max();
+    const auto most = emu::greatest<emu::ValueOf<decltype(in)>>();
     return Reduce(storage, bytes, in, out, segments, begin, end, cub::Min(), most, stream);
   }
 #undef EMU_CUB_SEGMENTS
@@ -182,3 +184,5 @@ struct DeviceMergeSort {
 };
 
 } // namespace cub
+
+#include "emu/language/letters_back.hpp"

@@ -5,6 +5,8 @@
 /// rounding is ours, and what is not commutative has each lane's own result.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include <atomic>
 
 #include "emu/groups/group_partitions.hpp"
@@ -259,3 +261,5 @@ inline auto exclusive_scan_update(const Group &group, Atomic &&variable, T &&val
 /// @}
 
 } // namespace cooperative_groups
+
+#include "emu/language/letters_back.hpp"

@@ -6,6 +6,8 @@
 /// acquires needs none behind it.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include <atomic>
 #include <type_traits>
 
@@ -175,3 +177,5 @@ EMU_INLINE void atomic_thread_fence(memory_order order) { cuda::atomic_thread_fe
 } // namespace std
 
 } // namespace cuda
+
+#include "emu/language/letters_back.hpp"

@@ -2,6 +2,8 @@
 /// cuda::barrier: threads arrive, and wait for a phase to end, at different places.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include "emu/engine/bulk.hpp"
 #include "emu/groups/group_copies.hpp"
 #include "emu/libcudacxx/cuda_atomic.hpp"
@@ -145,3 +147,5 @@ memcpy_async(To *to, const From *from, const Shape &bytes, barrier<Scope, Comple
 }
 
 } // namespace cuda
+
+#include "emu/language/letters_back.hpp"

@@ -4,6 +4,8 @@
 /// sine, and may differ from a GPU's in their last bits.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -280,3 +282,5 @@ inline uint4 curand_poisson4(curandStatePhilox4_32_10 *state, double lambda) {
   const unsigned z = curand_poisson(state, lambda), w = curand_poisson(state, lambda);
   return {x, y, z, w};
 }
+
+#include "emu/language/letters_back.hpp"

@@ -2,6 +2,8 @@
 /// libcu++'s names for instructions of PTX.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include "emu/ptx/ptx.hpp"
 
 namespace cuda::ptx {
@@ -259,3 +261,5 @@ template <dot_sem Sem, dot_scope Scope> EMU_INLINE void fence(sem_t<Sem>, scope_
 }
 
 } // namespace cuda::ptx
+
+#include "emu/language/letters_back.hpp"

@@ -3,6 +3,8 @@
 /// each is one kernel of one thread here, which is done when the call returns.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -339,3 +341,5 @@ inline constexpr auto binary_search = detail::search(
 } // namespace thrust
 
 #include "emu/thrust/thrust_scans.hpp"
+
+#include "emu/language/letters_back.hpp"

@@ -2,6 +2,8 @@
 /// Thrust's function objects, random numbers and complex numbers: the standard library's, where it has them.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include <complex>
 #include <functional>
 #include <iostream>
@@ -122,3 +124,5 @@ private:
 using namespace random;
 
 } // namespace thrust
+
+#include "emu/language/letters_back.hpp"

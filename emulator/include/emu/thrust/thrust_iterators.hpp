@@ -2,6 +2,8 @@
 /// Thrust's iterators that compute what they point to.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include <cstddef>
 #include <iterator>
 #include <tuple>
@@ -210,3 +212,5 @@ inline constexpr bool
     leads_to_device<thrust::zip_iterator<std::tuple<I...>>> = (leads_to_device<I> || ...);
 
 } // namespace emu
+
+#include "emu/language/letters_back.hpp"

@@ -2,6 +2,8 @@
 /// Thrust's memory: pointers that say where it lies, and vectors that own it.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include <cstddef>
 #include <initializer_list>
 #include <iterator>
@@ -243,3 +245,5 @@ private:
 template <class T> using universal_vector = device_vector<T>;
 
 } // namespace thrust
+
+#include "emu/language/letters_back.hpp"

@@ -2,6 +2,8 @@
 /// Thrust's scans and sorts, what goes by keys, and copies. Included by thrust_algorithms.hpp.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include "emu/thrust/thrust_algorithms.hpp"
 
 namespace thrust {
@@ -142,3 +144,5 @@ template <class I> struct iterator_value { using type = iterator_value_t<I>; };
 template <class I> struct iterator_difference { using type = std::ptrdiff_t; };
 
 } // namespace thrust
+
+#include "emu/language/letters_back.hpp"

@@ -2,6 +2,8 @@
 /// nvcuda::wmma: a warp's matrices as fragments. Lanes hold of an accumulator what they hold of PTX's.
 #pragma once
 
+#include "emu/language/letters_away.hpp"
+
 #include "emu/warp/lane_matrices.hpp"
 
 namespace nvcuda::wmma {
@@ -143,3 +145,5 @@ inline void mma_sync(fragment<accumulator, M, N, K, D> &d,
 inline float __float_to_tf32(float value) { return emu::to_tf32(value); }
 
 } // namespace nvcuda::wmma
+
+#include "emu/language/letters_back.hpp"
