@@ -49,6 +49,8 @@ void LaunchObserver::start() {
       "EMU_OBSERVE_BLOCKS", count_from_environment("EMU_OBSERVE_COUNTED", 8)));
   draw_ = DrawnOrder(static_cast<uint64_t>(count_from_environment("EMU_OBSERVE_DRAW", 0)));
   progress_after_ = seconds_from_environment("EMU_OBSERVE_PROGRESS", isatty(STDERR_FILENO) ? 2 : 0);
+  next_progress_ =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(progress_after_));
   step_limit = static_cast<uint64_t>(count_from_environment("EMU_STEP_LIMIT", 400'000'000));
 }
 
@@ -65,9 +67,9 @@ void LaunchObserver::launch_begins(const char *name,
   thread_variables = find_thread_variables();
   drawn = drawn_order().drawn();
   blocks_ended_ = blocks_traced = 0;
-  began_ = Clock::now();
-  next_progress_ =
-      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(progress_after_));
+  launch_began_ = Clock::now();
+  if (all_blocks_ended_ == 0)
+    began_ = launch_began_;
   blocks = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   // The traced blocks are spread over the grid; the first and the last, which may be ragged, are
   // among them.
@@ -130,24 +132,30 @@ void LaunchObserver::block_ended() {
     launch_ends(); // as far as it has come
     report_interrupted();
   }
-  if (++blocks_ended_ % 64 == 0 && is_observing() && progress_after_ > 0)
+  ++blocks_ended_;
+  if (++all_blocks_ended_ % 64 == 0 && is_observing() && progress_after_ > 0)
     tell_progress();
 }
 
 // For who waits: an observed kernel takes some hundred times as long as a plain one.
 void LaunchObserver::tell_progress() {
-  const Clock::duration taken = Clock::now() - began_;
-  if (taken < next_progress_)
+  const Clock::time_point now = Clock::now();
+  if (now - began_ < next_progress_)
     return;
-  next_progress_ = 2 * taken;
+  next_progress_ = 2 * (now - began_);
+  const auto seconds = [](Clock::duration time) {
+    return std::chrono::duration<double>(time).count();
+  };
   std::fprintf(
       stderr,
-      "emulator: observing kernel %s: %llu of %llu blocks after %.0f s; --blocks N looks at "
-      "N of them only\n",
+      "emulator: observing for %.0f s: kernel %s has %llu of %llu blocks, and about %.0f s to "
+      "go; --blocks N looks at N of them only\n",
+      seconds(now - began_),
       running_kernel,
       static_cast<unsigned long long>(blocks_ended_),
       static_cast<unsigned long long>(blocks),
-      std::chrono::duration<double>(taken).count());
+      seconds(now - launch_began_) * static_cast<double>(blocks - blocks_ended_) /
+          static_cast<double>(blocks_ended_));
 }
 
 void LaunchObserver::complained(const Complaint &complaint) {

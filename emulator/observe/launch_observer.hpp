@@ -38,10 +38,10 @@ private:
   DrawnOrder draw_{0}; // of the blocks between the first and the last one
 
   using Clock = std::chrono::steady_clock;
-  double progress_after_ = 0; // seconds of one launch, and then twice as many; 0: never
+  double progress_after_ = 0; // seconds, and then twice as many; 0: never
   Clock::duration next_progress_{};
-  Clock::time_point began_;
-  uint64_t blocks_ended_ = 0;
+  Clock::time_point began_, launch_began_; // the first launch, and this one
+  uint64_t blocks_ended_ = 0, all_blocks_ended_ = 0; // of this launch, and of all
 };
 
 } // namespace emu
