@@ -201,16 +201,3 @@ else()
        -fsanitize=alignment -fsanitize-coverage=trace-pc -fno-reorder-blocks -fno-if-conversion -fno-if-conversion2
        -fno-tree-sra -fno-thread-jumps -fno-elide-constructors)
 endif()
-
-# Writes observe/rules.ninja into the build tree: how `tutor observe FILE.cu` builds a file that no
-# CMakeLists.txt knows. Paths with spaces are quoted there.
-function(bf_write_observe_rules)
-  set(options ${BF_EMULATED_OPTIONS} ${BF_OBSERVED_OPTIONS} -DEMU_OBSERVED)
-  list(JOIN options " " observed_options)
-  get_target_property(libdw libdw INTERFACE_LINK_LIBRARIES)
-  list(JOIN libdw "\" \"" libdw)
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/observe_rules.ninja.in
-                 ${PROJECT_BINARY_DIR}/observe/rules.ninja.in @ONLY)
-  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/observe/rules.ninja
-       INPUT ${PROJECT_BINARY_DIR}/observe/rules.ninja.in)
-endfunction()

@@ -1,3 +1,4 @@
+#include "base/own_program.hpp"
 #include "base/text.hpp"
 #include "commands/command_line.hpp"
 #include "commands/commands.hpp"
@@ -25,13 +26,15 @@ using namespace tutor::commands;
 constexpr const char *device_help =
     "A device that times are predicted for: h200, rtx4090 …, or a file of yours: DEVICE.json";
 
+constexpr const char *what_to_run =
+    "A chapter, or CUDA files of yours with nvcc's options: a.cu b.cu -I include -DN=8 -lm";
+
 CLI::Option *add_chapter(CLI::App &command, ChapterRequest &r) {
   return command.add_option("CHAPTER", r.chapter, "05, reduction or 05_reduction")->required();
 }
 
 void define_observe(CLI::App &observe, ObserveRequest &r) {
-  observe.add_option("TARGET", r.target, "A chapter, or any CUDA file of yours: FILE.cu")
-      ->required();
+  observe.add_option("TARGET", r.target, what_to_run)->required();
   observe.add_option("--json", r.json, "Also write the report to this file, as JSON");
   observe.add_option("--html", r.html, "A page about the run to step through, for your browser");
   observe.add_option("--picture", r.picture, "Draw the worst request of FILE:LINE");
@@ -47,16 +50,15 @@ void define_observe(CLI::App &observe, ObserveRequest &r) {
           "Look at so many blocks of each launch only (default: count 8, look for hazards in all)")
       ->check(CLI::Range(1, 1 << 30));
   observe.add_option("--on,--device", r.device, device_help);
-  observe.add_option("-I", r.include_dirs, "For FILE.cu: a folder with files it includes");
 }
 
 void add_chapter_commands(CommandLine &line) {
   line.add("run",
-           "Build and run a chapter's program: run 05 -- --n 33",
+           "Build and run a chapter's program, or your own: run 05 -- --n 33, run my.cu",
            tutor::commands::run,
            [&](CLI::App &run, ChapterRequest &r) {
              r.arguments = line.passed_on;
-             add_chapter(run, r);
+             run.add_option("TARGET", r.words, what_to_run)->required();
              run.add_option("--backend", r.backend, backend_help);
              run.add_option("--on,--device", r.device, device_help);
              run.add_option("--times",
@@ -164,6 +166,28 @@ void require_known_command(const CLI::App &app, const std::vector<std::string> &
   }
 }
 
+/// Of a command about FILE.cu… what is not an option of the tutor's own is the compiler's: it is put behind a --.
+void set_apart_compilers_words(CLI::App &app, std::vector<std::string> &words) {
+  if (words.empty() || (words[0] != "run" && words[0] != "observe") || !tutor::is_own(words)) {
+    return;
+  }
+  const CLI::App *command = app.get_subcommand(words[0]);
+  std::vector<std::string> own{words[0]}, compilers{"--"};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::size_t equals = words[i].find('=');
+    const CLI::Option *option = words[i].starts_with('-')
+                                    ? command->get_option_no_throw(words[i].substr(0, equals))
+                                    : nullptr;
+    (option != nullptr ? own : compilers).push_back(words[i]);
+    if (option != nullptr && equals == std::string::npos && option->get_items_expected_min() > 0 &&
+        i + 1 < words.size()) {
+      own.push_back(words[++i]);
+    }
+  }
+  words = std::move(own);
+  words.insert(words.end(), compilers.begin(), compilers.end());
+}
+
 Exit do_what_is_said(std::vector<std::string> words) {
   CommandLine line;
   if (const auto separator = std::ranges::find(words, "--"); separator != words.end()) {
@@ -185,6 +209,7 @@ Exit do_what_is_said(std::vector<std::string> words) {
     throw wrong_usage("start me with the script ./tutor at the top of the course");
   }
   require_known_command(app, words);
+  set_apart_compilers_words(app, words);
   std::string first = words.empty() ? "" : words.front();
   bool for_program = words.size() > 2 && (first == "run" || first == "observe");
   try {

@@ -33,6 +33,7 @@ enum class Use {
   output,
   folder,
   compiler,
+  ninja,
   verbose,
   dry,
   version,
@@ -87,6 +88,7 @@ constexpr std::array options{
     Option{"-l", "--library", true, Use::link},
     Option{"-shared", "--shared", false, Use::link},
     Option{"-Xlinker", "--linker-options", true, Use::link_list},
+    Option{"--ninja", "", true, Use::ninja}, // our own
     Option{"-default-stream", "--default-stream", true, Use::stream},
     Option{"-v", "--verbose", false, Use::verbose},
     Option{"-dryrun", "--dryrun", false, Use::dry},
@@ -107,12 +109,47 @@ constexpr std::array options{
     Option{"-keep", "--keep", false, Use::nothing},
     Option{"-src-in-ptx", "--source-in-ptx", false, Use::nothing},
     Option{"-res-usage", "--resource-usage", false, Use::nothing},
-    Option{"-m64", "", false, Use::nothing},
+    Option{"-m64", "--m64", false, Use::nothing},
     Option{"-allow-unsupported-compiler", "--allow-unsupported-compiler", false, Use::nothing},
     Option{"-Wno-deprecated-gpu-targets", "--Wno-deprecated-gpu-targets", false, Use::nothing},
     Option{"-Wdefault-stream-launch", "--Wdefault-stream-launch", false, Use::nothing},
     Option{"-Wmissing-launch-bounds", "--Wmissing-launch-bounds", false, Use::nothing},
     Option{"-Wreorder", "--Wreorder", false, Use::nothing},
+    Option{"-Wext-lambda-captures-this", "--Wext-lambda-captures-this", false, Use::nothing},
+    Option{"-Wno-deprecated-declarations", "--Wno-deprecated-declarations", false, Use::nothing},
+    Option{"-ewp", "--extensible-whole-program", false, Use::nothing},
+    Option{"-gen-opt-lto", "--gen-opt-lto", false, Use::nothing},
+    Option{"-objtemp", "--objdir-as-tempdir", false, Use::nothing},
+    Option{"-save-temps", "--save-temps", false, Use::nothing},
+    Option{"-link", "--link", false, Use::nothing},
+    Option{"-nodlink", "--no-device-link", false, Use::nothing},
+    Option{"-noprof", "--dont-use-profile", false, Use::nothing},
+    Option{"-use-local-env", "--use-local-env", false, Use::nothing},
+    Option{"-keep-device-functions", "--keep-device-functions", false, Use::nothing},
+    Option{"-reloc-ptx", "--relocatable-ptx", false, Use::nothing},
+    Option{"-nohdinitlist", "--no-host-device-initializer-list", false, Use::nothing},
+    Option{"-nohdmoveforward", "--no-host-device-move-forward", false, Use::nothing},
+    Option{"-no-compress", "--no-compress", false, Use::nothing},
+    Option{"-jobserver", "--jobserver", false, Use::nothing},
+    Option{"-err-no", "--display-error-number", false, Use::nothing},
+    Option{"-no-err-no", "--no-display-error-number", false, Use::nothing},
+    Option{
+        "-forward-unknown-to-host-linker", "--forward-unknown-to-host-linker", false, Use::nothing},
+    Option{"-compress-mode", "--compress-mode", true, Use::nothing},
+    Option{"-brief-diag", "--brief-diagnostics", true, Use::nothing},
+    Option{"-Ofc", "--Ofast-compile", true, Use::nothing},
+    Option{"-time", "--time", true, Use::nothing},
+    Option{"-dopt", "--dopt", true, Use::nothing},
+    Option{"-e", "--entries", true, Use::nothing},
+    Option{"-opt-info", "--optimization-info", true, Use::nothing},
+    Option{"-arbin", "--archiver-binary", true, Use::nothing},
+    Option{"-ldir", "--libdevice-directory", true, Use::nothing},
+    Option{"-target-dir", "--target-directory", true, Use::nothing},
+    Option{"-fdevice-time-trace", "--fdevice-time-trace", true, Use::nothing},
+    Option{"-static-global-template-stub", "--static-global-template-stub", true, Use::nothing},
+    Option{"-split-compile-extended", "--split-compile-extended", true, Use::nothing},
+    Option{"-Xcudafe", "", true, Use::nothing},
+    Option{"-Xfatbin", "", true, Use::nothing},
     Option{"-Werror", "--Werror", true, Use::nothing},
     Option{"-diag-suppress", "--diag-suppress", true, Use::nothing},
     Option{"-diag-warn", "--diag-warn", true, Use::nothing},
@@ -135,14 +172,15 @@ constexpr std::array options{
     Option{"-ptx", "--ptx", false, Use::refused},
     Option{"-cubin", "--cubin", false, Use::refused},
     Option{"-fatbin", "--fatbin", false, Use::refused},
+    Option{"-cuda", "--cuda", false, Use::refused},
+    Option{"-lto", "--lto", false, Use::refused},
     Option{"-ltoir", "--ltoir", false, Use::refused},
     Option{"-optix-ir", "--optix-ir", false, Use::refused},
     Option{"-dlto", "--dlink-time-opt", false, Use::refused},
     Option{"-run", "--run", false, Use::refused}};
 
 /// Libraries of the toolkit's that the emulator has not.
-constexpr std::array absent_libraries{std::pair("cublas", "cuBLAS"),
-                                      std::pair("cublasLt", "cuBLAS"),
+constexpr std::array absent_libraries{std::pair("cublasLt", "cuBLASLt"),
                                       std::pair("cufft", "cuFFT"),
                                       std::pair("cusolver", "cuSOLVER"),
                                       std::pair("cusparse", "cuSPARSE"),
@@ -166,7 +204,7 @@ std::optional<Written> find_option(const std::string &word) {
     if (const auto named = row(word.substr(0, equals)); named != options.end() && named->has_value)
       return Written{&*named, word.substr(equals + 1)};
   for (const std::string_view glued : {"-I", "-D", "-U", "-L", "-l", "-O", "-t"})
-    if (word.size() > 2 && word.starts_with(glued))
+    if (word.size() > 2 && word.starts_with(glued) && (glued != "-t" || std::isdigit(word[2]) != 0))
       return Written{&*row(glued), word.substr(2)};
   return std::nullopt;
 }
@@ -340,6 +378,9 @@ private:
     case Use::compiler:
       line_.compiler = fs::is_directory(value) ? (fs::path(value) / "g++").string() : value;
       break;
+    case Use::ninja:
+      line_.ninja = value;
+      break;
     case Use::verbose:
       line_.verbose = true;
       break;
@@ -356,6 +397,8 @@ private:
     case Use::nothing:
       break;
     case Use::refused:
+      if (name == "-run")
+        throw WrongUsage("-run: build the program, and start it yourself");
       throw WrongUsage(name + ": a CPU has nothing of that kind; this needs a GPU's own nvcc");
     }
   }

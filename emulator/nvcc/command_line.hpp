@@ -32,6 +32,8 @@ struct CommandLine {
   std::string output; // empty: as nvcc calls it
   std::string folder; // for what has no name of its own
   std::string compiler; // that -ccbin names
+  std::string
+      ninja; // folder in which Ninja makes the program, and makes again what has changed only
   Words compiling; // options of the host's compiler, for all that is compiled
   Words of_kernels; // options of the rewriter's, for CUDA alone
   Words linking;

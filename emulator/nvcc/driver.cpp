@@ -1,5 +1,6 @@
 #include "driver.hpp"
 
+#include "headers.hpp"
 #include "process.hpp"
 
 #include <algorithm>
@@ -39,6 +40,26 @@ std::string quoted(const std::string &word) {
              : "\"" + word + "\"";
 }
 
+/// As a shell reads it, in the value of a variable of Ninja's.
+std::string in_rules(const Words &command) {
+  std::string text;
+  for (const std::string &word : command) {
+    text += text.empty() ? "'" : " '";
+    for (const char c : word)
+      text += c == '\'' ? "'\\''" : c == '$' ? "$$" : std::string(1, c);
+    text += '\'';
+  }
+  return text;
+}
+
+/// As a file of Ninja's, with a blank in front.
+std::string file_in_rules(const fs::path &file) {
+  std::string text = " ";
+  for (const char c : file.string())
+    text += std::string_view("$ :").find(c) == std::string_view::npos ? "" : "$", text += c;
+  return text;
+}
+
 void append(Words &to, const Words &more) { to.insert(to.end(), more.begin(), more.end()); }
 
 bool is_observed() {
@@ -53,6 +74,8 @@ public:
   }
 
   int run_all() {
+    if (!line_.ninja.empty())
+      return build_by_ninja();
     if (line_.goal == Goal::program || line_.goal == Goal::archive)
       return build();
     if (line_.goal == Goal::device_link)
@@ -77,7 +100,8 @@ private:
   int take(const Input &input) {
     if (line_.goal != Goal::object)
       return preprocess(input);
-    return compile(input, line_.output.empty() ? line_.named_after(input, ".o") : line_.output);
+    return start(
+        compile(input, line_.output.empty() ? line_.named_after(input, ".o") : line_.output));
   }
 
   int start(const Words &command) const {
@@ -90,7 +114,7 @@ private:
     if (line_.dry)
       return 0;
     const rewriter::Ended ended = rewriter::run(command);
-    std::fputs(ended.said.c_str(), stderr);
+    std::fputs(rewriter::explain_missing_header(ended.said).c_str(), stderr);
     return ended.status;
   }
 
@@ -108,27 +132,31 @@ private:
     } else {
       append(words, line_.compiling);
     }
-    append(words, {"-isystem", (toolkit_.root() / "include").string()});
+    for (const std::string &folder : toolkit_.include)
+      append(words, {"-isystem", folder});
     return words;
   }
 
-  int compile(const Input &input, const std::string &object) const {
+  Words compile(const Input &input, const std::string &object) const {
     const bool is_cuda = input.language == Language::cuda;
     Words command;
     if (is_cuda)
-      command.push_back(toolkit_.root() / "bin/cuda_rewriter");
+      command.push_back(toolkit_.rewriter);
     command.push_back(compiler_);
     append(command, options(input));
     if (is_cuda)
       append(command, line_.of_kernels.empty() ? Words{"-arch", "compute_90"} : line_.of_kernels);
-    append(command, line_.dependencies);
+    if (!line_.ninja.empty())
+      append(command, {"-MD", "-MF", object + ".d"});
+    else
+      append(command, line_.dependencies);
     if (!line_.dependencies.empty() && !has("-MF"))
       append(command, {"-MF", line_.named_after(input, ".d")});
     if (!line_.dependencies.empty() && !has("-MT") && !has("-MQ"))
       append(command, {"-MT", object});
     append(command, {"-x", is_cuda ? "cu" : input.language == Language::c ? "c" : "c++"});
     append(command, {"-c", input.file, "-o", object});
-    return start(command);
+    return command;
   }
 
   // Of the text before the rewriter's turn, as that is what its author wrote.
@@ -164,21 +192,61 @@ private:
                                                            : scratch.object(i).string());
       if (input.language == Language::linked)
         continue;
-      if (const int status = compile(input, objects.back()); status != 0)
+      if (const int status = start(compile(input, objects.back())); status != 0)
         return status;
     }
-    Words command;
-    if (line_.goal == Goal::archive) {
-      command = {"ar", "rcs", line_.output.empty() ? "a.a" : line_.output};
-      append(command, objects);
-      return start(command);
-    }
-    command = {compiler_, "-o", line_.output.empty() ? "a.out" : line_.output};
+    if (line_.goal == Goal::program)
+      return start(link(objects));
+    Words command{"ar", "rcs", line_.output.empty() ? "a.a" : line_.output};
+    append(command, objects);
+    return start(command);
+  }
+
+  Words link(const Words &objects) const {
+    Words command{compiler_, "-o", line_.output.empty() ? "a.out" : line_.output};
     append(command, objects);
     append(command, line_.linking);
-    append(command, {"-L" + (toolkit_.root() / "lib64").string()});
-    append(command, {"-lcudadevrt", "-lcudart_static", "-lrt", "-lpthread", "-ldl"});
-    return start(command);
+    append(command, toolkit_.link);
+    return command;
+  }
+
+  int build_by_ninja() const {
+    const fs::path folder = fs::absolute(line_.ninja);
+    std::string rules = "builddir =" + file_in_rules(folder) +
+                        "\nrule compile\n  command = $what\n  depfile = $out.d\n  deps = gcc\n"
+                        "rule link\n  command = $what\n";
+    const auto add =
+        [&](const char *rule, const fs::path &made, const Words &of, const Words &what) {
+          rules += "build" + file_in_rules(made) + ": " + rule;
+          for (const std::string &file : of)
+            rules += file_in_rules(file);
+          rules +=
+              "\n  what = cd " + in_rules({fs::current_path()}) + " && " + in_rules(what) + "\n";
+        };
+    Words objects;
+    for (Input input : line_.inputs) {
+      if (!fs::exists(input.file))
+        throw WrongUsage("there is no file " + input.file);
+      input.file = fs::absolute(input.file).lexically_normal();
+      objects.push_back(input.language == Language::linked
+                            ? input.file
+                            : (folder / (std::to_string(objects.size()) + ".o")).string());
+      if (input.language != Language::linked)
+        add("compile",
+            objects.back(),
+            {input.file, toolkit_.rewriter},
+            compile(input, objects.back()));
+    }
+    Words of = objects;
+    std::ranges::copy_if(toolkit_.link, std::back_inserter(of), [](const std::string &word) {
+      return fs::is_regular_file(word);
+    });
+    add("link", fs::absolute(line_.output), of, link(objects));
+    fs::create_directories(folder);
+    const std::string file = folder / "build.ninja";
+    std::ofstream(file) << rules;
+    execlp("ninja", "ninja", "-f", file.c_str(), nullptr);
+    throw WrongUsage("cannot start ninja");
   }
 
   // Device code is linked with the host's.
@@ -206,10 +274,14 @@ Toolkit::Toolkit(fs::path root) : root_(std::move(root)) {
       value.replace(at, std::string_view("$(TOP)").size(), root_.string());
     if (name == "COMPILER")
       compiler = value;
-    else if (name == "KERNELS")
-      kernels.push_back(value);
-    else if (name == "OBSERVED")
-      observed.push_back(value);
+    else if (name == "REWRITER")
+      rewriter = value;
+    for (const auto &[list, words] : {std::pair("INCLUDE", &include),
+                                      {"KERNELS", &kernels},
+                                      {"OBSERVED", &observed},
+                                      {"LINK", &link}})
+      if (name == list)
+        words->push_back(value);
   }
   if (compiler.empty())
     throw WrongUsage((root_ / "nvcc.profile").string() +

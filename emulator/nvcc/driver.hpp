@@ -9,7 +9,7 @@
 namespace emu_nvcc {
 
 /// The folder that stands in for CUDA's toolkit: bin, include, lib64, and nvcc.profile, which says how sources are
-/// compiled for the emulator.
+/// compiled for the emulator. The build tree has such a profile, too, so that nothing has to be installed for its own use.
 class Toolkit {
 public:
   /// \throws WrongUsage if the folder is not whole
@@ -17,8 +17,11 @@ public:
 
   const std::filesystem::path &root() const { return root_; }
   std::string compiler; // of the host
+  std::string rewriter;
+  Words include; // folders
   Words kernels; // options for CUDA sources
   Words observed; // and for those that are built for the instruments
+  Words link;
 
 private:
   std::filesystem::path root_;

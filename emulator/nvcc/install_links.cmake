@@ -1,7 +1,7 @@
 # The names under which others look for what the emulator has.
 set(there "${CMAKE_INSTALL_PREFIX}/${toolkit}")
 set(written "$ENV{DESTDIR}${there}")
-foreach(name IN ITEMS libcudart_static.a libcudart.so libcudadevrt.a stubs/libcuda.so)
+foreach(name IN LISTS names)
   file(WRITE "${written}/lib64/${name}"
        "GROUP ( \"${there}/lib64/libemulator.a\" \"${there}/lib64/libemulator_observe.a\" AS_NEEDED ( ${libdw} ) )\n")
 endforeach()

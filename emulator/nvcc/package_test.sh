@@ -97,7 +97,7 @@ expect -ptx "emu-nvcc: -ptx: a CPU has nothing of that kind" "$nvcc" -ptx add.cu
 expect -ptx "status 2" status "$nvcc" -ptx add.cu -o refused
 expect "an unknown option" "unknown option -fopenmp; of the host's compiler's own? Then write -Xcompiler -fopenmp" "$nvcc" -fopenmp add.cu
 expect "an unknown option" "status 2" status "$nvcc" -fopenmp add.cu
-expect "a library" "-lcublas: cuBLAS is not in the emulator" "$nvcc" main.o add.o host.o -lcublas -o refused
+expect "a library" "-lcufft: cuFFT is not in the emulator" "$nvcc" main.o add.o host.o -lcufft -o refused
 expect "two outputs" "-o one.o is one file, and there are 2 sources" "$nvcc" -c main.cu add.cu -o one.o
 expect "no source" "give a source: FILE.cu" "$nvcc" -O3
 expect "a mistake in a source" "status 1" status "$nvcc" -DSIDE=x -c main.cu -o refused

@@ -1,6 +1,6 @@
 #include "tutor/support.hpp"
 
-#include "base/observed_file.hpp"
+#include "base/own_program.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -20,17 +20,23 @@ template <class... Values> Captured observe(const std::string &line, const Value
 /// A user's folder: its name holds a space, as that of every TemporaryFolder here.
 struct User {
   TemporaryFolder folder;
+  User() {
+    fs::create_directories(fs::path(BUILD_FOLDER) / "observe");
+    fs::create_directories(fs::path(BUILD_FOLDER) / "own");
+  }
   fs::path write(const std::string &name, const std::string &text) const {
     fs::path file = folder.path() / name;
     tutor::write_file(file, text);
     return file;
   }
   ~User() { // what the tutor built for this folder is of no use any more
-    for (const fs::directory_entry &built :
-         fs::directory_iterator(fs::path(BUILD_FOLDER) / "observe")) {
-      const fs::path rules = built.path() / "build.ninja";
-      if (fs::exists(rules) && holds(tutor::read_file(rules), folder.path().string())) {
-        fs::remove_all(built.path());
+    for (const char *kind : {"observe", "own"}) {
+      for (const fs::directory_entry &built :
+           fs::directory_iterator(fs::path(BUILD_FOLDER) / kind)) {
+        const fs::path rules = built.path() / "build.ninja";
+        if (fs::exists(rules) && holds(tutor::read_file(rules), folder.path().string())) {
+          fs::remove_all(built.path());
+        }
       }
     }
   }
@@ -149,22 +155,64 @@ TEST_CASE("a user's file, with a header beside it, in a folder with spaces") {
   expect(observe("{} -- argument", file), 1, {"no hazard seen", "the program ended in exit 7"});
 }
 
-TEST_CASE("nothing is built again when nothing has changed") {
+TEST_CASE(
+    "nothing is built again when nothing has changed; files of one name in two folders apart") {
   User user;
   user.write("size.h", "#define SIZE 64\n");
-  tutor::ObservedFile file(user.write("race.cu", race), fs::path(BUILD_FOLDER) / "observe");
-  file.build();
+  const auto own = [&](const char *name) {
+    return tutor::OwnProgram({user.write(name, race).string()}, BUILD_FOLDER, true);
+  };
+  const tutor::OwnProgram file = own("race.cu");
+  file.make();
   const auto built = fs::last_write_time(file.program());
-  file.build();
+  file.make();
   CHECK(fs::last_write_time(file.program()) == built);
+  CHECK(own("one/race.cu").program() != own("two/race.cu").program());
+  CHECK(own("one/race.cu").program() == own("one/race.cu").program());
 }
 
-TEST_CASE("files of one name in two folders are built apart") {
+TEST_CASE("a program of several files with nvcc's options, plain and observed; whose file is "
+          "missing is said") {
   User user;
-  const fs::path first = user.write("one/race.cu", race), second = user.write("two/race.cu", race);
-  const fs::path all = fs::path(BUILD_FOLDER) / "observe";
-  CHECK(tutor::ObservedFile(first, all).program() != tutor::ObservedFile(second, all).program());
-  CHECK(tutor::ObservedFile(first, all).program() == tutor::ObservedFile(first, all).program());
+  user.write("in c/scale.h", "__global__ void scale(int *p, int by);\nint of_host();\n");
+  const fs::path main = user.write("main.cu", R"(#include <cstdio>
+#include <scale.h>
+extern __device__ int launches;
+int main(int argc, char **) {
+  int *p, first = of_host(), count;
+  cudaMalloc(&p, 4);
+  cudaMemcpy(p, &first, 4, cudaMemcpyHostToDevice);
+  scale<<<1, 1>>>(p, BY);
+  cudaMemcpy(&first, p, 4, cudaMemcpyDeviceToHost);
+  cudaMemcpyFromSymbol(&count, launches, 4);
+  printf("%d after %d launch, %d arguments\n", first, count, argc - 1);
+  cudaFree(p);
+}
+)");
+  const fs::path scale = user.write("scale.cu", R"(#include <scale.h>
+__device__ int launches;
+__global__ void scale(int *p, int by) {
+  ++launches;
+  *p *= by;
+}
+)");
+  const fs::path host = user.write("host.cpp", "int of_host() { return 7; }\n");
+  const std::string folder = (user.folder.path() / "in c").string();
+  expect(
+      real_tutor(
+          "run {} -I {} {} {} -D BY=6 -rdc=true -arch sm_80 -lm -- a b", main, folder, scale, host),
+      0,
+      {"42 after 1 launch, 2 arguments\n"});
+  expect(observe("--blocks 1 {} {} {} -DBY=6 {}", main, scale, "-I" + folder, host),
+         0,
+         {"42 after 1 launch", "scale.cu", "no hazard seen in 1 launch"});
+  expect(observe("{} {} -I {} -DBY=6", main, scale, folder),
+         1,
+         {"tutor: `of_host", "is defined in host.cpp, beside main.cu: name that file, too\n"});
+  expect(observe("{} {} -I {} -DBY=6", main, host, folder), 1, {"is defined in scale.cu, beside"});
+  refused(real_tutor("run {} -ptx", host), "emu-nvcc: -ptx: a CPU has nothing of that kind");
+  refused(real_tutor("run {} --on h200", host), "run FILE.cu is for the emulator");
+  refused(observe("05 06"), "'06' is one too many");
 }
 
 TEST_CASE("headers elsewhere are found with -I") {

@@ -62,7 +62,7 @@ TEST_CASE_FIXTURE(Fixture, "run configures anew when the course has moved") {
 TEST_CASE_FIXTURE(Fixture, "wrong command lines get one line and exit 2") {
   refused(run("chekc"),
           "no command 'chekc'; there are: run, observe, steps, export, bench, learn, list, hint");
-  refused(run("run"), "CHAPTER is required");
+  refused(run("run"), "TARGET is required");
   refused(run("run 7"), "no chapter '7'; there are: 01_hello_threads");
   refused(run("run 1 --n 33"), "goes after --");
   refused(run("run 1 --backend tpu"), "no backend 'tpu'; there are: cpu, gpu");

@@ -38,9 +38,9 @@ checkouts=$(cd "$2" 2>/dev/null && pwd) || fail 3 "$2: no such folder"
 nvcc=${OUTSIDE_NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 [ -x "$nvcc" ] || fail 3 "no nvcc: name it in OUTSIDE_NVCC"
 command -v jq >/dev/null || fail 3 "this machine lacks jq; bring it with: apt-get install -y jq"
-for part in cuda_rewriter libemulator.a libemulator_nccl.a libemulator_observe.a; do
+for part in nvcc/emu-nvcc cuda_rewriter libemulator.a libemulator_nccl.a libemulator_observe.a; do
   [ -f "$BF_BUILD/emulator/$part" ] ||
-    fail 3 "$BF_BUILD holds no $part; run: cmake --preset cpu && cmake --build --preset cpu --target emulator_observe cuda_rewriter"
+    fail 3 "$BF_BUILD holds no $part; run: cmake --preset cpu && cmake --build --preset cpu --target emulator_package"
 done
 limit=${OUTSIDE_CPU_SECONDS:-120}
 emulator=$(cd "$here/../../emulator" && git log -1 --format=%h --abbrev=7 -- . &&

@@ -16,7 +16,7 @@ namespace tutor::commands {
 /// What the commands about chapters are told. A command looks at what concerns it.
 struct ChapterRequest {
   std::string chapter; ///< 05, reduction or 05_reduction
-  std::vector<std::string> words; ///< steps, or chapters, none of which means all
+  std::vector<std::string> words; ///< steps, or chapters, none of which means all; or what to run
   std::vector<std::string> arguments; ///< for its program
   std::optional<std::string> backend;
   std::string device; ///< that a model predicts times for (docs/time_model.md); or empty: an H200
@@ -28,7 +28,7 @@ struct ChapterRequest {
   bool steps = false; ///< of predictions: those of steps as they stand, for machines without clang
 };
 
-/// `run CHAPTER [--on DEVICE] [--times FILE] [-- ARGS]`: builds a chapter's program and runs it; without a
+/// `run FILE.cu… [-- ARGS]`: builds a program of the user's own for the emulator and runs it. `run CHAPTER [--on DEVICE] [--times FILE] [-- ARGS]`: builds a chapter's program and runs it; without a
 /// GPU it also says what its steps would take on the device, or how to learn that where the time model is not built.
 Exit run(const Course &course, const ChapterRequest &request);
 

@@ -3,7 +3,7 @@
 #include "base/build.hpp"
 #include "base/environment.hpp"
 #include "base/files.hpp"
-#include "base/observed_file.hpp"
+#include "base/own_program.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"
 #include "observe/observed_page.hpp"
@@ -27,17 +27,13 @@ struct Observed {
 
 Observed build_observed(const Course &course, const ObserveRequest &request) {
   Build build(course.root(), Backend::cpu);
-  if (request.target.ends_with(".cu")) {
-    if (!fs::is_regular_file(request.target)) { // said before anything is built
-      throw wrong_usage("there is no file {}", request.target);
-    }
-    build.build_all({"cuda_rewriter", "emulator_observe", "emulator_nccl"},
-                    "building the emulator");
-    ObservedFile file(request.target, build.folder() / "observe", request.include_dirs);
-    file.build();
-    return {file.program(), false};
+  if (is_own(request.target)) {
+    const OwnProgram own(request.target, build.folder(), true); // refused before anything is built
+    build.build_all(OwnProgram::targets(), "building the emulator");
+    own.make();
+    return {own.program(), false};
   }
-  const Chapter &chapter = course.find(request.target);
+  const Chapter &chapter = course.find(only_word(request.target));
   build.build(Build::observed_target(chapter), "building " + chapter.id + " to be observed");
   return {build.observed_program(chapter), true};
 }
@@ -110,12 +106,10 @@ void print_hazard(const ordered_json &hazard) {
 
 /// The command that shows the same again.
 std::string command_text(const ObserveRequest &request) {
-  Command command{"./tutor", "observe", request.target};
+  Command command{"./tutor", "observe"};
+  append(command, request.target);
   if (!request.device.empty()) {
     append(command, {"--on", request.device});
-  }
-  for (const fs::path &folder : request.include_dirs) {
-    append(command, {"-I", folder.string()});
   }
   if (request.blocks > 0) {
     append(command, {"--blocks", std::to_string(request.blocks)});
@@ -212,8 +206,8 @@ Exit end_of(const Observed &observed,
 } // namespace
 
 Exit observe(const Course &course, const ObserveRequest &request) {
-  const bool is_file = request.target.ends_with(".cu");
-  const bool is_program = is_file || course.named(request.target) != nullptr;
+  const bool is_program =
+      is_own(request.target) || course.named(only_word(request.target)) != nullptr;
   return is_program && request.device.empty() ? observe_program(course, request, nullptr)
                                               : observe_in_full(course, request);
 }

@@ -17,9 +17,8 @@ namespace tutor::commands {
 
 /// What `observe` was asked for.
 struct ObserveRequest {
-  std::string target; ///< a chapter, a .cu file anywhere on the disk, or an exercise
+  std::vector<std::string> target; ///< a chapter, an exercise, or CUDA files with nvcc's options
   std::vector<std::string> arguments; ///< for the program
-  std::vector<fs::path> include_dirs; ///< for a .cu file
   std::string json, html, svg, timeline; ///< files to write, or empty
   std::string device; ///< that times are predicted for, or empty
   std::string picture; ///< FILE:LINE to draw, or empty
@@ -29,7 +28,7 @@ struct ObserveRequest {
   bool operator==(const ObserveRequest &) const = default;
 };
 
-/// `observe CHAPTER|FILE.cu [-- ARGS]`: builds a program to be observed, runs it, shows what was
+/// `observe CHAPTER|FILE.cu… [-- ARGS]`: builds a program to be observed, runs it, shows what was
 /// counted and every hazard.
 Exit observe(const Course &course, const ObserveRequest &request);
 

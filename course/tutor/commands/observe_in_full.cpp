@@ -1,6 +1,7 @@
 #include "commands/observe.hpp"
 
 #include "base/build.hpp"
+#include "base/own_program.hpp"
 #include "commands/exercises.hpp"
 #include "times/time_model.hpp"
 
@@ -17,10 +18,10 @@ Exit observe_exercise(const Course &course, const ObserveRequest &request) {
   if (request != plain) {
     throw wrong_usage("{} is an exercise, which its check observes: without options; those are for "
                       "chapters, and for .cu files with a main()",
-                      request.target);
+                      request.target.front());
   }
   CheckRequest checked;
-  checked.exercises = {request.target};
+  checked.exercises = request.target;
   checked.backend = "cpu";
   return check(course, checked);
 }
@@ -33,16 +34,23 @@ public:
                Build(course.root(), Backend::cpu).folder(),
                request.device,
                program.parent_path() / "model") {
-    if (!request.target.ends_with(".cu")) {
-      model_.compile_chapter(course.find(request.target));
+    if (!is_own(request.target)) {
+      model_.compile_chapter(course.find(request.target.front()));
       return;
     }
-    const fs::path source = fs::absolute(request.target);
-    std::vector<fs::path> folders{source.parent_path()};
-    for (const fs::path &folder : request.include_dirs) {
-      folders.push_back(fs::absolute(folder));
+    std::vector<fs::path> sources, folders;
+    for (std::size_t i = 0; i < request.target.size(); ++i) {
+      const std::string &word = request.target[i];
+      if (word.ends_with(".cu")) {
+        sources.push_back(fs::absolute(word));
+        folders.push_back(sources.back().parent_path());
+      } else if (word == "-I" && i + 1 < request.target.size()) {
+        folders.push_back(fs::absolute(request.target[++i]));
+      } else if (word.starts_with("-I")) {
+        folders.push_back(fs::absolute(word.substr(2)));
+      }
     }
-    model_.compile({source}, folders);
+    model_.compile(sources, folders);
   }
   std::vector<std::string> variables() const override { return model_.environment(false); }
   std::string text() const override { return model_.kernels_text(); }
@@ -57,8 +65,9 @@ private:
 } // namespace
 
 Exit observe_in_full(const Course &course, const ObserveRequest &request) {
-  if (std::ranges::any_of(exercises_of(course), [&](const Exercise &exercise) {
-        return exercise.is_meant_by(request.target);
+  if (!is_own(request.target) &&
+      std::ranges::any_of(exercises_of(course), [&](const Exercise &exercise) {
+        return exercise.is_meant_by(only_word(request.target));
       })) {
     return observe_exercise(course, request);
   }

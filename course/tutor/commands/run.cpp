@@ -1,6 +1,7 @@
 #include "commands/commands.hpp"
 
 #include "base/environment.hpp"
+#include "base/own_program.hpp"
 #include "base/process.hpp"
 #include "commands/rest.hpp"
 #include "commands/step_times.hpp"
@@ -11,9 +12,34 @@
 
 namespace tutor::commands {
 
+namespace {
+
+/// Plain, on the emulator.
+[[noreturn]] void run_own(const Course &course, const ChapterRequest &request) {
+  if (request.backend == "gpu" || !request.device.empty() || !request.times.empty()) {
+    throw wrong_usage(
+        "run FILE.cu is for the emulator, without --backend gpu, --on and --times: for a GPU "
+        "compile with nvcc; ./tutor observe FILE.cu --on DEVICE says about how long it takes "
+        "there");
+  }
+  const Build build(course.root(), Backend::cpu);
+  const OwnProgram own(request.words, build.folder(), false);
+  build.build_all(OwnProgram::targets(), "building the emulator");
+  own.make();
+  Command command{own.program().string()};
+  append(command, request.arguments);
+  become(command);
+}
+
+} // namespace
+
 Exit run(const Course &course, const ChapterRequest &request) {
+  // The path of a chapter's file means the chapter.
+  if (is_own(request.words) && course.named(request.words.front()) == nullptr) {
+    run_own(course, request);
+  }
   const Backend backend = choose_backend(request.backend);
-  const Chapter &chapter = course.find(request.chapter);
+  const Chapter &chapter = course.find(only_word(request.words));
   if (!request.times.empty()) {
     return predict_times(course, chapter, request);
   }

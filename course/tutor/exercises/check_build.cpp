@@ -5,7 +5,7 @@
 #include "base/failure.hpp"
 #include "base/files.hpp"
 #include "base/linker.hpp"
-#include "base/observed_file.hpp"
+#include "base/own_program.hpp"
 #include "base/text.hpp"
 #include "exercises/elf_object.hpp"
 #include "exercises/limited_program.hpp"
