@@ -1,0 +1,143 @@
+// Checks whole_program.cu: the distances, the launch, what is left allocated, and whether a refused launch is told.
+#include "checker/nasty.hpp"
+
+#include <cmath>
+
+cudaError_t distances(const float2 *h_a, const float2 *h_b, int n, int block, float *h_distance);
+
+namespace {
+
+constexpr float untouched = -1.0f; // which no distance is
+
+/// The points of one run, and what comes out.
+struct Pairs {
+  std::vector<float2> a, b;
+  std::vector<float> expected, straight, distance;
+
+  explicit Pairs(int n) : distance(n, untouched) {
+    const auto drawn =
+        checker::goes_in(checker::random_values<float>(4 * static_cast<std::size_t>(n), -9, 9));
+    for (std::size_t i = 0; i < drawn.size(); i += 4) {
+      a.push_back(make_float2(drawn[i], drawn[i + 1]));
+      b.push_back(make_float2(drawn[i + 2], drawn[i + 3]));
+      const float x = std::abs(drawn[i] - drawn[i + 2]), y = std::abs(drawn[i + 1] - drawn[i + 3]);
+      expected.push_back(std::max(x, y));
+      straight.push_back(std::sqrt(x * x + y * y));
+    }
+  }
+};
+
+bool blank(const std::vector<float> &values, std::size_t from) {
+  return from < values.size() && std::all_of(values.begin() + static_cast<std::ptrdiff_t>(from),
+                                             values.end(),
+                                             [](float value) { return value == untouched; });
+}
+
+struct Run {
+  cudaError_t error = cudaSuccess;
+  std::optional<emu::Observation> seen;
+};
+
+Run run(Pairs &p, int block, const std::string &what) {
+  Run run;
+  run.seen = checker::observe(what, [&] {
+    run.error = distances(
+        p.a.data(), p.b.data(), static_cast<int>(p.distance.size()), block, p.distance.data());
+  });
+  return run;
+}
+
+void expect_all_freed(const Run &run, const std::string &what) {
+  const emu::Hazard *leak = run.seen ? run.seen->find("leak") : nullptr;
+  checker::expect(
+      leak == nullptr,
+      "left_allocated",
+      what + (leak ? ", but in line " + std::to_string(leak->here.where.line) + " " + leak->message
+                   : ""));
+}
+
+Run check(int n, int block) {
+  Pairs p(n);
+  const std::string what =
+      checker::elements(n, "pair") + " in blocks of " + std::to_string(block) + " threads";
+  Run seen = run(p, block, what);
+  const cudaError_t left = cudaGetLastError();
+  checker::expect(
+      seen.error == cudaSuccess,
+      "cuda_error",
+      what + ": you return " + cudaGetErrorName(seen.error) +
+          (n == 0 ? ". A grid of no blocks is an error: what if there are no pairs?" : ""));
+  checker::expect(left == cudaSuccess,
+                  "error_not_told",
+                  what + ": a call ended in " + cudaGetErrorName(left) +
+                      ", and you return cudaSuccess");
+  checker::expect(!seen.seen || n == 0 || !seen.seen->kernels.empty(),
+                  "no_kernel",
+                  what + ": no kernel was launched");
+  checker::diagnose("not_copied_back",
+                    blank(p.distance, 0),
+                    what + ": h_distance is what it was before. A kernel was launched, but its "
+                           "results stay on the device");
+  const std::size_t quarter = p.distance.size() / 4, covered = n / block * block;
+  checker::diagnose("bytes_forgotten",
+                    blank(p.distance, quarter + 1),
+                    what + ": only the first quarter arrives. cudaMemcpy counts bytes, and a float "
+                           "has 4");
+  checker::diagnose(
+      "last_block_missing",
+      covered > 0 && covered < p.distance.size() &&
+          std::equal(p.distance.begin(),
+                     p.distance.begin() + static_cast<std::ptrdiff_t>(covered),
+                     p.expected.begin()),
+      what + ": nothing behind element " + std::to_string(covered - 1) +
+          " was computed. n / block rounds down: the last, unfilled block is missing");
+  checker::diagnose("straight_line",
+                    n > 0 && lab::compare(p.distance, p.straight, {1e-5, 0.0}).ok,
+                    what + ": these are the distances of the lesson, straight across. A king's is "
+                           "the larger of the two differences");
+  checker::expect_same("the distances of " + what, p.distance, p.expected);
+  expect_all_freed(seen, what + ": the distances are right");
+  return seen;
+}
+
+} // namespace
+
+TEST_CASE("every size, in blocks of any size") {
+  checker::every_size(128, {32, 48, 256, 1024}, check);
+}
+
+TEST_CASE("full warps, and no blocks to spare") {
+  const Run run = check(1024, 128);
+  if (!run.seen)
+    return;
+  unsigned long long blocks = 0, threads = 128;
+  for (const auto &kernel : run.seen->kernels) {
+    const unsigned long long its = kernel.block[0] * kernel.block[1] * kernel.block[2];
+    threads = its != 128 ? its : threads;
+    blocks += kernel.blocks();
+  }
+  const std::string launched = "1024 pairs in blocks of 128 threads: blocks of " +
+                               std::to_string(threads) + " threads were launched";
+  checker::expect(threads != 8 || blocks != 128,
+                  "grid_and_block_swapped",
+                  launched + ", 128 of them. In <<<…>>> the number of blocks comes first");
+  checker::expect_lanes(*run.seen, emu::Access::global_store, 30.0);
+  checker::expect(threads == 128, "other_blocks", launched);
+  checker::expect_at_most("blocks",
+                          static_cast<double>(blocks),
+                          8.0,
+                          "too_many_blocks",
+                          "1024 pairs need 8 blocks of 128 threads");
+}
+
+TEST_CASE("a launch that is refused") {
+  Pairs p(1000);
+  const std::string what = "1000 pairs in blocks of 2048 threads, which CUDA refuses";
+  const Run seen = run(p, 2048, what);
+  static_cast<void>(cudaGetLastError()); // whoever peeks leaves it
+  checker::expect(seen.error != cudaSuccess,
+                  "error_not_told",
+                  what + ": you return cudaSuccess. A launch returns nothing, so its error has to "
+                         "be asked for");
+  expect_all_freed(seen, what + ": you say so");
+}
