@@ -3,8 +3,8 @@
 
 Each chapter is checked, checked again under compute-sanitizer's four tools where that is
 installed, timed, and its traps and demos are run. With which options, the chapter's ladder
-declares. Copy the JSON files to docs/results/ and run ./tutor lessons to bring the tables up to
-date.
+declares. Copy the JSON files to docs/results/ and run ./tutor author lessons to bring the tables up
+to date.
 
 Exit: 0 everything was right, 1 something was not (record.log says what), 2 wrong usage, 3 no GPU.
 """

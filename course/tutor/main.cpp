@@ -146,14 +146,16 @@ void add_course_commands(CommandLine &line) {
   const auto nothing = [](CLI::App &, ChapterRequest &) {};
   line.add("doctor", "What this machine has and lacks", doctor, nothing);
   line.add("docs", "Build the site: lessons, API and results", docs, nothing);
-  line.add("lessons",
-           "Regenerate the code and the figures that lessons show",
-           lessons,
-           [](CLI::App &lessons, ChapterRequest &r) {
-             lessons.add_option("CHAPTERS", r.words, "The chapters; none: all lessons");
-             lessons.add_flag("--check", r.check, "Change nothing; exit 1 when something is stale");
-             lessons.add_flag("--record", r.record, "Run the programs anew for the outputs shown");
-           });
+  line.add(
+      "lessons",
+      "Regenerate the code and the figures that lessons show",
+      lessons,
+      [](CLI::App &lessons, ChapterRequest &r) {
+        lessons.add_option("CHAPTERS", r.words, "The chapters; none: all lessons");
+        lessons.add_flag("--check", r.check, "Change nothing; exit 1 when something is stale");
+        lessons.add_flag("--record", r.record, "Run the programs anew for the outputs shown");
+      },
+      line.app.get_subcommand("author"));
 }
 
 /// An unknown command gets the list of those there are, rather than CLI11's complaint about a word.
@@ -161,6 +163,10 @@ void require_known_command(const CLI::App &app, const std::vector<std::string> &
   auto word = std::ranges::find_if(words, [](const std::string &w) { return !w.starts_with('-'); });
   const std::vector<std::string> names =
       tutor::each(app.get_subcommands([](const CLI::App *) { return true; }), &CLI::App::get_name);
+  if (word != words.end() && *word == "lessons") {
+    throw wrong_usage(
+        "lessons are read with ./tutor lesson 05, and filled with ./tutor author lessons");
+  }
   if (word != words.end() && std::ranges::find(names, *word) == names.end()) {
     throw wrong_usage("no command '{}'; there are: {}", *word, fmt::join(names, ", "));
   }

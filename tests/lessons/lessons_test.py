@@ -133,7 +133,8 @@ class Course(LessonTest):
         self.write("chapters/01_hello/steps/v1_b.cuh", step(1, "new"))
         stale = self.process(check=True).stale
         self.assertEqual(len(stale), 2)  # the idea, and the diff that holds its comment
-        self.assertEqual(stale[0], f"{AT}:6: 'idea' is stale: regenerate it with ./tutor lessons")
+        how = "regenerate it with ./tutor author lessons"
+        self.assertEqual(stale[0], f"{AT}:6: 'idea' is stale: {how}")
 
     def test_what_a_hand_changed_inside_a_block_is_put_right(self):
         self.process()
@@ -204,7 +205,8 @@ class Course(LessonTest):
         self.assertEqual(self.process(check=True, record=True).stale, [])
         self.program("said something else")
         (stale,) = self.process(check=True, record=True).stale
-        self.assertIn("'output' is stale: regenerate it with ./tutor lessons --record", stale)
+        how = "regenerate it with ./tutor author lessons --record"
+        self.assertIn(f"'output' is stale: {how}", stale)
 
     def test_what_cannot_run_on_this_machine_is_left_out_by_name(self):
         self.program("took 12.5 ms")

@@ -133,7 +133,8 @@ class SmallCourse(FolderTest):
     def test_an_explorable_picture_brings_its_recording_and_keeps_the_still_one(self):
         self.write("chapters/01_a/explore/x.json", '{"kind": "paths"}')
         text = "<!-- explore explore/x.json -->\n![g](figures/grid.svg)\n<!-- /explore -->\n"
-        missing = "there is no chapters/01_a/explore/x.recorded.json: run ./tutor lessons --record"
+        missing = "there is no chapters/01_a/explore/x.recorded.json"
+        missing += ": run ./tutor author lessons --record"
         self.assertEqual(self.chapter(text).errors, [f"chapters/01_a/README.md:1: {missing}"])
         self.write("chapters/01_a/explore/x.recorded.json", "[1]")
         page = self.chapter(text)

@@ -146,10 +146,11 @@ TEST_CASE_FIXTURE(Fixture, "help names every command, and a bare tutor gives it"
   CHECK(run("").output == help.output);
   for (const std::string &command : tutor::words_of(
            "run observe steps bench learn list hint diff reset test doctor predict docs "
-           "update editor completion lessons")) {
+           "update editor completion")) {
     CHECK(holds(help.output, "\n  " + command + " "));
     CHECK(run("{} --help", command).exit_code == 0);
   }
+  CHECK(holds(run("author lessons --help").output, "--record"));
 }
 
 TEST_CASE(

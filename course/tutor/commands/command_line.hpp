@@ -22,16 +22,20 @@ struct CommandLine {
   std::function<Exit(const Course &)> chosen; ///< by the words that were parsed
 
   /// Adds a command. \param define  adds its options, which fill the request that it gets
+  /// \param to  the command that it belongs to; none: the tutor
   template <class Request, class Define>
   void add(const char *name,
            const char *what,
            Exit (*command)(const Course &, const Request &),
-           const Define &define) {
+           const Define &define,
+           CLI::App *to = nullptr) {
     const auto request = std::make_shared<Request>(); // lives as long as the callback
-    CLI::App *added = app.add_subcommand(name, what);
+    CLI::App *added = (to == nullptr ? &app : to)->add_subcommand(name, what);
     define(*added, *request);
-    added->callback([this, command, request] {
-      chosen = [command, request](const Course &course) { return command(course, *request); };
+    added->callback([this, added, command, request] {
+      if (added->get_subcommands().empty()) { // else one of them was chosen
+        chosen = [command, request](const Course &course) { return command(course, *request); };
+      }
     });
   }
 };

@@ -60,7 +60,7 @@ Exit doctor(const Course &course, const ChapterRequest &request);
 /// `docs`: builds the site.
 Exit docs(const Course &course, const ChapterRequest &request);
 
-/// `lessons [CHAPTER…] [--check] [--record]`: regenerates the code and figures in the lessons, or checks
+/// `author lessons [CHAPTER…] [--check] [--record]`: regenerates the code and figures in the lessons, or checks
 /// that they are fresh; `record` runs the chapters' programs anew for the outputs that lessons show, those
 /// that vary only where their chapter is named.
 Exit lessons(const Course &course, const ChapterRequest &request);

@@ -55,7 +55,7 @@ void define_author(CLI::App &author, AuthorRequest &r) {
 void add_exercise_commands(CommandLine &line) {
   line.add("check", "Check your files of exercises: check 05.2", check, define_check);
   line.add("author",
-           "For authors: print, store and prove answers of exercises: author --prove 05.2",
+           "For authors: answers of exercises (author --prove 05.2), and author lessons",
            author,
            define_author);
 }

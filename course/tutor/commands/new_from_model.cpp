@@ -53,7 +53,7 @@ Exit new_chapter(const Course &course, const std::string &id) {
     write_file(file, text);
     fmt::print("{}\n", file);
   }
-  fmt::print("Now: ./tutor lessons && ./tutor run {}\n", number);
+  fmt::print("Now: ./tutor author lessons && ./tutor run {}\n", number);
   return Exit::ok;
 }
 

@@ -1,6 +1,6 @@
 """Fills the generated blocks of the lessons, or checks that it would change nothing.
 
-    main.py ROOT PROGRAMS [--check] [--record] [LESSON…]    what `./tutor lessons` runs
+    main.py ROOT PROGRAMS [--check] [--record] [LESSON…]    what `./tutor author lessons` runs
 
 ROOT is the repository, PROGRAMS a build folder with chapters/NAME/NAME. Without lessons: README.md,
 docs/*.md, and those of the chapters. README.md beside this file lists the markers.
@@ -24,7 +24,7 @@ from rules import Breach, breaches_of, breaches_of_chapter, evidence_in
 from timeline import Timeline
 
 PATTERNS = ("README.md", "docs/*.md", "chapters/*/*.md", "chapters/*/more/*.md")
-FILL, RECORD = "./tutor lessons", "./tutor lessons --record"
+FILL, RECORD = "./tutor author lessons", "./tutor author lessons --record"
 
 
 class Lessons:

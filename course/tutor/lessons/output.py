@@ -66,7 +66,7 @@ class Outputs:
         """One of them; an error where nobody has recorded it."""
         if name not in self:
             raise LessonError(
-                f"{self.file}: '{name}' is not recorded yet: run ./tutor lessons --record"
+                f"{self.file}: '{name}' is not recorded yet: run ./tutor author lessons --record"
             )
         return self._texts[name]
 

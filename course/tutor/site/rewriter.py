@@ -123,7 +123,7 @@ class Rewritten:
         recording = file.with_suffix(".recorded.json")
         for needed in (file, recording):
             if not (self.root / needed).is_file():
-                self._error(f"there is no {needed}: run ./tutor lessons --record")
+                self._error(f"there is no {needed}: run ./tutor author lessons --record")
                 return "<figure>"
         name = f"{file.parent.parent.name}-{file.stem}"
         about, recorded = (read_text(self.root / needed) for needed in (file, recording))
