@@ -3,7 +3,7 @@
 # another project takes this one in.
 
 option(BF_TESTS "Build the tests (needs doctest)" ${PROJECT_IS_TOP_LEVEL})
-option(BF_TUTOR "Build the tutor (needs CLI11, fmt, toml++ and libseccomp)" ${PROJECT_IS_TOP_LEVEL})
+option(BF_TUTOR "Build the tutor (needs CLI11, fmt, toml++, md4c and libseccomp)" ${PROJECT_IS_TOP_LEVEL})
 
 find_package(Threads REQUIRED)
 
@@ -52,6 +52,7 @@ if(BF_TUTOR)
   bf_find_package(CLI11 libcli11-dev)
   bf_find_package(fmt libfmt-dev)
   bf_find_package(tomlplusplus libtomlplusplus-dev)
+  bf_find_library(md4c libmd4c-dev md4c.h md4c)
   bf_find_library(libseccomp libseccomp-dev seccomp.h seccomp)
 endif()
 

@@ -2,6 +2,7 @@
 #include "loop/state.hpp"
 #include "support.hpp"
 
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -30,7 +31,7 @@ TEST_CASE_FIXTURE(Commands, "a bare tutor without a terminal gives help and the 
   const Captured bare = run("");
   CHECK(bare.exit_code == 0);
   CHECK(bare.output.starts_with(run("--help").output));
-  CHECK(holds(bare.output, "\nNext: 01.1 The apple. Edit "));
+  CHECK(holds(bare.output, "\nNext: 01.1 The apple. Read: ./tutor lesson 01.1; edit "));
   CHECK(holds(bare.output, "./tutor check 01.1\n"));
   CHECK(tutor_on(root, {}, {"TERM=dumb"}).output == bare.output);
   const Captured learn = run("learn");
@@ -38,6 +39,37 @@ TEST_CASE_FIXTURE(Commands, "a bare tutor without a terminal gives help and the 
   CHECK(learn.output == "tutor: learn needs a terminal; without one: ./tutor check ID, and with "
                         "--task what is asked\n");
   CHECK_FALSE(fs::exists(root / "workspace")); // nothing is left behind
+}
+
+TEST_CASE_FIXTURE(Commands, "lesson lists sections, and prints one in 80 columns of plain text") {
+  write_lesson(root);
+  write_file(root / "chapters/01_hello_threads/more/deep.md", "# Deep water\n\nDown.\n");
+  judge("01_hello_threads/apple", Verdict::pass);
+  judge("01_hello_threads/berry", Verdict::pass);
+  CHECK(run("lesson 01").output ==
+        "Threads\n   1  v2_plain: one thing at a time\nx  2  Steps\n        01.1 The apple, 5 "
+        "minutes\n"
+        "        01.2 The berry, 5 minutes\n\nmore/deep.md\n   3  Deep water\n\n"
+        "One of them: ./tutor lesson 01 1\n");
+  const fs::path golden = fs::path(SCREENS_FOLDER) / "16_lesson_printed.txt";
+  const std::string page = run("lesson 01 1 --all").output;
+  if (std::getenv("RECORD_SCREENS") != nullptr) {
+    write_file(golden, page);
+  }
+  CHECK(page == text_of(golden));
+  CHECK(run("lesson 01 plain ONE thing --all").output != page); // words stand together
+  CHECK(run("lesson 01 ONE thing --all").output == page);
+  const std::string steps = run("lesson 01 2").output;
+  for (const char *words : {"01 Steps", "01 01.1", "01.2", "berry", "hello_threads step"}) {
+    CHECK(run(std::string("lesson ") + words).output == steps);
+  }
+  refused(run("lesson 01 stesp"), "no section 'stesp'; did you mean Steps?");
+  refused(run("lesson 01 4"),
+          "no section '4'; there are: v2_plain: one thing at a time, Steps, Deep");
+  refused(run("lesson 01.7"), "no exercise '01.7'");
+  refused(run("lesson 77"), "no chapter '77'");
+  refused(run("lessons --check"),
+          "read with ./tutor lesson 05, and filled with ./tutor author lessons");
 }
 
 TEST_CASE_FIXTURE(Commands, "list shows the exercises and their state") {

@@ -177,6 +177,30 @@ TEST_CASE_FIXTURE(LoopOnCourse, "nothing moves on by itself; n, p, N and the lis
   CHECK(started.back() == apple); // a begun file is checked as soon as one comes to it
 }
 
+TEST_CASE_FIXTURE(LoopOnCourse,
+                  "what is to be read comes before the exercise, each section until it is read") {
+  write_lesson(root);
+  open();
+  check_screen("14_lesson");
+  keys("u");
+  loop->press({Key::Kind::end});
+  CHECK(holds(screen(), "An answer."));
+  keys("n");
+  check_screen("15_its_section");
+  keys("n");
+  CHECK(holds(screen(), "Fill in what the file's TODO asks for"));
+  keys("s");
+  CHECK(holds(screen(), "Steps"));
+  keys("\x1bn"); // both stand in one section, which is read
+  CHECK(holds(screen(), "Make berry return"));
+  keys("u");
+  CHECK(holds(screen(), "u does nothing"));
+  open(); // the sections that are read stay so
+  CHECK(holds(screen(), "Make berry return"));
+  keys("ljj\ns");
+  CHECK(holds(screen(), "The card names no section"));
+}
+
 TEST_CASE_FIXTURE(LoopOnCourse, "a saved file of another exercise is named") {
   loop->saved_elsewhere(apple);
   CHECK_FALSE(holds(screen(), "saved"));

@@ -47,6 +47,49 @@ inline void write_exercise(const fs::path &root,
       to_text(tutor::make_solution(chapter + "/" + name, stub_text(name), solved_text(name))));
 }
 
+/// A lesson with a bit of everything, for the chapter of two exercises.
+inline void write_lesson(const fs::path &root) {
+  tutor::write_file(root / "chapters/01_hello_threads/README.md", R"(# Threads
+
+<!-- note: figures from nowhere -->
+
+It has [two steps](#steps) and a [book](https://example.org/book), of n &lt; `2` *things*.
+
+## v2_plain: one thing at a time
+
+| step | time | what it is for, in so many words that a line of a terminal has no room for them |
+| --- | ---: | --- |
+| `v2` | 2.5 ms, which is a time | it is there to be compared with what is better than it |
+
+<!-- snippet steps/v2_plain.cuh -->
+
+```cuda
+// # No heading
+  if (threadIdx.x < blockDim.x && blockIdx.x * blockDim.x + threadIdx.x < 1000000000 * 1000000000) return;
+```
+
+<!-- /snippet -->
+
+<details><summary>Look</summary>
+
+An answer.
+
+- One.
+- Two, [there](http://example.org).
+
+</details>
+
+![A tree](figures/tree.svg)
+
+## Steps
+
+> **Now you: 01.1 · The apple.**
+
+1. One.
+2. Two.
+)");
+}
+
 /// The course, and a workspace in it.
 struct CourseWithExercises {
   TemporaryFolder folder;

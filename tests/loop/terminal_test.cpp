@@ -41,6 +41,11 @@ struct LoopOnTerminal {
     words.insert(words.end(), id.begin(), id.end());
     return command(words);
   }
+  static void leave_lesson(PseudoTerminal &terminal) {
+    REQUIRE(terminal.shows("I have read it", 300));
+    terminal.press("\x1b");
+    REQUIRE(terminal.shows("Fill in what"));
+  }
   /// Saves an answer of the course as the learner's: the solution, or the stored one of this name.
   void save(const std::string &answer = "") const {
     write_file(file, solved_text(exercise, answer));
@@ -55,7 +60,11 @@ TEST_CASE_FIXTURE(LoopOnTerminal,
                   "wrong edit, hint, right edit, guess, next, resize, quit, resume") {
   {
     PseudoTerminal terminal(learn({"block_sum"}));
-    REQUIRE(terminal.shows("Fill in what the file's TODO asks for", 300));
+    REQUIRE(terminal.shows("What paid?", 300)); // sections come first
+    terminal.press("n");
+    REQUIRE(terminal.shows("v2: halve the distance"));
+    terminal.press("n");
+    REQUIRE(terminal.shows("Fill in what the file's TODO asks for"));
     CHECK(terminal.screen().alternate());
     CHECK_FALSE(terminal.modes_restored()); // while it runs, keys come at once
     CHECK(terminal.screen().row(0).find(exercise.card.title) != std::string::npos);
@@ -97,7 +106,7 @@ TEST_CASE_FIXTURE(LoopOnTerminal,
     const bool last = exercises.back().id() == exercise.id();
     const Exercise &next = last ? exercise : (&exercise)[1];
     CHECK(terminal.shows(next.card.title));
-    terminal.press("q");
+    terminal.press("qq"); // its section, and then the loop
     const int status = terminal.wait();
     CHECK(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 0);
@@ -109,7 +118,7 @@ TEST_CASE_FIXTURE(LoopOnTerminal,
   const Exercise &resumed = last ? exercises.front() : (&exercise)[1];
   CHECK(again.shows(resumed.card.title, 300));
   CHECK(again.shows("1 of "));
-  again.press("q");
+  again.press("qq");
   CHECK(again.wait() == 0);
 }
 
@@ -117,7 +126,7 @@ TEST_CASE_FIXTURE(LoopOnTerminal, "signals leave the terminal as it was") {
   for (int signal : {SIGTERM, SIGHUP, SIGINT, SIGSEGV}) {
     CAPTURE(signal);
     PseudoTerminal terminal(learn({"block_sum"}));
-    REQUIRE(terminal.shows("Fill in what", 300));
+    leave_lesson(terminal);
     if (signal == SIGINT) {
       terminal.press(control_c);
     } else {
@@ -133,7 +142,7 @@ TEST_CASE_FIXTURE(LoopOnTerminal, "signals leave the terminal as it was") {
 
 TEST_CASE_FIXTURE(LoopOnTerminal, "Ctrl-Z gives the terminal to the shell, and fg draws anew") {
   PseudoTerminal terminal(learn({"block_sum"}));
-  REQUIRE(terminal.shows("Fill in what", 300));
+  leave_lesson(terminal);
   terminal.press(control_z);
   CHECK(WIFSTOPPED(terminal.wait(WUNTRACED)));
   CHECK(terminal.modes_restored());
@@ -148,7 +157,7 @@ TEST_CASE_FIXTURE(LoopOnTerminal, "Ctrl-Z gives the terminal to the shell, and f
 TEST_CASE_FIXTURE(LoopOnTerminal,
                   "a check that goes on for ever is given up when the learner quits") {
   PseudoTerminal terminal(learn({"block_sum"}));
-  REQUIRE(terminal.shows("Fill in what", 300));
+  leave_lesson(terminal);
   std::string text = read_file(exercise.stub);
   text.replace(text.find("s_data[tid] = i;"), 16, "for (volatile int k = 0; k >= 0; k = k) ;");
   write_file(file, text);
@@ -172,10 +181,17 @@ TEST_CASE_FIXTURE(LoopOnTerminal, "NO_COLOR is heeded") {
   for (const char *no_color : {"", "1"}) {
     const Command words = {"learn", "--backend", "cpu", "--workspace", workspace.string()};
     PseudoTerminal terminal(command(words, "xterm", no_color));
-    REQUIRE(terminal.shows("Fill in what", 300));
+    leave_lesson(terminal);
     CHECK(terminal.screen().coloured() == std::string(no_color).empty());
     terminal.press("q");
     CHECK(terminal.wait() == 0);
+    Command paged = command({"lesson", "05.2"}, "xterm", no_color);
+    paged.insert(paged.begin() + 1, "PAGER=tail -n 3; echo by a pager");
+    PseudoTerminal page(paged);
+    CHECK(page.shows("by a pager"));
+    CHECK(page.screen().text().find("Next: ./tutor lesson 05 4") != std::string::npos);
+    CHECK(page.screen().coloured() == std::string(no_color).empty());
+    CHECK(page.wait() == 0);
   }
 }
 

@@ -61,7 +61,7 @@ TEST_CASE_FIXTURE(Fixture, "run configures anew when the course has moved") {
 
 TEST_CASE_FIXTURE(Fixture, "wrong command lines get one line and exit 2") {
   refused(run("chekc"),
-          "no command 'chekc'; there are: run, observe, steps, export, bench, learn, list, hint");
+          "no command 'chekc'; there are: run, observe, steps, export, bench, learn, lesson, list");
   refused(run("run"), "TARGET is required");
   refused(run("run 7"), "no chapter '7'; there are: 01_hello_threads");
   refused(run("run 1 --n 33"), "goes after --");
@@ -146,7 +146,7 @@ TEST_CASE_FIXTURE(Fixture, "help names every command, and a bare tutor gives it"
   CHECK(run("").output == help.output);
   for (const std::string &command : tutor::words_of(
            "run observe steps bench learn list hint diff reset test doctor predict docs "
-           "update editor completion")) {
+           "update editor completion lesson")) {
     CHECK(holds(help.output, "\n  " + command + " "));
     CHECK(run("{} --help", command).exit_code == 0);
   }

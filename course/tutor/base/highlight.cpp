@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
 
@@ -30,7 +31,7 @@ class Highlighter {
 public:
   explicit Highlighter(std::string_view source) : rest_(source) {}
 
-  std::vector<std::string> lines() {
+  std::vector<CodeLine> lines() {
     while (!rest_.empty())
       next();
     if (!line_.empty())
@@ -47,7 +48,7 @@ private:
       take(end_of("*/", 2), "comment");
     else if (c == '"' || c == '\'')
       take(end_of_literal(), "string");
-    else if (c == '#' && line_.find_first_not_of(' ') == std::string::npos)
+    else if (c == '#' && only_blanks())
       take(rest_.find_first_of(" <\"\n", 1 + rest_.substr(1).find_first_not_of(' ')), "directive");
     else if (std::isdigit(static_cast<unsigned char>(c)))
       take(end_of_number(), "number");
@@ -55,6 +56,12 @@ private:
       take_word();
     else
       take(1, "");
+  }
+
+  bool only_blanks() const {
+    return std::ranges::all_of(line_, [](const CodePiece &p) {
+      return p.text.find_first_not_of(' ') == std::string::npos;
+    });
   }
 
   std::size_t end_of(std::string_view what, std::size_t from) const {
@@ -96,8 +103,7 @@ private:
     while (!part.empty()) {
       const std::string_view piece = part.substr(0, part.find('\n'));
       if (!piece.empty())
-        line_ += sort.empty() ? html_escaped(piece)
-                              : fmt::format("<b class={}>{}</b>", sort, html_escaped(piece));
+        line_.push_back({std::string(piece), sort});
       part.remove_prefix(piece.size());
       if (!part.empty()) {
         part.remove_prefix(1);
@@ -108,14 +114,24 @@ private:
   }
 
   std::string_view rest_;
-  std::string line_;
-  std::vector<std::string> lines_;
+  CodeLine line_;
+  std::vector<CodeLine> lines_;
 };
 
 } // namespace
 
-std::vector<std::string> highlighted(std::string_view source) {
+std::vector<CodeLine> pieces_of_code(std::string_view source) {
   return Highlighter(source).lines();
+}
+
+std::vector<std::string> highlighted(std::string_view source) {
+  return each(pieces_of_code(source), [](const CodeLine &line) {
+    std::string html;
+    for (const auto &[text, sort] : line)
+      html += sort.empty() ? html_escaped(text)
+                           : fmt::format("<b class={}>{}</b>", sort, html_escaped(text));
+    return html;
+  });
 }
 
 } // namespace tutor

@@ -18,7 +18,7 @@ _build_first_tutor() {
   else
     case ${COMP_WORDS[1]} in
       learn | check | hint | diff | predict | reset) words="@exercises@" ;;
-      run | observe | steps | bench) words="@chapters@" ;;
+      run | observe | steps | bench | lesson) words="@chapters@" ;;
       completion) words="bash zsh fish" ;;
     esac
   fi
@@ -37,7 +37,7 @@ _build_first_tutor() {
   fi
   case $words[2] in
     (learn|check|hint|diff|predict|reset) compadd -- @exercises@ ;;
-    (run|observe|steps|bench) compadd -- @chapters@ ;;
+    (run|observe|steps|bench|lesson) compadd -- @chapters@ ;;
     (completion) compadd -- bash zsh fish ;;
   esac
   _files
@@ -49,7 +49,7 @@ constexpr std::string_view for_fish =
     R"sh(# Completion of ./tutor in fish: ./tutor completion fish | source
 complete -c tutor -n '__fish_use_subcommand' -f -a '@commands@'
 complete -c tutor -n '__fish_seen_subcommand_from learn check hint diff predict reset' -f -a '@exercises@'
-complete -c tutor -n '__fish_seen_subcommand_from run observe steps bench' -a '@chapters@'
+complete -c tutor -n '__fish_seen_subcommand_from run observe steps bench lesson' -a '@chapters@'
 complete -c tutor -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'
 )sh";
 

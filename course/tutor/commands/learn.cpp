@@ -26,11 +26,10 @@ void print_next_step(const std::vector<Exercise> &exercises, const Workspace &wo
     fmt::print("\nAll {} exercises have passed.\n", exercises.size());
     return;
   }
-  fmt::print("\nNext: {} {}. Edit {}, then: ./tutor check {}\n",
+  fmt::print("\nNext: {0} {1}. Read: ./tutor lesson {0}; edit {2}, then: ./tutor check {0}\n",
              next->short_id(),
              next->card.title,
-             typed_path(workspace.file(*next)),
-             next->short_id());
+             typed_path(workspace.file(*next)));
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 /// \file
 /// The learner's commands: one function each.
@@ -20,6 +21,7 @@ namespace tutor::commands {
 
 /// What the learner's commands are told. A command looks at what concerns it.
 struct LearnerRequest {
+  std::vector<std::string> words; ///< a chapter, and a section of its lesson
   std::string step; ///< of a chapter, such as v3; or empty
   std::string device; ///< of the time model, or empty
   std::string exercise; ///< 05.2, block_sum or 05_reduction/block_sum; may be empty where optional
@@ -37,6 +39,8 @@ struct LearnerRequest {
 /// `learn [ID]`, and a bare `tutor`: the loop. Without a terminal a bare `tutor` prints its help and the
 /// next step, and `learn` is refused.
 Exit learn(const Course &course, const LearnerRequest &request);
+/// `lesson CHAPTER [SECTION] [--all]`: a section of a lesson, for the terminal; without one: which there are.
+Exit lesson(const Course &course, const LearnerRequest &request);
 /// `list [--json]`: chapters, exercises, and how far the learner is.
 Exit list(const Course &course, const LearnerRequest &request);
 /// `hint ID [--all]`: the next hint, for what went wrong last if there is one for it.

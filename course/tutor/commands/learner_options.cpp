@@ -25,6 +25,18 @@ void add_learner_commands(CommandLine &line) {
         exercise(added, r);
         added.add_option("--backend", r.backend, backend_help);
       });
+  add("lesson",
+      "A section of a lesson, in the terminal: lesson 05 v3; none: which there are",
+      lesson,
+      [](CLI::App &added, LearnerRequest &r) {
+        added
+            .add_option("WORDS",
+                        r.words,
+                        "A chapter, 05, and a section: its number, a step, an exercise, words of "
+                        "its heading; or an exercise alone")
+            ->required();
+        added.add_flag("--all", r.all, "With what is folded: answers to predictions among it");
+      });
   add("list",
       "The chapters, their exercises, and how far you are",
       list,

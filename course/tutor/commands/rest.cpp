@@ -56,6 +56,7 @@ Exit calibrate(const Course &course, const ChapterRequest &) { return hand_over(
 Exit learn(const Course &course, const LearnerRequest &) { return hand_over(course); }
 Exit test(const Course &course, const TestRequest &) { return hand_over(course); }
 Exit export_step(const Course &course, const ChapterRequest &) { return hand_over(course); }
+Exit lesson(const Course &course, const LearnerRequest &) { return hand_over(course); }
 Exit list(const Course &course, const LearnerRequest &) { return hand_over(course); }
 Exit hint(const Course &course, const LearnerRequest &) { return hand_over(course); }
 Exit diff(const Course &course, const LearnerRequest &) { return hand_over(course); }

@@ -80,12 +80,17 @@ bool Exercise::is_meant_by(std::string_view word) const {
   return word == name || word == id() || is_number_of(word, *this);
 }
 
+std::vector<fs::path> pages_of(const fs::path &chapter_folder) {
+  std::vector<fs::path> pages = entries_of(chapter_folder / "more");
+  pages.insert(pages.begin(), chapter_folder / "README.md");
+  std::erase_if(pages, [](const fs::path &p) { return p.extension() != ".md" || !fs::exists(p); });
+  return pages;
+}
+
 fs::path Exercise::page() const {
-  std::vector<fs::path> pages = entries_of(lesson().parent_path() / "more");
-  pages.insert(pages.begin(), lesson());
+  const std::vector<fs::path> pages = pages_of(lesson().parent_path());
   const auto found = std::ranges::find_if(pages, [&](const fs::path &page) {
-    return fs::exists(page) &&
-           read_file(page).find("# " + card.section + "\n") != std::string::npos;
+    return read_file(page).find("# " + card.section + "\n") != std::string::npos;
   });
   return card.section.empty() || found == pages.end() ? lesson() : *found;
 }

@@ -48,6 +48,9 @@ struct Card {
 /// \throws Failure (failed) "FILE:LINE: what is wrong with it"
 Card read_card(const fs::path &file);
 
+/// The pages of a chapter's lesson: its README.md, then those in more/.
+std::vector<fs::path> pages_of(const fs::path &chapter_folder);
+
 /// One exercise. Of its files only the card is sure to be there.
 struct Exercise {
   fs::path root; ///< of the course

@@ -1,6 +1,7 @@
 #include "loop/loop.hpp"
 
 #include "base/files.hpp"
+#include "loop/markdown.hpp"
 #include "loop/screens.hpp"
 
 #include <algorithm>
@@ -82,6 +83,8 @@ Lines Loop::body(std::size_t columns) {
   switch (mode_) {
   case Mode::exercise:
     return exercise_body(columns);
+  case Mode::lesson:
+    return markdown_lines(reading_[section_].text, columns, unfolded_ ? "" : "u");
   case Mode::help:
     return help_lines(columns);
   case Mode::task:
@@ -106,6 +109,9 @@ Lines Loop::body(std::size_t columns) {
 
 std::string Loop::keys() const {
   switch (mode_) {
+  case Mode::lesson:
+    return fmt::format("n I have read it  u {}  j k space b scroll  Esc to the exercise",
+                       unfolded_ ? "fold" : "unfold");
   case Mode::list:
     return "j k choose  Enter open it  Esc back";
   case Mode::guess:
@@ -121,7 +127,8 @@ std::string Loop::keys() const {
   }
   const bool passed = state_here().passed;
   const bool guess = passed && !open_predictions(here().card, state_here()).empty();
-  return fmt::format("n next  p prev  l list  h hint  c task{}{}  r again{}  ? help  q quit",
+  return fmt::format("n next  p prev  l list{}  h hint  c task{}{}  r again{}  ? help  q quit",
+                     passed ? "" : "  s lesson",
                      passed ? "  d diff" : "",
                      guess ? "  g guess" : "",
                      guess ? "" : "  o open"); // 80 columns hold no more

@@ -32,7 +32,7 @@ std::size_t character_columns(std::string_view character) {
 
 /// What a terminal calls a style.
 int code_of(Style style) {
-  constexpr int codes[] = {0, 1, 2, 31, 32, 33, 7};
+  constexpr int codes[] = {0, 1, 2, 31, 32, 33, 7, 36};
   return codes[static_cast<int>(style)];
 }
 

@@ -11,7 +11,7 @@
 namespace tutor {
 
 /// How a piece of text looks where colours are shown. (frame.cpp has their codes in this order.)
-enum class Style { plain, bold, faint, red, green, yellow, reversed };
+enum class Style { plain, bold, faint, red, green, yellow, reversed, cyan };
 
 /// A piece of text in one style.
 struct Span {

@@ -66,8 +66,15 @@ void Loop::go_to(std::size_t index) {
   file_ = workspace_.open(here());
   hands_.prepare(here());
   change([&](LearnerState &state) { state.current = here().id(); });
+  reading_ = reading_for(here(), exercises_);
+  const auto unread =
+      std::ranges::find_if(reading_, [&](const Section &section) { return !section.done(state_); });
+  section_ = static_cast<std::size_t>(unread - reading_.begin());
+  unfolded_ = false;
   if (!workspace_.untouched(here())) {
     check_now();
+  } else if (section_ < reading_.size()) {
+    show(Mode::lesson);
   }
 }
 
@@ -99,7 +106,7 @@ void Loop::file_changed() {
     return;
   }
   news_.clear();
-  if (mode_ == Mode::exercise || mode_ == Mode::compare) {
+  if (mode_ == Mode::exercise || mode_ == Mode::compare || mode_ == Mode::lesson) {
     show(Mode::exercise);
   }
   check_now();
@@ -187,7 +194,11 @@ void Loop::press_command(char command) {
   case 'q':
     return mode_ == Mode::exercise ? void(over_ = true) : show(Mode::exercise);
   case 'n':
-    return next();
+    return mode_ == Mode::lesson ? read_on() : next();
+  case 's':
+    section_ = std::min(section_, reading_.size() - 1);
+    return reading_.empty() ? void(news_ = "The card names no section of the lesson")
+                            : show(Mode::lesson);
   case 'N':
     return next_not_passed();
   case 'p':
@@ -211,9 +222,21 @@ void Loop::press_command(char command) {
     return edit();
   case '?':
     return show(Mode::help);
+  case 'u':
+    if (mode_ == Mode::lesson) {
+      return void(unfolded_ = !unfolded_);
+    }
+    [[fallthrough]];
   default:
     news_ = fmt::format("{} does nothing; ? shows what the keys do", command);
   }
+}
+
+/// The reader is done with a section: the next one, and behind the exercise's own what it asks.
+void Loop::read_on() {
+  change([&](LearnerState &state) { state.read.insert(reading_[section_].id()); });
+  unfolded_ = false;
+  show(++section_ < reading_.size() ? Mode::lesson : Mode::exercise);
 }
 
 void Loop::next() {

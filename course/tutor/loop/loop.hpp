@@ -7,6 +7,7 @@
 #include "loop/frame.hpp"
 #include "loop/hints.hpp"
 #include "loop/keys.hpp"
+#include "loop/lesson.hpp"
 #include "loop/state.hpp"
 #include "loop/tty.hpp"
 
@@ -66,7 +67,7 @@ public:
   Lines draw(const Size &size);
 
 private:
-  enum class Mode { exercise, list, help, task, hint, compare, guess, message };
+  enum class Mode { exercise, lesson, list, help, task, hint, compare, guess, message };
 
   const Exercise &here() const { return exercises_[index_]; }
   const ExerciseState &state_here() const { return state_.of(here().id()); }
@@ -85,6 +86,7 @@ private:
   void compare();
   void ask_for_guess();
   void take_guess();
+  void read_on();
   void next();
   void next_not_passed();
   void edit();
@@ -116,6 +118,9 @@ private:
   std::size_t rows_ = 24; ///< of the last screen: what a page is
   std::size_t selected_ = 0; ///< in the list
   Lines page_; ///< of the mode message
+  std::vector<Section> reading_; ///< for the exercise: its own section is the last
+  std::size_t section_ = 0; ///< of the mode lesson: its place among them
+  bool unfolded_ = false;
   std::vector<ExplainedHunk> hunks_; ///< of the mode compare
   std::optional<std::size_t> elsewhere_; ///< the other exercise whose file was saved last
   std::string typed_; ///< the guess so far

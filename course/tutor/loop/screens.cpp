@@ -250,6 +250,9 @@ Lines task_lines(const Exercise &exercise, const std::string &file, std::size_t 
   lines.push_back(Line({{"Lesson  ", Style::faint},
                         {typed_path(exercise.page()) +
                          (card.section.empty() ? "" : ", \"" + card.section + "\"")}}));
+  if (!card.section.empty()) {
+    lines.emplace_back(fmt::format("        ./tutor lesson {} shows it", exercise.short_id()));
+  }
   lines.push_back(
       Line({{"Time    ", Style::faint}, {fmt::format("about {} minutes", card.minutes)}}));
   return lines;
@@ -370,6 +373,7 @@ Lines help_lines(std::size_t columns) {
       {"n p", "the next and the previous exercise; N: the next one that has not passed"},
       {"l", "all exercises: choose one with the arrows and Enter"},
       {"h", "a hint; press it again for one that says more"},
+      {"s", "the section of the lesson; there n says that you have read it, and u unfolds"},
       {"c", "what is asked, and where the lesson is"},
       {"d", "after passing: your file against the course's solution, explained"},
       {"g", "after passing: guess what was counted, before you see it"},

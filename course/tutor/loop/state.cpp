@@ -51,7 +51,11 @@ std::string to_text(const LearnerState &state) {
   for (const auto &[id, exercise] : state.exercises) {
     exercises[id] = to_json(exercise);
   }
-  return json{{"version", version}, {"current", state.current}, {"exercises", exercises}}.dump(2) +
+  return json{{"version", version},
+              {"current", state.current},
+              {"read", state.read},
+              {"exercises", exercises}}
+             .dump(2) +
          "\n";
 }
 
@@ -59,6 +63,7 @@ LearnerState from_text(const std::string &text) {
   const json object = json::parse(text);
   LearnerState state;
   state.current = object.value("current", "");
+  state.read = object.value("read", std::set<std::string>());
   for (const auto &[id, exercise] : object.at("exercises").items()) {
     state.exercises[id] = exercise_from(exercise);
   }

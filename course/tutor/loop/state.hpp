@@ -39,6 +39,8 @@ struct ExerciseState {
 /// has stays.
 struct LearnerState {
   std::map<std::string, ExerciseState> exercises;
+  std::set<std::string>
+      read; ///< the sections of lessons that the reader is done with, by their ids
   std::string current; ///< the exercise that the loop showed last
 
   /// What is known of an exercise; of an unknown one: nothing yet.
