@@ -66,6 +66,7 @@ class Results(LessonTest):
         self.refused("cannot read", results_table, self.folder / "none.json", "step")
         self.refused("not valid JSON", results_table, self.write("bad.json", "{"), "step")
         self.refused("has no 'steps'", results_table, self.write("empty.json", "{}"), "step")
+        self.refused("a table without a row: step, >ms", markdown_table, ["step", ">ms"], [])
 
     def test_tables_are_padded_by_characters_not_bytes(self):
         table = "| µ   |     n |\n| --- | ----: |\n| –   | 10000 |\n"

@@ -83,6 +83,7 @@ ordered_json predict_published(const Course &course, const Build &build, const f
   const ordered_json ladder = read_recording(file.parent_path() / "published.json").at(key);
   const Chapter &chapter = course.find(ladder.at("chapter").get<std::string>());
   TimeModel times(course, build.folder(), "rtx4090", build.folder() / "model" / chapter.id);
+  times.compile_steps(chapter);
   const std::string n = ladder.at("n").dump();
   if (times.follow(build.program(chapter), {"--n", n, "--block", "128"}).exit_code != 0) {
     throw failure("{} --n {} --block 128 failed", chapter.id, n);
@@ -105,8 +106,8 @@ ordered_json predict_published(const Course &course, const Build &build, const f
 /// Rates that others have published of other devices: what steps that do the same take there.
 ordered_json predict_bandwidths(const Course &course, const Build &build, const fs::path &file) {
   ordered_json result = ordered_json::array();
-  for (const ordered_json &one :
-       read_recording(file.parent_path() / "published.json").at("bandwidths")) {
+  const ordered_json published = read_recording(file.parent_path() / "published.json");
+  for (const ordered_json &one : published.at("bandwidths")) {
     const Chapter &chapter = course.find(one.at("chapter").get<std::string>());
     TimeModel times(course,
                     build.folder(),

@@ -166,8 +166,10 @@ def milliseconds(ms: float | None) -> str:
 def markdown_table(titles: list[str], rows: list[list[str]]) -> str:
     """A table in GitHub's Markdown, padded so that the source reads well too.
 
-    A title that begins with ">" heads a column that is flush right.
+    A title that begins with ">" heads a column that is flush right. No row at all is an error.
     """
+    if not rows:
+        raise LessonError(f"a table without a row: {', '.join(titles)}")
     columns = []
     for title, *cells in zip(titles, *rows):
         right, name = title.startswith(">"), title.lstrip(">")
