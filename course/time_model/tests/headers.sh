@@ -8,6 +8,7 @@ work=$1
 shift
 rm -rf "$work" && mkdir -p "$work"
 cat >"$work/copy.cu" <<'END'
+#include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <cuda/ptx>
@@ -22,10 +23,22 @@ __global__ void by_phases(const float *in, float *out) {
   s_full.arrive_and_wait();
   out[threadIdx.x] = s_tile[31 - threadIdx.x];
 }
+__global__ void functions(unsigned *counts, float *f) {
+  cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(counts[0]);
+  count.fetch_add(1);
+  count.fetch_max(2, cuda::memory_order_relaxed);
+  __nv_atomic_fetch_or(counts, 4u, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+  cuda::ptx::fence_mbarrier_init(cuda::ptx::sem_release, cuda::ptx::scope_cluster);
+  f[0] = __int2float_rn(__float2int_rd(f[1]));
+  f[2] = rhypotf(f[3], norm4df(f[4], f[5], f[6], f[7]));
+}
 END
 clang++ -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -nocudainc -nocudalib -nogpulib -S -std=c++20 -O3 -w \
   -Xclang -target-feature -Xclang +ptx71 -Wno-unknown-cuda-version -Xclang -fcuda-allow-variadic-functions -U__CUDA_ARCH__ -D__CUDA_ARCH__=900 \
   "${@/#/-isystem}" -include "$1/prelude.hpp" "$work/copy.cu" -o "$work/copy.ptx"
+for instruction in membar.gl atom.global.add.u32 atom.global.max.u32 atom.global.or.b32 cvt.rmi.s32.f32 cvt.rn.f32.s32; do
+  grep -q "$instruction" "$work/copy.ptx" || { echo "there is no $instruction in the PTX of what should be one"; exit 1; }
+done
 grep -q 'ld\.global' "$work/copy.ptx" || { echo "the PTX of a copy loads nothing"; exit 1; }
 grep -q 'atom.*\.cas\.b64' "$work/copy.ptx" || { echo "the PTX of a barrier with phases counts no arrivals"; exit 1; }
 if grep -q 'call.*_ZN3emu' "$work/copy.ptx"; then echo "the PTX of a barrier with phases calls the emulator"; exit 1; fi

@@ -80,6 +80,7 @@
 #include "cuda/atomic"
 #include "cuda/barrier"
 #include "cuda/pipeline"
+#include "cuda/ptx"
 #pragma clang force_cuda_host_device end
 
 extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void * = nullptr);

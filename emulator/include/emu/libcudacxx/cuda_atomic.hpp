@@ -67,7 +67,7 @@ public:
 
   EMU_INLINE T exchange(T value, Order order = strongest) const {
     note(order);
-    return ordered_update(place(), [value](T) { return value; });
+    return ordered_exchange(place(), value);
   }
   EMU_INLINE bool compare_exchange_strong(T &expected, T value, Order order = strongest) const {
     note(order);
@@ -83,18 +83,18 @@ public:
     return compare_exchange_strong(expected, value, success);
   }
 
-#define EMU_FETCH(NAME, OPERAND, EXPRESSION) \
+#define EMU_FETCH(NAME, OPERAND) \
   EMU_INLINE T fetch_##NAME(OPERAND value, Order order = strongest) const { \
     note(order); \
-    return ordered_update(place(), [value](T old) { return static_cast<T>(EXPRESSION); }); \
+    return ordered_##NAME(place(), value); \
   }
-  EMU_FETCH(add, Difference, old + value)
-  EMU_FETCH(sub, Difference, old - value)
-  EMU_FETCH(and, T, old &value)
-  EMU_FETCH(or, T, old | value)
-  EMU_FETCH(xor, T, old ^ value)
-  EMU_FETCH(min, T, value < old ? value : old)
-  EMU_FETCH(max, T, old < value ? value : old)
+  EMU_FETCH(add, Difference)
+  EMU_FETCH(sub, Difference)
+  EMU_FETCH(and, T)
+  EMU_FETCH(or, T)
+  EMU_FETCH(xor, T)
+  EMU_FETCH(min, T)
+  EMU_FETCH(max, T)
 #undef EMU_FETCH
 
   EMU_INLINE T operator++(int) const { return fetch_add(1); }

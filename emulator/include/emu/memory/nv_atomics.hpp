@@ -33,48 +33,6 @@ constexpr Scope nv_scope(int scope) {
          : scope == __NV_THREAD_SCOPE_CLUSTER ? Scope::cluster
                                               : Scope::block;
 }
-constexpr bool nv_acquires(int order) {
-  return order != __NV_ATOMIC_RELAXED && order != __NV_ATOMIC_RELEASE;
-}
-/// \param order  one of __NV_ATOMIC_…, or a std::memory_order, which has the same numbers
-EMU_INLINE void note_ordered_atomic(const void *address,
-                                    unsigned bytes,
-                                    int order,
-                                    Scope scope,
-                                    AtomicSort sort = AtomicSort::alone) {
-  if (order >= __NV_ATOMIC_RELEASE && sort != AtomicSort::reads)
-    note_fence(scope);
-  note_atomic(address, bytes, scope, sort);
-  if (nv_acquires(order))
-    note_acquire();
-}
-
-template <class T> EMU_UNOBSERVED inline T ordered_load(const T *address) {
-  T value;
-  __atomic_load(address, &value, __ATOMIC_SEQ_CST);
-  spin_hint();
-  return value;
-}
-template <class T> EMU_UNOBSERVED inline void ordered_store(T *address, T value) {
-  __atomic_store(address, &value, __ATOMIC_SEQ_CST);
-  spin_hint(true);
-}
-template <class T> EMU_UNOBSERVED inline T ordered_update(T *address, auto update) {
-  T old;
-  __atomic_load(address, &old, __ATOMIC_SEQ_CST);
-  for (T next = update(old);
-       !__atomic_compare_exchange(address, &old, &next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);)
-    next = update(old);
-  spin_hint_of(old, update);
-  return old;
-}
-template <class T> EMU_UNOBSERVED inline bool ordered_swap_if(T *address, T *expected, T desired) {
-  const bool done = __atomic_compare_exchange(
-      address, expected, &desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-  spin_hint(done && differ(desired, *expected));
-  return done;
-}
-
 } // namespace emu
 
 #define EMU_ORDER_SCOPE int order, int scope = __NV_THREAD_SCOPE_SYSTEM
@@ -123,27 +81,27 @@ EMU_INLINE bool __nv_atomic_compare_exchange(T *address,
 }
 
 /// One that returns the old value, under NAME.
-#define EMU_NV_ATOMIC(NAME, EXPRESSION) \
+#define EMU_NV_ATOMIC(NAME, STEP) \
   template <class T> \
   EMU_INLINE T NAME(T *address, std::type_identity_t<T> value, EMU_ORDER_SCOPE) { \
     EMU_NOTE_NV(emu::AtomicSort::alone); \
-    return emu::ordered_update(address, [value](T old) { return static_cast<T>(EXPRESSION); }); \
+    return emu::ordered_##STEP(address, value); \
   }
 /// The same and another one that returns nothing.
-#define EMU_NV_ATOMIC_PAIR(WHAT, EXPRESSION) \
-  EMU_NV_ATOMIC(__nv_atomic_fetch_##WHAT, EXPRESSION) \
+#define EMU_NV_ATOMIC_PAIR(WHAT) \
+  EMU_NV_ATOMIC(__nv_atomic_fetch_##WHAT, WHAT) \
   template <class T> \
   EMU_INLINE void __nv_atomic_##WHAT(T *address, std::type_identity_t<T> value, EMU_ORDER_SCOPE) { \
     __nv_atomic_fetch_##WHAT(address, value, order, scope); \
   }
-EMU_NV_ATOMIC_PAIR(add, old + value)
-EMU_NV_ATOMIC_PAIR(sub, old - value)
-EMU_NV_ATOMIC_PAIR(and, old &value)
-EMU_NV_ATOMIC_PAIR(or, old | value)
-EMU_NV_ATOMIC_PAIR(xor, old ^ value)
-EMU_NV_ATOMIC_PAIR(min, value < old ? value : old)
-EMU_NV_ATOMIC_PAIR(max, old < value ? value : old)
-EMU_NV_ATOMIC(__nv_atomic_exchange_n, (static_cast<void>(old), value))
+EMU_NV_ATOMIC_PAIR(add)
+EMU_NV_ATOMIC_PAIR(sub)
+EMU_NV_ATOMIC_PAIR(and)
+EMU_NV_ATOMIC_PAIR(or)
+EMU_NV_ATOMIC_PAIR(xor)
+EMU_NV_ATOMIC_PAIR(min)
+EMU_NV_ATOMIC_PAIR(max)
+EMU_NV_ATOMIC(__nv_atomic_exchange_n, exchange)
 template <class T>
 EMU_INLINE void __nv_atomic_exchange(T *address, T *value, T *old, EMU_ORDER_SCOPE) {
   *old = __nv_atomic_exchange_n(address, *value, order, scope);

@@ -29,6 +29,7 @@ unsigned converge(Site site);
 void barrier_of(int first, int count, Site site);
 const void **thread_slots();
 void grid_barrier(Site site);
+template <class T> inline bool differ(const T &a, const T &b) { return a != b; }
 inline void yield() {}
 inline void spin_hint() {}
 bool in_cooperative_launch();

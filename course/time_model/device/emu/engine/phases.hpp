@@ -4,7 +4,7 @@
 #include "emu/engine/async.hpp"
 #include "emu/engine/engine.hpp"
 #include "emu/engine/phase_state.hpp"
-#include "emu/memory/atomics.hpp"
+#include "emu/memory/atomic_steps.hpp"
 
 namespace emu {
 
@@ -42,5 +42,6 @@ private:
 
 void refuse_barrier(const PhaseBarrier &, const char *text, Site site);
 inline void know_arrivals(const PhaseBarrier &) {}
+inline void proxy_fence(bool) {}
 
 } // namespace emu

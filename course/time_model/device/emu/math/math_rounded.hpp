@@ -1,4 +1,4 @@
-// Arithmetic that names its rounding. All roundings cost the same: one stands for four.
+// Arithmetic and conversions that name their rounding. All roundings cost the same: one stands for four.
 #pragma once
 
 #include <math.h>
@@ -35,7 +35,31 @@ EMU_ROUNDINGS(double, __fma, (double x, double y, double z), x *y + z, __nvvm_fm
 EMU_ROUNDINGS(double, __drcp, (double x), x, __nvvm_rcp_rn_d(x))
 EMU_ROUNDINGS(double, __dsqrt, (double x), x, __nvvm_sqrt_rn_d(x))
 #undef EMU_ROUNDINGS
+
+#define EMU_CONVERSION(TO, NAME, FROM, INSTRUCTION) \
+  EMU_ROUNDED(TO, NAME##_rn, (FROM x), static_cast<TO>(x), __nvvm_##INSTRUCTION##_rn(x)) \
+  EMU_ROUNDED(TO, NAME##_rz, (FROM x), static_cast<TO>(x), __nvvm_##INSTRUCTION##_rz(x)) \
+  EMU_ROUNDED(TO, NAME##_ru, (FROM x), static_cast<TO>(x), __nvvm_##INSTRUCTION##_rp(x)) \
+  EMU_ROUNDED(TO, NAME##_rd, (FROM x), static_cast<TO>(x), __nvvm_##INSTRUCTION##_rm(x))
+EMU_CONVERSION(float, __double2float, double, d2f)
+EMU_CONVERSION(float, __int2float, int, i2f)
+EMU_CONVERSION(float, __uint2float, unsigned, ui2f)
+EMU_CONVERSION(float, __ll2float, long long, ll2f)
+EMU_CONVERSION(float, __ull2float, unsigned long long, ull2f)
+EMU_CONVERSION(double, __ll2double, long long, ll2d)
+EMU_CONVERSION(double, __ull2double, unsigned long long, ull2d)
+EMU_CONVERSION(int, __float2int, float, f2i)
+EMU_CONVERSION(unsigned, __float2uint, float, f2ui)
+EMU_CONVERSION(long long, __float2ll, float, f2ll)
+EMU_CONVERSION(unsigned long long, __float2ull, float, f2ull)
+EMU_CONVERSION(int, __double2int, double, d2i)
+EMU_CONVERSION(unsigned, __double2uint, double, d2ui)
+EMU_CONVERSION(long long, __double2ll, double, d2ll)
+EMU_CONVERSION(unsigned long long, __double2ull, double, d2ull)
+#undef EMU_CONVERSION
 #undef EMU_ROUNDED
+inline double __int2double_rn(int x) { return x; }
+inline double __uint2double_rn(unsigned x) { return x; }
 inline float __frsqrt_rn(float x) {
   EMU_ON_DEVICE(return __nvvm_rsqrt_approx_f(x);)
   return x;

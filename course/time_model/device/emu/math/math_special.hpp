@@ -30,3 +30,33 @@ inline void sincos(double x, double *sine, double *cosine) {
 }
 inline float norm3df(float x, float y, float z) { return sqrtf(x * x + y * y + z * z); }
 inline float rnorm3df(float x, float y, float z) { return rsqrtf(x * x + y * y + z * z); }
+inline float norm4df(float x, float y, float z, float w) {
+  return sqrtf(x * x + y * y + z * z + w * w);
+}
+inline float rnorm4df(float x, float y, float z, float w) {
+  return rsqrtf(x * x + y * y + z * z + w * w);
+}
+inline float rhypotf(float x, float y) { return rsqrtf(x * x + y * y); }
+
+// What these cost nobody has counted: a kernel that comes to one is refused, by its name.
+double rcbrt(double x);
+double sinpi(double x);
+double cospi(double x);
+double normcdfinv(double p);
+double erfinv(double y);
+double erfcinv(double y);
+double erfcx(double x);
+double cyl_bessel_i0(double x);
+double cyl_bessel_i1(double x);
+float cyl_bessel_i0f(float x);
+float cyl_bessel_i1f(float x);
+void sincospi(double x, double *sine, double *cosine);
+double rhypot(double x, double y);
+double norm3d(double x, double y, double z);
+double rnorm3d(double x, double y, double z);
+double norm4d(double x, double y, double z, double w);
+double rnorm4d(double x, double y, double z, double w);
+double norm(int count, const double *x);
+double rnorm(int count, const double *x);
+float normf(int count, const float *x);
+float rnormf(int count, const float *x);

@@ -1,8 +1,9 @@
-// Atomic functions, as instructions.
+// What atomic functions do, as instructions.
 #pragma once
 
 #include "emu/engine/engine.hpp"
 #include "emu/engine/instrument.hpp"
+#include "emu/memory/device_functions.hpp"
 #include "emu/warp/sync.hpp"
 
 namespace emu {
@@ -71,53 +72,38 @@ template <class T> inline T atomic_or(T *address, T value) {
 template <class T> inline T atomic_xor(T *address, T value) {
   return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED);
 }
-template <class T> constexpr AtomicSort integer_sort() { return AtomicSort::alone; }
-template <class T> inline AtomicSort sort_of_adding(T) { return AtomicSort::alone; }
+
+// ------------------------------------------------------------- with an order: to the L2, behind fences
+
+inline void
+note_ordered_atomic(const void *, unsigned, int order, Scope, AtomicSort sort = AtomicSort::alone) {
+  if (order >= __ATOMIC_RELEASE && sort != AtomicSort::reads)
+    fence(Scope::device);
+}
+template <class T> inline T ordered_load(const T *address) {
+  return *const_cast<const volatile T *>(address);
+}
+template <class T> inline void ordered_store(T *address, T value) {
+  *const_cast<volatile T *>(address) = value;
+}
+template <class T> inline bool ordered_swap_if(T *address, T *expected, T desired) {
+  const T old = atomic_compare_and_swap(address, *expected, desired);
+  const bool same = old == *expected;
+  *expected = old;
+  return same;
+}
+#define EMU_ORDERED(NAME) \
+  template <class T, class X> inline T ordered_##NAME(T *address, X value) { \
+    return atomic_##NAME(address, static_cast<T>(value)); \
+  }
+EMU_ORDERED(add)
+EMU_ORDERED(sub)
+EMU_ORDERED(and)
+EMU_ORDERED(or)
+EMU_ORDERED(xor)
+EMU_ORDERED(min)
+EMU_ORDERED(max)
+EMU_ORDERED(exchange)
+#undef EMU_ORDERED
 
 } // namespace emu
-
-#define EMU_ATOMIC(NAME, FUNCTION, T) \
-  inline T NAME(T *address, T value) { return emu::FUNCTION(address, value); } \
-  inline T NAME##_block(T *address, T value) { return emu::FUNCTION(address, value); } \
-  inline T NAME##_system(T *address, T value) { return emu::FUNCTION(address, value); }
-#define EMU_ATOMIC_32(NAME, FUNCTION) \
-  EMU_ATOMIC(NAME, FUNCTION, int) \
-  EMU_ATOMIC(NAME, FUNCTION, unsigned int)
-#define EMU_ATOMIC_ALL(NAME, FUNCTION) \
-  EMU_ATOMIC_32(NAME, FUNCTION) \
-  EMU_ATOMIC(NAME, FUNCTION, unsigned long long)
-EMU_ATOMIC_ALL(atomicAdd, atomic_add)
-EMU_ATOMIC(atomicAdd, atomic_add, float)
-EMU_ATOMIC(atomicAdd, atomic_add, double)
-EMU_ATOMIC(atomicAdd, atomic_add, float2)
-EMU_ATOMIC(atomicAdd, atomic_add, float4)
-EMU_ATOMIC_32(atomicSub, atomic_sub)
-EMU_ATOMIC_ALL(atomicExch, atomic_exchange)
-EMU_ATOMIC(atomicExch, atomic_exchange, float)
-EMU_ATOMIC_ALL(atomicMin, atomic_min)
-EMU_ATOMIC(atomicMin, atomic_min, long long)
-EMU_ATOMIC_ALL(atomicMax, atomic_max)
-EMU_ATOMIC(atomicMax, atomic_max, long long)
-EMU_ATOMIC(atomicInc, atomic_increment, unsigned int)
-EMU_ATOMIC(atomicDec, atomic_decrement, unsigned int)
-EMU_ATOMIC_ALL(atomicAnd, atomic_and)
-EMU_ATOMIC_ALL(atomicOr, atomic_or)
-EMU_ATOMIC_ALL(atomicXor, atomic_xor)
-
-#define EMU_ATOMIC_CAS(T) \
-  inline T atomicCAS(T *address, T expected, T value) { \
-    return emu::atomic_compare_and_swap(address, expected, value); \
-  } \
-  inline T atomicCAS_block(T *address, T expected, T value) { \
-    return emu::atomic_compare_and_swap(address, expected, value); \
-  } \
-  inline T atomicCAS_system(T *address, T expected, T value) { \
-    return emu::atomic_compare_and_swap(address, expected, value); \
-  }
-EMU_ATOMIC_CAS(int)
-EMU_ATOMIC_CAS(unsigned int)
-EMU_ATOMIC_CAS(unsigned long long)
-#undef EMU_ATOMIC_CAS
-#undef EMU_ATOMIC_ALL
-#undef EMU_ATOMIC_32
-#undef EMU_ATOMIC

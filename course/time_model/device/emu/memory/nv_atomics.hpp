@@ -1,2 +1,0 @@
-// The atomic functions of nvcc's own namespace are not modelled.
-#pragma once
