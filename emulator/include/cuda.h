@@ -75,3 +75,8 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map,
                                 CUtensorMapSwizzle swizzle,
                                 CUtensorMapL2promotion promotion,
                                 CUtensorMapFloatOOBfill fill);
+/// Not there, as its boxes are not: who calls it is told so by the compiler.
+template <class... A>
+[[gnu::error("not in the emulator; try: cuTensorMapEncodeTiled, and a box for each offset of the "
+             "filter")]] CUresult
+cuTensorMapEncodeIm2col(A &&...);

@@ -62,20 +62,26 @@ void BlockObserver::bulk_begins(const BulkCopy &copy, const void *at) {
   };
   const auto thread = static_cast<size_t>(copy.thread);
   copying_bulk_.set(thread);
-  if (copy.filled < copy.bytes && !copy.again)
+  if (copy.filled < copy.bytes && !copy.again && !copy.of_value)
     tell_of(copy.from, copy.bytes - copy.filled, Operation::load);
   tell_of(copy.to, copy.bytes, copy.combine ? Operation::atomic : Operation::store);
   copying_bulk_.reset(thread);
   const Look look;
-  const InFlight::Bulk bulk{
-      copy.to, copy.from, copy.bytes, copy.thread, block_.number, pc, copy.combine != nullptr};
+  const InFlight::Bulk bulk{copy.to,
+                            copy.from,
+                            copy.bytes,
+                            copy.thread,
+                            block_.number,
+                            pc,
+                            copy.combine != nullptr,
+                            !copy.of_value};
   in_flight_.begins(bulk);
   const Block *const receiver = copy.until ? block_of_shared(copy.to) : nullptr;
   if (!receiver || receiver->life() != Block::Life::alive)
     return;
   if (receiver != this_block)
     of_copy(receiver).in_flight_.begins(bulk);
-  else if (const KnownBarrier *const known = receiver->known(*copy.until))
+  else if (const KnownBarrier *const known = receiver->known(*copy.until); known && !copy.of_value)
     recorder_.tell(&Observer::bulk_tells, block_, copy.thread, copy.until, pc, known->site);
 }
 

@@ -55,14 +55,17 @@ TEST_CASE("an instruction of PTX that is not there is named in one line, once, w
       warnings("asm(\"wgmma.fence.sync.aligned;\");\n"
                "asm(\"add.u32 %0, %1, %1;\" : \"=r\"(a) : \"r\"(b));\n"
                "asm(\"wgmma.fence.sync.aligned; bmsk.clamp.b32 %0, 1, 2;\" : \"=r\"(a));\n"
-               "asm(\"no.such.thing;\");");
-  REQUIRE(told.size() == 3);
+               "asm(\"no.such.thing;\");\n"
+               "asm(\"cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%0], "
+               "[%1];\" : : \"r\"(a), \"r\"(b));");
+  REQUIRE(told.size() == 4);
   CHECK(told[0].line == 2);
   CHECK(told[0].what ==
         "PTX's wgmma.fence.sync.aligned is not in the emulator; try: mma.sync by each warp");
   CHECK(told[1].line == 4);
   CHECK(told[1].what == "PTX's bmsk.clamp.b32 is not in the emulator; try: shl and sub");
   CHECK(told[2].what == "PTX's no.such.thing is not in the emulator");
+  CHECK(told[3].what.find("try: a map of cuTensorMapEncodeTiled") != std::string::npos);
 }
 
 TEST_CASE("a row of the table of PTX is the first that fits") {
@@ -73,6 +76,7 @@ TEST_CASE("a row of the table of PTX is the first that fits") {
   CHECK(row("mul.lo.u32") == "mul");
   CHECK(row("barrier.cta.red.popc.aligned.u32") == "barrier.red");
   CHECK(row("cp.async.bulk.wait_group.read") == "cp.async.bulk.wait_group");
+  CHECK(row("cp.async.bulk.prefetch.tensor.2d.L2.global.tile") == "cp.async.bulk.prefetch");
   CHECK(row("cp.async.wait_group") == "cp.async.wait_group");
   CHECK(emu::ptx::find_opcode("frobnicate.u32") == emu::ptx::opcode_count);
   for (size_t i = 0; i < emu::ptx::opcode_count;

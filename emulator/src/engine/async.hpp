@@ -30,6 +30,8 @@ struct BulkCopy {
   char fill = 0; // each of these
   bool more = false; // the next one is another part of the same: their bytes count together
   bool again = false; // its source is read once, for the one before, too
+  bool of_value =
+      false; // an asynchronous store: of what its thread has in registers, as `held` has it
   Block *by = nullptr; // whose thread it is
 
   void read();
@@ -38,7 +40,12 @@ struct BulkCopy {
 
 /// The blocks of the cluster that a bulk load goes to, as bits: `blocks`, or whose shared memory `to` is. What makes no
 /// sense ends the launch.
-int check_receivers(const void *to, const PhaseBarrier &until, int blocks, Site site);
+/// \param what  it is, for reports
+int check_receivers(const void *to,
+                    const PhaseBarrier &until,
+                    int blocks,
+                    Site site,
+                    const char *what = "a bulk copy");
 
 class AsyncOperations {
 public:

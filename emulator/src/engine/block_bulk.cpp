@@ -13,6 +13,10 @@
 
 namespace emu {
 
+namespace {
+constexpr const char *value_store = "an asynchronous store";
+}
+
 void BulkCopy::read() {
   if (is != Is::begun)
     return;
@@ -49,13 +53,17 @@ void AsyncOperations::begin(BulkCopy copy, const void *at) {
   Block &receiver = *block_of_shared(copy.to);
   if (receiver.life() != Block::Life::alive) {
     const bool ended = receiver.life() == Block::Life::ended;
+    Message message;
+    message.add("%s to shared memory of a block of its cluster that has %s",
+                copy.of_value ? value_store : "a bulk copy",
+                ended ? "ended" : "not begun");
     fail_launch(cudaErrorLaunchFailure,
                 ended ? "peer_exited" : "peer_not_started",
-                ended ? "a bulk copy to shared memory of a block of its cluster that has ended"
-                      : "a bulk copy to shared memory of a block of its cluster that has not begun",
+                message.text,
                 copy.site);
   }
-  std::memset(copy.to, 0xff, copy.bytes);
+  if (!copy.combine)
+    std::memset(copy.to, 0xff, copy.bytes);
   sends_ |= &receiver != this_block && is_shared_here(copy.from);
   receiver.async().bulk_.push_back(std::move(copy));
 }
@@ -115,8 +123,10 @@ void AsyncOperations::finish_bulk() {
   for (BulkCopy &copy : bulk_) {
     if (copy.until || !copy.waited)
       complain("unfinished_copy",
-               copy.until ? "the block ends before this bulk copy to its shared memory has come"
-                          : unread,
+               copy.of_value
+                   ? "the block ends before this asynchronous store to its shared memory has come"
+               : copy.until ? "the block ends before this bulk copy to its shared memory has come"
+                            : unread,
                copy.site);
     else
       copy.carry_out();
@@ -154,12 +164,17 @@ bool is_global(const void *address) {
 
 } // namespace
 
-int check_receivers(const void *to, const PhaseBarrier &until, int blocks, Site site) {
-  if (const Block *const receiver = block_of_shared(to); !receiver)
-    refuse("a bulk copy between other memory than global and shared memory of the cluster", site);
-  else if (receiver != block_of_shared(&until))
-    refuse("a bulk copy whose barrier is not in shared memory of the block that gets the bytes",
-           site);
+int check_receivers(
+    const void *to, const PhaseBarrier &until, int blocks, Site site, const char *what) {
+  const Block *const receiver = block_of_shared(to);
+  if (!receiver || receiver != block_of_shared(&until)) {
+    Message message;
+    message.add("%s %s",
+                what,
+                receiver ? "whose barrier is not in shared memory of the block that gets the bytes"
+                         : "to other memory than shared memory of the cluster");
+    refuse(message.text, site);
+  }
   if (blocks == to_one_block)
     return 1 << rank_of_shared(to);
   const unsigned there = cluster_blocks(), none = static_cast<unsigned>(blocks) >> there;
@@ -199,6 +214,23 @@ void begin_bulk_store(void *to, const void *from, size_t bytes, Combine combine,
   this_block->async().open();
   BulkCopy copy{static_cast<char *>(to), static_cast<const char *>(from), bytes, nullptr, site};
   copy.combine = combine;
+  this_block->async().begin(std::move(copy), __builtin_return_address(0));
+}
+
+void begin_async_store(
+    void *to, const void *value, size_t bytes, Combine combine, PhaseBarrier &until, Site site) {
+  if (reinterpret_cast<uintptr_t>(to) % bytes != 0)
+    fail_launch(cudaErrorMisalignedAddress,
+                "misaligned",
+                "an asynchronous store to an address that is no multiple of its bytes",
+                site);
+  this_block->async().open();
+  check_receivers(to, until, to_one_block, site, value_store);
+  BulkCopy copy{static_cast<char *>(to), static_cast<const char *>(value), bytes, &until, site};
+  copy.combine = combine;
+  copy.read();
+  copy.from = nullptr;
+  copy.of_value = true;
   this_block->async().begin(std::move(copy), __builtin_return_address(0));
 }
 

@@ -134,7 +134,7 @@ void AsyncOperations::found_ended(const void *barrier) {
 
 void AsyncOperations::some_come() {
   for (BulkCopy &copy : bulk_)
-    if (copy.is == BulkCopy::Is::begun && drawn_order().one_in(4))
+    if (copy.is != BulkCopy::Is::done && drawn_order().one_in(4))
       copy.carry_out();
   if (threads_ == 0)
     return;

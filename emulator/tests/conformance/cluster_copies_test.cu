@@ -166,6 +166,71 @@ TEST_CASE("bulk copies from one block to the next") {
   }
 }
 
+// Each thread sends what it has in registers to the next block, and adds to a sum there.
+__global__ void send_values(unsigned *out) {
+  __shared__ alignas(16) unsigned s_got[4 * threads];
+  __shared__ unsigned long long s_pair[threads];
+  __shared__ unsigned s_sum, s_most;
+  __shared__ uint64_t s_full;
+  const unsigned tid = threadIdx.x, next = (rank_in_cluster() + 1) % blocks_of_cluster(),
+                 mine = 1000 * blockIdx.x + tid;
+  if (tid == 0)
+    s_sum = s_most = 0;
+  make_known(&s_full, 1);
+  if (tid == 0)
+    arrive_and_expect(&s_full, threads * (16 + 8 + 4 + 4));
+  const auto there = [next](auto *p) {
+    return cooperative_groups::this_cluster().map_shared_rank(p, next);
+  };
+  asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32"
+               " [%0], {%1, %2, %3, %1}, [%4];"
+               :
+               : "r"(in_block(s_got + 4 * tid, next)),
+                 "r"(mine),
+                 "r"(mine + 1),
+                 "r"(mine + 2),
+                 "r"(in_block(&s_full, next))
+               : "memory");
+  const unsigned pair[2] = {mine, tid};
+  ptx::st_async(there(reinterpret_cast<unsigned *>(s_pair + tid)), pair, there(&s_full));
+  ptx::red_async(ptx::op_add, there(&s_sum), mine, there(&s_full));
+  asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.max.u32"
+               " [%0], %1, [%2];"
+               :
+               : "r"(in_block(&s_most, next)), "r"(mine), "r"(in_block(&s_full, next))
+               : "memory");
+  wait_for(&s_full, 0);
+  const unsigned from = threads - 1 - tid;
+  unsigned *const result = out + 8 * (blockIdx.x * threads + from);
+  for (unsigned i = 0; i < 4; ++i)
+    result[i] = s_got[4 * from + i];
+  result[4] = static_cast<unsigned>(s_pair[from]);
+  result[5] = static_cast<unsigned>(s_pair[from] >> 32);
+  result[6] = s_sum;
+  result[7] = s_most;
+  sync_cluster();
+}
+
+TEST_CASE("values that threads store to the next block, and add there") {
+  conformance::DeviceArray<unsigned> out(8 * 8 * threads);
+  CHECK_OK(launch_clusters(4, 8, threads, send_values, out.data()));
+  const std::vector<unsigned> values = out.to_host();
+  for (unsigned i = 0; i < 8 * threads; ++i) {
+    const unsigned block = i / threads, from = block / 4 * 4 + (block + 3) % 4, tid = i % threads,
+                   mine = 1000 * from + tid;
+    const unsigned expected[] = {mine,
+                                 mine + 1,
+                                 mine + 2,
+                                 mine,
+                                 mine,
+                                 tid,
+                                 1000 * from * threads + threads * (threads - 1) / 2,
+                                 1000 * from + threads - 1};
+    for (unsigned k = 0; k < 8; ++k)
+      REQUIRE(values[8 * i + k] == expected[k]);
+  }
+}
+
 // One block does all for another one: it says what is to come, arrives, and sends it. Places for the next tile it is told of
 // by a barrier of its own.
 __global__ void serve(int *out, const int *in, int tiles) {

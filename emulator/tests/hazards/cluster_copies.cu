@@ -207,6 +207,56 @@ HAZARD(sent_and_changed_before_it_is_read, shared_race) {
   changed_kernel<true><<<2, threads>>>(m.out);
 }
 
+// ------------------------------------------------------------------- values from block to block
+
+enum class Stored { right, without_wait, more_expected, at_an_odd_place, to_one_that_ended };
+template <Stored how> __device__ inline void stored(int *out) {
+  __shared__ alignas(16) int s_to[2 * threads];
+  __shared__ unsigned s_sum;
+  __shared__ uint64_t s_full;
+  const auto cluster = cg::this_cluster();
+  const unsigned tid = threadIdx.x, rank = cluster.block_rank();
+  if (tid == 0)
+    s_sum = 0;
+  make_known(&s_full);
+  if (how == Stored::to_one_that_ended && rank == 1)
+    return;
+  if (rank == 0) {
+    for (int i = 0; how == Stored::to_one_that_ended && i < 100; ++i)
+      atomicAdd(&out[4 * threads], 1);
+    uint64_t *const barrier = cluster.map_shared_rank(&s_full, 1);
+    int *const to = cluster.map_shared_rank(s_to, 1);
+    const int pair[2] = {1, static_cast<int>(tid)};
+    st_async(to + 2 * tid + (how == Stored::at_an_odd_place), pair, barrier); // here
+    red_async(op_add, cluster.map_shared_rank(&s_sum, 1), tid, barrier); // here
+  }
+  if (rank == 1) {
+    if (tid == 0)
+      expect(&s_full, how == Stored::more_expected ? 4 * bytes : 3 * bytes);
+    while (how != Stored::without_wait && !mbarrier_try_wait_parity(&s_full, 0)) { // here
+    }
+    const int last = s_to[2 * threads - 1 - tid]; // here
+    out[blockIdx.x * threads + tid] = last + static_cast<int>(s_sum); // here
+  }
+  cluster.sync();
+}
+template <Stored how> __global__ void __cluster_dims__(2) stored_kernel(int *out) {
+  stored<how>(out);
+}
+HAZARD_WITH(value_not_waited_for, shared_race, unfinished_copy) {
+  stored_kernel<Stored::without_wait><<<2, threads>>>(m.out);
+}
+HAZARD(value_of_fewer_bytes_than_expected, deadlock) {
+  stored_kernel<Stored::more_expected><<<2, threads>>>(m.out);
+}
+HAZARD(value_to_an_odd_place, misaligned) {
+  stored_kernel<Stored::at_an_odd_place><<<2, threads>>>(m.out);
+}
+HAZARD(value_to_a_block_that_has_ended, peer_exited) {
+  stored_kernel<Stored::to_one_that_ended><<<2, threads>>>(m.out);
+}
+CORRECT(values_to_the_next_block) { stored_kernel<Stored::right><<<4, threads>>>(m.out); }
+
 // The receiver's barrier is ready, as soon as that block runs: nothing makes sure that it does.
 __global__ void __cluster_dims__(2) too_soon_kernel(int *out) {
   __shared__ alignas(16) int s_from[threads], s_to[threads];

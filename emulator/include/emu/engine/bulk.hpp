@@ -24,6 +24,10 @@ void begin_bulk_load(
     void *to, const void *from, size_t bytes, PhaseBarrier &until, int blocks, Site site);
 /// From shared to global memory, for a group of the running thread.
 void begin_bulk_store(void *to, const void *from, size_t bytes, Combine combine, Site site);
+/// A value of the thread's own, to shared memory of a block of the cluster, whose barrier is told of the bytes.
+/// \param bytes  4, 8 or 16; `to` is a multiple of it
+void begin_async_store(
+    void *to, const void *value, size_t bytes, Combine combine, PhaseBarrier &until, Site site);
 /// What the thread has begun to store since the last call is a group.
 void commit_bulk();
 /// Waits for the thread's groups but the last `but`.

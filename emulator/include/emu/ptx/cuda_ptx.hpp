@@ -4,6 +4,7 @@
 
 #include "emu/language/letters_away.hpp"
 
+#include "emu/engine/cluster.hpp"
 #include "emu/ptx/ptx.hpp"
 
 namespace cuda::ptx {
@@ -139,6 +140,62 @@ EMU_PTX_WAIT_WITH_HINT(mbarrier_try_wait_parity,
 #undef EMU_PTX_WAIT
 #undef EMU_PTX_WAIT_WITH_HINT
 
+/// Arrives when the thread's copies before it have come; the first form counts for one arrival more.
+EMU_INLINE void cp_async_mbarrier_arrive(::std::uint64_t *at) {
+  ::emu::end_with_phase(&emu_phases(at));
+}
+EMU_INLINE void cp_async_mbarrier_arrive_noinc(::std::uint64_t *at, EMU_SITE) {
+  ::emu::end_with_phase(&emu_phases(at));
+  emu_phases(at).arrive(1, 0, EMU_HERE);
+}
+
+// -------------------------------------------------------------------------------------- clusters
+
+EMU_INLINE void barrier_cluster_arrive(EMU_SITE) { ::emu::cluster_arrive(true, EMU_HERE); }
+EMU_INLINE void barrier_cluster_arrive(sem_release_t, EMU_SITE) {
+  ::emu::cluster_arrive(true, EMU_HERE);
+}
+EMU_INLINE void barrier_cluster_arrive(sem_relaxed_t, EMU_SITE) {
+  ::emu::cluster_arrive(false, EMU_HERE);
+}
+EMU_INLINE void barrier_cluster_wait(EMU_SITE) { ::emu::cluster_wait(EMU_HERE); }
+EMU_INLINE void barrier_cluster_wait(sem_acquire_t, EMU_SITE) { ::emu::cluster_wait(EMU_HERE); }
+EMU_INLINE ::std::uint32_t getctarank(space_cluster_t, const void *address) {
+  return static_cast<::std::uint32_t>(::emu::rank_of_shared(address));
+}
+
+#define EMU_PTX_REGISTER(NAME, VALUE) \
+  EMU_INLINE ::std::uint32_t get_sreg_##NAME() { return static_cast<::std::uint32_t>(VALUE); }
+#define EMU_PTX_REGISTERS(NAME, VALUE) \
+  EMU_PTX_REGISTER(NAME##_x, (VALUE).x) \
+  EMU_PTX_REGISTER(NAME##_y, (VALUE).y) \
+  EMU_PTX_REGISTER(NAME##_z, (VALUE).z)
+EMU_PTX_REGISTERS(tid, threadIdx)
+EMU_PTX_REGISTERS(ntid, blockDim)
+EMU_PTX_REGISTERS(ctaid, blockIdx)
+EMU_PTX_REGISTERS(nctaid, gridDim)
+EMU_PTX_REGISTERS(clusterid, ::emu::cluster_index())
+EMU_PTX_REGISTERS(nclusterid, ::emu::clusters_of_grid())
+EMU_PTX_REGISTERS(cluster_ctaid, ::emu::index_in_cluster())
+EMU_PTX_REGISTERS(cluster_nctaid, ::emu::cluster_dim())
+EMU_PTX_REGISTER(cluster_ctarank, ::emu::cluster_rank())
+EMU_PTX_REGISTER(cluster_nctarank, ::emu::cluster_blocks())
+EMU_PTX_REGISTER(laneid, ::emu::lane_id())
+#undef EMU_PTX_REGISTERS
+#undef EMU_PTX_REGISTER
+
+/// A value, or two, or four, to a block of the cluster, where the barrier is, too.
+template <class T>
+EMU_INLINE void st_async(T *to, const T &value, ::std::uint64_t *barrier, EMU_SITE) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  ::emu::begin_async_store(to, &value, sizeof value, nullptr, emu_phases(barrier), EMU_HERE);
+}
+template <class T, ::std::size_t N>
+EMU_INLINE void st_async(T *to, const T (&values)[N], ::std::uint64_t *barrier, EMU_SITE) {
+  static_assert((sizeof(T) == 4 && (N == 2 || N == 4)) || (sizeof(T) == 8 && N == 2));
+  ::emu::begin_async_store(to, values, sizeof values, nullptr, emu_phases(barrier), EMU_HERE);
+}
+
 // ----------------------------------------------------------------------------------- bulk copies
 
 template <dot_space To>
@@ -215,6 +272,17 @@ EMU_INLINE void cp_reduce_async_bulk(space_global_t,
   ::emu::begin_bulk_store(to, from, bytes, ::emu::ptx::combine<emu_opcode<Op>(), T>, EMU_HERE);
 }
 
+template <dot_op Op, class T>
+EMU_INLINE void red_async(
+    op_t<Op>, T *to, const ::std::type_identity_t<T> &value, ::std::uint64_t *barrier, EMU_SITE) {
+  ::emu::begin_async_store(to,
+                           &value,
+                           sizeof value,
+                           ::emu::ptx::combine<emu_opcode<Op>(), T>,
+                           emu_phases(barrier),
+                           EMU_HERE);
+}
+
 template <dot_space To, int Rank>
 EMU_INLINE void cp_async_bulk_tensor(space_t<To>,
                                      space_global_t,
@@ -253,12 +321,38 @@ EMU_INLINE void fence_proxy_async() { ::emu::proxy_fence(); }
 template <dot_space Space> EMU_INLINE void fence_proxy_async(space_t<Space>) {
   ::emu::proxy_fence();
 }
+EMU_INLINE void fence_proxy_alias() {}
 EMU_INLINE void fence_mbarrier_init(sem_release_t, scope_cluster_t) { ::emu::proxy_fence(true); }
 template <dot_sem Sem, dot_scope Scope> EMU_INLINE void fence(sem_t<Sem>, scope_t<Scope>) {
   ::emu::fence(Scope == dot_scope::cta || Scope == dot_scope::cluster ? ::emu::Scope::block
                : Scope == dot_scope::sys                              ? ::emu::Scope::system
                                                                       : ::emu::Scope::device);
 }
+
+// ------------------------------------------------------------------------------ what is not there
+
+// Who calls one is told so by the compiler, with the line.
+#define EMU_PTX_ABSENT(NAME, INSTEAD) \
+  template <class... A> [[gnu::error("not in the emulator; try: " INSTEAD)]] void NAME(A &&...);
+#define EMU_PTX_REPLACE(WHAT) \
+  EMU_PTX_ABSENT(tensormap_##WHAT, "a map for each tensor, made by the host")
+EMU_PTX_REPLACE(cp_fenceproxy)
+EMU_PTX_REPLACE(replace_box_dim)
+EMU_PTX_REPLACE(replace_element_stride)
+EMU_PTX_REPLACE(replace_elemtype)
+EMU_PTX_REPLACE(replace_fill_mode)
+EMU_PTX_REPLACE(replace_global_address)
+EMU_PTX_REPLACE(replace_global_dim)
+EMU_PTX_REPLACE(replace_global_stride)
+EMU_PTX_REPLACE(replace_interleave_layout)
+EMU_PTX_REPLACE(replace_rank)
+EMU_PTX_REPLACE(replace_swizzle_mode)
+#undef EMU_PTX_REPLACE
+EMU_PTX_ABSENT(cp_reduce_async_bulk_tensor, "cp_reduce_async_bulk of each row")
+EMU_PTX_ABSENT(multimem_ld_reduce, "NCCL")
+EMU_PTX_ABSENT(multimem_red, "NCCL")
+EMU_PTX_ABSENT(multimem_st, "NCCL")
+#undef EMU_PTX_ABSENT
 
 } // namespace cuda::ptx
 

@@ -106,6 +106,10 @@ template <Name op, int index> consteval auto name_of_part() {
 }
 /// The type that an opcode names: -1 its last one, -2 the one before.
 template <Name op, int index = -1> using Type = Register<name_of_part<op, index>()>;
+/// Of an access to memory.
+template <Name op> constexpr size_t lanes_of_vector() {
+  return has(op.view(), "v4") ? 4 : has(op.view(), "v2") ? 2 : 1;
+}
 
 /// The same integer, without or with a sign, of twice the bits.
 template <class T>

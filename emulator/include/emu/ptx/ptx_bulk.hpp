@@ -86,6 +86,25 @@ requires(is_bulk<op>("global", "shared::cta") &&
       reinterpret_cast<void *>(to.value), from_shared(from.value), get<unsigned>(bytes), how, site);
 }
 
+/// Of one value or several to shared memory of the cluster, where the barrier is, too.
+template <Name op, class X>
+requires(is<op>("st", "red") && part(op.view(), 1) == "async" &&
+         has(op.view(), "mbarrier::complete_tx::bytes")) EMU_INLINE
+    void bulk(Site site, Address to, const X &value, Address barrier) {
+  using T = Type<op>;
+  T values[lanes_of_vector<op>()];
+  get_all(values, value);
+  Combine how = nullptr;
+  if constexpr (is<op>("red"))
+    how = combine<op, T>;
+  begin_async_store(from_shared(to.value),
+                    values,
+                    sizeof values,
+                    how,
+                    *reinterpret_cast<PhaseBarrier *>(from_shared(barrier.value)),
+                    site);
+}
+
 template <Name op>
 requires(is<op>("cp") && has(op.view(), "bulk") && has(op.view(), "commit_group")) EMU_INLINE
     void bulk(Site) {
@@ -99,8 +118,8 @@ requires(is<op>("cp") && has(op.view(), "bulk") && has(op.view(), "wait_group"))
 }
 /// Advice for caches.
 template <Name op, class... A>
-requires(is<op>("cp") && has(op.view(), "bulk") && has(op.view(), "prefetch") &&
-         !has(op.view(), "tensor")) EMU_INLINE void bulk(Site, const A &...) {}
+requires(is<op>("cp") && has(op.view(), "bulk") && has(op.view(), "prefetch")) EMU_INLINE
+    void bulk(Site, const A &...) {}
 
 // ------------------------------------------------------------------------- boxes of tensors
 
@@ -120,8 +139,7 @@ EMU_UNOBSERVED inline TensorBox<sizeof...(X)> box_at(Address map, const std::tup
 
 template <Name op> consteval bool is_tensor_copy(std::string_view to, std::string_view from) {
   return is<op>("cp") && part(op.view(), 2) == "bulk" && part(op.view(), 3) == "tensor" &&
-         part(op.view(), 5) == to && part(op.view(), 6) == from &&
-         part(op.view(), 7).substr(0, 6) != "im2col";
+         part(op.view(), 5) == to && part(op.view(), 6) == from;
 }
 template <Name op, size_t Rank, class... More>
 requires((is_tensor_copy<op>("shared::cluster", "global") ||

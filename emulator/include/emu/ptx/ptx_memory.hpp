@@ -33,9 +33,6 @@ template <Name op> constexpr bool is_atomic() {
   constexpr std::string_view o = op.view();
   return has(o, "acquire") || has(o, "release") || has(o, "relaxed");
 }
-template <Name op> constexpr size_t lanes_of_vector() {
-  return has(op.view(), "v4") ? 4 : has(op.view(), "v2") ? 2 : 1;
-}
 /// What one access moves.
 template <class T, size_t N> struct alignas(N * sizeof(T)) Several { T values[N]; };
 
