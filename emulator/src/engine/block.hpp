@@ -76,7 +76,9 @@ struct Meeting {
   // Lanes that took part and have not come to another meeting since: they may still read `value`, as others may come
   // between any two of a lane's steps.
   uint32_t readers = 0;
-  Site site;
+  Site site; // of the lane that came last
+  int last = 0; // that lane
+  Meet meet{}; // what it came for
   uint64_t value[warp_size];
 };
 
@@ -164,7 +166,7 @@ public:
   void end_thread();
   void barrier(Site site);
   int barrier_count(int predicate, int &arrived, Site site);
-  Exchanged exchange(unsigned mask, uint64_t value, Site site);
+  Exchanged exchange(unsigned mask, uint64_t value, Site site, Meet meet);
   /// \param call   where it was called
   /// \param frame  of the function that called it
   unsigned converge(Site site, const void *call, const void *frame);
@@ -253,6 +255,7 @@ private:
   void warn_of_exited();
   void exit_thread();
   Meeting &find_meeting(Warp &warp, unsigned mask);
+  void come_to(Meeting &meeting, int lane, Site site, Meet meet) const;
   void wake_if_complete(int warp, Meeting &meeting);
   void wake_if_complete(WarpsMeeting &meeting);
   bool release_converged();

@@ -136,7 +136,17 @@ int Block::barrier_count(int predicate, int &arrived, Site site) {
 
 // ------------------------------------------------------------------------------------- the warp
 
-Exchanged Block::exchange(unsigned mask, uint64_t value, Site site) {
+// All have to come for the same.
+void Block::come_to(Meeting &meeting, int lane, Site site, Meet meet) const {
+  if (meeting.arrived != 0 && meeting.meet != meet) [[unlikely]]
+    complain_of_meeting(
+        meeting, meet, site, thread_index(turn.fiber->thread - lane + meeting.last));
+  meeting.site = site;
+  meeting.meet = meet;
+  meeting.last = lane;
+}
+
+Exchanged Block::exchange(unsigned mask, uint64_t value, Site site, Meet meet) {
   if (mode_ == Mode::plain)
     leave_plain();
   const int current = turn.fiber->thread;
@@ -146,9 +156,9 @@ Exchanged Block::exchange(unsigned mask, uint64_t value, Site site) {
   if (mode_ == Mode::ordered) {
     Meeting &meeting = warp.meetings[static_cast<size_t>(warp.turn)];
     if ((mask & warp.members) == warp.members && meeting.arrived == bit - 1) [[likely]] {
+      come_to(meeting, lane, site, meet);
       meeting.value[lane] = value;
       meeting.arrived |= bit;
-      meeting.site = site;
       meeting.mask = mask;
       int next = current + 1;
       warp.meetings[static_cast<size_t>(warp.turn ^ 1)].readers &= ~bit;
@@ -171,9 +181,9 @@ Exchanged Block::exchange(unsigned mask, uint64_t value, Site site) {
   for (int i = 0; i < warp.used; ++i)
     warp.meetings[static_cast<size_t>(i)].readers &= ~bit;
   Meeting &meeting = find_meeting(warp, mask);
+  come_to(meeting, lane, site, meet);
   meeting.value[lane] = value;
   meeting.arrived |= bit;
-  meeting.site = site;
   note_wait(Wait::warp, site);
   wake_if_complete(index, meeting);
   wait_for_turn(pick());
@@ -393,8 +403,8 @@ void barrier_slow(Site site) { block_of_caller("__syncthreads", site).barrier(si
 int barrier_count(int predicate, int &arrived, Site site) {
   return block_of_caller("__syncthreads", site).barrier_count(predicate, arrived, site);
 }
-Exchanged exchange(unsigned mask, uint64_t value, Site site) {
-  return block_of_caller("a warp operation", site).exchange(mask, value, site);
+Exchanged exchange(unsigned mask, uint64_t value, Site site, Meet meet) {
+  return block_of_caller("a warp operation", site).exchange(mask, value, site, meet);
 }
 void warn_of_absent(const char *what, unsigned absent, Site site) {
   if (!kernel_watcher)

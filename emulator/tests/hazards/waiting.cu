@@ -123,6 +123,26 @@ HAZARD_WITH(caller_not_in_its_mask, invalid_shuffle, deadlock) {
   not_in_its_mask_kernel<<<1, 32>>>(m.out);
 }
 
+// Those that vote and those that go on to the shuffle are named by one mask.
+__global__ void vote_of_some_kernel(int *out) {
+  const unsigned lane = threadIdx.x;
+  unsigned votes = 0;
+  if (lane < 20)
+    votes = __ballot_sync(0xffffffffu, lane % 2 == 0); // here
+  out[lane] = __shfl_sync(0xffffffffu, static_cast<int>(votes), 0); // other
+}
+HAZARD(vote_against_shuffle, invalid_shuffle) { vote_of_some_kernel<<<1, 32>>>(m.out); }
+
+// One call, made in two places: a warp meets there all the same.
+__global__ void shuffle_in_both_branches_kernel(int *out) {
+  const int lane = threadIdx.x;
+  if (lane < 16)
+    out[lane] = __shfl_xor_sync(0xffffffffu, lane, 16);
+  else
+    out[lane] = __shfl_xor_sync(0xffffffffu, 2 * lane, 16);
+}
+CORRECT(shuffle_in_both_branches) { shuffle_in_both_branches_kernel<<<1, 32>>>(m.out); }
+
 // Half the warp wants a shuffle of all, the other half waits at a barrier for the first.
 __global__ void shuffle_against_barrier_kernel(int *out) {
   unsigned lane = threadIdx.x;

@@ -89,8 +89,10 @@ struct Exchanged {
 };
 /// `what` needs all lanes that its mask names, and some had exited. In observed programs: a warning.
 void warn_of_absent(const char *what, unsigned absent, Site site);
+/// What a warp's lanes meet for: all that one mask names have to come for the same.
+enum class Meet : uint8_t { sync, shuffle, vote, match, reduce };
 /// Waits for the lanes of `mask` and hands over 8 bytes.
-Exchanged exchange(unsigned mask, uint64_t value, Site site);
+Exchanged exchange(unsigned mask, uint64_t value, Site site, Meet meet = Meet::sync);
 /// Lanes of the warp that arrive together at the same site by the same calls: those that can, wait for each other.
 /// \param frame  the caller's, from which its callers are found
 unsigned converge_from(Site site, const void *frame);

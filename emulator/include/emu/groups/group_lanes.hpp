@@ -45,7 +45,7 @@ gather(unsigned mask, const T &value, Words<T> (&all)[32], Site site) {
   const Words<T> mine(value);
   unsigned met = 0;
   for (size_t w = 0; w < sizeof mine.word / sizeof mine.word[0]; ++w) {
-    const Exchanged others = exchange(mask, mine.word[w], site);
+    const Exchanged others = exchange(mask, mine.word[w], site, Meet::reduce);
     met = others.met;
     if (others.absent != 0 && w == 0) [[unlikely]]
       complain("invalid_shuffle",

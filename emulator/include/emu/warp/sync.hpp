@@ -24,7 +24,7 @@ template <class T> inline T from_bits(uint64_t bits) {
 
 /// The value that lane `source` of the warp handed in.
 template <class T> inline T shuffle(unsigned mask, T value, int source, Site site) {
-  const auto [values, met, absent] = exchange(mask, to_bits(value), site);
+  const auto [values, met, absent] = exchange(mask, to_bits(value), site, Meet::shuffle);
   if (!(met >> source & 1)) [[unlikely]] {
     complain_of_source(mask, source, site);
     return value;
@@ -40,7 +40,7 @@ struct Votes {
   bool equal() const { return !any() || all(); }
 };
 inline Votes votes(unsigned mask, bool predicate, Site site) {
-  const auto [values, met, absent] = exchange(mask, predicate, site);
+  const auto [values, met, absent] = exchange(mask, predicate, site, Meet::vote);
   if (absent != 0) [[unlikely]]
     warn_of_absent("this vote", absent, site);
   Votes votes{0, met};
@@ -54,7 +54,7 @@ struct Alike {
   unsigned same, met;
 };
 inline Alike alike(unsigned mask, uint64_t bits, Site site) {
-  const auto [values, met, absent] = exchange(mask, bits, site);
+  const auto [values, met, absent] = exchange(mask, bits, site, Meet::match);
   Alike alike{0, met};
   for (unsigned rest = met; rest; rest &= rest - 1)
     if (values[__builtin_ctz(rest)] == bits)
@@ -63,7 +63,7 @@ inline Alike alike(unsigned mask, uint64_t bits, Site site) {
 }
 
 template <class T> inline T reduce(unsigned mask, T value, auto combine, Site site) {
-  const auto [values, met, absent] = exchange(mask, to_bits(value), site);
+  const auto [values, met, absent] = exchange(mask, to_bits(value), site, Meet::reduce);
   T result = from_bits<T>(values[__builtin_ctz(met)]);
   for (unsigned rest = met & (met - 1); rest; rest &= rest - 1)
     result = combine(result, from_bits<T>(values[__builtin_ctz(rest)]));
