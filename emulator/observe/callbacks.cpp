@@ -6,10 +6,13 @@
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "../src/engine/block.hpp"
 #include "block_observer.hpp"
+#include "device_heap.hpp"
 #include "recorder.hpp"
 
 extern "C" char __executable_start[];
@@ -133,6 +136,16 @@ void announce_strings(const char *format, va_list given, const void *at) {
   va_end(arguments);
 }
 
+// For accesses of other threads a free is a write.
+bool freed_by_kernel(void *memory, const void *at) {
+  const size_t bytes = taken_from_device_heap(memory);
+  if (bytes == 0)
+    return false;
+  announce_stretch(memory, bytes, 16, Operation::store, at);
+  give_to_device_heap(memory);
+  return true;
+}
+
 } // namespace
 
 void note_atomic(
@@ -240,6 +253,24 @@ void *CALLBACK(memmove)(void *to, const void *from, size_t n) {
 void *CALLBACK(memset)(void *to, int value, size_t n) {
   announce_stretch(to, n, 16, Operation::store, HERE);
   return std::memset(to, value, n);
+}
+
+// The heap, which kernels have one of, too.
+void *CALLBACK(malloc)(size_t n) {
+  void *const memory = emu::take_from_device_heap(n);
+  return memory ? memory : std::malloc(n);
+}
+void *CALLBACK(new)(size_t n) {
+  void *const memory = emu::take_from_device_heap(n);
+  return memory ? memory : ::operator new(n);
+}
+void CALLBACK(free)(void *p) {
+  if (!emu::freed_by_kernel(p, HERE))
+    std::free(p);
+}
+void CALLBACK(delete)(void *p) {
+  if (!emu::freed_by_kernel(p, HERE))
+    ::operator delete(p);
 }
 
 // Functions of the C library that read, as far as they have to.

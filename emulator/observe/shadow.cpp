@@ -88,6 +88,17 @@ void Shadow::retire(char *base) {
     entry->second.alive = false;
 }
 
+void Shadow::drop(char *base) {
+  const std::unique_lock lock(mutex_);
+  const auto entry = regions_.find(base);
+  if (entry == regions_.end())
+    return;
+  for (std::atomic<Region *> &region : of_instruction_)
+    region.store(nullptr, std::memory_order_relaxed);
+  unmap(entry->second);
+  regions_.erase(entry);
+}
+
 void Shadow::mark_written(char *base, size_t bytes) {
   const std::unique_lock lock(mutex_);
   if (Region *region = find_locked(base))

@@ -65,6 +65,7 @@ struct Region {
   int device = -1; // that it belongs to; -1: of the host or managed, for all devices
   bool from_pool = false; // of that device: who may reach it, the pool says
   bool of_device = false; // not for host code
+  bool of_heap = false; // a kernel has it from malloc or new
   Cell *cells = nullptr; // one per 4 bytes
   /// One per 4 bytes: a bit per byte that was written; and above them a bit per byte that an asynchronous copy is to
   /// write (in shared memory) or may still read (elsewhere), see InFlight.
@@ -100,6 +101,8 @@ public:
   /// \param region  of which base, bytes, and whose it is are given
   void add(const Region &region, bool written);
   void retire(char *base);
+  /// Nothing is known of it any more.
+  void drop(char *base);
   void mark_written(char *base, size_t bytes);
   /// The region that holds the address, or null.
   Region *find(const char *address);

@@ -316,6 +316,33 @@ __global__ void cuda_barrier_kernel(int *out) {
 }
 CORRECT(cuda_barrier_in_shared_memory) { cuda_barrier_kernel<<<1, 64>>>(m.out); }
 
+// Objects that one kernel makes, another uses and a third destroys.
+struct Shape {
+  __device__ virtual ~Shape() {}
+  __device__ virtual int area() const = 0;
+};
+struct Square : Shape {
+  __device__ explicit Square(int side) : side(side) {}
+  __device__ int area() const override { return side * side; }
+  int side;
+};
+__global__ void make_kernel(Shape **shapes) { shapes[threadIdx.x] = new Square(threadIdx.x); }
+__global__ void measure_kernel(Shape *const *shapes, int *out) {
+  int *mine = static_cast<int *>(malloc(2 * sizeof(int)));
+  mine[0] = mine[1] = shapes[threadIdx.x]->area();
+  out[threadIdx.x] = mine[0] + mine[1];
+  free(mine);
+}
+__global__ void destroy_kernel(Shape **shapes) { delete shapes[threadIdx.x]; }
+CORRECT(objects_of_kernels) {
+  Shape **shapes;
+  cudaMalloc(&shapes, 32 * sizeof *shapes);
+  make_kernel<<<1, 32>>>(shapes);
+  measure_kernel<<<1, 32>>>(shapes, m.out);
+  destroy_kernel<<<1, 32>>>(shapes);
+  cudaFree(shapes);
+}
+
 // The host's own memory, of which kernels have been told.
 __global__ void add_one_kernel(int *data) { data[threadIdx.x] += 1; }
 CORRECT(registered_memory) {
@@ -326,6 +353,7 @@ CORRECT(registered_memory) {
   add_one_kernel<<<1, 32>>>(d_data);
   cudaDeviceSynchronize();
   cudaHostUnregister(data.data());
+  data[0] = 0; // as it was the host's before
 }
 
 } // namespace

@@ -55,6 +55,11 @@ void *memset(void *, int, __SIZE_TYPE__) noexcept __asm__("__tsan_memset");
 // with: <string.h> gives several functions of one name, so the symbols are renamed.
 __asm__(".set memchr, __tsan_memchr\n.set memcmp, __tsan_memcmp\n.set strlen, __tsan_strlen\n"
         ".set printf, __tsan_printf\n.set puts, __tsan_puts");
+// The heap, which kernels have one of, too: the last six are new, new[], and delete and delete[] without and with a size.
+__asm__(".set malloc, __tsan_malloc\n.set free, __tsan_free\n.set _Znwm, __tsan_new\n.set _Znam, "
+        "__tsan_new\n"
+        ".set _ZdlPv, __tsan_delete\n.set _ZdaPv, __tsan_delete\n.set _ZdlPvm, __tsan_delete\n.set "
+        "_ZdaPvm, __tsan_delete");
 #endif
 #if defined(__clang__) && __clang_major__ < 15
 // Copies of structures are calls of the plain names there.
