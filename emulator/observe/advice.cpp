@@ -135,6 +135,9 @@ std::string closer_advice(const Hazard &hazard) {
   if (hazard.kind == "out_of_bounds" && hazard.message.ends_with("the launch asked for"))
     return "as many bytes in the launch's third argument as the kernel uses, or another index "
            "(chapter 04)";
+  if (hazard.kind == "out_of_bounds" && hazard.message.starts_with("cuda"))
+    return "no more bytes than both sides have: the number of elements times the size of one "
+           "(chapter 01)";
   if (hazard.kind == "out_of_bounds" && hazard.message.find("before the first") < std::string::npos)
     return "a test around the access: the very index that is used here, and not another one, must "
            "not be negative (chapter 01)";
@@ -151,6 +154,9 @@ std::string closer_advice(const Hazard &hazard) {
     return "the call where all lanes of its mask come by: before any return, and not in the branch "
            "of "
            "some (chapter 10)";
+  if (hazard.kind == "invalid_shuffle" && hazard.message.ends_with("the same call"))
+    return "the call where all lanes of its mask come by, and not in the branch of some (chapter "
+           "10)";
   if (hazard.kind == "invalid_shuffle" &&
       hazard.message.find("is not in the mask") < std::string::npos)
     return "let the lane that is asked make the call, too, with a value that changes nothing, or "

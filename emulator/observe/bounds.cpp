@@ -258,6 +258,15 @@ void Bounds::host_access(const HostAccess &access) {
                  {{}, access.pc, {}, {}},
                  {},
                  "host code follows a pointer to device memory: copy it with cudaMemcpy"});
+  if (!region || region->of_device || region->alive)
+    return;
+  // Its addresses may have been given to somebody else since.
+  if (const auto allocation = find_allocation(access.address); allocation && !allocation->alive)
+    sink_.found({"use_after_free",
+                 false,
+                 {{}, access.pc, {}, {}},
+                 {},
+                 "host code touches memory that was freed"});
 }
 
 void Bounds::memory_allocated(const Allocation &allocation) {

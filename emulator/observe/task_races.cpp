@@ -1,5 +1,6 @@
 #include "task_races.hpp"
 
+#include <algorithm>
 #include <array>
 #include <execinfo.h>
 
@@ -107,6 +108,28 @@ uint32_t place_of(const std::vector<uint32_t> &callers) {
   }
   return 0;
 }
+
+namespace {
+
+// Where two tasks were submitted. One line of a helper may submit both: then the lines that called it tell them apart.
+std::pair<uint32_t, uint32_t> places_of(const std::vector<uint32_t> &one,
+                                        const std::vector<uint32_t> &other) {
+  const std::pair innermost(place_of(one), place_of(other));
+  const auto same_line = [](uint32_t a, uint32_t b) {
+    const SourceLine at_a = symbols().line(a), at_b = symbols().line(b);
+    return at_a.line == at_b.line && at_a.file == at_b.file;
+  };
+  const auto apart = std::mismatch(std::find(one.begin(), one.end(), innermost.first),
+                                   one.end(),
+                                   std::find(other.begin(), other.end(), innermost.second),
+                                   other.end(),
+                                   same_line);
+  const bool both = apart.first != one.end() && apart.second != other.end() &&
+                    symbols().line(*apart.first).line > 0 && symbols().line(*apart.second).line > 0;
+  return both ? std::pair(*apart.first, *apart.second) : innermost;
+}
+
+} // namespace
 
 constinit thread_local TaskRaces::Running *TaskRaces::running = nullptr;
 
@@ -319,7 +342,7 @@ void TaskRaces::host_access(const HostAccess &access) {
 }
 
 void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict &conflict) {
-  const uint32_t one = place_of(earlier.callers), other = place_of(later.callers);
+  const auto [one, other] = places_of(earlier.callers, later.callers);
   if (!reported_.insert(format("%u %u ", one, other) + earlier.words + later.words).second)
     return;
   const std::string &vain = later.vain_wait.empty() ? earlier.vain_wait : later.vain_wait;

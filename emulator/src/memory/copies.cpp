@@ -5,6 +5,7 @@
 // A device pointer where the host is named is accepted (addresses are unified).
 #include <array>
 #include <cstring>
+#include <string>
 #include <tuple>
 
 #include "context/api.hpp"
@@ -47,6 +48,25 @@ bool accessible(const void *memory, size_t size, bool on_device) {
   return found->kind == MemoryKind::registered || found->holds(memory, size);
 }
 
+bool within_reach(const char *call, const void *memory, size_t size, bool on_device, bool writes) {
+  if (accessible(memory, size, on_device))
+    return true;
+  const auto found = runtime_watcher ? find_allocation(memory) : std::nullopt;
+  if (!found || size == 0)
+    return false;
+  const std::string did = std::string(call) + (writes ? " writes " : " reads ");
+  if (!found->alive)
+    runtime_watcher->host_complained("use_after_free", (did + "memory that was freed").c_str());
+  else if (!found->holds(memory, size))
+    runtime_watcher->host_complained(
+        "out_of_bounds",
+        (did + std::to_string(size) + " bytes from byte " +
+         std::to_string(static_cast<const char *>(memory) - found->base) +
+         " on of an allocation of " + std::to_string(found->size))
+            .c_str());
+  return false;
+}
+
 size_t span(size_t pitch, size_t width, size_t rows) {
   size_t bytes = 0;
   if (__builtin_mul_overflow(pitch, rows - 1, &bytes) ||
@@ -82,9 +102,9 @@ cudaError_t check_copy(const Call &call,
     runtime_watcher->handed_over(call.name, to, to_size, true, to_device);
     runtime_watcher->handed_over(call.name, from, from_size, false, from_device);
   }
-  return accessible(to, to_size, to_device) && accessible(from, from_size, from_device)
-             ? cudaSuccess
-             : cudaErrorInvalidValue;
+  const bool can_write = within_reach(call.name, to, to_size, to_device, true);
+  const bool can_read = within_reach(call.name, from, from_size, from_device, false);
+  return can_write && can_read ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /// Describes a copy of strips of the same shape.

@@ -27,6 +27,10 @@ Whereabouts whereabouts(const void *memory);
 /// \param on_device  the direction says that this side is device memory
 bool accessible(const void *memory, size_t size, bool on_device);
 
+/// The same for a call of the host's; a side that was freed, or is too short, is a hazard, whether or not the program
+/// looks at the error that it gets.
+bool within_reach(const char *call, const void *memory, size_t size, bool on_device, bool writes);
+
 /// Bytes from the first one of the first row to the last one of the last row; 0 if too many to be.
 size_t span(size_t pitch, size_t width, size_t rows);
 

@@ -21,7 +21,7 @@ cudaError_t set_strip(const Call &call, const Strip &strip, int value) {
   const size_t bytes = slice == 0 ? 0 : span(strip.slice_pitch, slice, strip.slices);
   if (runtime_watcher)
     runtime_watcher->handed_over(call.name, strip.first, bytes, true, true);
-  if (bytes == 0 || !accessible(strip.first, bytes, true))
+  if (bytes == 0 || !within_reach(call.name, strip.first, bytes, true, true))
     return cudaErrorInvalidValue;
   const Whereabouts where = whereabouts(strip.first);
   const QueuePointer queue = queue_of(call.stream);

@@ -136,6 +136,57 @@ HAZARD(use_after_free, use_after_free) {
   use_kernel<<<1, 32>>>(freed, m.out);
 }
 
+int sum_of(const int *memory) {
+  return memory[0] + memory[1]; // here
+}
+HAZARD(freed_memory_of_the_host, use_after_free) {
+  int *pinned, *managed;
+  cudaMallocHost(&pinned, 2 * sizeof(int));
+  cudaMallocManaged(&managed, 2 * sizeof(int));
+  cudaFreeHost(pinned);
+  cudaFree(managed);
+  const int sum = sum_of(pinned) + sum_of(managed);
+  cudaMemcpy(m.out, &sum, sizeof sum, cudaMemcpyHostToDevice);
+}
+
+HAZARD(copies_of_freed_memory, use_after_free) {
+  int *scratch;
+  cudaMallocAsync(&scratch, 64, nullptr);
+  cudaFreeAsync(scratch, nullptr);
+  cudaMemcpyAsync(m.out, scratch, 64, cudaMemcpyDeviceToDevice); // here
+  cudaMemset(scratch, 0, 64); // here
+}
+
+HAZARD(copies_over_the_end, out_of_bounds) {
+  const Buffer<int> small(15);
+  cudaMemcpy(small.get(), m.in, 64, cudaMemcpyDeviceToDevice); // here
+  cudaMemset(small.get(), 0, 64); // here
+}
+
+// Memory that the kernel takes itself.
+__global__ void own_memory_kernel(int *out) {
+  __shared__ int *s_numbers;
+  if (threadIdx.x == 0)
+    s_numbers = static_cast<int *>(malloc(blockDim.x * sizeof(int)));
+  __syncthreads();
+  s_numbers[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    free(s_numbers);
+  __syncthreads();
+  out[threadIdx.x] = s_numbers[threadIdx.x]; // here
+}
+HAZARD(own_memory_freed_too_early, use_after_free) { own_memory_kernel<<<1, 32>>>(m.out); }
+
+__global__ void over_own_memory_kernel(int *out) {
+  int *numbers = new int[7];
+  for (int i = 0; i <= 7; ++i)
+    numbers[i] = i; // here
+  out[threadIdx.x] = numbers[threadIdx.x % 7];
+  delete[] numbers;
+}
+HAZARD(over_the_end_of_own_memory, out_of_bounds) { over_own_memory_kernel<<<1, 4>>>(m.out); }
+
 #ifndef __clang__ // which copies structures with memcpy: their alignment is lost
 __global__ void odd_vector_kernel(const int *in, int4 *out) {
   out[threadIdx.x] = *reinterpret_cast<const int4 *>(in + 1 + 4 * threadIdx.x); // here

@@ -55,6 +55,16 @@ HAZARD(non_blocking_stream_after_memset, stream_race) {
   twice<<<blocks, threads, 0, s.a>>>(m.out, m.in); // here
 }
 
+// What tells the two apart is who has called.
+void submit(cudaStream_t stream, int *out, const int *in) {
+  twice<<<blocks, threads, 0, stream>>>(out, in);
+}
+HAZARD(helper_submits_both, stream_race) {
+  Streams s;
+  submit(s.a, m.out, m.in); // other
+  submit(s.b, m.in, m.out); // here
+}
+
 HAZARD(freed_while_in_use, stream_race) {
   Streams s;
   int *scratch;
