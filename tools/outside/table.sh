@@ -24,18 +24,23 @@ table() {
       "| \($first) | \(length) | \(count(.nvcc | startswith("no"))) | \(count(.nvcc | startswith("needs"))) | \($all) | " +
       "\($ours)\($ours | share($all)) | \($right)\($right | share($right + $wrong)) | \($wrong) | " +
       "\(count(is_wrong and .hazard != "")) | \(count(.runs == "too long")) | \(count(.runs == "no data")) |";
-    .programs as $programs | .cpu_limit_s as $limit |
-    "| collection | tried | refused by nvcc | other libraries | nvcc compiles | **compile here** | **right** | wrong | of these by a hazard of their own | more than \($limit) CPU s | need data or arguments |",
+    def first: . + (.first // {});
+    .programs as $programs |
+    "| collection | tried | refused by nvcc | other libraries | nvcc compiles | **compile here** | **right** | wrong | of these by a hazard of their own | more CPU time than they may | need data or arguments |",
     "|---|---|---|---|---|---|---|---|---|---|---|",
-    (.collections[] | . as $c | $programs | map(select(.collection == $c.collection)) |
-      row("[\($c.repository)](https://github.com/\($c.repository)) at \($c.commit), 1 of \($c.every)")),
-    ($programs | row("all")), "",
+    (.collections | group_by([.offset, .cpu_limit_s])[] | . as $sample |
+      (.[] | . as $c | $programs | map(select(.collection == $c.collection and (.offset // 0) == $c.offset)) |
+        row("[\($c.repository)](https://github.com/\($c.repository)) at \($c.commit), " +
+          "1 of \($c.every)\(if $c.offset == 0 then "" else " from number \($c.offset)" end)")),
+      ($programs | map(select([.collection, .offset // 0] | IN($sample[] | [.collection, .offset]))) |
+        row("all, \($sample[0].cpu_limit_s) CPU s each"),
+        if any(.first) then map(first) | row("the same when first tried") else empty end)), "",
     "Of the emulator as of " + ($programs | map(select(.nvcc == "yes")) | group_by(.emulator) | sort_by(-length) |
       map("\(.[0].emulator) (\(length))") | join(", ")) + "." +
       ($programs | count(.compiles == "yes" and (.arguments // "") != "") | # older records lack the field
         if . == 0 then "" else " Of them, \(.) ran with arguments of ours." end), "",
     "| program | does not compile | is not right | what the instruments say of it |", "|---|---|---|---|",
-    ($programs[] | select(.nvcc == "yes" and (.compiles != "yes" or is_wrong)) |
+    ($programs[] | select(.nvcc == "yes" and (.compiles != "yes" or is_wrong or .hazard != "")) |
       "| \(.collection)/\(.program) | \(if .compiles == "yes" then "" else .compiles end) | \(.runs) | \(.hazard) |" |
       gsub("[<]"; "&lt;"))
   ' "$1"

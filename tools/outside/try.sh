@@ -7,18 +7,21 @@
 #   OUT.json   the results (docs/results/outside_programs.json); what was tried takes the place of what is
 #              there of the same programs. table.sh makes a table of it
 #
-# Of each collection every k-th program is tried, in the order of their paths, k as small as 60 allow. Each is built
+# Of each collection every k-th program is tried, in the order of their paths. Each is built
 # with nvcc for sm_90 and linked with CUDA's runtime alone, then for the emulator, and run there, as its
 # Makefile runs it, but with 1 for the last argument, which says how often to repeat; where that is not right,
 # as the Makefile says. Programs whose size there is meant for a GPU, or whose data nobody ships, run once, with the
 # arguments and files of arguments.txt. Of what is wrong then, the instruments tell what the program itself does wrong,
 # in a few blocks of each launch. What was printed is left in BUILD/outside/COLLECTION/PROGRAM/, and the result, too:
-# started again, this goes on with what has no result of this commit of the emulator and these arguments.
+# started again, this goes on with what has no result of this commit of the emulator and these arguments. OUT.json
+# keeps of each program what it gave when it was first tried, if that was something else.
 #
 # OUTSIDE_NVCC: nvcc. OUTSIDE_CPU_SECONDS: CPU seconds that a program may take (default 120), so that it does not
 # matter what else the machine does. Who has not taken as many in ten times as many by the clock is called hanging.
-# OUTSIDE_ONLY: only programs whose path matches this. OUTSIDE_EVERY: k. OUTSIDE_JOBS: how many at once
-# (default 2). CXX: the compiler.
+# OUTSIDE_COLLECTIONS, OUTSIDE_ONLY: only collections, only programs whose name and path match this.
+# OUTSIDE_OFFSET: another sample, each program so many after one of the first's (default 0, less than k).
+# OUTSIDE_HAZARDS=all: the instruments look at what is right, too. OUTSIDE_JOBS: how many at once (default 2).
+# CXX: the compiler.
 #
 # Exit: 0 tried, 2 wrong usage, 3 something is not there.
 set -u
@@ -42,15 +45,13 @@ for part in nvcc/emu-nvcc cuda_rewriter libemulator.a libemulator_nccl.a libemul
   [ -f "$BF_BUILD/emulator/$part" ] ||
     fail 3 "$BF_BUILD holds no $part; run: cmake --preset cpu && cmake --build --preset cpu --target emulator_package"
 done
-limit=${OUTSIDE_CPU_SECONDS:-120}
+limit=${OUTSIDE_CPU_SECONDS:-120} offset=${OUTSIDE_OFFSET:-0}
 emulator=$(cd "$here/../../emulator" && git log -1 --format=%h --abbrev=7 -- . &&
   [ -z "$(git status --porcelain -- . | head -n 1)" ]) || emulator=${emulator:+$emulator and changes}
-export BF_BUILD here checkouts nvcc limit emulator
+export BF_BUILD here checkouts nvcc limit offset emulator
 
 trim() { sed 's/^ *//; s/ *$//'; }
-fields() { IFS='|' read -r collection repository kind pattern options <<<"$1" &&
-  collection=$(trim <<<"$collection") repository=$(trim <<<"$repository") kind=$(trim <<<"$kind") \
-    pattern=$(trim <<<"$pattern") options=$(trim <<<"$options"); }
+fields() { IFS='|' read -r collection repository commit every kind pattern options < <(sed 's/ *| */|/g' <<<"$1"); }
 
 # The paths of a collection's programs, in order.
 list_programs() {
@@ -77,16 +78,17 @@ build() { # build NAME
     cd "$path" || return 1
     # shellcheck disable=SC2046,SC2086
     "$here/nvcc" $options -I . -I inc -rdc=true --extended-lambda -Xcompiler -fopenmp \
-      $(tr '\n' ' ' <CMakeLists.txt | grep -oE 'add_executable\([^)]*' | sed 1q | grep -oE '[^ ]+\.(cu|cpp|cc|c)( |$)' | sort -u) \
+      $(sed 's/#.*//' CMakeLists.txt | tr '\n' ' ' | grep -oE 'add_executable\([^)]*' | sed 1q | grep -oE '[^ ]+\.(cu|cpp|cc|c)( |$)' | sort -u) \
       -o "$work/$1"
     ;;
   make)
     cd "$path" || return 1
     target=$(run_command)
-    [ -n "$target" ] || { echo "the Makefile says no way to run it" && return 1; }
     target=${target%% *}
-    rm -f "$target"
+    rm -f "$target" && touch "$work/before"
     PATH=$here:$PATH timeout 600 make -B CC=nvcc NVCC=nvcc ARCH=sm_90 || return 1
+    [ -n "$target" ] || target=$(find . -maxdepth 1 -type f -executable -newer "$work/before" | sort | sed 1q)
+    [ -n "$target" ] || { echo "its Makefile makes no program here" && return 1; }
     mv "$target" "$work/$1"
     ;;
   esac
@@ -168,7 +170,7 @@ libraries() { # libraries FILE
 
 # One program: prints its line of JSON.
 try_one() { # try_one LINE-OF-COLLECTIONS PATH
-  local collection repository kind pattern options path=$2 work accepted="" ours="" result="" seconds=0 arguments="" fewer hazard=""
+  local collection repository commit every kind pattern options path=$2 work accepted="" ours="" result="" seconds=0 arguments="" fewer hazard=""
   local chosen command
   fields "$1"
   cd "$checkouts/$collection" || exit 3
@@ -209,7 +211,7 @@ try_one() { # try_one LINE-OF-COLLECTIONS PATH
         case $kind:$result in "file:exit status"*) grep -q 'argv\[1\]' "$path" && result="no data" ;; esac
         case $result in right | too*) ;; *) ls "$path"/*.dvc >/dev/null 2>&1 && result="no data" ;; esac
       fi
-      case $result in right | too* | "no data") ;; *) hazard=$(hazard_of "$fewer") ;; esac
+      case $result:${OUTSIDE_HAZARDS:-} in too* | "no data"* | right:) ;; *) hazard=$(hazard_of "$fewer") ;; esac
       seconds=$(cpu_seconds)
     else
       ours=$(first_error "$work/build.txt")
@@ -218,7 +220,7 @@ try_one() { # try_one LINE-OF-COLLECTIONS PATH
   fi
   jq -cn --arg collection "$collection" --arg program "$path" --arg nvcc "$accepted" --arg compiles "$ours" \
     --arg runs "$result" --arg hazard "$hazard" --arg arguments "$chosen" --argjson seconds "$seconds" \
-    --arg emulator "$emulator" --argjson limit "$limit" '$ARGS.named' |
+    --arg emulator "$emulator" --argjson limit "$limit" --argjson offset "$offset" '$ARGS.named' |
     tee "$work/result.json"
 }
 export -f try_one build run_command judge run cpu_seconds hazard_of first_error line_of_ours make_data libraries fields trim
@@ -228,21 +230,28 @@ trap 'rm -f "$results" "$results.commits" "$results.all"' EXIT
 while IFS= read -r line; do
   case $line in '#'* | '') continue ;; esac
   fields "$line"
-  [ -d "$checkouts/$collection" ] || fail 3 "$checkouts/$collection is not there: clone $repository"
+  grep -qE -- "${OUTSIDE_COLLECTIONS:-.}" <<<"$collection" || continue
+  there=$(git -C "$checkouts/$collection" rev-parse --short=7 HEAD 2>/dev/null)
+  [ "$there" = "$commit" ] || fail 3 "$checkouts/$collection is not there at $commit: clone $repository, and check it out"
   all=$(list_programs)
-  count=$(wc -l <<<"$all")
-  every=${OUTSIDE_EVERY:-$(((count + 59) / 60))}
-  jq -cn --arg collection "$collection" --arg repository "$repository" --argjson programs "$count" --argjson every "$every" \
-    --arg commit "$(git -C "$checkouts/$collection" rev-parse --short=7 HEAD)" '$ARGS.named' >>"$results.commits"
-  awk -v every="$every" 'NR % every == 0' <<<"$all" | grep -E -- "${OUTSIDE_ONLY:-.}" |
+  jq -cn --arg collection "$collection" --arg repository "$repository" --argjson programs "$(wc -l <<<"$all")" \
+    --argjson every "$every" --argjson offset "$offset" --arg commit "$commit" --argjson cpu_limit_s "$limit" '$ARGS.named' >>"$results.commits"
+  awk -v every="$every" -v offset="$offset" 'NR % every == offset' <<<"$all" | grep -E -- "${OUTSIDE_ONLY:-.}" |
     tr '\n' '\0' | xargs -0 -P "${OUTSIDE_JOBS:-2}" -I '{}' bash -c 'try_one "$0" "$1"' "$line" '{}' |
-    tee -a "$results" | jq --unbuffered -r '[.collection, .program, .nvcc, .compiles, .runs, .seconds] | join(" | ")'
+    tee -a "$results" | jq --unbuffered -r '[.collection, .program, .nvcc, .compiles, .runs, .seconds, .hazard] | join(" | ")'
 done <"$here/collections.txt"
-[ -s "$results" ] || fail 2 "no program matches ${OUTSIDE_ONLY:-}"
+[ -s "$results" ] || fail 2 "no program matches ${OUTSIDE_COLLECTIONS:-} ${OUTSIDE_ONLY:-}"
 [ $# -ge 3 ] || exit 0
-[ -s "$3" ] && before=$(cat "$3") || before='{"programs": []}'
-jq -n --argjson before "$before" --slurpfile collections "$results.commits" --slurpfile tried "$results" --argjson limit "$limit" \
-  '{cpu_limit_s: $limit, collections: $collections, programs: ($before.programs + $tried |
-    map(del(.limit) | {key: "\(.collection)/\(.program)", value: .}) | from_entries | to_entries | sort_by(.key) | map(.value))}' >"$results.all" &&
+[ -s "$3" ] && before=$(cat "$3") || before='{"collections": [], "programs": []}'
+jq -n --argjson before "$before" --slurpfile collections "$results.commits" --slurpfile tried "$results" '
+  def at($key; key): map(key) | index([$key]);
+  {collections: (reduce $collections[] as $one ($before.collections;
+     at([$one.collection, $one.offset]; [.collection, .offset]) as $at | .[$at // length] = $one)),
+   programs: (reduce ($tried[] | del(.limit)) as $one ($before.programs;
+     at([$one.collection, $one.program]; [.collection, .program]) as $at | .[$at // length] |=
+       ((.first // .) as $first | $one +
+         if $first == null or ($first.compiles == $one.compiles and $first.runs == $one.runs) then {}
+         else {first: ($first | {compiles, runs, emulator})} end)) |
+     sort_by([.collection, .program]))}' >"$results.all" &&
   python3 "$here/../../course/tutor/lessons/json_lines.py" "$results.all" &&
   mv "$results.all" "$3"
