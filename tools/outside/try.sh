@@ -45,6 +45,8 @@ for part in nvcc/emu-nvcc cuda_rewriter libemulator.a libemulator_nccl.a libemul
   [ -f "$BF_BUILD/emulator/$part" ] ||
     fail 3 "$BF_BUILD holds no $part; run: cmake --preset cpu && cmake --build --preset cpu --target emulator_package"
 done
+cmake --install "$BF_BUILD" --component emulator --prefix "$BF_BUILD/outside/emulator" >/dev/null ||
+  fail 3 "run: cmake --preset cpu && cmake --build --preset cpu --target emulator_package"
 limit=${OUTSIDE_CPU_SECONDS:-120} offset=${OUTSIDE_OFFSET:-0}
 emulator=$(cd "$here/../../emulator" && git log -1 --format=%h --abbrev=7 -- . &&
   [ -z "$(git status --porcelain -- . | head -n 1)" ]) || emulator=${emulator:+$emulator and changes}
@@ -86,7 +88,7 @@ build() { # build NAME
     target=$(run_command)
     target=${target%% *}
     rm -f "$target" && touch "$work/before"
-    PATH=$here:$PATH timeout 600 make -B CC=nvcc NVCC=nvcc ARCH=sm_90 || return 1
+    PATH=$here:$PATH timeout 600 make -B CC=nvcc NVCC=nvcc ARCH=sm_90 ${options:+"INCLUDES=$options"} || return 1
     [ -n "$target" ] || target=$(find . -maxdepth 1 -type f -executable -newer "$work/before" | sort | sed 1q)
     [ -n "$target" ] || { echo "its Makefile makes no program here" && return 1; }
     mv "$target" "$work/$1"
@@ -109,7 +111,7 @@ judge() { # judge STATUS OUTPUT
     echo "no data"
   elif [ "$1" -ne 0 ]; then
     echo "exit status $1: $(tail -n 1 "$2" | cut -c 1-150)"
-  elif grep -vE '\b0 (mis|fail|err|wrong)|(mismatch|fail|error|FAIL|Mismatch)[A-Za-z]*[:=] *0\b' "$2" |
+  elif grep -vE '\b0 (mis|fail|err|wrong)|(mismatch|fail|error|FAIL|Mismatch)[A-Za-z ]*[:=] *0\b' "$2" |
     grep -qE "$bad"; then
     echo "says $(grep -m 1 -E "$bad" "$2" | cut -c 1-150)"
   else
@@ -135,12 +137,12 @@ run() { # run ARGUMENTS
 }
 
 # What the instruments find wrong in the program that is; nothing where they find nothing.
-hazard_of() { # hazard_of ARGUMENTS
+hazard_of() { # hazard_of ARGUMENTS CPU-SECONDS
   local folder=$path
   [ "$kind" != file ] || folder=$(dirname "$path")
-  (OUTSIDE_OBSERVED=yes build observed) >"$work/observed.txt" 2>&1 && [ -x "$work/observed" ] || return
+  (EMU_OBSERVED=1 build observed) >"$work/observed.txt" 2>&1 && [ -x "$work/observed" ] || return
   # shellcheck disable=SC2086
-  (cd "$folder" && ulimit -c 0 && ulimit -S -t $((5 * limit)) && EMU_TIMEOUT=0 EMU_OBSERVE=1 EMU_OBSERVE_BLOCKS=4 \
+  (cd "$folder" && ulimit -c 0 && ulimit -S -t "$2" && EMU_TIMEOUT=0 EMU_OBSERVE=1 EMU_OBSERVE_BLOCKS=4 \
     EMU_OBSERVE_JSON=$work/observed.json exec "$work/observed" $1) >>"$work/observed.txt" 2>&1 </dev/null
   rm -f "$work/observed"
   jq -r '[.hazards[] | select(.warning | not)][0] // empty |
@@ -211,7 +213,11 @@ try_one() { # try_one LINE-OF-COLLECTIONS PATH
         case $kind:$result in "file:exit status"*) grep -q 'argv\[1\]' "$path" && result="no data" ;; esac
         case $result in right | too*) ;; *) ls "$path"/*.dvc >/dev/null 2>&1 && result="no data" ;; esac
       fi
-      case $result:${OUTSIDE_HAZARDS:-} in too* | "no data"* | right:) ;; *) hazard=$(hazard_of "$fewer") ;; esac
+      case $result:${OUTSIDE_HAZARDS:-} in
+      too* | "no data"* | right:) ;;
+      right:*) hazard=$(hazard_of "$fewer" "$limit") ;;
+      *) hazard=$(hazard_of "$fewer" $((5 * limit))) ;;
+      esac
       seconds=$(cpu_seconds)
     else
       ours=$(first_error "$work/build.txt")
