@@ -124,7 +124,7 @@ private:
     if (input.language != Language::c)
       words = {"-std=gnu++20"};
     if (input.language == Language::cuda) {
-      append(words, {"-O2", "-D__NVCC__", "-D__CUDACC_VER_BUILD__=88"});
+      append(words, {"-O2", "-D__CUDACC_VER_BUILD__=88"});
       append(words, toolkit_.kernels);
       append(words, line_.compiling);
       if (is_observed())

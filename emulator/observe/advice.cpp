@@ -60,9 +60,8 @@ uint64_t warps_of(const KernelReport &kernel) {
   return kernel.blocks_traced * ((threads + 31) / 32);
 }
 
-// As nodes of a graph are, whose branches nothing orders.
-bool in_one_stream(const std::string &message) {
-  const size_t first = message.find("(stream "), end = message.find(')', first);
+bool in_one_graph(const std::string &message) {
+  const size_t first = message.find("(a graph in "), end = message.find(')', first);
   return end != std::string::npos &&
          message.find(message.substr(first, end + 1 - first), end) != std::string::npos;
 }
@@ -146,7 +145,7 @@ std::string closer_advice(const Hazard &hazard) {
     return "look at which device is current at each call, as the default stream is that device's; "
            "then cudaEventRecord after the one and cudaStreamWaitEvent before the other (chapter "
            "12)";
-  if (hazard.kind == "stream_race" && in_one_stream(hazard.message))
+  if (hazard.kind == "stream_race" && in_one_graph(hazard.message))
     return "an edge between the two nodes of the graph: while recording, an event that the one "
            "branch records and the other waits for (chapter 07)";
   if (hazard.kind == "invalid_shuffle" &&

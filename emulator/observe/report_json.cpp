@@ -38,7 +38,7 @@ ordered_json to_json(const LineReport &line) {
           {"requests", c.requests},
           {"active_lanes", rounded(c.active_lanes())},
           {"sectors_per_request", rounded(c.sectors_per_request())},
-          {"bytes_used_percent", rounded(c.bytes_used_percent())},
+          {"bytes_used_percent", rounded(c.sectors_used_percent())},
           {"wavefronts_per_request", rounded(c.wavefronts_per_request())},
           {"max_conflict", c.max_conflict},
           {"sectors", c.sectors},

@@ -48,7 +48,8 @@ std::string words_for(const Task &task) {
   if (task.kind == TaskKind::collective_work)
     return task.name; // of all ranks, each with a stream of its own
   return (task.kind == TaskKind::kernel ? "kernel " : "") + task.name + route_words(task) + " (" +
-         stream_words(task.stream, task.device) + ")";
+         (task.graph_launch != 0 ? "a graph in " : "") + stream_words(task.stream, task.device) +
+         ")";
 }
 
 const char *verb(Way way, TaskKind kind = TaskKind::copy) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "context/devices.hpp"
+#include "emu/engine/engine.hpp"
 #include "engine/watcher.hpp"
 
 namespace {
@@ -45,7 +46,10 @@ void reset_errors() {
 
 cudaError_t emu::take_last_error() { return std::exchange(last_error, cudaSuccess); }
 
+// A thread of a kernel has had none: what it launches and CUDA refuses ends its launch.
 cudaError_t cudaPeekAtLastError() {
+  if (emu::in_kernel())
+    return cudaSuccess;
   if (emu::runtime_watcher && last_error != cudaSuccess)
     emu::runtime_watcher->error_fetched();
   return last_error;
@@ -53,6 +57,7 @@ cudaError_t cudaPeekAtLastError() {
 
 cudaError_t cudaGetLastError() {
   const cudaError_t error = cudaPeekAtLastError();
-  last_error = cudaSuccess;
+  if (!emu::in_kernel())
+    last_error = cudaSuccess;
   return error;
 }

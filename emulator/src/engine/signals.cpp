@@ -124,7 +124,10 @@ extern "C" [[noreturn]] void __assert_fail(const char *expression,
                                            const char *function) noexcept(true) {
   if (emu::in_kernel()) {
     char text[512];
-    std::snprintf(text, sizeof text, "`%s` failed in %s", expression, function);
+    const char *const body =
+        std::strstr(function, "::<lambda("); // of a kernel, as the rewriter has it
+    const auto length = static_cast<int>(body ? body - function : std::strlen(function));
+    std::snprintf(text, sizeof text, "`%s` failed in %.*s", expression, length, function);
     emu::fail_launch(cudaErrorAssert, "assert", text, {file, static_cast<int>(line)});
   }
   std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);

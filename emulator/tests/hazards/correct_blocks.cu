@@ -343,6 +343,28 @@ CORRECT(objects_of_kernels) {
   cudaFree(shapes);
 }
 
+// What lanes hand to each other lies in each one's local memory meanwhile, and that is nobody's business, either.
+__global__ void matrices_kernel(int *out) {
+  __shared__ __align__(16) short s_rows[32 * 8];
+  for (unsigned i = threadIdx.x; i < 32 * 8; i += 32)
+    s_rows[i] = static_cast<short>(i);
+  __syncthreads();
+  const auto row = static_cast<unsigned>(__cvta_generic_to_shared(s_rows + threadIdx.x * 8));
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  for (int round = 0; round < 20; ++round) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+                 : "r"(row)
+                 : "memory");
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%4], {%0, %1, %2, %3};"
+                 :
+                 : "r"(a), "r"(b), "r"(c), "r"(d), "r"(row)
+                 : "memory");
+  }
+  out[threadIdx.x] = static_cast<int>(a + b + c + d);
+}
+CORRECT(matrices_of_a_warp) { matrices_kernel<<<1, 32>>>(m.out); }
+
 // The host's own memory, of which kernels have been told.
 __global__ void add_one_kernel(int *data) { data[threadIdx.x] += 1; }
 CORRECT(registered_memory) {

@@ -200,6 +200,27 @@ CORRECT(memory_used_again) {
   }
 }
 
+// A kernel's launches have arguments of their own, and its threads no error of the host's.
+struct Pair {
+  int factor;
+  const int *in;
+};
+__global__ void child_kernel(Pair pair, int *out) {
+  out[threadIdx.x] += pair.factor * pair.in[threadIdx.x];
+}
+__global__ void parent_kernel(const int *in, int *out) {
+  if (cudaPeekAtLastError() != cudaSuccess || cudaGetLastError() != cudaSuccess)
+    __trap();
+  if (threadIdx.x == 0)
+    for (int factor = 1; factor < 3; ++factor)
+      child_kernel<<<1, 64>>>({factor, in}, out);
+}
+CORRECT(launches_from_a_kernel) {
+  cudaSetDevice(-1);
+  parent_kernel<<<1, 32>>>(m.in, m.out);
+  cudaGetLastError();
+}
+
 struct Node {
   int value;
   const Node *next;

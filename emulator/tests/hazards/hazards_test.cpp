@@ -158,6 +158,7 @@ TEST_CASE("what is told first is the cause, in words that lead to the cure") {
        "let the second array begin where the first one ends"},
       {"adds_beside_atomics", "out[0], which another", "an atomic for the other access, too"},
       {"waits_before_it_is_recorded", " stands before any record of its event", "cudaEventRecord"},
+      {"graph_lacks_an_edge", "(a graph in stream ", "an edge between the two nodes of the graph"},
       {"barrier_of_blocks", "Observed blocks run one after the other", "the loop"},
       {"copy_without_wait",
        "which an asynchronous copy still brings: wait for it first",

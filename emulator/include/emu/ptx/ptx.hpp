@@ -53,6 +53,10 @@ constexpr bool has(std::string_view op, std::string_view modifier) {
       return true;
   return false;
 }
+/// The same where a kernel runs, which takes no opcode apart.
+template <Name op> consteval bool has(std::string_view modifier) {
+  return has(op.view(), modifier);
+}
 
 using Half = Float16<HalfFormat>;
 using Half2 = Float16x2<HalfFormat>;

@@ -57,7 +57,7 @@ template <Name op, class T> EMU_UNOBSERVED EMU_INLINE T sum(T a, T b) {
   constexpr bool minus = is<op>("sub", "subc"), takes = is<op>("addc", "subc", "madc");
   if constexpr (!std::is_integral_v<T>) {
     const T result = minus ? a - b : a + b;
-    return has(op.view(), "sat") ? lesser(greater(result, T{}), T(1)) : result;
+    return has<op>("sat") ? lesser(greater(result, T{}), T(1)) : result;
   } else if constexpr (has(op.view(), "sat")) {
     return get<T>(to_integer<T>(minus ? static_cast<double>(a) - b : static_cast<double>(a) + b));
   } else {
@@ -189,7 +189,7 @@ requires(is<op>("abs", "neg", "not", "cnot", "popc", "clz", "brev", "bfind")) //
     else { // bfind: the highest bit that is no sign
       const U64 wide = std::is_signed_v<T> && a < 0 ? static_cast<Unsigned<T>>(~bits) : bits;
       const unsigned highest = wide == 0 ? ~0u : 63 - static_cast<unsigned>(__builtin_clzll(wide));
-      set(d, has(op.view(), "shiftamt") && wide != 0 ? 8 * sizeof(T) - 1 - highest : highest);
+      set(d, has<op>("shiftamt") && wide != 0 ? 8 * sizeof(T) - 1 - highest : highest);
     }
   }
 }
@@ -257,7 +257,7 @@ requires(is<op>("mad", "madc", "fma", "bfe", "shf", "dp4a", "sad", "prmt", "selp
   using T = Type<op>;
   if constexpr (is<op>("fma")) {
     const T result = fused(get<T>(x), get<T>(y), get<T>(z));
-    set(d, has(op.view(), "sat") ? lesser(greater(result, T{}), T(1)) : result);
+    set(d, has<op>("sat") ? lesser(greater(result, T{}), T(1)) : result);
   } else if constexpr (is<op>("mad", "madc")) {
     if constexpr (is_float<op>()) {
       set(d, fused(get<T>(x), get<T>(y), get<T>(z)));
@@ -333,7 +333,7 @@ requires(is<op>("vabsdiff4")) //
     bytes |= amount << 8 * i;
     total += amount;
   }
-  set(d, has(op.view(), "add") ? total : bytes);
+  set(d, has<op>("add") ? total : bytes);
 }
 
 } // namespace emu::ptx

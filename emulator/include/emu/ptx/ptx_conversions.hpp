@@ -8,7 +8,7 @@
 namespace emu::ptx {
 
 /// A number rounded as the opcode says: .rni and so on to integers, .rn and so on for 16 bits.
-template <Name op> constexpr Rounding rounding() {
+template <Name op> consteval Rounding rounding() {
   constexpr std::string_view o = op.view();
   return has(o, "rzi") || has(o, "rz")   ? Rounding::to_zero
          : has(o, "rmi") || has(o, "rm") ? Rounding::down
@@ -24,7 +24,7 @@ template <class T, Name op, class From> EMU_UNOBSERVED EMU_INLINE T converted(Fr
   if constexpr (has(op.view(), "sat") && !std::is_integral_v<T>)
     wide = wide > 0 ? std::fmin(wide, 1.0) : 0;
   if constexpr (std::is_integral_v<T> && std::is_integral_v<From>)
-    return has(op.view(), "sat") ? to_integer<T>(wide) : static_cast<T>(a);
+    return has<op>("sat") ? to_integer<T>(wide) : static_cast<T>(a);
   else if constexpr (std::is_integral_v<T>)
     return to_integer<T>(round_to_integer(wide, rounding<op>()));
   else if constexpr (requires { T::rounded(wide, rounding<op>()); })

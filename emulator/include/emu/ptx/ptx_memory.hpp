@@ -9,21 +9,21 @@
 
 namespace emu::ptx {
 
-template <Name op> constexpr Scope scope() {
+template <Name op> consteval Scope scope() {
   constexpr std::string_view o = op.view();
   return has(o, "cta")       ? Scope::block
          : has(o, "cluster") ? Scope::cluster
          : has(o, "sys")     ? Scope::system
                              : Scope::device;
 }
-template <Name op> constexpr int order() {
+template <Name op> consteval int order() {
   constexpr std::string_view o = op.view();
   return has(o, "acquire")   ? __NV_ATOMIC_ACQUIRE
          : has(o, "release") ? __NV_ATOMIC_RELEASE
          : has(o, "acq_rel") ? __NV_ATOMIC_ACQ_REL
                              : __NV_ATOMIC_RELAXED;
 }
-template <Name op> constexpr int nv_scope_of() {
+template <Name op> consteval int nv_scope_of() {
   return scope<op>() == Scope::block     ? __NV_THREAD_SCOPE_BLOCK
          : scope<op>() == Scope::cluster ? __NV_THREAD_SCOPE_CLUSTER
          : scope<op>() == Scope::system  ? __NV_THREAD_SCOPE_SYSTEM

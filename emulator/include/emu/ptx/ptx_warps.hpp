@@ -73,14 +73,13 @@ requires(is<op>("redux") &&
           get<unsigned>(m),
           get<T>(x),
           [](T a, T b) -> T {
-            constexpr std::string_view o = op.view();
-            return has(o, "add")
+            return has<op>("add")
                        ? static_cast<T>(static_cast<unsigned>(a) + static_cast<unsigned>(b))
-                   : has(o, "min") ? std::min(a, b)
-                   : has(o, "max") ? std::max(a, b)
-                   : has(o, "and") ? a & b
-                   : has(o, "or")  ? a | b
-                                   : a ^ b;
+                   : has<op>("min") ? std::min(a, b)
+                   : has<op>("max") ? std::max(a, b)
+                   : has<op>("and") ? a & b
+                   : has<op>("or")  ? a | b
+                                    : a ^ b;
           },
           site));
 }
@@ -89,15 +88,14 @@ requires(is<op>("redux") &&
 template <Name op, class D, class A, class B, class C, class M>
 requires(is<op>("shfl") && has(op.view(), "sync")) //
     inline void warps(Site site, D &&d, const A &x, const B &y, const C &z, const M &m) {
-  constexpr std::string_view o = op.view();
   const int lane = lane_id(), by = get<int>(y) & 31, clamp = get<int>(z) & 31,
             segment = get<int>(z) >> 8 & 31;
   const int last = (lane & segment) | (clamp & ~segment), first = lane & segment;
-  const int source = has(o, "up")     ? lane - by
-                     : has(o, "down") ? lane + by
-                     : has(o, "bfly") ? lane ^ by
-                                      : first | (by & ~segment);
-  const bool in_range = has(o, "up") ? source >= last : source <= last;
+  const int source = has<op>("up")     ? lane - by
+                     : has<op>("down") ? lane + by
+                     : has<op>("bfly") ? lane ^ by
+                                       : first | (by & ~segment);
+  const bool in_range = has<op>("up") ? source >= last : source <= last;
   const auto value = shuffle(get<unsigned>(m), get<unsigned>(x), in_range ? source : lane, site);
   if constexpr (is_tuple<std::remove_cvref_t<D>>) {
     set(std::get<0>(d), value);
@@ -119,7 +117,7 @@ struct MatrixRow {
 /// How a lane's two numbers of a matrix lie there.
 template <Name op> EMU_UNOBSERVED inline MatrixPlace place_in_matrix(int number) {
   const MatrixPlace place = place_of<8, 2>(lane_id(), number);
-  return has(op.view(), "trans") ? MatrixPlace{place.column, place.row} : place;
+  return has<op>("trans") ? MatrixPlace{place.column, place.row} : place;
 }
 template <Name op, class D>
 requires(is<op>("ldmatrix") && has(op.view(), "m8n8")) EMU_INLINE
@@ -135,7 +133,7 @@ requires(is<op>("ldmatrix") && has(op.view(), "m8n8")) EMU_INLINE
     const auto [row, column] = place_in_matrix<op>(static_cast<int>(i % 2));
     const size_t lane = i / 2 * 8 + static_cast<size_t>(row);
     if (met >> lane & 1)
-      got[i] = reinterpret_cast<const MatrixRow *>(rows[lane])->numbers[column];
+      got[i] = number_of(rows[lane], static_cast<size_t>(column));
   }
   exchange(~0u, 0, site); // until then the rows stay
   set_all(d, got);
@@ -151,10 +149,9 @@ requires(is<op>("stmatrix") && has(op.view(), "m8n8")) EMU_INLINE
   const int matrix = lane_id() / 8, r = lane_id() % 8;
   if (matrix < static_cast<int>(n)) {
     for (int column = 0; column < 8; ++column) {
-      const bool trans = has(op.view(), "trans");
-      const int i = trans ? column : r, j = trans ? r : column;
-      row.numbers[column] = reinterpret_cast<const uint16_t *>(
-          values[lane_of<8, 2>(i, j)])[2 * matrix + index_of<8, 2>(i, j)];
+      const int i = has<op>("trans") ? column : r, j = has<op>("trans") ? r : column;
+      row.numbers[column] = number_of(values[lane_of<8, 2>(i, j)],
+                                      static_cast<size_t>(2 * matrix + index_of<8, 2>(i, j)));
     }
     *reinterpret_cast<MatrixRow *>(from_shared(to.value)) = row;
   }

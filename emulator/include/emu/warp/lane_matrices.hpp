@@ -32,6 +32,11 @@ inline constexpr int run_of = sizeof(T) >= 4 ? 1 : 4 / static_cast<int>(sizeof(T
 
 namespace unseen { // see engine/launch.hpp
 
+/// A number of another lane's part, where that lane waits.
+EMU_UNOBSERVED inline uint16_t number_of(uintptr_t part, size_t index) {
+  return reinterpret_cast<const uint16_t *>(part)[index];
+}
+
 template <class Sum> EMU_UNOBSERVED inline Sum widened(auto value) {
   if constexpr (requires { value.wide(); })
     return static_cast<Sum>(value.wide());
