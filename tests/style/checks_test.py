@@ -62,6 +62,7 @@ class Checks(unittest.TestCase):
                 self.fault("words", {"chapters/a b.md": f"one\n{word}\n"}, said)
         self.fault("words", {"a.md": "one\r\n"}, "carriage returns")
         self.fine("words", {"a.md": "src/wor" + "k/x and the iss" + "ue at hand\n"})
+        self.fine("words", {"a.json": '{"said": "identifier \\"FIX' + 'ME\\" is undefined"}\n'})
 
     def test_files_that_are_too_long_are_found(self):
         step, source = "chapters/05_x/steps/v0_a.cuh", "source.cpp"

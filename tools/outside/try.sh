@@ -10,7 +10,7 @@
 # Of each collection every k-th program is tried, in the order of their paths. Each is built
 # with nvcc for sm_90 and linked with CUDA's runtime alone, then for the emulator, and run there, as its
 # Makefile runs it, but with 1 for the last argument, which says how often to repeat; where that is not right,
-# as the Makefile says. Programs whose size there is meant for a GPU, or whose data nobody ships, run once, with the
+# as the Makefile says, and where it asks for a second device, with two. Programs whose size there is meant for a GPU, or whose data nobody ships, run once, with the
 # arguments and files of arguments.txt. Of what is wrong then, the instruments tell what the program itself does wrong,
 # in a few blocks of each launch. What was printed is left in BUILD/outside/COLLECTION/PROGRAM/, and the result, too:
 # started again, this goes on with what has no result of this commit of the emulator and these arguments. OUT.json
@@ -111,7 +111,7 @@ judge() { # judge STATUS OUTPUT
     echo "no data"
   elif [ "$1" -ne 0 ]; then
     echo "exit status $1: $(tail -n 1 "$2" | cut -c 1-150)"
-  elif grep -vE '\b0 (mis|fail|err|wrong)|(mismatch|fail|error|FAIL|Mismatch)[A-Za-z ]*[:=] *0\b' "$2" |
+  elif grep -vE '\b0 (mis|fail|err|wrong)|(mismatch|fail|error|FAIL|Mismatch)[A-Za-z ]*[:=] *(0\b|-[0-9])' "$2" |
     grep -qE "$bad"; then
     echo "says $(grep -m 1 -E "$bad" "$2" | cut -c 1-150)"
   else
@@ -208,6 +208,10 @@ try_one() { # try_one LINE-OF-COLLECTIONS PATH
         result=$(run "$fewer")
         if [ "$result" != right ] && [[ $arguments =~ [0-9]$ ]]; then
           case $result in too*) ;; *) result=$(run "$arguments") ;; esac
+        fi
+        if grep -q 'invalid device ordinal' "$work/output.txt"; then
+          export EMU_DEVICES=2
+          result=$(run "$fewer")
         fi
         # Arguments that nobody says, and data that HeCBench keeps elsewhere.
         case $kind:$result in "file:exit status"*) grep -q 'argv\[1\]' "$path" && result="no data" ;; esac
