@@ -199,6 +199,14 @@ TEST_CASE_FIXTURE(LoopOnCourse,
   CHECK(holds(screen(), "Make berry return"));
   keys("ljj\ns");
   CHECK(holds(screen(), "The card names no section"));
+  write_file(root / "chapters/05_reduction/README.md", "# Sums\n\n## Steps\n");
+  const fs::path first = root / "chapters/01_hello_threads/README.md";
+  write_file(first, text_of(first) + "\n## Last words\n");
+  open(cherry); // first what is left of the chapter before
+  CHECK(holds(screen(), "Before 05.1  The cherry, section 1 of 2\n"));
+  CHECK(holds(screen(), "Last words\n"));
+  keys("n");
+  CHECK(holds(screen(), "Sums\n"));
 }
 
 TEST_CASE_FIXTURE(LoopOnCourse, "a saved file of another exercise is named") {

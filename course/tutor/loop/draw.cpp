@@ -13,6 +13,11 @@
 namespace tutor {
 
 Line Loop::title() const {
+  if (mode_ == Mode::lesson) {
+    return Line({{fmt::format("Before {}  ", here().short_id()), Style::faint},
+                 {here().card.title, Style::bold},
+                 {fmt::format(", section {} of {}", section_ + 1, reading_.size()), Style::faint}});
+  }
   return Line({{here().short_id() + "  ", Style::faint}, {here().card.title, Style::bold}});
 }
 

@@ -46,6 +46,29 @@ bool shows(const Section &section, const Step &step) {
          section.text.find("evidence " + number + " ") != std::string::npos;
 }
 
+/// The sections of an exercise's page between the exercise before it and its own, which is the last; or those behind all
+/// exercises.
+std::vector<Section>
+stretch(const Exercise &exercise, const std::vector<Exercise> &exercises, bool to_its_own) {
+  std::vector<Section> found;
+  const fs::path page = exercise.page();
+  const auto has_exercises = [&] { return !found.empty() && !found.back().exercises.empty(); };
+  for (Section &section : sections_of(exercise.lesson().parent_path(), exercises)) {
+    if (section.page != page) {
+      continue;
+    }
+    if (has_exercises()) {
+      found.clear();
+    }
+    found.push_back(std::move(section));
+    if (to_its_own &&
+        std::ranges::count(found.back().exercises, exercise.id(), &Exercise::id) > 0) {
+      return found;
+    }
+  }
+  return to_its_own || has_exercises() ? std::vector<Section>() : found;
+}
+
 } // namespace
 
 std::string Section::id() const {
@@ -126,18 +149,15 @@ const Section &find_section(const std::vector<Section> &sections,
 }
 
 std::vector<Section> reading_for(const Exercise &exercise, const std::vector<Exercise> &exercises) {
-  std::vector<Section> reading;
-  for (Section &section : sections_of(exercise.lesson().parent_path(), exercises)) {
-    if (!reading.empty() &&
-        (reading.back().page != section.page || !reading.back().exercises.empty())) {
-      reading.clear();
-    }
-    reading.push_back(std::move(section));
-    if (std::ranges::count(reading.back().exercises, exercise.id(), &Exercise::id) > 0) {
-      return reading;
-    }
+  std::vector<Section> reading = stretch(exercise, exercises, true);
+  const auto own = std::ranges::find(exercises, exercise.id(), &Exercise::id);
+  const Exercise *before = own == exercises.begin() ? nullptr : &own[-1];
+  if (!reading.empty() && before != nullptr && before->page() == before->lesson() &&
+      before->page() != exercise.page()) {
+    std::vector<Section> left = stretch(*before, exercises, false);
+    reading.insert(reading.begin(), left.begin(), left.end());
   }
-  return {};
+  return reading;
 }
 
 } // namespace tutor

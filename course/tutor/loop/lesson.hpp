@@ -35,8 +35,9 @@ std::vector<Section> sections_of(const fs::path &chapter_folder,
 const Section &
 find_section(const std::vector<Section> &sections, const Chapter &chapter, const std::string &word);
 
-/// What to read for an exercise: the sections behind that of the exercise before it on the page, up to its own.
-/// Empty where its card names no section.
+/// What to read for an exercise: the sections behind that of the exercise before it on the page, up to its own. Where the
+/// exercise before it was the last one of a lesson's first page, what is left of that comes before them. Empty where its
+/// card names no section.
 std::vector<Section> reading_for(const Exercise &exercise, const std::vector<Exercise> &exercises);
 
 } // namespace tutor

@@ -347,7 +347,7 @@ private:
         }
         line.push_back({"  "});
       }
-      while (line.back().text.find_first_not_of(' ') == std::string::npos) {
+      while (!line.empty() && line.back().text.find_first_not_of(' ') == std::string::npos) {
         line.pop_back();
       }
       put(std::move(line));
