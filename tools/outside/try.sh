@@ -41,10 +41,6 @@ checkouts=$(cd "$2" 2>/dev/null && pwd) || fail 3 "$2: no such folder"
 nvcc=${OUTSIDE_NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 [ -x "$nvcc" ] || fail 3 "no nvcc: name it in OUTSIDE_NVCC"
 command -v jq >/dev/null || fail 3 "this machine lacks jq; bring it with: apt-get install -y jq"
-for part in nvcc/emu-nvcc cuda_rewriter libemulator.a libemulator_nccl.a libemulator_observe.a; do
-  [ -f "$BF_BUILD/emulator/$part" ] ||
-    fail 3 "$BF_BUILD holds no $part; run: cmake --preset cpu && cmake --build --preset cpu --target emulator_package"
-done
 cmake --install "$BF_BUILD" --component emulator --prefix "$BF_BUILD/outside/emulator" >/dev/null ||
   fail 3 "run: cmake --preset cpu && cmake --build --preset cpu --target emulator_package"
 limit=${OUTSIDE_CPU_SECONDS:-120} offset=${OUTSIDE_OFFSET:-0}
