@@ -29,3 +29,16 @@ using cudaDataType = cudaDataType_t;
 
 enum libraryPropertyType_t { MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL };
 using libraryPropertyType = libraryPropertyType_t;
+
+/// Of floating point that tensor cores put together from integers; no call here does so.
+enum cudaEmulationStrategy_t {
+  CUDA_EMULATION_STRATEGY_DEFAULT,
+  CUDA_EMULATION_STRATEGY_PERFORMANT,
+  CUDA_EMULATION_STRATEGY_EAGER
+};
+using cudaEmulationStrategy = cudaEmulationStrategy_t;
+enum cudaEmulationMantissaControl_t {
+  CUDA_EMULATION_MANTISSA_CONTROL_DYNAMIC,
+  CUDA_EMULATION_MANTISSA_CONTROL_FIXED
+};
+using cudaEmulationMantissaControl = cudaEmulationMantissaControl_t;

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <mma.h>
 
+#include <bitset>
 #include <cstdint>
 #include <vector>
 
@@ -195,6 +196,53 @@ TEST_CASE("fragments of mma.h: types and sizes") {
   CHECK(wrong_products<8, 32, 16, signed char, signed char, int, wmma::row_major>() == 0);
   CHECK(wrong_products<16, 16, 8, wmma::precision::tf32, float, float, wmma::row_major>() == 0);
   CHECK(wrong_products<8, 8, 4, double, double, double, wmma::col_major>() == 0);
+}
+
+// Rows of a, of four words, times columns of b.
+template <int K, class T> __global__ void multiply_packed(const unsigned *words, int *c) {
+  wmma::fragment<wmma::matrix_a, 8, 8, K, T, wmma::row_major> left;
+  wmma::fragment<wmma::matrix_b, 8, 8, K, T, wmma::col_major> right;
+  wmma::fragment<wmma::accumulator, 8, 8, K, int> sums;
+  wmma::fill_fragment(sums, 1);
+  wmma::load_matrix_sync(left, static_cast<const void *>(words), K);
+  wmma::load_matrix_sync(right, static_cast<const void *>(words + 32), K);
+  if constexpr (K == 128)
+    wmma::bmma_sync(sums, left, right, sums);
+  else
+    wmma::mma_sync(sums, left, right, sums);
+  wmma::store_matrix_sync(c, sums, 8, wmma::mem_row_major);
+}
+
+template <int K, class T> int wrong_packed_products(int (*product)(unsigned, unsigned)) {
+  std::vector<unsigned> words(64);
+  for (unsigned i = 0; i < 64; ++i)
+    words[i] = (i + 1) * 2654435761u;
+  const DeviceArray<unsigned> d_words(words);
+  const DeviceArray<int> d_c(64);
+  multiply_packed<K, T><<<1, 32>>>(d_words.data(), d_c.data());
+  const std::vector<int> c = d_c.to_host();
+  int wrong = 0;
+  for (int i = 0; i < 64; ++i) {
+    int sum = 1;
+    for (int word = 0; word < 4; ++word)
+      sum += product(words[i / 8 * 4 + word], words[32 + i % 8 * 4 + word]);
+    wrong += c[i] != sum;
+  }
+  return wrong;
+}
+
+TEST_CASE("fragments of elements that are smaller than a byte") {
+  namespace small = wmma::experimental::precision;
+  CHECK(wrong_packed_products<128, small::b1>([](unsigned a, unsigned b) {
+          return static_cast<int>(std::bitset<32>(a ^ b).count());
+        }) == 0);
+  CHECK(wrong_packed_products<32, small::s4>([](unsigned a, unsigned b) {
+          int sum = 0;
+          for (int i = 0; i < 32; i += 4) // the shift brings the sign
+            sum +=
+                (static_cast<int>(a << (28 - i)) >> 28) * (static_cast<int>(b << (28 - i)) >> 28);
+          return sum;
+        }) == 0);
 }
 
 // 16 x 8 = 16 x 16 times 16 x 8, of which the transpose lies in b.

@@ -17,6 +17,15 @@ enum layout_t { mem_row_major, mem_col_major };
 namespace precision {
 struct tf32 {};
 } // namespace precision
+namespace experimental {
+namespace precision {
+struct u4 {};
+struct s4 {};
+struct b1 {};
+} // namespace precision
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+} // namespace experimental
 
 } // namespace nvcuda::wmma
 
@@ -33,7 +42,8 @@ template <int M, int N, int K, class T> constexpr bool is_wmma() {
   else if constexpr (std::is_same_v<T, nvcuda::wmma::precision::tf32>)
     return M == 16 && N == 16 && K == 8;
   else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, int>)
-    return (wide && K == 16) || (M == 16 && N == 16 && K == 8);
+    return (wide && K == 16) || (M == 16 && N == 16 && K == 8) ||
+           (M == 8 && N == 8 && (K == 32 || K == 128));
   else
     return wide && K == 16 && sizeof(T) <= 2;
 }
@@ -55,6 +65,40 @@ template <int Rows, int Columns, int Run, class T> struct LaneMatrix {
               ? size_t{stride} * static_cast<unsigned>(row) + static_cast<unsigned>(column)
               : size_t{stride} * static_cast<unsigned>(column) + static_cast<unsigned>(row));
     }
+  }
+};
+
+/// How many elements lie in a word of 4 bytes, the first one lowest; 0: they have bytes of their own.
+template <class T> inline constexpr int packed_in_word = 0;
+template <> inline constexpr int packed_in_word<nvcuda::wmma::experimental::precision::u4> = 8;
+template <> inline constexpr int packed_in_word<nvcuda::wmma::experimental::precision::s4> = 8;
+template <> inline constexpr int packed_in_word<nvcuda::wmma::experimental::precision::b1> = 32;
+template <class T> struct Unpacked {
+  int8_t value;
+  operator double() const { return value; }
+};
+template <class T> inline constexpr int run_of<Unpacked<T>> = packed_in_word<T>;
+
+/// A matrix of 8 rows of four words, of which each lane has one.
+template <class T> struct PackedOperand {
+  static constexpr bool is_signed = std::is_same_v<T, nvcuda::wmma::experimental::precision::s4>;
+  using element_type = T;
+  using storage_element_type = std::conditional_t<is_signed, int, unsigned>;
+  static constexpr int num_elements = packed_in_word<T>;
+  static constexpr int num_storage_elements = 1;
+  storage_element_type x[1];
+
+  struct Elements {
+    Unpacked<T> all[num_elements];
+  };
+  Elements unpacked() const {
+    constexpr int bits = 32 / num_elements;
+    Elements elements;
+    for (int i = 0; i < num_elements; ++i) {
+      const int value = static_cast<unsigned>(x[0]) >> i * bits & ((1u << bits) - 1);
+      elements.all[i].value = static_cast<int8_t>(is_signed && value > 7 ? value - 16 : value);
+    }
+    return elements;
   }
 };
 
@@ -85,6 +129,15 @@ requires(emu::is_wmma<M, N, K, T>()) class fragment<accumulator, M, N, K, T>
     : public emu::LaneMatrix<M, N, 2, T> {
 };
 
+template <int K, class T>
+requires(4 * emu::packed_in_word<T> == K) class fragment<matrix_a, 8, 8, K, T, row_major>
+    : public emu::PackedOperand<T> {
+};
+template <int K, class T>
+requires(4 * emu::packed_in_word<T> == K) class fragment<matrix_b, 8, 8, K, T, col_major>
+    : public emu::PackedOperand<T> {
+};
+
 template <class Use, int M, int N, int K, class T, class Layout>
 inline void fill_fragment(
     fragment<Use, M, N, K, T, Layout> &f,
@@ -101,7 +154,14 @@ requires(!std::is_same_v<Use, accumulator>) //
                                      unsigned stride,
                                      EMU_SITE) {
   emu::exchange(~0u, 0, EMU_HERE);
-  f.each(f.rows_are_contiguous, stride, [from](auto &element, size_t at) { element = from[at]; });
+  if constexpr (constexpr int packed = emu::packed_in_word<T>; packed > 0) {
+    const auto lane = static_cast<unsigned>(emu::lane_id());
+    f.x[0] =
+        reinterpret_cast<const typename fragment<Use, M, N, K, T, Layout>::storage_element_type *>(
+            from)[size_t{lane / 4} * (stride / packed) + lane % 4];
+  } else {
+    f.each(f.rows_are_contiguous, stride, [from](auto &element, size_t at) { element = from[at]; });
+  }
 }
 template <int M, int N, int K, class T>
 EMU_INLINE void load_matrix_sync(fragment<accumulator, M, N, K, T> &f,
@@ -133,13 +193,40 @@ inline void mma_sync(fragment<accumulator, M, N, K, D> &d,
   Sum sums[fragment<accumulator, M, N, K, D>::num_elements];
   for (int i = 0; i < d.num_elements; ++i)
     sums[i] = static_cast<Sum>(c.x[i]);
-  emu::multiply_matrices<M, N, K>(sums, a.x, b.x, EMU_HERE);
+  if constexpr (emu::packed_in_word < T >> 0) {
+    const auto left = a.unpacked();
+    const auto right = b.unpacked();
+    emu::multiply_matrices<M, N, K>(sums, left.all, right.all, EMU_HERE);
+  } else {
+    emu::multiply_matrices<M, N, K>(sums, a.x, b.x, EMU_HERE);
+  }
   for (int i = 0; i < d.num_elements; ++i)
     if constexpr (std::is_same_v<D, int>)
       d.x[i] =
           saturate ? emu::to_integer<int>(static_cast<double>(sums[i])) : static_cast<int>(sums[i]);
     else
       d.x[i] = sums[i];
+}
+
+/// d = c and how many bits are set in a row of a, xor or and, a column of b.
+inline void
+bmma_sync(fragment<accumulator, 8, 8, 128, int> &d,
+          const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major> &a,
+          const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major> &b,
+          const fragment<accumulator, 8, 8, 128, int> &c,
+          experimental::bmmaBitOp operation = experimental::bmmaBitOpXOR,
+          experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC,
+          EMU_SITE) {
+  const bool differ = operation == experimental::bmmaBitOpXOR;
+  auto left = a.unpacked(), right = b.unpacked();
+  for (auto *side : {&left, &right})
+    for (auto &bit : side->all)
+      bit.value = static_cast<int8_t>(differ ? 1 - 2 * bit.value
+                                             : bit.value); // the product of those that differ is -1
+  int sums[2] = {};
+  emu::multiply_matrices<8, 8, 128>(sums, left.all, right.all, EMU_HERE);
+  for (int i = 0; i < 2; ++i)
+    d.x[i] = c.x[i] + (differ ? (128 - sums[i]) / 2 : sums[i]);
 }
 
 inline float __float_to_tf32(float value) { return emu::to_tf32(value); }
