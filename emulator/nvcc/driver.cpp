@@ -150,10 +150,15 @@ private:
       append(command, {"-MD", "-MF", object + ".d"});
     else
       append(command, line_.dependencies);
-    if (!line_.dependencies.empty() && !has("-MF"))
-      append(command, {"-MF", line_.named_after(input, ".d")});
-    if (!line_.dependencies.empty() && !has("-MT") && !has("-MQ"))
-      append(command, {"-MT", object});
+    if (line_.ninja.empty() && !line_.dependencies.empty()) { // named after what is made of it
+      const std::string made = line_.goal == Goal::object ? object
+                               : line_.inputs.size() == 1 ? program()
+                                                          : line_.named_after(input, ".o");
+      if (!has("-MF"))
+        append(command, {"-MF", fs::path(made).replace_extension(".d")});
+      if (!has("-MT") && !has("-MQ"))
+        append(command, {"-MT", made});
+    }
     append(command, {"-x", is_cuda ? "cu" : input.language == Language::c ? "c" : "c++"});
     append(command, {"-c", input.file, "-o", object});
     return command;
@@ -202,8 +207,10 @@ private:
     return start(command);
   }
 
+  std::string program() const { return line_.output.empty() ? "a.out" : line_.output; }
+
   Words link(const Words &objects) const {
-    Words command{compiler_, "-o", line_.output.empty() ? "a.out" : line_.output};
+    Words command{compiler_, "-o", program()};
     append(command, objects);
     append(command, line_.linking);
     append(command, toolkit_.link);
@@ -290,15 +297,19 @@ Toolkit::Toolkit(fs::path root) : root_(std::move(root)) {
 
 void print_folders(const Toolkit &toolkit) {
   const std::string top = toolkit.root();
+  std::string libraries;
+  for (const std::string &word : toolkit.link)
+    if (word.starts_with("-L"))
+      libraries += " " + quoted(word);
   std::fprintf(stderr,
                "#$ TOP=%s\n#$ PATH=%s/bin:%s\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n"
-               "#$ INCLUDES=\"-I%s/include\"\n#$ LIBRARIES=  \"-L%s/lib64\"\n",
+               "#$ INCLUDES=\"-I%s/include\"\n#$ LIBRARIES= %s\n",
                top.c_str(),
                top.c_str(),
                std::getenv("PATH") ? std::getenv("PATH") : "",
                top.c_str(),
                top.c_str(),
-               top.c_str());
+               libraries.c_str());
 }
 
 int drive(const Toolkit &toolkit, const CommandLine &line) {

@@ -95,6 +95,12 @@ expect JSON '"kind": "out_of_bounds"' cat report.json
 # What cannot be had is one line, and nothing is written.
 expect -ptx "emu-nvcc: -ptx: a CPU has nothing of that kind" "$nvcc" -ptx add.cu -o refused
 expect -ptx "status 2" status "$nvcc" -ptx add.cu -o refused
+expect "link-time optimisation" "emu-nvcc: -lto: a CPU has nothing of that kind" "$nvcc" -lto add.cu -o refused
+expect "no number of threads" "unknown option -test;" "$nvcc" -test add.cu -o refused
+expect "a forwarded option" " -fopenmp " "$nvcc" --dryrun -forward-unknown-to-host-compiler -fopenmp -c add.cu
+expect "-MD" "-MF out/add.d -MT out/add.o" "$nvcc" --dryrun -MD -c add.cu -o out/add.o
+expect "-MT" "-MT one -MF out/add.d" "$nvcc" --dryrun -MD -MT one -c add.cu -o out/add.o
+expect "-gencode" "-gencode=arch=compute_80,code=sm_80" "$nvcc" --dryrun -gencode arch=compute_80,code=sm_80 -dc --keep --keep-dir kept add.cu
 expect "an unknown option" "unknown option -fopenmp; of the host's compiler's own? Then write -Xcompiler -fopenmp" "$nvcc" -fopenmp add.cu
 expect "an unknown option" "status 2" status "$nvcc" -fopenmp add.cu
 expect "a library" "-lcufft: cuFFT is not in the emulator" "$nvcc" main.o add.o host.o -lcufft -o refused
