@@ -83,9 +83,9 @@ std::string order_of_blocks(FlagLacks lacks) {
 
 std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
   const SourceLine &first = hazard.other.where, &second = hazard.here.where;
-  const std::string barrier =
-      std::string("a __syncthreads()") +
-      (race.in_one_warp ? ", or, as they are in one warp, a __syncwarp()," : "");
+  const std::string barrier = race.in_one_warp
+                                  ? "a __syncwarp(), as they are in one warp, or a __syncthreads(),"
+                                  : "a __syncthreads()";
   const std::string chapters = race.in_one_warp ? " (chapters 05 and 10)" : " (chapter 05)";
   if (in_one_line(hazard) && !race.both_write)
     return barrier +
@@ -124,13 +124,54 @@ std::string race_advice(const Hazard &hazard, const RaceShape &race) {
   if (race.one_is_atomic && hazard.kind == "global_race")
     order = "an atomic for the other access, too: the value is also what an atomic returns "
             "(chapter 06)";
+  if (race.both_write && hazard.kind == "global_race" && !race.one_is_atomic)
+    return "compare the two indices: each element is for one thread to write; if it is to be "
+           "written twice, " +
+           order;
   return race.both_write
              ? "let the second array begin where the first one ends; if it is one array, " + order
              : order;
 }
 
+std::string order_of_tasks(TaskLacks lacks) {
+  switch (lacks) {
+  case TaskLacks::record_first:
+    return "the same two calls the other way round: cudaEventRecord first, and behind it "
+           "cudaStreamWaitEvent (chapter 07)";
+  case TaskLacks::other_stream:
+    return "cudaStreamWaitEvent with the stream that is to wait: the one that records the event "
+           "comes after itself anyway (chapter 07)";
+  case TaskLacks::later_record:
+    return "cudaEventRecord behind what is to be waited for: an event tells of what its stream "
+           "was asked before (chapter 07)";
+  case TaskLacks::wait:
+    return "cudaStreamWaitEvent before the later one, in its stream: an event that tells of the "
+           "earlier one is recorded already (chapter 07)";
+  case TaskLacks::own_memory:
+    return "cudaMallocAsync and cudaFreeAsync in the stream that works with the memory, or an "
+           "event between the two streams (chapter 07)";
+  default:
+    return "cudaEventRecord after the one and cudaStreamWaitEvent before the other, or one stream "
+           "for both (chapter 07)";
+  }
+}
+
+std::string order_with_host(const RaceShape &race) {
+  const std::string before =
+      std::string(" before the host ") + (race.host_writes ? "writes there" : "touches it");
+  if (race.task_lacks == TaskLacks::other_stream)
+    return "cudaEventSynchronize" + before +
+           ": cudaStreamWaitEvent lets a stream wait, and not the host (chapter 07)";
+  if (race.task_lacks == TaskLacks::wait)
+    return "cudaEventSynchronize" + before +
+           ", for the event that is recorded behind the task (chapter 07)";
+  return "cudaStreamSynchronize or cudaEventSynchronize" + before + " (chapter 07)";
+}
+
 // What hazards of one kind have different words for.
-std::string closer_advice(const Hazard &hazard) {
+std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
+  if (hazard.kind == "host_race")
+    return order_with_host(race);
   if (hazard.kind == "out_of_bounds" && hazard.message.ends_with("the launch asked for"))
     return "as many bytes in the launch's third argument as the kernel uses, or another index "
            "(chapter 04)";
@@ -148,6 +189,8 @@ std::string closer_advice(const Hazard &hazard) {
   if (hazard.kind == "stream_race" && in_one_graph(hazard.message))
     return "an edge between the two nodes of the graph: while recording, an event that the one "
            "branch records and the other waits for (chapter 07)";
+  if (hazard.kind == "stream_race")
+    return order_of_tasks(race.task_lacks);
   if (hazard.kind == "invalid_shuffle" &&
       hazard.message.find("left the kernel") < std::string::npos)
     return "the call where all lanes of its mask come by: before any return, and not in the branch "
@@ -272,11 +315,6 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
       {"misaligned",
        "an index that is a multiple of the vector's length, or plain accesses (chapter 03)"},
       {"use_after_free", "cudaFree after the last use (chapter 01)"},
-      {"stream_race",
-       "cudaEventRecord after the one and cudaStreamWaitEvent before the other, or one stream for "
-       "both (chapter 07)"},
-      {"host_race",
-       "cudaStreamSynchronize or cudaEventSynchronize before the host touches it (chapter 07)"},
       {"unobserved", "the same without --blocks, which looks at all of them (chapter 06)"},
       {"refused_launch", "cudaGetLastError() behind each launch (chapter 01)"},
       {"stack_overflow",
@@ -289,7 +327,7 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
   };
   if (hazard.kind == "shared_race" || hazard.kind == "global_race")
     return race_advice(hazard, race);
-  if (const std::string closer = closer_advice(hazard); !closer.empty())
+  if (const std::string closer = closer_advice(hazard, race); !closer.empty())
     return closer;
   for (const auto &advice : advices)
     if (hazard.kind == advice.kind)

@@ -95,6 +95,16 @@ enum class FlagLacks : uint8_t {
   scope, ///< of a fence or an atomic, that holds both blocks
 };
 
+/// Where two tasks, or a task and the host, have no order: what is missing, or what was done in vain.
+enum class TaskLacks : uint8_t {
+  order, ///< nothing is there that would tell of the earlier one
+  record_first, ///< a wait stands before the record of its event
+  other_stream, ///< the stream that recorded the event is the one that waits for it
+  later_record, ///< the event was recorded before what it is to tell of
+  wait, ///< an event tells of it, and nobody waits for that
+  own_memory, ///< memory of a pool was allocated or freed in another stream
+};
+
 /// What is known of the two accesses of a race, and tells what to do about it.
 struct RaceShape {
   bool in_one_warp = false;
@@ -105,6 +115,8 @@ struct RaceShape {
   bool in_one_block = false;
   Site barrier = {}; // that the block has passed last, before both
   FlagLacks lacks = FlagLacks::flag; // of two blocks
+  TaskLacks task_lacks = TaskLacks::order; // of two tasks, or a task and the host
+  bool host_writes = false;
 };
 
 /// Hazards are handed over with program counters; the reports turn them into lines.

@@ -169,8 +169,16 @@ void TaskRaces::task_submitted(const Task &task) {
   trace.device = task.device;
   trace.words = words_for(task);
   trace.callers = task.callers;
-  if (task.kind == TaskKind::wait)
+  trace.number = task.number;
+  trace.stream = {task.device, task.stream};
+  if (task.kind == TaskKind::wait) {
     vain_waits_.erase(task.stream);
+    for (const TaskPointer &before : task.after)
+      if (before->kind == TaskKind::event && (before->stream != task.stream || trace.event == 0)) {
+        trace.event = before->number;
+        trace.event_stream = {before->device, before->stream};
+      }
+  }
   if (const auto vain = vain_waits_.find(task.stream); vain != vain_waits_.end())
     trace.vain_wait = vain->second;
   tails_[trace.chain] = task.number;
@@ -342,6 +350,31 @@ void TaskRaces::host_access(const HostAccess &access) {
   }
 }
 
+/// \param later  null: the host
+TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const {
+  const auto of_pool = [](const Trace &trace) {
+    return trace.kind == TaskKind::allocate || trace.kind == TaskKind::free;
+  };
+  if (of_pool(earlier) || (later && of_pool(*later)))
+    return TaskLacks::own_memory;
+  if (later && !(later->vain_wait.empty() && earlier.vain_wait.empty()))
+    return TaskLacks::record_first;
+  TaskLacks lacks = TaskLacks::order;
+  for (const auto &[number, trace] : live_) {
+    const bool tells_of_it = trace.event > earlier.number && trace.event_stream == earlier.stream;
+    if (trace.kind == TaskKind::wait && tells_of_it && trace.stream == earlier.stream)
+      return TaskLacks::other_stream;
+    if (later && number > later->number)
+      break;
+    if (trace.kind == TaskKind::event && trace.stream == earlier.stream && number > earlier.number)
+      lacks = TaskLacks::wait;
+    else if (trace.event != 0 && trace.event_stream == earlier.stream && later &&
+             trace.stream == later->stream && lacks == TaskLacks::order)
+      lacks = TaskLacks::later_record;
+  }
+  return lacks;
+}
+
 void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict &conflict) {
   const auto [one, other] = places_of(earlier.callers, later.callers);
   if (!reported_.insert(format("%u %u ", one, other) + earlier.words + later.words).second)
@@ -355,7 +388,9 @@ void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict 
              "which holds for one device: __threadfence_system() holds for all"
            : ", and nothing makes one of them wait for the other") +
       (vain.empty() ? vain : ": the wait in " + vain + " stands before any record of its event");
-  sink_.found({"stream_race", false, {{}, other, {}, {}}, {{}, one, {}, {}}, text});
+  RaceShape shape;
+  shape.task_lacks = what_lacks(earlier, &later);
+  sink_.found({"stream_race", false, {{}, other, {}, {}}, {{}, one, {}, {}}, text, shape});
 }
 
 void TaskRaces::report_host(const Trace &trace, const Conflict &conflict, uint32_t pc) {
@@ -366,7 +401,11 @@ void TaskRaces::report_host(const Trace &trace, const Conflict &conflict, uint32
   const std::string text = std::string("the host ") + verb(conflict.second) + " what " +
                            trace.words + " " + verb(conflict.first, trace.kind) +
                            ", and has not waited for it";
-  sink_.found({"host_race", false, {{}, pc, {}, {}}, {{}, place_of(trace.callers), {}, {}}, text});
+  RaceShape shape;
+  shape.task_lacks = what_lacks(trace, nullptr);
+  shape.host_writes = conflict.second == Way::write;
+  sink_.found(
+      {"host_race", false, {{}, pc, {}, {}}, {{}, place_of(trace.callers), {}, {}}, text, shape});
 }
 
 } // namespace emu

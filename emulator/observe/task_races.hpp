@@ -72,6 +72,10 @@ private:
   struct Trace {
     uint32_t chain;
     uint64_t place; // in its chain, from 1
+    uint64_t number; // in the order of submission
+    std::pair<int, unsigned> stream; // with its device
+    uint64_t event = 0; // that it waits for: the number of its record, in event_stream
+    std::pair<int, unsigned> event_stream = {};
     Clock clock; // what comes before it, itself included
     TaskKind kind;
     int device;
@@ -101,6 +105,7 @@ private:
   void learn_from_flags(Trace &mine);
   void learn_as_host(Span span);
   static Way way_of(Operation operation, bool is_volatile);
+  TaskLacks what_lacks(const Trace &earlier, const Trace *later) const;
   void touch(Trace &trace, Touched touched);
   void forget_known();
   void report(const Trace &earlier, const Trace &later, const Conflict &conflict);
