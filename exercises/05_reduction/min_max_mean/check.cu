@@ -98,8 +98,10 @@ TEST_CASE("infinities") { // of either sign: beyond them there is nothing
 }
 
 TEST_CASE("every thread takes its share") {
-  if (const auto seen = check(6144, -800, 800)) // eight for each thread: two loads of four, too
+  if (const auto seen = check(6144, -800, 800)) { // eight for each thread: two loads of four, too
+    checker::record("barriers_per_block", checker::barriers_per_block(*seen));
     checker::expect_lanes(*seen, emu::Access::global_load, 25.0);
+  }
 }
 
 TEST_CASE("no numbers at all") { check({}, ""); }
