@@ -193,6 +193,9 @@ TEST_CASE("the screen names what it found") {
   CHECK(forks.verdict == Verdict::not_run);
   CHECK(forks.diagnosis == "forbidden_call");
   CHECK(holds(forks.message, "fork is called"));
+  const Result text =
+      judge("#include <sstream>\n" + right_kernel + early("std::stringstream().str();"), true);
+  CHECK(holds(text.message, "std::stringstream is used"));
   const Result includes = judge("#include \"/etc/passwd\"\n" + right_kernel, true);
   CHECK(holds(includes.message, "block_sum.cu:1"));
   CHECK(verdict("#define FILE \"x\"\n#include FILE\n" + right_kernel, true) ==

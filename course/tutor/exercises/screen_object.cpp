@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <memory>
+#include <regex>
 
 namespace tutor {
 namespace {
@@ -159,6 +160,17 @@ std::string readable(std::string_view mangled) {
   return name ? name.get() : std::string(mangled);
 }
 
+/// What a file may not need, as its author wrote it: "std::stringstream" for the table of its virtual functions.
+std::string as_written(std::string_view mangled) {
+  static const std::regex table("^(VTT|vtable|typeinfo|typeinfo name) for "),
+      ours("__cxx11::|basic_(?=\\w*stream)|<char, .*> ?$");
+  const std::string name = readable(mangled);
+  const bool of_class = std::regex_search(name, table);
+  const std::string short_name =
+      of_class ? std::regex_replace(std::regex_replace(name, table, ""), ours, "") : name;
+  return short_name.substr(0, 200) + (of_class ? " is used" : " is called");
+}
+
 std::string screen_defined(std::string_view name,
                            const ElfSymbol &symbol,
                            std::string_view own,
@@ -204,9 +216,7 @@ std::string screen_symbol(const ElfSymbol &symbol,
     return ""; // its own code takes the kernels back
   }
   if (!symbol.defined) {
-    return may_need(name, by_nvcc)
-               ? ""
-               : fmt::format("{} is called: no exercise needs that", readable(name).substr(0, 200));
+    return may_need(name, by_nvcc) ? "" : as_written(name) + ": no exercise needs that";
   }
   return screen_defined(name, symbol, own, is_ours);
 }
