@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <link.h>
 #include <vector>
 
@@ -87,6 +88,7 @@ void BlockObserver::access(char *address,
                            uint32_t pc,
                            AtomicSort sort,
                            uint64_t expected) {
+  atomics_ += operation == Operation::atomic;
   if (!observed_) {
     if (yields_ && !this_block->owns(address))
       let_others_come(operation, is_volatile);
@@ -193,14 +195,15 @@ void BlockObserver::end_endless_loop(uint32_t pc) {
   std::snprintf(
       text,
       sizeof text,
-      "%s (%s)",
+      "%s%s",
       waits
           ? "this block has waited for very long: does what it waits for come? Observed blocks run "
             "one after the other, and what later ones do has not happened"
           : "this block has run for very long: does this loop end?",
-      interrupted_by != 0 ? "it was interrupted"
-      : launch_.late      ? "EMU_TIMEOUT sets how long"
-                          : "EMU_STEP_LIMIT sets how long");
+      interrupted_by != 0             ? " (it was interrupted)"
+      : launch_.late                  ? " (EMU_TIMEOUT sets how long)"
+      : std::getenv("EMU_STEP_LIMIT") ? "" // whoever has set it knows
+                                      : " (EMU_STEP_LIMIT sets how long)");
   recorder_.found({"endless_loop", false, {{}, pc, blockIdx, threadIdx}, {}, text});
   launch_.late = false;
   record_failure(cudaErrorLaunchTimeout);
@@ -208,16 +211,20 @@ void BlockObserver::end_endless_loop(uint32_t pc) {
 }
 
 void BlockObserver::look_at_clock(uint32_t pc) {
-  if (steps_ > launch_.step_limit || launch_.late.load(std::memory_order_relaxed))
+  constexpr uint64_t of_an_atomic = 32; // steps, or more: others come in between
+  if (steps_ + of_an_atomic * atomics_ > launch_.step_limit ||
+      launch_.late.load(std::memory_order_relaxed))
     end_endless_loop(pc);
   next_look_at_clock_ = std::min(steps_ + 256, launch_.step_limit + 1);
 }
 
 void BlockObserver::basic_block(uint32_t pc) {
-  if (!observed_)
+  if (!observed_ && !yields_)
     return;
   if (++steps_ >= next_look_at_clock_) [[unlikely]]
     look_at_clock(pc);
+  if (!observed_)
+    return;
   if (block_.traced) {
     const int thread = running_thread();
     leave({0,
@@ -275,7 +282,7 @@ void BlockObserver::begins(uint64_t linear, int thread_count) {
   block_.traced = on && launch_.traced.count(linear);
   observed_ = on && (block_.traced || !launch_.only_traced);
   yields_ = launch_.drawn && (observed_ ? thread_count > 1 : !on);
-  steps_ = next_look_at_clock_ = 0;
+  steps_ = next_look_at_clock_ = atomics_ = 0;
   launch_.late = false;
   if (!observed_)
     return;

@@ -344,7 +344,16 @@ void report_error(const std::string &part,
   }
 }
 
-DrawnOrder::DrawnOrder(int number) {
+// Where nobody looks on, it takes long until a loop without end is noticed.
+static void expect_no_endless_loop() {
+  if (state().hazard == "endless_loop")
+    end_case("endless_loop", "not tried: a loop does not end");
+}
+
+void end_in_endless_loop() { end_case("endless_loop", "a loop does not end in a drawn order"); }
+
+DrawnOrder::DrawnOrder(int number) : inputs_(state().inputs) {
+  expect_no_endless_loop();
   state().order = number;
   const std::uint64_t drawn = lab::random_u64(channel_seed(), static_cast<std::uint64_t>(number));
   // In the first one threads go in step (emulator/src/engine/drawn_order.hpp): nowhere else so many come between.
@@ -359,15 +368,27 @@ DrawnOrder::~DrawnOrder() {
 
 bool DrawnOrder::here() { return state().order != 0; }
 
-Unobserved::Unobserved() { state().unobserved = true; }
+Unobserved::Unobserved() {
+  expect_no_endless_loop();
+  state().unobserved = true;
+}
 Unobserved::~Unobserved() { state().unobserved = false; }
-bool observes() { return !DrawnOrder::here() && !state().unobserved; }
+bool observes() {
+  expect_no_endless_loop();
+  return !DrawnOrder::here() && !state().unobserved;
+}
 
 bool can_measure() { return !lab::on_emulator() && std::getenv("CHECKER_UNTIMED") == nullptr; }
 
 void judge_bandwidth(double bytes, double ms, lab::Ceiling ceiling, double share) {
   const lab::Ceilings &best = lab::ceilings();
   const double top = ceiling == lab::Ceiling::read ? best.read_gbps : best.copy_gbps;
+void DrawnOrder::observe_again() const {
+  static_cast<void>(cudaDeviceReset());
+  state().order = 0;
+  state().inputs = inputs_;
+}
+
   const double reached = bytes / ms / 1e6 / top;
   const std::string percent =
       figure(100 * reached) + " % of the " + figure(top) + " GB/s that were measured in this run";

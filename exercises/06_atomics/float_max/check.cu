@@ -95,6 +95,14 @@ TEST_CASE("equally far, and a single one") {
   check({}, "no numbers");
 }
 
+TEST_CASE("nearer and nearer") {
+  auto numbers = growing(512);
+  std::reverse(numbers.begin(), numbers.end());
+  if (const auto seen = check(numbers, "512 numbers, each nearer than the one before"))
+    checker::record("atomics_of_512",
+                    static_cast<double>(checker::total(*seen, emu::Access::global_atomic).lanes));
+}
+
 TEST_CASE("each thread brings its number") {
   const auto seen = check(growing(512), "512 growing numbers");
   if (!seen)
