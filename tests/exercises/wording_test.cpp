@@ -1,4 +1,5 @@
 // The rules for the words of verdicts, each with a message that breaks it, and messages that keep to all.
+#include "exercises/check_messages.hpp"
 #include "exercises/wording.hpp"
 #include "tutor/support.hpp"
 
@@ -70,4 +71,30 @@ TEST_CASE("what is right keeps to all of them") {
        {at(3, Doer::thread, 2), at(4, Doer::thread, 2)});
   none("in line 10", {at(10, Doer::host)});
   none("many sectors", {at(4, Doer::kernel)});
+}
+
+TEST_CASE("of several faults that is told first that explains the others") {
+  const std::string sum = "fail\twrong_result\t9 numbers: 1, not 2\t\t0\t\t\tresult";
+  const std::string named = "fail\todd_one_lost\t7 numbers: one is lost\t\t0\t\t\tresult";
+  const std::string of_none = "fail\todd_one_lost\tno numbers: one is lost\t\t0\t\t\tresult";
+  const std::string stated = "fail\tother_way_round\tone may reach the other\t\t0\t\t\tstated";
+  const std::string cost = "fail\tuncoalesced\tmany sectors\t\t0\t\t\t";
+  const std::string hazard = "hazard\tshared_race\ttwo threads";
+  const auto told = [](const std::vector<std::string> &packets) {
+    tutor::CheckMessages messages("nonce", "block_sum.cu");
+    for (const std::string &packet : packets) {
+      messages.take("nonce\t" + packet);
+    }
+    Result result;
+    messages.tell(result);
+    return result.diagnosis;
+  };
+  CHECK(told({sum, cost}) == "wrong_result");
+  CHECK(told({sum, named}) == "odd_one_lost");
+  CHECK(told({sum, of_none}) == "wrong_result");
+  CHECK(told({of_none, sum}) == "wrong_result");
+  CHECK(told({named, hazard}) == "shared_race");
+  CHECK(told({cost, hazard}) == "shared_race");
+  CHECK(told({stated, hazard}) == "other_way_round");
+  CHECK(told({hazard, stated}) == "shared_race");
 }

@@ -26,6 +26,8 @@ struct State {
   std::vector<Explanation> explanations; ///< those that hold
   bool failed = false;
   std::string message;
+  std::string
+      basis; ///< of what is noted next: "stated" by expect(), "result": numbers that are wrong
 
   int order = 0; ///< the drawn one that work runs in; 0: none
   bool unobserved = false;
@@ -37,6 +39,7 @@ struct State {
   std::string absent; ///< lanes that had exited were named: harmless, or the cause of what is wrong
   std::vector<std::pair<std::string, std::string>>
       streams; ///< what the emulator calls them, and the learner
+  std::string right; ///< what was compared last, of all cases, and right
   std::string hazard; ///< the first one of all cases
   std::string failure; ///< the diagnosis of the first one of all cases
 };
@@ -69,8 +72,11 @@ std::string with_learners_names(std::string text) {
   if (!state().absent.empty())
     end_case("absent_lanes", state().absent + " (" + text + ")");
   const auto &known = state().explanations;
-  if (known.empty())
-    end_case("wrong_result", what + ": " + text);
+  state().basis = "result";
+  if (known.empty()) {
+    const std::string &right = state().right;
+    end_case("wrong_result", what + ": " + text + (right.empty() ? "" : ". Right was: " + right));
+  }
   const std::string &said = known[0].text;
   const std::string before =
       said.substr(0, said.find(": ")); // "transpose of 33 values" ends with it
@@ -89,6 +95,7 @@ void begin_case(const char *name) {
   s.explanations.clear();
   s.perhaps.clear();
   s.absent.clear();
+  s.basis.clear();
   s.failed_call = {};
   s.streams.clear();
   s.inputs = 0;
@@ -190,7 +197,8 @@ static void note_once(const std::string &diagnosis,
         where.file,
         std::to_string(where.line),
         line ? "kernel" : "",
-        drawn ? emu::drawing(*line, {.columns = 78, .rows = rows}) : ""});
+        drawn ? emu::drawing(*line, {.columns = 78, .rows = rows}) : "",
+        s.basis});
   if (!drawn || !std::getenv("CHECKER_PICTURE"))
     return;
   constexpr std::size_t piece = 3000; // a field has room for more
@@ -222,12 +230,15 @@ void note_failure(const std::string &diagnosis,
 
 void end_case(const std::string &diagnosis, const std::string &text) {
   const emu::FailedCall &call = state().failed_call;
-  const bool failed_before = call.where.line > 0 && text.find(call.error) == std::string::npos;
-  const std::string all = failed_before
-                              ? text + ". Before that the call in line " +
-                                    std::to_string(call.where.line) + " failed: " + call.error
-                              : text;
-  note_failure(diagnosis, all, failed_before ? call.where : emu::SourceLine());
+  const std::string line = std::to_string(call.where.line);
+  std::string all = text;
+  if (call.where.line > 0 && text.find(call.error) == std::string::npos)
+    all += std::string(text.ends_with('?') ? "" : ".") + " Before that the call in line " + line +
+           " failed: " + call.error;
+  else if (call.where.line > 0 && text.find("line " + line) == std::string::npos)
+    all += std::string(text.ends_with('?') ? "" : ".") + " It is the call in line " + line +
+           (call.launch.empty() ? "" : ", which is " + call.launch);
+  note_failure(diagnosis, all, call.where);
   DOCTEST_FAIL(all);
   std::abort(); // doctest has thrown
 }
@@ -366,6 +377,12 @@ DrawnOrder::~DrawnOrder() {
   unsetenv("EMU_SCHEDULE");
 }
 
+void DrawnOrder::observe_again() const {
+  static_cast<void>(cudaDeviceReset());
+  state().order = 0;
+  state().inputs = inputs_;
+}
+
 bool DrawnOrder::here() { return state().order != 0; }
 
 Unobserved::Unobserved() {
@@ -383,12 +400,6 @@ bool can_measure() { return !lab::on_emulator() && std::getenv("CHECKER_UNTIMED"
 void judge_bandwidth(double bytes, double ms, lab::Ceiling ceiling, double share) {
   const lab::Ceilings &best = lab::ceilings();
   const double top = ceiling == lab::Ceiling::read ? best.read_gbps : best.copy_gbps;
-void DrawnOrder::observe_again() const {
-  static_cast<void>(cudaDeviceReset());
-  state().order = 0;
-  state().inputs = inputs_;
-}
-
   const double reached = bytes / ms / 1e6 / top;
   const std::string percent =
       figure(100 * reached) + " % of the " + figure(top) + " GB/s that were measured in this run";
@@ -439,8 +450,10 @@ void diagnose(const std::string &diagnosis, bool holds, const std::string &text)
 }
 
 void expect(bool holds, const std::string &diagnosis, const std::string &text) {
-  if (!holds)
+  if (!holds) {
+    detail::state().basis = "stated";
     detail::end_case(diagnosis, text);
+  }
   detail::state().explanations.clear();
 }
 
@@ -449,6 +462,7 @@ void expect_same(const std::string &what, const lab::Verdict &verdict) {
   if (!verdict.ok)
     detail::end_with_mismatch(what,
                               named ? verdict.message.substr(what.size() + 2) : verdict.message);
+  detail::state().right = what;
   expect(true, "", "");
 }
 

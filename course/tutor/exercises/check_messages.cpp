@@ -64,9 +64,10 @@ bool CheckMessages::take(std::string_view packet) {
     running_case_.clear();
   } else if (kind == "fail") {
     thrown_ = thrown_ || fields[1] == "exception";
-    if (failure_.empty() || (is_of_nothing(failure_message_) && !is_of_nothing(fields[2]))) {
+    if (tells_more(fields)) {
       failure_places_.clear();
       failure_ = fields[1];
+      failure_basis_ = fields[7];
       failure_message_ = (thrown_ ? thrown_text : "") + fields[2];
       note_place(failure_places_, fields[3], fields[4], "", "");
       if (fields[5] == "kernel") {
@@ -76,7 +77,9 @@ bool CheckMessages::take(std::string_view packet) {
     }
   } else if (kind == "picture" && keep(packet.size())) {
     picture_svg_ += fields[1];
-  } else if (kind == "hazard" && hazard_.empty()) {
+  } else if (kind == "hazard" && hazard_.empty() &&
+             (failure_basis_ != "stated" || failure_ == "wrong_result" ||
+              is_of_nothing(failure_message_))) {
     take_hazard(fields);
   } else if (kind == "counter" && (counters_.contains(fields[1]) || keep(packet.size()))) {
     counters_[fields[1]] = std::strtod(fields[2].c_str(), nullptr);
@@ -96,6 +99,14 @@ bool CheckMessages::take(std::string_view packet) {
     finished_ = true;
   }
   return finished_;
+}
+
+bool CheckMessages::tells_more(const std::vector<std::string> &fields) const {
+  if (failure_.empty() || is_of_nothing(failure_message_) != is_of_nothing(fields[2])) {
+    return failure_.empty() || is_of_nothing(failure_message_);
+  }
+  const bool both_results = failure_basis_ == "result" && fields[7] == "result";
+  return both_results && failure_ == "wrong_result" && fields[1] != "wrong_result";
 }
 
 bool CheckMessages::keep(std::size_t bytes) {

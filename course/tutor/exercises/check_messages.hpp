@@ -37,7 +37,8 @@ public:
   bool other_build() const { return other_build_; }
 
   /// Moves cases, counters and, if anything was wrong, verdict, diagnosis, message and places into
-  /// the result. A hazard explains more than the wrong result that follows from it.
+  /// the result. A hazard explains more than the wrong result that follows from it; what the checker stated of a case
+  /// before that had none comes first.
   void tell(Result &result) const;
   /// Whether the run was complete: cases have run, each of them has ended, and as many as were counted.
   bool complete() const;
@@ -47,6 +48,8 @@ private:
   /// Whether there is room for so much more of what a report lists. No checker says as much as would
   /// fill it; a program that sends without end would fill the report of a whole class.
   bool keep(std::size_t bytes);
+  /// Whether a failure tells more than the one that is kept.
+  bool tells_more(const std::vector<std::string> &fields) const;
   void take_hazard(const std::vector<std::string> &fields);
   /// Adds a line of the learner's file; of no thread if `thread` is empty.
   void note_place(std::vector<Place> &places,
@@ -69,7 +72,9 @@ private:
   Names inputs_, inputs_missing_; ///< see Result
   std::vector<std::string> notes_; ///< of answers that pass
   std::string failure_,
-      failure_message_; ///< the first one, or the first that is not about no elements at all
+      failure_message_; ///< the first one, or a later one that tells more
+  std::string
+      failure_basis_; ///< "stated" outright by the checker; "result": numbers that are wrong
   std::string hazard_, hazard_message_;
   std::string picture_, picture_svg_; ///< of the first failure's line
   std::vector<Place> hazard_places_, failure_places_;
