@@ -139,6 +139,21 @@ TEST_CASE("numbers that are wrong alike") {
         }) == "one_thread_wrong");
 }
 
+TEST_CASE("numbers that are right as far as rounds reach") {
+  const auto wrong_from = [](int of, int reach) {
+    return told([&](Numbers &got) {
+      for (int i = 0; i < n; ++i)
+        if (i % of >= reach)
+          got[i] = 200000 + i * i;
+    });
+  };
+  CHECK(wrong_from(32, 1) == "reaches_no_further");
+  CHECK(wrong_from(32, 16) == "reaches_no_further");
+  CHECK(wrong_from(64, 32) == "reaches_no_further");
+  CHECK(wrong_from(32, 3) == "");
+  CHECK(wrong_from(256, 16) == "");
+}
+
 TEST_CASE("of numbers that look like nothing, nothing is told") {
   CHECK(told([](Numbers &got) {
           for (int i = 0; i < n; ++i)

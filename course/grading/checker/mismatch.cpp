@@ -115,6 +115,8 @@ private:
     explain_factor();
     explain_places();
     explain_blocks();
+    explain_reach(32, "a warp");
+    explain_reach(last_launch().threads, "a block");
     std::size_t zeros = 0;
     for (std::size_t i = 0; i < n_; ++i)
       zeros += !right_[i] && m_.got[i] == 0;
@@ -207,6 +209,23 @@ private:
              std::ranges::count(wrong_thread, true) == 1 && wrong_ > 1,
              what_ + "wrong is only what thread " + std::to_string(first_wrong_ % threads) +
                  " of a block writes, in " + counted(static_cast<long long>(wrong_), "block"));
+  }
+
+  // What goes on from element to element ends at the same place of each warp, or block: at a power of two, as rounds do.
+  void explain_reach(std::size_t of, const std::string &whose) const {
+    const std::size_t reach = first_wrong_ % std::max<std::size_t>(of, 1);
+    if (reach == 0 || first_wrong_ >= of || (reach & (reach - 1)) != 0 || wrong_ < 2)
+      return;
+    std::size_t ends = 0, wrong_ends = 0;
+    for (std::size_t i = reach; i < n_; i += of, ++ends)
+      wrong_ends += !right_[i];
+    diagnose(
+        "reaches_no_further",
+        4 * wrong_ends >= 3 * ends &&
+            all_of([&](std::size_t i) { return right_[i] || i % of >= reach; }),
+        what_ + "in " + whose + " the first " + counted(static_cast<long long>(reach), "element") +
+            " of " + std::to_string(of) + (reach == 1 ? " is" : " are") +
+            " right, and then it ends: what is handed on from one to the next comes no further");
   }
 
   const Mismatch &m_;

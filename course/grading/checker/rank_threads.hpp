@@ -16,7 +16,8 @@ struct AfterRanks {
   std::vector<int> current; ///< [rank] the device that was current in the end
   std::vector<bool>
       left_alone; ///< [rank] whether it waited in broadcast() for ranks that never came
-  /// [rank] 1 and the rank to which it sends, where nobody receives; or from which it receives, negative; 0: it is not stuck
+  /// [rank] 2 and the rank to which it sends (-1: there is none below), where nobody receives; or from which it receives,
+  /// negative; 0: it is not stuck
   std::vector<int> stuck;
   /// [rank] how many rounds its messages took, and those that they had to wait for
   std::vector<int> rounds;

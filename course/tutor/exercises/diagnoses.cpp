@@ -114,7 +114,7 @@ const Names &mismatch_diagnoses() {
       "neighbour_left "
       "neighbour_right none_of_them nothing_written off_by_constant one_round_only "
       "one_thread_wrong "
-      "partly_written "
+      "partly_written reaches_no_further "
       "right_in_first_block tail_not_added tail_not_written too_little_added too_much_added "
       "turned");
   return all;

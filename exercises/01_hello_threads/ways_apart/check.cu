@@ -64,11 +64,14 @@ TEST_CASE("a warp goes one way") {
   const auto seen = check(512);
   if (!seen)
     return;
-  std::uint64_t requests = 0, lanes = 0;
+  std::uint64_t requests = 0, lanes = 0, sectors = 0;
+  bool handed_on = false; // before they are stored
   for (const emu::KernelReport &kernel : seen->kernels) {
     const emu::AccessCounts stores = kernel.total(emu::Access::global_store);
     requests += stores.requests;
     lanes += stores.lanes;
+    sectors += stores.sectors;
+    handed_on |= kernel.warp_meetings > 0 || kernel.total(emu::Access::shared_store).requests > 0;
   }
   checker::expect_at_least(
       "lanes_on_a_way",
@@ -78,4 +81,9 @@ TEST_CASE("a warp goes one way") {
       "not all of a warp's 32 lanes store together: some take the other way of the "
       "branch, or have nothing to do, and wait meanwhile");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
+  checker::expect(
+      handed_on || sectors >= 8 * requests,
+      "both_ways",
+      "a warp stores places that lie side by side: its lanes store together, but each has gone "
+      "both ways to do so. 32 places of one way lie two apart, in 8 sectors");
 }

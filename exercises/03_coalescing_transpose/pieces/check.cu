@@ -245,6 +245,21 @@ void check(const std::vector<Case> &all) {
   std::vector<long long> expected;
   for (const Case &one : all)
     expected.push_back(right(one.reads, one.piece));
+  bool too_many = true, too_few = true;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    too_many = too_many && given[i] >= expected[i];
+    too_few = too_few && given[i] <= expected[i];
+  }
+  checker::diagnose(
+      "counted_again",
+      too_many,
+      "never too few bytes, and too many now and then: some piece is counted again, by a lane "
+      "that is not the first to want it, or nobody wants it");
+  checker::diagnose(
+      "pieces_missing",
+      too_few,
+      "never too many bytes, and too few now and then: a lane wants a piece that nobody has "
+      "counted, and it is taken to be there");
   std::size_t shown = 0; // the first one that is wrong, if any is
   while (shown + 1 < all.size() && given[shown] == expected[shown])
     ++shown;

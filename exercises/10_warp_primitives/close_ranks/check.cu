@@ -19,7 +19,8 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_in, const s
     close_ranks<<<checker::enough_blocks(n, 128), 128>>>(
         d_in.data(), n, d_out.data(), d_counts.data());
   });
-  std::vector<unsigned> expected(32 * groups, untouched), reversed(expected), late(expected);
+  std::vector<unsigned> expected(32 * groups, untouched), reversed(expected), late(expected),
+      shifted(expected);
   std::vector<unsigned> counts(groups, 0), where_first_keeps(groups, 0);
   for (int i = 0; i < n; ++i)
     if (h_in[i] != 0)
@@ -29,6 +30,9 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_in, const s
     const auto first = expected.begin() + 32 * group, last = first + counts[group];
     std::reverse_copy(first, last, reversed.begin() + 32 * group);
     std::copy(first, std::min(last, first + 31), late.begin() + 32 * group + 1);
+    std::copy(first, last, shifted.begin() + 32 * group);
+    if (where_first_keeps[group] != 0 && counts[group] < 32)
+      std::swap(shifted[32 * group], shifted[32 * group + counts[group]]);
   }
   const auto got = d_out.download(), got_counts = d_counts.download();
   if (seen)
@@ -51,6 +55,12 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_in, const s
                     got != expected && got == late,
                     what + ": each number is one place too far on the right: a lane counts itself "
                            "among those before it");
+  checker::diagnose(
+      "shift_of_32",
+      got != expected && got == shifted,
+      what + ": right, but for lane 0, which has counted all lanes instead of none. Is a word "
+             "shifted by 32 there? It has 32 bits, and so far C++ defines no shift: a GPU "
+             "shifts all of them out, others none");
   checker::expect_same("numbers kept of " + what, got, expected);
   return seen;
 }

@@ -12,14 +12,17 @@ namespace {
 
 constexpr float untouched = -7.0f;
 
-// "rank 0 waits in send_to() for rank 1, rank 1 …"; empty: nobody is stuck.
+// "rank 0 waits in send_to() for rank 1, which there is not, rank 1 …"; empty: nobody is stuck.
 std::string who_is_stuck(const std::vector<int> &stuck) {
   std::string text;
-  for (size_t rank = 0; rank < stuck.size(); ++rank)
+  const int ranks = static_cast<int>(stuck.size());
+  for (int rank = 0; rank < ranks; ++rank) {
+    const int other = std::abs(stuck[rank]) - 2;
     if (stuck[rank] != 0)
       text += (text.empty() ? "rank " : ", rank ") + std::to_string(rank) + " waits in " +
               (stuck[rank] > 0 ? "send_to()" : "receive_from()") + " for rank " +
-              std::to_string(std::abs(stuck[rank]) - 1);
+              std::to_string(other) + (other < 0 || other >= ranks ? ", which there is not" : "");
+  }
   return text;
 }
 

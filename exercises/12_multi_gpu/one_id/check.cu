@@ -17,6 +17,9 @@ void check(int ranks) {
     sums.push_back(checker::on_device(devices[rank], std::vector<int>{rank + 1}));
   const std::string what = checker::counted(ranks, "rank");
   checker::AfterRanks after;
+  checker::perhaps("Does the same id come to all ranks, and the whole of it? One of them calls "
+                   "ncclGetUniqueId, and the others get its sizeof(ncclUniqueId) bytes",
+                   "deadlock");
   checker::observe(what, [&] {
     after = checker::on_ranks(devices, [&](int rank) { comms[rank] = join(rank, ranks); });
     if (after.stayed_away() >= 0)
