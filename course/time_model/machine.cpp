@@ -4,7 +4,10 @@
 #include "warp_state.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <cxxabi.h>
+#include <memory>
 #include <unordered_map>
 
 namespace model {
@@ -12,6 +15,13 @@ namespace {
 
 constexpr uint64_t most_steps_of_block = 6'000'000;
 constexpr uint64_t most_turns_without_progress = 200'000;
+
+/// As the program has it: "emu::commit_bulk()".
+std::string readable(const std::string &mangled) {
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr), &std::free);
+  return name ? name.get() : mangled;
+}
 
 class BlockMachine {
 public:
@@ -353,7 +363,7 @@ private:
       return;
     const LibraryCall *called = find_library_call(name);
     if (called == nullptr || i.to.empty())
-      throw Refused("it calls " + name + ", which is not modelled");
+      throw Refused("it calls " + readable(name) + ", which is not modelled");
     Lanes spaces[2];
     const uint64_t *a = fetch(w, i.from_operands[0], spaces[0]);
     const uint64_t *b = fetch(w, i.from_operands.back(), spaces[1]);

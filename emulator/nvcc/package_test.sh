@@ -107,6 +107,11 @@ expect "a library" "-lcufft: cuFFT is not in the emulator" "$nvcc" main.o add.o 
 expect "two outputs" "-o one.o is one file, and there are 2 sources" "$nvcc" -c main.cu add.cu -o one.o
 expect "no source" "give a source: FILE.cu" "$nvcc" -O3
 expect "a mistake in a source" "status 1" status "$nvcc" -DSIDE=x -c main.cu -o refused
+printf '%s\n' '#include <cuda.h>' '#include <cuda/ptx>' '__global__ void kernel(int *p) { cuda::ptx::multimem_st(p, 1); }' \
+  'int main() { return cuTensorMapEncodeIm2col(nullptr); }' >absent.cu
+"$nvcc" -c absent.cu -o refused >absent.txt 2>&1
+expect "a function of PTX that is not there" "not in the emulator; try: NCCL" grep absent.cu:3: absent.txt
+expect "a call that is not there" "not in the emulator; try: cuTensorMapEncodeTiled" grep absent.cu:4: absent.txt
 [ ! -e refused ] || { echo "a refused command has written a file"; faults=1; }
 
 # CMake, with CUDA as a language, and one that finds the toolkit; another that finds the emulator.

@@ -192,6 +192,14 @@ TEST_CASE("what cannot be followed is refused, and the device's limits hold") {
       ".visible .entry g(\n)\n{\n\tret;\n}\n");
   CHECK(module.functions.at("f").unknown == "frobnicate.u32");
   CHECK(module.functions.at("g").unknown.empty());
+  // A function that the emulator's engine has and the model has not is named as the program has it.
+  CHECK_THROWS_WITH(trace(".visible .entry f(\n)\n{\n\tcall.uni \n\t_ZN3emu11commit_bulkEv, "
+                          "\n\t(\n\t);\n\tret;\n}\n",
+                          "f",
+                          {1, 1, 1},
+                          {32, 1, 1},
+                          4),
+                    "it calls emu::commit_bulk(), which is not modelled");
 }
 
 TEST_CASE(

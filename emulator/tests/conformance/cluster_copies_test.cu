@@ -172,8 +172,9 @@ __global__ void send_values(unsigned *out) {
   __shared__ unsigned long long s_pair[threads];
   __shared__ unsigned s_sum, s_most;
   __shared__ uint64_t s_full;
-  const unsigned tid = threadIdx.x, next = (rank_in_cluster() + 1) % blocks_of_cluster(),
-                 mine = 1000 * blockIdx.x + tid;
+  const unsigned tid = ptx::get_sreg_tid_x(),
+                 next = (ptx::get_sreg_cluster_ctarank() + 1) % ptx::get_sreg_cluster_nctarank(),
+                 mine = 1000 * ptx::get_sreg_ctaid_x() + tid;
   if (tid == 0)
     s_sum = s_most = 0;
   make_known(&s_full, 1);
@@ -207,8 +208,9 @@ __global__ void send_values(unsigned *out) {
   result[4] = static_cast<unsigned>(s_pair[from]);
   result[5] = static_cast<unsigned>(s_pair[from] >> 32);
   result[6] = s_sum;
-  result[7] = s_most;
-  sync_cluster();
+  result[7] = ptx::getctarank(ptx::space_cluster, there(&s_most)) == next ? s_most : 0;
+  ptx::barrier_cluster_arrive(ptx::sem_release);
+  ptx::barrier_cluster_wait(ptx::sem_acquire);
 }
 
 TEST_CASE("values that threads store to the next block, and add there") {

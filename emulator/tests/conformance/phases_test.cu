@@ -179,7 +179,7 @@ TEST_CASE("cuda::barrier's native handle") {
 }
 
 // Copies of threads that tell a barrier: counted among the arrivals, or beside them.
-__global__ void told_by_copies(int *out, const int *in) {
+template <bool by_name> __global__ void told_by_copies(int *out, const int *in) {
   __shared__ uint64_t s_counted, s_beside;
   __shared__ int s_first[threads], s_second[threads];
   const unsigned tid = threadIdx.x;
@@ -192,18 +192,24 @@ __global__ void told_by_copies(int *out, const int *in) {
                :
                : "r"(in_shared(&s_first[tid])), "l"(in + tid)
                : "memory");
-  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];"
-               :
-               : "r"(in_shared(&s_counted))
-               : "memory");
+  if (by_name)
+    ptx::cp_async_mbarrier_arrive_noinc(&s_counted);
+  else
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];"
+                 :
+                 : "r"(in_shared(&s_counted))
+                 : "memory");
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;"
                :
                : "r"(in_shared(&s_second[tid])), "l"(in + threads + tid)
                : "memory");
-  asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];"
-               :
-               : "r"(in_shared(&s_beside))
-               : "memory");
+  if (by_name)
+    ptx::cp_async_mbarrier_arrive(&s_beside);
+  else
+    asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];"
+                 :
+                 : "r"(in_shared(&s_beside))
+                 : "memory");
   arrive(&s_beside);
   wait_for(&s_counted, 0);
   const int first = s_first[threads - 1 - tid];
@@ -216,10 +222,12 @@ TEST_CASE("copies of threads that tell a barrier") {
   std::iota(numbers.begin(), numbers.end(), 0);
   const conformance::DeviceArray<int> in(numbers);
   conformance::DeviceArray<int> out(threads);
-  told_by_copies<<<1, threads>>>(out.data(), in.data());
-  const std::vector<int> values = out.to_host();
-  for (int t = 0; t < threads; ++t)
-    REQUIRE(values[static_cast<size_t>(t)] == threads - 1 - t + 1000 * (2 * threads - 1 - t));
+  for (const auto kernel : {told_by_copies<false>, told_by_copies<true>}) {
+    kernel<<<1, threads>>>(out.data(), in.data());
+    const std::vector<int> values = out.to_host();
+    for (int t = 0; t < threads; ++t)
+      REQUIRE(values[static_cast<size_t>(t)] == threads - 1 - t + 1000 * (2 * threads - 1 - t));
+  }
 }
 
 // Two warps hand numbers to two others through two named barriers; the last warp has a third one for itself.
