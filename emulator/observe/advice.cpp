@@ -205,8 +205,8 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
            "ask "
            "a lane that does (chapter 10)";
   if (hazard.kind == "uninitialised" && hazard.message.find("block") != std::string::npos)
-    return "write it before it is read, with a barrier between where another thread does "
-           "(chapter 04)";
+    return "write it before it is read, with a barrier between where another thread does; or read "
+           "it only where it was written (chapter 04)";
   if (hazard.kind == "deadlock" && hazard.message.find(" missing") != std::string::npos)
     return "as many arrivals and bytes as its init() and expect_tx() promise, in each phase";
   if (hazard.kind == "deadlock" && hazard.message.find("than expected have") != std::string::npos)
@@ -313,7 +313,8 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
        "ncclCommInitRank (chapter 12)"},
       {"device_pointer_on_host", "cudaMemcpy to host memory first (chapter 01)"},
       {"misaligned",
-       "an index that is a multiple of the vector's length, or plain accesses (chapter 03)"},
+       "let the array begin at a multiple of these bytes; for a vector an index that is a multiple "
+       "of its length, or plain accesses (chapters 03 and 04)"},
       {"use_after_free", "cudaFree after the last use (chapter 01)"},
       {"unobserved", "the same without --blocks, which looks at all of them (chapter 06)"},
       {"refused_launch", "cudaGetLastError() behind each launch (chapter 01)"},
