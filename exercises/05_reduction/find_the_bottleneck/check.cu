@@ -52,8 +52,10 @@ void explain(const Products &p, int blocks, unsigned got, const std::string &wha
                     what + ": what is left over behind the last full block is missing. " +
                         checker::counted(blocks, "block") + " have no room for it");
   checker::diagnose("second_half_missing",
-                    is_instead(firsts),
-                    what + ": each block has left out the second half of its products");
+                    is_instead(firsts) ||
+                        is_instead(p.sum_where([&](int i) { return i < blocks * p.block; })),
+                    what + ": each thread has added one product, and for that " +
+                        checker::counted(blocks, "block") + " are too few");
   checker::diagnose("tail_dropped",
                     is_instead(p.sum_where(has_partner)),
                     what + ": where a thread has a first product and no second one, its first is "
