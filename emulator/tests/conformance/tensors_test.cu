@@ -65,6 +65,10 @@ __global__ void load_box(const __grid_constant__ CUtensorMap map, int *out, int 
   __shared__ uint64_t s_full;
   if (threadIdx.x == 0) {
     asm volatile("prefetch.tensormap [%0];" : : "l"(&map) : "memory");
+    asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%0, {%1, %2}];"
+                 :
+                 : "l"(&map), "r"(column), "r"(row)
+                 : "memory");
     make_ready_for_bytes(&s_full, sizeof s_box);
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
                  "[%0], [%1, {%2, %3}], [%4];"
