@@ -87,6 +87,25 @@ class Model(unittest.TestCase):
         runs = {s.run for s in self.steps if s.chapter.startswith("12_")}
         self.assertLessEqual({"n = 16777216, 2 devices", "n = 16777216, 4 devices"}, runs)
 
+    def test_times_for_machines_without_clang_are_those_of_the_same_model(self):
+        runs = json.loads(H200.read_text())["runs"]
+        shown = json.loads(H200.with_name("nvidia-h200_step_times.json").read_text())["runs"]
+        compared = 0
+        for run in shown:
+            name, n = run["chapter"], run["n"]
+            devices = 2 if name.startswith("12_") else 1
+            for its in runs:
+                same = (its["chapter"], its.get("n"), its.get("devices", 1)) == (name, n, devices)
+                if not same or its["l2"] != "warm" or "published" in its:
+                    continue
+                then = {step["name"]: step.get("ms") for step in its["steps"]}
+                for step in run["steps"]:
+                    if step.get("ms") and then.get(step["name"]):
+                        compared += 1
+                        factor = step["ms"] / then[step["name"]]
+                        self.assertAlmostEqual(factor, 1, delta=0.03, msg=(name, step["name"]))
+        self.assertGreater(compared, 60)
+
     def test_what_binds_is_what_ncu_saw_in_most_of_the_steps(self):
         e = Errors(self.steps, 1.7)
         self.assertGreater(e.seen, 50)
