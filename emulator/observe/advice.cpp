@@ -93,14 +93,15 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
            "another "
            "index, or a barrier between reading and writing" +
            chapters;
-  // Between the two lines there is a barrier, and still they meet: a loop has come round.
+  // Between the two lines there is a barrier, and still they meet: a loop has come round, or one is a helper's.
   const auto [upper, lower] = std::minmax(first.line, second.line);
   const Site &passed = race.barrier;
   if (first.file == second.file && passed.line > upper && passed.line < lower &&
       first.file == passed.file)
-    return barrier + " at the end of each round, too: the one in line " +
-           std::to_string(passed.line) + " does not keep line " + std::to_string(lower) +
-           " of one round from line " + std::to_string(upper) + " of the next" + chapters;
+    return barrier +
+           " behind the first of the two accesses, at the end of each round if they are in a loop: "
+           "the one in line " +
+           std::to_string(passed.line) + " comes before both" + chapters;
   return barrier + " between the two accesses, reached by all threads" + chapters;
 }
 
@@ -151,8 +152,7 @@ std::string order_of_tasks(TaskLacks lacks) {
     return "cudaMallocAsync and cudaFreeAsync in the stream that works with the memory, or an "
            "event between the two streams (chapter 07)";
   default:
-    return "cudaEventRecord after the one and cudaStreamWaitEvent before the other, or one stream "
-           "for both (chapter 07)";
+    return "cudaEventRecord after the one and cudaStreamWaitEvent before the other (chapter 07)";
   }
 }
 

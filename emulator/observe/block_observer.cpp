@@ -88,7 +88,7 @@ void BlockObserver::access(char *address,
                            uint32_t pc,
                            AtomicSort sort,
                            uint64_t expected) {
-  atomics_ += operation == Operation::atomic;
+  exchanges_ += sort == AtomicSort::compare;
   if (!observed_) {
     if (yields_ && !this_block->owns(address))
       let_others_come(operation, is_volatile);
@@ -211,8 +211,8 @@ void BlockObserver::end_endless_loop(uint32_t pc) {
 }
 
 void BlockObserver::look_at_clock(uint32_t pc) {
-  constexpr uint64_t of_an_atomic = 32; // steps, or more: others come in between
-  if (steps_ + of_an_atomic * atomics_ > launch_.step_limit ||
+  constexpr uint64_t of_an_exchange = 16; // steps, or more: others come in between
+  if (steps_ + of_an_exchange * exchanges_ > launch_.step_limit ||
       launch_.late.load(std::memory_order_relaxed))
     end_endless_loop(pc);
   next_look_at_clock_ = std::min(steps_ + 256, launch_.step_limit + 1);
@@ -282,7 +282,7 @@ void BlockObserver::begins(uint64_t linear, int thread_count) {
   block_.traced = on && launch_.traced.count(linear);
   observed_ = on && (block_.traced || !launch_.only_traced);
   yields_ = launch_.drawn && (observed_ ? thread_count > 1 : !on);
-  steps_ = next_look_at_clock_ = atomics_ = 0;
+  steps_ = next_look_at_clock_ = exchanges_ = 0;
   launch_.late = false;
   if (!observed_)
     return;

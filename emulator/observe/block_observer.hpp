@@ -108,7 +108,7 @@ private:
   bool observed_ = false;
   bool yields_ = false; // its threads take turns in a drawn order, at any access
   uint64_t steps_ = 0, next_look_at_clock_ = 0; // basic blocks executed
-  uint64_t atomics_ = 0; // which take as long as some of these
+  uint64_t exchanges_ = 0; // atomicCAS, which takes as long as some of these
   std::array<uint8_t, 1024> depth_{}; // of calls, of each thread
   std::bitset<1024> copying_; // threads that begin an asynchronous copy
   std::bitset<1024> copying_bulk_; // and of these, a bulk copy

@@ -154,8 +154,7 @@ Bounds::Verdict Bounds::report_stray(const ThreadAccess &access) {
         "out_of_bounds",
         access,
         format("%s of %u bytes where there is no memory at all: through a pointer that was never "
-               "set, memory that the kernel got by malloc or new, of which the instruments do not "
-               "know, or with an index far out of its range",
+               "set, or with an index far out of its range",
                verb(access.operation),
                access.bytes));
     return lend_memory(access.address, access.bytes) ? Verdict::outside : Verdict::illegal;

@@ -216,15 +216,19 @@ private:
     const std::size_t reach = first_wrong_ % std::max<std::size_t>(of, 1);
     if (reach == 0 || first_wrong_ >= of || (reach & (reach - 1)) != 0 || wrong_ < 2)
       return;
-    std::size_t ends = 0, wrong_ends = 0;
+    std::size_t ends = 0, wrong_ends = 0, beyond = 0;
     for (std::size_t i = reach; i < n_; i += of, ++ends)
       wrong_ends += !right_[i];
+    for (std::size_t i = 0; i < n_; ++i)
+      beyond += i % of >= reach;
     diagnose(
         "reaches_no_further",
-        4 * wrong_ends >= 3 * ends &&
+        4 * wrong_ends >= 3 * ends && 2 * wrong_ >= beyond &&
             all_of([&](std::size_t i) { return right_[i] || i % of >= reach; }),
-        what_ + "in " + whose + " the first " + counted(static_cast<long long>(reach), "element") +
-            " of " + std::to_string(of) + (reach == 1 ? " is" : " are") +
+        what_ + "in " + whose + " the first " +
+            (reach == 1 ? "element alone is"
+                        : counted(static_cast<long long>(reach), "element") + " of " +
+                              std::to_string(of) + " are") +
             " right, and then it ends: what is handed on from one to the next comes no further");
   }
 
