@@ -272,7 +272,7 @@ std::string advice_for(const Hazard &hazard, RaceShape race) {
        "atomic, too (chapter 06)"},
       {"out_of_bounds",
        "a test around the access: the very index that is used here, and not another one, has to be "
-       "less than the number of elements (chapter 01)"},
+       "less than the number of elements; or another index (chapter 01)"},
       {"divergent_barrier", "one __syncthreads() that all threads of the block reach (chapter 05)"},
       {"invalid_barrier",
        "one init() for as many arrivals as each phase has, then a __syncthreads(), then the "
