@@ -1,24 +1,21 @@
-// cuBLAS and 8-bit numbers, with a program's own macros in front of them.
-#include "conformance.cuh"
+// cuBLAS and 8-bit numbers.
+#include <cublas_v2.h>
+#include <cuda_fp8.h>
 
 #include <cmath>
 
-#define M 3
-#define N 2
-#define K 4
-#include <cublas_v2.h>
-#include <cuda_fp8.h>
-#include <mma.h>
+#include "conformance.cuh"
 
 namespace {
 
 using conformance::DeviceArray;
 
 constexpr auto success = CUBLAS_STATUS_SUCCESS;
+constexpr int m = 3, n = 2, k = 4;
 
-template <class Number> std::vector<Number> count_from(float first, int n) {
-  std::vector<Number> values(n);
-  for (int i = 0; i < n; ++i)
+template <class Number> std::vector<Number> count_from(float first, int count) {
+  std::vector<Number> values(count);
+  for (int i = 0; i < count; ++i)
     values[i] = static_cast<Number>(first + static_cast<float>(i));
   return values;
 }
@@ -26,13 +23,14 @@ template <class Number> std::vector<Number> count_from(float first, int n) {
 /// alpha * op(A) op(B) + beta * C, of matrices that lie column by column without gaps.
 std::vector<float>
 product(bool turn_a, bool turn_b, float alpha, float beta, std::vector<float> c) {
-  const auto a = count_from<float>(1, M * K), b = count_from<float>(-3, K * N);
-  for (int row = 0; row < M; ++row)
-    for (int column = 0; column < N; ++column) {
+  const auto a = count_from<float>(1, m * k), b = count_from<float>(-3, k * n);
+  for (int row = 0; row < m; ++row)
+    for (int column = 0; column < n; ++column) {
       float sum = 0;
-      for (int k = 0; k < K; ++k)
-        sum += a[turn_a ? k + row * K : row + k * M] * b[turn_b ? column + k * N : k + column * K];
-      float &old = c[row + column * M];
+      for (int step = 0; step < k; ++step)
+        sum += a[turn_a ? step + row * k : row + step * m] *
+               b[turn_b ? column + step * n : step + column * k];
+      float &old = c[row + column * m];
       old = beta == 0 ? alpha * sum : alpha * sum + beta * old;
     }
   return c;
@@ -44,67 +42,67 @@ TEST_CASE("cuBLAS multiplies: turned or not, factors of the host and of the devi
           "reads nothing") {
   cublasHandle_t handle;
   REQUIRE(cublasCreate(&handle) == success);
-  const DeviceArray<float> a(count_from<float>(1, M * K)), b(count_from<float>(-3, K * N));
+  const DeviceArray<float> a(count_from<float>(1, m * k)), b(count_from<float>(-3, k * n));
   const DeviceArray<float> factors({0.5f, 2});
   for (const bool turn_a : {false, true})
     for (const bool turn_b : {false, true}) {
       const auto of_a = turn_a ? CUBLAS_OP_T : CUBLAS_OP_N,
                  of_b = turn_b ? CUBLAS_OP_T : CUBLAS_OP_N;
-      const int lda = turn_a ? K : M, ldb = turn_b ? N : K;
-      const DeviceArray<float> c(std::vector<float>(M * N, NAN));
+      const int lda = turn_a ? k : m, ldb = turn_b ? n : k;
+      const DeviceArray<float> c(std::vector<float>(m * n, NAN));
       const float alpha = 2, beta = 0;
       const auto multiply = [&](const float *by, const float *old) {
         return cublasSgemm(
-            handle, of_a, of_b, M, N, K, by, a.data(), lda, b.data(), ldb, old, c.data(), M);
+            handle, of_a, of_b, m, n, k, by, a.data(), lda, b.data(), ldb, old, c.data(), m);
       };
       REQUIRE(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST) == success);
       CHECK(multiply(&alpha, &beta) == success);
-      const auto first = product(turn_a, turn_b, 2, 0, std::vector<float>(M * N));
+      const auto first = product(turn_a, turn_b, 2, 0, std::vector<float>(m * n));
       CHECK(c.to_host() == first);
       REQUIRE(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE) == success);
       CHECK(multiply(factors.data(), factors.data() + 1) == success);
       CHECK(c.to_host() == product(turn_a, turn_b, 0.5f, 2, first));
     }
   const float one = 1, zero = 0;
-  const DeviceArray<float> c(M * N);
+  const DeviceArray<float> c(m * n);
   REQUIRE(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST) == success);
   CHECK(cublasSgemm(handle,
                     CUBLAS_OP_N,
                     CUBLAS_OP_N,
-                    M,
-                    N,
-                    K,
+                    m,
+                    n,
+                    k,
                     &one,
                     a.data(),
-                    M - 1,
+                    m - 1,
                     b.data(),
-                    K,
+                    k,
                     &zero,
                     c.data(),
-                    M) == CUBLAS_STATUS_INVALID_VALUE);
+                    m) == CUBLAS_STATUS_INVALID_VALUE);
 
-  const DeviceArray<__half> short_a(count_from<__half>(1, M * K)),
-      short_b(count_from<__half>(-3, K * N));
+  const DeviceArray<__half> short_a(count_from<__half>(1, m * k)),
+      short_b(count_from<__half>(-3, k * n));
   CHECK(cublasGemmEx(handle,
                      CUBLAS_OP_N,
                      CUBLAS_OP_N,
-                     M,
-                     N,
-                     K,
+                     m,
+                     n,
+                     k,
                      &one,
                      short_a.data(),
                      CUDA_R_16F,
-                     M,
+                     m,
                      short_b.data(),
                      CUDA_R_16F,
-                     K,
+                     k,
                      &zero,
                      c.data(),
                      CUDA_R_32F,
-                     M,
+                     m,
                      CUBLAS_COMPUTE_32F,
                      CUBLAS_GEMM_DEFAULT) == success);
-  CHECK(c.to_host() == product(false, false, 1, 0, std::vector<float>(M * N)));
+  CHECK(c.to_host() == product(false, false, 1, 0, std::vector<float>(m * n)));
   CHECK(cublasDestroy(handle) == success);
 }
 
