@@ -27,7 +27,7 @@ struct LaunchState {
   std::vector<Observer *> of_accesses; // those that want to hear of them
   std::set<uint64_t> traced; // blocks
   bool only_traced = false; // the other blocks are not looked at either
-  uint64_t step_limit = 0;
+  uint64_t step_limit = UINT64_MAX - 1; // none before start()
   std::atomic<bool> late{false}; // the running block has taken too long
   uint64_t blocks_traced = 0;
 

@@ -46,15 +46,15 @@ TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
 
 TEST_CASE("an error of CUDA's comes with the case, the line, the call and its values") {
   const TemporaryFolder folder;
-  const fs::path mine = folder.path() / "01_hello_threads" / "distance.cu";
-  tutor::write_file(mine, real_tutor("author distance --wrong launch_of_nothing").output);
+  const fs::path mine = folder.path() / "12_multi_gpu" / "own_share.cu";
+  tutor::write_file(mine, real_tutor("author own_share --wrong empty_grid").output);
   const tutor::Captured end =
-      real_tutor("check distance --workspace {} --backend cpu", folder.path());
+      real_tutor("check own_share --workspace {} --backend cpu", folder.path());
   INFO(end.output);
-  CHECK(holds(end.output, "cuda_error: no points: cudaErrorInvalid"));
+  CHECK(holds(end.output, "cuda_error: 1 number on each of 3 devices: cudaErrorInvalid"));
   CHECK(holds(end.output,
-              "from the call in line 17, which is <<<(0, 1, 1), (128, 1, 1), 0>>>. Try: "));
-  CHECK(holds(end.output, "distance.cu:17  in host code\n    17 |   distance<<<"));
+              "from the call in line 43, which is <<<(0, 1, 1), (256, 1, 1), 0>>>. Try: "));
+  CHECK(holds(end.output, "own_share.cu:43  in host code\n    43 |     add_up<<<"));
 }
 
 TEST_CASE("build errors name the learner's own lines, and nothing else") {

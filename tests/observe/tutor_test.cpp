@@ -104,7 +104,7 @@ TEST_CASE(
       result.output,
       std::regex("thread 1 of block 0   trap_volatile_tail.cuh:19 .*\n"
                  "    thread 0 of block 0   trap_volatile_tail.cuh:[0-9]+   s_data")));
-  CHECK(holds(result.output, "try: a __syncthreads()"));
+  CHECK(holds(result.output, "try: a __syncwarp(), as they are in one warp"));
   nlohmann::json report = read_json(file);
   const nlohmann::json &kernel = report.at("kernels").at(0);
   for (const std::string &key : tutor::words_of("name grid block blocks_traced lines barriers")) {

@@ -49,6 +49,9 @@ private:
     const fs::path object = folder_ / (name + ".o");
     const fs::path unfinished = fmt::format("{}.{}", object, getpid());
     Command command = tools_.get("compile_checker");
+    if (name == "judge") {
+      command.emplace_back("-DEMU_WITHOUT_KERNELS");
+    }
     append(command,
            {"-I" + source_.parent_path().string(),
             "-MMD",

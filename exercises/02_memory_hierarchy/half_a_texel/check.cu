@@ -90,7 +90,8 @@ std::vector<float> check(const std::vector<float> &texels, int width, int height
   const auto instead =
       [&](const char *diagnosis, const std::vector<float> &made, const char *text) {
         checker::diagnose(diagnosis,
-                          !lab::compare(got, expected, tolerance).ok &&
+                          texels.size() > 4 && // in small pictures different mistakes look alike
+                              !lab::compare(got, expected, tolerance).ok &&
                               lab::compare(got, made, tolerance).ok,
                           what + ": " + text);
       };

@@ -1,5 +1,5 @@
-// User programs call their sizes M, N and K, with #define: from here to letters_back.hpp no letter is a macro. Headers that
-// cuda_runtime.h includes stand before any such line.
+// Macros of user programs are called M, N and K: from here to letters_back.hpp no letter is one. Headers that
+// cuda_runtime.h includes stand before any such macro.
 #pragma push_macro("A")
 #undef A
 #pragma push_macro("B")

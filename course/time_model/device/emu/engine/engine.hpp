@@ -24,7 +24,8 @@ struct Exchanged {
 };
 
 void barrier(Site site);
-Exchanged exchange(unsigned mask, uint64_t value, Site site);
+enum class Meet : uint8_t { sync, shuffle, vote, match, reduce };
+Exchanged exchange(unsigned mask, uint64_t value, Site site, Meet meet = Meet::sync);
 unsigned converge(Site site);
 void barrier_of(int first, int count, Site site);
 const void **thread_slots();
