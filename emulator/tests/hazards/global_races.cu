@@ -309,13 +309,16 @@ __global__ void test_and_set_kernel(int *out) {
 }
 HAZARD(lock_read_by_plain_loads, global_race) { test_and_set_kernel<<<4, 32>>>(m.out); }
 
-// Threads take turns by atomicCAS, and wait by ordinary reads.
+// Threads take turns by atomicCAS, and wait by ordinary reads. The first one begins when the other one does wait.
 __global__ void waits_by_plain_loads_kernel(int *out) {
   const int turn = 1 - static_cast<int>(threadIdx.x) / 32;
   if (threadIdx.x % 32 != 0)
     return;
-  while (out[0] != turn) // here
+  while (turn == 0 && atomicAdd(out + 1, 0) == 0)
     __nanosleep(10);
+  for (int looks = 0; out[0] != turn; ++looks) // here
+    if (looks == 2)
+      atomicExch(out + 1, 1);
   atomicCAS(out, turn, turn + 1); // other
 }
 HAZARD(turns_awaited_by_plain_loads, global_race) { waits_by_plain_loads_kernel<<<1, 64>>>(m.out); }
