@@ -180,6 +180,17 @@ inline bool with_type(cudaDataType type, const auto &use) {
   }
 }
 
+/// How products are added; of programs from before CUDA 11, which name a type in this place, the type that the sum has.
+struct SumType {
+  cublasComputeType_t value;
+  SumType(cublasComputeType_t value) : value(value) {}
+  SumType(cudaDataType type)
+      : value(type == CUDA_R_16F   ? CUBLAS_COMPUTE_16F
+              : type == CUDA_R_64F ? CUBLAS_COMPUTE_64F
+              : type == CUDA_R_32I ? CUBLAS_COMPUTE_32I
+                                   : CUBLAS_COMPUTE_32F) {}
+};
+
 /// Types in memory, and in which the products are added: those that cuBLAS lists, of real numbers.
 template <class In, class Out> constexpr bool multiplies(cublasComputeType_t sum) {
   constexpr bool small = std::is_same_v<In, __half> || std::is_same_v<In, __nv_bfloat16>;
@@ -273,7 +284,7 @@ inline cublasStatus_t cublasGemmEx(cublasHandle_t handle,
                                    void *c,
                                    cudaDataType type_c,
                                    int ldc,
-                                   cublasComputeType_t sum,
+                                   emu::blas::SumType sum,
                                    cublasGemmAlgo_t algorithm) {
   return cublasGemmStridedBatchedEx(handle,
                                     of_a,
@@ -296,50 +307,6 @@ inline cublasStatus_t cublasGemmEx(cublasHandle_t handle,
                                     ldc,
                                     0,
                                     1,
-                                    sum,
+                                    sum.value,
                                     algorithm);
-}
-/// As programs from before CUDA 11 have it: with a type in the place of how to compute.
-inline cublasStatus_t cublasGemmEx(cublasHandle_t handle,
-                                   cublasOperation_t of_a,
-                                   cublasOperation_t of_b,
-                                   int m,
-                                   int n,
-                                   int k,
-                                   const void *alpha,
-                                   const void *a,
-                                   cudaDataType type_a,
-                                   int lda,
-                                   const void *b,
-                                   cudaDataType type_b,
-                                   int ldb,
-                                   const void *beta,
-                                   void *c,
-                                   cudaDataType type_c,
-                                   int ldc,
-                                   cudaDataType sum,
-                                   cublasGemmAlgo_t algorithm) {
-  const cublasComputeType_t as = sum == CUDA_R_16F   ? CUBLAS_COMPUTE_16F
-                                 : sum == CUDA_R_64F ? CUBLAS_COMPUTE_64F
-                                 : sum == CUDA_R_32I ? CUBLAS_COMPUTE_32I
-                                                     : CUBLAS_COMPUTE_32F;
-  return cublasGemmEx(handle,
-                      of_a,
-                      of_b,
-                      m,
-                      n,
-                      k,
-                      alpha,
-                      a,
-                      type_a,
-                      lda,
-                      b,
-                      type_b,
-                      ldb,
-                      beta,
-                      c,
-                      type_c,
-                      ldc,
-                      as,
-                      algorithm);
 }
