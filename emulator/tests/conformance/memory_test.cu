@@ -38,11 +38,16 @@ TEST_CASE("allocations do not overlap and free memory is reported") {
   REQUIRE(cudaMalloc(&q, size) == cudaSuccess);
   CHECK((p + size <= q || q + size <= p));
   CHECK_OK(cudaMemGetInfo(&free_after, nullptr));
+  CHECK(free_after <= total);
+#ifdef BUILD_FIRST_EMULATOR // a GPU has other programs, too
   CHECK(free_after + 2 * size <= free_before);
+#endif
   cudaFree(p);
   cudaFree(q);
+#ifdef BUILD_FIRST_EMULATOR
   CHECK_OK(cudaMemGetInfo(&free_after, nullptr));
   CHECK(free_after >= free_before);
+#endif
 }
 
 #ifdef BUILD_FIRST_EMULATOR
