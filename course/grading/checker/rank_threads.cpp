@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
+#include <latch>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -60,13 +61,16 @@ std::vector<RankEnd> run_ranks(const std::vector<int> &devices,
                                const std::function<void(int rank)> &work) {
   Group group{static_cast<int>(devices.size()), {}, {}, {}};
   std::vector<RankEnd> ends(devices.size(), RankEnd{nullptr, cudaSuccess, -1, false, 0, 0});
+  std::latch all_there(group.ranks); // a device's start may take longer than anybody waits
   std::vector<std::thread> threads;
   for (int rank = 0; rank < group.ranks; ++rank)
     threads.emplace_back([&, rank] {
       RankEnd &end = ends[static_cast<std::size_t>(rank)];
       member = {&group, rank};
+      const cudaError_t error = cudaSetDevice(devices[static_cast<std::size_t>(rank)]);
+      all_there.arrive_and_wait();
       try {
-        if (cudaSetDevice(devices[static_cast<std::size_t>(rank)]) == cudaSuccess)
+        if (error == cudaSuccess)
           work(rank);
       } catch (...) {
         end.thrown = std::current_exception();
