@@ -3,7 +3,7 @@
 import unittest
 
 from support import LessonTest
-from core import BUDGETS, breaches_of_boxes, breaches_of_budget, breaches_of_core
+from core import BUDGETS, breaches_of_boxes, breaches_of_budget, breaches_of_core, pace_table
 from markers import find_blocks
 
 BOX = "> **Now you: 05.1 · Sum · 10 minutes.** Add them.\n\n"
@@ -11,8 +11,8 @@ CARD = 'title = "Sum"\nnumber = 1\nminutes = 10\nsection = "Sums"\n'
 
 
 class Core(LessonTest):
-    def owed(self, text, lines=100):
-        return [message for _, message in breaches_of_core(text, find_blocks(text), lines)]
+    def owed(self, text, lines=100, chapter=5):
+        return [message for _, message in breaches_of_core(text, find_blocks(text), lines, chapter)]
 
     def fine(self, text):
         self.assertEqual(self.owed(text), [])
@@ -46,6 +46,26 @@ class Core(LessonTest):
             ["1 figures in 12 words; one in 25 at most"],
         )
 
+    def test_a_core_takes_only_so_many_minutes(self):
+        command, change = "```console\n$ ls\n```\n", "**Change** it, and observe again.\n"
+        generated = "<!-- output a -->\n$ ls\n<!-- /output -->\n"
+        box = BOX.replace("10 m", "80 m")
+        text = f"{box}{command * 18}**Predict.** What?\n{command}{generated}"  # 1 + 19 + 80
+        self.fine(text)
+        changes = [change, change + generated, change + command]
+        for more in (command, *changes, BOX, "word " * 180):
+            self.assertIn("minutes; this core takes at most 100", self.owed(text + more)[0])
+            self.assertEqual(self.owed(text + more, chapter=9), [])
+        over = "10 words / 180 + 20 commands + 80 on exercises = 101 minutes"
+        self.assertEqual(self.owed(text + command), [f"{over}; this core takes at most 100"])
+        self.write("chapters/05_sum/README.md", text)
+        self.assertEqual(
+            pace_table(self.folder),
+            "| core | exercises | reading | commands | on exercises | minutes | at most |\n"
+            "| ---- | --------: | ------: | -------: | -----------: | ------: | ------: |\n"
+            "| 05   |         1 |       1 |       19 |           80 |     100 |     100 |\n",
+        )
+
     def test_a_chapter_keeps_to_its_budget_side_pages_too(self):
         self.assertEqual(sum(BUDGETS.values()), 41000)
 
@@ -72,6 +92,11 @@ class Core(LessonTest):
         shorter = BOX.replace("10", "5")
         stray = "a box names 05.1 · Sum · 5 minutes, which no card does"
         self.assertEqual(boxes(f"# Sums\n\n{shorter}"), [wanted, stray])
+        for name in ("a", "b", "c"):
+            self.write(f"exercises/05_sum/{name}/card.toml", CARD)
+        few = "3 of 4 exercises in the core; at least 4"
+        self.assertEqual(boxes(f"# Sums\n\n{BOX * 3}", f"# A\n\n{BOX}")[0], few)
+        self.assertNotIn(few, boxes(f"# Sums\n\n{BOX * 4}"))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 from chart import Chart, draw_chart
+from core import pace_table
 from difference import unified
 from evidence import evidence_table
 from markers import Arguments, Block, LessonError, chapter_folder, lines_of, read_text
@@ -53,6 +54,8 @@ def _text(name: str, arguments: Arguments, root: Path, lesson: Path) -> str:
         case "idea":
             idea = read_idea(read_text(folder / take("the name of a source file")))
             return "".join(f"- **{title}:** {_as_markdown(is_)}\n" for title, is_ in idea.items())
+        case "pace":
+            return pace_table(root)
         case "predictions":
             file = root / take("the name of a file of predictions")
             if arguments.take_if("bandwidths"):

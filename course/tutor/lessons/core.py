@@ -8,12 +8,14 @@ An exercise stands in a section as a box of the form
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from math import ceil
 from pathlib import Path
 
 from figures import figures_of
 from markers import Block, find_blocks, read_text
-from recorded import lacking
+from recorded import lacking, markdown_table
 from source import blanked
 
 MOST_WORDS, MOST_LINES = 2500, 700  # of prose, folded prose too; of everything
@@ -25,10 +27,14 @@ BUDGETS = dict(
     zip(range(1, 13), (3300, 3300, 3300, 2600, 3200, 3200, 3900, 3100, 4600, 3500, 3300, 3700))
 )
 BUDGET = 3400  # of any other chapter
+MOST_MINUTES = 100  # of a core, as Pace counts them
+LONGER = {9: 130, 12: 130}
+FEWEST_EXERCISES = 4  # in a core, of a chapter that has as many
 Breach = tuple[int, str]  # the place, and the rule that is broken there
 
 _BOX = re.compile(r"^> \*\*Now you: (\d\d)\.(\d+) · (.+?) · (\d+) minutes\.\*\*", re.MULTILINE)
 _TO_DO = re.compile(r"^(?:\$ |\*\*(?:Predict|Change|Run)\b|> \*\*Now you: )", re.MULTILINE)
+_RUNS = re.compile(r"\*\*(?:Predict, then run|Change|Run)\b")
 _UNREAD = (
     r"^```[\s\S]*?^```",
     r"<!--[\s\S]*?-->",
@@ -39,10 +45,16 @@ _UNREAD = (
 )
 
 
-def words_of(text: str, blocks: Sequence[Block]) -> str:
-    """The words that are read: no code, tables, pictures, comments or generated text."""
+def _typed(text: str, blocks: Sequence[Block]) -> str:
+    """The text with what is generated blanked out."""
     for block in blocks:
         text = text[: block.begin] + blanked(text[block.begin : block.end]) + text[block.end :]
+    return text
+
+
+def words_of(text: str, blocks: Sequence[Block]) -> str:
+    """The words that are read: no code, tables, pictures, comments or generated text."""
+    text = _typed(text, blocks)
     for pattern in _UNREAD:
         text = re.sub(pattern, lambda part: blanked(part[0]), text, flags=re.MULTILINE)
     return text
@@ -61,8 +73,58 @@ def breaches_of_budget(folder: Path, texts: Sequence[str]) -> Iterator[str]:
         yield f"{words} words of prose with its side pages; this chapter has at most {most}"
 
 
-def breaches_of_core(text: str, blocks: Sequence[Block], lines: int) -> Iterator[Breach]:
+@dataclass(frozen=True)
+class Pace:
+    """What a core asks for: words to read, commands to type, exercises and the minutes they say."""
+
+    words: int
+    commands: int
+    exercises: int
+    at_work: int
+
+    @property
+    def reading(self) -> int:
+        return ceil(self.words / 180)
+
+    @property
+    def minutes(self) -> int:
+        return self.reading + self.commands + self.at_work
+
+    @staticmethod
+    def of(text: str, blocks: Sequence[Block]) -> "Pace":
+        """A change that is to be tried is a command, too, where none is written below it."""
+        typed = _typed(text, blocks)
+        places = [*(found.start() for found in _TO_DO.finditer(typed)), len(typed)]
+        commands = sum(
+            typed.startswith("$ ", begin)
+            or (_RUNS.match(typed, begin) is not None and not typed.startswith("$ ", end))
+            for begin, end in pairwise(places)
+        )
+        minutes = [int(box[4]) for box in _BOX.finditer(text)]
+        return Pace(len(_words_in(words_of(text, blocks))), commands, len(minutes), sum(minutes))
+
+
+def pace_table(root: Path) -> str:
+    """A row for each chapter: the exercises of its core, and its minutes."""
+    rows = []
+    for lesson in sorted(root.glob("chapters/*/README.md")):
+        chapter, text = lesson.parent.name[:2], read_text(lesson)
+        pace = Pace.of(text, find_blocks(text))
+        counts = (pace.exercises, pace.reading, pace.commands, pace.at_work, pace.minutes)
+        most = LONGER.get(int(chapter), MOST_MINUTES)
+        rows.append([chapter, *map(str, (*counts, most))])
+    minutes = [">reading", ">commands", ">on exercises", ">minutes", ">at most"]
+    return markdown_table(["core", ">exercises", *minutes], rows)
+
+
+def breaches_of_core(
+    text: str, blocks: Sequence[Block], lines: int, chapter: int
+) -> Iterator[Breach]:
     """The breaches of a chapter's first page, which has `lines` lines."""
+    pace, most = Pace.of(text, blocks), LONGER.get(chapter, MOST_MINUTES)
+    if pace.minutes > most:
+        counted = f"{pace.words} words / 180 + {pace.commands} commands + {pace.at_work}"
+        yield 0, f"{counted} on exercises = {pace.minutes} minutes; this core takes at most {most}"
     prose = words_of(text, blocks)
     words = _words_in(prose)
     if len(words) > MOST_WORDS:
@@ -95,9 +157,13 @@ def _boxes_of(texts: Sequence[str]) -> dict[tuple[int, str], list[str]]:
 
 
 def breaches_of_boxes(folder: Path, texts: Sequence[str]) -> Iterator[str]:
-    """Of a chapter's pages: each exercise has its box in the section that its card names."""
+    """Of a chapter's pages, its core first: each exercise has its box in its card's section."""
     boxes = _boxes_of(texts)
-    for file in sorted(folder.parent.parent.glob(f"exercises/{folder.name}/*/card.toml")):
+    cards = sorted(folder.parent.parent.glob(f"exercises/{folder.name}/*/card.toml"))
+    in_core = len(_BOX.findall(texts[0]))
+    if in_core < FEWEST_EXERCISES <= len(cards):
+        yield f"{in_core} of {len(cards)} exercises in the core; at least {FEWEST_EXERCISES}"
+    for file in cards:
         with lacking(f"{file.parent.name}/card.toml is no card"):
             card = tomllib.loads(read_text(file))
             words = f"{card['title']} · {card['minutes']} minutes"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BLOCK_NAMES = """chapters chart diff evidence exercises explore glossary idea output
-    predictions printed results snippet timeline""".split()
+    pace predictions printed results snippet timeline""".split()
 
 
 class LessonError(Exception):

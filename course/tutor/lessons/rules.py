@@ -66,7 +66,8 @@ def breaches_of(root: Path, lesson: Path, text: str, blocks: list[Block]) -> lis
         found += [*_of_blocks(text, blocks), *_of_words(text, prose, known)]
     lines = _length_of(text, blocks)
     if of_chapter and lesson.name == "README.md":
-        found += breaches_of_core(text, blocks, lines - 2 * len(blocks))  # without markers
+        chapter = int(folder.name[:2])
+        found += breaches_of_core(text, blocks, lines - 2 * len(blocks), chapter)  # without markers
     breaches = [(1 + text.count("\n", 0, at), message) for at, message in sorted(found)]
     if of_chapter and lines > MOST_LINES:
         breaches.append((lines, f"{lines} lines; a lesson has at most {MOST_LINES}"))
