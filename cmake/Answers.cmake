@@ -2,8 +2,10 @@
 # exercise_programs makes programs of them and of the other answers, which tools/check_exercises_gpu.sh runs;
 # exercises/programs.txt lists them, with what each should get. To be called after the last add_exercises().
 function(add_answers)
-  bf_add_apply_answer()
-  if(NOT TARGET apply_answer)
+  find_program(BF_PATCH patch)
+  mark_as_advanced(BF_PATCH)
+  if(NOT BF_PATCH)
+    message(STATUS "patch is not here: the exercises' solutions are not compiled")
     return()
   endif()
   add_custom_target(exercise_programs)
@@ -19,6 +21,7 @@ function(add_answers)
   endforeach()
 
   # Those in answers.toml that compile; Python reads it.
+  bf_add_apply_answer()
   file(GLOB answers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/*/answers.toml)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${answers})
   execute_process(COMMAND python3 ${PROJECT_SOURCE_DIR}/cmake/answers.py ${answers}
@@ -27,7 +30,7 @@ function(add_answers)
     message(STATUS "Python 3.11 is not here: no programs are made of the exercises' stored answers")
   endif()
   separate_arguments(words UNIX_COMMAND "${lines}")
-  while(words AND NOT BF_COMPILE_ONLY)
+  while(words AND TARGET apply_answer AND NOT BF_COMPILE_ONLY)
     list(POP_FRONT words exercise kind answer expected)
     if(exercise IN_LIST exercises)
       bf_add_answer(${exercise} ${kind}.${answer} ${expected} ${answer})
@@ -54,15 +57,16 @@ endfunction()
 function(bf_add_answer exercise variant expected)
   set(folder ${PROJECT_SOURCE_DIR}/exercises/${exercise})
   set(files ${folder}/stub.cu ${PROJECT_SOURCE_DIR}/solutions/${exercise}.diff)
-  set(answer)
-  if(ARGN)
-    set(answer ${folder}/answers.toml ${ARGN})
-  endif()
   set(solved ${PROJECT_BINARY_DIR}/exercises/${exercise}.${variant}.cu)
+  set(write ${BF_PATCH} --quiet --output=${solved} ${files})
+  if(ARGN)
+    set(write apply_answer ${files} ${solved} ${folder}/answers.toml ${ARGN})
+    list(APPEND files apply_answer ${folder}/answers.toml)
+  endif()
   add_custom_command(
     OUTPUT ${solved}
-    COMMAND apply_answer ${files} ${solved} ${answer}
-    DEPENDS apply_answer ${files} $<$<BOOL:${ARGN}>:${folder}/answers.toml>
+    COMMAND ${write}
+    DEPENDS ${files}
     COMMENT "Writing ${exercise}.${variant}.cu"
     VERBATIM)
   string(REPLACE "/" "." name ${exercise})
@@ -88,12 +92,12 @@ function(bf_add_apply_answer)
   find_package(fmt QUIET)
   find_package(tomlplusplus QUIET)
   if(NOT fmt_FOUND OR NOT tomlplusplus_FOUND)
-    message(STATUS "libfmt-dev or libtomlplusplus-dev is not here: the exercises' solutions are not compiled")
+    message(STATUS "libfmt-dev or libtomlplusplus-dev is not here: no programs are made of the exercises' stored answers")
     return()
   endif()
   set(tutor ${PROJECT_SOURCE_DIR}/course/tutor)
   file(GLOB base CONFIGURE_DEPENDS ${tutor}/base/*.cpp)
-  add_executable(apply_answer ${base} ${tutor}/exercises/apply_main.cpp ${tutor}/exercises/answers.cpp
+  add_executable(apply_answer EXCLUDE_FROM_ALL ${base} ${tutor}/exercises/apply_main.cpp ${tutor}/exercises/answers.cpp
                               ${tutor}/exercises/solution.cpp ${tutor}/exercises/result.cpp)
   bf_compile_together(apply_answer)
   target_include_directories(apply_answer PRIVATE ${tutor})

@@ -4,8 +4,8 @@
 #include "ladder/chapter.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <regex>
 #include <string>
 
 namespace {
@@ -18,16 +18,18 @@ namespace {
 }
 
 occupancy::Launch read_launch(const char *text) {
-  std::cmatch parts;
-  if (!std::regex_match(text, parts, std::regex("([0-9]{1,9}),([0-9]{1,9}),([0-9]{1,9})([Kk]?)")))
+  char numbers[3][10]; // of digits alone: %d takes signs and blanks, too
+  int length = 0;
+  std::sscanf(text, "%9[0-9],%9[0-9],%9[0-9]%n", numbers[0], numbers[1], numbers[2], &length);
+  const std::string unit = text + length;
+  if (length == 0 || (unit != "" && unit != "K" && unit != "k"))
     refuse(text);
-  const int threads = std::stoi(parts[1]), registers = std::stoi(parts[2]),
-            shared = std::stoi(parts[3]);
+  const int threads = std::atoi(numbers[0]), registers = std::atoi(numbers[1]),
+            shared = std::atoi(numbers[2]);
   if (threads < 1 || threads > occupancy::threads_per_block || registers < 1 ||
       registers > occupancy::registers_per_thread || shared > 1 << 20)
     refuse(text);
-  const std::size_t unit = parts.length(4) > 0 ? 1024 : 1;
-  return {threads, registers, static_cast<std::size_t>(shared) * unit, 1};
+  return {threads, registers, static_cast<std::size_t>(shared) * (unit.empty() ? 1 : 1024), 1};
 }
 
 // Where --launch stands; argc if nowhere.

@@ -6,21 +6,16 @@
 #include <exception>
 
 /// \file
-/// apply_answer STUB SOLUTION.diff OUT [ANSWERS.toml NAME]: writes the solved file, or a stored answer's, for builds that
-/// have no tutor.
+/// apply_answer STUB SOLUTION.diff OUT ANSWERS.toml NAME: writes a stored answer's file, for builds that have no tutor.
 
 int main(int argc, char **argv) {
-  if (argc != 4 && argc != 6) {
-    std::fprintf(stderr, "usage: apply_answer STUB SOLUTION.diff OUT [ANSWERS.toml NAME]\n");
+  if (argc != 6) {
+    std::fprintf(stderr, "usage: apply_answer STUB SOLUTION.diff OUT ANSWERS.toml NAME\n");
     return 2;
   }
   try {
     tutor::Ground ground{.stub = tutor::read_file(argv[1]), .stub_file = argv[1], .solved = ""};
     ground.solved = tutor::apply_solution(tutor::read_solution(argv[2]), ground.stub, argv[2]);
-    if (argc == 4) {
-      tutor::write_file(argv[3], ground.solved);
-      return 0;
-    }
     for (const tutor::StoredAnswer &answer : tutor::read_answers(argv[4])) {
       if (answer.name == argv[5]) {
         tutor::write_file(argv[3], tutor::written_out(answer, ground, argv[4]));
