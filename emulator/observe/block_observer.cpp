@@ -184,6 +184,10 @@ void BlockObserver::let_others_come(Operation operation, bool is_volatile) {
 
 void BlockObserver::leave(const TraceEvent &event, int thread) {
   WarpTrace::Lane &lane = traces_[static_cast<size_t>(thread / 32)].lane(thread % 32);
+  if (lane.size() == lane.capacity()) {
+    const Look look; // operator new may be the program's own
+    lane.reserve(2 * lane.size() + 16);
+  }
   lane.push_back(event);
   if (lane.size() % longest_trace == 0)
     this_block->pause();
@@ -204,7 +208,10 @@ void BlockObserver::end_endless_loop(uint32_t pc) {
       : launch_.late                  ? " (EMU_TIMEOUT sets how long)"
       : std::getenv("EMU_STEP_LIMIT") ? "" // whoever has set it knows
                                       : " (EMU_STEP_LIMIT sets how long)");
-  recorder_.found({"endless_loop", false, {{}, pc, blockIdx, threadIdx}, {}, text});
+  {
+    const Look look;
+    recorder_.found({"endless_loop", false, {{}, pc, blockIdx, threadIdx}, {}, text});
+  }
   launch_.late = false;
   record_failure(cudaErrorLaunchTimeout);
   this_block->abandon();

@@ -159,6 +159,7 @@ void LaunchObserver::tell_progress() {
 }
 
 void LaunchObserver::complained(const Complaint &complaint) {
+  const Look look;
   const bool warning = std::strcmp(complaint.kind, "exited_at_barrier") == 0 ||
                        std::strcmp(complaint.kind, "absent_lanes") == 0;
   recorder_.found({complaint.kind, warning, complaint.here, complaint.other, complaint.text});
