@@ -102,6 +102,17 @@ TEST_CASE("steps as they stand have the times that were recorded") {
   CHECK(holds(course.times({"--only", "v1"}), "v1_other  about"));
 }
 
+TEST_CASE("traps and demos are not asked times for") {
+  const auto asks = [](const std::vector<std::string> &arguments) {
+    return asks_for_steps(ordered_json::parse(R"({"entries": [{"name": "v1_other", "kind": "step"},
+      {"name": "trap_x", "kind": "trap"}, {"name": "parts", "kind": "demo"}]})"),
+                          times_arguments(arguments));
+  };
+  CHECK(asks({}));
+  CHECK(asks({"--only", "parts", "--only=v1"}));
+  CHECK(!asks({"--only", "parts", "--only=trap_x"}));
+}
+
 TEST_CASE("a comment, and how lines are laid out, change no time") {
   const SmallCourse course;
   course.write("chapters/05_reduction/steps/v0_plain.cuh",

@@ -53,8 +53,9 @@ Exit run(const Course &course, const ChapterRequest &request) {
   }
   build.build_all(targets, fmt::format("building {}", chapter.id));
   append(command, request.arguments);
+  const TimesArguments chosen = times_arguments(request.arguments);
   const bool no_devices = !fs::is_directory(course.root() / "emulator/devices");
-  if (backend == Backend::gpu || no_devices || !times_arguments(request.arguments).other.empty()) {
+  if (backend == Backend::gpu || no_devices || !chosen.other.empty()) {
     become(command);
   }
   std::fflush(stdout);
@@ -62,17 +63,17 @@ Exit run(const Course &course, const ChapterRequest &request) {
   if (exit_code != 0) {
     return static_cast<Exit>(exit_code);
   }
+  if (!asks_for_steps(list_of(build, chapter), chosen)) {
+    return Exit::ok;
+  }
   if (find_program("clang++") && (!request.device.empty() || time_model_is_built(build))) {
     std::fflush(stdout);
     predict_times(course, chapter, request); // what it lacks it has said
     return Exit::ok;
   }
   fmt::print("{}",
-             recorded_times(course,
-                            build,
-                            chapter,
-                            request.device.empty() ? "h200" : request.device,
-                            times_arguments(request.arguments)));
+             recorded_times(
+                 course, build, chapter, request.device.empty() ? "h200" : request.device, chosen));
   return Exit::ok;
 }
 

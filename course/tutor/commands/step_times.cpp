@@ -211,6 +211,12 @@ int timed_block(const ordered_json &list, const std::string &step) {
   return at == std::string::npos ? 0 : std::stoi(options.substr(at + 8));
 }
 
+bool asks_for_steps(const ordered_json &list, const TimesArguments &chosen) {
+  return std::ranges::any_of(list.at("entries"), [&](const ordered_json &entry) {
+    return entry.at("kind") == "step" && asked_for(chosen, entry.at("name"));
+  });
+}
+
 std::string recorded_times(const Course &course,
                            const Build &build,
                            const Chapter &chapter,

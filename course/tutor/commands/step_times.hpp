@@ -32,6 +32,9 @@ nlohmann::ordered_json list_of(const Build &build, const Chapter &chapter);
 /// Of a step in list_of(), the threads of a block at which it is timed.
 int timed_block(const nlohmann::ordered_json &list, const std::string &step);
 
+/// Whether any step that list_of() has is among what was asked for: demos and traps have no times.
+bool asks_for_steps(const nlohmann::ordered_json &list, const TimesArguments &chosen);
+
 /// For people: a line for each step that was asked for, with its time or with what is not as it was recorded.
 std::string recorded_times(const Course &course,
                            const Build &build,
