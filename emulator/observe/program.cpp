@@ -106,8 +106,13 @@ void report_at_exit() {
   const bool drawn = report(seen);
   if (const char *path = std::getenv("EMU_TIMELINE"))
     write_or_exit(path, timeline_json(timeline()));
-  if (const char *path = std::getenv("EMU_TIMELINE_SVG"))
-    write_or_exit(path, timeline_svg(timeline()));
+  if (const char *path = std::getenv("EMU_TIMELINE_SVG")) {
+    const Timeline drawn_timeline = timeline();
+    write_or_exit(path, timeline_svg(drawn_timeline));
+    std::string sums = timeline_sums(drawn_timeline);
+    sums.replace(sums.find("; "), 2, ";\n  ");
+    std::printf("\n%s\n", sums.c_str());
+  }
   if (seen.has_errors() || !drawn)
     leave(drawn ? 1 : 2);
 }

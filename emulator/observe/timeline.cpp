@@ -112,6 +112,17 @@ std::string write_json(const Timeline &timeline) {
   return json.dump(2) + "\n";
 }
 
+std::string timeline_sums(const Timeline &timeline) {
+  const double between = timeline.busy_us("link") + timeline.busy_us("through_host");
+  return format("Microseconds of a model (not of a GPU): %.1f in all; copies to the device %.1f, "
+                "kernels %.1f, copies to the host %.1f%s.",
+                timeline.total_us,
+                timeline.busy_us("to_device"),
+                timeline.busy_us("sms"),
+                timeline.busy_us("to_host"),
+                between > 0 ? format(", between devices %.1f", between).c_str() : "");
+}
+
 std::string draw_svg(const Timeline &timeline) {
   std::vector<std::string> lanes; // in the order of their first bars
   for (const TimelineBar &bar : timeline.bars)
@@ -147,18 +158,7 @@ std::string draw_svg(const Timeline &timeline) {
       if (bar.lane == lanes[i])
         body += bar_svg(bar, scale, label, y);
   }
-  const double between = timeline.busy_us("link") + timeline.busy_us("through_host");
-  body +=
-      text_at(margin,
-              bottom + 42,
-              "note",
-              format("Microseconds of a model (not of a GPU): %.1f in all; copies to the device "
-                     "%.1f, kernels %.1f, copies to the host %.1f%s.",
-                     timeline.total_us,
-                     timeline.busy_us("to_device"),
-                     timeline.busy_us("sms"),
-                     timeline.busy_us("to_host"),
-                     between > 0 ? format(", between devices %.1f", between).c_str() : ""));
+  body += text_at(margin, bottom + 42, "note", timeline_sums(timeline));
   const int width = 2 * margin + label + plot, height = bottom + 56;
   return format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
                 "height=\"%d\">\n",

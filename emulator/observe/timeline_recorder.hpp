@@ -37,4 +37,7 @@ private:
 std::string write_json(const Timeline &timeline);
 std::string draw_svg(const Timeline &timeline);
 
+/// What stands below the picture: how long all took, and each engine.
+std::string timeline_sums(const Timeline &timeline);
+
 } // namespace emu
