@@ -24,6 +24,7 @@ inline void run(lab::Demo &demo) {
             "host",
             cudaMemAdviseSetPreferredLocation,
             Place::host}}) {
+    const lab::ObservedPart part(row.name);
     ManagedBuffer memory(n);
     for (size_t i = 0; i < n; ++i)
       memory.data()[i] = 1.0;
