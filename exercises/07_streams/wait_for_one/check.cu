@@ -72,12 +72,13 @@ void check(int n, int count, bool busy, int low = -999, int high = 999) {
                   what + ": the total is right, but it comes only when what others do is done, "
                          "which has nothing to do with it");
   if (seen)
-    checker::expect_at_most("kernel_times",
-                            kernel_times,
-                            1,
-                            "one_after_the_other",
-                            what + ": the total is there after several kernels' time. All of them "
-                                   "fit on the device at once: none has to wait for another one");
+    checker::expect_at_most(
+        "kernel_times",
+        kernel_times,
+        1,
+        "one_after_the_other",
+        what + ": kernels that fit on the device all at once ran one after another. Do two share a "
+               "stream, or does the host wait between two launches?");
 }
 
 } // namespace
