@@ -304,10 +304,13 @@ TEST_CASE("a picture in the terminal and as an image; a line without accesses is
   user.write("size.h", "#define SIZE 64\n");
   fs::path file = user.write("race.cu", corrected());
   fs::path svg = user.folder.path() / "picture.svg";
-  expect(observe("{} --picture race.cu:4 --svg {}", file, svg),
+  fs::path timeline = user.folder.path() / "timeline.svg";
+  expect(observe("{} --picture race.cu:4 --svg {} --timeline {}", file, svg, timeline),
          0,
-         {"\nrace.cu:4  s_data[threadIdx.x] = data[threadIdx.x];\n"});
+         {"\nrace.cu:4  s_data[threadIdx.x] = data[threadIdx.x];\n",
+          " in all;\n  copies to the device "});
   CHECK(holds(tutor::read_file(svg), "<svg"));
+  CHECK(holds(tutor::read_file(timeline), " in all; copies to the device "));
 
   expect(observe("{} --picture race.cu:1", file),
          2,
@@ -468,4 +471,7 @@ TEST_CASE("run shows what was counted, not what the CPU took; without clang++ th
               fmt::format("{}   about {:5.3g} ms",
                           step.at("name").get<std::string>(),
                           step.at("ms").get<double>())));
+
+  CHECK_FALSE(
+      holds(real_tutor("run 05 --backend cpu -- --only trap_early_return").output, "by a model"));
 }
