@@ -174,10 +174,10 @@ TEST_CASE_FIXTURE(Commands, "a guess of a step's factor is scored against the ti
       {"name": "v0_slow", "ms": 8.0, "binds": "issue slots"},
       {"name": "v1_fast", "ms": 2.0, "binds": "memory"},
       {"name": "v2_none", "refused": "its blocks wait"}]},
-    {"chapter": "05_reduction", "n": 5, "steps": [
+    {"chapter": "05_reduction", "n": 0, "rows": 5, "cols": 5, "steps": [
       {"name": "v0_slow", "ms": 1.0, "binds": "small"},
       {"name": "v1_fast", "ms": 1.0, "binds": "small"}]}]})");
-  const Captured right = guess("v1", "3.5"); // at the larger size
+  const Captured right = guess("v1", "3.5"); // at the size that takes longer
   CHECK(right.exit_code == 0);
   CHECK(holds(right.output, "You guessed 3.5, and the model says 4: right.\n"));
   CHECK(holds(right.output, "v0_slow takes about 8 ms (issue slots), v1_fast about 2 ms (memory)"));
