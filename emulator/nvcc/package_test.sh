@@ -90,6 +90,9 @@ expect "a clean program observed" "no hazard seen in 1 launch" observed
 expect "its status" "status 0" observed
 expect "a mistake" "add.cu:8" observed -DPAST_THE_END
 expect "its status" "status 1" observed -DPAST_THE_END
+instruments() { grep -q BlockObserver "$1" && echo "$1 has them" || echo "$1 has none"; }
+expect "instruments of an observed program" "observed has them" instruments observed
+expect "instruments of a plain program" "at_once has none" instruments at_once
 expect JSON '"kind": "out_of_bounds"' cat report.json
 
 # What cannot be had is one line, and nothing is written.

@@ -178,8 +178,18 @@ void handle(int signal, void (*handler)(int), int flags) {
   sigaction(signal, &action, nullptr);
 }
 
+void report_before_exit(int status) {
+  if (reporting != getpid()) // a child ends so, of which nobody asks
+    return;
+  if (running_failures != nullptr) // while another host thread launches; the watchdog, for one
+    report_early(status);
+  else
+    report_at_exit();
+}
+
 void handle_early_ends() {
   reporting = getpid();
+  before_exit = report_before_exit;
   // A second Ctrl-C ends it at once; SIGTERM may reach a group and each of it.
   handle(SIGINT, on_interrupt, SA_RESTART | static_cast<int>(SA_RESETHAND));
   for (const int signal : {SIGTERM, SIGXCPU})
@@ -275,19 +285,3 @@ Timeline timeline() { return recorder()->timeline().lay_out(timeline_model()); }
 void begin_part(const std::string &name) { recorder()->begin_part(name); }
 
 } // namespace emu
-
-// A program's own way out at once; what the C library does itself does not come by here.
-extern "C" {
-void _exit(int status) {
-  if (emu::reporting == getpid()) { // a child ends so, of which nobody asks
-    if (emu::running_failures !=
-        nullptr) // while another host thread launches; the watchdog, for one
-      emu::report_early(status);
-    else
-      emu::report_at_exit();
-  }
-  syscall(SYS_exit_group, status);
-  __builtin_unreachable();
-}
-void _Exit(int status) noexcept { _exit(status); }
-}

@@ -159,5 +159,7 @@ public:
 /// Null in plain programs.
 extern KernelWatcher *kernel_watcher;
 extern RuntimeWatcher *runtime_watcher;
+/// Called before a program ends at once, by _exit or _Exit.
+extern void (*before_exit)(int status);
 
 } // namespace emu
