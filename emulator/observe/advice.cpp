@@ -95,13 +95,15 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
            chapters;
   // Between the two lines there is a barrier, and still they meet: a loop has come round, or one is a helper's.
   const auto [upper, lower] = std::minmax(first.line, second.line);
-  const Site &passed = race.barrier;
-  if (first.file == second.file && passed.line > upper && passed.line < lower &&
-      first.file == passed.file)
+  const auto passed = std::find_if(
+      race.barriers.begin(), race.barriers.end(), [&, up = upper, low = lower](const Site &site) {
+        return site.line > up && site.line < low && first.file == site.file;
+      });
+  if (first.file == second.file && passed != race.barriers.end())
     return barrier +
            " behind the first of the two accesses, at the end of each round if they are in a loop: "
            "the one in line " +
-           std::to_string(passed.line) + " comes before both" + chapters;
+           std::to_string(passed->line) + " comes before both" + chapters;
   return barrier + " between the two accesses, reached by all threads" + chapters;
 }
 
@@ -125,11 +127,11 @@ std::string race_advice(const Hazard &hazard, const RaceShape &race) {
   if (race.one_is_atomic && hazard.kind == "global_race")
     order = "an atomic for the other access, too: the value is also what an atomic returns "
             "(chapter 06)";
-  if (race.both_write && hazard.kind == "global_race" && !race.one_is_atomic)
+  if (race.both_write && !race.of_launch && !race.one_value && !race.one_is_atomic)
     return "compare the two indices: each element is for one thread to write; if it is to be "
            "written twice, " +
            order;
-  return race.both_write
+  return race.both_write && race.of_launch
              ? "let the second array begin where the first one ends; if it is one array, " + order
              : order;
 }
@@ -196,6 +198,10 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
     return "the call where all lanes of its mask come by: before any return, and not in the branch "
            "of "
            "some (chapter 10)";
+  if (hazard.kind == "invalid_shuffle" && hazard.message.find("of the group") != std::string::npos)
+    return "the call where all lanes of the group come by: what lets one of them return, or pass "
+           "by, has to be the "
+           "same for all of them (chapter 10)";
   if (hazard.kind == "invalid_shuffle" && hazard.message.ends_with("the same call"))
     return "the call where all lanes of its mask come by, and not in the branch of some (chapter "
            "10)";
@@ -204,6 +210,11 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
     return "let the lane that is asked make the call, too, with a value that changes nothing, or "
            "ask "
            "a lane that does (chapter 10)";
+  if (hazard.kind == "uninitialised" && hazard.message.find(" brought ") != std::string::npos)
+    return "as many bytes as are read: the number of elements times the size of one (chapter 01)";
+  if (hazard.kind == "divergent_barrier" && hazard.message.ends_with("before"))
+    return "a condition that is the same for all threads of the block, and which nobody changes "
+           "while others still look at it (chapter 05)";
   if (hazard.kind == "uninitialised" && hazard.message.find("block") != std::string::npos)
     return "write it before it is read, with a barrier between where another thread does; or read "
            "it only where it was written (chapter 04)";
@@ -257,7 +268,7 @@ bool in_one_line(const Hazard &hazard) {
   return hazard.here.where.line > 0 && hazard.here.where == hazard.other.where;
 }
 
-std::string advice_for(const Hazard &hazard, RaceShape race) {
+std::string advice_for(const Hazard &hazard, const RaceShape &race) {
   static constexpr struct {
     const char *kind;
     const char *try_this;

@@ -19,7 +19,7 @@ Remark remark(const LineReport &line, const KernelReport &kernel);
 
 /// Hazard::advice; empty where there is none to give.
 /// \param race  more of a race than the hazard itself tells
-std::string advice_for(const Hazard &hazard, RaceShape race = {});
+std::string advice_for(const Hazard &hazard, const RaceShape &race = {});
 
 /// Whether both sides of a hazard are in one line of the source.
 bool in_one_line(const Hazard &hazard);

@@ -9,7 +9,10 @@
 
 #include "../src/context/devices.hpp"
 #include "../src/memory/allocations.hpp"
+#include "../src/streams/tasks.hpp"
 #include "array_names.hpp"
+#include "symbols.hpp"
+#include "task_races.hpp"
 #include "text.hpp"
 
 namespace emu {
@@ -245,8 +248,24 @@ void Bounds::check_written(const ThreadAccess &access, Region &region) {
          "reads " + what +
              (access.owner ? " nobody has written in that block of the cluster"
               : shared     ? " this block has not written"
-                           : " nothing has written"));
+                           : " nothing has written" + brought_before(access.address, region)));
 }
+
+// What filled the allocation from its beginning on may have ended too early.
+std::string Bounds::brought_before(const char *address, const Region &region) const {
+  const auto found = brought_.find(region.base);
+  if (found == brought_.end() || address < region.base + found->second.bytes)
+    return {};
+  return ": " + found->second.by + " brought the first " + std::to_string(found->second.bytes) +
+         " of " + counted(static_cast<long>(region.bytes), "byte");
+}
+
+namespace {
+constinit thread_local const Task *running_task = nullptr; // of this host thread
+}
+
+void Bounds::task_begins(const Task &task) { running_task = &task; }
+void Bounds::task_ends(const Task &, TaskCost &) { running_task = nullptr; }
 
 void Bounds::host_access(const HostAccess &access) {
   if (!access.observed || access.pc == 0)
@@ -281,7 +300,20 @@ void Bounds::memory_allocated(const Allocation &allocation) {
   // What the host, or another process, writes there, nobody tells us.
   shadow_.add(region, allocation.kind != MemoryKind::device);
 }
-void Bounds::memory_freed(char *base) { shadow_.retire(base); }
-void Bounds::memory_written(char *base, size_t bytes) { shadow_.mark_written(base, bytes); }
+void Bounds::memory_freed(char *base) {
+  shadow_.retire(base);
+  brought_.erase(base);
+}
+void Bounds::memory_written(char *base, size_t bytes) {
+  shadow_.mark_written(base, bytes);
+  const Region *region = shadow_.find(base);
+  if (!running_task || !region || base != region->base || bytes >= region->bytes) {
+    brought_.erase(base);
+    return;
+  }
+  const SourceLine where = symbols().line(place_of(running_task->callers));
+  if (where.line > 0)
+    brought_[base] = {bytes, running_task->name + " in line " + std::to_string(where.line)};
+}
 
 } // namespace emu

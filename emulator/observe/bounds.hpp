@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "../src/context/devices.hpp"
@@ -34,6 +36,8 @@ public:
   void memory_allocated(const Allocation &allocation) override;
   void memory_freed(char *base) override;
   void memory_written(char *base, size_t bytes) override;
+  void task_begins(const Task &task) override;
+  void task_ends(const Task &, TaskCost &) override;
 
 private:
   /// Most are: whole words, or bytes of one, that were written before, in memory of the kernel's own device or block.
@@ -69,6 +73,7 @@ private:
   bool lend_memory(const char *address, size_t bytes);
   bool is_lent(const char *address) const;
   void check_written(const ThreadAccess &access, Region &region);
+  std::string brought_before(const char *address, const Region &region) const;
   void report(const char *kind, const ThreadAccess &access, const std::string &text);
 
   HazardSink &sink_;
@@ -79,6 +84,12 @@ private:
   std::array<const char *, 4> loaded_{};
   size_t next_loaded_ = 0;
   std::vector<char *> lent_; // pages
+  /// What a task of the host's has written last at the beginning of an allocation and no further.
+  struct Brought {
+    size_t bytes;
+    std::string by;
+  };
+  std::map<const char *, Brought> brought_;
 };
 
 } // namespace emu

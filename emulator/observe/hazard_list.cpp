@@ -51,6 +51,20 @@ bool HazardList::follows(const Seen &seen) const {
          std::any_of(seen_.begin(), seen_.end(), is_its_race);
 }
 
+// Threads that have all passed two barriers and now wait at one each were led apart by what they read: a race for a
+// single value is the cause.
+bool HazardList::led_apart(const Seen &seen) const {
+  const auto any = [&](auto is) {
+    return std::any_of(seen_.begin(), seen_.end(), [&](const Seen &other) {
+      return other.in_launches_of(seen) && is(other.found);
+    });
+  };
+  return any([](const FoundHazard &found) { return found.race.one_value; }) &&
+         any([](const FoundHazard &found) {
+           return found.kind == "divergent_barrier" && found.message.ends_with("before");
+         });
+}
+
 // Where not all threads reach a barrier, those that did race with those that did not, or read what these
 // have not written: the barrier is what to mend, although by itself it may be harmless.
 bool HazardList::is_cause(const Seen &seen) const {
@@ -67,6 +81,8 @@ int HazardList::rank(const Seen &seen) const {
   const auto is_wider = [&](const Seen &other) {
     return is_race(other.found.kind) && !other.found.race.in_one_warp && other.in_launches_of(seen);
   };
+  if (led_apart(seen))
+    return seen.found.race.one_value ? 0 : 2;
   if (is_cause(seen))
     return 0;
   return seen.found.race.in_one_warp && std::any_of(seen_.begin(), seen_.end(), is_wider) ? 2 : 1;

@@ -28,6 +28,7 @@ private:
     }
   };
   bool follows(const Seen &seen) const;
+  bool led_apart(const Seen &seen) const;
   bool is_cause(const Seen &seen) const;
   int rank(const Seen &seen) const;
 

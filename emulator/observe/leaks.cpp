@@ -15,7 +15,9 @@ void Leaks::memory_allocated(const Allocation &allocation) {
 }
 
 void Leaks::handle_made(const void *handle, const char *destroyed_by) {
-  made(handle, std::string("what was made here was never given to ") + destroyed_by);
+  std::string type = destroyed_by; // cudaStreamDestroy: a cudaStream_t
+  type.replace(type.find("Destroy"), std::string::npos, "_t");
+  made(handle, "the " + type + " that was made here was never given to " + destroyed_by);
 }
 
 void Leaks::made(const void *what, const std::string &message) {

@@ -110,10 +110,13 @@ struct RaceShape {
   bool in_one_warp = false;
   bool in_cluster = false; // in shared memory, by two blocks
   bool both_write = false;
+  bool of_launch =
+      false; // in the shared memory that the launch asked for: kernels cut arrays out of it
+  bool one_value = false; // a variable in shared memory that is no array
   bool one_is_atomic = false; // the other is not
   bool copy_in_flight = false; // the other is an asynchronous copy that nobody has waited for
   bool in_one_block = false;
-  Site barrier = {}; // that the block has passed last, before both
+  std::vector<Site> barriers = {}; // that the block has passed, before both
   FlagLacks lacks = FlagLacks::flag; // of two blocks
   TaskLacks task_lacks = TaskLacks::order; // of two tasks, or a task and the host
   bool host_writes = false;

@@ -396,17 +396,19 @@ Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess
                                         : "one thread reads" + it + " another writes";
   const bool now_atomic = now.operation == Operation::atomic;
   const bool both_atomic = now_atomic && earlier_mark.is_atomic(); // of too narrow a scope
-  const RaceShape shape = {same_warp,
-                           shared && !same_block,
-                           now_writes && earlier_wrote && !now_atomic && !earlier_mark.is_atomic(),
-                           now_atomic != earlier_mark.is_atomic(),
-                           false,
-                           same_block,
-                           same_block ? this_block->last_barrier() : Site{},
-                           both_atomic ? FlagLacks::scope
-                           : same_block
-                               ? FlagLacks::flag
-                               : lacks(earlier, mine_->threads[static_cast<size_t>(now.thread)])};
+  const RaceShape shape = {
+      same_warp,
+      shared && !same_block,
+      now_writes && earlier_wrote && !now_atomic && !earlier_mark.is_atomic(),
+      shared && now.in_own_shared() >= dynamic_shared,
+      shared && !name.empty() && name.back() != ']',
+      now_atomic != earlier_mark.is_atomic(),
+      false,
+      same_block,
+      same_block ? this_block->passed_barriers(same_warp) : std::vector<Site>(),
+      both_atomic  ? FlagLacks::scope
+      : same_block ? FlagLacks::flag
+                   : lacks(earlier, mine_->threads[static_cast<size_t>(now.thread)])};
   constexpr const char *of_flag[] = {
       ", and no barrier orders blocks",
       ", and the flag between them was set with no fence before it",

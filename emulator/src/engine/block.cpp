@@ -98,7 +98,8 @@ void Block::begin_plain() {
   turn.due = turn.leaving = nullptr;
   abandoned_ = stuck_ = false;
   divergence_reported_ = false;
-  last_site_ = {};
+  passed_.clear();
+  passed_by_warps_.clear();
   live_ = 0;
   fibers_used_ = 0;
   started_ = 0;

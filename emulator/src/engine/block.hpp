@@ -207,8 +207,9 @@ public:
   /// Whether functions of ours can be called from a frame of a thread's.
   bool has_room_below(const void *frame) const;
   bool running() const { return running_; }
-  /// Where its threads stood at the last __syncthreads() that they passed; line 0: at none that is known.
-  Site last_barrier() const { return last_site_; }
+  /// Each __syncthreads() that its threads have passed together so far, and for those of one warp each __syncwarp(), too;
+  /// none where nobody looks on.
+  std::vector<Site> passed_barriers(bool in_one_warp) const;
   /// Who looks on; null in plain programs.
   BlockWatcher *watcher() const { return watcher_.get(); }
   /// Whether its threads have only asked again and again for something.
@@ -325,10 +326,11 @@ private:
   std::array<uint32_t, max_threads> told_; // when it goes on: who converged, who agreed
 
   Site first_site_; // where the first thread waits at the barrier
-  Site last_site_; // where it did at the one before
   int first_thread_ = 0;
   int waiting_ = 0; // threads at the barrier (free mode)
   bool divergence_reported_ = false;
+  std::vector<Site> passed_; // barriers, as long as all came to the same
+  std::vector<Site> passed_by_warps_; // each __syncwarp()
 
   struct Count {
     int nonzero = 0;

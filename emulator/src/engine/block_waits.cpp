@@ -13,6 +13,19 @@
 
 namespace emu {
 
+namespace {
+
+bool holds(const std::vector<Site> &sites, Site site) {
+  return std::any_of(sites.begin(), sites.end(), [&](const Site &one) { return same(one, site); });
+}
+
+void note_passed(std::vector<Site> &passed, Site site) {
+  if (!holds(passed, site))
+    passed.push_back(site);
+}
+
+} // namespace
+
 // ---------------------------------------------------------------------------------- the barrier
 
 // How many threads wait in order; -1: there is no order.
@@ -63,7 +76,10 @@ void Block::arrive_at_barrier(Site site) {
   } else if (!same(site, first_site_) && !divergence_reported_) {
     divergence_reported_ = true;
     complain("divergent_barrier",
-             "not all threads of the block reach the same __syncthreads(): they wait at two",
+             holds(passed_, site) && holds(passed_, first_site_)
+                 ? "not all threads of the block reach the same __syncthreads(): they wait at two, "
+                   "both of which all have passed before"
+                 : "not all threads of the block reach the same __syncthreads(): they wait at two",
              site,
              thread_index(first_thread_),
              first_site_);
@@ -75,6 +91,13 @@ void Block::arrive_at_barrier(Site site) {
   wait_for_turn(mode_ == Mode::ordered ? 0 : pick());
 }
 
+std::vector<Site> Block::passed_barriers(bool in_one_warp) const {
+  std::vector<Site> all = passed_;
+  if (in_one_warp)
+    all.insert(all.end(), passed_by_warps_.begin(), passed_by_warps_.end());
+  return all;
+}
+
 void Block::release_barrier() {
   counts_[(round_ + 1) & 1] = {};
   ++round_;
@@ -84,7 +107,8 @@ void Block::release_barrier() {
     return;
   }
   waiting_ = 0;
-  last_site_ = first_site_;
+  if (watcher_ && !divergence_reported_)
+    note_passed(passed_, first_site_);
   divergence_reported_ = false;
   if (watcher_) {
     watcher_->barrier_released();
@@ -214,8 +238,11 @@ void Block::wake_if_complete(int index, Meeting &meeting) {
   if (!meeting.arrived || (meeting.arrived & needed) != needed)
     return;
   meeting.met = meeting.readers = meeting.arrived;
-  if (watcher_)
+  if (watcher_) {
     watcher_->lanes_met(index, meeting.mask & warp.members);
+    if (meeting.meet == Meet::sync)
+      note_passed(passed_by_warps_, meeting.site);
+  }
   for (uint32_t rest = meeting.arrived; rest; rest &= rest - 1)
     ready_.insert(index * warp_size + __builtin_ctz(rest));
   meeting.arrived = 0;

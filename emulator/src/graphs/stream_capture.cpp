@@ -57,6 +57,8 @@ cudaError_t end_capture(cudaStream_t stream, cudaGraph_t *graph) {
   *graph = error == cudaSuccess ? capture->graph : nullptr;
   if (error != cudaSuccess)
     cudaGraphDestroy(capture->graph);
+  else if (runtime_watcher) // the program gets it here
+    runtime_watcher->handle_made(*graph, CUgraph_st::destroyed_by);
   return error;
 }
 
