@@ -101,6 +101,16 @@ TEST_CASE("numbers that were never written") {
             16) == "first_block_only");
 }
 
+TEST_CASE("of a matrix, each bound belongs to the other direction") {
+  CHECK(told(
+            [](Numbers &got) { // 8 rows of 32
+              for (int i = 0; i < n; ++i)
+                if (i / 32 >= 32 || i % 32 >= 8)
+                  got[i] = poison();
+            },
+            32) == "bounds_changed_about");
+}
+
 TEST_CASE("numbers in wrong places") {
   const Numbers expected = expected_numbers();
   CHECK(told([&](Numbers &got) {

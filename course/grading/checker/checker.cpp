@@ -32,7 +32,8 @@ struct State {
   int order = 0; ///< the drawn one that work runs in; 0: none
   bool unobserved = false;
 
-  std::string perhaps, perhaps_of; ///< of a hazard in this case; of which kind, empty: of any
+  std::map<std::string, std::string>
+      perhaps; ///< of a hazard in this case, by its kind; of no kind: of any but CUDA's errors
   std::map<int, std::uint64_t>
       left_behind; ///< by the learner's line: how often, up to the last case
   emu::FailedCall failed_call; ///< of what was observed last; line 0: none that matters
@@ -251,9 +252,11 @@ std::string verdict_so_far() {
 }
 
 static std::string perhaps_of(const std::string &kind) {
-  const State &s = state();
-  const bool meant = s.perhaps_of.empty() ? kind != "cuda_error" : s.perhaps_of == kind;
-  return meant ? s.perhaps : "";
+  const auto &known = state().perhaps;
+  const auto own = known.find(kind), any = known.find("");
+  return own != known.end()                           ? own->second
+         : any != known.end() && kind != "cuda_error" ? any->second
+                                                      : "";
 }
 
 // What a program gets away with passes, and is said. (What is left behind shows at the end of a case.)
@@ -294,9 +297,10 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
       text += "in a call of the checker's: "; // which reads what the learner's have left
     text += hazard.message.empty() ? kind : with_learners_names(hazard.message);
     if (const std::string perhaps = perhaps_of(kind); !perhaps.empty())
-      text += ". " + perhaps; // nearer to the cause than what is said of all hazards of the kind
+      text += (text.ends_with('?') ? " " : ". ") +
+              perhaps; // nearer to the cause than what is said of all hazards of the kind
     else if (!hazard.advice.empty())
-      text += ". Try: " + hazard.advice;
+      text += (text.ends_with('?') ? " Try: " : ". Try: ") + hazard.advice;
     send_hazard(kind, text, seen, hazard);
     end_case(kind, text);
   }
@@ -502,8 +506,7 @@ void name_streams(const std::vector<cudaStream_t> &streams, const std::string &p
 }
 
 void perhaps(const std::string &text, const std::string &kind) {
-  detail::state().perhaps = text;
-  detail::state().perhaps_of = kind;
+  detail::state().perhaps[kind] = text;
 }
 
 void unless_failed_before() {

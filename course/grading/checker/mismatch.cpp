@@ -59,6 +59,17 @@ private:
       return;
     }
     const LaunchShape launch = last_launch();
+    const std::size_t rows = m_.width == 0 ? 0 : n_ / m_.width;
+    diagnose("bounds_changed_about",
+             rows != m_.width && rows > 1 && m_.width > 1 && all_of([&](std::size_t i) {
+               return right_[i] == (i / m_.width < m_.width && i % m_.width < rows);
+             }),
+             what_ + "what is written is right, but of " +
+                 counted(static_cast<long long>(rows), "row") + " and " +
+                 counted(static_cast<long long>(m_.width), "column") +
+                 " only those are written whose row is below " + std::to_string(m_.width) +
+                 " and whose column is below " + std::to_string(rows) +
+                 ": is each of the two tested against the other's number?");
     const std::string as_far =
         "what is written is right, but only as far as " + place(first_wrong_ - 1);
     diagnose("first_block_only",
@@ -203,8 +214,13 @@ private:
              first_wrong_ >= threads && first_wrong_ % threads == 0 &&
                  wrong_ * 2 > n_ - first_wrong_,
              what_ + "right in the first " +
-                 counted(static_cast<long long>(first_wrong_ / threads), "block") +
-                 ", wrong from " + place(first_wrong_) + " on");
+                 (first_wrong_ == threads
+                      ? "block"
+                      : counted(static_cast<long long>(first_wrong_ / threads), "block")) +
+                 ", wrong from " + place(first_wrong_) +
+                 " on. Where does a block begin, in all that it reads and writes? It is as far "
+                 "from the block before "
+                 "as a block has elements there");
     diagnose("one_thread_wrong",
              std::ranges::count(wrong_thread, true) == 1 && wrong_ > 1,
              what_ + "wrong is only what thread " + std::to_string(first_wrong_ % threads) +

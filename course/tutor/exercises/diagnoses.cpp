@@ -110,7 +110,8 @@ private:
 
 const Names &mismatch_diagnoses() {
   static const Names all = names_in(
-      "added_several_times all_zero backwards first_block_only left_at_zero misplaced multiplied "
+      "added_several_times all_zero backwards bounds_changed_about first_block_only left_at_zero "
+      "misplaced multiplied "
       "neighbour_left "
       "neighbour_right none_of_them nothing_written off_by_constant one_round_only "
       "one_thread_wrong "

@@ -108,7 +108,7 @@ private:
 
   void of_words() {
     forbid(finds(message_, R"((^|: )([^:]+): \2: )"), "a prefix stands twice");
-    forbid(finds(message_, R"([.;:,] ?[.;,]|  |^$)"), "there is a hole in the sentence");
+    forbid(finds(message_, R"([.;:,?] ?[.;,]|  |^$)"), "there is a hole in the sentence");
     forbid(message_.find("emu::") != std::string::npos, "a name of the emulator's stands in it");
   }
 

@@ -93,6 +93,7 @@ Lines case_lines(const Result &result) {
 /// What is left of a message without its inputs and figures: what went wrong in the same way has the same.
 std::string without_figures(const std::string &message) {
   std::string rest = message.substr(std::min(message.find(": "), message.size()));
+  rest.resize(std::min(rest.find(" (element "), rest.size()));
   std::erase_if(rest, [](unsigned char c) { return std::isdigit(c) != 0; });
   return rest;
 }
@@ -193,10 +194,14 @@ Lines other_failures(const Result &result, std::size_t columns) {
         !told.insert(without_figures(one.message)).second) {
       continue;
     }
-    const std::string line = fmt::format("  also: {}", first);
-    const std::string_view fits = clip(line, columns > 2 ? columns - 2 : 0);
-    lines.emplace_back(fmt::format("{}{}", fits, fits.size() < line.size() ? " …" : ""),
-                       Style::faint);
+    constexpr std::size_t rows = 3, ends_in = 2; // " …"
+    const std::size_t room = std::max(prose(columns), ends_in) - ends_in;
+    Lines all = paragraph("also: " + first, room, 2, Style::faint);
+    if (all.size() > rows) {
+      all.resize(rows);
+      all.back().spans.push_back({" …", Style::faint});
+    }
+    append(lines, all);
   }
   return lines;
 }

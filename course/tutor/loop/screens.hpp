@@ -32,7 +32,7 @@ Lines place_lines(const Exercise &exercise,
                   const std::string &source,
                   std::size_t columns);
 
-/// "also:" and a line for each further case that went wrong in another way.
+/// "also:" and a line, or three, for each further case that went wrong in another way.
 Lines other_failures(const Result &result, std::size_t columns);
 
 /// What to write, where, and where to read about it.
