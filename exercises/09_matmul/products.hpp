@@ -51,6 +51,66 @@ inline std::vector<float> turned(const std::vector<float> &matrix, int rows, int
   return result;
 }
 
+/// If one of x, y and k stands in the place of another, in an index of A's tile or of B's, says so: which element each
+/// product has taken instead of its own.
+/// @param A  as M x K, though it may lie in memory turned
+inline void diagnose_index_slips(const std::string &what,
+                                 const std::vector<float> &got,
+                                 const std::vector<float> &A,
+                                 const std::vector<float> &B,
+                                 int M,
+                                 int N,
+                                 int K,
+                                 int tile,
+                                 FirstMatrix first) {
+  const auto at = [](const std::vector<float> &matrix, int rows, int cols, int row, int col) {
+    return row < rows && col < cols ? matrix[row * cols + col] : 0.0f;
+  };
+  // of_A: whose index; i, j: what stands for its row and its column in the tile, of row, column and k; other_tile: that
+  // of the block's columns in the place of that of its rows, or the other way round.
+  const auto is_got = [&](bool of_A, int i, int j, bool other_tile) {
+    for (int row = 0; row < M; ++row)
+      for (int col = 0; col < N; ++col) {
+        float sum = 0;
+        const int row0 = row - row % tile, col0 = col - col % tile;
+        for (int k = 0; k < K; ++k) {
+          const int places[] = {row % tile, col % tile, k % tile}, k0 = k - k % tile;
+          const int of_block = of_A != other_tile ? row0 : col0;
+          sum += of_A ? at(A, M, K, of_block + places[i], k0 + places[j]) * B[k * N + col]
+                      : A[row * K + k] * at(B, K, N, k0 + places[i], of_block + places[j]);
+        }
+        if (sum != got[row * N + col])
+          return false;
+      }
+    return true;
+  };
+  const auto element = [&](bool of_A, int i, int j) {
+    const char *const names[] = {"row", "column", "k"};
+    const bool turned = of_A && first == FirstMatrix::turned;
+    return std::string("[") + names[turned ? j : i] + "][" + names[turned ? i : j] + "]";
+  };
+  for (const bool other_tile : {false, true})
+    for (const bool of_A : {true, false})
+      for (int of_nine = 0; of_nine < 9; ++of_nine)
+        if (const int i = of_nine / 3, j = of_nine % 3; is_got(of_A, i, j, other_tile)) {
+          const std::string own = of_A ? element(true, 0, 2) : element(false, 2, 1);
+          const std::string block = std::string(of_A ? "A" : "B") + " is the block's at blockIdx." +
+                                    (of_A ? "x, where its rows are those at blockIdx.y"
+                                          : "y, where its columns are those at blockIdx.x");
+          checker::diagnose(
+              "other_element",
+              true,
+              what + ": " +
+                  (other_tile ? "each tile of " + block
+                              : std::string("of each tile of ") + (of_A ? "A" : "B") +
+                                    " a product takes element " + element(of_A, i, j) +
+                                    ", where it is to take " + own +
+                                    ". Where the tile is filled, or where it is read, one of x, y "
+                                    "and k stands in the place of another"));
+          return;
+        }
+}
+
 /// Has `launch(A, B, C)` multiply an M x K by a K x N matrix in tiles of `tile` by `tile`, and says what is
 /// wrong with the product.
 /// @param first  turned: A lies in memory as K x M
@@ -66,16 +126,25 @@ std::optional<emu::Observation> check_product(
   checker::detail::note_shape(static_cast<std::size_t>(M), static_cast<std::size_t>(N));
   const std::string what = std::to_string(M) + " x " + std::to_string(K) + " times " +
                            std::to_string(K) + " x " + std::to_string(N);
+  static bool square_is_right = false;
+  if (square_is_right && M % tile + N % tile + K % tile == 0 && (M != N || N != K))
+    checker::perhaps("A square is right, and these are none. How many elements has a row of each "
+                     "matrix in memory? So "
+                     "far is it from one row to the next",
+                     "out_of_bounds");
   auto seen = checker::launch(what, [&] { launch(d_A.data(), d_B.data(), d_C.data()); });
   const auto got = d_C.download();
   checker::diagnose("k_tail_missing",
                     K % tile != 0 && got == product(A, B, M, N, K, K / tile * tile),
                     what + ": the products of the last, partial tile are missing");
-  checker::diagnose("not_turned",
-                    in_memory != A && got == product(in_memory, B, M, N, K, K),
-                    what +
-                        ": A was read as if it lay in memory as M x K. It is K x M: row k has the "
-                        "elements that row k of B is multiplied with");
+  checker::diagnose(
+      "not_turned",
+      in_memory != A && got == product(in_memory, B, M, N, K, K),
+      what + ": A, or its tile, was read as if it lay there as M x K. It is K x M: row k has the "
+             "elements that row k of B is multiplied with");
+  if (got != expected)
+    diagnose_index_slips(what, got, A, B, M, N, K, tile, first);
   checker::expect_same(what, got, expected, {}, N);
+  square_is_right = square_is_right || (M == N && N == K);
   return seen;
 }

@@ -17,6 +17,13 @@ check(const std::vector<unsigned> &h_in, unsigned limit, const std::string &what
   for (int i = 0; i < n; ++i)
     if (h_in[i] >= limit)
       expected.push_back(i);
+  checker::perhaps(
+      "Two warps, or two lanes of one, have taken the same place. What a warp draws is known to "
+      "the lane "
+      "that has drawn it, and to no other one until it is told (__shfl_sync). From there on each "
+      "lane "
+      "with an answer has a place of its own: as many further as lanes below it have one",
+      "global_race");
   auto seen = checker::launch(what, [&] {
     where<<<checker::enough_blocks(n, 128), 128>>>(
         d_in.data(), n, limit, d_out.data(), d_found.data());

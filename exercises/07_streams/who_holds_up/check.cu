@@ -115,7 +115,7 @@ TEST_CASE("copies run beside counts") {
       "one_after_the_other",
       "if counting takes as long as copying, 4 batches are done after 5 times that: "
       "each but the last is counted beside the next one's copy. One of the calls keeps "
-      "them apart");
+      "them apart. A call that is given no stream is in the default one, Async or not");
   for (const emu::TimelineBar &bar : times.bars)
     checker::expect(
         bar.lane != "the default stream",

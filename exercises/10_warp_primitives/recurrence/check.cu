@@ -45,7 +45,20 @@ std::optional<emu::Observation> check(int n, int block) {
     step.then(in_warp[i]);
     twice[i] = step.b;
   }
+  std::vector<Step> unguarded(
+      in_warp); // of one warp: a lane without another one so far down gets its own
+  for (int i = 0; i < n; ++i)
+    unguarded[i] = {h_a[i], h_b[i]};
+  for (int offset = 1; offset < 32; offset *= 2)
+    for (int i = n - 1; i >= 0; --i) {
+      Step step = unguarded[i >= offset ? i - offset : i];
+      step.then(unguarded[i]);
+      unguarded[i] = step;
+    }
   const auto got = d_y.download();
+  bool own_again = n > 1 && n <= 32;
+  for (int i = 0; i < n && own_again; ++i)
+    own_again = got[i] == unguarded[i].b;
   const bool wrong = got != expected;
   checker::diagnose("warps_apart",
                     wrong && got == of_warps,
@@ -59,6 +72,10 @@ std::optional<emu::Observation> check(int n, int block) {
                     what +
                         ": each lane began with what its own warp comes to, and took the steps of "
                         "that warp once more");
+  checker::diagnose("own_steps_again",
+                    wrong && own_again,
+                    what + ": where no lane is far enough down, a shuffle gives a lane its own "
+                           "value, and those steps were taken once more");
   checker::expect_same("y of " + what, got, expected);
   return seen;
 }

@@ -56,7 +56,7 @@ std::optional<emu::Observation> check(int n) {
 }
 
 struct Blocks {
-  unsigned launched = 0, fit = 0;
+  unsigned launched = 0, fit = 0, on_one = 0; // multiprocessor
   unsigned by_static_twice = 0; // that would fit if a block had its table twice
 };
 
@@ -81,7 +81,8 @@ std::optional<Blocks> blocks_on_this_device() {
       static_cast<int>(block[0] * block[1] * block[2]),
       entries * sizeof(float)));
   LAB_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  blocks.fit = static_cast<unsigned>(per_multiprocessor * multiprocessors);
+  blocks.on_one = static_cast<unsigned>(per_multiprocessor);
+  blocks.fit = blocks.on_one * static_cast<unsigned>(multiprocessors);
   blocks.by_static_twice = static_cast<unsigned>(with_another_table * multiprocessors);
   return blocks;
 }
@@ -108,10 +109,12 @@ void expect_all_that_fit(const Blocks &blocks, const std::string &device) {
           std::to_string(blocks.launched) +
           " blocks that were launched: so many would fit if a block had its table "
           "twice. CUDA knows a kernel's static shared memory, and asks for the dynamic");
-  checker::expect(blocks.launched >= blocks.fit,
-                  "room_left",
-                  "all is right, but " + device + " has room for more than the " +
-                      std::to_string(blocks.launched) + " blocks that were launched");
+  checker::expect(
+      blocks.launched >= blocks.fit,
+      "room_left",
+      "all is right, but " + device + " has room for more than the " +
+          std::to_string(blocks.launched) + " blocks that were launched" +
+          (blocks.launched == blocks.on_one ? ": so many fit on one of its multiprocessors" : ""));
 }
 
 } // namespace

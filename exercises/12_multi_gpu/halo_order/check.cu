@@ -3,6 +3,7 @@
 #include "checker/ranks.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <string>
 
@@ -61,6 +62,26 @@ void check(int n, int ranks) {
                       (rank > 0 && got.front() == untouched) ||
                           (rank + 1 < ranks && got.back() == untouched),
                       whose + ": a border cell still holds what it held before");
+    const auto is_part = [](float cell, float whole) { // of its bytes the first ones
+      const auto bits = std::bit_cast<unsigned>(cell), wanted = std::bit_cast<unsigned>(whole);
+      const unsigned before = std::bit_cast<unsigned>(untouched);
+      for (const unsigned mask : {0xffu, 0xffffu, 0xffffffu})
+        if (cell != whole && bits == ((wanted & mask) | (before & ~mask)))
+          return true;
+      return false;
+    };
+    const auto own = values.begin() + rank * n;
+    checker::diagnose(
+        "other_end",
+        n > 1 && ((rank > 0 && got.front() == own[-n]) ||
+                  (rank + 1 < ranks && got.back() == own[2 * n - 1])),
+        whose +
+            ": a border cell has come from the other end of a neighbour's piece. The rank before "
+            "ends at its last cell, the rank after begins with its first one");
+    checker::diagnose(
+        "few_bytes",
+        is_part(got.front(), right.front()) || is_part(got.back(), right.back()),
+        whose + ": of a border cell only the first bytes have come. How many has a float?");
     checker::expect_same("cells of " + whose, got, right);
   }
   if (ranks > 2)

@@ -22,7 +22,14 @@ void check(const std::string &names) {
     std::snprintf(machines[rank].text, sizeof machines[rank].text, "machine-%c", names[rank]);
   std::string what = checker::counted(ranks, "rank");
   for (int rank = 0; rank < ranks; ++rank)
-    what += (rank == 0 ? ", on the machines " : ", ") + names.substr(rank, 1);
+    what += (rank == 0 ? ", on " : ", ") + std::string(machines[rank].text);
+  if (names.find_first_not_of(names[0]) != std::string::npos)
+    checker::perhaps("A machine has a device for each of its ranks, and that number is not among "
+                     "them. Which ranks are counted: "
+                     "only those before, and only of this machine? Two machines are one if their "
+                     "names are the same to the last "
+                     "letter",
+                     "cuda_error");
   if (device_of_one_alone > 0)
     checker::perhaps(
         "A rank that was alone on its machine has taken device " +

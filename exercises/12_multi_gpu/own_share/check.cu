@@ -62,6 +62,13 @@ void check(size_t n, int ranks) {
                       whose + ": nobody has written the last " + std::to_string(missing) + " of " +
                           std::to_string(got.size()) +
                           " elements. Shares are not all of one length");
+    checker::diagnose("first_elements",
+                      rank > 0 && got == std::vector<float>(sum.begin(), sum.begin() + got.size()),
+                      whose +
+                          ": these are the sums of the first elements of the vectors. This rank's "
+                          "share begins at "
+                          "element " +
+                          std::to_string(first[rank]));
     checker::diagnose("nothing_written", missing > 0, whose + ": nobody has written any element");
     checker::expect_same(whose, got, expected);
     checker::expect_same("vector of rank " + std::to_string(rank) + ", which stays as it was",

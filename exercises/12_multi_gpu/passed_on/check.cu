@@ -47,6 +47,10 @@ void check(size_t n, int ranks, bool late_first = false) {
       "the event of the rank on its left between two rounds? And is what it sends the "
       "share that has come in the round before?",
       "stream_race");
+  checker::perhaps("The shares have the numbers from 0 on. In C++ -1 % 4 is -1: in the second "
+                   "round r - round is below "
+                   "0 for the first rank, and there is no such share",
+                   "cuda_error");
   const auto seen = checker::observe(what, [&] {
     checker::LateStreams late({{rank[0].stream, late_first ? 200.0 : 0.0}});
     if (late_first && lab::on_emulator())
