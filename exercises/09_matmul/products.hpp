@@ -66,24 +66,36 @@ inline void diagnose_index_slips(const std::string &what,
   const auto at = [](const std::vector<float> &matrix, int rows, int cols, int row, int col) {
     return row < rows && col < cols ? matrix[row * cols + col] : 0.0f;
   };
-  // of_A: whose index; i, j: what stands for its row and its column in the tile, of row, column and k; other_tile: that
-  // of the block's columns in the place of that of its rows, or the other way round.
-  const auto is_got = [&](bool of_A, int i, int j, bool other_tile) {
+  const auto are_sums_of = [&](auto term) {
     for (int row = 0; row < M; ++row)
       for (int col = 0; col < N; ++col) {
         float sum = 0;
-        const int row0 = row - row % tile, col0 = col - col % tile;
-        for (int k = 0; k < K; ++k) {
-          const int places[] = {row % tile, col % tile, k % tile}, k0 = k - k % tile;
-          const int of_block = of_A != other_tile ? row0 : col0;
-          sum += of_A ? at(A, M, K, of_block + places[i], k0 + places[j]) * B[k * N + col]
-                      : A[row * K + k] * at(B, K, N, k0 + places[i], of_block + places[j]);
-        }
+        for (int k = 0; k < K; ++k)
+          sum += term(row, col, k);
         if (sum != got[row * N + col])
           return false;
       }
     return true;
   };
+  // of_A: whose index; i, j: what stands for its row and its column in the tile, of row, column and k; other_tile: that
+  // of the block's columns in the place of that of its rows, or the other way round.
+  const auto is_got = [&](bool of_A, int i, int j, bool other_tile) {
+    return are_sums_of([&](int row, int col, int k) {
+      const int places[] = {row % tile, col % tile, k % tile}, k0 = k - k % tile;
+      const int of_block = of_A != other_tile ? row - row % tile : col - col % tile;
+      return of_A ? at(A, M, K, of_block + places[i], k0 + places[j]) * B[k * N + col]
+                  : A[row * K + k] * at(B, K, N, k0 + places[i], of_block + places[j]);
+    });
+  };
+  for (const int slice : {4, 8, 16, 32})
+    checker::diagnose("one_k_again",
+                      are_sums_of([&](int row, int col, int k) {
+                        const int of_slice = k - k % slice;
+                        return A[row * K + of_slice] * B[of_slice * N + col];
+                      }),
+                      what + ": of each " + std::to_string(slice) +
+                          " products of a sum all are the first one. Each k has elements of its "
+                          "own, of A and of B");
   const auto element = [&](bool of_A, int i, int j) {
     const char *const names[] = {"row", "column", "k"};
     const bool turned = of_A && first == FirstMatrix::turned;

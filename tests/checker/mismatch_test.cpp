@@ -91,6 +91,12 @@ TEST_CASE("numbers that were never written") {
           last_shape = {25, 4, 25, 1};
           std::fill(got.begin() + 100, got.end(), poison());
         }) == "one_round_only");
+  CHECK(told([](Numbers &got) { // in two rounds
+          last_shape = {32, 4, 32, 1};
+          for (int i = 0; i < n; ++i)
+            if (i % 128 >= 32)
+              got[i] = poison();
+        }) == "first_block_only");
   CHECK(told(
             [](Numbers &got) { // a matrix of 16 x 16, blocks of 8 x 8
               last_shape = {64, 4, 8, 8};

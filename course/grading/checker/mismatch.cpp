@@ -97,6 +97,13 @@ private:
   }
 
   void explain_holes() const {
+    const LaunchShape launch = last_launch();
+    diagnose("first_block_only",
+             launch.blocks > 1 && launch.threads > 0 && all_of([&](std::size_t i) {
+               return right_[i] == (i % (launch.threads * launch.blocks) < launch.threads);
+             }),
+             what_ + "written is only what the first block of " + std::to_string(launch.threads) +
+                 " threads takes on, in each round of the grid: where do the other blocks begin?");
     diagnose("partly_written",
              true,
              what_ + "what is written is right, but " + std::to_string(wrong_) + " of " +

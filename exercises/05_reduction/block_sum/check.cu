@@ -37,6 +37,22 @@ std::optional<emu::Observation> check(int n, int block) {
                     run.what +
                         ": a number is missing wherever an odd number of them was left. Half of "
                         "3 is 1, and then the third one has no partner: it has to stay");
+  std::vector<unsigned> untested(run.expected.size());
+  for (std::size_t of_block = 0; of_block < untested.size(); ++of_block) {
+    std::vector<unsigned> data(2 * block);
+    for (int tid = 0; tid < block; ++tid)
+      if (const auto i = of_block * block + tid; i < h_in.size())
+        data[tid] = h_in[i];
+    for (int left = block; left > 1; left = (left + 1) / 2)
+      for (int tid = 0; tid < (left + 1) / 2; ++tid)
+        data[tid] += data[tid + (left + 1) / 2];
+    untested[of_block] = data[0];
+  }
+  checker::diagnose("added_again",
+                    run.are_instead(untested),
+                    run.what + ": where an odd number of them is left, the one without a partner "
+                               "takes in what lies behind "
+                               "the last one, and was added before");
   run.expect_right("sums");
   return run.seen;
 }

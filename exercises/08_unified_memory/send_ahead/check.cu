@@ -63,6 +63,11 @@ TEST_CASE("nobody waits for a page") {
       "part_left_behind",
       "of one vector some pages were sent ahead, and for others the kernel had to wait. A "
       "size is counted in bytes");
+  checker::expect(
+      pages.kernel_faults == 0 || pages.sent_to_device < 20 || pages.sent_to_host == 0,
+      "sent_back_too_early",
+      "all pages were sent to the device, and the kernel waited for some, which were on "
+      "the host again. What is sent back is sent behind the kernel");
   checker::expect_at_most("pages.kernel_faults",
                           static_cast<double>(pages.kernel_faults),
                           0.0,

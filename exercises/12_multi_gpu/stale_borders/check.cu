@@ -64,7 +64,9 @@ void check(int n, int ranks, int sweeps, bool late_first = false) {
   checker::perhaps(
       "A rank has to wait for the events of its neighbours, r - 1 and r + 1, after they "
       "have recorded them in this sweep: a wait for an event of one's own stream waits "
-      "for nothing, and one that comes before the record waits for an older one",
+      "for nothing, and one that comes before the record waits for an older one. If these two are "
+      "copies: a rank sends "
+      "a cell of its own, 1 or n, into which nobody copies",
       "stream_race");
   const auto seen = checker::observe(what, [&] {
     checker::LateStreams late({{rank[0].stream, late_first ? 200.0 : 0.0}});
