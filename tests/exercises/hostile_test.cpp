@@ -701,6 +701,25 @@ TEST_CASE("nothing of the checker is in the learner's program") {
   }
 }
 
+TEST_CASE(
+    "what becomes of a program behind its cases, when kernels do nothing, takes no verdict away") {
+  tutor::CheckMessages messages("nonce", "block_sum.cu");
+  messages.take("nonce\tcase_begin\tone");
+  messages.take("nonce\tcase_end\tone\t1\t");
+  CHECK_FALSE(messages.take("nonce\tend\t1\t0\tand more")); // it may crash, or hang, from here on
+  CHECK(messages.finished());
+  CHECK(messages.complete());
+  CHECK_FALSE(messages.anything_wrong());
+  messages.take("nonce\tcase_begin\twho does the work");
+  messages.take("nonce\tfail\tworked_on_the_host\tright, and kernels do nothing");
+  messages.take("nonce\tcase_end\twho does the work\t0\tright, and kernels do nothing");
+  CHECK(messages.take("nonce\tend\t2\t1"));
+  CHECK(messages.complete());
+  Result result;
+  messages.tell(result);
+  CHECK(result.diagnosis == "worked_on_the_host");
+}
+
 TEST_CASE("control characters that a program has put into a message stay there") {
   tutor::CheckMessages messages("nonce", "block_sum.cu");
   messages.take("nonce\tcase_begin\tone");

@@ -17,6 +17,7 @@ namespace {
 int channel = -1;
 char nonce[65];
 char seed_text[32];
+bool muted = false;
 
 /// Takes the channel's number from the environment and leaves nothing there to read.
 int take_number(char **environment) {
@@ -75,6 +76,8 @@ void append_escaped(std::string &text, const std::string &field) {
 
 bool has_channel() { return channel >= 0; }
 
+void mute(bool now) { muted = now; }
+
 std::uint64_t channel_seed() {
   if (has_channel())
     return std::strtoull(seed_text, nullptr, 10);
@@ -83,7 +86,7 @@ std::uint64_t channel_seed() {
 }
 
 void send(const char *kind, std::initializer_list<std::string> fields) {
-  if (!has_channel())
+  if (!has_channel() || muted)
     return;
   constexpr std::size_t most = 60000; // a packet has to fit into the socket's buffer
   std::string packet = std::string(nonce) + '\t' + kind;

@@ -25,6 +25,9 @@ std::uint64_t channel_seed();
 /// Sends one packet; does nothing where nobody listens.
 void send(const char *kind, std::initializer_list<std::string> fields);
 
+/// Whether packets are kept back from now on.
+void mute(bool now);
+
 /// Keeps this program from what no check needs: starting programs and processes, opening files,
 /// signals to others. Linux, emulator only. What is forbidden fails with EPERM.
 /// @return false where the kernel cannot do that

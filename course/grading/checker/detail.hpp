@@ -32,6 +32,26 @@ void begin_case(const char *name);
 /// @return false when something was noted against the case
 bool end_case_normally();
 
+/// All cases were passed, and run once more: with kernels that do nothing, and unobserved. What fails then shows that
+/// kernels have made the results.
+class WithoutKernels {
+public:
+  WithoutKernels();
+  ~WithoutKernels();
+  WithoutKernels(const WithoutKernels &) = delete;
+  WithoutKernels &operator=(const WithoutKernels &) = delete;
+  static bool here();
+  /// Whether numbers were compared meanwhile.
+  static bool compared();
+};
+
+/// What kernels have done, of the observations so far.
+void note_work(const emu::Observation &seen);
+bool kernels_have_run();
+/// What is wrong if one thread or two of each warp have done nearly all that a kernel has done with global memory; else
+/// empty.
+std::string work_of_few_lanes();
+
 /// The first thing noted in the case, for people.
 const std::string &case_message();
 

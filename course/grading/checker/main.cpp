@@ -18,6 +18,8 @@ namespace {
 
 using namespace checker::detail;
 
+unsigned cases_run = 0, cases_failed = 0; // of the last run
+
 /// Doctest's events, as the tutor wants them.
 struct Reporter final : doctest::IReporter {
   explicit Reporter(const doctest::ContextOptions &) {}
@@ -25,13 +27,8 @@ struct Reporter final : doctest::IReporter {
   void report_query(const doctest::QueryData &) override {}
   void test_run_start() override { send("start", {}); }
   void test_run_end(const doctest::TestRunStats &run) override {
-    const unsigned run_cases = run.numTestCasesPassingFilters;
-    send_inputs();
-    send(
-        "end",
-        {std::to_string(run_cases), std::to_string(run.numTestCasesFailed + failed_at_their_end_)});
-    if (!has_channel())
-      std::printf("verdict: %s\n", run_cases == 0 ? "not_run no_case" : verdict_so_far().c_str());
+    cases_run = run.numTestCasesPassingFilters;
+    cases_failed = run.numTestCasesFailed + failed_at_their_end_;
   }
   void test_case_start(const doctest::TestCaseData &c) override { begin(c); }
   void test_case_reenter(const doctest::TestCaseData &c) override { begin(c); }
@@ -40,7 +37,7 @@ struct Reporter final : doctest::IReporter {
     const bool passed = end_case_normally() && stats.testCaseSuccess;
     failed_at_their_end_ += stats.testCaseSuccess && !passed;
     send("case_end", {name_, passed ? "1" : "0", case_message()});
-    if (!has_channel() && !passed)
+    if (!has_channel() && !passed && !WithoutKernels::here())
       std::printf("%s: %s\n", name_.c_str(), case_message().c_str());
   }
   void test_case_exception(const doctest::TestCaseException &e) override {
@@ -77,12 +74,62 @@ private:
 
 DOCTEST_REGISTER_LISTENER("tutor", 1, Reporter);
 
-} // namespace
-
-int main(int argc, char **argv) {
+/// \param failures  after so many it is enough; 0: all cases run
+int run_cases(int argc, char **argv, int failures) {
   doctest::Context context(argc, argv);
   std::ostream nowhere(nullptr);
   context.setCout(&nowhere);
   context.setOption("order-by", "file"); // the order in which a checker's author wrote them
+  context.setOption("abort-after", failures);
   return context.run();
+}
+
+bool right_without_kernels(int argc, char **argv) {
+  const WithoutKernels idle;
+  run_cases(argc, argv, 1);
+  return cases_failed == 0 && WithoutKernels::compared();
+}
+
+/// \param last  else more may follow: what becomes of this program meanwhile changes nothing
+void tell_end(unsigned run, unsigned failed, bool last) {
+  send("end", {std::to_string(run), std::to_string(failed), last ? "" : "and more"});
+}
+
+void fail_as_a_whole(const std::string &diagnosis, const std::string &text) {
+  const std::string name = "who does the work";
+  begin_case(name.c_str());
+  send("case_begin", {name});
+  note_failure(diagnosis, text);
+  send("case_end", {name, "0", text});
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const int failed = run_cases(argc, argv, 0);
+  const unsigned run = cases_run;
+  unsigned failures = cases_failed;
+  send_inputs();
+  // What is asked of the whole run, of what is right as far as each case can see.
+  if (failures == 0 && kernels_have_run()) {
+    if (const std::string few = work_of_few_lanes(); !few.empty()) {
+      fail_as_a_whole("idle_lanes", few);
+      failures = 1;
+    } else {
+      tell_end(run, 0, false);
+      if (right_without_kernels(argc, argv)) {
+        fail_as_a_whole(
+            "worked_on_the_host",
+            "all results are right, and they are so, too, when all kernels are launched "
+            "and do nothing: kernels have to make them, and somebody else does");
+        failures = 1;
+      }
+    }
+    tell_end(run + failures, failures, true);
+  } else {
+    tell_end(run, failures, true);
+  }
+  if (!has_channel())
+    std::printf("verdict: %s\n", run == 0 ? "not_run no_case" : verdict_so_far().c_str());
+  return failed != 0 || failures != 0;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 namespace checker {
 namespace detail {
@@ -12,6 +13,57 @@ std::string figure(double value) {
   char text[40];
   std::snprintf(text, sizeof text, "%.4g", value);
   return text;
+}
+
+namespace {
+
+/// Of a kernel's accesses to global memory, and of the line with most of them.
+struct Work {
+  emu::AccessCounts counts;
+  std::uint64_t most = 0;
+  int line = 0;
+};
+
+std::map<std::string, Work> &work_of_kernels() {
+  static std::map<std::string, Work> all;
+  return all;
+}
+
+/// What is one thread here, and many on a GPU.
+bool is_of_library(const std::string &kernel) {
+  return kernel.starts_with("thrust::") || kernel.starts_with("cub::");
+}
+
+} // namespace
+
+void note_work(const emu::Observation &seen) {
+  for (const emu::KernelReport &kernel : seen.kernels) {
+    Work &work = work_of_kernels()[kernel.name];
+    for (const emu::LineReport &line : kernel.lines) {
+      if (emu::is_shared(line.access) || line.access == emu::Access::constant)
+        continue;
+      work.counts.add(line.counts);
+      if (line.counts.requests > work.most) {
+        work.most = line.counts.requests;
+        work.line = line.where.line;
+      }
+    }
+  }
+}
+
+bool kernels_have_run() { return !work_of_kernels().empty(); }
+
+std::string work_of_few_lanes() {
+  constexpr std::uint64_t much = 256; // requests
+  constexpr double hardly_any = 2.5;
+  for (const auto &[kernel, work] : work_of_kernels())
+    if (!is_of_library(kernel) && work.counts.requests >= much &&
+        work.counts.active_lanes() < hardly_any)
+      return "the results are right, but in kernel " + kernel + " on average only " +
+             figure(work.counts.active_lanes()) +
+             " of a warp's 32 lanes go to global memory, most often in line " +
+             std::to_string(work.line) + ": a few threads do work that is meant for all";
+  return {};
 }
 
 } // namespace detail
@@ -149,9 +201,8 @@ void expect_lanes(const emu::Observation &all,
                   const std::string &text,
                   double spread) {
   emu::Observation seen = all; // without what is one thread here, and many on a GPU
-  std::erase_if(seen.kernels, [](const emu::KernelReport &kernel) {
-    return kernel.name.starts_with("thrust::") || kernel.name.starts_with("cub::");
-  });
+  std::erase_if(seen.kernels,
+                [](const emu::KernelReport &kernel) { return detail::is_of_library(kernel.name); });
   const std::string name = emu::access_name(access);
   const emu::AccessCounts counts = total(seen, access);
   if (counts.requests == 0 && total(all, access).requests > 0)

@@ -99,8 +99,9 @@ bool CheckMessages::take(std::string_view packet) {
     counted_cases_ = std::strtoul(fields[1].c_str(), nullptr, 10);
     counted_failures_ = std::strtoul(fields[2].c_str(), nullptr, 10);
     finished_ = true;
+    return fields[3].empty(); // else more may follow
   }
-  return finished_;
+  return false;
 }
 
 bool CheckMessages::tells_more(const std::vector<std::string> &fields) const {

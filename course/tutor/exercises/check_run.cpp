@@ -266,7 +266,7 @@ void run_cases(const Exercise &exercise,
   ProgramEnd end = run_limited(run);
   const ProgramEnd end_of_judge = judge_run.end();
   end.stopped = options.stop.stop_requested();
-  if (end_of_judge.signal != 0 && !end_of_judge.finished && !end.stopped) {
+  if (end_of_judge.signal != 0 && !messages.finished() && !end.stopped) {
     throw failure("the judge ended by signal {}", end_of_judge.signal);
   }
   if (messages.other_build()) {
