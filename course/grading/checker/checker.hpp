@@ -185,6 +185,10 @@ double accesses_per_thread(const emu::Observation &seen, emu::Access access);
 /// over the warps of the blocks that were counted: see emu::KernelReport::warp_meetings.
 double meetings_per_warp(const emu::Observation &seen);
 
+/// Where lanes tell each other what they have loaded: ends the case as failed, with the diagnosis read_again, if kernels
+/// have loaded more from global memory than these numbers, a multiple of 32, each once.
+void expect_each_loaded_once(const emu::Observation &seen, std::size_t numbers);
+
 /// Where masks are the lesson: ends the case as failed, with the diagnosis active_mask, if a kernel has called
 /// __activemask(). It tells which lanes happen to run together, and who takes these for those that have
 /// to meet is right by luck. (cg::coalesced_threads() names what it wants: whoever is there.)

@@ -172,6 +172,15 @@ emu::AccessCounts total(const emu::Observation &seen, emu::Access access) {
   return sum;
 }
 
+void expect_each_loaded_once(const emu::Observation &seen, std::size_t numbers) {
+  expect_at_most("global_load.requests_per_warp",
+                 32 * static_cast<double>(total(seen, emu::Access::global_load).requests) /
+                     static_cast<double>(numbers),
+                 1.0,
+                 "read_again",
+                 "each number is loaded once; the others come from lane to lane");
+}
+
 void expect_masks_named(const emu::Observation &seen) {
   for (const emu::KernelReport &kernel : seen.kernels)
     expect(kernel.active_masks == 0,

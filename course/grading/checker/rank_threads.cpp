@@ -37,6 +37,7 @@ struct Member {
   int rank = 0;
   bool left_alone = false;
   int stuck = 0, rounds = 0;
+  std::uint64_t heard = 0;
 };
 thread_local Member member;
 
@@ -60,7 +61,7 @@ bool wait_for_message(std::unique_lock<std::mutex> &lock, int other, Ready &&rea
 std::vector<RankEnd> run_ranks(const std::vector<int> &devices,
                                const std::function<void(int rank)> &work) {
   Group group{static_cast<int>(devices.size()), {}, {}, {}};
-  std::vector<RankEnd> ends(devices.size(), RankEnd{nullptr, cudaSuccess, -1, false, 0, 0});
+  std::vector<RankEnd> ends(devices.size(), RankEnd{nullptr, cudaSuccess, -1, false, 0, 0, 0});
   std::latch all_there(group.ranks); // a device's start may take longer than anybody waits
   std::vector<std::thread> threads;
   for (int rank = 0; rank < group.ranks; ++rank)
@@ -80,6 +81,7 @@ std::vector<RankEnd> run_ranks(const std::vector<int> &devices,
       end.left_alone = member.left_alone;
       end.stuck = member.stuck;
       end.rounds = member.rounds;
+      end.heard = member.heard;
     });
   for (std::thread &thread : threads)
     thread.join();
@@ -106,6 +108,7 @@ void broadcast(void *data, size_t bytes, int root) {
     own.left_alone = true;
     return;
   }
+  own.heard += std::min(bytes, group.sent.size());
   if (own.rank != root && !group.sent.empty())
     std::memcpy(data, group.sent.data(), std::min(bytes, group.sent.size()));
 }

@@ -32,7 +32,7 @@ enum class Ask : std::uint8_t {
 };
 
 /// To be raised where what crosses means something else and has the same size.
-inline constexpr std::uint64_t layout_version = 1;
+inline constexpr std::uint64_t layout_version = 2;
 
 /// What both sides must agree on, as a number: the sizes and the order of all that crosses as it lies in memory.
 /// The learner's process says its own first. See layout.cpp.

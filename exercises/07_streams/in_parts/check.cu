@@ -107,6 +107,11 @@ TEST_CASE("there, kernel and back overlap") {
   for (const emu::TimelineBar &bar : times.bars)
     if (bar.kind == "kernel")
       used.insert(bar.lane);
+  const std::uint64_t back = checker::bytes_copied(times, "to_host");
+  checker::expect(back >= n * sizeof(float),
+                  "not_copied_back",
+                  "the result is right, but copies have brought only " + std::to_string(back) +
+                      " bytes of it back: who has written the others?");
   checker::expect(checker::most_at_once(times) > 1,
                   "no_overlap",
                   std::string("8 parts in 3 streams: at no time do two operations run at once") +

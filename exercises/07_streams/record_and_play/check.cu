@@ -96,6 +96,16 @@ std::optional<double> check(int n, const std::vector<int> &plays) {
                       n > 2 && times > 1 && got == after(start, 1),
                       part + ": that is what one round makes");
     checker::expect_same("temperatures of a " + part, got, expected);
+    if (seen && n > 2) { // else it changes nothing
+      std::uint64_t kernels = 0;
+      for (const emu::KernelReport &kernel : seen->kernels)
+        kernels += kernel.launches;
+      checker::expect(kernels == static_cast<std::uint64_t>(kernels_of_a_round) * times,
+                      "other_kernels",
+                      part + ": the result is right, but " + std::to_string(kernels) +
+                          " kernels have run, and not the eight of each round. What one_round() "
+                          "submits is to be recorded, as it is");
+    }
     checker::expect(
         free_to_go,
         "host_waits",

@@ -99,7 +99,8 @@ TEST_CASE("copies run beside counts") {
   constexpr int n = 1 << 15, batches = 4;
   constexpr double batch_us = n * sizeof(int) / 1e3; // to copy it, and to read it once more
   const checker::HostMark returned;
-  if (!check(n, batches, returned))
+  const auto seen = check(n, batches, returned);
+  if (!seen)
     return;
   emu::TimelineModel model = checker::plain_model(0);
   model.memory_gb_per_s = 1;
@@ -122,4 +123,5 @@ TEST_CASE("copies run beside counts") {
         "held_up",
         "the counts are right, but " + bar.name +
             " is in the default stream. It waits for all other streams, and they for it");
+  checker::expect_lanes(*seen, emu::Access::global_load, 30.0, "the counts are right");
 }

@@ -113,5 +113,6 @@ TEST_CASE("one vote, and no atomics") {
                           "too_many_shuffles",
                           "one ballot tells each lane about all 32: the rest is counting bits");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
+  checker::expect_each_loaded_once(*seen, 1024);
   checker::expect_masks_named(*seen);
 }

@@ -104,6 +104,7 @@ TEST_CASE("one atomic addition for each desk of a warp") {
       "too_many_atomics",
       "a warp whose customers go to 4 different desks needs 4 atomic additions");
   checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
+  checker::expect_each_loaded_once(*seen, 1024);
 }
 
 TEST_CASE("whoever comes in between") {

@@ -67,6 +67,7 @@ std::optional<Blocks> blocks_on_this_device() {
     return {};
   checker::expect(
       !seen->kernels.empty(), "worked_on_the_host", "look_up_all() has launched no kernel");
+  checker::expect_lanes(*seen, emu::Access::shared_load, 30.0, "the results are right");
   Blocks blocks;
   for (const emu::KernelReport &kernel : seen->kernels)
     blocks.launched += static_cast<unsigned>(kernel.launches) * kernel.grid[0];
