@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <malloc.h>
 #include <new>
 
 #include "../src/engine/block.hpp"
@@ -146,6 +147,12 @@ bool freed_by_kernel(void *memory, const void *at) {
   return true;
 }
 
+/// Host code is about to free this.
+void note_free(void *memory) {
+  if (Recorder *r = made_recorder; r && memory && !looking)
+    r->host_frees(memory, malloc_usable_size(memory));
+}
+
 } // namespace
 
 void note_atomic(
@@ -265,12 +272,16 @@ void *CALLBACK(new)(size_t n) {
   return memory ? memory : ::operator new(n);
 }
 void CALLBACK(free)(void *p) {
-  if (!emu::freed_by_kernel(p, HERE))
-    std::free(p);
+  if (emu::freed_by_kernel(p, HERE))
+    return;
+  emu::note_free(p);
+  std::free(p);
 }
 void CALLBACK(delete)(void *p) {
-  if (!emu::freed_by_kernel(p, HERE))
-    ::operator delete(p);
+  if (emu::freed_by_kernel(p, HERE))
+    return;
+  emu::note_free(p);
+  ::operator delete(p);
 }
 
 // Functions of the C library that read, as far as they have to.

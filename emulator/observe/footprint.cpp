@@ -87,6 +87,14 @@ uint64_t bytes_of(const Touched &touched) {
   return sum;
 }
 
+void Footprint::remove(const void *address, size_t bytes) {
+  const auto begin = reinterpret_cast<uint64_t>(address);
+  for (uint64_t at = begin; at < begin + bytes; ++at)
+    if (const auto found = pages_.find(at / page_bytes); found != pages_.end())
+      for (Bits &bits : found->second->bits)
+        bits[at % page_bytes / 64] &= ~(uint64_t{1} << at % 64);
+}
+
 Touched Footprint::take() {
   std::vector<uint64_t> numbers;
   for (const auto &[number, page] : pages_)

@@ -50,6 +50,8 @@ public:
       bytes -= here;
     }
   }
+  /// As if these bytes had not been touched.
+  void remove(const void *address, size_t bytes);
   /// Hands over what was collected and begins anew.
   Touched take();
   bool empty() const { return pages_.empty(); }

@@ -62,6 +62,11 @@ void Recorder::host_accesses(
     observer->host_access(access);
 }
 
+void Recorder::host_frees(const void *memory, size_t bytes) {
+  const Look look;
+  task_races_->host_frees(memory, bytes);
+}
+
 void Recorder::found(const FoundHazard &hazard) {
   const LockedLook look;
   if (on())

@@ -53,6 +53,7 @@ public:
   void tell_refused_launches();
   void host_accesses(
       const char *address, size_t bytes, Operation operation, bool is_volatile, uint32_t pc);
+  void host_frees(const void *memory, size_t bytes);
 
   const std::vector<Observer *> &observers() const { return observers_; }
   const std::vector<Observer *> &of_requests() const { return of_requests_; }

@@ -61,6 +61,11 @@ public:
   void fence(ObservedBlock &block, int thread, Scope scope) override;
   /// Of host code; a host function's belongs to its task.
   void host_access(const HostAccess &access) override;
+  /// What a host function has freed is somebody else's when it is allocated again.
+  void host_frees(const void *memory, size_t bytes) {
+    if (running && running->host_function)
+      running->footprint.remove(memory, bytes);
+  }
 
 private:
   using Clock = std::map<uint32_t, uint64_t>; // how far each chain is known

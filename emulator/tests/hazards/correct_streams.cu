@@ -1,6 +1,9 @@
 // Pipelines and the like that order all they do: nothing may be found.
 #include "streams.hpp"
 
+#include <cstdlib>
+#include <vector>
+
 namespace {
 
 using namespace hazards;
@@ -161,6 +164,26 @@ CORRECT(host_function_in_its_stream) {
   cudaMemcpyAsync(s.pinned, m.in, all_bytes, cudaMemcpyDeviceToHost, s.a);
   cudaStreamSynchronize(s.a);
   s.pinned[7] = seen;
+}
+
+void CUDART_CB take_and_free(void *data) {
+  seen = *static_cast<int *>(data);
+  std::free(data);
+}
+
+CORRECT(freed_by_a_host_function_and_allocated_again) {
+  Streams s;
+  int *number = static_cast<int *>(std::malloc(sizeof(int)));
+  *number = 7;
+  cudaLaunchHostFunc(s.a, take_and_free, number);
+  std::vector<int *> others;
+  do { // nobody waits for the stream: the heap does, before it hands the same memory out again
+    others.push_back(static_cast<int *>(std::malloc(sizeof(int))));
+    *others.back() = 8;
+  } while (others.back() != number && others.size() < 1000);
+  cudaStreamSynchronize(s.a);
+  for (int *other : others)
+    std::free(other);
 }
 
 CORRECT(synchronous_copies) {
