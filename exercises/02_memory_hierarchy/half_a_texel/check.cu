@@ -8,10 +8,10 @@ __global__ void enlarge(cudaTextureObject_t picture, int width, int height, floa
 
 namespace {
 
-// A picture in an array of the device, read by a texture that filters and repeats its rim outwards.
+// A picture in an array of the device, read by a texture that repeats its rim outwards.
 class Picture {
 public:
-  Picture(const std::vector<float> &texels, int width, int height) {
+  Picture(const std::vector<float> &texels, int width, int height, cudaTextureFilterMode filter) {
     const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     LAB_CHECK(cudaMallocArray(&array_, &format, width, height));
     const std::size_t row = width * sizeof(float);
@@ -22,7 +22,7 @@ public:
     resource.res.array.array = array_;
     cudaTextureDesc how = {};
     how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
-    how.filterMode = cudaFilterModeLinear;
+    how.filterMode = filter;
     how.readMode = cudaReadModeElementType;
     LAB_CHECK(cudaCreateTextureObject(&texture_, &resource, &how, nullptr));
   }
@@ -73,19 +73,30 @@ enlarged(const std::vector<float> &texels, int width, int height, At at, bool sw
 }
 
 /// @return the large picture
-std::vector<float> check(const std::vector<float> &texels, int width, int height, int edge = 16) {
-  const Picture picture(texels, width, height);
+std::vector<float> large(const std::string &what,
+                         const std::vector<float> &texels,
+                         int width,
+                         int height,
+                         int edge = 16,
+                         cudaTextureFilterMode filter = cudaFilterModeLinear) {
+  const Picture picture(texels, width, height, filter);
   const auto d_out = checker::poisoned<float>(4 * texels.size());
-  const std::string what = std::to_string(width) + " x " + std::to_string(height) + " texels";
   const dim3 grid(checker::enough_blocks(2 * width, edge),
                   checker::enough_blocks(2 * height, edge));
   checker::launch(what, [&] {
     enlarge<<<grid, dim3(edge, edge)>>>(picture.texture(), width, height, d_out.data());
   });
-  const auto got = d_out.download();
+  return d_out.download();
+}
+
+double right(int x) { return (x + 0.5) / 2; }
+
+/// @return the large picture
+std::vector<float> check(const std::vector<float> &texels, int width, int height, int edge = 16) {
+  const std::string what = std::to_string(width) + " x " + std::to_string(height) + " texels";
+  const auto got = large(what, texels, width, height, edge);
   // A texture mixes with shares of 8 bits: a quarter is exact. A few roundings of numbers up to 1.
   const lab::Tolerance tolerance = {8 * lab::unit_roundoff<float>(), 0.0};
-  const auto right = [](int x) { return (x + 0.5) / 2; };
   const auto expected = enlarged(texels, width, height, right);
   const auto instead =
       [&](const char *diagnosis, const std::vector<float> &made, const char *text) {
@@ -136,4 +147,13 @@ TEST_CASE("a single texel") { check(1, 1); }
 
 TEST_CASE("two texels") {
   checker::record("second_of_four_pixels", static_cast<double>(check({0.0f, 1.0f}, 2, 1)[1]));
+}
+
+TEST_CASE("a texture that mixes nothing") {
+  const auto texels = checker::random_values<float>(64, 0.0f, 1.0f);
+  const auto got = large("8 x 8 texels, not filtered", texels, 8, 8, 16, cudaFilterModePoint);
+  checker::expect(!lab::compare(got, enlarged(texels, 8, 8, right), {1e-5, 1e-5}).ok,
+                  "mixes_itself",
+                  "the picture is right, and it is as smooth with a texture that does not filter: "
+                  "the kernel mixes by itself what the texture would mix");
 }

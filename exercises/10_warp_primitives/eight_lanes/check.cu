@@ -78,4 +78,5 @@ TEST_CASE("what is read is used") {
                            "uncoalesced",
                            "8 lanes side by side read 32 bytes, one whole sector, in each step");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
+  checker::expect_masks_named(*seen);
 }
