@@ -48,8 +48,8 @@ public:
 /// What kernels have done, of the observations so far.
 void note_work(const emu::Observation &seen);
 bool kernels_have_run();
-/// What is wrong if one thread or two of each warp have done nearly all that a kernel has done with global memory; else
-/// empty.
+/// What is wrong if one thread or two of each warp have done nearly all that a kernel has done with global memory, and
+/// it most of what all have done; else empty.
 std::string work_of_few_lanes();
 
 /// The first thing noted in the case, for people.
