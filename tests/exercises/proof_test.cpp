@@ -36,7 +36,8 @@ public:
     fs::copy(course / "exercises/05_reduction/block_sum",
              root() / "exercises/05_reduction/block_sum");
     fs::copy(course / "solutions/05_reduction/block_sum.diff", root() / "solutions/05_reduction");
-    keep({"as_in_the_lesson",
+    keep({"all_take_in",
+          "as_in_the_lesson",
           "barrier_on_both_sides",
           "last_round_missing",
           "no_bounds_test",
@@ -226,7 +227,11 @@ TEST_CASE("stored answers") {
        "answers.toml:",
        "unknown key 'misteak'"},
       {"two ways to say what it is",
-       [](auto &it) { it.change(it.answers(), "verdict = ", "edits = \"\"\nverdict = "); },
+       [](auto &it) {
+         it.change(it.answers(),
+                   "verdict = \"fail odd_one_lost\"",
+                   "edits = \"\"\nverdict = \"fail odd_one_lost\"");
+       },
        "answers.toml:",
        "either a body or edits"},
       {"answers in another order, or otherwise than author writes them",

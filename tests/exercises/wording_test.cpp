@@ -92,6 +92,8 @@ TEST_CASE("of several faults that is told first that explains the others") {
   CHECK(told({sum, cost}) == "wrong_result");
   CHECK(told({sum, "fail\tall_zero\t1 number: 0\t\t0\t\t\tresult"}) == "wrong_result");
   CHECK(told({sum, named}) == "odd_one_lost");
+  CHECK(told({"fail\tmisplaced\t9 numbers: in wrong places\t\t0\t\t\tresult", named}) ==
+        "odd_one_lost");
   CHECK(told({sum, of_none}) == "wrong_result");
   CHECK(told({of_none, sum}) == "wrong_result");
   CHECK(told({named, hazard}) == "shared_race");

@@ -109,8 +109,11 @@ bool CheckMessages::tells_more(const std::vector<std::string> &fields) const {
     return failure_.empty() || is_of_nothing(failure_message_);
   }
   const bool both_results = failure_basis_ == "result" && fields[7] == "result";
-  return both_results && failure_ == "wrong_result" && fields[1] != "wrong_result" &&
-         !mismatch_diagnoses().contains(fields[1]); // which only says what the numbers look like
+  // These only say which numbers are wrong, as other mismatches say what all look like.
+  static const Names bare = names_in("wrong_result left_at_zero misplaced partly_written "
+                                     "too_little_added too_much_added");
+  return both_results && bare.contains(failure_) && fields[1] != "wrong_result" &&
+         !mismatch_diagnoses().contains(fields[1]);
 }
 
 bool CheckMessages::keep(std::size_t bytes) {
