@@ -120,6 +120,11 @@ void check(const Vectors &h_in, std::vector<int> devices) {
     checker::expect_lanes(*seen, emu::Access::global_store, 30, what + ": the sums are right");
   double most = 0;
   for (int device : devices) {
+    constexpr std::uint64_t few = 64; // a number or two, or a pointer
+    checker::expect(seen->total_link(-1, device).copied <= few,
+                    "worked_on_the_host",
+                    what + ": the sums are right, but numbers have come from the host. The vectors "
+                           "are on the devices, and each adds up its own sum from them");
     double arrived = 0;
     for (int other : devices)
       if (other != device)
