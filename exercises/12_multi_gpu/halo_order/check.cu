@@ -84,6 +84,12 @@ void check(int n, int ranks) {
         whose + ": of a border cell only the first bytes have come. How many has a float?");
     checker::expect_same("cells of " + whose, got, right);
   }
+  for (int rank = 0; rank < ranks; ++rank)
+    checker::expect(after.rounds[rank] >= 2 * ((rank > 0) + (rank + 1 < ranks)),
+                    "not_by_messages",
+                    what + ": the cells are right, but rank " + std::to_string(rank) +
+                        " has not got them by messages. Here ranks are threads, and share "
+                        "variables; processes do not");
   if (ranks > 2)
     checker::expect_at_most("rounds",
                             *std::max_element(after.rounds.begin(), after.rounds.end()),
