@@ -281,10 +281,10 @@ TEST_CASE("any warp") {
   add("4 bytes side by side, from byte 4 on", apart((1 << 20) + 4, 4, 4));
   add("one word for all lanes", apart(1 << 20, 0, 4));
   for (const int stride : {8, 32, 64, 100, 128, 4096})
-    add("8 bytes, " + std::to_string(stride) + " from lane to lane", apart(1 << 20, stride, 8));
+    add("reads of 8 bytes, " + std::to_string(stride) + " bytes apart", apart(1 << 20, stride, 8));
   add("12 bytes side by side, from byte 20 on", apart((1 << 20) + 20, 12, 12));
   add("the same, in another order", shuffled(apart((1 << 20) + 20, 12, 12)));
-  add("48 bytes, 200 from lane to lane", apart((1 << 20) + 24, 200, 48));
+  add("reads of 48 bytes, 200 bytes apart", apart((1 << 20) + 24, 200, 48));
   add("lanes from the last to the first", apart(1 << 20, -4, 4));
   add("no lane at all", with_gaps(apart(1 << 20, 4, 4), 1));
   for (int i = 0; i < 20; ++i) {
