@@ -68,6 +68,9 @@ Block::Block(int most_threads, bool resident)
   const auto [usual, least] = stack_kb();
   const auto bytes = [](int kb) { return (static_cast<size_t>(kb) << 10) + room_below; };
   stacks_ = std::make_unique<StackPool>(most_threads, bytes(usual), bytes(least));
+  // Threads of kernels take no memory for the engine: operator new may be the program's own, and observed.
+  passed_.reserve(most_sites);
+  passed_by_warps_.reserve(most_sites);
 }
 
 size_t Block::local_memory() const { return stacks_->usable() - room_below; }

@@ -329,6 +329,7 @@ private:
   int first_thread_ = 0;
   int waiting_ = 0; // threads at the barrier (free mode)
   bool divergence_reported_ = false;
+  static constexpr size_t most_sites = 64;
   std::vector<Site> passed_; // barriers, as long as all came to the same
   std::vector<Site> passed_by_warps_; // each __syncwarp()
 

@@ -20,7 +20,7 @@ bool holds(const std::vector<Site> &sites, Site site) {
 }
 
 void note_passed(std::vector<Site> &passed, Site site) {
-  if (!holds(passed, site))
+  if (passed.size() < passed.capacity() && !holds(passed, site))
     passed.push_back(site);
 }
 
