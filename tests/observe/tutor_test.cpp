@@ -59,9 +59,10 @@ int main(int argc, char **) {
   cudaFree(data);
   return argc > 1 ? 7 : 0;
 }
+)";
 
-// What the instruments take memory with, too.
-#include <cstdlib>
+/// What the instruments take memory with, too.
+const std::string own_new = R"(#include <cstdlib>
 static std::size_t taken = 0;
 void *operator new(std::size_t n) { taken += n; return std::malloc(n); }
 void operator delete(void *p) noexcept { std::free(p); }
@@ -139,7 +140,7 @@ TEST_CASE(
 TEST_CASE("a user's file, with a header beside it, in a folder with spaces") {
   User user;
   user.write("size.h", "#define SIZE 64\n");
-  fs::path file = user.write("my race.cu", race);
+  fs::path file = user.write("my race.cu", race + own_new);
   Captured bad =
       observe("{} --on h200 --json {} --html {}", file, page("own", ".json"), page("own", ".html"));
   CAPTURE(bad.output);
@@ -148,7 +149,7 @@ TEST_CASE("a user's file, with a header beside it, in a folder with spaces") {
   CHECK(holds(bad.output, "my race.cu:5   data[threadIdx.x] = s_data[(threadIdx.x + 1) % SIZE];"));
   CHECK(holds(bad.output, "my race.cu:4   s_data[threadIdx.x] = data[threadIdx.x];"));
 
-  user.write("my race.cu", corrected());
+  user.write("my race.cu", corrected() + own_new);
   // By a relative path, too.
   expect(tutor::capture(typed("env {} {} {} observe {}",
                               "BUILD_FIRST_ROOT=" COURSE_FOLDER,
