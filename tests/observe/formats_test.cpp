@@ -147,3 +147,7 @@ TEST_CASE_FIXTURE(Written, "a verdict, the list, grades") {
   INFO(graded.output);
   compare("Grades", {tutor::read_file(file)});
 }
+
+TEST_CASE("the last whole run of the tests") {
+  compare("A whole run of the tests", {tutor::read_file(COURSE_FOLDER "/docs/results/tests.json")});
+}
