@@ -38,7 +38,9 @@ table() {
     "Of the emulator as of " + ($programs | map(select(.nvcc == "yes")) | group_by(.emulator) | sort_by(-length) |
       map("\(.[0].emulator) (\(length))") | join(", ")) + "." +
       ($programs | count(.compiles == "yes" and (.arguments // "") != "") | # older records lack the field
-        if . == 0 then "" else " Of them, \(.) ran with arguments of ours." end), "",
+        if . == 0 then "" else " Of them, \(.) ran with arguments of ours." end) +
+      ($programs | map(.limit // empty) |
+        if . == [] then "" else " With \(unique | join(", ")) CPU s were tried again, of those that took more: \(length)." end), "",
     "| program | does not compile | is not right | what the instruments say of it |", "|---|---|---|---|",
     ($programs[] | select(.nvcc == "yes" and (.compiles != "yes" or is_wrong or .hazard != "")) |
       "| \(.collection)/\(.program) | \(if .compiles == "yes" then "" else .compiles end) | \(.runs) | \(.hazard) |" |

@@ -14,7 +14,8 @@
 # arguments and files of arguments.txt. Of what is wrong then, the instruments tell what the program itself does wrong,
 # in a few blocks of each launch. What was printed is left in BUILD/outside/COLLECTION/PROGRAM/, and the result, too:
 # started again, this goes on with what has no result of this commit of the emulator and these arguments. OUT.json
-# keeps of each program what it gave when it was first tried, if that was something else.
+# keeps of each program what it gave when it was first tried, if that was something else, and its limit of CPU seconds,
+# if it was tried alone with another one than its sample.
 #
 # OUTSIDE_NVCC: nvcc. OUTSIDE_CPU_SECONDS: CPU seconds that a program may take (default 120), so that it does not
 # matter what else the machine does. Who has not taken as many in ten times as many by the clock is called hanging.
@@ -96,7 +97,7 @@ run_command() { PATH=$here:$PATH make -n -B run CC=nvcc NVCC=nvcc 2>/dev/null | 
 
 # What a program's exit status and output say: right, or what is wrong.
 judge() { # judge STATUS OUTPUT
-  local bad='FAIL|\bFail\b|[Ff]ailed|[Mm]ismatch|MISMATCH|not match|not correct|[Ii]ncorrect|INCORRECT|[Ww]rong|CUDA error|❌'
+  local bad='FAIL|\bFail\b|[Ff]ailed|[Mm]ismatch|MISMATCH|not match|not correct|[Ii]ncorrect|INCORRECT|[Ww]rong|Has errors|\b[Uu]n(suc)?cess|CUDA error|❌'
   if [ "$1" -eq 152 ]; then # SIGXCPU
     echo "too long"
   elif [ "$1" -eq 124 ] || [ "$1" -eq 137 ]; then # the limit of the kernel counts ticks, and may miss some
@@ -107,11 +108,11 @@ judge() { # judge STATUS OUTPUT
     echo "no data"
   elif [ "$1" -ne 0 ]; then
     echo "exit status $1: $(tail -n 1 "$2" | cut -c 1-150)"
-  elif grep -vE '\b0 (mis|fail|err|wrong)|(mismatch|fail|error|FAIL|Mismatch)[A-Za-z ]*[:=] *(0\b|-[0-9])' "$2" |
-    grep -qE "$bad"; then
-    echo "says $(grep -m 1 -E "$bad" "$2" | cut -c 1-150)"
-  else
-    echo right
+  else # behind an alignment's CIGAR string, mismatches are its own
+    bad=$(sed -E 's/\b[0-9]+M \([0-9]+ mismatch(es)?\)//' "$2" |
+      grep -vE '\b0 (mis|fail|err|wrong)|(mismatch|fail|error|FAIL|Mismatch)[A-Za-z ]*[:=] *(0\b|-[0-9])' |
+      grep -m 1 -E "$bad" | cut -c 1-150)
+    echo "${bad:+says }${bad:-right}"
   fi
 }
 
@@ -205,7 +206,7 @@ try_one() { # try_one LINE-OF-COLLECTIONS PATH
         if [ "$result" != right ] && [[ $arguments =~ [0-9]$ ]]; then
           case $result in too*) ;; *) result=$(run "$arguments") ;; esac
         fi
-        if grep -q 'invalid device ordinal' "$work/output.txt"; then
+        if grep -qE 'invalid device ordinal|at least two .*devices' "$work/output.txt"; then
           export EMU_DEVICES=2
           result=$(run "$fewer")
         fi
@@ -248,16 +249,20 @@ while IFS= read -r line; do
 done <"$here/collections.txt"
 [ -s "$results" ] || fail 2 "no program matches ${OUTSIDE_COLLECTIONS:-} ${OUTSIDE_ONLY:-}"
 [ $# -ge 3 ] || exit 0
-[ -s "$3" ] && before=$(cat "$3") || before='{"collections": [], "programs": []}'
-jq -n --argjson before "$before" --slurpfile collections "$results.commits" --slurpfile tried "$results" '
+[ -s "$3" ] || echo '{"collections": [], "programs": []}' >"$3"
+jq --slurpfile collections "$results.commits" --slurpfile tried "$results" \
+  --arg only "${OUTSIDE_ONLY:-}" '
   def at($key; key): map(key) | index([$key]);
-  {collections: (reduce $collections[] as $one ($before.collections;
-     at([$one.collection, $one.offset]; [.collection, .offset]) as $at | .[$at // length] = $one)),
-   programs: (reduce ($tried[] | del(.limit)) as $one ($before.programs;
+  . as $before | (reduce $collections[] as $one ($before.collections;
+     at([$one.collection, $one.offset]; [.collection, .offset]) as $at |
+     if $at == null or $only == "" then .[$at // length] = $one else . end)) as $collections |
+  {$collections,
+   programs: (reduce ($tried[] | [.collection, .offset, .limit] as $key |
+     if $collections | at($key; [.collection, .offset, .cpu_limit_s]) then del(.limit) else . end) as $one ($before.programs;
      at([$one.collection, $one.program]; [.collection, .program]) as $at | .[$at // length] |=
        ((.first // .) as $first | $one +
          if $first == null or ($first.compiles == $one.compiles and $first.runs == $one.runs) then {}
          else {first: ($first | {compiles, runs, emulator})} end)) |
-     sort_by([.collection, .program]))}' >"$results.all" &&
+     sort_by([.collection, .program]))}' "$3" >"$results.all" &&
   python3 "$here/../../course/tutor/lessons/json_lines.py" "$results.all" &&
   mv "$results.all" "$3"
