@@ -256,8 +256,12 @@ std::string Bounds::brought_before(const char *address, const Region &region) co
   const auto found = brought_.find(region.base);
   if (found == brought_.end() || address < region.base + found->second.bytes)
     return {};
-  return ": " + found->second.by + " brought the first " + std::to_string(found->second.bytes) +
-         " of " + counted(static_cast<long>(region.bytes), "byte");
+  const auto &[brought, by, callers] = found->second;
+  const SourceLine where = symbols().line(place_of(callers));
+  if (where.line <= 0)
+    return {};
+  return ": " + by + " in line " + std::to_string(where.line) + " brought the first " +
+         std::to_string(brought) + " of " + counted(static_cast<long>(region.bytes), "byte");
 }
 
 namespace {
@@ -307,13 +311,10 @@ void Bounds::memory_freed(char *base) {
 void Bounds::memory_written(char *base, size_t bytes) {
   shadow_.mark_written(base, bytes);
   const Region *region = shadow_.find(base);
-  if (!running_task || !region || base != region->base || bytes >= region->bytes) {
+  if (!running_task || !region || base != region->base || bytes >= region->bytes)
     brought_.erase(base);
-    return;
-  }
-  const SourceLine where = symbols().line(place_of(running_task->callers));
-  if (where.line > 0)
-    brought_[base] = {bytes, running_task->name + " in line " + std::to_string(where.line)};
+  else
+    brought_[base] = {bytes, running_task->name, running_task->callers};
 }
 
 } // namespace emu

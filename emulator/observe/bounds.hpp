@@ -87,7 +87,8 @@ private:
   /// What a task of the host's has written last at the beginning of an allocation and no further.
   struct Brought {
     size_t bytes;
-    std::string by;
+    std::string by; // the task's name
+    std::vector<uint32_t> callers; // its line is looked up when it is told
   };
   std::map<const char *, Brought> brought_;
 };
