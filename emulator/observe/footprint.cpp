@@ -88,11 +88,18 @@ uint64_t bytes_of(const Touched &touched) {
 }
 
 void Footprint::remove(const void *address, size_t bytes) {
-  const auto begin = reinterpret_cast<uint64_t>(address);
-  for (uint64_t at = begin; at < begin + bytes; ++at)
-    if (const auto found = pages_.find(at / page_bytes); found != pages_.end())
+  for (auto at = reinterpret_cast<uint64_t>(address); bytes > 0;) {
+    const size_t offset = at % page_bytes, here = std::min(bytes, page_bytes - offset);
+    if (const auto found = pages_.find(at / page_bytes); found != pages_.end()) {
+      Bits removed{};
+      mark(removed, offset, here);
       for (Bits &bits : found->second->bits)
-        bits[at % page_bytes / 64] &= ~(uint64_t{1} << at % 64);
+        for (size_t word = 0; word < bits.size(); ++word)
+          bits[word] &= ~removed[word];
+    }
+    at += here;
+    bytes -= here;
+  }
 }
 
 Touched Footprint::take() {
