@@ -19,6 +19,8 @@ public:
 
   /// How many meetings a lane has taken part in.
   uint32_t clock(int lane) const { return apart_ ? apart_->clock[index(lane)] : meetings_; }
+  /// Whether that is the same number for all lanes.
+  bool alike() const { return !apart_; }
   /// Whether what `other` did at that clock is ordered before what `lane` does now.
   bool ordered(int other, uint32_t clock, int lane) const {
     return clock < (apart_ ? apart_->seen[index(lane)][index(other)] : meetings_);

@@ -97,6 +97,8 @@ void Races::barrier(ObservedBlock &block) {
   std::fill(mine_->context.begin(), mine_->context.end(), 0);
   for (LaneOrder &warp : mine_->lanes)
     warp.barrier();
+  if (!mine_->any_thread_knows)
+    return;
   std::vector<Thread *> all;
   for (Thread &thread : mine_->threads) {
     thread.groups = nullptr;
@@ -139,10 +141,11 @@ void Races::lanes_met(ObservedBlock &block, int warp, uint32_t lanes) {
   const auto index = static_cast<size_t>(warp);
   mine_->lanes[index].met(lanes, members(mine_->threads.size(), index));
   mine_->context[index] = 0;
+  if (!mine_->anything_to_share)
+    return;
   std::vector<Thread *> met;
-  if (mine_->anything_to_share)
-    for (const size_t lane : LanesOf(lanes))
-      met.push_back(&mine_->threads[32 * index + lane]);
+  for (const size_t lane : LanesOf(lanes))
+    met.push_back(&mine_->threads[32 * index + lane]);
   share(met);
 }
 

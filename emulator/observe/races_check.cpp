@@ -38,16 +38,19 @@ void Races::make_context(int warp) {
                mine_->lanes[index].clock(0),
                mine_->threads[first].fences,
                -1};
-  LaneClocks clocks;
-  bool all_alike = true;
-  for (size_t lane = 0; lane < lanes; ++lane) {
-    clocks.clock[lane] = mine_->lanes[index].clock(static_cast<int>(lane));
-    clocks.fences[lane] = mine_->threads[first + lane].fences;
-    all_alike = all_alike && clocks.clock[lane] == made.clock && clocks.fences[lane] == made.fences;
-  }
-  if (!all_alike) {
-    made.of_lanes = static_cast<int32_t>(of_lanes_.size());
-    of_lanes_.push_back(clocks);
+  if (mine_->any_thread_knows || !mine_->lanes[index].alike()) {
+    LaneClocks clocks;
+    bool all_alike = true;
+    for (size_t lane = 0; lane < lanes; ++lane) {
+      clocks.clock[lane] = mine_->lanes[index].clock(static_cast<int>(lane));
+      clocks.fences[lane] = mine_->threads[first + lane].fences;
+      all_alike =
+          all_alike && clocks.clock[lane] == made.clock && clocks.fences[lane] == made.fences;
+    }
+    if (!all_alike) {
+      made.of_lanes = static_cast<int32_t>(of_lanes_.size());
+      of_lanes_.push_back(clocks);
+    }
   }
   mine_->context[index] = static_cast<uint32_t>(contexts_.size());
   contexts_.push_back(made);
