@@ -225,24 +225,16 @@ void BlockObserver::look_at_clock(uint32_t pc) {
   next_look_at_clock_ = std::min(steps_ + 256, launch_.step_limit + 1);
 }
 
-void BlockObserver::basic_block(uint32_t pc) {
-  if (!observed_ && !yields_)
-    return;
-  if (++steps_ >= next_look_at_clock_) [[unlikely]]
-    look_at_clock(pc);
-  if (!observed_)
-    return;
-  if (block_.traced) {
-    const int thread = running_thread();
-    leave({0,
-           pc,
-           0,
-           TraceEvent::basic_block,
-           AtomicSort::alone,
-           Space::global,
-           depth_[static_cast<size_t>(thread)]},
-          thread);
-  }
+void BlockObserver::leave_basic_block(uint32_t pc) {
+  const int thread = running_thread();
+  leave({0,
+         pc,
+         0,
+         TraceEvent::basic_block,
+         AtomicSort::alone,
+         Space::global,
+         depth_[static_cast<size_t>(thread)]},
+        thread);
 }
 
 void BlockObserver::function_entered(const char *where) {

@@ -8,13 +8,13 @@
 #include <bitset>
 #include <set>
 
+#include "../src/engine/block.hpp"
 #include "in_flight.hpp"
 #include "observer.hpp"
 #include "warp_trace.hpp"
 
 namespace emu {
 
-class Block;
 class Recorder;
 
 /// What blocks share of the launch that runs.
@@ -44,6 +44,16 @@ public:
 
   /// \name From the instrumented kernel
   /// @{
+  /// Whether an access is nobody's business, as about half of them are: what the engine sets for each thread, a kernel's
+  /// parameters, the thread's own variables.
+  /// \param frame  of the function that was called for it
+  bool passes_over(const char *address, const char *frame) const {
+    if (!observed_)
+      return !yields_;
+    return !block_.shared.region().holds(address) &&
+           (launch_.thread_variables.holds(address) || launch_.parameters.holds(address) ||
+            is_near(address, frame));
+  }
   /// \param piece  bytes that one instruction moves, a power of 2; divides `bytes`
   void access(char *address,
               uint32_t bytes,
@@ -54,7 +64,14 @@ public:
               uint32_t pc,
               AtomicSort sort,
               uint64_t expected = 0);
-  void basic_block(uint32_t pc);
+  void basic_block(uint32_t pc) {
+    if (!observed_ && !yields_)
+      return;
+    if (++steps_ >= next_look_at_clock_) [[unlikely]]
+      look_at_clock(pc);
+    if (observed_ && block_.traced) [[unlikely]]
+      leave_basic_block(pc);
+  }
   /// \param where  in its beginning, as a return address
   void function_entered(const char *where);
   void function_left();
@@ -85,10 +102,15 @@ public:
 
 private:
   bool belongs_to_the_emulator(const char *address) const;
+  /// Whether it lies on the running thread's stack for sure: no other one begins so near.
+  static bool is_near(const char *address, const char *frame) {
+    return static_cast<size_t>(address - frame) < 4096 && this_block->stacks().holds(address);
+  }
   void look_whose_stack(const char *address, uint32_t pc);
   BlockObserver *owner_of(const char *address, uint32_t pc);
   BlockObserver *look_at_life(const Block &peer, uint32_t pc);
   void look_at_clock(uint32_t pc);
+  void leave_basic_block(uint32_t pc);
   void let_others_come(Operation operation, bool is_volatile);
   void leave(const TraceEvent &event, int thread);
   [[noreturn]] void end_endless_loop(uint32_t pc);

@@ -41,8 +41,7 @@ BlockObserver *BlockObserver::look_at_life(const Block &peer, uint32_t pc) {
 void BlockObserver::look_whose_stack(const char *address, uint32_t pc) {
   const StackPool &stacks = this_block->stacks();
   const auto *frame = static_cast<const char *>(__builtin_frame_address(0));
-  constexpr ptrdiff_t near = 4096; // no other stack begins there
-  if ((address >= frame && address - frame < near) || !stacks.holds(address) ||
+  if (is_near(address, frame) || !stacks.holds(address) ||
       stacks.find(address) == stacks.find(frame))
     return;
   const Look look;

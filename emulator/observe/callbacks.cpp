@@ -50,6 +50,10 @@ inline void announce_pieces(const void *address,
     if (Recorder *r = made_recorder)
       r->host_accesses(static_cast<const char *>(address), bytes, operation, is_volatile, pc);
   } else if (auto *block = static_cast<BlockObserver *>(this_block->watcher())) {
+    if (sort == AtomicSort::alone &&
+        block->passes_over(static_cast<const char *>(address),
+                           static_cast<const char *>(__builtin_frame_address(0))))
+      return;
     block->access(static_cast<char *>(const_cast<void *>(address)),
                   static_cast<uint32_t>(bytes),
                   static_cast<uint32_t>(piece),

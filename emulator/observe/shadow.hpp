@@ -89,6 +89,7 @@ public:
   /// \param dynamic_bytes  that its launch has asked for
   void end(size_t dynamic_bytes);
   Region &region() { return region_; }
+  const Region &region() const { return region_; }
 
 private:
   Region region_;
