@@ -147,6 +147,10 @@ std::string order_of_tasks(TaskLacks lacks) {
   case TaskLacks::later_record:
     return "cudaEventRecord behind what is to be waited for: an event tells of what its stream "
            "was asked before (chapter 07)";
+  case TaskLacks::own_event:
+    return "cudaEventRecord in the stream of the earlier one, and behind it: the event that is "
+           "waited for was recorded in the stream that waits, which comes after itself anyway "
+           "(chapter 07)";
   case TaskLacks::wait:
     return "cudaStreamWaitEvent before the later one, in its stream: an event that tells of the "
            "earlier one is recorded already (chapter 07)";
@@ -165,8 +169,10 @@ std::string order_with_host(const RaceShape &race) {
     return "cudaEventSynchronize" + before +
            ": cudaStreamWaitEvent lets a stream wait, and not the host (chapter 07)";
   if (race.task_lacks == TaskLacks::wait)
-    return "cudaEventSynchronize" + before +
-           ", for the event that is recorded behind the task (chapter 07)";
+    return "cudaEventSynchronize" + before + ", for the event that is recorded behind the task" +
+           (race.early_event ? ": the one that it has waited for was recorded before the task"
+                             : "") +
+           " (chapter 07)";
   return "cudaStreamSynchronize or cudaEventSynchronize" + before + " (chapter 07)";
 }
 
@@ -215,6 +221,13 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
   if (hazard.kind == "divergent_barrier" && hazard.message.ends_with("before"))
     return "a condition that is the same for all threads of the block, and which nobody changes "
            "while others still look at it (chapter 05)";
+  if (hazard.kind == "uninitialised" && hazard.message.ends_with("as it has threads"))
+    return "a loop from threadIdx.x on, in steps of blockDim.x, as the array may have more "
+           "elements "
+           "than the block has threads; or read it only where it was written (chapter 04)";
+  if (hazard.kind == "uninitialised" && hazard.message.ends_with("as it has warps"))
+    return "read only as many elements as the block has warps, and let what changes nothing stand "
+           "for the others (chapter 05)";
   if (hazard.kind == "uninitialised" && hazard.message.find("block") != std::string::npos)
     return "write it before it is read, with a barrier between where another thread does; or read "
            "it only where it was written (chapter 04)";

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../src/context/devices.hpp"
+#include "../src/engine/shared_memory.hpp"
 #include "../src/memory/allocations.hpp"
 #include "../src/streams/tasks.hpp"
 #include "array_names.hpp"
@@ -221,6 +222,39 @@ const char *Bounds::pointer_below(const char *address) const {
   return nearest && reinterpret_cast<uintptr_t>(nearest) >= lowest_address ? nearest : nullptr;
 }
 
+namespace {
+
+// Of an array in the block's shared memory just the first elements are written: one by each thread, or by each warp.
+std::string one_by_each(const ThreadAccess &access, const Region &region) {
+  const auto offset = static_cast<size_t>(access.in_own_shared() - static_shared);
+  for (const SharedVariable *variable : placed_shared_variables()) {
+    const auto &[elements, rows, planes] = variable->extents;
+    if (offset < variable->offset || offset >= variable->offset + variable->size || elements == 0 ||
+        rows != 0 || variable->size / elements % 4 != 0)
+      continue;
+    const size_t bytes = variable->size / elements, here = (offset - variable->offset) / bytes;
+    const auto written = [&](size_t i) { // before this access
+      return i != here && (region.written[(variable->offset + i * bytes) / 4] & 0xf) != 0;
+    };
+    size_t first = 0;
+    while (first < elements && written(first))
+      ++first;
+    for (size_t i = first; i < elements; ++i)
+      if (written(i))
+        return {};
+    const size_t threads = size_t{blockDim.x} * blockDim.y * blockDim.z;
+    if (first < 2 || (first != threads && first != (threads + 31) / 32))
+      return {};
+    return format(": of its %zu elements the first %zu are written, as many as it has %s",
+                  elements,
+                  first,
+                  first == threads ? "threads" : "warps");
+  }
+  return {};
+}
+
+} // namespace
+
 // A word of which some bytes were written is taken as written: structures have gaps.
 void Bounds::check_written(const ThreadAccess &access, Region &region) {
   const auto first = static_cast<size_t>(access.address - region.base);
@@ -247,7 +281,7 @@ void Bounds::check_written(const ThreadAccess &access, Region &region) {
          access,
          "reads " + what +
              (access.owner ? " nobody has written in that block of the cluster"
-              : shared     ? " this block has not written"
+              : shared     ? " this block has not written" + one_by_each(access, region)
                            : " nothing has written" + brought_before(access.address, region)));
 }
 

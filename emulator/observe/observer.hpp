@@ -101,6 +101,7 @@ enum class TaskLacks : uint8_t {
   record_first, ///< a wait stands before the record of its event
   other_stream, ///< the stream that recorded the event is the one that waits for it
   later_record, ///< the event was recorded before what it is to tell of
+  own_event, ///< the later one's stream waits for an event that it has recorded itself
   wait, ///< an event tells of it, and nobody waits for that
   own_memory, ///< memory of a pool was allocated or freed in another stream
 };
@@ -120,6 +121,7 @@ struct RaceShape {
   FlagLacks lacks = FlagLacks::flag; // of two blocks
   TaskLacks task_lacks = TaskLacks::order; // of two tasks, or a task and the host
   bool host_writes = false;
+  bool early_event = false; // the host has waited for one that its stream recorded before the task
 };
 
 /// Hazards are handed over with program counters; the reports turn them into lines.

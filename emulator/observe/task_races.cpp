@@ -291,8 +291,11 @@ void TaskRaces::host_waited(const Task *task) {
     tails_.clear();
     lengths_.clear();
     host_.clear();
+    events_of_host_.clear();
     return;
   }
+  if (task->kind == TaskKind::event)
+    events_of_host_[{task->device, task->stream}] = task->number;
   const auto entry = live_.find(task->number);
   if (entry == live_.end())
     return;
@@ -360,6 +363,7 @@ TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const 
   if (later && !(later->vain_wait.empty() && earlier.vain_wait.empty()))
     return TaskLacks::record_first;
   TaskLacks lacks = TaskLacks::order;
+  bool own_event = false;
   for (const auto &[number, trace] : live_) {
     const bool tells_of_it = trace.event > earlier.number && trace.event_stream == earlier.stream;
     if (trace.kind == TaskKind::wait && tells_of_it && trace.stream == earlier.stream)
@@ -371,8 +375,10 @@ TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const 
     else if (trace.event != 0 && trace.event_stream == earlier.stream && later &&
              trace.stream == later->stream && lacks == TaskLacks::order)
       lacks = TaskLacks::later_record;
+    own_event = own_event || (later && trace.kind == TaskKind::wait && trace.event != 0 &&
+                              trace.stream == later->stream && trace.event_stream == trace.stream);
   }
-  return lacks;
+  return own_event && lacks == TaskLacks::order ? TaskLacks::own_event : lacks;
 }
 
 void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict &conflict) {
@@ -404,6 +410,8 @@ void TaskRaces::report_host(const Trace &trace, const Conflict &conflict, uint32
   RaceShape shape;
   shape.task_lacks = what_lacks(trace, nullptr);
   shape.host_writes = conflict.second == Way::write;
+  const auto waited = events_of_host_.find(trace.stream);
+  shape.early_event = waited != events_of_host_.end() && waited->second < trace.number;
   sink_.found(
       {"host_race", false, {{}, pc, {}, {}}, {{}, place_of(trace.callers), {}, {}}, text, shape});
 }

@@ -125,6 +125,8 @@ private:
   std::map<uint32_t, uint64_t> lengths_;
   uint32_t next_chain_ = 0;
   Clock host_;
+  /// Of each stream the last event that the host has waited for: its record's number.
+  std::map<std::pair<int, unsigned>, uint64_t> events_of_host_;
   std::map<unsigned, std::string> vain_waits_; // of each stream, the last wait
   std::set<std::string> reported_;
 };
