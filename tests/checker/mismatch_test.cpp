@@ -138,6 +138,10 @@ TEST_CASE("numbers that are wrong alike") {
   CHECK(told([](Numbers &got) { std::ranges::fill(got, 0); }) == "all_zero");
   CHECK(told([](Numbers &got) { std::fill(got.begin() + 3, got.begin() + 90, 0); }) ==
         "left_at_zero");
+  const auto wrong_at = [](int place) { return told([=](Numbers &got) { got[place] += 5; }); };
+  for (const int place : {0, 1, n - 2, n - 1})
+    CHECK(wrong_at(place) == "wrong_at_the_end");
+  CHECK(wrong_at(2).empty());
   CHECK(told([](Numbers &got) {
           for (int &value : got)
             value *= 3;

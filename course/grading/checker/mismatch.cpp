@@ -143,6 +143,14 @@ private:
              what_ + std::to_string(zeros) + " of " +
                  counted(static_cast<long long>(n_), "element") +
                  " are 0: nothing was put, or added, there");
+    const std::size_t from_end = n_ - 1 - std::min(first_wrong_, n_ - 1);
+    const bool last = from_end < first_wrong_;
+    const std::string end = last ? "last" : "first";
+    diagnose("wrong_at_the_end",
+             wrong_ == 1 && n_ > 8 && m_.width == 0 && std::min(first_wrong_, from_end) < 2,
+             what_ + "wrong is only " + place(first_wrong_) + ", " +
+                 (std::min(first_wrong_, from_end) == 0 ? "the " + end : "next to the " + end) +
+                 " one: does the test for that end miss it by one?");
   }
 
   template <class Of> bool all_of(Of of) const {

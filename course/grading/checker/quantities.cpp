@@ -3,6 +3,7 @@
 #include "checker/detail.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 
@@ -11,7 +12,8 @@ namespace detail {
 
 std::string figure(double value) {
   char text[40];
-  std::snprintf(text, sizeof text, "%.4g", value);
+  const bool count = std::floor(value) == value && std::fabs(value) < 1e9;
+  std::snprintf(text, sizeof text, count ? "%.0f" : "%.4g", value);
   return text;
 }
 

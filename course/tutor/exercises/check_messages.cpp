@@ -111,7 +111,7 @@ bool CheckMessages::tells_more(const std::vector<std::string> &fields) const {
   const bool both_results = failure_basis_ == "result" && fields[7] == "result";
   // These only say which numbers are wrong, as other mismatches say what all look like.
   static const Names bare = names_in("wrong_result left_at_zero misplaced partly_written "
-                                     "too_little_added too_much_added");
+                                     "too_little_added too_much_added wrong_at_the_end");
   return both_results && bare.contains(failure_) && fields[1] != "wrong_result" &&
          !mismatch_diagnoses().contains(fields[1]);
 }

@@ -117,7 +117,7 @@ const Names &mismatch_diagnoses() {
       "one_thread_wrong "
       "partly_written reaches_no_further "
       "right_in_first_block tail_not_added tail_not_written too_little_added too_much_added "
-      "turned");
+      "turned wrong_at_the_end");
   return all;
 }
 

@@ -93,7 +93,7 @@ Lines case_lines(const Result &result) {
 /// What is left of a message without its inputs and figures: what went wrong in the same way has the same.
 std::string without_figures(const std::string &message) {
   std::string rest = message.substr(std::min(message.find(": "), message.size()));
-  rest.resize(std::min(rest.find(" (element "), rest.size()));
+  rest.resize(std::min({rest.find(" (element "), rest.find(". "), rest.size()}));
   std::erase_if(rest, [](unsigned char c) { return std::isdigit(c) != 0; });
   return rest;
 }
