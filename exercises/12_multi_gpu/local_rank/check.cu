@@ -1,6 +1,7 @@
 // Checks local_rank.cu: no two ranks of a machine share a device, however the ranks are dealt out.
 #include "checker/ranks.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -45,13 +46,18 @@ void check(const std::string &names) {
   });
   if (ranks == 1)
     device_of_one_alone = device[0];
+  const bool all_first = std::ranges::count(device, 0) == ranks;
   for (int rank = 0; rank < ranks; ++rank)
     for (int other = 0; other < rank; ++other)
-      checker::expect(names[rank] != names[other] || device[rank] != device[other],
-                      "device_shared",
-                      what + ": ranks " + std::to_string(other) + " and " + std::to_string(rank) +
-                          " are on one machine, and both have device " +
-                          std::to_string(device[rank]));
+      checker::expect(
+          names[rank] != names[other] || device[rank] != device[other],
+          "device_shared",
+          what + ": ranks " + std::to_string(other) + " and " + std::to_string(rank) +
+              " are on one machine, and both have device " + std::to_string(device[rank]) +
+              (all_first ? ", like all ranks: as if each were alone on its machine. Are "
+                           "names compared letter by letter, and not by their "
+                           "addresses? And is the device made current?"
+                         : ""));
   if (names != "abbab")
     return;
   std::set<int> used;
