@@ -161,7 +161,7 @@ TEST_CASE("queries tell what is not done, and polling comes to an end") {
   CHECK(answer == cudaSuccess);
   CHECK(not_ready > 0);
   CHECK(f.host[0] == 5);
-  cudaGetLastError();
+  CHECK(cudaGetLastError() == cudaSuccess);
   emu::set_schedule(0);
 }
 

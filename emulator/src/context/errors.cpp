@@ -18,10 +18,11 @@ thread_local cudaError_t last_error = cudaSuccess;
 namespace emu {
 
 cudaError_t set_error(cudaError_t error) {
-  if (error == cudaSuccess)
+  if (error == cudaSuccess ||
+      error == cudaErrorNotReady) // an answer, which no GPU keeps as an error
     return error;
   last_error = error;
-  if (runtime_watcher && error != cudaErrorNotReady)
+  if (runtime_watcher)
     runtime_watcher->call_failed(error);
   return error;
 }
