@@ -51,8 +51,8 @@ void add_traps(lab::Ladder<Points> &ladder) {
       .trap("trap_unsynchronised_clock",
             trap_unsynchronised_clock::run,
             "a launch only hands the kernel over and returns; a clock on the host must wait for "
-            "the device before it is read. (The emulator runs the kernel at once, so there the "
-            "clock is right.)")
+            "the device before it is read. (The emulator runs the kernel at once, unless "
+            "EMU_SCHEDULE draws another order.)")
       .check(trap_unsynchronised_clock::check)
       .exposed_by({1 << 16, 32})
       .may_be_right(1);
