@@ -54,10 +54,10 @@ inline void run_beyond(lab::Demo &demo) {
   const std::vector<unsigned> out = d_out.download();
   demo.expect(lab::compare(out, expected));
   show(demo, "its value", h_in.data());
-  show(demo, "__shfl_sync(…, 11, 8)", out.data());
-  show(demo, "__shfl_up_sync(…, 9, 8)", out.data() + 32);
-  show(demo, "__shfl_down_sync(…, 9, 8)", out.data() + 64);
-  show(demo, "__shfl_xor_sync(…, 12, 8)", out.data() + 96);
+  show(demo, "__shfl_sync(..., 11, 8)", out.data());
+  show(demo, "__shfl_up_sync(..., 9, 8)", out.data() + 32);
+  show(demo, "__shfl_down_sync(..., 9, 8)", out.data() + 64);
+  show(demo, "__shfl_xor_sync(..., 12, 8)", out.data() + 96);
 }
 
 inline void run(lab::Demo &demo) {
@@ -83,10 +83,10 @@ inline void run(lab::Demo &demo) {
     lanes[lane] = lane;
   show(demo, "lane", lanes.data());
   show(demo, "its value", h_in.data());
-  show(demo, "__shfl_sync(…, 3, 8)", out.data());
-  show(demo, "__shfl_up_sync(…, 1, 8)", out.data() + 32);
-  show(demo, "__shfl_down_sync(…, 2, 8)", out.data() + 64);
-  show(demo, "__shfl_xor_sync(…, 5, 8)", out.data() + 96);
+  show(demo, "__shfl_sync(..., 3, 8)", out.data());
+  show(demo, "__shfl_up_sync(..., 1, 8)", out.data() + 32);
+  show(demo, "__shfl_down_sync(..., 2, 8)", out.data() + 64);
+  show(demo, "__shfl_xor_sync(..., 5, 8)", out.data() + 96);
 }
 
 } // namespace demo_shuffles
