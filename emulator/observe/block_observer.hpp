@@ -31,6 +31,7 @@ struct LaunchState {
   std::atomic<bool> late{false}; // the running block has taken too long
   uint64_t blocks_traced = 0;
 
+  bool looks_at_some() const { return only_traced && traced.size() < blocks; }
   /// One has come to its end.
   virtual void block_ended() = 0;
 

@@ -106,7 +106,7 @@ void LaunchObserver::launch_ends() {
   running_.report.warp_meetings = counters.warp_meetings();
   running_.report.active_masks = counters.active_masks();
   running_.report.busiest_warp = counters.busiest_warp();
-  if (is_observing() && only_traced && traced.size() < blocks) {
+  if (is_observing() && looks_at_some()) {
     recorder_.found({"unobserved",
                      true,
                      {},
@@ -123,8 +123,12 @@ void LaunchObserver::launch_ends() {
 }
 
 void LaunchObserver::grid_met() {
-  const Look look;
-  recorder_.tell(&Observer::grid_met);
+  {
+    const Look look;
+    recorder_.tell(&Observer::grid_met);
+  }
+  if (is_observing() && looks_at_some())
+    tell_all_memory_written(); // what the other blocks have written is there from now on
 }
 
 void LaunchObserver::block_ended() {

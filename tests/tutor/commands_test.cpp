@@ -153,8 +153,8 @@ TEST_CASE_FIXTURE(Fixture, "help names every command, and a bare tutor gives it"
   CHECK(holds(run("author lessons --help").output, "--record"));
 }
 
-TEST_CASE(
-    "calibrate makes a device of what chapters measured: for an H200, the one that is stored") {
+TEST_CASE("calibrate makes a device of what chapters measured: for another H200 one like the "
+          "stored one") {
   TemporaryFolder folder;
   const fs::path course = COURSE_FOLDER, file = folder.path() / "mine.json";
   const std::string results = (course / "docs/results/nvidia-h200").string();
@@ -168,7 +168,7 @@ TEST_CASE(
                        "latency_constant l2_bytes_per_cycle read_gbps copy_gbps")) {
     CAPTURE(key);
     CHECK(a.at(key).at("value").get<double>() ==
-          doctest::Approx(b.at(key).at("value").get<double>()).epsilon(0.01));
+          doctest::Approx(b.at(key).at("value").get<double>()).epsilon(0.05)); // of two cards
   }
   expect(real_tutor("calibrate {} --like t4 --from nowhere", file), 1, {"tools/record_gpu.py"});
   expect(real_tutor("calibrate {} --like b200 --from {}", file, results), 1, {"b200"});

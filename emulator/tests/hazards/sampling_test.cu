@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include <cooperative_groups.h>
+
 #include <observation/observe.hpp>
 
 namespace {
@@ -12,6 +14,13 @@ namespace {
 __global__ void one_block_overruns(int *out, int wrong) {
   if (threadIdx.x == 0)
     out[static_cast<int>(blockIdx.x) == wrong ? 256 : blockIdx.x] = 1;
+}
+
+__global__ void first_reads_of_the_second(int *out) {
+  out[blockIdx.x] = 1;
+  cooperative_groups::this_grid().sync();
+  if (blockIdx.x == 0)
+    out[0] = out[1];
 }
 
 __global__ void goes_wild(int *out, long offset) { out[offset] = out[offset] + 1; }
@@ -69,6 +78,20 @@ TEST_CASE("of a launch that is sampled only the blocks asked for are looked at, 
   CHECK(said->message.find("2 of 256 blocks were looked at") != std::string::npos);
   CHECK(observe_overrun(255).find("out_of_bounds"));
   unsetenv("EMU_OBSERVE_BLOCKS");
+}
+
+TEST_CASE("behind a barrier of the grid there is what blocks wrote that are not looked at") {
+  int *out = nullptr;
+  REQUIRE(cudaMalloc(&out, 4 * sizeof(int)) == cudaSuccess);
+  void *parameters[] = {&out};
+  setenv("EMU_OBSERVE_BLOCKS", "2", 1);
+  emu::start_observing();
+  CHECK(cudaLaunchCooperativeKernel(first_reads_of_the_second, 4, 1, parameters) == cudaSuccess);
+  const emu::Observation sampled = emu::stop_observing();
+  unsetenv("EMU_OBSERVE_BLOCKS");
+  CHECK(sampled.find("unobserved"));
+  CHECK(sampled.hazards.size() == 1);
+  CHECK(cudaFree(out) == cudaSuccess);
 }
 
 TEST_CASE("which blocks are counted is drawn where a seed is given") {
