@@ -45,6 +45,10 @@ public:
   }
   std::string times(const std::vector<std::string> &arguments = {},
                     const std::string &device = "h200") const {
+    return recorded(arguments, device).text;
+  }
+  RecordedTimes recorded(const std::vector<std::string> &arguments = {},
+                         const std::string &device = "h200") const {
     const Course course(folder_.path());
     return recorded_times(course,
                           Build(course.root(), Backend::cpu),
@@ -100,6 +104,16 @@ TEST_CASE("steps as they stand have the times that were recorded") {
   CHECK(holds(course.times({"--n", "4096", "--block=256"}), both));
   CHECK(!holds(course.times({"--only", "v1"}), "v0_plain"));
   CHECK(holds(course.times({"--only", "v1"}), "v1_other  about"));
+}
+
+TEST_CASE("a model is asked only for what is not as it was recorded") {
+  const SmallCourse course;
+  CHECK(course.recorded().whole);
+  CHECK(!course.recorded({"--n", "8192"}).whole);
+  course.write("chapters/05_reduction/steps/v0_plain.cuh",
+               "__global__ void plain(int *a) { a[0] = a[1]; }\n");
+  CHECK(!course.recorded().whole);
+  CHECK(course.recorded({"--only", "v1"}).whole);
 }
 
 TEST_CASE("traps and demos are not asked times for") {

@@ -33,7 +33,7 @@ Exit predict_times(const Course &course, const Chapter &chapter, const ChapterRe
   const Build build(course.root(), Backend::cpu);
   if (!to_file && !find_program("clang++")) {
     build.build_all({chapter.id}, fmt::format("building {}", chapter.id));
-    fmt::print("{}", recorded_times(course, build, chapter, device, chosen));
+    fmt::print("{}", recorded_times(course, build, chapter, device, chosen).text);
     return Exit::ok;
   }
   build.build_all({chapter.id, "launch_collector"}, "building the time model");

@@ -217,11 +217,11 @@ bool asks_for_steps(const ordered_json &list, const TimesArguments &chosen) {
   });
 }
 
-std::string recorded_times(const Course &course,
-                           const Build &build,
-                           const Chapter &chapter,
-                           const std::string &device,
-                           const TimesArguments &chosen) {
+RecordedTimes recorded_times(const Course &course,
+                             const Build &build,
+                             const Chapter &chapter,
+                             const std::string &device,
+                             const TimesArguments &chosen) {
   const fs::path file = step_times_file(course, device);
   const ordered_json recorded = fs::is_regular_file(file) ? read_recording(file) : ordered_json();
   const std::string number = chapter.id.substr(0, 2);
@@ -234,7 +234,7 @@ std::string recorded_times(const Course &course,
                         "(apt install clang)\n",
                         number);
   const auto none = [&](const std::string &why) {
-    return fmt::format("\nno times on a GPU: {}\n{}", why, others);
+    return RecordedTimes{fmt::format("\nno times on a GPU: {}\n{}", why, others), false};
   };
   if (recorded.is_null()) {
     return none(fmt::format("none are recorded for {}", device));
@@ -259,6 +259,7 @@ std::string recorded_times(const Course &course,
                                  "recorded: no GPU was asked\n",
                                  recorded.at("device").get<std::string>(),
                                  run->at("size").get<std::string>());
+  bool whole = true;
   for (const ordered_json &step : run->at("steps")) {
     const std::string name = step.at("name");
     if (!asked_for(chosen, name)) {
@@ -273,9 +274,10 @@ std::string recorded_times(const Course &course,
                             step.at("block").dump(),
                             block.value_or(std::to_string(timed)));
     }
+    whole = whole && refused == step.value("refused", "");
     text += line_of(step, width, refused);
   }
-  return text + others;
+  return {text + others, whole};
 }
 
 } // namespace tutor::commands

@@ -35,11 +35,16 @@ int timed_block(const nlohmann::ordered_json &list, const std::string &step);
 /// Whether any step that list_of() has is among what was asked for: demos and traps have no times.
 bool asks_for_steps(const nlohmann::ordered_json &list, const TimesArguments &chosen);
 
-/// For people: a line for each step that was asked for, with its time or with what is not as it was recorded.
-std::string recorded_times(const Course &course,
-                           const Build &build,
-                           const Chapter &chapter,
-                           const std::string &device,
-                           const TimesArguments &chosen);
+/// Of the steps that were asked for.
+struct RecordedTimes {
+  std::string text; ///< for people, a line for each: its time, or what is not as it was recorded
+  bool whole; ///< whether all is as it was recorded
+};
+
+RecordedTimes recorded_times(const Course &course,
+                             const Build &build,
+                             const Chapter &chapter,
+                             const std::string &device,
+                             const TimesArguments &chosen);
 
 } // namespace tutor::commands
