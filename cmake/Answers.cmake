@@ -1,5 +1,5 @@
 # What the exercises' stored answers are for a GPU: solutions are compiled with nvcc, forty in one source. Target
-# exercise_programs makes programs of them and of the other answers, which tools/check_exercises_gpu.sh runs;
+# exercise_programs makes programs of them and of the other answers, which tools/check_exercises_gpu.py runs;
 # exercises/programs.txt lists them, with what each should get. To be called after the last add_exercises().
 function(add_answers)
   find_program(BF_PATCH patch)
