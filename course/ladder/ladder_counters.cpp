@@ -219,19 +219,19 @@ std::string counter_head(const std::string &key) {
   return column ? column->head : key;
 }
 
-std::string counter_legend(const RunResult &result) {
-  std::string text;
+std::vector<std::string> counter_legend(const RunResult &result) {
+  std::vector<std::string> legend;
   for (const Column &column : columns)
     for (const EntryResult &step : result.steps) {
       bool has = false;
       for (const Counter &counter : step.counters)
         has = has || counter.name == column.key;
       if (has) {
-        text += (text.empty() ? "" : "\n") + std::string(column.meaning);
+        legend.push_back(column.meaning);
         break;
       }
     }
-  return text;
+  return legend;
 }
 
 } // namespace lab::detail

@@ -1,6 +1,7 @@
 #include "common/device.hpp"
 #include "ladder/detail/ladder_counters.hpp"
 #include "ladder/detail/ladder_result.hpp"
+#include "observation/legend.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -157,10 +158,14 @@ std::size_t counter_width(const std::string &key) {
 
 // What the counts mean, and what else the program that counted has seen.
 std::string counted_text(const RunResult &result, const Colours &colours) {
+  const std::vector<std::string> legend = counter_legend(result);
+  const std::vector<std::string> unseen = emu::not_yet_seen(legend);
   std::string out = "Counted, not timed: a CPU's time says nothing about a GPU.\n";
-  std::istringstream legend(counter_legend(result));
-  for (std::string line; std::getline(legend, line);)
+  for (const std::string &line : unseen)
     out += wrapped(line, "  ");
+  if (unseen.size() < legend.size())
+    out += unseen.empty() ? "  (run --legend explains the columns)\n"
+                          : "  (run --legend explains the other columns)\n";
   if (result.hazards > 0)
     out += std::string(colours.bad) +
            format("%zu hazard%s seen", result.hazards, result.hazards == 1 ? " was" : "s were") +

@@ -49,6 +49,7 @@ void define_observe(CLI::App &observe, ObserveRequest &r) {
           r.blocks,
           "Look at so many blocks of each launch only (default: count 8, look for hazards in all)")
       ->check(CLI::Range(1, 1 << 30));
+  observe.add_flag("--legend", r.legend, "Explain the report's words, as the first time");
   observe.add_option("--on,--device", r.device, device_help);
 }
 
@@ -60,6 +61,7 @@ void add_chapter_commands(CommandLine &line) {
              r.arguments = line.passed_on;
              run.add_option("TARGET", r.words, what_to_run)->required();
              run.add_option("--backend", r.backend, backend_help);
+             run.add_flag("--legend", r.legend, "Explain the table's columns, as the first time");
              run.add_option("--on,--device", r.device, device_help);
              run.add_option("--times",
                             r.times,

@@ -4,6 +4,8 @@
 #include <set>
 #include <tuple>
 
+#include <observation/legend.hpp>
+
 #include "advice.hpp"
 #include "symbols.hpp"
 #include "text.hpp"
@@ -333,11 +335,17 @@ std::string links_text(const Observation &observation, const TextStyle &style) {
   return titled("what moved between devices and the host", text, style);
 }
 
-constexpr const char *legend =
-    "lanes: how many of a warp's 32 threads take part · sectors: pieces of 32 bytes of global "
-    "memory that a request needs · wavefronts: rounds that the banks of shared memory need for it "
-    "· n-way: at worst n lanes wait for one bank. Counts are per request of a warp, from the "
-    "blocks counted; hazards are looked for in all blocks.";
+std::string legend_text(const TextStyle &style) {
+  static constexpr const char *legend =
+      "lanes: how many of a warp's 32 threads take part · sectors: pieces of 32 bytes of global "
+      "memory that a request needs · wavefronts: rounds that the banks of shared memory need for "
+      "it "
+      "· n-way: at worst n lanes wait for one bank. Counts are per request of a warp, from the "
+      "blocks counted; hazards are looked for in all blocks.";
+  const bool seen = not_yet_seen({legend}).empty();
+  return wrapped(seen ? "(observe --legend explains these words)" : legend, columns(style), 0) +
+         "\n";
+}
 
 std::string verdict_text(const Observation &observation, const TextStyle &style) {
   const Ink ink(style);
@@ -369,7 +377,7 @@ std::string text_report(const Observation &observation, const TextStyle &style) 
   std::string text = hazards_text(observation, style) + kernels_text(observation, style) +
                      pages_text(observation, style) + links_text(observation, style);
   if (!observation.kernels.empty())
-    text += wrapped(legend, columns(style), 0) + "\n";
+    text += legend_text(style);
   return text + verdict_text(observation, style);
 }
 

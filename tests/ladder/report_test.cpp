@@ -3,9 +3,12 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <deque>
+#include <filesystem>
 #include <limits>
 #include <sstream>
+#include <unistd.h>
 
 using namespace lab::detail;
 
@@ -177,6 +180,28 @@ TEST_CASE("where something was counted, the table shows that and no time") {
   CHECK(contains(text, "2 hazards were seen while counting; ./tutor observe 05_reduction"));
   CHECK(nlohmann::json::parse(json_text(run))["steps"][0]["counters"] ==
         nlohmann::json{{"barriers_per_block", 9.0}, {"sectors_per_request", 4.5}});
+}
+
+TEST_CASE("a reader is told once what a column means, and each time where to read it again") {
+  RunResult run = example();
+  run.backend = "emulator";
+  run.has_ceilings = false;
+  run.steps[0].counters = {{"barriers_per_block", 9.0}};
+  const std::string file =
+      std::filesystem::temp_directory_path() / ("legends_seen." + std::to_string(getpid()));
+  setenv("EMU_LEGENDS_SEEN", file.c_str(), 1);
+  const std::string first = table_text(run, {}), second = table_text(run, {});
+  run.steps[0].counters.push_back({"page_faults", 1.0});
+  const std::string another = table_text(run, {});
+  unsetenv("EMU_LEGENDS_SEEN");
+  std::filesystem::remove(file);
+  CHECK(contains(first, "barriers: __syncthreads()"));
+  CHECK_FALSE(contains(first, "--legend"));
+  CHECK_FALSE(contains(second, "barriers: __syncthreads()"));
+  CHECK(contains(second, "(run --legend explains the columns)"));
+  CHECK_FALSE(contains(another, "barriers: __syncthreads()"));
+  CHECK(contains(another, "faults: pages of managed memory"));
+  CHECK(contains(another, "(run --legend explains the other columns)"));
 }
 
 TEST_CASE("a wrong step is named, with its first failure, and makes the run wrong") {

@@ -177,6 +177,22 @@ TEST_CASE_FIXTURE(LoopOnTerminal,
   CHECK_FALSE(dumb.screen().alternate());
 }
 
+TEST_CASE_FIXTURE(LoopOnTerminal,
+                  "on a terminal the words of a report are explained once, and when asked") {
+  const auto says = [&](const Command &words) {
+    PseudoTerminal terminal(command(words), 60, 120);
+    CHECK(WEXITSTATUS(terminal.wait()) == 0);
+    return terminal.screen().text();
+  };
+  const Command observe{"observe", "01", "--", "--only", "v1"};
+  says(observe); // whoever has used this build has read them already
+  const std::string again = says(observe);
+  CHECK(again.find("(observe --legend explains these words)") != std::string::npos);
+  CHECK(again.find("how many of a warp's 32 threads") == std::string::npos);
+  const std::string asked = says({"observe", "--legend", "01", "--", "--only", "v1"});
+  CHECK(asked.find("how many of a warp's 32 threads") != std::string::npos);
+}
+
 TEST_CASE_FIXTURE(LoopOnTerminal, "NO_COLOR is heeded") {
   for (const char *no_color : {"", "1"}) {
     const Command words = {"learn", "--backend", "cpu", "--workspace", workspace.string()};

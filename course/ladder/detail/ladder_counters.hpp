@@ -6,6 +6,7 @@
 #include "ladder/detail/ladder_result.hpp"
 
 #include <string>
+#include <vector>
 
 namespace lab::detail {
 
@@ -25,6 +26,6 @@ int counter_rank(const std::string &key);
 /// The head of a counter's column, of one or two words, for the table.
 std::string counter_head(const std::string &key);
 /// What the columns of these counters mean, in a sentence or two for each.
-std::string counter_legend(const RunResult &result);
+std::vector<std::string> counter_legend(const RunResult &result);
 
 } // namespace lab::detail

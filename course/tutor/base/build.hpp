@@ -41,6 +41,8 @@ public:
 
   const fs::path &folder() const { return folder_; }
   fs::path log() const { return folder_ / "tutor.log"; }
+  /// What has been explained to whoever works with this build.
+  fs::path legends_seen() const { return folder_ / "legends_seen"; }
   /// The program of a chapter, built or not.
   fs::path program(const Chapter &chapter) const;
   /// The CMake target of the same program under the emulator's instruments, and its path.

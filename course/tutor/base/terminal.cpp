@@ -34,6 +34,14 @@ bool colours_shown() {
   return shown;
 }
 
+void explain_once(const std::string &seen, bool again) {
+  if (again || !is_terminal(STDOUT_FILENO)) {
+    unsetenv("EMU_LEGENDS_SEEN");
+  } else {
+    setenv("EMU_LEGENDS_SEEN", seen.c_str(), 1);
+  }
+}
+
 std::string bold(std::string_view text) { return styled(text, 1); }
 std::string faint(std::string_view text) { return styled(text, 2); }
 std::string red(std::string_view text) { return styled(text, 31); }

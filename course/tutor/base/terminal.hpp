@@ -17,6 +17,10 @@ bool colours_shown();
 /// The columns of the terminal behind a descriptor; `otherwise` where there is none.
 std::size_t terminal_columns(int descriptor, std::size_t otherwise);
 
+/// Lets programs that are started explain their words on a terminal once, and then no more: `seen` is the file that
+/// remembers (emulator/observation/legend.hpp). All of them where `again` is true, and to whoever is no terminal.
+void explain_once(const std::string &seen, bool again);
+
 /// The text in bold, faint, red or green, or unchanged where no colours are shown.
 std::string bold(std::string_view text);
 std::string faint(std::string_view text);

@@ -25,6 +25,7 @@ struct ChapterRequest {
   std::vector<std::string> recordings; ///< two to compare, the older one first
   std::string results; ///< what names of recorded files begin with
   bool check = false, record = false;
+  bool legend = false; ///< what the table's columns mean, again
   bool steps = false; ///< of predictions: those of steps as they stand, for machines without clang
 };
 

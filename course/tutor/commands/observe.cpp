@@ -21,7 +21,7 @@ namespace {
 
 /// A program that is built to be observed.
 struct Observed {
-  fs::path program;
+  fs::path program, legends_seen;
   bool is_chapter;
 };
 
@@ -31,11 +31,11 @@ Observed build_observed(const Course &course, const ObserveRequest &request) {
     const OwnProgram own(request.target, build.folder(), true); // refused before anything is built
     build.build_all(OwnProgram::targets(), "building the emulator");
     own.make();
-    return {own.program(), false};
+    return {own.program(), build.legends_seen(), false};
   }
   const Chapter &chapter = course.find(only_word(request.target));
   build.build(Build::observed_target(chapter), "building " + chapter.id + " to be observed");
-  return {build.observed_program(chapter), true};
+  return {build.observed_program(chapter), build.legends_seen(), true};
 }
 
 /// The command that runs the program with these variables added to its environment.
@@ -228,6 +228,7 @@ Exit observe_program(const Course &course,
     }
   }
   const Observed observed = build_observed(course, request);
+  explain_once(observed.legends_seen, request.legend);
   const std::unique_ptr<Follower> times = follow ? follow(observed.program) : nullptr;
   const WorkFolder work;
   const fs::path file = work.path() / "report.json", trace = work.path() / "trace.json";

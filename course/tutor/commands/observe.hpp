@@ -22,6 +22,7 @@ struct ObserveRequest {
   std::string json, html, svg, timeline; ///< files to write, or empty
   std::string device; ///< that times are predicted for, or empty
   std::string picture; ///< FILE:LINE to draw, or empty
+  bool legend = false; ///< what the report's words mean, again
   int schedules = 1; ///< orders of the threads to try
   int blocks = 0; ///< to count in each launch; 0: the emulator's own choice
 

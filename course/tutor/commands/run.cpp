@@ -3,6 +3,7 @@
 #include "base/environment.hpp"
 #include "base/own_program.hpp"
 #include "base/process.hpp"
+#include "base/terminal.hpp"
 #include "commands/rest.hpp"
 #include "commands/step_times.hpp"
 #include "commands/times_arguments.hpp"
@@ -52,6 +53,7 @@ Exit run(const Course &course, const ChapterRequest &request) {
     append(command, {"--counted-by", build.observed_program(chapter).string()});
   }
   build.build_all(targets, fmt::format("building {}", chapter.id));
+  explain_once(build.legends_seen(), request.legend);
   append(command, request.arguments);
   const TimesArguments chosen = times_arguments(request.arguments);
   const bool no_devices = !fs::is_directory(course.root() / "emulator/devices");

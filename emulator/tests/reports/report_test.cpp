@@ -5,9 +5,12 @@
 #include <observation/observe.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <unistd.h>
 
 using namespace emu;
 
@@ -118,6 +121,21 @@ TEST_CASE("a line that wastes is marked and explained, the worst first") {
   CHECK(contains(text, "(2) shared store: 2 wavefronts a request, where 1 would do"));
   CHECK(contains(text, "no hazard seen in 1 launch\n"));
   CHECK_FALSE(contains(text, "\033"));
+}
+
+TEST_CASE("the words are explained to a reader once, and to others each time") {
+  const Source source;
+  const Observation seen = seen_of({kernel_of({strided_load(source)})}, {});
+  CHECK(contains(text_report(seen), "\nlanes: how many of a warp's 32 threads"));
+  const std::string file =
+      std::filesystem::temp_directory_path() / ("legends_seen." + std::to_string(getpid()));
+  setenv("EMU_LEGENDS_SEEN", file.c_str(), 1);
+  const std::string first = text_report(seen), second = text_report(seen);
+  unsetenv("EMU_LEGENDS_SEEN");
+  std::filesystem::remove(file);
+  CHECK(first == text_report(seen));
+  CHECK_FALSE(contains(second, "lanes: how many"));
+  CHECK(contains(second, "\n(observe --legend explains these words)\n\nno hazard seen"));
 }
 
 TEST_CASE("what is bad about several lines alike is said once") {
