@@ -3,7 +3,7 @@
 import unittest
 
 from support import LessonTest
-from output import Output, Outputs, mask_output, run_for_output, show_output
+from output import Output, Outputs, command_of, mask_output, run_for_output, show_output
 
 
 class OutputTest(LessonTest):
@@ -43,20 +43,37 @@ class OutputTest(LessonTest):
     def test_a_programs_output_is_recorded_with_stderr_and_its_exit_code(self):
         script = '#!/bin/sh\necho "got $1"; echo bad >&2; exit 3\n'
         program = self.write("it's a program", script, executable=True)
-        recorded = run_for_output(program, Output("x", "$HOME"))
+        recorded = run_for_output(program, self.folder, Output("x", "$HOME"))
         self.assertEqual(recorded, "got $HOME\nbad\n(exit code 3)\n")
         observed = Output("x", observe=True)
-        self.refused(".observed is not built", run_for_output, program, observed)
-        self.refused("is not built", run_for_output, self.folder / "none", Output("x"))
+        self.refused(".observed is not built", run_for_output, program, self.folder, observed)
+        none = self.folder / "none"
+        self.refused("is not built", run_for_output, none, self.folder, Output("x"))
 
     def test_the_observed_build_counts_for_a_plain_run_and_runs_where_a_marker_says_so(self):
         program = self.write("program", '#!/bin/sh\necho "$@"\n', executable=True)
         script = '#!/bin/sh\necho "$EMU_OBSERVE $EMU_OBSERVE_TO $1"\n'
         observed = self.write("program.observed", script, executable=True)
-        plain = run_for_output(program, Output("x", "--n 8"))
+        plain = run_for_output(program, self.folder, Output("x", "--n 8"))
         self.assertEqual(plain, f"--counted-by {observed} --n 8\n")
-        seen = run_for_output(program, Output("x", "--n", observe=True))
+        seen = run_for_output(program, self.folder, Output("x", "--n", observe=True))
         self.assertEqual(seen, "1 stdout --n\n")
+
+    def test_a_program_of_one_file_is_observed_as_it_is_or_without_a_line(self):
+        tutor = '#!/bin/sh\necho on stderr >&2\necho "$EMU_DEVICES $1"; cat "$2"\n'
+        self.write("build/cpu/course/tutor/tutor", tutor, executable=True)
+        self.write("chapters/05_x/standalone/one.cu", "a\nif (b)\nc\n")
+        program = self.write("build/cpu/chapters/05_x/05_x", "")
+        whole = Output.of('x file="standalone/one.cu" devices="2"')
+        self.assertEqual(run_for_output(program, self.folder, whole), "2 observe\na\nif (b)\nc\n")
+        less = Output.of('x file="standalone/one.cu" without="if (b)" saved')
+        self.assertEqual(run_for_output(program, self.folder, less), "1 observe\na\nc\n")
+        lesson = self.folder / "chapters/05_x/README.md"
+        path = "chapters/05_x/standalone/one.cu"
+        self.assertEqual(command_of(lesson, whole), f"EMU_DEVICES=2 ./tutor observe {path}")
+        self.assertEqual(command_of(lesson, less), "./tutor observe one.cu")
+        missing = Output.of('x file="standalone/one.cu" without="d"')
+        self.refused("one line with 'd'", run_for_output, program, self.folder, missing)
 
     def test_a_lesson_shows_the_command_a_learner_types_and_the_recording(self):
         lesson = self.folder / "chapters/01_hello/README.md"

@@ -131,7 +131,7 @@ class Lessons:
         there = output.name in recorded
         sample = output.varies and there and (self.check or not self.named)
         if self._is_new(recorded.file / output.name) and not sample:
-            text = run_for_output(self._program(lesson), output)
+            text = run_for_output(self._program(lesson), self.root, output)
             if text.endswith(CANNOT_RUN) and there:
                 why = f"'{output.name}' was left out: {text.splitlines()[0]}"
                 self.left_out.append(f"{self._place(lesson, block.line)}: {why}")

@@ -15,7 +15,6 @@ from pathlib import Path
 from markers import Arguments, LessonError, chapter_folder, lines_of, read_text, write_text
 from source import compiled
 
-
 # What a program's last line is where this machine lacks something it needs (common/check.hpp).
 CANNOT_RUN = "(exit code 3)\n"
 
@@ -28,15 +27,21 @@ class Output:
     arguments: str = ""  # the program's, separated by spaces
     varies: bool = False  # a sample: another run may print something else
     observe: bool = False  # run under the emulator's instruments, as `tutor observe` does
+    file: str = ""  # observed instead: a program of one file, in the chapter's folder
+    without: str = ""  # the line that a reader has deleted there contains this
+    saved: bool = False  # in the course's folder, by the reader
+    devices: str = ""  # that the emulator makes
     first: str = ""  # regular expressions: only the lines from one to the other; empty: all
     last: str = ""
 
     @staticmethod
     def of(marker_arguments: str) -> "Output":
-        """Reads NAME [args="…"] [observe] [varies] [from="…" to="…"]."""
+        """Reads a marker's words: README.md has them."""
         arguments = Arguments(marker_arguments)
         output = Output(arguments.take("the name of a recorded output"), arguments.option("args"))
         output.observe = arguments.take_if("observe")
+        output.file, output.without = arguments.option("file"), arguments.option("without")
+        output.saved, output.devices = arguments.take_if("saved"), arguments.option("devices")
         output.varies = arguments.take_if("varies")
         output.first, output.last = arguments.option("from"), arguments.option("to")
         if bool(output.first) != bool(output.last):
@@ -104,12 +109,33 @@ def mask_output(text: str) -> str:
     return text
 
 
-def run_for_output(program: Path, output: Output) -> str:
+def _source_of(program: Path, root: Path, output: Output) -> Path:
+    """The program of one file, as the reader has it."""
+    source = root / "chapters" / program.name / output.file
+    if not output.without:
+        return source
+    lines = lines_of(read_text(source))
+    left = [line for line in lines if output.without not in line]
+    if len(left) != len(lines) - 1:
+        raise LessonError(f"{output.file} must have one line with '{output.without}'")
+    changed = program.parent / "changed" / source.name
+    changed.parent.mkdir(exist_ok=True)
+    write_text(changed, "".join(left))
+    return changed
+
+
+def run_for_output(program: Path, root: Path, output: Output) -> str:
     """The masked output of a chapter's program, run as `tutor run` or `tutor observe` does.
 
     For a plain run its observed build, beside it, counts. Both streams are taken in the order of
-    writing, with the exit code as a last line when it is not 0.
+    writing, with the exit code as a last line when it is not 0; of what the tutor runs, what it
+    prints.
     """
+    if output.file:
+        command, environment = tutor_of(program, root)
+        command += ["observe", str(_source_of(program, root, output))]
+        environment |= {"NO_COLOR": "1", "EMU_DEVICES": output.devices or "1"}
+        return mask_output(run_program(command, environment, errors=subprocess.DEVNULL)[1])
     observed = program.with_name(f"{program.name}.observed")
     for needed in [observed, program] if output.observe else [program]:
         if not needed.exists():
@@ -126,7 +152,9 @@ def run_for_output(program: Path, output: Output) -> str:
     return mask_output(text + (f"(exit code {code})\n" if code else ""))
 
 
-def run_program(command: list[str], environment: dict[str, str]) -> tuple[int, str]:
+def run_program(
+    command: list[str], environment: dict[str, str], errors: int = subprocess.STDOUT
+) -> tuple[int, str]:
     """Exit code of a command (below 0: a signal's number), and what it wrote to both streams."""
     try:
         ran = subprocess.run(
@@ -134,7 +162,7 @@ def run_program(command: list[str], environment: dict[str, str]) -> tuple[int, s
             env=os.environ | environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stderr=errors,
             check=False,
         )
     except OSError:
@@ -164,6 +192,10 @@ def shown_lines(text: str, first: str, last: str) -> list[str]:
 
 def command_of(lesson: Path, output: Output) -> str:
     """The command as a learner types it, the chapter's number as its short name."""
+    if output.file:
+        devices = f"EMU_DEVICES={output.devices} " if output.devices else ""
+        file = Path("chapters") / chapter_folder(lesson).name / output.file
+        return f"{devices}./tutor observe {file.name if output.saved else file}"
     verb = "observe" if output.observe else "run"
     arguments = f" -- {output.arguments}" if output.arguments else ""
     return f"./tutor {verb} {chapter_folder(lesson).name.split('_')[0]}{arguments}"
