@@ -104,6 +104,12 @@ class Charts(LessonTest):
         self.assertIn("prefers-color-scheme: dark", chart.svg)
         self.assertEqual(self.drawn(PLOT).svg, chart.svg)
 
+    def test_a_line_may_bend_where_a_record_says_so(self):
+        points = [[1, 1], [f"{VALUES}/n1", f"{VALUES}/s1_gbps"]]
+        law = {"name": "law", "shape": "line", "file": "card.json", "points": points}
+        svg = self.drawn(changed(PLOT, "series", to=[law])).svg
+        self.assertIn('d="M64.0 286.0 L406.0 56.0"', svg)
+
     def test_a_ladder_has_a_bar_for_each_row(self):
         svg = self.drawn(LADDER).svg
         self.assertIn(">100</text>", svg)

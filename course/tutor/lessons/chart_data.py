@@ -25,6 +25,10 @@ class Data:
                 raise LessonError(f"'{path}' in {results} is no number")
         return found
 
+    def _place(self, file: str, place: float | str) -> float:
+        """A coordinate of a point: of a path the figure that is recorded there."""
+        return self.figures(file, [place])[0] if isinstance(place, str) else place
+
     def _rows(self, output: str, name: str) -> list[list[str]]:
         """The words of those lines of a recorded output that begin with a name."""
         lines = lines_of(Outputs(self.folder).text(output))
@@ -42,7 +46,8 @@ class Data:
     def points(self, series: Json) -> list[tuple[float, float]]:
         """The points of a plot's series, x and y."""
         if "points" in series:
-            return series["points"]
+            file = series.get("file", "")
+            return [(self._place(file, x), self._place(file, y)) for x, y in series["points"]]
         if "predictions" in series:
             steps = predicted_steps(self.root / series["predictions"])
             known = [step for step in steps if step.predicted_ms is not None]
