@@ -13,8 +13,7 @@ __global__ void block_checksum(const unsigned *in, int n, unsigned *out) {
   __syncthreads();
 
   for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
-    // TODO: here thread 2 * stride * k does pair k. Let thread k do it: then whole warps work, and whole
-    // warps rest. In which element does thread k keep what comes out?
+    // TODO: the same pairs, in as few turns of a warp as it can be done. Which thread should take which?
     if (tid % (2 * stride) == 0)
       s_data[tid] ^= s_data[tid + stride];
     // end of TODO
