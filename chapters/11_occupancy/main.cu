@@ -2,7 +2,7 @@
 /// Chapter 11: occupancy: what a multiprocessor holds at a time, and what that is worth.
 
 #include "demos/demos.hpp"
-#include "demos/launch_option.hpp"
+#include "demos/own_figures.hpp"
 #include "problem.hpp"
 #include "steps/v0_one_warp_blocks.cuh"
 #include "steps/v1_larger_blocks.cuh"
@@ -46,8 +46,8 @@ std::vector<PlannedStep> planned_steps() {
 }
 
 int main(int argc, char **argv) {
-  if (asks_for_launch(argc, argv))
-    return answer_launch(argc, argv);
+  if (asks_about_own_figures(argc, argv))
+    return answer_own_figures(argc, argv);
   lab::Ladder<Readings> ladder("11_occupancy", "n readings to values, through a table");
   ladder.sizes({.emulator = 1u << 18,
                 .gpu = 1u << 28,
