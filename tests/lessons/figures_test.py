@@ -128,7 +128,8 @@ class Figures(LessonTest):
         self.first(
             "1: 3 + 4 = 8 does not come out", "2 devices, 3 + 4 = 8 of them, n = 7, x == 3\n"
         )
-        self.fine("16.4 - 13.1 = 3.3\n")  # without a unit what comes out holds them
+        self.fine("132 - 4 = 128\n")  # of counts what comes out holds them
+        self.first("1: '16.4' stands in no table", "16.4 - 13.1 = 3.3\n")
         self.first("1: '16.4 ms'", "16.4 ms - 13.1 ms = 3.3 ms\n")
 
     def test_arithmetic_is_worth_what_it_says(self):

@@ -166,8 +166,9 @@ def unproven_figures(
     declared = _declared_in(root, lesson, text)
     for figure in figures_of(prose):
         shown = [*_section_at(sections, figure.at).proofs()]
-        # An operand without a unit is held by what comes out.
-        held = not figure.unit and any(figure.at in span for span in reckoned)
+        # An operand that may be a count is held by what comes out.
+        count = not figure.unit and "." not in figure.number
+        held = count and any(figure.at in span for span in reckoned)
         if held or any(one.proves(figure) for one in shown):
             continue
         vouched = [words for words in declared if any(figure.at in at for at in words.spans)]
