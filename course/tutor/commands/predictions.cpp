@@ -132,6 +132,18 @@ ordered_json predict_bandwidths(const Course &course, const Build &build, const 
   return result;
 }
 
+/// Kernels that are not in the course, each as events around it alone see it. The program is built.
+ordered_json predict_blind(const Course &course, const Build &build, const std::string &device) {
+  const fs::path source = course.root() / "course/time_model/blind/blind.cu";
+  TimeModel times(course, build.folder(), device, build.folder() / "model/blind");
+  times.compile({source}, {source.parent_path()});
+  const Captured followed = times.follow(build.folder() / "course/time_model/blind", {"--once"});
+  if (followed.exit_code != 0) {
+    throw failure("blind --once failed: {}", followed.output);
+  }
+  return kept(times.kernels_json());
+}
+
 /// The recording of a chapter on so many of a device.
 fs::path
 measured_on(const fs::path &file, const std::string &device, int devices, const Chapter &chapter) {
@@ -204,6 +216,8 @@ void record(const Course &course, const std::string &device, const fs::path &fil
   }
   result["runs"].push_back(predict_published(course, build, file));
   result["bandwidths"] = predict_bandwidths(course, build, file);
+  build.build_all({"blind"}, "building the kernels that are not in the course");
+  result["blind"] = predict_blind(course, build, device);
   write_records(course, file, result);
 }
 

@@ -285,6 +285,18 @@ ordered_json TimeModel::steps_json(bool cold_l2) const {
   return {{"device", device_.name}, {"size", size_}, {"steps", steps}};
 }
 
+ordered_json TimeModel::kernels_json() const {
+  if (!trouble_.empty()) {
+    throw lacking("no times: {}", trouble_);
+  }
+  ordered_json kernels = ordered_json::array();
+  for (std::size_t i = 0; i < launches().size(); ++i) {
+    kernels.push_back({{"name", launches()[i].kernel}});
+    kernels.back().update(prediction_json(kernel_times()[i].prediction));
+  }
+  return kernels;
+}
+
 std::string TimeModel::kernels_text() const {
   std::string text = headline(device_, trouble_, "");
   if (!trouble_.empty()) {

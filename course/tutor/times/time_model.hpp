@@ -53,6 +53,8 @@ public:
   /// in milliseconds; "term" names the one of "terms" that binds; {"name", "refused"} where there is no
   /// time. \throws Failure (environment) where nothing can be predicted
   nlohmann::ordered_json steps_json(bool cold_l2) const;
+  /// The same of each kernel, as events around it alone see it: [{"name", "ms", …}].
+  nlohmann::ordered_json kernels_json() const;
   /// For people: a few lines for each kernel.
   std::string kernels_text() const;
   /// Adds "predicted" to each kernel of a report that `observe --json` writes.
