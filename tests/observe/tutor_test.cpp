@@ -1,6 +1,10 @@
 #include "tutor/support.hpp"
 
+#include "base/build.hpp"
+#include "base/course.hpp"
 #include "base/own_program.hpp"
+#include "commands/step_times.hpp"
+#include "commands/times_arguments.hpp"
 
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -475,4 +479,43 @@ TEST_CASE("run shows what was counted, not what the CPU took; without clang++ th
 
   CHECK_FALSE(
       holds(real_tutor("run 05 --backend cpu -- --only trap_early_return").output, "by a model"));
+}
+
+TEST_CASE(
+    "a comment in a step of the course keeps its recorded time, an operator takes it away, and "
+    "one in a header those of all steps that call it") {
+  const TemporaryFolder copy;
+  for (const char *part :
+       {"chapters/01_hello_threads", "common", "docs/results", "emulator/devices"}) {
+    fs::create_directories((copy.path() / part).parent_path());
+    fs::copy(fs::path(COURSE_FOLDER) / part, copy.path() / part, fs::copy_options::recursive);
+  }
+  setenv("BUILD_FIRST_BUILD", BUILD_FOLDER, 1);
+  const tutor::Course course(copy.path());
+  const tutor::Build build(course.root(), tutor::Backend::cpu);
+  unsetenv("BUILD_FIRST_BUILD");
+  // The steps that have a time, by their first letters: "v0 v1 …".
+  const auto timed = [&] {
+    const std::string text =
+        tutor::commands::recorded_times(course, build, course.find("01"), "h200", {}).text;
+    std::string names;
+    const std::regex line("\n  (v[0-9])[a-z0-9_]+ +about ");
+    for (std::sregex_iterator step(text.begin(), text.end(), line), end; step != end; ++step) {
+      names += (*step)[1].str() + " ";
+    }
+    return names;
+  };
+  const auto edit = [&](const char *name, const std::string &from, const std::string &to) {
+    const fs::path file = copy.path() / "chapters/01_hello_threads/steps" / name;
+    const std::string before = tutor::read_file(file);
+    REQUIRE(holds(before, from));
+    tutor::write_file(file, std::string(before).replace(before.find(from), from.size(), to));
+  };
+  CHECK(timed() == "v0 v1 v2 v3 v4 v5 ");
+  edit("v2_thread_per_point.cuh", "#pragma once\n", "#pragma once // once\n\n/* no more */\n");
+  CHECK(timed() == "v0 v1 v2 v3 v4 v5 ");
+  edit("v2_thread_per_point.cuh", " < ", " <= ");
+  CHECK(timed() == "v0 v1 v3 v4 v5 ");
+  edit("linear_id.cuh", " + ", " - ");
+  CHECK(timed() == "v0 v1 v3 ");
 }
