@@ -8,6 +8,9 @@ work=$1
 shift
 rm -rf "$work" && mkdir -p "$work"
 cat >"$work/copy.cu" <<'END'
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/pipeline>
@@ -23,6 +26,17 @@ __global__ void by_phases(const float *in, float *out) {
   s_full.arrive_and_wait();
   out[threadIdx.x] = s_tile[31 - threadIdx.x];
 }
+__global__ void groups(float *f, int *i) {
+  namespace cg = cooperative_groups;
+  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  f[0] = cg::reduce(warp, f[1], cg::plus<float>());
+  i[0] = cg::reduce(cg::tiled_partition<8>(warp), i[1], cg::less<int>());
+  warp.sync();
+  if (i[2] > 0) {
+    const auto here = cg::coalesced_threads();
+    f[2] = cg::exclusive_scan(here, f[3]) + cg::reduce(here, f[4], cg::greater<float>());
+  }
+}
 __global__ void functions(unsigned *counts, float *f) {
   cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(counts[0]);
   count.fetch_add(1);
@@ -36,9 +50,10 @@ END
 clang++ -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -nocudainc -nocudalib -nogpulib -S -std=c++20 -O3 -w \
   -Xclang -target-feature -Xclang +ptx71 -Wno-unknown-cuda-version -Xclang -fcuda-allow-variadic-functions -U__CUDA_ARCH__ -D__CUDA_ARCH__=900 \
   "${@/#/-isystem}" -include "$1/prelude.hpp" "$work/copy.cu" -o "$work/copy.ptx"
-for instruction in membar.gl atom.global.add.u32 atom.global.max.u32 atom.global.or.b32 cvt.rmi.s32.f32 cvt.rn.f32.s32; do
+for instruction in membar.gl atom.global.add.u32 atom.global.max.u32 atom.global.or.b32 cvt.rmi.s32.f32 cvt.rn.f32.s32 \
+  shfl.sync.bfly.b32 redux.sync.min.s32 bar.warp.sync activemask.b32; do
   grep -q "$instruction" "$work/copy.ptx" || { echo "there is no $instruction in the PTX of what should be one"; exit 1; }
 done
 grep -q 'ld\.global' "$work/copy.ptx" || { echo "the PTX of a copy loads nothing"; exit 1; }
 grep -q 'atom.*\.cas\.b64' "$work/copy.ptx" || { echo "the PTX of a barrier with phases counts no arrivals"; exit 1; }
-if grep -q 'call.*_ZN3emu' "$work/copy.ptx"; then echo "the PTX of a barrier with phases calls the emulator"; exit 1; fi
+if grep -q 'call.*_ZN3emu' "$work/copy.ptx"; then echo "the PTX of barriers with phases and of groups calls the emulator"; exit 1; fi

@@ -76,6 +76,7 @@
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "cuda_pipeline.h"
+#include "emu/groups/group_collectives.hpp"
 
 #include "cuda/atomic"
 #include "cuda/barrier"

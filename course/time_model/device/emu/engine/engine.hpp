@@ -26,7 +26,12 @@ struct Exchanged {
 void barrier(Site site);
 enum class Meet : uint8_t { sync, shuffle, vote, match, reduce };
 Exchanged exchange(unsigned mask, uint64_t value, Site site, Meet meet = Meet::sync);
-unsigned converge(Site site);
+/// Lanes that meet and hand nothing over.
+inline void exchange([[maybe_unused]] unsigned mask, int, Site) {
+#ifdef __CUDA_ARCH__
+  __nvvm_bar_warp_sync(mask);
+#endif
+}
 void barrier_of(int first, int count, Site site);
 const void **thread_slots();
 void grid_barrier(Site site);
@@ -44,6 +49,14 @@ inline int lane_id() {
 #else
   return 0;
 #endif
+}
+
+inline unsigned converge(Site) {
+  unsigned mask = 1;
+#ifdef __CUDA_ARCH__
+  asm volatile("activemask.b32 %0;" : "=r"(mask));
+#endif
+  return mask;
 }
 
 inline void complain(const char *, const char *, Site, uint3 = {}, Site = {}) {}

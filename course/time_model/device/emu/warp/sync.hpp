@@ -76,11 +76,7 @@ inline int __syncthreads_or(int predicate, EMU_SITE) {
 inline void __syncwarp(unsigned mask = 0xffffffffu, EMU_SITE) {
   EMU_ON_DEVICE(__nvvm_bar_warp_sync(mask);)
 }
-inline unsigned __activemask(EMU_SITE) {
-  unsigned mask = 1;
-  EMU_ON_DEVICE(asm volatile("activemask.b32 %0;" : "=r"(mask));)
-  return mask;
-}
+inline unsigned __activemask(EMU_SITE) { return emu::converge(EMU_HERE); }
 inline unsigned __ballot_sync(unsigned mask, int predicate, EMU_SITE) {
   EMU_ON_DEVICE(return __nvvm_vote_ballot_sync(mask, predicate);)
   return mask & static_cast<unsigned>(predicate);
