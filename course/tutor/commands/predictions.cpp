@@ -221,12 +221,11 @@ void record(const Course &course, const std::string &device, const fs::path &fil
   write_records(course, file, result);
 }
 
-/// Of a recorded run, how many steps have other times today.
-int count_others(const TimeModel &times, const ordered_json &run) {
+/// Of recorded steps or kernels, how many have other times today.
+int count_others(const ordered_json &recorded, const ordered_json &now) {
   constexpr double tolerance = 0.02; // addresses are others in each run
   int others = 0;
-  const ordered_json now = times.steps_json(run.at("l2") == "cold").at("steps");
-  for (const ordered_json &step : run.at("steps")) {
+  for (const ordered_json &step : recorded) {
     const auto found = find_named(now, step.at("name"));
     const double then = step.value("ms", 0.0),
                  ms = found == now.end() ? 0 : found->value("ms", 0.0);
@@ -242,8 +241,8 @@ int count_others(const TimeModel &times, const ordered_json &run) {
   return others;
 }
 
-/// Predicts small recorded runs anew, one of kernels and one of several devices: what was recorded is what today's
-/// model says.
+/// Predicts small recorded runs anew, one of kernels and one of several devices, and the kernels that are not in the
+/// course: what was recorded is what today's model says.
 Exit check(const Course &course, const std::string &device, const fs::path &file) {
   constexpr int skipped = 77;
   constexpr int n = 1048576;
@@ -268,8 +267,9 @@ Exit check(const Course &course, const std::string &device, const fs::path &file
         times.follow(build.program(chapter), {"--n", size_of(*run)}, devices).exit_code != 0) {
       throw failure("{} --n {} cannot be followed", chapter.id, n);
     }
-    others += count_others(times, *run);
+    others += count_others(run->at("steps"), times.steps_json(run->at("l2") == "cold").at("steps"));
   }
+  others += count_others(recorded.at("blind"), predict_blind(course, build, device));
   return others == 0 ? Exit::ok : Exit::failed;
 }
 

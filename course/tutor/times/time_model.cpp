@@ -289,11 +289,11 @@ ordered_json TimeModel::kernels_json() const {
   if (!trouble_.empty()) {
     throw lacking("no times: {}", trouble_);
   }
-  ordered_json kernels = ordered_json::array();
-  for (std::size_t i = 0; i < launches().size(); ++i) {
-    kernels.push_back({{"name", launches()[i].kernel}});
-    kernels.back().update(prediction_json(kernel_times()[i].prediction));
-  }
+  std::vector<ordered_json> kernels(launches().size()); // without advice, which takes longer
+  in_parallel(kernels.size(), [&](std::size_t i) {
+    kernels[i] = {{"name", launches()[i].kernel}};
+    kernels[i].update(prediction_json(model::predict_alone(launches()[i], device_)));
+  });
   return kernels;
 }
 
