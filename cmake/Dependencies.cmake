@@ -1,6 +1,5 @@
 # The libraries the course stands on. With BF_TESTS=OFF BF_TUTOR=OFF chapters need the CUDA Toolkit alone, or, on the
-# emulator, nlohmann_json for what its instruments report and libdw for the lines that they name. Both are off where
-# another project takes this one in.
+# emulator, libdw for the lines that its instruments name. Both are off where another project takes this one in.
 
 option(BF_TESTS "Build the tests (needs doctest)" ${PROJECT_IS_TOP_LEVEL})
 option(BF_TUTOR "Build the tutor (needs CLI11, fmt, toml++, md4c and libseccomp)" ${PROJECT_IS_TOP_LEVEL})
@@ -39,13 +38,11 @@ function(bf_find_library name debian_package header)
   target_link_libraries(${name} INTERFACE ${places})
 endfunction()
 
-if(BF_BACKEND STREQUAL "cpu" OR BF_TESTS OR BF_TUTOR)
-  bf_find_package(nlohmann_json nlohmann-json3-dev)
-endif()
 if(BF_BACKEND STREQUAL "cpu")
   bf_find_library(libdw libdw-dev elfutils/libdw.h dw elf)
 endif()
 if(BF_TESTS OR BF_TUTOR)
+  bf_find_package(nlohmann_json nlohmann-json3-dev)
   bf_find_package(doctest doctest-dev)
 endif()
 if(BF_TUTOR)

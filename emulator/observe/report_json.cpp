@@ -1,26 +1,25 @@
 // The report for programs.
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include <observation/observe.hpp>
+
+#include "json.hpp"
 
 namespace emu {
 
 namespace {
 
-using nlohmann::ordered_json;
-
 double rounded(double value) { return std::round(value * 1e4) / 1e4; }
 
 // The lanes of the request that cost most, and how far from each other what they touch lies.
-ordered_json to_json(const RequestSample &sample) {
+Json to_json(const RequestSample &sample) {
   uint64_t lowest = ~uint64_t{0};
   for (size_t lane = 0; lane < 32; ++lane)
     if (sample.active >> lane & 1)
       lowest = std::min(lowest, sample.address[lane]);
   lowest -= lowest % 128; // banks and sectors stay as they are
-  ordered_json lanes = ordered_json::array(), offsets = ordered_json::array();
+  Json lanes = Json::list(), offsets = Json::list();
   for (unsigned lane = 0; lane < 32; ++lane)
     if (sample.active >> lane & 1) {
       lanes.push_back(lane);
@@ -29,7 +28,7 @@ ordered_json to_json(const RequestSample &sample) {
   return {{"lanes", lanes}, {"offsets", offsets}, {"cost", sample.cost}};
 }
 
-ordered_json to_json(const LineReport &line) {
+Json to_json(const LineReport &line) {
   const AccessCounts &c = line.counts;
   return {{"file", line.where.file},
           {"line", line.where.line},
@@ -49,18 +48,18 @@ ordered_json to_json(const LineReport &line) {
           {"worst_request", to_json(line.worst)}};
 }
 
-ordered_json to_json(const KernelReport &kernel) {
-  ordered_json json = {{"name", kernel.name},
-                       {"part", kernel.part},
-                       {"grid", kernel.grid},
-                       {"block", kernel.block},
-                       {"blocks_traced", kernel.blocks_traced},
-                       {"launches", kernel.launches},
-                       {"barriers", kernel.barriers},
-                       {"warp_meetings", kernel.warp_meetings},
-                       {"active_lanes", rounded(kernel.active_lanes)},
-                       {"lines", ordered_json::array()},
-                       {"divergence", ordered_json::array()}};
+Json to_json(const KernelReport &kernel) {
+  Json json = {{"name", kernel.name},
+               {"part", kernel.part},
+               {"grid", kernel.grid},
+               {"block", kernel.block},
+               {"blocks_traced", kernel.blocks_traced},
+               {"launches", kernel.launches},
+               {"barriers", kernel.barriers},
+               {"warp_meetings", kernel.warp_meetings},
+               {"active_lanes", rounded(kernel.active_lanes)},
+               {"lines", Json::list()},
+               {"divergence", Json::list()}};
   for (const LineReport &line : kernel.lines)
     json["lines"].push_back(to_json(line));
   for (const DivergenceReport &line : kernel.divergence)
@@ -73,30 +72,30 @@ ordered_json to_json(const KernelReport &kernel) {
   return json;
 }
 
-ordered_json to_json(const HazardSide &side) {
+Json to_json(const HazardSide &side) {
   return {{"file", side.where.file},
           {"line", side.where.line},
           {"thread", side.thread},
           {"block", side.block}};
 }
 
-ordered_json to_json(const Hazard &hazard) {
-  ordered_json json = {{"kind", hazard.kind},
-                       {"warning", hazard.warning},
-                       {"kernel", hazard.kernel},
-                       {"part", hazard.part},
-                       {"file", hazard.here.where.file},
-                       {"line", hazard.here.where.line},
-                       {"thread", hazard.here.thread},
-                       {"block", hazard.here.block}};
-  json["other"] = hazard.other.where.line > 0 ? to_json(hazard.other) : ordered_json();
+Json to_json(const Hazard &hazard) {
+  Json json = {{"kind", hazard.kind},
+               {"warning", hazard.warning},
+               {"kernel", hazard.kernel},
+               {"part", hazard.part},
+               {"file", hazard.here.where.file},
+               {"line", hazard.here.where.line},
+               {"thread", hazard.here.thread},
+               {"block", hazard.here.block}};
+  json["other"] = hazard.other.where.line > 0 ? to_json(hazard.other) : Json();
   json["message"] = hazard.message;
   json["advice"] = hazard.advice;
   json["count"] = hazard.count;
   return json;
 }
 
-ordered_json to_json(const PageReport &pages) {
+Json to_json(const PageReport &pages) {
   const PageCounts &c = pages.counts;
   return {{"part", pages.part},
           {"kernel_faults", c.kernel_faults},
@@ -109,15 +108,15 @@ ordered_json to_json(const PageReport &pages) {
           {"moved_out", c.moved_out}};
 }
 
-ordered_json to_json(const LinkReport &link) {
-  ordered_json json = {{"part", link.part},
-                       {"from", link.from},
-                       {"to", link.to},
-                       {"copied", link.counts.copied},
-                       {"copies", link.counts.copies},
-                       {"loaded", link.counts.loaded},
-                       {"stored", link.counts.stored},
-                       {"lines", ordered_json::array()}};
+Json to_json(const LinkReport &link) {
+  Json json = {{"part", link.part},
+               {"from", link.from},
+               {"to", link.to},
+               {"copied", link.counts.copied},
+               {"copies", link.counts.copies},
+               {"loaded", link.counts.loaded},
+               {"stored", link.counts.stored},
+               {"lines", Json::list()}};
   for (const LinkLine &line : link.lines)
     json["lines"].push_back({{"file", line.where.file},
                              {"line", line.where.line},
@@ -129,22 +128,21 @@ ordered_json to_json(const LinkReport &link) {
 } // namespace
 
 std::string json_report(const Observation &observation) {
-  ordered_json json = {
-      {"version", 1}, {"kernels", ordered_json::array()}, {"hazards", ordered_json::array()}};
+  Json json = {{"version", 1}, {"kernels", Json::list()}, {"hazards", Json::list()}};
   for (const KernelReport &kernel : observation.kernels)
     json["kernels"].push_back(to_json(kernel));
   for (const Hazard &hazard : observation.hazards)
     json["hazards"].push_back(to_json(hazard));
-  json["pages"] = ordered_json::array();
+  json["pages"] = Json::list();
   for (const PageReport &pages : observation.pages)
     json["pages"].push_back(to_json(pages));
-  json["links"] = ordered_json::array();
+  json["links"] = Json::list();
   for (const LinkReport &link : observation.links)
     json["links"].push_back(to_json(link));
   json["schedule"] = observation.schedule;
   if (observation.partial)
     json["partial"] = true;
-  return json.dump(2) + "\n";
+  return json.text(true) + "\n";
 }
 
 } // namespace emu

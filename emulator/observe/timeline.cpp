@@ -5,15 +5,13 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "json.hpp"
 #include "text.hpp"
 
 namespace emu {
 
 namespace {
-
-using nlohmann::ordered_json;
 
 double whole_ns(double us) { return std::round(us * 1e3) / 1e3; }
 
@@ -88,13 +86,13 @@ std::string bar_svg(const TimelineBar &bar, double scale, int label, int y) {
 } // namespace
 
 std::string write_json(const Timeline &timeline) {
-  ordered_json json = {{"total_us", whole_ns(timeline.total_us)}, {"busy_us", ordered_json()}};
+  Json json = {{"total_us", whole_ns(timeline.total_us)}, {"busy_us", Json()}};
   for (const char *engine : {"to_device", "sms", "to_host", "memory", "host"})
     json["busy_us"][engine] = whole_ns(timeline.busy_us(engine));
   for (const char *engine : {"link", "through_host"}) // of several devices
     if (const double busy = timeline.busy_us(engine); busy > 0)
       json["busy_us"][engine] = whole_ns(busy);
-  json["bars"] = ordered_json::array();
+  json["bars"] = Json::list();
   for (const TimelineBar &bar : timeline.bars)
     json["bars"].push_back({{"name", bar.name},
                             {"kind", bar.kind},
@@ -109,7 +107,7 @@ std::string write_json(const Timeline &timeline) {
                             {"file", bar.file},
                             {"line", bar.line},
                             {"after", bar.after}});
-  return json.dump(2) + "\n";
+  return json.text(true) + "\n";
 }
 
 std::string timeline_sums(const Timeline &timeline) {

@@ -1,12 +1,12 @@
 #include "trace_log.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "../src/engine/shared_memory.hpp"
 #include "../src/memory/allocations.hpp"
 #include "counters.hpp"
 #include "emu/engine/engine.hpp"
+#include "json.hpp"
 #include "lanes.hpp"
 #include "symbols.hpp"
 
@@ -14,12 +14,10 @@ namespace emu {
 
 namespace {
 
-using nlohmann::ordered_json;
-
-ordered_json sizes_json(const dim3 &sizes) { return {sizes.x, sizes.y, sizes.z}; }
+Json sizes_json(const dim3 &sizes) { return std::vector{sizes.x, sizes.y, sizes.z}; }
 
 // Lanes that stand evenly are told by two numbers.
-ordered_json places_json(uint32_t lanes, const std::vector<int64_t> &at) {
+Json places_json(uint32_t lanes, const std::vector<int64_t> &at) {
   std::vector<int64_t> lane;
   for (const size_t one : LanesOf(lanes))
     lane.push_back(static_cast<int64_t>(one));
@@ -130,7 +128,7 @@ void TraceLog::barrier(ObservedBlock &block) {
 }
 
 std::string TraceLog::json(const LoggedLaunch &launch) {
-  ordered_json places = ordered_json::array();
+  Json places = Json::list();
   std::map<std::pair<std::string, int>, size_t> place_of;
   const auto place = [&](uint32_t pc) {
     const SourceLine where = symbols().line(pc);
@@ -148,7 +146,7 @@ std::string TraceLog::json(const LoggedLaunch &launch) {
       if (event.what == LoggedEvent::What::basic_block &&
           is_emulators_own(symbols().line(event.pc).file))
         continue;
-      ordered_json json = {{"warp", event.warp}};
+      Json json = {{"warp", event.warp}};
       if (event.what == LoggedEvent::What::barrier) {
         json = {{"barrier", true}};
       } else {
@@ -162,7 +160,7 @@ std::string TraceLog::json(const LoggedLaunch &launch) {
         json["at"] = places_json(event.lanes, event.at);
         json["cost"] = event.cost;
       }
-      const std::string text = json.dump();
+      const std::string text = json.text();
       if (event.what != LoggedEvent::What::basic_block || text != before || event.pc == pc_before)
         events += (events.empty() ? "" : ",\n") + text;
       before = text;
@@ -172,13 +170,13 @@ std::string TraceLog::json(const LoggedLaunch &launch) {
               std::to_string(block.number) + ", \"left_out\": " + std::to_string(block.left_out) +
               ", \"events\": [\n" + events + "]}";
   }
-  ordered_json head = {{"kernel", launch.kernel},
-                       {"part", launch.part},
-                       {"grid", sizes_json(launch.config.grid)},
-                       {"block", sizes_json(launch.config.block)},
-                       {"places", places},
-                       {"arrays", launch.arrays}};
-  std::string text = head.dump();
+  Json head = {{"kernel", launch.kernel},
+               {"part", launch.part},
+               {"grid", sizes_json(launch.config.grid)},
+               {"block", sizes_json(launch.config.block)},
+               {"places", places},
+               {"arrays", launch.arrays}};
+  std::string text = head.text();
   text.back() = ','; // the brace that closes it
   return text + "\n\"blocks\": [" + blocks + "]}";
 }
