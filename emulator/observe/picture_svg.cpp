@@ -5,6 +5,7 @@
 namespace emu {
 
 namespace {
+namespace request_image { // whose names the image of a timeline has, too
 
 constexpr const char *style_sheet = R"(  <style>
     text { font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1f2328; }
@@ -131,9 +132,7 @@ void draw_banks(const LineReport &line, Drawing &d) {
                     "of the bank (*: with others, the same word).");
 }
 
-} // namespace
-
-std::string picture_svg(const LineReport &line, const std::string &source) {
+std::string drawn(const LineReport &line, const std::string &source) {
   Drawing d;
   d.y = 82;
   is_shared(line.access) ? draw_banks(line, d) : draw_sectors(line, d);
@@ -155,6 +154,13 @@ std::string picture_svg(const LineReport &line, const std::string &source) {
   svg += text_at(margin, 48, "note", place(line.where));
   svg += text_at(margin, 66, "note", caption(line));
   return svg + d.body + "</svg>\n";
+}
+
+} // namespace request_image
+} // namespace
+
+std::string picture_svg(const LineReport &line, const std::string &source) {
+  return request_image::drawn(line, source);
 }
 
 } // namespace emu
