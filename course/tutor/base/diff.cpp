@@ -8,11 +8,11 @@
 namespace tutor {
 namespace {
 
-using Lines = std::vector<std::string>;
+using TextLines = std::vector<std::string>;
 
 /// The shortest way from the old lines to the new ones. A diagonal holds the places at which as many more of the old
 /// lines are done as it has for a number; an edit leads onto the next one, equal lines along it.
-Diff shortest_way(const Lines &old_lines, const Lines &new_lines) {
+Diff shortest_way(const TextLines &old_lines, const TextLines &new_lines) {
   const auto old_at = old_lines.begin(), new_at = new_lines.begin();
   const long old_size = std::ssize(old_lines), new_size = std::ssize(new_lines);
   // How many of the old lines are done after 0, 1, … edits, on each diagonal from -edits up.

@@ -9,6 +9,7 @@
 
 /// \file
 /// In the place of the commands that the small tutor lacks: the whole one does them, and is built where it is not there yet.
+/// Weak, as the whole one has this beside its own.
 
 namespace tutor::commands {
 namespace {
@@ -31,12 +32,13 @@ Exit hand_over(const Course &course) {
 
 } // namespace
 
-bool time_model_is_built(const Build &build) {
+[[gnu::weak]] bool time_model_is_built(const Build &build) {
   return fs::exists(beside_this()) &&
          fs::exists(build.folder() / "course/time_model/liblaunch_collector.so");
 }
 
-Exit predict_times(const Course &course, const Chapter &chapter, const ChapterRequest &request) {
+[[gnu::weak]] Exit
+predict_times(const Course &course, const Chapter &chapter, const ChapterRequest &request) {
   Command command{whole_tutor(course).string(),
                   "run",
                   chapter.id,
@@ -50,23 +52,41 @@ Exit predict_times(const Course &course, const Chapter &chapter, const ChapterRe
   return static_cast<Exit>(tutor::run(command));
 }
 
-Exit observe_in_full(const Course &course, const ObserveRequest &) { return hand_over(course); }
-Exit predictions(const Course &course, const ChapterRequest &) { return hand_over(course); }
-Exit calibrate(const Course &course, const ChapterRequest &) { return hand_over(course); }
-Exit learn(const Course &course, const LearnerRequest &) { return hand_over(course); }
-Exit test(const Course &course, const TestRequest &) { return hand_over(course); }
-Exit export_step(const Course &course, const ChapterRequest &) { return hand_over(course); }
-Exit lesson(const Course &course, const LearnerRequest &) { return hand_over(course); }
-Exit list(const Course &course, const LearnerRequest &) { return hand_over(course); }
-Exit hint(const Course &course, const LearnerRequest &) { return hand_over(course); }
-Exit diff(const Course &course, const LearnerRequest &) { return hand_over(course); }
-Exit reset(const Course &course, const LearnerRequest &) { return hand_over(course); }
-Exit update(const Course &course, const LearnerRequest &) { return hand_over(course); }
-Exit predict(const Course &course, const LearnerRequest &) { return hand_over(course); }
-Exit editor(const Course &course, const LearnerRequest &) { return hand_over(course); }
-Exit completion(const Course &course, const LearnerRequest &) { return hand_over(course); }
-Exit check(const Course &course, const CheckRequest &) { return hand_over(course); }
-Exit author(const Course &course, const AuthorRequest &) { return hand_over(course); }
-Exit grade(const Course &course, const GradeRequest &) { return hand_over(course); }
+[[gnu::weak]] Exit observe_in_full(const Course &course, const ObserveRequest &) {
+  return hand_over(course);
+}
+[[gnu::weak]] Exit predictions(const Course &course, const ChapterRequest &) {
+  return hand_over(course);
+}
+[[gnu::weak]] Exit calibrate(const Course &course, const ChapterRequest &) {
+  return hand_over(course);
+}
+[[gnu::weak]] Exit learn(const Course &course, const LearnerRequest &) { return hand_over(course); }
+[[gnu::weak]] Exit test(const Course &course, const TestRequest &) { return hand_over(course); }
+[[gnu::weak]] Exit export_step(const Course &course, const ChapterRequest &) {
+  return hand_over(course);
+}
+[[gnu::weak]] Exit lesson(const Course &course, const LearnerRequest &) {
+  return hand_over(course);
+}
+[[gnu::weak]] Exit list(const Course &course, const LearnerRequest &) { return hand_over(course); }
+[[gnu::weak]] Exit hint(const Course &course, const LearnerRequest &) { return hand_over(course); }
+[[gnu::weak]] Exit diff(const Course &course, const LearnerRequest &) { return hand_over(course); }
+[[gnu::weak]] Exit reset(const Course &course, const LearnerRequest &) { return hand_over(course); }
+[[gnu::weak]] Exit update(const Course &course, const LearnerRequest &) {
+  return hand_over(course);
+}
+[[gnu::weak]] Exit predict(const Course &course, const LearnerRequest &) {
+  return hand_over(course);
+}
+[[gnu::weak]] Exit editor(const Course &course, const LearnerRequest &) {
+  return hand_over(course);
+}
+[[gnu::weak]] Exit completion(const Course &course, const LearnerRequest &) {
+  return hand_over(course);
+}
+[[gnu::weak]] Exit check(const Course &course, const CheckRequest &) { return hand_over(course); }
+[[gnu::weak]] Exit author(const Course &course, const AuthorRequest &) { return hand_over(course); }
+[[gnu::weak]] Exit grade(const Course &course, const GradeRequest &) { return hand_over(course); }
 
 } // namespace tutor::commands
