@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tutor::commands {
@@ -32,9 +33,15 @@ struct CommandLine {
     const auto request = std::make_shared<Request>(); // lives as long as the callback
     CLI::App *added = (to == nullptr ? &app : to)->add_subcommand(name, what);
     define(*added, *request);
-    added->callback([this, added, command, request] {
-      if (added->get_subcommands().empty()) { // else one of them was chosen
-        chosen = [command, request](const Course &course) { return command(course, *request); };
+    when_parsed(*added,
+                [command, request](const Course &course) { return command(course, *request); });
+  }
+
+private:
+  void when_parsed(CLI::App &added, std::function<Exit(const Course &)> command) {
+    added.callback([this, &added, command = std::move(command)] {
+      if (added.get_subcommands().empty()) { // else one of them was chosen
+        chosen = command;
       }
     });
   }
