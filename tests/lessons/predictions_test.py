@@ -4,7 +4,7 @@ import json
 import unittest
 
 from support import COURSE, LessonTest
-from predictions import Errors, blind_steps, predicted_steps, printed_band
+from predictions import Errors, blind_steps, blind_steps_elsewhere, predicted_steps, printed_band
 from results import results_table
 
 H200 = COURSE / "docs/results/nvidia-h200_predictions.json"
@@ -124,6 +124,16 @@ class Model(unittest.TestCase):
         for steps in (self.steps, last):
             e = Errors(steps, printed_band(H200))
             self.assertGreaterEqual(e.inside, 0.9 * (e.steps - e.refused))
+
+    def test_kernels_that_can_be_read_are_in_order_and_close_on_a_device_nobody_fitted(self):
+        steps = blind_steps_elsewhere(H200)
+        kernels = (COURSE / "course/time_model/blind/kernels.cuh").read_text()
+        self.assertEqual([s.step for s in steps if f"{s.step}(" not in kernels], [])
+        e = Errors(steps, printed_band(H200))
+        self.assertEqual((e.steps, e.refused), (24, 0))
+        self.assertGreaterEqual(e.in_order, 0.93 * e.pairs)
+        self.assertLessEqual(e.median, 1.11)
+        self.assertLessEqual(e.tenth, 1.6)
 
 
 if __name__ == "__main__":

@@ -132,7 +132,17 @@ def predicted_steps(file: Path) -> list[PredictedStep]:
 
 def blind_steps(file: Path) -> list[PredictedStep]:
     """Kernels that are not in the course, from DEVICE_blind.json if it lies beside the file."""
-    blind = file.with_name(f"{_device_of(file)}_blind.json")
+    return _blind_steps(file.with_name(f"{_device_of(file)}_blind.json"))
+
+
+def blind_steps_elsewhere(file: Path) -> list[PredictedStep]:
+    """The same, of other devices."""
+    own = f"{_device_of(file)}_blind.json"
+    others = [other for other in sorted(file.parent.glob("*_blind.json")) if other.name != own]
+    return [step for other in others for step in _blind_steps(other)]
+
+
+def _blind_steps(blind: Path) -> list[PredictedStep]:
     with lacking(f"{blind} lacks something"):
         return [
             PredictedStep(one["name"], its["name"], its["measured_ms"], its["predicted_ms"])
@@ -246,7 +256,8 @@ def _percent(part: int, whole: int) -> str:
 
 def errors_table(file: Path) -> str:
     """A row for each chapter, those fitted, all others, what others published, each blind set."""
-    steps, blind, band = predicted_steps(file), blind_steps(file), printed_band(file)
+    steps, band = predicted_steps(file), printed_band(file)
+    blind = blind_steps(file) + blind_steps_elsewhere(file)
     own = [step for step in steps if not step.published]
     groups = {
         chapter[:2]: [s for s in own if s.chapter == chapter]
