@@ -7,15 +7,15 @@
 #   OUT.json   the results (docs/results/outside_programs.json); what was tried takes the place of what is
 #              there of the same programs. table.sh makes a table of it
 #
-# Of each collection every k-th program is tried, in the order of their paths. Each is built
-# with nvcc for sm_90 and linked with CUDA's runtime alone, then for the emulator, and run there, as its
-# Makefile runs it, but with 1 for the last argument, which says how often to repeat; where that is not right,
-# as the Makefile says, and where it asks for a second device, with two. Programs whose size there is meant for a GPU, or whose data nobody ships, run once, with the
-# arguments and files of arguments.txt. Of what is wrong then, the instruments tell what the program itself does wrong,
-# in a few blocks of each launch. What was printed is left in BUILD/outside/COLLECTION/PROGRAM/, and the result, too:
-# started again, this goes on with what has no result of this commit of the emulator and these arguments. OUT.json
-# keeps of each program what it gave when it was first tried, if that was something else, and its limit of CPU seconds,
-# if it was tried alone with another one than its sample.
+# Of each collection every k-th program is tried, in the order of their paths. Each is built with nvcc for sm_90 and
+# linked with CUDA's runtime alone, then for the emulator, and run there, as its Makefile runs it, but with 1 for the
+# last argument, which says how often to repeat; where that is not right, as the Makefile says, and where it asks for
+# more devices, with two, then with four. Programs whose size there is meant for a GPU, or whose data nobody ships, run
+# once, with the arguments and files of arguments.txt. Of what is wrong then, the instruments tell what the program
+# itself does wrong, in a few blocks of each launch. What was printed is left in BUILD/outside/COLLECTION/PROGRAM/, and
+# the result, too: started again, this goes on with what has no result of this commit of the emulator and these
+# arguments. OUT.json keeps of each program what it gave when it was first tried, if that was something else, and its
+# limit of CPU seconds, if it was tried alone with another one than its sample.
 #
 # OUTSIDE_NVCC: nvcc. OUTSIDE_CPU_SECONDS: CPU seconds that a program may take (default 120), so that it does not
 # matter what else the machine does. Who has not taken as many in ten times as many by the clock is called hanging.
@@ -108,9 +108,9 @@ judge() { # judge STATUS OUTPUT
     echo "no data"
   elif [ "$1" -ne 0 ]; then
     echo "exit status $1: $(tail -n 1 "$2" | cut -c 1-150)"
-  else # behind an alignment's CIGAR string, mismatches are its own
-    bad=$(sed -E 's/\b[0-9]+M \([0-9]+ mismatch(es)?\)//' "$2" |
-      grep -vE '\b0 (mis|fail|err|wrong)|(mismatch|fail|error|FAIL|Mismatch)[A-Za-z ]*[:=] *(0\b|-[0-9])' |
+  else # mismatches of sequences are their own: behind an alignment's CIGAR string, and where such as have some are sought
+    bad=$(sed -E 's/(\b[0-9]+M \([0-9]+|>=[0-9]+) mismatch(es)?\b//' "$2" |
+      grep -vE '\b0 (mis|fail|err|wrong)|(mismatch|fail|error|FAIL|Mismatch)[A-Za-z -]*[:=] *(0\b|-[0-9])' |
       grep -m 1 -E "$bad" | cut -c 1-150)
     echo "${bad:+says }${bad:-right}"
   fi
@@ -170,7 +170,7 @@ libraries() { # libraries FILE
 # One program: prints its line of JSON.
 try_one() { # try_one LINE-OF-COLLECTIONS PATH
   local collection repository commit every kind pattern options path=$2 work accepted="" ours="" result="" seconds=0 arguments="" fewer hazard=""
-  local chosen command
+  local chosen command devices
   fields "$1"
   cd "$checkouts/$collection" || exit 3
   options=$(sed "s|-I \([^/ ]\)|-I $checkouts/$collection/\1|g" <<<"$options")
@@ -206,10 +206,11 @@ try_one() { # try_one LINE-OF-COLLECTIONS PATH
         if [ "$result" != right ] && [[ $arguments =~ [0-9]$ ]]; then
           case $result in too*) ;; *) result=$(run "$arguments") ;; esac
         fi
-        if grep -qE 'invalid device ordinal|at least two .*devices' "$work/output.txt"; then
-          export EMU_DEVICES=2
+        for devices in 2 4; do
+          grep -qE 'invalid device ordinal|at least two .*devices' "$work/output.txt" || break
+          export EMU_DEVICES=$devices
           result=$(run "$fewer")
-        fi
+        done
         # Arguments that nobody says, and data that HeCBench keeps elsewhere.
         case $kind:$result in "file:exit status"*) grep -q 'argv\[1\]' "$path" && result="no data" ;; esac
         case $result in right | too*) ;; *) ls "$path"/*.dvc >/dev/null 2>&1 && result="no data" ;; esac
