@@ -176,10 +176,21 @@ DEVICE_FUNCTION_3(Dp4a, __dp4a(x, y, z))
 DEVICE_FUNCTION_3(Dp2aLo, __dp2a_lo(x, y, z))
 DEVICE_FUNCTION_3(Dp2aHi, __dp2a_hi(x, y, z))
 
-template <class Byte, class Half, class Word> void check_dot_products() {
+/// The same bits, as values of T.
+template <class T, class Word> std::vector<T> as(const std::vector<Word> &words) {
+  static_assert(sizeof(T) == sizeof(Word));
+  std::vector<T> values(words.size());
+  std::memcpy(values.data(), words.data(), sizeof(T) * words.size());
+  return values;
+}
+
+template <class Byte, class Half, class Word, class Byte4, class Half2> void check_dot_products() {
   const auto x = samples<Word>(17), y = samples<Word>(18), z = samples<Word>(19);
   const auto dp4a = map<Word>(Dp4a{}, x, y, z);
   const auto low = map<Word>(Dp2aLo{}, x, y, z), high = map<Word>(Dp2aHi{}, x, y, z);
+  REQUIRE(map<Word>(Dp4a{}, as<Byte4>(x), as<Byte4>(y), z) == dp4a);
+  REQUIRE(map<Word>(Dp2aLo{}, as<Half2>(x), as<Byte4>(y), z) == low);
+  REQUIRE(map<Word>(Dp2aHi{}, as<Half2>(x), as<Byte4>(y), z) == high);
   for (size_t i = 0; i < x.size(); ++i) {
     Byte a[4], b[4];
     Half h[2];
@@ -195,8 +206,8 @@ template <class Byte, class Half, class Word> void check_dot_products() {
 }
 
 TEST_CASE("dot products of bytes and halves") {
-  check_dot_products<int8_t, int16_t, int>();
-  check_dot_products<uint8_t, uint16_t, unsigned>();
+  check_dot_products<int8_t, int16_t, int, char4, short2>();
+  check_dot_products<uint8_t, uint16_t, unsigned, uchar4, ushort2>();
 }
 
 DEVICE_FUNCTION_1(FloatBits, __float_as_uint(__int_as_float(__float_as_int(__uint_as_float(x)))))

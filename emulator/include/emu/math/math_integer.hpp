@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "emu/language/types.hpp"
+
 // ------------------------------------------------------------------------- counting bits
 
 inline int __popc(unsigned int x) { return __builtin_popcount(x); }
@@ -100,12 +102,14 @@ template <class T> inline T part_of(auto word, unsigned index) {
   return static_cast<T>(static_cast<unsigned>(word) >> 8 * sizeof(T) * index);
 }
 /// accumulator + the sum of a's parts of type A times b's parts of type B from `first` on, modulo 2^32.
+/// a and b are words, or vectors of 32 bits.
 template <class A, class B, class Word>
-inline Word dot(Word a, Word b, Word accumulator, int first = 0) {
+inline Word dot(auto a, auto b, Word accumulator, int first = 0) {
+  const auto a_parts = __builtin_bit_cast(unsigned, a), b_parts = __builtin_bit_cast(unsigned, b);
   unsigned sum = static_cast<unsigned>(accumulator);
   for (unsigned i = 0; i < 4 / sizeof(A); ++i)
-    sum +=
-        static_cast<unsigned>(part_of<A>(a, i) * part_of<B>(b, static_cast<unsigned>(first) + i));
+    sum += static_cast<unsigned>(part_of<A>(a_parts, i) *
+                                 part_of<B>(b_parts, static_cast<unsigned>(first) + i));
   return static_cast<Word>(sum);
 }
 
@@ -121,16 +125,28 @@ inline unsigned int __umul24(unsigned int x, unsigned int y) {
 
 /// c + the dot product of a's and b's four bytes.
 inline int __dp4a(int a, int b, int c) { return emu::dot<int8_t, int8_t>(a, b, c); }
+inline int __dp4a(char4 a, char4 b, int c) { return emu::dot<int8_t, int8_t>(a, b, c); }
 inline unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
+  return emu::dot<uint8_t, uint8_t>(a, b, c);
+}
+inline unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
   return emu::dot<uint8_t, uint8_t>(a, b, c);
 }
 /// c + the dot product of a's two halves and b's two low (high) bytes.
 inline int __dp2a_lo(int a, int b, int c) { return emu::dot<int16_t, int8_t>(a, b, c); }
 inline int __dp2a_hi(int a, int b, int c) { return emu::dot<int16_t, int8_t>(a, b, c, 2); }
+inline int __dp2a_lo(short2 a, char4 b, int c) { return emu::dot<int16_t, int8_t>(a, b, c); }
+inline int __dp2a_hi(short2 a, char4 b, int c) { return emu::dot<int16_t, int8_t>(a, b, c, 2); }
 inline unsigned int __dp2a_lo(unsigned int a, unsigned int b, unsigned int c) {
   return emu::dot<uint16_t, uint8_t>(a, b, c);
 }
 inline unsigned int __dp2a_hi(unsigned int a, unsigned int b, unsigned int c) {
+  return emu::dot<uint16_t, uint8_t>(a, b, c, 2);
+}
+inline unsigned int __dp2a_lo(ushort2 a, uchar4 b, unsigned int c) {
+  return emu::dot<uint16_t, uint8_t>(a, b, c);
+}
+inline unsigned int __dp2a_hi(ushort2 a, uchar4 b, unsigned int c) {
   return emu::dot<uint16_t, uint8_t>(a, b, c, 2);
 }
 
