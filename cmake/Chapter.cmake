@@ -77,6 +77,10 @@ function(add_chapter name)
   add_test(NAME ${name}.check COMMAND ${name} --check-only)
   if(BF_BACKEND STREQUAL "cpu" AND NOT BF_SANITIZE)
     add_test(NAME ${name}.hazards COMMAND ${name}.observed --hazards)
+    # Steps shared out to processes are told of as one process tells of them.
+    add_test(NAME ${name}.shares COMMAND sh -c "one=$(EMU_THREADS=1 \"$0\" --n 33) && test \"$one\" = \"$(EMU_THREADS=3 \"$0\" --n 33)\""
+                                         $<TARGET_FILE:${name}.observed>)
+    set_tests_properties(${name}.shares PROPERTIES ENVIRONMENT "EMU_OBSERVE=1;EMU_OBSERVE_TO=stdout;EMU_OBSERVE_JSON=/dev/stdout")
   endif()
   bf_add_standalone_programs(${name})
   if(EXISTS ${folder}/CMakeLists.txt)

@@ -6,6 +6,7 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <new>
 
 namespace lab {
 
@@ -112,18 +113,53 @@ int timed_block(const LadderCore &core, const Entry &entry, const Options &optio
   return options.block > 0 ? options.block : core.blocks.timed;
 }
 
+std::vector<std::string> in_shares(std::size_t parts,
+                                   const std::function<void(emu::Share &)> &work) {
+  std::vector<std::string> told = emu::in_shares(parts, [&](emu::Share &share) {
+    try {
+      work(share);
+    } catch (const Error &error) {
+      share.failed("! " + std::to_string(error.exit_code()) + " " + error.what());
+    } catch (const std::bad_alloc &) {
+      share.failed("!");
+    }
+  });
+  if (told.empty() || !told.back().starts_with("!"))
+    return told;
+  int exit_code = 0, length = 0;
+  if (std::sscanf(told.back().c_str(), "! %d %n", &exit_code, &length) != 1)
+    throw std::bad_alloc();
+  throw Error(exit_code, told.back().substr(static_cast<std::size_t>(length)));
+}
+
 void check_steps(const LadderCore &core, const Options &options, RunResult &result) {
+  std::vector<EntryResult *> steps;
+  for (EntryResult &step : result.steps)
+    if (!step.skipped())
+      steps.push_back(&step);
   for (Case &c : checked_cases(core, result)) {
-    ProblemHandle problem(core, c);
-    for (EntryResult &step : result.steps) {
-      if (step.skipped())
-        continue;
-      for (int block : blocks_of(core, *step.entry, options)) {
-        c.block = block;
-        check_case(core, step, problem.get(), c);
-        if (step.entry->kind == Kind::cpu)
-          break; // the host has no blocks
+    const auto told = in_shares(steps.size(), [&](emu::Share &share) {
+      ProblemHandle problem(core, c);
+      for (std::size_t i = 0; share.next(i);) {
+        EntryResult step;
+        step.entry = steps[i]->entry;
+        for (int block : blocks_of(core, *step.entry, options)) {
+          c.block = block;
+          check_case(core, step, problem.get(), c);
+          if (step.entry->kind == Kind::cpu)
+            break; // the host has no blocks
+        }
+        share.done(std::to_string(step.cases) + " " + std::to_string(step.right) + " " +
+                   step.first_failure);
       }
+    });
+    for (std::size_t i = 0; i < told.size(); ++i) {
+      int cases = 0, right = 0, length = 0;
+      std::sscanf(told[i].c_str(), "%d %d %n", &cases, &right, &length);
+      steps[i]->cases += cases;
+      steps[i]->right += right;
+      if (steps[i]->first_failure.empty())
+        steps[i]->first_failure = told[i].substr(static_cast<std::size_t>(length));
     }
   }
 }

@@ -12,7 +12,6 @@
 #include <sstream>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 namespace lab::detail {
@@ -56,8 +55,8 @@ std::string file_text(const std::string &path) {
 
 using Words = std::vector<std::string>;
 
-/// Starts a program that says nothing, with more in its environment. @return its process, or -1
-pid_t start_quietly(const Words &command, const Words &more) {
+/// Runs a program that says nothing, with more in its environment. @return its exit code
+int run_quietly(const Words &command, const Words &more) {
   std::vector<char *> arguments, environment;
   for (const std::string &word : command)
     arguments.push_back(const_cast<char *>(word.c_str())); // the signature of exec, that is all
@@ -76,12 +75,8 @@ pid_t start_quietly(const Words &command, const Words &more) {
   const int error =
       posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
-  return error == 0 ? child : -1;
-}
-
-int exit_code_of(pid_t child) {
   int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) < 0)
+  if (error != 0 || waitpid(child, &status, 0) < 0)
     return 127;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -123,48 +118,23 @@ void expect_whole(const std::string &counts) {
     throw Error(1, "counts are not complete: did the observed program end early?");
 }
 
-/// Runs the program that counts, or takes what it counted last time, kept in a file beside it. The steps are dealt
-/// to as many processes as there are cores.
-std::string counts_of(const Words &command, const Words &steps) {
-  Words whole = command;
-  whole.insert(whole.end(), steps.begin(), steps.end());
+/// Runs the program that counts, or takes what it counted last time, kept in a file beside it.
+std::string counts_of(const Words &command) {
   const std::string kept = command[0] + ".counts";
-  const std::string key = key_of(whole);
+  const std::string key = key_of(command);
   if (const std::string text = file_text(kept); text.starts_with(key))
     return text.substr(key.size());
 
-  struct Share {
-    Words command;
-    std::string file;
-    pid_t process = -1;
-  };
-  std::vector<Share> shares(
-      std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, steps.size()));
-  for (std::size_t i = 0; i < shares.size(); ++i)
-    shares[i] = {command, kept + "-" + std::to_string(getpid()) + "-" + std::to_string(i)};
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    for (const std::string &word : {std::string("--only"), steps[i]})
-      shares[i % shares.size()].command.push_back(word);
-  for (Share &share : shares)
-    share.process = start_quietly(
-        share.command,
-        {"EMU_OBSERVE=1", "EMU_OBSERVE_TO=nowhere", "EMU_OBSERVE_COUNTS=" + share.file});
-  Words counted;
-  int worst = 0;
-  for (const Share &share : shares) {
-    worst = std::max(worst, exit_code_of(share.process));
-    counted.push_back(file_text(share.file));
-    unlink(share.file.c_str());
-  }
-  if (worst > 1) // 1: it saw a hazard, and counted all the same
+  const std::string fresh = kept + "-" + std::to_string(getpid());
+  const int exit_code = run_quietly(
+      command, {"EMU_OBSERVE=1", "EMU_OBSERVE_TO=nowhere", "EMU_OBSERVE_COUNTS=" + fresh});
+  const std::string counts = file_text(fresh);
+  unlink(fresh.c_str());
+  if (exit_code > 1) // 1: it saw a hazard, and counted all the same
     throw Error(1,
-                "the observed build " + command[0] + " ended in " + std::to_string(worst) +
+                "the observed build " + command[0] + " ended in " + std::to_string(exit_code) +
                     ": nothing was counted");
-  std::string counts;
-  for (const std::string &of_share : counted) {
-    expect_whole(of_share);
-    counts += of_share;
-  }
+  expect_whole(counts);
   keep(kept, key + counts);
   return counts;
 }
@@ -201,12 +171,14 @@ void count_steps(const Options &options, RunResult &result) {
     command.push_back("--block");
     command.push_back(std::to_string(options.block));
   }
-  Words steps;
+  bool any = false;
   for (const EntryResult &step : result.steps)
-    if (!step.skipped() && step.ok() && step.entry->kind == Kind::step)
-      steps.push_back(step.entry->name);
-  if (!steps.empty())
-    result.hazards = read_counts(counts_of(command, steps), result);
+    if (!step.skipped() && step.ok() && step.entry->kind == Kind::step) {
+      command.insert(command.end(), {"--only", step.entry->name});
+      any = true;
+    }
+  if (any)
+    result.hazards = read_counts(counts_of(command), result);
 }
 
 int counter_rank(const std::string &key) {

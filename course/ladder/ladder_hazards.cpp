@@ -65,55 +65,82 @@ std::vector<Case> small_cases(const LadderCore &core, const Entry &entry, const 
   return cases;
 }
 
+/// What was found, and how much was looked at.
+struct Found {
+  int runs = 0, traps = 0, faults = 0;
+  std::string lines; // about each fault
+};
+
+/// A step must have no hazard.
+Found look_at_step(const LadderCore &core, const Entry &step, const Options &options) {
+  Found found;
+  for (const Case &c : small_cases(core, step, options)) {
+    const auto hazards = kinds(observed(core, step, c), false);
+    ++found.runs;
+    if (hazards.empty())
+      continue;
+    ++found.faults;
+    found.lines +=
+        step.name + ": " + joined(hazards) + " at n = " + place_text(c.n, c.shape) + "\n";
+  }
+  return found;
+}
+
+/// A trap must have the one that it declares.
+Found look_at_trap(const LadderCore &core, const Entry &trap) {
+  Found found;
+#ifdef __clang__
+  if (trap.hazard == "misaligned") {
+    found.lines = trap.name + ": left out, clang does not tell how a structure is aligned\n";
+    return found;
+  }
+#endif
+  ++found.traps;
+  const auto seen = observed(core, trap, trap.exposed_by);
+  const bool right =
+      trap.hazard.empty() ? kinds(seen, false).empty() : seen && seen->find(trap.hazard) != nullptr;
+  if (right)
+    return found;
+  ++found.faults;
+  found.lines = trap.name + ": says .hazard(\"" + trap.hazard +
+                "\"), and what was found is: " + joined(kinds(seen, true)) + "\n";
+  return found;
+}
+
 } // namespace
 
 int look_for_hazards(const LadderCore &core, const Options &options) {
-  int runs = 0, traps = 0, faults = 0;
-  for (const Entry *entry : select_entries(core, options)) {
-    if (entry->kind != Kind::step)
-      continue;
-    for (const Case &c : small_cases(core, *entry, options)) {
-      const auto found = kinds(observed(core, *entry, c), false);
-      ++runs;
-      if (found.empty())
-        continue;
-      ++faults;
-      std::printf("%s: %s at n = %s\n",
-                  entry->name.c_str(),
-                  joined(found).c_str(),
-                  place_text(c.n, c.shape).c_str());
+  std::vector<const Entry *> looked_at = select_entries(core, options);
+  std::erase_if(looked_at, [](const Entry *entry) { return entry->kind != Kind::step; });
+  for (const Entry &entry : core.entries)
+    if (entry.kind == Kind::trap)
+      looked_at.push_back(&entry);
+  const auto told = in_shares(looked_at.size(), [&](emu::Share &share) {
+    for (std::size_t i = 0; share.next(i);) {
+      const Entry &entry = *looked_at[i];
+      const Found found =
+          entry.kind == Kind::step ? look_at_step(core, entry, options) : look_at_trap(core, entry);
+      share.done(std::to_string(found.runs) + " " + std::to_string(found.traps) + " " +
+                 std::to_string(found.faults) + " " + found.lines);
     }
-  }
-  for (const Entry &entry : core.entries) {
-    if (entry.kind != Kind::trap)
-      continue;
-#ifdef __clang__
-    if (entry.hazard == "misaligned") {
-      std::printf("%s: left out, clang does not tell how a structure is aligned\n",
-                  entry.name.c_str());
-      continue;
-    }
-#endif
-    ++traps;
-    const auto seen = observed(core, entry, entry.exposed_by);
-    const bool right = entry.hazard.empty() ? kinds(seen, false).empty()
-                                            : seen && seen->find(entry.hazard) != nullptr;
-    if (right)
-      continue;
-    ++faults;
-    std::printf("%s: says .hazard(\"%s\"), and what was found is: %s\n",
-                entry.name.c_str(),
-                entry.hazard.c_str(),
-                joined(kinds(seen, true)).c_str());
+  });
+  Found all;
+  for (const std::string &text : told) {
+    int runs = 0, traps = 0, faults = 0, length = 0;
+    std::sscanf(text.c_str(), "%d %d %d %n", &runs, &traps, &faults, &length);
+    all.runs += runs;
+    all.traps += traps;
+    all.faults += faults;
+    std::printf("%s", text.substr(static_cast<std::size_t>(length)).c_str());
   }
   std::printf(
       "%s: %d runs of steps, which must have no hazard, and %d traps, which must have the one "
       "that they declare; wrong: %d\n",
       core.chapter.c_str(),
-      runs,
-      traps,
-      faults);
-  return faults == 0 ? 0 : 1;
+      all.runs,
+      all.traps,
+      all.faults);
+  return all.faults == 0 ? 0 : 1;
 }
 
 } // namespace lab::detail

@@ -19,13 +19,21 @@ bool is_uneven_barrier(const std::string &kind) {
 
 } // namespace
 
-void HazardList::add(const FoundHazard &hazard,
-                     const std::string &kernel,
-                     const std::string &part) {
+void HazardList::Seen::carry(Bytes &bytes) {
+  RaceShape &race = found.race;
+  bytes(found.kind, found.warning, found.here, found.other, found.message);
+  bytes(race.in_one_warp, race.in_cluster, race.both_write, race.of_launch, race.one_value);
+  bytes(race.one_is_atomic, race.copy_in_flight, race.in_one_block, race.barriers, race.lacks);
+  bytes(race.task_lacks, race.host_writes, race.early_event);
+  bytes(found.here_did, found.other_did, kernel, part, count);
+}
+
+void HazardList::add(const Seen &added) {
+  const FoundHazard &hazard = added.found;
   for (Seen &seen : seen_)
-    if (seen.found.kind == hazard.kind && seen.kernel == kernel && seen.part == part &&
+    if (seen.found.kind == hazard.kind && seen.in_launches_of(added) &&
         same_place(seen.found.here, hazard.here) && same_place(seen.found.other, hazard.other)) {
-      ++seen.count;
+      seen.count += added.count;
       // What helps the pairs of a warp or a block does not help those of two.
       if ((seen.found.race.in_one_warp && !hazard.race.in_one_warp) ||
           (seen.found.race.in_one_block && !hazard.race.in_one_block))
@@ -34,7 +42,7 @@ void HazardList::add(const FoundHazard &hazard,
     }
   const auto alike = [&](const Seen &seen) { return seen.found.warning == hazard.warning; };
   if (std::count_if(seen_.begin(), seen_.end(), alike) < most)
-    seen_.push_back({hazard, kernel, part, 1});
+    seen_.push_back(added);
 }
 
 // A race lets a thread read before another has written, and now and then lets two threads write the

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bytes.hpp"
 #include "observer.hpp"
 #include "reports.hpp"
 
@@ -13,10 +14,18 @@ namespace emu {
 class HazardList {
 public:
   /// \param kernel  the running one; empty in host code
-  void add(const FoundHazard &hazard, const std::string &kernel, const std::string &part);
+  void add(const FoundHazard &hazard, const std::string &kernel, const std::string &part) {
+    add({hazard, kernel, part, 1});
+  }
+  /// What was seen later.
+  void add(const HazardList &later) {
+    for (const Seen &seen : later.seen_)
+      add(seen);
+  }
   void clear() { seen_.clear(); }
   /// Hands over all but those that only follow from others, causes first.
   void report(ReportBuilder &builder) const;
+  void carry(Bytes &bytes) { bytes(seen_); }
 
 private:
   struct Seen {
@@ -26,7 +35,9 @@ private:
     bool in_launches_of(const Seen &other) const {
       return kernel == other.kernel && part == other.part;
     }
+    void carry(Bytes &bytes);
   };
+  void add(const Seen &added);
   bool follows(const Seen &seen) const;
   bool led_apart(const Seen &seen) const;
   bool is_cause(const Seen &seen) const;

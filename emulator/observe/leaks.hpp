@@ -17,6 +17,8 @@ public:
   /// Reports what is not, though it may have been made while somebody observed before. A warning: all of it
   /// goes when the program ends.
   void stop(HazardSink &sink);
+  /// What was made until now is another process's to look after.
+  void forget() { alive_.clear(); }
 
   void memory_allocated(const Allocation &allocation) override;
   void memory_freed(char *base) override { alive_.erase(base); }

@@ -45,21 +45,34 @@ void Links::task_ends(const Task &task, TaskCost &) {
   }
 }
 
+void Links::add(const std::map<Ends, Moved> &later) {
+  for (const auto &[ends, moved] : later) {
+    auto &[counts, by_line] = moved_[ends];
+    counts.copied += moved.counts.copied;
+    counts.copies += moved.counts.copies;
+    counts.loaded += moved.counts.loaded;
+    counts.stored += moved.counts.stored;
+    for (const auto &[line, bytes] : moved.by_line)
+      by_line[line] += bytes;
+  }
+}
+
 std::vector<LinkReport> Links::take() {
   std::vector<uint32_t> places;
   for (const auto &[ends, moved] : moved_)
     for (const auto &[line, bytes] : moved.by_line)
-      places.push_back(line.first);
+      places.push_back(std::get<uint32_t>(line));
   symbols().look_up(places);
   std::vector<LinkReport> reports;
   for (const auto &[ends, moved] : moved_) {
     const auto &[part, from, to] = ends;
     LinkReport report{part, from, to, moved.counts, {}};
     for (const auto &[line, bytes] : moved.by_line) {
-      const SourceLine where = symbols().line(line.first);
-      const Access access = line.second == Operation::load    ? Access::global_load
-                            : line.second == Operation::store ? Access::global_store
-                                                              : Access::global_atomic;
+      const auto [pc, operation] = line;
+      const SourceLine where = symbols().line(pc);
+      const Access access = operation == Operation::load    ? Access::global_load
+                            : operation == Operation::store ? Access::global_store
+                                                            : Access::global_atomic;
       const auto same =
           std::find_if(report.lines.begin(), report.lines.end(), [&](const LinkLine &earlier) {
             return earlier.where == where && earlier.access == access;

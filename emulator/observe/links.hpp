@@ -7,10 +7,12 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "../src/context/devices.hpp"
 #include "../src/streams/tasks.hpp"
+#include "bytes.hpp"
 #include "observer.hpp"
 #include "shadow.hpp"
 
@@ -33,12 +35,17 @@ public:
   /// Looks up the lines.
   std::vector<LinkReport> take();
 
-private:
   using Ends = std::tuple<std::string, int, int>; // part, from, to
   struct Moved {
     LinkCounts counts;
-    std::map<std::pair<uint32_t, Operation>, uint64_t> by_line; // bytes
+    std::map<std::tuple<uint32_t, Operation>, uint64_t> by_line; // bytes
+    void carry(Bytes &bytes) { bytes(counts, by_line); }
   };
+  std::map<Ends, Moved> take_moved() { return std::exchange(moved_, {}); }
+  /// What has moved later.
+  void add(const std::map<Ends, Moved> &later);
+
+private:
   Moved &between(int from, int to) { return moved_[{part_, from, to}]; }
   void reached(const ThreadAccess &access, int owner);
   void copied(int from, int to, uint64_t bytes);

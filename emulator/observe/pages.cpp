@@ -7,14 +7,19 @@
 
 namespace emu {
 
-PageCounts &Pages::counts() {
+PageCounts &Pages::counts_of(const std::string &part) {
   const auto same = std::find_if(reports_.begin(), reports_.end(), [&](const PageReport &earlier) {
-    return earlier.part == part_;
+    return earlier.part == part;
   });
   if (same != reports_.end())
     return same->counts;
-  reports_.push_back({part_, {}});
+  reports_.push_back({part, {}});
   return reports_.back().counts;
+}
+
+void Pages::add(const std::vector<PageReport> &later) {
+  for (const PageReport &report : later)
+    counts_of(report.part).add(report.counts);
 }
 
 size_t Pages::room() const { return device_pages(); }
@@ -28,7 +33,7 @@ void Pages::memory_allocated(const Allocation &made) {
   if (made.kind != MemoryKind::managed)
     return;
   const std::lock_guard lock(instruments_mutex());
-  add(made.base, made.size);
+  PagePlaces::add(made.base, made.size);
   set_limits();
 }
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../src/streams/tasks.hpp"
@@ -17,9 +18,13 @@ public:
   /// Counts begin anew. Pages stay where they are.
   void start() override { reports_.clear(); }
   void part_begins(const std::string &name) override { part_ = name; }
-  std::vector<PageReport> take() { return std::move(reports_); }
+  std::vector<PageReport> take() { return std::exchange(reports_, {}); }
+  /// What became of pages later.
+  void add(const std::vector<PageReport> &later);
 
-  unsigned wants() const override { return host_accesses | (lowest_ ? accesses : nothing); }
+  /// Whether there are any.
+  bool any() const { return lowest_ != nullptr; }
+  unsigned wants() const override { return host_accesses | (any() ? accesses : nothing); }
   void launch_begins(const ObservedLaunch &) override { begin_launch(); }
   void memory_allocated(const Allocation &allocation) override;
   void memory_freed(char *base) override;
@@ -44,7 +49,8 @@ private:
   }
   void touch_locked(const char *address, size_t bytes, bool by_device, bool writes);
   void set_limits();
-  PageCounts &counts() override;
+  PageCounts &counts() override { return counts_of(part_); }
+  PageCounts &counts_of(const std::string &part);
   size_t room() const override;
 
   std::atomic<const char *> lowest_ = nullptr, highest_ = nullptr; // all lie between

@@ -19,6 +19,7 @@
 #include <cstring>
 #include <iostream>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../src/engine/failures.hpp"
@@ -28,6 +29,7 @@
 #include "part_counts.hpp"
 #include "recorder.hpp"
 #include "runtime_observer.hpp"
+#include "shares.hpp"
 #include "timeline_recorder.hpp"
 #include "trace_log.hpp"
 
@@ -102,6 +104,8 @@ void report_at_exit() {
   if (interrupted_by != 0)
     alarm(0); // it has come to its end by itself
   recorder()->tell_refused_launches();
+  if (hand_over_rest(false))
+    return;
   const Observation seen = recorder()->stop();
   const bool drawn = report(seen);
   if (const char *path = std::getenv("EMU_TIMELINE"))
@@ -117,7 +121,13 @@ void report_at_exit() {
     leave(drawn ? 1 : 2);
 }
 
-/// Of what was seen until now, from wherever the program is; not while the instruments are at work. Nothing
+/// Of what was seen until now.
+void report_as_far() {
+  if (!hand_over_rest(true))
+    report(recorder()->stop(true));
+}
+
+/// The same, from wherever the program is; not while the instruments are at work. Nothing
 /// that it needs can be counted on then: after some seconds it is given up.
 /// \param exit_status  with which it ends then
 void report_early(int exit_status) {
@@ -130,7 +140,7 @@ void report_early(int exit_status) {
   alarm(patience);
   if (in_kernel())
     kernel_watcher->launch_ends(); // as far as it has come
-  report(recorder()->stop(true));
+  report_as_far();
   alarm(0);
 }
 
@@ -150,6 +160,8 @@ void on_interrupt(int signal) {
   if (interrupted_by != 0) // of a time that is over the system tells every second
     return;
   interrupted_by = signal;
+  if (pass_on(signal))
+    return; // who does the work tells what it has seen
   std::signal(SIGALRM, [](int signal) {
     std::signal(SIGALRM, end_interrupted);
     if (running_failures == nullptr)
@@ -179,7 +191,7 @@ void handle(int signal, void (*handler)(int), int flags) {
 }
 
 void report_before_exit(int status) {
-  if (reporting != getpid()) // a child ends so, of which nobody asks
+  if (!is_to_report()) // a child ends so, of which nobody asks
     return;
   if (running_failures != nullptr) // while another host thread launches; the watchdog, for one
     report_early(status);
@@ -188,7 +200,7 @@ void report_before_exit(int status) {
 }
 
 void handle_early_ends() {
-  reporting = getpid();
+  report_here();
   before_exit = report_before_exit;
   // A second Ctrl-C ends it at once; SIGTERM may reach a group and each of it.
   handle(SIGINT, on_interrupt, SA_RESTART | static_cast<int>(SA_RESETHAND));
@@ -205,8 +217,21 @@ volatile std::sig_atomic_t interrupted_by = 0;
 void report_interrupted() {
   alarm(0);
   if (may_tell())
-    report(recorder()->stop(true));
+    report_as_far();
   leave(128 + interrupted_by);
+}
+
+bool is_to_report() { return reporting == getpid(); }
+void report_here() { reporting = getpid(); }
+
+void end_like(int status) {
+  if (is_to_report() && may_tell())
+    report_as_far();
+  if (WIFSIGNALED(status)) {
+    std::signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+  }
+  leave(WEXITSTATUS(status));
 }
 
 constinit Recorder *made_recorder = nullptr;

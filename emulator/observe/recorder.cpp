@@ -134,6 +134,46 @@ void Recorder::begin_part(const std::string &name) {
   tell(&Observer::part_begins, name);
 }
 
+std::string Recorder::hand_over(bool at_the_end) {
+  const LockedLook look;
+  if (at_the_end)
+    leaks_->stop(*this);
+  std::vector<PageReport> pages = pages_.take();
+  auto moved = links_.take_moved();
+  Bytes bytes;
+  bytes(kernels_, hazards_, pages, moved, failed_, failed_callers_);
+  kernels_.clear();
+  hazards_.clear();
+  failed_.reset();
+  return bytes.text();
+}
+
+void Recorder::take_over(const std::string &seen) {
+  const LockedLook look;
+  std::vector<CountedKernel> kernels;
+  HazardList hazards;
+  std::vector<PageReport> pages;
+  std::map<Links::Ends, Links::Moved> moved;
+  std::optional<FailedCall> failure;
+  std::vector<uint32_t> callers;
+  Bytes bytes(seen);
+  bytes(kernels, hazards, pages, moved, failure, callers);
+  for (CountedKernel &kernel : kernels)
+    counted(std::move(kernel));
+  hazards_.add(hazards);
+  pages_.add(pages);
+  links_.add(moved);
+  if (failure && !failed_) {
+    failed_ = failure;
+    failed_callers_ = callers;
+  }
+}
+
+void Recorder::forget_made() {
+  const LockedLook look;
+  leaks_->forget();
+}
+
 Observation Recorder::stop(bool early) {
   const LockedLook look;
   if (!early) // what is not freed yet need not be lost

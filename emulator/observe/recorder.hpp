@@ -38,6 +38,13 @@ public:
   void begin_part(const std::string &name);
   /// \param early  the program has not come to its end
   Observation stop(bool early = false);
+  /// What was seen since the last time, for another process to take over.
+  std::string hand_over(bool at_the_end);
+  /// \param seen  what another process has handed over
+  void take_over(const std::string &seen);
+  /// What was made until now, another process sees to its end.
+  void forget_made();
+  bool has_managed_memory() const { return pages_.any(); }
   /// From here on what warps do is kept, too; see TraceLog.
   void keep_log(const std::string &of);
   const TraceLog &log() const { return *log_; }

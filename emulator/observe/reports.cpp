@@ -54,6 +54,12 @@ void CountedKernel::add(const CountedKernel &other) {
     basic_blocks[pc].add(block);
 }
 
+void CountedKernel::carry(Bytes &bytes) {
+  bytes(report.name, report.part, report.grid, report.block, report.blocks_traced);
+  bytes(report.launches, report.barriers, report.warp_meetings, report.active_masks);
+  bytes(report.busiest_warp, report.restricted_parameters, accesses, basic_blocks);
+}
+
 void ReportBuilder::add_kernel(const CountedKernel &counted) {
   result_.kernels.push_back(counted.report);
   raw_.push_back(counted);

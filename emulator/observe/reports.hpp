@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "bytes.hpp"
 #include "counters.hpp"
 #include "symbols.hpp"
 
@@ -25,7 +26,12 @@ struct CountedKernel {
   /// (the same kernel may well be launched again with another stride).
   bool like(const CountedKernel &other) const;
   void add(const CountedKernel &other);
+  void carry(Bytes &bytes);
 };
+
+inline void carry(Bytes &bytes, PageReport &pages) { bytes(pages.part, pages.counts); }
+inline void carry(Bytes &bytes, SourceLine &line) { bytes(line.file, line.line); }
+inline void carry(Bytes &bytes, FailedCall &call) { bytes(call.where, call.error, call.launch); }
 
 class ReportBuilder {
 public:

@@ -4,6 +4,7 @@
 
 #include "ladder/detail/ladder_options.hpp"
 #include "ladder/detail/ladder_result.hpp"
+#include <observation/shares.hpp>
 
 namespace lab {
 
@@ -28,6 +29,11 @@ private:
   const LadderCore &core_;
   void *pointer_;
 };
+
+/// emu::in_shares, where an error of one part is this process's.
+/// @throws Error what the first part that failed has thrown
+std::vector<std::string> in_shares(std::size_t parts,
+                                   const std::function<void(emu::Share &)> &work);
 
 /// One checked run: outputs poisoned, work done and waited for, outputs compared, and the strips behind
 /// the buffers looked at (see guard_buffers()).
