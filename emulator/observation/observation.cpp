@@ -164,6 +164,7 @@ __attribute__((weak)) std::string picture_svg(const LineReport &, const std::str
   return {};
 }
 __attribute__((weak)) void host_touches(const void *, size_t, bool) {}
+__attribute__((weak)) void play_rank(int) {}
 __attribute__((weak)) void set_timeline_model(const TimelineModel &) {}
 __attribute__((weak)) Timeline timeline() { return {}; }
 __attribute__((weak)) std::string timeline_json(const Timeline &) { return {}; }

@@ -255,6 +255,9 @@ Observation stop_observing();
 /// Host code that is not compiled for observation (all but the .cu files) tells what it is about to
 /// read or write, so that what streams do to it meanwhile is found. Elsewhere this does nothing.
 void host_touches(const void *memory, size_t bytes, bool writes);
+/// From here on this host thread plays a rank, a process of its own: what another one has written is not its to read. What
+/// host_touches() says is written came in a message. Elsewhere this does nothing.
+void play_rank(int rank);
 /// The launches from here on belong to a part of the program, a step of a lesson perhaps, and
 /// reports name it; the empty name ends the part.
 void begin_part(const std::string &name);

@@ -176,6 +176,23 @@ std::string order_with_host(const RaceShape &race) {
   return "cudaStreamSynchronize or cudaEventSynchronize" + before + " (chapter 07)";
 }
 
+/// "read of in[33]: past the last of its 33 elements": the test that is missing, in these words.
+std::string test_of_index(const std::string &message) {
+  constexpr std::string_view past = ": past the last of its ",
+                             before = ": before the first of its ";
+  const bool low = message.find(before) < message.size();
+  const size_t of = message.find(" of "), open = message.find('['), close = message.find(']');
+  const size_t end = message.find(low ? before : past);
+  if (end >= message.size() || of > open ||
+      close + 1 != end) // nor of several dimensions, or elements
+    return {};
+  const size_t elements = end + (low ? before : past).size();
+  const std::string index = message.substr(open + 1, close - open - 1),
+                    count = message.substr(elements, message.find(' ', elements) - elements);
+  return "a test of this very index around the access (here it is " + index + ", and has to be " +
+         (low ? "0 or more" : "less than " + count) + "), or another index (chapter 01)";
+}
+
 // What hazards of one kind have different words for.
 std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
   if (hazard.kind == "host_race")
@@ -186,9 +203,9 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
   if (hazard.kind == "out_of_bounds" && hazard.message.starts_with("cuda"))
     return "no more bytes than both sides have: the number of elements times the size of one "
            "(chapter 01)";
-  if (hazard.kind == "out_of_bounds" && hazard.message.find("before the first") < std::string::npos)
-    return "a test around the access: the very index that is used here, and not another one, must "
-           "not be negative (chapter 01)";
+  if (hazard.kind == "out_of_bounds")
+    if (const std::string test = test_of_index(hazard.message); !test.empty())
+      return test;
   if (hazard.kind == "stream_race" &&
       hazard.message.find("default stream of device") < std::string::npos)
     return "look at which device is current at each call, as the default stream is that device's; "
@@ -294,6 +311,11 @@ std::string advice_for(const Hazard &hazard, const RaceShape &race) {
       {"first_look",
        "atomicAdd(address, 0), which reads without changing anything, if the first look is to be "
        "atomic, too (chapter 06)"},
+      {"stale_read",
+       "a plain read, without __ldg(), which is for what no thread of the kernel writes (chapter "
+       "03)"},
+      {"other_rank",
+       "let each rank work it out by itself, or send it: by a broadcast or a message (chapter 12)"},
       {"out_of_bounds",
        "a test around the access: the very index that is used here, and not another one, has to be "
        "less than the number of elements; or another index (chapter 01)"},

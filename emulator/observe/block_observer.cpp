@@ -271,6 +271,28 @@ void BlockObserver::note_active_mask() {
   recorder_.tell(&Observer::active_mask_asked, block_);
 }
 
+void BlockObserver::note_read_only(const char *address, uint32_t bytes, uint32_t pc) {
+  if (!observed_)
+    return;
+  const Look look;
+  Region *const region = recorder_.shadow().find(address);
+  if (!region)
+    return; // its bounds have been looked at
+  const ThreadAccess read{const_cast<char *>(address),
+                          bytes,
+                          bytes,
+                          pc,
+                          Operation::load,
+                          Space::global,
+                          Scope::device,
+                          false,
+                          running_thread(),
+                          region,
+                          false};
+  for (Observer *observer : launch_.of_accesses)
+    observer->read_only(block_, read);
+}
+
 // ------------------------------------------------------------------------------ from the engine
 
 void BlockObserver::begins(uint64_t linear, int thread_count) {

@@ -79,6 +79,7 @@ public:
   void note_fence(Scope scope);
   void note_acquire();
   void note_active_mask();
+  void note_read_only(const char *address, uint32_t bytes, uint32_t pc);
   /// @}
 
   /// \name From the engine

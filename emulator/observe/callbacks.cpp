@@ -180,6 +180,12 @@ void note_active_mask() {
     block->note_active_mask();
 }
 
+void note_read_only(const void *address, unsigned bytes) {
+  if (BlockObserver *block = observed_block())
+    block->note_read_only(
+        static_cast<const char *>(address), bytes, program_counter(__builtin_return_address(0)));
+}
+
 } // namespace emu
 
 using emu::announce;

@@ -203,6 +203,8 @@ public:
   /// as now.
   virtual void access_over(ObservedBlock &, const ThreadAccess &) {}
   virtual void fence(ObservedBlock &, int /*thread*/, Scope) {}
+  /// The thread has read this, in global memory, by way of the cache for what no thread of the kernel writes.
+  virtual void read_only(ObservedBlock &, const ThreadAccess &) {}
   /// What the thread has read in flags counts from here on.
   virtual void acquired(ObservedBlock &, int /*thread*/) {}
   virtual void thread_exits(ObservedBlock &, int /*thread*/) {} // for those that want accesses

@@ -25,6 +25,7 @@
 #include "../src/engine/failures.hpp"
 #include "../src/memory/allocations.hpp"
 #include "advice.hpp"
+#include "host_ranks.hpp"
 #include "launch_observer.hpp"
 #include "part_counts.hpp"
 #include "recorder.hpp"
@@ -303,6 +304,7 @@ void host_touches(const void *memory, size_t bytes, bool writes) {
                               false,
                               0);
 }
+void play_rank(int rank) { HostRanks::play(rank); }
 void set_timeline_model(const TimelineModel &model) { timeline_model() = model; }
 std::string timeline_json(const Timeline &timeline) { return write_json(timeline); }
 std::string timeline_svg(const Timeline &timeline) { return draw_svg(timeline); }

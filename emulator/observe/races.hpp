@@ -68,6 +68,7 @@ public:
   void bulk_tells(
       ObservedBlock &block, int thread, const void *barrier, uint32_t pc, Site made_ready) override;
   void proxy_fence(ObservedBlock &block, int thread, bool barriers_only) override;
+  void read_only(ObservedBlock &block, const ThreadAccess &access) override;
   void thread_exits(ObservedBlock &block, int thread) override;
   void block_ends(ObservedBlock &block) override;
 

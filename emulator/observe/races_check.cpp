@@ -445,6 +445,35 @@ FoundHazard Races::describe_proxies(const Stamp &written, const ThreadAccess &no
               " a thread has written, with no fence.proxy.async between"};
 }
 
+// Ordered or not: a thread of the kernel has written it, and no cache for reading alone has heard of that.
+void Races::read_only(ObservedBlock &block, const ThreadAccess &read) {
+  enter(block);
+  const auto first = static_cast<size_t>(read.address - read.region->base);
+  for (size_t i = first / 4; i < (first + read.bytes + 3) / 4; ++i) {
+    const Cell &cell = read.region->cells[i];
+    if (cell.number != launch_)
+      continue;
+    const Mark written = cell.write  ? cell.write
+                         : cell.more ? global_.more[cell.more].atomic
+                                     : Mark();
+    if (!written)
+      continue;
+    const Stamp then = stamp(written);
+    const std::string name = array_names().element(read);
+    sink_.found({"stale_read",
+                 false,
+                 {{}, read.pc, blockIdx, threadIdx},
+                 {{}, then.pc, index_of_block(then.block), index_of(then.thread)},
+                 "__ldg() reads " + (name.empty() ? "what" : name + ", which") +
+                     " a thread of this kernel has written: it reads through a cache that hears "
+                     "nothing of that, with any fence",
+                 {},
+                 did(false, false, name),
+                 did(written.is_atomic(), true, name)});
+    return;
+  }
+}
+
 // That a barrier was made ready, too, has to be settled before a bulk copy tells it of bytes.
 void Races::bulk_tells(
     ObservedBlock &block, int index, const void *barrier, uint32_t pc, Site made_ready) {

@@ -5,6 +5,7 @@
 
 #include "../src/engine/drawn_order.hpp"
 #include "bounds.hpp"
+#include "host_ranks.hpp"
 #include "host_shadows.hpp"
 #include "leaks.hpp"
 #include "races.hpp"
@@ -28,6 +29,7 @@ std::recursive_mutex &instruments_mutex() {
 Recorder::Recorder()
     : bounds_(std::make_unique<Bounds>(*this, shadow_)), races_(std::make_unique<Races>(*this)),
       leaks_(std::make_unique<Leaks>()), shadow_uses_(std::make_unique<ShadowUses>(*this)),
+      host_ranks_(std::make_unique<HostRanks>(*this)),
       task_races_(std::make_unique<TaskRaces>(*this)),
       timeline_(std::make_unique<TimelineRecorder>()) {
   for (Observer *observer : std::initializer_list<Observer *>{bounds_.get(),
@@ -36,6 +38,7 @@ Recorder::Recorder()
                                                               leaks_.get(),
                                                               &links_,
                                                               task_races_.get(),
+                                                              host_ranks_.get(),
                                                               &pages_,
                                                               timeline_.get()})
     add(observer);

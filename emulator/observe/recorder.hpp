@@ -21,6 +21,7 @@
 namespace emu {
 
 class Bounds;
+class HostRanks;
 class Leaks;
 class Races;
 class ShadowUses;
@@ -67,6 +68,7 @@ public:
   Shadow &shadow() { return shadow_; }
   Bounds &bounds() { return *bounds_; }
   ShadowUses &shadow_uses() { return *shadow_uses_; }
+  HostRanks &host_ranks() { return *host_ranks_; }
   const Counters &counters() const { return counters_; }
   const std::string &part() const { return part_; }
 
@@ -90,6 +92,7 @@ private:
   std::unique_ptr<Races> races_;
   std::unique_ptr<Leaks> leaks_;
   std::unique_ptr<ShadowUses> shadow_uses_;
+  std::unique_ptr<HostRanks> host_ranks_;
   std::unique_ptr<TaskRaces> task_races_;
   std::unique_ptr<TimelineRecorder> timeline_;
   std::unique_ptr<TraceLog> log_; // null: nobody asked for it

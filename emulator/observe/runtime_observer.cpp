@@ -2,6 +2,7 @@
 
 #include "../src/engine/block.hpp"
 #include "../src/launches/grid.hpp"
+#include "host_ranks.hpp"
 #include "host_shadows.hpp"
 #include "recorder.hpp"
 #include "symbols.hpp"
@@ -90,9 +91,12 @@ void RuntimeObserver::device_waited(int device) {
 void RuntimeObserver::handed_over(
     const char *call, const void *memory, size_t bytes, bool writes, bool as_device) {
   const Look look;
-  if (recorder_.on())
-    recorder_.shadow_uses().handed_over(
-        call, static_cast<const char *>(memory), bytes, writes, as_device);
+  if (!recorder_.on())
+    return;
+  recorder_.shadow_uses().handed_over(
+      call, static_cast<const char *>(memory), bytes, writes, as_device);
+  if (writes && !as_device)
+    recorder_.host_ranks().call_wrote(static_cast<const char *>(memory), bytes);
 }
 
 void RuntimeObserver::memory_allocated(const Allocation &allocation) {

@@ -1,12 +1,17 @@
 #include "symbols.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <filesystem>
 #include <fstream>
+#include <gelf.h>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "emu/engine/instrument.hpp"
@@ -138,6 +143,37 @@ void Symbols::look_up(const std::vector<uint32_t> &addresses) {
     if (const Addresses here = those_in(unit, calls); !here.empty())
       for (const auto &[address, line] : UnitLines(unit).of(here))
         known_[static_cast<uint32_t>(address + 1 - start)] = line;
+}
+
+ProgramVariable variable_at(const void *address) {
+  const uint64_t wanted = reinterpret_cast<uint64_t>(address) - program_load_address();
+  std::string found;
+  std::set<std::string> guards;
+  for (Elf_Scn *section = nullptr; (section = elf_nextscn(program_elf(), section)) != nullptr;) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB)
+      continue;
+    Elf_Data *const symbols = elf_getdata(section, nullptr);
+    GElf_Sym symbol;
+    for (int i = 0; gelf_getsym(symbols, i, &symbol); ++i) {
+      const char *name = elf_strptr(program_elf(), header.sh_link, symbol.st_name);
+      if (!name || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT)
+        continue;
+      if (std::strncmp(name, "_ZGV", 4) == 0)
+        guards.insert(name + 4);
+      else if (wanted - symbol.st_value < symbol.st_size)
+        found = name;
+    }
+  }
+  if (found.empty())
+    return {};
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> plain(
+      abi::__cxa_demangle(found.c_str(), nullptr, nullptr, &status), &std::free);
+  const std::string name = status == 0 ? plain.get() : found;
+  const size_t scope = name.rfind("::");
+  return {scope == std::string::npos ? name : name.substr(scope + 2),
+          found.starts_with("_Z") && guards.contains(found.substr(2))};
 }
 
 Symbols &symbols() {

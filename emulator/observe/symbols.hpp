@@ -27,6 +27,15 @@ private:
 /// Those of this program: what was looked up once need not be again.
 Symbols &symbols();
 
+/// A variable of the program's, of the host.
+struct ProgramVariable {
+  std::string name; ///< as its own scope calls it; empty: there is none
+  bool made_by_the_first =
+      false; ///< it is initialised by whoever comes first, once for all threads
+};
+/// The one that holds this address.
+ProgramVariable variable_at(const void *address);
+
 /// Whether a file is the emulator's, or nobody's: no place that a message should name.
 bool is_emulators_own(const std::string &file);
 

@@ -1,5 +1,7 @@
 #include "checker/rank_threads.hpp"
 
+#include <observation/observe.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -37,9 +39,15 @@ struct Member {
   int rank = 0;
   bool left_alone = false;
   int stuck = 0, rounds = 0;
-  std::uint64_t heard = 0;
 };
 thread_local Member member;
+
+/// What has come for this rank.
+void take(void *to, const void *from, std::size_t bytes) {
+  emu::host_touches(to, bytes, true);
+  if (bytes > 0)
+    std::memcpy(to, from, bytes);
+}
 
 /// Waits until `ready` holds, for this rank's message to another one (or from it: then `other` is negative).
 template <class Ready>
@@ -61,13 +69,14 @@ bool wait_for_message(std::unique_lock<std::mutex> &lock, int other, Ready &&rea
 std::vector<RankEnd> run_ranks(const std::vector<int> &devices,
                                const std::function<void(int rank)> &work) {
   Group group{static_cast<int>(devices.size()), {}, {}, {}};
-  std::vector<RankEnd> ends(devices.size(), RankEnd{nullptr, cudaSuccess, -1, false, 0, 0, 0});
+  std::vector<RankEnd> ends(devices.size(), RankEnd{nullptr, cudaSuccess, -1, false, 0, 0});
   std::latch all_there(group.ranks); // a device's start may take longer than anybody waits
   std::vector<std::thread> threads;
   for (int rank = 0; rank < group.ranks; ++rank)
     threads.emplace_back([&, rank] {
       RankEnd &end = ends[static_cast<std::size_t>(rank)];
       member = {&group, rank};
+      emu::play_rank(rank);
       const cudaError_t error = cudaSetDevice(devices[static_cast<std::size_t>(rank)]);
       all_there.arrive_and_wait();
       try {
@@ -81,7 +90,6 @@ std::vector<RankEnd> run_ranks(const std::vector<int> &devices,
       end.left_alone = member.left_alone;
       end.stuck = member.stuck;
       end.rounds = member.rounds;
-      end.heard = member.heard;
     });
   for (std::thread &thread : threads)
     thread.join();
@@ -108,9 +116,8 @@ void broadcast(void *data, size_t bytes, int root) {
     own.left_alone = true;
     return;
   }
-  own.heard += std::min(bytes, group.sent.size());
-  if (own.rank != root && !group.sent.empty())
-    std::memcpy(data, group.sent.data(), std::min(bytes, group.sent.size()));
+  if (own.rank != root)
+    checker::take(data, group.sent.data(), std::min(bytes, group.sent.size()));
 }
 
 void send_to(const void *data, size_t bytes, int rank) {
@@ -134,7 +141,7 @@ void receive_from(void *data, size_t bytes, int rank) {
   if (!checker::wait_for_message(
           lock, -std::max(rank, -1) - 2, [&] { return message.data != nullptr && !message.taken; }))
     return;
-  std::memcpy(data, message.data, std::min(bytes, message.bytes));
+  checker::take(data, message.data, std::min(bytes, message.bytes));
   own.rounds = message.rounds = std::max(own.rounds, message.rounds) + 1;
   message.taken = true;
   own.group->changed.notify_all();

@@ -5,7 +5,6 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <exception>
 #include <functional>
 #include <vector>
@@ -22,7 +21,6 @@ struct AfterRanks {
   std::vector<int> stuck;
   /// [rank] how many rounds its messages took, and those that they had to wait for
   std::vector<int> rounds;
-  std::vector<std::uint64_t> heard; ///< [rank] bytes that came to it, or went out, in broadcast()
   /// The first one that others have waited for in broadcast(); -1: none.
   int stayed_away() const {
     const bool any = std::find(left_alone.begin(), left_alone.end(), true) != left_alone.end();
@@ -49,7 +47,6 @@ struct RankEnd {
   int current; ///< device
   bool left_alone; ///< in broadcast()
   int stuck, rounds; ///< as in AfterRanks
-  std::uint64_t heard;
 };
 
 /// work(rank) for each device's rank, all at the same time.

@@ -14,7 +14,6 @@ checker::AfterRanks checker::on_ranks(const std::vector<int> &devices,
     after.left_alone.push_back(end.left_alone);
     after.stuck.push_back(end.stuck);
     after.rounds.push_back(end.rounds);
-    after.heard.push_back(end.heard);
   }
   return after;
 }

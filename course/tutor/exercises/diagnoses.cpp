@@ -128,7 +128,7 @@ const Names &common_diagnoses() {
       "invalid_barrier "
       "invalid_cluster_barrier invalid_rank invalid_shuffle invalid_tensor_map leak "
       "local_pointer misaligned misplaced_box nccl_mismatch out_of_bounds peer_exited "
-      "peer_not_started "
+      "peer_not_started stale_read other_rank "
       "peer_pointer "
       "same_value_race shadow_used "
       "shared_race stack_overflow stream_race uninitialised unobserved use_after_free ";

@@ -53,7 +53,7 @@ const Names emulator_names = names_in(
     "place_shared yield spins lane_id exchange converge_from thread_slots grid_barrier "
     "in_cooperative_launch in_kernel complain complain_of_source warn_of_absent "
     "fail_launch inline_ptx absent_ptx misfit_ptx trap note_atomic note_fence note_acquire "
-    "note_active_mask "
+    "note_active_mask note_read_only "
     "begin_copy_slow commit_copies_slow wait_for_groups end_with_phase init_phases end_phases "
     "arrive_slow expect_bytes wait_slow know_arrivals refuse_barrier named_barrier "
     "begin_bulk_load begin_bulk_store commit_bulk wait_for_bulk proxy_fence "

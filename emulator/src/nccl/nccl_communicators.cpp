@@ -54,6 +54,8 @@ ncclResult_t ncclGetVersion(int *version) {
 ncclResult_t ncclGetUniqueId(ncclUniqueId *id) {
   if (id == nullptr)
     return ncclInvalidArgument;
+  if (runtime_watcher)
+    runtime_watcher->handed_over("ncclGetUniqueId", id, sizeof *id, true, false);
   wire::Address address = nccl_hub_address();
   {
     NcclState &s = nccl_state();

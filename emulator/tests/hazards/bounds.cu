@@ -340,4 +340,35 @@ WARNING(never_freed, leak) {
   cudaMalloc(&forgotten, 1000); // here
 }
 
+// A thread sets the bin of its number, and there are more bins than threads.
+__global__ void bin_for_each_thread_kernel(int *out) {
+  __shared__ int s_bins[96];
+  s_bins[threadIdx.x] = 0;
+  __syncthreads();
+  for (unsigned bin = threadIdx.x; bin < 96; bin += blockDim.x)
+    out[bin] = s_bins[bin]; // here
+}
+HAZARD(bin_for_each_thread, uninitialised) { bin_for_each_thread_kernel<<<1, 64>>>(m.out); }
+
+// Each warp leaves its sum, and 32 of them are added.
+__global__ void sum_of_each_warp_kernel(int *out) {
+  __shared__ int s_sums[32];
+  if (threadIdx.x % 32 == 0)
+    s_sums[threadIdx.x / 32] = 1;
+  __syncthreads();
+  if (threadIdx.x < 32)
+    out[threadIdx.x] = s_sums[threadIdx.x]; // here
+}
+HAZARD(sum_of_each_warp, uninitialised) { sum_of_each_warp_kernel<<<1, 128>>>(m.out); }
+
+// So many numbers are copied as bytes.
+__global__ void read_all_kernel(int *out, const int *in) {
+  out[threadIdx.x] = in[threadIdx.x]; // here
+}
+HAZARD(copies_numbers_for_bytes, uninitialised) {
+  const int host[64] = {};
+  cudaMemcpy(m.raw, host, 64, cudaMemcpyHostToDevice);
+  read_all_kernel<<<1, 64>>>(m.out, m.raw);
+}
+
 } // namespace

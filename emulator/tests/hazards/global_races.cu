@@ -85,6 +85,31 @@ HAZARD(last_thread_without_a_second_fence, global_race) {
 }
 CORRECT(last_thread) { last_thread_kernel<Fence::device><<<4, 32>>>(m.out); }
 
+// With both fences, but through the cache that no write is told of.
+template <bool READ_ONLY> __global__ void last_thread_by_ldg_kernel(int *out) {
+  int *finished = out + 2048;
+  if (threadIdx.x != 0)
+    return;
+  out[blockIdx.x] = 1; // other
+  __threadfence();
+  if (atomicAdd(finished, 1) + 1 != static_cast<int>(gridDim.x))
+    return;
+  __threadfence();
+  for (unsigned block = 0; block < gridDim.x; ++block)
+    out[1024] += READ_ONLY ? __ldg(&out[block]) : __ldcg(&out[block]); // here
+}
+HAZARD(last_thread_by_ldg, stale_read) { last_thread_by_ldg_kernel<true><<<4, 32>>>(m.out); }
+CORRECT(last_thread_by_ldcg) { last_thread_by_ldg_kernel<false><<<4, 32>>>(m.out); }
+
+// What launches before have written is there, and so is what is written elsewhere.
+__global__ void read_only_input_kernel(const int *in, int *out) {
+  out[threadIdx.x] = __ldg(&in[threadIdx.x]);
+}
+CORRECT(ldg_of_an_input) {
+  read_only_input_kernel<<<1, 32>>>(m.in, m.out);
+  read_only_input_kernel<<<1, 32>>>(m.out, m.out + 32);
+}
+
 // One thread fences, after the barrier, for all of its block.
 template <Fence FENCE> __global__ void last_block_one_fence_kernel(const int *in, int *out) {
   __shared__ bool s_last;

@@ -26,7 +26,7 @@ struct Case {
   std::string file; // where it stands
   void (*run)(const Memory &);
   bool warning = false; // no error, only suspicious
-  std::string also = {}; // another kind that the same mistake brings about
+  std::string also = {}; // other kinds that the same mistake brings about
 };
 
 const std::vector<Case> &cases();
@@ -45,6 +45,6 @@ void release(const Memory &memory);
 #define HAZARD(NAME, KIND) HAZARDS_CASE(NAME, #KIND, __FILE__, NAME##_run)
 // One that is only warned of.
 #define WARNING(NAME, KIND) HAZARDS_CASE(NAME, #KIND, __FILE__, NAME##_run, true)
-// One that brings about a second kind.
+// One that brings about another kind, or some.
 #define HAZARD_WITH(NAME, KIND, ALSO) HAZARDS_CASE(NAME, #KIND, __FILE__, NAME##_run, false, #ALSO)
 #define CORRECT(NAME) HAZARDS_CASE(NAME, "", __FILE__, NAME##_run)

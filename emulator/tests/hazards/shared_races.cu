@@ -242,4 +242,19 @@ __global__ void single_buffer_kernel(const int *in, int *out) {
 }
 HAZARD(single_buffer, shared_race) { single_buffer_kernel<<<1, 64>>>(m.in, m.out); }
 
+// Slower threads read the value of the next round, and go to another barrier than the faster ones.
+__global__ void flag_of_the_next_round_kernel() {
+  __shared__ bool s_more;
+  for (int round = 0; round < 4; ++round) {
+    if (threadIdx.x == 0)
+      s_more = round % 2 == 0; // here other
+    __syncthreads();
+    if (s_more) // here other
+      __syncthreads();
+  }
+}
+HAZARD_WITH(flag_of_the_next_round, shared_race, divergent_barrier exited_at_barrier) {
+  flag_of_the_next_round_kernel<<<1, 64>>>();
+}
+
 } // namespace

@@ -35,6 +35,14 @@ HAZARD(records_before_the_kernel, stream_race) {
   cudaMemcpyAsync(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost, s.b); // here
 }
 
+HAZARD(waits_for_its_own_event, stream_race) {
+  Streams s;
+  twice<<<blocks, threads, 0, s.a>>>(m.out, m.in); // other
+  cudaEventRecord(s.second, s.b);
+  cudaStreamWaitEvent(s.b, s.second, 0);
+  cudaMemcpyAsync(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost, s.b); // here
+}
+
 HAZARD(streams_share_a_device_buffer, stream_race) {
   Streams s;
   for (cudaStream_t stream : {s.a, s.b}) {
@@ -169,6 +177,15 @@ HAZARD(library_reads_too_early, host_race) {
   Streams s;
   cudaMemcpyAsync(s.pinned, m.in, all_bytes, cudaMemcpyDeviceToHost, s.a); // other
   emu::host_touches(s.pinned, all_bytes, false); // here
+}
+
+HAZARD(waits_for_an_event_before_the_copy, host_race) {
+  Streams s;
+  cudaEventRecord(s.first, s.a);
+  cudaMemcpyAsync(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost, s.a); // other
+  cudaEventRecord(s.second, s.a);
+  cudaEventSynchronize(s.first);
+  seen = s.pinned[0]; // here
 }
 
 } // namespace

@@ -34,12 +34,15 @@ void note_fence(Scope scope);
 void note_acquire();
 /// The kernel asks which lanes run together just now.
 void note_active_mask();
+/// The read just made was by way of a cache that nobody tells of writes.
+void note_read_only(const void *address, unsigned bytes);
 #else
 inline void
 note_atomic(const void *, unsigned, Scope, AtomicSort = AtomicSort::alone, unsigned long = 0) {}
 inline void note_fence(Scope) {}
 inline void note_acquire() {}
 inline void note_active_mask() {}
+inline void note_read_only(const void *, unsigned) {}
 #endif
 
 #ifdef EMU_OBSERVED

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "emu/engine/instrument.hpp"
 #include "emu/language/keywords.hpp"
 #include "emu/language/types.hpp"
 
@@ -35,12 +36,18 @@ EMU_HINTED(double2)
 #define EMU_HINTED_LOAD(NAME) \
   template <class T> \
   requires emu::has_hinted_access<T> EMU_INLINE T NAME(const T *address) { return *address; }
-EMU_HINTED_LOAD(__ldg)
 EMU_HINTED_LOAD(__ldca)
 EMU_HINTED_LOAD(__ldcg)
 EMU_HINTED_LOAD(__ldcs)
 EMU_HINTED_LOAD(__ldlu)
 #undef EMU_HINTED_LOAD
+/// Of what no thread of the kernel writes.
+template <class T>
+requires emu::has_hinted_access<T> EMU_INLINE T __ldg(const T *address) {
+  const T value = *address;
+  emu::note_read_only(address, sizeof value);
+  return value;
+}
 /// Really reads, each time.
 template <class T>
 requires emu::has_hinted_access<T> EMU_INLINE T __ldcv(const T *address) {

@@ -54,6 +54,8 @@ requires(is<op>("ld", "ldu")) EMU_INLINE void memory(Site, D &&d, Address from) 
   } else {
     set(d, *pointer<op, const T>(from));
   }
+  if constexpr (has(op.view(), "nc"))
+    note_read_only(pointer<op, const T>(from), n * sizeof(T));
 }
 template <Name op, class A>
 requires(is<op>("st")) EMU_INLINE void memory(Site, Address to, const A &x) {
