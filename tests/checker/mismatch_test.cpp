@@ -175,6 +175,24 @@ TEST_CASE("numbers that are right as far as rounds reach") {
   CHECK(wrong_from(256, 16) == "");
 }
 
+TEST_CASE("sums with one number too few, or too many") {
+  went_in = {{}};
+  for (int i = 0; i < n; ++i)
+    went_in[0].push_back(i * i % 977 + 1);
+  const auto by = [](int apart, int sign) {
+    return told([=](Numbers &got) {
+      for (int i = 0; i < n; ++i)
+        if (i + apart >= 0 && i + apart < n)
+          got[i] += sign * static_cast<int>(went_in[0][static_cast<std::size_t>(i + apart)]);
+    });
+  };
+  CHECK(by(4, -1) == "one_left_out");
+  CHECK(by(0, -1) == "one_left_out");
+  CHECK(by(-3, 1) == "one_too_many");
+  CHECK(by(65, -1).empty());
+  went_in.clear();
+}
+
 TEST_CASE("of numbers that look like nothing, nothing is told") {
   CHECK(told([](Numbers &got) {
           for (int i = 0; i < n; ++i)

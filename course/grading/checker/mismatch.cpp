@@ -131,6 +131,7 @@ private:
                  all([&](std::size_t i) { return same(i, i % rows * m_.width + i / rows); }),
              what_ + "rows and columns are changed about: the result is the transposed one");
     explain_factor();
+    explain_addends();
     explain_places();
     explain_blocks();
     explain_reach(32, "a warp");
@@ -183,6 +184,43 @@ private:
                  all_of([&](std::size_t i) { return close(m_.got[i], off + m_.expected[i]); }),
              what_ + "each element is too " + (off > 0 ? "large" : "small") + " by " +
                  text(std::fabs(off)));
+  }
+
+  // Sums in which a number of the input is missing, or too many: of each the one that is as far away.
+  void explain_addends() const {
+    constexpr long reach = 64;
+    for (const std::vector<long double> &input : last_inputs()) {
+      if (wrong_ < 3 || input.size() != n_)
+        continue;
+      const auto number = [&](std::size_t i, long apart) {
+        const long at = static_cast<long>(i) + apart;
+        return at >= 0 && at < static_cast<long>(n_) ? input[static_cast<std::size_t>(at)] : 0;
+      };
+      for (long apart = 0; apart <= reach; apart = apart > 0 ? -apart : 1 - apart)
+        for (const bool missing : {true, false}) {
+          if (!all_of([&](std::size_t i) {
+                const long double more = number(i, apart);
+                return close(m_.got[i] + (missing ? more : -more), m_.expected[i]);
+              }))
+            continue;
+          const std::string place = apart == 0 ? "its own"
+                                    : apart > 0
+                                        ? "that " + counted(apart, "place") + " behind its own"
+                                        : "that " + counted(-apart, "place") + " before its own";
+          const std::string number = std::to_string(static_cast<long>(first_wrong_) + apart);
+          diagnose("one_left_out",
+                   missing,
+                   what_ + "each sum lacks one number, " + place + ": in element " +
+                       std::to_string(first_wrong_) + " number " + number +
+                       " of the input is left out");
+          diagnose("one_too_many",
+                   !missing,
+                   what_ + "each sum has one number too many, " + place + ": in element " +
+                       std::to_string(first_wrong_) + " number " + number +
+                       " of the input is added, too");
+          return;
+        }
+    }
   }
 
   // Right numbers in wrong places.
