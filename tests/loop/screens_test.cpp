@@ -331,3 +331,23 @@ TEST_CASE_FIXTURE(LoopOnCourse, "every screen fits every terminal, and scrolls t
   loop->press({Key::Kind::home});
   CHECK(holds(screen({50, 16}), "HAZARD"));
 }
+
+TEST_CASE("of other cases only other mistakes are told") {
+  Result result = result_of("05_reduction/cherry", Verdict::fail);
+  const auto told =
+      [&](const std::string &diagnosis, const std::string &message, CaseResult other) {
+        result.judge(Verdict::fail, diagnosis, message);
+        result.cases = {{"every size", false, message}, std::move(other)};
+        return !other_failures(result, 100).empty();
+      };
+  CHECK(told(
+      "first_only", "3 rows: the first row alone (row 1: 2)", {"a", false, "no rows: a crash"}));
+  // The same of other inputs.
+  CHECK_FALSE(told("first_only",
+                   "3 rows: 1 element is read (row 1: 2)",
+                   {"a", false, "9 rows: 8 elements is read (row 4: 7)"}));
+  // What the numbers look like follows from what has a name.
+  CHECK_FALSE(told(
+      "first_only", "3 rows: the first row alone", {"a", false, "9 rows: turned round", true}));
+  CHECK(told("wrong_result", "3 rows: 4 of 9 wrong", {"a", false, "9 rows: turned round", true}));
+}

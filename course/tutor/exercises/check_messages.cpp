@@ -60,12 +60,15 @@ bool CheckMessages::take(std::string_view packet) {
   fields.resize(std::max<std::size_t>(fields.size(), 13));
   if (kind == "case_begin") {
     running_case_ = fields[1];
-    thrown_ = false;
+    thrown_ = of_numbers_ = false;
   } else if (kind == "case_end" && keep(packet.size())) {
-    cases_.push_back({fields[1], fields[2] == "1", (thrown_ ? thrown_text : "") + fields[3]});
+    cases_.push_back(
+        {fields[1], fields[2] == "1", (thrown_ ? thrown_text : "") + fields[3], of_numbers_});
     running_case_.clear();
   } else if (kind == "fail") {
     thrown_ = thrown_ || fields[1] == "exception";
+    of_numbers_ = fields[7] == "result" &&
+                  (fields[1] == "wrong_result" || mismatch_diagnoses().contains(fields[1]));
     if (tells_more(fields)) {
       failure_places_.clear();
       failure_ = fields[1];

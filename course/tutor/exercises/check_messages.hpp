@@ -67,6 +67,7 @@ private:
   std::string lie_;
   bool other_build_ = false;
   bool thrown_ = false; ///< by the learner's code, in this case
+  bool of_numbers_ = false; ///< what this case has failed for
   std::vector<CaseResult> cases_;
   std::map<std::string, double> counters_;
   Names inputs_, inputs_missing_; ///< see Result

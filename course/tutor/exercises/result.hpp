@@ -57,6 +57,7 @@ struct CaseResult {
   std::string name;
   bool passed = false;
   std::string message; ///< the first thing that was wrong; empty if it passed
+  bool of_numbers = false; ///< that only says what wrong numbers look like
 };
 
 /// Everything about one check.
