@@ -108,13 +108,14 @@ std::vector<float> check(const std::vector<float> &texels, int width, int height
       };
   instead("half_texel",
           enlarged(texels, width, height, [](int x) { return x / 2.0; }),
-          "everything lies half a pixel too far up and to the left. The middle of pixel x is at x "
+          "each pixel is looked up half a pixel too far up and to the left. The middle of pixel x "
+          "is at x "
           "+ 0.5");
-  instead(
-      "half_texel_on",
-      enlarged(texels, width, height, [](int x) { return x / 2.0 + 0.5; }),
-      "everything lies half a pixel too far down and to the right. Half a pixel is a quarter of a "
-      "texel: what is halved, and when?");
+  instead("half_texel_on",
+          enlarged(texels, width, height, [](int x) { return x / 2.0 + 0.5; }),
+          "each pixel is looked up half a pixel too far down and to the right, a quarter of a "
+          "texel: the half is "
+          "added behind the division, and is not halved");
   instead(
       "whole_texels",
       enlarged(texels, width, height, [](int x) { return x / 2 + 0.5; }),

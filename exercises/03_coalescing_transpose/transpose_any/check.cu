@@ -60,10 +60,11 @@ std::optional<emu::Observation> check(int rows, int cols) {
                         got == turned_in_place(h_in, rows),
                     what + ": each tile is turned, and put where it came from. The tiles have to "
                            "change places, too");
-  checker::diagnose(
-      "not_turned",
-      rows == 32 && cols == 32 && got == h_in,
-      what + ": the tile comes out as it went in. Which index of s_tile is the output's row?");
+  checker::diagnose("not_turned",
+                    rows == 32 && cols == 32 && got == h_in,
+                    what + ": the tile comes out as it went in: both halves of the kernel have the "
+                           "same index of s_tile first. What came "
+                           "in as a row of s_tile has to leave as a column");
   checker::diagnose("elements_missing",
                     only_incomplete(got, expected),
                     what + ": all that was written is right, but some elements were not written. A "

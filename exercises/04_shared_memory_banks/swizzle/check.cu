@@ -20,6 +20,11 @@ std::optional<emu::Observation> check(int tiles) {
   checker::perhaps(
       "The tile has 1024 words: place() has to stay below that, in the last row and column, too",
       "out_of_bounds");
+  checker::perhaps(
+      "If two threads write one word here, place() gives two elements of the tile the same one: "
+      "each of the 1024 needs "
+      "its own. If one writes what another reads, a barrier is missing between the two",
+      "shared_race");
   auto seen = checker::launch(
       what, [&] { turn_tiles<<<tiles, dim3(32, 8), 4096>>>(d_in.data(), d_out.data()); });
   checker::expect_same(what, d_out.download(), expected, {}, 32);

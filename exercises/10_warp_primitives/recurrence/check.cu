@@ -10,6 +10,27 @@ struct Step {
   void then(Step later) { *this = {later.a * a, later.a * b + later.b}; }
 };
 
+// What a warp makes of its steps in rounds of 1, 2, … below `end`, if a lane takes in what comes from `offset` lanes down
+// where takes(lane, offset). A lane without another one so far down gets its own.
+template <class Takes>
+std::vector<unsigned>
+scanned(const std::vector<unsigned> &a, const std::vector<unsigned> &b, int end, Takes takes) {
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    steps.push_back({a[i], b[i]});
+  for (int offset = 1; offset < end; offset *= 2)
+    for (int lane = static_cast<int>(steps.size()) - 1; lane >= 0; --lane)
+      if (takes(lane, offset)) {
+        Step step = steps[lane >= offset && offset < 32 ? lane - offset : lane];
+        step.then(steps[lane]);
+        steps[lane] = step;
+      }
+  std::vector<unsigned> values;
+  for (const Step &step : steps)
+    values.push_back(step.b);
+  return values;
+}
+
 std::optional<emu::Observation> check(int n, int block) {
   const auto h_a = checker::random_values<unsigned>(n, 2, ~0u);
   const auto h_b = checker::extreme_values<unsigned>(n);
@@ -45,20 +66,13 @@ std::optional<emu::Observation> check(int n, int block) {
     step.then(in_warp[i]);
     twice[i] = step.b;
   }
-  std::vector<Step> unguarded(
-      in_warp); // of one warp: a lane without another one so far down gets its own
-  for (int i = 0; i < n; ++i)
-    unguarded[i] = {h_a[i], h_b[i]};
-  for (int offset = 1; offset < 32; offset *= 2)
-    for (int i = n - 1; i >= 0; --i) {
-      Step step = unguarded[i >= offset ? i - offset : i];
-      step.then(unguarded[i]);
-      unguarded[i] = step;
-    }
   const auto got = d_y.download();
-  bool own_again = n > 1 && n <= 32;
-  for (int i = 0; i < n && own_again; ++i)
-    own_again = got[i] == unguarded[i].b;
+  const auto is_by = [&](int end, auto &&takes) {
+    return n > 1 && n <= 32 && got == scanned(h_a, h_b, end, takes);
+  };
+  bool own_again = false; // in any number of rounds
+  for (int end : {4, 8, 16, 32, 64})
+    own_again |= is_by(end, [](int, int) { return true; });
   const bool wrong = got != expected;
   checker::diagnose("warps_apart",
                     wrong && got == of_warps,
@@ -76,6 +90,11 @@ std::optional<emu::Observation> check(int n, int block) {
                     wrong && own_again,
                     what + ": where no lane is far enough down, a shuffle gives a lane its own "
                            "value, and those steps were taken once more");
+  checker::diagnose("one_lane_left_out",
+                    wrong && is_by(32, [](int lane, int offset) { return lane > offset; }),
+                    what + ": in the round of 1 lane 1 takes nothing in, in that of 2 lane 2, and "
+                           "so on: lane k has another one "
+                           "k lanes down, too, which is lane 0");
   checker::expect_same("y of " + what, got, expected);
   return seen;
 }
