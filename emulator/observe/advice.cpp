@@ -100,10 +100,10 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
         return site.line > up && site.line < low && first.file == site.file;
       });
   if (first.file == second.file && passed != race.barriers.end())
-    return barrier +
-           " behind the first of the two accesses, at the end of each round if they are in a loop: "
-           "the one in line " +
-           std::to_string(passed->line) + " comes before both" + chapters;
+    return barrier + " behind line " + std::to_string(lower) +
+           ", at the end of each round if they are in a loop, before others come to line " +
+           std::to_string(upper) + " again: the one in line " + std::to_string(passed->line) +
+           " comes before both" + chapters;
   return barrier + " between the two accesses, reached by all threads" + chapters;
 }
 

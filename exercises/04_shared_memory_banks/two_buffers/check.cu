@@ -38,6 +38,10 @@ std::optional<emu::Observation> check(int n, int rounds) {
                     rounds > 0 && n > 0 && got != expected && got == spread_of(h_in, rounds - 1),
                     what +
                         ": this is the result of one round less. Which buffer was written last?");
+  checker::diagnose("no_round",
+                    rounds == 0 && got != expected,
+                    what + ": without any round out is to be what came in, and what stands in the "
+                           "loop is never done");
   checker::diagnose("not_shared",
                     seen && n > 0 && checker::total(*seen, emu::Access::shared_store).requests == 0,
                     what + ": nothing was stored in shared memory. An array without __shared__ is "

@@ -9,6 +9,15 @@ namespace {
 
 constexpr int kinds = 33;
 
+unsigned
+smallest_of_block(const std::vector<unsigned> &in, int grid, int block, int number, int kind) {
+  unsigned smallest = ~0u;
+  for (int i = 0; i < static_cast<int>(in.size()); ++i)
+    if (i / block % grid == number && std::countl_zero(in[i]) == kind)
+      smallest = std::min(smallest, in[i]);
+  return smallest;
+}
+
 std::optional<emu::Observation> check(int n, int grid, int block) {
   const auto h_in = checker::extreme_values<unsigned>(n);
   const auto d_in = checker::on_device(h_in);
@@ -20,6 +29,12 @@ std::optional<emu::Observation> check(int n, int grid, int block) {
   }
   const std::string what = checker::counted(n, "number") + " by " +
                            checker::counted(grid, "block") + " of " + std::to_string(block);
+  checker::perhaps("All blocks hand over to the same 33 elements. Who looks there and stores "
+                   "behind that, or is atomic "
+                   "for the threads of its block only, is overtaken in between: atomicMin() does "
+                   "both in one step, for "
+                   "all blocks",
+                   "global_race");
   auto seen = checker::launch(
       what, [&] { smallest_of_each<<<grid, block>>>(d_in.data(), n, d_smallest.data()); });
   const auto got = d_smallest.download();
@@ -35,6 +50,17 @@ std::optional<emu::Observation> check(int n, int grid, int block) {
                     what + ": the bins from " + std::to_string(block) +
                         " on were not handed over. With fewer than 33 threads a thread has several "
                         "of them");
+  bool by_a_block = true; // also where it has no number of the kind
+  for (int bin = 0; bin < kinds && by_a_block; ++bin) {
+    by_a_block = false;
+    for (int b = 0; b < grid; ++b)
+      by_a_block |= smallest_of_block(h_in, grid, block, b, bin) == got[bin];
+  }
+  checker::diagnose("last_block_wins",
+                    by_a_block && got != expected,
+                    what + ": what came out is the smallest number of a block, and not of all "
+                           "blocks: who hands over "
+                           "puts its number in the place of another block's, smaller or not");
   checker::expect_same("smallest numbers of " + what, got, expected);
   return seen;
 }

@@ -31,6 +31,7 @@ Cells piece_of(const Cells &rod, int n, int rank) {
 }
 
 void check(int n, int ranks, int sweeps, bool late_first = false) {
+  checker::unless_failed_before();
   const auto devices = checker::devices_of(ranks);
   checker::let_reach_each_other(devices);
   const checker::RankStreams own(devices);
@@ -132,7 +133,79 @@ void check(int n, int ranks, int sweeps, bool late_first = false) {
                          "something. Streams can wait for one another without it");
 }
 
+// What a rank knows of its neighbours after a sweep: cell 0 is the last one of the rank before, cell n + 1 the first one
+// of the rank after. (Here nobody is late.)
+void check_copies(int n, int ranks) {
+  const auto devices = checker::devices_of(ranks);
+  checker::let_reach_each_other(devices);
+  const checker::RankStreams own(devices);
+  Cells rod = checker::random_values<unsigned>(static_cast<size_t>(n) * ranks, 1, 1u << 20);
+  rod.insert(rod.begin(), 0);
+  rod.push_back(0);
+  const auto at_an_end = [&](int r, int cell) {
+    return r == 0 ? cell == 0 : r + 1 == ranks && cell == n + 1;
+  };
+  std::vector<lab::DeviceBuffer<unsigned>> before, after;
+  std::vector<Cells> at_first; // in `after`
+  std::vector<Rank> rank;
+  for (int r = 0; r < ranks; ++r) {
+    Cells piece = piece_of(rod, n, r);
+    before.push_back(checker::on_device(devices[r], piece));
+    for (const int end : {0, n + 1}) // nobody else's
+      piece[end] = at_an_end(r, end) ? 0 : (2u << 20) + 2 * r + (end > 0);
+    after.push_back(checker::on_device(devices[r], piece));
+    at_first.push_back(piece);
+    rank.push_back(
+        {devices[r], own.streams[r], own.events[r], {before[r].data(), after[r].data()}});
+  }
+  checker::unobserved([&] {
+    const checker::OnDevice back_again(devices[0]);
+    sweep_often(rank.data(), ranks, n, 1);
+    checker::wait_for(devices);
+  });
+  std::vector<Cells> got;
+  for (int r = 0; r < ranks; ++r)
+    got.push_back(after[r].download());
+  const Cells expected = swept(rod);
+  const auto call = [](int r, int cell) {
+    return "cell " + std::to_string(cell) + " of rank " + std::to_string(r);
+  };
+  for (int r = 0; r < ranks; ++r)
+    for (const int cell : {1, n})
+      checker::expect(got[r][cell] == expected[r * n + cell],
+                      "own_cell_lost",
+                      "one sweep: " + call(r, cell) +
+                          " is its own, and somebody has copied into it");
+  for (int r = 0; r < ranks; ++r)
+    for (const int cell : {0, n + 1}) {
+      checker::expect(
+          got[r][cell] == 0 || !at_an_end(r, cell),
+          "end_of_the_rod",
+          "one sweep: " + call(r, cell) +
+              " lies at an end of the rod, where it is to stay 0, and somebody has copied into it");
+      if (got[r][cell] == expected[r * n + cell])
+        continue;
+      const int other = cell == 0 ? r - 1 : r + 1, wanted = cell == 0 ? n : 1;
+      const std::string becomes =
+          "one sweep: " + call(r, cell) + " is to become " + call(other, wanted);
+      checker::expect(got[r][cell] != at_first[r][cell],
+                      "stale_borders",
+                      becomes + ", as this sweep has left it, and still holds what it held before");
+      int from =
+          0; // copies have no order among themselves: what comes from one may be of before it or behind it
+      while (from < n + 2 && got[r][cell] != got[other][from] &&
+             got[r][cell] != at_first[other][from])
+        ++from;
+      checker::expect(false,
+                      "wrong_cell",
+                      becomes + (from < n + 2 ? ", and has become " + call(other, from)
+                                              : ", and has become something else"));
+    }
+}
+
 } // namespace
+
+TEST_CASE("what a sweep leaves of the neighbours") { check_copies(100, 3); }
 
 TEST_CASE("four sweeps") { check(300, 3, 4); }
 
