@@ -1,6 +1,7 @@
 #include "advice.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
 
 #include "text.hpp"
@@ -83,10 +84,18 @@ std::string order_of_blocks(FlagLacks lacks) {
 
 std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
   const SourceLine &first = hazard.other.where, &second = hazard.here.where;
-  const std::string barrier = race.in_one_warp
+  const std::string barrier = race.warps_meet ? "a __syncwarp()"
+                              : race.in_one_warp
                                   ? "a __syncwarp(), as they are in one warp, or a __syncthreads(),"
                                   : "a __syncthreads()";
-  const std::string chapters = race.in_one_warp ? " (chapters 05 and 10)" : " (chapter 05)";
+  const std::string chapters = race.warps_meet    ? " (chapter 10)"
+                               : race.in_one_warp ? " (chapters 05 and 10)"
+                                                  : " (chapter 05)";
+  if (in_one_line(hazard) && !race.both_write && !race.comes_round)
+    return "another index, if the two should not share this element, or else " + barrier +
+           " between reading and writing: both are in the same round, and a barrier between rounds "
+           "does not part them" +
+           chapters;
   if (in_one_line(hazard) && !race.both_write)
     return barrier +
            " between the rounds, if two rounds of a loop meet in this line; within one round "
@@ -95,15 +104,22 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
            chapters;
   // Between the two lines there is a barrier, and still they meet: a loop has come round, or one is a helper's.
   const auto [upper, lower] = std::minmax(first.line, second.line);
+  const HazardSide &above = upper == first.line ? hazard.other : hazard.here;
   const auto passed = std::find_if(
       race.barriers.begin(), race.barriers.end(), [&, up = upper, low = lower](const Site &site) {
         return site.line > up && site.line < low && first.file == site.file;
       });
   if (first.file == second.file && passed != race.barriers.end())
-    return barrier + " behind line " + std::to_string(lower) +
-           ", at the end of each round if they are in a loop, before others come to line " +
-           std::to_string(upper) + " again: the one in line " + std::to_string(passed->line) +
-           " comes before both" + chapters;
+    return barrier +
+           format(" behind line %d, too, before line %d comes round again: the one in line %d does "
+                  "not part them then",
+                  lower,
+                  upper,
+                  passed->line) +
+           (above.did.starts_with("writes")
+                ? format(". Or, where buffers take turns, line %d behind that barrier", upper)
+                : "") +
+           chapters;
   return barrier + " between the two accesses, reached by all threads" + chapters;
 }
 
@@ -169,10 +185,11 @@ std::string order_with_host(const RaceShape &race) {
     return "cudaEventSynchronize" + before +
            ": cudaStreamWaitEvent lets a stream wait, and not the host (chapter 07)";
   if (race.task_lacks == TaskLacks::wait)
-    return "cudaEventSynchronize" + before + ", for the event that is recorded behind the task" +
-           (race.early_event ? ": the one that it has waited for was recorded before the task"
-                             : "") +
-           " (chapter 07)";
+    return race.early_event
+               ? "cudaEventRecord behind that call: the event that the host has waited "
+                 "for was recorded before it, and does not tell of it (chapter 07)"
+               : "cudaEventSynchronize" + before +
+                     ", for the event that is recorded behind that call (chapter 07)";
   return "cudaStreamSynchronize or cudaEventSynchronize" + before + " (chapter 07)";
 }
 
@@ -191,6 +208,18 @@ std::string test_of_index(const std::string &message) {
                     count = message.substr(elements, message.find(' ', elements) - elements);
   return "a test of this very index around the access (here it is " + index + ", and has to be " +
          (low ? "0 or more" : "less than " + count) + "), or another index (chapter 01)";
+}
+
+/// Of a shuffle whose mask does not name the lane that is asked: that one is next to the lowest that it names.
+bool asks_behind_lowest(const Hazard &hazard) {
+  unsigned asked = 0, mask = 0;
+  const size_t at = hazard.message.find("of lane ");
+  return at < std::string::npos &&
+         std::sscanf(hazard.message.c_str() + at,
+                     "of lane %u, which is not in the mask (mask %x)",
+                     &asked,
+                     &mask) == 2 &&
+         __builtin_ffs(static_cast<int>(mask)) == static_cast<int>(asked);
 }
 
 // What hazards of one kind have different words for.
@@ -228,6 +257,10 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
   if (hazard.kind == "invalid_shuffle" && hazard.message.ends_with("the same call"))
     return "the call where all lanes of its mask come by, and not in the branch of some (chapter "
            "10)";
+  if (hazard.kind == "invalid_shuffle" && asks_behind_lowest(hazard))
+    return "__ffs() - 1 for the lowest lane of a mask: lanes are counted from 0, and __ffs() "
+           "counts "
+           "from 1 (chapter 10)";
   if (hazard.kind == "invalid_shuffle" &&
       hazard.message.find("is not in the mask") < std::string::npos)
     return "let the lane that is asked make the call, too, with a value that changes nothing, or "

@@ -24,7 +24,7 @@ void HazardList::Seen::carry(Bytes &bytes) {
   bytes(found.kind, found.warning, found.here, found.other, found.message);
   bytes(race.in_one_warp, race.in_cluster, race.both_write, race.of_launch, race.one_value);
   bytes(race.one_is_atomic, race.copy_in_flight, race.in_one_block, race.barriers, race.lacks);
-  bytes(race.task_lacks, race.host_writes, race.early_event);
+  bytes(race.task_lacks, race.host_writes, race.early_event, race.warps_meet, race.comes_round);
   bytes(found.here_did, found.other_did, kernel, part, count);
 }
 
@@ -36,13 +36,22 @@ void HazardList::add(const Seen &added) {
       seen.count += added.count;
       // What helps the pairs of a warp or a block does not help those of two.
       if ((seen.found.race.in_one_warp && !hazard.race.in_one_warp) ||
-          (seen.found.race.in_one_block && !hazard.race.in_one_block))
+          (seen.found.race.in_one_block && !hazard.race.in_one_block)) {
+        const bool comes_round = seen.found.race.comes_round;
         seen.found = hazard;
+        seen.found.race.comes_round = comes_round;
+      }
       return;
     }
   const auto alike = [&](const Seen &seen) { return seen.found.warning == hazard.warning; };
   if (std::count_if(seen_.begin(), seen_.end(), alike) < most)
     seen_.push_back(added);
+}
+
+void HazardList::came_round(uint32_t pc) {
+  for (Seen &seen : seen_)
+    if (seen.found.here.pc == pc)
+      seen.found.race.comes_round = true;
 }
 
 // A race lets a thread read before another has written, and now and then lets two threads write the

@@ -22,6 +22,8 @@ public:
     for (const Seen &seen : later.seen_)
       add(seen);
   }
+  /// See HazardSink.
+  void came_round(uint32_t pc);
   void clear() { seen_.clear(); }
   /// Hands over all but those that only follow from others, causes first.
   void report(ReportBuilder &builder) const;

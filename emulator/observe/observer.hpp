@@ -118,10 +118,12 @@ struct RaceShape {
   bool copy_in_flight = false; // the other is an asynchronous copy that nobody has waited for
   bool in_one_block = false;
   std::vector<Site> barriers = {}; // that the block has passed, before both
+  bool warps_meet = false; // by __syncwarp()
   FlagLacks lacks = FlagLacks::flag; // of two blocks
   TaskLacks task_lacks = TaskLacks::order; // of two tasks, or a task and the host
   bool host_writes = false;
   bool early_event = false; // the host has waited for one that its stream recorded before the task
+  bool comes_round = false; // a thread makes this access again, and no barrier is between
 };
 
 /// Hazards are handed over with program counters; the reports turn them into lines.
@@ -139,6 +141,8 @@ class HazardSink {
 public:
   virtual ~HazardSink() = default;
   virtual void found(const FoundHazard &hazard) = 0;
+  /// A thread whose access in this place was found to race makes it again, and has met nobody meanwhile.
+  virtual void came_round(uint32_t pc) = 0;
 };
 
 /// A launch, as it begins.

@@ -46,6 +46,7 @@ void Races::forget() {
   contexts_.assign(1, {});
   of_lanes_.clear();
   sent_by_.clear();
+  last_found_ = {};
   full_ = false;
 }
 

@@ -88,6 +88,8 @@ void Races::access(ObservedBlock &block, const ThreadAccess &access) {
   if (access.is_volatile && !shared && access.operation == Operation::store)
     note_volatile_store(access);
   now_ = mark(access);
+  if (now_.pc() == last_found_.pc) [[unlikely]]
+    look_for_round();
   if (access.owner) [[unlikely]]
     look_at_peer(owner, access);
   first_looks_.access(mine_->number * 1024 + static_cast<uint64_t>(access.thread), access);
@@ -285,8 +287,17 @@ void Races::report(const Mark &earlier,
   else if (place && loads_now && earlier.is_atomic() && exchanges_.count(earlier.pc()))
     first_looks_.suspect(
         race, now.pc, mine_->number * 1024 + static_cast<uint64_t>(now.thread), place);
-  else
+  else {
     sink_.found(race);
+    last_found_ = stamp(now_);
+  }
+}
+
+void Races::look_for_round() {
+  const Stamp now = stamp(now_);
+  if (now.block == last_found_.block && now.thread == last_found_.thread &&
+      now.barriers == last_found_.barriers && now.clock == last_found_.clock)
+    sink_.came_round(now.pc);
 }
 
 // A thread's own load before its atomicCAS: from here on it counts as a part of that.
@@ -409,6 +420,8 @@ Races::describe(const Mark &earlier_mark, bool earlier_wrote, const ThreadAccess
       false,
       same_block,
       same_block ? this_block->passed_barriers(same_warp) : std::vector<Site>(),
+      same_warp &&
+          this_block->passed_barriers(true).size() > this_block->passed_barriers(false).size(),
       both_atomic  ? FlagLacks::scope
       : same_block ? FlagLacks::flag
                    : lacks(earlier, mine_->threads[static_cast<size_t>(now.thread)])};

@@ -76,6 +76,11 @@ void Recorder::found(const FoundHazard &hazard) {
     hazards_.add(hazard, running_kernel ? running_kernel : "", part_);
 }
 
+void Recorder::came_round(uint32_t pc) {
+  const LockedLook look;
+  hazards_.came_round(pc);
+}
+
 void Recorder::counted(CountedKernel kernel) {
   const LockedLook look;
   // From the end: a loop repeats what was launched last.

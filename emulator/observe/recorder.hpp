@@ -52,6 +52,7 @@ public:
   const TimelineRecorder &timeline() const { return *timeline_; }
 
   void found(const FoundHazard &hazard) override;
+  void came_round(uint32_t pc) override;
   void counted(CountedKernel kernel);
   /// A call of the host's has failed, from these places.
   void failed(const FailedCall &call, const std::vector<uint32_t> &callers);

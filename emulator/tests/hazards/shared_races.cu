@@ -44,6 +44,50 @@ __global__ void missing_second_barrier_kernel(int *out) {
 }
 HAZARD(missing_second_barrier, shared_race) { missing_second_barrier_kernel<<<1, 128>>>(m.out); }
 
+// Within a round two threads have an element in common, whatever stands between the rounds.
+__global__ void pairs_overlap_kernel(int *out) {
+  __shared__ int s_data[64];
+  const unsigned tid = threadIdx.x;
+  s_data[tid] = tid;
+  __syncthreads();
+  for (unsigned stride = 1; stride < 64; stride *= 2) {
+    const unsigned at = stride * tid;
+    if (at + stride < 64)
+      s_data[at] += s_data[at + stride]; // here other
+    __syncthreads();
+  }
+  out[tid] = s_data[0];
+}
+HAZARD(pairs_overlap, shared_race) { pairs_overlap_kernel<<<1, 64>>>(m.out); }
+
+// Rounds of a tree with nothing between them.
+__global__ void rounds_without_barrier_kernel(int *out) {
+  __shared__ int s_data[128];
+  const unsigned tid = threadIdx.x;
+  s_data[tid] = tid;
+  __syncthreads();
+  for (unsigned stride = 64; stride > 0; stride /= 2)
+    if (tid < stride)
+      s_data[tid] += s_data[tid + stride]; // here other
+  __syncthreads();
+  out[tid] = s_data[0];
+}
+HAZARD(rounds_without_barrier, shared_race) { rounds_without_barrier_kernel<<<1, 128>>>(m.out); }
+
+// A __syncwarp() between rounds does not part the lanes of one.
+__global__ void lanes_in_place_kernel(int *out) {
+  __shared__ int s_data[32];
+  const unsigned lane = threadIdx.x;
+  s_data[lane] = lane;
+  __syncwarp();
+  for (unsigned stride = 16; stride > 0; stride /= 2) {
+    s_data[lane] += s_data[(lane + stride) % 32]; // here other
+    __syncwarp();
+  }
+  out[lane] = s_data[lane];
+}
+HAZARD(lanes_in_place, shared_race) { lanes_in_place_kernel<<<1, 32>>>(m.out); }
+
 // __syncwarp() orders the lanes of a warp, not the warps.
 __global__ void syncwarp_is_too_little_kernel(int *out) {
   __shared__ int s_first;

@@ -115,6 +115,12 @@ HAZARD(shuffle_from_outside_the_mask, invalid_shuffle) {
   outside_the_mask_kernel<<<1, 32>>>(m.out);
 }
 
+__global__ void behind_the_lowest_kernel(int *out) {
+  const unsigned lane = threadIdx.x, same = __match_any_sync(0xffffffffu, lane % 4);
+  out[lane] = __shfl_sync(same, lane, __ffs(same)); // here
+}
+HAZARD(asks_behind_the_lowest, invalid_shuffle) { behind_the_lowest_kernel<<<1, 32>>>(m.out); }
+
 __global__ void not_in_its_mask_kernel(int *out) {
   const unsigned lane = threadIdx.x;
   out[lane] = __any_sync(1u << ((lane + 1) % 32), 1); // here
