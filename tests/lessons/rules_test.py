@@ -47,6 +47,14 @@ class Rules(LessonTest):
         self.fine("See\n[chapter 05](../05/README.md),\nor [1] and\n[2].\n")
         self.first("2: the text of a link", "one\nSee [chapter\n05](../05/README.md).\n")
 
+    def test_a_line_that_is_drawn_accesses_memory(self):
+        self.write("chapters/01_first/steps/v1_more.cuh", "int i;\nx[i] = 1;\n")
+        self.fine("`./tutor observe 01 --picture v1_more.cuh:2 -- --only v1`\n")
+        for place in ("v1_more.cuh:1", "v1_more.cuh:3", "gone.cuh:2"):
+            file, _, line = place.partition(":")
+            told = f"1: {file} has no access to memory in line {line} to be drawn"
+            self.first(told, f"`./tutor observe 01 --picture {place}`\n")
+
     def test_a_lesson_is_not_too_long(self):
         side = ("chapters/01_first", "more/page.md")
         text = "x\n" * 1201

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core import breaches_of_boxes, breaches_of_budget, breaches_of_core
 from evidence import NOT_RECORDED
-from markers import Arguments, Block, chapter_folder, find_blocks, lines_of
+from markers import Arguments, Block, chapter_folder, find_blocks, lines_of, read_text
 from proof import NOTE, unproven_figures
 from recorded import names_step
 from source import blanked
@@ -51,6 +51,7 @@ def breaches_of(root: Path, lesson: Path, text: str, blocks: list[Block]) -> lis
     - Each term in *italics* is one that this chapter or an earlier one introduces (terms.toml).
     - Figures in its own words are proven (proof.py).
     - The text of a link stands on one line.
+    - A line that is to be drawn (observe --picture FILE:LINE) is one that accesses memory.
     - It has at most 1200 lines, and a chapter's first page is a core to work through (core.py).
 
     A page that is no chapter's owes proofs only, and only if it names records.
@@ -64,6 +65,7 @@ def breaches_of(root: Path, lesson: Path, text: str, blocks: list[Block]) -> lis
     if of_chapter:
         known = {normal_form(t.name) for t in read_terms(root) if t.chapter <= folder.name}
         found += [*_of_blocks(text, blocks), *_of_words(text, prose, known)]
+        found += _of_pictures(folder, text)
     lines = _length_of(text, blocks)
     if of_chapter and lesson.name == "README.md":
         chapter = int(folder.name[:2])
@@ -97,6 +99,16 @@ def _of_words(text: str, prose: str, known: set[str]) -> Iterator[tuple[int, str
     # Doxygen loses headings that follow such a link.
     for link in re.finditer(r"\[[^\[\]\n]*\n[^\[\]\n]*\]\(", text):
         yield link.start(), "the text of a link is cut by the end of a line: keep it on one"
+
+
+def _of_pictures(folder: Path, text: str) -> Iterator[tuple[int, str]]:
+    """Lines to be drawn of the chapter's sources that access nothing, and where."""
+    for drawn in re.finditer(r"--picture (\w+\.cuh?):(\d+)", text):
+        text_of = "".join(map(read_text, folder.glob(f"*/{drawn[1]}")))
+        line = lines_of(text_of)[int(drawn[2]) - 1 :][:1]
+        if not line or "[" not in line[0]:
+            message = f"{drawn[1]} has no access to memory in line {drawn[2]} to be drawn"
+            yield drawn.start(), message
 
 
 def _of_blocks(text: str, blocks: list[Block]) -> Iterator[tuple[int, str]]:
