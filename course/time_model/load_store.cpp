@@ -30,6 +30,8 @@ void LoadStore::access(SmWarp &w,
     w.write(l, {at + d_.latency_alu, Source::arithmetic});
     return;
   }
+  if (step.local_sectors > 0)
+    return access_local(w, step, l, begin);
   if (step.sectors == 0)
     return access_shared(w, step, l, begin);
   const bool loads = l.action == Action::load || l.action == Action::copy_async;
@@ -55,6 +57,20 @@ void LoadStore::access(SmWarp &w,
   stall(w,
         std::max(begin, std::max(memory_.l2_free, memory_.dram_free) - 2 * queue_before_stall),
         step);
+}
+
+/// What a thread keeps in memory is in the L1, which hands on what is stored.
+void LoadStore::access_local(SmWarp &w, const Step &step, const Lowered &l, double begin) {
+  const bool loads = l.action == Action::load;
+  const double turns =
+      std::max<double>(loads ? step.l1_turns : step.lines, step.local_sectors / 4.0);
+  free_ = begin + turns;
+  result_.l1 += turns * step.weight;
+  if (loads)
+    w.write(l, {begin + turns - 1 + d_.latency_l1, Source::memory});
+  else
+    memory_.store_local(step, begin);
+  stall(w, std::max(begin, memory_.l2_free - 2 * queue_before_stall), step);
 }
 
 void LoadStore::access_shared(SmWarp &w, const Step &step, const Lowered &l, double begin) {

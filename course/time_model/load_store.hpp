@@ -26,6 +26,7 @@ public:
   double done(double end) const;
 
 private:
+  void access_local(SmWarp &warp, const Step &step, const Lowered &instruction, double at);
   void access_shared(SmWarp &warp, const Step &step, const Lowered &instruction, double at);
   void atomic(SmWarp &warp, const Step &step, const Lowered &instruction, double begin);
   /// A queue that is full keeps the warp.

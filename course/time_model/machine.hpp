@@ -34,7 +34,10 @@ struct Step {
   uint16_t sectors = 0; // different ones that a global access touches
   uint16_t lines = 0; // of 128 bytes
   uint16_t l1_turns = 0; // of the L1, where all of them are there
+  uint16_t local_sectors =
+      0; // the same of local memory, which has lines, too, and stays out of `sectors`
   uint16_t wavefronts = 0; // shared memory; of a global atomic, turns at its hottest address
+  uint16_t local_full = 0; // of these, whose every byte an access of all its eight lanes touches
   uint8_t active = 0; // lanes
   bool operator==(const Step &) const = default;
 };

@@ -81,6 +81,20 @@ MemorySide::Loaded MemorySide::load(
   return {std::max(arrives, on_its_way), missed_lines};
 }
 
+double MemorySide::take_l2(double full, double partial, const Step &step, double begin) {
+  const double cycles = full * l2_cycles_ + partial * partial_cycles_;
+  const double from = std::max(begin, l2_free);
+  l2_free = from + cycles;
+  result_.l2 += cycles * step.weight;
+  return from;
+}
+
+void MemorySide::store_local(const Step &step, double begin) {
+  const double sectors = step.local_sectors, full = step.local_full;
+  const double pieces = std::max<double>(step.lines, sectors / 2);
+  take_l2(full, (sectors - full) / sectors * pieces, step, begin);
+}
+
 void MemorySide::store(const BlockTrace &block, const Step &step, const Lowered &l, double begin) {
   const double bytes = static_cast<double>(l.amount) * step.active;
   const double full = std::min<double>(step.sectors, bytes / 32);
@@ -88,10 +102,7 @@ void MemorySide::store(const BlockTrace &block, const Step &step, const Lowered 
   for (uint32_t s = step.first; s < step.first + step.sectors; ++s)
     pieces += s == step.first || block.sectors[s] / 2 != block.sectors[s - 1] / 2;
   const double partial = (step.sectors - full) / step.sectors * pieces;
-  const double cycles = full * l2_cycles_ + partial * partial_cycles_;
-  const double from = std::max(begin, l2_free);
-  l2_free = from + cycles;
-  result_.l2 += cycles * step.weight;
+  const double from = take_l2(full, partial, step, begin);
   // Sectors stored in part are put together in the L2, and written once.
   const double dram = full * write_cycles_ * traffic_.written_to_dram;
   dram_free = std::max(from, dram_free) + dram;

@@ -39,11 +39,16 @@ public:
   Loaded load(
       BlockCache &cache, const BlockTrace &block, const Step &step, const Lowered &l, double begin);
   void store(const BlockTrace &block, const Step &step, const Lowered &l, double begin);
+  /// Into local memory, which stays in the L2: blocks that follow have the same places.
+  void store_local(const Step &step, double begin);
 
   double l2_free = 0, dram_free = 0, atomic_free = 0; // until when they are at work
   double atomic_cycles = 0; // of one at an address
 
 private:
+  /// \param partial  pieces of 64 bytes that are stored in part
+  double take_l2(double full, double partial, const Step &step, double begin);
+
   const Device &d_;
   const Traffic traffic_;
   Simulated &result_;

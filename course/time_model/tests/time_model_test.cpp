@@ -139,6 +139,10 @@ LaunchTrace trace(const char *ptx, const char *name, Extent grid, Extent block, 
 
 Device h200() { return read_device(DEVICES_FOLDER "/h200.json"); }
 
+double simulated_l2(const LaunchTrace &t) {
+  return predict_launch(t, h200(), L2State::warm).terms.at("l2");
+}
+
 } // namespace
 
 TEST_CASE("a large copy takes its bytes by the bandwidth, and memory binds") {
@@ -296,6 +300,44 @@ LBB0_1:
     most = std::max(most, together);
   }
   CHECK(most == 4);
+}
+
+TEST_CASE("words of one number lie side by side in local memory, and stores go on to the L2") {
+  const auto stored = [](int words_per_lane) {
+    const std::string ptx = R"(
+.visible .entry own(
+	.param .u64 own_param_0
+)
+{
+	.local .align 4 .b8 __local_depot0[128];
+	.reg .b32 %r<5>;
+	.reg .b64 %rd<6>;
+	mov.u64 %rd1, __local_depot0;
+	mov.u32 %r1, %tid.x;
+	mul.lo.s32 %r2, %r1, )" +
+                            std::to_string(4 * words_per_lane) +
+                            R"(;
+	cvt.u64.u32 %rd2, %r2;
+	add.s64 %rd3, %rd1, %rd2;
+	st.local.u32 [%rd3], %r1;
+	ret;
+}
+)";
+    const LaunchTrace t = trace(ptx.c_str(), "own", {132 * 64, 1, 1}, {32, 1, 1}, 0);
+    for (const Step &step : t.blocks[0].warps[0])
+      if (step.local_sectors > 0)
+        return std::pair(step, simulated_l2(t));
+    return std::pair(Step(), 0.0);
+  };
+  const auto [together, little] = stored(0);
+  CHECK(together.lines == 1);
+  CHECK(together.local_sectors == 4);
+  CHECK(together.local_full == 4);
+  const auto [apart, much] = stored(1);
+  CHECK(apart.lines == 32);
+  CHECK(apart.local_sectors == 32);
+  CHECK(apart.local_full == 0);
+  CHECK(much > 16 * little);
 }
 
 TEST_CASE("redux compares as its type does") {
