@@ -1,4 +1,5 @@
 #include "loop/loop.hpp"
+#include "loop/screens.hpp"
 #include "support.hpp"
 
 #include <cstdlib>
