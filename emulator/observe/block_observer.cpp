@@ -79,15 +79,9 @@ bool BlockObserver::belongs_to_the_emulator(const char *address) const {
          launch_.parameters.holds(address);
 }
 
-void BlockObserver::access(char *address,
-                           uint32_t bytes,
-                           uint32_t piece,
-                           Operation operation,
-                           Scope scope,
-                           bool is_volatile,
-                           uint32_t pc,
-                           AtomicSort sort,
-                           uint64_t expected) {
+void BlockObserver::access(char *address, uint32_t pc, ThreadOperation what, uint64_t expected) {
+  const auto [all, piece, operation, is_volatile, scope, sort] = what;
+  const auto bytes = static_cast<uint32_t>(all);
   exchanges_ += sort == AtomicSort::compare;
   if (!observed_) {
     if (yields_ && !this_block->owns(address))
@@ -217,6 +211,15 @@ void BlockObserver::end_endless_loop(uint32_t pc) {
   this_block->abandon();
 }
 
+void BlockObserver::look_at_basic_block(uint32_t pc) {
+  if (steps_ >= next_look_at_clock_)
+    look_at_clock(pc);
+  if (observed_ && block_.traced)
+    leave_basic_block(pc);
+  else
+    next_look_ = next_look_at_clock_;
+}
+
 void BlockObserver::look_at_clock(uint32_t pc) {
   constexpr uint64_t of_an_exchange = 16; // steps, or more: others come in between
   if (steps_ + of_an_exchange * exchanges_ > launch_.step_limit ||
@@ -304,6 +307,7 @@ void BlockObserver::begins(uint64_t linear, int thread_count) {
   observed_ = on && (block_.traced || !launch_.only_traced);
   yields_ = launch_.drawn && (observed_ ? thread_count > 1 : !on);
   steps_ = next_look_at_clock_ = exchanges_ = 0;
+  next_look_ = observed_ || yields_ ? 0 : UINT64_MAX;
   launch_.late = false;
   if (!observed_)
     return;
@@ -332,6 +336,7 @@ void BlockObserver::ends() {
     cost_of_task.steps += steps_;
   }
   observed_ = yields_ = false;
+  next_look_ = UINT64_MAX;
   launch_.block_ended();
 }
 
@@ -345,11 +350,8 @@ void BlockObserver::thread_stops(int thread, Stop why) {
   if (!observed_ || (why != Stop::exit && !block_.traced))
     return;
   const Look look;
-  if (why == Stop::exit) {
+  if (why == Stop::exit)
     depth_[static_cast<size_t>(thread)] = 0;
-    for (Observer *observer : launch_.of_accesses)
-      observer->thread_exits(block_, thread);
-  }
   if (!block_.traced)
     return;
   const auto warp = static_cast<size_t>(thread / 32);
@@ -392,14 +394,7 @@ void BlockObserver::copy_begins(const AsyncCopy &copy, const void *at) {
     return;
   const auto pc = static_cast<uint32_t>(static_cast<const char *>(at) - __executable_start);
   const auto tell_of = [&](const char *address, uint32_t bytes, Operation operation) {
-    access(const_cast<char *>(address),
-           bytes,
-           bytes & -bytes,
-           operation,
-           Scope::device,
-           false,
-           pc,
-           AtomicSort::alone);
+    access(const_cast<char *>(address), pc, {bytes, bytes & -bytes, operation});
   };
   const int thread = running_thread();
   copying_.set(static_cast<size_t>(thread));

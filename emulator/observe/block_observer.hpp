@@ -55,23 +55,10 @@ public:
            (launch_.thread_variables.holds(address) || launch_.parameters.holds(address) ||
             is_near(address, frame));
   }
-  /// \param piece  bytes that one instruction moves, a power of 2; divides `bytes`
-  void access(char *address,
-              uint32_t bytes,
-              uint32_t piece,
-              Operation operation,
-              Scope scope,
-              bool is_volatile,
-              uint32_t pc,
-              AtomicSort sort,
-              uint64_t expected = 0);
+  void access(char *address, uint32_t pc, ThreadOperation what, uint64_t expected = 0);
   void basic_block(uint32_t pc) {
-    if (!observed_ && !yields_)
-      return;
-    if (++steps_ >= next_look_at_clock_) [[unlikely]]
-      look_at_clock(pc);
-    if (observed_ && block_.traced) [[unlikely]]
-      leave_basic_block(pc);
+    if (++steps_ >= next_look_) [[unlikely]]
+      look_at_basic_block(pc);
   }
   /// \param where  in its beginning, as a return address
   void function_entered(const char *where);
@@ -111,6 +98,7 @@ private:
   void look_whose_stack(const char *address, uint32_t pc);
   BlockObserver *owner_of(const char *address, uint32_t pc);
   BlockObserver *look_at_life(const Block &peer, uint32_t pc);
+  void look_at_basic_block(uint32_t pc);
   void look_at_clock(uint32_t pc);
   void leave_basic_block(uint32_t pc);
   void let_others_come(Operation operation, bool is_volatile);
@@ -132,6 +120,8 @@ private:
   bool observed_ = false;
   bool yields_ = false; // its threads take turns in a drawn order, at any access
   uint64_t steps_ = 0, next_look_at_clock_ = 0; // basic blocks executed
+  uint64_t next_look_ =
+      UINT64_MAX; // at one of them: at each if they are traced, at none if nobody counts
   uint64_t exchanges_ = 0; // atomicCAS, which takes as long as some of these
   std::array<uint8_t, 1024> depth_{}; // of calls, of each thread
   std::bitset<1024> copying_; // threads that begin an asynchronous copy

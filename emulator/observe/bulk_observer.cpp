@@ -52,13 +52,8 @@ void BlockObserver::bulk_begins(const BulkCopy &copy, const void *at) {
   const auto pc = static_cast<uint32_t>(static_cast<const char *>(at) - __executable_start);
   const auto tell_of = [&](const char *address, size_t bytes, Operation operation) {
     access(const_cast<char *>(address),
-           static_cast<uint32_t>(bytes),
-           static_cast<uint32_t>(std::min<size_t>(16, bytes & -bytes)),
-           operation,
-           Scope::device,
-           false,
            pc,
-           AtomicSort::alone);
+           {bytes, static_cast<uint32_t>(std::min<size_t>(16, bytes & -bytes)), operation});
   };
   const auto thread = static_cast<size_t>(copy.thread);
   copying_bulk_.set(thread);

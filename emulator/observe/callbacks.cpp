@@ -34,41 +34,29 @@ BlockObserver *observed_block() {
   return kernel_runs() && !looking ? static_cast<BlockObserver *>(this_block->watcher()) : nullptr;
 }
 
-/// \param piece  bytes that one instruction moves
+// What it calls, it calls last, with arguments that fit into registers: so it needs none of the stack.
 inline void announce_pieces(const void *address,
-                            size_t bytes,
-                            uint64_t piece,
-                            Operation operation,
-                            bool is_volatile,
                             uint32_t pc,
-                            Scope scope = Scope::device,
-                            AtomicSort sort = AtomicSort::alone,
+                            const ThreadOperation &what,
                             uint64_t expected = 0) {
   if (looking)
     return;
   if (!kernel_runs()) {
     if (Recorder *r = made_recorder)
-      r->host_accesses(static_cast<const char *>(address), bytes, operation, is_volatile, pc);
+      r->host_accesses(
+          static_cast<const char *>(address), what.bytes, what.operation, what.is_volatile, pc);
   } else if (auto *block = static_cast<BlockObserver *>(this_block->watcher())) {
-    if (sort == AtomicSort::alone &&
+    if (what.sort == AtomicSort::alone &&
         block->passes_over(static_cast<const char *>(address),
                            static_cast<const char *>(__builtin_frame_address(0))))
       return;
-    block->access(static_cast<char *>(const_cast<void *>(address)),
-                  static_cast<uint32_t>(bytes),
-                  static_cast<uint32_t>(piece),
-                  operation,
-                  scope,
-                  is_volatile,
-                  pc,
-                  sort,
-                  expected);
+    block->access(static_cast<char *>(const_cast<void *>(address)), pc, what, expected);
   }
 }
 
-inline void
-announce(const void *address, size_t bytes, Operation operation, bool is_volatile, const void *at) {
-  announce_pieces(address, bytes, bytes, operation, is_volatile, program_counter(at));
+inline void announce(
+    const void *address, uint32_t bytes, Operation operation, bool is_volatile, const void *at) {
+  announce_pieces(address, program_counter(at), {bytes, bytes, operation, is_volatile});
 }
 
 void announce_stores(const void *at, auto *...places) {
@@ -80,19 +68,21 @@ void announce_stores(const void *at, auto *...places) {
 inline void announce_stretch(
     const void *address, size_t bytes, size_t widest, Operation operation, const void *at) {
   const uint64_t divisible = reinterpret_cast<uint64_t>(address) | bytes | widest;
-  announce_pieces(address, bytes, divisible & -divisible, operation, false, program_counter(at));
+  announce_pieces(address,
+                  program_counter(at),
+                  {bytes, static_cast<uint32_t>(divisible & -divisible), operation});
 }
 
 // g++ announces any 16 bytes that are aligned to 8 or more as one access. Where they turn out to be
 // aligned to 8 only, they are two from then on.
 void announce_sixteen(
-    const void *address, size_t bytes, Operation operation, bool is_volatile, const void *at) {
+    const void *address, uint32_t bytes, Operation operation, bool is_volatile, const void *at) {
   thread_local uint32_t two_pieces[1024]; // instructions, each at its number modulo 1024
   const uint32_t pc = program_counter(at);
   uint32_t &is_two = two_pieces[pc % 1024];
   if (reinterpret_cast<uint64_t>(address) % 16 == 8)
     is_two = pc;
-  announce_pieces(address, bytes, is_two == pc ? 8 : 16, operation, is_volatile, pc);
+  announce_pieces(address, pc, {bytes, is_two == pc ? 8u : 16u, operation, is_volatile});
 }
 
 // g++ announces a structure as a stretch unless it is 1 to 16 bytes long, a power of two, and
@@ -162,7 +152,7 @@ void note_free(void *memory) {
 void note_atomic(
     const void *address, unsigned bytes, Scope scope, AtomicSort sort, uint64_t expected) {
   const uint32_t pc = program_counter(__builtin_return_address(0));
-  announce_pieces(address, bytes, bytes, Operation::atomic, false, pc, scope, sort, expected);
+  announce_pieces(address, pc, {bytes, bytes, Operation::atomic, false, scope, sort}, expected);
 }
 
 void note_fence(Scope scope) {

@@ -40,6 +40,16 @@ struct ObservedBlock {
   std::vector<std::unique_ptr<BlockNotes>> notes; // of each instrument
 };
 
+/// What a thread's instruction does to memory, wherever.
+struct ThreadOperation {
+  size_t bytes;
+  uint32_t piece; // that one instruction moves, a power of 2; divides `bytes`
+  Operation operation;
+  bool is_volatile = false;
+  Scope scope = Scope::device; // of an atomic
+  AtomicSort sort = AtomicSort::alone; // of an atomic
+};
+
 /// One access of one thread, as it happens.
 struct ThreadAccess {
   char *address;
@@ -211,7 +221,6 @@ public:
   virtual void read_only(ObservedBlock &, const ThreadAccess &) {}
   /// What the thread has read in flags counts from here on.
   virtual void acquired(ObservedBlock &, int /*thread*/) {}
-  virtual void thread_exits(ObservedBlock &, int /*thread*/) {} // for those that want accesses
   virtual void barrier(ObservedBlock &) {}
   virtual void lanes_met(ObservedBlock &, int /*warp*/, uint32_t /*lanes*/) {}
   /// A thread has called __activemask().

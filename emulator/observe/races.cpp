@@ -82,9 +82,6 @@ void Races::block_begins(ObservedBlock &block) {
   mine.lanes.clear();
   mine.lanes.resize(warps);
   mine.context.assign(warps, 0);
-  mine.alive.clear();
-  for (size_t warp = 0; warp < warps; ++warp)
-    mine.alive.push_back(members(threads, warp));
   if (mine.any_thread_knows || mine.threads.size() != threads)
     mine.threads.assign(threads, {});
   mine.any_thread_knows = false;
@@ -198,11 +195,6 @@ void Races::fence(ObservedBlock &block, int index, Scope scope) {
   (*mine)[index] = thread.fences;
   thread.fenced = merged<FenceCounts>(thread.fenced, mine);
   mine_->anything_to_share = true;
-}
-
-void Races::thread_exits(ObservedBlock &block, int thread) {
-  enter(block);
-  mine_->alive[static_cast<size_t>(thread / 32)] &= ~(1u << thread % 32);
 }
 
 // An atomic, or an access to a volatile variable: passes on what a fence has made ready, and takes

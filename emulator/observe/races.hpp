@@ -23,7 +23,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -69,7 +68,6 @@ public:
       ObservedBlock &block, int thread, const void *barrier, uint32_t pc, Site made_ready) override;
   void proxy_fence(ObservedBlock &block, int thread, bool barriers_only) override;
   void read_only(ObservedBlock &block, const ThreadAccess &access) override;
-  void thread_exits(ObservedBlock &block, int thread) override;
   void block_ends(ObservedBlock &block) override;
 
 private:
@@ -160,17 +158,18 @@ private:
   /// Things that are made one by one and forgotten together; they keep their place. Number 0 is none.
   template <class T> class Store {
   public:
-    T &operator[](uint32_t number) { return items_[number]; }
+    T &operator[](uint32_t number) { return rows_[number / in_a_row][number % in_a_row]; }
     uint32_t make() {
-      if (++used_ >= items_.size())
-        items_.resize(used_ + 1);
-      items_[used_] = T{};
+      if (++used_ / in_a_row >= rows_.size())
+        rows_.push_back(std::make_unique<T[]>(in_a_row));
+      (*this)[used_] = T{};
       return used_;
     }
     void forget() { used_ = 0; }
 
   private:
-    std::deque<T> items_;
+    static constexpr uint32_t in_a_row = 256;
+    std::vector<std::unique_ptr<T[]>> rows_;
     uint32_t used_ = 0;
   };
   /// What words have besides their cells, of one memory.
@@ -195,7 +194,6 @@ private:
     uint64_t number = 0; // linear, in the grid
     uint32_t barriers = 0;
     std::vector<LaneOrder> lanes; // of each warp
-    std::vector<uint32_t> alive; // the lanes of each warp that have not exited
     std::vector<Thread> threads;
     bool anything_to_share = false; // since the block's last barrier
     bool any_thread_knows = false; // whether one of `threads` is not as it began
@@ -211,7 +209,7 @@ private:
     uint32_t forgotten = 0; // how often Races had forgotten all when this was last written
   };
 
-  void enter(ObservedBlock &block) {
+  [[gnu::always_inline]] void enter(ObservedBlock &block) {
     mine_ = &notes_of<Notes>(block);
     if (mine_->forgotten != launch_ || full_) [[unlikely]]
       enter_anew();

@@ -162,11 +162,11 @@ void Races::block_ends(ObservedBlock &block) {
       return thread.known && released(*thread.known, earlier);
     });
   };
-  const bool all_exited = std::all_of(
-      mine_->alive.begin(), mine_->alive.end(), [](uint32_t lanes) { return lanes == 0; });
+  if (!this_block->all_exited())
+    return;
   for (const auto &[thread, mark] : mine_->by_peers) {
     const Stamp earlier = stamp(mark);
-    if (!all_exited || knows(earlier))
+    if (knows(earlier))
       continue;
     sink_.found(
         {"peer_exited",
@@ -217,8 +217,11 @@ std::array<Cell, 4> &Races::split(Cell &cell) {
   word.bytes = histories_->bytes.make();
   std::array<Cell, 4> &bytes = histories_->bytes[word.bytes];
   bytes.fill(cell);
+  const bool is_more = word.read_by_lane || word.read_by_warp || word.read_by_block || word.atomic;
   for (Cell &byte : bytes) {
-    byte.more = histories_->more.make();
+    byte.more = is_more ? histories_->more.make() : 0;
+    if (!is_more)
+      continue;
     More &more = histories_->more[byte.more];
     more = word;
     more.bytes = 0;

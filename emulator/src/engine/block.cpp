@@ -76,9 +76,8 @@ Block::Block(int most_threads, bool resident)
 size_t Block::local_memory() const { return stacks_->usable() - room_below; }
 
 bool Block::has_room_below(const void *frame) const {
-  const int index = stacks_->find(frame);
-  return index < 0 || static_cast<size_t>(static_cast<const char *>(frame) -
-                                          stacks_->bottom(index)) >= room_below;
+  const char *const bottom = stacks_->bottom(static_cast<int>(turn.fiber - fibers_.data()));
+  return static_cast<size_t>(static_cast<const char *>(frame) - bottom) >= room_below;
 }
 
 void Block::begin(uint64_t linear, KernelBody body) {

@@ -204,9 +204,11 @@ public:
   int overrun_stack() const;
   /// Bytes of its stack that a thread has for itself.
   size_t local_memory() const;
-  /// Whether functions of ours can be called from a frame of a thread's.
+  /// Whether functions of ours can be called from a frame of the running thread's, in free mode.
   bool has_room_below(const void *frame) const;
   bool running() const { return running_; }
+  /// Whether all its threads have exited, in free mode.
+  bool all_exited() const { return live_ == 0; }
   /// Each __syncthreads() that its threads have passed together so far, and for those of one warp each __syncwarp(), too;
   /// none where nobody looks on.
   std::vector<Site> passed_barriers(bool in_one_warp) const;
