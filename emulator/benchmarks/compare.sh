@@ -8,7 +8,8 @@
 #   ROUNDS  runs of each, in turn (default: 5)
 #
 # Prints medians of million units (elements, launches) per second of processor time, which other programs
-# on the machine hardly change, and what the emulator is of the others. Observed runs: EMU_OBSERVE=1.
+# on the machine hardly change, and what the emulator is of the others. Observed runs: EMU_OBSERVE=1. Of observed
+# chapters: runs per second of processor time, and by the clock, which wants a machine that does nothing else.
 #
 # Exit: 0 measured, 1 a program failed, 2 wrong usage.
 set -euo pipefail
@@ -35,7 +36,8 @@ rm -r "$work/tree/emulator/benchmarks"
 cp -r "$root/emulator/benchmarks" "$work/tree/emulator/benchmarks"
 cmake -S "$work/tree" -B "$work/build" -G Ninja -DBF_BACKEND=cpu -DBF_TESTS=OFF -DBF_TUTOR=OFF \
   -DCMAKE_BUILD_TYPE=Release >/dev/null
-targets=(emulator_benchmarks emulator_benchmarks.observed)
+chapters=(03_coalescing_transpose 05_reduction 06_atomics 10_warp_primitives)
+targets=(emulator_benchmarks emulator_benchmarks.observed "${chapters[@]/%/.observed}")
 cmake --build "$work/build" --target "${targets[@]}" >/dev/null
 cmake --build "$build" --target "${targets[@]}" >/dev/null
 pocl=$build/emulator/benchmarks/pocl_benchmarks
@@ -49,12 +51,20 @@ run() { # run NAME PREFIX COMMAND...
     exit 1
   }
 }
+observed_chapter() { # observed_chapter FOLDER NAME
+  local TIMEFORMAT='%R %U %S' taken
+  taken=$({ time EMU_OBSERVE=1 EMU_OBSERVE_TO=nowhere "$1/chapters/$2/$2.observed" >/dev/null 2>&1; } 2>&1) || return
+  awk -v name="$2" '{ printf "%s %.3f\n%s_by_the_clock %.3f\n", name, 1 / ($2 + $3), name, 1 / $1 }' <<<"$taken"
+}
 for ((round = 0; round < rounds; ++round)); do
   for side in "now $build" "before $work/build"; do
     read -r name folder <<<"$side"
     run "$name" "" "$folder/emulator/benchmarks/emulator_benchmarks"
     for kernel in vector_add reduce_sequential; do
       EMU_OBSERVE=1 run "$name" observed_ "$folder/emulator/benchmarks/emulator_benchmarks.observed" $kernel
+    done
+    for chapter in "${chapters[@]}"; do
+      run "$name" observed_ observed_chapter "$folder" "$chapter"
     done
   done
   [ -z "$pocl" ] || run pocl "" "$pocl"
