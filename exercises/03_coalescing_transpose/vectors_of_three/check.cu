@@ -25,9 +25,9 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in) {
   }
 
   const std::string what = checker::elements(n, "vector");
-  checker::perhaps("The floats of a block are tested by their own numbers, of which there are 3 * "
-                   "n, and not by those "
-                   "of vectors: thread t brings floats of other vectors than its own",
+  checker::perhaps("Test each float by its own number, which has to be less than 3 * n, and not by "
+                   "the thread's vector: "
+                   "thread t brings floats of other vectors than its own",
                    "out_of_bounds");
   auto seen = checker::launch(
       what, [&] { squared_lengths<<<blocks, 128>>>(d_in.data(), n, d_out.data()); });
