@@ -213,7 +213,7 @@ constexpr struct {
      "at the named barrier 3: 32 of 64 threads have arrived",
      "the same barrier"},
     {"missing_tail_guard",
-     "read of in[100]: past the last of its 100 elements",
+     "write of out[100]: past the last of its 100 elements",
      "here it is 100, and has to be less than 100"},
     {"vector_over_the_end",
      "read of 16 bytes from byte 496 on of in, which has 504 bytes",

@@ -45,7 +45,9 @@ EMU_HINTED_LOAD(__ldlu)
 template <class T>
 requires emu::has_hinted_access<T> EMU_INLINE T __ldg(const T *address) {
   const T value = *address;
+#ifndef __CUDA__ // clang's own CUDA has no instruments
   emu::note_read_only(address, sizeof value);
+#endif
   return value;
 }
 /// Really reads, each time.
