@@ -84,10 +84,10 @@ function(bf_bundle bundle)
   set_property(SOURCE ${bundle} APPEND PROPERTY OBJECT_DEPENDS "${arg_SOURCES}")
 endfunction()
 
-# bf_merge(OUT NAME FILE…): sets OUT to the files with one source in place of their .cu files, for nvcc, to which a
-# chapter's kernels are little more work than the headers of one of them: a unity build, which CMake 3.25 does not
-# make of CUDA. Alone stay what brings headers of its own (…_rival.cu) or has flags of its own (…_fast_math.cu),
-# and with -DBF_SEPARATE=ON all. Names that two of the files have clash, as in any unity build.
+# bf_merge(OUT NAME FILE…): sets OUT to the files with one source in place of their .cu files, to nvcc and to the
+# rewriter little more work than one of them: a unity build, which CMake 3.25 does not make of CUDA. Alone stay what
+# brings headers of its own (…_rival.cu) or has flags of its own (…_fast_math.cu), and with -DBF_SEPARATE=ON all.
+# Names that two of the files have clash, as in any unity build.
 function(bf_merge out name)
   set(sources ${ARGN})
   set(merged ${sources})
