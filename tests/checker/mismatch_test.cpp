@@ -16,6 +16,7 @@ namespace {
 
 std::vector<std::string> offered; // the diagnoses, the first is the one that is told
 checker::detail::LaunchShape last_shape;
+bool meet = true; // the threads of that launch
 std::vector<std::vector<long double>> went_in;
 
 } // namespace
@@ -33,6 +34,7 @@ std::string counted(long long n, const std::string &thing) {
 namespace detail {
 std::string figure(double value) { return std::to_string(value); }
 LaunchShape last_launch() { return last_shape; }
+bool threads_meet() { return meet; }
 const std::vector<std::vector<long double>> &last_inputs() { return went_in; }
 } // namespace detail
 } // namespace checker
@@ -160,6 +162,47 @@ TEST_CASE("numbers that are wrong alike") {
         }) == "one_thread_wrong");
 }
 
+TEST_CASE("sums of which one number is missing, or counts twice, in each block") {
+  std::vector<long double> values(n * 64 - 10);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<long double>(i * i % 1013);
+  const auto sums = [&](std::size_t without, std::size_t twice) {
+    Numbers all(n, 0);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      all[i / 64] += static_cast<int>(values[i]) * (i % 64 == without ? 0
+                                                    : i % 64 == twice ? 2
+                                                                      : 1);
+    return all;
+  };
+  const auto told_of_sums = [&](const Numbers &got) {
+    offered.clear();
+    went_in = {values};
+    checker::detail::explain("sums",
+                             checker::detail::mismatch_of(got, sums(n, n), lab::Tolerance(), 0));
+    return offered.empty() ? "" : offered.front();
+  };
+  CHECK(told_of_sums(sums(63, n)) == "one_left_out");
+  CHECK(told_of_sums(sums(0, n)) == "one_left_out");
+  CHECK(told_of_sums(sums(n, 5)) == "one_twice");
+  CHECK(told_of_sums(sums(63, 5)) == "");
+  went_in.clear();
+}
+
+TEST_CASE("the same part of each so many numbers") {
+  const auto wrong_where = [](auto wrong, int value) {
+    return [=](Numbers &got) {
+      for (int i = 0; i < n; ++i)
+        if (wrong(i))
+          got[i] = value - i * i;
+    };
+  };
+  CHECK(told(wrong_where([](int i) { return i % 32 >= 30; }, -1)) == "same_part_wrong");
+  CHECK(told(wrong_where([](int i) { return i % 2 == 1; }, -1)) == "same_part_wrong");
+  CHECK(told(wrong_where([](int i) { return i % 20 > 16; }, -1), 20) == "same_part_wrong");
+  CHECK(told(wrong_where([](int i) { return i % 20 > 16; }, -1)) == "");
+  CHECK(told(wrong_where([](int i) { return i % 32 > 28 && i != 30; }, -1)) == "");
+}
+
 TEST_CASE("numbers that are right as far as rounds reach") {
   const auto wrong_from = [](int of, int reach) {
     return told([&](Numbers &got) {
@@ -173,6 +216,9 @@ TEST_CASE("numbers that are right as far as rounds reach") {
   CHECK(wrong_from(64, 32) == "reaches_no_further");
   CHECK(wrong_from(32, 3) == "");
   CHECK(wrong_from(256, 16) == "");
+  meet = false;
+  CHECK(wrong_from(32, 16) == "same_part_wrong");
+  meet = true;
 }
 
 TEST_CASE("sums with one number too few, or too many") {
@@ -198,6 +244,16 @@ TEST_CASE("of numbers that look like nothing, nothing is told") {
           for (int i = 0; i < n; ++i)
             got[i] = -i * i * 3 - 1;
         }).empty());
+}
+
+TEST_CASE("a count of what did not go in") {
+  CHECK(told_of(57, 56, {}) == "off_by_one");
+  CHECK(told_of(55, 56, {}) == "off_by_one");
+  CHECK(told_of(112, 56, {}) == "multiplied");
+  CHECK(told_of(14, 56, {}) == "divided");
+  for (const long double no : {58.0L, 1.0L, 0.0L, -56.0L, 56.5L})
+    CHECK(told_of(no, 56, {}).empty());
+  CHECK(told_of(2, 1, {}).empty());
 }
 
 TEST_CASE("an extreme of the numbers that went in") {

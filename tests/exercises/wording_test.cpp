@@ -101,3 +101,19 @@ TEST_CASE("of several faults that is told first that explains the others") {
   CHECK(told({stated, hazard}) == "other_way_round");
   CHECK(told({hazard, stated}) == "shared_race");
 }
+
+TEST_CASE("a line that writes the results says so, and a case keeps its diagnosis") {
+  tutor::CheckMessages messages("nonce", "block_sum.cu");
+  for (const char *packet :
+       {"case_begin\tone",
+        "fail\twrong_result\t1, not 2\tblock_sum.cu\t7\tkernel\t\tresult\twrites the results",
+        "case_end\tone\t0\t1, not 2"}) {
+    messages.take(std::string("nonce\t") + packet);
+  }
+  Result result;
+  messages.tell(result);
+  REQUIRE(result.where.size() == 1);
+  CHECK(result.where[0].what == "writes the results");
+  REQUIRE(result.cases.size() == 1);
+  CHECK(result.cases[0].diagnosis == "wrong_result");
+}

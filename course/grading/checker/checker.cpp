@@ -70,6 +70,14 @@ std::string with_learners_names(std::string text) {
   return text;
 }
 
+/// Names the line that has written the numbers, where only one can have.
+[[noreturn]] void end_with_numbers(const std::string &diagnosis, const std::string &text) {
+  const emu::LineReport *line = only_writing_line();
+  if (line && state().failed_call.where.line == 0 && text.find("never written") == text.npos)
+    note_failure(diagnosis, text, line, false, "writes the results");
+  end_case(diagnosis, text);
+}
+
 /// "33 values: element 0: expected 1, got 2"; an explanation that names the values does it for both.
 [[noreturn]] void end_with_mismatch(const std::string &what, const std::string &text) {
   if (!state().absent.empty())
@@ -78,13 +86,19 @@ std::string with_learners_names(std::string text) {
   state().basis = "result";
   if (known.empty()) {
     const std::string &right = state().right;
-    end_case("wrong_result", what + ": " + text + (right.empty() ? "" : ". Right was: " + right));
+    end_with_numbers("wrong_result",
+                     what + ": " + text +
+                         (right.empty() ? "" : ". What was compared before is right: " + right));
   }
   const std::string &said = known[0].text;
   const std::string before =
       said.substr(0, said.find(": ")); // "transpose of 33 values" ends with it
-  const bool named = !before.empty() && what.size() >= before.size() && what.ends_with(before);
-  end_case(known[0].diagnosis, said + " (" + (named ? "" : what + ": ") + text + ")");
+  const bool named = said.starts_with(what + ": ") ||
+                     (!before.empty() && what.size() >= before.size() && what.ends_with(before));
+  const std::string rest = named                             ? ""
+                           : what.starts_with(before + ": ") ? what.substr(before.size() + 2) + ": "
+                                                             : what + ": ";
+  end_with_numbers(known[0].diagnosis, said + " (" + rest + text + ")");
 }
 
 } // namespace
@@ -184,7 +198,8 @@ static void note_once(const std::string &diagnosis,
                       const std::string &text,
                       const emu::SourceLine &where,
                       const emu::LineReport *line,
-                      bool drawn) {
+                      bool drawn,
+                      const std::string &did) {
   State &s = state();
   if (s.failed)
     return;
@@ -201,7 +216,8 @@ static void note_once(const std::string &diagnosis,
         std::to_string(where.line),
         line ? "kernel" : "",
         drawn ? emu::drawing(*line, {.columns = 78, .rows = rows}) : "",
-        s.basis});
+        s.basis,
+        did});
   if (!drawn || !std::getenv("CHECKER_PICTURE"))
     return;
   constexpr std::size_t piece = 3000; // a field has room for more
@@ -218,17 +234,18 @@ void note_failure(const std::string &diagnosis,
   if (s.order != 0 && !s.failed && right_before)
     note_that_somebody_came(text, where);
   else
-    note_once(diagnosis, text, where, nullptr, false);
+    note_once(diagnosis, text, where, nullptr, false, "");
 }
 
 void note_failure(const std::string &diagnosis,
                   const std::string &text,
                   const emu::LineReport *line,
-                  bool drawn) {
+                  bool drawn,
+                  const std::string &did) {
   if (!line || line->where.line == 0 || state().order != 0)
     note_failure(diagnosis, text);
   else
-    note_once(diagnosis, text, line->where, line, drawn);
+    note_once(diagnosis, text, line->where, line, drawn, did);
 }
 
 void end_case(const std::string &diagnosis, const std::string &text) {
@@ -236,8 +253,8 @@ void end_case(const std::string &diagnosis, const std::string &text) {
   const std::string line = std::to_string(call.where.line);
   std::string all = text;
   if (call.where.line > 0 && text.find(call.error) == std::string::npos)
-    all += std::string(text.ends_with('?') ? "" : ".") + " Before that the call in line " + line +
-           " failed: " + call.error;
+    all += std::string(text.ends_with('?') ? "" : ".") + " The call in line " + line +
+           " has failed: " + call.error;
   else if (call.where.line > 0 && text.find("line " + line) == std::string::npos)
     all += std::string(text.ends_with('?') ? "" : ".") + " It is the call in line " + line +
            (call.launch.empty() ? "" : ", which is " + call.launch);
@@ -299,7 +316,9 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
     if (hazard.kernel.empty() && hazard.here.where.line == 0 && hazard.other.where.line > 0)
       text += "in a call of the checker's: "; // which reads what the learner's have left
     text += hazard.message.empty() ? kind : with_learners_names(hazard.message);
-    if (const std::string perhaps = perhaps_of(kind); !perhaps.empty())
+    // Where a call was made in vain, what to do with it is nearer still.
+    const bool in_vain = hazard.message.ends_with("before any record of its event");
+    if (const std::string perhaps = perhaps_of(kind); !perhaps.empty() && !in_vain)
       text += (text.ends_with('?') ? " " : ". ") +
               perhaps; // nearer to the cause than what is said of all hazards of the kind
     else if (!hazard.advice.empty())

@@ -19,10 +19,12 @@ void note_failure(const std::string &diagnosis,
                   const emu::SourceLine &where = {});
 /// The same of a kernel's line; null: of no line.
 /// @param drawn  with the picture of its worst request
+/// @param did  what the line does that matters, for people; may be empty
 void note_failure(const std::string &diagnosis,
                   const std::string &text,
                   const emu::LineReport *line,
-                  bool drawn);
+                  bool drawn,
+                  const std::string &did = {});
 
 /// A figure as messages show it: four digits.
 std::string figure(double value);
@@ -51,6 +53,14 @@ bool kernels_have_run();
 /// What is wrong if one thread or two of each warp have done nearly all that a kernel has done with global memory, and
 /// it most of what all have done; else empty.
 std::string work_of_few_lanes();
+
+/// Whether threads of the last launch that was observed meet, at barriers or as lanes: else none hands anything on to
+/// another.
+bool threads_meet();
+
+/// The line that writes all that kernels write into global memory, if there is one: of those kernels of the last
+/// observation that the checker itself has launched, in all observations. Null: there are several, or none.
+const emu::LineReport *only_writing_line();
 
 /// The first thing noted in the case, for people.
 const std::string &case_message();

@@ -2,6 +2,7 @@
 
 #include "checker/channel.hpp"
 #include "checker/checker.hpp"
+#include "checker/detail.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
+#include <list>
 #include <map>
 #include <set>
 #include <utility>
@@ -30,15 +32,27 @@ struct Inputs {
     bool in_drawn_orders = false;
     bool blocks_agree = false; ///< by atomics on global memory
     bool threads_agree = false; ///< by any
+    std::list<emu::LineReport> writing; ///< lines that write into global memory, each once
+    void note_writing(const emu::KernelReport &kernel);
   };
   std::map<std::string, Launches> launches;
   std::set<std::array<std::string, 3>> devices; ///< that were played
   std::set<std::string> limits; ///< whose limits were
   std::set<std::string> ends; ///< of whole numbers
   LaunchShape launch;
+  bool threads_meet = false; ///< of that launch
+  std::vector<const emu::LineReport *>
+      writing; ///< of the last observation's kernels; null: of one that the checker has not launched
   std::vector<std::vector<long double>> values;
   bool launched = true; ///< since the last array went in
 };
+
+void Inputs::Launches::note_writing(const emu::KernelReport &kernel) {
+  for (const emu::LineReport &line : kernel.lines)
+    if ((line.access == emu::Access::global_store || line.access == emu::Access::global_atomic) &&
+        std::ranges::find(writing, line.where, &emu::LineReport::where) == writing.end())
+      writing.push_back(line);
+}
 
 Inputs &inputs() {
   static Inputs all;
@@ -155,28 +169,44 @@ void note_streams(std::size_t n) {
 void note_observed(const emu::Observation &seen) {
   Inputs &all = inputs();
   all.launched = true;
+  all.writing.clear();
   for (const emu::KernelReport &kernel : seen.kernels) {
     all.launch = {std::size_t{kernel.block[0]} * kernel.block[1] * kernel.block[2],
                   std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2],
                   kernel.block[0],
                   kernel.block[1]};
+    all.threads_meet = kernel.barriers + kernel.warp_meetings > 0;
     note("last_of_one", last_has_one(kernel));
     const auto launched = all.launches.find(kernel.name);
     if (launched == all.launches.end()) {
       if (kernel.grid[1] > 1)
         all.possible.insert("tall_grids");
+      all.writing.push_back(nullptr);
       continue;
     }
     const auto atomics = [&](emu::Access access) { return kernel.total(access).lanes > 0; };
     const bool global = atomics(emu::Access::global_atomic);
     launched->second.blocks_agree |= global && kernel.grid[0] > 1;
     launched->second.threads_agree |= global || atomics(emu::Access::shared_atomic);
+    launched->second.note_writing(kernel);
+    for (const emu::LineReport &line : launched->second.writing)
+      all.writing.push_back(&line);
   }
   all.sizes.clear();
   all.shapes.clear();
   all.devices.insert({variable("EMU_DEVICE"), variable("EMU_SMS"), variable("EMU_SHARED_KB")});
   all.limits.insert(variable("EMU_DEVICE"));
 }
+
+const emu::LineReport *only_writing_line() {
+  const auto &lines = inputs().writing;
+  const bool one = !lines.empty() && lines[0] && std::ranges::all_of(lines, [&](const auto *line) {
+    return line && line->where == lines[0]->where;
+  });
+  return one ? lines[0] : nullptr;
+}
+
+bool threads_meet() { return inputs().threads_meet; }
 
 LaunchShape last_launch() { return inputs().launch; }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <numeric>
 
 namespace checker::detail {
 namespace {
@@ -104,11 +105,12 @@ private:
              }),
              what_ + "written is only what the first block of " + std::to_string(launch.threads) +
                  " threads takes on, in each round of the grid: where do the other blocks begin?");
+    const std::string part = part_of_each();
     diagnose("partly_written",
              true,
              what_ + "what is written is right, but " + std::to_string(wrong_) + " of " +
                  counted(static_cast<long long>(n_), "element") + " were never written, " +
-                 place(first_wrong_) + " first");
+                 (part.empty() ? place(first_wrong_) + " first" : part));
   }
 
   void explain_written() const {
@@ -118,7 +120,11 @@ private:
              what_ + "the result is 0 everywhere");
     diagnose("neighbour_left",
              all([&](std::size_t i) { return i == 0 || same(i, i - 1); }) && differ(1),
-             what_ + "each element holds what belongs to the one before: off by one element");
+             what_ + (m_.unwritten[0]
+                          ? place(0) + " is never written, and each other one holds what belongs "
+                                       "to the one before: the places begin with 1 instead of 0"
+                          : "each element holds what belongs to the one before: off by one "
+                            "element"));
     diagnose("neighbour_right",
              all([&](std::size_t i) { return i + 1 == n_ || same(i, i + 1); }) && differ(1),
              what_ + "each element holds what belongs to the one behind: off by one element");
@@ -132,6 +138,7 @@ private:
              what_ + "rows and columns are changed about: the result is the transposed one");
     explain_factor();
     explain_addends();
+    explain_one_of_each();
     explain_places();
     explain_blocks();
     explain_reach(32, "a warp");
@@ -144,6 +151,8 @@ private:
              what_ + std::to_string(zeros) + " of " +
                  counted(static_cast<long long>(n_), "element") +
                  " are 0: nothing was put, or added, there");
+    const std::string part = part_of_each();
+    diagnose("same_part_wrong", !part.empty(), what_ + "wrong is " + part + ", and nothing else");
     const std::size_t from_end = n_ - 1 - std::min(first_wrong_, n_ - 1);
     const bool last = from_end < first_wrong_;
     const std::string end = last ? "last" : "first";
@@ -152,6 +161,37 @@ private:
              what_ + "wrong is only " + place(first_wrong_) + ", " +
                  (std::min(first_wrong_, from_end) == 0 ? "the " + end : "next to the " + end) +
                  " one: does the test for that end miss it by one?");
+  }
+
+  /// Of each so many elements the same ones are wrong, side by side, at most half of them: which; else empty.
+  std::string part_of_each(std::size_t of, const std::string &each, const std::string &one) const {
+    if (of < 2 || n_ < 2 * of)
+      return {};
+    std::vector<bool> wrong(of);
+    for (std::size_t i = 0; i < n_; ++i)
+      if (!right_[i])
+        wrong[i % of] = true;
+    const auto first = std::ranges::find(wrong, true), end = std::find(first, wrong.end(), false);
+    if (2 * (end - first) > static_cast<std::ptrdiff_t>(of) ||
+        std::find(end, wrong.end(), true) != wrong.end() ||
+        !all_of([&](std::size_t i) { return right_[i] != wrong[i % of]; }))
+      return {};
+    const auto from = first - wrong.begin(), last = end - wrong.begin() - 1;
+    return one +
+           (from == last ? " " + std::to_string(from)
+                         : "s " + std::to_string(from) + " to " + std::to_string(last)) +
+           each;
+  }
+  std::string part_of_each() const {
+    std::string part = part_of_each(m_.width, " of each row", "column");
+    const std::size_t threads = last_launch().threads;
+    for (const std::size_t of : {2ul, 4ul, 8ul, 16ul, 32ul, threads})
+      if (part.empty())
+        part = part_of_each(of,
+                            " of each " + std::to_string(of) +
+                                (of == threads ? ", which is a block's threads" : ""),
+                            "number");
+    return part;
   }
 
   template <class Of> bool all_of(Of of) const {
@@ -223,6 +263,44 @@ private:
     }
   }
 
+  // Sums of as many numbers each, of which one is missing or counts twice: always the same.
+  void explain_one_of_each() const {
+    const std::size_t threads = last_launch().threads;
+    for (const std::vector<long double> &values : last_inputs())
+      for (const std::size_t of : {threads, 2 * threads})
+        if (first_wrong_ < n_ && of > 1 && values.size() > first_wrong_ * of &&
+            enough_for(values.size(), of) && sum_of(values, first_wrong_, of))
+          explain_one_of(values, of);
+  }
+  bool enough_for(std::size_t values, std::size_t of) const { return (values + of - 1) / of == n_; }
+  /// Whether that is what is expected there.
+  bool sum_of(const std::vector<long double> &values, std::size_t i, std::size_t of) const {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(i * of);
+    const auto n = static_cast<std::ptrdiff_t>(std::min(of, values.size() - i * of));
+    return congruent(std::accumulate(begin, begin + n, 0.0L), m_.expected[i]);
+  }
+  /// Of whole numbers: as far as 32 bits hold them.
+  static bool congruent(long double a, long double b) {
+    constexpr long double all = 4294967296.0L;
+    return std::remainder(a - b, all) == 0;
+  }
+  void explain_one_of(const std::vector<long double> &values, std::size_t of) const {
+    for (const bool twice : {false, true})
+      for (std::size_t k = 0; k < of; ++k) {
+        const bool holds = all_of([&](std::size_t i) {
+          const long double one = i * of + k < values.size() ? values[i * of + k] : 0;
+          return congruent(m_.got[i], m_.expected[i] + (twice ? one : -one));
+        });
+        const std::string which = k + 1 == of ? ", the last one,"
+                                  : k == 0    ? ", the first one,"
+                                              : "";
+        diagnose(twice ? "one_twice" : "one_left_out",
+                 holds,
+                 what_ + "of each block's " + std::to_string(of) + " numbers number " +
+                     std::to_string(k) + which + (twice ? " is added twice" : " is left out"));
+      }
+  }
+
   // Right numbers in wrong places.
   void explain_places() const {
     std::map<long double, std::size_t> places; // of each number, the first
@@ -247,10 +325,17 @@ private:
           return right_[i] || (!std::isnan(m_.got[i]) && place_of(i) != n_);
         }))
       return;
-    diagnose("misplaced",
-             true,
-             what_ + "the numbers are right, but stand in wrong places: " + place(first_wrong_) +
-                 " holds what belongs to " + place(place_of(first_wrong_)));
+    constexpr int most = 3; // examples, which show a step, if there is one
+    std::string examples;
+    int shown = 0;
+    for (std::size_t i = first_wrong_; i < n_ && shown < most; ++i)
+      if (!right_[i]) {
+        examples += (shown == 0 ? "" : "; ") + place(i) + (shown == 0 ? " holds" : "") +
+                    " what belongs to " + place(place_of(i));
+        ++shown;
+      }
+    diagnose(
+        "misplaced", true, what_ + "the numbers are right, but stand in wrong places: " + examples);
   }
 
   // By blocks, or by threads that stand in the same place of each.
@@ -283,7 +368,8 @@ private:
   // What goes on from element to element ends at the same place of each warp, or block: at a power of two, as rounds do.
   void explain_reach(std::size_t of, const std::string &whose) const {
     const std::size_t reach = first_wrong_ % std::max<std::size_t>(of, 1);
-    if (reach == 0 || first_wrong_ >= of || (reach & (reach - 1)) != 0 || wrong_ < 2)
+    if (!threads_meet() || reach == 0 || first_wrong_ >= of || (reach & (reach - 1)) != 0 ||
+        wrong_ < 2)
       return;
     std::size_t ends = 0, wrong_ends = 0, beyond = 0;
     for (std::size_t i = reach; i < n_; i += of, ++ends)
@@ -292,7 +378,7 @@ private:
       beyond += i % of >= reach;
     diagnose(
         "reaches_no_further",
-        4 * wrong_ends >= 3 * ends && 2 * wrong_ >= beyond &&
+        4 * wrong_ends >= 3 * ends && 4 * wrong_ >= 3 * beyond &&
             all_of([&](std::size_t i) { return right_[i] || i % of >= reach; }),
         what_ + "in " + whose + " the first " +
             (reach == 1 ? "element alone is"
@@ -341,12 +427,30 @@ bool explain_extreme(const std::string &what,
   return true;
 }
 
-} // namespace
+/// A whole number that is not large by chance.
+void explain_count(const std::string &what, long double got, long double expected) {
+  constexpr long double fewest = 4, most_times = 64;
+  const long double less = std::min(got, expected), more = std::max(got, expected);
+  if (!(less >= fewest) || std::round(less) != less || std::round(more) != more)
+    return;
+  diagnose("off_by_one",
+           more - less == 1,
+           what + (got > expected
+                       ? ": one too many: is one counted twice, or does a count begin with 1?"
+                       : ": one too few: is the first or the last one left out?"));
+  const long double times = more / less;
+  const std::string text = figure(static_cast<double>(times));
+  diagnose(got > expected ? "multiplied" : "divided",
+           std::round(times) == times && times > 1 && times <= most_times,
+           what + (got > expected ? ": " + text + " times what it should be"
+                                  : ": it should be " + text + " times as much"));
+}
 
-void explain_number(const std::string &what,
-                    long double got,
-                    long double expected,
-                    lab::Tolerance tolerance) {
+/// What comes of the numbers that went in.
+void explain_by_inputs(const std::string &what,
+                       long double got,
+                       long double expected,
+                       lab::Tolerance tolerance) {
   const auto close = [&](long double a, long double b) {
     return lab::close(static_cast<double>(a), static_cast<double>(b), tolerance);
   };
@@ -381,6 +485,16 @@ void explain_number(const std::string &what,
                what + ": numbers are added more than once, the sum is too large");
       return;
     }
+}
+
+} // namespace
+
+void explain_number(const std::string &what,
+                    long double got,
+                    long double expected,
+                    lab::Tolerance tolerance) {
+  explain_by_inputs(what, got, expected, tolerance);
+  explain_count(what, got, expected);
 }
 
 } // namespace checker::detail

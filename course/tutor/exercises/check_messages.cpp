@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <regex>
+#include <utility>
 
 namespace tutor {
 namespace {
@@ -60,15 +61,16 @@ bool CheckMessages::take(std::string_view packet) {
   fields.resize(std::max<std::size_t>(fields.size(), 13));
   if (kind == "case_begin") {
     running_case_ = fields[1];
-    thrown_ = of_numbers_ = false;
+    thrown_ = false;
   } else if (kind == "case_end" && keep(packet.size())) {
-    cases_.push_back(
-        {fields[1], fields[2] == "1", (thrown_ ? thrown_text : "") + fields[3], of_numbers_});
+    cases_.push_back({fields[1],
+                      fields[2] == "1",
+                      (thrown_ ? thrown_text : "") + fields[3],
+                      std::exchange(case_diagnosis_, {})});
     running_case_.clear();
   } else if (kind == "fail") {
     thrown_ = thrown_ || fields[1] == "exception";
-    of_numbers_ = fields[7] == "result" &&
-                  (fields[1] == "wrong_result" || mismatch_diagnoses().contains(fields[1]));
+    case_diagnosis_ = fields[1];
     if (tells_more(fields)) {
       failure_places_.clear();
       failure_ = fields[1];
@@ -77,7 +79,10 @@ bool CheckMessages::take(std::string_view packet) {
       note_place(failure_places_, fields[3], fields[4], "", "");
       if (fields[5] == "kernel") {
         picture_ = fields[6];
-        std::ranges::for_each(failure_places_, [](Place &place) { place.by = Doer::kernel; });
+        for (Place &place : failure_places_) {
+          place.by = Doer::kernel;
+          place.what = fields[8];
+        }
       }
     }
   } else if (kind == "picture" && keep(packet.size())) {

@@ -63,11 +63,10 @@ private:
   bool finished_ = false;
   std::size_t kept_bytes_ = 0;
   std::size_t counted_cases_ = 0, counted_failures_ = 0;
-  std::string running_case_;
+  std::string running_case_, case_diagnosis_;
   std::string lie_;
   bool other_build_ = false;
   bool thrown_ = false; ///< by the learner's code, in this case
-  bool of_numbers_ = false; ///< what this case has failed for
   std::vector<CaseResult> cases_;
   std::map<std::string, double> counters_;
   Names inputs_, inputs_missing_; ///< see Result

@@ -57,7 +57,7 @@ struct CaseResult {
   std::string name;
   bool passed = false;
   std::string message; ///< the first thing that was wrong; empty if it passed
-  bool of_numbers = false; ///< that only says what wrong numbers look like
+  std::string diagnosis = {}; ///< of that, as a Result has one
 };
 
 /// Everything about one check.

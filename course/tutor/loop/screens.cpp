@@ -190,9 +190,7 @@ Lines other_failures(const Result &result, std::size_t columns) {
   std::set<std::string> told{without_figures(result.message)};
   for (const CaseResult &one : result.cases) {
     const std::string first = one.message.substr(0, one.message.find('\n'));
-    // What has a name already is seldom another mistake for having other numbers elsewhere.
-    const bool follows = one.of_numbers && result.diagnosis != "wrong_result";
-    if (one.passed || first.empty() || follows || first.starts_with("not tried: ") ||
+    if (one.passed || first.empty() || first.starts_with("not tried: ") ||
         !told.insert(without_figures(one.message)).second) {
       continue;
     }
