@@ -109,6 +109,22 @@ const std::string apple = "01_hello_threads/apple", berry = "01_hello_threads/be
 
 } // namespace
 
+TEST_CASE_FIXTURE(LoopOnCourse,
+                  "of other cases that failed only those that tell of another mistake") {
+  save(apple, solved_text("apple"));
+  Result result = race(apple);
+  result.cases = {{"a", false, "9 numbers: first", "wrong_result"},
+                  {"b", false, "9 numbers: second", "misplaced"},
+                  {"c", false, "cudaErrorIllegalAddress: third", "cuda_error"},
+                  {"d", false, "9 numbers: fourth", "shared_race"},
+                  {"e", false, "9 numbers: fifth", "too_many_barriers"}};
+  loop->judged(result);
+  const std::string all = screen({80, 60});
+  CHECK(holds(all, "also: 9 numbers: fifth"));
+  for (const char *no : {"first", "second", "third", "fourth"})
+    CHECK_FALSE(holds(all, std::string(": ") + no));
+}
+
 TEST_CASE_FIXTURE(LoopOnCourse, "an exercise from its task to its pass") {
   check_screen("01_task");
   CHECK(prepared == std::vector<std::string>{apple}); // while the learner reads

@@ -1,6 +1,7 @@
 #include "loop/screens.hpp"
 
 #include "base/diff.hpp"
+#include "exercises/diagnoses.hpp"
 #include "exercises/workspace.hpp"
 
 #include <algorithm>
@@ -165,6 +166,11 @@ Lines place_lines(const Exercise &exercise,
     if (place.line == 0 || result.verdict == Verdict::build_error) { // the compiler quotes its line
       continue;
     }
+    const Place &first = result.where.front();
+    if (&place != &first && place.by == Doer::host && first.by == Doer::host &&
+        place.line == first.line && place.file == first.file) {
+      continue; // one call of the host's, made twice
+    }
     std::string what = doer(place);
     what += (what.empty() || place.what.empty() ? "" : ": ") + place.what;
     lines.push_back(Line({{fmt::format("  {}:{}", place.file, place.line), Style::bold},
@@ -185,13 +191,22 @@ Lines place_lines(const Exercise &exercise,
   return lines;
 }
 
+/// Whether a case says more than which numbers are wrong, or what they look like: where another one is explained, that
+/// is a guess at the same mistake. So is what CUDA says of a hazard.
+bool tells_of_another(const Result &result, const CaseResult &one) {
+  const bool of_hazard = result.verdict == Verdict::hazard &&
+                         (one.diagnosis == "exception" || one.diagnosis == "cuda_error");
+  return one.diagnosis != result.diagnosis && one.diagnosis != "wrong_result" && !of_hazard &&
+         !mismatch_diagnoses().contains(one.diagnosis);
+}
+
 Lines other_failures(const Result &result, std::size_t columns) {
   Lines lines;
   std::set<std::string> told{without_figures(result.message)};
   for (const CaseResult &one : result.cases) {
     const std::string first = one.message.substr(0, one.message.find('\n'));
     if (one.passed || first.empty() || first.starts_with("not tried: ") ||
-        !told.insert(without_figures(one.message)).second) {
+        !tells_of_another(result, one) || !told.insert(without_figures(one.message)).second) {
       continue;
     }
     constexpr std::size_t rows = 3, ends_in = 2; // " …"
