@@ -44,7 +44,8 @@ check(int n, int parts, int stream_count, const checker::HostMark *returned = nu
   checker::expect(error == cudaSuccess,
                   "cuda_error",
                   what + ": one of the calls was refused with " + cudaGetErrorName(error) +
-                      ". How many elements has each part?");
+                      ". How many elements has each part? Those behind the end have none, and are "
+                      "to be left out");
   const std::vector<float> got(h_out.begin(), h_out.end());
   std::vector<float> expected(values);
   for (float &value : expected)

@@ -72,7 +72,13 @@ void check_registers(const Multiprocessor &sm, int threads, int blocks) {
                     got == sm.registers / (blocks * threads) || got == sm.registers / (32 * warps),
                     what +
                         "a warp gets registers in units of 256, which is 8 for each of 32 threads");
-  checker::diagnose("budget_exceeded", got > expected, what + "with that not all of them fit");
+  const int of_warp = up_to_multiple(32 * got, 256), of_quarter = (warps + 3) / 4;
+  checker::diagnose("budget_exceeded",
+                    got > expected,
+                    what + "with that not all of them fit: a quarter has " +
+                        std::to_string(sm.registers / 4) + " registers, and its " +
+                        checker::counted(of_quarter, "warp") + " of " + std::to_string(of_warp) +
+                        " each need " + std::to_string(of_quarter * of_warp));
   checker::expect_same(what + "registers of a thread", got, expected);
 }
 

@@ -45,11 +45,13 @@ std::optional<emu::Observation> check(int rows) {
                         " at the end. How many blocks do " + checker::counted(n, "number") +
                         " need?");
   bool right_rows = true, right_columns = true; // what has been added, for each number
+  bool by_rows = true; // as if the matrix had `rows` numbers in a row
   for (int i = 0; i < n; ++i) {
     const int added =
         static_cast<int>(static_cast<unsigned>(got[i]) - static_cast<unsigned>(h_in[i]));
     right_columns = right_columns && added % 1000 == tables.of_column[i % columns];
     right_rows = right_rows && added - added % 1000 == tables.of_row[i / columns];
+    by_rows = by_rows && added == tables.of_column[i / rows] + tables.of_row[i % rows];
   }
   checker::diagnose("other_column",
                     right_rows && !right_columns,
@@ -61,6 +63,10 @@ std::optional<emu::Observation> check(int rows) {
                     what + ": each number got what belongs to its column, but some got what "
                            "belongs to another row. The row follows from the place in the whole "
                            "matrix");
+  checker::diagnose("divided_by_rows",
+                    by_rows && rows > 1,
+                    what + ": row and column are worked out with the number of rows. In memory a "
+                           "row is 33 numbers, and the next one begins behind them");
   checker::expect_same(what, got, expected, {}, columns);
   return seen;
 }

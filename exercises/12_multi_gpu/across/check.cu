@@ -77,11 +77,15 @@ void expect_apart(const std::string &what,
       continue;
     const int done = kernels_done(times, devices[rank], late_us);
     without_it += done;
-    checker::expect(done >= calls,
-                    "holds_up_others",
-                    whose + " is not done before to[" + std::to_string(late - 1) +
-                        "] begins, which is late. Something that it needs waits in one stream "
-                        "with something that the late one needs");
+    checker::expect(
+        done >= calls,
+        "holds_up_others",
+        whose + " is not done before to[" + std::to_string(late - 1) +
+            "] begins, which is late. One of its copies stands in a stream, from.stream "
+            "perhaps, behind a wait for to[" +
+            std::to_string(late - 1) +
+            "]: each receiver's copy belongs into a stream that waits for that "
+            "receiver alone");
   }
   if (late > 0)
     checker::record("done_without_it", without_it);

@@ -24,8 +24,9 @@ void check(int ranks) {
     after = checker::on_ranks(devices, [&](int rank) { comms[rank] = join(rank, ranks); });
     if (after.stayed_away() >= 0)
       checker::perhaps(
-          "A rank was left alone in its broadcast: another one has never called it, and "
-          "came without an id. All ranks have to call it, those who get the id, too",
+          "A rank was left alone in its broadcast: rank " + std::to_string(after.stayed_away()) +
+              " has never called it, and came without an id. All ranks have to call it, those who "
+              "get the id, too",
           "deadlock");
     for (ncclComm_t comm : comms)
       if (comm == nullptr)

@@ -27,7 +27,7 @@ void expect_no_error(const std::string &what) {
       "error_left_behind",
       what + ": all is right, but an error stays behind (" + cudaGetErrorName(left) +
           "): whoever asks for errors next takes it for their own. Allowing it twice is "
-          "one, and a harmless one");
+          "one, and a harmless one: cudaGetLastError() takes it away");
 }
 
 bool can_reach(int device, int other) {

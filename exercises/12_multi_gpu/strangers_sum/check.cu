@@ -102,9 +102,10 @@ void check(const Vectors &h_in, std::vector<int> devices) {
     checker::diagnose(
         "sums_differ",
         one != first.end(),
-        whose + ": near enough, but not that of rank 0. Element " +
+        whose + ": near enough, but not that of rank 0: element " +
             std::to_string(one - first.begin()) +
-            " differs in its last bits, and what is computed from it will drift apart");
+            " differs in its last bits. This rank adds the vectors up in another order, and what "
+            "is computed from the sums will drift apart");
     checker::expect_same(whose, got, first);
     checker::expect_same("vector of rank " + std::to_string(rank) + ", which stays as it was",
                          d_in[rank].download(),
