@@ -111,11 +111,12 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
       });
   if (first.file == second.file && passed != race.barriers.end())
     return barrier +
-           format(" behind line %d, too, before line %d comes round again: the one in line %d does "
-                  "not part them then",
-                  lower,
-                  upper,
-                  passed->line) +
+           format(
+               " behind line %d, too, before anybody goes on to line %d: the one in line %d does "
+               "not part them then",
+               lower,
+               upper,
+               passed->line) +
            (above.did.starts_with("writes")
                 ? format(". Or, where buffers take turns, line %d behind that barrier", upper)
                 : "") +

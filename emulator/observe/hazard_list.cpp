@@ -50,7 +50,7 @@ void HazardList::add(const Seen &added) {
 
 void HazardList::came_round(uint32_t pc) {
   for (Seen &seen : seen_)
-    if (seen.found.here.pc == pc)
+    if (seen.found.here.pc == pc || seen.found.other.pc == pc)
       seen.found.race.comes_round = true;
 }
 

@@ -46,7 +46,7 @@ void Races::forget() {
   contexts_.assign(1, {});
   of_lanes_.clear();
   sent_by_.clear();
-  last_found_ = {};
+  racing_.fill({});
   full_ = false;
 }
 

@@ -254,7 +254,7 @@ private:
   void put_mark(const ThreadAccess &access);
   void check(Cell &cell, const ThreadAccess &access, const char *place, size_t bytes);
   void report(const Mark &earlier, bool earlier_wrote, const ThreadAccess &now, const char *place);
-  void look_for_round();
+  void look_for_round(const Stamp &before);
   void exchanges(Cell &cell, const ThreadAccess &access, const char *place);
   void remember(Cell &cell, Operation operation);
   std::array<Cell, 4> &split(Cell &cell);
@@ -295,7 +295,8 @@ private:
   std::unordered_map<uint32_t, uint64_t>
       sent_by_; // contexts of bulk copies of other blocks': these
   FirstLooks first_looks_;
-  Stamp last_found_{}; // of the access that raced last: does its thread come round to it?
+  /// Accesses that raced, each at its thread's number modulo 64: do these come round to them?
+  std::array<Stamp, 64> racing_{};
 };
 
 } // namespace emu

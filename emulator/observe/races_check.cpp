@@ -88,8 +88,9 @@ void Races::access(ObservedBlock &block, const ThreadAccess &access) {
   if (access.is_volatile && !shared && access.operation == Operation::store)
     note_volatile_store(access);
   now_ = mark(access);
-  if (now_.pc() == last_found_.pc) [[unlikely]]
-    look_for_round();
+  if (const Stamp &before = racing_[static_cast<size_t>(access.thread) % racing_.size()];
+      now_.pc() == before.pc) [[unlikely]]
+    look_for_round(before);
   if (access.owner) [[unlikely]]
     look_at_peer(owner, access);
   first_looks_.access(mine_->number * 1024 + static_cast<uint64_t>(access.thread), access);
@@ -292,14 +293,15 @@ void Races::report(const Mark &earlier,
         race, now.pc, mine_->number * 1024 + static_cast<uint64_t>(now.thread), place);
   else {
     sink_.found(race);
-    last_found_ = stamp(now_);
+    for (const Stamp &one : {then, stamp(now_)})
+      racing_[one.thread % racing_.size()] = one;
   }
 }
 
-void Races::look_for_round() {
+void Races::look_for_round(const Stamp &before) {
   const Stamp now = stamp(now_);
-  if (now.block == last_found_.block && now.thread == last_found_.thread &&
-      now.barriers == last_found_.barriers && now.clock == last_found_.clock)
+  if (now.block == before.block && now.thread == before.thread && now.barriers == before.barriers &&
+      now.clock == before.clock)
     sink_.came_round(now.pc);
 }
 

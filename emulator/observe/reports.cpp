@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <set>
 
 namespace emu {
 
@@ -91,6 +92,20 @@ HazardSide ReportBuilder::side(const Side &raw) const {
   return result;
 }
 
+// Rounds that are unrolled have an instruction each: nobody comes round to one of them.
+bool ReportBuilder::several_stores(const Hazard &hazard) const {
+  std::set<uint32_t> stores;
+  if (in_one_line(hazard))
+    for (const CountedKernel &kernel : raw_)
+      if (kernel.report.name == hazard.kernel)
+        for (const auto &entry : kernel.accesses)
+          if ((entry.first.access == Access::shared_store ||
+               entry.first.access == Access::global_store) &&
+              symbols().line(entry.first.pc) == hazard.here.where)
+            stores.insert(entry.first.pc);
+  return stores.size() > 1;
+}
+
 // Inlining and unrolling make several instructions of one line: they are summed.
 void ReportBuilder::fill_lines(KernelReport &kernel, const CountedKernel &raw) const {
   for (const auto &entry : raw.accesses) {
@@ -144,6 +159,7 @@ Observation ReportBuilder::finish() {
     result_.hazards[i].other = side(hazards_[i].other);
     result_.hazards[i].here.did = hazards_[i].here_did;
     result_.hazards[i].other.did = hazards_[i].other_did;
+    hazards_[i].race.comes_round |= several_stores(result_.hazards[i]);
     result_.hazards[i].advice = advice_for(result_.hazards[i], hazards_[i].race);
   }
   put_meetings_first();

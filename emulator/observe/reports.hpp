@@ -43,6 +43,7 @@ public:
 private:
   void fill_lines(KernelReport &kernel, const CountedKernel &raw) const;
   HazardSide side(const Side &raw) const;
+  bool several_stores(const Hazard &hazard) const;
   void put_meetings_first();
   void merge_equal_hazards();
 

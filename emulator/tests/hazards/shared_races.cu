@@ -74,6 +74,21 @@ __global__ void rounds_without_barrier_kernel(int *out) {
 }
 HAZARD(rounds_without_barrier, shared_race) { rounds_without_barrier_kernel<<<1, 128>>>(m.out); }
 
+// The same, unrolled.
+__global__ void unrolled_rounds_kernel(int *out) {
+  __shared__ int s_data[128];
+  const unsigned tid = threadIdx.x;
+  s_data[tid] = tid;
+  __syncthreads();
+#pragma GCC unroll 8
+  for (unsigned stride = 64; stride > 0; stride /= 2)
+    if (tid < stride)
+      s_data[tid] += s_data[tid + stride]; // here other
+  __syncthreads();
+  out[tid] = s_data[0];
+}
+HAZARD(unrolled_rounds, shared_race) { unrolled_rounds_kernel<<<1, 128>>>(m.out); }
+
 // A __syncwarp() between rounds does not part the lanes of one.
 __global__ void lanes_in_place_kernel(int *out) {
   __shared__ int s_data[32];
