@@ -364,7 +364,9 @@ TEST_CASE("of other cases only other mistakes are told") {
                    "3 rows: 1 element is read (row 1: 2)",
                    {"a", false, "9 rows: 8 elements is read (row 4: 7)"}));
   // What the numbers look like follows from what has a name.
-  CHECK_FALSE(told(
-      "first_only", "3 rows: the first row alone", {"a", false, "9 rows: turned round", "misplaced"}));
-  CHECK(told("wrong_result", "3 rows: 4 of 9 wrong", {"a", false, "9 rows: turned round", "misplaced"}));
+  CHECK_FALSE(told("first_only",
+                   "3 rows: the first row alone",
+                   {"a", false, "9 rows: turned round", "misplaced"}));
+  CHECK(told(
+      "wrong_result", "3 rows: 4 of 9 wrong", {"a", false, "9 rows: turned round", "misplaced"}));
 }

@@ -191,13 +191,14 @@ Lines place_lines(const Exercise &exercise,
   return lines;
 }
 
-/// Whether a case says more than which numbers are wrong, or what they look like: where another one is explained, that
-/// is a guess at the same mistake. So is what CUDA says of a hazard.
+/// Whether a case tells of another mistake: what numbers look like follows from what has a name, and what CUDA says
+/// from a hazard.
 bool tells_of_another(const Result &result, const CaseResult &one) {
-  const bool of_hazard = result.verdict == Verdict::hazard &&
-                         (one.diagnosis == "exception" || one.diagnosis == "cuda_error");
-  return one.diagnosis != result.diagnosis && one.diagnosis != "wrong_result" && !of_hazard &&
-         !mismatch_diagnoses().contains(one.diagnosis);
+  const bool of_numbers =
+      one.diagnosis == "wrong_result" || mismatch_diagnoses().contains(one.diagnosis);
+  const bool of_hazard = one.diagnosis == "exception" || one.diagnosis == "cuda_error";
+  return one.diagnosis != result.diagnosis && !(of_numbers && result.diagnosis != "wrong_result") &&
+         !(of_hazard && result.verdict == Verdict::hazard);
 }
 
 Lines other_failures(const Result &result, std::size_t columns) {
