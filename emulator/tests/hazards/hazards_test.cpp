@@ -154,7 +154,7 @@ constexpr struct {
     {"waits_for_its_own_event", "nothing makes", "the stream of the earlier one, and behind it"},
     {"waits_for_an_event_before_the_copy",
      "the host reads what",
-     "the one that it has waited for was recorded before the task"},
+     "the event that the host has waited for was recorded before it"},
     {"flag_of_the_next_round", "s_more, which another", "a __syncthreads()"},
     {"bin_for_each_thread",
      "of its 96 elements the first 64 are written, as many as it has threads",

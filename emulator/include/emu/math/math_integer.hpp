@@ -101,11 +101,18 @@ inline int sign_extend_24(int x) { return static_cast<int>(static_cast<unsigned>
 template <class T> inline T part_of(auto word, unsigned index) {
   return static_cast<T>(static_cast<unsigned>(word) >> 8 * sizeof(T) * index);
 }
+/// The bits of a word, or of a vector of 32 bits: for clang's device code no bit_cast takes these.
+inline unsigned word_of(auto value) {
+  unsigned word;
+  static_assert(sizeof value == sizeof word);
+  __builtin_memcpy(&word, &value, sizeof word);
+  return word;
+}
 /// accumulator + the sum of a's parts of type A times b's parts of type B from `first` on, modulo 2^32.
 /// a and b are words, or vectors of 32 bits.
 template <class A, class B, class Word>
 inline Word dot(auto a, auto b, Word accumulator, int first = 0) {
-  const auto a_parts = __builtin_bit_cast(unsigned, a), b_parts = __builtin_bit_cast(unsigned, b);
+  const unsigned a_parts = word_of(a), b_parts = word_of(b);
   unsigned sum = static_cast<unsigned>(accumulator);
   for (unsigned i = 0; i < 4 / sizeof(A); ++i)
     sum += static_cast<unsigned>(part_of<A>(a_parts, i) *
