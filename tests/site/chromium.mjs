@@ -46,9 +46,15 @@ export async function start_chromium() {
     for (const type of ['keyDown', 'keyUp'])
       await send('Input.dispatchKeyEvent', {type, key: name, code: name, windowsVirtualKeyCode: {ArrowLeft: 37, ArrowRight: 39, Enter: 13}[name]});
   }
+  /// In its middle, once the page no longer moves: pictures above it may still come, and scrolling takes its time.
   async function click(selector) {
-    const [x, y] = await evaluate(`(() => { const e = document.querySelector(${JSON.stringify(selector)});
-      e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`);
+    let before, x, y;
+    do {
+      before = [x, y].join();
+      [x, y] = await evaluate(`(() => { const e = document.querySelector(${JSON.stringify(selector)});
+        e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } while (before !== [x, y].join());
     for (const type of ['mousePressed', 'mouseReleased']) await send('Input.dispatchMouseEvent', {type, x, y, button: 'left', clickCount: 1});
   }
   // Its other processes may outlive it for a moment and write into the profile, so all are ended first; and what
