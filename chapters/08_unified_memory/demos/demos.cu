@@ -15,7 +15,8 @@ void register_demos(lab::Ladder<VectorSum> &ladder) {
   ladder.demo("first_touch", demo_first_touch::run, "one kernel, its pages elsewhere").counted();
   ladder.demo("advice", demo_advice::run, "what advice changes").counted();
   ladder.demo("discard", demo_discard::run, "pages that are sent without what they hold");
-  ladder.demo("passes", demo_passes::run, "how often the data is used decides where it should lie");
+  ladder.demo("passes", demo_passes::run, "how often the data is used decides where it should lie")
+      .counted();
   ladder.demo("sparse", demo_sparse::run, "a table of which a kernel touches few pages");
   ladder.demo("split", demo_split::run, "one task, on the host and the device at once");
   ladder.demo(
