@@ -4,8 +4,8 @@
 They are the programs of the target exercise_programs. A solution has to pass, and to be clean; so
 has another answer that is right, or wrong in a way that a GPU cannot show (gpu = "passes"). Every
 other wrong answer has to be found out by its checker or by compute-sanitizer. Those of chapter 12
-are left out where there is a single GPU: many of its mistakes are none there. Several run at a
-time, but for those whose checker measures a bandwidth.
+are left out where there is a single GPU: many of its mistakes are none there; they see all GPUs,
+others one. Several run at a time on each, but for those whose checker measures a bandwidth.
 
 What OUT.json holds of other programs stays, and with --missing so does what got what it should from
 the same answer and checker: so a GPU that is at hand for minutes does it in parts.
@@ -17,6 +17,7 @@ import argparse
 import hashlib
 import json
 import os
+import queue
 import re
 import signal
 import subprocess
@@ -51,11 +52,14 @@ FOUND = 99  # compute-sanitizer's exit code where it finds something
 
 
 class Answers:
-    """Runs programs, as long as there is time."""
+    """Runs programs, as long as there is time, so many at a time on each GPU."""
 
-    def __init__(self, folder: Path, seconds: float, limit: float, sanitizer: str):
-        self.folder, self.limit, self.sanitizer = folder, limit, sanitizer
-        self.end = time.monotonic() + seconds
+    def __init__(self, folder: Path, asked: argparse.Namespace, sanitizer: str, gpus: int):
+        self.folder, self.limit, self.sanitizer = folder, asked.limit, sanitizer
+        self.places = queue.SimpleQueue[int]()
+        for place in range(gpus * asked.jobs):
+            self.places.put(place % gpus)
+        self.end = time.monotonic() + asked.seconds
         self.device = gpu("name")
 
     def run(self, command: list[str], **environment: str) -> tuple[int | None, str]:
@@ -83,16 +87,24 @@ class Answers:
 
     def judge(self, name: str, expected: str, measures: bool) -> Json:
         """What a program got: who found it out, and which tools did not come to an end."""
+        place = self.places.get()
+        seen = {} if name.startswith("12_") else {"CUDA_VISIBLE_DEVICES": str(place)}
+        try:
+            return self.judge_there(name, expected, measures, seen)
+        finally:
+            self.places.put(place)
+
+    def judge_there(self, name: str, expected: str, measures: bool, seen: dict[str, str]) -> Json:
         program, start = str(self.folder / name), time.monotonic()
         got = {"name": name, "made_of": made_of(self.folder, name), "expected": expected}
         got |= {"verdict": "no verdict", "found_by": "", "said": "", "not_run": []}
         got["device"] = self.device
-        code, printed = self.run([program], **({} if measures else UNTIMED))
+        code, printed = self.run([program], **seen, **({} if measures else UNTIMED))
         if verdict := re.search(r"^verdict: (.*)", printed, re.MULTILINE):
             got["verdict"] = verdict[1]
         if got["verdict"] == "pass":
             for tool in TOOLS:
-                self.sanitize(program, tool, got)
+                self.sanitize(program, tool, got, seen)
                 if got["found_by"]:
                     break
         elif code is None and time.monotonic() >= self.end:
@@ -101,11 +113,11 @@ class Answers:
             got["found_by"] = "checker"
         return got | {"seconds": round(time.monotonic() - start, 1)}
 
-    def sanitize(self, program: str, tool: str, got: Json) -> None:
+    def sanitize(self, program: str, tool: str, got: Json, seen: dict[str, str]) -> None:
         name = tool.split()[0]
         words = [self.sanitizer, "--tool", *tool.split(), "--error-exitcode", str(FOUND), program]
         # Without strips behind the buffers, which would take small overruns for themselves.
-        code, printed = self.run(words, LAB_STRIPS="0", **UNTIMED)
+        code, printed = self.run(words, LAB_STRIPS="0", **seen, **UNTIMED)
         if code is None:
             got["not_run"].append(name)
         elif code == FOUND:
@@ -193,7 +205,7 @@ def main() -> int:
         "--jobs",
         type=int,
         default=4,
-        help="how many run at a time (default: 4; more wait for each other)",
+        help="how many run at a time on each GPU (default: 4; more wait for each other)",
     )
     words.add_argument(
         "--seconds", type=float, default=1e9, help="what has not run by then is listed as such"
@@ -221,7 +233,7 @@ def main() -> int:
     sanitizer = of_cuda("compute-sanitizer")
     if not sanitizer:
         fail(LACKS, "compute-sanitizer is not here; it comes with the CUDA Toolkit")
-    answers = Answers(folder, asked.seconds, asked.limit, sanitizer)
+    answers = Answers(folder, asked, sanitizer, gpus)
     alone = measuring()
 
     def measures(name: str) -> bool:
@@ -237,7 +249,7 @@ def main() -> int:
         note = "" if right(got) else f"  <- expected: {got['expected']}"
         print(f"{got['name']:<64} {got['verdict']}{by}{missing}{note}", flush=True)
 
-    for together, jobs in ((True, asked.jobs), (False, 1)):
+    for together, jobs in ((True, asked.jobs * gpus), (False, 1)):
         with ThreadPoolExecutor(jobs) as pool:
             list(pool.map(judged, [p for p in programs if measures(p[0]) != together]))
     known |= {got["name"]: got for got in results}
