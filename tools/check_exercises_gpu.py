@@ -85,49 +85,52 @@ class Answers:
             return None, ""
         return program.returncode, printed
 
-    def judge(self, name: str, expected: str, measures: bool) -> Json:
-        """What a program got: who found it out, and which tools did not come to an end."""
+    def somewhere(self, name: str, command: list[str], **environment: str):
+        """As run(), on the GPU that has a place for it; chapter 12's programs see all of them."""
         place = self.places.get()
-        seen = {} if name.startswith("12_") else {"CUDA_VISIBLE_DEVICES": str(place)}
+        if not name.startswith("12_"):
+            environment["CUDA_VISIBLE_DEVICES"] = str(place)
         try:
-            return self.judge_there(name, expected, measures, seen)
+            return self.run(command, **environment)
         finally:
             self.places.put(place)
 
-    def judge_there(self, name: str, expected: str, measures: bool, seen: dict[str, str]) -> Json:
-        program, start = str(self.folder / name), time.monotonic()
+    def check(self, name: str, expected: str, measures: bool) -> Json:
+        """What its checker says of a program."""
         got = {"name": name, "made_of": made_of(self.folder, name), "expected": expected}
         got |= {"verdict": "no verdict", "found_by": "", "said": "", "not_run": []}
         got["device"] = self.device
-        code, printed = self.run([program], **seen, **({} if measures else UNTIMED))
+        command = [str(self.folder / name)]
+        code, printed = self.somewhere(name, command, **({} if measures else UNTIMED))
         if verdict := re.search(r"^verdict: (.*)", printed, re.MULTILINE):
             got["verdict"] = verdict[1]
-        if got["verdict"] == "pass":
-            for tool in TOOLS:
-                self.sanitize(program, tool, got, seen)
-                if got["found_by"]:
-                    break
-        elif code is None and time.monotonic() >= self.end:
+        if code is None and time.monotonic() >= self.end:
             got["not_run"] = ["checker"]
-        else:  # without a verdict it crashed, or did not come to an end
+        elif got["verdict"] != "pass":  # without a verdict it crashed, or did not come to an end
             got["found_by"] = "checker"
-        return got | {"seconds": round(time.monotonic() - start, 1)}
+        return got
 
-    def sanitize(self, program: str, tool: str, got: Json, seen: dict[str, str]) -> None:
-        name = tool.split()[0]
-        words = [self.sanitizer, "--tool", *tool.split(), "--error-exitcode", str(FOUND), program]
-        # Without strips behind the buffers, which would take small overruns for themselves.
-        code, printed = self.run(words, LAB_STRIPS="0", **seen, **UNTIMED)
-        if code is None:
-            got["not_run"].append(name)
-        elif code == FOUND:
-            lines = printed.splitlines()[1:]
-            got["found_by"] = name
-            got["said"] = next((line for line in lines if line.startswith("=====")), "")
-        elif code != 0 and "before first instrumented API call" not in printed:
-            got["found_by"] = (
-                "checker"  # under the tool; without that line it is about the host alone
+    def sanitize(self, got: Json) -> None:
+        """Which tool finds something, and which did not come to an end."""
+        program = str(self.folder / got["name"])
+        for tool in TOOLS:
+            name = tool.split()[0]
+            words = [self.sanitizer, "--tool", *tool.split(), "--error-exitcode", str(FOUND)]
+            # Without strips behind the buffers, which would take small overruns for themselves.
+            code, printed = self.somewhere(
+                got["name"], [*words, program], LAB_STRIPS="0", **UNTIMED
             )
+            if code is None:
+                got["not_run"].append(name)
+            elif code == FOUND:
+                got["found_by"] = name
+                lines = printed.splitlines()[1:]
+                got["said"] = next((line for line in lines if line.startswith("=====")), "")
+            elif code != 0 and "before first instrumented API call" not in printed:
+                # its checker, under the tool; without that line it is about the host alone
+                got["found_by"] = "checker"
+            if got["found_by"]:
+                return
 
 
 def made_of(folder: Path, name: str) -> str:
@@ -236,22 +239,23 @@ def main() -> int:
     answers = Answers(folder, asked, sanitizer, gpus)
     alone = measuring()
 
-    def measures(name: str) -> bool:
-        return name.split(".")[0] in alone
+    def check(program: tuple[str, str]) -> Json:
+        return answers.check(*program, program[0].split(".")[0] in alone)
 
-    results = []
-
-    def judged(program: tuple[str, str]) -> None:
-        got = answers.judge(*program, measures(program[0]))
-        results.append(got)
+    def finish(got: Json) -> Json:
+        if got["verdict"] == "pass":
+            answers.sanitize(got)
         by = f" ({got['found_by']})" if got["found_by"] not in ("", "checker") else ""
         missing = f", not run: {' '.join(got['not_run'])}" if got["not_run"] else ""
         note = "" if right(got) else f"  <- expected: {got['expected']}"
         print(f"{got['name']:<64} {got['verdict']}{by}{missing}{note}", flush=True)
+        return got
 
-    for together, jobs in ((True, asked.jobs * gpus), (False, 1)):
-        with ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(judged, [p for p in programs if measures(p[0]) != together]))
+    apart = [p for p in programs if p[0].split(".")[0] in alone]
+    with ThreadPoolExecutor(asked.jobs * gpus) as pool:
+        checked = [check(p) for p in apart]
+        checked += pool.map(check, [p for p in programs if p not in apart])
+        results = list(pool.map(finish, checked))
     known |= {got["name"]: got for got in results}
     asked.out.parent.mkdir(parents=True, exist_ok=True)
     programs = sorted(known.values(), key=lambda got: got["name"])
