@@ -1,11 +1,11 @@
 // 10.1 · Places in a race
 //
-// Numbers come in groups of 32. Each gets its place in its group: how many of the 32 come before it?
-// A warp takes one group after the other, and lays it out in shared memory, where all its lanes read it.
+// Numbers come in groups of 32, and each group is put in order: how many of the 32 come before a number is its
+// place. A warp takes one group after the other, and lays it out in shared memory, where all its lanes read it.
 #include <cuda_runtime.h>
 
 // Blocks of 128 threads, any grid. in: [0, 2^32 - 1).
-__global__ void places(const unsigned *in, int n, unsigned *out) {
+__global__ void sort_groups(const unsigned *in, int n, unsigned *out) {
   __shared__ unsigned s_values[4][32]; // 32 for each warp
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
@@ -14,16 +14,17 @@ __global__ void places(const unsigned *in, int n, unsigned *out) {
   for (int first = blockIdx.x * blockDim.x + warp * 32; first < n; first += step) {
     const int i = first + lane;
     const unsigned value = i < n ? in[i] : 0xffffffff; // behind all others
-    unsigned place = 0;
-    // TODO: lanes read what other lanes have written, and write again in the next round. Nobody waits for
-    // anybody. Where does the warp have to wait?
+    int place = 0;
+    // TODO: nobody waits for anybody. Where does a lane touch what another one has written, or still reads?
     s_values[warp][lane] = value;
     for (int other = 0; other < 32; ++other) {
       const unsigned theirs = s_values[warp][other];
       place += theirs < value || (theirs == value && other < lane);
     }
+    s_values[warp][place] = value;
+    const unsigned sorted = s_values[warp][lane];
     // end of TODO
     if (i < n)
-      out[i] = place;
+      out[i] = sorted;
   }
 }
