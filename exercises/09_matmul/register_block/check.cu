@@ -1,4 +1,4 @@
-// Checks register_block.cu: the product, with sixteen loads from shared memory for 64 multiply-adds.
+// Checks register_block.cu: the product, with sixteen loads from shared memory for 64 multiply-adds, each in one round.
 #include "products.hpp"
 
 __global__ void multiply(const float *A, const float *B, float *C, int N, int K);
@@ -43,6 +43,7 @@ TEST_CASE("sixteen loads for 64 products") {
       emu::Access::shared_load,
       1.01,
       "bank_conflicts",
-      "lanes of a warp wait for each other at a bank. Results that lie 8 apart "
-      "let neighbouring lanes load neighbouring words");
+      "there are 16 loads for 64 multiply-adds, but not each takes one round: lanes that load "
+      "other "
+      "words meet in a bank. Which results a thread has decides which words its lane loads");
 }

@@ -6,29 +6,31 @@
 
 constexpr int TILE = 64; // a block computes TILE x TILE elements of C
 constexpr int SLICE = 8; // of K, at a time
-constexpr int MINE = 8; // a thread has MINE x MINE results, which lie 8 rows and 8 columns apart
+constexpr int MINE = 8; // a thread has MINE x MINE results
 
 // Blocks of 8 x 8 threads.
 __global__ void multiply(const float *A, const float *B, float *C, int N, int K) {
   __shared__ float s_A[SLICE][TILE + 1], s_B[SLICE][TILE]; // [k][row], [k][column]
   const int x = threadIdx.x, y = threadIdx.y;
   const int row0 = blockIdx.y * TILE, col0 = blockIdx.x * TILE;
-  float sum[MINE][MINE] = {}; // sum[i][j] is for row y + 8 * i and column x + 8 * j of the tile
+  float sum[MINE][MINE] = {};
   for (int k0 = 0; k0 < K; k0 += SLICE) {
     for (int k = 8 * y + x; k < TILE * SLICE; k += 64) {
       s_A[k % SLICE][k / SLICE] = A[(row0 + k / SLICE) * K + k0 + k % SLICE];
       s_B[k / TILE][k % TILE] = B[(k0 + k / TILE) * N + col0 + k % TILE];
     }
     __syncthreads();
-    // TODO: 64 products of one k take 8 elements of s_A and 8 of s_B: 16 loads are enough for all of them.
+    // TODO: 64 products of one k take 8 elements of s_A and 8 of s_B: 16 loads, and 16 rounds of the banks, are enough.
     for (int i = 0; i < MINE; ++i)
       for (int j = 0; j < MINE; ++j)
         for (int k = 0; k < SLICE; ++k)
-          sum[i][j] += s_A[k][y + 8 * i] * s_B[k][x + 8 * j];
+          sum[i][j] += s_A[k][8 * y + i] * s_B[k][8 * x + j];
     // end of TODO
     __syncthreads();
   }
   for (int i = 0; i < MINE; ++i)
     for (int j = 0; j < MINE; ++j)
-      C[(row0 + y + 8 * i) * N + col0 + x + 8 * j] = sum[i][j];
+      // TODO: which 64 of the tile a thread computes is yours to choose.
+      C[(row0 + 8 * y + i) * N + col0 + 8 * x + j] = sum[i][j];
+  // end of TODO
 }
