@@ -1,10 +1,16 @@
 // 07.3 · Who holds up the others?
 //
-// Several batches, each in a stream of its own: a copy there, a count, a copy back. The counts are right. But
-// nothing overlaps, although nobody waits: one of the calls is in a stream that the others have to wait for.
+// Several batches, each in a stream of its own: a copy there, and a count. One copy brings all counts back. They are
+// right. But nothing overlaps, although the host waits for nobody.
 #include <cuda_runtime.h>
 
 namespace {
+
+__global__ void fill(int *out, int n, int value) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x; // [0, n) and some more
+  if (i < n)
+    out[i] = value;
+}
 
 __global__ void count_above(const int *in, int n, int limit, int *count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x; // [0, n) and some more
@@ -12,11 +18,14 @@ __global__ void count_above(const int *in, int n, int limit, int *count) {
     atomicAdd(count, 1);
 }
 
+// TODO: what of this is in the way of the other batches, and what has to be where it is?
+void clear(int *counts, int n) { fill<<<(n + 255) / 256, 256>>>(counts, n, 0); }
+
 } // namespace
 
 // How many of the n numbers of each batch are above the limit. h_in (batches * n numbers) and h_counts (one for
-// each batch) are pinned; the streams, one for each batch, are made by cudaStreamCreate(). n > 0. Returns
-// without waiting.
+// each batch) are pinned; the streams, one for each batch, are made by cudaStreamCreate(), and may still be at work.
+// A batch waits for what its own stream has to do, and for no other. n > 0. Returns without waiting.
 void counts_above(const int *h_in,
                   int n,
                   int batches,
@@ -27,13 +36,11 @@ void counts_above(const int *h_in,
                   const cudaStream_t *streams) {
   const size_t bytes = n * sizeof(int);
   for (int k = 0; k < batches; ++k) {
-    const int *h_batch = h_in + k * n;
     int *d_batch = d_in + k * n;
-    // TODO: which of these is not in streams[k]?
-    cudaMemset(d_counts + k, 0, sizeof(int));
-    cudaMemcpyAsync(d_batch, h_batch, bytes, cudaMemcpyHostToDevice, streams[k]);
+    clear(d_counts + k, 1);
+    cudaMemcpyAsync(d_batch, h_in + k * n, bytes, cudaMemcpyHostToDevice, streams[k]);
     count_above<<<(n + 255) / 256, 256, 0, streams[k]>>>(d_batch, n, limit, d_counts + k);
-    cudaMemcpyAsync(h_counts + k, d_counts + k, sizeof(int), cudaMemcpyDeviceToHost, streams[k]);
-    // end of TODO
   }
+  cudaMemcpyAsync(h_counts, d_counts, batches * sizeof(int), cudaMemcpyDeviceToHost);
 }
+// end of TODO
