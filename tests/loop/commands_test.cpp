@@ -175,9 +175,9 @@ TEST_CASE_FIXTURE(Commands, "a guess of a step's factor is scored against the ti
       {"name": "v1_fast", "ms": 2.0, "binds": "memory"},
       {"name": "v2_none", "refused": "its blocks wait"}]},
     {"chapter": "05_reduction", "n": 0, "rows": 5, "cols": 5, "steps": [
-      {"name": "v0_slow", "ms": 1.0, "binds": "small"},
-      {"name": "v1_fast", "ms": 1.0, "binds": "small"}]}]})");
-  const Captured right = guess("v1", "3.5"); // at the size that takes longer
+      {"name": "v0_slow", "ms": 90.0, "binds": "large"},
+      {"name": "v1_fast", "ms": 90.0, "binds": "large"}]}]})");
+  const Captured right = guess("v1", "3.5"); // at the size of the lesson's tables, the first
   CHECK(right.exit_code == 0);
   CHECK(holds(right.output, "You guessed 3.5, and the model says 4: right.\n"));
   CHECK(holds(right.output, "v0_slow takes about 8 ms (issue slots), v1_fast about 2 ms (memory)"));

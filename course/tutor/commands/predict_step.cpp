@@ -16,35 +16,26 @@ namespace {
 
 constexpr double near_enough = 1.25; ///< a guess within this factor is right
 
-/// What the time model says of a chapter's steps at the size that takes longest, on the H200.
+/// What the time model says of a chapter's steps on the H200, at the size of the lesson's tables: the first that was
+/// recorded.
 ordered_json steps_of_model(const Course &course, const Chapter &chapter) {
   const fs::path file = course.root() / "docs/results/nvidia-h200_predictions.json";
   const ordered_json all = read_json(file);
-  ordered_json longest;
-  double most = 0;
-  for (const ordered_json &run : all.is_object() ? all.at("runs") : ordered_json::array()) {
-    if (run.at("chapter") != chapter.id || run.contains("published")) {
-      continue;
-    }
-    for (const ordered_json &step : run.at("steps")) {
-      if (step.value("ms", 0.0) > most) {
-        most = step.value("ms", 0.0);
-        longest = run;
-      }
-    }
-  }
-  if (longest.is_null()) {
+  const ordered_json runs = all.is_object() ? all.at("runs") : ordered_json::array();
+  const auto first = std::ranges::find(
+      runs, chapter.id, [](const ordered_json &one) -> std::string { return one.at("chapter"); });
+  if (first == runs.end()) {
     throw wrong_usage("no times are predicted of chapter {}", chapter.id);
   }
-  longest["what"] =
-      longest.contains("rows")
-          ? fmt::format("{} x {} elements", longest["rows"].dump(), longest["cols"].dump())
-          : fmt::format("n = {}", longest["n"].dump());
-  if (longest.contains("devices")) {
-    longest["what"] = fmt::format(
-        "{} on {} devices", longest["what"].get<std::string>(), longest["devices"].dump());
+  ordered_json run = *first;
+  run["what"] = run.contains("rows")
+                    ? fmt::format("{} x {} elements", run["rows"].dump(), run["cols"].dump())
+                    : fmt::format("n = {}", run["n"].dump());
+  if (run.contains("devices")) {
+    run["what"] =
+        fmt::format("{} on {} devices", run["what"].get<std::string>(), run["devices"].dump());
   }
-  return longest;
+  return run;
 }
 
 /// How many times as fast as `before` `step` was measured to be, at the size of the model's run; nothing where nobody did.
