@@ -1,14 +1,16 @@
-// Checks nobody_waits.cu: the sum, and that the host touches nothing that a kernel still uses.
+// Checks nobody_waits.cu: the sum, that the host touches nothing that a kernel still uses, and how often it waits.
 #include "checker/nasty.hpp"
 #include "checker/streams.hpp"
 #include "managed.hpp"
 
 #include <algorithm>
 
-unsigned sum_of_parts(const unsigned *numbers,
+unsigned weighted_sum(const unsigned *numbers,
                       int parts,
                       int n,
+                      int rest,
                       unsigned *buffer,
+                      const unsigned *weights,
                       unsigned *sum,
                       cudaStream_t stream);
 
@@ -20,13 +22,22 @@ __global__ void keep_busy(long long clocks) {
     continue;
 }
 
+std::string for_all(const std::string &what) {
+  return what + ": the sum is right, but it comes only when what others do is done: "
+                "the host waits for the whole device. Its kernels are in one stream";
+}
+
 /// @param busy  others are running something long
-void check(int parts, int n, bool busy = false) {
-  const auto numbers = checker::extreme_values<unsigned>(static_cast<size_t>(parts) * n);
-  unsigned expected = 0;
-  for (unsigned number : numbers)
-    expected += number;
-  const Managed<unsigned> buffer(n), sum(1);
+/// @return how many times the host waited, if that was seen
+std::optional<double> check(int parts, int n, int rest, bool busy = false) {
+  const size_t whole = static_cast<size_t>(parts) * n;
+  const auto numbers = checker::extreme_values<unsigned>(whole + rest);
+  const auto h_weights = checker::random_values<unsigned>(n, 2, 9);
+  unsigned expected = 0, of_rest = 0;
+  for (size_t i = 0; i < numbers.size(); ++i)
+    (i < whole ? expected : of_rest) += numbers[i] * h_weights[i % n];
+  expected += of_rest;
+  const Managed<unsigned> buffer(n), sum(1), weights(h_weights);
   const checker::Streams both(2);
   const cudaStream_t stream = both.streams[0], others = both.streams[1];
   checker::name_stream(stream, "`stream`");
@@ -46,50 +57,73 @@ void check(int parts, int n, bool busy = false) {
       of_others.in(others);
     keep_busy<<<1, 1, 0, stream>>>(lab::on_emulator() ? 1 : 20'000'000);
     LAB_CHECK_LAUNCH();
-    got =
-        sum_of_parts(checker::goes_in(numbers).data(), parts, n, buffer.data(), sum.data(), stream);
+    got = weighted_sum(checker::goes_in(numbers).data(),
+                       parts,
+                       n,
+                       rest,
+                       buffer.data(),
+                       weights.data(),
+                       sum.data(),
+                       stream);
     returned.here();
     left_others_alone = late.let_go() || !busy;
   });
   checker::diagnose("read_too_early",
-                    parts * n > 0 && got == 0,
-                    what + ": the sum is 0: it was read before any kernel had added to it");
+                    whole > 0 && got == of_rest,
+                    what + ": nothing of what kernels add up is in the result: *sum was read "
+                           "before any kernel had added to it");
   checker::expect_same("the sum of " + what, got, expected);
+  if (!seen) {
+    checker::expect(left_others_alone, "waits_for_others", for_all(what));
+    return {};
+  }
   size_t launches = 0;
   bool one_warp = false;
-  if (seen)
-    for (const emu::KernelReport &kernel : seen->kernels)
-      if (kernel.name == "add_up") {
-        launches += kernel.launches;
-        one_warp = one_warp || kernel.grid[0] * kernel.block[0] <= 32;
-      }
-  checker::expect(!seen || launches == static_cast<size_t>(parts),
+  for (const emu::KernelReport &kernel : seen->kernels)
+    if (kernel.name == "weigh" || kernel.name == "add_up") {
+      launches += kernel.launches;
+      one_warp = one_warp || kernel.grid[0] * kernel.block[0] <= 32;
+    }
+  checker::expect(launches == 2 * static_cast<size_t>(parts),
                   "kernel_not_launched",
-                  what + ": add_up should be launched once for each part");
+                  what + ": weigh and add_up should be launched once for each part");
   checker::expect(!one_warp,
                   "one_warp",
-                  what + ": the sum is right, but add_up was launched with one warp at most. A "
-                         "smaller launch makes no wait needless; leave the launch as it was");
-  if (seen && busy)
-    left_others_alone = returned.us(*checker::timeline(checker::plain_model(10))) < of_others.us();
-  checker::expect(left_others_alone,
-                  "waits_for_others",
-                  what + ": the sum is right, but it comes only when what others do is done: "
-                         "the host waits for the whole device. Its kernels are in one stream");
+                  what + ": the sum is right, but a kernel was launched with one warp at most. A "
+                         "smaller launch makes no wait needless; leave the launches as they were");
+  const auto times = *checker::timeline(checker::plain_model(10));
+  checker::expect(!busy || returned.us(times) < of_others.us(), "waits_for_others", for_all(what));
+  const double end = returned.us(times); // the checker waits, too, but later
+  const auto waits =
+      static_cast<double>(std::ranges::count_if(times.bars, [&](const emu::TimelineBar &bar) {
+        return bar.kind == "waits" && bar.begin_us < end;
+      }));
+  checker::expect_at_most("waits",
+                          waits,
+                          parts + 1,
+                          "needless_waits",
+                          what +
+                              ": the sum is right, and so often the host stands still, each time "
+                              "until its stream has nothing left to do");
+  return waits;
 }
 
 } // namespace
 
 TEST_CASE("one part") {
-  check(1, 100);
-  check(1, 1000);
+  check(1, 100, 10);
+  check(1, 1000, 999);
 }
 
 TEST_CASE("many parts") {
-  check(7, 100);
-  check(3, 1025);
+  if (const auto waits = check(7, 100, 50))
+    checker::record("waits_for_seven", *waits);
+  check(3, 1025, 1);
 }
 
-TEST_CASE("others are at work, too") { check(3, 1000, true); }
+TEST_CASE("others are at work, too") { check(3, 1000, 0, true); }
 
-TEST_CASE("no part at all") { check(0, 100); }
+TEST_CASE("no part at all") {
+  check(0, 100, 0);
+  check(0, 100, 99);
+}
