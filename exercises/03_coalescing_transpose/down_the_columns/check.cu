@@ -1,4 +1,4 @@
-// Checks down_the_columns.cu: the same answer for every shape, and lanes down the columns.
+// Checks down_the_columns.cu: the same answer for every shape, lanes down the columns, and none idle in short ones.
 #include "checker/nasty.hpp"
 
 #include <cmath>
@@ -69,7 +69,7 @@ TEST_CASE("more columns, or rows, than a grid has blocks in y") {
     checker::expect(error == cudaSuccess,
                     "grid_too_high",
                     what + ": the launch was refused, " + cudaGetErrorName(error) +
-                        ". A grid has at most 65535 blocks in y; a block has room for 8 columns");
+                        ". A grid has at most 65535 blocks in y; in x there may be many more");
     std::vector<float> expected;
     for (float value : h_in)
       expected.push_back(value + 1.0f);
@@ -77,21 +77,34 @@ TEST_CASE("more columns, or rows, than a grid has blocks in y") {
   }
 }
 
-TEST_CASE("short columns") {
-  if (const auto seen = check(4, 64))
-    checker::record("lanes_of_four_rows",
-                    checker::total(*seen, emu::Access::global_store).active_lanes());
-}
-
 TEST_CASE("neighbouring lanes touch neighbouring elements") {
   const auto seen = check(64, 128);
   if (!seen)
     return;
-  const std::string text =
-      "32 neighbouring floats lie in 4 sectors. Here the lanes of a warp are a column apart: which "
-      "of row and col changes with threadIdx.x?";
+  const std::string text = "32 neighbouring floats lie in 4 sectors. Here the lanes of a warp lie "
+                           "further apart: which of "
+                           "row and col changes from one lane to the next?";
   checker::expect_cost_at_most(*seen, emu::Access::global_store, 4.0, "uncoalesced", text);
   // Four floats a thread ask for every fourth bias, which is two sectors for one.
   checker::expect_cost_at_most(*seen, emu::Access::global_load, 7.0, "uncoalesced", text);
   checker::expect_lanes(*seen, emu::Access::global_store, 30.0);
+}
+
+TEST_CASE("columns that do not fill a warp") {
+  checker::unless_failed_before();
+  for (const int rows : {4, 33}) {
+    const auto seen = check(rows, 64);
+    if (!seen)
+      return;
+    const emu::AccessCounts stores = checker::total(*seen, emu::Access::global_store);
+    if (rows == 4)
+      checker::record("requests_of_four_rows", stores.requests);
+    checker::expect(stores.active_lanes() >= 30,
+                    "short_columns",
+                    checker::shape(rows, 64) + ": on average " +
+                        std::to_string(std::lround(stores.active_lanes())) +
+                        " of a warp's 32 lanes have an element. A column ends after " +
+                        std::to_string(rows) +
+                        ", and what comes next in memory is the next column");
+  }
 }

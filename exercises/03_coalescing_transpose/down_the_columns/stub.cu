@@ -6,7 +6,8 @@
 #include <cuda_runtime.h>
 
 __global__ void add_bias(const float *in, int rows, int cols, const float *bias, float *out) {
-  // TODO 1: lanes of a warp differ in threadIdx.x first. Which elements do they touch together?
+  // TODO 1: lanes of a warp differ in threadIdx.x first. Which elements do they touch together? And which would they
+  // touch in a matrix of four rows?
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (row < rows && col < cols)
@@ -18,8 +19,8 @@ __global__ void add_bias(const float *in, int rows, int cols, const float *bias,
 void add_bias_to_rows(const float *d_in, int rows, int cols, const float *d_bias, float *d_out) {
   if (rows == 0 || cols == 0)
     return; // a launch of no blocks is an error
+  // TODO 2: blocks and grid have to cover the matrix the way the kernel walks it.
   const dim3 block(32, 8);
-  // TODO 2: the grid has to cover the matrix in both directions, the way the kernel walks it.
   const dim3 grid((cols + 31) / 32, (rows + 7) / 8);
   // end of TODO
   add_bias<<<grid, block>>>(d_in, rows, cols, d_bias, d_out);
