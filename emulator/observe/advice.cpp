@@ -42,11 +42,14 @@ std::string bank_conflict(const LineReport &line) {
   const double ideal =
       static_cast<double>(c.ideal_wavefronts) / static_cast<double>(c.requests ? c.requests : 1);
   return format("%s wavefronts a request, where %s would do: up to %u lanes want different words "
-                "of one bank and are served one after the other. Pad the rows by a word, or let "
-                "neighbouring lanes touch neighbouring words (chapter 04)",
+                "of one bank and are served one after the other. %s",
                 number_text(c.wavefronts_per_request()).c_str(),
                 number_text(ideal).c_str(),
-                c.max_conflict);
+                c.max_conflict,
+                is_atomic(line.access)
+                    ? "Let each lane count in a bank of its own (chapter 06)"
+                    : "Pad the rows by a word, or let neighbouring lanes touch neighbouring words "
+                      "(chapter 04)");
 }
 
 std::string one_address(const LineReport &line) {
@@ -425,8 +428,9 @@ const LineReport *find_line(const Observation &observation, const std::string &w
       const bool meant = full == wanted || full.ends_with("/" + wanted);
       if (!meant || line.worst.active == 0)
         continue;
+      // Whoever asks for a line that wastes nothing mostly asks what its padding has made of the banks.
       const double its_waste = remark(line, kernel).waste;
-      if (its_waste > waste) {
+      if (its_waste > waste || (its_waste == waste && is_shared(line.access))) {
         waste = its_waste;
         found = &line;
       }

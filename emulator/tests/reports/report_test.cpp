@@ -288,6 +288,29 @@ TEST_CASE("a line is found by its file's name or path, the most wasteful without
   CHECK(most_wasteful_line({}) == nullptr);
 }
 
+TEST_CASE("of a line's requests that waste nothing the one to shared memory is found") {
+  const Source source;
+  const LineReport load = line_of(source, 3, Access::shared_load, 4, 4);
+  const LineReport store = line_of(source, 3, Access::global_store, 4, 4);
+  for (const auto &lines : {std::vector{store, load}, std::vector{load, store}}) {
+    const Observation seen = seen_of({kernel_of(lines)}, {});
+    const LineReport *const found = find_line(seen, source.path + ":3");
+    REQUIRE(found);
+    CHECK(found->access == Access::shared_load);
+  }
+}
+
+TEST_CASE("rows are to be padded for loads and stores, not for atomics") {
+  const Source source;
+  LineReport line = conflicting_store(source);
+  CHECK(contains(remark(line, kernel_of({line})).text, "Pad the rows"));
+  line.access = Access::shared_atomic;
+  const std::string text = remark(line, kernel_of({line})).text;
+  CHECK(contains(text, "2 wavefronts a request, where 1 would do"));
+  CHECK(contains(text, "a bank of its own (chapter 06)"));
+  CHECK_FALSE(contains(text, "Pad"));
+}
+
 TEST_CASE("the emulator's own files are those of its folder, whatever the user's are called") {
   CHECK(is_emulators_own(EMULATOR_HEADERS "/emu/engine/launch.hpp"));
   CHECK(
