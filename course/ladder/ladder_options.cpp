@@ -225,9 +225,10 @@ std::string help_text(const LadderCore &ladder) {
   const std::string rectangles = ladder.sizes.shapes.empty() ? "" : ", or ROWSxCOLS";
   std::string text = ladder.chapter + ": " + ladder.title + "\n\n";
   text += "Verifies every step against the host, then times them and prints a table.\n\n"
-          "  --n N         size; also written 2^28" +
+          "  --n N         size of the steps, also written 2^28" +
           rectangles + " (default " + std::to_string(standard) +
-          ")\n"
+          ");\n"
+          "                traps, and most demos, have sizes of their own\n"
           "  --only STEP   this step alone: v3, or any beginning of a name; may be repeated\n"
           "  --traps       the mistakes, shown to be wrong\n"
           "  --list        the names of all steps, traps and demos; with --json, what is recorded\n"
