@@ -12,10 +12,18 @@ namespace emu {
 /// For calls that need no context: records the body's error and returns it.
 inline cudaError_t query_call(auto body) { return set_error(body()); }
 
-/// For calls that need the device: as above, but a ruined context answers before the body runs.
-inline cudaError_t device_call(auto body) {
+/// Whether this is the call that EMU_REFUSE says is to fail, of those that an observed program makes.
+bool refused();
+
+/// For calls that give back what others have taken: as above, but a ruined context answers before the body runs.
+inline cudaError_t release_call(auto body) {
   const cudaError_t sticky = sticky_error();
   return set_error(sticky != cudaSuccess ? sticky : body());
+}
+
+/// For calls that need the device: the same, and whoever makes one has to reckon with memory that has run out.
+inline cudaError_t device_call(auto body) {
+  return refused() ? set_error(cudaErrorMemoryAllocation) : release_call(body);
 }
 
 /// Gives a value to a caller who has a place for it.

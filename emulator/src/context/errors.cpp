@@ -1,10 +1,12 @@
 #include "emu/runtime/errors.hpp"
 
 #include <atomic>
+#include <mutex>
 #include <utility>
 
-#include "context/devices.hpp"
+#include "context/api.hpp"
 #include "emu/engine/engine.hpp"
+#include "engine/surroundings.hpp"
 #include "engine/watcher.hpp"
 
 namespace {
@@ -37,6 +39,19 @@ cudaError_t sticky_error(int device) {
   return context_errors[device].load(std::memory_order_relaxed);
 }
 cudaError_t sticky_error() { return sticky_error(current_device); }
+
+bool refused() {
+  if (!runtime_watcher || in_kernel())
+    return false;
+  static std::mutex mutex;
+  static int64_t asked_for = 0, calls = 0;
+  const std::lock_guard lock(mutex);
+  if (const int64_t now = count_from_environment("EMU_REFUSE", 0); now != asked_for) {
+    asked_for = now;
+    calls = 0;
+  }
+  return asked_for != 0 && ++calls == asked_for;
+}
 
 void reset_errors() {
   context_errors[current_device] = cudaSuccess;

@@ -39,6 +39,13 @@ template <class Object> cudaError_t with(Object *handle, auto use) {
   });
 }
 
+template <class Object> cudaError_t destroy(Object *handle) {
+  return release_call([&] {
+    const std::lock_guard lock(graphs_mutex);
+    return handles<Object>().destroy(handle, cudaErrorInvalidValue);
+  });
+}
+
 /// The nodes so that each comes after those that it depends on, else in the order of addition.
 /// Fewer than there are if they wait for each other in a circle.
 std::vector<CUgraphNode_st *> in_order(const CUgraph_st &graph) {
@@ -168,7 +175,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return with(graph, [](CUgraph_st &g) { return handles<CUgraph_st>().destroy(&g); });
+  return destroy(graph);
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
@@ -292,7 +299,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-  return with(exec, [](CUgraphExec_st &e) { return handles<CUgraphExec_st>().destroy(&e); });
+  return destroy(exec);
 }
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec,

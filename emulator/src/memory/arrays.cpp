@@ -97,7 +97,7 @@ cudaError_t cudaMallocArray(cudaArray_t *array,
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
-  return device_call([&] {
+  return release_call([&] {
     if (array == nullptr)
       return cudaSuccess;
     const cudaError_t error = handles<cudaArray>().with(array, [](const cudaArray &a) {

@@ -138,5 +138,5 @@ cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsig
 }
 
 cudaError_t cudaIpcCloseMemHandle(void *memory) {
-  return device_call([&] { return close_handle(memory); });
+  return release_call([&] { return close_handle(memory); });
 }

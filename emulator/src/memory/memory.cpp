@@ -139,7 +139,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr *memory, cudaExtent extent) {
 }
 
 cudaError_t cudaFree(void *memory) {
-  return device_call([&] { return take_back(memory, freed_by_cuda_free); });
+  return release_call([&] { return take_back(memory, freed_by_cuda_free); });
 }
 
 cudaError_t cudaMallocHost(void **memory, size_t size, unsigned int flags) {
@@ -151,7 +151,7 @@ cudaError_t cudaHostAlloc(void **memory, size_t size, unsigned int flags) {
 }
 
 cudaError_t cudaFreeHost(void *memory) {
-  return device_call([&] { return take_back(memory, is_pinned); });
+  return release_call([&] { return take_back(memory, is_pinned); });
 }
 
 cudaError_t cudaHostRegister(void *memory, size_t size, unsigned int flags) {
@@ -171,7 +171,7 @@ cudaError_t cudaHostRegister(void *memory, size_t size, unsigned int flags) {
 }
 
 cudaError_t cudaHostUnregister(void *memory) {
-  return device_call([&] {
+  return release_call([&] {
     if (const auto found = find_allocation(memory);
         memory == nullptr || (found && found->alive && !is_registered(found->kind)))
       return cudaErrorInvalidValue;
@@ -263,7 +263,7 @@ cudaMallocFromPoolAsync(void **memory, size_t size, cudaMemPool_t pool, cudaStre
 }
 
 cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream) {
-  return device_call([&] {
+  return release_call([&] {
     if (const cudaError_t error = forbid_in_capture(stream))
       return error;
     if (memory == nullptr)

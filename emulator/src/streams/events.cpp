@@ -156,7 +156,7 @@ cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t hand
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return device_call([&] { return events().destroy(event); });
+  return release_call([&] { return events().destroy(event); });
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {

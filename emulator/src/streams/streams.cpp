@@ -159,7 +159,7 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream) {
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return device_call([&] {
+  return release_call([&] {
     return is_special(stream) ? cudaErrorInvalidResourceHandle
                               : handles<CUstream_st>().destroy(stream);
   });

@@ -97,7 +97,7 @@ cudaError_t create(unsigned long long *handle,
 }
 
 cudaError_t destroy(unsigned long long handle) {
-  return device_call([&] {
+  return release_call([&] {
     return handle == 0
                ? cudaSuccess
                : handles<ImageObject>().destroy(image_object(handle), cudaErrorInvalidValue);

@@ -1,0 +1,60 @@
+// Calls that EMU_REFUSE has fail, one after the other, in a program that is observed.
+#include <doctest/doctest.h>
+
+#include <cuda_runtime.h>
+
+#include <observation/observe.hpp>
+
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+/// Two of each kind, so that the first is there when the second one fails.
+cudaError_t makes_and_copies(bool gives_back) {
+  int *memory = nullptr, *more = nullptr, host[4] = {};
+  cudaStream_t stream = nullptr;
+  cudaError_t error = cudaMalloc(&memory, sizeof host);
+  error = error ? error : cudaMallocManaged(&more, sizeof host); // the line
+  error = error ? error : cudaStreamCreate(&stream);
+  error = error ? error : cudaMemcpy(memory, host, sizeof host, cudaMemcpyHostToDevice);
+  if (error && !gives_back)
+    return error;
+  if (stream)
+    cudaStreamDestroy(stream);
+  cudaFree(memory);
+  cudaFree(more);
+  return error;
+}
+constexpr int line = __LINE__ - 11;
+
+emu::Observation refused(int call, bool gives_back, cudaError_t expected) {
+  emu::start_observing();
+  setenv("EMU_REFUSE", std::to_string(call).c_str(), 1);
+  CHECK(makes_and_copies(gives_back) == expected);
+  unsetenv("EMU_REFUSE");
+  CHECK(cudaGetLastError() == expected);
+  return emu::stop_observing();
+}
+
+} // namespace
+
+TEST_CASE("each call fails in its turn, and those that give back never do") {
+  for (int call = 1; call <= 4; ++call)
+    CHECK(refused(call, true, cudaErrorMemoryAllocation).hazards.empty());
+  const emu::Observation none = refused(5, true, cudaSuccess);
+  CHECK(none.hazards.empty());
+  CHECK(!none.failed_call);
+}
+
+TEST_CASE("what was made before a call that fails, and is not given back, is a leak") {
+  CHECK(refused(1, false, cudaErrorMemoryAllocation).hazards.empty());
+  const emu::Observation second = refused(2, false, cudaErrorMemoryAllocation);
+  const emu::Hazard *leak = second.find("leak");
+  REQUIRE(leak);
+  CHECK(leak->here.where.line == line - 1);
+  REQUIRE(second.failed_call);
+  CHECK(second.failed_call->where.line == line);
+  CHECK(second.failed_call->error == "cudaErrorMemoryAllocation");
+  CHECK(refused(4, false, cudaErrorMemoryAllocation).hazards.size() == 3);
+}
