@@ -1,5 +1,6 @@
 // Checks whole_program.cu: the distances, the launch, what is left allocated, and whether a refused launch is told.
 #include "checker/nasty.hpp"
+#include "checker/refusals.hpp"
 
 #include <cmath>
 
@@ -145,4 +146,12 @@ TEST_CASE("a launch that is refused") {
                   what + ": you return cudaSuccess. A launch returns nothing, so its error has to "
                          "be asked for");
   expect_all_freed(seen, what + ": you say so");
+}
+
+TEST_CASE("each call fails in its turn") {
+  checker::unless_failed_before();
+  Pairs p(33);
+  checker::expect_errors_handled("33 pairs in blocks of 32 threads", [&] {
+    return distances(p.a.data(), p.b.data(), 33, 32, p.distance.data());
+  });
 }
