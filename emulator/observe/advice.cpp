@@ -73,7 +73,9 @@ bool in_one_graph(const std::string &message) {
 std::string order_of_blocks(FlagLacks lacks) {
   switch (lacks) {
   case FlagLacks::fence_before:
-    return "a __threadfence() between what is written and the flag that tells of it (chapter 06)";
+    return "a __threadfence() between what is written and the flag that tells of it, and a "
+           "__syncthreads() before that where another thread of the block sets the flag (chapter "
+           "06)";
   case FlagLacks::fence_behind:
     return "a __threadfence() behind the read of the flag, too, before what it tells of is touched "
            "(chapter 06)";
@@ -85,15 +87,40 @@ std::string order_of_blocks(FlagLacks lacks) {
   }
 }
 
+/// Where the barrier has to stand that parts two accesses in different lines.
+std::string between_lines(const Hazard &hazard, const RaceShape &race) {
+  const SourceLine &first = hazard.other.where, &second = hazard.here.where;
+  if (first.file != second.file || first.line == second.line)
+    return " between the two accesses";
+  const auto [upper, lower] = std::minmax(first.line, second.line);
+  return format(race.comes_round ? " in each round of the loop in which lines %d and %d are"
+                                 : " between the accesses in lines %d and %d",
+                upper,
+                lower);
+}
+
+/// Which one the block has passed in vain, as it parts other accesses.
+std::string other_barrier(const Hazard &hazard, const RaceShape &race) {
+  const SourceLine &first = hazard.other.where, &second = hazard.here.where;
+  const auto [upper, lower] = std::minmax(first.line, second.line);
+  const auto passed =
+      std::find_if(race.barriers.rbegin(), race.barriers.rend(), [&, up = upper](const Site &site) {
+        return site.line > 0 && site.line < up && first.file == site.file;
+      });
+  return first.file != second.file || passed == race.barriers.rend()
+             ? std::string()
+             : format(". The one in line %d is ahead of both", passed->line);
+}
+
 std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
   const SourceLine &first = hazard.other.where, &second = hazard.here.where;
   const std::string barrier = race.warps_meet ? "a __syncwarp()"
                               : race.in_one_warp
                                   ? "a __syncwarp(), as they are in one warp, or a __syncthreads(),"
                                   : "a __syncthreads()";
-  const std::string chapters = race.warps_meet    ? " (chapter 10)"
-                               : race.in_one_warp ? " (chapters 05 and 10)"
-                                                  : " (chapter 05)";
+  const std::string chapters = race.warps_meet    ? " (chapter 05)"
+                               : race.in_one_warp ? " (chapters 02 and 05)"
+                                                  : " (chapter 02)";
   if (in_one_line(hazard) && !race.both_write && !race.comes_round)
     return "another index, if the two should not share this element, or else " + barrier +
            " between reading and writing: both are in the same round, and a barrier between rounds "
@@ -124,7 +151,8 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
                 ? format(". Or, where buffers take turns, line %d behind that barrier", upper)
                 : "") +
            chapters;
-  return barrier + " between the two accesses, reached by all threads" + chapters;
+  return barrier + between_lines(hazard, race) + ", reached by all threads" +
+         other_barrier(hazard, race) + chapters;
 }
 
 std::string race_advice(const Hazard &hazard, const RaceShape &race) {
@@ -144,7 +172,7 @@ std::string race_advice(const Hazard &hazard, const RaceShape &race) {
       (hazard.other.where.line > 0 &&
        std::equal(hazard.here.block, hazard.here.block + 3, hazard.other.block));
   std::string order = in_one_block ? order_in_block(hazard, race) : order_of_blocks(race.lacks);
-  if (race.one_is_atomic && hazard.kind == "global_race")
+  if (race.one_is_atomic && hazard.kind == "global_race" && race.lacks == FlagLacks::flag)
     order = "an atomic for the other access, too: the value is also what an atomic returns "
             "(chapter 06)";
   if (race.both_write && !race.of_launch && !race.one_value && !race.one_is_atomic)
@@ -284,7 +312,7 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
            "for the others (chapter 05)";
   if (hazard.kind == "uninitialised" && hazard.message.find("block") != std::string::npos)
     return "write it before it is read, with a barrier between where another thread does; or read "
-           "it only where it was written (chapter 04)";
+           "it only where it was written (chapter 02)";
   if (hazard.kind == "deadlock" && hazard.message.find(" missing") != std::string::npos)
     return "as many arrivals and bytes as its init() and expect_tx() promise, in each phase";
   if (hazard.kind == "deadlock" && hazard.message.find("than expected have") != std::string::npos)
@@ -356,7 +384,7 @@ std::string advice_for(const Hazard &hazard, const RaceShape &race) {
       {"out_of_bounds",
        "a test around the access: the very index that is used here, and not another one, has to be "
        "less than the number of elements; or another index (chapter 01)"},
-      {"divergent_barrier", "one __syncthreads() that all threads of the block reach (chapter 05)"},
+      {"divergent_barrier", "one __syncthreads() that all threads of the block reach (chapter 02)"},
       {"invalid_barrier",
        "one init() for as many arrivals as each phase has, then a __syncthreads(), then the "
        "barrier; a "
@@ -375,7 +403,7 @@ std::string advice_for(const Hazard &hazard, const RaceShape &race) {
        "guard the work, not the thread: no return before a __syncthreads(), and none in an if or a "
        "loop that not all threads take part in (chapter 05)"},
       {"deadlock",
-       "let every thread that is named, or in the block, reach the same barrier (chapter 05)"},
+       "let every thread that is named, or in the block, reach the same barrier (chapter 02)"},
       {"uninitialised", "write it, or cudaMemset it, before it is read (chapter 04)"},
       {"invalid_shuffle", "a mask that names every lane that makes this call (chapter 10)"},
       {"host_pointer", "cudaMalloc a copy for the device and cudaMemcpy into it (chapter 01)"},

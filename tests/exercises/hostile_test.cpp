@@ -84,7 +84,7 @@ TEST_CASE("a name without end, in what the linker says") {
 }
 
 TEST_CASE("packets without end fill no report") {
-  tutor::CheckMessages messages("nonce", "block_sum.cu");
+  tutor::CheckMessages messages("nonce", "block_sum.cu", 5);
   const std::string name(1000, 'x');
   for (int i = 0; i < 10'000; ++i) {
     messages.take("nonce\tcase_end\t" + name + "\t1\t");
@@ -703,7 +703,7 @@ TEST_CASE("nothing of the checker is in the learner's program") {
 
 TEST_CASE(
     "what becomes of a program behind its cases, when kernels do nothing, takes no verdict away") {
-  tutor::CheckMessages messages("nonce", "block_sum.cu");
+  tutor::CheckMessages messages("nonce", "block_sum.cu", 5);
   messages.take("nonce\tcase_begin\tone");
   messages.take("nonce\tcase_end\tone\t1\t");
   CHECK_FALSE(messages.take("nonce\tend\t1\t0\tand more")); // it may crash, or hang, from here on
@@ -721,7 +721,7 @@ TEST_CASE(
 }
 
 TEST_CASE("control characters that a program has put into a message stay there") {
-  tutor::CheckMessages messages("nonce", "block_sum.cu");
+  tutor::CheckMessages messages("nonce", "block_sum.cu", 5);
   messages.take("nonce\tcase_begin\tone");
   messages.take("nonce\tfail\texception\t\x1b[2J\x07gone");
   messages.take("nonce\tcase_end\tone\t0\t\x1b[2J\x07gone");

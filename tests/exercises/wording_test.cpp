@@ -81,7 +81,7 @@ TEST_CASE("of several faults that is told first that explains the others") {
   const std::string cost = "fail\tuncoalesced\tmany sectors\t\t0\t\t\t";
   const std::string hazard = "hazard\tshared_race\ttwo threads";
   const auto told = [](const std::vector<std::string> &packets) {
-    tutor::CheckMessages messages("nonce", "block_sum.cu");
+    tutor::CheckMessages messages("nonce", "block_sum.cu", 5);
     for (const std::string &packet : packets) {
       messages.take("nonce\t" + packet);
     }
@@ -102,8 +102,22 @@ TEST_CASE("of several faults that is told first that explains the others") {
   CHECK(told({hazard, stated}) == "shared_race");
 }
 
+TEST_CASE("advice names no chapter behind the reader's own") {
+  const auto told = [](const std::string &advice) {
+    tutor::CheckMessages messages("nonce", "block_sum.cu", 5);
+    messages.take("nonce\thazard\tshared_race\ttwo threads. Try: " + advice);
+    Result result;
+    messages.tell(result);
+    return result.message;
+  };
+  CHECK(told("a barrier (chapter 02). It") == "two threads. Try: a barrier (chapter 02). It");
+  CHECK(told("an atomic (chapter 06)") == "two threads. Try: an atomic");
+  CHECK(told("a barrier (chapters 02 and 05), or one (chapters 05 and 10)") ==
+        "two threads. Try: a barrier (chapters 02 and 05), or one");
+}
+
 TEST_CASE("a line that writes the results says so, and a case keeps its diagnosis") {
-  tutor::CheckMessages messages("nonce", "block_sum.cu");
+  tutor::CheckMessages messages("nonce", "block_sum.cu", 5);
   for (const char *packet :
        {"case_begin\tone",
         "fail\twrong_result\t1, not 2\tblock_sum.cu\t7\tkernel\t\tresult\twrites the results",

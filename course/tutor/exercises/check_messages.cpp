@@ -49,6 +49,18 @@ void make_harmless(std::string &text) {
   }
 }
 
+/// Advice names the chapter that teaches what it says: of no use to those who have not come so far.
+void forget_later_chapters(std::string &text, int chapter) {
+  static const std::regex named(R"( \(chapters? (\d\d)(?: and (\d\d))?\))");
+  std::smatch found;
+  std::string kept;
+  for (; std::regex_search(text, found, named); text = found.suffix()) {
+    const int first = std::stoi(found[1]), last = found[2].matched ? std::stoi(found[2]) : first;
+    kept += found.prefix().str() + (last > chapter ? "" : found.str());
+  }
+  text = kept + text;
+}
+
 } // namespace
 
 bool CheckMessages::take(std::string_view packet) {
@@ -56,7 +68,10 @@ bool CheckMessages::take(std::string_view packet) {
     return false;
   }
   std::vector<std::string> fields = fields_of(packet.substr(nonce_.size() + 1));
-  std::ranges::for_each(fields, make_harmless);
+  for (std::string &field : fields) {
+    make_harmless(field);
+    forget_later_chapters(field, chapter_);
+  }
   std::string kind = fields.front();
   fields.resize(std::max<std::size_t>(fields.size(), 13));
   if (kind == "case_begin") {

@@ -18,8 +18,9 @@ class CheckMessages {
 public:
   /// \param nonce  packets that do not begin with it are ignored
   /// \param file_name  of the learner: places elsewhere are not shown
-  CheckMessages(std::string nonce, std::string file_name)
-      : nonce_(std::move(nonce)), file_name_(std::move(file_name)) {}
+  /// \param chapter  of the exercise: later ones are not named
+  CheckMessages(std::string nonce, std::string file_name, int chapter)
+      : nonce_(std::move(nonce)), file_name_(std::move(file_name)), chapter_(chapter) {}
 
   /// Takes a packet. Returns true for the last one.
   bool take(std::string_view packet);
@@ -60,6 +61,7 @@ private:
 
   std::string nonce_;
   std::string file_name_;
+  int chapter_;
   bool finished_ = false;
   std::size_t kept_bytes_ = 0;
   std::size_t counted_cases_ = 0, counted_failures_ = 0;

@@ -234,7 +234,7 @@ void run_cases(const Exercise &exercise,
                const CheckOptions &options,
                Result &result) {
   const fs::path &program = programs.learner, &work = programs.work;
-  CheckMessages messages(new_nonce(), exercise.file_name());
+  CheckMessages messages(new_nonce(), exercise.file_name(), exercise.chapter_number);
   LimitedProgram run;
   run.command = {program.string()};
   if (options.isolate) {

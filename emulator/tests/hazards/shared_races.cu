@@ -11,6 +11,32 @@ __global__ void missing_barrier_kernel(int *out) {
 }
 HAZARD(missing_barrier, shared_race) { missing_barrier_kernel<<<1, 64>>>(m.out); }
 
+// The barrier stands on the wrong side of what it is for.
+__global__ void barrier_ahead_of_both_kernel(int *out) {
+  __shared__ int s_data[64];
+  const unsigned tid = threadIdx.x;
+  __syncthreads();
+  s_data[tid] = tid; // other
+  out[tid] = s_data[63 - tid]; // here
+}
+HAZARD(barrier_ahead_of_both, shared_race) { barrier_ahead_of_both_kernel<<<1, 64>>>(m.out); }
+
+// Two buffers take turns, and the barrier is ahead of the rounds.
+__global__ void one_barrier_for_all_rounds_kernel(int *out) {
+  __shared__ int s_data[2][64];
+  const unsigned tid = threadIdx.x;
+  s_data[0][tid] = tid;
+  __syncthreads();
+  for (int round = 0; round < 4; ++round) {
+    const int neighbour = s_data[round % 2][(tid + 32) % 64]; // here
+    s_data[(round + 1) % 2][tid] = neighbour + 1; // other
+  }
+  out[tid] = s_data[0][tid];
+}
+HAZARD(one_barrier_for_all_rounds, shared_race) {
+  one_barrier_for_all_rounds_kernel<<<1, 64>>>(m.out);
+}
+
 __global__ void missing_barrier_in_warp_kernel(int *out) {
   __shared__ int s_data[32];
   const unsigned lane = threadIdx.x;
