@@ -94,8 +94,10 @@ void Recorder::counted(CountedKernel kernel) {
     kernels_.push_back(std::move(kernel));
 }
 
-void Recorder::failed(const FailedCall &call, const std::vector<uint32_t> &callers) {
-  if (!call.launch.empty())
+void Recorder::failed(const FailedCall &call,
+                      const std::vector<uint32_t> &callers,
+                      bool is_launch) {
+  if (is_launch)
     refused_.push_back({std::this_thread::get_id(), call, callers});
   if (failed_)
     return;

@@ -55,7 +55,7 @@ public:
   void came_round(uint32_t pc) override;
   void counted(CountedKernel kernel);
   /// A call of the host's has failed, from these places.
-  void failed(const FailedCall &call, const std::vector<uint32_t> &callers);
+  void failed(const FailedCall &call, const std::vector<uint32_t> &callers, bool is_launch);
   /// The host thread has asked for its last error.
   void error_fetched();
   /// Warns of launches that were refused, where the program has not asked for an error since. At its end.

@@ -2,6 +2,7 @@
 
 #include "../src/engine/block.hpp"
 #include "../src/launches/grid.hpp"
+#include "../src/memory/copies.hpp"
 #include "host_ranks.hpp"
 #include "host_shadows.hpp"
 #include "recorder.hpp"
@@ -43,7 +44,9 @@ void RuntimeObserver::call_failed(cudaError_t error) {
     if (const dim3 &cluster = launch->cluster; cluster.x != 0)
       call.launch += format(" in clusters of (%u, %u, %u)", cluster.x, cluster.y, cluster.z);
   }
-  recorder_.failed(call, program_callers());
+  else
+    call.launch = std::exchange(call_in_question, {});
+  recorder_.failed(call, program_callers(), launch_in_question != nullptr);
 }
 
 void RuntimeObserver::error_fetched() {

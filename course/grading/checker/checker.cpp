@@ -251,13 +251,14 @@ void note_failure(const std::string &diagnosis,
 void end_case(const std::string &diagnosis, const std::string &text) {
   const emu::FailedCall &call = state().failed_call;
   const std::string line = std::to_string(call.where.line);
+  const std::string which =
+      " the call in line " + line + (call.launch.empty() ? "" : ", which is " + call.launch);
   std::string all = text;
   if (call.where.line > 0 && text.find(call.error) == std::string::npos)
-    all += std::string(text.ends_with('?') ? "" : ".") + " The call in line " + line +
-           " has failed: " + call.error;
+    all += std::string(text.ends_with('?') ? "" : ".") + " What has failed, with " + call.error +
+           ", is" + which;
   else if (call.where.line > 0 && text.find("line " + line) == std::string::npos)
-    all += std::string(text.ends_with('?') ? "" : ".") + " It is the call in line " + line +
-           (call.launch.empty() ? "" : ", which is " + call.launch);
+    all += std::string(text.ends_with('?') ? "" : ".") + " It is" + which;
   note_failure(diagnosis, all, call.where);
   DOCTEST_FAIL(all);
   std::abort(); // doctest has thrown

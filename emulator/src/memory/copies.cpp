@@ -20,6 +20,8 @@
 
 namespace emu {
 
+thread_local std::string call_in_question;
+
 Whereabouts whereabouts(const void *memory) {
   const auto found = find_allocation(memory);
   if (!found)
@@ -51,9 +53,18 @@ bool accessible(const void *memory, size_t size, bool on_device) {
 bool within_reach(const char *call, const void *memory, size_t size, bool on_device, bool writes) {
   if (accessible(memory, size, on_device))
     return true;
-  const auto found = runtime_watcher ? find_allocation(memory) : std::nullopt;
-  if (!found || size == 0)
+  if (!runtime_watcher || size == 0)
     return false;
+  const auto found = find_allocation(memory);
+  if (!found) {
+    const std::string side = writes ? "target" : "source";
+    call_in_question =
+        std::string(call) +
+        (memory == nullptr ? " with a null pointer as its " + side
+                           : (writes ? " to the device with its " : " from the device with its ") +
+                                 side + " in the host's memory");
+    return false;
+  }
   const std::string did = std::string(call) + (writes ? " writes " : " reads ");
   if (!found->alive)
     runtime_watcher->host_complained("use_after_free", (did + "memory that was freed").c_str());

@@ -2,6 +2,8 @@
 /// What calls that copy and that set memory ask about it.
 #pragma once
 
+#include <string>
+
 #include "context/devices.hpp"
 #include "streams/streams.hpp"
 
@@ -30,6 +32,10 @@ bool accessible(const void *memory, size_t size, bool on_device);
 /// The same for a call of the host's; a side that was freed, or is too short, is a hazard, whether or not the program
 /// looks at the error that it gets.
 bool within_reach(const char *call, const void *memory, size_t size, bool on_device, bool writes);
+
+/// Why the call that this host thread makes is refused: "cudaMemcpy to the device with its target in the host's memory".
+/// Whoever is told of the error takes it.
+extern thread_local std::string call_in_question;
 
 /// Bytes from the first one of the first row to the last one of the last row; 0 if too many to be.
 size_t span(size_t pitch, size_t width, size_t rows);

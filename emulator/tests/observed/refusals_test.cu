@@ -1,4 +1,4 @@
-// Calls that EMU_REFUSE has fail, one after the other, in a program that is observed.
+// Calls that fail in a program that is observed: what is told of them, and those that EMU_REFUSE has fail in their turn.
 #include <doctest/doctest.h>
 
 #include <cuda_runtime.h>
@@ -57,4 +57,24 @@ TEST_CASE("what was made before a call that fails, and is not given back, is a l
   CHECK(second.failed_call->where.line == line);
   CHECK(second.failed_call->error == "cudaErrorMemoryAllocation");
   CHECK(refused(4, false, cudaErrorMemoryAllocation).hazards.size() == 3);
+}
+
+TEST_CASE("a copy that is refused says which side is where its direction does not have it") {
+  int *memory = nullptr, host[4] = {};
+  REQUIRE(cudaMalloc(&memory, sizeof host) == cudaSuccess);
+  const auto told = [](void *to, const void *from, cudaMemcpyKind kind) {
+    emu::start_observing();
+    CHECK(cudaMemcpy(to, from, sizeof host, kind) == cudaErrorInvalidValue);
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+    const emu::Observation seen = emu::stop_observing();
+    REQUIRE(seen.failed_call);
+    return seen.failed_call->launch;
+  };
+  CHECK(told(host, memory, cudaMemcpyHostToDevice) ==
+        "cudaMemcpy to the device with its target in the host's memory");
+  CHECK(told(memory, host, cudaMemcpyDeviceToHost) ==
+        "cudaMemcpy from the device with its source in the host's memory");
+  CHECK(told(nullptr, host, cudaMemcpyHostToDevice) ==
+        "cudaMemcpy with a null pointer as its target");
+  CHECK(cudaFree(memory) == cudaSuccess);
 }
