@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -17,6 +18,7 @@ namespace {
 std::vector<std::string> offered; // the diagnoses, the first is the one that is told
 checker::detail::LaunchShape last_shape;
 bool meet = true; // the threads of that launch
+bool by_host_code = false; // that launch
 std::vector<std::vector<long double>> went_in;
 
 } // namespace
@@ -35,6 +37,7 @@ namespace detail {
 std::string figure(double value) { return std::to_string(value); }
 LaunchShape last_launch() { return last_shape; }
 bool threads_meet() { return meet; }
+bool launched_by_host_code() { return by_host_code; }
 const std::vector<std::vector<long double>> &last_inputs() { return went_in; }
 } // namespace detail
 } // namespace checker
@@ -107,6 +110,32 @@ TEST_CASE("numbers that were never written") {
                   got[i] = poison();
             },
             16) == "first_block_only");
+}
+
+TEST_CASE("numbers as far as a number of bytes reaches that should be one of elements") {
+  const auto lacks = [](Numbers &got) { std::fill(got.begin() + n / 4, got.end(), poison()); };
+  CHECK(told(lacks) == "first_block_only");
+  by_host_code = true;
+  CHECK(told(lacks) == "bytes_forgotten");
+  CHECK(told([](Numbers &got) {
+          std::transform(got.begin() + n / 8, got.end(), got.begin() + n / 8, std::negate{});
+        }) == "bytes_forgotten");
+  CHECK(told([](Numbers &got) { std::fill(got.begin() + 100, got.end(), poison()); }) ==
+        "tail_not_written");
+  by_host_code = false;
+}
+
+TEST_CASE("floats that are right but for their last digits") {
+  const std::vector<float> expected{0.1f, 2.5f, 1e20f, 7.0f};
+  const auto told_of_floats = [&](std::vector<float> got) {
+    offered.clear();
+    checker::detail::explain("sums",
+                             checker::detail::mismatch_of(got, expected, lab::Tolerance(), 0));
+    return offered.empty() ? "" : offered.front();
+  };
+  CHECK(told_of_floats({0.10000001f, 2.5f, 1.0000001e20f, 7.0f}) == "rounded_otherwise");
+  CHECK(told_of_floats({0.1f, 2.5f, 1e20f, 7.0000005f}) == "");
+  CHECK(told_of_floats({0.1f, 2.6f, 1e20f, 7.0f}) == "");
 }
 
 TEST_CASE("of a matrix, each bound belongs to the other direction") {

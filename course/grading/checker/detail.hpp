@@ -58,6 +58,9 @@ std::string work_of_few_lanes();
 /// another.
 bool threads_meet();
 
+/// Whether the learner's own host code has made the last launch that was observed: then it copies, too.
+bool launched_by_host_code();
+
 /// The line that writes all that kernels write into global memory, if there is one: of those kernels of the last
 /// observation that the checker itself has launched, in all observations. Null: there are several, or none.
 const emu::LineReport *only_writing_line();

@@ -41,6 +41,7 @@ struct Inputs {
   std::set<std::string> ends; ///< of whole numbers
   LaunchShape launch;
   bool threads_meet = false; ///< of that launch
+  bool launched_by_host_code = false; ///< the learner's
   std::vector<const emu::LineReport *>
       writing; ///< of the last observation's kernels; null: of one that the checker has not launched
   std::vector<std::vector<long double>> values;
@@ -170,6 +171,7 @@ void note_observed(const emu::Observation &seen) {
   Inputs &all = inputs();
   all.launched = true;
   all.writing.clear();
+  all.launched_by_host_code = false;
   for (const emu::KernelReport &kernel : seen.kernels) {
     all.launch = {std::size_t{kernel.block[0]} * kernel.block[1] * kernel.block[2],
                   std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2],
@@ -182,6 +184,7 @@ void note_observed(const emu::Observation &seen) {
       if (kernel.grid[1] > 1)
         all.possible.insert("tall_grids");
       all.writing.push_back(nullptr);
+      all.launched_by_host_code = true;
       continue;
     }
     const auto atomics = [&](emu::Access access) { return kernel.total(access).lanes > 0; };
@@ -207,6 +210,8 @@ const emu::LineReport *only_writing_line() {
 }
 
 bool threads_meet() { return inputs().threads_meet; }
+
+bool launched_by_host_code() { return inputs().launched_by_host_code; }
 
 LaunchShape last_launch() { return inputs().launch; }
 

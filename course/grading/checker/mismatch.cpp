@@ -25,6 +25,7 @@ public:
   }
 
   void explain() const {
+    explain_bytes();
     if (unwritten_ == wrong_)
       explain_unwritten();
     else
@@ -32,6 +33,19 @@ public:
   }
 
 private:
+  // Right as far as n bytes reach, where n elements were meant.
+  void explain_bytes() const {
+    if (!launched_by_host_code())
+      return;
+    for (const std::size_t bytes : {4, 8})
+      diagnose("bytes_forgotten",
+               n_ > bytes && first_wrong_ == (n_ + bytes - 1) / bytes &&
+                   10 * wrong_ >= 9 * (n_ - first_wrong_),
+               what_ + "right only as far as " + place(first_wrong_ - 1) + ", which is as far as " +
+                   std::to_string(n_) + " bytes reach: an element has " + std::to_string(bytes) +
+                   ", and what copies or sets memory counts bytes");
+  }
+
   bool close(long double a, long double b) const {
     const bool exact = m_.tolerance.absolute == 0 && m_.tolerance.relative == 0;
     return exact && !std::isnan(b)
@@ -137,6 +151,7 @@ private:
                  all([&](std::size_t i) { return same(i, i % rows * m_.width + i / rows); }),
              what_ + "rows and columns are changed about: the result is the transposed one");
     explain_factor();
+    explain_rounding();
     explain_addends();
     explain_one_of_each();
     explain_places();
@@ -224,6 +239,22 @@ private:
                  all_of([&](std::size_t i) { return close(m_.got[i], off + m_.expected[i]); }),
              what_ + "each element is too " + (off > 0 ? "large" : "small") + " by " +
                  text(std::fabs(off)));
+  }
+
+  // Right but for what floats round away.
+  void explain_rounding() const {
+    constexpr long double little = 1e-5L;
+    const bool exact = m_.tolerance.absolute == 0 && m_.tolerance.relative == 0;
+    const auto is_float = [](long double value) { return static_cast<float>(value) == value; };
+    diagnose("rounded_otherwise",
+             exact && all_of([&](std::size_t i) {
+               const long double got = m_.got[i], expected = m_.expected[i];
+               const bool whole = std::round(expected) == expected && std::fabs(expected) < 1 << 24;
+               return right_[i] || (is_float(got) && is_float(expected) && !whole &&
+                                    std::fabs(got - expected) <= little * std::fabs(expected));
+             }),
+             what_ + "right but for the last digits, which are to be the same, too: are all terms "
+                     "added in the order that the task says, and in float?");
   }
 
   // Sums in which a number of the input is missing, or too many: of each the one that is as far away.

@@ -13,9 +13,9 @@ namespace {
 std::string lines_of(const std::set<int> &lines) {
   std::string text = lines.size() > 1 ? "lines " : "line ";
   for (auto line = lines.begin(); line != lines.end(); ++line)
-    text += (line == lines.begin()              ? ""
+    text += (line == lines.begin()            ? ""
              : line == std::prev(lines.end()) ? " and "
-                                                : ", ") +
+                                              : ", ") +
             std::to_string(*line);
   return text;
 }
@@ -39,9 +39,8 @@ bool judge_refusal(const std::string &what, const emu::Observation &seen, cudaEr
   const emu::SourceLine &where = seen.failed_call->where;
   const std::string tried = what + ", and memory runs out: the call in line " +
                             std::to_string(where.line) + " fails with cudaErrorMemoryAllocation";
-  const auto harm = std::find_if(seen.hazards.begin(), seen.hazards.end(), [](const auto &hazard) {
-    return !hazard.warning;
-  });
+  const auto harm = std::find_if(
+      seen.hazards.begin(), seen.hazards.end(), [](const auto &hazard) { return !hazard.warning; });
   if (harm != seen.hazards.end())
     end_at(where,
            "error_ignored",
