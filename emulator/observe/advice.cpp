@@ -94,7 +94,7 @@ std::string between_lines(const Hazard &hazard, const RaceShape &race) {
     return " between the two accesses";
   const auto [upper, lower] = std::minmax(first.line, second.line);
   return format(race.comes_round ? " in each round of the loop in which lines %d and %d are"
-                                 : " between the accesses in lines %d and %d",
+                                 : " between lines %d and %d",
                 upper,
                 lower);
 }
