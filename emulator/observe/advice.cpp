@@ -93,8 +93,9 @@ std::string between_lines(const Hazard &hazard, const RaceShape &race) {
   if (first.file != second.file || first.line == second.line)
     return " between the two accesses";
   const auto [upper, lower] = std::minmax(first.line, second.line);
-  return format(race.comes_round ? " in each round of the loop in which lines %d and %d are"
-                                 : " between lines %d and %d",
+  return format(race.comes_round
+                    ? " that parts lines %d and %d, in each round if both are in one loop"
+                    : " between lines %d and %d",
                 upper,
                 lower);
 }

@@ -43,8 +43,7 @@ void RuntimeObserver::call_failed(cudaError_t error) {
                          launch->dynamic_shared);
     if (const dim3 &cluster = launch->cluster; cluster.x != 0)
       call.launch += format(" in clusters of (%u, %u, %u)", cluster.x, cluster.y, cluster.z);
-  }
-  else
+  } else
     call.launch = std::exchange(call_in_question, {});
   recorder_.failed(call, program_callers(), launch_in_question != nullptr);
 }

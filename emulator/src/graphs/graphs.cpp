@@ -174,9 +174,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
   });
 }
 
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return destroy(graph);
-}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return destroy(graph); }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
   return with(graph, [&](CUgraph_st &) { return list(nodes_if(*graph, false), nodes, count); });
@@ -298,9 +296,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   });
 }
 
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-  return destroy(exec);
-}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) { return destroy(exec); }
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec,
                                 cudaGraph_t graph,

@@ -131,7 +131,7 @@ constexpr struct {
      "a __syncwarp() between reading and writing: both are in the same round"},
     {"asks_behind_the_lowest", "asks for the value of lane ", "__ffs() counts from 1"},
     {"barrier_ahead_of_both", " s_data[", " is ahead of both (chapter 02)"},
-    {"one_barrier_for_all_rounds", " s_data[", "in each round of the loop in which lines "},
+    {"one_barrier_for_all_rounds", " s_data[", "in each round if both are in one loop"},
     {"missing_barrier_in_warp",
      "in one warp, with neither __syncthreads() nor __syncwarp()",
      "__syncwarp()"},
