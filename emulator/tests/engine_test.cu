@@ -339,6 +339,38 @@ TEST_CASE("a program may play one device after the other") {
 
 namespace {
 
+__global__ void writes_ends(int *memory, size_t n) {
+  memory[threadIdx.x * (n - 1)] = 7 + threadIdx.x;
+}
+
+} // namespace
+
+TEST_CASE(
+    "a device may have more memory than the machine, of which only what is touched is taken") {
+  constexpr size_t size = size_t{600} << 30, n = size / sizeof(int);
+  int *memory = nullptr;
+  setenv("EMU_MEMORY_GB", "1000", 1);
+  size_t free = 0, total = 0;
+  CHECK(cudaMemGetInfo(&free, &total) == cudaSuccess);
+  CHECK(total == size_t{1000} << 30);
+  cudaDeviceProp properties;
+  CHECK(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
+  CHECK(properties.totalGlobalMem == total);
+  REQUIRE(cudaMalloc(&memory, size) == cudaSuccess);
+  writes_ends<<<1, 2>>>(memory, n);
+  int last = 0;
+  CHECK(cudaMemcpy(&last, memory + n - 1, sizeof last, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(last == 8);
+  int *more = nullptr;
+  CHECK(cudaMalloc(&more, size) == cudaErrorMemoryAllocation);
+  CHECK(cudaFree(memory) == cudaSuccess);
+  unsetenv("EMU_MEMORY_GB");
+  CHECK(cudaMalloc(&memory, size) == cudaErrorMemoryAllocation);
+  CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
+}
+
+namespace {
+
 __global__ void fills(int words, int *sum) {
   extern __shared__ int s_words[];
   for (int i = static_cast<int>(threadIdx.x); i < words; i += static_cast<int>(blockDim.x))

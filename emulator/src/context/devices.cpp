@@ -37,10 +37,11 @@ int want_devices(int count) {
 }
 
 size_t device_memory() {
-  static const size_t bytes = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) *
+  static const size_t share = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) *
                               static_cast<size_t>(sysconf(_SC_PAGE_SIZE)) / 2 /
                               static_cast<size_t>(device_count());
-  return bytes;
+  const int given = number_from_environment("EMU_MEMORY_GB", 1, 1024, 0);
+  return given == 0 ? share : static_cast<size_t>(given) << 30;
 }
 
 bool peers_are_possible() { return number_from_environment("EMU_PEERS", 0, 1, 1) == 1; }

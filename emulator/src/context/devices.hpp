@@ -19,8 +19,8 @@ int device_count_so_far();
 inline bool valid_device(int device) { return device >= 0 && device < device_count(); }
 inline bool several_devices() { return device_count() > 1; }
 
-/// Half of the host's physical memory, in bytes, in equal shares: what all allocations of a device
-/// together may take.
+/// What all allocations of a device together may take, in bytes: half of the host's physical memory, in equal shares,
+/// or what EMU_MEMORY_GB says, asked anew, too.
 size_t device_memory();
 
 /// The bus that a device has to itself.

@@ -26,7 +26,6 @@ cudaDeviceProp make_properties() {
                 "Build First CPU emulator (%u host threads)",
                 std::thread::hardware_concurrency());
   std::memcpy(p.uuid.bytes, "build-first-emu", sizeof p.uuid.bytes);
-  p.totalGlobalMem = device_memory();
   p.sharedMemPerBlock = shared_per_block;
   p.regsPerBlock = registers_per_block;
   p.warpSize = 32;
@@ -69,6 +68,7 @@ cudaDeviceProp properties(int device) {
   static const cudaDeviceProp made = make_properties();
   cudaDeviceProp p = made;
   const DeviceLimits &limits = device_limits();
+  p.totalGlobalMem = device_memory();
   p.major = limits.major;
   p.minor = limits.minor;
   p.memoryBusWidth = limits.memory_bus_bits;
