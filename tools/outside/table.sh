@@ -17,17 +17,20 @@ table() {
   jq -r '
     def share($of): if $of == 0 then "" else " (\((1000 * . / $of | round) / 10) %)" end;
     def count(f): map(select(f)) | length;
-    def is_wrong: .compiles == "yes" and (.runs | IN("right", "too long", "no data") | not);
+    def is_same: .on_gpu != null and .on_gpu.runs == .runs;
+    def is_not_right: .compiles == "yes" and (.runs | IN("right", "too long", "no data") | not);
+    def is_wrong: is_not_right and (is_same | not);
     def row($first):
       count(.nvcc == "yes") as $all | count(.compiles == "yes") as $ours | count(.runs == "right") as $right |
-      count(is_wrong) as $wrong |
+      count(is_not_right and is_same) as $same | count(is_wrong) as $wrong | ($right + $same + $wrong) as $ended |
       "| \($first) | \(length) | \(count(.nvcc | startswith("no"))) | \(count(.nvcc | startswith("needs"))) | \($all) | " +
-      "\($ours)\($ours | share($all)) | \($right)\($right | share($right + $wrong)) | \($wrong) | " +
+      "\($ours)\($ours | share($all)) | \($right)\($right | share($ended)) | " +
+      "\($right + $same)\($right + $same | share($ended)) | \($wrong) | " +
       "\(count(is_wrong and .hazard != "")) | \(count(.runs == "too long")) | \(count(.runs == "no data")) |";
     def first: . + (.first // {});
     .programs as $programs |
-    "| collection | tried | refused by nvcc | other libraries | nvcc compiles | **compile here** | **right** | wrong | of these by a hazard of their own | more CPU time than they may | need data or arguments |",
-    "|---|---|---|---|---|---|---|---|---|---|---|",
+    "| collection | tried | refused by nvcc | other libraries | nvcc compiles | **compile here** | right | **right, or as on a GPU** | wrong | of these by a hazard of their own | more CPU time than they may | need data or arguments |",
+    "|---|---|---|---|---|---|---|---|---|---|---|---|",
     (.collections | group_by([.offset, .cpu_limit_s])[] | . as $sample |
       (.[] | . as $c | $programs | map(select(.collection == $c.collection and (.offset // 0) == $c.offset)) |
         row("[\($c.repository)](https://github.com/\($c.repository)) at \($c.commit), " +
@@ -40,10 +43,15 @@ table() {
       ($programs | count(.compiles == "yes" and (.arguments // "") != "") | # older records lack the field
         if . == 0 then "" else " Of them, \(.) ran with arguments of ours." end) +
       ($programs | map(.limit // empty) |
-        if . == [] then "" else " With \(unique | join(", ")) CPU s were tried again, of those that took more: \(length)." end), "",
-    "| program | does not compile | is not right | what the instruments say of it |", "|---|---|---|---|",
-    ($programs[] | select(.nvcc == "yes" and (.compiles != "yes" or is_wrong or .hazard != "")) |
-      "| \(.collection)/\(.program) | \(if .compiles == "yes" then "" else .compiles end) | \(.runs) | \(.hazard) |" |
+        if . == [] then "" else " With \(unique | join(", ")) CPU s were tried again, of those that took more: \(length)." end) +
+      ([$programs[] | select(.on_gpu and .runs != "right")] |
+        if . == [] then "" else " Of those that are not right here, \(length) were run on a GPU: " +
+          (group_by(.on_gpu | [.device, .date]) | map("\(length) on an \(.[0].on_gpu.device), \(.[0].on_gpu.date)") | join("; ")) +
+          ". Of these, \(count(is_not_right and is_same)) end there as here; \(count(.runs == "too long" and .on_gpu.runs == "right")) take " +
+          "more CPU time here than they may, and are right there." end), "",
+    "| program | does not compile | is not right | on a GPU | what the instruments say of it |", "|---|---|---|---|---|",
+    ($programs[] | select(.nvcc == "yes" and (.compiles != "yes" or is_not_right or .hazard != "")) |
+      "| \(.collection)/\(.program) | \(if .compiles == "yes" then "" else .compiles end) | \(.runs) | \(if is_same then "the same" else .on_gpu.runs // "" end) | \(.hazard) |" |
       gsub("[<]"; "&lt;"))
   ' "$1"
 }
