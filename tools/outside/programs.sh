@@ -82,7 +82,7 @@ judge() { # judge STATUS OUTPUT
 }
 
 # User's and system's seconds of what ran last.
-cpu_seconds() { awk '{ print int($1 + $2 + 0.5) }' "$work/seconds"; }
+cpu_seconds() { awk 'END { print int($1 + $2 + 0.5) }' "$work/seconds"; } # a crash has a line in front
 
 run() { # run NAME ARGUMENTS
   local TIMEFORMAT='%U %S'
