@@ -157,6 +157,15 @@ std::string order_in_block(const Hazard &hazard, const RaceShape &race) {
 }
 
 std::string race_advice(const Hazard &hazard, const RaceShape &race) {
+  const bool reads = hazard.message.starts_with("reads ");
+  if (race.own_copy && reads &&
+      std::equal(hazard.here.thread, hazard.here.thread + 3, hazard.other.thread))
+    return "a wait ahead of this that leaves no copy of the thread under way: "
+           "__pipeline_wait_prior(0), where 1 leaves the last batch; or another buffer, if this is "
+           "the copy of a later round (chapter 09)";
+  if (race.own_copy && reads)
+    return "a wait for the copies and, behind it, a __syncthreads(), both ahead of this: a thread "
+           "waits for its own copies only, and not for those of the others (chapter 09)";
   if (race.copy_in_flight)
     return "a wait for the copy before anybody touches this (__pipeline_wait_prior, wait() or the "
            "barrier's), with a "
@@ -226,21 +235,30 @@ std::string order_with_host(const RaceShape &race) {
   return "cudaStreamSynchronize or cudaEventSynchronize" + before + " (chapter 07)";
 }
 
-/// "read of in[33]: past the last of its 33 elements": the test that is missing, in these words.
+/// "read of in[33]: past the last of its 33 elements", or of in[32] to in[33]: the test that is missing, in these words.
 std::string test_of_index(const std::string &message) {
   constexpr std::string_view past = ": past the last of its ",
                              before = ": before the first of its ";
   const bool low = message.find(before) < message.size();
-  const size_t of = message.find(" of "), open = message.find('['), close = message.find(']');
-  const size_t end = message.find(low ? before : past);
-  if (end >= message.size() || of > open ||
-      close + 1 != end) // nor of several dimensions, or elements
+  const size_t of = message.find(" of "), end = message.find(low ? before : past);
+  if (end >= message.size() || of > end || message[end - 1] != ']') // of elements, no bytes
+    return {};
+  const std::string_view what = std::string_view(message).substr(of, end - of);
+  const size_t to = what.find(" to ");
+  const auto index_of = [](std::string_view element) {
+    return element.substr(element.find('[') + 1, element.rfind(']') - element.find('[') - 1);
+  };
+  const std::string_view first = index_of(what.substr(0, to));
+  const std::string_view last = to == what.npos ? first : index_of(what.substr(to));
+  if (first.find('[') < first.size()) // it has several dimensions
     return {};
   const size_t elements = end + (low ? before : past).size();
-  const std::string index = message.substr(open + 1, close - open - 1),
-                    count = message.substr(elements, message.find(' ', elements) - elements);
-  return "a test of this very index around the access (here it is " + index + ", and has to be " +
-         (low ? "0 or more" : "less than " + count) + "), or another index (chapter 01)";
+  const std::string count = message.substr(elements, message.find(' ', elements) - elements);
+  const std::string held = low ? "0 or more" : "less than " + count;
+  return "a test of this very index around the access (" +
+         (first == last ? "here it is " + std::string(first)
+                        : "here it is " + std::string(first) + " to " + std::string(last)) +
+         ", and has to be " + held + "), or another index (chapter 01)";
 }
 
 /// Of a shuffle whose mask does not name the lane that is asked: that one is next to the lowest that it names.
@@ -253,6 +271,23 @@ bool asks_behind_lowest(const Hazard &hazard) {
                      &asked,
                      &mask) == 2 &&
          __builtin_ffs(static_cast<int>(mask)) == static_cast<int>(asked);
+}
+
+/// Where a stream was left out of a launch or a call, so that it is in the default stream; empty if it was not.
+std::string stream_left_out(const std::string &message) {
+  const size_t end = message.find(" (the default stream)");
+  const size_t kernel = message.rfind("kernel ", end), call = message.rfind("cuda", end);
+  if (end == std::string::npos || (kernel == std::string::npos && call == std::string::npos))
+    return {};
+  if (call == std::string::npos || (kernel != std::string::npos && kernel > call))
+    return "the stream as the launch's fourth argument, behind the bytes of shared memory, as a "
+           "launch without it is in the default stream. If it is to be there: ";
+  const std::string name = message.substr(call, message.find(' ', call) - call);
+  return (name.ends_with("Async")
+              ? "the stream as the last argument of " + name +
+                    ", which is in the default stream without it"
+              : name + "Async with the stream, as " + name + " is in the default stream") +
+         ". If it is to be there: ";
 }
 
 // What hazards of one kind have different words for.
@@ -277,7 +312,7 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
     return "an edge between the two nodes of the graph: while recording, an event that the one "
            "branch records and the other waits for (chapter 07)";
   if (hazard.kind == "stream_race")
-    return order_of_tasks(race.task_lacks);
+    return stream_left_out(hazard.message) + order_of_tasks(race.task_lacks);
   if (hazard.kind == "invalid_shuffle" &&
       hazard.message.find("left the kernel") < std::string::npos)
     return "the call where all lanes of its mask come by: before any return, and not in the branch "

@@ -74,11 +74,15 @@ void InFlight::look_closer(const ThreadAccess &access) {
     mark(*access.region, access.address, access.bytes, false);
     return;
   }
-  report(access, block_, copy->thread, copy->pc, shared);
+  report(access, block_, copy->thread, copy->pc, shared, true);
 }
 
-void InFlight::report(
-    const ThreadAccess &access, uint64_t block, int thread, uint32_t pc, bool brings) const {
+void InFlight::report(const ThreadAccess &access,
+                      uint64_t block,
+                      int thread,
+                      uint32_t pc,
+                      bool brings,
+                      bool own) const {
   const std::string name = array_names().element(access);
   sink_.found({access.space == Space::shared ? "shared_race" : "global_race",
                false,
@@ -87,7 +91,7 @@ void InFlight::report(
                (access.writes() ? "writes " : "reads ") +
                    (name.empty() ? "what" : name + ", which") + " an asynchronous copy still " +
                    (brings ? "brings" : "reads") + ": wait for it first",
-               {.copy_in_flight = true}});
+               {.copy_in_flight = true, .own_copy = own}});
 }
 
 // ------------------------------------------------------------------------------------ bulk copies
@@ -101,7 +105,7 @@ void InFlight::look_at_bulks(const ThreadAccess &access) const {
     const bool both_combine = bulk.combines && access.operation == Operation::atomic;
     const bool brings = touches(bulk.to, bulk.bytes) && !both_combine;
     if (brings || (bulk.reads && access.writes() && touches(bulk.from, bulk.bytes)))
-      return report(access, bulk.block, bulk.thread, bulk.pc, brings);
+      return report(access, bulk.block, bulk.thread, bulk.pc, brings, false);
   }
 }
 

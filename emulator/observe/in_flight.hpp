@@ -62,8 +62,12 @@ private:
   static bool is_marked(const ThreadAccess &access);
   void look_closer(const ThreadAccess &access);
   void look_at_bulks(const ThreadAccess &access) const;
-  void
-  report(const ThreadAccess &access, uint64_t block, int thread, uint32_t pc, bool brings) const;
+  void report(const ThreadAccess &access,
+              uint64_t block,
+              int thread,
+              uint32_t pc,
+              bool brings,
+              bool own) const;
   std::vector<Bulk>::iterator find(const char *to, const char *from, int thread, uint64_t block);
   const Copy *that_writes(const char *address) const;
   const Copy *that_reads(const ThreadAccess &access) const;

@@ -134,6 +134,7 @@ struct RaceShape {
   bool host_writes = false;
   bool early_event = false; // the host has waited for one that its stream recorded before the task
   bool comes_round = false; // a thread makes this access again, and no barrier is between
+  bool own_copy = false; // that is in flight: only the thread that has asked for it can wait for it
 };
 
 /// Hazards are handed over with program counters; the reports turn them into lines.

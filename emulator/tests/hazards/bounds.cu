@@ -64,6 +64,14 @@ HAZARD(vector_over_the_end, out_of_bounds) {
                                         reinterpret_cast<float4 *>(m.out));
 }
 
+__global__ void vector_past_the_last_kernel(const float *in, float4 *out) {
+  out[threadIdx.x] = reinterpret_cast<const float4 *>(in)[threadIdx.x]; // here
+}
+HAZARD(vector_past_the_last, out_of_bounds) {
+  const Buffer<float> buffer(102);
+  vector_past_the_last_kernel<<<1, 26>>>(buffer.get(), reinterpret_cast<float4 *>(m.out));
+}
+
 __global__ void bytes_over_the_end_kernel(char *out) {
   out[threadIdx.x] = 1; // here
 }

@@ -19,6 +19,18 @@ HAZARD(no_event_between_copy_and_kernel, stream_race) {
   twice<<<blocks, threads, 0, s.b>>>(m.out, m.in); // here
 }
 
+HAZARD(launch_without_its_stream, stream_race) {
+  Streams s;
+  cudaMemcpyAsync(m.in, s.pinned, all_bytes, cudaMemcpyHostToDevice, s.a); // other
+  twice<<<blocks, threads>>>(m.out, m.in); // here
+}
+
+HAZARD(copy_without_its_stream, stream_race) {
+  Streams s;
+  twice<<<blocks, threads, 0, s.a>>>(m.out, m.in); // other
+  cudaMemcpyAsync(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost); // here
+}
+
 HAZARD(waits_before_it_is_recorded, stream_race) {
   Streams s;
   cudaStreamWaitEvent(s.b, s.first, 0); // nothing has been recorded: it waits for nothing
