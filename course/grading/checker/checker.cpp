@@ -293,6 +293,22 @@ void tell_failed_call_before(const std::string &part,
                              const emu::Hazard &hazard);
 }
 
+/// Two lines that race as well, in another place than those of `told`; empty if there are none.
+static std::string other_gap(const emu::Observation &seen, const emu::Hazard &told) {
+  const auto lines = [](const emu::Hazard &hazard) {
+    return std::minmax({hazard.here.where.line, hazard.other.where.line});
+  };
+  const auto [upper, lower] = lines(told);
+  for (const emu::Hazard &hazard : seen.hazards) {
+    const auto [first, second] = lines(hazard);
+    const bool same_place = upper < lower && first < lower && upper < second;
+    if (hazard.kind == told.kind && !hazard.warning && first > 0 && first < second && !same_place)
+      return ". Lines " + std::to_string(first) + " and " + std::to_string(second) +
+             " race as well, for want of a barrier of their own";
+  }
+  return {};
+}
+
 void report_hazards(const std::string &part, const emu::Observation &seen) {
   note_observed(seen);
   note_work(seen);
@@ -324,6 +340,8 @@ void report_hazards(const std::string &part, const emu::Observation &seen) {
               perhaps; // nearer to the cause than what is said of all hazards of the kind
     else if (!hazard.advice.empty())
       text += (text.ends_with('?') ? " Try: " : ". Try: ") + hazard.advice;
+    if (kind == "shared_race")
+      text += other_gap(seen, hazard);
     send_hazard(kind, text, seen, hazard);
     end_case(kind, text);
   }

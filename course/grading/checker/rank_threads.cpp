@@ -38,7 +38,8 @@ struct Member {
   Group *group = nullptr;
   int rank = 0;
   bool left_alone = false;
-  int stuck = 0, rounds = 0;
+  int stuck = 0, rounds = 0, root = -1;
+  std::uint64_t bytes = 0;
 };
 thread_local Member member;
 
@@ -69,7 +70,7 @@ bool wait_for_message(std::unique_lock<std::mutex> &lock, int other, Ready &&rea
 std::vector<RankEnd> run_ranks(const std::vector<int> &devices,
                                const std::function<void(int rank)> &work) {
   Group group{static_cast<int>(devices.size()), {}, {}, {}};
-  std::vector<RankEnd> ends(devices.size(), RankEnd{nullptr, cudaSuccess, -1, false, 0, 0});
+  std::vector<RankEnd> ends(devices.size(), RankEnd{nullptr, cudaSuccess, -1, false, 0, 0, -1, 0});
   std::latch all_there(group.ranks); // a device's start may take longer than anybody waits
   std::vector<std::thread> threads;
   for (int rank = 0; rank < group.ranks; ++rank)
@@ -90,6 +91,8 @@ std::vector<RankEnd> run_ranks(const std::vector<int> &devices,
       end.left_alone = member.left_alone;
       end.stuck = member.stuck;
       end.rounds = member.rounds;
+      end.root = member.root;
+      end.bytes = member.bytes;
     });
   for (std::thread &thread : threads)
     thread.join();
@@ -103,6 +106,8 @@ void broadcast(void *data, size_t bytes, int root) {
   if (own.group == nullptr)
     return; // called from elsewhere
   checker::Group &group = *own.group;
+  own.root = root;
+  own.bytes = bytes;
   std::unique_lock lock(group.mutex);
   if (own.rank == root)
     group.sent.assign(static_cast<char *>(data), static_cast<char *>(data) + bytes);

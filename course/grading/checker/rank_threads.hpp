@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <vector>
@@ -21,6 +22,8 @@ struct AfterRanks {
   std::vector<int> stuck;
   /// [rank] how many rounds its messages took, and those that they had to wait for
   std::vector<int> rounds;
+  std::vector<int> root; ///< [rank] of its last broadcast(); -1: it has called none
+  std::vector<std::uint64_t> bytes; ///< [rank] of that
   /// The first one that others have waited for in broadcast(); -1: none.
   int stayed_away() const {
     const bool any = std::find(left_alone.begin(), left_alone.end(), true) != left_alone.end();
@@ -46,7 +49,8 @@ struct RankEnd {
   cudaError_t error; ///< the thread's last one
   int current; ///< device
   bool left_alone; ///< in broadcast()
-  int stuck, rounds; ///< as in AfterRanks
+  int stuck, rounds, root; ///< as in AfterRanks
+  std::uint64_t bytes; ///< so, too
 };
 
 /// work(rank) for each device's rank, all at the same time.

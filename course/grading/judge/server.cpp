@@ -365,6 +365,8 @@ private:
       answer.put<std::uint8_t>(ends[rank].left_alone);
       answer.put(ends[rank].stuck);
       answer.put(ends[rank].rounds);
+      answer.put(ends[rank].root);
+      answer.put(ends[rank].bytes);
     }
   }
 

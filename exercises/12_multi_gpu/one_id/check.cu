@@ -3,11 +3,38 @@
 
 #include <nccl.h>
 
+#include <algorithm>
+#include <functional>
 #include <string>
 
 ncclComm_t join(int rank, int ranks);
 
 namespace {
+
+/// What is wrong with the broadcasts: each rank has to get the whole id, from the one that has made it. Else "".
+std::string fault_of(const checker::AfterRanks &after) {
+  const auto rank = [](auto at, const auto &list) { return std::to_string(at - list.begin()); };
+  if (after.stayed_away() >= 0)
+    return "A rank was left alone in its broadcast: rank " + std::to_string(after.stayed_away()) +
+           " has never called it, and came without an id. All ranks have to call it, those who get "
+           "the id, too";
+  const auto silent = std::find(after.root.begin(), after.root.end(), -1);
+  if (silent != after.root.end())
+    return "Rank " + rank(silent, after.root) +
+           " has never called broadcast(): the id stays with the rank that has made it";
+  const auto own = std::adjacent_find(after.root.begin(), after.root.end(), std::not_equal_to{});
+  if (own != after.root.end())
+    return "Rank " + rank(own, after.root) + " names rank " + std::to_string(own[0]) +
+           " as the root of the broadcast, and rank " + rank(own + 1, after.root) + " names rank " +
+           std::to_string(own[1]) + ". All name the same one, which has made the id";
+  const auto few = std::find_if(after.bytes.begin(), after.bytes.end(), [](auto bytes) {
+    return bytes != sizeof(ncclUniqueId);
+  });
+  if (few != after.bytes.end())
+    return "Rank " + rank(few, after.bytes) + " broadcasts " + std::to_string(*few) +
+           " bytes, and an id has " + std::to_string(sizeof(ncclUniqueId));
+  return {};
+}
 
 void check(int ranks) {
   const auto devices = checker::devices_of(ranks);
@@ -22,12 +49,8 @@ void check(int ranks) {
                    "deadlock");
   checker::observe(what, [&] {
     after = checker::on_ranks(devices, [&](int rank) { comms[rank] = join(rank, ranks); });
-    if (after.stayed_away() >= 0)
-      checker::perhaps(
-          "A rank was left alone in its broadcast: rank " + std::to_string(after.stayed_away()) +
-              " has never called it, and came without an id. All ranks have to call it, those who "
-              "get the id, too",
-          "deadlock");
+    if (const std::string fault = fault_of(after); !fault.empty())
+      checker::perhaps(fault, "deadlock");
     for (ncclComm_t comm : comms)
       if (comm == nullptr)
         return;
@@ -43,10 +66,12 @@ void check(int ranks) {
                   what + ": rank " + std::to_string(after.stayed_away()) +
                       " never called broadcast(), and others wait for it there: all ranks call it");
   for (int rank = 0; rank < ranks; ++rank)
-    checker::expect(comms[rank] != nullptr,
-                    "no_communicator",
-                    what + ": rank " + std::to_string(rank) +
-                        " has no communicator: what it came with is no id, or nobody else has it");
+    checker::expect(
+        comms[rank] != nullptr,
+        "no_communicator",
+        what + ": rank " + std::to_string(rank) +
+            " has no communicator: ncclCommInitRank() wants the number of ranks, the id "
+            "that all of them have, and this one's rank, in that order");
   for (int rank = 0; rank < ranks; ++rank) {
     const checker::OnDevice current(devices[rank]);
     checker::expect_same("the sum of rank " + std::to_string(rank) + " of " + what,
