@@ -123,6 +123,20 @@ inline void diagnose_index_slips(const std::string &what,
         }
 }
 
+/// If only one of M, N and K does not fit the tiles, an access out of bounds is one across that edge.
+inline void perhaps_at_edge(int M, int N, int K, int tile) {
+  std::string edges;
+  for (const auto &[name, size] : {std::pair("M", M), std::pair("N", N), std::pair("K", K)})
+    edges += size % tile != 0 ? name : "";
+  const std::string rest = edges == "M" ? "N and K" : edges == "N" ? "M and K" : "M and N";
+  checker::perhaps(edges.size() == 1
+                       ? rest + " fit the tiles here, and " + edges +
+                             " does not: is the index that goes up to " + edges + " held below " +
+                             edges + " here? Behind that edge there is nothing to load or to store"
+                       : "",
+                   "out_of_bounds");
+}
+
 /// Has `launch(A, B, C)` multiply an M x K by a K x N matrix in tiles of `tile` by `tile`, and says what is
 /// wrong with the product.
 /// @param first  turned: A lies in memory as K x M
@@ -138,6 +152,7 @@ std::optional<emu::Observation> check_product(
   checker::detail::note_shape(static_cast<std::size_t>(M), static_cast<std::size_t>(N));
   const std::string what = std::to_string(M) + " x " + std::to_string(K) + " times " +
                            std::to_string(K) + " x " + std::to_string(N);
+  perhaps_at_edge(M, N, K, tile);
   static bool square_is_right = false;
   if (square_is_right && M % tile + N % tile + K % tile == 0 && (M != N || N != K))
     checker::perhaps("A square is right, and these are none. How many elements has a row of each "

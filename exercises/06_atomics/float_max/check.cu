@@ -118,7 +118,4 @@ TEST_CASE("each thread brings its number") {
                           "a thread has its own number to load, and now and then the farthest one");
   // Who looks at *farthest for a whole warp does so with one lane.
   checker::expect_lanes(*seen, emu::Access::global_load, 12.0);
-  if (seen->find("first_look"))
-    checker::note("the first look at the word is an ordinary read. That is right here, because "
-                  "atomicCAS looks again before it stores");
 }

@@ -44,6 +44,52 @@ check(const std::vector<unsigned> &h_in, unsigned limit, const std::string &what
 
 } // namespace
 
+// Before the instruments tell of two lanes in one place: what *found and the list say of how that has come about.
+TEST_CASE("what a warp draws") {
+  constexpr int n = 1024;
+  const auto h_in = checker::random_values<unsigned>(n, 0, 99);
+  const auto d_in = checker::on_device(h_in);
+  const auto d_out = checker::poisoned<int>(32 * n); // whoever draws too many has room, too
+  const auto d_found = checker::on_device(std::vector<int>{0});
+  checker::unobserved([&] {
+    where<<<n / 128, 128>>>(d_in.data(), n, 50, d_out.data(), d_found.data());
+    LAB_CHECK_LAUNCH();
+    LAB_CHECK(cudaDeviceSynchronize());
+  });
+  int answers = 0, drawn_by_all = 0;
+  std::vector<bool> leads(n);
+  for (int warp = 0; warp < n; warp += 32) {
+    int of_warp = 0;
+    for (int i = warp; i < warp + 32; ++i)
+      if (h_in[i] >= 50)
+        leads[i] = of_warp++ == 0;
+    answers += of_warp;
+    drawn_by_all += of_warp * of_warp;
+  }
+  const int found = d_found.at(0);
+  const std::string what = "1024 numbers with " + checker::counted(answers, "answer") + ": ";
+  checker::expect(found != std::count(leads.begin(), leads.end(), true),
+                  "one_place_drawn",
+                  what +
+                      "*found has grown by one for each warp. The leader draws the places of all "
+                      "lanes that have an answer, as many as the vote has bits: __popc()");
+  checker::expect(found != drawn_by_all,
+                  "all_draw",
+                  what + "*found ends as " + std::to_string(found) +
+                      ": each lane with an answer has drawn places for its whole warp. Only the "
+                      "leader is to draw");
+  const auto out = d_out.download();
+  const bool only_leaders = std::all_of(out.begin() + 32, out.begin() + answers, [&](int place) {
+    return lab::is_poison(place) || (place >= 0 && place < n && leads[place]);
+  });
+  checker::expect(found != answers || !only_leaders,
+                  "draw_not_told",
+                  what +
+                      "enough places were drawn, and only the lanes that have drawn use them: the "
+                      "others go on with what stood in their own variable before. A lane gets "
+                      "the leader's by __shfl_sync()");
+}
+
 TEST_CASE("every size") {
   for (int n : checker::sizes())
     check(checker::extreme_values<unsigned>(n), 1u << 31, checker::counted(n, "number"));

@@ -43,6 +43,10 @@ std::optional<emu::Observation> check(int n, int grid, int block, int calls) {
             ": the counts are right, but nobody has said which is the largest: no "
             "block took itself for the last one" +
             (call > 1 ? ". Do they still count the tickets of the call before?" : ""));
+    checker::diagnose("last_of_several",
+                      got > most && got < 256 && expected[got] == expected[most],
+                      what + ": several bytes occur most often, and the last of them comes out, "
+                             "where the smallest is asked for. Is >= a >?");
     checker::expect_same("most frequent of " + what, got, most);
   }
   return seen;

@@ -21,9 +21,14 @@ TEST_CASE("shapes that fit the tiles") {
   check(32, 48, 64);
 }
 
+TEST_CASE("one edge at a time") {
+  check(16, 16, 20);
+  check(20, 16, 16);
+  check(16, 20, 16);
+}
+
 TEST_CASE("shapes that do not fit") {
   check(17, 33, 16);
-  check(16, 16, 20);
   check(37, 21, 43);
   check(1, 1, 1);
   check(20, 5, 0);

@@ -18,12 +18,15 @@ std::optional<emu::Observation> check(int rows, int cols) {
     row_sums<<<checker::enough_blocks(rows, 16), 128>>>(d_in.data(), rows, cols, d_out.data());
   });
   const auto got = d_out.download();
-  std::vector<unsigned> expected(rows, 0), heads(rows, 0), of_four(rows, 0), eightfold(rows, 0);
+  std::vector<unsigned> expected(rows, 0), heads(rows, 0), of_four(rows, 0), eightfold(rows, 0),
+      of_one(rows, 0), of_half(rows, 0);
   for (int i = 0; i < rows * cols; ++i) {
     const int row = i / cols;
     expected[row] += h_in[i];
     heads[row] += i % cols < cols / 8 * 8 ? h_in[i] : 0;
     eightfold[row] += 8 * h_in[i];
+    of_one[row] += i % cols % 8 == 0 ? h_in[i] : 0;
+    of_half[row] += i % cols % 8 < 4 ? h_in[i] : 0;
     for (int other = row / 4 * 4; other < rows && other < row / 4 * 4 + 4; ++other)
       of_four[other] += h_in[i];
   }
@@ -41,6 +44,15 @@ std::optional<emu::Observation> check(int rows, int cols) {
       "eight_times",
       wrong && got == eightfold,
       what + ": each sum is 8 times too large: every lane of a tile went along the whole row");
+  checker::diagnose("lanes_apart",
+                    wrong && cols > 8 && got == of_one,
+                    what + ": each sum is what one lane of eight has added up. Nobody adds up the "
+                           "sums of the lanes");
+  checker::diagnose("half_a_tile",
+                    wrong && cols > 8 && got == of_half,
+                    what +
+                        ": of each 8 columns the last 4 are missing: as many lanes as go along a "
+                        "row have to be in a tile");
   checker::expect_same("sums of " + what, got, expected);
   return seen;
 }

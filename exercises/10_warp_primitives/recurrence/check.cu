@@ -12,13 +12,17 @@ struct Step {
 
 // What a warp makes of its steps in rounds of 1, 2, … below `end`, if a lane takes in what comes from `offset` lanes down
 // where takes(lane, offset). A lane without another one so far down gets its own.
+// @param doubles  else each round's offset is one more than that of the round before
 template <class Takes>
-std::vector<unsigned>
-scanned(const std::vector<unsigned> &a, const std::vector<unsigned> &b, int end, Takes takes) {
+std::vector<unsigned> scanned(const std::vector<unsigned> &a,
+                              const std::vector<unsigned> &b,
+                              int end,
+                              Takes takes,
+                              bool doubles = true) {
   std::vector<Step> steps;
   for (std::size_t i = 0; i < a.size(); ++i)
     steps.push_back({a[i], b[i]});
-  for (int offset = 1; offset < end; offset *= 2)
+  for (int offset = 1; offset < end; offset += doubles ? offset : 1)
     for (int lane = static_cast<int>(steps.size()) - 1; lane >= 0; --lane)
       if (takes(lane, offset)) {
         Step step = steps[lane >= offset && offset < 32 ? lane - offset : lane];
@@ -40,6 +44,7 @@ std::optional<emu::Observation> check(int n, int block) {
   auto seen = checker::launch(what, [&] {
     recurrence<<<checker::enough_blocks(n, block), block>>>(d_a.data(), d_b.data(), n, d_y.data());
   });
+  const auto got = d_y.download();
   std::vector<unsigned> expected(n), of_warps(n), backwards(n), twice(n);
   std::vector<Step> in_warp(n), in_block(n);
   Step reversed;
@@ -60,13 +65,21 @@ std::optional<emu::Observation> check(int n, int block) {
     of_warps[i] = in_warp[i].b;
     backwards[i] = reversed.b;
   }
+  std::vector<unsigned> behind_first(n); // each warp hands on what its first lane alone comes to
+  Step of_firsts;
   for (int i = 0; i < n; ++i) { // from the end of the own warp on, instead of its beginning
     const int last = i - i % block % 32 + 31;
     Step step = in_block[last < n ? last : n - 1];
     step.then(in_warp[i]);
-    twice[i] = step.b;
+    twice[i] = i % block < 32 && got[i] == expected[i] ? expected[i] : step.b;
+    if (i % block == 0)
+      of_firsts = {};
+    step = of_firsts;
+    step.then(in_warp[i]);
+    behind_first[i] = step.b;
+    if (i % block % 32 == 31)
+      of_firsts.then({h_a[i - 31], h_b[i - 31]});
   }
-  const auto got = d_y.download();
   const auto is_by = [&](int end, auto &&takes) {
     return n > 1 && n <= 32 && got == scanned(h_a, h_b, end, takes);
   };
@@ -95,6 +108,18 @@ std::optional<emu::Observation> check(int n, int block) {
                     what + ": in the round of 1 lane 1 takes nothing in, in that of 2 lane 2, and "
                            "so on: lane k has another one "
                            "k lanes down, too, which is lane 0");
+  checker::diagnose(
+      "offset_by_one",
+      wrong && n > 1 && n <= 32 &&
+          got == scanned(
+                     h_a, h_b, 32, [](int lane, int offset) { return lane >= offset; }, false),
+      what + ": the rounds are those of 1, 2, 3 … lanes down, and steps that a lane has taken "
+             "already it takes again. What a lane has after a round of k are 2 k steps: the next "
+             "round is that of 2 k");
+  checker::diagnose("first_lane_handed_on",
+                    wrong && got == behind_first,
+                    what + ": what a warp hands on is its first step. All 32 of them are what its "
+                           "last lane has come to, lane 31");
   checker::expect_same("y of " + what, got, expected);
   return seen;
 }

@@ -43,6 +43,19 @@ std::optional<emu::Observation> check(int rows, int cols, int low, int high) {
                     got != expected && got == short_by_right(h_in, cols),
                     what + ": each lane took the largest of the columns from its own on, so that "
                            "only lane 0 has that of the row. Every lane needs it");
+  std::vector<int> of_parts(h_in); // by rounds that end with the largest of 16, 8, 4 or 2 lanes
+  for (const int lanes : {16, 8, 4, 2}) {
+    for (int i = 0; i < rows * cols; ++i) {
+      const int col = i % cols, first = i - col % lanes;
+      const int last = std::min(first + lanes, i - col + cols);
+      of_parts[i] = *std::max_element(&h_in[first], &h_in[first] + (last - first)) - h_in[i];
+    }
+    checker::diagnose("rounds_missing",
+                      got != expected && got == of_parts,
+                      what + ": each lane knows the largest of " + std::to_string(lanes) +
+                          " lanes: with 32 of them a round is missing for each time that this can "
+                          "be doubled");
+  }
   checker::expect_same(what, got, expected, {}, cols);
   return seen;
 }

@@ -6,7 +6,7 @@ __global__ void still_to_come(const unsigned *in, int n, unsigned *out);
 namespace {
 
 // What a scan with a mistake gives: lane i adds of lane i + step, or step lanes to the left.
-enum class Mistake { none, adds_its_own, of_the_left, of_the_values, ends_early };
+enum class Mistake { none, adds_its_own, of_the_left, up_for_down, of_the_values, ends_early };
 
 std::vector<unsigned> sums(const std::vector<unsigned> &in, Mistake mistake) {
   const std::size_t n = in.size(), whole = (n + 31) / 32 * 32;
@@ -20,7 +20,7 @@ std::vector<unsigned> sums(const std::vector<unsigned> &in, Mistake mistake) {
       if (mistake == Mistake::of_the_left)
         now[i] += lane >= step ? before[i - step] : 0;
       else if (lane + step < 32)
-        now[i] += before[i + step];
+        now[i] += before[mistake != Mistake::up_for_down ? i + step : lane < step ? i : i - step];
       else if (mistake == Mistake::adds_its_own)
         now[i] += before[i];
     }
@@ -50,6 +50,12 @@ std::optional<emu::Observation> check(int n) {
                     what +
                         ": where no lane is far enough up, a shuffle gives a lane its own value, "
                         "and that was added");
+  checker::diagnose("from_the_left",
+                    looks_like(Mistake::up_for_down),
+                    what +
+                        ": each lane asks one on its left, and adds it where there is one on its "
+                        "right. __shfl_down_sync() brings the value of a higher lane, "
+                        "__shfl_up_sync() that of a lower one");
   checker::diagnose("from_the_left",
                     looks_like(Mistake::of_the_left),
                     what +
