@@ -116,8 +116,10 @@ void add_model_commands(CommandLine &line) {
              predictions.add_flag("--steps",
                                   r.steps,
                                   "Of these: times of steps as they stand, for who has no clang");
-             predictions.add_option(
-                 "--on,--device", r.device, "A device that was measured (default h200)");
+             predictions.add_option("--on,--device",
+                                    r.device,
+                                    fmt::format("A device that was measured (default {})",
+                                                tutor::commands::usual_device));
            });
   line.add(
       "calibrate",

@@ -13,13 +13,16 @@
 
 namespace tutor::commands {
 
+inline constexpr const char *usual_device = "h200"; ///< that times are for where nobody names one
+
 /// What the commands about chapters are told. A command looks at what concerns it.
 struct ChapterRequest {
   std::string chapter; ///< 05, reduction or 05_reduction
   std::vector<std::string> words; ///< steps, or chapters, none of which means all; or what to run
   std::vector<std::string> arguments; ///< for its program
   std::optional<std::string> backend;
-  std::string device; ///< that a model predicts times for (docs/time_model.md); or empty: an H200
+  std::string
+      device; ///< that a model predicts times for (docs/time_model.md); or empty: the usual one
   std::string times; ///< a file for these as JSON, and then nothing else is done; or empty
   std::string out; ///< the file to write
   std::vector<std::string> recordings; ///< two to compare, the older one first
@@ -27,6 +30,8 @@ struct ChapterRequest {
   bool check = false, record = false;
   bool legend = false; ///< what the table's columns mean, again
   bool steps = false; ///< of predictions: those of steps as they stand, for machines without clang
+
+  std::string device_or_usual() const { return device.empty() ? usual_device : device; }
 };
 
 /// `run FILE.cu… [-- ARGS]`: builds a program of the user's own for the emulator and runs it. `run CHAPTER [--on DEVICE] [--times FILE] [-- ARGS]`: builds a chapter's program and runs it; without a

@@ -29,7 +29,7 @@ Exit predict_times(const Course &course, const Chapter &chapter, const ChapterRe
   if (to_file) {
     expect_writable(request.times);
   }
-  const std::string device = request.device.empty() ? "h200" : request.device;
+  const std::string device = request.device_or_usual();
   const Build build(course.root(), Backend::cpu);
   if (!to_file && !find_program("clang++")) {
     build.build_all({chapter.id}, fmt::format("building {}", chapter.id));

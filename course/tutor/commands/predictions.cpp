@@ -276,7 +276,7 @@ Exit check(const Course &course, const std::string &device, const fs::path &file
 } // namespace
 
 Exit predictions(const Course &course, const ChapterRequest &request) {
-  const std::string of = request.device.empty() ? "h200" : request.device;
+  const std::string of = request.device_or_usual();
   const fs::path file =
       course.root() / "docs/results" / fmt::format("nvidia-{}_predictions.json", of);
   if (request.check) {

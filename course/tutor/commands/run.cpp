@@ -70,7 +70,7 @@ Exit run(const Course &course, const ChapterRequest &request) {
   }
   const bool has_clang = static_cast<bool>(find_program("clang++"));
   if (request.device.empty() || !has_clang) {
-    const std::string device = request.device.empty() ? "h200" : request.device;
+    const std::string device = request.device_or_usual();
     const RecordedTimes recorded = recorded_times(course, build, chapter, device, chosen);
     if (recorded.whole || !has_clang || !time_model_is_built(build)) {
       fmt::print("{}", recorded.text);
