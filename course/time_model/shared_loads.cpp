@@ -70,9 +70,10 @@ private:
   std::vector<uint64_t> of_;
 };
 
+/// Whether it loads one word, of 4 or 8 bytes.
 bool is_word(const Instruction &i) {
-  return i.op == Op::ld && i.space == Space::shared && !i.is_volatile && bytes_of(i.type) == 4 &&
-         i.to.size() == 1;
+  return i.op == Op::ld && i.space == Space::shared && !i.is_volatile && i.to.size() == 1 &&
+         (bytes_of(i.type) == 4 || bytes_of(i.type) == 8);
 }
 
 /// Whether a load behind it cannot be made ahead of it.
@@ -94,19 +95,22 @@ bool touches(const Instruction &i, int reg) { return reads(i, reg) || writes(i, 
 std::array<size_t, 4> neighbours(const Function &f, const std::vector<bool> &head, size_t pc) {
   const Instruction &first = f.code[pc];
   const Operand &base = first.from_operands[0];
+  const auto bytes = static_cast<uint64_t>(bytes_of(first.type));
+  const auto place = [&](const Instruction &i) { return i.offset % widest / bytes; };
   std::array<size_t, 4> words{};
-  words[first.offset / 4 % 4] = pc + 1;
+  words[place(first)] = pc + 1;
   for (size_t at = pc + 1; at < f.code.size() && !head[at] && !stops(f.code[at]); ++at) {
     const Instruction &i = f.code[at];
     if (base.what == Operand::reg && writes(i, base.reg_index))
       return words;
-    if (!is_word(i) || !same_place(i, first) || i.offset / widest != first.offset / widest)
+    if (!is_word(i) || bytes_of(i.type) != bytes_of(first.type) || !same_place(i, first) ||
+        i.offset / widest != first.offset / widest)
       continue;
     const bool free =
         std::none_of(f.code.begin() + static_cast<long>(pc),
                      f.code.begin() + static_cast<long>(at),
                      [&](const Instruction &other) { return touches(other, i.to[0]); });
-    if (size_t &word = words[i.offset / 4 % 4]; free && word == 0)
+    if (size_t &word = words[place(i)]; free && word == 0)
       word = at + 1;
   }
   return words;
@@ -118,24 +122,30 @@ void join_shared_loads(Function &f) {
   const Multiples multiples(f);
   const std::vector<bool> head = jump_targets(f);
   for (size_t pc = 0; pc < f.code.size(); ++pc) {
-    if (!is_word(f.code[pc]) || f.code[pc].offset % 4 != 0)
+    if (!is_word(f.code[pc]))
+      continue;
+    const auto bytes = static_cast<uint64_t>(bytes_of(f.code[pc].type));
+    if (f.code[pc].offset % bytes != 0)
       continue;
     const std::array<size_t, 4> words = neighbours(f, head, pc);
     const uint64_t multiple = multiples.of(f.code[pc].from_operands[0]);
-    const size_t own = f.code[pc].offset / 4 % 4;
-    const bool four = multiple == widest && std::count(words.begin(), words.end(), 0u) == 0;
-    const size_t first = four ? 0 : own / 2 * 2, count = four ? 4 : 2;
-    if (!four && (multiple < 8 || words[first] == 0 || words[first + 1] == 0))
-      continue;
-    Instruction all = f.code[pc];
-    all.to.clear();
-    all.offset = all.offset / (4 * count) * (4 * count);
-    for (size_t k = first; k < first + count; ++k) {
-      Instruction &one = f.code[words[k] - 1];
-      all.to.push_back(one.to[0]);
-      one = {}; // does nothing
+    const size_t own = f.code[pc].offset % widest / bytes;
+    for (size_t count = widest / bytes; count > 1; count /= 2) {
+      const size_t first = own / count * count;
+      const auto begin = words.begin() + static_cast<long>(first);
+      if (multiple < count * bytes || std::count(begin, begin + static_cast<long>(count), 0u) > 0)
+        continue;
+      Instruction all = f.code[pc];
+      all.to.clear();
+      all.offset = all.offset / (bytes * count) * (bytes * count);
+      for (size_t k = first; k < first + count; ++k) {
+        Instruction &one = f.code[words[k] - 1];
+        all.to.push_back(one.to[0]);
+        one = {}; // does nothing
+      }
+      f.code[pc] = all;
+      break;
     }
-    f.code[pc] = all;
   }
 }
 

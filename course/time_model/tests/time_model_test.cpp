@@ -340,6 +340,40 @@ TEST_CASE("words of one number lie side by side in local memory, and stores go o
   CHECK(much > 16 * little);
 }
 
+TEST_CASE("two doubles beside each other in shared memory are one load, as two floats are") {
+  const auto loads = [](const char *type, int bytes) {
+    std::string text = R"(
+.visible .entry pair(
+	.param .u64 pair_param_0
+)
+{
+	.shared .align 16 .b8 s_in[256];
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<8>;
+	ld.param.u64 %rd1, [pair_param_0];
+	mov.u32 %r1, %tid.y;
+	mul.wide.u32 %rd2, %r1, 128;
+	mov.u64 %rd3, s_in;
+	add.s64 %rd4, %rd3, %rd2;
+	ld.shared.)" + std::string(type) +
+                       R"( %rd5, [%rd4];
+	ld.shared.)" + type +
+                       " %rd6, [%rd4+" + std::to_string(bytes) + R"(];
+	add.s64 %rd7, %rd5, %rd6;
+	st.global.u64 [%rd1], %rd7;
+	ret;
+}
+)";
+    Function f = parse_ptx(text).functions.at("pair");
+    as_ptxas_does(f);
+    return std::ranges::count_if(
+        f.code, [](const Instruction &i) { return i.op == Op::ld && i.space == Space::shared; });
+  };
+  CHECK(loads("u64", 8) == 1);
+  CHECK(loads("u32", 4) == 1);
+  CHECK(loads("u64", 16) == 2); // not in one place of sixteen bytes
+}
+
 TEST_CASE("redux compares as its type does") {
   std::array<uint64_t, 32> values{};
   for (size_t lane = 0; lane < 32; ++lane)
