@@ -37,6 +37,14 @@ __global__ void groups(float *f, int *i) {
     f[2] = cg::exclusive_scan(here, f[3]) + cg::reduce(here, f[4], cg::greater<float>());
   }
 }
+__global__ void meet(float *f) {
+  __shared__ float s_sum[32];
+  s_sum[threadIdx.x] = f[threadIdx.x];
+  __syncthreads();
+  s_sum[threadIdx.x] += s_sum[threadIdx.x ^ 1];
+  cooperative_groups::this_thread_block().sync();
+  f[threadIdx.x] = s_sum[threadIdx.x] - s_sum[threadIdx.x ^ 2];
+}
 __global__ void functions(unsigned *counts, float *f) {
   cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(counts[0]);
   count.fetch_add(1);
@@ -56,4 +64,5 @@ for instruction in membar.gl atom.global.add.u32 atom.global.max.u32 atom.global
 done
 grep -q 'ld\.global' "$work/copy.ptx" || { echo "the PTX of a copy loads nothing"; exit 1; }
 grep -q 'atom.*\.cas\.b64' "$work/copy.ptx" || { echo "the PTX of a barrier with phases counts no arrivals"; exit 1; }
-if grep -q 'call.*_ZN3emu' "$work/copy.ptx"; then echo "the PTX of barriers with phases and of groups calls the emulator"; exit 1; fi
+[ "$(sed -n '/entry .*4meetPf/,/^}/p' "$work/copy.ptx" | grep -c 'ld\.shared')" = 4 ] || { echo "behind a barrier shared memory is not read anew"; exit 1; }
+if grep -q '_ZN3emu' "$work/copy.ptx"; then echo "the PTX of barriers and of groups calls the emulator"; exit 1; fi

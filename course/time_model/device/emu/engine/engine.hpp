@@ -23,7 +23,14 @@ struct Exchanged {
   static constexpr unsigned absent = 0; // hazards are not looked for here
 };
 
-void barrier(Site site);
+/// Behind it, shared memory is read anew, as nvcc does: clang's own barrier lets a thread's last word stand for what
+/// others may have written.
+inline void barrier(Site) {
+#ifdef __CUDA_ARCH__
+  __syncthreads();
+  asm volatile("" ::: "memory");
+#endif
+}
 enum class Meet : uint8_t { sync, shuffle, vote, match, reduce };
 Exchanged exchange(unsigned mask, uint64_t value, Site site, Meet meet = Meet::sync);
 /// Lanes that meet and hand nothing over.

@@ -60,6 +60,7 @@ EMU_SHUFFLE(__shfl_down_sync, down, unsigned, 31)
 EMU_SHUFFLE(__shfl_xor_sync, bfly, int, 31)
 #undef EMU_SHUFFLE
 
+#define __syncthreads() ::emu::barrier(::emu::Site())
 inline int __syncthreads_count(int predicate, EMU_SITE) {
   EMU_ON_DEVICE(return __nvvm_bar0_popc(predicate);)
   return predicate;
