@@ -81,8 +81,11 @@ MemorySide::Loaded MemorySide::load(
   return {std::max(arrives, on_its_way), missed_lines};
 }
 
-double MemorySide::take_l2(double full, double partial, const Step &step, double begin) {
-  const double cycles = full * l2_cycles_ + partial * partial_cycles_;
+double MemorySide::take_l2(const Step &step, double sectors, double begin) {
+  // Of a sector that is stored in part, a half is for its piece, whose other sector costs no more than the other
+  // half: stores of a word to each of many sectors, side by side and alone, tell that on an H200.
+  const double in_part = (sectors - step.whole + step.pieces_in_part) / 2;
+  const double cycles = step.whole * l2_cycles_ + in_part * partial_cycles_;
   const double from = std::max(begin, l2_free);
   l2_free = from + cycles;
   result_.l2 += cycles * step.weight;
@@ -90,25 +93,19 @@ double MemorySide::take_l2(double full, double partial, const Step &step, double
 }
 
 void MemorySide::store_local(const Step &step, double begin) {
-  const double sectors = step.local_sectors, full = step.local_full;
-  const double pieces = std::max<double>(step.lines, sectors / 2);
-  take_l2(full, (sectors - full) / sectors * pieces, step, begin);
+  take_l2(step, step.local_sectors, begin);
 }
 
-void MemorySide::store(const BlockTrace &block, const Step &step, const Lowered &l, double begin) {
-  const double bytes = static_cast<double>(l.amount) * step.active;
-  const double full = std::min<double>(step.sectors, bytes / 32);
-  double pieces = 0; // of 64 bytes
-  for (uint32_t s = step.first; s < step.first + step.sectors; ++s)
-    pieces += s == step.first || block.sectors[s] / 2 != block.sectors[s - 1] / 2;
-  const double partial = (step.sectors - full) / step.sectors * pieces;
-  const double from = take_l2(full, partial, step, begin);
+void MemorySide::store(const Step &step, const Lowered &l, double begin) {
+  const double from = take_l2(step, step.sectors, begin);
   // Sectors stored in part are put together in the L2, and written once.
-  const double dram = full * write_cycles_ * traffic_.written_to_dram;
+  const double bytes = static_cast<double>(l.amount) * step.active;
+  const double sectors = std::min<double>(step.sectors, bytes / 32);
+  const double dram = sectors * write_cycles_ * traffic_.written_to_dram;
   dram_free = std::max(from, dram_free) + dram;
   dram_work_ += dram;
   result_.dram += dram * step.weight;
-  result_.dram_bytes += 32 * full * traffic_.written_to_dram * step.weight;
+  result_.dram_bytes += 32 * sectors * traffic_.written_to_dram * step.weight;
 }
 
 } // namespace model

@@ -38,7 +38,7 @@ public:
   };
   Loaded load(
       BlockCache &cache, const BlockTrace &block, const Step &step, const Lowered &l, double begin);
-  void store(const BlockTrace &block, const Step &step, const Lowered &l, double begin);
+  void store(const Step &step, const Lowered &l, double begin);
   /// Into local memory, which stays in the L2: blocks that follow have the same places.
   void store_local(const Step &step, double begin);
 
@@ -46,8 +46,8 @@ public:
   double atomic_cycles = 0; // of one at an address
 
 private:
-  /// \param partial  pieces of 64 bytes that are stored in part
-  double take_l2(double full, double partial, const Step &step, double begin);
+  /// For a store to so many sectors. \return when it begins
+  double take_l2(const Step &step, double sectors, double begin);
 
   const Device &d_;
   const Traffic traffic_;

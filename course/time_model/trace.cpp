@@ -9,7 +9,7 @@
 namespace model {
 namespace {
 
-constexpr uint64_t magic = 0x35656361727466ull; // "ftrace5"
+constexpr uint64_t magic = 0x36656361727466ull; // "ftrace6"
 
 // One function for both ways, so that they cannot differ.
 template <class Stream> class Archive {

@@ -332,12 +332,54 @@ TEST_CASE("words of one number lie side by side in local memory, and stores go o
   const auto [together, little] = stored(0);
   CHECK(together.lines == 1);
   CHECK(together.local_sectors == 4);
-  CHECK(together.local_full == 4);
+  CHECK(together.whole == 4);
   const auto [apart, much] = stored(1);
   CHECK(apart.lines == 32);
   CHECK(apart.local_sectors == 32);
-  CHECK(apart.local_full == 0);
+  CHECK(apart.whole == 0);
   CHECK(much > 16 * little);
+}
+
+TEST_CASE(
+    "of a store the L2 takes whole sectors at once, and of those stored in part a half more for "
+    "each piece of 64 bytes") {
+  const auto stored = [](const char *type, int bytes_apart) {
+    const std::string ptx = R"(
+.visible .entry store(
+	.param .u64 store_param_0
+)
+{
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<5>;
+	ld.param.u64 %rd1, [store_param_0];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, )" +
+                            std::to_string(bytes_apart) +
+                            R"(;
+	add.s64 %rd3, %rd1, %rd2;
+	st.global.)" + type +
+                            R"( [%rd3], %rd1;
+	ret;
+}
+)";
+    const LaunchTrace t = trace(ptx.c_str(), "store", {132 * 64, 1, 1}, {32, 1, 1}, 0);
+    for (const Step &step : t.blocks[0].warps[0])
+      if (step.sectors > 0)
+        return std::tuple(
+            int(step.sectors), int(step.whole), int(step.pieces_in_part), simulated_l2(t));
+    return std::tuple(0, 0, 0, 0.0);
+  };
+  const auto counts = [](const auto &of) {
+    return std::tuple(std::get<0>(of), std::get<1>(of), std::get<2>(of));
+  };
+  const auto side_by_side = stored("u64", 8), alone = stored("u64", 16384),
+             halves = stored("u32", 8), words = stored("u32", 32);
+  CHECK(counts(side_by_side) == std::tuple(8, 8, 0));
+  CHECK(counts(halves) == std::tuple(8, 0, 4));
+  CHECK(counts(alone) == std::tuple(32, 0, 32)); // eight bytes are no fuller a sector than four
+  CHECK(counts(words) == std::tuple(32, 0, 16));
+  CHECK(std::get<3>(alone) == doctest::Approx(std::get<3>(stored("u32", 16384))));
+  CHECK(std::get<3>(words) == doctest::Approx(0.75 * std::get<3>(alone)));
 }
 
 TEST_CASE("two doubles beside each other in shared memory are one load, as two floats are") {
