@@ -184,9 +184,9 @@ private:
     case Action::compute: {
       const bool special = l.special > 0;
       double latency = l.unit == Unit::fp64 ? d_.latency_fp64 : d_.latency_alu;
-      if (special || l.unit == Unit::special)
-        latency += d_.latency_special;
       // What stands for several instructions is a chain of them.
+      if (special || l.unit == Unit::special)
+        latency += d_.latency_special * std::max(1.0f, l.special);
       const double chain = std::max(0.0f, l.slots - 1) * (l.slots > 2 ? 2.5 : 1);
       w.write(l, {at + chain + latency, special ? Source::nearby : Source::arithmetic});
       break;

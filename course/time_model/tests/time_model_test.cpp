@@ -416,6 +416,40 @@ TEST_CASE("two doubles beside each other in shared memory are one load, as two f
   CHECK(loads("u64", 16) == 2); // not in one place of sixteen bytes
 }
 
+TEST_CASE(
+    "a division of 32 bits takes as long as an H200 measured, in one warp and where many wait "
+    "for the unit") {
+  const char *const ptx = R"(
+.visible .entry divide(
+	.param .u64 divide_param_0
+)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<6>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [divide_param_0];
+	mov.u32 %r1, %tid.x;
+	mov.u32 %r2, 0;
+	mov.u32 %r4, -256;
+LBB0_1:
+	or.b32 %r3, %r1, 1;
+	add.s32 %r5, %r3, %r2;
+	rem.u32 %r1, %r4, %r5;
+	add.s32 %r2, %r2, 1;
+	setp.ne.s32 %p1, %r2, 400;
+	@%p1 bra LBB0_1;
+	st.global.u32 [%rd1], %r1;
+	ret;
+}
+)";
+  const auto cycles_of_turn = [&](unsigned blocks_per_sm) {
+    const LaunchTrace t = trace(ptx, "divide", {132 * blocks_per_sm, 1, 1}, {256, 1, 1}, 0);
+    return predict_launch(t, h200(), L2State::warm).simulated.cycles / 400;
+  };
+  CHECK(cycles_of_turn(8) == doctest::Approx(513).epsilon(0.1)); // 32 in each of 16 warps
+  CHECK(cycles_of_turn(1) == doctest::Approx(147).epsilon(0.2));
+}
+
 TEST_CASE("redux compares as its type does") {
   std::array<uint64_t, 32> values{};
   for (size_t lane = 0; lane < 32; ++lane)
