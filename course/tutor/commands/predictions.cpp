@@ -144,6 +144,31 @@ ordered_json predict_blind(const Course &course, const Build &build, const std::
   return kept(times.kernels_json());
 }
 
+/// Writes beside what was predicted of those kernels before they were timed what the model says since.
+void record_since(const Course &course, const Build &build, const fs::path &results) {
+  constexpr std::string_view before = "nvidia-", behind = "_blind.json";
+  for (const fs::directory_entry &entry : fs::directory_iterator(results)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(before) || !name.ends_with(behind)) {
+      continue;
+    }
+    const ordered_json now = predict_blind(
+        course, build, name.substr(before.size(), name.size() - before.size() - behind.size()));
+    ordered_json recorded = read_recording(entry.path());
+    for (ordered_json &set : recorded.at("sets")) {
+      ordered_json &kernels = set.at("kernels");
+      if (std::ranges::all_of(kernels, [&](const ordered_json &kernel) {
+            return find_named(now, kernel.at("name")) != now.end();
+          })) {
+        for (ordered_json &kernel : kernels) {
+          kernel["after_ms"] = find_named(now, kernel.at("name"))->at("ms");
+        }
+      }
+    }
+    write_records(course, entry.path(), recorded);
+  }
+}
+
 /// The recording of a chapter on so many of a device.
 fs::path
 measured_on(const fs::path &file, const std::string &device, int devices, const Chapter &chapter) {
@@ -218,6 +243,7 @@ void record(const Course &course, const std::string &device, const fs::path &fil
   result["bandwidths"] = predict_bandwidths(course, build, file);
   build.build_all({"blind"}, "building the kernels that are not in the course");
   result["blind"] = predict_blind(course, build, device);
+  record_since(course, build, file.parent_path());
   write_records(course, file, result);
 }
 
