@@ -28,7 +28,7 @@ struct __attribute__((packed)) PathBeneath {
 
 constexpr std::uint64_t execute = 1 << 0, write_file = 1 << 1, read_file = 1 << 2,
                         read_folder = 1 << 3, truncate_file = 1 << 14, device_control = 1 << 15;
-constexpr std::uint64_t reading = execute | read_file | read_folder;
+constexpr std::uint64_t any_reading = execute | read_file | read_folder;
 constexpr std::uint64_t for_files =
     execute | write_file | read_file | truncate_file | device_control;
 constexpr std::uint64_t tcp = 3; // bind, connect
@@ -81,7 +81,7 @@ bool restrict_files(const std::vector<std::filesystem::path> &readable,
   }
   bool ok = true;
   for (const std::filesystem::path &path : readable) {
-    ok = ok && allow(ruleset, path, reading);
+    ok = ok && allow(ruleset, path, any_reading);
   }
   for (const std::filesystem::path &path : writable) {
     ok = ok && allow(ruleset, path, rights(version));
