@@ -123,14 +123,14 @@ template <class Body, bool with_indices> EMU_UNOBSERVED void run_threads() {
       do {
         threadIdx.x = thread.x;
         call(thread, block, threads, blocks);
-      } while (in_a_row && ++thread.x < threads.x);
+      } while (__builtin_expect(in_a_row, true) && ++thread.x < threads.x);
     } else {
       const Body &call = *static_cast<const Body *>(turn.body);
       unsigned x = threadIdx.x;
       do {
         threadIdx.x = x;
         call();
-      } while (in_a_row && ++x < blockDim.x);
+      } while (__builtin_expect(in_a_row, true) && ++x < blockDim.x);
     }
     end_thread();
   }
