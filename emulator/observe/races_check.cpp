@@ -262,18 +262,18 @@ bool Races::is_flag(const Mark &earlier, const ThreadAccess &now) const {
 bool Races::conflict(const Mark &earlier, const ThreadAccess &now) const {
   if (!earlier || earlier.context() == now_.context())
     return false; // nobody, or the thread itself
+  const bool global = now.space != Space::shared;
+  const bool both_atomic = (now.operation == Operation::atomic || (now.is_volatile && global)) &&
+                           (earlier.is_atomic() || (earlier.is_volatile() && global));
+  const bool both_volatile = now.is_volatile && earlier.is_volatile() && global;
+  if (both_atomic && !both_volatile && std::min(earlier.scope(), now.scope) >= Scope::device)
+    return false; // whoever it was
   const Context &before = contexts_[earlier.context() / 32];
   if (before.block == mine_->number && before.barriers < mine_->barriers)
     return false; // mostly
-  const bool global = now.space != Space::shared;
-  const bool mine = now.operation == Operation::atomic || (now.is_volatile && global);
-  const bool theirs = earlier.is_atomic() || (earlier.is_volatile() && global);
   const Stamp then = stamp(earlier);
-  const bool in_scope =
-      holds_both(earlier.scope(), then.block) && holds_both(now.scope, then.block);
-  const bool meant =
-      mine && theirs && in_scope &&
-      (!now.is_volatile || !earlier.is_volatile() || !global || is_flag(earlier, now));
+  const bool meant = both_atomic && holds_both(earlier.scope(), then.block) &&
+                     holds_both(now.scope, then.block) && (!both_volatile || is_flag(earlier, now));
   return !meant && !ordered(then, now);
 }
 
