@@ -149,11 +149,10 @@ private:
   };
   /// Of the reads since a word's last write, the last ones by another lane of the last reader's warp, by
   /// another warp of its block and by another block: a writer that is ordered after some of these may
-  /// not be ordered after all. And what else few words have.
+  /// not be ordered after all. And the last atomic since then.
   struct More {
     Mark read_by_lane, read_by_warp, read_by_block;
-    Mark atomic; // the last one, since the last write
-    uint32_t bytes = 0; // where the bytes that were accessed alone have their cells; 0: nowhere
+    Mark atomic;
   };
   /// Things that are made one by one and forgotten together; they keep their place. Number 0 is none.
   template <class T> class Store {
@@ -175,7 +174,7 @@ private:
   /// What words have besides their cells, of one memory.
   struct Histories {
     Store<More> more;
-    Store<std::array<Cell, 4>> bytes;
+    Store<std::array<Cell, 4>> bytes; // of words of which bytes were accessed alone
     void forget() {
       more.forget();
       bytes.forget();

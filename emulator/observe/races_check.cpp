@@ -108,11 +108,13 @@ void Races::access(ObservedBlock &block, const ThreadAccess &access) {
         continue;
       }
     }
-    if (count == 4 && (cell.more == 0 || histories_->more[cell.more].bytes == 0))
+    if (count == 4 && !cell.is_split()) {
       check(cell, access, region->base + i, 4);
-    else
+    } else {
+      std::array<Cell, 4> &bytes = split(cell);
       for (size_t byte = i; byte < i + count; ++byte)
-        check(split(cell)[byte % 4], access, region->base + byte, 1);
+        check(bytes[byte % 4], access, region->base + byte, 1);
+    }
     i += count;
   }
   if (access.by_bulk_copy && shared && access.operation == Operation::store)
@@ -196,7 +198,7 @@ void Races::put_mark(const ThreadAccess &access) {
     Cell &cell = access.region->cells[i];
     if (cell.number != (shared ? owner.shared_number : launch_))
       continue; // all was forgotten since it was told of
-    if (cell.more != 0 && histories_->more[cell.more].bytes != 0)
+    if (cell.is_split())
       for (Cell &byte : split(cell))
         remember(byte, access.operation);
     else
@@ -212,21 +214,16 @@ Races::More &Races::more_of(Cell &cell) {
 
 // The cells of a word's bytes; they begin with what is known of the word.
 std::array<Cell, 4> &Races::split(Cell &cell) {
-  More &word = more_of(cell);
-  if (word.bytes != 0)
-    return histories_->bytes[word.bytes];
-  word.bytes = histories_->bytes.make();
-  std::array<Cell, 4> &bytes = histories_->bytes[word.bytes];
+  if (cell.is_split())
+    return histories_->bytes[cell.more & ~Cell::split];
+  const uint32_t number = histories_->bytes.make();
+  std::array<Cell, 4> &bytes = histories_->bytes[number];
   bytes.fill(cell);
-  const bool is_more = word.read_by_lane || word.read_by_warp || word.read_by_block || word.atomic;
-  for (Cell &byte : bytes) {
-    byte.more = is_more ? histories_->more.make() : 0;
-    if (!is_more)
-      continue;
-    More &more = histories_->more[byte.more];
-    more = word;
-    more.bytes = 0;
+  for (size_t byte = 1; cell.more != 0 && byte < bytes.size(); ++byte) {
+    bytes[byte].more = histories_->more.make();
+    histories_->more[bytes[byte].more] = histories_->more[cell.more];
   }
+  cell.more = number | Cell::split;
   return bytes;
 }
 
@@ -466,11 +463,14 @@ FoundHazard Races::describe_proxies(const Stamp &written, const ThreadAccess &no
 // Ordered or not: a thread of the kernel has written it, and no cache for reading alone has heard of that.
 void Races::read_only(ObservedBlock &block, const ThreadAccess &read) {
   enter(block);
+  histories_ = &global_;
   const auto first = static_cast<size_t>(read.address - read.region->base);
-  for (size_t i = first / 4; i < (first + read.bytes + 3) / 4; ++i) {
-    const Cell &cell = read.region->cells[i];
-    if (cell.number != launch_)
+  for (size_t i = first, step; i < first + read.bytes; i += step) {
+    Cell &word = read.region->cells[i / 4];
+    step = word.is_split() ? 1 : 4 - i % 4;
+    if (word.number != launch_)
       continue;
+    const Cell &cell = word.is_split() ? split(word)[i % 4] : word;
     const Mark written = cell.write  ? cell.write
                          : cell.more ? global_.more[cell.more].atomic
                                      : Mark();

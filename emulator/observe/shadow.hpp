@@ -50,9 +50,13 @@ private:
 struct Cell {
   uint32_t number =
       0; // of the launch, for shared memory of the block; other histories do not count
-  uint32_t more = 0; // where there is more of it (see Races::More); 0: nowhere
+  /// Where there is more of it (see Races::More), or with `split` the cells of its bytes, which tell all of it; 0: nowhere.
+  uint32_t more = 0;
   Mark write;
   Mark last_read;
+
+  static constexpr uint32_t split = uint32_t{1} << 31;
+  bool is_split() const { return more & split; }
 };
 // Six times the memory that it is kept of, and each access reads it: what is seldom needed goes to `more`.
 static_assert(sizeof(Cell) == 24);

@@ -86,8 +86,8 @@ HAZARD(last_thread_without_a_second_fence, global_race) {
 CORRECT(last_thread) { last_thread_kernel<Fence::device><<<4, 32>>>(m.out); }
 
 // With both fences, but through the cache that no write is told of.
-template <bool READ_ONLY> __global__ void last_thread_by_ldg_kernel(int *out) {
-  int *finished = out + 2048;
+template <bool READ_ONLY, class T>
+__global__ void last_thread_by_ldg_kernel(T *out, int *finished) {
   if (threadIdx.x != 0)
     return;
   out[blockIdx.x] = 1; // other
@@ -98,8 +98,14 @@ template <bool READ_ONLY> __global__ void last_thread_by_ldg_kernel(int *out) {
   for (unsigned block = 0; block < gridDim.x; ++block)
     out[1024] += READ_ONLY ? __ldg(&out[block]) : __ldcg(&out[block]); // here
 }
-HAZARD(last_thread_by_ldg, stale_read) { last_thread_by_ldg_kernel<true><<<4, 32>>>(m.out); }
-CORRECT(last_thread_by_ldcg) { last_thread_by_ldg_kernel<false><<<4, 32>>>(m.out); }
+HAZARD(last_thread_by_ldg, stale_read) {
+  last_thread_by_ldg_kernel<true><<<4, 32>>>(m.out, m.out + 2048);
+}
+HAZARD(bytes_by_ldg, stale_read) {
+  last_thread_by_ldg_kernel<true>
+      <<<4, 32>>>(reinterpret_cast<unsigned char *>(m.out), m.out + 2048);
+}
+CORRECT(last_thread_by_ldcg) { last_thread_by_ldg_kernel<false><<<4, 32>>>(m.out, m.out + 2048); }
 
 // What launches before have written is there, and so is what is written elsewhere.
 __global__ void read_only_input_kernel(const int *in, int *out) {
