@@ -17,12 +17,19 @@ size_t distinct_units(const WarpRequest &request,
                       uint64_t unit,
                       std::array<uint64_t, lanes * 17> &units) {
   size_t count = 0;
+  bool ascending = true; // mostly
   for (const size_t lane : LanesOf(mask)) {
     const uint64_t first = request.address[lane] / unit;
     const uint64_t last = (request.address[lane] + request.bytes - 1) / unit;
-    for (uint64_t u = first; u <= last; ++u)
+    for (uint64_t u = first; u <= last; ++u) {
+      if (count > 0 && u == units[count - 1])
+        continue;
+      ascending = ascending && (count == 0 || units[count - 1] < u);
       units[count++] = u;
+    }
   }
+  if (ascending)
+    return count;
   std::sort(units.begin(), units.begin() + static_cast<long>(count));
   return static_cast<size_t>(std::unique(units.begin(), units.begin() + static_cast<long>(count)) -
                              units.begin());
@@ -73,7 +80,9 @@ size_t sort_addresses(const WarpRequest &request, std::array<uint64_t, lanes> &a
   size_t count = 0;
   for (const size_t lane : LanesOf(request.active))
     addresses[count++] = request.address[lane];
-  std::sort(addresses.begin(), addresses.begin() + static_cast<long>(count));
+  const auto end = addresses.begin() + static_cast<long>(count);
+  if (!std::is_sorted(addresses.begin(), end))
+    std::sort(addresses.begin(), end);
   return count;
 }
 
