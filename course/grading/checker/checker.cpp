@@ -252,13 +252,13 @@ void end_case(const std::string &diagnosis, const std::string &text) {
   const emu::FailedCall &call = state().failed_call;
   const std::string line = std::to_string(call.where.line);
   const std::string which =
-      " the call in line " + line + (call.launch.empty() ? "" : ", which is " + call.launch);
+      "call in line " + line + (call.launch.empty() ? "" : ", which is " + call.launch);
   std::string all = text;
   if (call.where.line > 0 && text.find(call.error) == std::string::npos)
-    all += std::string(text.ends_with('?') ? "" : ".") + " What has failed, with " + call.error +
-           ", is" + which;
+    all += std::string(text.ends_with('?') ? "" : ".") + " The " + which +
+           (call.launch.empty() ? "" : ",") + " has failed: " + call.error;
   else if (call.where.line > 0 && text.find("line " + line) == std::string::npos)
-    all += std::string(text.ends_with('?') ? "" : ".") + " It is" + which;
+    all += std::string(text.ends_with('?') ? "" : ".") + " It is the " + which;
   note_failure(diagnosis, all, call.where);
   DOCTEST_FAIL(all);
   std::abort(); // doctest has thrown
