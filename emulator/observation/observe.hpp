@@ -217,7 +217,9 @@ struct LinkReport {
 struct FailedCall {
   SourceLine where; // of the program's own code
   std::string error; // cudaErrorInvalidConfiguration
-  std::string launch; // "<<<(0, 1, 1), (256, 1, 1), 0>>>", if it was one; else empty
+  // What it was, as far as that says why: "<<<(0, 1, 1), (256, 1, 1), 0>>>"; of a copy "cudaMemcpy to the device with its
+  // target in the host's memory"; else empty.
+  std::string launch;
 };
 
 struct Observation {
