@@ -128,7 +128,7 @@ cudaError_t check_launch(LaunchConfig &config, const void *function) {
   }
   if (!is_given(config.cluster))
     config.cluster = known.cluster;
-  return check_cluster(known, grid, config.cluster);
+  return is_given(config.cluster) ? check_cluster(known, grid, config.cluster) : cudaSuccess;
 }
 
 /// What an SM gives to shared memory, in bytes, when blocks take `of_block` each: what the kernel
