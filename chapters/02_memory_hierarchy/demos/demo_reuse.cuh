@@ -51,8 +51,9 @@ inline void run(lab::Demo &demo) {
     lab::poison(d_out);
     launch();
     LAB_CHECK_LAUNCH();
-    demo.expect(lab::compare(d_out.download(), expected));
-    demo.say("  %-20s right", key);
+    const lab::Verdict verdict = lab::compare(d_out.download(), expected);
+    demo.expect(verdict);
+    demo.say("  %-20s %s", key, verdict.ok ? "right" : "wrong");
     if (demo.timed()) {
       const double ms = lab::measure(launch, {.cold_l2 = true}).median_ms;
       demo.say("%12.4f ms", ms);

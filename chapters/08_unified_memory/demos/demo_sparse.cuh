@@ -50,8 +50,9 @@ inline void run(lab::Demo &demo) {
       way();
       LAB_CHECK(cudaDeviceSynchronize());
     }
-    demo.expect(lab::compare(d_last.download(), expected));
-    demo.say("  %-36s right", name);
+    const lab::Verdict verdict = lab::compare(d_last.download(), expected);
+    demo.expect(verdict);
+    demo.say("  %-36s %s", name, verdict.ok ? "right" : "wrong");
     if (demo.timed()) {
       const double ms = median_ms(home, way);
       demo.say("%10.3f ms", ms);
