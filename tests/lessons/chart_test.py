@@ -110,6 +110,13 @@ class Charts(LessonTest):
         svg = self.drawn(changed(PLOT, "series", to=[law])).svg
         self.assertIn('d="M64.0 286.0 L406.0 56.0"', svg)
 
+    def test_a_description_says_what_is_recorded(self):
+        named = f"It falls from {{{VALUES}/s1_gbps}} to {{{VALUES}/s4_gbps:.2f}}, {{not}} a path."
+        chart = self.drawn(changed(PLOT, "description", to=named.replace("{not} ", "")))
+        self.assertEqual(chart.description, "It falls from 100 to 1.00, a path.")
+        self.assertIn("<desc>It falls from 100 to 1.00, a path.</desc>", chart.svg)
+        self.refused("has no 'not'", self.drawn, changed(PLOT, "description", to=named))
+
     def test_a_ladder_has_a_bar_for_each_row(self):
         svg = self.drawn(LADDER).svg
         self.assertIn(">100</text>", svg)

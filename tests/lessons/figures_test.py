@@ -1,5 +1,6 @@
 """Figures in a lesson's own words, and what proves them."""
 
+import json
 import unittest
 
 from support import LessonTest
@@ -68,6 +69,14 @@ class Figures(LessonTest):
         self.first("7: '13 %'", f"{OUTPUT}It is 13 % busy.\n")  # 13.09 is no share
         code = "<!-- snippet x -->\n\nint n = 17;\n\n<!-- /snippet -->\n"
         self.first("6: '17 ms'", f"{code}17 ms\n")
+
+    def test_a_charts_description_proves_nothing(self):
+        axis = {"label": "ms", "from": 0, "to": 1, "ticks": [0]}
+        chart = {"kind": "plot", "title": "T", "description": "It takes 17 ms.", "series": []}
+        self.write("chapters/01_first/x.json", json.dumps(chart | {"x": axis, "left": axis}))
+        shown = self.write(LESSON, "<!-- chart x.json -->\n\n<!-- /chart -->\n\nIn 17 ms.\n")
+        Lessons(self.folder, files=[shown])
+        self.first("7: '17 ms' stands in no table", shown.read_text())
 
     def test_another_sections_tables_prove_nothing_unless_it_is_named(self):
         lesson = f"# T\n\n## The one\n\n{OUTPUT}## Other\n\n{{}}It takes 13.1 ms.\n"

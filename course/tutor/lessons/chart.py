@@ -5,6 +5,7 @@ README.md says what a description (figures/NAME.json) holds; chart_data.py finds
 
 import json
 import math
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -193,6 +194,16 @@ class Chart:
     origin: str  # the machine and the date of a recording; may be empty
 
 
+def _described(about: Json, data: Data) -> str:
+    """The description; what it names, {PATH} or {PATH:.1f}, is as it was recorded."""
+
+    def recorded(named: re.Match[str]) -> str:
+        (value,) = data.figures(about["origin"], [named[1]])
+        return format(value, named[2] or ".0f")
+
+    return re.sub(r"\{([^{}:]+)(?::([^{}]+))?\}", recorded, about["description"])
+
+
 def draw_chart(root: Path, lesson: Path, description: str) -> Chart:
     """Draws the chart that a description, named from the chapter's folder, asks for."""
     file = chapter_folder(lesson) / description
@@ -205,8 +216,10 @@ def draw_chart(root: Path, lesson: Path, description: str) -> Chart:
         if kind == "cast":
             picture = draw_cast(about, root)
         elif kind in KINDS:
+            data = Data(root, chapter_folder(lesson))
+            about["description"] = _described(about, data)
             svg = Svg(about["title"], about["description"])
-            picture = svg.finish(KINDS[kind](svg, about, Data(root, chapter_folder(lesson))))
+            picture = svg.finish(KINDS[kind](svg, about, data))
         else:
             raise LessonError(f"'{kind}' is no kind of chart: use {', '.join(KINDS)} or cast")
         return Chart(file.with_suffix(".svg"), picture, about["description"], origin)

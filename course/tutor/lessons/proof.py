@@ -78,8 +78,8 @@ def _section_at(sections: list[_Section], at: int) -> _Section:
 
 
 def _generated(block: Block) -> bool:
-    """Whether a block shows what was measured; code's constants prove nothing."""
-    return block.name not in ("diff", "idea", "explore", "snippet")
+    """Whether a block shows what was measured; code and a description of a chart prove nothing."""
+    return block.name not in ("chart", "diff", "idea", "explore", "snippet")
 
 
 def _shown_by(section: _Section, root: Path, text: str, blocks: list[Block]) -> Iterator[Shown]:
