@@ -64,6 +64,26 @@ struct Rounds {
   }
 };
 
+// That an array has no advice which changes nothing for it. (By CUDA's rules "read mostly" overrides "accessed by".)
+void expect_no(const Managed<unsigned> &array,
+               const std::string &name,
+               const std::vector<cudaMemRangeAttribute> &needless) {
+  for (const cudaMemRangeAttribute which : needless) {
+    const int given = array.attribute(which);
+    std::string advice = "cudaMemAdviseSetReadMostly";
+    if (which != cudaMemRangeAttributeReadMostly) {
+      const bool accessed_by = which == cudaMemRangeAttributeAccessedBy;
+      advice = accessed_by ? "cudaMemAdviseSetAccessedBy" : "cudaMemAdviseSetPreferredLocation";
+      advice += ", which was given for Place::";
+      advice += given == cudaCpuDeviceId ? "host" : "device";
+    }
+    const int none = which == cudaMemRangeAttributeReadMostly ? 0 : cudaInvalidDeviceId;
+    checker::expect(given == none,
+                    "too_much_advice",
+                    name + " needs no " + advice + ": without it the same pages move");
+  }
+}
+
 Rounds rounds() { return Rounds(checker::extreme_values<unsigned>(n)); }
 
 } // namespace
@@ -118,7 +138,7 @@ TEST_CASE("the result") {
                         r.result.attribute(cudaMemRangeAttributeAccessedBy) != cudaCpuDeviceId,
                     "kernel_waits",
                     "kernels waited for pages of the result, and the advice about who accesses it "
-                    "names the host, which has them. It is the device that needs a way to them");
+                    "names Place::host, which has them. It is the device that needs a way to them");
     checker::expect_at_most(
         "result.kernel_faults",
         static_cast<double>(r.of_result.kernel_faults),
@@ -141,4 +161,16 @@ TEST_CASE("the result") {
       r.result.attribute(cudaMemRangeAttributeAccessedBy) == 0,
       "kernel_waits",
       "the device has no way to the result, or a part of it: it will wait for each page");
+}
+
+TEST_CASE("no advice that nobody needs") {
+  if (!pages_move())
+    return;
+  const Rounds r = rounds();
+  constexpr auto read_mostly = cudaMemRangeAttributeReadMostly;
+  constexpr auto accessed_by = cudaMemRangeAttributeAccessedBy;
+  constexpr auto preferred = cudaMemRangeAttributePreferredLocation;
+  expect_no(r.table, "the table", {accessed_by, preferred});
+  expect_no(r.scratch, "the scratch memory", {read_mostly, accessed_by, preferred});
+  expect_no(r.result, "the result", {read_mostly});
 }

@@ -86,8 +86,11 @@ TEST_CASE("each key crosses the link once") {
       static_cast<double>(checker::total(*seen, emu::Access::global_load).sectors) / count,
       1.1 + bits / 8.0,
       "crosses_again",
-      "the counts of 8 bits are right. To look at a key where it lies costs a sector each time; to "
-      "fetch it into `room` and look at it there eight times costs two in all");
+      "the counts of 8 bits are right. To look at a key where it lies costs a sector each time, "
+      "eight "
+      "in all. To fetch it costs one, and in `room` eight keys share a sector: each of the eight "
+      "looks "
+      "there costs an eighth, one in all");
 }
 
 TEST_CASE("more records than can be looked at, and any order") {
