@@ -1,4 +1,4 @@
-// Checks made_there.cu: the table, the sum, and that no page of it was ever on the host.
+// Checks made_there.cu: the table, the sum, and that no page of it was ever on the host, or waited for.
 #include "checker/streams.hpp"
 #include "managed.hpp"
 
@@ -25,7 +25,7 @@ std::optional<emu::Observation> check(int n) {
       error == cudaSuccess,
       "cuda_error",
       what + ": " + cudaGetErrorName(error) +
-          (n == 0 ? ". A grid of no blocks is an error: what if there is nothing to make?" : ""));
+          (n == 0 ? ". CUDA refuses a grid of no blocks, and a prefetch of no bytes" : ""));
   const auto got = table.values();
   int first = 0, wrong = 0; // the first wrong number, and how many there are
   for (int i = n - 1; i >= 0; --i)
@@ -49,7 +49,7 @@ TEST_CASE("every size") {
     check(n);
 }
 
-TEST_CASE("no page is ever on the host") {
+TEST_CASE("no page is ever on the host, and nobody waits for one") {
   constexpr int n = 20000; // twenty pages, the last one half full
   const auto seen = check(n);
   if (!seen)
@@ -65,11 +65,6 @@ TEST_CASE("no page is ever on the host") {
                           0.0,
                           "fetched_back",
                           "the host touched pages that lie on the device, and had them fetched");
-  checker::expect_at_least("pages.made_by_kernels",
-                           static_cast<double>(pages.made_by_kernels),
-                           20.0,
-                           "not_made_by_a_kernel",
-                           "a kernel should be the first to touch each of the twenty pages");
   const auto times = *checker::timeline(checker::plain_model(1));
   const auto sent = static_cast<double>(checker::bytes_copied(times, "to_device"));
   checker::expect_at_most("bytes_from_the_host",
@@ -77,6 +72,11 @@ TEST_CASE("no page is ever on the host") {
                           64, // a number or two
                           "made_on_the_host",
                           "the host sent the table, and so it was made in its memory");
+  checker::expect_at_most("pages.waited_for",
+                          static_cast<double>(pages.made_by_kernels + pages.kernel_faults),
+                          0.0,
+                          "kernel_waits",
+                          "kernels waited for pages: a prefetch was to make them before");
   // A grid of any size: of one for the whole device most warps have nothing to do.
   checker::expect_lanes(*seen, emu::Access::global_store, 30.0, {}, 0.1);
 }

@@ -4,6 +4,22 @@
 // by fault.
 #include <cuda_runtime.h>
 
+// Asks for the pages of [memory, memory + bytes) on the device; what CUDA answers. (Where pages cannot move one
+// by one there is nothing to ask for.)
+template <class Size> cudaError_t send_to_device(const void *memory, Size bytes) {
+  static_assert(sizeof(Size) == sizeof(size_t), "an int ends at 2 GiB: bytes need a size_t");
+  int device = 0, pages_move = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&pages_move, cudaDevAttrConcurrentManagedAccess, device);
+  if (!pages_move)
+    return cudaSuccess;
+#if CUDART_VERSION >= 13000
+  return cudaMemPrefetchAsync(memory, bytes, cudaMemLocation{cudaMemLocationTypeDevice, device}, 0);
+#else
+  return cudaMemPrefetchAsync(memory, bytes, device);
+#endif
+}
+
 // Number i of the table.
 __host__ __device__ inline unsigned number(unsigned i) { return (i * 2654435761u) >> 7; }
 
@@ -20,7 +36,7 @@ __global__ void add_up(const unsigned *table, int n, unsigned *sum) {
 // Makes the table of n numbers and adds it up. table: managed memory that nobody has touched; n may be 0.
 // *d_sum: on the device, 0 at first. An error of CUDA's, if there is one.
 cudaError_t make_and_add(unsigned *table, int n, unsigned *d_sum) {
-  // TODO 2: let the device touch it first.
+  // TODO 2: a prefetch makes the pages, and your kernel what stands in them.
   for (int i = 0; i < n; ++i)
     table[i] = number(i);
   // end of TODO
