@@ -1,5 +1,7 @@
 #include "common/check.hpp"
 
+#include "common/device.hpp"
+
 #include <cstdio>
 #include <new>
 
@@ -42,7 +44,9 @@ const char *advice_for(cudaError_t code) noexcept {
     return "fewer threads per block, or __launch_bounds__(threads) on the kernel: it needs too "
            "many registers";
   case cudaErrorLaunchTimeout:
-    return "less work per launch: the display driver stops kernels that run for seconds";
+    return on_emulator() ? "the hazard endless_loop names the loop that the emulator ended"
+                         : "less work per launch: the display driver stops kernels that run for "
+                           "seconds";
   case cudaErrorLaunchFailure:
     return "compute-sanitizer ./program; does every thread of a block reach every "
            "__syncthreads()?";

@@ -31,6 +31,12 @@ TEST_CASE("each trouble with a device has a message of its own that says what to
                  "cudaErrorInitializationError"));
 }
 
+TEST_CASE("of a launch that took too long, each backend names its own cause") {
+  const std::string advice = lab::advice_for(cudaErrorLaunchTimeout);
+  CHECK(contains(advice, "endless_loop") == lab::on_emulator());
+  CHECK(contains(advice, "display driver") != lab::on_emulator());
+}
+
 TEST_CASE("the device that runs these tests describes itself") {
   const lab::Device &device = lab::choose_device();
   CHECK_FALSE(device.name.empty());
