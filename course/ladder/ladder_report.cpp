@@ -184,10 +184,11 @@ std::string emulator_table(const RunResult &result, const Colours &colours) {
     return std::pair(counter_rank(a), a) < std::pair(counter_rank(b), b);
   });
   std::string head = left("step", width) + right("right", 9);
-  const bool counted = !counters.empty();
+  const bool timed =
+      counters.empty() && any(result, [](const EntryResult &step) { return step.emulated; });
   for (const std::string &name : counters)
     head += right(counter_head(name), counter_width(name));
-  if (!counted)
+  if (timed)
     head += right("emulated in*", 16);
   std::string out = colours.strong + head + colours.off + "\n";
   for (const EntryResult &step : result.steps) {
@@ -202,18 +203,18 @@ std::string emulator_table(const RunResult &result, const Colours &colours) {
           cell = format(counter.value < 1000.0 ? "%.3g" : "%.0f", counter.value);
       out += right(cell, counter_width(name));
     }
-    if (!counted)
+    if (timed)
       out += right(step.emulated ? milliseconds(step.timing.median_ms) + " ms" : "", 16);
     out.erase(out.find_last_not_of(' ') + 1);
     out += "\n";
   }
-  if (!counted)
+  if (timed)
     return out + "\n" +
            wrapped(
                "* what the emulator needed here. It says nothing about a GPU and ranks nothing: "
                "on a CPU bank conflicts are free and barriers are dear.",
                "");
-  return out + "\n" + counted_text(result, colours);
+  return counters.empty() ? out : out + "\n" + counted_text(result, colours);
 }
 
 // The last step against each rival and yardstick: the figures that the whole ladder is about.

@@ -152,6 +152,16 @@ TEST_CASE("on the emulator there is a time, labelled, and no bandwidth") {
   CHECK(json["steps"][0]["percent_of_ceiling"].is_null());
 }
 
+TEST_CASE("where no step on the emulator is right, the table has no column for its time") {
+  RunResult run = example();
+  run.backend = "emulator";
+  run.has_ceilings = false;
+  const std::string text = table_text(run, {});
+  CHECK(contains(text, "right\n"));
+  CHECK_FALSE(contains(text, "emulated in"));
+  CHECK_FALSE(contains(text, "*"));
+}
+
 TEST_CASE("where something was counted, the table shows that and no time") {
   RunResult run = example();
   run.backend = "emulator";
