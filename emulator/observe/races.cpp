@@ -148,19 +148,20 @@ void Races::lanes_met(ObservedBlock &block, int warp, uint32_t lanes) {
 }
 
 // What one of these threads has acquired, all of them know from here on; what one has fenced, each
-// of them may release.
+// of them may release; what one has read in a flag, each may acquire by a fence.
 void Races::share(const std::vector<Thread *> &threads) {
-  Known known;
+  Known known, read_in_flags;
   Fenced fenced;
   uint64_t unfenced = 0;
   for (const Thread *thread : threads) {
-    known = merged(merged(known, thread->known), thread->read_in_flags);
+    known = merged(known, thread->known);
+    read_in_flags = merged(read_in_flags, thread->read_in_flags);
     fenced = merged(fenced, thread->fenced);
     unfenced = std::max(unfenced, thread->unfenced);
   }
   for (Thread *thread : threads) {
     thread->known = known;
-    thread->read_in_flags = nullptr;
+    thread->read_in_flags = read_in_flags;
     thread->fenced = fenced;
     thread->unfenced = unfenced;
   }
@@ -207,7 +208,11 @@ void Races::synchronise(const ThreadAccess &access) {
   Unfenced &unfenced =
       unfenced_[reinterpret_cast<uintptr_t>(access.address) / 4 % unfenced_.size()];
   if (reads && entry != variables_.end()) {
-    acquire(thread, *entry->second, entry->second->releases, entry->second->passed_on);
+    acquire(thread.known,
+            thread.read_in_flags,
+            *entry->second,
+            entry->second->releases,
+            entry->second->passed_on);
   } else if (reads && unfenced.address == access.address && unfenced.is_flag()) {
     thread.unfenced = std::max(thread.unfenced, unfenced.blocks);
     mine_->any_thread_knows = mine_->anything_to_share = true;
@@ -260,20 +265,23 @@ void Races::release(Variable &variable, const Release &release, const Known &kno
   of_thread.back().number = variable.releases++;
 }
 
-void Races::acquire(Thread &thread,
+// Unless the thread knows it.
+void Races::acquire(const Known &known,
+                    Known &into,
                     const Variable &variable,
                     size_t releases,
                     const Known &passed_on) {
   mine_->any_thread_knows = true;
-  if (thread.known) {
-    const auto already = thread.known->find(&variable);
-    if (already != thread.known->end() && already->second >= releases)
+  for (const Known *one : {&known, static_cast<const Known *>(&into)}) {
+    if (!*one)
+      continue;
+    const auto already = (*one)->find(&variable);
+    if (already != (*one)->end() && already->second >= releases)
       return;
   }
   auto news = std::make_shared<Knowledge>();
   (*news)[&variable] = releases;
-  thread.read_in_flags =
-      merged<Knowledge>(merged<Knowledge>(thread.read_in_flags, passed_on), news);
+  into = merged<Knowledge>(merged<Knowledge>(into, passed_on), news);
   mine_->anything_to_share = true;
 }
 
@@ -335,8 +343,8 @@ void Races::phase_passed(ObservedBlock &block, int index, const void *barrier, u
   const Variable &variable = variable_at(barrier);
   const Variable::Phase &passed =
       variable.last[(variable.phases - 1 - others) % variable.last.size()];
-  acquire(mine_->threads[static_cast<size_t>(index)], variable, passed.releases, passed.passed_on);
-  acquire_flags(index);
+  Thread &thread = mine_->threads[static_cast<size_t>(index)];
+  acquire(thread.known, thread.known, variable, passed.releases, passed.passed_on);
 }
 
 // ---------------------------------------------------------------------------------- bulk copies

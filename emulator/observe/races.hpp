@@ -12,8 +12,8 @@
 ///   threads. What had been ordered before the fence (by barriers, by an acquire) is released with it.
 ///   It may also be another thread that writes the variable, after a barrier that both passed.
 /// - an arrival at a barrier with phases, or of a cluster, and a wait for the phase that this arrival was one of
-/// On the acquiring side any fence will do, and a barrier, too: what a thread has read in a flag, all
-/// know that it has met since.
+/// On the acquiring side any fence will do, by the thread that has read the flag or by one that it has met
+/// since. A barrier alone does not: it passes on what has been acquired, and acquires nothing.
 ///
 /// Within a warp, volatile variables of which each lane writes its own are none to synchronise through: their lanes
 /// count on running in step.
@@ -127,7 +127,7 @@ private:
     LaneOrder::View lanes_at_fence;
     GroupView groups, groups_at_fence;
     Known known;
-    Known read_in_flags; // counts from the next fence or meeting on
+    Known read_in_flags; // by it and those it has met; counts from its next fence on
     Known known_at_fence;
     Fenced fenced; // by this thread and by those it has met since
     ProxyFence proxy_fence;
@@ -245,7 +245,11 @@ private:
   void release_fenced(Variable &variable, int thread, Scope scope);
   void look_at_proxies(const Mark &written, const ThreadAccess &now) const;
   bool is_settled(const Stamp &written, int thread) const;
-  void acquire(Thread &thread, const Variable &variable, size_t releases, const Known &passed_on);
+  void acquire(const Known &known,
+               Known &into,
+               const Variable &variable,
+               size_t releases,
+               const Known &passed_on);
   static void share(const std::vector<Thread *> &threads);
   void note_volatile_store(const ThreadAccess &access);
   bool is_flag(const Mark &earlier, const ThreadAccess &now) const;

@@ -88,8 +88,9 @@ __global__ void volatile_flag_kernel(const int *in, int *out) {
 }
 CORRECT(early_out_by_volatile) { volatile_flag_kernel<<<8, 64>>>(m.in, m.out); }
 
-// What a block has acquired through its first thread, all of it knows after a barrier.
-__global__ void acquired_for_all_kernel(int *out) {
+// What a block has acquired through its first thread, all of it knows after a barrier; what that one has but read, each
+// may acquire by a fence.
+template <bool EACH_FENCES> __global__ void acquired_for_all_kernel(int *out) {
   __shared__ int s_place;
   int *flag = out + 1024, *ticket = out + 1025;
   if (threadIdx.x == 0)
@@ -103,13 +104,43 @@ __global__ void acquired_for_all_kernel(int *out) {
       atomicExch(flag, 1);
     return;
   }
-  if (threadIdx.x == 0)
+  if (threadIdx.x == 0) {
     while (atomicAdd(flag, 0) == 0) {
     }
+    if (!EACH_FENCES)
+      __threadfence();
+  }
   __syncthreads();
+  if (EACH_FENCES)
+    __threadfence();
   out[s_place * 64 + threadIdx.x] = out[63 - threadIdx.x];
 }
-CORRECT(acquired_for_all) { acquired_for_all_kernel<<<3, 64>>>(m.out); }
+CORRECT(acquired_for_all) { acquired_for_all_kernel<false><<<3, 64>>>(m.out); }
+CORRECT(acquired_by_all) { acquired_for_all_kernel<true><<<3, 64>>>(m.out); }
+
+// As CUDA's guide and its sample of the last block have it: a fence before the ticket and none behind, but all that goes
+// from block to block is volatile.
+__global__ void last_block_of_the_guide_kernel(const int *in, volatile int *out, unsigned *count) {
+  __shared__ bool s_last;
+  if (threadIdx.x == 0) {
+    out[blockIdx.x] = in[blockIdx.x];
+    __threadfence();
+    s_last = atomicInc(count, gridDim.x) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!s_last)
+    return;
+  int sum = 0;
+  for (unsigned block = threadIdx.x; block < gridDim.x; block += blockDim.x)
+    sum += out[block];
+  out[1024 + threadIdx.x] = sum;
+  if (threadIdx.x == 0)
+    *count = 0;
+}
+CORRECT(last_block_of_the_guide) {
+  last_block_of_the_guide_kernel<<<96, 64>>>(
+      m.in, m.out, reinterpret_cast<unsigned *>(m.out) + 2048);
+}
 
 // A chain: each block passes on what it got from the one before, in the order in which they come.
 __global__ void chain_kernel(int *out) {

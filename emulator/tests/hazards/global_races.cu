@@ -1,6 +1,8 @@
 // Races in global memory, most of them between blocks, which no barrier orders.
 //
 // Kernels that are right with a fence, and wrong without it, are registered twice.
+#include <cuda/atomic>
+
 #include "hazards.hpp"
 
 namespace {
@@ -45,27 +47,31 @@ template <Fence FENCE> __device__ void fence() {
     __threadfence();
 }
 
-template <Fence FENCE> __global__ void last_block_kernel(const int *in, int *out) {
+template <Fence BEFORE, Fence BEHIND> __global__ void last_block_kernel(const int *in, int *out) {
   __shared__ bool s_last;
   int *partial = out + 1024, *finished = out + 2048;
   const unsigned tid = threadIdx.x;
   partial[blockIdx.x * blockDim.x + tid] = in[tid] + 1; // other
-  fence<FENCE>();
+  fence<BEFORE>();
   __syncthreads();
   if (tid == 0)
     s_last = atomicAdd(finished, 1) == static_cast<int>(gridDim.x) - 1;
   __syncthreads();
   if (!s_last)
     return;
+  fence<BEHIND>();
   int sum = 0;
   for (unsigned block = 0; block < gridDim.x; ++block)
     sum += partial[block * blockDim.x + tid]; // here
   out[tid] = sum;
 }
 HAZARD(last_block_without_fence, global_race) {
-  last_block_kernel<Fence::none><<<8, 64>>>(m.in, m.out);
+  last_block_kernel<Fence::none, Fence::device><<<8, 64>>>(m.in, m.out);
 }
-CORRECT(last_block) { last_block_kernel<Fence::device><<<8, 64>>>(m.in, m.out); }
+HAZARD(last_block_without_a_second_fence, global_race) {
+  last_block_kernel<Fence::device, Fence::none><<<8, 64>>>(m.in, m.out);
+}
+CORRECT(last_block) { last_block_kernel<Fence::device, Fence::device><<<8, 64>>>(m.in, m.out); }
 
 // What one thread has left in front of its fence another one reads behind its own.
 template <Fence READING> __global__ void last_thread_kernel(int *out) {
@@ -116,7 +122,7 @@ CORRECT(ldg_of_an_input) {
   read_only_input_kernel<<<1, 32>>>(m.out, m.out + 32);
 }
 
-// One thread fences, after the barrier, for all of its block.
+// One thread fences, after the one barrier and before the other, for all of its block.
 template <Fence FENCE> __global__ void last_block_one_fence_kernel(const int *in, int *out) {
   __shared__ bool s_last;
   int *partial = out + 1024, *finished = out + 2048;
@@ -126,6 +132,7 @@ template <Fence FENCE> __global__ void last_block_one_fence_kernel(const int *in
   if (tid == 0) {
     fence<FENCE>();
     s_last = atomicInc(reinterpret_cast<unsigned *>(finished), gridDim.x - 1) == gridDim.x - 1;
+    fence<FENCE>();
   }
   __syncthreads();
   if (!s_last)
@@ -138,7 +145,7 @@ template <Fence FENCE> __global__ void last_block_one_fence_kernel(const int *in
 HAZARD(last_block_with_a_blocks_fence, global_race) {
   last_block_one_fence_kernel<Fence::block><<<8, 64>>>(m.in, m.out);
 }
-CORRECT(last_block_one_fence) {
+CORRECT(last_block_fences_of_one_thread) {
   last_block_one_fence_kernel<Fence::device><<<8, 64>>>(m.in, m.out);
 }
 
@@ -235,6 +242,34 @@ HAZARD(volatile_message_without_fence, global_race) {
 }
 CORRECT(message) { message_kernel<false, Fence::device><<<4, 32>>>(m.out); }
 CORRECT(volatile_message) { message_kernel<true, Fence::device><<<4, 32>>>(m.out); }
+
+// The first block to come releases; the second one counts on, relaxed; the third one's first thread reads in what order,
+// and all of its block what the first one has left.
+template <cuda::memory_order READ> __global__ void released_kernel(int *out) {
+  __shared__ int s_place;
+  cuda::atomic_ref<int, cuda::thread_scope_device> flag(out[1024]);
+  if (threadIdx.x == 0)
+    s_place = atomicAdd(out + 1025, 1);
+  __syncthreads();
+  if (s_place == 0) {
+    out[threadIdx.x] = 42; // other
+    __syncthreads();
+    if (threadIdx.x == 0)
+      flag.store(1, cuda::memory_order_release);
+  } else if (threadIdx.x == 0) {
+    while (flag.load(READ) != s_place) {
+    }
+    if (s_place == 1)
+      flag.fetch_add(1, cuda::memory_order_relaxed);
+  }
+  __syncthreads();
+  if (s_place == 2)
+    out[64 + threadIdx.x] = out[63 - threadIdx.x]; // here
+}
+HAZARD(released_and_read_relaxed, global_race) {
+  released_kernel<cuda::memory_order_relaxed><<<3, 64>>>(m.out);
+}
+CORRECT(released_and_acquired) { released_kernel<cuda::memory_order_acquire><<<3, 64>>>(m.out); }
 
 // A warp that is thought to run in step: here each word is one lane's, and no flag.
 __global__ void volatile_sum_kernel(int *out) {

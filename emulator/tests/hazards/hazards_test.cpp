@@ -231,6 +231,7 @@ constexpr struct {
     {"last_block_without_fence",
      "was set with no fence before it",
      "and the flag that tells of it, and a __syncthreads()"},
+    {"last_block_without_a_second_fence", "with no fence behind it", "behind the read of the flag"},
     {"last_thread_without_a_second_fence",
      "with no fence behind it",
      "behind the read of the flag"},
