@@ -17,6 +17,7 @@ TEST_CASE("check: from the stub to a pass, by every name; what it writes") {
   INFO(end.output);
   CHECK(end.exit_code == 1);
   CHECK(holds(end.output, "wrong_result: sums of 1024 elements in blocks of 128: element 0"));
+  CHECK(holds(end.output, "0 of 3 cases passed, "));
   CHECK(holds(end.output, "my files/05_reduction/block_sum.cu\nLesson  ")); // the first time
   CHECK(holds(real_tutor("check 05.2 --workspace {} --task", workspace).output, "about "));
   CHECK(tutor::read_file(mine) ==

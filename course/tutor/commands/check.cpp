@@ -23,7 +23,7 @@ namespace {
 void print(const Exercise &exercise, const Result &result, const std::string &source) {
   bool passed = result.verdict == Verdict::pass;
   std::string verdict(name_of(result.verdict));
-  fmt::print("{} {} {:<24} {} of {} cases, {:.1f} s\n",
+  fmt::print("{} {} {:<24} {} of {} cases passed, {:.1f} s\n",
              passed ? green(fmt::format("{:<11}", verdict)) : red(fmt::format("{:<11}", verdict)),
              exercise.short_id(),
              exercise.name,
