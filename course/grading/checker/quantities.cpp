@@ -8,6 +8,9 @@
 #include <map>
 
 namespace checker {
+
+static constexpr double hardly_any_lanes = 2.5; // of 32, on average
+
 namespace detail {
 
 std::string figure(double value) {
@@ -57,14 +60,13 @@ bool kernels_have_run() { return !work_of_kernels().empty(); }
 
 std::string work_of_few_lanes() {
   constexpr std::uint64_t much = 256; // requests
-  constexpr double hardly_any = 2.5;
   std::uint64_t all = 0;
   for (const auto &[kernel, work] : work_of_kernels())
     all += work.counts.requests;
   // One thread that adds what blocks have made is slow, not idle: it has the smaller part.
   for (const auto &[kernel, work] : work_of_kernels())
     if (!is_of_library(kernel) && work.counts.requests >= std::max(much, all / 2) &&
-        work.counts.active_lanes() < hardly_any)
+        work.counts.active_lanes() < hardly_any_lanes)
       return "the results are right, but in kernel " + kernel + " on average only " +
              figure(work.counts.active_lanes()) +
              " of a warp's 32 lanes go to global memory, most often in line " +
@@ -156,14 +158,17 @@ void expect_cost_at_most(const emu::Observation &seen,
          per_request(all.moved));
   if (!(all.moved <= all.allowed)) {
     const auto of_line = static_cast<double>(worst->counts.requests);
-    const std::string line =
-        "line " + std::to_string(worst->where.line) + " costs " +
-        detail::figure(Cost::of(worst->counts, access, bound).moved / of_line) + ' ' + unit +
-        "s per request on average, " + std::to_string(worst->worst.cost) + " at worst";
+    const std::string average =
+        detail::figure(Cost::of(worst->counts, access, bound).moved / of_line);
+    const std::string at_worst = std::to_string(worst->worst.cost),
+                      over_all = detail::figure(per_request(all.moved));
     detail::note_failure(diagnosis,
-                         text + " (" + line + "; " + detail::figure(per_request(all.moved)) +
-                             " over all lines, at most " +
-                             detail::figure(per_request(all.allowed)) + " asked for)",
+                         text + " (line " + std::to_string(worst->where.line) + " costs " +
+                             average + ' ' + unit + "s per request" +
+                             (at_worst == average ? "" : " on average, " + at_worst + " at worst") +
+                             (over_all == average ? "" : "; " + over_all + " over all lines") +
+                             ", at most " + detail::figure(per_request(all.allowed)) +
+                             " asked for)",
                          worst,
                          true);
     detail::end_case(diagnosis, text);
@@ -225,9 +230,10 @@ void expect_lanes(const emu::Observation &all,
   std::string what = name; // "global load"
   std::replace(what.begin(), what.end(), '_', ' ');
   const double active = counts.active_lanes();
-  std::string found = "on average only " + detail::figure(active) +
-                      " of a warp's 32 lanes take part in a " + what +
-                      ": a few threads do work that is meant for all";
+  std::string found =
+      "on average only " + detail::figure(active) + " of a warp's 32 lanes take part in a " + what +
+      (text.empty() || active < hardly_any_lanes ? ": a few threads do work that is meant for all"
+                                                 : "");
   if (counts.requests == 0)
     found = "no thread of a kernel does a " + what;
   expect_at_least(name + ".active_lanes",

@@ -30,6 +30,6 @@ TEST_CASE("whole warps work") {
         emu::Access::shared_load,
         20.0,
         0.08, // in the last rounds one warp is left
-        "in round one 512 of 1024 threads have work: that is enough for 16 full "
-        "warps, and for no lane that only watches");
+        "in round one half of a block's threads have work, 128 of 256, say: all lanes of 4 warps "
+        "can do it, while the other 4 warps have none");
 }
