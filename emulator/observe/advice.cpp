@@ -339,6 +339,10 @@ std::string closer_advice(const Hazard &hazard, const RaceShape &race) {
   if (hazard.kind == "divergent_barrier" && hazard.message.ends_with("before"))
     return "a condition that is the same for all threads of the block, and which nobody changes "
            "while others still look at it (chapter 05)";
+  if (hazard.kind == "uninitialised" && hazard.message.ends_with("of the kernel says"))
+    return "a look at what ends the writes: is it a test against that argument, which counts other "
+           "things than the array's elements? Else a loop from threadIdx.x on, in steps of "
+           "blockDim.x (chapter 04)";
   if (hazard.kind == "uninitialised" && hazard.message.ends_with("as it has threads"))
     return "a loop from threadIdx.x on, in steps of blockDim.x, as the array may have more "
            "elements "

@@ -224,8 +224,20 @@ const char *Bounds::pointer_below(const char *address) const {
 
 namespace {
 
+/// Whether a kernel's parameter is that int.
+bool is_among(const Stretch &parameters, size_t number) {
+  for (size_t i = 0; i + sizeof(int) <= parameters.bytes; i += sizeof(int)) {
+    unsigned word;
+    std::memcpy(&word, parameters.base + i, sizeof word);
+    if (word == number)
+      return true;
+  }
+  return false;
+}
+
 // Of an array in the block's shared memory just the first elements are written: one by each thread, or by each warp.
-std::string one_by_each(const ThreadAccess &access, const Region &region) {
+std::string
+one_by_each(const ThreadAccess &access, const Region &region, const Stretch &parameters) {
   const auto offset = static_cast<size_t>(access.in_own_shared() - static_shared);
   for (const SharedVariable *variable : placed_shared_variables()) {
     const auto &[elements, rows, planes] = variable->extents;
@@ -245,10 +257,14 @@ std::string one_by_each(const ThreadAccess &access, const Region &region) {
     const size_t threads = size_t{blockDim.x} * blockDim.y * blockDim.z;
     if (first < 2 || (first != threads && first != (threads + 31) / 32))
       return {};
-    return format(": of its %zu elements the first %zu are written, as many as it has %s",
+    if (first != threads)
+      return format(": of its %zu elements the first %zu are written, as many as it has warps",
+                    elements,
+                    first);
+    return format(": of its %zu elements the first %zu are written, as many as it has threads%s",
                   elements,
                   first,
-                  first == threads ? "threads" : "warps");
+                  is_among(parameters, first) ? ", and as an argument of the kernel says" : "");
   }
   return {};
 }
@@ -281,8 +297,8 @@ void Bounds::check_written(const ThreadAccess &access, Region &region) {
          access,
          "reads " + what +
              (access.owner ? " nobody has written in that block of the cluster"
-              : shared     ? " this block has not written" + one_by_each(access, region)
-                           : " nothing has written" + brought_before(access.address, region)));
+              : shared ? " this block has not written" + one_by_each(access, region, parameters_)
+                       : " nothing has written" + brought_before(access.address, region)));
 }
 
 // What filled the allocation from its beginning on may have ended too early.

@@ -358,6 +358,19 @@ __global__ void bin_for_each_thread_kernel(int *out) {
 }
 HAZARD(bin_for_each_thread, uninitialised) { bin_for_each_thread_kernel<<<1, 64>>>(m.out); }
 
+// There is a loop, and its test knows how many numbers go in.
+__global__ void bins_tested_against_the_input_kernel(int n, int *out) {
+  __shared__ int s_bins[96];
+  for (int bin = threadIdx.x; bin < 96; bin += blockDim.x)
+    if (bin < n)
+      s_bins[bin] = 0;
+  __syncthreads();
+  out[threadIdx.x] = s_bins[threadIdx.x] + s_bins[threadIdx.x + 32]; // here
+}
+HAZARD(bins_tested_against_the_input, uninitialised) {
+  bins_tested_against_the_input_kernel<<<1, 64>>>(64, m.out);
+}
+
 // Each warp leaves its sum, and 32 of them are added.
 __global__ void sum_of_each_warp_kernel(int *out) {
   __shared__ int s_sums[32];
