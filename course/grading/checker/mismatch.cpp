@@ -84,7 +84,8 @@ private:
                  counted(static_cast<long long>(m_.width), "column") +
                  " only those are written whose row is below " + std::to_string(m_.width) +
                  " and whose column is below " + std::to_string(rows) +
-                 ": is each of the two tested against the other's number?");
+                 ": does x count the rows, or is each of the two tested against the other's "
+                 "number?");
     const std::string as_far =
         "what is written is right, but only as far as " + place(first_wrong_ - 1);
     diagnose("first_block_only",

