@@ -227,10 +227,10 @@ void check(const std::vector<Case> &all) {
             answer,
             "pieces are missing: a read of some bytes may begin in one piece and end in the next, "
             "or in the one after that");
-  mistake("one_too_far",
-          one_too_far,
-          "a piece too many where a read ends just before a border: n bytes from address a on end "
-          "at byte a + n - 1");
+  const char *const too_far =
+      "a piece too many where a read ends just before a border: n bytes from address a on end at "
+      "byte a + n - 1";
+  mistake("one_too_far", one_too_far, too_far);
   mistake("all_between",
           all_between,
           "everything from the first piece to the last is counted, also pieces that nobody wants");
@@ -263,8 +263,12 @@ void check(const std::vector<Case> &all) {
   std::size_t shown = 0; // the first one that is wrong, if any is
   while (shown + 1 < all.size() && given[shown] == expected[shown])
     ++shown;
-  checker::expect_same("the bytes for " + all[shown].name + ", in pieces of " +
-                           std::to_string(all[shown].piece),
+  const Case &first = all[shown];
+  checker::diagnose("one_too_far", // and another mistake, later on
+                    given[shown] == one_too_far(first.reads, first.piece),
+                    too_far);
+  checker::expect_same("bytes delivered in pieces of " + std::to_string(first.piece) + " when " +
+                           first.name,
                        given[shown],
                        expected[shown]);
 }
@@ -277,22 +281,26 @@ TEST_CASE("any warp") {
     for (const int piece : {32, 64, 128})
       all.push_back({name, reads, piece});
   };
-  add("4 bytes side by side", apart(1 << 20, 4, 4));
-  add("4 bytes side by side, from byte 4 on", apart((1 << 20) + 4, 4, 4));
-  add("one word for all lanes", apart(1 << 20, 0, 4));
+  add("each lane reads 4 bytes, behind those of the lane before", apart(1 << 20, 4, 4));
+  add("each lane reads 4 bytes, behind those of the lane before, from byte 4 on",
+      apart((1 << 20) + 4, 4, 4));
+  add("all lanes read the same 4 bytes", apart(1 << 20, 0, 4));
   for (const int stride : {8, 32, 64, 100, 128, 4096})
-    add("reads of 8 bytes, " + std::to_string(stride) + " bytes apart", apart(1 << 20, stride, 8));
-  add("12 bytes side by side, from byte 20 on", apart((1 << 20) + 20, 12, 12));
-  add("the same, in another order", shuffled(apart((1 << 20) + 20, 12, 12)));
-  add("reads of 48 bytes, 200 bytes apart", apart((1 << 20) + 24, 200, 48));
-  add("lanes from the last to the first", apart(1 << 20, -4, 4));
-  add("no lane at all", with_gaps(apart(1 << 20, 4, 4), 1));
+    add("each lane reads 8 bytes, " + std::to_string(stride) + " bytes from lane to lane",
+        apart(1 << 20, stride, 8));
+  add("each lane reads 12 bytes, behind those of the lane before, from byte 20 on",
+      apart((1 << 20) + 20, 12, 12));
+  add("each lane reads 12 bytes, side by side from byte 20 on, in any order",
+      shuffled(apart((1 << 20) + 20, 12, 12)));
+  add("each lane reads 48 bytes, 200 bytes from lane to lane", apart((1 << 20) + 24, 200, 48));
+  add("each lane reads 4 bytes, in front of those of the lane before", apart(1 << 20, -4, 4));
+  add("no lane reads", with_gaps(apart(1 << 20, 4, 4), 1));
   for (int i = 0; i < 20; ++i) {
     const Number first = (Number{1} << drawn(20, 34)) + drawn(0, 127);
-    add("lanes side by side in any order, some without a read",
+    add("lanes read side by side in any order, and some do not read",
         with_gaps(shuffled(apart(first, drawn(1, 48), drawn(1, 48))), 4));
-    add("lanes anywhere", anywhere());
-    add("lanes anywhere, some without a read", with_gaps(anywhere(), 3));
+    add("lanes read anywhere", anywhere());
+    add("lanes read anywhere, and some do not read", with_gaps(anywhere(), 3));
   }
   check(all);
 }
