@@ -151,8 +151,10 @@ TEST_CASE("half of the tree's work for each product") {
                           requests(*run.seen) / 2,
                           most_requests,
                           "as_many_requests",
-                          "the trees ask shared memory too often for what they add up. It is busy, "
-                          "the report says, and no request waits for a bank");
+                          "the sums are right. Counted here are a warp's loads from shared memory "
+                          "and its stores there. Look in the report which unit is the busiest, and "
+                          "what one request costs it: which of the three changes what it is asked "
+                          "for?");
   checker::expect_at_most("barriers_per_1024_products",
                           checker::barriers_per_block(*run.seen) * run.blocks / 2,
                           20.0,

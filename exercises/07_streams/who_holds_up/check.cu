@@ -34,6 +34,10 @@ std::optional<emu::Observation> check(int n, int batches, const checker::HostMar
   LAB_CHECK(cudaDeviceSynchronize());
   const std::string what =
       checker::elements(n, "number") + " in each batch, batches: " + std::to_string(batches);
+  checker::perhaps("A batch's count is set to 0 in the stream that counts. The copy of all counts "
+                   "needs every batch: it belongs in a stream that waits for all of them, and that "
+                   "is none of the batches' own",
+                   "stream_race");
   bool free_to_go = true;
   auto seen = checker::observe(what, [&] {
     checker::LateStreams late(late_ones);
@@ -115,9 +119,10 @@ TEST_CASE("copies run beside counts") {
       std::round(10 * times.total_us / batch_us) / 10,
       batches + 1,
       "one_after_the_other",
-      "if counting takes as long as copying, 4 batches are done after 5 times that: "
-      "each but the last is counted beside the next one's copy. One of the calls keeps "
-      "them apart. A call that is given no stream is in the default one, Async or not");
+      "the counts are right, but batches stand back for each other. To copy one takes as long "
+      "here as to count in it, so that 4 can be done in 5 times that: while one is counted, the "
+      "next is copied. One of the calls keeps them apart. A call that is given no stream is in the "
+      "default one, Async or not");
   for (const emu::TimelineBar &bar : times.bars)
     checker::expect(
         bar.lane != "the default stream" ||
