@@ -9,6 +9,10 @@ std::optional<emu::Observation> check(int n, int block) {
   const auto h_in = checker::extreme_values<unsigned>(n);
   const auto d_in = checker::on_device(h_in);
   const auto fold = [&](unsigned checksum, int i) { return checksum ^ h_in[i]; };
+  checker::perhaps(
+      "The block has blockDim.x numbers, and this pair lies past them: thread k's begins at 2 * "
+      "stride * k, and that, not k, has to be less than blockDim.x (chapter 05)",
+      "uninitialised");
   const auto run = run_blocks<unsigned>(n, block, 1, fold, [&](unsigned grid, unsigned *out) {
     block_checksum<<<grid, block>>>(d_in.data(), n, out);
   });

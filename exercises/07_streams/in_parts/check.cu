@@ -30,6 +30,10 @@ check(int n, int parts, int stream_count, const checker::HostMark *returned = nu
   LAB_CHECK(cudaDeviceSynchronize());
   const std::string what = checker::counted(n, "number") + ", parts: " + std::to_string(parts) +
                            ", streams: " + std::to_string(stream_count);
+  checker::perhaps("Where does this part begin, and how much of n is left there? A pointer to "
+                   "float moves by floats, not by bytes, and a copy counts bytes; the last part "
+                   "is as long as what is left (chapter 07)",
+                   "out_of_bounds");
   bool free_to_go = true;
   cudaError_t error = cudaSuccess;
   auto seen = checker::observe(what, [&] {
@@ -44,8 +48,12 @@ check(int n, int parts, int stream_count, const checker::HostMark *returned = nu
   checker::expect(error == cudaSuccess,
                   "cuda_error",
                   what + ": one of the calls was refused with " + cudaGetErrorName(error) +
-                      ". How many elements has each part? Those behind the end have none, and are "
-                      "to be left out");
+                      (error == cudaErrorInvalidResourceHandle
+                           ? ". Is it one of the streams? They are streams[0] to streams[" +
+                                 std::to_string(stream_count - 1) +
+                                 "], and there may be more parts than that: they take turns"
+                           : ". How many elements has each part? Those behind the end have none, "
+                             "and are to be left out"));
   const std::vector<float> got(h_out.begin(), h_out.end());
   std::vector<float> expected(values);
   for (float &value : expected)

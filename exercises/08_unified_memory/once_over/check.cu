@@ -28,6 +28,9 @@ std::optional<emu::Observation> check(int count, int words, int bits) {
 
   const std::string what = checker::counted(count, "record") + " of " +
                            checker::counted(words, "number") + ", " + checker::counted(bits, "bit");
+  checker::perhaps("`room` holds `count` keys, one beside the other: whoever stores there stays "
+                   "below count, and whoever counts there goes in steps of 1, no longer of `words`",
+                   "out_of_bounds");
   cudaError_t error = cudaSuccess;
   auto seen = checker::observe(
       what, [&] { error = count_bits(records, count, words, bits, room.data(), found.data()); });
@@ -36,7 +39,11 @@ std::optional<emu::Observation> check(int count, int words, int bits) {
   checker::expect(error == cudaSuccess,
                   "cuda_error",
                   what + ": " + cudaGetErrorName(error) +
-                      (count == 0 ? ". CUDA refuses a launch of no blocks" : ""));
+                      (count == 0 ? ". CUDA refuses a launch of no blocks"
+                       : error == cudaErrorInvalidPitchValue
+                           ? ". A pitch is counted in bytes, and at least as long as a row: from "
+                             "one record to the next it is words * sizeof(unsigned)"
+                           : ""));
   const auto got = found.download();
   checker::diagnose("neighbours_taken",
                     words > 1 && count > 1 && got == of_neighbours,

@@ -39,6 +39,9 @@ void check(int n, const std::vector<int> &devices) {
       "cudaDeviceSynchronize() waits for the device that is current, and for no other: "
       "one call for each device, with that device current (chapter 12)",
       "stream_race");
+  checker::perhaps("A part has n numbers: to cudaMalloc() and cudaMemcpy(), which count bytes, n * "
+                   "sizeof(float); and a thread behind them has none",
+                   "out_of_bounds");
   const auto seen = checker::observe(what, [&] {
     scale_parts(
         checker::goes_in(h_in).data(), n, factor, devices.data(), ranks, parts.d_part.data());

@@ -44,6 +44,11 @@ void check(size_t n, int ranks) {
   const std::string what =
       checker::elements(n, "number") +
       (ranks == 1 ? " on one device" : " on each of " + checker::counted(ranks, "device"));
+  checker::perhaps(
+      "A share begins at its own element 0, which is the sum of element `first` of the "
+      "vectors, and has last - first elements: two indices, `first` apart, and the "
+      "test is for the share's",
+      "out_of_bounds");
   const checker::OnDevice back_again(devices[0]);
   const auto seen = checker::observe(what, [&] {
     sum_shares(e, n, devices.data(), own.streams.data(), share.data());
