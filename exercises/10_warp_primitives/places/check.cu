@@ -12,6 +12,11 @@ std::optional<emu::Observation> check(const std::vector<unsigned> &h_in, int gri
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(n);
   const std::string what = checker::counted(n, "number") + " by " + checker::counted(grid, "block");
+  checker::perhaps("Each lane stores twice: its number, and then the same at its place, a word of "
+                   "another lane that others may still read. Whoever stores waits until all have "
+                   "read what stood there, and whoever reads until all have stored: a __syncwarp() "
+                   "between the one and the other, each time (chapter 10)",
+                   "shared_race");
   auto seen =
       checker::launch(what, [&] { sort_groups<<<grid, 128>>>(d_in.data(), n, d_out.data()); });
   std::vector<unsigned> expected = h_in;
