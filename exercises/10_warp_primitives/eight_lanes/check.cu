@@ -19,12 +19,13 @@ std::optional<emu::Observation> check(int rows, int cols) {
   });
   const auto got = d_out.download();
   std::vector<unsigned> expected(rows, 0), heads(rows, 0), of_four(rows, 0), eightfold(rows, 0),
-      of_one(rows, 0), of_half(rows, 0);
+      of_one(rows, 0), of_half(rows, 0), of_32(rows, 0);
   for (int i = 0; i < rows * cols; ++i) {
     const int row = i / cols;
     expected[row] += h_in[i];
     heads[row] += i % cols < cols / 8 * 8 ? h_in[i] : 0;
     eightfold[row] += 8 * h_in[i];
+    of_32[row] += i % cols % 32 < 8 ? h_in[i] : 0;
     of_one[row] += i % cols % 8 == 0 ? h_in[i] : 0;
     of_half[row] += i % cols % 8 < 4 ? h_in[i] : 0;
     for (int other = row / 4 * 4; other < rows && other < row / 4 * 4 + 4; ++other)
@@ -37,6 +38,10 @@ std::optional<emu::Observation> check(int rows, int cols) {
   checker::diagnose("four_rows_together",
                     wrong && got == of_four,
                     what + ": each sum is that of four rows: 32 lanes were added up, not 8");
+  checker::diagnose("steps_of_a_warp",
+                    wrong && cols > 32 && got == of_32,
+                    what + ": of each 32 columns only the first 8 are in the sums: the lanes of a "
+                           "tile of 8 go on by 8, not by 32");
   checker::diagnose("tail_dropped",
                     wrong && got == heads,
                     what + ": the last columns are missing, where cols is no multiple of 8");

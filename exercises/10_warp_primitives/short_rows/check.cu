@@ -2,6 +2,7 @@
 #include "checker/checker.hpp"
 
 #include <algorithm>
+#include <climits>
 
 __global__ void below_the_largest(const int *in, int rows, int cols, int *out);
 
@@ -12,7 +13,7 @@ std::vector<int> short_by(const std::vector<int> &in, int cols, int at_least) {
   for (std::size_t first = 0; first < in.size(); first += cols) {
     const int largest = std::max(at_least, *std::max_element(&in[first], &in[first] + cols));
     for (int col = 0; col < cols; ++col)
-      result[first + col] = largest - in[first + col];
+      result[first + col] = static_cast<int>(static_cast<unsigned>(largest) - in[first + col]);
   }
   return result;
 }
@@ -39,6 +40,11 @@ std::optional<emu::Observation> check(int rows, int cols, int low, int high) {
   checker::diagnose("zero_for_missing",
                     got != expected && got == short_by(h_in, cols, 0),
                     what + ": the largest of a row was taken to be 0, which is in no column");
+  checker::diagnose("largest_for_missing",
+                    got != expected && got == short_by(h_in, cols, INT_MAX),
+                    what +
+                        ": the largest of a row was taken to be INT_MAX, which is in no column. "
+                        "What a lane without a column brings must never be the largest: INT_MIN");
   checker::diagnose("first_lane_only",
                     got != expected && got == short_by_right(h_in, cols),
                     what + ": each lane took the largest of the columns from its own on, so that "
@@ -93,4 +99,5 @@ TEST_CASE("each number is read once, in five rounds") {
                           "too_many_shuffles",
                           "32 lanes have seen each other's numbers after five shuffles");
   checker::expect_lanes(*seen, emu::Access::global_load, 20.0);
+  checker::expect_masks_named(*seen);
 }

@@ -6,7 +6,15 @@ __global__ void still_to_come(const unsigned *in, int n, unsigned *out);
 namespace {
 
 // What a scan with a mistake gives: lane i adds of lane i + step, or step lanes to the left.
-enum class Mistake { none, adds_its_own, of_the_left, up_for_down, of_the_values, ends_early };
+enum class Mistake {
+  none,
+  adds_its_own,
+  of_the_left,
+  up_for_down,
+  lower_guard,
+  of_the_values,
+  ends_early
+};
 
 std::vector<unsigned> sums(const std::vector<unsigned> &in, Mistake mistake) {
   const std::size_t n = in.size(), whole = (n + 31) / 32 * 32;
@@ -19,6 +27,8 @@ std::vector<unsigned> sums(const std::vector<unsigned> &in, Mistake mistake) {
       const std::size_t lane = i % 32;
       if (mistake == Mistake::of_the_left)
         now[i] += lane >= step ? before[i - step] : 0;
+      else if (mistake == Mistake::lower_guard)
+        now[i] += lane < step ? 0 : before[lane + step < 32 ? i + step : i];
       else if (lane + step < 32)
         now[i] += before[mistake != Mistake::up_for_down ? i + step : lane < step ? i : i - step];
       else if (mistake == Mistake::adds_its_own)
@@ -60,6 +70,12 @@ std::optional<emu::Observation> check(int n) {
                     looks_like(Mistake::of_the_left),
                     what +
                         ": these are the sums of what came before, not of what is still to come");
+  checker::diagnose("guard_of_the_left",
+                    looks_like(Mistake::lower_guard),
+                    what +
+                        ": each lane gets the value of a higher one, and adds it where there is a "
+                        "lower one so far away. The test has to be whether lane + offset is still "
+                        "a lane of the warp");
   checker::diagnose("values_not_sums",
                     looks_like(Mistake::of_the_values),
                     what +
