@@ -19,6 +19,16 @@ float with_wrong_sign(const float *A, const float *B, int N, int K) {
   return sum;
 }
 
+// What it gives if the sum is overwritten before what it has lost is worked out, which is then the whole term.
+float overwritten_first(const float *A, const float *B, int N, int K) {
+  float sum = 0.0f, term = 0.0f;
+  for (int k = 0; k < K; ++k) {
+    term += A[k] * B[k * N];
+    sum += term;
+  }
+  return sum;
+}
+
 void check(int M, int N, int K, float low) {
   const auto A = checker::random_values<float>(static_cast<std::size_t>(M) * K, low, 1.0f);
   const auto B = checker::random_values<float>(static_cast<std::size_t>(K) * N, low, 1.0f);
@@ -36,7 +46,7 @@ void check(int M, int N, int K, float low) {
   const auto C = d_C.download();
   const double u = lab::unit_roundoff<float>();
   double worst = 0.0; // error, in u times the sum of absolute values
-  bool wrong = false, wrong_sign = true;
+  bool wrong = false, wrong_sign = true, overwritten = true;
   for (int row = 0; row < M; ++row)
     for (int col = 0; col < N; ++col) {
       double sum = 0.0, sum_abs = 0.0;
@@ -47,10 +57,17 @@ void check(int M, int N, int K, float low) {
       }
       const double off = std::fabs(C[row * N + col] - sum);
       wrong_sign = wrong_sign && C[row * N + col] == with_wrong_sign(&A[row * K], &B[col], N, K);
+      const double of_overwritten = overwritten_first(&A[row * K], &B[col], N, K);
+      overwritten = overwritten && std::fabs(C[row * N + col] - of_overwritten) <=
+                                       1e-5 * std::fabs(of_overwritten);
       wrong = wrong || !(off <= lab::gamma(K, u) * sum_abs);
       const double in_u = sum_abs > 0.0 ? off / (u * sum_abs) : 0.0;
       worst = in_u <= worst ? worst : in_u;
     }
+  checker::expect(!(wrong && overwritten),
+                  "sum_overwritten",
+                  what + ": each term has the one before added whole. When what is lost is worked "
+                         "out, the sum must still be the old one: assign the new one behind that");
   checker::expect(!wrong, "wrong_result", what + ": this is not the product, not even roughly");
   checker::expect(!(wrong_sign && worst > 3.0),
                   "wrong_sign",

@@ -35,17 +35,20 @@ std::optional<emu::Observation> check(int rows, int cols, float low, int block =
   double worst = 0.0; // error, in u times the sum of absolute values
   const int whole = rows / 64 * 64; // rows of short sums that are full
   bool rest_missing = whole < rows;
+  bool not_emptied = rows > 64; // short sums, when they are settled
   int wrong = -1; // a column, the first one
   double its_sum = 0.0;
   for (int col = 0; col < cols; ++col) {
-    double sum = 0.0, sum_abs = 0.0, sum_of_whole = 0.0;
+    double sum = 0.0, sum_abs = 0.0, sum_of_whole = 0.0, sum_of_all = 0.0;
     for (int row = 0; row < rows; ++row) {
       sum_of_whole = row == whole ? sum : sum_of_whole;
       sum += static_cast<double>(h_in[row * cols + col]);
       sum_abs += std::fabs(static_cast<double>(h_in[row * cols + col]));
+      sum_of_all += row % 64 == 63 || row == rows - 1 ? sum : 0.0; // short sums that only grow
     }
     const double off = std::fabs(got[col] - sum), allowed = lab::gamma(rows, u) * sum_abs;
     rest_missing = rest_missing && std::fabs(got[col] - sum_of_whole) <= allowed;
+    not_emptied = not_emptied && std::fabs(got[col] - sum_of_all) <= 1e-4 * sum_abs;
     if (!(off <= allowed) && wrong < 0) {
       wrong = col;
       its_sum = sum;
@@ -60,6 +63,12 @@ std::optional<emu::Observation> check(int rows, int cols, float low, int block =
                   "rest_missing",
                   what + ": the terms behind the last full 64 are missing, " +
                       checker::counted(rows - whole, "row") + " here" + got_instead);
+  checker::expect(wrong < 0 || !not_emptied,
+                  "not_begun_anew",
+                  what +
+                      ": each short sum still holds those before it, which are added again. "
+                      "When one is settled, the next begins at 0" +
+                      got_instead);
   checker::expect(
       wrong < 0, "wrong_result", what + ": these are not the sums, not even roughly" + got_instead);
   // A short sum of 64 terms is off by a few units of what it comes to; of many, most of that cancels.
