@@ -27,7 +27,7 @@ std::optional<emu::Observation> check(int n) {
   const auto d_in = checker::on_device(h_in);
   const auto d_out = checker::poisoned<unsigned>(n);
   std::vector<unsigned> expected, other_way;
-  int missing = 0, odd = 0;
+  int missing = 0, odd = 0, odd_of_first = 0;
   for (int i = 0; i < n; ++i) {
     expected.push_back(i % 2 == 0 ? steps_to_one(h_in[i]) : digits(h_in[i]));
     other_way.push_back(i % 2 == 0 ? digits(h_in[i]) : steps_to_one(h_in[i]));
@@ -40,11 +40,17 @@ std::optional<emu::Observation> check(int n) {
   for (int i = 0; i < n; ++i) {
     missing += got[i] == 0xCDCDCDCDu;
     odd += got[i] == 0xCDCDCDCDu && i % 2 != 0;
+    odd_of_first += got[i] == 0xCDCDCDCDu && i % 2 != 0 && i < 128;
   }
   const std::string which = missing != n / 2         ? ""
                             : odd == missing         ? ", all the odd ones"
                             : odd == 0 && n % 2 == 0 ? ", all the even ones"
                                                      : "";
+  checker::diagnose("past_the_block",
+                    n > 128 && missing == 64 && odd_of_first == 64,
+                    what + ": the odd places of the first block were not written, and those of the "
+                           "next ones were: a block's threads are to stay within its 128 places, 0 "
+                           "to 127. Threads 64 to 127 have the odd ones, from 1 on");
   checker::diagnose("places_left_out",
                     missing > 0,
                     what + ": " + std::to_string(missing) + " places were not written" + which +

@@ -40,6 +40,12 @@ std::optional<emu::Observation> check(const std::vector<float> &h_in, const std:
                       what +
                           ": 0 is none of them, and yet it came out. Some thread has no element: "
                           "what does it bring to a minimum or a maximum?");
+    checker::diagnose("low_for_high",
+                      n > 0 && low < high && all.sum == sum &&
+                          ((all.low == INFINITY && all.high == -INFINITY) ||
+                           (all.low == high && all.high == low)),
+                      what + ": the sum is right, but of two lows the larger is taken, and of two "
+                             "highs the smaller. It has to be the other way round");
     checker::diagnose("small_is_not_low",
                       high < 0.0f && all.high > 0.0f && all.high < 1e-30f,
                       what + ": the maximum is above all of them. FLT_MIN is the smallest positive "
