@@ -360,14 +360,16 @@ TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const 
   };
   if (of_pool(earlier) || (later && of_pool(*later)))
     return TaskLacks::own_memory;
-  if (later && !(later->vain_wait.empty() && earlier.vain_wait.empty()))
+  if (later && !later->vain_wait.empty())
     return TaskLacks::record_first;
+  // One in the earlier one's stream is to blame unless the later one's has waited, for a record that tells too little.
+  const bool earlier_in_vain = later && !earlier.vain_wait.empty();
   TaskLacks lacks = TaskLacks::order;
   bool own_event = false;
   for (const auto &[number, trace] : live_) {
     const bool tells_of_it = trace.event > earlier.number && trace.event_stream == earlier.stream;
     if (trace.kind == TaskKind::wait && tells_of_it && trace.stream == earlier.stream)
-      return TaskLacks::other_stream;
+      return earlier_in_vain ? TaskLacks::record_first : TaskLacks::other_stream;
     if (later && number > later->number)
       break;
     if (trace.kind == TaskKind::event && trace.stream == earlier.stream && number > earlier.number)
@@ -378,6 +380,8 @@ TaskLacks TaskRaces::what_lacks(const Trace &earlier, const Trace *later) const 
     own_event = own_event || (later && trace.kind == TaskKind::wait && trace.event != 0 &&
                               trace.stream == later->stream && trace.event_stream == trace.stream);
   }
+  if (earlier_in_vain && lacks != TaskLacks::later_record)
+    return TaskLacks::record_first;
   return own_event && lacks == TaskLacks::order ? TaskLacks::own_event : lacks;
 }
 
@@ -385,7 +389,11 @@ void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict 
   const auto [one, other] = places_of(earlier.callers, later.callers);
   if (!reported_.insert(format("%u %u ", one, other) + earlier.words + later.words).second)
     return;
-  const std::string &vain = later.vain_wait.empty() ? earlier.vain_wait : later.vain_wait;
+  RaceShape shape;
+  shape.task_lacks = what_lacks(earlier, &later);
+  const std::string vain = shape.task_lacks == TaskLacks::later_record ? ""
+                           : later.vain_wait.empty()                   ? earlier.vain_wait
+                                                                       : later.vain_wait;
   const std::string text =
       later.words + " " + verb(conflict.second, later.kind) + " what " + earlier.words + " " +
       verb(conflict.first, earlier.kind) +
@@ -394,8 +402,6 @@ void TaskRaces::report(const Trace &earlier, const Trace &later, const Conflict 
              "which holds for one device: __threadfence_system() holds for all"
            : ", and nothing makes one of them wait for the other") +
       (vain.empty() ? vain : ": the wait in " + vain + " stands before any record of its event");
-  RaceShape shape;
-  shape.task_lacks = what_lacks(earlier, &later);
   sink_.found({"stream_race", false, {{}, other, {}, {}}, {{}, one, {}, {}}, text, shape});
 }
 

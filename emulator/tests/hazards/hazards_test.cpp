@@ -156,6 +156,7 @@ constexpr struct {
     {"non_blocking_stream_after_memset", "(the default stream)", "cudaMemsetAsync with the stream"},
     {"no_event_between_copy_and_kernel", "nothing makes", "cudaEventRecord after the one"},
     {"records_before_the_kernel", "nothing makes", "behind what is to be waited for"},
+    {"records_too_early_behind_a_vain_wait", "nothing makes", "behind what is to be waited for"},
     {"waits_for_its_own_event", "nothing makes", "the stream of the earlier one, and behind it"},
     {"waits_for_an_event_before_the_copy",
      "the host reads what",

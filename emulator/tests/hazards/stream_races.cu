@@ -47,6 +47,16 @@ HAZARD(records_before_the_kernel, stream_race) {
   cudaMemcpyAsync(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost, s.b); // here
 }
 
+HAZARD(records_too_early_behind_a_vain_wait, stream_race) {
+  Streams s;
+  cudaEventRecord(s.first, s.a);
+  cudaStreamWaitEvent(
+      s.a, s.second, 0); // nothing has been recorded, as in the first of many rounds
+  twice<<<blocks, threads, 0, s.a>>>(m.out, m.in); // other
+  cudaStreamWaitEvent(s.b, s.first, 0);
+  cudaMemcpyAsync(s.pinned, m.out, all_bytes, cudaMemcpyDeviceToHost, s.b); // here
+}
+
 HAZARD(waits_for_its_own_event, stream_race) {
   Streams s;
   twice<<<blocks, threads, 0, s.a>>>(m.out, m.in); // other
