@@ -104,6 +104,11 @@ Bounds::Verdict Bounds::check_global(const ThreadAccess &access) {
   if (!region)
     return report_stray(access);
   if (!region->alive) {
+    const bool given_back = !region->of_heap && !find_allocation(region->base);
+    if (given_back && is_mapped(access.address) && !is_lent(access.address)) {
+      shadow_.drop(region->base); // the system has given it to the host
+      return report_stray(access);
+    }
     report("use_after_free", access, "access to memory that was freed");
     return Verdict::outside;
   }

@@ -1,7 +1,9 @@
 // Accesses to memory that is not there, not the kernel's, not aligned, not written or not freed.
 #include "hazards.hpp"
 
+#include <cstdint>
 #include <cstdlib>
+#include <sys/mman.h>
 #include <vector>
 
 namespace {
@@ -284,6 +286,22 @@ __global__ void fills_kernel(int *out) {
 HAZARD(pointer_to_a_vector, host_pointer) {
   std::vector<int> host(32);
   fills_kernel<<<1, 32>>>(host.data());
+}
+
+__global__ void fills_page_kernel(int *out) {
+  out[threadIdx.x] = 1; // here
+}
+// Memory of the host's that lies where the device's was: the system has given it out again.
+HAZARD(host_memory_where_freed_was, host_pointer) {
+  constexpr uintptr_t page = 4096;
+  void *freed = nullptr;
+  cudaMalloc(&freed, size_t{128} << 20);
+  cudaFree(freed);
+  void *const wanted =
+      reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(freed) + page) / page * page);
+  void *const host = mmap(wanted, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  fills_page_kernel<<<1, 32>>>(static_cast<int *>(host));
+  munmap(host, page);
 }
 
 __global__ void fills_stack_kernel(int *out) {

@@ -224,8 +224,8 @@ constexpr struct {
      "at the named barrier 3: 32 of 64 threads have arrived",
      "the same barrier"},
     {"missing_tail_guard",
-     "write of out[100]: past the last of its 100 elements",
-     "here it is 100, and has to be less than 100"},
+     "]: past the last of its 100 elements", // which index comes first, a drawn order says
+     ", and has to be less than 100"},
     {"vector_past_the_last",
      "read of in[100] to in[103]: past the last of its 102 elements",
      "here it is 100 to 103, and has to be less than 102"},
