@@ -6,19 +6,10 @@
 #include <cstdlib>
 #include <set>
 
+#include <observation/words.hpp>
+
 namespace checker::detail {
 namespace {
-
-/// "line 25", "lines 25 and 26"
-std::string lines_of(const std::set<int> &lines) {
-  std::string text = lines.size() > 1 ? "lines " : "line ";
-  for (auto line = lines.begin(); line != lines.end(); ++line)
-    text += (line == lines.begin()            ? ""
-             : line == std::prev(lines.end()) ? " and "
-                                              : ", ") +
-            std::to_string(*line);
-  return text;
-}
 
 [[noreturn]] void
 end_at(const emu::SourceLine &where, const std::string &diagnosis, const std::string &text) {
@@ -62,7 +53,7 @@ bool judge_refusal(const std::string &what, const emu::Observation &seen, cudaEr
   if (leak)
     end_at(leak->here.where,
            "left_after_error",
-           tried + ". You return that error, and what " + lines_of(lines) +
+           tried + ". You return that error, and what " + emu::numbered("line", lines) +
                (lines.size() > 1 ? " have" : " has") + " allocated before is never freed");
   return true;
 }

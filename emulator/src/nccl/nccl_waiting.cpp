@@ -6,6 +6,8 @@
 #include <ctime>
 #include <iterator>
 
+#include <observation/words.hpp>
+
 #include "context/devices.hpp"
 #include "emu/processes.hpp"
 #include "engine/surroundings.hpp"
@@ -51,13 +53,6 @@ namespace {
 constexpr const char *advice = "; a thread that works for several ranks calls between "
                                "ncclGroupStart() and ncclGroupEnd()";
 
-std::string list_of(const std::vector<int> &ranks) {
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (size_t i = 0; i < ranks.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
-  return text;
-}
-
 /// What a rank waits for itself; empty if that is not known.
 std::string state_of(const NcclState &s, const Clique &clique, int rank) {
   const std::string who = "; rank " + std::to_string(rank);
@@ -97,7 +92,7 @@ std::string missing_words(const NcclState &s, const Part &part) {
       states += state_of(s, clique, rank);
     }
   }
-  return mine + " waits for " + list_of(missing) + ", which " +
+  return mine + " waits for " + numbered("rank", missing) + ", which " +
          (missing.size() == 1 ? "does" : "do") + " not come" + states;
 }
 
@@ -111,7 +106,7 @@ std::string absent_words(const Clique &clique) {
     else if (mine.empty())
       mine = " of rank " + std::to_string(rank) + nccl_line(comm->place);
   }
-  return "ncclCommInitRank" + mine + " waits for " + list_of(missing) +
+  return "ncclCommInitRank" + mine + " waits for " + numbered("rank", missing) +
          " with the same id. One rank calls ncclGetUniqueId, and all others get that id from it";
 }
 
