@@ -107,7 +107,7 @@ class Answers:
         if code is None and time.monotonic() >= self.end:
             got["not_run"] = ["checker"]
         elif got["verdict"] != "pass":  # without a verdict it crashed, or did not come to an end
-            got["found_by"] = "checker"
+            got["found_by"] = "checker" if code is not None else "time limit"
         return got
 
     def sanitize(self, got: Json) -> None:
