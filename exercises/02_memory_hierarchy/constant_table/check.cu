@@ -1,97 +1,175 @@
-// Checks constant_table.cu: the values, a second table, and that the table is not in global memory.
+// Checks constant_table.cu: the values, parts of a table, and which of the two tables is in constant memory.
 #include "checker/nasty.hpp"
 
 #include <cmath>
+#include <cstring>
 
-__global__ void polynomial(const float *in, int n, float *out);
-void set_coefficients(const float *h_table);
+__global__ void polynomial(const unsigned char *codes, int n, float *out);
+void set_levels(const float *h_table);
+void set_coefficients(const float *h_values, int first, int count);
 
 namespace {
 
-/// What comes out for x with the first `terms` numbers of the table.
-float polynomial_of(const std::vector<float> &table, int terms, float x) {
+constexpr int terms = 8;
+using Table = std::vector<float>;
+
+/// A table into which so many bytes of these values were copied, from byte `offset` on.
+Table copied(Table table, const Table &values, std::size_t offset, std::size_t bytes) {
+  std::memcpy(reinterpret_cast<char *>(table.data()) + offset, values.data(), bytes);
+  return table;
+}
+
+/// A whole table, and some of its coefficients anew.
+struct Update {
+  Table before, values;
+  int first;
+
+  std::size_t offset() const { return first * sizeof(float); }
+  std::size_t bytes() const { return values.size() * sizeof(float); }
+  Table with(std::size_t at) const { return copied(before, values, at, bytes()); }
+};
+
+float polynomial_of(const Table &table, float x) {
   double sum = 0.0;
   for (int k = terms - 1; k >= 0; --k)
     sum = sum * static_cast<double>(x) + static_cast<double>(table[k]);
   return static_cast<float>(sum);
 }
 
-std::optional<emu::Observation> check(const std::vector<float> &h_in, int block = 128) {
-  const int n = static_cast<int>(h_in.size());
-  const auto h_table = checker::random_values<float>(8, 0.5f, 2.0f);
-  const auto d_in = checker::on_device(h_in);
+Table polynomials(const Table &table, const Table &places) {
+  Table values;
+  for (float x : places)
+    values.push_back(polynomial_of(table, x));
+  return values;
+}
+
+// Eight roundings of products and eight of sums, of positive terms.
+bool same(const Table &got, const Table &expected) {
+  return lab::compare(got, expected, lab::tolerance_for_operations<float>(17)).ok;
+}
+
+void diagnose_copies(const std::string &what,
+                     const Table &got,
+                     const Table &places,
+                     const Update &u) {
+  const auto is_instead = [&](const Table &table) {
+    return !same(got, polynomials(u.with(u.offset()), places)) &&
+           same(got, polynomials(table, places));
+  };
+  static Table quarters(terms); // what is there if of all copies a quarter arrived
+  quarters = copied(quarters, u.before, 0, terms);
+  quarters = copied(quarters, u.values, u.offset(), u.values.size());
+  const std::string part =
+      checker::counted(static_cast<long long>(u.values.size()), "coefficient") + " from number " +
+      std::to_string(u.first) + " on";
+  checker::diagnose("at_the_front",
+                    is_instead(u.with(0)),
+                    what + ": " + part +
+                        " were to be new, and those at the front are. How does "
+                        "cudaMemcpyToSymbol() know where in the table the copy begins?");
+  checker::diagnose("bytes_for_numbers",
+                    is_instead(u.with(static_cast<std::size_t>(u.first))),
+                    what + ": the copy of " + part + " begins at byte " + std::to_string(u.first) +
+                        ", in the midst of another number. How many bytes lie in front of it?");
+  checker::diagnose("few_bytes",
+                    is_instead(quarters),
+                    what + ": of " + part +
+                        " a quarter of the bytes arrived. How many has a float?");
+  checker::diagnose("old_table",
+                    is_instead(u.before),
+                    what + ": these are the values by the coefficients of the call before. Each "
+                           "call of set_coefficients() brings others");
+  checker::diagnose("no_table",
+                    is_instead(Table(terms)),
+                    what +
+                        ": all values are 0, as by a table that nothing was copied into. What "
+                        "the host writes under the name of a device variable, kernels never see");
+}
+
+/// Sets a table, then a part of it anew.
+std::optional<emu::Observation> check(const Table &levels, int n, int block = 128) {
+  const auto draw = [](int count) { return checker::random_values<float>(count, 0.5f, 2.0f); };
+  const int first = checker::random_values<int>(1, 1, terms - 2)[0];
+  const int count = checker::random_values<int>(1, 1, terms - 1 - first)[0];
+  const Update update{draw(terms), draw(count), first};
+  std::vector<unsigned char> codes;
+  Table places;
+  for (int code : checker::random_values<int>(n, 0, 255)) {
+    codes.push_back(static_cast<unsigned char>(code));
+    places.push_back(levels[code]);
+  }
+  const auto d_codes = checker::on_device(codes);
   const auto d_out = checker::poisoned<float>(n);
-  std::vector<float> expected;
-  for (float x : h_in)
-    expected.push_back(polynomial_of(h_table, 8, x));
-  set_coefficients(h_table.data());
+  const auto set_all = [&] {
+    set_levels(levels.data());
+    set_coefficients(update.before.data(), 0, terms);
+    set_coefficients(update.values.data(), first, count);
+  };
+  set_all();
   if (cudaGetLastError() != cudaSuccess)
-    checker::observe("set_coefficients()", [&] { // who looks on can name the call
-      set_coefficients(h_table.data());
+    checker::observe("set_levels() and set_coefficients()", [&] { // who looks on can name the call
+      set_all();
       LAB_CHECK(cudaGetLastError());
     });
   const std::string what = checker::counted(n, "place");
   auto seen = checker::launch(what, [&] {
-    polynomial<<<checker::enough_blocks(n, block), block>>>(d_in.data(), n, d_out.data());
+    polynomial<<<checker::enough_blocks(n, block), block>>>(d_codes.data(), n, d_out.data());
   });
   const auto got = d_out.download();
-  // Eight roundings of products and eight of sums, of positive terms.
-  const lab::Tolerance tolerance = lab::tolerance_for_operations<float>(17);
-  for (int terms = 1; terms < 8; ++terms) { // the rest of a new table is 0
-    std::vector<float> shorter;
-    for (float x : h_in)
-      shorter.push_back(polynomial_of(h_table, terms, x));
-    checker::diagnose("few_bytes",
-                      !lab::compare(got, expected, tolerance).ok &&
-                          lab::compare(got, shorter, tolerance).ok,
-                      what + ": of the 8 coefficients no more than " + std::to_string(terms) +
-                          " arrived. How many bytes do 8 floats take?");
-  }
-  static std::vector<float> before; // the table of the call before
-  std::vector<float> of_before;
-  for (float x : h_in)
-    of_before.push_back(before.empty() ? 0.0f : polynomial_of(before, 8, x));
-  const bool wrong = !lab::compare(got, expected, tolerance).ok;
-  checker::diagnose("old_table",
-                    wrong && !before.empty() && lab::compare(got, of_before, tolerance).ok,
-                    what + ": these are the values by the table of the call before. Each call of "
-                           "set_coefficients() brings another one");
-  checker::diagnose("no_table",
-                    wrong && std::all_of(got.begin(), got.end(), [](float y) { return y == 0; }),
-                    what +
-                        ": all values are 0, as by a table that nothing was copied into. Which "
-                        "of cudaMemcpyToSymbol() and cudaMemcpyFromSymbol() copies to the device?");
-  before = h_table;
-  checker::expect_same("polynomial at " + what, got, expected, tolerance);
+  if (n > 0)
+    diagnose_copies(what, got, places, update);
+  checker::expect_same("polynomial at " + what,
+                       got,
+                       polynomials(update.with(update.offset()), places),
+                       lab::tolerance_for_operations<float>(17));
   return seen;
+}
+
+Table some_levels() { return checker::random_values<float>(256, 0.0f, 1.0f); }
+
+double requests(const emu::Observation &seen, emu::Access access) {
+  return static_cast<double>(checker::total(seen, access).requests);
 }
 
 } // namespace
 
-TEST_CASE("every size, in any blocks, another table each time") {
-  checker::every_size(128, {32, 47, 96, 1024}, [](int n, int block) {
-    check(checker::random_values<float>(n, 0.0f, 1.0f), block);
-  });
+TEST_CASE("every size, in any blocks, other tables each time") {
+  checker::every_size(
+      128, {32, 47, 96, 1024}, [](int n, int block) { check(some_levels(), n, block); });
 }
 
 TEST_CASE("far from everything") { // terms of one sign: nothing is rounded away
-  check({INFINITY, -INFINITY, -0.0f, NAN, FLT_MAX, -FLT_MAX, FLT_TRUE_MIN});
+  Table levels = some_levels();
+  const Table ends = {INFINITY, -INFINITY, -0.0f, NAN, FLT_MAX, -FLT_MAX, FLT_TRUE_MIN};
+  for (std::size_t code = 0; code < levels.size(); code += 2)
+    levels[code] = ends[code / 2 % ends.size()];
+  check(levels, 100);
 }
 
 TEST_CASE("blocks of other sizes") {
-  if (const auto seen = check(checker::random_values<float>(1000, 0.0f, 1.0f), 100))
-    checker::record("requests_for_1000_places",
-                    static_cast<double>(checker::total(*seen, emu::Access::global_load).requests));
+  if (const auto seen = check(some_levels(), 1000, 100))
+    checker::record("constant_requests_for_1000_places", requests(*seen, emu::Access::constant));
 }
 
-TEST_CASE("the table is in constant memory") {
-  const auto seen = check(checker::random_values<float>(1024, 0.0f, 1.0f));
-  if (seen)
-    checker::expect_at_most(
-        "global_load.requests_per_warp",
-        static_cast<double>(checker::total(*seen, emu::Access::global_load).requests) / 32.0,
-        1.0,
-        "table_in_global_memory",
-        "a warp needs one load from global memory: its x. The rest goes to the "
-        "table, which lies there, too");
+TEST_CASE("one of the tables is in constant memory") {
+  const auto seen = check(some_levels(), 1024, 1024);
+  if (!seen)
+    return;
+  constexpr double warps = 32.0;
+  checker::expect_at_most("global_load.requests_per_warp",
+                          requests(*seen, emu::Access::global_load) / warps,
+                          3.0,
+                          "table_in_global_memory",
+                          "a warp needs one load from global memory for its codes, and perhaps one "
+                          "more for their levels. The rest goes to the coefficients, which lie "
+                          "there, too");
+  checker::expect_at_least(
+      "lookups_per_warp",
+      (requests(*seen, emu::Access::global_load) + requests(*seen, emu::Access::shared_load)) /
+              warps -
+          1.0,
+      1.0,
+      "levels_in_turn",
+      "the levels are in constant memory. There 32 lanes that look up 32 "
+      "levels get one after the other, and from global memory all at once");
 }
