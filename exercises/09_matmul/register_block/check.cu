@@ -31,6 +31,7 @@ TEST_CASE("sixteen loads for 64 products") {
   expect_tiles(*seen, M, N, K, 64);
   const double products = static_cast<double>(M) * N * K / 32.0; // of a warp
   const auto loads = checker::total(*seen, emu::Access::shared_load);
+  checker::record("shared_load_requests", static_cast<double>(loads.requests));
   checker::expect_at_most(
       "shared_loads_per_product",
       static_cast<double>(loads.requests) / products,

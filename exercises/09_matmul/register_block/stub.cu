@@ -11,11 +11,11 @@ constexpr int MINE = 8; // a thread has MINE x MINE results
 // Blocks of 8 x 8 threads.
 __global__ void multiply(const float *A, const float *B, float *C, int N, int K) {
   __shared__ float s_A[SLICE][TILE + 1], s_B[SLICE][TILE]; // [k][row], [k][column]
-  const int x = threadIdx.x, y = threadIdx.y;
+  const int x = threadIdx.y, y = threadIdx.x; // the lanes of a warp go down the rows
   const int row0 = blockIdx.y * TILE, col0 = blockIdx.x * TILE;
   float sum[MINE][MINE] = {};
   for (int k0 = 0; k0 < K; k0 += SLICE) {
-    for (int k = 8 * y + x; k < TILE * SLICE; k += 64) {
+    for (int k = 8 * x + y; k < TILE * SLICE; k += 64) {
       s_A[k % SLICE][k / SLICE] = A[(row0 + k / SLICE) * K + k0 + k % SLICE];
       s_B[k / TILE][k % TILE] = B[(k0 + k / TILE) * N + col0 + k % TILE];
     }
