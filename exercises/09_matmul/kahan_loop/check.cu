@@ -1,4 +1,5 @@
-// Checks kahan_loop.cu: off by no more than Kahan's method is, however long the sum.
+// Checks kahan_loop.cu: what additions round away is kept, however long the sum, and however large a term that goes away
+// again.
 #include "checker/checker.hpp"
 
 #include <cmath>
@@ -7,19 +8,28 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
 
 namespace {
 
-// What Kahan's loop gives if what is owed has the wrong sign in one of its two places.
-float with_wrong_sign(const float *A, const float *B, int N, int K) {
-  float sum = 0.0f, owed = 0.0f;
-  for (int k = 0; k < K; ++k) {
-    const float term = A[k] * B[k * N] + owed;
-    const float next = sum + term;
-    owed = (next - sum) - term;
-    sum = next;
-  }
-  return sum;
-}
+/// A way of keeping what is rounded away, as one of the mistakes does it.
+struct Way {
+  bool asks_which_is_larger; // if not, the sum is taken to be larger than the term
+  bool apart; // what is owed joins the sum at the end; else it joins the next term
+  float sign = 1.0f;
 
-// What it gives if the sum is overwritten before what it has lost is worked out, which is then the whole term.
+  float sum_of(const float *A, const float *B, int N, int K) const {
+    float sum = 0.0f, owed = 0.0f;
+    for (int k = 0; k < K; ++k) {
+      const float product = A[k] * B[k * N], term = apart ? product : product + owed;
+      const float next = sum + term;
+      const bool term_is_larger = asks_which_is_larger && std::fabs(term) > std::fabs(sum);
+      const float lost = sign * (term_is_larger ? sum - (next - term) : term - (next - sum));
+      owed = apart ? owed + lost : lost;
+      sum = next;
+    }
+    return apart ? sum + owed : sum;
+  }
+};
+
+// What comes out if the sum is overwritten before what it has lost is worked out, which is then the whole term, and goes
+// into the next one.
 float overwritten_first(const float *A, const float *B, int N, int K) {
   float sum = 0.0f, term = 0.0f;
   for (int k = 0; k < K; ++k) {
@@ -29,15 +39,82 @@ float overwritten_first(const float *A, const float *B, int N, int K) {
   return sum;
 }
 
-void check(int M, int N, int K, float low) {
-  const auto A = checker::random_values<float>(static_cast<std::size_t>(M) * K, low, 1.0f);
-  const auto B = checker::random_values<float>(static_cast<std::size_t>(K) * N, low, 1.0f);
+struct Factors {
+  int M, N, K;
+  std::vector<float> A, B;
+
+  std::string name() const {
+    return std::to_string(M) + " x " + std::to_string(K) + " times " + std::to_string(K) + " x " +
+           std::to_string(N);
+  }
+  /// Whether all of C is what the mistake makes of each row and column.
+  template <class Mistake>
+  bool is_made_by(Mistake mistake, const std::vector<float> &C, double tolerance = 0.0) const {
+    for (int row = 0; row < M; ++row)
+      for (int col = 0; col < N; ++col) {
+        const double made = mistake(&A[row * K], &B[col]);
+        if (!(std::fabs(C[row * N + col] - made) <= tolerance * std::fabs(made)))
+          return false;
+      }
+    return true;
+  }
+};
+
+Factors random_factors(int M, int N, int K, float low) {
+  return {M,
+          N,
+          K,
+          checker::random_values<float>(static_cast<std::size_t>(M) * K, low, 1.0f),
+          checker::random_values<float>(static_cast<std::size_t>(K) * N, low, 1.0f)};
+}
+
+/// Small whole numbers, and among them pairs of terms that are large and take each other away: each sum is a whole number
+/// that a float can hold.
+Factors passing_large_terms(int M, int N, int K, float large) {
+  Factors f{M, N, K, {}, {}};
+  for (int value : checker::random_values<int>(M * K, 1, 9))
+    f.A.push_back(static_cast<float>(value));
+  for (int value : checker::random_values<int>(K * N, 1, 9))
+    f.B.push_back(static_cast<float>(value));
+  for (const auto &[come, go] : {std::pair(K / 5, K / 2), std::pair(K / 3, K - K / 6)}) {
+    for (int row = 0; row < M; ++row)
+      f.A[row * K + go] = f.A[row * K + come] = 4.0f;
+    for (int col = 0; col < N; ++col)
+      f.B[go * N + col] = -(f.B[come * N + col] = large);
+  }
+  return f;
+}
+
+void name_the_mistake(const Factors &f, const std::vector<float> &C) {
+  const auto is_made = [&](Way way) {
+    return f.is_made_by([&](auto *a, auto *b) { return way.sum_of(a, b, f.N, f.K); }, C);
+  };
+  const std::string what = f.name();
+  checker::expect(!is_made({false, false}) && !is_made({false, true}),
+                  "term_larger",
+                  what + ": when a term is larger than the sum, the addition rounds digits of the "
+                         "sum away, and next - sum is no longer what has arrived of the term. What "
+                         "is lost here is what was in the sum");
+  checker::expect(!is_made({true, false}),
+                  "owed_rounded_away",
+                  what + ": what is owed is added to the next term. If that is a large one, it is "
+                         "rounded away there, before anybody looks");
+  const bool wrong_sign = is_made({false, false, -1}) || is_made({false, true, -1}) ||
+                          is_made({true, false, -1}) || is_made({true, true, -1});
+  checker::expect(!wrong_sign,
+                  "wrong_sign",
+                  what + ": what is owed is taken with the wrong sign, so each error is made once "
+                         "more instead of mended. Is it added, or subtracted?");
+}
+
+/// @param beside_sum  count the error in units of the sum itself; else of the sum of absolute values
+void check(const Factors &f, const std::string &counter, bool beside_sum = false) {
+  const auto &[M, N, K, A, B] = f;
   const auto d_A = checker::on_device(A), d_B = checker::on_device(B);
   const auto d_C = checker::poisoned<float>(static_cast<std::size_t>(M) * N);
-  const std::string what = std::to_string(M) + " x " + std::to_string(K) + " times " +
-                           std::to_string(K) + " x " + std::to_string(N);
+  const std::string what = f.name();
   checker::detail::note_shape(static_cast<std::size_t>(M), static_cast<std::size_t>(N));
-  const auto seen = checker::launch(what, [&] {
+  const auto seen = checker::launch(what, [&, M = M, N = N, K = K] {
     const dim3 grid((N + 7) / 8, (M + 7) / 8);
     multiply<<<grid, dim3(8, 8)>>>(d_A.data(), d_B.data(), d_C.data(), M, N, K);
   });
@@ -45,8 +122,8 @@ void check(int M, int N, int K, float low) {
     checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
   const auto C = d_C.download();
   const double u = lab::unit_roundoff<float>();
-  double worst = 0.0; // error, in u times the sum of absolute values
-  bool wrong = false, wrong_sign = true, overwritten = true;
+  double worst = 0.0; // error, in u times what it stands beside
+  bool wrong = false, twice = true;
   for (int row = 0; row < M; ++row)
     for (int col = 0; col < N; ++col) {
       double sum = 0.0, sum_abs = 0.0;
@@ -56,44 +133,56 @@ void check(int M, int N, int K, float low) {
         sum_abs += std::fabs(product);
       }
       const double off = std::fabs(C[row * N + col] - sum);
-      wrong_sign = wrong_sign && C[row * N + col] == with_wrong_sign(&A[row * K], &B[col], N, K);
-      const double of_overwritten = overwritten_first(&A[row * K], &B[col], N, K);
-      overwritten = overwritten && std::fabs(C[row * N + col] - of_overwritten) <=
-                                       1e-5 * std::fabs(of_overwritten);
+      twice = twice && std::fabs(C[row * N + col] - 2 * sum) <= 1e-5 * sum_abs;
       wrong = wrong || !(off <= lab::gamma(K, u) * sum_abs);
-      const double in_u = sum_abs > 0.0 ? off / (u * sum_abs) : 0.0;
+      const double beside = beside_sum ? std::fabs(sum) : sum_abs;
+      const double in_u = beside > 0.0 ? off / (u * beside) : 0.0;
       worst = in_u <= worst ? worst : in_u;
     }
-  checker::expect(!(wrong && overwritten),
+  const auto overwritten = [K = K, N = N](const float *a, const float *b) {
+    return overwritten_first(a, b, N, K);
+  };
+  checker::expect(!(wrong && (twice || f.is_made_by(overwritten, C, 1e-5))),
                   "sum_overwritten",
-                  what + ": each term has the one before added whole. When what is lost is worked "
-                         "out, the sum must still be the old one: assign the new one behind that");
+                  what + ": each term is added once more, whole. While what is lost is worked "
+                         "out, the sum has to be the old one: is it assigned behind that, and only "
+                         "there?");
   checker::expect(!wrong, "wrong_result", what + ": this is not the product, not even roughly");
-  checker::expect(!(wrong_sign && worst > 3.0),
-                  "wrong_sign",
-                  what + ": what is owed is taken with the wrong sign, so each error is made once "
-                         "more instead of mended. Is it added to the next term, or subtracted?");
-  // Kahan: 2 u, and K u^2, of the sum of absolute values; the product and the result round, too.
-  checker::expect_at_most("error_in_roundings",
+  if (!(worst <= 3.0))
+    name_the_mistake(f, C);
+  // What is kept: 2 u, and K u^2, of the sum of absolute values; the product and the result round, too.
+  checker::expect_at_most(counter,
                           worst,
                           3.0,
                           "not_compensated",
-                          what + ": a sum is too far off, counted in units of 2^-24 of the sum of "
-                                 "absolute values. A plain sum gets more of them with every term, "
-                                 "Kahan's does not");
+                          what + ": a sum is too far off, counted in units of 2^-24 of " +
+                              (beside_sum ? "itself. Large terms have gone away again, and with "
+                                            "them what was added meanwhile"
+                                          : "the sum of absolute values. A plain sum gets more of "
+                                            "them with every term"));
 }
 
 } // namespace
 
 TEST_CASE("short sums") {
-  check(1, 1, 1, 0.0f);
-  check(5, 9, 17, 0.0f);
-  check(5, 9, 0, 0.0f);
+  check(random_factors(1, 1, 1, 0.0f), "error_in_roundings");
+  check(random_factors(5, 9, 17, 0.0f), "error_in_roundings");
+  check(random_factors(5, 9, 0, 0.0f), "error_in_roundings");
 }
 
-TEST_CASE("a long sum of terms of one sign") { check(8, 8, 4000, 0.0f); }
+TEST_CASE("a long sum of terms of one sign") {
+  check(random_factors(8, 8, 4000, 0.0f), "error_in_roundings");
+}
 
-TEST_CASE("a long sum of terms of both signs") { check(8, 8, 4000, -1.0f); }
+TEST_CASE("a long sum of terms of both signs") {
+  check(random_factors(8, 8, 4000, -1.0f), "error_in_roundings");
+}
+
+TEST_CASE("large terms that go away again") {
+  // Of these the sum's last digits are lost, and of those all of its digits.
+  for (float large : {0x1p23f, 0x1p40f})
+    check(passing_large_terms(8, 8, 60, large), "error_beside_large_terms", true);
+}
 
 TEST_CASE("floats do") {
   // Eight halves of what no float can hold, then as many with the other sign: a sum in floats is infinite

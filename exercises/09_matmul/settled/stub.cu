@@ -1,7 +1,7 @@
 // 09.7 · Settled now and then
 //
 // The sums of the columns of a matrix that has very many rows. Each addition rounds, and a long sum loses more
-// and more. Kahan's loop loses nothing, and makes four additions of each. Short sums lose little anyway.
+// and more. Kahan's loop mends that, and makes four additions of each. Short sums lose little anyway.
 #include <cuda_runtime.h>
 
 constexpr int SHORT = 64; // terms of a short sum
