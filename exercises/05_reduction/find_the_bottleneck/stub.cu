@@ -11,7 +11,8 @@
 //   - leave a word of shared memory free after every 32 words;
 //   - unroll the rounds of the tree;
 //   - let each tree serve more products.
-// One of them halves what the busiest unit is asked for. Apply that one, and no other.
+// One of them takes work from the busiest unit. Apply that one and no other, just as far as it takes until DRAM has
+// more to do than that unit.
 #include <cuda_runtime.h>
 
 // TODO: both functions, as far as the cure needs it.
