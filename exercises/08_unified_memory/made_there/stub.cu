@@ -1,7 +1,7 @@
 // 08.3 · Made where it is needed
 //
-// The host makes a table that only kernels read: every page of it is made on the host and then fetched, fault
-// by fault.
+// Only kernels read a table, and the host makes it: its first numbers, which the host alone knows, and the others, which
+// anybody can work out. So every page of it is made on the host and then fetched, fault by fault.
 #include <cuda_runtime.h>
 
 // Asks for the pages of [memory, memory + bytes) on the device; what CUDA answers. (Where pages cannot move one
@@ -20,7 +20,7 @@ template <class Size> cudaError_t send_to_device(const void *memory, Size bytes)
 #endif
 }
 
-// Number i of the table.
+// Number i of the table, unless it is given.
 __host__ __device__ inline unsigned number(unsigned i) { return (i * 2654435761u) >> 7; }
 
 // *sum += table[0] + … + table[n - 1]. Any launch.
@@ -30,15 +30,17 @@ __global__ void add_up(const unsigned *table, int n, unsigned *sum) {
     atomicAdd(sum, table[i]);
 }
 
-// TODO 1: a kernel that makes the table.
+// TODO 1: a kernel that makes what is not given.
 // end of TODO
 
-// Makes the table of n numbers and adds it up. table: managed memory that nobody has touched; n may be 0.
-// *d_sum: on the device, 0 at first. An error of CUDA's, if there is one.
-cudaError_t make_and_add(unsigned *table, int n, unsigned *d_sum) {
-  // TODO 2: a prefetch makes the pages, and your kernel what stands in them.
+// Makes the table of n numbers and adds it up. table: managed memory that nobody has touched. Of its numbers the first
+// `given` are in h_given, memory of the host's; 0 <= given <= n, and n may be 0. *d_sum: on the device, 0 at first. An error
+// of CUDA's, if there is one.
+cudaError_t
+make_and_add(unsigned *table, int n, const unsigned *h_given, int given, unsigned *d_sum) {
+  // TODO 2: who makes which pages? And in which order, for given and other numbers meet in a page?
   for (int i = 0; i < n; ++i)
-    table[i] = number(i);
+    table[i] = i < given ? h_given[i] : number(i);
   // end of TODO
   add_up<<<4, 128>>>(table, n, d_sum);
   return cudaDeviceSynchronize();
