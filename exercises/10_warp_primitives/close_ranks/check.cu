@@ -1,4 +1,4 @@
-// Checks close_ranks.cu: what each warp keeps, in order, by one vote.
+// Checks close_ranks.cu: each gap has the nearest number of its warp, by one vote and one shuffle.
 #include "checker/nasty.hpp"
 
 #include <algorithm>
@@ -7,80 +7,141 @@ __global__ void close_ranks(const unsigned *in, int n, unsigned *out, unsigned *
 
 namespace {
 
-constexpr unsigned untouched = 0xCDCDCDCDu; // lab::poison
+// Whom a gap asks.
+enum class Asks { nearest, nearest_or_right, left, left_or_right };
+
+// The number of the lane that lane i asks, -1: nobody.
+int asked(const std::vector<unsigned> &in, int i, Asks asks) {
+  const int first = i / 32 * 32, last = std::min<int>(first + 32, static_cast<int>(in.size())) - 1;
+  int left = i, right = i;
+  while (left >= first && in[left] == 0)
+    --left;
+  while (right <= last && in[right] == 0)
+    ++right;
+  if (left < first)
+    left = -1;
+  if (right > last || asks == Asks::left)
+    right = -1;
+  if (left < 0 || right < 0)
+    return std::max(left, right);
+  const int of_two = asks == Asks::nearest_or_right ? right : left;
+  if (asks == Asks::left_or_right || i - left == right - i)
+    return of_two;
+  return i - left < right - i ? left : right;
+}
+
+std::vector<unsigned> filled(const std::vector<unsigned> &in, Asks asks = Asks::nearest) {
+  std::vector<unsigned> out(in.size(), 0);
+  for (int i = 0; i < static_cast<int>(in.size()); ++i)
+    if (const int lane = asked(in, i, asks); lane >= 0)
+      out[i] = in[lane];
+  return out;
+}
+
+// Whether each wrong number is that of the lane beside the one to ask.
+bool one_beside(const std::vector<unsigned> &in, const std::vector<unsigned> &got) {
+  const int n = static_cast<int>(in.size());
+  for (int i = 0; i < n; ++i) {
+    const int lane = asked(in, i, Asks::nearest);
+    const unsigned right = lane < 0 ? 0 : in[lane];
+    if (got[i] != right && !(lane > 0 && got[i] == in[lane - 1]) &&
+        !(lane >= 0 && lane + 1 < n && got[i] == in[lane + 1]))
+      return false;
+  }
+  return true;
+}
+
+// The only lane whose numbers are wrong; -1 if there are several.
+int only_wrong_lane(const std::vector<unsigned> &got, const std::vector<unsigned> &expected) {
+  int lane = -1;
+  for (int i = 0; i < static_cast<int>(got.size()); ++i)
+    if (got[i] != expected[i]) {
+      if (lane >= 0 && lane != i % 32)
+        return -1;
+      lane = i % 32;
+    }
+  return lane;
+}
+
+void compare(const std::vector<unsigned> &h_in,
+             const std::vector<unsigned> &got,
+             const std::string &what) {
+  const std::vector<unsigned> expected = filled(h_in);
+  const bool wrong = got != expected;
+  std::vector<unsigned> moved(h_in.size(), 0);
+  std::vector<int> before((h_in.size() + 31) / 32, 0);
+  for (std::size_t i = 0; i < h_in.size(); ++i)
+    if (h_in[i] != 0)
+      moved[i / 32 * 32 + before[i / 32]++] = h_in[i];
+  bool at_front = wrong; // whatever stands behind
+  for (std::size_t i = 0; i < h_in.size(); ++i)
+    at_front = at_front && (moved[i] == 0 || got[i] == moved[i]);
+  checker::diagnose(
+      "moved_to_the_front",
+      at_front,
+      what + ": the numbers have moved to the front of their warps' places. Each stays in "
+             "its place; only gaps take the number of another lane");
+  checker::diagnose(
+      "gaps_left", wrong && got == h_in, what + ": nothing has changed, gaps are still 0");
+  checker::diagnose(
+      "left_alone",
+      wrong && got == filled(h_in, Asks::left),
+      what + ": each gap has the nearest number on its left. Is one on the right nearer?");
+  checker::diagnose("left_alone",
+                    wrong && got == filled(h_in, Asks::left_or_right),
+                    what + ": gaps take the nearest number on their left, if there is any, however "
+                           "near the right one is");
+  checker::diagnose("other_of_two",
+                    wrong && got == filled(h_in, Asks::nearest_or_right),
+                    what + ": of two numbers that are as near, gaps took the right one");
+  const int lane = only_wrong_lane(got, expected);
+  checker::diagnose("shift_of_32",
+                    lane == 0 || lane == 31,
+                    what + ": only lane " + std::to_string(lane) +
+                        " is wrong. Is a word shifted by 32 there? It has 32 bits, and so far C++ "
+                        "defines no shift");
+  checker::diagnose("one_beside",
+                    wrong && one_beside(h_in, got),
+                    what +
+                        ": gaps get what the lane beside the right one has. __ffs() counts from 1, "
+                        "lanes from 0, and a bit's number in a shifted word is a distance");
+  checker::expect_same("numbers of " + what, got, expected);
+}
 
 std::optional<emu::Observation> check(const std::vector<unsigned> &h_in, const std::string &what) {
   const int n = static_cast<int>(h_in.size()), groups = (n + 31) / 32;
   const auto d_in = checker::on_device(h_in);
-  // Whole groups, so that a number that is moved too far still lands in its own.
-  const auto d_out = checker::on_device(std::vector<unsigned>(32 * groups, untouched));
+  const auto d_out = checker::poisoned<unsigned>(n);
   const auto d_counts = checker::poisoned<unsigned>(groups);
   auto seen = checker::launch(what, [&] {
     close_ranks<<<checker::enough_blocks(n, 128), 128>>>(
         d_in.data(), n, d_out.data(), d_counts.data());
   });
-  std::vector<unsigned> expected(32 * groups, untouched), reversed(expected), late(expected),
-      late_and_shifted(expected), shifted(expected);
-  std::vector<unsigned> counts(groups, 0), where_first_keeps(groups, 0);
+  std::vector<unsigned> counts(groups, 0), of_others(groups, 0);
   for (int i = 0; i < n; ++i)
-    if (h_in[i] != 0)
-      expected[i / 32 * 32 + counts[i / 32]++] = h_in[i];
-  for (int group = 0; group < groups; ++group) {
-    where_first_keeps[group] = h_in[32 * group] != 0 ? counts[group] : 0;
-    const auto first = expected.begin() + 32 * group, last = first + counts[group];
-    std::reverse_copy(first, last, reversed.begin() + 32 * group);
-    std::copy(first, std::min(last, first + 31), late.begin() + 32 * group + 1);
-    std::copy(first, std::min(last, first + 31), late_and_shifted.begin() + 32 * group + 1);
-    if (32 * group + 31 < n && h_in[32 * group + 31] != 0) { // its lane counts nobody
-      late_and_shifted[32 * group] = h_in[32 * group + 31];
-      if (counts[group] < 32)
-        late_and_shifted[32 * group + counts[group]] = untouched;
-    }
-    std::copy(first, last, shifted.begin() + 32 * group);
-    if (where_first_keeps[group] != 0 && counts[group] < 32)
-      std::swap(shifted[32 * group], shifted[32 * group + counts[group]]);
-  }
-  const auto got = d_out.download(), got_counts = d_counts.download();
+    counts[i / 32] += h_in[i] != 0;
+  for (int group = 0; group < groups; ++group)
+    of_others[group] = std::min(32, n - 32 * group) - counts[group];
   if (seen)
     checker::expect(
         !seen->find("absent_lanes"),
         "lanes_left_out",
         what + ": a vote names all 32 lanes, and some of them do not come to it. Vote where "
                "all lanes come");
-  checker::diagnose("count_lost",
-                    got_counts != counts && got_counts == where_first_keeps,
-                    what +
-                        ": the count is 0 where lane 0 keeps nothing. Lane 0 writes it: what does "
-                        "it know of the others then?");
+  const auto got_counts = d_counts.download();
+  checker::diagnose("gaps_counted",
+                    got_counts != counts && got_counts == of_others,
+                    what + ": the gaps were counted, not the numbers");
   checker::expect_same("counts of " + what, got_counts, counts);
-  checker::diagnose("reversed",
-                    got != expected && got == reversed,
-                    what + ": the right numbers, in reversed order: the lanes on the right were "
-                           "counted, not those on the left");
-  checker::diagnose("one_too_far",
-                    got != expected && (got == late || got == late_and_shifted),
-                    what +
-                        ": each number is one place too far on the right: a lane counts itself "
-                        "among those before it" +
-                        (got == late
-                             ? ""
-                             : ", and lane 31 counts nobody: its word is shifted by 32, for which "
-                               "C++ defines no shift"));
-  checker::diagnose(
-      "shift_of_32",
-      got != expected && got == shifted,
-      what + ": right, but for lane 0, which has counted all lanes instead of none. Is a word "
-             "shifted by 32 there? It has 32 bits, and so far C++ defines no shift: a GPU "
-             "shifts all of them out, others none");
-  checker::expect_same("numbers kept of " + what, got, expected);
+  compare(h_in, d_out.download(), what);
   return seen;
 }
 
-// About a third of the numbers is 0, and the largest one is not.
+// About two thirds are gaps, and the largest number is none.
 std::vector<unsigned> numbers(int n) {
   auto values = checker::extreme_values<unsigned>(n);
   for (unsigned &value : values)
-    value = value % 7 < 2 ? 0 : value;
+    value = value % 3 != 0 ? 0 : value;
   return values;
 }
 
@@ -91,27 +152,34 @@ TEST_CASE("every size") {
     check(numbers(n), checker::counted(n, "number"));
 }
 
-TEST_CASE("none kept, all kept") {
-  check(std::vector<unsigned>(130, 0), "130 zeros");
-  check(checker::random_values<unsigned>(15, 1, 9), "15 numbers of which none is 0");
+TEST_CASE("all gaps, no gaps, one number") {
+  check(std::vector<unsigned>(130, 0), "130 gaps");
+  check(checker::random_values<unsigned>(15, 1, 9), "15 numbers without a gap");
+  for (int where : {0, 31, 37}) {
+    std::vector<unsigned> values(40, 0);
+    values[where] = 7;
+    check(values, "40 numbers, all gaps but number " + std::to_string(where));
+  }
 }
 
-TEST_CASE("one vote, and no atomics") {
+TEST_CASE("one vote and one shuffle") {
   const auto seen = check(numbers(1024), "1024 numbers");
   if (!seen)
     return;
-  checker::expect_at_least("meetings_per_warp",
-                           checker::meetings_per_warp(*seen),
-                           1.0,
-                           "no_vote",
-                           "the result is right here, but the lanes have not voted. __activemask() "
-                           "in a branch tells which lanes happen to run together: nothing promises "
-                           "that these are all that took the branch");
+  checker::expect_at_least(
+      "meetings_per_warp",
+      checker::meetings_per_warp(*seen),
+      2.0,
+      "no_vote",
+      "the result is right here, but without a vote and a shuffle of all lanes. "
+      "__activemask() tells which lanes happen to run together, and another "
+      "lane's number comes by a shuffle");
   checker::expect_at_most("meetings_per_warp",
                           checker::meetings_per_warp(*seen),
-                          1.0,
+                          2.0,
                           "too_many_shuffles",
-                          "one ballot tells each lane about all 32: the rest is counting bits");
+                          "one vote tells each lane which of the 32 have a number, and so whom to "
+                          "ask: one shuffle is left");
   checker::expect_lanes(*seen, emu::Access::global_load, 30.0);
   checker::expect_each_loaded_once(*seen, 1024);
   checker::expect_masks_named(*seen);
